@@ -1,0 +1,32 @@
+//! A program to C text.
+
+use xaif::{Diagnostic, Program};
+
+/// How to write.
+#[derive(Clone, Debug, Default)]
+pub struct UnparseOptions {
+    /// Only the derivative units, to be linked beside the original.
+    pub no_primal: bool,
+    /// Also make a header (C) or interface module (Fortran) with the derivative interfaces.
+    pub header: bool,
+}
+
+/// Source text.
+#[derive(Clone, Debug, Default)]
+pub struct Unparsed {
+    /// The source file: the user's text with the derivative units added, where the program carries it; else all units from the model.
+    pub source: String,
+    /// The header or interface module, if asked for.
+    pub header: Option<String>,
+    /// Whether the code needs the run-time support.
+    pub needs_runtime: bool,
+}
+
+/// Writes a program.
+///
+/// # Errors
+/// Constructs that the language cannot express.
+pub fn unparse(program: &Program, options: &UnparseOptions) -> Result<Unparsed, Vec<Diagnostic>> {
+    let _ = (program, options);
+    Err(crate::unbuilt("the back end"))
+}

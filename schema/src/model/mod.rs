@@ -1,0 +1,29 @@
+//! The program model: what an XAIF document says, with names resolved to typed handles.
+//!
+//! One program model for every stage: front ends make it, the booster transforms it, back ends print it, reader and writer
+//! take it from and to XML. Lives here: plain data and the accessors that keep it consistent. Never here: XML, analyses,
+//! text of any language.
+//!
+//! * [`program`]: [`Program`], sources, heads, scopes, call graph
+//! * [`symbol`]: [`Symbol`] and its declaration
+//! * [`expr`]: [`Expr`], [`VarRef`], [`Constant`]: term graphs
+//! * [`stmt`]: [`Stmt`]
+//! * [`unit`]: [`Unit`] and its control-flow graph
+
+pub mod expr;
+pub mod program;
+pub mod stmt;
+pub mod symbol;
+pub mod unit;
+
+pub use expr::{BoolOp, Constant, Expr, Node, NodeId, NodeKind, NodeOrigin, Operation, RefOrigin, Tri, Triplet, VarRef};
+pub use program::{
+    AliasRange, AliasSet, CallEdge, Dialect, Extras, Head, IndexOrder, Program, Scope, ScopeId, Source, SourceId, Span, StatementSet,
+    SymbolId, UnitId,
+};
+pub use stmt::{Call, CallArgument, Marker, MarkerClass, Propagation, Stmt, StmtKind};
+pub use symbol::{BaseType, Bound, Decl, Dim, ElemType, Passing, Storage, Symbol, SymbolKind};
+pub use unit::{
+    Derivation, EdgeId, FlowEdge, FlowGraph, ForLoop, Formal, Intent, Jump, Mode, Replacement, SideEffects, Unit, UnitKind, Vertex,
+    VertexId, VertexKind,
+};

@@ -1,0 +1,324 @@
+//! The whole program: scopes, symbols, units, call graph, sources and heads.
+
+use super::symbol::Symbol;
+use super::unit::Unit;
+use crate::diagnostic::Location;
+use smol_str::SmolStr;
+
+macro_rules! handle {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            /// The position in the arena.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    };
+}
+
+handle!(
+    /// A scope of [`Program::scopes`].
+    ScopeId
+);
+handle!(
+    /// A symbol of [`Program::symbols`].
+    SymbolId
+);
+handle!(
+    /// A unit of [`Program::units`].
+    UnitId
+);
+handle!(
+    /// A source text of [`Program::sources`].
+    SourceId
+);
+
+/// Attributes and child elements that the model does not interpret, kept so that writing gives them back.
+///
+/// Empty for almost every element, hence boxed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Extras(pub Option<Box<Vec<(SmolStr, SmolStr)>>>);
+
+/// Where something stands. Lines and columns count from 1, columns in characters; the end is exclusive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span {
+    /// Which text; [`Span::XML`] for the XAIF document itself.
+    pub source: SourceId,
+    /// First line, 0 if unknown.
+    pub line: u32,
+    /// First column.
+    pub column: u32,
+    /// Last line.
+    pub end_line: u32,
+    /// Column after the last character.
+    pub end_column: u32,
+}
+
+impl Span {
+    /// The pseudo source of positions in the XAIF document itself.
+    pub const XML: SourceId = SourceId(u32::MAX);
+    /// No position known.
+    pub const NONE: Span = Span { source: Span::XML, line: 0, column: 0, end_line: 0, end_column: 0 };
+
+    /// True where a position is known.
+    pub fn is_known(&self) -> bool {
+        self.line > 0
+    }
+}
+
+impl Default for Span {
+    fn default() -> Self {
+        Span::NONE
+    }
+}
+
+/// Which form of XAIF a document has, or is to have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dialect {
+    /// Stock XAIF only, as the OpenAD tools write and read it.
+    Openad,
+    /// Stock XAIF with the extension namespace `urn:overbar:xaif:1`.
+    #[default]
+    Overbar,
+}
+
+/// Which dimension of an array varies fastest in memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IndexOrder {
+    /// The first (Fortran).
+    #[default]
+    Column,
+    /// The last (C).
+    Row,
+}
+
+/// A source file, carried along so that the back end can write a file that replaces it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Source {
+    /// The name as the user gave it.
+    pub file: String,
+    /// `c` or `fortran`: for back ends only, the booster never looks at it.
+    pub language: SmolStr,
+    /// Fixed source form (Fortran); false for all else.
+    pub fixed_form: bool,
+    /// The whole text, empty where it is not to be carried.
+    pub text: String,
+}
+
+/// A scope: a table of symbols inside another scope.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Scope {
+    /// `vertex_id` in the XML.
+    pub id: SmolStr,
+    /// The enclosing scope; `None` for a root.
+    pub parent: Option<ScopeId>,
+    /// `edge_id` of the edge to the enclosing scope.
+    pub edge_id: SmolStr,
+    /// Annotation, verbatim.
+    pub annotation: SmolStr,
+    /// The symbols, in the order of declaration.
+    pub symbols: Vec<SymbolId>,
+    /// Uninterpreted attributes.
+    pub extras: Extras,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A range of virtual addresses of an [`AliasSet`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AliasRange {
+    /// First address.
+    pub from: u64,
+    /// Last address.
+    pub to: u64,
+    /// False where the whole object is meant.
+    pub partial: bool,
+}
+
+/// An entry of the alias map. Key 0 means that nothing is known.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AliasSet {
+    /// The key that references use.
+    pub key: u32,
+    /// The addresses.
+    pub ranges: Vec<AliasRange>,
+}
+
+/// An entry of the du/ud or do map. Key 0 means that nothing is known.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StatementSet {
+    /// The key that references use.
+    pub key: u32,
+    /// Statement ids of the referring unit; the empty id is "outside this unit".
+    pub statements: Vec<SmolStr>,
+}
+
+/// An edge of the call graph.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallEdge {
+    /// `edge_id` in the XML.
+    pub id: SmolStr,
+    /// The calling unit.
+    pub caller: UnitId,
+    /// The called unit.
+    pub callee: UnitId,
+    /// Uninterpreted attributes.
+    pub extras: Extras,
+}
+
+/// What is to be differentiated: `unit(dependents)/(independents)`, by source names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Head {
+    /// The unit's name.
+    pub unit: String,
+    /// The dependents; `None`: every real argument (and the result) that is written.
+    pub dependents: Option<Vec<String>>,
+    /// The independents; `None`: every real argument that is read.
+    pub independents: Option<Vec<String>>,
+}
+
+/// A program.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// `program_name`.
+    pub name: SmolStr,
+    /// `prefix` of the symbols that a booster creates.
+    pub prefix: SmolStr,
+    /// The dialect it was read in, or is to be written in.
+    pub dialect: Dialect,
+    /// Which dimension varies fastest.
+    pub index_order: IndexOrder,
+    /// True if names that differ only in case are the same name (Fortran).
+    pub case_insensitive: bool,
+    /// Name of the XAIF document, for diagnostics; empty if it was never XML.
+    pub document: String,
+    /// The source files.
+    pub sources: Vec<Source>,
+    /// What the file itself asks to be differentiated.
+    pub heads: Vec<Head>,
+    /// All scopes; the first is the file's own.
+    pub scopes: Vec<Scope>,
+    /// All symbols of all scopes.
+    pub symbols: Vec<Symbol>,
+    /// Alias sets, in order of keys.
+    pub alias_sets: Vec<AliasSet>,
+    /// Definition-use and use-definition sets.
+    pub duud_sets: Vec<StatementSet>,
+    /// Definition-overwrite sets.
+    pub do_sets: Vec<StatementSet>,
+    /// The units, in document order.
+    pub units: Vec<Unit>,
+    /// Who calls whom.
+    pub calls: Vec<CallEdge>,
+    /// What made the derivative units: tool version, options, hash of the request. For the comment over generated code; empty in input.
+    pub provenance: String,
+    /// Uninterpreted attributes of the root.
+    pub extras: Extras,
+}
+
+impl Program {
+    /// A scope by handle.
+    pub fn scope(&self, id: ScopeId) -> &Scope {
+        &self.scopes[id.index()]
+    }
+
+    /// A symbol by handle.
+    pub fn symbol(&self, id: SymbolId) -> &Symbol {
+        &self.symbols[id.index()]
+    }
+
+    /// A symbol by handle, to be changed.
+    pub fn symbol_mut(&mut self, id: SymbolId) -> &mut Symbol {
+        &mut self.symbols[id.index()]
+    }
+
+    /// A unit by handle.
+    pub fn unit(&self, id: UnitId) -> &Unit {
+        &self.units[id.index()]
+    }
+
+    /// All unit handles in document order.
+    pub fn unit_ids(&self) -> impl Iterator<Item = UnitId> + use<> {
+        (0..self.units.len() as u32).map(UnitId)
+    }
+
+    /// All symbol handles.
+    pub fn symbol_ids(&self) -> impl Iterator<Item = SymbolId> + use<> {
+        (0..self.symbols.len() as u32).map(SymbolId)
+    }
+
+    /// Adds a scope and returns its handle. An empty id is replaced by a running number.
+    pub fn add_scope(&mut self, mut scope: Scope) -> ScopeId {
+        let id = ScopeId(self.scopes.len() as u32);
+        if scope.id.is_empty() {
+            scope.id = smol_str::format_smolstr!("{}", id.0 + 1);
+        }
+        self.scopes.push(scope);
+        id
+    }
+
+    /// Adds a symbol to its scope and returns its handle.
+    pub fn add_symbol(&mut self, symbol: Symbol) -> SymbolId {
+        let id = SymbolId(self.symbols.len() as u32);
+        self.scopes[symbol.scope.index()].symbols.push(id);
+        self.symbols.push(symbol);
+        id
+    }
+
+    /// Adds a unit and returns its handle.
+    pub fn add_unit(&mut self, unit: Unit) -> UnitId {
+        let id = UnitId(self.units.len() as u32);
+        self.units.push(unit);
+        id
+    }
+
+    /// The unit that a subroutine symbol names, if the program contains it.
+    pub fn unit_of_symbol(&self, symbol: SymbolId) -> Option<UnitId> {
+        self.units.iter().position(|u| u.symbol == symbol).map(|i| UnitId(i as u32))
+    }
+
+    /// The unit of that source name (case as [`Program::case_insensitive`] says), containers left out.
+    pub fn unit_named(&self, name: &str) -> Option<UnitId> {
+        self.unit_ids().find(|&u| !self.unit(u).is_container() && self.same_name(self.unit_name(u), name))
+    }
+
+    /// The source name of a unit.
+    pub fn unit_name(&self, unit: UnitId) -> &str {
+        &self.symbol(self.unit(unit).symbol).name
+    }
+
+    /// Whether two names are the same in the program's language.
+    pub fn same_name(&self, a: &str, b: &str) -> bool {
+        if self.case_insensitive { a.eq_ignore_ascii_case(b) } else { a == b }
+    }
+
+    /// The symbol of that source name visible from a scope, innermost first.
+    pub fn lookup(&self, scope: ScopeId, name: &str) -> Option<SymbolId> {
+        let mut at = Some(scope);
+        // A malformed file may have a cycle of scopes: no chain is longer than there are scopes.
+        for _ in 0..=self.scopes.len() {
+            let s = self.scope(at?);
+            if let Some(&id) = s.symbols.iter().find(|&&id| self.same_name(&self.symbol(id).name, name)) {
+                return Some(id);
+            }
+            at = s.parent;
+        }
+        None
+    }
+
+    /// A place for a diagnostic; `None` where the span is unknown.
+    pub fn location(&self, span: Span) -> Option<Location> {
+        if !span.is_known() {
+            return None;
+        }
+        let file = match self.sources.get(span.source.index()) {
+            Some(source) => source.file.clone(),
+            None => self.document.clone(),
+        };
+        Some(Location { file, line: span.line, column: span.column, end_line: span.end_line, end_column: span.end_column })
+    }
+}

@@ -1,0 +1,347 @@
+//! Program units and their control-flow graphs.
+
+use super::expr::{Expr, VarRef};
+use super::program::{Extras, ScopeId, Span, SymbolId, UnitId};
+use super::stmt::Stmt;
+use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};
+use smol_str::SmolStr;
+
+/// A vertex of a control-flow graph.
+pub type VertexId = NodeIndex<u32>;
+/// An edge of a control-flow graph.
+pub type EdgeId = EdgeIndex<u32>;
+/// A control-flow graph.
+pub type FlowGraph = DiGraph<Vertex, FlowEdge, u32>;
+
+/// Direction of a formal argument.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Intent {
+    /// Only read.
+    In,
+    /// Only written.
+    Out,
+    /// Both, or not known.
+    #[default]
+    Inout,
+}
+
+/// A formal argument.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Formal {
+    /// `position` in the XML; the list is sorted by it.
+    pub position: u32,
+    /// The argument's symbol.
+    pub symbol: SymbolId,
+    /// Its direction.
+    pub intent: Intent,
+    /// False where the source did not declare the direction.
+    pub intent_declared: bool,
+    /// `deriv` attribute.
+    pub deriv: bool,
+    /// This formal is really the function's result.
+    pub result: bool,
+    /// Annotation, verbatim.
+    pub annotation: SmolStr,
+    /// Uninterpreted attributes.
+    pub extras: Extras,
+}
+
+impl Formal {
+    /// A formal at a position.
+    pub fn new(position: u32, symbol: SymbolId, intent: Intent) -> Formal {
+        Formal {
+            position,
+            symbol,
+            intent,
+            intent_declared: true,
+            deriv: false,
+            result: false,
+            annotation: SmolStr::default(),
+            extras: Extras::default(),
+        }
+    }
+}
+
+/// The counted or general `for` loop.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ForLoop {
+    /// `reversal="explicit"`: the user promises that bounds and indices inside can be recomputed.
+    pub explicit: bool,
+    /// `i = e0`; an assignment.
+    pub init: Stmt,
+    /// Tested before each iteration. In a counted loop: `i <= e1` or `i >= e1` with the sign of the stride known, else
+    /// `(c > 0 and i <= e1) or (c < 0 and i >= e1)`.
+    pub condition: Expr,
+    /// `i = i + c`; an assignment.
+    pub update: Stmt,
+    /// The trip count is known on entry, see the crate's front page.
+    pub counted: bool,
+}
+
+/// What a vertex is.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::large_enum_variant)] // most vertices of a large program are blocks, and loops are few
+pub enum VertexKind {
+    /// Where control enters.
+    Entry,
+    /// Where it leaves.
+    Exit,
+    /// A sequence of statements.
+    Block {
+        /// `scope_id`.
+        scope: ScopeId,
+        /// The statements.
+        stmts: Vec<Stmt>,
+    },
+    /// `for`.
+    For(Box<ForLoop>),
+    /// `while`.
+    Pre(Expr),
+    /// `do ... while`.
+    Post(Expr),
+    /// End of a loop's body.
+    EndLoop,
+    /// `if` (boolean condition) or `switch` (integer condition).
+    Branch(Expr),
+    /// Where the arms of a branch meet.
+    EndBranch,
+    /// In the schema only; one successor.
+    Goto,
+    /// In the schema only; one successor.
+    Label,
+}
+
+/// A vertex.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Vertex {
+    /// `vertex_id`.
+    pub id: SmolStr,
+    /// What it is.
+    pub kind: VertexKind,
+    /// Annotation, verbatim.
+    pub annotation: SmolStr,
+    /// `lineNumber`, 0 if absent.
+    pub line: u32,
+    /// The vertex behind which the text has this one, though no control flows from there (code behind a jump).
+    pub follows: Option<VertexId>,
+    /// The label or construct name in the source (`10`, `outer`), if it has one.
+    pub label: SmolStr,
+    /// The comment before it, without comment signs.
+    pub comment: String,
+    /// The head of the construct as the source has it (`do i = 1, n`), for comments.
+    pub text: String,
+    /// Where it stands.
+    pub span: Span,
+    /// Uninterpreted attributes.
+    pub extras: Extras,
+}
+
+impl Vertex {
+    /// A vertex with nothing but its kind; ids are given by the writer where they are empty.
+    pub fn new(kind: VertexKind) -> Vertex {
+        Vertex {
+            id: SmolStr::default(),
+            kind,
+            annotation: SmolStr::default(),
+            line: 0,
+            follows: None,
+            label: SmolStr::default(),
+            comment: String::new(),
+            text: String::new(),
+            span: Span::NONE,
+            extras: Extras::default(),
+        }
+    }
+
+    /// True for the three loop headers.
+    pub fn is_loop(&self) -> bool {
+        matches!(self.kind, VertexKind::For(_) | VertexKind::Pre(_) | VertexKind::Post(_))
+    }
+
+    /// The statements, if it is a block.
+    pub fn stmts(&self) -> &[Stmt] {
+        match &self.kind {
+            VertexKind::Block { stmts, .. } => stmts,
+            _ => &[],
+        }
+    }
+}
+
+/// Why an edge leaves the structured skeleton.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Jump {
+    /// Out of the innermost (or a named outer) loop, or out of a `switch`.
+    Break,
+    /// To the `EndLoop` of a loop.
+    Continue,
+    /// To the unit's exit.
+    Return,
+    /// To a labelled vertex.
+    Goto,
+    /// Into the next arm of a `switch`.
+    FallThrough,
+}
+
+/// An edge.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FlowEdge {
+    /// `edge_id`.
+    pub id: SmolStr,
+    /// `condition_value` where `has_condition_value` holds: 1 is the loop's body and the branch's then-arm, or a value of the `switch`.
+    pub value: Option<i64>,
+    /// Why it leaves the skeleton; `None`: it does not.
+    pub jump: Option<Jump>,
+    /// Annotation, verbatim.
+    pub annotation: SmolStr,
+    /// Uninterpreted attributes.
+    pub extras: Extras,
+}
+
+/// Side effects that a stock file lists for a unit; `None` where the file has no such list.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SideEffects {
+    /// Variables modified here.
+    pub mod_local: Option<Vec<VarRef>>,
+    /// Variables modified here and in callees.
+    pub modified: Option<Vec<VarRef>>,
+    /// Variables read here.
+    pub read_local: Option<Vec<VarRef>>,
+    /// Variables read here and in callees.
+    pub read: Option<Vec<VarRef>>,
+    /// Variables read before the first statement.
+    pub on_entry: Option<Vec<VarRef>>,
+}
+
+/// What kind of unit it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UnitKind {
+    /// Called by a statement; a function whose result is `void` in C.
+    #[default]
+    Subroutine,
+    /// Called in expressions; its last formal is the result.
+    Function,
+    /// A module or another container without statements.
+    Container,
+    /// The main program.
+    Main,
+}
+
+/// How a unit was derived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Tangent: `f_d`.
+    Tangent,
+    /// Adjoint, both sweeps in one unit: `f_b`.
+    Adjoint,
+    /// Forward sweep of a split adjoint: `f_fwd`.
+    Forward,
+    /// Reverse sweep of a split adjoint: `f_bwd`.
+    Reverse,
+}
+
+/// Which unit a derivative unit comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Derivation {
+    /// The original.
+    pub of: UnitId,
+    /// The derivative.
+    pub mode: Mode,
+}
+
+/// One placeholder of a ReplacementList (openad adjoint output).
+#[derive(Clone, Debug)]
+pub struct Replacement {
+    /// `placeholder`.
+    pub placeholder: u32,
+    /// `structured`.
+    pub structured: bool,
+    /// Its graph; may be empty.
+    pub graph: FlowGraph,
+}
+
+/// A program unit.
+#[derive(Clone, Debug)]
+pub struct Unit {
+    /// `vertex_id` in the call graph.
+    pub id: SmolStr,
+    /// The unit's name.
+    pub symbol: SymbolId,
+    /// Its own scope.
+    pub scope: ScopeId,
+    /// What kind it is.
+    pub kind: UnitKind,
+    /// `active` attribute.
+    pub active: bool,
+    /// `structured` attribute: loops and branches nest and no edge jumps.
+    pub structured: bool,
+    /// Annotation, verbatim.
+    pub annotation: SmolStr,
+    /// Formal arguments by position.
+    pub formals: Vec<Formal>,
+    /// True if the file has an ArgumentList, be it empty.
+    pub has_argument_list: bool,
+    /// Side effects the file lists.
+    pub effects: SideEffects,
+    /// The control-flow graph; empty for containers and where only replacements are given.
+    pub graph: FlowGraph,
+    /// `template_name` and placeholders, for a ReplacementList.
+    pub replacements: Option<(SmolStr, Vec<Replacement>)>,
+    /// Where it was derived from; `None` for the user's own units.
+    pub derivation: Option<Derivation>,
+    /// Whole text of the unit, first to last line: derivative units go behind it.
+    pub span: Span,
+    /// Lines that a derivative unit needs as well, verbatim: USE statements, interface blocks (Fortran).
+    pub imports: Vec<String>,
+    /// Words before the unit's declaration: `static`, `inline`, `pure`, `elemental`, `recursive`, `private`, `internal`.
+    pub prefixes: Vec<SmolStr>,
+    /// The comment before it, without comment signs.
+    pub comment: String,
+    /// Uninterpreted attributes.
+    pub extras: Extras,
+}
+
+impl Unit {
+    /// An empty unit with a name and a scope.
+    pub fn new(symbol: SymbolId, scope: ScopeId) -> Unit {
+        Unit {
+            id: SmolStr::default(),
+            symbol,
+            scope,
+            kind: UnitKind::Subroutine,
+            active: true,
+            structured: true,
+            annotation: SmolStr::default(),
+            formals: Vec::new(),
+            has_argument_list: true,
+            effects: SideEffects::default(),
+            graph: FlowGraph::default(),
+            replacements: None,
+            derivation: None,
+            span: Span::NONE,
+            imports: Vec::new(),
+            prefixes: Vec::new(),
+            comment: String::new(),
+            extras: Extras::default(),
+        }
+    }
+
+    /// True for a unit without statements (a module).
+    pub fn is_container(&self) -> bool {
+        self.kind == UnitKind::Container || (self.graph.node_count() == 0 && self.replacements.is_none())
+    }
+
+    /// The entry vertex.
+    pub fn entry(&self) -> Option<VertexId> {
+        self.graph.node_indices().find(|&v| matches!(self.graph[v].kind, VertexKind::Entry))
+    }
+
+    /// The exit vertex.
+    pub fn exit(&self) -> Option<VertexId> {
+        self.graph.node_indices().find(|&v| matches!(self.graph[v].kind, VertexKind::Exit))
+    }
+
+    /// The formal that carries the function's result.
+    pub fn result(&self) -> Option<&Formal> {
+        self.formals.iter().find(|f| f.result)
+    }
+}

@@ -1,0 +1,1 @@
+//! Facts about a program: pure functions from the program to side tables.

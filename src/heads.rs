@@ -1,0 +1,1 @@
+//! What is asked for: heads, parsed and resolved.

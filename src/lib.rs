@@ -1,0 +1,20 @@
+//! The Overbar booster: derivative programs from programs, in XAIF.
+//!
+//! [`boost`] is the whole of it: a pure function from a program and a request to the program with its derivative units. The steps
+//! are
+//!
+//! 1. [`heads`]: what is asked for, resolved against the program,
+//! 2. [`analysis`]: facts about the program (side effects, activity, what is to be recorded),
+//! 3. [`linearize`]: partial derivatives of statements,
+//! 4. [`transform`]: tangent and adjoint units made from them.
+//!
+//! [`evaluate`] runs a program without any compiler, to check what came out. Nothing here reads or writes text; nothing here knows a source
+//! language.
+
+pub mod analysis;
+pub mod evaluate;
+pub mod heads;
+pub mod linearize;
+pub mod transform;
+
+pub use transform::{Boosted, Options, boost};

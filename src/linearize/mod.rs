@@ -1,0 +1,1 @@
+//! Partial derivatives of statements.

@@ -6,7 +6,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 use xaif::build::GraphBuilder;
 use xaif::model::{
-    BoolOp, Decl, Dim, ElemType, Expr, ForLoop, Formal, Head, Intent, Program, Scope, Storage, Stmt, Symbol, SymbolId, Unit, VarRef,
+    BoolOp, Decl, Dim, ElemType, Expr, ForLoop, Formal, Head, Intent, Program, Scope, Stmt, Storage, Symbol, SymbolId, Unit, VarRef,
 };
 
 /// `units` subroutines of 100 assignments each, half of them in a loop, and a head that calls them all in turn.
@@ -144,7 +144,14 @@ fn main() {
             let seconds = t.as_secs_f64();
             let growth = last.map_or(String::new(), |l| format!("  {:.2} times the half", seconds / l));
             let memory = peak().map_or("?".to_owned(), |m| m.to_string());
-            println!("{:<44} {:>9.1} {:>9.1} {:>7.2} {:>9}{growth}", format!("{what}: {} assignments", 100 * units), xml.len() as f64 / 1e6, out as f64 / 1e6, seconds, memory);
+            println!(
+                "{:<44} {:>9.1} {:>9.1} {:>7.2} {:>9}{growth}",
+                format!("{what}: {} assignments", 100 * units),
+                xml.len() as f64 / 1e6,
+                out as f64 / 1e6,
+                seconds,
+                memory
+            );
             last = Some(seconds);
         }
     }

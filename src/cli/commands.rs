@@ -96,7 +96,7 @@ fn usage(session: &Session, code: &'static str, message: &str, help: &str) -> Fa
 fn parse_heads(session: &Session, heads: &[String]) -> Result<Vec<Head>, Failed> {
     let (mut good, mut bad) = (Vec::new(), Vec::new());
     for text in heads {
-        match heads::parse(text) {
+        match heads::parse_head(text) {
             Ok(head) => good.push(head),
             Err(d) => bad.push(d),
         }
@@ -224,8 +224,9 @@ fn unparse(session: &mut Session, language: Language, program: &Program, a: &arg
     session.remember_sources(program);
     let header = a.header.is_some();
     let result = match language {
-        Language::C => overbar_c::unparse(program, &overbar_c::UnparseOptions { no_primal: a.no_primal, header })
-            .map(|u| (u.source, u.header)),
+        Language::C => {
+            overbar_c::unparse(program, &overbar_c::UnparseOptions { no_primal: a.no_primal, header }).map(|u| (u.source, u.header))
+        }
         Language::Fortran => overbar_fortran::unparse(program, &overbar_fortran::UnparseOptions { no_primal: a.no_primal, header })
             .map(|u| (u.source, u.header)),
     };

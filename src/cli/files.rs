@@ -32,8 +32,7 @@ pub fn read_text(session: &mut Session, path: &Path) -> Result<String, Failed> {
         let before = &e.as_bytes()[..e.utf8_error().valid_up_to()];
         let line = before.iter().filter(|&&b| b == b'\n').count() as u32 + 1;
         let column = before.iter().rev().take_while(|&&b| b != b'\n').count() as u32 + 1;
-        let location =
-            xaif::diagnostic::Location { file: display_name(path), line, column, end_line: line, end_column: column + 1 };
+        let location = xaif::diagnostic::Location { file: display_name(path), line, column, end_line: line, end_column: column + 1 };
         session.fail([Diagnostic::error("OB0102", "the file is not UTF-8 text")
             .at(location)
             .help("convert it, for instance with `iconv -f latin1 -t utf-8`")])

@@ -62,7 +62,9 @@ pub fn step(maker: &mut Maker, stmt: &Stmt, call: &Call) -> Result<Step, Diagnos
             if allocate.is_empty() {
                 reverse_call.arguments[k] = CallArgument { value: Expr::var(dummy), ..argument.clone() };
             } else if maker.sweep == Sweep::Adjoint {
-                return Err(Diagnostic::error("OB4089", "an array section changes its activity at a call").help("copy it to an array of its own"));
+                return Err(
+                    Diagnostic::error("OB4089", "an array section changes its activity at a call").help("copy it to an array of its own")
+                );
             }
         } else if maker.sweep == Sweep::Adjoint
             && let Some(r) = &actual

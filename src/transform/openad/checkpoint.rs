@@ -19,8 +19,7 @@ pub fn block(stmts: Vec<Stmt>, scope: ScopeId) -> FlowGraph {
     graph
 }
 
-const SHAPES: [&str; 8] =
-    ["scalar", "vector", "matrix", "three_tensor", "four_tensor", "five_tensor", "six_tensor", "seven_tensor"];
+const SHAPES: [&str; 8] = ["scalar", "vector", "matrix", "three_tensor", "four_tensor", "five_tensor", "six_tensor", "seven_tensor"];
 
 fn call(program: &Program, what: &str, r: &VarRef, suffix: &str) -> Option<Stmt> {
     let s = program.symbol(r.symbol);

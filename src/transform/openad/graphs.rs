@@ -9,8 +9,8 @@ use super::temporaries::{Kind, Temporaries};
 use rustc_hash::FxHashMap;
 use xaif::build::GraphBuilder;
 use xaif::model::{
-    BaseType, BoolOp, EdgeId, ElemType, Expr, FlowEdge, FlowGraph, ForLoop, Jump, Program, ScopeId, Stmt, SymbolId, UnitId, VarRef, Vertex, VertexId,
-    VertexKind,
+    BaseType, BoolOp, EdgeId, ElemType, Expr, FlowEdge, FlowGraph, ForLoop, Jump, Program, ScopeId, Stmt, SymbolId, UnitId, VarRef, Vertex,
+    VertexId, VertexKind,
 };
 use xaif::structure::{Arm, Region, regions};
 

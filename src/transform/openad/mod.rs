@@ -11,8 +11,8 @@ mod calls;
 mod checkpoint;
 mod graphs;
 mod partials;
-mod stock;
 mod steps;
+mod stock;
 mod temporaries;
 
 use super::{Boosted, Options};
@@ -29,7 +29,8 @@ use xaif::{Diagnostic, model};
 pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Diagnostic>> {
     if options.tangent == options.adjoint {
         return Err(vec![
-            Diagnostic::error("OB4080", "the openad dialect has tangent or adjoint output, not both in one file").help("run the booster once for each"),
+            Diagnostic::error("OB4080", "the openad dialect has tangent or adjoint output, not both in one file")
+                .help("run the booster once for each"),
         ]);
     }
     if !options.heads.is_empty() {
@@ -68,7 +69,12 @@ fn tangent(program: &mut Program, id: UnitId, steps: FxHashMap<VertexId, Vec<ste
     }
 }
 
-fn adjoint(program: &mut Program, temporaries: &mut Temporaries, id: UnitId, steps: &FxHashMap<VertexId, Vec<steps::Step>>) -> Vec<Replacement> {
+fn adjoint(
+    program: &mut Program,
+    temporaries: &mut Temporaries,
+    id: UnitId,
+    steps: &FxHashMap<VertexId, Vec<steps::Step>>,
+) -> Vec<Replacement> {
     let original = program.unit(id).graph.clone();
     let (taping, reverse) = graphs::sweeps(program, temporaries, id, steps);
     let structured = program.unit(id).structured;

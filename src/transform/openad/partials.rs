@@ -40,7 +40,8 @@ fn plus(a: Factor, b: Factor, bits: u16) -> Factor {
 /// # Errors
 /// An operation on an active value whose derivative is not known, or whose result has another shape than its operand.
 pub fn terms(program: &Program, catalogue: &Catalogue, rhs: &Expr) -> Result<Vec<Term>, Diagnostic> {
-    let partials = local_partials(program, catalogue, rhs, &|r: &VarRef| program.symbol(r.symbol).active && program.symbol(r.symbol).ty.is_real())?;
+    let partials =
+        local_partials(program, catalogue, rhs, &|r: &VarRef| program.symbol(r.symbol).active && program.symbol(r.symbol).ty.is_real())?;
     let node_types = types::of_expr(program, rhs);
     let mut adjoint: Vec<Option<Factor>> = vec![None; rhs.nodes.len()];
     if let Some(root) = adjoint.last_mut() {

@@ -9,7 +9,8 @@ use rustc_hash::FxHashMap;
 use smol_str::{SmolStr, format_smolstr};
 use xaif::catalogue::Catalogue;
 use xaif::model::{
-    BaseType, CallArgument, ElemType, Expr, Program, Propagation, ScopeId, Stmt, StmtKind, SymbolId, Tri, UnitId, VarRef, VertexId, VertexKind,
+    BaseType, CallArgument, ElemType, Expr, Program, Propagation, ScopeId, Stmt, StmtKind, SymbolId, Tri, UnitId, VarRef, VertexId,
+    VertexKind,
 };
 use xaif::{Diagnostic, types};
 
@@ -61,7 +62,15 @@ pub fn unit_steps(
                 for stmt in stmts {
                     match maker.step(stmt) {
                         Ok(step) => steps.push(step),
-                        Err(d) => problems.push(if d.location.is_some() { d } else { d.at(maker.program.location(stmt.span)) }),
+                        Err(mut d) => {
+                            if d.location.is_none() {
+                                d.location = maker.program.location(stmt.span);
+                            }
+                            d.help.get_or_insert_with(|| {
+                                "write it with operations that have a derivative (see `overbar intrinsics`)".to_owned()
+                            });
+                            problems.push(d);
+                        }
                     }
                 }
                 all.insert(v, steps);
@@ -72,7 +81,9 @@ pub fn unit_steps(
                         && is_active(maker.program, lhs)
                     {
                         problems.push(
-                            Diagnostic::error("OB4083", "the loop variable is active").at(maker.program.location(graph[v].span)).help("count with an integer"),
+                            Diagnostic::error("OB4083", "the loop variable is active")
+                                .at(maker.program.location(graph[v].span))
+                                .help("count with an integer"),
                         );
                     }
                 }
@@ -111,10 +122,12 @@ impl Maker<'_> {
             StmtKind::Assignment { lhs, rhs } if is_active(self.program, lhs) => self.assignment(stmt, lhs, rhs),
             StmtKind::Call(call) => calls::step(self, stmt, call),
             StmtKind::Marker(m) if m.writes.iter().any(|&s| self.program.symbol(s).active && self.program.symbol(s).ty.is_real()) => {
-                Err(Diagnostic::error("OB4084", "an opaque statement writes an active variable").help("express it as an assignment or a call"))
+                Err(Diagnostic::error("OB4084", "an opaque statement writes an active variable")
+                    .help("express it as an assignment or a call"))
             }
             StmtKind::Propagator(_) | StmtKind::Runtime { .. } => {
-                Err(Diagnostic::error("OB4085", "the program has been differentiated already").help("give the booster the original program"))
+                Err(Diagnostic::error("OB4085", "the program has been differentiated already")
+                    .help("give the booster the original program"))
             }
             _ => Ok(Step { forward: vec![stmt.clone()], reverse: Vec::new() }),
         }
@@ -140,7 +153,9 @@ impl Maker<'_> {
                 continue;
             }
             if types::of(self.program, e).rank > 0 {
-                return Err(Diagnostic::error("OB4086", "a vector subscript of an active array cannot be recorded").help("write it as a loop"));
+                return Err(
+                    Diagnostic::error("OB4086", "a vector subscript of an active array cannot be recorded").help("write it as a loop")
+                );
             }
             let pushed = match e.as_var() {
                 Some(v) => plain(v),
@@ -180,9 +195,12 @@ impl Maker<'_> {
         for t in found.iter().filter(|t| !(increments && same(t))) {
             let leaf_type = types::of_ref(self.program, &t.leaf);
             if self.sweep == Sweep::Adjoint && leaf_type.rank != lhs_type.rank {
-                return Err(Diagnostic::error("OB4087", "a scalar that enters an array assignment cannot be propagated backwards in the openad dialect")
-                    .because("its adjoint is a sum over the array")
-                    .help("write the assignment as a loop"));
+                return Err(Diagnostic::error(
+                    "OB4087",
+                    "a scalar that enters an array assignment cannot be propagated backwards in the openad dialect",
+                )
+                .because("its adjoint is a sum over the array")
+                .help("write the assignment as a loop"));
             }
             let factor = match &t.factor {
                 Factor::Value(e) if e.as_constant().is_none() => {

@@ -61,9 +61,10 @@ impl Temporaries {
             let model = program.symbol(reference.symbol);
             if reference.subscripts.is_empty() && model.rank == rank {
                 symbol.bounds = model.bounds.clone();
-                symbol.decl = model.decl.as_ref().filter(|d| !d.dims.is_empty()).map(|d| {
-                    Box::new(xaif::model::Decl { type_text: d.type_text.clone(), dims: d.dims.clone(), ..Default::default() })
-                });
+                symbol.decl =
+                    model.decl.as_ref().filter(|d| !d.dims.is_empty()).map(|d| {
+                        Box::new(xaif::model::Decl { type_text: d.type_text.clone(), dims: d.dims.clone(), ..Default::default() })
+                    });
             } else {
                 symbol.decl = Some(Box::new(xaif::model::Decl {
                     dims: vec![Dim { lower: Bound::Unknown, upper: Bound::Unknown }; rank as usize],

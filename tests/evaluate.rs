@@ -1,8 +1,8 @@
 //! The interpreter on whole programs, against values known beforehand.
 
-mod common;
+mod model;
 
-use common::*;
+use model::*;
 use overbar::evaluate::{Data, Inputs, Limits, Outcome, Value, jacobian, run};
 use xaif::Program;
 use xaif::model::*;

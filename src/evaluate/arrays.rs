@@ -23,6 +23,9 @@ pub struct Object<S> {
     derivatives: Vec<Value<S>>,
 }
 
+/// Lower bound and number of elements of each dimension, in source order.
+pub type Bounds = SmallVec<[(i64, Option<i64>); 2]>;
+
 /// One dimension of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Axis {
@@ -105,7 +108,7 @@ impl View {
     }
 
     /// Number of elements.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.steps.iter().map(Steps::len).product()
     }
 
@@ -129,8 +132,8 @@ impl View {
 
     /// Positions of all elements, the fastest dimension first.
     pub fn positions(&self, order: IndexOrder) -> Vec<i64> {
-        let mut out = Vec::with_capacity(self.len());
-        if self.len() == 0 {
+        let mut out = Vec::with_capacity(self.count());
+        if self.count() == 0 {
             return out;
         }
         let mut counter: SmallVec<[usize; 4]> = SmallVec::from_elem(0, self.steps.len());
@@ -237,7 +240,7 @@ impl Descriptor {
     }
 
     /// Number of elements, where it is known.
-    pub fn len(&self) -> Option<i64> {
+    pub fn count(&self) -> Option<i64> {
         self.axes.iter().try_fold(1i64, |n, a| n.checked_mul(a.extent?.max(0)))
     }
 }

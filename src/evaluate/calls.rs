@@ -3,7 +3,7 @@
 //! Lives here: passing by reference, by value and by descriptor, copies of sections, entry and exit of a unit. Never here: the
 //! execution of statements.
 
-use super::arrays::{Axis, Descriptor, DescriptorId, ObjectId, Steps, View, packed_axes};
+use super::arrays::{Axis, Bounds, Descriptor, DescriptorId, ObjectId, Steps, View, packed_axes};
 use super::fault::{Fault, fault};
 use super::machine::{Frame, Machine};
 use super::scalar::Scalar;
@@ -71,7 +71,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
         let axes = match &value {
             Operand::One(_) => SmallVec::new(),
             Operand::Many(shape, _) => {
-                let lower: SmallVec<[(i64, Option<i64>); 2]> = shape.iter().map(|&n| (1, Some(n as i64))).collect();
+                let lower: Bounds = shape.iter().map(|&n| (1, Some(n as i64))).collect();
                 packed_axes(&lower, self.order())?
             }
         };
@@ -92,7 +92,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
             return Ok(());
         }
         let by_descriptor = symbol.passing() == Passing::Descriptor || (symbol.decl.is_none() && symbol.bounds.is_empty());
-        if !r.subscripts.is_empty() || (!by_descriptor && d.target.is_some() && d.len().is_some()) {
+        if !r.subscripts.is_empty() || (!by_descriptor && d.target.is_some() && d.count().is_some()) {
             let subscripts = self.subscripts(r)?;
             let view = d.view_up_to(self.name(r.symbol), &subscripts, false, i64::from(!r.has_section() && symbol.is_array()))?;
             bound.target = Some((view.object, view.base));
@@ -109,7 +109,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
                 // A section with gaps is copied into one block, and back on return.
                 let list = self.load(&view)?;
                 let object = self.memory.allocate(list.elements().to_vec())?;
-                let lower: SmallVec<[(i64, Option<i64>); 2]> = view.shape().iter().map(|&n| (1, Some(n as i64))).collect();
+                let lower: Bounds = view.shape().iter().map(|&n| (1, Some(n as i64))).collect();
                 bound.axes = packed_axes(&lower, self.order())?;
                 bound.target = Some((object, 0));
                 entry.objects.push(object);

@@ -156,8 +156,8 @@ fn slope2a(f: Fn2, a: f64, b: f64) -> f64 {
                 -1.0
             }
         }
-        Fn2::Max => f64::from(u8::from(!(b > a))),
-        Fn2::Min => f64::from(u8::from(!(b < a))),
+        Fn2::Max => 1.0 - f64::from(u8::from(b > a)),
+        Fn2::Min => 1.0 - f64::from(u8::from(b < a)),
         Fn2::Dim => f64::from(u8::from(a > b)),
         Fn2::Atan2 => b / (a * a + b * b),
         Fn2::Hypot => ratio(a, a.hypot(b)),
@@ -258,8 +258,8 @@ mod tests {
                 }
                 let d = Dual::variable(a, 0, 2).binary(&Dual::variable(b, 1, 2), f);
                 let e = [difference(|t| value2(f, t, b), a), difference(|t| value2(f, a, t), b)];
-                for k in 0..2 {
-                    assert!((d.d[k] - e[k]).abs() <= 1e-9 * e[k].abs().max(1.0), "{f:?} at {a}, {b}: {} {}", d.d[k], e[k]);
+                for (d, e) in d.d.iter().zip(e) {
+                    assert!((d - e).abs() <= 1e-9 * e.abs().max(1.0), "{f:?} at {a}, {b}: {d} {e}");
                 }
             }
         }

@@ -147,7 +147,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
         for &id in &marker.writes {
             let d = self.locate(id)?;
             if let Some(target) = self.memory.descriptor(d).target {
-                let n = self.memory.descriptor(d).len().unwrap_or(self.memory.size_of(target.0) as i64 - target.1);
+                let n = self.memory.descriptor(d).count().unwrap_or(self.memory.size_of(target.0) as i64 - target.1);
                 for k in 0..n {
                     self.memory.store(target.0, target.1 + k, false, Value::Undefined)?;
                 }

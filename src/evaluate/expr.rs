@@ -3,7 +3,7 @@
 //! Lives here: the order of evaluation, references and constants. Never here: what an operation computes (see
 //! [`super::intrinsics`]).
 
-use super::arrays::{Descriptor, Subscript, View};
+use super::arrays::{Bounds, Descriptor, Subscript, View};
 use super::fault::{Fault, fault};
 use super::intrinsics;
 use super::machine::Machine;
@@ -181,7 +181,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
         let d = self.locate(r.symbol)?;
         let subscripts = self.subscripts(r)?;
         let view = self.memory.descriptor(d).view(self.name(r.symbol), &subscripts, r.deriv)?;
-        if view.len() > self.limits.elements {
+        if view.count() > self.limits.elements {
             return Err(fault("OB6004", format!("a section of `{}` is larger than the memory", self.name(r.symbol))));
         }
         Ok(view)
@@ -224,7 +224,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
             _ => {}
         }
         // A section has lower bounds 1; the whole variable has its own.
-        let bounds: SmallVec<[(i64, Option<i64>); 2]> = if r.subscripts.is_empty() {
+        let bounds: Bounds = if r.subscripts.is_empty() {
             d.axes.iter().map(|a| (a.lower, a.extent)).collect()
         } else {
             let subscripts = self.subscripts(r)?;

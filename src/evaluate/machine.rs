@@ -2,7 +2,7 @@
 //!
 //! Lives here: frames, globals, declared bounds and initial values. Never here: statements, expressions, calls.
 
-use super::arrays::{Descriptor, DescriptorId, Memory, ObjectId, View, packed_axes};
+use super::arrays::{Bounds, Descriptor, DescriptorId, Memory, ObjectId, View, packed_axes};
 use super::fault::{Fault, fault};
 use super::openad::Sweep;
 use super::runtime::Stacks;
@@ -11,7 +11,6 @@ use super::tables;
 use super::value::{CellType, Operand, Value};
 use super::{Counters, Limits};
 use rustc_hash::{FxHashMap, FxHashSet};
-use smallvec::SmallVec;
 use smol_str::SmolStr;
 use xaif::Diagnostic;
 use xaif::diagnostic::Location;
@@ -199,7 +198,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
             let symbol = self.symbol(id)?;
             let axes = packed_axes(&self.declared_bounds(symbol)?, self.order())?;
             let d = Descriptor { target: None, axes, ty: Self::cell_type(symbol), present: true };
-            let n = d.len().ok_or_else(|| fault("OB6016", format!("`{}` in a common block has no declared extent", symbol.name)))?;
+            let n = d.count().ok_or_else(|| fault("OB6016", format!("`{}` in a common block has no declared extent", symbol.name)))?;
             placed.push((id, d, position));
             position = position.saturating_add(n);
         }
@@ -210,7 +209,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
             Some(_) => return Err(fault("OB6005", format!("common block `{block}` is longer here than where it was used first"))),
             None => {
                 let fill = |d: &Descriptor| if zeroed { d.ty.zero() } else { Value::Undefined };
-                let cells = placed.iter().flat_map(|(_, d, _)| std::iter::repeat_n(fill(d), d.len().unwrap_or(0) as usize)).collect();
+                let cells = placed.iter().flat_map(|(_, d, _)| std::iter::repeat_n(fill(d), d.count().unwrap_or(0) as usize)).collect();
                 let o = self.memory.allocate(cells)?;
                 self.commons.insert(block.clone(), o);
                 o
@@ -225,10 +224,10 @@ impl<'p, S: Scalar> Machine<'p, S> {
     }
 
     /// Bounds of a symbol in source order: lower bound and number of elements.
-    pub(super) fn declared_bounds(&mut self, symbol: &'p Symbol) -> Result<SmallVec<[(i64, Option<i64>); 2]>, Fault> {
+    pub(super) fn declared_bounds(&mut self, symbol: &'p Symbol) -> Result<Bounds, Fault> {
         let base = i64::from(self.order() == IndexOrder::Column);
         let rank = usize::from(symbol.rank);
-        let mut bounds: SmallVec<[(i64, Option<i64>); 2]> = SmallVec::new();
+        let mut bounds = Bounds::new();
         match &symbol.decl {
             Some(decl)
                 if decl.dims.len() == rank
@@ -270,7 +269,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
         };
         let mut d = Descriptor { target: None, axes, ty, present: true };
         if !(deferred && symbol.is_array())
-            && let Some(n) = d.len()
+            && let Some(n) = d.count()
         {
             let size = self.memory.check_size(n)?;
             let zeroed = self.order() == IndexOrder::Row && self.is_persistent(symbol);
@@ -296,7 +295,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
             self.fill(d, value)?;
         } else if !decl.init_text.is_empty() && persistent {
             let Some((object, at)) = self.memory.descriptor(d).target else { return Ok(()) };
-            let n = self.memory.descriptor(d).len().unwrap_or(0);
+            let n = self.memory.descriptor(d).count().unwrap_or(0);
             let texts = tables::numbers(&decl.init_text, usize::try_from(n).unwrap_or(0));
             let Some(texts) = texts else {
                 return Err(fault("OB6021", format!("the initial value of `{}` cannot be read: {}", symbol.name, decl.init_text)));

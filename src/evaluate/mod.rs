@@ -241,7 +241,7 @@ impl<S: Scalar> Machine<'_, S> {
             pushes: self.stacks.pushes,
             taped_bytes: self.stacks.taped,
             peak_bytes: self.stacks.peak,
-            left: self.stacks.len(),
+            left: self.stacks.count(),
             ..self.counters
         };
         Outcome { arguments, derivatives, globals, counters, stopped: self.stopped.take(), notes: std::mem::take(&mut self.notes) }

@@ -55,7 +55,7 @@ impl<S: Scalar> Stacks<S> {
     }
 
     /// Number of records held now.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.records.iter().map(Vec::len).sum()
     }
 
@@ -67,7 +67,7 @@ impl<S: Scalar> Stacks<S> {
         self.pushes += 1;
         self.peak = self.peak.max(self.bytes);
         // An empty record costs something too, or a loop could push for ever.
-        if self.bytes.saturating_add(self.len() as u64) > self.limit {
+        if self.bytes.saturating_add(self.count() as u64) > self.limit {
             return Err(fault("OB6004", format!("the program tapes more than the limit of {} bytes", self.limit)));
         }
         self.records[kind as usize].push(Record { values, ty });
@@ -147,7 +147,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
     pub(super) fn pop(&mut self, kind: Kind, e: &'p Expr) -> Result<(), Fault> {
         let Some(r) = e.as_var() else { return Err(fault("OB6005", "what is taken from the stack needs a variable")) };
         let view = self.view(r)?;
-        let values = self.stacks.pop(kind, view.ty, view.len())?;
+        let values = self.stacks.pop(kind, view.ty, view.count())?;
         if view.steps.is_empty() {
             return match values.into_iter().next() {
                 Some(v) => self.memory.store(view.object, view.base, view.deriv, v),

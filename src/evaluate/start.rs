@@ -85,7 +85,7 @@ impl<S: Scalar> Machine<'_, S> {
         if !symbol.is_array() || is_deferred(symbol) || described.target.is_some() || !described.present {
             return Ok(());
         }
-        let Some(n) = described.len() else {
+        let Some(n) = described.count() else {
             let mut f = fault("OB6002", format!("argument `{}` needs a value: its extent is not declared", symbol.name));
             f.help = Some("give an array with as many elements as the unit uses, zeros if it only writes them".into());
             return Err(f);
@@ -139,8 +139,8 @@ impl<S: Scalar> Machine<'_, S> {
             let value = if view.steps.is_empty() && data.values.len() == 1 {
                 Operand::One(data.values[0].clone())
             } else {
-                if view.len() != data.values.len() {
-                    return Err(fault("OB6002", format!("input `{name}` has {} elements, not {}", data.values.len(), view.len())));
+                if view.count() != data.values.len() {
+                    return Err(fault("OB6002", format!("input `{name}` has {} elements, not {}", data.values.len(), view.count())));
                 }
                 Operand::Many(view.shape(), data.values.clone())
             };
@@ -160,8 +160,8 @@ impl<S: Scalar> Machine<'_, S> {
                 return Err(fault("OB6001", format!("there is no argument `{name}` to be seeded")));
             };
             let view = self.memory.descriptor(d).view(name, &[], true)?;
-            if view.len() != data.values.len() {
-                return Err(fault("OB6002", format!("the seed of `{name}` has {} elements, not {}", data.values.len(), view.len())));
+            if view.count() != data.values.len() {
+                return Err(fault("OB6002", format!("the seed of `{name}` has {} elements, not {}", data.values.len(), view.count())));
             }
             for (p, v) in view.positions(self.order()).into_iter().zip(&data.values) {
                 self.memory.store(view.object, p, true, v.clone())?;

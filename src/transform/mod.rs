@@ -1,6 +1,10 @@
 //! Whole-program transformations: tangent and adjoint.
 
+pub mod names;
 mod openad;
+pub mod plan;
+pub mod signature;
+pub mod walk;
 
 use xaif::model::Head;
 use xaif::{Diagnostic, Program};

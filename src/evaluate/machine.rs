@@ -203,7 +203,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
             position = position.saturating_add(n);
         }
         let size = self.memory.check_size(position)?;
-        let zeroed = self.order() == IndexOrder::Row;
+        let zeroed = self.limits.zero_start || self.order() == IndexOrder::Row;
         let object = match self.commons.get(block) {
             Some(&o) if self.memory.size_of(o) >= size => o,
             Some(_) => return Err(fault("OB6005", format!("common block `{block}` is longer here than where it was used first"))),
@@ -272,7 +272,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
             && let Some(n) = d.count()
         {
             let size = self.memory.check_size(n)?;
-            let zeroed = self.order() == IndexOrder::Row && self.is_persistent(symbol);
+            let zeroed = self.limits.zero_start || (self.order() == IndexOrder::Row && self.is_persistent(symbol));
             let cell = if zeroed { ty.zero() } else { Value::Undefined };
             d.target = Some((self.memory.allocate(vec![cell; size])?, 0));
         }

@@ -10,9 +10,9 @@ use xaif::Program;
 use xaif::model::{Intent, UnitId};
 
 /// How many files agree, original and boosted; the others are refused or cannot be executed, each for a reason that the table prints.
-const ORIGINAL_EQUAL: usize = 0;
-const TANGENT_EQUAL: usize = 0;
-const ADJOINT_EQUAL: usize = 0;
+const ORIGINAL_EQUAL: usize = 73;
+const TANGENT_EQUAL: usize = 71;
+const ADJOINT_EQUAL: usize = 66;
 
 /// A published Jacobian: entries by row and column (from 1), by differentiated code and by differences.
 type Published = BTreeMap<(usize, usize), (Option<f64>, Option<f64>)>;
@@ -32,7 +32,13 @@ fn published(table: &str, example: &str) -> Published {
 /// Differences are good to a few digits only; where differentiated code gave a value, that one counts.
 fn compare(ours: &[Vec<f64>], theirs: &Published) -> Result<(), String> {
     for (&(i, j), &(ad, dd)) in theirs {
-        let Some(&x) = ours.get(i - 1).and_then(|r| r.get(j - 1)) else { return Err(format!("no entry ({i},{j})")) };
+        let Some(&x) = ours.get(i - 1).and_then(|r| r.get(j - 1)) else {
+            // A driver may count more arguments than there are; what it prints there is zero.
+            if ad == Some(0.0) {
+                continue;
+            }
+            return Err(format!("no entry ({i},{j})"));
+        };
         let (expected, tolerance) = match (ad, dd) {
             (Some(a), _) => (a, 1e-10),
             (None, Some(d)) => (d, 1e-4),
@@ -136,11 +142,19 @@ fn head(program: &Program) -> Option<UnitId> {
     program.unit_named("head").or_else(|| all.next().filter(|_| all.next().is_none()))
 }
 
+fn near(a: &[Vec<f64>], b: &[Vec<f64>]) -> bool {
+    let scale = a.iter().flatten().fold(1.0f64, |s, e| s.max(e.abs()));
+    a.len() == b.len() && a.iter().flatten().zip(b.iter().flatten()).all(|(x, y)| (x - y).abs() <= 1e-11 * scale)
+}
+
 #[test]
 fn published_jacobians_come_out() {
     let Some(folder) = common::shared("xaif/corpus") else { return };
     let text = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
     let (index, jacobians) = (text("INDEX.tsv"), text("JACOBIANS.tsv"));
+    let table = text("DRIVERS.tsv");
+    let with_own_driver = |l: &&str| l.split('\t').nth(3).is_some_and(|d| d != "generic");
+    let drivers: Vec<&str> = table.lines().skip(1).filter(with_own_driver).filter_map(|l| l.split('\t').next()).collect();
     let limits = Limits { steps: 5_000_000, ..Limits::default() };
     let mut counts = [0usize; 3];
     println!("{:28} {:12} {:12} {:12}", "file", "original", "tangent", "adjoint");
@@ -174,13 +188,16 @@ fn published_jacobians_come_out() {
         let original = jacobian(&program, unit, &inputs, &ys, &xs, &limits).map(|j| j.entries).map_err(reason);
         let attempts = [original, boosted(&program, true, &values, &x, &y, &limits), boosted(&program, false, &values, &x, &y, &limits)];
         let mut row = Vec::new();
-        for (k, ours) in attempts.into_iter().enumerate() {
+        let own_point = attempts[0].clone().ok().filter(|j| drivers.contains(&example) && compare(j, &theirs).is_err());
+        for (k, ours) in attempts.iter().cloned().enumerate() {
             row.push(match ours.and_then(|j| compare(&j, &theirs)) {
                 Ok(()) if theirs.is_empty() => "ran".to_owned(),
                 Ok(()) => {
                     counts[k] += 1;
                     "equal".to_owned()
                 }
+                // Published at another point: the boosted program has to agree with the original at ours.
+                Err(_) if own_point.as_ref().is_some_and(|o| attempts[k].as_ref().is_ok_and(|a| near(o, a))) => "own point".to_owned(),
                 Err(e) => e,
             });
         }

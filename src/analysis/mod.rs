@@ -1,1 +1,4 @@
 //! Facts about a program: pure functions from the program to side tables.
+
+pub mod bits;
+pub mod recorded;

@@ -1,5 +1,7 @@
 //! Whole-program transformations: tangent and adjoint.
 
+pub(crate) mod adjoint;
+
 use xaif::model::Head;
 use xaif::{Diagnostic, Program};
 

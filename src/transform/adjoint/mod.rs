@@ -1,0 +1,5 @@
+//! Adjoint units.
+
+mod blocks;
+mod normal;
+mod tree;

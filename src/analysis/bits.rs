@@ -8,12 +8,12 @@ pub struct Bits {
 
 impl Bits {
     /// The empty set, for numbers below `limit`.
-    pub fn new(limit: usize) -> Bits {
+    pub fn none(limit: usize) -> Bits {
         Bits { words: vec![0; limit.div_ceil(64)] }
     }
 
     /// Whether the number is in it.
-    pub fn contains(&self, n: u32) -> bool {
+    pub fn has(&self, n: u32) -> bool {
         self.words.get(n as usize / 64).is_some_and(|w| w >> (n % 64) & 1 == 1)
     }
 
@@ -41,7 +41,7 @@ impl Bits {
     }
 
     /// Adds all of another set; tells whether that changed anything.
-    pub fn union(&mut self, other: &Bits) -> bool {
+    pub fn join(&mut self, other: &Bits) -> bool {
         if self.words.len() < other.words.len() {
             self.words.resize(other.words.len(), 0);
         }

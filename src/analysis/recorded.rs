@@ -99,7 +99,7 @@ pub struct Overlaps {
 
 impl Overlaps {
     fn hits(&self, set: &Bits, v: Var) -> bool {
-        set.contains(v) || self.others.get(v as usize).is_some_and(|o| o.iter().any(|&w| set.contains(w)))
+        set.has(v) || self.others.get(v as usize).is_some_and(|o| o.iter().any(|&w| set.has(w)))
     }
 }
 
@@ -142,14 +142,14 @@ impl Decisions {
 pub fn decide(code: &[Flow], overlaps: &Overlaps, outputs: &[Var]) -> Decisions {
     let vars = overlaps.others.len();
     let mut a = Analysis { overlaps, heads: FxHashMap::default(), d: Decisions::default(), vars };
-    let mut needed = Bits::new(vars);
+    let mut needed = Bits::none(vars);
     for &v in outputs {
         needed.insert(v);
     }
     a.liveness(code, &mut needed);
     a.d.on_entry = needed.iter().collect();
     a.heads.clear();
-    let mut required = Bits::new(vars);
+    let mut required = Bits::none(vars);
     a.recording(code, &mut required);
     a.d.at_end = required.iter().collect();
     a.d
@@ -161,6 +161,12 @@ struct Analysis<'a> {
     heads: FxHashMap<Id, (Bits, Bits)>,
     d: Decisions,
     vars: usize,
+}
+
+fn insert_all(set: &mut Bits, vars: &[Var]) {
+    for &v in vars {
+        set.insert(v);
+    }
 }
 
 fn id_of(flow: &Flow) -> Id {
@@ -185,31 +191,31 @@ impl Analysis<'_> {
                         for w in s.writes.iter().filter(|w| w.kills) {
                             needed.remove(w.var);
                         }
-                        needed.insert_all(&s.reads);
+                        insert_all(needed, &s.reads);
                     }
                     if s.adjoint {
                         self.d.adjoint.insert(s.id, ());
-                        needed.insert_all(&s.needs);
+                        insert_all(needed, &s.needs);
                     }
                 }
                 Flow::Branch { id, operands, arms, .. } => {
-                    let mut out = Bits::new(self.vars);
+                    let mut out = Bits::none(self.vars);
                     for arm in arms {
                         let mut n = needed.clone();
                         self.liveness(arm, &mut n);
-                        out.union(&n);
+                        out.join(&n);
                         self.inherit(*id, arm);
                     }
                     *needed = out;
                     if self.d.live(*id) || self.d.reversed(*id) {
-                        needed.insert_all(operands);
+                        insert_all(needed, operands);
                     }
                 }
                 Flow::Counted { id, index, operands, body } => {
                     if self.overlaps.hits(needed, *index) {
                         self.d.live.insert(*id, ());
                     }
-                    let after = needed.contains(*index);
+                    let after = needed.has(*index);
                     self.backward_loop(*id, body, needed, &[]);
                     self.inherit(*id, body);
                     // The index is set by the loop itself, in both sweeps; where only the reverse sweep has the loop, it stays what it was.
@@ -217,7 +223,7 @@ impl Analysis<'_> {
                         needed.remove(*index);
                     }
                     if self.d.live(*id) || self.d.reversed(*id) {
-                        needed.insert_all(operands);
+                        insert_all(needed, operands);
                     }
                 }
                 Flow::Tested { id, operands, body } => {
@@ -245,7 +251,7 @@ impl Analysis<'_> {
     }
 
     fn backward_loop(&mut self, id: Id, body: &[Flow], needed: &mut Bits, operands: &[Var]) {
-        needed.insert_all(operands);
+        insert_all(needed, operands);
         let mut head = match self.heads.remove(&id) {
             Some((head, out)) if needed.is_subset(&head) => {
                 needed.clone_from(&out);
@@ -253,7 +259,7 @@ impl Analysis<'_> {
                 return;
             }
             Some((mut head, _)) => {
-                head.union(needed);
+                head.join(needed);
                 head
             }
             None => needed.clone(),
@@ -261,7 +267,7 @@ impl Analysis<'_> {
         loop {
             let mut round = head.clone();
             self.liveness(body, &mut round);
-            if !head.union(&round) {
+            if !head.join(&round) {
                 break;
             }
         }
@@ -275,16 +281,16 @@ impl Analysis<'_> {
             match flow {
                 Flow::Step(s) => self.record_step(s, required),
                 Flow::Branch { id, operands, recomputed, arms } => {
-                    let mut out = Bits::new(self.vars);
+                    let mut out = Bits::none(self.vars);
                     for arm in arms {
                         let mut r = required.clone();
                         self.recording(arm, &mut r);
-                        out.union(&r);
+                        out.join(&r);
                         self.inherit(*id, arm);
                     }
                     *required = out;
                     if *recomputed && self.d.reversed(*id) {
-                        required.insert_all(operands);
+                        insert_all(required, operands);
                     }
                 }
                 Flow::Counted { id, index, operands, body } => {
@@ -294,7 +300,7 @@ impl Analysis<'_> {
                         self.d.recorded.insert((*id, *index), ());
                         self.d.adjoint.insert(*id, ());
                     }
-                    let before = required.contains(*index);
+                    let before = required.has(*index);
                     if live {
                         required.remove(*index);
                     }
@@ -304,7 +310,7 @@ impl Analysis<'_> {
                         required.remove(*index);
                     }
                     if self.any(body, Decisions::reversed) {
-                        required.insert_all(operands);
+                        insert_all(required, operands);
                         if hit && !live {
                             self.d.kept.insert(*id, vec![*index]);
                         }
@@ -326,7 +332,7 @@ impl Analysis<'_> {
                 return;
             }
             Some((mut head, _)) => {
-                head.union(required);
+                head.join(required);
                 head
             }
             None => required.clone(),
@@ -334,7 +340,7 @@ impl Analysis<'_> {
         loop {
             let mut round = head.clone();
             self.recording(body, &mut round);
-            if !head.union(&round) {
+            if !head.join(&round) {
                 break;
             }
         }
@@ -348,7 +354,7 @@ impl Analysis<'_> {
             if !kept.is_empty() {
                 self.d.kept.insert(s.id, kept);
             }
-            required.insert_all(&s.needs);
+            insert_all(required, &s.needs);
         }
         if !self.d.live(s.id) {
             return;
@@ -359,7 +365,7 @@ impl Analysis<'_> {
             let found: Vec<&Write> = s.writes.iter().filter(|w| self.overlaps.hits(required, w.var)).collect();
             let done = found.len() == hits.len();
             for w in &found {
-                required.insert_all(&w.place);
+                insert_all(required, &w.place);
             }
             hits = found;
             if done {

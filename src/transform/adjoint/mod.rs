@@ -1,5 +1,10 @@
 //! Adjoint units.
 
 mod blocks;
+mod loops;
 mod normal;
+mod record;
+mod statements;
+mod sweeps;
 mod tree;
+mod zeros;

@@ -13,7 +13,8 @@
 //! Lives here: assignments without their surroundings. Never here: recording, control flow, calls.
 
 use super::tree::Item;
-use crate::linearize::{Factor, fold, local_partials};
+use crate::linearize::fold::{self, Fold};
+use crate::linearize::{Factor, local_partials};
 use xaif::catalogue::Catalogue;
 use xaif::model::{ElemType, Expr, NodeId, NodeKind, Stmt, SymbolId, VarRef};
 use xaif::{Diagnostic, Program, types};
@@ -116,7 +117,7 @@ pub(crate) fn adjoint(s: &mut dyn Surroundings, lhs: &VarRef, rhs: &Expr) -> Res
                     guards.push((rhs.subexpr(node.operands[0]), k == 1));
                     terms[operand.index()].push(Term { guards, value: term.value.clone() });
                 } else {
-                    terms[operand.index()].extend(product(factor, term));
+                    terms[operand.index()].extend(product(s.program(), factor, term));
                 }
             }
         }
@@ -139,8 +140,8 @@ pub(crate) fn adjoint(s: &mut dyn Surroundings, lhs: &VarRef, rhs: &Expr) -> Res
     }
     for (r, companion, list) in served {
         let target = r.with_symbol(companion);
-        for term in merged(list, value.elem) {
-            let sum = fold::add(Expr::var(target.clone()), term.value);
+        for term in merged(folding(s), list, value.elem) {
+            let sum = folding(s).add(Expr::var(target.clone()), term.value);
             out.push(Guarded { guards: term.guards, stmt: Stmt::assign(target.clone(), sum) });
         }
     }
@@ -148,16 +149,21 @@ pub(crate) fn adjoint(s: &mut dyn Surroundings, lhs: &VarRef, rhs: &Expr) -> Res
         if selves.is_empty() || own.is_empty() {
             out.push(Guarded { guards: Vec::new(), stmt: zero });
         } else {
-            let own = merged(own, value.elem);
+            let f = folding(s);
+            let own = merged(f, own, value.elem);
             let unchanged = matches!(&own[..], [only] if only.guards.is_empty() && only.value == Expr::var(lb.clone()));
             if !unchanged {
                 let ty = value.elem;
-                let total = own.into_iter().map(|t| chosen(t, ty)).reduce(fold::add).unwrap_or_else(|| fold::zero(ty));
+                let total = own.into_iter().map(|t| chosen(f, t, ty)).reduce(|a, b| f.add(a, b)).unwrap_or_else(|| fold::zero(ty));
                 out.push(Guarded { guards: Vec::new(), stmt: Stmt::assign(lb, total) });
             }
         }
     }
     Ok(nest(out, 0))
+}
+
+fn folding(s: &dyn Surroundings) -> Fold<'_> {
+    Fold { program: s.program() }
 }
 
 /// The same variable with the same subscripts.
@@ -209,7 +215,7 @@ fn trivial(e: &Expr) -> bool {
 }
 
 /// factor * term; a choice with nothing on one side becomes a guard.
-fn product(factor: &Factor, term: &Term) -> Vec<Term> {
+fn product(program: &Program, factor: &Factor, term: &Term) -> Vec<Term> {
     if let Factor::Value(e) = factor
         && let NodeKind::Op(op) = &e.root().kind
         && op.name == "select"
@@ -222,35 +228,35 @@ fn product(factor: &Factor, term: &Term) -> Vec<Term> {
                 if let Some(f) = Factor::from_expr(e.subexpr(n)) {
                     let mut guards = term.guards.clone();
                     guards.push((e.subexpr(c), sense));
-                    out.push(Term { guards, value: f.times(term.value.clone()) });
+                    out.push(Term { guards, value: f.times(program, term.value.clone()) });
                 }
             }
             return out;
         }
     }
-    vec![Term { guards: term.guards.clone(), value: factor.times(term.value.clone()) }]
+    vec![Term { guards: term.guards.clone(), value: factor.times(program, term.value.clone()) }]
 }
 
 /// Puts the sum of the terms into a temporary.
 fn collect(s: &mut dyn Surroundings, terms: Vec<Term>, ty: ElemType, out: &mut Vec<Guarded>) -> Term {
     let t = s.temporary("t", ty);
-    let terms = merged(terms, ty);
+    let terms = merged(folding(s), terms, ty);
     if let [only] = &terms[..] {
         let stmt = Stmt::assign(VarRef::whole(t), only.value.clone());
         out.push(Guarded { guards: only.guards.clone(), stmt });
         return Term { guards: only.guards.clone(), value: Expr::sym(t) };
     }
     let (plain, guarded): (Vec<Term>, Vec<Term>) = terms.into_iter().partition(|t| t.guards.is_empty());
-    let start = plain.into_iter().map(|t| t.value).reduce(fold::add).unwrap_or_else(|| fold::zero(ty));
+    let start = plain.into_iter().map(|t| t.value).reduce(|a, b| folding(s).add(a, b)).unwrap_or_else(|| fold::zero(ty));
     out.push(Guarded { guards: Vec::new(), stmt: Stmt::assign(VarRef::whole(t), start) });
     for g in guarded {
-        out.push(Guarded { guards: g.guards, stmt: Stmt::assign(VarRef::whole(t), fold::add(Expr::sym(t), g.value)) });
+        out.push(Guarded { guards: g.guards, stmt: Stmt::assign(VarRef::whole(t), folding(s).add(Expr::sym(t), g.value)) });
     }
     Term { guards: Vec::new(), value: Expr::sym(t) }
 }
 
 /// Terms under the same guards are added up; equal ones are counted.
-fn merged(terms: Vec<Term>, ty: ElemType) -> Vec<Term> {
+fn merged(f: Fold, terms: Vec<Term>, ty: ElemType) -> Vec<Term> {
     let mut out: Vec<(Vec<Guard>, Vec<(Expr, u32)>)> = Vec::new();
     for t in terms {
         let at = match out.iter().position(|(g, _)| *g == t.guards) {
@@ -268,16 +274,16 @@ fn merged(terms: Vec<Term>, ty: ElemType) -> Vec<Term> {
     }
     out.into_iter()
         .filter_map(|(guards, list)| {
-            let parts = list.into_iter().map(|(e, n)| if n == 1 { e } else { fold::mul(fold::real(n.into(), None, ty), e) });
-            parts.reduce(fold::add).map(|value| Term { guards, value })
+            let parts = list.into_iter().map(|(e, n)| if n == 1 { e } else { f.mul(fold::real(n.into(), None, ty), e) });
+            parts.reduce(|a, b| f.add(a, b)).map(|value| Term { guards, value })
         })
         .collect()
 }
 
 /// The term as one expression.
-fn chosen(term: Term, ty: ElemType) -> Expr {
+fn chosen(f: Fold, term: Term, ty: ElemType) -> Expr {
     term.guards.into_iter().rev().fold(term.value, |value, (condition, sense)| {
-        if sense { fold::select(condition, value, fold::zero(ty)) } else { fold::select(condition, fold::zero(ty), value) }
+        if sense { f.select(condition, value, fold::zero(ty)) } else { f.select(condition, fold::zero(ty), value) }
     })
 }
 

@@ -385,3 +385,7 @@ impl Analysis<'_> {
         self.overlaps.others.get(a as usize).is_some_and(|o| o.contains(&b))
     }
 }
+
+#[cfg(test)]
+#[path = "recorded_tests.rs"]
+mod tests;

@@ -1,6 +1,7 @@
 //! Adjoint units.
 
 mod blocks;
+mod flow;
 mod loops;
 mod normal;
 mod record;

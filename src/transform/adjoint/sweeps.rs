@@ -25,6 +25,10 @@ pub(crate) struct Prepared {
     pub adjoint: Vec<Item>,
     /// What it writes.
     pub places: Vec<(Var, VarRef)>,
+    /// What the forward sweep has in its place, if not the statement itself.
+    pub instead: Option<Vec<Item>>,
+    /// What the reverse sweep does before it brings values back.
+    pub reopen: Vec<Item>,
 }
 
 /// How a branch is reversed.
@@ -100,8 +104,12 @@ impl Walk<'_> {
                     restores.push(restore);
                 }
             }
-            out.forward.push(Item::stmt(stmt));
+            match prepared.instead {
+                Some(items) => out.forward.extend(items),
+                None => out.forward.push(Item::stmt(stmt)),
+            }
         }
+        out.reverse.extend(prepared.reopen);
         out.reverse.extend(restores.into_iter().rev().flatten());
         let kept = self.kept(id);
         if !prepared.adjoint.is_empty() {

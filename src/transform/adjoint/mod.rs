@@ -1,6 +1,7 @@
 //! Adjoint units.
 
 mod blocks;
+mod allocation;
 mod flow;
 mod loops;
 mod normal;
@@ -8,4 +9,5 @@ mod record;
 mod statements;
 mod sweeps;
 mod tree;
+mod unit;
 mod zeros;

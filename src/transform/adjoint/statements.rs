@@ -29,6 +29,8 @@ pub(crate) trait Surroundings {
     fn overlap(&self, a: SymbolId, b: SymbolId) -> bool;
     /// A new local scalar.
     fn temporary(&mut self, wish: &str, ty: ElemType) -> SymbolId;
+    /// A local scalar that is used in the adjoint of one statement only.
+    fn scratch(&mut self, ty: ElemType) -> SymbolId;
 }
 
 /// A condition on which something happens: an expression and the value it must have.
@@ -84,7 +86,7 @@ pub(crate) fn adjoint(s: &mut dyn Surroundings, lhs: &VarRef, rhs: &Expr) -> Res
     }
     let mut out: Vec<Guarded> = Vec::new();
     let seed = if conflict {
-        let t = s.temporary("t", value.elem);
+        let t = s.scratch(value.elem);
         out.push(Guarded { guards: Vec::new(), stmt: Stmt::assign(VarRef::whole(t), Expr::var(lb.clone())) });
         out.push(Guarded { guards: Vec::new(), stmt: zero.clone() });
         Expr::sym(t)
@@ -239,7 +241,7 @@ fn product(program: &Program, factor: &Factor, term: &Term) -> Vec<Term> {
 
 /// Puts the sum of the terms into a temporary.
 fn collect(s: &mut dyn Surroundings, terms: Vec<Term>, ty: ElemType, out: &mut Vec<Guarded>) -> Term {
-    let t = s.temporary("t", ty);
+    let t = s.scratch(ty);
     let terms = merged(folding(s), terms, ty);
     if let [only] = &terms[..] {
         let stmt = Stmt::assign(VarRef::whole(t), only.value.clone());

@@ -33,7 +33,7 @@ impl Factor {
     /// The factor of a simplified expression; `None` for zero.
     pub fn from_expr(e: Expr) -> Option<Factor> {
         match fold::number(&e) {
-            Some(v) if v == 0.0 => None,
+            Some(0.0) => None,
             Some(1.0) => Some(Factor::One),
             Some(-1.0) => Some(Factor::MinusOne),
             _ => Some(Factor::Value(e)),

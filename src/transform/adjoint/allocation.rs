@@ -121,27 +121,30 @@ impl Allocations {
             }))))
         };
         let frees = || companion.into_iter().chain([object.symbol]).map(free).collect::<Vec<_>>();
-        match (marker.class, simple) {
-            (MarkerClass::Allocate, true) => {
+        match (marker.class == MarkerClass::Allocate, simple) {
+            (true, true) => {
                 let mut items = vec![Item::stmt(stmt.clone())];
                 items.extend(companion.map(|c| allocate(&life.object.with_symbol(c), true, "")));
                 facts.instead = Some(items);
                 facts.adjoint = frees();
             }
-            (_, true) => {
+            (false, true) => {
                 facts.writes.clear();
                 facts.instead = Some(Vec::new());
             }
-            (MarkerClass::Allocate, false) => {
+            (true, false) => {
                 if life.frees == 0 || !life.alike {
-                    return Err(Diagnostic::error("OB4054", format!("{name} is allocated in a loop, or several times, and cannot be followed"))
-                        .at(program.location(stmt.span))
-                        .because("the reverse sweep must allocate it again with the same length where it was freed")
-                        .help("allocate it once, or free it in the same block with the same length"));
+                    return Err(Diagnostic::error(
+                        "OB4054",
+                        format!("{name} is allocated in a loop, or several times, and cannot be followed"),
+                    )
+                    .at(program.location(stmt.span))
+                    .because("the reverse sweep must allocate it again with the same length where it was freed")
+                    .help("allocate it once, or free it in the same block with the same length"));
                 }
                 facts.adjoint = frees();
             }
-            (_, false) => {
+            (false, false) => {
                 facts.reopen.push(allocate(&life.object, false, ""));
                 facts.reopen.extend(companion.map(|c| allocate(&life.object.with_symbol(c), true, "")));
                 facts.needs = reads;

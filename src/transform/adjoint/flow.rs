@@ -221,9 +221,10 @@ impl Branches<'_> {
                     let mut read = Vec::new();
                     operands(self.program, condition, &mut read);
                     let changes = |s: SymbolId| {
-                        self.overlap.sharing(s).into_iter().any(|o| {
-                            self.places.any(o, |i| i > item.id || outer.is_some_and(|(from, to)| i >= from && i <= to))
-                        })
+                        self.overlap
+                            .sharing(s)
+                            .into_iter()
+                            .any(|o| self.places.any(o, |i| i > item.id || outer.is_some_and(|(from, to)| i >= from && i <= to)))
                     };
                     let again = !read.into_iter().any(|s| !indices.contains(&s) && changes(s));
                     self.chosen.insert(item.id, if again { Decision::Recomputed } else { Decision::Kept });

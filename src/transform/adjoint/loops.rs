@@ -74,7 +74,10 @@ pub(crate) fn range(program: &Program, head: &ForLoop) -> Option<Range> {
         }
     });
     let (op, bound) = bounds.first().cloned()?;
-    let one = matches!(head.condition.root().kind, NodeKind::Bool(BoolOp::LessOrEqual | BoolOp::GreaterOrEqual | BoolOp::LessThan | BoolOp::GreaterThan));
+    let one = matches!(
+        head.condition.root().kind,
+        NodeKind::Bool(BoolOp::LessOrEqual | BoolOp::GreaterOrEqual | BoolOp::LessThan | BoolOp::GreaterThan)
+    );
     match (one, stride.as_int()) {
         // One relation says the sign of the stride; it must be known to be that.
         (true, Some(c)) if (c > 0) == (op == BoolOp::LessOrEqual) && c != 0 => {}

@@ -1,7 +1,7 @@
 //! Adjoint units.
 
-mod blocks;
 mod allocation;
+mod blocks;
 mod flow;
 mod loops;
 mod normal;
@@ -11,3 +11,6 @@ mod sweeps;
 mod tree;
 mod unit;
 mod zeros;
+
+#[cfg(test)]
+mod tests;

@@ -193,7 +193,10 @@ impl Normalizer<'_, '_> {
             let (mut items, w) = self.within(&list[at..], |n| n.region(region, depth));
             ways.add(&w.jumps);
             ways.never_ends = w.never_ends;
-            let upto = list[at..].iter().position(|r| start(r).is_some_and(|v| ways.jumps.contains(&Target::Label(v)))).map_or(list.len(), |n| at + n);
+            let upto = list[at..]
+                .iter()
+                .position(|r| start(r).is_some_and(|v| ways.jumps.contains(&Target::Label(v))))
+                .map_or(list.len(), |n| at + n);
             let moves_tail = upto == list.len() && tail.as_ref().is_some_and(|t| !ways.jumps.contains(&t.next));
             if let (Some(arm), true) = (w.open, depth < MAX_NESTING && (upto > at || moves_tail)) {
                 let moved = if moves_tail { tail.take() } else { None };
@@ -405,9 +408,11 @@ fn drop_unread(items: &mut Vec<Item>, flags: &[(Target, SymbolId)]) {
         return;
     }
     let mut read: FxHashSet<SymbolId> = FxHashSet::default();
-    for_each_condition(items, &mut |c| c.for_each_ref(&mut |r| {
-        read.insert(r.symbol);
-    }));
+    for_each_condition(items, &mut |c| {
+        c.for_each_ref(&mut |r| {
+            read.insert(r.symbol);
+        })
+    });
     let unread: FxHashSet<SymbolId> = flags.iter().map(|(_, f)| *f).filter(|f| !read.contains(f)).collect();
     retain(items, &unread);
 }

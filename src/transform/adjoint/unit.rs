@@ -18,9 +18,7 @@ use super::zeros;
 use crate::analysis::recorded::{self, Decisions};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
-use xaif::model::{
-    Decl, ElemType, Expr, FlowGraph, MarkerClass, ScopeId, Stmt, StmtKind, Storage, Symbol, SymbolId, UnitId, VarRef,
-};
+use xaif::model::{Decl, ElemType, Expr, FlowGraph, MarkerClass, ScopeId, Stmt, StmtKind, Storage, Symbol, SymbolId, UnitId, VarRef};
 use xaif::{Diagnostic, Program};
 
 /// New names in a scope.
@@ -271,7 +269,8 @@ impl Maker<'_> {
         branches.choose(&items, None, &mut Vec::new());
         let chosen = branches.chosen;
         let mut universe = Universe::default();
-        let mut reader = Reader { read: self, universe: &mut universe, branches: &chosen, prepared: FxHashMap::default(), problems: Vec::new() };
+        let mut reader =
+            Reader { read: self, universe: &mut universe, branches: &chosen, prepared: FxHashMap::default(), problems: Vec::new() };
         let flow = reader.sequence(&items);
         let Reader { prepared, problems, .. } = reader;
         if !problems.is_empty() {

@@ -211,10 +211,14 @@ pub(crate) fn in_stmt(s: &Stmt, visit: &mut dyn FnMut(SymbolId)) {
 
 /// Every variable that some code names.
 pub(crate) fn mentioned(items: &[Item], into: &mut FxHashSet<SymbolId>) {
-    super::tree::for_each_stmt(items, &mut |s| in_stmt(s, &mut |v| {
-        into.insert(v);
-    }));
-    super::tree::for_each_condition(items, &mut |c| c.for_each_ref(&mut |r| {
-        into.insert(r.symbol);
-    }));
+    super::tree::for_each_stmt(items, &mut |s| {
+        in_stmt(s, &mut |v| {
+            into.insert(v);
+        })
+    });
+    super::tree::for_each_condition(items, &mut |c| {
+        c.for_each_ref(&mut |r| {
+            into.insert(r.symbol);
+        })
+    });
 }

@@ -30,9 +30,7 @@ use xaif::{Diagnostic, Program, types};
 /// Units that do something besides computing (output, calls of what is not known): their calls always stay.
 pub(crate) fn loud(program: &Program, plan: &Plan) -> FxHashSet<UnitId> {
     let mut out: FxHashSet<UnitId> = FxHashSet::default();
-    let quiet = |c: &MarkerClass| {
-        matches!(c, MarkerClass::Comment | MarkerClass::Pragma | MarkerClass::Allocate | MarkerClass::Deallocate)
-    };
+    let quiet = |c: &MarkerClass| matches!(c, MarkerClass::Comment | MarkerClass::Pragma | MarkerClass::Allocate | MarkerClass::Deallocate);
     for u in program.unit_ids() {
         let stmts = program.unit(u).graph.node_weights().flat_map(|v| v.stmts());
         let marks = stmts.filter_map(|s| if let StmtKind::Marker(m) = &s.kind { Some(m) } else { None }).any(|m| !quiet(&m.class));
@@ -236,10 +234,13 @@ impl PlannedCalls<'_> {
         let dims = actual.as_ref().and_then(|s| s.decl.as_ref()).map(|d| d.dims.clone()).unwrap_or_default();
         let known = !dims.is_empty() && dims.iter().all(|d| !matches!(d.upper, Bound::Unknown));
         let (Some(r), Some(actual), true) = (var, actual, known) else {
-            return Err(Diagnostic::error("OB4057", format!("argument {} of this call has no derivative, but the callee's has", formal.name))
-                .at(unit.program().location(stmt.span))
-                .because("its length is not known, so no array can take the derivative that is thrown away")
-                .help("declare the length, or name the variable in the head"));
+            return Err(Diagnostic::error(
+                "OB4057",
+                format!("argument {} of this call has no derivative, but the callee's has", formal.name),
+            )
+            .at(unit.program().location(stmt.span))
+            .because("its length is not known, so no array can take the derivative that is thrown away")
+            .help("declare the length, or name the variable in the head"));
         };
         let tb = unit.array(&format!("{}b", actual.name), formal.ty, &actual);
         out.before.push(Item::stmt(Stmt::assign(VarRef::whole(tb), zero(formal.ty))));
@@ -328,25 +329,37 @@ impl Calls for PlannedCalls<'_> {
         let Some(derived) = self.differentiated(unit.program(), unit, callee, &pairs) else { return Ok(facts) };
         let a = self.adjoint(unit, stmt, callee, derived, &pairs)?;
         facts.needs = a.needs;
-        for item in &a.behind {
-            super::tree::for_each_stmt(std::slice::from_ref(item), &mut |s| {
-                in_stmt(s, &mut |v| {
-                    if !unit.is_new(v) {
-                        facts.needs.push(v);
-                    }
-                })
-            });
-            super::tree::for_each_condition(std::slice::from_ref(item), &mut |c| operands(unit.program(), c, &mut facts.needs));
-        }
+        let mut late = Vec::new();
+        super::tree::for_each_stmt(&a.behind, &mut |s| {
+            in_stmt(s, &mut |v| {
+                if !unit.is_new(v) {
+                    late.push(v);
+                }
+            })
+        });
+        super::tree::for_each_condition(&a.behind, &mut |c| operands(unit.program(), c, &mut late));
+        facts.needs.extend(late.iter().copied());
         match self.summaries.get(&callee) {
             Some(s) => {
                 facts.needs.extend(self.mapped(s.needs.iter().copied(), &pairs));
                 facts.clobbers = self.mapped(s.clobbers.iter().copied(), &pairs);
             }
             None => {
+                let result = unit.program().unit(callee).result().map(|f| f.symbol);
                 facts.needs.extend(self.mapped(effects.exposed.iter().copied(), &pairs));
-                facts.clobbers = self.mapped(effects.writes.iter().copied(), &pairs);
+                facts.clobbers = self.mapped(effects.writes.iter().copied().filter(|&s| Some(s) != result), &pairs);
             }
+        }
+        // What stands behind the call must not read what the call overwrote.
+        let lost = late.iter().find(|&&v| facts.clobbers.iter().any(|&c| unit.overlap(c, v)));
+        if let Some(&v) = lost {
+            let name = unit.program().symbol(v).name.clone();
+            return Err(Diagnostic::error(
+                "OB4060",
+                format!("an argument of this call is computed from {name}, which the call overwrites"),
+            )
+            .at(unit.program().location(stmt.span))
+            .help("assign the argument to a variable before the call"));
         }
         facts.adjoint = a.before;
         facts.adjoint.extend(a.behind);

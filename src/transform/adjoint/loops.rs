@@ -14,7 +14,6 @@
 //!
 //! Lives here: heads of loops. Never here: their bodies.
 
-use super::statements::Surroundings;
 use super::sweeps::{Sweeps, Walk};
 use super::tree::{Head, Item, ItemId, ItemKind, LoopKind, NEW};
 use crate::linearize::fold::Fold;
@@ -114,7 +113,7 @@ fn relations(e: &Expr, visit: &mut dyn FnMut(BoolOp, Expr, Expr)) {
 }
 
 /// `for i = first, bound, stride`
-fn for_loop(f: Fold, index: SymbolId, first: Expr, bound: Expr, stride: Expr) -> ForLoop {
+pub(super) fn for_loop(f: Fold, index: SymbolId, first: Expr, bound: Expr, stride: Expr) -> ForLoop {
     let i = || Expr::sym(index);
     let upward = |e: Expr| Expr::boolean(BoolOp::LessOrEqual, [i(), e]);
     let downward = |e: Expr| Expr::boolean(BoolOp::GreaterOrEqual, [i(), e]);

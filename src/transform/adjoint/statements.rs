@@ -16,7 +16,7 @@ use super::tree::Item;
 use crate::linearize::fold::{self, Fold};
 use crate::linearize::{Factor, local_partials};
 use xaif::catalogue::Catalogue;
-use xaif::model::{ElemType, Expr, NodeId, NodeKind, Stmt, SymbolId, VarRef};
+use xaif::model::{ElemType, Expr, NodeId, NodeKind, Stmt, Symbol, SymbolId, VarRef};
 use xaif::{Diagnostic, Program, types};
 
 /// What the adjoint of a statement must know about its unit.
@@ -31,6 +31,10 @@ pub(crate) trait Surroundings {
     fn temporary(&mut self, wish: &str, ty: ElemType) -> SymbolId;
     /// A local scalar that is used in the adjoint of one statement only.
     fn scratch(&mut self, ty: ElemType) -> SymbolId;
+    /// A new local array with the extents of another one.
+    fn array(&mut self, wish: &str, ty: ElemType, like: &Symbol) -> SymbolId;
+    /// Whether the variable is none of the original's.
+    fn is_new(&self, symbol: SymbolId) -> bool;
 }
 
 /// A condition on which something happens: an expression and the value it must have.

@@ -53,7 +53,8 @@ impl Namer {
         if self.fold { name.to_lowercase().into() } else { name.into() }
     }
 
-    fn take(&mut self, name: &str) {
+    /// A name that nobody may have.
+    pub fn take(&mut self, name: &str) {
         let key = self.key(name);
         self.used.insert(key);
     }
@@ -85,6 +86,15 @@ pub(crate) trait Calls {
     fn writes(&self, program: &Program, call: &xaif::model::Call) -> Vec<SymbolId>;
 }
 
+/// What is known of an adjoint once it is made: symbols of the original unit.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Summary {
+    /// Variables whose values on entry it reads.
+    pub needs: Vec<SymbolId>,
+    /// Variables that it overwrites.
+    pub clobbers: Vec<SymbolId>,
+}
+
 /// What is given for the adjoint of a unit.
 pub(crate) struct Frame<'a> {
     /// The original (its arrays operations written as loops).
@@ -97,7 +107,13 @@ pub(crate) struct Frame<'a> {
     pub own: Vec<SymbolId>,
     /// Variables that may share memory with others, with those others.
     pub sharing: FxHashMap<SymbolId, Vec<SymbolId>>,
-    /// What the originals are called in the derivative unit.
+    /// Code in front of everything else.
+    pub before: Vec<Item>,
+    /// Code behind everything else.
+    pub behind: Vec<Item>,
+    /// Names that no new variable may have.
+    pub reserved: Vec<SmolStr>,
+    /// What the originals are called in the derivative unit, if the graph is the original's.
     pub copies: FxHashMap<SymbolId, SymbolId>,
     /// Calls.
     pub calls: &'a dyn Calls,
@@ -158,6 +174,19 @@ impl Surroundings for Maker<'_> {
         let t = self.temporary("t", ty);
         self.scratch.push((ty, t, true));
         t
+    }
+
+    fn array(&mut self, wish: &str, ty: ElemType, like: &Symbol) -> SymbolId {
+        let t = self.temporary(wish, ty);
+        let symbol = self.program.symbol_mut(t);
+        symbol.rank = like.rank;
+        let dims = like.decl.as_ref().map(|d| d.dims.clone()).unwrap_or_default();
+        symbol.decl = Some(Box::new(Decl { dims, ..Decl::default() }));
+        t
+    }
+
+    fn is_new(&self, symbol: SymbolId) -> bool {
+        self.new.contains(&symbol)
     }
 }
 
@@ -228,7 +257,8 @@ impl Read for Maker<'_> {
 /// # Errors
 /// Everything in the unit that cannot be differentiated.
 pub(crate) fn joint(program: &mut Program, frame: &Frame) -> Result<Made, Vec<Diagnostic>> {
-    let namer = Namer::new(program, frame.scope);
+    let mut namer = Namer::new(program, frame.scope);
+    frame.reserved.iter().for_each(|n| namer.take(n));
     let mut new: FxHashSet<SymbolId> = frame.companions.values().copied().collect();
     new.extend(frame.own.iter().copied());
     let graph = std::mem::take(&mut program.units[frame.unit.index()].graph);
@@ -291,6 +321,7 @@ impl Maker<'_> {
         let Sweeps { mut forward, reverse } = walk.sequence(items, 0).map_err(|d| vec![d])?;
         let mut named = FxHashSet::default();
         zeros::mentioned(&reverse, &mut named);
+        zeros::mentioned(&self.frame.behind, &mut named);
         let mut scalars = FxHashSet::default();
         for &b in self.frame.own.iter().filter(|b| named.contains(b)) {
             let s = self.program.symbol(b);
@@ -302,7 +333,9 @@ impl Maker<'_> {
                 forward.push(Item::stmt(Stmt::assign(VarRef::whole(b), zero)));
             }
         }
+        forward.splice(0..0, self.frame.before.iter().cloned());
         forward.extend(reverse);
+        forward.extend(self.frame.behind.iter().cloned());
         let items = zeros::settle(self.program, forward, &scalars);
         let items = renamed(items, &self.frame.copies);
         let graph = super::tree::graph(items, self.frame.scope).map_err(|e| vec![Diagnostic::error("OB4056", e.to_string())])?.graph;

@@ -157,7 +157,18 @@ fn adjoint_unit(program: &mut Program, f: UnitId) -> (UnitId, Made) {
             sharing.insert(s, others.collect());
         }
     }
-    let frame = Frame { unit: f, scope, companions, own, sharing, copies: copies.clone(), calls: &Nobody };
+    let frame = Frame {
+        unit: f,
+        scope,
+        companions,
+        own,
+        sharing,
+        copies: copies.clone(),
+        calls: &Nobody,
+        before: Vec::new(),
+        behind: Vec::new(),
+        reserved: Vec::new(),
+    };
     let made = joint(program, &frame).unwrap();
     let name = program.add_symbol(Symbol::subroutine("f_b", ScopeId(0)));
     let mut unit = xaif::model::Unit::new(name, scope);

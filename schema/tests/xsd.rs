@@ -3,7 +3,6 @@ mod common;
 
 use common::random::Random;
 use std::process::Command;
-use xaif::read::Limits;
 use xaif::validate::schema;
 use xaif::write::write;
 
@@ -33,7 +32,7 @@ fn real_files_are_valid_save_the_documented_ones() {
     for (name, bytes) in common::documents("corpus") {
         let stem = name.trim_end_matches(".xaif");
         let documented = index.lines().any(|l| l.split('\t').next() == Some(stem) && l.contains("INVALID"));
-        let found = schema(&name, &bytes, &Limits::default());
+        let found = schema(&name, &bytes);
         // The only documented cause in the sample: calls without formalArgCount, one complaint for each.
         let text = std::str::from_utf8(&bytes).unwrap();
         let bare = text
@@ -52,14 +51,14 @@ fn real_files_are_valid_save_the_documented_ones() {
         }
     }
     for (name, bytes) in common::documents("examples") {
-        let found = schema(&name, &bytes, &Limits::default());
+        let found = schema(&name, &bytes);
         assert!(found.is_empty(), "{name}: {found:?}");
     }
 }
 
 #[test]
 fn our_catalogue_is_valid() {
-    let found = schema("intrinsics.xml", xaif::catalogue::BUILTIN_XML.as_bytes(), &Limits::default());
+    let found = schema("intrinsics.xml", xaif::catalogue::BUILTIN_XML.as_bytes());
     assert!(found.is_empty(), "{found:?}");
     assert_ne!(xmllint(xaif::catalogue::BUILTIN_XML.as_bytes(), "intrinsics.xsd"), Some(false));
 }
@@ -102,12 +101,12 @@ fn what_the_writer_makes_is_valid_in_both_judgements_with_and_without_extensions
         let mut program = Random(seed).program();
         valid_everywhere(&mut program);
         let text = write(&program);
-        let found = schema("d.xaif", text.as_bytes(), &Limits::default());
+        let found = schema("d.xaif", text.as_bytes());
         assert!(found.is_empty(), "seed {seed}: {}\n{text}", found[0]);
         assert_ne!(xmllint(text.as_bytes(), schema_of(&text)), Some(false), "seed {seed}\n{text}");
         let stock = stripped(&text);
         assert!(!stock.contains("ob:S") && !stock.contains(" ob:"), "{stock}");
-        let found = schema("d.xaif", stock.as_bytes(), &Limits::default());
+        let found = schema("d.xaif", stock.as_bytes());
         assert!(found.is_empty(), "seed {seed}: {}\n{stock}", found[0]);
     }
 }

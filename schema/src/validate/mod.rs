@@ -24,7 +24,12 @@ pub fn semantics(program: &Program) -> Vec<Diagnostic> {
 /// `xsi:schemaLocation` names that, or where it has what only a booster writes.
 ///
 /// Without the cargo feature `xsd` there is no schema validation, which is an error.
-pub fn schema(name: &str, xml: &[u8], limits: &Limits) -> Vec<Diagnostic> {
+pub fn schema(name: &str, xml: &[u8]) -> Vec<Diagnostic> {
+    schema_within(name, xml, &Limits::default())
+}
+
+/// The same within other limits.
+pub fn schema_within(name: &str, xml: &[u8], limits: &Limits) -> Vec<Diagnostic> {
     if let Err(problems) = well_formed(name, xml, limits) {
         return problems;
     }
@@ -48,7 +53,7 @@ fn against_schema(_: &str, _: &[u8]) -> Vec<Diagnostic> {
 
 /// Everything there is to say about a document: well-formed, valid against the schema, readable, and sensible.
 pub fn document(name: &str, xml: &[u8], limits: &Limits) -> Vec<Diagnostic> {
-    let mut out = schema(name, xml, limits);
+    let mut out = schema_within(name, xml, limits);
     if out.iter().any(|d| matches!(d.code, "OB1001" | "OB1002" | "OB1003" | "OB1004" | "OB1005")) {
         return out;
     }

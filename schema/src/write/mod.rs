@@ -20,6 +20,7 @@ use crate::Program;
 use crate::model::{AliasSet, Decl, Dialect, Extras, Head, IndexOrder, Source, StatementSet, StmtKind, VertexKind};
 use crate::vocabulary::{self, Words};
 use ids::Ids;
+pub(crate) use ids::statements;
 use xml::Out;
 
 /// The writer: the program, the ids it gets in the document, and the text so far.

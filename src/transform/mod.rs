@@ -1,5 +1,6 @@
 //! Whole-program transformations: tangent and adjoint.
 
+pub(crate) mod adjoint;
 pub mod names;
 mod openad;
 pub mod plan;

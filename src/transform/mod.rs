@@ -69,5 +69,24 @@ pub fn boost(program: Program, options: &Options) -> Result<Boosted, Vec<Diagnos
     if program.dialect == xaif::model::Dialect::Openad {
         return openad::boost(program, options);
     }
-    Err(vec![Diagnostic::error("OB4000", "the booster is not built yet")])
+    differentiate(program, options)
+}
+
+fn differentiate(mut program: Program, options: &Options) -> Result<Boosted, Vec<Diagnostic>> {
+    use crate::analysis::{Activity, Facts, refusals};
+    let facts = Facts::of(&program);
+    let heads = if options.heads.is_empty() { program.heads.clone() } else { options.heads.clone() };
+    let heads = crate::heads::resolve(&program, &facts.objects, &facts.effects, &heads)?;
+    let activity = if heads.is_empty() { Activity::from_flags(&program, &facts) } else { Activity::of(&program, &facts, &heads) };
+    let mut diagnostics = refusals::check(&program, &facts, &activity, &heads);
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return Err(diagnostics);
+    }
+    let mut plan = plan::Plan::new(&mut program, &facts, &activity, &heads, options)?;
+    if options.adjoint {
+        adjoint::make(&mut program, &mut plan, options)?;
+    }
+    plan.finish(&mut program);
+    diagnostics.append(&mut plan.notes);
+    Ok(Boosted { program, diagnostics })
 }

@@ -103,13 +103,16 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
         }
     };
     for at in 0..plan.derived.len() {
-        let written = match plan.derived[at].mode {
-            Mode::Tangent => tangent::write(&mut program, &mut plan, at),
-            _ => Err(vec![Diagnostic::error("OB4000", "adjoints are not built yet")]),
-        };
-        if let Err(more) = written {
+        if plan.derived[at].mode == Mode::Tangent
+            && let Err(more) = tangent::write(&mut program, &mut plan, at)
+        {
             problems.extend(more);
         }
+    }
+    if options.adjoint
+        && let Err(more) = adjoint::make(&mut program, &mut plan, options)
+    {
+        problems.extend(more);
     }
     if !problems.is_empty() {
         return Err(once_each(problems));

@@ -11,7 +11,9 @@ pub fn root() -> PathBuf {
 
 /// A file or folder beside the project that is not part of it; `None`, with a message, where it is absent.
 pub fn shared(path: &str) -> Option<PathBuf> {
-    let found = root().parent()?.join("shared").join(path);
+    // The variable serves a checkout that lies somewhere else.
+    let folder = std::env::var_os("OVERBAR_SHARED").map(PathBuf::from).or_else(|| Some(root().parent()?.join("shared")))?;
+    let found = folder.join(path);
     if found.exists() {
         return Some(found);
     }

@@ -1,5 +1,12 @@
 //! Whole-program transformations: tangent and adjoint.
 
+pub(crate) mod adjoint;
+pub mod names;
+mod openad;
+pub mod plan;
+pub mod signature;
+pub mod walk;
+
 use xaif::model::Head;
 use xaif::{Diagnostic, Program};
 
@@ -59,6 +66,8 @@ pub struct Boosted {
 /// # Errors
 /// Heads that do not exist, and everything that cannot be differentiated with certainty: all that were found.
 pub fn boost(program: Program, options: &Options) -> Result<Boosted, Vec<Diagnostic>> {
-    let _ = (program, options);
+    if program.dialect == xaif::model::Dialect::Openad {
+        return openad::boost(program, options);
+    }
     Err(vec![Diagnostic::error("OB4000", "the booster is not built yet")])
 }

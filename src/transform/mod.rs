@@ -1,6 +1,11 @@
 //! Whole-program transformations: tangent and adjoint.
 
+pub(crate) mod adjoint;
+pub mod names;
 mod openad;
+pub mod plan;
+pub mod signature;
+pub mod walk;
 
 use xaif::model::Head;
 use xaif::{Diagnostic, Program};

@@ -1,0 +1,1 @@
+//! Damaged input: refused, never a panic.

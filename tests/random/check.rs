@@ -194,10 +194,11 @@ fn compare(original: &Program, boosted: &Program, mode: Mode, p: &Point, exact: 
     }
     for name in &p.dependents {
         let only_output = !p.inputs.values.contains_key(name);
-        if only_output && let Some(d) = out.derivatives.get(name) {
-            if d.to_reals().iter().any(|&x| x != 0.0) {
-                return Err(format!("the adjoint of the output `{name}` is not zero at the end: {:?}", d.to_reals()));
-            }
+        if only_output
+            && let Some(d) = out.derivatives.get(name)
+            && d.to_reals().iter().any(|&x| x != 0.0)
+        {
+            return Err(format!("the adjoint of the output `{name}` is not zero at the end: {:?}", d.to_reals()));
         }
     }
     // Pure inputs stay as they were.

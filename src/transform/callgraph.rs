@@ -11,7 +11,10 @@ pub(crate) fn add_edges(program: &mut Program) {
     let mut known: FxHashSet<(UnitId, UnitId)> = program.calls.iter().map(|e| (e.caller, e.callee)).collect();
     let mut taken: FxHashSet<_> = program.calls.iter().map(|e| e.id.clone()).collect();
     let mut number = program.calls.len();
-    for caller in program.unit_ids().filter(|&u| program.unit(u).derivation.is_some()) {
+    for caller in program.unit_ids() {
+        if program.unit(caller).derivation.is_none() {
+            continue;
+        }
         let graph = &program.units[caller.index()].graph;
         for stmt in graph.node_weights().flat_map(xaif::model::Vertex::stmts) {
             let StmtKind::Call(call) = &stmt.kind else { continue };

@@ -1,1 +1,277 @@
 //! What is asked for: heads, parsed and resolved.
+//!
+//! A head is `unit(dependents)/(independents)`; either part may be left out. Lives here: its syntax, and the way from
+//! source names to symbols, with errors that name what there is. Never here: activity.
+
+use crate::analysis::{Effects, Objects};
+use xaif::model::{Head, Passing, Storage, SymbolId, SymbolKind, UnitId, UnitKind};
+use xaif::{Diagnostic, Program};
+
+/// A head whose names have become handles.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResolvedHead {
+    /// The unit.
+    pub unit: UnitId,
+    /// What is differentiated: formals (the function's result is the result formal) and globals; in the order of the request, each once.
+    pub dependents: Vec<SymbolId>,
+    /// With respect to what.
+    pub independents: Vec<SymbolId>,
+}
+
+impl ResolvedHead {
+    /// True where the head names the symbol on either side.
+    pub fn names(&self, symbol: SymbolId) -> bool {
+        self.dependents.contains(&symbol) || self.independents.contains(&symbol)
+    }
+
+    /// `f(y)/(x)`.
+    pub fn describe(&self, program: &Program) -> String {
+        let list = |l: &[SymbolId]| {
+            l.iter()
+                .map(|&s| {
+                    let is_result = program.unit(self.unit).result().is_some_and(|f| f.symbol == s);
+                    if is_result { program.unit_name(self.unit).to_owned() } else { program.symbol(s).name.to_string() }
+                })
+                .collect::<Vec<_>>()
+                .join(",")
+        };
+        format!("{}({})/({})", program.unit_name(self.unit), list(&self.dependents), list(&self.independents))
+    }
+}
+
+fn syntax(text: &str, problem: &str) -> Diagnostic {
+    Diagnostic::error("OB0010", format!("head '{text}': {problem}"))
+        .help("write unit(dependents)/(independents), such as 'f(y,z)/(x)'; either list may be left out")
+}
+
+/// Reads `f(y,z)/(x)`.
+///
+/// # Errors
+/// OB0010 with what is wrong and how a head is written.
+pub fn parse_head(text: &str) -> Result<Head, Diagnostic> {
+    let (left, right) = match text.split_once('/') {
+        Some((l, r)) => (l.trim(), Some(r.trim())),
+        None => (text.trim(), None),
+    };
+    let (unit, dependents) = match left.split_once('(') {
+        Some((u, rest)) => {
+            let inner = rest.trim_end().strip_suffix(')').ok_or_else(|| syntax(text, "the list of dependents is not closed"))?;
+            (u.trim(), Some(names(text, inner)?))
+        }
+        None => (left, None),
+    };
+    if !is_name(unit) {
+        return Err(syntax(text, if unit.is_empty() { "the unit's name is missing" } else { "the unit's name is no name" }));
+    }
+    let independents = match right {
+        None => None,
+        Some(r) => {
+            let inner = r
+                .strip_prefix('(')
+                .and_then(|r| r.strip_suffix(')'))
+                .ok_or_else(|| syntax(text, "the independents must stand in parentheses behind the slash"))?;
+            Some(names(text, inner)?)
+        }
+    };
+    Ok(Head { unit: unit.to_owned(), dependents, independents })
+}
+
+fn is_name(s: &str) -> bool {
+    !s.is_empty() && s.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '.')) && !s.starts_with(|c: char| c.is_ascii_digit())
+}
+
+fn names(text: &str, inner: &str) -> Result<Vec<String>, Diagnostic> {
+    if inner.trim().is_empty() {
+        return Err(syntax(text, "a list in parentheses is empty"));
+    }
+    inner
+        .split(',')
+        .map(|n| {
+            let n = n.trim();
+            if is_name(n) { Ok(n.to_owned()) } else { Err(syntax(text, &format!("'{n}' is no name"))) }
+        })
+        .collect()
+}
+
+/// Turns names into handles.
+///
+/// # Errors
+/// Units and variables that do not exist or carry no derivative, two different heads for one unit: all that were found.
+pub fn resolve(program: &Program, objects: &Objects, effects: &Effects, heads: &[Head]) -> Result<Vec<ResolvedHead>, Vec<Diagnostic>> {
+    let mut out: Vec<ResolvedHead> = Vec::new();
+    let mut problems = Vec::new();
+    for head in heads {
+        match resolve_one(program, objects, effects, head) {
+            Ok(r) => match out.iter().find(|o| o.unit == r.unit) {
+                Some(o) if *o == r => {}
+                Some(_) => problems.push(
+                    Diagnostic::error("OB0015", format!("two different heads ask for derivatives of {}", head.unit))
+                        .because("a unit has one tangent and one adjoint, whose arguments the head fixes")
+                        .help("name all dependents and independents in one head, or run once for each"),
+                ),
+                None => out.push(r),
+            },
+            Err(p) => problems.extend(p),
+        }
+    }
+    if problems.is_empty() { Ok(out) } else { Err(problems) }
+}
+
+fn resolve_one(program: &Program, objects: &Objects, effects: &Effects, head: &Head) -> Result<ResolvedHead, Vec<Diagnostic>> {
+    let candidates: Vec<UnitId> =
+        program.unit_ids().filter(|&u| !program.unit(u).is_container() && program.same_name(program.unit_name(u), &head.unit)).collect();
+    let unit = match candidates[..] {
+        [u] => u,
+        [] => {
+            let there: Vec<&str> = program.unit_ids().filter(|&u| !program.unit(u).is_container()).map(|u| program.unit_name(u)).collect();
+            let list = if there.is_empty() { "the program has no units".to_owned() } else { format!("there are: {}", there.join(", ")) };
+            return Err(vec![Diagnostic::error("OB0011", format!("there is no unit {} to differentiate", head.unit)).help(list)]);
+        }
+        _ => {
+            return Err(vec![
+                Diagnostic::error("OB0016", format!("the program has several units {}", head.unit))
+                    .at(program.location(program.unit(candidates[1]).span))
+                    .help("rename one of them"),
+            ]);
+        }
+    };
+    if program.unit(unit).kind == UnitKind::Main {
+        return Err(vec![
+            Diagnostic::error("OB0017", format!("{} is a main program", head.unit))
+                .because("it has no arguments")
+                .help("put what is to be differentiated into a procedure"),
+        ]);
+    }
+    let mut problems = Vec::new();
+    let unit_effects = effects.unit(unit);
+    let mut side = |list: &Option<Vec<String>>, default: &dyn Fn() -> Vec<SymbolId>, what: &str| -> Vec<SymbolId> {
+        let Some(list) = list else {
+            let found = default();
+            if found.is_empty() {
+                problems.push(
+                    Diagnostic::error("OB0014", format!("head '{}': there is no {what}", head.unit))
+                        .because(if what == "dependent" { "no real argument is written" } else { "no real argument is read" })
+                        .help(available(program, unit)),
+                );
+            }
+            return found;
+        };
+        let mut found: Vec<SymbolId> = Vec::new();
+        for name in list {
+            match find(program, objects, unit, name) {
+                Some(s) if !program.symbol(s).ty.is_real() => problems.push(
+                    Diagnostic::error("OB0013", format!("head '{}': {name} is not a real number and has no derivative", head.unit))
+                        .at(program.location(program.symbol(s).span))
+                        .help(available(program, unit)),
+                ),
+                Some(s) if matches!(program.symbol(s).storage(), Storage::Constant) => problems.push(
+                    Diagnostic::error("OB0013", format!("head '{}': {name} is a constant and has no derivative", head.unit))
+                        .at(program.location(program.symbol(s).span))
+                        .help(available(program, unit)),
+                ),
+                Some(s) if what == "independent" && program.unit(unit).result().is_some_and(|f| f.symbol == s) => {
+                    problems.push(Diagnostic::error("OB0018", format!("head '{}': the result cannot be an independent", head.unit)))
+                }
+                Some(s) => {
+                    if !found.contains(&s) {
+                        found.push(s);
+                    }
+                }
+                None => problems.push(
+                    Diagnostic::error("OB0012", format!("{} has no argument or global {name}", head.unit))
+                        .at(program.location(program.unit(unit).span))
+                        .help(available(program, unit)),
+                ),
+            }
+        }
+        found
+    };
+    let formals = &program.unit(unit).formals;
+    let real = |s: SymbolId| program.symbol(s).ty.is_real();
+    let result = program.unit(unit).result().map(|f| f.symbol);
+    let written = || -> Vec<SymbolId> {
+        formals.iter().map(|f| f.symbol).filter(|&s| real(s) && (Some(s) == result || unit_effects.writes.contains(&s))).collect()
+    };
+    let read = || -> Vec<SymbolId> { formals.iter().map(|f| f.symbol).filter(|&s| real(s) && unit_effects.exposed.contains(&s)).collect() };
+    let dependents = side(&head.dependents, &written, "dependent");
+    let independents = side(&head.independents, &read, "independent");
+    for &s in &dependents {
+        if program.symbol(s).passing() == Passing::Value && Some(s) != result {
+            problems.push(
+                Diagnostic::error(
+                    "OB0019",
+                    format!("head '{}': {} is passed by value and cannot be a dependent", head.unit, program.symbol(s).name),
+                )
+                .at(program.location(program.symbol(s).span))
+                .because("the caller never sees what is assigned to it"),
+            );
+        }
+    }
+    if problems.is_empty() { Ok(ResolvedHead { unit, dependents, independents }) } else { Err(problems) }
+}
+
+/// The variable of that name that a head of the unit may name: an argument, the result by the function's name, or a global that the unit sees.
+fn find(program: &Program, objects: &Objects, unit: UnitId, name: &str) -> Option<SymbolId> {
+    let u = program.unit(unit);
+    if let Some(f) = u.formals.iter().find(|f| !f.result && program.same_name(&program.symbol(f.symbol).name, name)) {
+        return Some(f.symbol);
+    }
+    if let Some(r) = u.result()
+        && (program.same_name(program.unit_name(unit), name) || program.same_name(&program.symbol(r.symbol).name, name))
+    {
+        return Some(r.symbol);
+    }
+    let usable = |s: SymbolId| program.symbol(s).kind == SymbolKind::Variable && objects.is_shared(unit, s);
+    if let Some(s) = program.lookup(u.scope, name).filter(|&s| usable(s)) {
+        return Some(s);
+    }
+    // a variable of a module that the unit uses
+    let mut found = program.symbol_ids().filter(|&s| {
+        let y = program.symbol(s);
+        usable(s) && objects.owner(s).is_none() && program.same_name(&y.name, name)
+    });
+    match (found.next(), found.next()) {
+        (Some(s), None) => Some(s),
+        _ => None,
+    }
+}
+
+/// What a head of the unit may name.
+fn available(program: &Program, unit: UnitId) -> String {
+    let u = program.unit(unit);
+    let mut names: Vec<String> = u
+        .formals
+        .iter()
+        .filter(|f| !f.result && program.symbol(f.symbol).ty.is_real())
+        .map(|f| program.symbol(f.symbol).name.to_string())
+        .collect();
+    if u.result().is_some_and(|r| program.symbol(r.symbol).ty.is_real()) {
+        names.push(format!("{} (the result)", program.unit_name(unit)));
+    }
+    if names.is_empty() {
+        return format!("{} has no real arguments", program.unit_name(unit));
+    }
+    format!("real arguments of {}: {}", program.unit_name(unit), names.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn heads_are_read_with_either_part_left_out() {
+        let head = |d: Option<&[&str]>, i: Option<&[&str]>| Head {
+            unit: "f".into(),
+            dependents: d.map(|l| l.iter().map(|s| s.to_string()).collect()),
+            independents: i.map(|l| l.iter().map(|s| s.to_string()).collect()),
+        };
+        assert_eq!(parse_head("f(y,z)/(x)"), Ok(head(Some(&["y", "z"]), Some(&["x"]))));
+        assert_eq!(parse_head(" f ( y , z ) / ( x ) "), Ok(head(Some(&["y", "z"]), Some(&["x"]))));
+        assert_eq!(parse_head("f"), Ok(head(None, None)));
+        assert_eq!(parse_head("f(y)"), Ok(head(Some(&["y"]), None)));
+        assert_eq!(parse_head("f/(x)"), Ok(head(None, Some(&["x"]))));
+        for bad in ["", "f(", "f(y", "f()/(x)", "f(y)/x", "f(y)/(x", "(y)/(x)", "f(y)(x)", "f(y,)/(x)", "1f", "f(y)/(x)/(z)"] {
+            assert_eq!(parse_head(bad).map_err(|d| d.code), Err("OB0010"), "{bad}");
+        }
+    }
+}

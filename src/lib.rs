@@ -15,6 +15,8 @@ pub mod analysis;
 pub mod evaluate;
 pub mod heads;
 pub mod linearize;
+#[cfg(test)]
+mod testing;
 pub mod transform;
 
 pub use transform::{Boosted, Options, boost};

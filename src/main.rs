@@ -1,3 +1,21 @@
-//! The command line.
+//! The command line. Everything that it does is a call of the libraries; see `cli`.
 
-fn main() {}
+mod cli;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    // The parsers of C and Fortran recurse with the nesting of their input, which is bounded but may be deep.
+    let worker = std::thread::Builder::new().stack_size(512 << 20).spawn(cli::run);
+    match worker.map(std::thread::JoinHandle::join) {
+        Ok(Ok(code)) => code,
+        Ok(Err(_)) => {
+            eprintln!("overbar: internal error; nothing was written. Please report it with the input that caused it.");
+            ExitCode::from(1)
+        }
+        Err(e) => {
+            eprintln!("overbar: cannot start: {e}");
+            ExitCode::from(1)
+        }
+    }
+}

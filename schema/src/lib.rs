@@ -55,6 +55,7 @@ pub mod read;
 pub mod structure;
 pub mod types;
 pub mod validate;
+mod vocabulary;
 pub mod write;
 
 pub use diagnostic::{Diagnostic, Severity};

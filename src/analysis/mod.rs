@@ -1,1 +1,54 @@
 //! Facts about a program: pure functions from the program to side tables.
+//!
+//! * [`objects`]: which symbols are the same storage, and which outlive a call,
+//! * [`table`]: units compiled to compact steps, for whoever iterates over them,
+//! * [`effects`]: what a unit reads and writes, its callees included,
+//! * [`aliases`]: what may overlap,
+//! * [`activity`]: what has a derivative,
+//! * [`refusals`]: what activity cannot be followed through.
+//!
+//! Never here: changes of the program.
+
+pub mod activity;
+pub mod aliases;
+pub mod bits;
+pub mod effects;
+pub mod objects;
+pub mod recorded;
+pub mod refusals;
+pub mod table;
+
+pub use activity::Activity;
+pub use aliases::Aliases;
+pub use effects::Effects;
+pub use objects::Objects;
+
+use table::UnitTable;
+use xaif::Program;
+
+/// The facts that both modes start from and that do not depend on what is differentiated.
+#[derive(Debug)]
+pub struct Facts {
+    /// Storage.
+    pub objects: Objects,
+    /// Units as steps, one for each unit.
+    pub tables: Vec<UnitTable>,
+    /// Side effects.
+    pub effects: Effects,
+    /// Overlaps.
+    pub aliases: Aliases,
+}
+
+impl Facts {
+    /// Computes them.
+    pub fn of(program: &Program) -> Facts {
+        let objects = Objects::of(program);
+        let tables = table::compile(program, &objects);
+        let effects = Effects::of(program, &tables);
+        let aliases = Aliases::of(program, &objects, &tables);
+        Facts { objects, tables, effects, aliases }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -7,7 +7,7 @@
 //! * [`program`]: [`Program`], sources, heads, scopes, call graph
 //! * [`symbol`]: [`Symbol`] and its declaration
 //! * [`expr`]: [`Expr`], [`VarRef`], [`Constant`]: term graphs
-//! * [`stmt`]: [`Stmt`]
+//! * [`stmt`]: statements, [`Stmt`]
 //! * [`unit`]: [`Unit`] and its control-flow graph
 
 pub mod expr;

@@ -2,15 +2,32 @@
 //!
 //! Lives here: everything that turns XML text into the model, and the limits that hostile input meets. Never here: checks that
 //! need the whole program (see [`crate::validate`]).
+//!
+//! * `syntax`, `position`, `xml`: characters, places, tokens: what makes a document well-formed XML with namespaces
+//! * `reader`: what the parts below share: tables of names, resolution of ids
+//! * `document`, `symbols`, `units`, `graphs`, `statements`, `references`, `expressions`: the parts of a document
+
+mod document;
+mod expressions;
+mod graphs;
+mod position;
+mod reader;
+mod references;
+mod statements;
+mod symbols;
+mod syntax;
+mod units;
+mod xml;
 
 use crate::{Diagnostic, Program};
+pub(crate) use position::Tracker;
 
 /// What a document may cost. Beyond it the reader stops with an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Size of the document in bytes.
     pub bytes: usize,
-    /// Depth of nested elements.
+    /// Depth of nested elements. Beyond 400 is not read whatever this says.
     pub depth: usize,
     /// Attributes of one element.
     pub attributes: usize,
@@ -33,6 +50,47 @@ impl Default for Limits {
 /// # Errors
 /// Ill-formed XML, a document beyond the limits, unknown elements, references that do not resolve: all that were found.
 pub fn read(name: &str, xml: &[u8], limits: &Limits) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let _ = (name, xml, limits);
-    Err(vec![Diagnostic::error("OB1000", "reading XAIF is not built yet")])
+    let xml = xml::Xml::new(name, xml, *limits).map_err(|d| vec![*d])?;
+    let mut reader = reader::Reader::new(name, xml);
+    let stopped = reader.document().err();
+    let mut diagnostics = std::mem::take(&mut reader.x.diags);
+    diagnostics.extend(stopped.map(|d| *d));
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return Err(diagnostics);
+    }
+    Ok((reader.program, diagnostics))
+}
+
+/// Checks that a document is well-formed XML with namespaces and within the limits, whatever its elements mean.
+///
+/// # Errors
+/// The first violation, and every text between elements.
+pub fn well_formed(name: &str, xml: &[u8], limits: &Limits) -> Result<(), Vec<Diagnostic>> {
+    let mut xml = xml::Xml::new(name, xml, *limits).map_err(|d| vec![*d])?;
+    let walked = xml.root().and_then(|_| xml.pass()).and_then(|()| xml.finish());
+    walked.map_err(|d| vec![*d])
+}
+
+/// The root element of a well-formed document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Root {
+    /// Its name without prefix.
+    pub local: String,
+    /// The document is what a booster writes.
+    pub output: bool,
+}
+
+/// Looks at the root element, and no further than the first element that only a booster writes.
+pub(crate) fn root_of(name: &str, xml: &[u8]) -> Option<Root> {
+    let mut xml = xml::Xml::new(name, xml, Limits::default()).ok()?;
+    let root = xml.root().ok()?;
+    let location = xml.schema_location().unwrap_or_default();
+    let output = if location.contains("xaif_output.xsd") {
+        true
+    } else if location.contains("xaif.xsd") {
+        false
+    } else {
+        xml.find(&["ReplacementList", "DerivativePropagator", "InlinableSubroutineCall"]).unwrap_or(false)
+    };
+    Some(Root { local: root.local.to_string(), output })
 }

@@ -1,0 +1,158 @@
+//! How long the booster takes, and how that grows: adjoints of programs of many assignments, as `boost -b` makes them (reading, semantic checks,
+//! transformation, writing). `cargo bench --bench booster`.
+
+use overbar::Options;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+use xaif::build::GraphBuilder;
+use xaif::model::{
+    BoolOp, Decl, Dim, ElemType, Expr, ForLoop, Formal, Head, Intent, Program, Scope, Stmt, Storage, Symbol, SymbolId, Unit, VarRef,
+};
+
+/// `units` subroutines of 100 assignments each, half of them in a loop, and a head that calls them all in turn.
+fn program(units: usize) -> Program {
+    let mut p = Program { prefix: "ob_".into(), ..Program::default() };
+    let file = p.add_scope(Scope::default());
+    let argument = |p: &mut Program, scope, name: &str, ty, rank: u8| {
+        let mut s = Symbol::variable(name, ty, scope);
+        s.rank = rank;
+        if let Some(d) = s.decl.as_mut() {
+            **d = Decl { storage: Storage::Argument, dims: vec![Dim::default(); rank as usize], ..Decl::default() };
+            if rank > 0 {
+                d.dims[0].lower = xaif::model::Bound::Expr(Expr::int(1));
+                d.dims[0].upper = xaif::model::Bound::Expr(Expr::int(100));
+            }
+        }
+        p.add_symbol(s)
+    };
+    let add = |a, b| Expr::op("add_scal_scal", [a, b]);
+    let mul = |a, b| Expr::op("mul_scal_scal", [a, b]);
+    let mut callees = Vec::new();
+    for u in 0..units {
+        let name = p.add_symbol(Symbol::subroutine(format!("part{u}"), file));
+        let scope = p.add_scope(Scope { parent: Some(file), ..Scope::default() });
+        let x = argument(&mut p, scope, "x", ElemType::REAL64, 1);
+        let i = p.add_symbol(Symbol::variable("i", ElemType::INTEGER, scope));
+        let t: Vec<SymbolId> = (0..5).map(|k| p.add_symbol(Symbol::variable(format!("t{k}"), ElemType::REAL64, scope))).collect();
+        let mut b = GraphBuilder::new(scope);
+        let at = |k: i64| Expr::var(VarRef::element(x, [Expr::int(k)]));
+        for k in 0..50i64 {
+            let previous = if k == 0 { at(1) } else { Expr::sym(t[(k as usize - 1) % 5]) };
+            let rhs = add(mul(previous, at(k % 100 + 1)), Expr::op("sin_scal", [at((7 * k) % 100 + 1)]));
+            b.stmt(Stmt::assign(VarRef::whole(t[k as usize % 5]), rhs));
+        }
+        b.begin_for(ForLoop {
+            explicit: false,
+            init: Stmt::assign(VarRef::whole(i), Expr::int(1)),
+            condition: Expr::boolean(BoolOp::LessOrEqual, [Expr::sym(i), Expr::int(100)]),
+            update: Stmt::assign(VarRef::whole(i), add(Expr::sym(i), Expr::int(1))),
+            counted: true,
+        });
+        for k in 0..50usize {
+            let xi = VarRef::element(x, [Expr::sym(i)]);
+            b.stmt(Stmt::assign(xi.clone(), mul(Expr::var(xi), Expr::sym(t[k % 5]))));
+        }
+        b.end_loop();
+        let mut unit = Unit::new(name, scope);
+        unit.graph = b.finish().expect("no labels").graph;
+        unit.formals = vec![Formal::new(1, x, Intent::Inout)];
+        p.add_unit(unit);
+        callees.push(name);
+    }
+    let name = p.add_symbol(Symbol::subroutine("whole", file));
+    let scope = p.add_scope(Scope { parent: Some(file), ..Scope::default() });
+    let x = argument(&mut p, scope, "x", ElemType::REAL64, 1);
+    let mut b = GraphBuilder::new(scope);
+    for callee in callees {
+        b.stmt(Stmt::new(xaif::model::StmtKind::Call(xaif::model::Call {
+            callee,
+            arguments: vec![xaif::model::CallArgument::new(1, Expr::sym(x))],
+            formal_count: Some(1),
+            active: Default::default(),
+        })));
+    }
+    let mut unit = Unit::new(name, scope);
+    unit.graph = b.finish().expect("no labels").graph;
+    unit.formals = vec![Formal::new(1, x, Intent::Inout)];
+    p.add_unit(unit);
+    p
+}
+
+/// One assignment after the other in one unit: `t(k) = t(k-1) * sin(t(k-2))`.
+fn straight(assignments: usize) -> Program {
+    let mut p = Program { prefix: "ob_".into(), ..Program::default() };
+    let file = p.add_scope(Scope::default());
+    let name = p.add_symbol(Symbol::subroutine("whole", file));
+    let scope = p.add_scope(Scope { parent: Some(file), ..Scope::default() });
+    let mut x = Symbol::variable("x", ElemType::REAL64, scope);
+    x.decl = Some(Box::new(Decl { storage: Storage::Argument, ..Decl::default() }));
+    let x = p.add_symbol(x);
+    let t: Vec<SymbolId> = (0..100).map(|k| p.add_symbol(Symbol::variable(format!("t{k}"), ElemType::REAL64, scope))).collect();
+    let mut b = GraphBuilder::new(scope);
+    for &s in &t {
+        b.stmt(Stmt::assign(VarRef::whole(s), Expr::sym(x)));
+    }
+    for k in 0..assignments {
+        let back = |d: usize| Expr::sym(t[(k + 100 - d) % 100]);
+        let rhs = Expr::op("mul_scal_scal", [back(1), Expr::op("sin_scal", [back(2)])]);
+        b.stmt(Stmt::assign(VarRef::whole(t[k % 100]), rhs));
+    }
+    b.stmt(Stmt::assign(VarRef::whole(x), Expr::sym(t[(assignments + 99) % 100])));
+    let mut unit = Unit::new(name, scope);
+    unit.graph = b.finish().expect("no labels").graph;
+    unit.formals = vec![Formal::new(1, x, Intent::Inout)];
+    p.add_unit(unit);
+    p
+}
+
+/// Milliseconds of reading, reading with semantics, boosting and writing; the fastest of three runs.
+fn time(xml: &str) -> (Duration, usize) {
+    let limits = xaif::read::Limits::default();
+    let mut best = Duration::MAX;
+    let mut size = 0;
+    for _ in 0..3 {
+        let start = Instant::now();
+        let (program, _) = xaif::read::read("bench", xml.as_bytes(), &limits).expect("what was written can be read");
+        let problems = xaif::validate::semantics(&program);
+        assert!(problems.is_empty(), "{:?}", problems.first());
+        let options = Options {
+            adjoint: true,
+            heads: vec![Head { unit: "whole".into(), dependents: Some(vec!["x".into()]), independents: Some(vec!["x".into()]) }],
+            ..Options::default()
+        };
+        let boosted = overbar::boost(program, &options).unwrap_or_else(|found| panic!("{:?}", found.first()));
+        size = black_box(xaif::write::write(&boosted.program)).len();
+        best = best.min(start.elapsed());
+    }
+    (best, size)
+}
+
+/// Peak resident memory of the process so far in MiB, where the system tells.
+fn peak() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|l| l.starts_with("VmHWM"))?;
+    line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib / 1024)
+}
+
+fn main() {
+    println!("{:<44} {:>9} {:>9} {:>7} {:>9}", "program", "in MB", "out MB", "s", "peak MiB");
+    for (what, make) in [("units of 100 assignments", program as fn(usize) -> Program), ("one unit, straight", |n| straight(100 * n))] {
+        let mut last: Option<f64> = None;
+        for units in [500, 1000, 2000] {
+            let xml = xaif::write::write(&make(units));
+            let (t, out) = time(&xml);
+            let seconds = t.as_secs_f64();
+            let growth = last.map_or(String::new(), |l| format!("  {:.2} times the half", seconds / l));
+            let memory = peak().map_or("?".to_owned(), |m| m.to_string());
+            println!(
+                "{:<44} {:>9.1} {:>9.1} {:>7.2} {:>9}{growth}",
+                format!("{what}: {} assignments", 100 * units),
+                xml.len() as f64 / 1e6,
+                out as f64 / 1e6,
+                seconds,
+                memory
+            );
+            last = Some(seconds);
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! Control-flow graphs: the vertices and edges of a ControlFlowGraph or a Replacement.
+//!
+//! Lives here: one graph from its elements, in whatever order they stand. Never here: whether loops and branches nest.
+
+use super::reader::Reader;
+use super::syntax::shown;
+use super::xml::{Fallible, Ns, Tag, keep_spelling};
+use crate::model::*;
+use crate::vocabulary::ELEMENT;
+use smol_str::SmolStr;
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// A graph while it is read.
+#[derive(Default)]
+pub(super) struct RawGraph<'a> {
+    graph: FlowGraph,
+    ids: HashMap<SmolStr, VertexId>,
+    edges: Vec<(FlowEdge, Cow<'a, str>, Cow<'a, str>, Tag<'a>)>,
+    edge_ids: std::collections::HashSet<SmolStr>,
+    follows: Vec<(VertexId, Cow<'a, str>, Tag<'a>)>,
+    statements: std::collections::HashSet<SmolStr>,
+}
+
+impl<'a> Reader<'a> {
+    /// Takes a child element if it is a vertex or an edge of a control-flow graph.
+    pub(super) fn flow_part(&mut self, tag: &Tag<'a>, graph: &mut RawGraph<'a>) -> Fallible<bool> {
+        if tag.ns != Ns::Xaif {
+            return Ok(false);
+        }
+        if tag.local == "ControlFlowEdge" {
+            self.flow_edge(tag, graph)?;
+            return Ok(true);
+        }
+        let known = matches!(
+            tag.local,
+            "Entry"
+                | "Exit"
+                | "BasicBlock"
+                | "ForLoop"
+                | "PreLoop"
+                | "PostLoop"
+                | "EndLoop"
+                | "Branch"
+                | "If"
+                | "EndBranch"
+                | "Goto"
+                | "Label"
+        );
+        if known {
+            self.flow_vertex(tag, graph)?;
+        }
+        Ok(known)
+    }
+
+    fn flow_vertex(&mut self, tag: &Tag<'a>, graph: &mut RawGraph<'a>) -> Fallible<()> {
+        let mut v = Vertex::new(VertexKind::Entry);
+        v.id = self.x.get("vertex_id").map_or(SmolStr::new_static("1"), |id| SmolStr::new(&*id));
+        v.annotation = self.x.name("annotation");
+        v.span = self.place(tag)?;
+        v.label = SmolStr::new(self.x.ob_text("label"));
+        v.comment = self.x.ob_text("comment");
+        v.text = self.x.ob_text("text");
+        if let Some(line) = self.x.ob_number(tag, "line")? {
+            v.line = line;
+        }
+        let follows = self.x.ob("follows");
+        if matches!(tag.local, "ForLoop" | "PreLoop" | "PostLoop" | "Branch" | "If") {
+            v.line = self.x.number(tag, "lineNumber", v.line)?;
+        }
+        v.kind = match tag.local {
+            "BasicBlock" => {
+                let scope = self.x.required(tag, "scope_id")?;
+                let scope = self.scope(tag, &scope)?;
+                self.x.rest(tag, &mut v.extras)?;
+                VertexKind::Block { scope, stmts: self.block(graph)? }
+            }
+            "ForLoop" => {
+                let reversal = self.x.get("reversal");
+                let explicit = match reversal.as_deref() {
+                    None | Some("anonymous") => false,
+                    Some("explicit") => true,
+                    Some(other) => {
+                        self.x.bad_value(tag, "reversal", other, "explicit or anonymous")?;
+                        false
+                    }
+                };
+                let counted = self.x.ob_flag(tag, "counted")?;
+                self.x.rest(tag, &mut v.extras)?;
+                self.for_loop(tag, explicit, counted, graph)?
+            }
+            "PreLoop" | "PostLoop" | "Branch" | "If" => {
+                self.x.rest(tag, &mut v.extras)?;
+                if tag.local == "If" {
+                    v.extras.0.get_or_insert_default().push((SmolStr::new_static(ELEMENT), SmolStr::new_static("If")));
+                }
+                let condition = self.condition(tag)?;
+                match tag.local {
+                    "PreLoop" => VertexKind::Pre(condition),
+                    "PostLoop" => VertexKind::Post(condition),
+                    _ => VertexKind::Branch(condition),
+                }
+            }
+            _ => {
+                self.x.rest(tag, &mut v.extras)?;
+                self.x.leaf()?;
+                match tag.local {
+                    "Entry" => VertexKind::Entry,
+                    "Exit" => VertexKind::Exit,
+                    "EndLoop" => VertexKind::EndLoop,
+                    "EndBranch" => VertexKind::EndBranch,
+                    "Goto" => VertexKind::Goto,
+                    _ => VertexKind::Label,
+                }
+            }
+        };
+        let id = v.id.clone();
+        let handle = graph.graph.add_node(v);
+        if let Some(f) = follows {
+            graph.follows.push((handle, f, *tag));
+        }
+        if graph.ids.insert(id.clone(), handle).is_some() {
+            self.x.error(tag, "OB1025", format!("a second vertex {} in one graph", shown(&id)))?;
+        }
+        Ok(())
+    }
+
+    fn block(&mut self, graph: &mut RawGraph<'a>) -> Fallible<Vec<Stmt>> {
+        let mut stmts = Vec::new();
+        while let Some(child) = self.x.child()? {
+            match self.statement(&child)? {
+                Some(stmt) => {
+                    // The ids of generated calls are not unique, even in files of the stock tools.
+                    let named = !matches!(stmt.kind, StmtKind::Runtime { .. } | StmtKind::Propagator(_));
+                    if named {
+                        self.statement_id(&child, &stmt.id, graph)?;
+                    }
+                    stmts.push(stmt);
+                }
+                None => self.x.foreign(&child)?,
+            }
+        }
+        Ok(stmts)
+    }
+
+    /// Stock tools repeat ids of statements that they generate, so this is a warning.
+    fn statement_id(&mut self, tag: &Tag<'a>, id: &SmolStr, graph: &mut RawGraph<'a>) -> Fallible<()> {
+        if graph.statements.insert(id.clone()) {
+            return Ok(());
+        }
+        let message = format!("a second statement {} in one unit", shown(id));
+        self.x.problem(tag, crate::Diagnostic::warning("OB1026", message))
+    }
+
+    fn for_loop(&mut self, tag: &Tag<'a>, explicit: bool, counted: bool, graph: &mut RawGraph<'a>) -> Fallible<VertexKind> {
+        let (mut init, mut condition, mut update) = (None, None, None);
+        while let Some(child) = self.x.child()? {
+            match (child.ns, child.local) {
+                (Ns::Xaif, "Initialization" | "Update") => {
+                    let stmt = self.assignment(&child)?;
+                    self.statement_id(&child, &stmt.id, graph)?;
+                    let slot = if child.local == "Update" { &mut update } else { &mut init };
+                    if slot.replace(stmt).is_some() {
+                        self.x.error(&child, "OB1016", format!("a second {} in one loop", shown(child.name)))?;
+                    }
+                }
+                (Ns::Xaif, "Condition") if condition.is_none() => {
+                    self.x.no_rest(&child)?;
+                    condition = Some(self.expression(&child)?.unwrap_or_else(|| Expr::bool(false)));
+                }
+                _ => self.x.foreign(&child)?,
+            }
+        }
+        let (Some(init), Some(condition), Some(update)) = (init, condition, update) else {
+            let message = format!("{} needs an initialization, a condition and an update", shown(tag.name));
+            self.x.error(tag, "OB1015", message)?;
+            return Ok(VertexKind::Pre(Expr::bool(false)));
+        };
+        Ok(VertexKind::For(Box::new(ForLoop { explicit, init, condition, update, counted })))
+    }
+
+    fn condition(&mut self, tag: &Tag<'a>) -> Fallible<Expr> {
+        let mut condition = None;
+        while let Some(child) = self.x.child()? {
+            match (child.ns, child.local) {
+                (Ns::Xaif, "Condition") if condition.is_none() => {
+                    self.x.no_rest(&child)?;
+                    condition = Some(self.expression(&child)?.unwrap_or_else(|| Expr::bool(false)));
+                }
+                _ => self.x.foreign(&child)?,
+            }
+        }
+        if condition.is_none() {
+            self.x.error(tag, "OB1015", format!("{} needs a condition", shown(tag.name)))?;
+        }
+        Ok(condition.unwrap_or_else(|| Expr::bool(false)))
+    }
+
+    fn flow_edge(&mut self, tag: &Tag<'a>, graph: &mut RawGraph<'a>) -> Fallible<()> {
+        let mut edge = FlowEdge { id: SmolStr::new(self.x.required(tag, "edge_id")?), ..FlowEdge::default() };
+        let source = self.x.required(tag, "source")?;
+        let target = self.x.required(tag, "target")?;
+        edge.annotation = self.x.name("annotation");
+        edge.jump = self.x.ob_word(tag, "jump")?;
+        let spelled = self.x.get("has_condition_value");
+        let has_value = match spelled.as_deref().map(str::trim) {
+            None | Some("false") => false,
+            Some("true") => true,
+            Some(other @ ("0" | "1")) => {
+                keep_spelling(&mut edge.extras, "has_condition_value", other);
+                other == "1"
+            }
+            Some(other) => {
+                self.x.bad_value(tag, "has_condition_value", other, "true, false, 1 or 0")?;
+                false
+            }
+        };
+        if has_value {
+            edge.value = Some(self.x.number(tag, "condition_value", 1)?);
+        } else if let Some(v) = self.x.get("condition_value") {
+            keep_spelling(&mut edge.extras, "condition_value", &v);
+        }
+        self.x.rest(tag, &mut edge.extras)?;
+        self.x.leaf()?;
+        if !graph.edge_ids.insert(edge.id.clone()) {
+            self.x.error(tag, "OB1025", format!("a second edge {} in one graph", shown(&edge.id)))?;
+        }
+        graph.edges.push((edge, source, target, *tag));
+        Ok(())
+    }
+
+    /// The graph, with its edges in place.
+    pub(super) fn flow_graph(&mut self, raw: RawGraph<'a>) -> Fallible<FlowGraph> {
+        let RawGraph { mut graph, ids, edges, follows, .. } = raw;
+        for (edge, source, target, tag) in edges {
+            let (s, t) = (ids.get(&*source).copied(), ids.get(&*target).copied());
+            match (s, t) {
+                (Some(s), Some(t)) => {
+                    graph.add_edge(s, t, edge);
+                }
+                _ => {
+                    let missing = if s.is_none() { source } else { target };
+                    self.x.error(&tag, "OB1023", format!("the edge names vertex {}, which its graph does not have", shown(&missing)))?;
+                }
+            }
+        }
+        for (v, followed, tag) in follows {
+            match ids.get(&*followed) {
+                Some(&f) => graph[v].follows = Some(f),
+                None => self.x.error(&tag, "OB1023", format!("there is no vertex {} to follow", shown(&followed)))?,
+            }
+        }
+        Ok(graph)
+    }
+}

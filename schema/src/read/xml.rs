@@ -1,0 +1,741 @@
+//! Tokens: elements with resolved names and checked attributes, one at a time.
+//!
+//! Lives here: everything that makes the text well-formed XML with namespaces, on top of quick-xml, which checks only part of it, and the
+//! limits. Never here: what an element means.
+
+use super::Limits;
+use super::position::Tracker;
+use super::syntax;
+use crate::diagnostic::{Diagnostic, Location};
+use crate::model::{Extras, Span};
+use crate::vocabulary::{self, SPELLED, Words};
+use quick_xml::Reader;
+use quick_xml::events::attributes::Attributes;
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::name::{Namespace, NamespaceResolver, PrefixDeclaration, QName, ResolveResult};
+use smol_str::{SmolStr, format_smolstr};
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+/// Stops the reading.
+pub(super) type Fallible<T> = Result<T, Box<Diagnostic>>;
+
+/// A namespace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Ns {
+    /// None at all.
+    None,
+    /// Stock XAIF.
+    Xaif,
+    /// Our extensions.
+    Ob,
+    /// Another one, by number.
+    Other(u32),
+}
+
+/// An element that has just been opened. Its attributes are with [`Xml`] until the next one is opened.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tag<'a> {
+    pub ns: Ns,
+    pub local: &'a str,
+    /// The name as it stands in the text.
+    pub name: &'a str,
+    /// Where its `<` stands.
+    pub start: usize,
+    /// Behind its `>`.
+    pub end: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Attr<'a> {
+    ns: Ns,
+    local: &'a str,
+    raw: &'a str,
+    used: bool,
+}
+
+/// Nesting beyond this is refused whatever the limits say: the readers above recurse.
+const MAX_DEPTH: usize = 400;
+/// A document has no use for more namespaces.
+const MAX_NAMESPACES: usize = 200;
+/// Reading stops when so many problems have been found.
+const MAX_PROBLEMS: usize = 1000;
+
+/// The token reader.
+pub(super) struct Xml<'a> {
+    pub text: &'a str,
+    name: &'a str,
+    reader: Reader<&'a [u8]>,
+    limits: Limits,
+    resolver: NamespaceResolver,
+    uris: Vec<String>,
+    prefix: Option<(&'a str, Ns)>,
+    /// For each open element whether it declares namespaces.
+    open: Vec<bool>,
+    empty: bool,
+    elements: usize,
+    attrs: Vec<Attr<'a>>,
+    armoured: bool,
+    tracker: Tracker,
+    unknown: HashSet<(String, String)>,
+    /// Problems that did not stop the reading.
+    pub diags: Vec<Diagnostic>,
+    errors: usize,
+}
+
+impl<'a> Xml<'a> {
+    /// A reader at the start of a document.
+    pub fn new(name: &'a str, bytes: &'a [u8], limits: Limits) -> Fallible<Xml<'a>> {
+        let text = syntax::text(name, bytes, &limits)?;
+        let mut reader = Reader::from_str(text);
+        reader.config_mut().check_comments = true;
+        Ok(Xml {
+            text,
+            name,
+            reader,
+            limits,
+            resolver: NamespaceResolver::default(),
+            uris: Vec::new(),
+            prefix: None,
+            open: Vec::new(),
+            empty: false,
+            elements: 0,
+            attrs: Vec::new(),
+            armoured: text.contains(vocabulary::ESCAPE),
+            tracker: Tracker::default(),
+            unknown: HashSet::new(),
+            diags: Vec::new(),
+            errors: 0,
+        })
+    }
+
+    /// A place in the document.
+    pub fn location(&mut self, start: usize, end: usize) -> Location {
+        let (line, column) = self.tracker.locate(self.text, start);
+        let (end_line, end_column) = self.tracker.locate(self.text, end.max(start));
+        Location { file: self.name.to_string(), line, column, end_line, end_column }
+    }
+
+    /// The same as a span of the model.
+    pub fn span(&mut self, tag: &Tag) -> Span {
+        let (line, column) = self.tracker.locate(self.text, tag.start);
+        let (end_line, end_column) = self.tracker.locate(self.text, tag.end);
+        Span { source: Span::XML, line, column, end_line, end_column }
+    }
+
+    fn fatal<T>(&mut self, code: &'static str, at: usize, message: impl Into<String>) -> Fallible<T> {
+        let location = self.location(at, at);
+        Err(Box::new(Diagnostic::error(code, message).at(location)))
+    }
+
+    /// Notes a problem and goes on.
+    pub fn problem(&mut self, tag: &Tag, diagnostic: Diagnostic) -> Fallible<()> {
+        let location = self.location(tag.start, tag.end);
+        self.errors += usize::from(diagnostic.is_error());
+        self.diags.push(diagnostic.at(location));
+        if self.errors >= MAX_PROBLEMS {
+            return self.fatal("OB1003", tag.start, format!("more than {MAX_PROBLEMS} problems; the rest of the document was not read"));
+        }
+        Ok(())
+    }
+
+    /// Notes an error and goes on.
+    pub fn error(&mut self, tag: &Tag, code: &'static str, message: impl Into<String>) -> Fallible<()> {
+        self.problem(tag, Diagnostic::error(code, message))
+    }
+
+    fn namespace(&mut self, uri: &str) -> Ns {
+        match uri {
+            vocabulary::XAIF => Ns::Xaif,
+            vocabulary::OB => Ns::Ob,
+            "" => Ns::None,
+            _ => {
+                let at = self.uris.iter().position(|u| u == uri).unwrap_or_else(|| {
+                    self.uris.push(uri.to_string());
+                    self.uris.len() - 1
+                });
+                Ns::Other(at as u32)
+            }
+        }
+    }
+
+    /// The text of a namespace.
+    pub fn uri(&self, ns: Ns) -> &str {
+        match ns {
+            Ns::None => "",
+            Ns::Xaif => vocabulary::XAIF,
+            Ns::Ob => vocabulary::OB,
+            Ns::Other(i) => self.uris.get(i as usize).map_or("", String::as_str),
+        }
+    }
+
+    /// The namespace of an element's or a prefixed attribute's name.
+    fn resolve(&mut self, name: &'a str, prefix: Option<&'a str>, at: usize) -> Fallible<Ns> {
+        let key = prefix.unwrap_or("");
+        if let Some((p, ns)) = self.prefix
+            && p == key
+        {
+            return Ok(ns);
+        }
+        let uri = match self.resolver.resolve_prefix(QName(name).prefix(), true) {
+            ResolveResult::Bound(Namespace(uri)) => uri.to_string(),
+            ResolveResult::Unbound => String::new(),
+            ResolveResult::Unknown(p) => return self.fatal("OB1005", at, format!("the namespace prefix {p} is not declared")),
+        };
+        let ns = self.namespace(&uri);
+        if self.uris.len() > MAX_NAMESPACES {
+            return self.fatal("OB1003", at, format!("more than {MAX_NAMESPACES} namespaces"));
+        }
+        self.prefix = Some((key, ns));
+        Ok(ns)
+    }
+
+    /// Splits a qualified name and checks its characters.
+    fn split(&mut self, name: &'a str, at: usize) -> Fallible<(Option<&'a str>, &'a str)> {
+        let (prefix, local) = match name.split_once(':') {
+            Some((p, l)) => (Some(p), l),
+            None => (None, name),
+        };
+        if !syntax::is_ncname(local) || prefix.is_some_and(|p| !syntax::is_ncname(p)) {
+            return self.fatal("OB1002", at, format!("{} is not a name", syntax::shown(name)));
+        }
+        Ok((prefix, local))
+    }
+
+    fn opened(&mut self, start: usize, length: usize, empty: bool) -> Fallible<Tag<'a>> {
+        let end = self.reader.buffer_position() as usize;
+        self.elements += 1;
+        if self.elements > self.limits.elements {
+            return self.fatal("OB1003", start, format!("more than {} elements", self.limits.elements));
+        }
+        if self.open.len() >= self.limits.depth.min(MAX_DEPTH) {
+            return self.fatal("OB1003", start, format!("elements are nested more than {} deep", self.limits.depth.min(MAX_DEPTH)));
+        }
+        let content = self.text.get(start + 1..start + 1 + length).unwrap_or_default();
+        let name_length = content.bytes().position(syntax::is_space).unwrap_or(content.len());
+        let name = &content[..name_length];
+        let declares = self.attributes(content, name_length, start + 1)?;
+        let (prefix, local) = self.split(name, start)?;
+        if prefix == Some("xmlns") {
+            return self.fatal("OB1005", start, "xmlns is no prefix for an element");
+        }
+        let ns = self.resolve(name, prefix, start)?;
+        self.open.push(declares);
+        self.empty = empty;
+        Ok(Tag { ns, local, name, start, end })
+    }
+
+    /// Checks the attributes of a start tag and keeps them; true if there are namespace declarations among them.
+    fn attributes(&mut self, content: &'a str, name_length: usize, offset: usize) -> Fallible<bool> {
+        let mut prefixes: smallvec::SmallVec<[(&'a str, &'a str, usize); 4]> = smallvec::SmallVec::new();
+        let mut attrs = std::mem::take(&mut self.attrs);
+        attrs.clear();
+        let mut declares = false;
+        let mut list = Attributes::new(content, name_length);
+        for attribute in list.with_checks(false) {
+            let attribute = match attribute {
+                Ok(a) => a,
+                Err(e) => return self.fatal("OB1002", offset, format!("malformed attribute: {e}")),
+            };
+            let key = attribute.key.0;
+            let at = (key.as_ptr() as usize).saturating_sub(content.as_ptr() as usize);
+            let Cow::Borrowed(raw) = attribute.value else {
+                return self.fatal("OB1002", offset + at, "malformed attribute");
+            };
+            if at == 0 || !content.as_bytes().get(at - 1).copied().is_some_and(syntax::is_space) {
+                return self.fatal("OB1002", offset + at, format!("no blank before attribute {}", syntax::shown(key)));
+            }
+            if attrs.len() >= self.limits.attributes {
+                return self.fatal("OB1003", offset + at, format!("more than {} attributes in one element", self.limits.attributes));
+            }
+            if raw.len() > self.limits.token {
+                return self.fatal("OB1003", offset + at, format!("a value of more than {} bytes", self.limits.token));
+            }
+            if raw.bytes().any(|b| b == b'<') {
+                return self.fatal("OB1002", offset + at, format!("`<` in the value of attribute {}", syntax::shown(key)));
+            }
+            let (prefix, local) = self.split(key, offset + at)?;
+            // Declarations are kept in the list as well while duplicates are looked for.
+            let ns = match prefix {
+                None => Ns::None,
+                Some(p) => {
+                    prefixes.push((key, p, attrs.len()));
+                    Ns::None
+                }
+            };
+            if raw.bytes().any(|b| b == b'&') {
+                self.unescape(raw, offset + at)?;
+            }
+            let declaration = match (prefix, local) {
+                (None, "xmlns") => Some(PrefixDeclaration::Default),
+                (Some("xmlns"), l) => Some(PrefixDeclaration::Named(l)),
+                _ => None,
+            };
+            if let Some(declaration) = declaration {
+                self.declare(declaration, raw, offset + at, !declares)?;
+                declares = true;
+            }
+            attrs.push(Attr { ns, local, raw, used: declaration.is_some() });
+        }
+        for (key, prefix, i) in prefixes {
+            attrs[i].ns = match prefix {
+                "xml" => self.namespace("http://www.w3.org/XML/1998/namespace"),
+                "xmlns" => self.namespace("http://www.w3.org/2000/xmlns/"),
+                _ => self.resolve(key, Some(prefix), offset)?,
+            };
+        }
+        if let Some(i) = duplicate(&attrs) {
+            return self.fatal("OB1002", offset, format!("attribute {} stands twice", syntax::shown(attrs[i].local)));
+        }
+        self.attrs = attrs;
+        Ok(declares)
+    }
+
+    fn declare(&mut self, declaration: PrefixDeclaration, raw: &'a str, at: usize, first: bool) -> Fallible<()> {
+        let uri = self.unescape(raw, at)?;
+        if uri.is_empty() && matches!(declaration, PrefixDeclaration::Named(_)) {
+            return self.fatal("OB1005", at, "a namespace prefix cannot be bound to nothing");
+        }
+        if uri.as_ref() == "http://www.w3.org/2000/xmlns/"
+            || (uri.as_ref() == "http://www.w3.org/XML/1998/namespace" && declaration == PrefixDeclaration::Default)
+        {
+            return self.fatal("OB1005", at, "this namespace cannot be bound");
+        }
+        self.prefix = None;
+        if first && self.resolver.push(&BytesStart::new("x")).is_err() {
+            return self.fatal("OB1003", at, "namespaces are nested too deeply");
+        }
+        match self.resolver.add(declaration, Namespace(&uri)) {
+            Ok(()) => Ok(()),
+            Err(e) => self.fatal("OB1005", at, e.to_string()),
+        }
+    }
+
+    fn unescape(&mut self, raw: &'a str, at: usize) -> Fallible<Cow<'a, str>> {
+        match syntax::attribute_value(raw) {
+            Ok(v) => Ok(v),
+            Err(message) => self.fatal("OB1002", at, message),
+        }
+    }
+
+    fn closed(&mut self) {
+        if self.open.pop() == Some(true) {
+            self.resolver.pop();
+            self.prefix = None;
+        }
+    }
+
+    /// The next child of the open element; `None` at its end, which closes it.
+    pub fn child(&mut self) -> Fallible<Option<Tag<'a>>> {
+        if std::mem::take(&mut self.empty) {
+            self.closed();
+            return Ok(None);
+        }
+        loop {
+            let start = self.reader.buffer_position() as usize;
+            match self.reader.read_event() {
+                Ok(Event::Text(t)) => {
+                    if !t.bytes().all(syntax::is_space) {
+                        self.loose_text(start, &t)?;
+                    }
+                }
+                Ok(Event::Start(e)) => return self.opened(start, e.len(), false).map(Some),
+                Ok(Event::Empty(e)) => return self.opened(start, e.len(), true).map(Some),
+                Ok(Event::End(_)) => {
+                    self.closed();
+                    return Ok(None);
+                }
+                Ok(Event::CData(t)) => self.loose_text(start, &t)?,
+                Ok(Event::GeneralRef(r)) => {
+                    let whole = format!("&{};", &*r);
+                    if let Err(message) = syntax::text_value(&whole) {
+                        return self.fatal("OB1002", start, message);
+                    }
+                    self.loose_text(start, "reference")?;
+                }
+                Ok(other) => self.aside(other, start)?,
+                Err(e) => return self.malformed(&e),
+            }
+        }
+    }
+
+    fn loose_text(&mut self, start: usize, text: &str) -> Fallible<()> {
+        if self.open.is_empty() {
+            return self.fatal("OB1002", start, "text outside the root element");
+        }
+        if text.contains("]]>") {
+            return self.fatal("OB1002", start, "`]]>` in text");
+        }
+        let tag = Tag { ns: Ns::None, local: "", name: "", start, end: start + text.len() };
+        self.error(&tag, "OB1011", "text between elements, where XAIF has none")
+    }
+
+    /// Comments, instructions, and what may not stand here.
+    fn aside(&mut self, event: Event<'a>, start: usize) -> Fallible<()> {
+        match event {
+            Event::Comment(_) => Ok(()),
+            Event::PI(p) => {
+                let target = p.target();
+                if !syntax::is_ncname(target) || target.eq_ignore_ascii_case("xml") {
+                    return self.fatal("OB1002", start, "malformed processing instruction");
+                }
+                Ok(())
+            }
+            Event::Decl(_) if start > 0 => self.fatal("OB1002", start, "the XML declaration does not stand at the very start"),
+            Event::Decl(d) => match syntax::declaration(&d, self.text) {
+                Ok(()) => Ok(()),
+                Err(message) => self.fatal("OB1002", start, message),
+            },
+            Event::DocType(_) => self.fatal("OB1004", start, "a document type declaration is not accepted"),
+            _ => self.fatal("OB1002", start, "the document ends inside an element"),
+        }
+    }
+
+    fn malformed<T>(&mut self, error: &quick_xml::Error) -> Fallible<T> {
+        let at = self.reader.error_position().min(self.text.len() as u64) as usize;
+        // An unexpected end has the place where the open thing began.
+        self.fatal("OB1002", at, error.to_string())
+    }
+
+    /// The root element.
+    pub fn root(&mut self) -> Fallible<Tag<'a>> {
+        loop {
+            let start = self.reader.buffer_position() as usize;
+            match self.reader.read_event() {
+                Ok(Event::Start(e)) => return self.opened(start, e.len(), false),
+                Ok(Event::Empty(e)) => return self.opened(start, e.len(), true),
+                Ok(Event::Eof) => return self.fatal("OB1002", start, "the document has no root element"),
+                Ok(other) => self.outside(other, start)?,
+                Err(e) => return self.malformed(&e),
+            }
+        }
+    }
+
+    /// Reads what stands behind the root element.
+    pub fn finish(&mut self) -> Fallible<()> {
+        loop {
+            let start = self.reader.buffer_position() as usize;
+            match self.reader.read_event() {
+                Ok(Event::Eof) => return Ok(()),
+                Ok(Event::Start(_) | Event::Empty(_)) => return self.fatal("OB1002", start, "a second root element"),
+                Ok(other) => self.outside(other, start)?,
+                Err(e) => return self.malformed(&e),
+            }
+        }
+    }
+
+    fn outside(&mut self, event: Event<'a>, start: usize) -> Fallible<()> {
+        match event {
+            Event::Text(t) if t.bytes().all(syntax::is_space) => Ok(()),
+            Event::Text(_) | Event::CData(_) | Event::GeneralRef(_) => self.fatal("OB1002", start, "text outside the root element"),
+            other => self.aside(other, start),
+        }
+    }
+
+    /// The text of the open element, which is closed. Elements in it are an error.
+    pub fn content(&mut self) -> Fallible<String> {
+        let mut out = String::new();
+        if std::mem::take(&mut self.empty) {
+            self.closed();
+            return Ok(out);
+        }
+        loop {
+            let start = self.reader.buffer_position() as usize;
+            let piece = match self.reader.read_event() {
+                Ok(Event::Text(t)) if t.contains("]]>") => return self.fatal("OB1002", start, "`]]>` in text"),
+                Ok(Event::Text(t)) => syntax::text_value(&t).map(Cow::into_owned),
+                Ok(Event::CData(t)) => Ok(syntax::lines(&t).into_owned()),
+                Ok(Event::GeneralRef(r)) => syntax::text_value(&format!("&{};", &*r)).map(Cow::into_owned),
+                Ok(Event::Start(e)) => {
+                    let tag = self.opened(start, e.len(), false)?;
+                    self.foreign(&tag)?;
+                    continue;
+                }
+                Ok(Event::Empty(e)) => {
+                    let tag = self.opened(start, e.len(), true)?;
+                    self.foreign(&tag)?;
+                    continue;
+                }
+                Ok(Event::End(_)) => {
+                    self.closed();
+                    return Ok(if self.armoured { vocabulary::unarmour(&out).into_owned() } else { out });
+                }
+                Ok(other) => {
+                    self.aside(other, start)?;
+                    continue;
+                }
+                Err(e) => return self.malformed(&e),
+            };
+            match piece {
+                Ok(p) => out.push_str(&p),
+                Err(message) => return self.fatal("OB1002", start, message),
+            }
+            if out.len() > self.limits.token {
+                return self.fatal("OB1003", start, format!("text of more than {} bytes", self.limits.token));
+            }
+        }
+    }
+
+    /// Passes over the open element.
+    pub fn skip(&mut self) -> Fallible<()> {
+        let depth = self.open.len();
+        while self.open.len() >= depth {
+            self.child()?;
+        }
+        Ok(())
+    }
+
+    /// Passes over the open element; text is nothing to complain of.
+    pub fn pass(&mut self) -> Fallible<()> {
+        let depth = self.open.len();
+        while self.open.len() >= depth {
+            let before = self.diags.len();
+            self.child()?;
+            self.diags.truncate(before);
+            self.errors = 0;
+        }
+        Ok(())
+    }
+
+    /// Whether one of these stock elements is in the open one; the reader is spent then.
+    pub fn find(&mut self, names: &[&str]) -> Fallible<bool> {
+        let depth = self.open.len();
+        while self.open.len() >= depth {
+            if let Some(tag) = self.child()?
+                && tag.ns == Ns::Xaif
+                && names.contains(&tag.local)
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// `xsi:schemaLocation` of the element that was opened last.
+    pub fn schema_location(&mut self) -> Option<Cow<'a, str>> {
+        let i =
+            (0..self.attrs.len()).find(|&i| self.attrs[i].local == "schemaLocation" && self.uri(self.attrs[i].ns) == vocabulary::XSI)?;
+        Some(self.value(self.attrs[i].raw))
+    }
+
+    /// An element that has no place here: an error, or a warning if it is of a foreign namespace. It is passed over.
+    pub fn foreign(&mut self, tag: &Tag) -> Fallible<()> {
+        let d = match tag.ns {
+            Ns::Xaif | Ns::Ob => Diagnostic::error("OB1010", format!("element {} has no place here", syntax::shown(tag.name))),
+            Ns::None => Diagnostic::error("OB1010", format!("element {} is not in the namespace of XAIF", syntax::shown(tag.name)))
+                .help(format!("XAIF elements are in the namespace {}", vocabulary::XAIF)),
+            Ns::Other(_) => Diagnostic::warning("OB1018", format!("element {} of another namespace is left out", syntax::shown(tag.name))),
+        };
+        self.problem(tag, d)?;
+        self.skip()
+    }
+
+    /// Closes an element that has no children.
+    pub fn leaf(&mut self) -> Fallible<()> {
+        while let Some(tag) = self.child()? {
+            self.foreign(&tag)?;
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, ns: Ns, local: &str) -> Option<&'a str> {
+        let a = self.attrs.iter_mut().find(|a| a.local == local && a.ns == ns)?;
+        a.used = true;
+        Some(a.raw)
+    }
+
+    fn value(&self, raw: &'a str) -> Cow<'a, str> {
+        // Malformed values were refused when the tag was opened.
+        let v = syntax::attribute_value(raw).unwrap_or_default();
+        if self.armoured && v.contains(vocabulary::ESCAPE) { Cow::Owned(vocabulary::unarmour(&v).into_owned()) } else { v }
+    }
+
+    /// The value of a stock attribute.
+    pub fn get(&mut self, local: &str) -> Option<Cow<'a, str>> {
+        self.take(Ns::None, local).map(|raw| self.value(raw))
+    }
+
+    /// The value of an attribute of ours.
+    pub fn ob(&mut self, local: &str) -> Option<Cow<'a, str>> {
+        self.take(Ns::Ob, local).map(|raw| self.value(raw))
+    }
+
+    /// The items of a list attribute of ours.
+    pub fn ob_list(&mut self, local: &str, separator: char) -> Vec<SmolStr> {
+        let raw = self.take(Ns::Ob, local).unwrap_or_default();
+        let value = syntax::attribute_value(raw).unwrap_or_default();
+        vocabulary::split(&value, separator).collect()
+    }
+
+    /// A text of ours, empty if absent.
+    pub fn ob_text(&mut self, local: &str) -> String {
+        self.ob(local).map(Cow::into_owned).unwrap_or_default()
+    }
+
+    /// A stock attribute as a name, empty if absent.
+    pub fn name(&mut self, local: &str) -> SmolStr {
+        self.get(local).map(|v| SmolStr::new(&*v)).unwrap_or_default()
+    }
+
+    /// A stock attribute that must be there.
+    pub fn required(&mut self, tag: &Tag, local: &str) -> Fallible<Cow<'a, str>> {
+        match self.get(local) {
+            Some(v) => Ok(v),
+            None => {
+                self.error(tag, "OB1012", format!("{} has no attribute {local}", syntax::shown(tag.name)))?;
+                Ok(Cow::Borrowed(""))
+            }
+        }
+    }
+
+    /// Complains of a value.
+    pub fn bad_value(&mut self, tag: &Tag, local: &str, value: &str, expected: &str) -> Fallible<()> {
+        let message = format!("attribute {local} of {} is {}, not {expected}", syntax::shown(tag.name), syntax::shown(value));
+        self.error(tag, "OB1013", message)
+    }
+
+    /// A number, or a default.
+    pub fn number<T: std::str::FromStr>(&mut self, tag: &Tag, local: &str, default: T) -> Fallible<T> {
+        let Some(v) = self.get(local) else { return Ok(default) };
+        self.parsed(tag, local, &v, default)
+    }
+
+    /// A number among our attributes.
+    pub fn ob_number<T: std::str::FromStr>(&mut self, tag: &Tag, local: &str) -> Fallible<Option<T>> {
+        let Some(v) = self.ob(local) else { return Ok(None) };
+        match v.trim().parse() {
+            Ok(n) => Ok(Some(n)),
+            Err(_) => self.bad_value(tag, local, &v, "a number").map(|()| None),
+        }
+    }
+
+    /// A number that must be there.
+    pub fn required_number<T: std::str::FromStr>(&mut self, tag: &Tag, local: &str, default: T) -> Fallible<T> {
+        if self.attrs.iter().any(|a| a.ns == Ns::None && a.local == local) {
+            return self.number(tag, local, default);
+        }
+        self.required(tag, local).map(|_| default)
+    }
+
+    fn parsed<T: std::str::FromStr>(&mut self, tag: &Tag, local: &str, value: &str, default: T) -> Fallible<T> {
+        let trimmed = value.trim_matches(|c: char| c.is_ascii_whitespace());
+        match trimmed.strip_prefix('+').unwrap_or(trimmed).parse() {
+            Ok(n) => Ok(n),
+            Err(_) => self.bad_value(tag, local, value, "a number that is allowed here").map(|()| default),
+        }
+    }
+
+    /// A truth value in either spelling.
+    fn truth(&mut self, tag: &Tag, local: &str, value: &str, default: bool) -> Fallible<bool> {
+        match value.trim() {
+            "1" | "true" => Ok(true),
+            "0" | "false" => Ok(false),
+            _ => self.bad_value(tag, local, value, "true, false, 1 or 0").map(|()| default),
+        }
+    }
+
+    /// A truth value whose spelling is not kept.
+    pub fn flag(&mut self, tag: &Tag, local: &str, default: bool) -> Fallible<bool> {
+        let Some(v) = self.get(local) else { return Ok(default) };
+        self.truth(tag, local, &v, default)
+    }
+
+    /// A truth value among our attributes; absent: false.
+    pub fn ob_flag(&mut self, tag: &Tag, local: &str) -> Fallible<bool> {
+        let Some(v) = self.ob(local) else { return Ok(false) };
+        self.truth(tag, local, &v, false)
+    }
+
+    /// A truth value; where it is not spelled `1` or `0`, the spelling is kept.
+    pub fn spelled_flag(&mut self, tag: &Tag, local: &str, default: bool, extras: &mut Extras) -> Fallible<bool> {
+        let Some(v) = self.get(local) else { return Ok(default) };
+        let truth = self.truth(tag, local, &v, default)?;
+        if v != "1" && v != "0" {
+            keep_spelling(extras, local, &v);
+        }
+        Ok(truth)
+    }
+
+    /// A word of a table, or a default.
+    pub fn word<T: Words>(&mut self, tag: &Tag, local: &str, default: T) -> Fallible<T> {
+        let Some(v) = self.get(local) else { return Ok(default) };
+        self.in_table(tag, local, &v, default)
+    }
+
+    /// A word of a table among our attributes.
+    pub fn ob_word<T: Words>(&mut self, tag: &Tag, local: &str) -> Fallible<Option<T>> {
+        let Some(v) = self.ob(local) else { return Ok(None) };
+        match T::of(&v) {
+            Some(w) => Ok(Some(w)),
+            None => self.bad_value(tag, local, &v, &format!("one of {}", T::all())).map(|()| None),
+        }
+    }
+
+    fn in_table<T: Words>(&mut self, tag: &Tag, local: &str, value: &str, default: T) -> Fallible<T> {
+        match T::of(value) {
+            Some(w) => Ok(w),
+            None => self.bad_value(tag, local, value, &format!("one of {}", T::all())).map(|()| default),
+        }
+    }
+
+    /// Keeps all attributes that nobody asked for, with a warning for each kind.
+    pub fn rest(&mut self, tag: &Tag, extras: &mut Extras) -> Fallible<()> {
+        if self.attrs.iter().all(|a| a.used) {
+            return Ok(());
+        }
+        for i in 0..self.attrs.len() {
+            let a = self.attrs[i];
+            if a.used {
+                continue;
+            }
+            self.attrs[i].used = true;
+            let value = self.value(a.raw);
+            let key = match a.ns {
+                Ns::None => SmolStr::new(a.local),
+                ns => format_smolstr!("{{{}}}{}", self.uri(ns), a.local),
+            };
+            self.unknown_attribute(tag, a.local, a.ns, "is kept as it is")?;
+            extras.0.get_or_insert_default().push((key, SmolStr::new(&*value)));
+        }
+        Ok(())
+    }
+
+    /// Drops all attributes that nobody asked for, with a warning for each kind.
+    pub fn no_rest(&mut self, tag: &Tag) -> Fallible<()> {
+        if self.attrs.iter().all(|a| a.used) {
+            return Ok(());
+        }
+        for i in 0..self.attrs.len() {
+            let a = self.attrs[i];
+            if !a.used {
+                self.attrs[i].used = true;
+                self.unknown_attribute(tag, a.local, a.ns, "is left out")?;
+            }
+        }
+        Ok(())
+    }
+
+    fn unknown_attribute(&mut self, tag: &Tag, local: &str, ns: Ns, fate: &str) -> Fallible<()> {
+        if matches!(ns, Ns::Other(_)) && fate.starts_with("is kept") {
+            return Ok(());
+        }
+        if self.unknown.len() < 256 && self.unknown.insert((tag.local.to_string(), local.to_string())) {
+            let message = format!("attribute {} of {} is not known and {fate}", syntax::shown(local), syntax::shown(tag.name));
+            self.problem(tag, Diagnostic::warning("OB1014", message))?;
+        }
+        Ok(())
+    }
+}
+
+/// Notes how a known attribute was spelled.
+pub(super) fn keep_spelling(extras: &mut Extras, local: &str, value: &str) {
+    extras.0.get_or_insert_default().push((format_smolstr!("{SPELLED}{local}"), SmolStr::new(value)));
+}
+
+fn duplicate(attrs: &[Attr]) -> Option<usize> {
+    if attrs.len() <= 12 {
+        return (1..attrs.len()).find(|&i| attrs[..i].iter().any(|a| a.local == attrs[i].local && a.ns == attrs[i].ns));
+    }
+    let mut seen = HashSet::with_capacity(attrs.len());
+    (0..attrs.len()).find(|&i| !seen.insert((attrs[i].ns, attrs[i].local)))
+}

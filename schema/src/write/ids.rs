@@ -1,0 +1,111 @@
+//! Ids for what has none, and unique ones where the model repeats them.
+//!
+//! Lives here: the tables from handles to the ids of the document. Never here: how ids are written.
+
+use crate::model::{Dialect, FlowGraph, Program, Stmt, StmtKind, VertexKind};
+use smol_str::{SmolStr, format_smolstr};
+use std::collections::HashSet;
+
+/// Ids of everything that is named across the document.
+pub(super) struct Ids {
+    pub scopes: Vec<SmolStr>,
+    /// `edge_id` of each scope's edge.
+    pub scope_edges: Vec<SmolStr>,
+    pub symbols: Vec<SmolStr>,
+    pub units: Vec<SmolStr>,
+    pub calls: Vec<SmolStr>,
+}
+
+/// Ids as they are, save those that are empty, refused or there already: these become the next free numbers.
+pub(super) fn distinct<'s>(ids: impl Iterator<Item = &'s SmolStr>, accepted: impl Fn(&str) -> bool) -> Vec<SmolStr> {
+    let ids: Vec<&SmolStr> = ids.collect();
+    let used: HashSet<&str> = ids.iter().map(|id| id.as_str()).collect();
+    let mut given: HashSet<SmolStr> = HashSet::with_capacity(used.len());
+    let mut next = 1u64;
+    ids.iter()
+        .map(|&id| {
+            if !id.is_empty() && accepted(id) && given.insert(id.clone()) {
+                return id.clone();
+            }
+            loop {
+                let number = format_smolstr!("{next}");
+                next += 1;
+                if !used.contains(number.as_str()) {
+                    given.insert(number.clone());
+                    return number;
+                }
+            }
+        })
+        .collect()
+}
+
+impl Ids {
+    /// All ids of a program.
+    pub fn new(p: &Program) -> Ids {
+        // The schema wants numbers for scopes.
+        let number = |id: &str| p.dialect == Dialect::Openad || id.parse::<u32>().is_ok_and(|n| n > 0);
+        let mut symbols: Vec<SmolStr> = p.symbols.iter().map(|s| s.id.clone()).collect();
+        for scope in &p.scopes {
+            let mut given: HashSet<SmolStr> = HashSet::with_capacity(scope.symbols.len());
+            for s in &scope.symbols {
+                let Some(id) = symbols.get_mut(s.index()) else { continue };
+                if id.is_empty() {
+                    *id = p.symbols[s.index()].name.clone();
+                }
+                let stem = id.clone();
+                let mut n = 1u32;
+                while id.is_empty() || !given.insert(id.clone()) {
+                    n += 1;
+                    *id = format_smolstr!("{stem}_{n}");
+                }
+            }
+        }
+        Ids {
+            scopes: distinct(p.scopes.iter().map(|s| &s.id), number),
+            scope_edges: distinct(p.scopes.iter().map(|s| &s.edge_id), |_| true),
+            symbols,
+            units: distinct(p.units.iter().map(|u| &u.id), |_| true),
+            calls: distinct(p.calls.iter().map(|c| &c.id), |_| true),
+        }
+    }
+}
+
+/// Ids inside one control-flow graph.
+pub(super) struct GraphIds {
+    pub vertices: Vec<SmolStr>,
+    pub edges: Vec<SmolStr>,
+}
+
+impl GraphIds {
+    pub fn new(graph: &FlowGraph) -> GraphIds {
+        GraphIds {
+            vertices: distinct(graph.node_weights().map(|v| &v.id), |_| true),
+            edges: distinct(graph.edge_weights().map(|e| &e.id), |_| true),
+        }
+    }
+}
+
+/// The statements of a graph in the order in which they are written.
+pub(crate) fn statements(graph: &FlowGraph) -> impl Iterator<Item = &Stmt> {
+    graph.node_weights().flat_map(|v| {
+        let (block, head): (&[Stmt], [Option<&Stmt>; 2]) = match &v.kind {
+            VertexKind::Block { stmts, .. } => (stmts, [None, None]),
+            VertexKind::For(f) => (&[], [Some(&f.init), Some(&f.update)]),
+            _ => (&[], [None, None]),
+        };
+        block.iter().chain(head.into_iter().flatten())
+    })
+}
+
+/// Ids of the statements of a graph, in the order of [`statements`]. A propagator has none of its own, and ids that a stock file repeats are
+/// kept.
+pub(super) fn statement_ids(graph: &FlowGraph, dialect: Dialect) -> Vec<SmolStr> {
+    if dialect == Dialect::Overbar {
+        return distinct(statements(graph).map(|s| &s.id), |_| true);
+    }
+    let given = distinct(statements(graph).map(|s| &s.id), |_| true);
+    statements(graph)
+        .zip(given)
+        .map(|(s, id)| if s.id.is_empty() && !matches!(s.kind, StmtKind::Propagator(_)) { id } else { s.id.clone() })
+        .collect()
+}

@@ -1,0 +1,142 @@
+//! Tags, attributes and escapes.
+//!
+//! Lives here: text that is well-formed XML whatever strings it is given. Never here: what the elements mean.
+
+use crate::vocabulary::armour;
+use std::fmt::Write as _;
+
+/// The document so far.
+pub(super) struct Out {
+    text: String,
+    open: Vec<&'static str>,
+    /// The last start tag is not closed yet.
+    in_tag: bool,
+    ob: bool,
+}
+
+impl Out {
+    /// An empty document.
+    pub fn new(ob: bool) -> Out {
+        Out { text: String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"), open: Vec::new(), in_tag: false, ob }
+    }
+
+    fn indent(&mut self) {
+        const BLANKS: &str = "                                                                ";
+        self.text.push_str(&BLANKS[..self.open.len().min(BLANKS.len())]);
+    }
+
+    fn end_tag(&mut self) {
+        if std::mem::take(&mut self.in_tag) {
+            self.text.push_str(">\n");
+        }
+    }
+
+    /// Opens an element; its attributes come next.
+    pub fn open(&mut self, name: &'static str) {
+        self.end_tag();
+        self.indent();
+        self.text.push('<');
+        self.text.push_str(name);
+        self.open.push(name);
+        self.in_tag = true;
+    }
+
+    /// Closes the element that was opened last.
+    pub fn close(&mut self) {
+        let Some(name) = self.open.pop() else { return };
+        if std::mem::take(&mut self.in_tag) {
+            self.text.push_str("/>\n");
+            return;
+        }
+        self.indent();
+        self.text.push_str("</");
+        self.text.push_str(name);
+        self.text.push_str(">\n");
+    }
+
+    /// An attribute.
+    pub fn attr(&mut self, name: &'static str, value: &str) {
+        self.attr_named(name, value);
+    }
+
+    /// The same with a name that is not known beforehand.
+    pub fn attr_named(&mut self, name: &str, value: &str) {
+        self.text.push(' ');
+        self.text.push_str(name);
+        self.text.push_str("=\"");
+        self.escaped(value, true);
+        self.text.push('"');
+    }
+
+    /// A number.
+    pub fn number(&mut self, name: &'static str, value: impl std::fmt::Display) {
+        // Writing to a string cannot fail.
+        let _ = write!(self.text, " {name}=\"{value}\"");
+    }
+
+    /// A text of ours, unless it is empty.
+    pub fn ob_text(&mut self, name: &'static str, value: &str) {
+        if self.ob && !value.is_empty() {
+            self.attr(name, value);
+        }
+    }
+
+    /// A list of ours, unless it is empty; it is already in one piece.
+    pub fn ob_joined(&mut self, name: &'static str, joined: &str) {
+        if self.ob && !joined.is_empty() {
+            self.text.push(' ');
+            self.text.push_str(name);
+            self.text.push_str("=\"");
+            self.references(joined, true);
+            self.text.push('"');
+        }
+    }
+
+    /// Text as the only content of the element, which is closed.
+    pub fn text(&mut self, text: &str) {
+        if text.is_empty() {
+            self.close();
+            return;
+        }
+        self.in_tag = false;
+        self.text.push('>');
+        self.escaped(text, false);
+        if let Some(name) = self.open.pop() {
+            self.text.push_str("</");
+            self.text.push_str(name);
+            self.text.push_str(">\n");
+        }
+    }
+
+    fn escaped(&mut self, value: &str, attribute: bool) {
+        let value = armour(value);
+        self.references(&value, attribute);
+    }
+
+    fn references(&mut self, value: &str, attribute: bool) {
+        let special = |b: u8| matches!(b, b'&' | b'<' | b'>' | b'\r') || (attribute && matches!(b, b'"' | b'\n' | b'\t'));
+        let mut rest = value;
+        while let Some(at) = rest.bytes().position(special) {
+            self.text.push_str(&rest[..at]);
+            self.text.push_str(match rest.as_bytes()[at] {
+                b'&' => "&amp;",
+                b'<' => "&lt;",
+                b'>' => "&gt;",
+                b'"' => "&quot;",
+                b'\n' => "&#10;",
+                b'\t' => "&#9;",
+                _ => "&#13;",
+            });
+            rest = &rest[at + 1..];
+        }
+        self.text.push_str(rest);
+    }
+
+    /// The document.
+    pub fn finish(mut self) -> String {
+        while !self.open.is_empty() {
+            self.close();
+        }
+        self.text
+    }
+}

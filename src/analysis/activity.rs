@@ -1,0 +1,545 @@
+//! What has a derivative: varied (depends on an independent) and useful (influences a dependent) at some point.
+//!
+//! Data-flow equations over control-flow graphs, forward for varied and backward for useful, and over the call graph through
+//! arguments, results and shared objects; what holds at a unit's entry or exit is the union over its call sites. Lives
+//! here: the equations and their solution. Refusals that follow from it are in [`super::refusals`].
+
+use super::Facts;
+use super::bits::Bits;
+use super::effects::{CallEffects, callers};
+use super::table::{CallStep, Numbers, Step};
+use crate::heads::ResolvedHead;
+use petgraph::Direction;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use xaif::Program;
+use xaif::model::{SymbolId, UnitId, VertexId};
+
+/// What is known of a statement.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StepFacts {
+    /// An assignment's value depends on an independent; something active is read or changed by a call.
+    pub varied: bool,
+    /// What is assigned influences a dependent later on; likewise something a call writes.
+    pub useful: bool,
+}
+
+/// What is known of a unit.
+#[derive(Clone, Debug, Default)]
+pub struct UnitActivity {
+    /// The active objects: canonical symbols.
+    pub active: BTreeSet<SymbolId>,
+    /// Varied where the unit is entered.
+    pub entry_varied: BTreeSet<SymbolId>,
+    /// Useful where the unit is entered.
+    pub entry_useful: BTreeSet<SymbolId>,
+    /// Varied where the unit is left.
+    pub exit_varied: BTreeSet<SymbolId>,
+    /// Useful where the unit is left.
+    pub exit_useful: BTreeSet<SymbolId>,
+    /// For each vertex its steps (of a block: its statements).
+    pub steps: Vec<Vec<StepFacts>>,
+}
+
+/// How a formal argument takes part.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FormalActivity {
+    /// It has a derivative in the unit.
+    pub active: bool,
+    /// Its derivative on entry counts.
+    pub input: bool,
+    /// Its derivative on exit counts.
+    pub output: bool,
+}
+
+/// The activity of a program under its heads.
+#[derive(Clone, Debug, Default)]
+pub struct Activity {
+    units: Vec<Option<UnitActivity>>,
+    canonical: Vec<SymbolId>,
+    everything: bool,
+}
+
+impl Activity {
+    /// Solves the equations for these heads.
+    pub fn of(program: &Program, facts: &Facts, heads: &[ResolvedHead]) -> Activity {
+        Solver::new(program, facts).solve(heads)
+    }
+
+    /// What the file's own flags say: every unit is reached and every real variable that is flagged is active everywhere.
+    pub fn from_flags(program: &Program, facts: &Facts) -> Activity {
+        let canonical = program.symbol_ids().map(|s| facts.objects.canonical(s)).collect();
+        let units = program
+            .unit_ids()
+            .map(|u| {
+                let table = &facts.tables[u.index()];
+                if table.steps.is_empty() {
+                    return None;
+                }
+                let flagged = |s: SymbolId| program.symbol(s).ty.is_real() && program.symbol(s).active;
+                let active: BTreeSet<SymbolId> = table.objects.iter().copied().filter(|&s| flagged(s)).collect();
+                let steps = table.steps.iter().map(|s| vec![StepFacts { varied: true, useful: true }; s.len()]).collect();
+                Some(UnitActivity {
+                    entry_varied: active.clone(),
+                    entry_useful: active.clone(),
+                    exit_varied: active.clone(),
+                    exit_useful: active.clone(),
+                    active,
+                    steps,
+                })
+            })
+            .collect();
+        Activity { units, canonical, everything: true }
+    }
+
+    fn canonical(&self, symbol: SymbolId) -> SymbolId {
+        self.canonical.get(symbol.index()).copied().unwrap_or(symbol)
+    }
+
+    /// What is known of a unit, if a head reaches it.
+    pub fn unit(&self, unit: UnitId) -> Option<&UnitActivity> {
+        self.units.get(unit.index()).and_then(Option::as_ref)
+    }
+
+    /// True where the object is varied and useful at some point of the unit.
+    pub fn is_active(&self, unit: UnitId, symbol: SymbolId) -> bool {
+        self.unit(unit).is_some_and(|u| u.active.contains(&self.canonical(symbol)))
+    }
+
+    /// The units that heads reach, in document order.
+    pub fn reached(&self) -> impl Iterator<Item = UnitId> + '_ {
+        (0..self.units.len() as u32).map(UnitId).filter(|&u| self.unit(u).is_some())
+    }
+
+    /// True where the unit has anything active, so that calls of it have to be differentiated.
+    pub fn is_differentiated(&self, unit: UnitId) -> bool {
+        self.unit(unit).is_some_and(|u| self.everything || !u.active.is_empty())
+    }
+
+    /// What is known of a statement of a block, or a step of another vertex.
+    pub fn step(&self, unit: UnitId, vertex: VertexId, index: usize) -> StepFacts {
+        self.unit(unit).and_then(|u| u.steps.get(vertex.index())?.get(index).copied()).unwrap_or_default()
+    }
+
+    /// How a formal of a unit takes part.
+    pub fn formal(&self, program: &Program, unit: UnitId, index: usize) -> FormalActivity {
+        let Some((u, f)) = self.unit(unit).zip(program.unit(unit).formals.get(index)) else { return FormalActivity::default() };
+        let s = self.canonical(f.symbol);
+        FormalActivity {
+            active: u.active.contains(&s),
+            input: u.entry_varied.contains(&s) && u.entry_useful.contains(&s),
+            output: u.exit_varied.contains(&s) && u.exit_useful.contains(&s),
+        }
+    }
+
+    /// The active objects that outlive calls, of all units: canonical symbols.
+    pub fn active_shared(&self, facts: &Facts) -> BTreeSet<SymbolId> {
+        self.units.iter().flatten().flat_map(|u| u.active.iter().copied()).filter(|&s| facts.objects.outlives_call(s)).collect()
+    }
+}
+
+/// A call with what the equations need of it.
+struct CallInfo {
+    effects: CallEffects,
+    /// (number here, number in the callee) of objects that both see.
+    shared: Vec<(u32, u32)>,
+}
+
+struct Solver<'a> {
+    program: &'a Program,
+    facts: &'a Facts,
+    /// For each unit and object what it is known to overlap.
+    overlaps: Vec<FxHashMap<u32, Numbers>>,
+    calls: Vec<FxHashMap<(usize, usize), CallInfo>>,
+    reached: Vec<bool>,
+    entry_varied: Vec<Bits>,
+    exit_varied: Vec<Bits>,
+    entry_useful: Vec<Bits>,
+    exit_useful: Vec<Bits>,
+}
+
+impl<'a> Solver<'a> {
+    fn new(program: &'a Program, facts: &'a Facts) -> Solver<'a> {
+        let bits = || facts.tables.iter().map(|t| Bits::none(t.len())).collect::<Vec<_>>();
+        let overlaps = program
+            .unit_ids()
+            .map(|u| {
+                let t = &facts.tables[u.index()];
+                let mut map: FxHashMap<u32, Numbers> = FxHashMap::default();
+                for (n, &s) in t.objects.iter().enumerate() {
+                    let list: Numbers = facts.aliases.known(u, s).filter_map(|o| t.number(o)).collect();
+                    if !list.is_empty() {
+                        map.insert(n as u32, list);
+                    }
+                }
+                map
+            })
+            .collect();
+        let mut solver = Solver {
+            program,
+            facts,
+            overlaps,
+            calls: Vec::new(),
+            reached: vec![false; facts.tables.len()],
+            entry_varied: bits(),
+            exit_varied: bits(),
+            entry_useful: bits(),
+            exit_useful: bits(),
+        };
+        solver.calls = program.unit_ids().map(|u| solver.calls_of(u)).collect();
+        solver
+    }
+
+    fn calls_of(&self, unit: UnitId) -> FxHashMap<(usize, usize), CallInfo> {
+        let table = &self.facts.tables[unit.index()];
+        let mut out = FxHashMap::default();
+        for (v, steps) in table.steps.iter().enumerate() {
+            for (i, s) in steps.iter().enumerate() {
+                let Step::Call(c) = s else { continue };
+                let mut shared = Vec::new();
+                if let Some(callee) = c.callee {
+                    let t = &self.facts.tables[callee.index()];
+                    for (n, &o) in t.objects.iter().enumerate() {
+                        if self.facts.objects.is_shared(callee, o)
+                            && let Some(here) = table.number(o)
+                        {
+                            shared.push((here, n as u32));
+                        }
+                    }
+                }
+                out.insert((v, i), CallInfo { effects: self.facts.effects.of_call(self.program, table, c), shared });
+            }
+        }
+        out
+    }
+
+    fn solve(mut self, heads: &[ResolvedHead]) -> Activity {
+        let mut work: BTreeSet<usize> = BTreeSet::new();
+        for h in heads {
+            let u = h.unit.index();
+            let table = &self.facts.tables[u];
+            let number = |s: SymbolId| table.number(self.facts.objects.canonical(s));
+            let exposed = &self.facts.effects.unit(h.unit).exposed;
+            // A dependent that comes in with a value has a derivative that comes in with it.
+            let inout = h.dependents.iter().filter(|&&s| exposed.contains(&self.facts.objects.canonical(s)));
+            for n in h.independents.iter().chain(inout).filter_map(|&s| number(s)) {
+                self.entry_varied[u].insert(n);
+            }
+            for n in h.dependents.iter().filter_map(|&s| number(s)) {
+                self.exit_useful[u].insert(n);
+            }
+            work.insert(u);
+        }
+        let mut queue: Vec<usize> = work.iter().copied().collect();
+        while let Some(u) = queue.pop() {
+            if !std::mem::replace(&mut self.reached[u], true) {
+                queue.extend(self.facts.tables[u].callees.iter().map(|c| c.index()));
+            }
+        }
+        let callers = callers(&self.facts.tables);
+        let all: BTreeSet<usize> = (0..self.reached.len()).filter(|&u| self.reached[u]).collect();
+        for forward in [true, false] {
+            let mut work = all.clone();
+            while let Some(u) = work.pop_first() {
+                let (boundary_changed, callees) = if forward { self.forward(u, None) } else { self.backward(u, None) };
+                work.extend(callees.into_iter().filter(|&c| self.reached[c]));
+                if boundary_changed {
+                    work.extend(callers[u].iter().copied().filter(|&c| self.reached[c]));
+                }
+            }
+        }
+        let mut units = Vec::new();
+        for u in 0..self.reached.len() {
+            units.push(self.reached[u].then(|| self.record(u)));
+        }
+        let canonical = self.program.symbol_ids().map(|s| self.facts.objects.canonical(s)).collect();
+        Activity { units, canonical, everything: false }
+    }
+
+    fn set(&self, u: usize, state: &mut Bits, n: u32) {
+        if !self.facts.tables[u].carries.get(n as usize).copied().unwrap_or(false) {
+            return;
+        }
+        state.insert(n);
+        if let Some(list) = self.overlaps[u].get(&n) {
+            for &o in list {
+                state.insert(o);
+            }
+        }
+    }
+
+    /// Varied: solves one unit. Gives whether its exit changed, and the callees whose entries did.
+    fn forward(&mut self, u: usize, mut facts: Option<&mut Vec<Vec<StepFacts>>>) -> (bool, Vec<usize>) {
+        let program = self.program;
+        let tables = &self.facts.tables;
+        let graph = &program.units[u].graph;
+        let mut after = vec![Bits::none(tables[u].len()); graph.node_count()];
+        let mut callees = Vec::new();
+        let mut changed = true;
+        while std::mem::take(&mut changed) {
+            for (i, &v) in tables[u].order.iter().enumerate() {
+                let mut state = if i == 0 { self.entry_varied[u].clone() } else { Bits::none(tables[u].len()) };
+                for p in graph.neighbors_directed(v, Direction::Incoming) {
+                    state.join(&after[p.index()]);
+                }
+                for (k, step) in tables[u].steps[v.index()].iter().enumerate() {
+                    let varied = self.varied_step(u, (v.index(), k), step, &mut state, &mut callees);
+                    if let Some(f) = &mut facts {
+                        f[v.index()][k].varied = varied;
+                    }
+                }
+                if state != after[v.index()] {
+                    after[v.index()] = state;
+                    changed = true;
+                }
+            }
+        }
+        let exit = program.units[u].exit().map(|x| after[x.index()].clone());
+        let grew = exit.is_some_and(|e| self.exit_varied[u].join(&e));
+        (grew, callees)
+    }
+
+    fn varied_step(&mut self, u: usize, at: (usize, usize), step: &Step, state: &mut Bits, callees: &mut Vec<usize>) -> bool {
+        match step {
+            Step::Assign { lhs, carries, depends, perhaps, .. } => {
+                let varied = *carries && depends.iter().any(|&n| state.has(n));
+                if varied {
+                    self.set(u, state, lhs.object);
+                } else if lhs.whole && !perhaps {
+                    state.remove(lhs.object);
+                }
+                varied
+            }
+            Step::Call(c) => self.varied_call(u, at, c, state, callees),
+            Step::Opaque { .. } | Step::Test { .. } => false,
+        }
+    }
+
+    fn varied_call(&mut self, u: usize, at: (usize, usize), c: &CallStep, state: &mut Bits, callees: &mut Vec<usize>) -> bool {
+        let mut varied = c.args.iter().any(|a| a.depends.iter().any(|&n| state.has(n)));
+        let Some(callee) = c.callee else {
+            if varied {
+                for t in c.args.iter().filter_map(|a| a.target) {
+                    self.set(u, state, t.object);
+                }
+            }
+            return varied;
+        };
+        let k = callee.index();
+        let mut grew = false;
+        for a in &c.args {
+            if let Some(f) = a.formal.and_then(|f| self.facts.tables[k].formals.get(f)).copied()
+                && a.depends.iter().any(|&n| state.has(n))
+                && self.facts.tables[k].carries[f as usize]
+            {
+                grew |= self.entry_varied[k].insert(f);
+            }
+        }
+        let Some(info) = self.calls[u].get(&at) else { return varied };
+        for &(here, there) in &info.shared {
+            if state.has(here) {
+                varied = true;
+                grew |= self.entry_varied[k].insert(there);
+            }
+        }
+        if grew {
+            callees.push(k);
+        }
+        let writes = &self.facts.effects.unit(callee).writes;
+        let mut results = Numbers::new();
+        for a in &c.args {
+            if let (Some(t), Some(f)) = (a.target, a.formal)
+                && let Some(formal) = self.program.unit(callee).formals.get(f)
+                && writes.contains(&formal.symbol)
+                && self.exit_varied[k].has(self.facts.tables[k].formals[f])
+            {
+                results.push(t.object);
+            }
+        }
+        for &(here, there) in &info.shared {
+            if self.exit_varied[k].has(there) && writes.contains(&self.facts.tables[k].objects[there as usize]) {
+                results.push(here);
+            }
+        }
+        for &n in &info.effects.kills {
+            state.remove(n);
+        }
+        for n in results {
+            varied = true;
+            self.set(u, state, n);
+        }
+        varied
+    }
+
+    /// Useful: solves one unit. Gives whether its entry changed, and the callees whose exits did.
+    fn backward(&mut self, u: usize, mut facts: Option<&mut Vec<Vec<StepFacts>>>) -> (bool, Vec<usize>) {
+        let program = self.program;
+        let tables = &self.facts.tables;
+        let graph = &program.units[u].graph;
+        let exit = program.units[u].exit();
+        let mut before = vec![Bits::none(tables[u].len()); graph.node_count()];
+        let mut callees = Vec::new();
+        let mut changed = true;
+        while std::mem::take(&mut changed) {
+            for &v in tables[u].order.iter().rev() {
+                let mut state = if Some(v) == exit { self.exit_useful[u].clone() } else { Bits::none(tables[u].len()) };
+                for s in graph.neighbors_directed(v, Direction::Outgoing) {
+                    state.join(&before[s.index()]);
+                }
+                for (k, step) in tables[u].steps[v.index()].iter().enumerate().rev() {
+                    let useful = self.useful_step(u, (v.index(), k), step, &mut state, &mut callees);
+                    if let Some(f) = &mut facts {
+                        f[v.index()][k].useful = useful;
+                    }
+                }
+                if state != before[v.index()] {
+                    before[v.index()] = state;
+                    changed = true;
+                }
+            }
+        }
+        let at_entry = tables[u].order.first().map(|e| before[e.index()].clone());
+        let grew = at_entry.is_some_and(|e| self.entry_useful[u].join(&e));
+        (grew, callees)
+    }
+
+    fn useful_step(&mut self, u: usize, at: (usize, usize), step: &Step, state: &mut Bits, callees: &mut Vec<usize>) -> bool {
+        match step {
+            Step::Assign { lhs, carries, depends, perhaps, .. } => {
+                let useful = *carries && state.has(lhs.object);
+                if useful {
+                    if lhs.whole && !perhaps {
+                        state.remove(lhs.object);
+                    }
+                    for &n in depends {
+                        self.set(u, state, n);
+                    }
+                }
+                useful
+            }
+            Step::Call(c) => self.useful_call(u, at, c, state, callees),
+            Step::Opaque { .. } | Step::Test { .. } => false,
+        }
+    }
+
+    fn useful_call(&mut self, u: usize, at: (usize, usize), c: &CallStep, state: &mut Bits, callees: &mut Vec<usize>) -> bool {
+        let Some(callee) = c.callee else {
+            let useful = c.args.iter().filter_map(|a| a.target).any(|t| state.has(t.object));
+            if useful {
+                for &n in c.args.iter().flat_map(|a| &a.depends) {
+                    self.set(u, state, n);
+                }
+            }
+            return useful;
+        };
+        let k = callee.index();
+        let writes = &self.facts.effects.unit(callee).writes;
+        let mut useful = false;
+        let mut grew = false;
+        for a in &c.args {
+            if let (Some(t), Some(f)) = (a.target, a.formal)
+                && state.has(t.object)
+                && let Some(formal) = self.program.unit(callee).formals.get(f)
+                && writes.contains(&formal.symbol)
+            {
+                useful = true;
+                grew |= self.exit_useful[k].insert(self.facts.tables[k].formals[f]);
+            }
+        }
+        let Some(info) = self.calls[u].get(&at) else { return useful };
+        for &(here, there) in &info.shared {
+            if state.has(here) && writes.contains(&self.facts.tables[k].objects[there as usize]) {
+                useful = true;
+                grew |= self.exit_useful[k].insert(there);
+            }
+        }
+        if grew {
+            callees.push(k);
+        }
+        let mut wanted = Numbers::new();
+        for a in &c.args {
+            if let Some(f) = a.formal.and_then(|f| self.facts.tables[k].formals.get(f))
+                && self.entry_useful[k].has(*f)
+            {
+                wanted.extend_from_slice(&a.depends);
+            }
+        }
+        for &(here, there) in &info.shared {
+            if self.entry_useful[k].has(there) {
+                wanted.push(here);
+            }
+        }
+        for &n in &info.effects.kills {
+            state.remove(n);
+        }
+        for n in wanted {
+            self.set(u, state, n);
+        }
+        useful
+    }
+
+    /// The facts of one unit, once the equations are solved.
+    fn record(&mut self, u: usize) -> UnitActivity {
+        let mut steps: Vec<Vec<StepFacts>> = self.facts.tables[u].steps.iter().map(|s| vec![StepFacts::default(); s.len()]).collect();
+        self.forward(u, Some(&mut steps));
+        self.backward(u, Some(&mut steps));
+        let table = &self.facts.tables[u];
+        let symbols = |b: &Bits| b.iter().filter_map(|n| table.objects.get(n as usize).copied()).collect::<BTreeSet<_>>();
+        let mut active = Bits::none(table.len());
+        for n in self.entry_varied[u].iter().filter(|&n| self.entry_useful[u].has(n)) {
+            active.insert(n);
+        }
+        for (v, list) in table.steps.iter().enumerate() {
+            for (i, step) in list.iter().enumerate() {
+                let f = steps[v][i];
+                if !(f.varied && f.useful) {
+                    continue;
+                }
+                match step {
+                    Step::Assign { lhs, .. } => self.set(u, &mut active, lhs.object),
+                    Step::Call(c) => {
+                        for n in self.outputs(u, (v, i), c) {
+                            self.set(u, &mut active, n);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        UnitActivity {
+            active: symbols(&active),
+            entry_varied: symbols(&self.entry_varied[u]),
+            entry_useful: symbols(&self.entry_useful[u]),
+            exit_varied: symbols(&self.exit_varied[u]),
+            exit_useful: symbols(&self.exit_useful[u]),
+            steps,
+        }
+    }
+
+    /// The caller's objects that come out of a call varied and useful.
+    fn outputs(&self, u: usize, at: (usize, usize), c: &CallStep) -> Numbers {
+        let mut out = Numbers::new();
+        let Some(callee) = c.callee else {
+            out.extend(c.args.iter().filter_map(|a| a.target).map(|t| t.object));
+            return out;
+        };
+        let k = callee.index();
+        let writes = &self.facts.effects.unit(callee).writes;
+        let both = |n: u32| self.exit_varied[k].has(n) && self.exit_useful[k].has(n);
+        for a in &c.args {
+            if let (Some(t), Some(f)) = (a.target, a.formal)
+                && let Some(formal) = self.program.unit(callee).formals.get(f)
+                && writes.contains(&formal.symbol)
+                && both(self.facts.tables[k].formals[f])
+            {
+                out.push(t.object);
+            }
+        }
+        for &(here, there) in self.calls[u].get(&at).map_or(&[][..], |i| &i.shared) {
+            if both(there) && writes.contains(&self.facts.tables[k].objects[there as usize]) {
+                out.push(here);
+            }
+        }
+        out
+    }
+}

@@ -1,0 +1,111 @@
+//! What may overlap.
+//!
+//! Two questions with two answers. Which objects *do* overlap in a unit because some call of it hands the same storage over
+//! twice, or hands over what the unit also sees as a global: the pairs found here are propagated through the call graph. And
+//! which *may* overlap by their declarations (C pointers without `restrict`): [`Aliases::may_overlap`], for whoever orders
+//! reads and writes. Activity goes by the first: the arguments of a head are taken not to overlap, as the contract of
+//! generated code says.
+
+use super::objects::{Objects, is_by_reference};
+use super::table::{Step, UnitTable};
+use std::collections::{BTreeMap, BTreeSet};
+use xaif::Program;
+use xaif::model::{Storage, SymbolId, UnitId, VarRef};
+
+/// The overlaps of a program.
+#[derive(Clone, Debug, Default)]
+pub struct Aliases {
+    units: Vec<BTreeMap<SymbolId, BTreeSet<SymbolId>>>,
+}
+
+impl Aliases {
+    /// Finds the pairs that calls bring about.
+    pub fn of(program: &Program, objects: &Objects, tables: &[UnitTable]) -> Aliases {
+        let mut out = Aliases { units: vec![BTreeMap::new(); tables.len()] };
+        let mut work: BTreeSet<usize> = (0..tables.len()).collect();
+        while let Some(u) = work.pop_first() {
+            for step in tables[u].steps.iter().flatten() {
+                let Step::Call(call) = step else { continue };
+                let Some(callee) = call.callee else { continue };
+                let formals = &program.unit(callee).formals;
+                let handed: Vec<(SymbolId, SymbolId)> = call
+                    .args
+                    .iter()
+                    .filter_map(|a| {
+                        let formal = formals.get(a.formal?)?.symbol;
+                        let actual = *tables[u].objects.get(a.target?.object as usize)?;
+                        is_by_reference(program, formal).then_some((formal, actual))
+                    })
+                    .collect();
+                let mut grew = false;
+                for (i, &(f, a)) in handed.iter().enumerate() {
+                    for &(g, b) in &handed[i + 1..] {
+                        if a == b || out.overlap(UnitId(u as u32), a, b) {
+                            grew |= out.add(callee, f, g);
+                        }
+                    }
+                    // what the callee sees under its own name as well
+                    let known: Vec<SymbolId> = out.known(UnitId(u as u32), a).chain([a]).collect();
+                    for s in known {
+                        if objects.is_shared(callee, s) && tables[callee.index()].number(s).is_some() {
+                            grew |= out.add(callee, f, s);
+                        }
+                    }
+                }
+                if grew {
+                    work.insert(callee.index());
+                }
+            }
+        }
+        out
+    }
+
+    fn add(&mut self, unit: UnitId, a: SymbolId, b: SymbolId) -> bool {
+        let Some(map) = self.units.get_mut(unit.index()) else { return false };
+        a != b && (map.entry(a).or_default().insert(b) | map.entry(b).or_default().insert(a))
+    }
+
+    /// The objects that are known to overlap this one in a unit.
+    pub fn known(&self, unit: UnitId, symbol: SymbolId) -> impl Iterator<Item = SymbolId> + '_ {
+        self.units.get(unit.index()).and_then(|m| m.get(&symbol)).into_iter().flatten().copied()
+    }
+
+    /// True where two objects are known to overlap in a unit.
+    pub fn overlap(&self, unit: UnitId, a: SymbolId, b: SymbolId) -> bool {
+        self.units.get(unit.index()).and_then(|m| m.get(&a)).is_some_and(|s| s.contains(&b))
+    }
+
+    /// True unless two objects certainly occupy different storage.
+    pub fn may_overlap(&self, program: &Program, unit: UnitId, a: SymbolId, b: SymbolId) -> bool {
+        a == b || self.overlap(unit, a, b) || declared_to_overlap(program, a, b)
+    }
+
+    /// True unless two references certainly stand for different storage. Elements with different constant subscripts are different; so are
+    /// sets of addresses that the file itself gives and that have nothing in common.
+    pub fn refs_may_overlap(&self, program: &Program, objects: &Objects, unit: UnitId, a: &VarRef, b: &VarRef) -> bool {
+        if a.alias != 0
+            && b.alias != 0
+            && let (Some(x), Some(y)) =
+                (program.alias_sets.iter().find(|s| s.key == a.alias), program.alias_sets.iter().find(|s| s.key == b.alias))
+        {
+            return x.ranges.iter().any(|p| y.ranges.iter().any(|q| p.from <= q.to && q.from <= p.to));
+        }
+        let (s, t) = (objects.canonical(a.symbol), objects.canonical(b.symbol));
+        if s != t {
+            return self.may_overlap(program, unit, s, t);
+        }
+        !a.subscripts.iter().zip(&b.subscripts).any(|(x, y)| {
+            let constant =
+                |t: &xaif::model::Triplet| if t.is_section() { None } else { t.index.as_ref().and_then(xaif::model::Expr::as_int) };
+            matches!((constant(x), constant(y)), (Some(i), Some(j)) if i != j)
+        })
+    }
+}
+
+/// Overlap by declaration: pointers without `restrict`, to each other and to what lives outside the unit.
+fn declared_to_overlap(program: &Program, a: SymbolId, b: SymbolId) -> bool {
+    let (x, y) = (program.symbol(a), program.symbol(b));
+    let pointer = |s: &xaif::model::Symbol| s.decl.as_ref().is_some_and(|d| d.may_alias);
+    let outside = |s: &xaif::model::Symbol| matches!(s.storage(), Storage::Global | Storage::Extern | Storage::Static);
+    x.ty == y.ty && ((pointer(x) && (pointer(y) || outside(y))) || (pointer(y) && outside(x)))
+}

@@ -1,0 +1,316 @@
+//! What a unit reads and writes, its callees included.
+//!
+//! Four sets for each unit, over its formals and the objects that outlive it: read anywhere, read before the unit has
+//! written it (exposed), written anywhere, certainly written as a whole on every path (killed). Units that the program does
+//! not have may read and write what they are handed. Never here: values, activity.
+
+use super::bits::Bits;
+use super::table::{CallStep, Numbers, Step, Target, UnitTable};
+use petgraph::Direction;
+use smallvec::SmallVec;
+use std::collections::BTreeSet;
+use xaif::Program;
+use xaif::model::{Passing, SymbolId, UnitId, VertexId};
+
+/// The effects of one unit: own formals by their symbols, other objects by their canonical symbols.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UnitEffects {
+    /// Read somewhere.
+    pub reads: BTreeSet<SymbolId>,
+    /// Read where it may not have been written before.
+    pub exposed: BTreeSet<SymbolId>,
+    /// Written somewhere. A formal that takes a value is never in here.
+    pub writes: BTreeSet<SymbolId>,
+    /// Written as a whole on every path to the exit.
+    pub kills: BTreeSet<SymbolId>,
+    /// Calls something that the program does not have, directly or through a callee.
+    pub calls_unknown: bool,
+}
+
+/// The effects of all units.
+#[derive(Clone, Debug, Default)]
+pub struct Effects {
+    units: Vec<UnitEffects>,
+}
+
+/// What a call does to the caller's objects, by number in the caller's table.
+#[derive(Clone, Debug, Default)]
+pub struct CallEffects {
+    /// Read somewhere in the callee.
+    pub reads: Numbers,
+    /// Read before the callee writes it.
+    pub exposed: Numbers,
+    /// May be written.
+    pub writes: Numbers,
+    /// Certainly written as a whole.
+    pub kills: Numbers,
+}
+
+impl Effects {
+    /// The effects of a unit.
+    pub fn unit(&self, unit: UnitId) -> &UnitEffects {
+        static NOTHING: UnitEffects = UnitEffects {
+            reads: BTreeSet::new(),
+            exposed: BTreeSet::new(),
+            writes: BTreeSet::new(),
+            kills: BTreeSet::new(),
+            calls_unknown: false,
+        };
+        self.units.get(unit.index()).unwrap_or(&NOTHING)
+    }
+
+    /// Computes them to a fixpoint over the call graph.
+    pub fn of(program: &Program, tables: &[UnitTable]) -> Effects {
+        let mut effects = Effects { units: vec![UnitEffects::default(); tables.len()] };
+        for (e, t) in effects.units.iter_mut().zip(tables) {
+            e.calls_unknown = !t.unknown.is_empty();
+        }
+        let by_callers = callers(tables);
+        // Reads and writes anywhere: they only grow.
+        let mut work: BTreeSet<usize> = (0..tables.len()).collect();
+        while let Some(u) = work.pop_last() {
+            let next = effects.flow_insensitive(program, UnitId(u as u32), &tables[u]);
+            if next != effects.units[u] {
+                effects.units[u] = next;
+                work.extend(by_callers[u].iter().copied());
+            }
+        }
+        // Kills shrink from everything written.
+        for e in &mut effects.units {
+            e.kills = e.writes.iter().copied().filter(|&s| program.symbol(s).rank == 0).collect();
+        }
+        let mut work: BTreeSet<usize> = (0..tables.len()).collect();
+        while let Some(u) = work.pop_last() {
+            let kills = effects.definitely_written(program, UnitId(u as u32), &tables[u]);
+            if kills != effects.units[u].kills {
+                effects.units[u].kills = kills;
+                work.extend(by_callers[u].iter().copied());
+            }
+        }
+        let mut work: BTreeSet<usize> = (0..tables.len()).collect();
+        while let Some(u) = work.pop_last() {
+            let exposed = effects.upward_exposed(program, UnitId(u as u32), &tables[u]);
+            if exposed != effects.units[u].exposed {
+                effects.units[u].exposed = exposed;
+                work.extend(by_callers[u].iter().copied());
+            }
+        }
+        effects
+    }
+
+    /// What a call does, in the numbers of the caller's table.
+    pub fn of_call(&self, program: &Program, table: &UnitTable, call: &CallStep) -> CallEffects {
+        let mut out = CallEffects::default();
+        let Some(callee) = call.callee else {
+            for a in &call.args {
+                out.reads.extend_from_slice(&a.reads);
+                out.exposed.extend_from_slice(&a.reads);
+                if let Some(t) = a.target {
+                    out.reads.push(t.object);
+                    out.exposed.push(t.object);
+                    out.writes.push(t.object);
+                }
+            }
+            return out;
+        };
+        let effects = self.unit(callee);
+        let formals = &program.unit(callee).formals;
+        for a in &call.args {
+            out.reads.extend_from_slice(&a.reads);
+            out.exposed.extend_from_slice(&a.reads);
+            let Some(t) = a.target else { continue };
+            let Some(f) = a.formal.and_then(|k| formals.get(k)) else {
+                out.reads.push(t.object);
+                out.exposed.push(t.object);
+                out.writes.push(t.object);
+                continue;
+            };
+            let has = |set: &BTreeSet<SymbolId>| set.contains(&f.symbol);
+            if has(&effects.reads) {
+                out.reads.push(t.object);
+            }
+            if has(&effects.exposed) {
+                out.exposed.push(t.object);
+            }
+            if has(&effects.writes) {
+                out.writes.push(t.object);
+            }
+            let scalar = table.objects.get(t.object as usize).is_some_and(|&s| program.symbol(s).rank == 0);
+            if has(&effects.kills) && t.whole && scalar {
+                out.kills.push(t.object);
+            }
+        }
+        let shared = |set: &BTreeSet<SymbolId>, list: &mut Numbers| {
+            for &s in set {
+                if formals.iter().all(|f| f.symbol != s)
+                    && let Some(n) = table.number(s)
+                {
+                    list.push(n);
+                }
+            }
+        };
+        shared(&effects.reads, &mut out.reads);
+        shared(&effects.exposed, &mut out.exposed);
+        shared(&effects.writes, &mut out.writes);
+        shared(&effects.kills, &mut out.kills);
+        // What one argument kills another may have exposed; the same object twice is not killed for certain.
+        out
+    }
+
+    fn visible(&self, program: &Program, unit: UnitId, table: &UnitTable, number: u32, written: bool) -> Option<SymbolId> {
+        let s = *table.objects.get(number as usize)?;
+        if let Some(f) = program.unit(unit).formals.iter().find(|f| f.symbol == s) {
+            let hidden = written && program.symbol(f.symbol).passing() == Passing::Value && !f.result;
+            return (!hidden).then_some(s);
+        }
+        // Declared in the unit's own scope and dead when it returns: nobody else's business.
+        let own = program.symbol(s).scope == program.unit(unit).scope;
+        let kept = !matches!(
+            program.symbol(s).storage(),
+            xaif::model::Storage::Local | xaif::model::Storage::Argument | xaif::model::Storage::Constant
+        );
+        (!own || kept).then_some(s)
+    }
+
+    fn flow_insensitive(&self, program: &Program, unit: UnitId, table: &UnitTable) -> UnitEffects {
+        let mut out = UnitEffects { calls_unknown: self.unit(unit).calls_unknown, ..UnitEffects::default() };
+        let mut read = |n: u32| out.reads.extend(self.visible(program, unit, table, n, false));
+        let mut written = BTreeSet::new();
+        for step in table.steps.iter().flatten() {
+            match step {
+                Step::Assign { lhs, reads, .. } => {
+                    reads.iter().for_each(|&n| read(n));
+                    written.extend(self.visible(program, unit, table, lhs.object, true));
+                }
+                Step::Test { reads } => reads.iter().for_each(|&n| read(n)),
+                Step::Opaque { reads, writes } => {
+                    reads.iter().for_each(|&n| read(n));
+                    written.extend(writes.iter().filter_map(|&n| self.visible(program, unit, table, n, true)));
+                }
+                Step::Call(c) => {
+                    let e = self.of_call(program, table, c);
+                    e.reads.iter().for_each(|&n| read(n));
+                    written.extend(e.writes.iter().filter_map(|&n| self.visible(program, unit, table, n, true)));
+                }
+            }
+        }
+        out.writes = written;
+        out.calls_unknown |= table.callees.iter().any(|&c| self.unit(c).calls_unknown);
+        out
+    }
+
+    fn kills_of(&self, program: &Program, table: &UnitTable, step: &Step) -> Numbers {
+        match step {
+            Step::Assign { lhs: Target { object, whole: true }, perhaps: false, .. } => SmallVec::from_slice(&[*object]),
+            Step::Call(c) => self.of_call(program, table, c).kills,
+            _ => Numbers::new(),
+        }
+    }
+
+    fn definitely_written(&self, program: &Program, unit: UnitId, table: &UnitTable) -> BTreeSet<SymbolId> {
+        let Some(exit) = program.unit(unit).exit() else { return BTreeSet::new() };
+        let written = self.written_at_entry_of(program, unit, table);
+        let Some(at_exit) = written.get(exit.index()) else { return BTreeSet::new() };
+        let writes = &self.unit(unit).writes;
+        // Of arrays a callee may see another part than the caller means.
+        writes
+            .iter()
+            .copied()
+            .filter(|&s| program.symbol(s).rank == 0)
+            .filter(|&s| table.number(s).is_some_and(|n| at_exit.has(n)))
+            .collect()
+    }
+
+    /// For each vertex the objects that are certainly written as a whole when control gets there.
+    pub fn written_at_entry_of(&self, program: &Program, unit: UnitId, table: &UnitTable) -> Vec<Bits> {
+        let graph = &program.unit(unit).graph;
+        let size = table.len();
+        let mut before = vec![Bits::all(size); graph.node_count()];
+        let mut after = vec![Bits::all(size); graph.node_count()];
+        let generated: Vec<Bits> = table
+            .steps
+            .iter()
+            .map(|steps| {
+                let mut g = Bits::none(size);
+                for s in steps {
+                    self.kills_of(program, table, s).iter().for_each(|&n| {
+                        g.insert(n);
+                    });
+                }
+                g
+            })
+            .collect();
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for (i, &v) in table.order.iter().enumerate() {
+                let mut state = if i == 0 { Bits::none(size) } else { Bits::all(size) };
+                if i > 0 {
+                    for p in graph.neighbors_directed(v, Direction::Incoming) {
+                        state.meet(&after[p.index()]);
+                    }
+                }
+                before[v.index()] = state.clone();
+                state.join(&generated[v.index()]);
+                if state != after[v.index()] {
+                    after[v.index()] = state;
+                    changed = true;
+                }
+            }
+        }
+        before
+    }
+
+    /// The state before a step in terms of the state behind it: exposed reads added, kills taken out.
+    fn expose(&self, program: &Program, table: &UnitTable, step: &Step, live: &mut Bits) {
+        for &n in &self.kills_of(program, table, step) {
+            live.remove(n);
+        }
+        let mut add = |list: &Numbers| {
+            for &n in list {
+                live.insert(n);
+            }
+        };
+        match step {
+            Step::Assign { reads, .. } | Step::Test { reads } | Step::Opaque { reads, .. } => add(reads),
+            Step::Call(c) => add(&self.of_call(program, table, c).exposed),
+        }
+    }
+
+    /// The objects that may be read before the unit has written them, by number: locals included.
+    pub fn exposed_numbers(&self, program: &Program, unit: UnitId, table: &UnitTable) -> Bits {
+        let graph = &program.unit(unit).graph;
+        let size = table.len();
+        let mut before = vec![Bits::none(size); graph.node_count()];
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for &v in table.order.iter().rev() {
+                let mut live = Bits::none(size);
+                for s in graph.neighbors_directed(v, Direction::Outgoing) {
+                    live.join(&before[s.index()]);
+                }
+                for step in table.steps.get(v.index()).into_iter().flatten().rev() {
+                    self.expose(program, table, step, &mut live);
+                }
+                changed |= before[v.index()].join(&live);
+            }
+        }
+        table.order.first().map_or_else(|| Bits::none(size), |v: &VertexId| before[v.index()].clone())
+    }
+
+    fn upward_exposed(&self, program: &Program, unit: UnitId, table: &UnitTable) -> BTreeSet<SymbolId> {
+        self.exposed_numbers(program, unit, table).iter().filter_map(|n| self.visible(program, unit, table, n, false)).collect()
+    }
+}
+
+/// For each unit the units that call it.
+pub fn callers(tables: &[UnitTable]) -> Vec<Vec<usize>> {
+    let mut out = vec![Vec::new(); tables.len()];
+    for (u, t) in tables.iter().enumerate() {
+        for c in &t.callees {
+            out[c.index()].push(u);
+        }
+    }
+    out
+}

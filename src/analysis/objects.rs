@@ -1,0 +1,99 @@
+//! Which symbols are the same storage, and which storage outlives a call.
+//!
+//! Variables of a COMMON block are declared anew in every unit: those of the same name in the same block are one object, if
+//! all units lay the block out alike. Never here: overlaps that calls bring about (see [`super::aliases`]).
+
+use rustc_hash::FxHashMap;
+use xaif::Program;
+use xaif::model::{Passing, ScopeId, Storage, SymbolId, SymbolKind, UnitId};
+
+/// The objects of a program.
+#[derive(Clone, Debug)]
+pub struct Objects {
+    canonical: Vec<SymbolId>,
+    owner: Vec<Option<UnitId>>,
+    shared: Vec<bool>,
+    odd: Vec<bool>,
+}
+
+impl Objects {
+    /// Finds them.
+    pub fn of(program: &Program) -> Objects {
+        let mut unit_of_scope: FxHashMap<ScopeId, UnitId> = FxHashMap::default();
+        for u in program.unit_ids() {
+            if !program.unit(u).is_container() {
+                unit_of_scope.insert(program.unit(u).scope, u);
+            }
+        }
+        let mut first: FxHashMap<(String, String), SymbolId> = FxHashMap::default();
+        let mut blocks: FxHashMap<String, Vec<Vec<SymbolId>>> = FxHashMap::default();
+        let fold = |s: &str| if program.case_insensitive { s.to_lowercase() } else { s.to_owned() };
+        let mut out = Objects { canonical: Vec::new(), owner: Vec::new(), shared: Vec::new(), odd: vec![false; program.symbols.len()] };
+        for id in program.symbol_ids() {
+            let s = program.symbol(id);
+            let mut canonical = id;
+            if let Storage::Common(block) = s.storage() {
+                canonical = *first.entry((fold(block), fold(&s.name))).or_insert(id);
+                let lists = blocks.entry(fold(block)).or_default();
+                match lists.last_mut() {
+                    Some(l) if l.last().is_some_and(|&m| program.symbol(m).scope == s.scope) => l.push(id),
+                    _ => lists.push(vec![id]),
+                }
+            }
+            let owner = unit_of_scope.get(&s.scope).copied();
+            let outlives = match s.storage() {
+                Storage::Local | Storage::Argument => owner.is_none(),
+                Storage::Constant => false,
+                _ => true,
+            };
+            out.canonical.push(canonical);
+            out.owner.push(owner);
+            out.shared.push(outlives && s.kind != SymbolKind::Subroutine);
+        }
+        for lists in blocks.values() {
+            let alike = lists.windows(2).all(|pair| {
+                pair[0].len() == pair[1].len()
+                    && pair[0].iter().zip(&pair[1]).all(|(&a, &b)| {
+                        let (x, y) = (program.symbol(a), program.symbol(b));
+                        program.same_name(&x.name, &y.name) && x.ty == y.ty && x.rank == y.rank
+                    })
+            });
+            if !alike {
+                for &id in lists.iter().flatten() {
+                    out.odd[id.index()] = true;
+                }
+            }
+        }
+        out
+    }
+
+    /// The symbol that stands for the object.
+    pub fn canonical(&self, symbol: SymbolId) -> SymbolId {
+        self.canonical.get(symbol.index()).copied().unwrap_or(symbol)
+    }
+
+    /// The unit in whose scope the symbol is declared; `None` for file scope and modules.
+    pub fn owner(&self, symbol: SymbolId) -> Option<UnitId> {
+        self.owner.get(symbol.index()).copied().flatten()
+    }
+
+    /// True for globals, COMMON, and variables that keep their value between calls.
+    pub fn outlives_call(&self, symbol: SymbolId) -> bool {
+        self.shared.get(symbol.index()).copied().unwrap_or(false)
+    }
+
+    /// True where, seen from a unit, the symbol belongs to others as well: it outlives the call, or it is a variable of the host.
+    pub fn is_shared(&self, unit: UnitId, symbol: SymbolId) -> bool {
+        self.outlives_call(symbol) || self.owner(symbol).is_some_and(|o| o != unit)
+    }
+
+    /// True for a variable of a COMMON block that units lay out differently.
+    pub fn is_odd(&self, symbol: SymbolId) -> bool {
+        self.odd.get(symbol.index()).copied().unwrap_or(false)
+    }
+}
+
+/// True where a callee's writing to the formal is seen by the caller.
+pub fn is_by_reference(program: &Program, formal: SymbolId) -> bool {
+    program.symbol(formal).passing() != Passing::Value
+}

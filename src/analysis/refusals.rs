@@ -1,0 +1,295 @@
+//! What activity cannot be followed through: refusals and warnings, each with its place.
+//!
+//! Never here: refusals that a transformation finds while it writes a statement.
+
+use super::table::{ArgStep, Step};
+use super::{Activity, Facts};
+use crate::heads::ResolvedHead;
+use std::collections::BTreeSet;
+use xaif::model::{
+    BaseType, Expr, MarkerClass, NodeKind, Span, Stmt, StmtKind, Storage, SymbolId, SymbolKind, UnitId, VertexId, VertexKind,
+};
+use xaif::{Diagnostic, Program};
+
+/// All of them, in document order.
+pub fn check(program: &Program, facts: &Facts, activity: &Activity, heads: &[ResolvedHead]) -> Vec<Diagnostic> {
+    let mut out = Vec::new();
+    for u in activity.reached() {
+        let mut check = Check { program, facts, activity, unit: u, out: &mut out };
+        check.symbols();
+        check.statements();
+        check.integers();
+    }
+    for h in heads {
+        for &y in &h.dependents {
+            if !activity.is_active(h.unit, y) {
+                let is_result = program.unit(h.unit).result().is_some_and(|f| f.symbol == y);
+                let name = if is_result { program.unit_name(h.unit) } else { &program.symbol(y).name };
+                out.push(
+                    Diagnostic::warning(
+                        "OB4008",
+                        format!("{name} does not depend on {} in {}", names(program, &h.independents), program.unit_name(h.unit)),
+                    )
+                    .at(program.location(program.symbol(y).span))
+                    .because("no differentiable path leads from the independents to it, so its derivative is zero"),
+                );
+            }
+        }
+        overlap_note(program, facts, activity, h, &mut out);
+    }
+    out
+}
+
+fn names(program: &Program, list: &[SymbolId]) -> String {
+    list.iter().map(|&s| program.symbol(s).name.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+/// Arguments of a head that could overlap by their declarations, of which one has a derivative and the other has none.
+fn overlap_note(program: &Program, facts: &Facts, activity: &Activity, h: &ResolvedHead, out: &mut Vec<Diagnostic>) {
+    let formals: Vec<SymbolId> = program.unit(h.unit).formals.iter().map(|f| f.symbol).collect();
+    let writes = &facts.effects.unit(h.unit).writes;
+    for &a in &formals {
+        for &b in &formals {
+            let one_sided = activity.is_active(h.unit, a) && !activity.is_active(h.unit, b);
+            if one_sided && (writes.contains(&a) || writes.contains(&b)) && facts.aliases.may_overlap(program, h.unit, a, b) {
+                let (x, y) = (&program.symbol(a).name, &program.symbol(b).name);
+                let mut note =
+                    Diagnostic::warning("OB4009", format!("{x} and {y} of {} are taken not to overlap", program.unit_name(h.unit)))
+                        .at(program.location(program.symbol(b).span))
+                        .because(format!("{x} has a derivative and {y} has none"))
+                        .help("declare them restrict, or name both in the head if they may overlap");
+                note.severity = xaif::Severity::Note;
+                out.push(note);
+            }
+        }
+    }
+}
+
+struct Check<'a> {
+    program: &'a Program,
+    facts: &'a Facts,
+    activity: &'a Activity,
+    unit: UnitId,
+    out: &'a mut Vec<Diagnostic>,
+}
+
+impl Check<'_> {
+    fn error(&mut self, code: &'static str, message: String, span: Span, reason: &str, help: &str) {
+        // The place of the unit is better than none.
+        let place = self.program.location(span).or_else(|| self.program.location(self.program.unit(self.unit).span));
+        self.out.push(Diagnostic::error(code, message).at(place).because(reason).help(help));
+    }
+
+    fn active(&self, s: SymbolId) -> bool {
+        self.activity.is_active(self.unit, s)
+    }
+
+    fn symbols(&mut self) {
+        let Some(u) = self.activity.unit(self.unit) else { return };
+        let unit_name = self.program.unit_name(self.unit).to_owned();
+        for &s in &u.active {
+            let symbol = self.program.symbol(s);
+            let (name, span) = (symbol.name.clone(), symbol.span);
+            match symbol.ty.base {
+                BaseType::Complex => self.error(
+                    "OB4005",
+                    format!("{name} in {unit_name} is complex and needs a derivative"),
+                    span,
+                    "complex derivatives are not supported",
+                    "write real and imaginary part as two real variables",
+                ),
+                BaseType::Opaque => self.error(
+                    "OB4005",
+                    format!("{name} in {unit_name} has a type that cannot carry the derivative it needs"),
+                    span,
+                    "only real variables and arrays of them have derivatives",
+                    "copy what is differentiated into real variables",
+                ),
+                _ => {}
+            }
+            if (symbol.kind == SymbolKind::Pointer || symbol.pointer || symbol.has_attribute("pointer")) && !symbol.has_attribute("heap") {
+                self.error(
+                    "OB4004",
+                    format!("{name} in {unit_name} is a pointer and needs a derivative"),
+                    span,
+                    "what it points to may change, and its derivative would not follow",
+                    "use the array itself, or pass it as an argument",
+                );
+            }
+            if self.facts.objects.is_odd(s) {
+                self.error(
+                    "OB4023",
+                    format!("{name} in {unit_name} needs a derivative, but units declare its COMMON block differently"),
+                    span,
+                    "the derivatives of the block would not line up",
+                    "declare the block with the same names, types and order in every unit",
+                );
+            }
+            let own = self.facts.objects.owner(s) == Some(self.unit);
+            if own && *symbol.storage() == Storage::Static && self.facts.effects.unit(self.unit).exposed.contains(&s) {
+                self.error(
+                    "OB4010",
+                    format!("{name} in {unit_name} keeps its value between calls and needs a derivative"),
+                    span,
+                    "the derivative unit has no access to another unit's static variable",
+                    "move it to file or module scope, or pass it as an argument",
+                );
+            }
+        }
+    }
+
+    fn statements(&mut self) {
+        let graph = &self.program.unit(self.unit).graph;
+        let facts = self.facts;
+        for v in graph.node_indices() {
+            match &graph[v].kind {
+                VertexKind::Block { stmts, .. } => {
+                    for (s, step) in stmts.iter().zip(&facts.tables[self.unit.index()].steps[v.index()]) {
+                        self.statement(s, step);
+                    }
+                }
+                VertexKind::For(f) => {
+                    if let StmtKind::Assignment { lhs, .. } = &f.init.kind
+                        && self.active(lhs.symbol)
+                    {
+                        let name = &self.program.symbol(lhs.symbol).name;
+                        self.error(
+                            "OB4006",
+                            format!("loop variable {name} needs a derivative"),
+                            if f.init.span.is_known() { f.init.span } else { graph[v].span },
+                            "loop variables are not differentiated",
+                            "count with an integer and compute the real value inside the loop",
+                        );
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn statement(&mut self, s: &Stmt, step: &Step) {
+        let table = &self.facts.tables[self.unit.index()];
+        match (&s.kind, step) {
+            (StmtKind::Call(_), Step::Call(c)) => {
+                let object = |n: u32| table.objects.get(n as usize).copied();
+                let touches = |a: &ArgStep| a.depends.iter().copied().filter_map(object).find(|&s| self.active(s));
+                match c.callee {
+                    None => {
+                        if let Some(x) = c.args.iter().find_map(touches) {
+                            let (callee, x) = (self.program.symbol(c.name).name.clone(), self.program.symbol(x).name.clone());
+                            self.error(
+                                "OB4002",
+                                format!("call of {callee} with active argument {x}"),
+                                s.span,
+                                "the program does not contain that unit, and what it does to the derivative is not known",
+                                "add the file that defines it to the input",
+                            );
+                        }
+                    }
+                    Some(callee) => {
+                        let extra = c.args.iter().filter(|a| a.formal.is_none()).find_map(touches);
+                        if let Some(x) = extra {
+                            let (callee, x) = (self.program.unit_name(callee).to_owned(), self.program.symbol(x).name.clone());
+                            self.error(
+                                "OB4024",
+                                format!("call of {callee} passes {x}, for which {callee} has no argument"),
+                                s.span,
+                                "the argument is active",
+                                "call it with the arguments it declares",
+                            );
+                        }
+                    }
+                }
+            }
+            (StmtKind::Marker(m), _) => {
+                let touched = match m.class {
+                    MarkerClass::Allocate | MarkerClass::Deallocate | MarkerClass::Comment | MarkerClass::Pragma => None,
+                    _ => m.writes.iter().copied().find(|&w| self.active(w)),
+                };
+                if let Some(x) = touched {
+                    let x = self.program.symbol(x).name.clone();
+                    self.error(
+                        "OB4003",
+                        format!("'{}' writes {x}, which has a derivative", if m.text.is_empty() { &s.text } else { &m.text }),
+                        s.span,
+                        "what it writes is not known to the differentiation",
+                        "compute the value outside the differentiated code, or copy it with an assignment",
+                    );
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A derivative that is lost in an integer: `n = int(x); y = n*z`.
+    fn integers(&mut self) {
+        let graph = &self.program.unit(self.unit).graph;
+        let integer = |s: SymbolId| self.program.symbol(s).ty.base == BaseType::Integer;
+        let mut lossy: BTreeSet<SymbolId> = BTreeSet::new();
+        let each = |visit: &mut dyn FnMut(VertexId, usize, &Stmt, SymbolId, &Expr)| {
+            for v in graph.node_indices() {
+                for (i, s) in graph[v].stmts().iter().enumerate() {
+                    if let StmtKind::Assignment { lhs, rhs } = &s.kind {
+                        visit(v, i, s, lhs.symbol, rhs);
+                    }
+                }
+            }
+        };
+        loop {
+            let before = lossy.len();
+            let mut found = BTreeSet::new();
+            each(&mut |_, _, _, lhs, rhs| {
+                if integer(lhs) && value_refs(rhs).any(|r| (self.active(r) && self.program.symbol(r).ty.is_real()) || lossy.contains(&r)) {
+                    found.insert(lhs);
+                }
+            });
+            lossy.extend(found);
+            if lossy.len() == before {
+                break;
+            }
+        }
+        if lossy.is_empty() {
+            return;
+        }
+        let mut warnings = Vec::new();
+        each(&mut |v, i, s, lhs, rhs| {
+            if self.program.symbol(lhs).ty.is_real()
+                && self.activity.step(self.unit, v, i).useful
+                && let Some(n) = value_refs(rhs).find(|r| lossy.contains(r))
+            {
+                let (x, n) = (&self.program.symbol(lhs).name, &self.program.symbol(n).name);
+                warnings.push(
+                    Diagnostic::warning("OB4007", format!("{x} is computed from the integer {n}, which was computed from an active value"))
+                        .at(self.program.location(s.span))
+                        .because("the derivative does not pass through an integer: it is taken as zero on this path"),
+                );
+            }
+        });
+        self.out.extend(warnings);
+    }
+}
+
+/// The variables whose values an expression is made of: not those in subscripts, conditions and enquiries.
+fn value_refs(e: &Expr) -> impl Iterator<Item = SymbolId> + '_ {
+    let mut wanted = vec![false; e.nodes.len()];
+    if let Some(w) = wanted.last_mut() {
+        *w = true;
+    }
+    for (i, n) in e.nodes.iter().enumerate().rev() {
+        if wanted[i] {
+            let skip = match &n.kind {
+                NodeKind::Bool(_) => n.operands.len(),
+                NodeKind::Op(op) if op.name == "select" => 1,
+                NodeKind::Op(op) if matches!(op.name.as_str(), "size" | "lbound" | "ubound" | "len" | "epsilon" | "tiny" | "huge") => {
+                    n.operands.len()
+                }
+                _ => 0,
+            };
+            n.operands.iter().skip(skip).for_each(|o| wanted[o.index()] = true);
+        }
+    }
+    e.nodes.iter().zip(wanted).filter_map(|(n, w)| match &n.kind {
+        NodeKind::Var(r) if w => Some(r.symbol),
+        _ => None,
+    })
+}

@@ -1,0 +1,244 @@
+//! Commands and options, as clap reads them. The help texts are the documentation of the options.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Differentiates C and Fortran programs by source transformation.
+///
+/// Every command reads a file or `-` (standard input) and writes with `-o FILE` or to standard output. It exits with 0 when done, 1 when it refused
+/// or a check failed (then nothing is written), 2 for a wrong command line.
+#[derive(Debug, Parser)]
+#[command(name = "overbar", version, max_term_width = 110)]
+pub struct Cli {
+    /// How diagnostics are printed on standard error: for people, or one JSON object a line.
+    #[arg(long, global = true, value_enum, default_value_t)]
+    pub message_format: MessageFormat,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Form of diagnostics.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum MessageFormat {
+    /// Text with a snippet.
+    #[default]
+    Human,
+    /// One JSON object a line.
+    Json,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Differentiate source files: front end, booster and back end in one go.
+    ///
+    /// The output replaces the original file: its text, with the derivative procedures added.
+    Diff(Diff),
+    /// Turn source files into XAIF.
+    Frontend(Frontend),
+    /// Differentiate a program in XAIF.
+    Boost(Boost),
+    /// Turn XAIF into source text.
+    Backend(Backend),
+    /// Check XAIF documents against schema and semantics, and print every problem.
+    Validate(Validate),
+    /// Write the run-time support that generated code needs where it records values.
+    Runtime(Runtime),
+    /// Print the intrinsics with their partial derivatives.
+    Intrinsics(Output),
+    /// Print a completion script for a shell.
+    Completions(Completions),
+    /// Print the manual page.
+    Manpage,
+}
+
+/// A source language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Language {
+    /// C11.
+    C,
+    /// Fortran, free or fixed form.
+    Fortran,
+}
+
+/// Where the result goes.
+#[derive(Debug, Args)]
+pub struct Output {
+    /// Write to this file instead of standard output; it is written whole or not at all.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// How source text is read.
+#[derive(Debug, Args)]
+pub struct Reading {
+    /// A folder in which the preprocessor looks for included files.
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include: Vec<String>,
+    /// A macro for the preprocessor.
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub define: Vec<String>,
+    /// Fortran in fixed source form, whatever the extension says.
+    #[arg(long, conflicts_with = "free_form")]
+    pub fixed_form: bool,
+    /// Fortran in free source form, whatever the extension says.
+    #[arg(long)]
+    pub free_form: bool,
+    /// Run no preprocessor; of included files only well-known system headers are understood.
+    #[arg(long)]
+    pub no_preprocessor: bool,
+}
+
+/// Which derivatives are made.
+#[derive(Debug, Args)]
+pub struct Derivatives {
+    /// Make tangents (`f_d`).
+    #[arg(short = 'd', long)]
+    pub tangent: bool,
+    /// Make adjoints (`f_b`).
+    #[arg(short = 'b', long)]
+    pub adjoint: bool,
+    /// What to differentiate: `unit(dependents)/(independents)`. Either list may be left out: then it is every real argument that is written,
+    /// or read. May be given several times.
+    #[arg(long, value_name = "HEAD")]
+    pub head: Vec<String>,
+    /// Start the adjoints of inputs from zero instead of incrementing what the caller passes.
+    #[arg(long)]
+    pub zero_init: bool,
+    /// How calls are reversed: `joint` runs the callee again in the reverse sweep, `split` lets it record in the forward sweep.
+    #[arg(long, value_enum, default_value_t)]
+    pub reversal: Reversal,
+    /// Suffix of tangent procedures.
+    #[arg(long, value_name = "TEXT", default_value = "_d")]
+    pub tangent_suffix: String,
+    /// Suffix of adjoint procedures.
+    #[arg(long, value_name = "TEXT", default_value = "_b")]
+    pub adjoint_suffix: String,
+    /// Suffix of tangent variables.
+    #[arg(long, value_name = "TEXT", default_value = "d")]
+    pub tangent_variable_suffix: String,
+    /// Suffix of adjoint variables.
+    #[arg(long, value_name = "TEXT", default_value = "b")]
+    pub adjoint_variable_suffix: String,
+}
+
+/// Reversal of calls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Reversal {
+    /// Run the callee again.
+    Joint,
+    /// Record in the callee.
+    Split,
+    /// Joint where a snapshot is possible.
+    #[default]
+    Auto,
+}
+
+/// What source text is written.
+#[derive(Debug, Args)]
+pub struct Writing {
+    /// Write the derivative procedures only, to be linked beside the original.
+    #[arg(long)]
+    pub no_primal: bool,
+    /// Also write a header (C) or interface module (Fortran) with the derivative interfaces to this file.
+    #[arg(long, value_name = "FILE")]
+    pub header: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct Diff {
+    /// Source files, all in the same language.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// The language, where the extension does not say it.
+    #[arg(long, value_enum)]
+    pub language: Option<Language>,
+    #[command(flatten)]
+    pub derivatives: Derivatives,
+    #[command(flatten)]
+    pub reading: Reading,
+    #[command(flatten)]
+    pub writing: Writing,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+#[derive(Debug, Args)]
+pub struct Frontend {
+    /// The language.
+    #[arg(value_enum)]
+    pub language: Language,
+    /// Source files.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// A head to be noted in the XAIF: `unit(dependents)/(independents)`.
+    #[arg(long, value_name = "HEAD")]
+    pub head: Vec<String>,
+    #[command(flatten)]
+    pub reading: Reading,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// A dialect of XAIF.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Dialect {
+    /// Stock XAIF with self-contained extensions.
+    Overbar,
+    /// Stock XAIF only.
+    Openad,
+}
+
+#[derive(Debug, Args)]
+pub struct Boost {
+    /// The XAIF document; standard input if left out.
+    #[arg(value_name = "FILE", default_value = "-")]
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub derivatives: Derivatives,
+    /// Dialect of the output; that of the input if left out.
+    #[arg(long, value_enum)]
+    pub dialect: Option<Dialect>,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+#[derive(Debug, Args)]
+pub struct Backend {
+    /// The language.
+    #[arg(value_enum)]
+    pub language: Language,
+    /// The XAIF document; standard input if left out.
+    #[arg(value_name = "FILE", default_value = "-")]
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub writing: Writing,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+#[derive(Debug, Args)]
+pub struct Validate {
+    /// XAIF documents.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Check against the schema only.
+    #[arg(long)]
+    pub schema_only: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Runtime {
+    /// The language.
+    #[arg(value_enum)]
+    pub language: Language,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// The shell.
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}

@@ -1,0 +1,239 @@
+//! The commands, each a few calls of the libraries.
+
+use super::args::{self, Language};
+use super::files::{Target, display_name, read_bytes, read_text, write_all};
+use super::report::{Failed, Session};
+use clap::CommandFactory;
+use overbar::heads;
+use std::path::{Path, PathBuf};
+use xaif::model::{Dialect, Head};
+use xaif::{Diagnostic, Program};
+
+type Done = Result<(), Failed>;
+
+/// `overbar diff`
+pub fn diff(session: &mut Session, a: &args::Diff) -> Done {
+    let options = boost_options(session, &a.derivatives)?;
+    let language = language_of(session, &a.files, a.language)?;
+    let program = parse(session, language, &a.files, &a.reading)?;
+    let boosted = run_booster(session, program, &options)?;
+    unparse(session, language, &boosted, &a.writing, &a.output)
+}
+
+/// `overbar frontend`
+pub fn frontend(session: &mut Session, a: &args::Frontend) -> Done {
+    let heads = parse_heads(session, &a.head)?;
+    let mut program = parse(session, a.language, &a.files, &a.reading)?;
+    program.heads = heads;
+    write_all(session, &[Target { path: a.output.output.as_deref(), text: &xaif::write::write(&program) }])
+}
+
+/// `overbar boost`
+pub fn boost(session: &mut Session, a: &args::Boost) -> Done {
+    let options = boost_options(session, &a.derivatives)?;
+    let mut program = read_xaif(session, &a.file)?;
+    if let Some(dialect) = a.dialect {
+        program.dialect = match dialect {
+            args::Dialect::Overbar => Dialect::Overbar,
+            args::Dialect::Openad => Dialect::Openad,
+        };
+    }
+    let boosted = run_booster(session, program, &options)?;
+    write_all(session, &[Target { path: a.output.output.as_deref(), text: &xaif::write::write(&boosted) }])
+}
+
+/// `overbar backend`
+pub fn backend(session: &mut Session, a: &args::Backend) -> Done {
+    let program = read_xaif(session, &a.file)?;
+    unparse(session, a.language, &program, &a.writing, &a.output)
+}
+
+/// `overbar validate`
+pub fn validate(session: &mut Session, a: &args::Validate) -> Done {
+    let mut failed = false;
+    for file in &a.files {
+        let bytes = read_bytes(session, file)?;
+        let name = display_name(file);
+        if let Ok(text) = std::str::from_utf8(&bytes) {
+            session.remember(&name, text);
+        }
+        let found = if a.schema_only {
+            xaif::validate::schema(&name, &bytes)
+        } else {
+            xaif::validate::document(&name, &bytes, &xaif::read::Limits::default())
+        };
+        failed |= found.iter().any(Diagnostic::is_error);
+        session.print(found);
+    }
+    if failed { Err(Failed(1)) } else { Ok(()) }
+}
+
+/// `overbar runtime`
+pub fn runtime(session: &mut Session, a: &args::Runtime) -> Done {
+    let text = match a.language {
+        Language::C => overbar_c::RUNTIME,
+        Language::Fortran => overbar_fortran::RUNTIME,
+    };
+    write_all(session, &[Target { path: a.output.output.as_deref(), text }])
+}
+
+/// `overbar completions`
+pub fn completions(a: &args::Completions) -> Done {
+    clap_complete::generate(a.shell, &mut args::Cli::command(), "overbar", &mut std::io::stdout());
+    Ok(())
+}
+
+/// `overbar manpage`
+pub fn manpage() -> Done {
+    clap_mangen::Man::new(args::Cli::command()).render(&mut std::io::stdout()).map_err(|_| Failed(1))
+}
+
+fn usage(session: &Session, code: &'static str, message: &str, help: &str) -> Failed {
+    session.print([Diagnostic::error(code, message).help(help)]);
+    Failed(2)
+}
+
+fn parse_heads(session: &Session, heads: &[String]) -> Result<Vec<Head>, Failed> {
+    let (mut good, mut bad) = (Vec::new(), Vec::new());
+    for text in heads {
+        match heads::parse_head(text) {
+            Ok(head) => good.push(head),
+            Err(d) => bad.push(d),
+        }
+    }
+    if bad.is_empty() {
+        return Ok(good);
+    }
+    session.print(bad);
+    Err(Failed(2))
+}
+
+fn boost_options(session: &Session, a: &args::Derivatives) -> Result<overbar::Options, Failed> {
+    if !a.tangent && !a.adjoint {
+        return Err(usage(session, "OB0104", "neither tangent nor adjoint is asked for", "give -d, -b or both"));
+    }
+    Ok(overbar::Options {
+        tangent: a.tangent,
+        adjoint: a.adjoint,
+        heads: parse_heads(session, &a.head)?,
+        zero_init: a.zero_init,
+        reversal: match a.reversal {
+            args::Reversal::Joint => overbar::transform::Reversal::Joint,
+            args::Reversal::Split => overbar::transform::Reversal::Split,
+            args::Reversal::Auto => overbar::transform::Reversal::Auto,
+        },
+        suffixes: overbar::transform::Suffixes {
+            tangent_unit: a.tangent_suffix.clone(),
+            adjoint_unit: a.adjoint_suffix.clone(),
+            tangent_variable: a.tangent_variable_suffix.clone(),
+            adjoint_variable: a.adjoint_variable_suffix.clone(),
+        },
+    })
+}
+
+fn run_booster(session: &mut Session, program: Program, options: &overbar::Options) -> Result<Program, Failed> {
+    session.remember_sources(&program);
+    match overbar::boost(program, options) {
+        Ok(boosted) => {
+            session.print(boosted.diagnostics);
+            Ok(boosted.program)
+        }
+        Err(found) => Err(session.fail(found)),
+    }
+}
+
+fn read_xaif(session: &mut Session, file: &Path) -> Result<Program, Failed> {
+    let bytes = read_bytes(session, file)?;
+    let name = display_name(file);
+    match xaif::read::read(&name, &bytes, &xaif::read::Limits::default()) {
+        Ok((program, warnings)) => {
+            let problems = xaif::validate::semantics(&program);
+            if problems.iter().any(Diagnostic::is_error) {
+                session.remember(&name, &String::from_utf8_lossy(&bytes));
+                return Err(session.fail(problems));
+            }
+            session.print(warnings.into_iter().chain(problems));
+            Ok(program)
+        }
+        Err(found) => {
+            session.remember(&name, &String::from_utf8_lossy(&bytes));
+            Err(session.fail(found))
+        }
+    }
+}
+
+fn extension(file: &Path) -> &str {
+    file.extension().and_then(|e| e.to_str()).unwrap_or_default()
+}
+
+fn language_of(session: &Session, files: &[PathBuf], asked: Option<Language>) -> Result<Language, Failed> {
+    if let Some(language) = asked {
+        return Ok(language);
+    }
+    let mut found = None;
+    for file in files {
+        let language = match extension(file).to_ascii_lowercase().as_str() {
+            "c" => Language::C,
+            "f" | "for" | "f77" | "f90" | "f95" | "f03" | "f08" => Language::Fortran,
+            _ => {
+                let message = format!("the extension of {} does not tell its language", display_name(file));
+                return Err(usage(session, "OB0105", &message, "give --language c or --language fortran"));
+            }
+        };
+        if *found.get_or_insert(language) != language {
+            let help = "differentiate the C and the Fortran files one after the other";
+            return Err(usage(session, "OB0106", "the files are in different languages", help));
+        }
+    }
+    found.ok_or(Failed(2))
+}
+
+fn parse(session: &mut Session, language: Language, files: &[PathBuf], a: &args::Reading) -> Result<Program, Failed> {
+    let mut texts = Vec::new();
+    for file in files {
+        texts.push((display_name(file), read_text(session, file)?));
+    }
+    let preprocessor = a.include.iter().map(|i| format!("-I{i}")).chain(a.define.iter().map(|d| format!("-D{d}"))).collect();
+    let result = match language {
+        Language::C => {
+            let options = overbar_c::ParseOptions { preprocessor, preprocess: !a.no_preprocessor, ..Default::default() };
+            let sources: Vec<_> = texts.iter().map(|(file, text)| overbar_c::parse::SourceText { file, text }).collect();
+            overbar_c::parse(&sources, &options)
+        }
+        Language::Fortran => {
+            // The source form and the preprocessor go by the first file's extension.
+            let kind = files.first().map_or("", |f| extension(f));
+            let fixed = matches!(kind.to_ascii_lowercase().as_str(), "f" | "for" | "f77");
+            let preprocess = kind.starts_with('F') && !a.no_preprocessor;
+            let fixed_form = (fixed || a.fixed_form) && !a.free_form;
+            let options = overbar_fortran::ParseOptions { preprocessor, preprocess, fixed_form };
+            let sources: Vec<_> = texts.iter().map(|(file, text)| overbar_fortran::parse::SourceText { file, text }).collect();
+            overbar_fortran::parse(&sources, &options)
+        }
+    };
+    match result {
+        Ok((program, warnings)) => {
+            session.print(warnings);
+            Ok(program)
+        }
+        Err(found) => Err(session.fail(found)),
+    }
+}
+
+fn unparse(session: &mut Session, language: Language, program: &Program, a: &args::Writing, output: &args::Output) -> Done {
+    session.remember_sources(program);
+    let header = a.header.is_some();
+    let result = match language {
+        Language::C => {
+            overbar_c::unparse(program, &overbar_c::UnparseOptions { no_primal: a.no_primal, header }).map(|u| (u.source, u.header))
+        }
+        Language::Fortran => overbar_fortran::unparse(program, &overbar_fortran::UnparseOptions { no_primal: a.no_primal, header })
+            .map(|u| (u.source, u.header)),
+    };
+    let (source, header) = result.map_err(|found| session.fail(found))?;
+    let mut targets = vec![Target { path: output.output.as_deref(), text: &source }];
+    if let (Some(path), Some(text)) = (&a.header, &header) {
+        targets.push(Target { path: Some(path), text });
+    }
+    write_all(session, &targets)
+}

@@ -1,0 +1,97 @@
+//! Files in and out: `-` is standard input, output files are written whole or not at all.
+
+use super::report::{Failed, Session};
+use std::io::{Read, Write};
+use std::path::Path;
+use xaif::Diagnostic;
+
+/// The name by which diagnostics call a file.
+pub fn display_name(path: &Path) -> String {
+    if is_stdin(path) { "<stdin>".to_owned() } else { path.display().to_string() }
+}
+
+fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// The bytes of a file or of standard input.
+pub fn read_bytes(session: &mut Session, path: &Path) -> Result<Vec<u8>, Failed> {
+    let result = if is_stdin(path) {
+        let mut bytes = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+    } else {
+        std::fs::read(path)
+    };
+    result.map_err(|e| session.fail([Diagnostic::error("OB0101", format!("cannot read {}: {e}", display_name(path)))]))
+}
+
+/// The text of a file, remembered for the snippets of diagnostics.
+pub fn read_text(session: &mut Session, path: &Path) -> Result<String, Failed> {
+    let bytes = read_bytes(session, path)?;
+    let text = String::from_utf8(bytes).map_err(|e| {
+        let before = &e.as_bytes()[..e.utf8_error().valid_up_to()];
+        let line = before.iter().filter(|&&b| b == b'\n').count() as u32 + 1;
+        let column = before.iter().rev().take_while(|&&b| b != b'\n').count() as u32 + 1;
+        let location = xaif::diagnostic::Location { file: display_name(path), line, column, end_line: line, end_column: column + 1 };
+        session.fail([Diagnostic::error("OB0102", "the file is not UTF-8 text")
+            .at(location)
+            .help("convert it, for instance with `iconv -f latin1 -t utf-8`")])
+    })?;
+    session.remember(&display_name(path), &text);
+    Ok(text)
+}
+
+/// One output: what goes where. `None` is standard output.
+pub struct Target<'a> {
+    /// The file.
+    pub path: Option<&'a Path>,
+    /// What it shall hold.
+    pub text: &'a str,
+}
+
+/// Writes all targets. Every file is completed beside its place before the first one is moved there.
+pub fn write_all(session: &mut Session, targets: &[Target]) -> Result<(), Failed> {
+    let mut ready = Vec::new();
+    for target in targets {
+        let Some(path) = target.path.filter(|p| !is_stdin(p)) else { continue };
+        let file = prepare(path, target.text).map_err(|e| cannot_write(session, path, &e))?;
+        ready.push((path, file));
+    }
+    for target in targets.iter().filter(|t| t.path.is_none_or(is_stdin)) {
+        let mut out = std::io::stdout().lock();
+        if let Err(e) = out.write_all(target.text.as_bytes()).and_then(|()| out.flush()) {
+            // A reader that has seen enough (`| head`) is no failure to talk about.
+            if e.kind() == std::io::ErrorKind::BrokenPipe {
+                return Err(Failed(1));
+            }
+            return Err(cannot_write(session, Path::new("standard output"), &e));
+        }
+    }
+    for (path, file) in ready {
+        file.persist(path).map_err(|e| cannot_write(session, path, &e.error))?;
+    }
+    Ok(())
+}
+
+fn cannot_write(session: &mut Session, path: &Path, e: &std::io::Error) -> Failed {
+    session.fail([Diagnostic::error("OB0103", format!("cannot write {}: {e}", path.display()))])
+}
+
+fn prepare(path: &Path, text: &str) -> std::io::Result<tempfile::NamedTempFile> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if path.is_dir() {
+        return Err(std::io::Error::new(std::io::ErrorKind::IsADirectory, "it is a folder"));
+    }
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".overbar-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // As any program would create it: the user's mask takes away what it has to.
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    let mut file = builder.tempfile_in(folder)?;
+    file.write_all(text.as_bytes())?;
+    file.flush()?;
+    Ok(file)
+}

@@ -1,0 +1,42 @@
+//! The command line: reads files, calls the libraries, prints diagnostics, writes files.
+//!
+//! Lives here: all input and output of the program, and the exit codes (0 done, 1 refused or a check failed, 2 usage). Never here: anything
+//! about programs and derivatives.
+
+mod args;
+mod commands;
+mod files;
+mod intrinsics;
+mod report;
+
+use args::{Cli, Command};
+use clap::Parser;
+use std::process::ExitCode;
+
+/// Runs the command that the process was started with.
+pub fn run() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(e) => {
+            let failed = e.use_stderr();
+            let _ = e.print();
+            return ExitCode::from(if failed { 2 } else { 0 });
+        }
+    };
+    let mut session = report::Session::new(cli.message_format);
+    let done = match cli.command {
+        Command::Diff(a) => commands::diff(&mut session, &a),
+        Command::Frontend(a) => commands::frontend(&mut session, &a),
+        Command::Boost(a) => commands::boost(&mut session, &a),
+        Command::Backend(a) => commands::backend(&mut session, &a),
+        Command::Validate(a) => commands::validate(&mut session, &a),
+        Command::Runtime(a) => commands::runtime(&mut session, &a),
+        Command::Intrinsics(a) => intrinsics::print(&mut session, &a),
+        Command::Completions(a) => commands::completions(&a),
+        Command::Manpage => commands::manpage(),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(report::Failed(code)) => ExitCode::from(code),
+    }
+}

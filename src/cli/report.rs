@@ -1,0 +1,110 @@
+//! Diagnostics on standard error: for people with a snippet of the text, for programs as JSON lines.
+
+use super::args::MessageFormat;
+use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, SourceOffset, SourceSpan};
+use std::collections::BTreeMap;
+use std::io::{IsTerminal, Write};
+use xaif::diagnostic::Location;
+use xaif::{Diagnostic, Program, Severity};
+
+/// The command did not succeed; the exit code.
+#[derive(Debug)]
+pub struct Failed(pub u8);
+
+/// What is needed to print diagnostics: the form, and the texts that they point into.
+pub struct Session {
+    format: MessageFormat,
+    texts: BTreeMap<String, String>,
+}
+
+impl Session {
+    /// A session that prints in that form.
+    pub fn new(format: MessageFormat) -> Session {
+        Session { format, texts: BTreeMap::new() }
+    }
+
+    /// Keeps a text for snippets.
+    pub fn remember(&mut self, file: &str, text: &str) {
+        self.texts.insert(file.to_owned(), text.to_owned());
+    }
+
+    /// Keeps the texts that a program carries.
+    pub fn remember_sources(&mut self, program: &Program) {
+        for source in program.sources.iter().filter(|s| !s.text.is_empty()) {
+            self.texts.entry(source.file.clone()).or_insert_with(|| source.text.clone());
+        }
+    }
+
+    /// Prints diagnostics.
+    pub fn print(&self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
+        let mut err = std::io::stderr().lock();
+        for d in diagnostics {
+            // Nothing can be done about a standard error that is closed.
+            let _ = match self.format {
+                MessageFormat::Json => writeln!(err, "{}", serde_json::to_string(&d).unwrap_or_default()),
+                MessageFormat::Human => write!(err, "{}", self.render(&d)),
+            };
+        }
+    }
+
+    /// Prints diagnostics and fails: exit code 2 for errors of usage (options, heads), 1 for all else.
+    pub fn fail(&self, diagnostics: impl IntoIterator<Item = Diagnostic>) -> Failed {
+        self.print(diagnostics);
+        Failed(1)
+    }
+
+    fn render(&self, d: &Diagnostic) -> String {
+        let mut shown = MietteDiagnostic::new(d.message.clone()).with_code(d.code).with_severity(match d.severity {
+            Severity::Error => miette::Severity::Error,
+            Severity::Warning => miette::Severity::Warning,
+            Severity::Note => miette::Severity::Advice,
+        });
+        if let Some(help) = &d.help {
+            shown = shown.with_help(help.clone());
+        }
+        let text = d.location.as_ref().and_then(|l| self.texts.get(&l.file));
+        let place = d.location.as_ref().map(|l| format!("{}:{}:{}", l.file, l.line, l.column));
+        let mut out = String::new();
+        let theme = if std::io::stderr().is_terminal() { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+        let handler = GraphicalReportHandler::new_themed(theme).with_width(120);
+        let mut report = match (&d.location, text) {
+            (Some(l), Some(text)) => {
+                let label = d.reason.clone().unwrap_or_else(|| "here".to_owned());
+                shown = shown.with_label(LabeledSpan::new_with_span(Some(label), span(l, text)));
+                miette::Report::new(shown).with_source_code(NamedSource::new(&l.file, text.clone()))
+            }
+            (_, _) => {
+                if let Some(reason) = &d.reason {
+                    shown.message = format!("{} ({reason})", shown.message);
+                }
+                miette::Report::new(shown)
+            }
+        };
+        if text.is_none()
+            && let Some(place) = place
+        {
+            report = report.wrap_err(place);
+        }
+        if handler.render_report(&mut out, report.as_ref()).is_err() {
+            return format!("{d}\n");
+        }
+        out
+    }
+}
+
+/// The bytes that a location means.
+fn span(l: &Location, text: &str) -> SourceSpan {
+    let offset = |line: u32, column: u32| {
+        let line_start = text.split_inclusive('\n').take(line.saturating_sub(1) as usize).map(str::len).sum::<usize>();
+        let in_line = text[line_start.min(text.len())..].split('\n').next().unwrap_or_default();
+        line_start + in_line.chars().take(column.saturating_sub(1) as usize).map(char::len_utf8).sum::<usize>()
+    };
+    let start = offset(l.line, l.column);
+    // A construct of many lines is shown by its first.
+    let end = if l.end_line == l.line {
+        offset(l.line, l.end_column)
+    } else {
+        start + text[start.min(text.len())..].split('\n').next().map_or(0, str::len)
+    };
+    SourceSpan::new(SourceOffset::from(start.min(text.len())), end.saturating_sub(start).max(1))
+}

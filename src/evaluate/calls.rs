@@ -1,0 +1,252 @@
+//! Calls: how actual arguments become formals, and what happens on return.
+//!
+//! Lives here: passing by reference, by value and by descriptor, copies of sections, entry and exit of a unit. Never here: the
+//! execution of statements.
+
+use super::arrays::{Axis, Bounds, Descriptor, DescriptorId, ObjectId, Steps, View, packed_axes};
+use super::fault::{Fault, fault};
+use super::machine::{Frame, Machine};
+use super::scalar::Scalar;
+use super::value::{CellType, Operand};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use smol_str::SmolStr;
+use xaif::model::{BaseType, Call, Dialect, Formal, Passing, Symbol, SymbolId, SymbolKind, UnitId, VarRef};
+
+/// What a formal is to be bound to, found in the caller.
+pub(super) struct Bound {
+    pub(super) symbol: SymbolId,
+    pub(super) target: Option<(ObjectId, i64)>,
+    /// Dimensions of the actual, where it is a whole variable or an even section.
+    pub(super) axes: SmallVec<[Axis; 2]>,
+    pub(super) actual: Option<CellType>,
+    pub(super) present: bool,
+}
+
+/// Everything of a frame that is known before it is entered.
+#[derive(Default)]
+pub(super) struct Entry {
+    pub(super) bound: Vec<Bound>,
+    pub(super) slots: FxHashMap<SymbolId, DescriptorId>,
+    pub(super) objects: Vec<ObjectId>,
+    pub(super) copy_back: Vec<(View, ObjectId)>,
+}
+
+pub(super) fn is_deferred(s: &Symbol) -> bool {
+    s.has_attribute("allocatable") || s.has_attribute("pointer")
+}
+
+impl<'p, S: Scalar> Machine<'p, S> {
+    /// Enters the unit that a statement calls.
+    pub(super) fn call(&mut self, call: &'p Call) -> Result<(), Fault> {
+        let name = self.name(call.callee);
+        let Some(unit) = self.callee(call.callee) else {
+            return Err(fault("OB6020", format!("`{name}` is called, but the program does not contain it")));
+        };
+        let mut entry = Entry::default();
+        for formal in &self.program.unit(unit).formals {
+            let argument = call.arguments.iter().find(|a| a.position == formal.position);
+            self.bind(&mut entry, formal, argument.map(|a| &a.value), name)?;
+        }
+        if let Some(a) = call.arguments.iter().find(|a| !self.program.unit(unit).formals.iter().any(|f| f.position == a.position)) {
+            return Err(fault("OB6017", format!("`{name}` has no argument at position {}", a.position)));
+        }
+        self.enter(unit, entry)
+    }
+
+    fn bind(&mut self, entry: &mut Entry, formal: &'p Formal, actual: Option<&'p xaif::model::Expr>, callee: &str) -> Result<(), Fault> {
+        let symbol = self.symbol(formal.symbol)?;
+        if symbol.kind == SymbolKind::Subroutine {
+            return Err(fault("OB6021", format!("argument `{}` of `{callee}` is a procedure", symbol.name)));
+        }
+        let Some(actual) = actual else {
+            entry.bound.push(Bound { symbol: formal.symbol, target: None, axes: SmallVec::new(), actual: None, present: formal.result });
+            return Ok(());
+        };
+        if let (Some(r), false) = (actual.as_var(), symbol.passing() == Passing::Value) {
+            return self.bind_variable(entry, symbol, formal, r, callee);
+        }
+        let value = self.eval(actual)?;
+        let ty = Self::cell_type(symbol);
+        let axes = match &value {
+            Operand::One(_) => SmallVec::new(),
+            Operand::Many(shape, _) => {
+                let lower: Bounds = shape.iter().map(|&n| (1, Some(n as i64))).collect();
+                packed_axes(&lower, self.order())?
+            }
+        };
+        let cells = value.elements().iter().map(|v| ty.convert(v.clone())).collect::<Result<Vec<_>, _>>()?;
+        let object = self.memory.allocate(cells)?;
+        entry.objects.push(object);
+        entry.bound.push(Bound { symbol: formal.symbol, target: Some((object, 0)), axes, actual: None, present: true });
+        Ok(())
+    }
+
+    fn bind_variable(&mut self, entry: &mut Entry, symbol: &'p Symbol, formal: &Formal, r: &'p VarRef, callee: &str) -> Result<(), Fault> {
+        let id = self.locate(r.symbol)?;
+        let d: Descriptor = self.memory.descriptor(id).clone();
+        let mut bound = Bound { symbol: formal.symbol, target: d.target, axes: d.axes.clone(), actual: Some(d.ty), present: d.present };
+        self.check_type(symbol, d.ty, callee)?;
+        if r.subscripts.is_empty() && is_deferred(symbol) {
+            entry.slots.insert(formal.symbol, id);
+            return Ok(());
+        }
+        let by_descriptor = symbol.passing() == Passing::Descriptor || (symbol.decl.is_none() && symbol.bounds.is_empty());
+        if !r.subscripts.is_empty() || (!by_descriptor && d.target.is_some() && d.count().is_some()) {
+            let subscripts = self.subscripts(r)?;
+            let view = d.view_up_to(self.name(r.symbol), &subscripts, false, i64::from(!r.has_section() && symbol.is_array()))?;
+            bound.target = Some((view.object, view.base));
+            bound.axes = view
+                .steps
+                .iter()
+                .map(|s| match s {
+                    Steps::Even(n, stride) => Axis { lower: 1, extent: Some(*n as i64), stride: *stride },
+                    Steps::List(l) => Axis { lower: 1, extent: Some(l.len() as i64), stride: 0 },
+                })
+                .collect();
+            let scattered = view.steps.iter().any(|s| matches!(s, Steps::List(_)));
+            if scattered || (!by_descriptor && !view.is_contiguous(self.order())) {
+                // A section with gaps is copied into one block, and back on return.
+                let list = self.load(&view)?;
+                let object = self.memory.allocate(list.elements().to_vec())?;
+                let lower: Bounds = view.shape().iter().map(|&n| (1, Some(n as i64))).collect();
+                bound.axes = packed_axes(&lower, self.order())?;
+                bound.target = Some((object, 0));
+                entry.objects.push(object);
+                entry.copy_back.push((view, object));
+            }
+        }
+        entry.bound.push(bound);
+        Ok(())
+    }
+
+    /// Real is not integer, and double is not float: storage would be misread.
+    fn check_type(&self, formal: &Symbol, actual: CellType, callee: &str) -> Result<(), Fault> {
+        let (f, a) = (formal.ty, actual.elem);
+        let numeric = |b: BaseType| matches!(b, BaseType::Real | BaseType::Integer);
+        // Stock files take the kind of a temporary that holds an argument from its literal.
+        if self.program.dialect == Dialect::Openad && f.base == a.base {
+            return Ok(());
+        }
+        let clash = (numeric(f.base) && numeric(a.base) && f.base != a.base)
+            || (f.base == a.base && f.base == BaseType::Real && f.bits != a.bits && f.bits != 0 && a.bits != 0);
+        if clash {
+            return Err(fault(
+                "OB6017",
+                format!(
+                    "argument `{}` of `{callee}` is {:?} of {} bits, but is passed {:?} of {} bits",
+                    formal.name, f.base, f.bits, a.base, a.bits
+                ),
+            ));
+        }
+        Ok(())
+    }
+
+    pub(super) fn enter(&mut self, unit: UnitId, entry: Entry) -> Result<(), Fault> {
+        let name = self.program.unit_name(unit);
+        if self.frames.len() >= self.limits.depth {
+            return Err(fault("OB6004", format!("calls are nested deeper than {}, entering `{name}`", self.limits.depth)));
+        }
+        let graph = self.graph_of(unit)?;
+        let Some(at) = graph.node_indices().find(|&v| matches!(graph[v].kind, xaif::model::VertexKind::Entry)) else {
+            return Err(fault("OB6005", format!("unit `{name}` has no entry")));
+        };
+        self.memory.reserve(1)?;
+        self.frames.push(Frame {
+            unit,
+            graph,
+            at,
+            from_end_loop: false,
+            stmt: 0,
+            slots: entry.slots,
+            objects: entry.objects,
+            descriptors: Vec::new(),
+            copy_back: entry.copy_back,
+        });
+        // First every formal without its dimensions, for dimensions are expressions in terms of formals.
+        let mut arrays = Vec::new();
+        for b in entry.bound {
+            let symbol = self.symbol(b.symbol)?;
+            let mut ty = Self::cell_type(symbol);
+            if let Some(actual) = b.actual.filter(|a| ty.elem.bits == 0 && a.elem.base == ty.elem.base) {
+                ty = actual;
+            }
+            let d = self.memory.describe(Descriptor { target: b.target, axes: SmallVec::new(), ty, present: b.present });
+            if let Some(frame) = self.frames.last_mut() {
+                frame.slots.insert(b.symbol, d);
+                frame.descriptors.push(d);
+            }
+            if symbol.is_array() {
+                arrays.push((d, symbol, b.axes));
+            }
+        }
+        for (d, symbol, actual) in arrays {
+            let axes = self.formal_axes(symbol, &actual)?;
+            self.memory.descriptor_mut(d).axes = axes;
+        }
+        self.enter_locals(unit)
+    }
+
+    /// Memory for everything that the unit declares and that is no formal.
+    fn enter_locals(&mut self, unit: UnitId) -> Result<(), Fault> {
+        let scope = self.program.unit(unit).scope;
+        let Some(scope) = self.program.scopes.get(scope.index()) else { return Err(fault("OB6005", "a unit has no scope")) };
+        for &id in &scope.symbols {
+            let symbol = self.symbol(id)?;
+            let known = self.frames.last().is_some_and(|f| f.slots.contains_key(&id));
+            let result_without_actual = known && self.is_open_result(unit, id);
+            if (known && !result_without_actual) || symbol.kind == SymbolKind::Subroutine || self.is_persistent(symbol) {
+                continue;
+            }
+            self.new_local(id)?;
+        }
+        Ok(())
+    }
+
+    /// A function's result for which the caller gave no variable.
+    fn is_open_result(&self, unit: UnitId, id: SymbolId) -> bool {
+        self.program.unit(unit).formals.iter().any(|f| f.result && f.symbol == id)
+            && self.frames.last().and_then(|f| f.slots.get(&id)).is_some_and(|&d| self.memory.descriptor(d).target.is_none())
+    }
+
+    /// Dimensions of a formal array, given those of the actual.
+    fn formal_axes(&mut self, symbol: &'p Symbol, actual: &[Axis]) -> Result<SmallVec<[Axis; 2]>, Fault> {
+        let bounds = self.declared_bounds(symbol)?;
+        let undeclared = symbol.decl.is_none() && symbol.bounds.is_empty();
+        if symbol.passing() == Passing::Descriptor || (undeclared && actual.len() == bounds.len()) {
+            if actual.len() != bounds.len() {
+                if actual.is_empty() {
+                    return Ok(bounds.iter().map(|&(lower, extent)| Axis { lower, extent, stride: 1 }).collect());
+                }
+                return Err(fault("OB6017", format!("`{}` has {} dimensions, but is passed {}", symbol.name, bounds.len(), actual.len())));
+            }
+            return Ok(bounds.iter().zip(actual).map(|(b, a)| Axis { lower: b.0, ..*a }).collect());
+        }
+        packed_axes(&bounds, self.order())
+    }
+
+    /// Leaves the running unit.
+    pub(super) fn leave(&mut self) -> Result<(), Fault> {
+        let Some(frame) = self.frames.pop() else { return Ok(()) };
+        for (view, object) in frame.copy_back {
+            for (k, p) in view.positions(self.order()).into_iter().enumerate() {
+                for deriv in [false, true] {
+                    let v = self.memory.load(object, k as i64, deriv)?;
+                    self.memory.store(view.object, p, deriv, v)?;
+                }
+            }
+        }
+        for o in frame.objects {
+            self.memory.free(o, true);
+        }
+        for d in frame.descriptors {
+            self.memory.forget(d);
+        }
+        Ok(())
+    }
+
+    /// The unit's own name for messages.
+    pub(super) fn unit_label(&self, unit: UnitId) -> SmolStr {
+        self.program.unit_name(unit).into()
+    }
+}

@@ -1,0 +1,199 @@
+//! Derivatives out of runs: Jacobians by dual numbers, and derivative units with their seeds.
+//!
+//! Lives here: which inputs move and which outputs are read. Never here: comparison and verdicts.
+
+use super::dual::Dual;
+use super::fault::{Fault, fault};
+use super::scalar::Scalar;
+use super::value::Value;
+use super::{Counters, Data, Inputs, Limits, Outcome, Values, run};
+use xaif::Program;
+use xaif::model::UnitId;
+
+/// The derivative of every element of the dependents with respect to every element of the independents.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Jacobian {
+    /// Name and element (from 0, in memory order) of each row.
+    pub rows: Vec<(String, usize)>,
+    /// The same of each column.
+    pub columns: Vec<(String, usize)>,
+    /// The entries, row by row.
+    pub entries: Vec<Vec<f64>>,
+    /// The values of the dependents.
+    pub values: Vec<f64>,
+}
+
+/// The Jacobian of a unit at a point, exact to rounding.
+///
+/// Names are those of formals or globals; the unit's own name stands for a function's result.
+///
+/// # Errors
+/// Names that do not exist or have no real values, and everything of [`run`].
+pub fn jacobian(
+    program: &Program,
+    unit: UnitId,
+    inputs: &Inputs<f64>,
+    dependents: &[&str],
+    independents: &[&str],
+    limits: &Limits,
+) -> Result<Jacobian, Fault> {
+    let mut out = Jacobian::default();
+    for name in independents {
+        let data = find(program, &inputs.values, name).ok_or_else(|| fault("OB6002", format!("independent `{name}` has no value")))?;
+        for (k, v) in data.values.iter().enumerate() {
+            if !matches!(v, Value::Real(..) | Value::Int(..)) {
+                return Err(fault("OB6002", format!("element {k} of independent `{name}` is {}", v.describe())));
+            }
+            out.columns.push(((*name).to_owned(), k));
+        }
+    }
+    let n = out.columns.len();
+    let mut next = 0;
+    let mut moved = Inputs::default();
+    for (name, data) in &inputs.values {
+        let independent = independents.iter().position(|i| program.same_name(i, name));
+        let before: usize =
+            independents[..independent.unwrap_or(0)].iter().filter_map(|i| find(program, &inputs.values, i)).map(|d| d.values.len()).sum();
+        next = if independent.is_some() { before } else { next };
+        let values = data.values.iter().map(|v| match (v, independent) {
+            (v @ (Value::Real(..) | Value::Int(..)), Some(_)) => {
+                next += 1;
+                let single = matches!(v, Value::Real(_, true));
+                Ok(Value::Real(Dual::variable(v.as_scalar()?, next - 1, n), single))
+            }
+            _ => Ok(lift(v)),
+        });
+        let values = values.collect::<Result<Vec<_>, Fault>>()?;
+        moved.values.insert(name.clone(), Data { shape: data.shape.clone(), values });
+    }
+    let outcome: Outcome<Dual> = run(program, unit, &moved, limits)?;
+    if let Some(stop) = outcome.stopped {
+        return Err(Box::new(stop));
+    }
+    for name in dependents {
+        let data = dependent(program, unit, &outcome, name)?;
+        for (k, v) in data.values.iter().enumerate() {
+            out.rows.push(((*name).to_owned(), k));
+            let Value::Real(x, _) = v else {
+                return Err(fault("OB6010", format!("element {k} of dependent `{name}` is {} at the end", v.describe())));
+            };
+            out.entries.push((0..n).map(|c| x.derivative(c)).collect());
+            out.values.push(x.value());
+        }
+    }
+    Ok(out)
+}
+
+/// A value in another arithmetic, as a constant.
+pub fn lift<A: Scalar, B: Scalar>(v: &Value<A>) -> Value<B> {
+    match v {
+        Value::Undefined => Value::Undefined,
+        Value::Real(x, single) => Value::Real(B::constant(x.value()), *single),
+        Value::Int(x, k) => Value::Int(*x, *k),
+        Value::Bool(b) => Value::Bool(*b),
+        Value::Text(t) => Value::Text(t.clone()),
+    }
+}
+
+fn find<'a, S>(program: &Program, values: &'a Values<S>, name: &str) -> Option<&'a Data<S>> {
+    values.iter().find(|(n, _)| program.same_name(n, name)).map(|(_, d)| d)
+}
+
+/// A dependent of a run: a formal, the result, or a global.
+fn dependent<'a, S>(program: &Program, unit: UnitId, outcome: &'a Outcome<S>, name: &str) -> Result<&'a Data<S>, Fault> {
+    let result = program.unit(unit).result().filter(|_| program.same_name(name, program.unit_name(unit)));
+    let by_result = result.and_then(|f| outcome.arguments.get(program.symbol(f.symbol).name.as_str()));
+    by_result
+        .or_else(|| find(program, &outcome.arguments, name))
+        .or_else(|| find(program, &outcome.globals, name))
+        .ok_or_else(|| fault("OB6001", format!("unit `{}` has no dependent `{name}`", program.unit_name(unit))))
+}
+
+/// What a derivative unit leaves behind.
+#[derive(Clone, Debug)]
+pub struct Gradient {
+    /// Formals that are no derivatives.
+    pub values: Values<f64>,
+    /// Derivatives by the name of the variable whose derivatives they are.
+    pub derivatives: Values<f64>,
+    /// Variables that outlive calls.
+    pub globals: Values<f64>,
+    /// What it cost.
+    pub counters: Counters,
+}
+
+/// Runs a derivative unit (`f_d`, `f_b`) of a boosted program.
+///
+/// `seeds` are named by the variable whose derivative they are (a function's result: as its derivative's `derivative_of` says), or by the
+/// derivative itself. Derivative arguments without a seed start at zero.
+///
+/// # Errors
+/// As [`run`]; something left on the stack; a program that stops itself.
+pub fn derivative(program: &Program, unit: UnitId, inputs: &Inputs<f64>, seeds: &Values<f64>, limits: &Limits) -> Result<Gradient, Fault> {
+    let mut all = inputs.clone();
+    let formals: Vec<(&str, Option<&str>)> = program
+        .units
+        .get(unit.index())
+        .ok_or_else(|| fault("OB6001", "the program has no such unit"))?
+        .formals
+        .iter()
+        .map(|f| {
+            let s = program.symbol(f.symbol);
+            (s.name.as_str(), s.decl.as_ref().and_then(|d| d.derivative_of).map(|b| program.symbol(b).name.as_str()))
+        })
+        .collect();
+    // Primal values that this unit has no use for (the result of a function, in its adjoint) are left out.
+    all.values.retain(|name, _| formals.iter().any(|(n, _)| program.same_name(n, name)) || is_global(program, name));
+    for (name, data) in seeds {
+        let target = formals
+            .iter()
+            .find(|(n, base)| base.is_some_and(|b| program.same_name(b, name)) || (base.is_some() && program.same_name(n, name)));
+        let key = match target {
+            Some((n, _)) => (*n).to_owned(),
+            None => global_derivative(program, name).unwrap_or_else(|| name.clone()),
+        };
+        all.values.insert(key, data.clone());
+    }
+    for (name, base) in &formals {
+        if let Some(b) = base
+            && find(program, &all.values, name).is_none()
+            && let Some(data) = find(program, &inputs.values, b)
+        {
+            let zero = Data { shape: data.shape.clone(), values: vec![Value::real(0.0); data.values.len()] };
+            all.values.insert((*name).to_owned(), zero);
+        }
+    }
+    let outcome = run(program, unit, &all, limits)?;
+    if let Some(stop) = outcome.stopped {
+        return Err(Box::new(stop));
+    }
+    if outcome.counters.left > 0 {
+        let message = format!("`{}` leaves {} records on the stack", program.unit_name(unit), outcome.counters.left);
+        return Err(fault("OB6032", message));
+    }
+    let mut out = Gradient { values: Values::new(), derivatives: Values::new(), globals: outcome.globals, counters: outcome.counters };
+    for (name, data) in outcome.arguments {
+        match formals.iter().find(|(n, _)| *n == name) {
+            Some((_, Some(base))) => out.derivatives.insert((*base).to_owned(), data),
+            _ => out.values.insert(name, data),
+        };
+    }
+    Ok(out)
+}
+
+fn is_global(program: &Program, name: &str) -> bool {
+    use xaif::model::Storage;
+    program
+        .symbols
+        .iter()
+        .any(|s| matches!(s.storage(), Storage::Global | Storage::Common(_) | Storage::Extern) && program.same_name(&s.name, name))
+}
+
+/// Name of the derivative of a global.
+fn global_derivative(program: &Program, name: &str) -> Option<String> {
+    program.symbols.iter().find_map(|s| {
+        let base = s.decl.as_ref()?.derivative_of?;
+        let outlives = is_global(program, &s.name);
+        (outlives && program.same_name(&program.symbol(base).name, name)).then(|| s.name.to_string())
+    })
+}

@@ -1,0 +1,239 @@
+//! Execution: one vertex or statement after the other, on the graph as it is.
+//!
+//! Lives here: the walk, loops and branches, statements. Never here: expressions, calls.
+
+use super::arrays::Subscript;
+use super::fault::{Fault, fault};
+use super::machine::{Frame, Machine, Place};
+use super::scalar::Scalar;
+use super::value::{Operand, Value};
+use petgraph::Direction;
+use petgraph::visit::EdgeRef;
+use xaif::Diagnostic;
+use xaif::model::{Dialect, Expr, IndexOrder, Marker, MarkerClass, Stmt, StmtKind, VarRef, VertexId, VertexKind};
+
+impl<'p, S: Scalar> Machine<'p, S> {
+    /// Runs until as many units are active as `floor` says, or the program stops itself.
+    pub(super) fn run_to(&mut self, floor: usize) -> Result<(), Fault> {
+        while self.frames.len() > floor && self.stopped.is_none() {
+            self.counters.steps += 1;
+            if self.counters.steps > self.limits.steps {
+                return Err(fault("OB6004", format!("the program runs longer than the limit of {} steps", self.limits.steps)));
+            }
+            self.step()?;
+        }
+        Ok(())
+    }
+
+    fn frame(&mut self) -> Result<&mut Frame<'p>, Fault> {
+        self.frames.last_mut().ok_or_else(|| fault("OB6005", "no unit runs"))
+    }
+
+    fn step(&mut self) -> Result<(), Fault> {
+        let frame = self.frame()?;
+        let (graph, at, unit, from_end_loop) = (frame.graph, frame.at, frame.unit, frame.from_end_loop);
+        let next = frame.stmt;
+        let vertex = &graph[at];
+        if let VertexKind::Block { stmts, .. } = &vertex.kind
+            && let Some(stmt) = stmts.get(next)
+        {
+            frame.stmt += 1;
+            self.place = Place { unit: Some(unit), span: stmt.span, line: stmt.line, id: stmt.id.clone() };
+            return self.statement(stmt);
+        }
+        self.place = Place { unit: Some(unit), span: vertex.span, line: vertex.line, id: vertex.id.clone() };
+        match &vertex.kind {
+            VertexKind::Exit => self.leave(),
+            VertexKind::For(head) => {
+                let before = if from_end_loop { &head.update } else { &head.init };
+                self.statement(before)?;
+                self.loop_test(at, &head.condition)
+            }
+            VertexKind::Pre(condition) => self.loop_test(at, condition),
+            VertexKind::Post(condition) => {
+                if from_end_loop {
+                    self.loop_test(at, condition)
+                } else {
+                    self.follow(at, Some(1))
+                }
+            }
+            VertexKind::Branch(condition) => {
+                let value = self.eval(condition)?.one()?;
+                let value = match value {
+                    Value::Bool(b) => i64::from(b),
+                    other => i64::try_from(other.as_int()?).map_err(|_| fault("OB6013", "a branch value does not fit in 64 bits"))?,
+                };
+                self.follow(at, Some(value))
+            }
+            _ => self.follow(at, None),
+        }
+    }
+
+    fn loop_test(&mut self, at: VertexId, condition: &'p Expr) -> Result<(), Fault> {
+        let go_on = self.eval(condition)?.one()?.as_bool()?;
+        self.follow(at, Some(i64::from(go_on)))
+    }
+
+    /// Goes on along the edge of that value, else along the one without a value.
+    fn follow(&mut self, at: VertexId, value: Option<i64>) -> Result<(), Fault> {
+        let frame = self.frame()?;
+        let graph = frame.graph;
+        let mut default = None;
+        let mut chosen = None;
+        for e in graph.edges_directed(at, Direction::Outgoing) {
+            match e.weight().value {
+                None => default = Some(e.target()),
+                v if v == value => chosen = Some(e.target()),
+                // A stock vertex with one way out may carry a value that means nothing.
+                Some(_) => {
+                    if value.is_none() {
+                        default = Some(e.target());
+                    }
+                }
+            }
+        }
+        let Some(to) = chosen.or(default) else {
+            return Err(fault("OB6005", format!("control has nowhere to go behind vertex `{}`", graph[at].id)));
+        };
+        frame.from_end_loop = matches!(graph[at].kind, VertexKind::EndLoop);
+        frame.at = to;
+        frame.stmt = 0;
+        Ok(())
+    }
+
+    fn statement(&mut self, stmt: &'p Stmt) -> Result<(), Fault> {
+        match &stmt.kind {
+            StmtKind::Assignment { lhs, rhs } => {
+                let value = self.eval(rhs)?;
+                self.allocate_by_assignment(lhs, &value)?;
+                let view = self.view(lhs)?;
+                self.assign(&view, value)
+            }
+            StmtKind::Call(call) => self.call(call),
+            StmtKind::Marker(marker) => self.marker(stmt, marker),
+            StmtKind::Runtime { name, arguments } => self.runtime(name, arguments),
+            StmtKind::Propagator(list) => self.propagate(list),
+        }
+    }
+
+    fn marker(&mut self, stmt: &'p Stmt, marker: &'p Marker) -> Result<(), Fault> {
+        match marker.class {
+            MarkerClass::Comment | MarkerClass::Pragma | MarkerClass::Assertion => return Ok(()),
+            MarkerClass::Allocate => return self.allocate(marker),
+            MarkerClass::Deallocate => {
+                if let Some(r) = &marker.object {
+                    let d = self.locate(r.symbol)?;
+                    if let Some((object, _)) = self.memory.descriptor_mut(d).target.take() {
+                        self.memory.free(object, false);
+                    }
+                }
+                return Ok(());
+            }
+            MarkerClass::Stop => {
+                let text = if marker.text.is_empty() { marker.annotation.as_str() } else { marker.text.as_str() };
+                let f = fault("OB6040", format!("the program stopped itself: {text}"));
+                self.stopped = Some(*self.placed(f));
+                return Ok(());
+            }
+            MarkerClass::Unknown | MarkerClass::Io | MarkerClass::Passive => {}
+        }
+        let silent = marker.class != MarkerClass::Unknown || !may_store(&marker.annotation, &marker.text);
+        if !silent && self.notes.len() < 100 {
+            let what = if marker.text.is_empty() { marker.annotation.as_str() } else { marker.text.as_str() };
+            let note =
+                Diagnostic::warning("OB6022", format!("an opaque statement was passed over: {what}")).at(self.program.location(stmt.span));
+            if !self.notes.contains(&note) {
+                self.notes.push(note);
+            }
+        }
+        for &id in &marker.writes {
+            let d = self.locate(id)?;
+            if let Some(target) = self.memory.descriptor(d).target {
+                let n = self.memory.descriptor(d).count().unwrap_or(self.memory.size_of(target.0) as i64 - target.1);
+                for k in 0..n {
+                    self.memory.store(target.0, target.1 + k, false, Value::Undefined)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Assigning a whole allocatable array gives it the shape of the value. In stock files, whose allocations are opaque, any array without
+    /// declared bounds gets its memory that way, or from the bounds of the section that is set.
+    fn allocate_by_assignment(&mut self, lhs: &'p VarRef, value: &Operand<S>) -> Result<(), Fault> {
+        let symbol = self.symbol(lhs.symbol)?;
+        let stock = self.program.dialect == Dialect::Openad;
+        if !symbol.is_array() || !(stock || (symbol.has_attribute("allocatable") && lhs.subscripts.is_empty())) {
+            return Ok(());
+        }
+        let id = self.locate(lhs.symbol)?;
+        let d = self.memory.descriptor(id);
+        let Operand::Many(shape, _) = value else { return Ok(()) };
+        let same = d.axes.len() == shape.len() && d.axes.iter().zip(shape).all(|(a, &n)| a.extent == Some(n as i64));
+        if !d.present || (d.target.is_some() && (stock || same)) {
+            return Ok(());
+        }
+        let base = i64::from(self.program.index_order == IndexOrder::Column);
+        let mut bounds: Vec<(i64, Option<i64>)> = Vec::new();
+        if lhs.subscripts.is_empty() {
+            bounds.extend(shape.iter().map(|&n| (base, Some(n as i64))));
+        } else {
+            for s in self.subscripts(lhs)? {
+                match s {
+                    Subscript::Range(_, Some(to), _) | Subscript::At(to) => bounds.push((base, Some((to - base).saturating_add(1).max(0)))),
+                    _ => return Ok(()),
+                }
+            }
+        }
+        let axes = super::arrays::packed_axes(&bounds, self.program.index_order)?;
+        let count = bounds.iter().try_fold(1i64, |n, b| n.checked_mul(b.1.unwrap_or(0)));
+        let size = self.memory.check_size(count.unwrap_or(i64::MAX))?;
+        let object = self.memory.allocate(vec![Value::Undefined; size])?;
+        let old = self.memory.descriptor_mut(id).target.replace((object, 0));
+        self.memory.descriptor_mut(id).axes = axes;
+        if let (Some((o, _)), true) = (old, symbol.has_attribute("allocatable")) {
+            self.memory.free(o, false);
+        }
+        Ok(())
+    }
+
+    fn allocate(&mut self, marker: &'p Marker) -> Result<(), Fault> {
+        let Some(r) = &marker.object else { return Err(fault("OB6005", "an allocation names no object")) };
+        let name = self.name(r.symbol);
+        let id = self.locate(r.symbol)?;
+        let base = self.memory.descriptor(id).axes.first().map_or(1, |a| a.lower);
+        let mut bounds = Vec::new();
+        for s in self.subscripts(r)? {
+            bounds.push(match s {
+                Subscript::At(n) => (base, Some(n.saturating_sub(base).saturating_add(1).max(0))),
+                Subscript::Range(from, Some(to), _) => {
+                    let from = from.unwrap_or(base);
+                    (from, Some(to.saturating_sub(from).saturating_add(1).max(0)))
+                }
+                _ => return Err(fault("OB6005", format!("`{name}` is allocated without extents"))),
+            });
+        }
+        let ty = self.memory.descriptor(id).ty;
+        let axes = super::arrays::packed_axes(&bounds, self.program.index_order)?;
+        let count = bounds.iter().try_fold(1i64, |n, b| n.checked_mul(b.1.unwrap_or(0)));
+        let size = self.memory.check_size(count.unwrap_or(i64::MAX))?;
+        let cell = if marker.zeroed { ty.zero() } else { Value::Undefined };
+        let object = self.memory.allocate(vec![cell; size])?;
+        let d = self.memory.descriptor_mut(id);
+        if d.target.is_some() && self.symbol(r.symbol)?.has_attribute("allocatable") {
+            return Err(fault("OB6016", format!("`{name}` is allocated twice")));
+        }
+        let d = self.memory.descriptor_mut(id);
+        d.target = Some((object, 0));
+        d.axes = axes;
+        Ok(())
+    }
+}
+
+/// Whether a stock marker may stand for an assignment or a call that the format could not say.
+fn may_store(annotation: &str, text: &str) -> bool {
+    if annotation.is_empty() {
+        return !text.is_empty();
+    }
+    ["ISTORE", "STID", "cassignstmt", "READ", "CALL"].iter().any(|k| annotation.contains(k))
+}

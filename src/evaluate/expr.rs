@@ -1,0 +1,294 @@
+//! Expressions: one pass over the term graph, operands only as far as they are needed.
+//!
+//! Lives here: the order of evaluation, references and constants. Never here: what an operation computes (see
+//! [`super::intrinsics`]).
+
+use super::arrays::{Bounds, Descriptor, Subscript, View};
+use super::fault::{Fault, fault};
+use super::intrinsics;
+use super::machine::Machine;
+use super::scalar::Scalar;
+use super::value::{IntKind, Operand, Value};
+use smallvec::SmallVec;
+use smol_str::SmolStr;
+use xaif::model::{BaseType, BoolOp, Constant, Expr, NodeKind, Operation, VarRef};
+
+/// Subscripts within subscripts deeper than this are not followed.
+const MAX_NESTING: usize = 60;
+
+impl<'p, S: Scalar> Machine<'p, S> {
+    /// The value of an expression.
+    pub(super) fn eval(&mut self, e: &'p Expr) -> Result<Operand<S>, Fault> {
+        if self.expr_depth >= MAX_NESTING {
+            return Err(fault("OB6004", "subscripts within subscripts are nested too deeply"));
+        }
+        self.expr_depth += 1;
+        let result = self.eval_graph(e);
+        self.expr_depth -= 1;
+        result
+    }
+
+    fn eval_graph(&mut self, e: &'p Expr) -> Result<Operand<S>, Fault> {
+        let Some(root) = e.nodes.len().checked_sub(1) else { return Err(fault("OB6005", "an expression is empty")) };
+        if root == 0 {
+            return self.leaf(&e.nodes[0].kind);
+        }
+        let mut done: SmallVec<[Option<Operand<S>>; 16]> = SmallVec::from_elem(None, e.nodes.len());
+        let mut todo: SmallVec<[usize; 16]> = SmallVec::new();
+        todo.push(root);
+        while let Some(&k) = todo.last() {
+            if done[k].is_some() {
+                todo.pop();
+                continue;
+            }
+            let node = &e.nodes[k];
+            if node.operands.iter().any(|o| o.index() >= k) {
+                return Err(fault("OB6005", "the operands of an expression do not come before their operator"));
+            }
+            let at = |i: usize| node.operands.get(i).map(|o| o.index());
+            let truth = |i: usize, done: &[Option<Operand<S>>]| -> Result<Option<bool>, Fault> {
+                match at(i).and_then(|o| done[o].as_ref()) {
+                    Some(Operand::One(v)) => v.as_bool().map(Some),
+                    _ => Ok(None),
+                }
+            };
+            let value = match &node.kind {
+                NodeKind::Bool(op @ (BoolOp::And | BoolOp::Or)) => {
+                    let (Some(a), Some(b)) = (at(0), at(1)) else { return Err(fault("OB6005", "`and` and `or` take two operands")) };
+                    if done[a].is_none() {
+                        todo.push(a);
+                        continue;
+                    }
+                    // One element decides whether the other operand is looked at; arrays always need both.
+                    if truth(0, &done)? == Some(*op == BoolOp::Or) {
+                        Operand::One(Value::Bool(*op == BoolOp::Or))
+                    } else if done[b].is_none() {
+                        todo.push(b);
+                        continue;
+                    } else {
+                        self.connective(*op, &[a, b], &done)?
+                    }
+                }
+                NodeKind::Op(op) if op.name == "select" => {
+                    let (Some(c), Some(a), Some(b)) = (at(0), at(1), at(2)) else {
+                        return Err(fault("OB6005", "`select` takes three operands"));
+                    };
+                    if done[c].is_none() {
+                        todo.push(c);
+                        continue;
+                    }
+                    let chosen = match truth(0, &done)? {
+                        Some(t) => [Some(if t { a } else { b }), None],
+                        None => [Some(a), Some(b)],
+                    };
+                    if let Some(&o) = chosen.iter().flatten().find(|&&o| done[o].is_none()) {
+                        todo.push(o);
+                        continue;
+                    }
+                    let operands: SmallVec<[&Operand<S>; 3]> = [c, a, b].iter().filter_map(|&o| done[o].as_ref()).collect();
+                    match chosen {
+                        [Some(o), None] => {
+                            let both: SmallVec<[&Operand<S>; 1]> = done[o].iter().collect();
+                            self.convert_choice(op, both)?
+                        }
+                        _ => intrinsics::merge(&operands)?,
+                    }
+                }
+                NodeKind::Op(op) if self.is_inquiry(op, at(0).map(|o| &e.nodes[o].kind)) => {
+                    let NodeKind::Var(r) = &e.nodes[at(0).unwrap_or(0)].kind else {
+                        return Err(fault("OB6005", "an inquiry takes a variable"));
+                    };
+                    match at(1) {
+                        Some(o) if done[o].is_none() => {
+                            todo.push(o);
+                            continue;
+                        }
+                        dim => {
+                            let dim = match dim.and_then(|o| done[o].clone()) {
+                                Some(v) => Some(v.one()?.as_int()?),
+                                None => None,
+                            };
+                            self.inquire(op, r, dim)?
+                        }
+                    }
+                }
+                NodeKind::Var(_) | NodeKind::Const(_) | NodeKind::FunctionCall(_) => self.leaf(&node.kind)?,
+                NodeKind::Bool(_) | NodeKind::Op(_) => {
+                    let before = todo.len();
+                    todo.extend(node.operands.iter().rev().map(|o| o.index()).filter(|&o| done[o].is_none()));
+                    if todo.len() > before {
+                        continue;
+                    }
+                    let operands: SmallVec<[&Operand<S>; 3]> = node.operands.iter().filter_map(|o| done[o.index()].as_ref()).collect();
+                    match &node.kind {
+                        NodeKind::Bool(op) => intrinsics::relation(*op, &operands)?,
+                        NodeKind::Op(op) => intrinsics::apply(op, &operands, self.program.index_order, &mut self.counters)?,
+                        _ => return Err(fault("OB6005", "an expression is malformed")),
+                    }
+                }
+            };
+            done[k] = Some(value);
+            todo.pop();
+        }
+        done[root].take().ok_or_else(|| fault("OB6005", "an expression has no value"))
+    }
+
+    fn connective(&self, op: BoolOp, which: &[usize], done: &[Option<Operand<S>>]) -> Result<Operand<S>, Fault> {
+        let operands: SmallVec<[&Operand<S>; 2]> = which.iter().filter_map(|&o| done[o].as_ref()).collect();
+        intrinsics::relation(op, &operands)
+    }
+
+    fn convert_choice(&self, op: &Operation, chosen: SmallVec<[&Operand<S>; 1]>) -> Result<Operand<S>, Fault> {
+        let value = chosen.first().map(|&o| o.clone()).ok_or_else(|| fault("OB6005", "`select` has no operand"))?;
+        match (op.ty, value) {
+            (Some(elem), Operand::One(v)) => super::value::CellType { elem, unsigned: false }.convert(v).map(Operand::One),
+            (_, v) => Ok(v),
+        }
+    }
+
+    fn leaf(&mut self, kind: &'p NodeKind) -> Result<Operand<S>, Fault> {
+        match kind {
+            NodeKind::Const(c) => constant(c).map(Operand::One),
+            NodeKind::Var(r) => self.read(r),
+            NodeKind::FunctionCall(s) => Err(fault("OB6021", format!("`{}` is called inside an expression", self.name(*s)))),
+            NodeKind::Op(op) => intrinsics::apply(op, &[], self.program.index_order, &mut self.counters),
+            NodeKind::Bool(_) => Err(fault("OB6005", "a relation has no operands")),
+        }
+    }
+
+    /// The value of a reference. A single element must be defined; in an array, whoever calculates with an element checks it.
+    pub(super) fn read(&mut self, r: &'p VarRef) -> Result<Operand<S>, Fault> {
+        let view = self.view(r)?;
+        let value = self.load(&view)?;
+        if let Operand::One(Value::Undefined) = value {
+            return Err(fault("OB6010", format!("`{}` is used before it has a value", self.name(r.symbol))));
+        }
+        Ok(value)
+    }
+
+    /// The elements of a view, undefined ones as they are.
+    pub(super) fn load(&self, view: &View) -> Result<Operand<S>, Fault> {
+        if view.steps.is_empty() {
+            return self.memory.load(view.object, view.base, view.deriv).map(Operand::One);
+        }
+        let positions = view.positions(self.program.index_order);
+        let list = positions.into_iter().map(|p| self.memory.load(view.object, p, view.deriv)).collect::<Result<_, _>>()?;
+        Ok(Operand::Many(view.shape(), list))
+    }
+
+    /// Where a reference points.
+    pub(super) fn view(&mut self, r: &'p VarRef) -> Result<View, Fault> {
+        let d = self.locate(r.symbol)?;
+        let subscripts = self.subscripts(r)?;
+        let view = self.memory.descriptor(d).view(self.name(r.symbol), &subscripts, r.deriv)?;
+        if view.count() > self.limits.elements {
+            return Err(fault("OB6004", format!("a section of `{}` is larger than the memory", self.name(r.symbol))));
+        }
+        Ok(view)
+    }
+
+    /// The subscripts of a reference, evaluated.
+    pub(super) fn subscripts(&mut self, r: &'p VarRef) -> Result<SmallVec<[Subscript; 2]>, Fault> {
+        let mut out = SmallVec::new();
+        for t in &r.subscripts {
+            out.push(if t.is_section() {
+                let part = |e: &'p Option<Expr>, m: &mut Self| e.as_ref().map(|e| m.eval_index(e)).transpose();
+                Subscript::Range(part(&t.index, self)?, part(&t.bound, self)?, part(&t.stride, self)?.unwrap_or(1))
+            } else {
+                let Some(index) = &t.index else { return Err(fault("OB6005", "a subscript is empty")) };
+                let small = |v: &Value<S>| i64::try_from(v.as_int()?).map_err(|_| fault("OB6013", "an index does not fit in 64 bits"));
+                match self.eval(index)? {
+                    Operand::One(v) => Subscript::At(small(&v)?),
+                    Operand::Many(_, list) => Subscript::List(list.iter().map(small).collect::<Result<_, _>>()?),
+                }
+            });
+        }
+        Ok(out)
+    }
+
+    /// True where an intrinsic looks at a variable, not at its value.
+    fn is_inquiry(&self, op: &Operation, first: Option<&NodeKind>) -> bool {
+        matches!(op.name.as_str(), "size" | "lbound" | "ubound" | "shape_arr" | "allocated" | "present" | "epsilon" | "tiny" | "huge")
+            && matches!(first, Some(NodeKind::Var(_)))
+    }
+
+    fn inquire(&mut self, op: &Operation, r: &'p VarRef, dim: Option<i128>) -> Result<Operand<S>, Fault> {
+        let id = self.locate(r.symbol)?;
+        let d: Descriptor = self.memory.descriptor(id).clone();
+        let symbol = self.symbol(r.symbol)?;
+        let name = op.name.as_str();
+        match name {
+            "allocated" => return Ok(Operand::One(Value::Bool(d.target.is_some()))),
+            "present" => return Ok(Operand::One(Value::Bool(d.present))),
+            "epsilon" | "tiny" | "huge" => return intrinsics::model_number(name, Self::cell_type(symbol)).map(Operand::One),
+            _ => {}
+        }
+        // A section has lower bounds 1; the whole variable has its own.
+        let bounds: Bounds = if r.subscripts.is_empty() {
+            d.axes.iter().map(|a| (a.lower, a.extent)).collect()
+        } else {
+            let subscripts = self.subscripts(r)?;
+            let view = d.view(&symbol.name, &subscripts, false)?;
+            view.shape().iter().map(|&n| (1, Some(n as i64))).collect()
+        };
+        let unknown = || fault("OB6016", format!("`{}` has no known extent", symbol.name));
+        let each = |b: &(i64, Option<i64>)| -> Result<Value<S>, Fault> {
+            let n = b.1.ok_or_else(unknown);
+            Ok(Value::int(match name {
+                "lbound" if b.1 == Some(0) => 1,
+                "lbound" => b.0,
+                "ubound" if b.1 == Some(0) => 0,
+                "ubound" => b.0 + n? - 1,
+                _ => n?,
+            }))
+        };
+        if let Some(k) = dim {
+            let k = usize::try_from(k - 1).ok().filter(|&k| k < bounds.len());
+            let k = k.ok_or_else(|| fault("OB6011", format!("`{}` has no such dimension", symbol.name)))?;
+            return each(&bounds[k]).map(Operand::One);
+        }
+        if name == "size" {
+            let n = bounds.iter().try_fold(1i64, |n, b| b.1.map(|e| n.saturating_mul(e))).ok_or_else(unknown)?;
+            return Ok(Operand::One(Value::int(n)));
+        }
+        let list = bounds.iter().map(each).collect::<Result<Vec<_>, _>>()?;
+        Ok(Operand::Many(SmallVec::from_slice(&[list.len()]), list))
+    }
+}
+
+/// The value of a constant.
+pub(super) fn constant<S: Scalar>(c: &Constant) -> Result<Value<S>, Fault> {
+    let bad = || fault("OB6005", format!("`{}` is no constant of type {:?}", c.value, c.ty.base));
+    let text = c.value.trim();
+    Ok(match c.ty.base {
+        BaseType::Real => {
+            let exponent = if text.contains(['d', 'D']) && !text.eq_ignore_ascii_case("nan") {
+                text.replace(['d', 'D'], "e")
+            } else {
+                text.to_owned()
+            };
+            if c.ty.bits == 32 {
+                let x = exponent.parse::<f32>().map_err(|_| bad())?;
+                Value::Real(S::constant(f64::from(x)), true)
+            } else {
+                Value::Real(S::constant(exponent.parse::<f64>().map_err(|_| bad())?), false)
+            }
+        }
+        BaseType::Integer => {
+            let x = text.parse::<i128>().map_err(|_| bad())?;
+            let bits = if c.ty.bits == 0 { 32 } else { c.ty.bits };
+            let kind = IntKind { bits, unsigned: false };
+            let (_, high) = kind.range();
+            // A literal that only fits without a sign is of the unsigned type.
+            let kind = IntKind { bits, unsigned: x > high };
+            Value::Int(kind.fit(x)?, kind)
+        }
+        BaseType::Bool => match text.to_ascii_lowercase().as_str() {
+            "true" | "1" | ".true." => Value::Bool(true),
+            "false" | "0" | ".false." => Value::Bool(false),
+            _ => return Err(bad()),
+        },
+        BaseType::Char | BaseType::String => Value::Text(SmolStr::from(c.value.as_str())),
+        _ => return Err(fault("OB6021", format!("constants of type {:?} are not known", c.ty.base))),
+    })
+}

@@ -1,0 +1,164 @@
+//! Run-time support: the stacks, and `push` and `pop`.
+//!
+//! Lives here: what generated code records and takes back, with its bookkeeping. Never here: the stock names (see
+//! [`super::openad`]).
+
+use super::fault::{Fault, fault};
+use super::machine::Machine;
+use super::scalar::Scalar;
+use super::value::{CellType, Operand, Value};
+use xaif::model::{BaseType, CallArgument, ElemType, Expr};
+
+/// One record: an element or a whole array.
+#[derive(Clone, Debug)]
+struct Record<S> {
+    values: Vec<Value<S>>,
+    ty: CellType,
+}
+
+/// Which stack: generated code of the extended dialect has one, the stock run-time one for each type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// Values of any type, last in, first out.
+    Common,
+    /// Stock: reals.
+    Real,
+    /// Stock: integers.
+    Integer,
+    /// Stock: truth values and text.
+    Other,
+}
+
+/// The stacks of a run.
+#[derive(Clone, Debug)]
+pub struct Stacks<S> {
+    records: [Vec<Record<S>>; 4],
+    bytes: u64,
+    limit: u64,
+    /// Largest number of bytes held at once.
+    pub peak: u64,
+    /// Bytes ever pushed.
+    pub taped: u64,
+    /// Number of pushes.
+    pub pushes: u64,
+}
+
+impl<S: Scalar> Stacks<S> {
+    /// Empty stacks that may hold so many bytes.
+    pub fn new(limit: u64) -> Stacks<S> {
+        Stacks { records: [Vec::new(), Vec::new(), Vec::new(), Vec::new()], bytes: 0, limit, peak: 0, taped: 0, pushes: 0 }
+    }
+
+    /// Bytes held now.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Number of records held now.
+    pub fn count(&self) -> usize {
+        self.records.iter().map(Vec::len).sum()
+    }
+
+    /// Puts a record on a stack.
+    pub fn push(&mut self, kind: Kind, values: Vec<Value<S>>, ty: CellType) -> Result<(), Fault> {
+        let size = ty.bytes().saturating_mul(values.len() as u64);
+        self.bytes += size;
+        self.taped += size;
+        self.pushes += 1;
+        self.peak = self.peak.max(self.bytes);
+        // An empty record costs something too, or a loop could push for ever.
+        if self.bytes.saturating_add(self.count() as u64) > self.limit {
+            return Err(fault("OB6004", format!("the program tapes more than the limit of {} bytes", self.limit)));
+        }
+        self.records[kind as usize].push(Record { values, ty });
+        Ok(())
+    }
+
+    /// Takes the last record back, which has to be of that type and length.
+    pub fn pop(&mut self, kind: Kind, ty: CellType, count: usize) -> Result<Vec<Value<S>>, Fault> {
+        let Some(r) = self.records[kind as usize].pop() else {
+            return Err(fault("OB6030", "a value is taken from an empty stack"));
+        };
+        self.bytes -= r.ty.bytes().saturating_mul(r.values.len() as u64);
+        // The stock stack of integers holds any width; a store converts.
+        let fits = same(r.ty, ty) || (kind != Kind::Common && r.ty.elem.base == ty.elem.base);
+        if !fits || r.values.len() != count {
+            return Err(fault(
+                "OB6031",
+                format!(
+                    "{count} elements of type {:?} ({} bits) are taken from the stack where {} of type {:?} ({} bits) were put",
+                    ty.elem.base,
+                    ty.elem.bits,
+                    r.values.len(),
+                    r.ty.elem.base,
+                    r.ty.elem.bits
+                ),
+            ));
+        }
+        Ok(r.values)
+    }
+}
+
+fn same(a: CellType, b: CellType) -> bool {
+    a.elem.base == b.elem.base && a.bytes() == b.bytes()
+}
+
+fn type_of<S: Scalar>(v: &Value<S>) -> CellType {
+    let elem = match v {
+        Value::Undefined => ElemType { base: BaseType::Void, bits: 0 },
+        Value::Real(_, single) => ElemType { base: BaseType::Real, bits: if *single { 32 } else { 64 } },
+        Value::Int(_, k) => ElemType { base: BaseType::Integer, bits: k.bits },
+        Value::Bool(_) => ElemType::BOOL,
+        Value::Text(_) => ElemType { base: BaseType::String, bits: 0 },
+    };
+    CellType { elem, unsigned: false }
+}
+
+impl<'p, S: Scalar> Machine<'p, S> {
+    /// A statement of run-time support.
+    pub(super) fn runtime(&mut self, name: &str, arguments: &'p [CallArgument]) -> Result<(), Fault> {
+        match (name, arguments) {
+            ("push", [a]) => self.push(Kind::Common, &a.value),
+            ("pop", [a]) => self.pop(Kind::Common, &a.value),
+            ("push" | "pop", _) => Err(fault("OB6005", format!("`{name}` takes one argument"))),
+            _ => self.stock_runtime(name, arguments),
+        }
+    }
+
+    /// Records a variable as it is, undefined elements too, or the value of an expression.
+    pub(super) fn push(&mut self, kind: Kind, e: &'p Expr) -> Result<(), Fault> {
+        let (value, ty) = match e.as_var() {
+            Some(r) => {
+                let view = self.view(r)?;
+                (self.load(&view)?, view.ty)
+            }
+            None => {
+                let value = self.eval(e)?;
+                let ty = value.elements().first().map_or(CellType { elem: ElemType::REAL64, unsigned: false }, type_of);
+                (value, ty)
+            }
+        };
+        let values = match value {
+            Operand::One(v) => vec![v],
+            Operand::Many(_, list) => list,
+        };
+        self.stacks.push(kind, values, ty)
+    }
+
+    /// Gives a variable back what was recorded.
+    pub(super) fn pop(&mut self, kind: Kind, e: &'p Expr) -> Result<(), Fault> {
+        let Some(r) = e.as_var() else { return Err(fault("OB6005", "what is taken from the stack needs a variable")) };
+        let view = self.view(r)?;
+        let values = self.stacks.pop(kind, view.ty, view.count())?;
+        if view.steps.is_empty() {
+            return match values.into_iter().next() {
+                Some(v) => self.memory.store(view.object, view.base, view.deriv, view.ty.convert(v)?),
+                None => Ok(()),
+            };
+        }
+        for (p, v) in view.positions(self.order()).into_iter().zip(values) {
+            self.memory.store(view.object, p, view.deriv, view.ty.convert(v)?)?;
+        }
+        Ok(())
+    }
+}

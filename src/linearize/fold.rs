@@ -1,0 +1,337 @@
+//! Arithmetic on expressions that simplifies as it builds: the identities of 0, 1 and -1, signs pulled outward, quotients
+//! kept as quotients, constants folded where the machine would get the same number.
+//!
+//! Only expressions that the booster makes go through here; the user's own are never rewritten. Never here: derivatives.
+
+use smol_str::{SmolStr, format_smolstr};
+use xaif::Program;
+use xaif::model::{BaseType, Constant, ElemType, Expr, NodeKind};
+use xaif::types::promote;
+
+/// The number, if the expression is a numeric constant.
+pub fn number(e: &Expr) -> Option<f64> {
+    let c = e.as_constant()?;
+    if !matches!(c.ty.base, BaseType::Real | BaseType::Integer) {
+        return None;
+    }
+    c.value.parse().ok()
+}
+
+/// A real constant of that width. Narrow ones are written as short as their width allows; wide ones keep all digits of `text`.
+pub fn real(value: f64, text: Option<&str>, ty: ElemType) -> Expr {
+    let value: SmolStr = match (ty.bits, text) {
+        (32, _) => format_smolstr!("{:?}", value as f32),
+        (80 | 128, Some(t)) => t.into(),
+        _ => format_smolstr!("{value:?}"),
+    };
+    Expr::constant(Constant {
+        ty: ElemType { base: BaseType::Real, bits: ty.bits },
+        fe_type: SmolStr::default(),
+        value,
+        spelling: SmolStr::default(),
+    })
+}
+
+/// Zero of that type.
+pub fn zero(ty: ElemType) -> Expr {
+    if ty.base == BaseType::Integer { Expr::int(0) } else { real(0.0, None, ty) }
+}
+
+fn is(e: &Expr, value: f64) -> bool {
+    number(e) == Some(value)
+}
+
+/// Operands of an operation by name, as expressions of their own.
+fn operands<const N: usize>(e: &Expr, name: &str) -> Option<[Expr; N]> {
+    let root = e.root();
+    match &root.kind {
+        NodeKind::Op(op) if op.name == name && root.operands.len() == N => {
+            let parts: Vec<Expr> = root.operands.iter().map(|&o| e.subexpr(o)).collect();
+            parts.try_into().ok()
+        }
+        _ => None,
+    }
+}
+
+/// True where folding in the constant's own width gives what the compiled program would compute.
+fn fold(a: &Expr, b: &Expr, int: fn(i64, i64) -> Option<i64>, float: fn(f64, f64) -> f64) -> Option<Expr> {
+    let (ca, cb) = (a.as_constant()?, b.as_constant()?);
+    let ty = promote(ca.ty, cb.ty);
+    match ty.base {
+        BaseType::Integer => {
+            let value = int(a.as_int()?, b.as_int()?)?;
+            i32::try_from(value).ok().map(|v| Expr::int(v.into()))
+        }
+        BaseType::Real => {
+            let (x, y) = (number(a)?, number(b)?);
+            let v = float(x, y);
+            let exact = |z: f64| z.fract() == 0.0 && z.abs() < 1e6;
+            if !v.is_finite() {
+                return None;
+            }
+            match ty.bits {
+                32 => {
+                    let v = float(f64::from(x as f32), f64::from(y as f32));
+                    Some(real(v, None, ty))
+                }
+                0 | 64 => Some(real(v, None, ty)),
+                _ if exact(x) && exact(y) && exact(v) => Some(real(v, None, ty)),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Simplifying arithmetic for expressions over the symbols of a program.
+#[derive(Clone, Copy)]
+pub struct Fold<'a> {
+    /// The program, for the types of variables.
+    pub program: &'a Program,
+}
+
+impl Fold<'_> {
+    /// Numerator and denominator of a quotient of reals; the quotient of integers truncates and is left alone.
+    fn quotient(self, e: &Expr) -> Option<[Expr; 2]> {
+        operands::<2>(e, "div_scal_scal").filter(|_| xaif::types::of(self.program, e).elem.is_real())
+    }
+
+    /// -a
+    pub fn neg(self, a: Expr) -> Expr {
+        if let Some([inner]) = operands::<1>(&a, "minus_scal") {
+            return inner;
+        }
+        if let Some([x, y]) = operands::<2>(&a, "sub_scal_scal") {
+            return self.sub(y, x);
+        }
+        if let (Some(c), Some(v)) = (a.as_constant(), number(&a)) {
+            if v == 0.0 {
+                return a;
+            }
+            if c.ty.base == BaseType::Real {
+                let text = match c.value.strip_prefix('-') {
+                    Some(t) => t.to_owned(),
+                    None => format!("-{}", c.value),
+                };
+                return real(-v, Some(&text), c.ty);
+            }
+            if let Some(i) = a.as_int() {
+                return Expr::int(-i);
+            }
+        }
+        Expr::op("minus_scal", [a])
+    }
+
+    /// a + b
+    pub fn add(self, a: Expr, b: Expr) -> Expr {
+        if is(&a, 0.0) {
+            return b;
+        }
+        if is(&b, 0.0) {
+            return a;
+        }
+        if let Some(e) = fold(&a, &b, i64::checked_add, |x, y| x + y) {
+            return e;
+        }
+        if let Some([y]) = operands::<1>(&b, "minus_scal") {
+            return self.sub(a, y);
+        }
+        if let Some([x]) = operands::<1>(&a, "minus_scal") {
+            return self.sub(b, x);
+        }
+        if let (Some([ca, x1, y1]), Some([cb, x2, y2])) = (operands::<3>(&a, "select"), operands::<3>(&b, "select"))
+            && ca == cb
+        {
+            return self.select(ca, self.add(x1, x2), self.add(y1, y2));
+        }
+        if let (Some([x, p]), Some([y, q])) = (self.quotient(&a), self.quotient(&b))
+            && p == q
+        {
+            return self.div(self.add(x, y), p);
+        }
+        Expr::op("add_scal_scal", [a, b])
+    }
+
+    /// a - b
+    pub fn sub(self, a: Expr, b: Expr) -> Expr {
+        if is(&b, 0.0) {
+            return a;
+        }
+        if is(&a, 0.0) {
+            return self.neg(b);
+        }
+        if let Some(e) = fold(&a, &b, i64::checked_sub, |x, y| x - y) {
+            return e;
+        }
+        if let Some([y]) = operands::<1>(&b, "minus_scal") {
+            return self.add(a, y);
+        }
+        // -c in `a - (-c)` of constants, and `(i + 1) - 1` of index arithmetic
+        if let (Some(y), Some([x, z])) = (b.as_int(), operands::<2>(&a, "add_scal_scal"))
+            && let Some(w) = z.as_int()
+        {
+            return self.add(x, Expr::int(w.saturating_sub(y)));
+        }
+        if let (Some([x, p]), Some([y, q])) = (self.quotient(&a), self.quotient(&b))
+            && p == q
+        {
+            return self.div(self.sub(x, y), p);
+        }
+        Expr::op("sub_scal_scal", [a, b])
+    }
+
+    /// a * b
+    pub fn mul(self, a: Expr, b: Expr) -> Expr {
+        if is(&a, 0.0) || is(&b, 1.0) {
+            return a;
+        }
+        if is(&b, 0.0) || is(&a, 1.0) {
+            return b;
+        }
+        if is(&a, -1.0) {
+            return self.neg(b);
+        }
+        if is(&b, -1.0) {
+            return self.neg(a);
+        }
+        if let Some(e) = fold(&a, &b, i64::checked_mul, |x, y| x * y) {
+            return e;
+        }
+        if let Some([x]) = operands::<1>(&a, "minus_scal") {
+            return self.neg(self.mul(x, b));
+        }
+        if let Some([y]) = operands::<1>(&b, "minus_scal") {
+            return self.neg(self.mul(a, y));
+        }
+        // constants come first, and meet
+        if number(&b).is_some() {
+            return self.mul(b, a);
+        }
+        if number(&a).is_some()
+            && let Some([c, y]) = operands::<2>(&b, "mul_scal_scal")
+            && let Some(folded) = fold(&a, &c, i64::checked_mul, |x, y| x * y)
+        {
+            return self.mul(folded, y);
+        }
+        // products and quotients lean to the left: a*x*y, a*x/y
+        if let Some([x, y]) = operands::<2>(&b, "mul_scal_scal") {
+            return self.mul(self.mul(a, x), y);
+        }
+        if let Some([x, y]) = self.quotient(&b) {
+            return self.div(self.mul(a, x), y);
+        }
+        Expr::op("mul_scal_scal", [a, b])
+    }
+
+    /// a / b of reals
+    pub fn div(self, a: Expr, b: Expr) -> Expr {
+        if is(&a, 0.0) || is(&b, 1.0) {
+            return a;
+        }
+        if is(&b, -1.0) {
+            return self.neg(a);
+        }
+        if let Some([x]) = operands::<1>(&a, "minus_scal") {
+            return self.neg(self.div(x, b));
+        }
+        // A quotient of constants is folded only where it is exact, so that x/3 keeps its rounding.
+        if let (Some(x), Some(y)) = (number(&a), number(&b))
+            && let (Some(ca), Some(cb)) = (a.as_constant(), b.as_constant())
+            && promote(ca.ty, cb.ty).is_real()
+            && y.abs().log2().fract() == 0.0
+            && (x / y).abs() < 1e6
+            && (x * 1024.0).fract() == 0.0
+            && (x / y * 1024.0).fract() == 0.0
+        {
+            return real(x / y, None, promote(ca.ty, cb.ty));
+        }
+        Expr::op("div_scal_scal", [a, b])
+    }
+
+    /// Product of a factor with a derivative: a quotient takes the derivative into its numerator, a choice into its branches.
+    pub fn times(self, factor: Expr, derivative: Expr) -> Expr {
+        if let Some([c, x, y]) = operands::<3>(&factor, "select")
+            && (number(&x).is_some() || number(&y).is_some())
+        {
+            return self.select(c, self.times(x, derivative.clone()), self.times(y, derivative));
+        }
+        if let Some([n, d]) = self.quotient(&factor) {
+            return self.div(self.times(n, derivative), d);
+        }
+        if let Some([x]) = operands::<1>(&factor, "minus_scal") {
+            return self.neg(self.times(x, derivative));
+        }
+        self.mul(factor, derivative)
+    }
+
+    /// a ** b
+    pub fn pow(self, a: Expr, b: Expr) -> Expr {
+        match number(&b) {
+            Some(0.0) => Expr::int(1),
+            Some(1.0) => a,
+            Some(2.0) if a.nodes.len() == 1 => self.mul(a.clone(), a),
+            _ => Expr::op("pow_scal_scal", [a, b]),
+        }
+    }
+
+    /// c ? a : b
+    pub fn select(self, c: Expr, a: Expr, b: Expr) -> Expr {
+        if let Some(t) = c.as_constant().filter(|k| k.ty.base == BaseType::Bool) {
+            return if t.value == "true" { a } else { b };
+        }
+        if a == b {
+            return a;
+        }
+        Expr::op("select", [c, a, b])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use xaif::model::SymbolId;
+
+    fn f(p: &Program) -> Fold<'_> {
+        Fold { program: p }
+    }
+    fn x() -> Expr {
+        Expr::sym(SymbolId(0))
+    }
+    fn r(v: f64) -> Expr {
+        Expr::real(v, 64)
+    }
+
+    #[test]
+    fn identities() {
+        let p = crate::linearize::tests::program();
+        let w = f(&p);
+        assert_eq!(w.mul(r(1.0), x()), x());
+        assert_eq!(w.mul(r(-1.0), x()), w.neg(x()));
+        assert_eq!(w.mul(x(), r(0.0)), r(0.0));
+        assert_eq!(w.add(x(), w.neg(x())), w.sub(x(), x()));
+        assert_eq!(w.sub(Expr::int(3), Expr::int(1)), Expr::int(2));
+        assert_eq!(w.times(w.div(r(1.0), r(3.0)), x()), w.div(x(), r(3.0)));
+        assert_eq!(w.neg(w.neg(x())), x());
+    }
+
+    #[test]
+    fn folding_keeps_the_width() {
+        let p = crate::linearize::tests::program();
+        let w = f(&p);
+        let f = |v: f64| real(v, None, ElemType { base: BaseType::Real, bits: 32 });
+        assert_eq!(w.sub(f(1.2), f(1.0)), real(f64::from(1.2f32) - 1.0, None, ElemType { base: BaseType::Real, bits: 32 }));
+        let q = ElemType { base: BaseType::Real, bits: 128 };
+        assert!(w.sub(real(1.2, Some("1.2"), q), real(1.0, Some("1.0"), q)).as_constant().is_none());
+        assert_eq!(w.div(r(1.0), r(4.0)), r(0.25));
+        assert!(w.div(r(1.0), r(3.0)).as_constant().is_none());
+    }
+
+    #[test]
+    fn quotients_of_integers_stay_as_they_are() {
+        let p = crate::linearize::tests::program();
+        let w = f(&p);
+        let n = || Expr::op("div_scal_scal", [Expr::sym(SymbolId(3)), Expr::int(2)]);
+        assert_eq!(w.times(n(), x()), Expr::op("mul_scal_scal", [n(), x()]));
+        assert_eq!(w.add(n(), n()), Expr::op("add_scal_scal", [n(), n()]));
+    }
+}

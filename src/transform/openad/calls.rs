@@ -1,0 +1,100 @@
+//! Calls: conversion of arguments whose activity differs between caller and callee, and the call in the adjoint sweep.
+
+use super::steps::{Maker, Step, Sweep, inline, is_active, plain};
+use super::temporaries::Kind;
+use xaif::model::{Call, CallArgument, Expr, Intent, Program, Stmt, StmtKind, SymbolId, VarRef};
+use xaif::{Diagnostic, types};
+
+/// The formal at a position, if the callee is in the file: symbol and intent.
+fn formal(program: &Program, callee: SymbolId, position: u32) -> Option<(SymbolId, Intent)> {
+    let unit = program.unit_of_symbol(callee)?;
+    let formals = &program.unit(unit).formals;
+    let found = formals.iter().find(|f| f.position == position).or_else(|| formals.get(position as usize - 1));
+    found.map(|f| (f.symbol, f.intent))
+}
+
+/// A call in both sweeps.
+pub fn step(maker: &mut Maker, stmt: &Stmt, call: &Call) -> Result<Step, Diagnostic> {
+    let known = maker.program.unit_of_symbol(call.callee).is_some();
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    let (mut pushes, mut pops) = (Vec::new(), Vec::new());
+    let mut forward_call = call.clone();
+    let mut reverse_call = call.clone();
+    for (k, argument) in call.arguments.iter().enumerate() {
+        let actual = argument.value.as_var().cloned();
+        let actual_active = actual.as_ref().is_some_and(|r| is_active(maker.program, r));
+        if !known {
+            if actual_active {
+                let name = &maker.program.symbol(call.callee).name;
+                return Err(Diagnostic::error("OB4088", format!("{name} is called with active arguments, but is not in the file"))
+                    .because("its derivative is not known")
+                    .help(format!("add {name} to the program, or make its arguments passive")));
+            }
+            continue;
+        }
+        let Some((formal, intent)) = formal(maker.program, call.callee, argument.position) else { continue };
+        let formal_symbol = maker.program.symbol(formal);
+        let (formal_active, formal_type) = (formal_symbol.active && formal_symbol.ty.is_real(), formal_symbol.ty);
+        if formal_active != actual_active && formal_type.is_real() {
+            let kind = Kind::Conversion { active: formal_active };
+            let (like, rank) = match &actual {
+                Some(r) => (r.clone(), types::of_ref(maker.program, r).rank),
+                None => (VarRef::whole(formal), 0),
+            };
+            let t = maker.temporary(kind, formal_type, &like, rank, &mut before);
+            match &actual {
+                Some(r) => {
+                    before.push(inline("oad_convert", "inline_convert", [t.clone(), plain(r)]));
+                    if intent != Intent::In {
+                        after.push(inline("oad_convert", "inline_convert", [plain(r), t.clone()]));
+                    }
+                }
+                None => {
+                    let id = maker.statement_id("constant_argument");
+                    before.push(Stmt { id, ..Stmt::assign(t.clone(), argument.value.clone()) });
+                }
+            }
+            forward_call.arguments[k] = CallArgument { value: Expr::var(t.clone()), ..argument.clone() };
+            // In the adjoint sweep the derivative of a passive actual goes nowhere; that of an active actual behind a passive formal was cut.
+            let ty = maker.program.symbol(t.symbol).ty;
+            let mut allocate = Vec::new();
+            let dummy = maker.temporary(kind, ty, &like, rank, &mut allocate);
+            if allocate.is_empty() {
+                reverse_call.arguments[k] = CallArgument { value: Expr::var(dummy), ..argument.clone() };
+            } else if maker.sweep == Sweep::Adjoint {
+                return Err(
+                    Diagnostic::error("OB4089", "an array section changes its activity at a call").help("copy it to an array of its own")
+                );
+            }
+        } else if maker.sweep == Sweep::Adjoint
+            && let Some(r) = &actual
+        {
+            let mut popped = r.clone();
+            for e in popped.index_exprs_mut() {
+                if e.as_constant().is_some() {
+                    continue;
+                }
+                // The callee may change the index: its value before the call is kept, and pushed behind what the callee pushes.
+                let kept = maker.integer();
+                before.push(Stmt { id: "index_expression_assignment_for_taping".into(), ..Stmt::assign(VarRef::whole(kept), e.clone()) });
+                pushes.push(inline("push_i_s0", "inline_push_i", [VarRef::whole(kept)]));
+                let t = maker.integer();
+                pops.push(inline("pop_i_s0", "inline_pop_i", [VarRef::whole(t)]));
+                *e = Expr::sym(t);
+            }
+            popped.origin = None;
+            reverse_call.arguments[k] = CallArgument { value: Expr::var(popped), ..argument.clone() };
+        }
+    }
+    let forward = Stmt { kind: StmtKind::Call(forward_call), ..stmt.clone() };
+    let mut step = Step { forward: before, reverse: Vec::new() };
+    step.forward.push(forward);
+    step.forward.append(&mut after);
+    if maker.sweep == Sweep::Adjoint && known {
+        step.forward.append(&mut pushes);
+        pops.reverse();
+        step.reverse = pops;
+        step.reverse.push(Stmt { id: "reverse_call".into(), kind: StmtKind::Call(reverse_call), ..stmt.clone() });
+    }
+    Ok(step)
+}

@@ -1,0 +1,125 @@
+//! Derivatives in the stock dialect: what the OpenAD back end reads.
+//!
+//! Tangent output keeps each unit's graph and adds a DerivativePropagator behind each active assignment; adjoint output replaces each unit by
+//! a ReplacementList with the original graph (placeholder 1), the taping sweep (2), the adjoint sweep (3) and the checkpointing of arguments
+//! (4 to 13). Statement by statement: every active assignment is linearized on its own.
+//!
+//! Activity is the file's: [`xaif::model::Symbol::active`]. Lives here: the stock forms. Never here: the self-contained dialect, whose derivative
+//! variables are ordinary symbols.
+
+mod calls;
+mod checkpoint;
+mod graphs;
+mod partials;
+mod steps;
+mod stock;
+mod temporaries;
+
+use super::{Boosted, Options};
+use rustc_hash::FxHashMap;
+use steps::{Sweep, unit_steps};
+use temporaries::Temporaries;
+use xaif::model::{FlowGraph, Intent, Program, Replacement, Unit, UnitId, VertexId, VertexKind};
+use xaif::{Diagnostic, model};
+
+/// Differentiates every unit of a stock program.
+///
+/// # Errors
+/// Both modes or heads asked for, and whatever the stock forms cannot express: all that were found.
+pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Diagnostic>> {
+    if options.tangent == options.adjoint {
+        return Err(vec![
+            Diagnostic::error("OB4080", "the openad dialect has tangent or adjoint output, not both in one file")
+                .help("run the booster once for each"),
+        ]);
+    }
+    if !options.heads.is_empty() {
+        return Err(vec![
+            Diagnostic::error("OB4081", "a head has no meaning in the openad dialect, where the file's own `active` flags decide")
+                .help("leave out --head, or write the overbar dialect with --dialect overbar"),
+        ]);
+    }
+    let sweep = if options.tangent { Sweep::Tangent } else { Sweep::Adjoint };
+    let mut temporaries = Temporaries::new(&program);
+    let mut problems = Vec::new();
+    for id in program.unit_ids() {
+        match unit_steps(&mut program, &mut temporaries, id, sweep) {
+            Ok(steps) if sweep == Sweep::Tangent => tangent(&mut program, id, steps),
+            Ok(steps) => {
+                let placeholders = if program.unit(id).graph.node_count() == 0 {
+                    empty_placeholders()
+                } else {
+                    adjoint(&mut program, &mut temporaries, id, &steps)
+                };
+                become_replacement_list(&mut program, id, placeholders);
+            }
+            Err(found) => problems.extend(found),
+        }
+    }
+    if problems.is_empty() { Ok(Boosted { program, diagnostics: Vec::new() }) } else { Err(problems) }
+}
+
+/// The steps take the place of the statements; nothing else changes.
+fn tangent(program: &mut Program, id: UnitId, steps: FxHashMap<VertexId, Vec<steps::Step>>) {
+    let unit = &mut program.units[id.index()];
+    for (vertex, steps) in steps {
+        if let VertexKind::Block { stmts, .. } = &mut unit.graph[vertex].kind {
+            *stmts = steps.into_iter().flat_map(|s| s.forward).collect();
+        }
+    }
+}
+
+fn adjoint(
+    program: &mut Program,
+    temporaries: &mut Temporaries,
+    id: UnitId,
+    steps: &FxHashMap<VertexId, Vec<steps::Step>>,
+) -> Vec<Replacement> {
+    let original = program.unit(id).graph.clone();
+    let (taping, reverse) = graphs::sweeps(program, temporaries, id, steps);
+    let structured = program.unit(id).structured;
+    let minimal = |stmts| checkpoint::block(stmts, program.unit(id).scope);
+    let (store_arguments, restore_arguments) = checkpoint::arguments(program, id);
+    let (store_step, restore_step) = checkpoint::time_step(program, id);
+    let (store_derivatives, restore_derivatives) = checkpoint::derivatives(program, id);
+    let graphs: [(u32, bool, FlowGraph); 13] = [
+        (1, structured, original),
+        (2, structured, taping.clone()),
+        (3, true, reverse.clone()),
+        (4, true, minimal(store_arguments)),
+        (5, true, minimal(Vec::new())),
+        (6, true, minimal(restore_arguments)),
+        (7, true, minimal(Vec::new())),
+        (8, true, minimal(store_step)),
+        (9, true, minimal(restore_step)),
+        (10, structured, taping),
+        (11, true, reverse),
+        (12, true, minimal(store_derivatives)),
+        (13, true, minimal(restore_derivatives)),
+    ];
+    graphs.into_iter().map(|(placeholder, structured, graph)| Replacement { placeholder, structured, graph }).collect()
+}
+
+/// A unit without statements has empty graphs where a sweep would stand.
+fn empty_placeholders() -> Vec<Replacement> {
+    (1..=13)
+        .map(|placeholder| {
+            let sweep = matches!(placeholder, 1..=3 | 10 | 11);
+            let graph = if sweep { FlowGraph::default() } else { checkpoint::block(Vec::new(), model::ScopeId(0)) };
+            Replacement { placeholder, structured: true, graph }
+        })
+        .collect()
+}
+
+fn become_replacement_list(program: &mut Program, id: UnitId, placeholders: Vec<Replacement>) {
+    let active: Vec<bool> = program.unit(id).formals.iter().map(|f| program.symbol(f.symbol).active).collect();
+    let unit: &mut Unit = &mut program.units[id.index()];
+    for (formal, active) in unit.formals.iter_mut().zip(active) {
+        if active {
+            formal.intent = Intent::Inout;
+        }
+    }
+    unit.effects = model::SideEffects::default();
+    unit.graph = FlowGraph::default();
+    unit.replacements = Some(("reverse_subroutine_template".into(), placeholders));
+}

@@ -1,0 +1,359 @@
+//! What each statement becomes: statements of the forward (tangent or taping) sweep and of the adjoint sweep.
+
+use super::calls;
+use super::partials::{Term, terms};
+use super::stock;
+use super::temporaries::{Kind, Temporaries};
+use crate::linearize::Factor;
+use rustc_hash::FxHashMap;
+use smol_str::{SmolStr, format_smolstr};
+use xaif::catalogue::Catalogue;
+use xaif::model::{
+    BaseType, CallArgument, ElemType, Expr, Program, Propagation, ScopeId, Stmt, StmtKind, SymbolId, Tri, UnitId, VarRef, VertexId,
+    VertexKind,
+};
+use xaif::{Diagnostic, types};
+
+/// Which sweep the forward statements are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sweep {
+    /// Derivatives are propagated on the way.
+    Tangent,
+    /// Factors and indices are recorded, derivatives propagated in the adjoint sweep.
+    Adjoint,
+}
+
+/// A statement in both sweeps.
+#[derive(Clone, Debug, Default)]
+pub struct Step {
+    /// In order of execution.
+    pub forward: Vec<Stmt>,
+    /// In order of execution; the steps of a block are executed last to first.
+    pub reverse: Vec<Stmt>,
+}
+
+/// What the making of steps needs.
+pub struct Maker<'a> {
+    pub program: &'a mut Program,
+    pub temporaries: &'a mut Temporaries,
+    pub catalogue: &'a Catalogue,
+    pub scope: ScopeId,
+    pub sweep: Sweep,
+    counter: u32,
+}
+
+/// The steps of all blocks of a unit.
+pub fn unit_steps(
+    program: &mut Program,
+    temporaries: &mut Temporaries,
+    id: UnitId,
+    sweep: Sweep,
+) -> Result<FxHashMap<VertexId, Vec<Step>>, Vec<Diagnostic>> {
+    let catalogue = stock::catalogue();
+    let graph = program.unit(id).graph.clone();
+    let scope = program.unit(id).scope;
+    let mut maker = Maker { program, temporaries, catalogue: &catalogue, scope, sweep, counter: 0 };
+    let mut all = FxHashMap::default();
+    let mut problems = Vec::new();
+    for v in graph.node_indices() {
+        match &graph[v].kind {
+            VertexKind::Block { stmts, .. } => {
+                let mut steps = Vec::new();
+                for stmt in stmts {
+                    match maker.step(stmt) {
+                        Ok(step) => steps.push(step),
+                        Err(mut d) => {
+                            if d.location.is_none() {
+                                d.location = maker.program.location(stmt.span);
+                            }
+                            d.help.get_or_insert_with(|| {
+                                "write it with operations that have a derivative (see `overbar intrinsics`)".to_owned()
+                            });
+                            problems.push(d);
+                        }
+                    }
+                }
+                all.insert(v, steps);
+            }
+            VertexKind::For(head) => {
+                for stmt in [&head.init, &head.update] {
+                    if let StmtKind::Assignment { lhs, .. } = &stmt.kind
+                        && is_active(maker.program, lhs)
+                    {
+                        problems.push(
+                            Diagnostic::error("OB4083", "the loop variable is active")
+                                .at(maker.program.location(graph[v].span))
+                                .help("count with an integer"),
+                        );
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    if problems.is_empty() { Ok(all) } else { Err(problems) }
+}
+
+/// A reference with a derivative.
+pub fn is_active(program: &Program, r: &VarRef) -> bool {
+    let s = program.symbol(r.symbol);
+    s.active && s.ty.is_real()
+}
+
+/// A reference to the derivative component.
+pub fn derivative(r: &VarRef) -> VarRef {
+    VarRef { deriv: true, active: Tri::True, origin: None, alias: 0, du_ud: 0, ..r.clone() }
+}
+
+/// A call of stock run-time support.
+pub fn inline(name: &str, id: &str, arguments: impl IntoIterator<Item = VarRef>) -> Stmt {
+    let arguments = arguments.into_iter().zip(1..).map(|(r, position)| CallArgument::new(position, Expr::var(r))).collect();
+    Stmt { id: id.into(), ..Stmt::new(StmtKind::Runtime { name: name.into(), arguments }) }
+}
+
+impl Maker<'_> {
+    pub fn statement_id(&mut self, what: &str) -> SmolStr {
+        self.counter += 1;
+        format_smolstr!("_{what}_{}", self.counter - 1)
+    }
+
+    fn step(&mut self, stmt: &Stmt) -> Result<Step, Diagnostic> {
+        match &stmt.kind {
+            StmtKind::Assignment { lhs, rhs } if is_active(self.program, lhs) => self.assignment(stmt, lhs, rhs),
+            StmtKind::Call(call) => calls::step(self, stmt, call),
+            StmtKind::Marker(m) if m.writes.iter().any(|&s| self.program.symbol(s).active && self.program.symbol(s).ty.is_real()) => {
+                Err(Diagnostic::error("OB4084", "an opaque statement writes an active variable")
+                    .help("express it as an assignment or a call"))
+            }
+            StmtKind::Propagator(_) | StmtKind::Runtime { .. } => {
+                Err(Diagnostic::error("OB4085", "the program has been differentiated already")
+                    .help("give the booster the original program"))
+            }
+            _ => Ok(Step { forward: vec![stmt.clone()], reverse: Vec::new() }),
+        }
+    }
+
+    /// A scalar or array temporary like a reference, with the allocation that it may need.
+    pub fn temporary(&mut self, kind: Kind, ty: ElemType, like: &VarRef, rank: u8, out: &mut Vec<Stmt>) -> VarRef {
+        let symbol = self.temporaries.add(self.program, self.scope, kind, ty, Some((like, rank)));
+        let whole = VarRef { active: if self.program.symbol(symbol).active { Tri::True } else { Tri::False }, ..VarRef::whole(symbol) };
+        if rank > 0 && self.program.symbol(symbol).bounds.is_empty() {
+            out.push(inline("oad_AllocateMatching", "inline_allocate", [whole.clone(), plain(like)]));
+        }
+        whole
+    }
+
+    /// The subscripts of a reference recorded: the forward statements that push them, and the reference in terms of what is popped, in whose
+    /// order `pops` are to be executed backwards.
+    pub fn record_subscripts(&mut self, r: &VarRef, forward: &mut Vec<Stmt>, pops: &mut Vec<Stmt>) -> Result<VarRef, Diagnostic> {
+        let mut popped = r.clone();
+        popped.origin = None;
+        for e in popped.index_exprs_mut() {
+            if e.as_constant().is_some() {
+                continue;
+            }
+            if types::of(self.program, e).rank > 0 {
+                return Err(
+                    Diagnostic::error("OB4086", "a vector subscript of an active array cannot be recorded").help("write it as a loop")
+                );
+            }
+            let pushed = match e.as_var() {
+                Some(v) => plain(v),
+                None => {
+                    let t = self.integer();
+                    let assign = Stmt::assign(VarRef::whole(t), e.clone());
+                    forward.push(Stmt { id: "index_expression_assignment_for_taping".into(), ..assign });
+                    VarRef::whole(t)
+                }
+            };
+            forward.push(inline("push_i_s0", "inline_push_i", [pushed]));
+            let t = self.integer();
+            pops.push(inline("pop_i_s0", "inline_pop_i", [VarRef::whole(t)]));
+            *e = Expr::sym(t);
+        }
+        Ok(popped)
+    }
+
+    pub fn integer(&mut self) -> SymbolId {
+        self.temporaries.add(self.program, self.scope, Kind::Plain, ElemType { base: BaseType::Integer, bits: 64 }, None)
+    }
+
+    fn assignment(&mut self, stmt: &Stmt, lhs: &VarRef, rhs: &Expr) -> Result<Step, Diagnostic> {
+        let found = terms(self.program, self.catalogue, rhs)?;
+        let lhs_type = types::of_ref(self.program, lhs);
+        let mut step = Step::default();
+
+        // x = x + e: the derivative of x stays, the others are added to it.
+        let same = |t: &Term| canonical(&t.leaf) == canonical(lhs);
+        let increments = found.iter().filter(|t| same(t)).count() == 1
+            && found.iter().any(|t| same(t) && matches!(t.factor, Factor::One))
+            && found.iter().all(|t| same(t) || !self.may_overlap(&t.leaf, lhs));
+        let mut propagation = Vec::new();
+        let mut factors: Vec<(VarRef, Expr, u8)> = Vec::new(); // leaf or carrier, factor to be recorded, rank
+        let mut entries: Vec<(Option<usize>, Factor, VarRef)> = Vec::new();
+        let mut carriers: Vec<(VarRef, VarRef)> = Vec::new();
+        for t in found.iter().filter(|t| !(increments && same(t))) {
+            let leaf_type = types::of_ref(self.program, &t.leaf);
+            if self.sweep == Sweep::Adjoint && leaf_type.rank != lhs_type.rank {
+                return Err(Diagnostic::error(
+                    "OB4087",
+                    "a scalar that enters an array assignment cannot be propagated backwards in the openad dialect",
+                )
+                .because("its adjoint is a sum over the array")
+                .help("write the assignment as a loop"));
+            }
+            let factor = match &t.factor {
+                Factor::Value(e) if e.as_constant().is_none() => {
+                    let rank = types::of(self.program, e).rank;
+                    let ty = ElemType { base: BaseType::Real, bits: if lhs_type.elem.bits == 0 { 64 } else { lhs_type.elem.bits } };
+                    let mut before = Vec::new();
+                    let lin = self.temporary(Kind::Partial, ty, lhs, rank, &mut before);
+                    step.forward.append(&mut before);
+                    let id = self.statement_id("elementary_partial");
+                    step.forward.push(Stmt { id, ..Stmt::assign(lin.clone(), e.clone()) });
+                    factors.push((lin.clone(), e.clone(), rank));
+                    (Some(factors.len() - 1), Factor::Value(Expr::var(lin)))
+                }
+                other => (None, other.clone()),
+            };
+            let from = if self.may_overlap(&t.leaf, lhs) {
+                let mut before = Vec::new();
+                let carrier = self.temporary(Kind::Carrier, leaf_type.elem, &t.leaf, leaf_type.rank, &mut before);
+                step.forward.append(&mut before);
+                propagation.push(Propagation::Set { target: derivative(&carrier), source: derivative(&t.leaf) });
+                carriers.push((carrier.clone(), t.leaf.clone()));
+                carrier
+            } else {
+                t.leaf.clone()
+            };
+            entries.push((factor.0, factor.1, from));
+        }
+        step.forward.push(stmt.clone());
+
+        let mut first = !increments;
+        if entries.is_empty() && first {
+            propagation.push(Propagation::Zero { target: derivative(lhs) });
+        }
+        for (_, factor, from) in &entries {
+            let (target, source) = (derivative(lhs), derivative(from));
+            propagation.push(match (std::mem::take(&mut first), factor) {
+                (true, Factor::One) => Propagation::Set { target, source },
+                (true, Factor::MinusOne) => Propagation::SetNeg { target, source },
+                (true, Factor::Value(a)) => Propagation::Sax { terms: vec![(a.clone(), source)], y: target },
+                (false, Factor::One) => Propagation::Inc { target, source },
+                (false, Factor::MinusOne) => Propagation::Dec { target, source },
+                (false, Factor::Value(a)) => Propagation::Saxpy { terms: vec![(a.clone(), source)], y: target },
+            });
+        }
+        if self.sweep == Sweep::Tangent {
+            if !propagation.is_empty() {
+                step.forward.push(Stmt::new(StmtKind::Propagator(propagation)));
+            }
+            return Ok(step);
+        }
+        self.reverse_assignment(&mut step, lhs, &entries, &carriers, increments, &factors)?;
+        Ok(step)
+    }
+
+    /// Pushes behind the assignment; in the adjoint sweep pops, increments of the leaves, and the zero of what was overwritten.
+    fn reverse_assignment(
+        &mut self,
+        step: &mut Step,
+        lhs: &VarRef,
+        entries: &[(Option<usize>, Factor, VarRef)],
+        carriers: &[(VarRef, VarRef)],
+        increments: bool,
+        factors: &[(VarRef, Expr, u8)],
+    ) -> Result<(), Diagnostic> {
+        let mut pops = Vec::new();
+        let target = self.record_subscripts(lhs, &mut step.forward, &mut pops)?;
+        let mut popped_factors = Vec::new();
+        for (lin, _, rank) in factors {
+            step.forward.push(inline(&format!("push_s{rank}"), "inline_push", [lin.clone()]));
+            let mut before = Vec::new();
+            let ty = self.program.symbol(lin.symbol).ty;
+            let popped = self.temporary(Kind::Plain, ty, &target, *rank, &mut before);
+            // What is popped last is pushed first: an allocation goes in front of its pop when the list is reversed.
+            pops.push(inline(&format!("pop_s{rank}"), "inline_pop", [popped.clone()]));
+            pops.append(&mut before);
+            popped_factors.push(popped);
+        }
+        let mut body = Vec::new();
+        let mut carried = Vec::new();
+        for (factor, kind, from) in entries {
+            let source = match carriers.iter().find(|(c, _)| c.symbol == from.symbol) {
+                Some((carrier, leaf)) => {
+                    let leaf = self.record_subscripts(leaf, &mut step.forward, &mut pops)?;
+                    carried.push((carrier.clone(), leaf));
+                    carrier.clone()
+                }
+                None => self.record_subscripts(from, &mut step.forward, &mut pops)?,
+            };
+            let (y, x) = (value(&target), value(&source));
+            match (factor, kind) {
+                (Some(k), _) => body.push(inline("Saxpy", "inline_saxpy", [popped_factors[*k].clone(), y, x])),
+                (None, Factor::One) => body.push(inline("IncDeriv", "inline_incderiv", [y, x])),
+                (None, Factor::MinusOne) => body.push(inline("DecDeriv", "inline_decderiv", [y, x])),
+                (None, Factor::Value(a)) => {
+                    // A literal factor goes through a temporary, which the run-time support can take as an argument.
+                    let ty = self.program.symbol(target.symbol).ty;
+                    let t = self.temporaries.add(self.program, self.scope, Kind::Plain, ty, None);
+                    let id = self.statement_id("constant_factor");
+                    body.push(Stmt { id, ..Stmt::assign(VarRef::whole(t), a.clone()) });
+                    body.push(inline("Saxpy", "inline_saxpy", [VarRef::whole(t), y, x]));
+                }
+            }
+        }
+        if !increments {
+            body.push(inline("ZeroDeriv", "inline_zeroderiv", [value(&target)]));
+        }
+        for (carrier, leaf) in carried {
+            body.push(inline("IncDeriv", "inline_incderiv", [value(&carrier), value(&leaf)]));
+            body.push(inline("ZeroDeriv", "inline_zeroderiv", [value(&carrier)]));
+        }
+        pops.reverse();
+        step.reverse = pops;
+        step.reverse.extend(body);
+        Ok(())
+    }
+
+    /// Whether a leaf may share storage with what is assigned (stock alias rules: same symbol, a common address, or nothing known).
+    fn may_overlap(&self, leaf: &VarRef, lhs: &VarRef) -> bool {
+        if leaf.symbol == lhs.symbol {
+            return true;
+        }
+        let set = |key: u32| self.program.alias_sets.iter().find(|s| s.key == key).filter(|_| key != 0);
+        let (Some(a), Some(b)) = (set(leaf.alias), set(lhs.alias)) else {
+            // Nothing is known: only arguments and globals can be handed in twice.
+            return !self.program.symbol(leaf.symbol).temp && !self.program.symbol(lhs.symbol).temp;
+        };
+        a.ranges.iter().any(|x| b.ranges.iter().any(|y| x.from <= y.to && y.from <= x.to))
+    }
+}
+
+/// A reference without what the file says of it, to be compared.
+pub fn canonical(r: &VarRef) -> VarRef {
+    let mut r = VarRef { deriv: false, active: Tri::Undefined, constant: false, live: true, alias: 0, du_ud: 0, origin: None, ..r.clone() };
+    for e in r.index_exprs_mut() {
+        for n in &mut e.nodes {
+            n.origin = None;
+        }
+        e.for_each_ref_mut(&mut |inner| {
+            inner.alias = 0;
+            inner.du_ud = 0;
+            inner.active = Tri::Undefined;
+            inner.origin = None;
+        });
+    }
+    r
+}
+
+/// A reference to the value, as an argument of run-time support.
+fn value(r: &VarRef) -> VarRef {
+    VarRef { active: Tri::True, ..plain(r) }
+}
+
+/// A reference without what the file says of it, as an argument of run-time support.
+pub fn plain(r: &VarRef) -> VarRef {
+    VarRef { deriv: false, origin: None, alias: 0, du_ud: 0, ..r.clone() }
+}

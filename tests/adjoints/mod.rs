@@ -70,7 +70,8 @@ pub fn check_boosted(program: &Program, with: &Program, head: &str, inputs: &[(&
     }
     let got = derivative(with, f_b, &at, &seeds, &limits).unwrap_or_else(|e| panic!("{e}"));
     for n in &x {
-        let result = find(&got.derivatives, n).or_else(|| find(&got.globals, &format!("{n}b"))).unwrap_or_else(|| panic!("no adjoint of {n}"));
+        let result =
+            find(&got.derivatives, n).or_else(|| find(&got.globals, &format!("{n}b"))).unwrap_or_else(|| panic!("no adjoint of {n}"));
         let result = result.to_reals();
         let start = if y.contains(n) { vec![0.0; result.len()] } else { seeds[*n].to_reals() };
         for (c, column) in j.columns.iter().enumerate().filter(|(_, (m, _))| m == n) {
@@ -84,7 +85,8 @@ pub fn check_boosted(program: &Program, with: &Program, head: &str, inputs: &[(&
     }
     // What is only read keeps its value.
     for (n, d) in inputs {
-        let read_only = !y.contains(n) && !overbar::analysis::Facts::of(program).effects.unit(f).writes.iter().any(|&w| program.symbol(w).name == *n);
+        let read_only =
+            !y.contains(n) && !overbar::analysis::Facts::of(program).effects.unit(f).writes.iter().any(|&w| program.symbol(w).name == *n);
         if let (true, Some(after)) = (read_only, find(&got.values, n)) {
             assert_eq!(after.values, d.values, "{n} is an input");
         }

@@ -43,7 +43,8 @@ pub fn promote(a: ElemType, b: ElemType) -> ElemType {
 /// Type and rank of a reference: sections keep the dimensions that they do not fix.
 pub fn of_ref(program: &Program, reference: &VarRef) -> ValueType {
     let symbol = program.symbol(reference.symbol);
-    let rank = if reference.subscripts.is_empty() {
+    // Subscripts of a scalar are a substring.
+    let rank = if reference.subscripts.is_empty() || symbol.rank == 0 {
         symbol.rank
     } else {
         reference.subscripts.iter().filter(|t| t.is_section() || t.index.as_ref().is_some_and(|e| is_vector(program, e))).count() as u8

@@ -22,3 +22,16 @@ fn real_files_come_back_whole() {
     }
     eprintln!("{count} files read and written back");
 }
+
+#[test]
+fn real_files_make_sense() {
+    let mut all = Vec::new();
+    for (name, bytes) in common::documents("corpus").into_iter().chain(common::documents("examples")) {
+        if name.starts_with("catalogue") {
+            continue;
+        }
+        let (program, _) = read(&name, &bytes, &Limits::default()).unwrap();
+        all.extend(xaif::validate::semantics(&program).iter().map(ToString::to_string));
+    }
+    assert!(all.is_empty(), "{}", all.join("\n"));
+}

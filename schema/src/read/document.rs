@@ -46,12 +46,13 @@ impl<'a> Reader<'a> {
             self.x.error(&root, "OB1015", "the document has no ScopeHierarchy")?;
         }
         self.link(edges, derived)?;
+        self.forget_schema_location();
         self.x.finish()
     }
 
     fn root_attributes(&mut self, root: &Tag<'a>) -> Fallible<()> {
         self.program.name = self.x.name("program_name");
-        self.program.prefix = self.x.get("prefix").map_or(SmolStr::new_static("GetRidOfThisDefault"), |p| SmolStr::new(&*p));
+        self.program.prefix = self.x.name("prefix");
         self.program.dialect = match self.x.ob("version") {
             None => Dialect::Openad,
             Some(v) if v == "1" => Dialect::Overbar,
@@ -71,6 +72,18 @@ impl<'a> Reader<'a> {
         self.x.rest(root, &mut extras)?;
         self.program.extras = extras;
         Ok(())
+    }
+
+    /// The schema that the writer would name is not kept.
+    fn forget_schema_location(&mut self) {
+        let usual = crate::write::schema_location(&self.program);
+        let extras = &mut self.program.extras.0;
+        if let Some(list) = extras {
+            list.retain(|(k, v)| !(k.ends_with("}schemaLocation") && v.split_whitespace().eq(usual.split_whitespace())));
+        }
+        if extras.as_ref().is_some_and(|l| l.is_empty()) {
+            *extras = None;
+        }
     }
 
     fn child_of_root(

@@ -20,6 +20,7 @@ mod units;
 mod xml;
 
 use crate::{Diagnostic, Program};
+pub(crate) use position::Tracker;
 
 /// What a document may cost. Beyond it the reader stops with an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,4 +69,28 @@ pub fn well_formed(name: &str, xml: &[u8], limits: &Limits) -> Result<(), Vec<Di
     let mut xml = xml::Xml::new(name, xml, *limits).map_err(|d| vec![*d])?;
     let walked = xml.root().and_then(|_| xml.pass()).and_then(|()| xml.finish());
     walked.map_err(|d| vec![*d])
+}
+
+/// The root element of a well-formed document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Root {
+    /// Its name without prefix.
+    pub local: String,
+    /// The document is what a booster writes.
+    pub output: bool,
+}
+
+/// Looks at the root element, and no further than the first element that only a booster writes.
+pub(crate) fn root_of(name: &str, xml: &[u8]) -> Option<Root> {
+    let mut xml = xml::Xml::new(name, xml, Limits::default()).ok()?;
+    let root = xml.root().ok()?;
+    let location = xml.schema_location().unwrap_or_default();
+    let output = if location.contains("xaif_output.xsd") {
+        true
+    } else if location.contains("xaif.xsd") {
+        false
+    } else {
+        xml.find(&["ReplacementList", "DerivativePropagator", "InlinableSubroutineCall"]).unwrap_or(false)
+    };
+    Some(Root { local: root.local.to_string(), output })
 }

@@ -4,7 +4,7 @@
 
 /// Remembers the place it was asked for last; asking further on costs the bytes between.
 #[derive(Debug)]
-pub(super) struct Tracker {
+pub(crate) struct Tracker {
     offset: usize,
     line: u32,
     column: u32,

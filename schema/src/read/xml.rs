@@ -497,6 +497,27 @@ impl<'a> Xml<'a> {
         Ok(())
     }
 
+    /// Whether one of these stock elements is in the open one; the reader is spent then.
+    pub fn find(&mut self, names: &[&str]) -> Fallible<bool> {
+        let depth = self.open.len();
+        while self.open.len() >= depth {
+            if let Some(tag) = self.child()?
+                && tag.ns == Ns::Xaif
+                && names.contains(&tag.local)
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// `xsi:schemaLocation` of the element that was opened last.
+    pub fn schema_location(&mut self) -> Option<Cow<'a, str>> {
+        let i =
+            (0..self.attrs.len()).find(|&i| self.attrs[i].local == "schemaLocation" && self.uri(self.attrs[i].ns) == vocabulary::XSI)?;
+        Some(self.value(self.attrs[i].raw))
+    }
+
     /// An element that has no place here: an error, or a warning if it is of a foreign namespace. It is passed over.
     pub fn foreign(&mut self, tag: &Tag) -> Fallible<()> {
         let d = match tag.ns {

@@ -1,23 +1,67 @@
 //! What makes a document acceptable, beyond what the reader must refuse.
 //!
 //! Lives here: the schema check and the semantic checks; both report all problems. Never here: repairs.
+//!
+//! * `xsd`: validation against the XSD files in `schema/xsd/`
+//! * `semantics`: does the program make sense: scopes, units, graphs, types
 
-use crate::{Diagnostic, Program};
+mod semantics;
+#[cfg(feature = "xsd")]
+mod xsd;
 
-/// Semantic checks of a program: every graph has one root, entry and exit, positions are 1..n, structured graphs nest, types agree.
-pub fn semantics(program: &Program) -> Vec<Diagnostic> {
-    let _ = program;
-    Vec::new()
-}
+use crate::Diagnostic;
+use crate::read::{Limits, well_formed};
+pub use semantics::semantics;
 
-/// Well-formedness and schema only.
+#[cfg(feature = "xsd")]
+pub use xsd::FILES as SCHEMA_FILES;
+
+/// Validates a document against the schema that fits it: that of its root element, and for XAIF the one for output where its
+/// `xsi:schemaLocation` names that, or where it has what only a booster writes.
+///
+/// Without the cargo feature `xsd` there is no schema validation, which is an error.
 pub fn schema(name: &str, xml: &[u8]) -> Vec<Diagnostic> {
-    let _ = (name, xml);
-    Vec::new()
+    schema_within(name, xml, &Limits::default())
 }
 
-/// Everything: well-formedness, schema and semantics.
-pub fn document(name: &str, xml: &[u8], limits: &crate::read::Limits) -> Vec<Diagnostic> {
-    let _ = (name, xml, limits);
-    Vec::new()
+/// The same within other limits.
+pub fn schema_within(name: &str, xml: &[u8], limits: &Limits) -> Vec<Diagnostic> {
+    if let Err(problems) = well_formed(name, xml, limits) {
+        return problems;
+    }
+    against_schema(name, xml)
+}
+
+#[cfg(feature = "xsd")]
+fn against_schema(name: &str, xml: &[u8]) -> Vec<Diagnostic> {
+    let kind = match crate::read::root_of(name, xml) {
+        Some(root) if root.local == "InlinableIntrinsicDefinitions" => xsd::Kind::Intrinsics,
+        Some(root) if root.output => xsd::Kind::Output,
+        _ => xsd::Kind::Input,
+    };
+    xsd::validate(name, xml, kind)
+}
+
+#[cfg(not(feature = "xsd"))]
+fn against_schema(_: &str, _: &[u8]) -> Vec<Diagnostic> {
+    vec![Diagnostic::error("OB1061", "schema validation was left out of this build")]
+}
+
+/// Everything there is to say about a document: well-formed, valid against the schema, readable, and sensible.
+pub fn document(name: &str, xml: &[u8], limits: &Limits) -> Vec<Diagnostic> {
+    let mut out = schema_within(name, xml, limits);
+    if out.iter().any(|d| matches!(d.code, "OB1001" | "OB1002" | "OB1003" | "OB1004" | "OB1005")) {
+        return out;
+    }
+    if crate::read::root_of(name, xml).is_some_and(|r| r.local == "InlinableIntrinsicDefinitions") {
+        return out;
+    }
+    match crate::read::read(name, xml, limits) {
+        Ok((program, warnings)) => {
+            out.extend(warnings);
+            out.extend(semantics(&program));
+        }
+        Err(problems) => out.extend(problems),
+    }
+    out
 }

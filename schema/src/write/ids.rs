@@ -86,7 +86,7 @@ impl GraphIds {
 }
 
 /// The statements of a graph in the order in which they are written.
-pub(super) fn statements(graph: &FlowGraph) -> impl Iterator<Item = &Stmt> {
+pub(crate) fn statements(graph: &FlowGraph) -> impl Iterator<Item = &Stmt> {
     graph.node_weights().flat_map(|v| {
         let (block, head): (&[Stmt], [Option<&Stmt>; 2]) = match &v.kind {
             VertexKind::Block { stmts, .. } => (stmts, [None, None]),

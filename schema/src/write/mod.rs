@@ -20,6 +20,7 @@ use crate::Program;
 use crate::model::{AliasSet, Decl, Dialect, Extras, Head, IndexOrder, Source, StatementSet, StmtKind, VertexKind};
 use crate::vocabulary::{self, Words};
 use ids::Ids;
+pub(crate) use ids::statements;
 use xml::Out;
 
 /// The writer: the program, the ids it gets in the document, and the text so far.
@@ -67,8 +68,7 @@ impl Writer<'_> {
         let location = format!("{{{}}}schemaLocation", vocabulary::XSI);
         let listed = p.extras.0.iter().flat_map(|l| l.iter()).any(|(k, _)| *k == location);
         if !listed {
-            let schema = if is_output(p) { "xaif_output.xsd" } else { "xaif.xsd" };
-            self.out.attr("xsi:schemaLocation", &format!("{} {schema}", vocabulary::XAIF));
+            self.out.attr("xsi:schemaLocation", &schema_location(p));
         }
         self.out.attr("program_name", &p.name);
         if !p.prefix.is_empty() {
@@ -221,6 +221,12 @@ impl Writer<'_> {
 fn spelled<'e>(extras: &'e Extras, name: &str) -> Option<&'e str> {
     let list = extras.0.as_ref()?;
     list.iter().find(|(k, _)| k.strip_prefix(vocabulary::SPELLED) == Some(name)).map(|(_, v)| v.as_str())
+}
+
+/// The `xsi:schemaLocation` that a program gets.
+pub(crate) fn schema_location(p: &Program) -> String {
+    let schema = if is_output(p) { "xaif_output.xsd" } else { "xaif.xsd" };
+    format!("{} {schema}", vocabulary::XAIF)
 }
 
 /// True where the program has what only the output schema knows.

@@ -1,6 +1,8 @@
 //! What several tests need: the real files, and a comparison of documents that ignores what has no meaning.
 #![allow(dead_code)]
 
+pub mod random;
+
 use roxmltree::Node;
 use std::path::PathBuf;
 

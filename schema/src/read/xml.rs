@@ -51,6 +51,8 @@ struct Attr<'a> {
     ns: Ns,
     local: &'a str,
     raw: &'a str,
+    /// Nothing in the value is to be resolved or normalized.
+    plain: bool,
     used: bool,
 }
 
@@ -192,6 +194,9 @@ impl<'a> Xml<'a> {
 
     /// Splits a qualified name and checks its characters.
     fn split(&mut self, name: &'a str, at: usize) -> Fallible<(Option<&'a str>, &'a str)> {
+        if syntax::is_plain_name(name) {
+            return Ok((None, name));
+        }
         let (prefix, local) = match name.split_once(':') {
             Some((p, l)) => (Some(p), l),
             None => (None, name),
@@ -251,7 +256,8 @@ impl<'a> Xml<'a> {
             if raw.len() > self.limits.token {
                 return self.fatal("OB1003", offset + at, format!("a value of more than {} bytes", self.limits.token));
             }
-            if raw.bytes().any(|b| b == b'<') {
+            let (bracket, plain) = syntax::scan(raw);
+            if bracket {
                 return self.fatal("OB1002", offset + at, format!("`<` in the value of attribute {}", syntax::shown(key)));
             }
             let (prefix, local) = self.split(key, offset + at)?;
@@ -263,7 +269,7 @@ impl<'a> Xml<'a> {
                     Ns::None
                 }
             };
-            if raw.bytes().any(|b| b == b'&') {
+            if !plain {
                 self.unescape(raw, offset + at)?;
             }
             let declaration = match (prefix, local) {
@@ -275,7 +281,7 @@ impl<'a> Xml<'a> {
                 self.declare(declaration, raw, offset + at, !declares)?;
                 declares = true;
             }
-            attrs.push(Attr { ns, local, raw, used: declaration.is_some() });
+            attrs.push(Attr { ns, local, raw, plain, used: declaration.is_some() });
         }
         for (key, prefix, i) in prefixes {
             attrs[i].ns = match prefix {
@@ -515,7 +521,7 @@ impl<'a> Xml<'a> {
     pub fn schema_location(&mut self) -> Option<Cow<'a, str>> {
         let i =
             (0..self.attrs.len()).find(|&i| self.attrs[i].local == "schemaLocation" && self.uri(self.attrs[i].ns) == vocabulary::XSI)?;
-        Some(self.value(self.attrs[i].raw))
+        Some(self.value(self.attrs[i]))
     }
 
     /// An element that has no place here: an error, or a warning if it is of a foreign namespace. It is passed over.
@@ -538,31 +544,34 @@ impl<'a> Xml<'a> {
         Ok(())
     }
 
-    fn take(&mut self, ns: Ns, local: &str) -> Option<&'a str> {
+    fn take(&mut self, ns: Ns, local: &str) -> Option<Attr<'a>> {
         let a = self.attrs.iter_mut().find(|a| a.local == local && a.ns == ns)?;
         a.used = true;
-        Some(a.raw)
+        Some(*a)
     }
 
-    fn value(&self, raw: &'a str) -> Cow<'a, str> {
+    fn value(&self, a: Attr<'a>) -> Cow<'a, str> {
+        if a.plain && !self.armoured {
+            return Cow::Borrowed(a.raw);
+        }
         // Malformed values were refused when the tag was opened.
-        let v = syntax::attribute_value(raw).unwrap_or_default();
+        let v = syntax::attribute_value(a.raw).unwrap_or_default();
         if self.armoured && v.contains(vocabulary::ESCAPE) { Cow::Owned(vocabulary::unarmour(&v).into_owned()) } else { v }
     }
 
     /// The value of a stock attribute.
     pub fn get(&mut self, local: &str) -> Option<Cow<'a, str>> {
-        self.take(Ns::None, local).map(|raw| self.value(raw))
+        self.take(Ns::None, local).map(|a| self.value(a))
     }
 
     /// The value of an attribute of ours.
     pub fn ob(&mut self, local: &str) -> Option<Cow<'a, str>> {
-        self.take(Ns::Ob, local).map(|raw| self.value(raw))
+        self.take(Ns::Ob, local).map(|a| self.value(a))
     }
 
     /// The items of a list attribute of ours.
     pub fn ob_list(&mut self, local: &str, separator: char) -> Vec<SmolStr> {
-        let raw = self.take(Ns::Ob, local).unwrap_or_default();
+        let raw = self.take(Ns::Ob, local).map_or("", |a| a.raw);
         let value = syntax::attribute_value(raw).unwrap_or_default();
         vocabulary::split(&value, separator).collect()
     }
@@ -689,7 +698,7 @@ impl<'a> Xml<'a> {
                 continue;
             }
             self.attrs[i].used = true;
-            let value = self.value(a.raw);
+            let value = self.value(a);
             let key = match a.ns {
                 Ns::None => SmolStr::new(a.local),
                 ns => format_smolstr!("{{{}}}{}", self.uri(ns), a.local),

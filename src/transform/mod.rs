@@ -1,6 +1,7 @@
 //! Whole-program transformations: tangent and adjoint.
 
 pub(crate) mod adjoint;
+pub mod companions;
 pub mod names;
 mod openad;
 pub mod plan;

@@ -1,8 +1,9 @@
 //! Whole-program transformations: tangent and adjoint.
 
 pub(crate) mod adjoint;
-mod callgraph;
-mod names;
+pub mod callgraph;
+pub mod companions;
+pub mod names;
 mod openad;
 mod order;
 pub mod plan;

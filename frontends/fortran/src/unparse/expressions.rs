@@ -186,7 +186,7 @@ impl<'c, 'p> Writer<'c, 'p> {
             }
             let mut piece = self.node(node, operands, types[i]);
             if piece.text.len() > MAX_TEXT {
-                piece = self.into_variable(piece, types[i]);
+                piece = self.set_aside(piece, types[i]);
             }
             pieces.push(Some(piece));
         }
@@ -202,7 +202,7 @@ impl<'c, 'p> Writer<'c, 'p> {
         piece.text
     }
 
-    fn into_variable<'e>(&mut self, mut piece: Piece<'e>, ty: ValueType) -> Piece<'e> {
+    fn set_aside<'e>(&mut self, mut piece: Piece<'e>, ty: ValueType) -> Piece<'e> {
         if ty.rank > 0 || self.no_prelude || types::spelling(ty.elem).is_none() {
             self.cx.refuse(problems::too_large(self.cx.program, self.span, "an expression"));
             return Piece::of("0", Level::Primary);
@@ -604,7 +604,7 @@ impl<'c, 'p> Writer<'c, 'p> {
     }
 
     /// Operands of a choice that the caller prints as a statement.
-    pub fn choice<'e>(&mut self, e: &'e Expr) -> Option<[(Expr, ValueType); 3]> {
+    pub fn choice(&mut self, e: &Expr) -> Option<[(Expr, ValueType); 3]> {
         let root = e.nodes.last()?;
         let NodeKind::Op(op) = &root.kind else { return None };
         if op.name != "select" || root.operands.len() != 3 {

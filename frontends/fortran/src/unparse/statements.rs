@@ -276,15 +276,12 @@ impl Body<'_, '_> {
         let p = self.w.expr(&a.value);
         let Some(formal) = formal.map(|f| program.symbol(f)) else { return p };
         if formal.passing() == Passing::Value && formal.rank == 0 {
-            // A copy is converted as an assignment would.
+            // A copy is converted as an assignment would, but here the types must agree.
+            let before = p.text.clone();
             let p = self.w.assigned(p, given.elem, formal.ty);
-            let numbers = |t: BaseType| matches!(t, BaseType::Real | BaseType::Integer);
-            let differs = numbers(given.elem.base) && numbers(formal.ty.base) && !types::same(given.elem, formal.ty);
-            return if differs && !p.text.ends_with(')') || differs && given.elem.base != formal.ty.base {
-                self.w.convert(p, formal.ty)
-            } else {
-                p
-            };
+            let number = |t: BaseType| matches!(t, BaseType::Real | BaseType::Integer);
+            let differs = number(given.elem.base) && number(formal.ty.base) && !types::same(given.elem, formal.ty);
+            return if differs && p.text == before { self.w.convert(p, formal.ty) } else { p };
         }
         if let Some(r) = a.value.as_var()
             && r.subscripts.is_empty()

@@ -46,6 +46,13 @@ pub(super) struct Tag<'a> {
     pub end: usize,
 }
 
+/// What the document consists of.
+pub(super) enum Token<'a> {
+    Open(Tag<'a>),
+    Close,
+    Text { start: usize, text: Cow<'a, str> },
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Attr<'a> {
     ns: Ns,
@@ -331,33 +338,36 @@ impl<'a> Xml<'a> {
         }
     }
 
-    /// The next child of the open element; `None` at its end, which closes it.
-    pub fn child(&mut self) -> Fallible<Option<Tag<'a>>> {
+    /// The next tag, or text that is not only blanks.
+    pub fn token(&mut self) -> Fallible<Token<'a>> {
         if std::mem::take(&mut self.empty) {
             self.closed();
-            return Ok(None);
+            return Ok(Token::Close);
         }
         loop {
             let start = self.reader.buffer_position() as usize;
             match self.reader.read_event() {
                 Ok(Event::Text(t)) => {
                     if !t.bytes().all(syntax::is_space) {
-                        self.loose_text(start, &t)?;
+                        if t.contains("]]>") {
+                            return self.fatal("OB1002", start, "`]]>` in text");
+                        }
+                        return Ok(Token::Text { start, text: t.into_inner() });
                     }
                 }
-                Ok(Event::Start(e)) => return self.opened(start, e.len(), false).map(Some),
-                Ok(Event::Empty(e)) => return self.opened(start, e.len(), true).map(Some),
+                Ok(Event::Start(e)) => return self.opened(start, e.len(), false).map(Token::Open),
+                Ok(Event::Empty(e)) => return self.opened(start, e.len(), true).map(Token::Open),
                 Ok(Event::End(_)) => {
                     self.closed();
-                    return Ok(None);
+                    return Ok(Token::Close);
                 }
-                Ok(Event::CData(t)) => self.loose_text(start, &t)?,
+                Ok(Event::CData(t)) => return Ok(Token::Text { start, text: t.into_inner() }),
                 Ok(Event::GeneralRef(r)) => {
                     let whole = format!("&{};", &*r);
-                    if let Err(message) = syntax::text_value(&whole) {
-                        return self.fatal("OB1002", start, message);
-                    }
-                    self.loose_text(start, "reference")?;
+                    return match syntax::text_value(&whole) {
+                        Ok(v) => Ok(Token::Text { start, text: Cow::Owned(v.into_owned()) }),
+                        Err(message) => self.fatal("OB1002", start, message),
+                    };
                 }
                 Ok(other) => self.aside(other, start)?,
                 Err(e) => return self.malformed(&e),
@@ -365,13 +375,18 @@ impl<'a> Xml<'a> {
         }
     }
 
+    /// The next child of the open element; `None` at its end, which closes it.
+    pub fn child(&mut self) -> Fallible<Option<Tag<'a>>> {
+        loop {
+            match self.token()? {
+                Token::Open(tag) => return Ok(Some(tag)),
+                Token::Close => return Ok(None),
+                Token::Text { start, text } => self.loose_text(start, &text)?,
+            }
+        }
+    }
+
     fn loose_text(&mut self, start: usize, text: &str) -> Fallible<()> {
-        if self.open.is_empty() {
-            return self.fatal("OB1002", start, "text outside the root element");
-        }
-        if text.contains("]]>") {
-            return self.fatal("OB1002", start, "`]]>` in text");
-        }
         let tag = Tag { ns: Ns::None, local: "", name: "", start, end: start + text.len() };
         self.error(&tag, "OB1011", "text between elements, where XAIF has none")
     }
@@ -491,16 +506,33 @@ impl<'a> Xml<'a> {
         Ok(())
     }
 
-    /// Passes over the open element; text is nothing to complain of.
-    pub fn pass(&mut self) -> Fallible<()> {
-        let depth = self.open.len();
-        while self.open.len() >= depth {
-            let before = self.diags.len();
-            self.child()?;
-            self.diags.truncate(before);
-            self.errors = 0;
+    /// Whether the element that was opened last declares namespaces.
+    pub fn declares(&self) -> bool {
+        self.open.last() == Some(&true)
+    }
+
+    /// How many elements are open.
+    pub fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Calls `visit` with namespace, name and value of each attribute of the element that was opened last, declarations left out.
+    #[cfg_attr(not(feature = "xsd"), allow(dead_code))]
+    pub fn each_attribute(&self, mut visit: impl FnMut(&str, &str, &str)) {
+        for a in self.attrs.iter().filter(|a| !a.used) {
+            let value = if a.plain { Cow::Borrowed(a.raw) } else { syntax::attribute_value(a.raw).unwrap_or_default() };
+            visit(self.uri(a.ns), a.local, &value);
         }
-        Ok(())
+    }
+
+    /// The namespaces in scope, by prefix; the default namespace has none.
+    #[cfg_attr(not(feature = "xsd"), allow(dead_code))]
+    pub fn namespaces(&self) -> Vec<(Option<String>, String)> {
+        let named = |p: PrefixDeclaration| match p {
+            PrefixDeclaration::Default => None,
+            PrefixDeclaration::Named(n) => Some(n.to_string()),
+        };
+        self.resolver.bindings().map(|(p, Namespace(uri))| (named(p), uri.to_string())).collect()
     }
 
     /// Whether one of these stock elements is in the open one; the reader is spent then.

@@ -31,7 +31,8 @@ mod zeros;
 mod tests;
 
 use super::Options;
-use super::plan::{Derived, Plan, known_extent};
+use super::companions::known_extent;
+use super::plan::{Derived, Plan};
 use super::scalarize;
 use super::signature::Role;
 use crate::linearize::fold::{Fold, zero};

@@ -326,7 +326,7 @@ impl<'t> Lower<'t> {
         self.function(callee, &name, list, node)
     }
 
-    fn is_array_or_text(&self, name: &str) -> bool {
+    pub fn is_array_or_text(&self, name: &str) -> bool {
         self.lookup(self.cur.scope, name).is_some_and(|s| {
             let s = self.p.symbol(s);
             s.kind != SymbolKind::Subroutine && (s.rank > 0 || s.ty.base == BaseType::String)

@@ -298,7 +298,7 @@ impl<'t> Lower<'t> {
         symbol: SymbolId,
         mut arguments: Vec<CallArgument>,
         node: Node<'t>,
-        target: Option<VarRef>,
+        target: Option<(VarRef, String)>,
     ) -> Lowered<Val> {
         let proc = self.proc_of.get(&symbol).copied();
         let result = proc.and_then(|p| self.procs[p].formals.iter().find(|f| f.result).map(|f| f.symbol));
@@ -318,8 +318,12 @@ impl<'t> Lower<'t> {
         }
         let stem = self.p.symbol(symbol).name.to_string();
         let count = proc.map_or(arguments.len() as u32 + 1, |p| self.procs[p].formals.len() as u32);
+        let direct = target.is_some();
         let reference = match target {
-            Some(r) => r,
+            Some((r, comment)) => {
+                self.cur.comment = comment;
+                r
+            }
             None if rank == 0 => {
                 let text = result
                     .and_then(|r| self.p.symbol(r).decl.as_ref().map(|d| d.type_text.to_string()))
@@ -335,7 +339,7 @@ impl<'t> Lower<'t> {
         arguments.push(CallArgument::new(count, Expr::var(reference.clone())));
         let call = Call { callee: symbol, arguments, formal_count: Some(count), active: Tri::Undefined };
         self.note_call(symbol);
-        self.emit(StmtKind::Call(call), node, true);
+        self.emit(StmtKind::Call(call), node, !direct);
         Ok(Val::new(Expr::var(reference), ty, rank))
     }
 

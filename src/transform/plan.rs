@@ -9,7 +9,7 @@ use super::names::{Names, Taken};
 use super::signature::{Role, Signature, companion_intent};
 use crate::analysis::{Activity, Facts};
 use crate::heads::ResolvedHead;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
 use std::collections::BTreeSet;
 use xaif::model::{
@@ -34,6 +34,7 @@ pub struct Derived {
     /// A head asks for it.
     pub head: Option<usize>,
     copies: FxHashMap<SymbolId, SymbolId>,
+    originals: FxHashMap<SymbolId, SymbolId>,
     /// By the symbol that stands in the derivative unit: the copy of a local or formal, a global itself.
     companions: FxHashMap<SymbolId, SymbolId>,
     /// Companions that no caller hands in and nothing shares: zero on entry unless their variable is written first.
@@ -45,6 +46,11 @@ impl Derived {
     /// The copy of an original local or formal; a global stands for itself.
     pub fn copy_of(&self, symbol: SymbolId) -> SymbolId {
         self.copies.get(&symbol).copied().unwrap_or(symbol)
+    }
+
+    /// The original of a copy; a global stands for itself.
+    pub fn original_of(&self, copy: SymbolId) -> SymbolId {
+        self.originals.get(&copy).copied().unwrap_or(copy)
     }
 
     /// The derivative of a variable of the derivative unit; `None` where it has none.
@@ -88,6 +94,8 @@ pub struct Plan<'a> {
     pub globals: FxHashMap<(SymbolId, Mode), SymbolId>,
     names: Names,
     index: FxHashMap<(UnitId, Mode), usize>,
+    /// Names of units, which are never copied.
+    unit_names: FxHashSet<SymbolId>,
 }
 
 impl<'a> Plan<'a> {
@@ -111,8 +119,9 @@ impl<'a> Plan<'a> {
             globals: FxHashMap::default(),
             names: Names::of(&options.suffixes),
             index: FxHashMap::default(),
+            unit_names: program.units.iter().map(|u| u.symbol).collect(),
         };
-        let mut problems = Vec::new();
+        let mut problems = plan.heads_as_callees(program);
         let wanted = plan.wanted(program);
         for (mode, asked) in [(Mode::Tangent, options.tangent), (Mode::Adjoint, options.adjoint)] {
             if asked {
@@ -122,6 +131,50 @@ impl<'a> Plan<'a> {
             }
         }
         if problems.is_empty() { Ok(plan) } else { Err(problems) }
+    }
+
+    /// A head's arguments are fixed by the request: a call of it from within that needs more is refused.
+    fn heads_as_callees(&self, program: &Program) -> Vec<Diagnostic> {
+        let mut problems = Vec::new();
+        for h in self.heads {
+            let caller = self.activity.reached().find(|u| self.facts.tables[u.index()].callees.contains(&h.unit));
+            let Some(caller) = caller else { continue };
+            let (name, caller_name) = (program.unit_name(h.unit), program.unit_name(caller));
+            for (k, f) in program.unit(h.unit).formals.iter().enumerate() {
+                let a = self.activity.formal(program, h.unit, k);
+                if a.active && (a.input || a.output) && !h.names(f.symbol) {
+                    problems.push(
+                        Diagnostic::error(
+                            "OB4021",
+                            format!(
+                                "{caller_name} calls {name} with an active {}, which the head of {name} does not name",
+                                program.symbol(f.symbol).name
+                            ),
+                        )
+                        .at(program.location(program.unit(h.unit).span))
+                        .because("the head fixes the arguments of the derivative")
+                        .help(format!("name {} in the head of {name}", program.symbol(f.symbol).name)),
+                    );
+                }
+            }
+            let Some(u) = self.activity.unit(h.unit) else { continue };
+            for &g in u.entry_varied.intersection(&u.entry_useful) {
+                if self.facts.objects.is_shared(h.unit, g)
+                    && !h.dependents.iter().chain(&h.independents).any(|&s| self.facts.objects.canonical(s) == g)
+                {
+                    problems.push(
+                        Diagnostic::error(
+                            "OB4025",
+                            format!("{caller_name} calls {name}, a head, while {} is active", program.symbol(g).name),
+                        )
+                        .at(program.location(program.unit(h.unit).span))
+                        .because("derivatives of globals that a head does not name are zero where the head is entered")
+                        .help(format!("name {} in the head of {name}, or ask for one of the two heads at a time", program.symbol(g).name)),
+                    );
+                }
+            }
+        }
+        problems
     }
 
     /// The unit in whose scope another unit is declared, if it is an internal procedure.
@@ -178,6 +231,77 @@ impl<'a> Plan<'a> {
 
     fn head_of(&self, unit: UnitId) -> Option<usize> {
         self.heads.iter().position(|h| h.unit == unit)
+    }
+
+    /// True where the derivative of a unit exists and takes the derivative of a formal (by index in the original).
+    pub fn takes_derivative(&self, program: &Program, unit: UnitId, mode: Mode, formal: usize) -> bool {
+        self.index_of(unit, mode).is_some() && self.formal_has_companion(program, unit, formal)
+    }
+
+    /// The derivative of a global, by its canonical symbol, made visible in a derivative unit; `None` for what belongs to another unit.
+    ///
+    /// # Errors
+    /// An allocatable variable, whose derivative may not be allocated on entry.
+    pub fn global_companion(&mut self, program: &mut Program, at: usize, global: SymbolId) -> Result<Option<SymbolId>, Diagnostic> {
+        let symbol = program.symbol(global).clone();
+        if symbol.has_attribute("allocatable") || symbol.has_attribute("pointer") {
+            return Err(Diagnostic::error(
+                "OB4027",
+                format!("the head does not name the allocatable variable {}, which is active", symbol.name),
+            )
+            .because("its derivative would have to be allocated and zero before the call")
+            .help("name it in the head; the caller then allocates and seeds its derivative"));
+        }
+        if let Storage::Common(block) = symbol.storage() {
+            let own = program.unit(self.derived[at].original).scope;
+            let here = program.scope(own).symbols.iter().copied().find(|&m| self.facts.objects.canonical(m) == global);
+            if let Some(m) = here {
+                let copy = self.local(program, at, m);
+                return Ok(Some(self.make_companion(program, at, copy, false)));
+            }
+            let block = block.clone();
+            return Ok(self.foreign_common(program, at, global, &block));
+        }
+        if self.facts.objects.owner(global).is_some_and(|o| o != self.derived[at].original) {
+            return Ok(None);
+        }
+        let copy = self.local(program, at, global);
+        Ok(Some(self.make_companion(program, at, copy, false)))
+    }
+
+    /// The derivative block of a COMMON block that the unit itself does not declare.
+    fn foreign_common(&mut self, program: &mut Program, at: usize, global: SymbolId, block: &str) -> Option<SymbolId> {
+        let scope = program.symbol(global).scope;
+        let active = self.activity.active_shared(self.facts);
+        let mode = self.derived[at].mode;
+        let members: Vec<SymbolId> = program.scope(scope).symbols.clone();
+        let mut wanted = None;
+        for m in members {
+            let of = program.symbol(m).clone();
+            let same = matches!(of.storage(), Storage::Common(b) if program.same_name(b, block));
+            if !same || !active.contains(&self.facts.objects.canonical(m)) {
+                continue;
+            }
+            let c = match self.derived[at].companion(m) {
+                Some(c) => c,
+                None => {
+                    let name = self.derived[at].taken.fresh(&format!("{}{}", of.name, self.names.variable_suffix(mode)));
+                    let mut c = companion_symbol(&of, m, name, self.derived[at].scope, mode, false);
+                    c.decl.get_or_insert_default().storage = Storage::Common(self.derivative_block(block, mode));
+                    let c = program.add_symbol(c);
+                    self.derived[at].companions.insert(m, c);
+                    c
+                }
+            };
+            if self.facts.objects.canonical(m) == global {
+                wanted = Some(c);
+            }
+        }
+        wanted
+    }
+
+    fn derivative_block(&self, block: &str, mode: Mode) -> SmolStr {
+        format_smolstr!("{}{}", if block.is_empty() { "blank" } else { block }, self.names.unit_suffix(mode))
     }
 
     /// Whether a formal of the original gets a companion among the arguments.
@@ -239,6 +363,7 @@ impl<'a> Plan<'a> {
             signature: signature.clone(),
             head,
             copies: FxHashMap::default(),
+            originals: FxHashMap::default(),
             companions: FxHashMap::default(),
             own: Vec::new(),
             taken,
@@ -278,6 +403,13 @@ impl<'a> Plan<'a> {
             let formal = Formal { intent_declared: f.intent_declared, result: is_result, ..Formal::new(i as u32 + 1, symbol, intent) };
             let formal = Formal { deriv: matches!(role, Role::Derivative(_)), ..formal };
             program.units[id.index()].formals.push(formal);
+        }
+        if let Some(h) = head {
+            let named: Vec<SymbolId> = self.heads[h].dependents.iter().chain(&self.heads[h].independents).copied().collect();
+            for s in named.into_iter().filter(|&s| from.formals.iter().all(|f| f.symbol != s)) {
+                let copy = self.local(program, at, s);
+                self.make_companion(program, at, copy, false);
+            }
         }
         // The value of a result that is no argument is a local variable.
         for (k, f) in from.formals.iter().enumerate() {
@@ -336,6 +468,9 @@ impl<'a> Plan<'a> {
     }
 
     fn shallow_copy(&mut self, program: &mut Program, at: usize, symbol: SymbolId, pending: &mut Vec<(usize, SymbolId)>) -> SymbolId {
+        if self.unit_names.contains(&symbol) {
+            return symbol;
+        }
         let (original, mode) = (self.derived[at].original, self.derived[at].mode);
         let owner = self.facts.objects.owner(symbol);
         let at = match owner {
@@ -358,6 +493,7 @@ impl<'a> Plan<'a> {
         }
         let copy = program.add_symbol(copy);
         self.derived[at].copies.insert(symbol, copy);
+        self.derived[at].originals.insert(copy, symbol);
         pending.push((at, copy));
         copy
     }
@@ -416,8 +552,7 @@ impl<'a> Plan<'a> {
     fn common_companions(&mut self, program: &mut Program, at: usize, primal: SymbolId, block: &str) -> SymbolId {
         let mode = self.derived[at].mode;
         let original = self.derived[at].original;
-        let suffix = self.names.unit_suffix(mode);
-        let derivative_block = format_smolstr!("{}{suffix}", if block.is_empty() { "blank" } else { block });
+        let derivative_block = self.derivative_block(block, mode);
         let active = self.activity.active_shared(self.facts);
         let scope = program.unit(original).scope;
         let members: Vec<SymbolId> = program

@@ -32,6 +32,7 @@ mod tests;
 
 use super::Options;
 use super::plan::{Derived, Plan, known_extent};
+use super::scalarize;
 use super::signature::Role;
 use crate::linearize::fold::{Fold, zero};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -46,12 +47,13 @@ use xaif::{Diagnostic, Program};
 /// Everything that cannot be reversed.
 pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) -> Result<(), Vec<Diagnostic>> {
     let all: Vec<usize> = (0..plan.derived.len()).filter(|&i| plan.derived[i].mode == Mode::Adjoint).collect();
+    let mut problems = Vec::new();
     for &at in &all {
         plan.copy_body(program, at);
+        problems.extend(as_loops(program, plan, at));
     }
     let loud = calls::loud(program, plan);
     let mut summaries: FxHashMap<UnitId, Summary> = FxHashMap::default();
-    let mut problems = Vec::new();
     for at in callees_first(plan, &all) {
         match one(program, plan, at, &loud, &summaries, options) {
             Ok(summary) => {
@@ -62,6 +64,29 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
     }
     unused::drop(program, plan, &all);
     if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+/// Active array statements become loops over elements.
+fn as_loops(program: &mut Program, plan: &mut Plan, at: usize) -> Vec<Diagnostic> {
+    let derived = plan.derived[at].clone();
+    let active = |_: &Program, s: &Stmt| match &s.kind {
+        xaif::model::StmtKind::Assignment { lhs, rhs } => {
+            let mut found = false;
+            rhs.for_each_ref(&mut |r| found |= derived.companion(r.symbol).is_some());
+            found && derived.companion(lhs.symbol).is_some()
+        }
+        _ => false,
+    };
+    let mut fresh = |wish: &str| plan.fresh_name(at, wish);
+    match scalarize::scalarize(program, derived.unit, &active, &mut fresh) {
+        Ok(values) => {
+            for v in values {
+                plan.make_companion(program, at, v, false);
+            }
+            Vec::new()
+        }
+        Err(problems) => problems,
+    }
 }
 
 /// The units in an order in which callees come before callers, as far as they do not call each other.

@@ -201,7 +201,13 @@ pub fn show(tree: &Tree) -> String {
     use std::fmt::Write;
     let p = &tree.shell;
     let mut out = String::new();
+    let mut called_units = vec![p.units[0].symbol];
+    tree.bodies.iter().for_each(|b| called(b, &mut called_units));
     for (u, body) in p.units.iter().zip(&tree.bodies) {
+        if !called_units.contains(&u.symbol) {
+            continue;
+        }
+        let used = used(body);
         let formals: Vec<String> = u
             .formals
             .iter()
@@ -212,11 +218,31 @@ pub fn show(tree: &Tree) -> String {
             .collect();
         let _ = writeln!(out, "{}({})", p.symbol(u.symbol).name, formals.join(", "));
         for &s in &p.scope(u.scope).symbols {
-            if *p.symbol(s).storage() == Storage::Local {
+            if *p.symbol(s).storage() == Storage::Local && used.contains(&s) {
                 let _ = writeln!(out, "  local {}", declared(p, s));
             }
         }
         lines(p, body, 1, &mut out);
+    }
+    out
+}
+
+/// All variables of a list of items.
+fn used(items: &[Item]) -> Vec<SymbolId> {
+    let mut out = Vec::new();
+    for i in items {
+        let mut see = |e: &Expr| e.for_each_ref(&mut |r| out.push(r.symbol));
+        match i {
+            Item::Assign(l, r) => {
+                see(&Expr::var(l.clone()));
+                see(r);
+            }
+            Item::Call(_, a) => a.iter().for_each(see),
+            Item::If(c, ..) | Item::Switch(c, _) | Item::While(c, _) | Item::DoWhile(c, _) | Item::Skip(c, _) | Item::Again(c, _) => see(c),
+            Item::For(h, _) => see(&h.condition),
+            _ => {}
+        }
+        children(i).into_iter().for_each(|c| out.extend(used(c)));
     }
     out
 }

@@ -58,7 +58,11 @@ fn fortran_that_cannot_be_differentiated() {
         ("subroutine f(x, y)\n  real(8) :: x, y\n  external g\n  call g(x, y)\nend subroutine\n", "f(y)/(x)", 4),
         ("subroutine f(x, y)\n  real(8) :: x, y\n  read *, y\n  y = y*x\n  read *, y\nend subroutine\n", "f(y)/(x)", 5),
         ("subroutine f(x, y)\n  real(8) :: x, y, a, b\n  equivalence (a, b)\n  a = x\n  y = b\nend subroutine\n", "f(y)/(x)", 3),
-        ("subroutine f(x, y)\n  real(8), target :: x\n  real(8) :: y\n  real(8), pointer :: p\n  p => x\n  y = p*p\nend subroutine\n", "f(y)/(x)", 4),
+        (
+            "subroutine f(x, y)\n  real(8), target :: x\n  real(8) :: y\n  real(8), pointer :: p\n  p => x\n  y = p*p\nend subroutine\n",
+            "f(y)/(x)",
+            4,
+        ),
         ("subroutine f(x, y)\n  complex(8) :: x, y\n  y = x*x\nend subroutine\n", "f(y)/(x)", 2),
         ("subroutine f(x, y)\n  real(8) :: x, y\n  y = transfer(x, y)\nend subroutine\n", "f(y)/(x)", 3),
     ];
@@ -115,7 +119,10 @@ fn wrong_command_lines_exit_with_2() {
 fn hostile_xml_is_refused_with_a_place() {
     let folder = tempfile::tempdir().unwrap();
     let deep = format!("{}{}", "<a>".repeat(100_000), "</a>".repeat(100_000));
-    let wide = format!("<x:CallGraph xmlns:x=\"http://www.mcs.anl.gov/XAIF\" {}/>", (0..100_000).map(|k| format!("a{k}=\"\" ")).collect::<String>());
+    let wide = format!(
+        "<x:CallGraph xmlns:x=\"http://www.mcs.anl.gov/XAIF\" {}/>",
+        (0..100_000).map(|k| format!("a{k}=\"\" ")).collect::<String>()
+    );
     let bomb = "<!DOCTYPE a [<!ENTITY b \"bbbbbbbbbb\"><!ENTITY c \"&b;&b;&b;&b;&b;&b;\">]><a>&c;</a>".to_owned();
     let open = "<x:CallGraph xmlns:x=\"http://www.mcs.anl.gov/XAIF\"><x:ScopeHierarchy>".to_owned();
     let other = "<CallGraph xmlns=\"urn:other\"/>".to_owned();

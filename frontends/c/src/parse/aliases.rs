@@ -75,7 +75,8 @@ impl<'a> Lower<'a> {
         }
         let Some(fact) = p.fact else { return Err(Refusal::new(POINTER_TARGET, p.span, "this pointer is not understood")) };
         let facts = self.body().facts.clone();
-        let origins: Vec<&Origin> = facts.vars[fact].origins.iter().filter(|o| **o != Origin::Null && **o != Origin::Variable(fact)).collect();
+        let origins: Vec<&Origin> =
+            facts.vars[fact].origins.iter().filter(|o| **o != Origin::Null && **o != Origin::Variable(fact)).collect();
         if p.specified.fixed {
             let r = Refusal::new(POINTER_TARGET, p.span, format!("`{name}` is a pointer that is kept between calls"))
                 .because("where it points to is not known");
@@ -157,7 +158,7 @@ impl<'a> Lower<'a> {
         if let Some(d) = &mut symbol.decl {
             d.type_text = format_smolstr!("{}{} *", if p.specified.constant { "const " } else { "" }, p.specified.text);
             d.attributes.retain(|a| a != "const");
-            d.init_text = p.init.map_or_else(SmolStr::default, |n| self.original(n.span).into());
+            d.init_text = p.init.map_or_else(SmolStr::default, |n| self.original(n.span).trim_start_matches(['=', ' ']).into());
         }
         let symbol = self.program.add_symbol(symbol);
         self.link(p.fact, symbol);

@@ -93,11 +93,6 @@ impl Facts {
         self.globals.get(name).copied()
     }
 
-    /// Names from outside that the text uses.
-    pub fn global_names(&self) -> impl Iterator<Item = (&SmolStr, usize)> {
-        self.globals.iter().map(|(n, &v)| (n, v))
-    }
-
     /// What happens between two bytes.
     pub fn events(&self, start: usize, end: usize) -> &[Event] {
         let from = self.events.partition_point(|e| e.offset < start);
@@ -201,10 +196,7 @@ impl FileNames {
     /// Takes note of a declaration at file scope.
     pub fn note(&mut self, d: &Declaration) {
         use lang_c::ast::{DeclarationSpecifier as S, StorageClassSpecifier, TypeSpecifier};
-        let typedef = d
-            .specifiers
-            .iter()
-            .any(|s| matches!(&s.node, S::StorageClass(c) if c.node == StorageClassSpecifier::Typedef));
+        let typedef = d.specifiers.iter().any(|s| matches!(&s.node, S::StorageClass(c) if c.node == StorageClassSpecifier::Typedef));
         let hidden = d.specifiers.iter().any(|s| match &s.node {
             S::TypeSpecifier(t) => matches!(&t.node, TypeSpecifier::TypedefName(n) if self.memory_types.contains(n.node.name.as_str())),
             _ => false,

@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
 use std::rc::Rc;
 use xaif::build::GraphBuilder;
-use xaif::model::{Decl, Expr, Program, ScopeId, SourceId, Storage, Symbol, SymbolId, VarRef};
+use xaif::model::{Decl, Expr, Program, ScopeId, Storage, Symbol, SymbolId, VarRef};
 
 /// A pointer value: the address of `base[subs...]`. With fewer subscripts than the base has dimensions it points to a row.
 #[derive(Clone, Debug)]
@@ -119,7 +119,6 @@ pub(crate) struct Body<'a> {
 /// Translation of one file.
 pub(crate) struct Lower<'a> {
     pub program: &'a mut Program,
-    pub source: SourceId,
     /// Number of the file.
     pub file: usize,
     pub map: &'a SourceMap,
@@ -172,9 +171,7 @@ impl<'a> Lower<'a> {
 
     /// A name like this one that nothing in the unit has.
     pub fn fresh_name(&self, base: &str) -> SmolStr {
-        let taken = |n: &str| {
-            self.words.contains(n) || self.body.as_ref().is_some_and(|b| b.names.contains(n)) || super::math::is_known(n)
-        };
+        let taken = |n: &str| self.words.contains(n) || self.body.as_ref().is_some_and(|b| b.names.contains(n)) || super::math::is_known(n);
         (1..).map(|k| format_smolstr!("{base}_{k}")).find(|n| !taken(n)).unwrap_or_else(|| base.into())
     }
 

@@ -1,7 +1,8 @@
 //! Whole-program transformations: tangent and adjoint.
 
 pub(crate) mod adjoint;
-pub mod names;
+pub mod callgraph;
+mod names;
 mod openad;
 pub mod plan;
 mod provenance;
@@ -118,6 +119,7 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
         return Err(once_each(problems));
     }
     plan.finish(&mut program);
+    callgraph::add_edges(&mut program);
     diagnostics.append(&mut plan.notes);
     program.provenance = provenance;
     let diagnostics = once_each(diagnostics);

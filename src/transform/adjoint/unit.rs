@@ -307,7 +307,7 @@ impl Maker<'_> {
             return Err(problems);
         }
         let overlaps = universe.overlaps(|s| self.frame.sharing.contains_key(&s), |a, b| self.overlap(a, b));
-        let decisions = recorded::decide(&flow, &overlaps, &[]);
+        let decisions = recorded::decide(&flow, &overlaps, &[], &[]);
         let written = self.overwritten(&items, &decisions);
         let needs = decisions.on_entry.iter().filter_map(|&v| universe.symbols.get(v as usize).copied()).collect();
         let mut walk = Walk {

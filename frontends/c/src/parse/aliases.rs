@@ -75,7 +75,8 @@ impl<'a> Lower<'a> {
         }
         let Some(fact) = p.fact else { return Err(Refusal::new(POINTER_TARGET, p.span, "this pointer is not understood")) };
         let facts = self.body().facts.clone();
-        let origins: Vec<&Origin> = facts.vars[fact].origins.iter().filter(|o| **o != Origin::Null && **o != Origin::Variable(fact)).collect();
+        let origins: Vec<&Origin> =
+            facts.vars[fact].origins.iter().filter(|o| **o != Origin::Null && **o != Origin::Variable(fact)).collect();
         if p.specified.fixed {
             let r = Refusal::new(POINTER_TARGET, p.span, format!("`{name}` is a pointer that is kept between calls"))
                 .because("where it points to is not known");

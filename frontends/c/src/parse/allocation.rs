@@ -129,7 +129,8 @@ impl<'a> Lower<'a> {
                 .help("free it in the function that allocates it, through the pointer that malloc gave it to"));
         };
         let text = self.original(s.span);
-        let marker = Marker { class: MarkerClass::Deallocate, text: text.clone(), object: Some(VarRef::whole(symbol)), ..Marker::default() };
+        let marker =
+            Marker { class: MarkerClass::Deallocate, text: text.clone(), object: Some(VarRef::whole(symbol)), ..Marker::default() };
         self.emit_with_text(StmtKind::Marker(Box::new(marker)), s.span, text);
         Ok(())
     }
@@ -173,7 +174,9 @@ impl<'a> Lower<'a> {
         };
         let ends = |s: &Node<Statement>| match &s.node {
             Statement::Return(_) => true,
-            Statement::Expression(Some(e)) => matches!(&e.node, E::Call(c) if callee_name(&c.node).is_some_and(|n| matches!(n, "abort" | "exit" | "_Exit" | "__builtin_abort"))),
+            Statement::Expression(Some(e)) => {
+                matches!(&e.node, E::Call(c) if callee_name(&c.node).is_some_and(|n| matches!(n, "abort" | "exit" | "_Exit" | "__builtin_abort")))
+            }
             _ => false,
         };
         let Some(last) = statements.last().filter(|s| ends(s)) else { return Ok(false) };

@@ -13,7 +13,9 @@ use lang_c::ast::{CallExpression, Expression as E};
 use lang_c::span::Node;
 use smol_str::{SmolStr, format_smolstr};
 use std::rc::Rc;
-use xaif::model::{BaseType, Call, CallArgument, Constant, Decl, ElemType, Expr, NodeKind, Operation, ScopeId, StmtKind, Storage, Symbol, Tri, VarRef};
+use xaif::model::{
+    BaseType, Call, CallArgument, Constant, Decl, ElemType, Expr, NodeKind, Operation, ScopeId, StmtKind, Storage, Symbol, Tri, VarRef,
+};
 
 impl<'a> Lower<'a> {
     /// A call whose value is used.
@@ -138,7 +140,8 @@ impl<'a> Lower<'a> {
             MathResult::Same => Ok(Value::new(op(f.op, spelling, operands), CType::Real(f.bits))),
             MathResult::Integer(bits) => {
                 let ty = CType::Int { bits, unsigned: false, char: false };
-                let kind = NodeKind::Op(Box::new(Operation { name: SmolStr::new_static(f.op), ty: Some(ty.elem()), spelling: spelling.into() }));
+                let kind =
+                    NodeKind::Op(Box::new(Operation { name: SmolStr::new_static(f.op), ty: Some(ty.elem()), spelling: spelling.into() }));
                 Ok(Value::new(term(kind, operands), ty))
             }
             MathResult::Truth => Ok(Value::truth(op(f.op, spelling, operands))),
@@ -155,9 +158,10 @@ impl<'a> Lower<'a> {
         }
         match &info.signature.result {
             t if t.is_arithmetic() || *t == CType::Void => {}
-            CType::Pointer(_) => return refuse(CALL, e, format!("`{name}` returns a pointer")).map_err(|r| {
-                r.because("where it points to is not known").help("pass the array as an argument")
-            }),
+            CType::Pointer(_) => {
+                return refuse(CALL, e, format!("`{name}` returns a pointer"))
+                    .map_err(|r| r.because("where it points to is not known").help("pass the array as an argument"));
+            }
             other => {
                 self.arithmetic(other, e.span)?;
                 return refuse(CALL, e, format!("`{name}` returns {}", other.describe()));
@@ -169,7 +173,8 @@ impl<'a> Lower<'a> {
             list.push(CallArgument::new(k as u32 + 1, value));
         }
         if !info.defined && info.signature.unknown {
-            let words: Vec<SmolStr> = arguments.iter().map(|a| self.type_of(a).map_or(SmolStr::new_static("arg:value"), |t| passing_word(&t))).collect();
+            let words: Vec<SmolStr> =
+                arguments.iter().map(|a| self.type_of(a).map_or(SmolStr::new_static("arg:value"), |t| passing_word(&t))).collect();
             if let Some(d) = &mut self.program.symbol_mut(info.symbol).decl
                 && d.attributes.is_empty()
             {

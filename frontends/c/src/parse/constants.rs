@@ -169,9 +169,9 @@ impl Lower<'_> {
                 None => match i.node.name.as_str() {
                     "true" if self.builtin_macros => Some(1),
                     "false" if self.builtin_macros => Some(0),
-                    name if self.builtin_macros => super::math::builtin_macro(name).and_then(|(ty, v)| {
-                        if ty.is_integer() { v.parse().ok() } else { None }
-                    }),
+                    name if self.builtin_macros => {
+                        super::math::builtin_macro(name).and_then(|(ty, v)| if ty.is_integer() { v.parse().ok() } else { None })
+                    }
                     _ => None,
                 },
             },

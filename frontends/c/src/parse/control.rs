@@ -20,9 +20,13 @@ pub(crate) enum Tail<'a> {
 /// A construct that `break` leaves.
 #[derive(Clone, Debug)]
 pub(crate) enum Target<'a> {
-    Loop { tail: Vec<Tail<'a>> },
+    Loop {
+        tail: Vec<Tail<'a>>,
+    },
     /// A switch, with the number of branches that were open outside.
-    Switch { branches: usize },
+    Switch {
+        branches: usize,
+    },
 }
 
 impl<'a> Lower<'a> {

@@ -221,9 +221,8 @@ impl Lower<'_> {
         // Pointers come first and bind to the base type; then arrays and functions, the last one innermost.
         for part in &d.node.derived {
             if let DerivedDeclarator::Pointer(qualifiers) = &part.node {
-                let has = |q: TypeQualifier| {
-                    qualifiers.iter().any(|p| matches!(&p.node, PointerQualifier::TypeQualifier(t) if t.node == q))
-                };
+                let has =
+                    |q: TypeQualifier| qualifiers.iter().any(|p| matches!(&p.node, PointerQualifier::TypeQualifier(t) if t.node == q));
                 restrict = has(TypeQualifier::Restrict);
                 ty = CType::Pointer(Rc::new(Pointee { to: ty, constant, restrict }));
                 constant = has(TypeQualifier::Const);
@@ -245,7 +244,13 @@ impl Lower<'_> {
                 }
                 DerivedDeclarator::KRFunction(names) => {
                     let old_style = !names.is_empty();
-                    ty = CType::Function(Rc::new(Signature { result: ty, parameters: Vec::new(), variadic: false, unknown: true, old_style }));
+                    ty = CType::Function(Rc::new(Signature {
+                        result: ty,
+                        parameters: Vec::new(),
+                        variadic: false,
+                        unknown: true,
+                        old_style,
+                    }));
                 }
                 DerivedDeclarator::Pointer(_) => {}
                 DerivedDeclarator::Block(_) => return refuse(TYPE, part, "blocks are not C"),
@@ -271,7 +276,13 @@ impl Lower<'_> {
             let s = self.specifiers(&p.node.specifiers, p.span)?;
             let d = match &p.node.declarator {
                 Some(d) => self.declarator(&s.ty, s.constant, d)?,
-                None => Declared { name: SmolStr::default(), place: (p.span.start, p.span.end), ty: s.ty, constant: s.constant, restrict: false },
+                None => Declared {
+                    name: SmolStr::default(),
+                    place: (p.span.start, p.span.end),
+                    ty: s.ty,
+                    constant: s.constant,
+                    restrict: false,
+                },
             };
             let constant = match &d.ty {
                 CType::Pointer(target) => target.constant,

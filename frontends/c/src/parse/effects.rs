@@ -79,9 +79,7 @@ impl Effects {
             for (f, handed) in functions.iter().zip(&handed) {
                 for (p, callee, position) in handed {
                     let may_store = resolve(&e.stores, callee, f.file).is_none_or(|l| l.get(*position).copied().unwrap_or(true));
-                    if may_store
-                        && let Some(slot) = e.stores.get_mut(&f.key).and_then(|l| l.get_mut(*p))
-                    {
+                    if may_store && let Some(slot) = e.stores.get_mut(&f.key).and_then(|l| l.get_mut(*p)) {
                         changed |= !*slot;
                         *slot = true;
                     }

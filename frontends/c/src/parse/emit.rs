@@ -28,11 +28,8 @@ impl Lower<'_> {
             self.body().remark += 1;
             if r.pragma {
                 let place = self.map.raw_span(r.start, r.end);
-                let mut stmt = Stmt::new(StmtKind::Marker(Box::new(Marker {
-                    class: MarkerClass::Pragma,
-                    text: r.text.clone(),
-                    ..Marker::default()
-                })));
+                let mut stmt =
+                    Stmt::new(StmtKind::Marker(Box::new(Marker { class: MarkerClass::Pragma, text: r.text.clone(), ..Marker::default() })));
                 (stmt.span, stmt.line, stmt.text) = (place, place.line, r.text.clone());
                 self.body().builder.stmt(stmt);
             } else {

@@ -136,11 +136,8 @@ impl<'a> Lower<'a> {
                 }
                 _ => self.pointer(e).map(Operand::Pointer),
             },
-            Some(Binding::Function(_)) => {
-                refuse(super::refusal::CALL, e, format!("the function `{name}` is used as a value")).map_err(|r| {
-                    r.because("which function is called must be known").help("call the function by its name")
-                })
-            }
+            Some(Binding::Function(_)) => refuse(super::refusal::CALL, e, format!("the function `{name}` is used as a value"))
+                .map_err(|r| r.because("which function is called must be known").help("call the function by its name")),
             Some(Binding::Typedef { .. }) => refuse(DECLARATION, e, format!("`{name}` is a type")),
             None if self.builtin_macros => match (name, super::math::builtin_macro(name)) {
                 ("NULL", _) => Ok(Operand::Null),
@@ -173,7 +170,9 @@ impl<'a> Lower<'a> {
             U::Minus => {
                 let v = self.value(operand)?.promoted();
                 // The sign belongs to a literal.
-                if let Some(n) = v.expr.as_int().and_then(i64::checked_neg).filter(|_| v.expr.as_constant().is_some_and(|c| c.spelling.is_empty())) {
+                if let Some(n) =
+                    v.expr.as_int().and_then(i64::checked_neg).filter(|_| v.expr.as_constant().is_some_and(|c| c.spelling.is_empty()))
+                {
                     return value(super::constants::integer(i128::from(n), &v.ty), v.ty);
                 }
                 value(op("minus_scal", "", [v.expr]), v.ty)

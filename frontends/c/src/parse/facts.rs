@@ -201,10 +201,7 @@ impl FileNames {
     /// Takes note of a declaration at file scope.
     pub fn note(&mut self, d: &Declaration) {
         use lang_c::ast::{DeclarationSpecifier as S, StorageClassSpecifier, TypeSpecifier};
-        let typedef = d
-            .specifiers
-            .iter()
-            .any(|s| matches!(&s.node, S::StorageClass(c) if c.node == StorageClassSpecifier::Typedef));
+        let typedef = d.specifiers.iter().any(|s| matches!(&s.node, S::StorageClass(c) if c.node == StorageClassSpecifier::Typedef));
         let hidden = d.specifiers.iter().any(|s| match &s.node {
             S::TypeSpecifier(t) => matches!(&t.node, TypeSpecifier::TypedefName(n) if self.memory_types.contains(n.node.name.as_str())),
             _ => false,

@@ -175,7 +175,8 @@ impl<'a> Lower<'a> {
                 continue;
             }
             if system {
-                let place = Place::Refused(Rc::new(Refusal::new(POINTER_TARGET, i.span, format!("`{}` belongs to the system", declared.name))));
+                let place =
+                    Place::Refused(Rc::new(Refusal::new(POINTER_TARGET, i.span, format!("`{}` belongs to the system", declared.name))));
                 self.bind(declared.name.clone(), Binding::Variable(Variable { ty: declared.ty, place, value: None, fact: None }));
                 continue;
             }

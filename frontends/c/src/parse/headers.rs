@@ -98,7 +98,8 @@ pub(crate) fn replace(file: &str, raw: &str, scanned: &Scanned) -> Result<Prepar
     for &(start, end) in &scanned.comments {
         blank(start, end);
     }
-    let backslashes: Vec<usize> = raw.match_indices('\\').map(|(i, _)| i).filter(|&i| super::tokens::splice(raw.as_bytes(), i).is_some()).collect();
+    let backslashes: Vec<usize> =
+        raw.match_indices('\\').map(|(i, _)| i).filter(|&i| super::tokens::splice(raw.as_bytes(), i).is_some()).collect();
     for i in backslashes {
         blank(i, i + 1);
     }

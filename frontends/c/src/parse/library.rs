@@ -116,7 +116,11 @@ impl<'a> Lower<'a> {
             }
         }
         let text = if what.is_empty() { self.text.get(statement.start..statement.end).unwrap_or_default().to_owned() } else { what };
-        self.emit_with_text(StmtKind::Marker(Box::new(Marker { class, text: text.clone(), reads, writes, ..Marker::default() })), statement, text);
+        self.emit_with_text(
+            StmtKind::Marker(Box::new(Marker { class, text: text.clone(), reads, writes, ..Marker::default() })),
+            statement,
+            text,
+        );
         Ok(())
     }
 

@@ -81,7 +81,11 @@ impl<'a> Lower<'a> {
                 self.bind(declared.name.clone(), Binding::Typedef { ty: declared.ty, constant: declared.constant });
                 continue;
             }
-            let initializer = i.node.initializer.as_ref().filter(|n| Some(n.span) != taken && !matches!(&n.node, Initializer::Expression(e) if Some(e.span) == taken));
+            let initializer = i
+                .node
+                .initializer
+                .as_ref()
+                .filter(|n| Some(n.span) != taken && !matches!(&n.node, Initializer::Expression(e) if Some(e.span) == taken));
             let whole = if d.node.declarators.len() == 1 { d.span } else { i.span };
             let r = self.declare_local(&s, declared, initializer, i.span, whole);
             self.noted(r);
@@ -151,9 +155,13 @@ impl<'a> Lower<'a> {
         }
         for extent in d.ty.extents() {
             if let Extent::Late(from, to) = extent {
-                return Err(Refusal::new(EXTENT, Span { start: from, end: to }, format!("the extent of `{}` is not known on entry to the function", d.name))
-                    .because("variable-length arrays must have extents that arguments and constants give")
-                    .help("compute the extent from arguments that do not change, or use malloc"));
+                return Err(Refusal::new(
+                    EXTENT,
+                    Span { start: from, end: to },
+                    format!("the extent of `{}` is not known on entry to the function", d.name),
+                )
+                .because("variable-length arrays must have extents that arguments and constants give")
+                .help("compute the extent from arguments that do not change, or use malloc"));
             }
         }
         let mut symbol = self.new_symbol(&d.name, &d.ty, s, d.place);
@@ -377,9 +385,17 @@ impl<'a> Lower<'a> {
                 use lang_c::ast::UnaryOperator as U;
                 matches!(u.node.operator.node, U::Plus | U::Minus | U::Complement | U::Negate) && self.is_constant(&u.node.operand)
             }
-            E::BinaryOperator(b) => b.node.operator.node != lang_c::ast::BinaryOperator::Assign && self.is_constant(&b.node.lhs) && self.is_constant(&b.node.rhs),
+            E::BinaryOperator(b) => {
+                b.node.operator.node != lang_c::ast::BinaryOperator::Assign
+                    && self.is_constant(&b.node.lhs)
+                    && self.is_constant(&b.node.rhs)
+            }
             E::Cast(c) => self.is_constant(&c.node.expression),
-            E::Conditional(c) => self.is_constant(&c.node.condition) && self.is_constant(&c.node.then_expression) && self.is_constant(&c.node.else_expression),
+            E::Conditional(c) => {
+                self.is_constant(&c.node.condition)
+                    && self.is_constant(&c.node.then_expression)
+                    && self.is_constant(&c.node.else_expression)
+            }
             E::Call(c) => super::facts::callee_name(&c.node).is_some_and(|n| super::math::special(n).is_some()),
             E::Identifier(i) => match self.find(&i.node.name) {
                 Some(Binding::Enumerator { .. }) => true,
@@ -411,7 +427,14 @@ impl<'a> Lower<'a> {
     }
 
     /// An initializer list as assignments to elements.
-    fn element_assignments(&mut self, symbol: SymbolId, ty: &CType, items: &'a [Node<InitializerListItem>], span: Span, whole: Span) -> Res<()> {
+    fn element_assignments(
+        &mut self,
+        symbol: SymbolId,
+        ty: &CType,
+        items: &'a [Node<InitializerListItem>],
+        span: Span,
+        whole: Span,
+    ) -> Res<()> {
         let extents: Vec<i64> = ty.extents().iter().filter_map(|x| if let Extent::Fixed(n) = x { Some(*n) } else { None }).collect();
         let total = extents.iter().try_fold(1i64, |a, n| a.checked_mul(*n)).filter(|t| *t <= MAX_ELEMENTS && extents.len() == ty.rank());
         let Some(total) = total else { return Err(Refusal::new(INITIALIZER, span, "this array is too large to be initialized here")) };
@@ -447,7 +470,13 @@ impl<'a> Lower<'a> {
     }
 
     /// The elements that an initializer list gives, by position; braces may be left out as C allows.
-    fn flatten(&mut self, extents: &[i64], base: i64, items: &'a [Node<InitializerListItem>], out: &mut Vec<(i64, &'a Node<E>)>) -> Res<()> {
+    fn flatten(
+        &mut self,
+        extents: &[i64],
+        base: i64,
+        items: &'a [Node<InitializerListItem>],
+        out: &mut Vec<(i64, &'a Node<E>)>,
+    ) -> Res<()> {
         let Some((&extent, inner)) = extents.split_first() else { return Ok(()) };
         let size: i64 = inner.iter().product();
         let mut next = 0i64;
@@ -460,7 +489,8 @@ impl<'a> Lower<'a> {
                         return refuse(INITIALIZER, item, "this designator is not supported");
                     }
                     at = 0;
-                    for (d, n) in designators.iter().zip(extents.iter().enumerate().map(|(i, _)| extents[i + 1..].iter().product::<i64>())) {
+                    for (d, n) in designators.iter().zip(extents.iter().enumerate().map(|(i, _)| extents[i + 1..].iter().product::<i64>()))
+                    {
                         match &d.node {
                             Designator::Index(e) => match self.constant_integer(e).and_then(|v| i64::try_from(v).ok()) {
                                 Some(v) if v >= 0 => at += v * n,

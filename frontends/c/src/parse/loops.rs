@@ -81,10 +81,9 @@ fn recognize(f: &ForStatement) -> Option<Recognized<'_>> {
         E::Comma(list) => list.iter().collect(),
         _ => vec![step.as_ref()],
     };
-    for (name, relation, bound) in [
-        (name_of(&c.node.lhs), relation, c.node.rhs.as_ref()),
-        (name_of(&c.node.rhs), mirrored(relation), c.node.lhs.as_ref()),
-    ] {
+    for (name, relation, bound) in
+        [(name_of(&c.node.lhs), relation, c.node.rhs.as_ref()), (name_of(&c.node.rhs), mirrored(relation), c.node.lhs.as_ref())]
+    {
         let Some(name) = name else { continue };
         let Some(k) = parts.iter().position(|p| step_of(p).is_some_and(|(n, ..)| n == name)) else { continue };
         let part = parts.remove(k);
@@ -124,12 +123,14 @@ impl<'a> Lower<'a> {
         let counted_name = recognized.as_ref().map(|r| r.name);
         match &f.initializer.node {
             ForInitializer::Declaration(d) => {
-                let initializer = d.node.declarators.iter().find_map(|i| match (&i.node.initializer, super::facts::declared_name(&i.node.declarator.node)) {
-                    (Some(init), Some((name, _))) if Some(name) == counted_name => match &init.node {
-                        Initializer::Expression(e) => Some((e.as_ref(), i.span)),
-                        Initializer::List(_) => None,
-                    },
-                    _ => None,
+                let initializer = d.node.declarators.iter().find_map(|i| {
+                    match (&i.node.initializer, super::facts::declared_name(&i.node.declarator.node)) {
+                        (Some(init), Some((name, _))) if Some(name) == counted_name => match &init.node {
+                            Initializer::Expression(e) => Some((e.as_ref(), i.span)),
+                            Initializer::List(_) => None,
+                        },
+                        _ => None,
+                    }
                 });
                 let alone = d.node.declarators.len() == 1;
                 if let Some(found) = initializer.filter(|_| alone || self.unused_elsewhere(d.span, counted_name, s.span)) {
@@ -144,7 +145,9 @@ impl<'a> Lower<'a> {
                 };
                 for p in &parts {
                     let own = match &p.node {
-                        E::BinaryOperator(b) if b.node.operator.node == B::Assign && name_of(&b.node.lhs) == counted_name && counted_name.is_some() => {
+                        E::BinaryOperator(b)
+                            if b.node.operator.node == B::Assign && name_of(&b.node.lhs) == counted_name && counted_name.is_some() =>
+                        {
                             Some(b.node.rhs.as_ref())
                         }
                         _ => None,
@@ -184,7 +187,10 @@ impl<'a> Lower<'a> {
     /// True where the other declarators of a `for` head do not use the loop variable.
     fn unused_elsewhere(&mut self, declaration: Span, name: Option<&str>, _loop: Span) -> bool {
         let facts = self.body().facts.clone();
-        !facts.events(declaration.start, declaration.end).iter().any(|e| e.kind == Kind::Read && Some(facts.vars[e.var].name.as_str()) == name)
+        !facts
+            .events(declaration.start, declaration.end)
+            .iter()
+            .any(|e| e.kind == Kind::Read && Some(facts.vars[e.var].name.as_str()) == name)
     }
 
     /// The loop variable gets its first value in a statement of its own.
@@ -218,7 +224,8 @@ impl<'a> Lower<'a> {
         let facts = self.body().facts.clone();
         let mentions = |span: Span, var: usize| facts.events(span.start, span.end).iter().any(|e| e.var == var && e.kind != Kind::Call);
         // The bound may not depend on the variable, and what else is done with the step neither.
-        if mentions(r.bound.span, fact) || amount.is_some_and(|a| mentions(a.span, fact)) || r.extras.iter().any(|e| mentions(e.span, fact)) {
+        if mentions(r.bound.span, fact) || amount.is_some_and(|a| mentions(a.span, fact)) || r.extras.iter().any(|e| mentions(e.span, fact))
+        {
             return Ok(None);
         }
         if amount.is_some_and(|a| !r.extras.iter().all(|x| self.unchanged(a.span, x.span))) {
@@ -288,12 +295,16 @@ impl<'a> Lower<'a> {
                         continue;
                     }
                     let written = inside.iter().any(|x| x.var == e.var && matches!(x.kind, Kind::Write | Kind::Address));
-                    if written || self.calls_may_change(&calls, &v.name) || (self.escaping.contains(&v.name) && self.stores_integers(inside, e.var)) {
+                    if written
+                        || self.calls_may_change(&calls, &v.name)
+                        || (self.escaping.contains(&v.name) && self.stores_integers(inside, e.var))
+                    {
                         return false;
                     }
                 }
                 Kind::Load => {
-                    if inside.iter().any(|x| x.var == e.var && x.kind != Kind::Call && (changes_element(self, x) || x.kind == Kind::Write)) {
+                    if inside.iter().any(|x| x.var == e.var && x.kind != Kind::Call && (changes_element(self, x) || x.kind == Kind::Write))
+                    {
                         return false;
                     }
                     let local = self.body().symbols.get(&e.var).copied();

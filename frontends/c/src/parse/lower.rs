@@ -172,9 +172,7 @@ impl<'a> Lower<'a> {
 
     /// A name like this one that nothing in the unit has.
     pub fn fresh_name(&self, base: &str) -> SmolStr {
-        let taken = |n: &str| {
-            self.words.contains(n) || self.body.as_ref().is_some_and(|b| b.names.contains(n)) || super::math::is_known(n)
-        };
+        let taken = |n: &str| self.words.contains(n) || self.body.as_ref().is_some_and(|b| b.names.contains(n)) || super::math::is_known(n);
         (1..).map(|k| format_smolstr!("{base}_{k}")).find(|n| !taken(n)).unwrap_or_else(|| base.into())
     }
 

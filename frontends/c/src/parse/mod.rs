@@ -239,7 +239,8 @@ fn parse_one(
     let parsed = lang_c::driver::parse_preprocessed(&config, text).map_err(|e| {
         let mut expected: Vec<&str> = e.expected.iter().copied().collect();
         expected.sort_unstable();
-        let found: String = e.source[e.offset.min(e.source.len())..].split_whitespace().next().unwrap_or("end of file").chars().take(40).collect();
+        let found: String =
+            e.source[e.offset.min(e.source.len())..].split_whitespace().next().unwrap_or("end of file").chars().take(40).collect();
         let mut d = Diagnostic::error(refusal::SYNTAX, format!("syntax error at `{found}`"))
             .at(program.location(map.span(e.offset, e.offset + 1)))
             .help("the text must be C11 that a compiler accepts");
@@ -328,6 +329,10 @@ impl Lower<'_> {
     /// A refusal as an error with its place.
     pub(crate) fn diagnostic(&self, r: &Refusal) -> Diagnostic {
         let span = if r.span.is_none() { Span::NONE } else { self.map.span(r.span.start, r.span.end) };
-        Diagnostic { reason: r.reason.clone(), help: r.help.clone(), ..Diagnostic::error(r.code, r.message.clone()).at(self.program.location(span)) }
+        Diagnostic {
+            reason: r.reason.clone(),
+            help: r.help.clone(),
+            ..Diagnostic::error(r.code, r.message.clone()).at(self.program.location(span))
+        }
     }
 }

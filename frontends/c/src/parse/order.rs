@@ -29,10 +29,9 @@ struct Touch {
 impl Touch {
     fn disturbs<'t>(&'t self, other: &'t Touch) -> Option<&'t Key> {
         let outside = |k: &Key| matches!(k, Key::Global(_));
-        self.changes
-            .iter()
-            .find(|k| other.uses.contains(*k) || other.changes.contains(*k))
-            .or_else(|| self.changes.iter().find(|k| **k == Key::Outside).and_then(|_| other.uses.iter().chain(&other.changes).find(|k| outside(k))))
+        self.changes.iter().find(|k| other.uses.contains(*k) || other.changes.contains(*k)).or_else(|| {
+            self.changes.iter().find(|k| **k == Key::Outside).and_then(|_| other.uses.iter().chain(&other.changes).find(|k| outside(k)))
+        })
     }
 }
 

@@ -5,7 +5,9 @@
 
 use super::facts::uncast;
 use super::lower::{Binding, Lower, Place, Pointer};
-use super::refusal::{EXPRESSION, LVALUE, ORDER, POINTER_CAST, POINTER_TARGET, POINTER_TO_POINTER, POINTER_VALUE, RECORD, Refusal, Res, refuse};
+use super::refusal::{
+    EXPRESSION, LVALUE, ORDER, POINTER_CAST, POINTER_TARGET, POINTER_TO_POINTER, POINTER_VALUE, RECORD, Refusal, Res, refuse,
+};
 use super::types::CType;
 use super::values::{Operand, Value, difference, op, sum};
 use lang_c::ast::{BinaryOperator as B, BinaryOperatorExpression, Expression as E, UnaryOperator as U};
@@ -66,8 +68,10 @@ impl<'a> Lower<'a> {
                     }
                     (Place::Heap(base), CType::Pointer(p)) => Ok(Pointer { base, subs: vec![Expr::int(0)], to: p.to.clone() }),
                     (Place::Refused(r), _) => Err(self.at_use(&r, e)),
-                    (_, CType::Record(name)) => Err(Refusal::new(RECORD, e.span, format!("`{name}` is used here"))
-                        .because("structs and unions are not differentiated")),
+                    (_, CType::Record(name)) => {
+                        Err(Refusal::new(RECORD, e.span, format!("`{name}` is used here"))
+                            .because("structs and unions are not differentiated"))
+                    }
                     _ => refuse(POINTER_VALUE, e, format!("`{}` is no pointer to numbers", i.node.name)),
                 }
             }
@@ -78,9 +82,13 @@ impl<'a> Lower<'a> {
                 if target.to == CType::Void || same_element(&target.to, &p.to) {
                     return Ok(p);
                 }
-                Err(Refusal::new(POINTER_CAST, e.span, format!("a pointer to {} is seen as a pointer to {}", p.to.describe(), target.to.describe()))
-                    .because("what is stored through it could not be followed")
-                    .help("use an array of the right type"))
+                Err(Refusal::new(
+                    POINTER_CAST,
+                    e.span,
+                    format!("a pointer to {} is seen as a pointer to {}", p.to.describe(), target.to.describe()),
+                )
+                .because("what is stored through it could not be followed")
+                .help("use an array of the right type"))
             }
             E::UnaryOperator(u) if u.node.operator.node == U::Address => {
                 let lv = self.lvalue(&u.node.operand)?;
@@ -214,7 +222,9 @@ impl<'a> Lower<'a> {
     /// `!p` (`null`) or `p` as a condition.
     pub fn null_test(&mut self, p: &Pointer, null: bool, e: &Node<E>) -> Res<Expr> {
         let symbol = self.program.symbol(p.base);
-        if symbol.has_attribute("heap") || symbol.passing() == xaif::model::Passing::Value || !matches!(symbol.storage(), xaif::model::Storage::Argument)
+        if symbol.has_attribute("heap")
+            || symbol.passing() == xaif::model::Passing::Value
+            || !matches!(symbol.storage(), xaif::model::Storage::Argument)
         {
             // What malloc gives is taken to be there (generated code checks its own allocations), and objects have addresses.
             return Ok(Expr::bool(!null));
@@ -227,7 +237,10 @@ impl<'a> Lower<'a> {
     pub fn size_of(&mut self, ty: &CType, e: &Node<E>) -> Res<Operand> {
         if let Some(n) = ty.size() {
             let spelling = self.text.get(e.span.start..e.span.end).unwrap_or_default();
-            return Ok(Operand::Value(Value::new(super::constants::constant(&CType::SIZE, smol_str::format_smolstr!("{n}"), spelling), CType::SIZE)));
+            return Ok(Operand::Value(Value::new(
+                super::constants::constant(&CType::SIZE, smol_str::format_smolstr!("{n}"), spelling),
+                CType::SIZE,
+            )));
         }
         let mut at = ty;
         let mut product: Option<Expr> = None;
@@ -241,9 +254,10 @@ impl<'a> Lower<'a> {
             at = of;
         }
         match (product, at.size()) {
-            (Some(p), Some(n)) => {
-                Ok(Operand::Value(Value::new(op("mul_scal_scal", "", [p, super::constants::integer(i128::from(n), &CType::SIZE)]), CType::SIZE)))
-            }
+            (Some(p), Some(n)) => Ok(Operand::Value(Value::new(
+                op("mul_scal_scal", "", [p, super::constants::integer(i128::from(n), &CType::SIZE)]),
+                CType::SIZE,
+            ))),
             _ => refuse(EXPRESSION, e, "the size of this object is not known"),
         }
     }

@@ -46,7 +46,9 @@ pub(crate) fn run(file: &str, text: &str, options: &[String]) -> Result<String, 
     Err(vec![
         Diagnostic::error("OB2001", format!("no C preprocessor was found (tried {})", COMPILERS.join(", ")))
             .at(Location { file: file.to_owned(), line: 1, column: 1, end_line: 1, end_column: 1 })
-            .help("install a C compiler, or pass text without macros that includes nothing but standard headers and switch preprocessing off"),
+            .help(
+                "install a C compiler, or pass text without macros that includes nothing but standard headers and switch preprocessing off",
+            ),
     ])
 }
 

@@ -32,9 +32,8 @@ fn is_word(b: u8) -> bool {
 }
 
 const THREE: [&[u8]; 3] = [b"<<=", b">>=", b"..."];
-const TWO: [&[u8]; 19] = [
-    b"<<", b">>", b"<=", b">=", b"==", b"!=", b"&&", b"||", b"++", b"--", b"->", b"+=", b"-=", b"*=", b"/=", b"%=", b"&=", b"|=", b"^=",
-];
+const TWO: [&[u8]; 19] =
+    [b"<<", b">>", b"<=", b">=", b"==", b"!=", b"&&", b"||", b"++", b"--", b"->", b"+=", b"-=", b"*=", b"/=", b"%=", b"&=", b"|=", b"^="];
 
 /// Scans a whole text. Never fails: what is no token of C becomes a token of one byte.
 pub(crate) fn scan(text: &str) -> Scanned {
@@ -129,7 +128,8 @@ fn token_end(b: &[u8], i: usize) -> usize {
     }
     if c.is_ascii_digit() || (c == b'.' && b.get(i + 1).is_some_and(u8::is_ascii_digit)) {
         let mut j = i;
-        while j < b.len() && (is_word(b[j]) || b[j] == b'.' || (matches!(b[j], b'+' | b'-') && matches!(b[j - 1], b'e' | b'E' | b'p' | b'P')))
+        while j < b.len()
+            && (is_word(b[j]) || b[j] == b'.' || (matches!(b[j], b'+' | b'-') && matches!(b[j - 1], b'e' | b'E' | b'p' | b'P')))
         {
             j += 1;
         }

@@ -24,7 +24,11 @@ pub(crate) enum Extent {
 pub(crate) enum CType {
     Void,
     Bool,
-    Int { bits: u16, unsigned: bool, char: bool },
+    Int {
+        bits: u16,
+        unsigned: bool,
+        char: bool,
+    },
     Real(u16),
     Pointer(Rc<Pointee>),
     Array(Rc<CType>, Extent),

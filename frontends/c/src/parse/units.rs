@@ -8,7 +8,7 @@ use super::facts::{Facts, Kind};
 use super::lower::{Binding, Body, FunctionInfo, Lower, Place, Pointer, Variable};
 use super::refusal::{FUNCTION, LABEL, Refusal, Res, refuse};
 use super::types::{CType, Signature};
-use lang_c::ast::{DeclaratorKind, Declarator, DerivedDeclarator, FunctionDefinition, Statement};
+use lang_c::ast::{Declarator, DeclaratorKind, DerivedDeclarator, FunctionDefinition, Statement};
 use lang_c::span::Node;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
@@ -34,7 +34,13 @@ fn parameters(d: &Declarator) -> &[Node<lang_c::ast::ParameterDeclaration>] {
 
 impl<'a> Lower<'a> {
     /// Translates a function. `None`: it is left out, with the reasons in its symbol and in the notes.
-    pub fn function(&mut self, f: &'a Node<FunctionDefinition>, facts: Rc<Facts>, info: &FunctionInfo, s: &Specified) -> Result<Unit, Vec<Refusal>> {
+    pub fn function(
+        &mut self,
+        f: &'a Node<FunctionDefinition>,
+        facts: Rc<Facts>,
+        info: &FunctionInfo,
+        s: &Specified,
+    ) -> Result<Unit, Vec<Refusal>> {
         let mut scope = Scope { parent: Some(ScopeId(0)), ..Scope::default() };
         scope.span = self.map.span(f.span.start, f.span.end);
         let scope = self.program.add_scope(scope);
@@ -79,7 +85,8 @@ impl<'a> Lower<'a> {
         let built = body.builder.finish().map_err(|e| vec![Refusal::new(LABEL, f.span, e.to_string())])?;
         if xaif::structure::regions(&built.graph).is_err() {
             return Err(vec![
-                Refusal::new(LABEL, f.span, "control flow of this function does not nest").because("loops and branches are too deep, or jumps enter them"),
+                Refusal::new(LABEL, f.span, "control flow of this function does not nest")
+                    .because("loops and branches are too deep, or jumps enter them"),
             ]);
         }
         let unit = Unit { graph: built.graph, structured: built.structured, ..unit };
@@ -97,7 +104,8 @@ impl<'a> Lower<'a> {
         }
         let scope = self.scope();
         let mut unit = Unit::new(info.symbol, scope);
-        unit.prefixes = [("static", s.fixed), ("inline", s.inline)].iter().filter(|(_, is)| *is).map(|(w, _)| SmolStr::new_static(w)).collect();
+        unit.prefixes =
+            [("static", s.fixed), ("inline", s.inline)].iter().filter(|(_, is)| *is).map(|(w, _)| SmolStr::new_static(w)).collect();
         unit.span = self.map.included_at(f.span.start).unwrap_or_else(|| self.map.span(f.span.start, f.span.end));
         unit.comment = self.comment_before(f.span.start);
         let name = self.program.symbol(info.symbol).name.clone();
@@ -132,8 +140,12 @@ impl<'a> Lower<'a> {
             }
             other => {
                 self.arithmetic(other, f.node.declarator.span)?;
-                return Err(Refusal::new(FUNCTION, f.node.declarator.span, format!("a function that returns {} is not supported", other.describe()))
-                    .help("return it through an argument"));
+                return Err(Refusal::new(
+                    FUNCTION,
+                    f.node.declarator.span,
+                    format!("a function that returns {} is not supported", other.describe()),
+                )
+                .help("return it through an argument"));
             }
         }
         match &f.node.statement.node {
@@ -223,7 +235,14 @@ impl<'a> Lower<'a> {
     }
 
     /// How a pointer parameter is accessed: as it is, or by an offset where the function moves it.
-    fn parameter_place(&mut self, symbol: SymbolId, fact: Option<usize>, array: bool, to: &CType, d: &super::declarations::Declared) -> Res<Place> {
+    fn parameter_place(
+        &mut self,
+        symbol: SymbolId,
+        fact: Option<usize>,
+        array: bool,
+        to: &CType,
+        d: &super::declarations::Declared,
+    ) -> Res<Place> {
         let facts = self.body().facts.clone();
         let Some(f) = fact else { return Ok(Place::Target(Pointer { base: symbol, subs: vec![Expr::int(0)], to: to.clone() })) };
         let moved = facts.vars[f].stepped || facts.writes(f) > 0;

@@ -76,10 +76,7 @@ pub(crate) fn difference(a: Expr, b: Expr) -> Expr {
 /// A conversion to a type.
 pub(crate) fn conversion(e: Expr, ty: &CType, spelling: &str) -> Expr {
     let name = if ty.is_real() { "real_scal" } else { "int_scal" };
-    term(
-        NodeKind::Op(Box::new(Operation { name: SmolStr::new_static(name), ty: Some(ty.elem()), spelling: spelling.into() })),
-        [e],
-    )
+    term(NodeKind::Op(Box::new(Operation { name: SmolStr::new_static(name), ty: Some(ty.elem()), spelling: spelling.into() })), [e])
 }
 
 impl Value {
@@ -158,9 +155,7 @@ impl Operand {
     pub fn value(self, place: Span) -> Res<Value> {
         match self {
             Operand::Value(v) => Ok(v),
-            Operand::Pointer(p) => {
-                Err(Refusal::new(POINTER_VALUE, place, format!("a pointer to {} is used as a number", p.to.describe())))
-            }
+            Operand::Pointer(p) => Err(Refusal::new(POINTER_VALUE, place, format!("a pointer to {} is used as a number", p.to.describe()))),
             Operand::Null => Ok(Value::new(Expr::int(0), CType::INT)),
             Operand::Void => Err(Refusal::new(EXPRESSION, place, "a void expression has no value")),
             Operand::Opaque => Err(Refusal::new(EXPRESSION, place, "a string is used as a number")),

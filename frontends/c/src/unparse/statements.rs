@@ -107,6 +107,10 @@ impl Printer<'_> {
                 if sign != "*" && sign != "/" && other.as_int() == Some(1) {
                     return format!("{left}{sign}{sign}");
                 }
+                if let (Some(n), "+" | "-") = (other.as_int().filter(|&n| n < 0 && n > i64::MIN), sign) {
+                    let sign = if sign == "+" { "-" } else { "+" };
+                    return if n == -1 { format!("{left}{sign}{sign}") } else { format!("{left} {sign}= {}", -n) };
+                }
                 let operand = self.expression(&other, Place::Bare);
                 return format!("{left} {sign}= {operand}");
             }

@@ -30,13 +30,13 @@ impl Printer<'_> {
                         self.assign_array(lhs, rhs);
                     } else {
                         let text = self.assignment(lhs, rhs);
-                        self.out.text(format!("{text};"));
+                        self.declare_or(text);
                     }
                 }
             }
             StmtKind::Call(call) => {
                 let text = self.call(call);
-                self.out.text(format!("{text};"));
+                self.declare_or(text);
             }
             StmtKind::Marker(m) => self.marker(m),
             StmtKind::Runtime { name, arguments } => self.runtime(name, arguments),
@@ -49,6 +49,32 @@ impl Printer<'_> {
         }
         self.may_hoist = false;
         self.place = outer;
+    }
+
+    /// Writes a statement that sets a variable; where it is the one that declares it, as a declaration. Several in a row share a line.
+    pub fn declare_or(&mut self, text: String) {
+        let Some(id) = self.declaring.take().filter(|s| !self.usage.unread.contains(s)) else {
+            return self.out.text(format!("{text};"));
+        };
+        let symbol = self.program.symbol(id);
+        let constant = if symbol.has_attribute("const") { "const " } else { "" };
+        let volatile = if symbol.has_attribute("volatile") { "volatile " } else { "" };
+        let head = format!("{volatile}{constant}{}", self.type_text(id));
+        let star = if symbol.rank > 0 { "*" } else { "" };
+        let at = self.out.lines.len();
+        if let (Some((line, same)), Some(super::layout::Line::Text(level, last))) = (&self.declared, self.out.lines.last_mut())
+            && *line + 1 == at
+            && *same == head
+            && *level == self.out.level
+            && last.len() + text.len() < 80
+            && last.ends_with(';')
+        {
+            last.pop();
+            last.push_str(&format!(", {star}{text};"));
+            return;
+        }
+        self.out.text(format!("{head} {star}{text};"));
+        self.declared = Some((at, head));
     }
 
     /// What stands left of `=`.
@@ -157,9 +183,9 @@ impl Printer<'_> {
         self.needs.stdio = true;
         let name = self.name(object.symbol);
         if m.zeroed {
-            self.out.text(format!("{name} = calloc({count}, sizeof *{name});"));
+            self.declare_or(format!("{name} = calloc({count}, sizeof *{name})"));
         } else {
-            self.out.text(format!("{name} = malloc({factor} * sizeof *{name});"));
+            self.declare_or(format!("{name} = malloc({factor} * sizeof *{name})"));
         }
         // No elements need no memory.
         let some = match count.parse::<u64>() {

@@ -214,7 +214,8 @@ impl Printer<'_> {
             .filter(|&s| {
                 let symbol = self.program.symbol(s);
                 let nothing = symbol.ty.base == BaseType::Void && symbol.rank == 0 && !symbol.pointer;
-                symbol.kind != SymbolKind::Subroutine && !formal(s) && !matches!(symbol.storage(), Storage::Common(_)) && !nothing
+                let below = self.sites.loops.contains(&s) || self.sites.statements.contains_key(&s);
+                symbol.kind != SymbolKind::Subroutine && !below && !formal(s) && !matches!(symbol.storage(), Storage::Common(_)) && !nothing
             })
             .collect()
     }

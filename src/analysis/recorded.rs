@@ -50,6 +50,10 @@ pub struct Step {
     pub needs: Vec<Var>,
     /// Original variables that the adjoint statement overwrites (the adjoint of a call runs the callee again).
     pub clobbers: Vec<Var>,
+    /// The adjoint statement itself brings back all that the step overwrites (a call that is reversed by a split pair).
+    pub restores: bool,
+    /// What the adjoint statement reads with the values from behind the step.
+    pub after: Vec<Var>,
 }
 
 /// Code.
@@ -139,7 +143,9 @@ impl Decisions {
 }
 
 /// Decides for a unit. `outputs` are the variables whose final values the forward sweep has to deliver.
-pub fn decide(code: &[Flow], overlaps: &Overlaps, outputs: &[Var]) -> Decisions {
+/// `before` are those whose
+/// values on entry somebody else needs after the reverse sweep.
+pub fn decide(code: &[Flow], overlaps: &Overlaps, outputs: &[Var], before: &[Var]) -> Decisions {
     let vars = overlaps.others.len();
     let mut a = Analysis { overlaps, heads: FxHashMap::default(), d: Decisions::default(), vars };
     let mut needed = Bits::none(vars);
@@ -150,6 +156,7 @@ pub fn decide(code: &[Flow], overlaps: &Overlaps, outputs: &[Var]) -> Decisions 
     a.d.on_entry = needed.iter().collect();
     a.heads.clear();
     let mut required = Bits::none(vars);
+    insert_all(&mut required, before);
     a.recording(code, &mut required);
     a.d.at_end = required.iter().collect();
     a.d
@@ -186,6 +193,9 @@ impl Analysis<'_> {
         for flow in code.iter().rev() {
             match flow {
                 Flow::Step(s) => {
+                    if s.adjoint {
+                        insert_all(needed, &s.after);
+                    }
                     if s.always || s.writes.iter().any(|w| self.overlaps.hits(needed, w.var)) {
                         self.d.live.insert(s.id, ());
                         for w in s.writes.iter().filter(|w| w.kills) {
@@ -359,6 +369,9 @@ impl Analysis<'_> {
         if !self.d.live(s.id) {
             return;
         }
+        if s.restores {
+            return Analysis::restored(s, required);
+        }
         let mut hits: Vec<&Write> = Vec::new();
         // The place of one write may be what makes another one hit, so until nothing is added.
         loop {
@@ -379,6 +392,13 @@ impl Analysis<'_> {
         for w in s.writes.iter().filter(|w| w.kills) {
             required.remove(w.var);
         }
+    }
+
+    fn restored(s: &Step, required: &mut Bits) {
+        for w in &s.writes {
+            required.remove(w.var);
+        }
+        insert_all(required, &s.after);
     }
 
     fn overlap(&self, a: Var, b: Var) -> bool {

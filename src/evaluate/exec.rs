@@ -104,7 +104,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
     fn statement(&mut self, stmt: &'p Stmt) -> Result<(), Fault> {
         match &stmt.kind {
             StmtKind::Assignment { lhs, rhs } => {
-                let value = self.eval(rhs)?;
+                let value = self.value_of(rhs)?;
                 self.allocate_by_assignment(lhs, &value)?;
                 let view = self.view(lhs)?;
                 self.assign(&view, value)
@@ -156,6 +156,18 @@ impl<'p, S: Scalar> Machine<'p, S> {
             }
         }
         Ok(())
+    }
+
+    /// The value that a statement assigns. Derivative units may save a variable that has no value yet: that is no use of it.
+    fn value_of(&mut self, rhs: &'p Expr) -> Result<Operand<S>, Fault> {
+        let derived = self.frames.last().is_some_and(|f| self.program.unit(f.unit).derivation.is_some());
+        match rhs.as_var() {
+            Some(r) if derived => {
+                let view = self.view(r)?;
+                self.load(&view)
+            }
+            _ => self.eval(rhs),
+        }
     }
 
     /// Assigning a whole allocatable array gives it the shape of the value. In stock files, whose allocations are opaque, any array without

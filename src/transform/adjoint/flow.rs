@@ -65,6 +65,10 @@ pub(crate) struct Facts {
     pub clobbers: Vec<SymbolId>,
     /// The adjoint.
     pub adjoint: Vec<Item>,
+    /// The adjoint brings back all that the statement overwrites.
+    pub restores: bool,
+    /// What the adjoint reads with the values from behind the statement.
+    pub after: Vec<SymbolId>,
     /// See [`Prepared::instead`].
     pub instead: Option<Vec<Item>>,
     /// See [`Prepared::reopen`].
@@ -102,6 +106,11 @@ impl Places {
         if list.last() != Some(&id) {
             list.push(id);
         }
+    }
+
+    /// Whether the variable is written anywhere.
+    pub fn contains(&self, s: SymbolId) -> bool {
+        self.0.contains_key(&s)
     }
 
     fn any(&self, s: SymbolId, test: impl Fn(ItemId) -> bool) -> bool {
@@ -310,6 +319,8 @@ impl Reader<'_> {
                     adjoint: !facts.adjoint.is_empty() || !facts.reopen.is_empty(),
                     needs: self.vars(&facts.needs),
                     clobbers: self.vars(&facts.clobbers),
+                    restores: facts.restores,
+                    after: self.vars(&facts.after),
                 };
                 self.prepared.insert(id, Prepared { adjoint: facts.adjoint, places, instead: facts.instead, reopen: facts.reopen });
                 Flow::Step(step)

@@ -49,6 +49,14 @@ pub(crate) struct Sweeps {
     pub reverse: Vec<Item>,
 }
 
+/// A place with subscripts that stay, and the code that sets, saves and brings back those.
+struct Frozen {
+    place: VarRef,
+    set: Vec<Item>,
+    push: Vec<Item>,
+    pop: Vec<Item>,
+}
+
 /// The walk over a unit.
 pub(crate) struct Walk<'a> {
     /// Types, temporaries.
@@ -97,11 +105,13 @@ impl Walk<'_> {
         let text = stmt.text.clone();
         let mut restores: Vec<Vec<Item>> = Vec::new();
         if self.decisions.live(id) {
+            let written: Vec<SymbolId> = prepared.places.iter().map(|(_, p)| p.symbol).collect();
             for (var, place) in &prepared.places {
                 if self.decisions.recorded(id, *var) {
-                    let (save, restore) = self.keeper.keep(self.unit, place, depth)?;
-                    out.forward.extend(save);
-                    restores.push(restore);
+                    let frozen = self.frozen(place, &written, depth);
+                    let (save, restore) = self.keeper.keep(self.unit, &frozen.place, depth)?;
+                    out.forward.extend(frozen.set.into_iter().chain(save).chain(frozen.push));
+                    restores.push(frozen.pop.into_iter().chain(restore).collect());
                 }
             }
             match prepared.instead {
@@ -122,6 +132,25 @@ impl Walk<'_> {
         Ok(out)
     }
 
+    /// A place whose subscripts do not change with what the statement writes: `k(k(i)) = 1` may move `k(k(i))` itself, so its index is kept, too.
+    fn frozen(&mut self, place: &VarRef, written: &[SymbolId], depth: usize) -> Frozen {
+        let mut out = Frozen { place: place.clone(), set: Vec::new(), push: Vec::new(), pop: Vec::new() };
+        for e in out.place.index_exprs_mut() {
+            let mut moves = false;
+            e.for_each_ref(&mut |r| moves |= written.contains(&r.symbol));
+            if !moves {
+                continue;
+            }
+            let ty = types::of(self.unit.program(), e).elem;
+            let at = self.unit.temporary("at", ty);
+            out.set.push(Item::stmt(Stmt::assign(VarRef::whole(at), std::mem::replace(e, Expr::sym(at)))));
+            let (push, pop) = self.keeper.control(at, depth);
+            out.push.extend(push);
+            out.pop.splice(0..0, pop);
+        }
+        out
+    }
+
     /// What the reverse sweep keeps for itself around the adjoint of an item.
     pub(super) fn kept(&self, id: ItemId) -> Vec<SymbolId> {
         self.decisions.kept(id).iter().filter_map(|&v| self.symbols.get(v as usize).copied()).collect()
@@ -130,7 +159,10 @@ impl Walk<'_> {
     pub(super) fn around(&mut self, kept: &[SymbolId], depth: usize) -> Result<(Vec<Item>, Vec<Item>), Diagnostic> {
         let (mut saves, mut restores) = (Vec::new(), Vec::new());
         for &s in kept {
-            let (save, restore) = self.keeper.bridge(self.unit, &VarRef::whole(s), depth)?;
+            let (save, restore) = {
+                let place = self.unit.whole(s);
+                self.keeper.bridge(self.unit, &place, depth)?
+            };
             saves.extend(save);
             restores.push(restore);
         }

@@ -41,7 +41,16 @@ pub(crate) fn drop(program: &mut Program, plan: &Plan, units: &[usize]) {
     };
     for scope in scopes {
         let mut list = std::mem::take(&mut program.scopes[scope.index()].symbols);
-        list.retain(|&s| !droppable(program, s));
+        let (dropped, kept): (Vec<SymbolId>, Vec<SymbolId>) = list.into_iter().partition(|&s| droppable(program, s));
+        list = kept;
+        // An adjoint may outlive its variable.
+        for &s in &list {
+            if let Some(decl) = program.symbols[s.index()].decl.as_mut()
+                && decl.derivative_of.is_some_and(|of| dropped.contains(&of))
+            {
+                decl.derivative_of = None;
+            }
+        }
         program.scopes[scope.index()].symbols = list;
     }
 }

@@ -138,6 +138,7 @@ impl Lower<'_> {
         for (caller, callee) in calls {
             self.p.calls.push(CallEdge { id: Default::default(), caller, callee, extras: Extras::default() });
         }
+        super::compact::compact(&mut self.p);
         for d in &mut problems {
             d.severity = Severity::Warning;
             if d.reason.is_none() {

@@ -12,6 +12,7 @@
 
 mod calls;
 mod canonical;
+mod compact;
 mod control;
 mod declarations;
 mod expressions;

@@ -63,7 +63,7 @@ impl<'t> Lower<'t> {
     }
 
     /// Whether a node calls a procedure of the user's.
-    fn calls_user(&self, node: Node) -> bool {
+    pub fn calls_user(&self, node: Node) -> bool {
         let mut found = false;
         super::tree::walk(node, &mut |n| {
             if matches!(n.kind(), "subroutine_call" | "user_defined_operator") {
@@ -99,6 +99,12 @@ impl<'t> Lower<'t> {
             let code = if ty.base == BaseType::Opaque { "OB3020" } else { "OB3021" };
             return Err(self.refuse(left, code, "assignment to a variable of derived or complex type"));
         }
+        if ty.base == BaseType::String && !matches!(right.kind(), "identifier" | "string_literal") {
+            return Err(self.refuse(node, "OB3044", "text expression"));
+        }
+        if rank == 0 && self.direct_result(&lhs, ty, right)? {
+            return Ok(());
+        }
         let v = self.expr(right)?;
         let classes = |b: BaseType| match b {
             BaseType::Real | BaseType::Integer => 0,
@@ -118,6 +124,45 @@ impl<'t> Lower<'t> {
         Ok(())
     }
 
+    /// `y = f(x)`: the call fills `y` itself where the arguments cannot notice.
+    fn direct_result(&mut self, lhs: &VarRef, ty: ElemType, right: Node<'t>) -> Lowered<bool> {
+        let parts = named(right);
+        let [callee, list] = parts[..] else { return Ok(false) };
+        if right.kind() != "call_expression" || callee.kind() != "identifier" || list.kind() != "argument_list" {
+            return Ok(false);
+        }
+        let name = self.lower(callee);
+        let s = self.p.symbol(lhs.symbol);
+        let own = s.scope == self.cur.scope && matches!(s.storage(), Storage::Local | Storage::Argument) && s.kind == SymbolKind::Variable;
+        let hosted = self.procs.iter().any(|p| p.host == Some(self.cur.proc) && !p.interface_only);
+        let aliased = s.decl.as_ref().is_some_and(|d| d.may_alias);
+        let plain = lhs.index_exprs().all(|e| e.as_constant().is_some());
+        let framed = self.cur.frames.last().is_some_and(|f| f.contains_key(&name));
+        if !own
+            || hosted
+            || aliased
+            || !plain
+            || framed
+            || self.is_array_or_text(&name)
+            || self.statement_function(&name).is_some()
+            || self.means_intrinsic(&name)
+        {
+            return Ok(false);
+        }
+        let Some(symbol) = self.lookup(self.cur.scope, &name).filter(|s| self.proc_of.contains_key(s)) else { return Ok(false) };
+        let Some(result) = self.procs[self.proc_of[&symbol]].formals.iter().find(|f| f.result).map(|f| self.p.symbol(f.symbol)) else {
+            return Ok(false);
+        };
+        if result.ty != ty || result.rank > 0 || self.symbols_in(list)?.contains(&lhs.symbol) {
+            return Ok(false);
+        }
+        let symbol = self.procedure(callee, &name, Some(list), true)?;
+        let arguments = self.actuals(symbol, Some(list), right)?;
+        let comment = std::mem::take(&mut self.cur.comment);
+        self.finish_function(symbol, arguments, right, Some((lhs.clone(), comment)))?;
+        Ok(true)
+    }
+
     /// The left side of an assignment.
     pub fn target(&mut self, node: Node<'t>) -> Lowered<(VarRef, ElemType, u8)> {
         let v = match node.kind() {
@@ -131,6 +176,10 @@ impl<'t> Lower<'t> {
                         s.rank > 0 || s.ty.base == BaseType::String
                     });
                     let framed = self.cur.frames.last().is_some_and(|f| f.contains_key(&name));
+                    let substring = !framed && self.lookup(self.cur.scope, &name).is_some_and(|s| self.p.symbol(s).rank == 0);
+                    if is_variable && substring {
+                        return Err(self.refuse(node, "OB3044", "substring"));
+                    }
                     if !is_variable && !framed {
                         return Err(self.refuse(node, "OB3046", format!("`{name}` is assigned to, but is no array")));
                     }

@@ -18,7 +18,7 @@ pub(super) struct File {
 }
 
 /// Trees deeper than this are refused (left-leaning chains of operators apart, which are walked without recursion).
-pub(super) const MAX_DEPTH: usize = 4000;
+pub(super) const MAX_DEPTH: usize = 50_000;
 
 /// Constructs nested deeper than this are refused.
 pub(super) const MAX_NESTING: usize = 60;

@@ -2,4 +2,5 @@
 
 mod harness;
 mod loops;
+mod show;
 mod straight;

@@ -131,6 +131,7 @@ C     The loop.
         ]
     );
     let g = p.symbols.iter().find(|s| s.name == "G").unwrap();
+    assert_eq!(p.symbols.len(), p.scopes.iter().map(|s| s.symbols.len()).sum::<usize>());
     assert_eq!((g.kind, g.scope), (SymbolKind::Subroutine, ScopeId(0)));
     // Places are those of the original text.
     let stmts: Vec<&Stmt> = u.graph.node_weights().flat_map(|v| v.stmts()).collect();

@@ -400,8 +400,39 @@ impl<'t> Lower<'t> {
         }
         reads.sort_unstable();
         reads.dedup();
-        self.marker(MarkerClass::Io, reads, writes, node);
+        let text = self.with_format(node);
+        writes.sort_unstable();
+        writes.dedup();
+        let marker = Marker { class: MarkerClass::Io, text, reads, writes, ..Marker::default() };
+        self.emit(StmtKind::Marker(Box::new(marker)), node, false);
         Ok(())
+    }
+
+    /// The text of an input or output statement with a format in place of the label of one: the text then stands for itself.
+    fn with_format(&self, node: Node<'t>) -> String {
+        let mut label = None;
+        super::tree::walk(node, &mut |n| {
+            let reference = n.kind() == "statement_label_reference"
+                || n.kind() == "number_literal"
+                    && n.parent().is_some_and(|p| {
+                        p.kind() == "format_identifier"
+                            || p.kind() == "keyword_argument" && field(p, "name").is_some_and(|k| self.lower(k) == "fmt")
+                    });
+            if reference && label.is_none() {
+                label = Some(n);
+            }
+            label.is_none()
+        });
+        let whole = self.text(node);
+        if let Some(l) = label
+            && let Some(format) = self.cur.formats.get(&super::control::label_text(self.text(l)))
+            && let (Some(before), Some(after)) =
+                (whole.get(..l.start_byte() - node.start_byte()), whole.get(l.end_byte() - node.start_byte()..))
+        {
+            let text = format!("{before}'{}'{after}", format.replace('\'', "''"));
+            return super::canonical::squeeze(text.trim().chars());
+        }
+        self.file().squeezed(node).replace('\n', " ")
     }
 
     fn namelist(&mut self, group: Node<'t>, node: Node<'t>, reads: &mut Vec<SymbolId>, writes: &mut Vec<SymbolId>) {

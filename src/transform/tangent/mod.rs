@@ -13,10 +13,10 @@ mod zeros;
 
 use super::plan::Plan;
 use super::region::{self, Item};
-use super::scalarize::{self, Additions};
+use super::scalarize::{self, Additions, Scratch};
 use crate::analysis::activity::StepFacts;
 use crate::linearize::{Refusal, fold, tangent_expr};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::catalogue::Catalogue;
 use xaif::model::{Marker, MarkerClass, Span, Stmt, StmtKind, SymbolId, VarRef, VertexId, VertexKind};
 use xaif::{Diagnostic, Program, types};
@@ -38,7 +38,15 @@ pub fn write(program: &mut Program, plan: &mut Plan, at: usize) -> Result<(), Ve
             })
             .collect()
     };
-    let mut writer = Writer { program, plan, at, problems: Vec::new(), zero_arguments: FxHashMap::default(), loop_variables: Vec::new() };
+    let mut writer = Writer {
+        program,
+        plan,
+        at,
+        problems: Vec::new(),
+        zero_arguments: FxHashMap::default(),
+        scratch: Scratch::default(),
+        silently_written: None,
+    };
     let mut code: FxHashMap<VertexId, Vec<Item>> = FxHashMap::default();
     for (v, stmts) in blocks {
         let mut out = Vec::with_capacity(2 * stmts.len());
@@ -68,7 +76,9 @@ struct Writer<'p, 'a> {
     problems: Vec<Diagnostic>,
     /// Zero derivatives that are handed to calls, by the variable they belong to.
     zero_arguments: FxHashMap<SymbolId, SymbolId>,
-    loop_variables: Vec<SymbolId>,
+    scratch: Scratch,
+    /// Objects, by number in the original's table, that something writes without taking their derivative along.
+    silently_written: Option<FxHashSet<u32>>,
 }
 
 impl Writer<'_, '_> {
@@ -127,7 +137,7 @@ impl Writer<'_, '_> {
                 let unit = self.plan.derived[self.at].unit;
                 let (plan, at) = (&mut *self.plan, self.at);
                 let mut fresh = |wish: &str| plan.fresh_name(at, wish);
-                let mut additions = Additions { fresh: &mut fresh, loop_variables: &mut self.loop_variables };
+                let mut additions = Additions { fresh: &mut fresh, scratch: &mut self.scratch };
                 match scalarize::expand(self.program, unit, &s, &mut additions) {
                     Ok(expanded) => {
                         for t in expanded.values {

@@ -45,6 +45,7 @@ impl<'t> Lower<'t> {
         if !opaque {
             return Err(refusal);
         }
+        self.own_names_only(node)?;
         let reads = self.symbols_in(node)?;
         let writes = match node.kind() {
             "assignment_statement" => match field(node, "left") {
@@ -60,6 +61,22 @@ impl<'t> Lower<'t> {
         };
         self.marker(class, reads, writes, node);
         Ok(())
+    }
+
+    /// Refuses text that only has its meaning inside an ASSOCIATE construct.
+    fn own_names_only(&self, node: Node<'t>) -> Lowered<()> {
+        let Some(frame) = self.cur.frames.last() else { return Ok(()) };
+        let mut alias = false;
+        super::tree::walk(node, &mut |n| {
+            alias |= n.kind() == "identifier" && frame.contains_key(&self.lower(n));
+            !alias
+        });
+        if !alias {
+            return Ok(());
+        }
+        let mut d = *self.refuse(node, "OB3034", "an associated name in a statement that is kept as text");
+        d.help = Some("use the variable's own name".into());
+        Err(Box::new(d))
     }
 
     /// Whether a node calls a procedure of the user's.
@@ -344,6 +361,7 @@ impl<'t> Lower<'t> {
 
     /// Input and output.
     fn io(&mut self, node: Node<'t>) -> Lowered<()> {
+        self.own_names_only(node)?;
         let mut writes = Vec::new();
         let mut reads = self.symbols_in(node)?;
         let inquire = node.kind() == "inquire_statement";

@@ -57,6 +57,11 @@ impl Bits {
         shrank
     }
 
+    /// True where every member is in the other set, too.
+    pub fn is_subset(&self, other: &Bits) -> bool {
+        self.words.iter().enumerate().all(|(i, w)| w & !other.words.get(i).copied().unwrap_or(0) == 0)
+    }
+
     /// The members in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         self.words.iter().enumerate().flat_map(|(k, &w)| (0..64).filter(move |b| w >> b & 1 == 1).map(move |b| k as u32 * 64 + b))

@@ -77,7 +77,7 @@ impl Effects {
         }
         // Kills shrink from everything written.
         for e in &mut effects.units {
-            e.kills = e.writes.clone();
+            e.kills = e.writes.iter().copied().filter(|&s| program.symbol(s).rank == 0).collect();
         }
         let mut work: BTreeSet<usize> = (0..tables.len()).collect();
         while let Some(u) = work.pop_last() {
@@ -212,7 +212,13 @@ impl Effects {
         let written = self.written_at_entry_of(program, unit, table);
         let Some(at_exit) = written.get(exit.index()) else { return BTreeSet::new() };
         let writes = &self.unit(unit).writes;
-        writes.iter().copied().filter(|&s| table.number(s).is_some_and(|n| at_exit.has(n))).collect()
+        // Of arrays a callee may see another part than the caller means.
+        writes
+            .iter()
+            .copied()
+            .filter(|&s| program.symbol(s).rank == 0)
+            .filter(|&s| table.number(s).is_some_and(|n| at_exit.has(n)))
+            .collect()
     }
 
     /// For each vertex the objects that are certainly written as a whole when control gets there.

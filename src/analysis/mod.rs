@@ -14,6 +14,7 @@ pub mod aliases;
 pub mod bits;
 pub mod effects;
 pub mod objects;
+pub mod recorded;
 pub mod refusals;
 pub mod table;
 

@@ -11,7 +11,7 @@ use super::value::{CellType, Operand};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use smol_str::SmolStr;
-use xaif::model::{BaseType, Call, Formal, Passing, Symbol, SymbolId, SymbolKind, UnitId, VarRef};
+use xaif::model::{BaseType, Call, Dialect, Formal, Passing, Symbol, SymbolId, SymbolKind, UnitId, VarRef};
 
 /// What a formal is to be bound to, found in the caller.
 pub(super) struct Bound {
@@ -124,6 +124,10 @@ impl<'p, S: Scalar> Machine<'p, S> {
     fn check_type(&self, formal: &Symbol, actual: CellType, callee: &str) -> Result<(), Fault> {
         let (f, a) = (formal.ty, actual.elem);
         let numeric = |b: BaseType| matches!(b, BaseType::Real | BaseType::Integer);
+        // Stock files take the kind of a temporary that holds an argument from its literal.
+        if self.program.dialect == Dialect::Openad && f.base == a.base {
+            return Ok(());
+        }
         let clash = (numeric(f.base) && numeric(a.base) && f.base != a.base)
             || (f.base == a.base && f.base == BaseType::Real && f.bits != a.bits && f.bits != 0 && a.bits != 0);
         if clash {

@@ -2,14 +2,15 @@
 //!
 //! Lives here: the walk, loops and branches, statements. Never here: expressions, calls.
 
+use super::arrays::Subscript;
 use super::fault::{Fault, fault};
 use super::machine::{Frame, Machine, Place};
 use super::scalar::Scalar;
-use super::value::Value;
+use super::value::{Operand, Value};
 use petgraph::Direction;
 use petgraph::visit::EdgeRef;
 use xaif::Diagnostic;
-use xaif::model::{Expr, Marker, MarkerClass, Stmt, StmtKind, VertexId, VertexKind};
+use xaif::model::{Dialect, Expr, IndexOrder, Marker, MarkerClass, Stmt, StmtKind, VarRef, VertexId, VertexKind};
 
 impl<'p, S: Scalar> Machine<'p, S> {
     /// Runs until as many units are active as `floor` says, or the program stops itself.
@@ -103,7 +104,8 @@ impl<'p, S: Scalar> Machine<'p, S> {
     fn statement(&mut self, stmt: &'p Stmt) -> Result<(), Fault> {
         match &stmt.kind {
             StmtKind::Assignment { lhs, rhs } => {
-                let value = self.eval(rhs)?;
+                let value = self.value_of(rhs)?;
+                self.allocate_by_assignment(lhs, &value)?;
                 let view = self.view(lhs)?;
                 self.assign(&view, value)
             }
@@ -156,6 +158,57 @@ impl<'p, S: Scalar> Machine<'p, S> {
         Ok(())
     }
 
+    /// The value that a statement assigns. Derivative units may save a variable that has no value yet: that is no use of it.
+    fn value_of(&mut self, rhs: &'p Expr) -> Result<Operand<S>, Fault> {
+        let derived = self.frames.last().is_some_and(|f| self.program.unit(f.unit).derivation.is_some());
+        match rhs.as_var() {
+            Some(r) if derived => {
+                let view = self.view(r)?;
+                self.load(&view)
+            }
+            _ => self.eval(rhs),
+        }
+    }
+
+    /// Assigning a whole allocatable array gives it the shape of the value. In stock files, whose allocations are opaque, any array without
+    /// declared bounds gets its memory that way, or from the bounds of the section that is set.
+    fn allocate_by_assignment(&mut self, lhs: &'p VarRef, value: &Operand<S>) -> Result<(), Fault> {
+        let symbol = self.symbol(lhs.symbol)?;
+        let stock = self.program.dialect == Dialect::Openad;
+        if !symbol.is_array() || !(stock || (symbol.has_attribute("allocatable") && lhs.subscripts.is_empty())) {
+            return Ok(());
+        }
+        let id = self.locate(lhs.symbol)?;
+        let d = self.memory.descriptor(id);
+        let Operand::Many(shape, _) = value else { return Ok(()) };
+        let same = d.axes.len() == shape.len() && d.axes.iter().zip(shape).all(|(a, &n)| a.extent == Some(n as i64));
+        if !d.present || (d.target.is_some() && (stock || same)) {
+            return Ok(());
+        }
+        let base = i64::from(self.program.index_order == IndexOrder::Column);
+        let mut bounds: Vec<(i64, Option<i64>)> = Vec::new();
+        if lhs.subscripts.is_empty() {
+            bounds.extend(shape.iter().map(|&n| (base, Some(n as i64))));
+        } else {
+            for s in self.subscripts(lhs)? {
+                match s {
+                    Subscript::Range(_, Some(to), _) | Subscript::At(to) => bounds.push((base, Some((to - base).saturating_add(1).max(0)))),
+                    _ => return Ok(()),
+                }
+            }
+        }
+        let axes = super::arrays::packed_axes(&bounds, self.program.index_order)?;
+        let count = bounds.iter().try_fold(1i64, |n, b| n.checked_mul(b.1.unwrap_or(0)));
+        let size = self.memory.check_size(count.unwrap_or(i64::MAX))?;
+        let object = self.memory.allocate(vec![Value::Undefined; size])?;
+        let old = self.memory.descriptor_mut(id).target.replace((object, 0));
+        self.memory.descriptor_mut(id).axes = axes;
+        if let (Some((o, _)), true) = (old, symbol.has_attribute("allocatable")) {
+            self.memory.free(o, false);
+        }
+        Ok(())
+    }
+
     fn allocate(&mut self, marker: &'p Marker) -> Result<(), Fault> {
         let Some(r) = &marker.object else { return Err(fault("OB6005", "an allocation names no object")) };
         let name = self.name(r.symbol);
@@ -164,8 +217,8 @@ impl<'p, S: Scalar> Machine<'p, S> {
         let mut bounds = Vec::new();
         for s in self.subscripts(r)? {
             bounds.push(match s {
-                super::arrays::Subscript::At(n) => (base, Some(n.saturating_sub(base).saturating_add(1).max(0))),
-                super::arrays::Subscript::Range(from, Some(to), _) => {
+                Subscript::At(n) => (base, Some(n.saturating_sub(base).saturating_add(1).max(0))),
+                Subscript::Range(from, Some(to), _) => {
                     let from = from.unwrap_or(base);
                     (from, Some(to.saturating_sub(from).saturating_add(1).max(0)))
                 }

@@ -172,6 +172,11 @@ impl<'p, S: Scalar> Machine<'p, S> {
 
     fn new_global(&mut self, id: SymbolId) -> Result<DescriptorId, Fault> {
         let symbol = self.symbol(id)?;
+        // Stock files have a symbol for each unit that uses a module variable or a common block: one variable all the same.
+        if let Some(&d) = self.stock_twin(id, symbol).and_then(|t| self.globals.get(&t)) {
+            self.globals.insert(id, d);
+            return Ok(d);
+        }
         if let Storage::Common(block) = symbol.storage() {
             self.lay_out_common(block, symbol.scope)?;
             return self.globals.get(&id).copied().ok_or_else(|| fault("OB6005", format!("`{}` is not in its common block", symbol.name)));
@@ -180,6 +185,18 @@ impl<'p, S: Scalar> Machine<'p, S> {
         self.globals.insert(id, d);
         self.initialize(id, d)?;
         Ok(d)
+    }
+
+    /// Another symbol of a stock file's outermost scope with the same name and type that has been used already.
+    fn stock_twin(&self, id: SymbolId, symbol: &Symbol) -> Option<SymbolId> {
+        if self.program.dialect != Dialect::Openad || symbol.scope != ScopeId(0) {
+            return None;
+        }
+        let twin = |&&t: &&SymbolId| {
+            let other = self.program.symbol(t);
+            t != id && self.globals.contains_key(&t) && other.name == symbol.name && other.ty == symbol.ty && other.bounds == symbol.bounds
+        };
+        self.program.scope(ScopeId(0)).symbols.iter().find(twin).copied()
     }
 
     /// Variables of a common block of one scope, one after the other. All scopes share the elements by position.
@@ -203,7 +220,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
             position = position.saturating_add(n);
         }
         let size = self.memory.check_size(position)?;
-        let zeroed = self.order() == IndexOrder::Row;
+        let zeroed = self.limits.zero_start || self.order() == IndexOrder::Row;
         let object = match self.commons.get(block) {
             Some(&o) if self.memory.size_of(o) >= size => o,
             Some(_) => return Err(fault("OB6005", format!("common block `{block}` is longer here than where it was used first"))),
@@ -272,7 +289,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
             && let Some(n) = d.count()
         {
             let size = self.memory.check_size(n)?;
-            let zeroed = self.order() == IndexOrder::Row && self.is_persistent(symbol);
+            let zeroed = self.limits.zero_start || (self.order() == IndexOrder::Row && self.is_persistent(symbol));
             let cell = if zeroed { ty.zero() } else { Value::Undefined };
             d.target = Some((self.memory.allocate(vec![cell; size])?, 0));
         }

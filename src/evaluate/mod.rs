@@ -60,11 +60,13 @@ pub struct Limits {
     pub elements: usize,
     /// Bytes on the stack.
     pub tape_bytes: u64,
+    /// Variables without a value start at zero instead of being undefined: what old programs rely on.
+    pub zero_start: bool,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { steps: 50_000_000, depth: 2_000, elements: 1 << 26, tape_bytes: 1 << 32 }
+        Limits { steps: 50_000_000, depth: 2_000, elements: 1 << 26, tape_bytes: 1 << 32, zero_start: false }
     }
 }
 

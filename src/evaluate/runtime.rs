@@ -80,7 +80,9 @@ impl<S: Scalar> Stacks<S> {
             return Err(fault("OB6030", "a value is taken from an empty stack"));
         };
         self.bytes -= r.ty.bytes().saturating_mul(r.values.len() as u64);
-        if !same(r.ty, ty) || r.values.len() != count {
+        // The stock stack of integers holds any width; a store converts.
+        let fits = same(r.ty, ty) || (kind != Kind::Common && r.ty.elem.base == ty.elem.base);
+        if !fits || r.values.len() != count {
             return Err(fault(
                 "OB6031",
                 format!(
@@ -150,12 +152,12 @@ impl<'p, S: Scalar> Machine<'p, S> {
         let values = self.stacks.pop(kind, view.ty, view.count())?;
         if view.steps.is_empty() {
             return match values.into_iter().next() {
-                Some(v) => self.memory.store(view.object, view.base, view.deriv, v),
+                Some(v) => self.memory.store(view.object, view.base, view.deriv, view.ty.convert(v)?),
                 None => Ok(()),
             };
         }
         for (p, v) in view.positions(self.order()).into_iter().zip(values) {
-            self.memory.store(view.object, p, view.deriv, v)?;
+            self.memory.store(view.object, p, view.deriv, view.ty.convert(v)?)?;
         }
         Ok(())
     }

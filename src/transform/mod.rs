@@ -1,8 +1,23 @@
 //! Whole-program transformations: tangent and adjoint.
 
+pub(crate) mod adjoint;
+pub mod callgraph;
+pub mod companions;
+pub mod names;
 mod openad;
+mod order;
+pub mod plan;
+mod provenance;
+pub mod region;
+pub mod scalarize;
+pub mod signature;
+pub mod tangent;
+pub mod walk;
 
-use xaif::model::Head;
+use crate::analysis::{Activity, Facts, refusals};
+use crate::heads;
+use plan::Plan;
+use xaif::model::{Head, Mode};
 use xaif::{Diagnostic, Program};
 
 /// What is to be made of a program.
@@ -60,9 +75,68 @@ pub struct Boosted {
 ///
 /// # Errors
 /// Heads that do not exist, and everything that cannot be differentiated with certainty: all that were found.
-pub fn boost(program: Program, options: &Options) -> Result<Boosted, Vec<Diagnostic>> {
+pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Diagnostic>> {
     if program.dialect == xaif::model::Dialect::Openad {
         return openad::boost(program, options);
     }
-    Err(vec![Diagnostic::error("OB4000", "the booster is not built yet")])
+    if !options.tangent && !options.adjoint {
+        return Err(vec![
+            Diagnostic::error("OB0020", "neither tangent nor adjoint is asked for").help("give --tangent, --adjoint or both"),
+        ]);
+    }
+    order::as_documented(&mut program);
+    let provenance = provenance::describe(&program, options);
+    let facts = Facts::of(&program);
+    let asked = if options.heads.is_empty() { &program.heads } else { &options.heads };
+    let heads = heads::resolve(&program, &facts.objects, &facts.effects, asked)?;
+    let activity = if heads.is_empty() { Activity::from_flags(&program, &facts) } else { Activity::of(&program, &facts, &heads) };
+    if heads.is_empty() && !activity.reached().any(|u| activity.unit(u).is_some_and(|u| !u.active.is_empty())) {
+        return Err(vec![
+            Diagnostic::error("OB4001", "there is nothing to differentiate")
+                .because("no head is given, and the file flags no variable as active")
+                .help("say what to differentiate: --head 'unit(dependents)/(independents)'"),
+        ]);
+    }
+    let found = refusals::check(&program, &facts, &activity, &heads);
+    let (mut problems, mut diagnostics): (Vec<_>, Vec<_>) = found.into_iter().partition(Diagnostic::is_error);
+    let mut plan = match Plan::new(&mut program, &facts, &activity, &heads, options) {
+        Ok(plan) => plan,
+        Err(more) => {
+            problems.extend(more);
+            return Err(once_each(problems));
+        }
+    };
+    for at in 0..plan.derived.len() {
+        if plan.derived[at].mode == Mode::Tangent
+            && let Err(more) = tangent::write(&mut program, &mut plan, at)
+        {
+            problems.extend(more);
+        }
+    }
+    if options.adjoint
+        && let Err(more) = adjoint::make(&mut program, &mut plan, options)
+    {
+        problems.extend(more);
+    }
+    if !problems.is_empty() {
+        return Err(once_each(problems));
+    }
+    plan.finish(&mut program);
+    callgraph::add_edges(&mut program);
+    order::as_documented(&mut program);
+    diagnostics.append(&mut plan.notes);
+    program.provenance = provenance;
+    let diagnostics = once_each(diagnostics);
+    Ok(Boosted { program, diagnostics })
+}
+
+/// Both modes find the same problems.
+fn once_each(list: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut out: Vec<Diagnostic> = Vec::with_capacity(list.len());
+    for d in list {
+        if !out.contains(&d) {
+            out.push(d);
+        }
+    }
+    out
 }

@@ -11,7 +11,9 @@ pub fn root() -> PathBuf {
 
 /// A file or folder beside the project that is not part of it; `None`, with a message, where it is absent.
 pub fn shared(path: &str) -> Option<PathBuf> {
-    let found = root().parent()?.join("shared").join(path);
+    // The variable serves a checkout that lies somewhere else.
+    let folder = std::env::var_os("OVERBAR_SHARED").map(PathBuf::from).or_else(|| Some(root().parent()?.join("shared")))?;
+    let found = folder.join(path);
     if found.exists() {
         return Some(found);
     }
@@ -65,8 +67,8 @@ pub fn silently(folder: &Path, program: &str, arguments: &[&str]) -> String {
 
 /// Strict flags for C.
 pub const STRICT_C: [&str; 5] = ["-std=c11", "-Wall", "-Wextra", "-pedantic", "-O2"];
-/// Strict flags for Fortran.
-pub const STRICT_FORTRAN: [&str; 3] = ["-std=f2018", "-Wall", "-O2"];
+/// Strict flags for Fortran. The signature of an adjoint is fixed, so arguments that its body does not need are no fault.
+pub const STRICT_FORTRAN: [&str; 4] = ["-std=f2018", "-Wall", "-Wno-unused-dummy-argument", "-O2"];
 
 /// Writes the run-time support of both languages into a folder.
 pub fn runtime(folder: &Path) {

@@ -227,7 +227,7 @@ pub enum UnitKind {
 }
 
 /// How a unit was derived.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Mode {
     /// Tangent: `f_d`.
     Tangent,

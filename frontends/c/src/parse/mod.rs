@@ -1,6 +1,73 @@
 //! C text to a program.
+//!
+//! The text is preprocessed ([`preprocess`]; or its standard headers are replaced, [`headers`]), parsed by lang-c, looked through once
+//! ([`facts`], [`effects`]) and translated function by function ([`file`], [`units`]). Places in the preprocessed text are mapped back to the
+//! original by [`source_map`]; [`comments`] of the original are attached again.
+//!
+//! # What the program says
+//!
+//! * Pointers are not values: each access is a variable with subscripts. A pointer into one array becomes that array and an offset; one that
+//!   walks keeps its offset in an integer variable ([`pointers`], [`aliases`]). What malloc gives is an array with the attribute `heap`.
+//! * A function with a construct that is not translated is left out, with a warning for each construct. Its symbol stays: an external
+//!   subroutine with the attribute `refused`, whose [`Decl::comment`](xaif::model::Decl::comment) holds the reasons, one diagnostic a line.
+//!   A call of it is a call of an external subroutine. If no function at all can be translated the reasons are errors.
+//! * The symbol of a function without a unit has one attribute for each parameter, in order: `arg:value` or `arg:reference`; its type is that
+//!   of the result, and a call passes the result's variable last where that type is not void.
+//! * A `for` over an integer with a fixed step is a `ForLoop`. Operand 1 of its condition is the loop variable, operand 2 the bound; the relation
+//!   is the source's own (`i < n` stays so).
+//! * Conversions that change a value are operations with a type (`real_scal`, `int_scal`); those that an assignment or a call makes by itself
+//!   from integer to real, or between reals, are not written.
+//! * Functions that a user's header defines are units whose span is the `#include` line.
+//!
+//! Lives here: the order of the steps. Never here: any construct.
 
-use xaif::{Diagnostic, Program};
+mod aliases;
+mod allocation;
+mod calls;
+mod comments;
+mod constants;
+mod control;
+mod declarations;
+mod effects;
+mod emit;
+mod expressions;
+mod facts;
+mod file;
+mod headers;
+mod library;
+mod limits;
+mod locals;
+mod loops;
+mod lower;
+mod math;
+mod order;
+mod pointers;
+mod preprocess;
+mod refusal;
+mod source_map;
+mod statements;
+mod switch;
+mod tokens;
+mod types;
+mod units;
+mod values;
+
+#[cfg(test)]
+mod tests;
+
+use comments::Remark;
+use effects::{Described, Effects};
+use facts::{Facts, FileNames, Kind};
+use lang_c::ast::{ExternalDeclaration, TranslationUnit};
+use lang_c::driver::{Config, Flavor};
+use lower::Lower;
+use refusal::Refusal;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smol_str::SmolStr;
+use source_map::SourceMap;
+use std::rc::Rc;
+use xaif::model::{CallEdge, Dialect, IndexOrder, Scope, Source, SourceId, Span, StmtKind, VertexKind};
+use xaif::{Diagnostic, Program, Severity};
 
 /// How to read.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +94,245 @@ pub struct SourceText<'a> {
 /// # Errors
 /// Text that does not parse, and constructs outside the supported language where they could matter: all that were found.
 pub fn parse(sources: &[SourceText], options: &ParseOptions) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let _ = (sources, options);
-    Err(crate::unbuilt("the front end"))
+    // The parser and the walks over its tree recurse as deep as the limits allow: on a stack that is large enough for that.
+    let run = || parse_all(sources, options);
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("c-front-end".into()).stack_size(limits::STACK).spawn_scoped(scope, run);
+        match thread.map(std::thread::ScopedJoinHandle::join) {
+            Ok(Ok(result)) => result,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            Err(e) => Err(vec![Diagnostic::error("OB2005", format!("no thread to parse in: {e}"))]),
+        }
+    })
+}
+
+/// A file that was parsed.
+struct Parsed {
+    tree: TranslationUnit,
+    map: SourceMap,
+    text: String,
+    remarks: Vec<Remark>,
+    /// By the byte at which the function starts.
+    facts: FxHashMap<usize, Rc<Facts>>,
+    /// Names and files of functions in `facts`, in order.
+    functions: Vec<(usize, SmolStr, bool, Vec<bool>)>,
+    system_functions: FxHashSet<SmolStr>,
+}
+
+fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let mut program = Program {
+        name: sources.first().map(|s| SmolStr::from(s.file)).unwrap_or_default(),
+        prefix: SmolStr::new_static("ob_"),
+        dialect: Dialect::Overbar,
+        index_order: IndexOrder::Row,
+        ..Program::default()
+    };
+    for s in sources {
+        let (file, text) = (s.file.to_owned(), s.text.to_owned());
+        program.sources.push(Source { file, language: SmolStr::new_static("c"), fixed_form: false, text });
+    }
+    program.add_scope(Scope::default());
+    let mut problems = Vec::new();
+    let mut files = Vec::new();
+    let mut words: FxHashSet<SmolStr> = FxHashSet::default();
+    for (k, s) in sources.iter().enumerate() {
+        match parse_one(&mut program, SourceId(k as u32), s, options, &mut words) {
+            Ok(f) => files.push(f),
+            Err(mut d) => problems.append(&mut d),
+        }
+    }
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let effects = solve(&files);
+    let mut escaping: FxHashSet<SmolStr> = FxHashSet::default();
+    for facts in files.iter().flat_map(|f| f.facts.values()) {
+        for e in facts.all().iter().filter(|e| matches!(e.kind, Kind::Address | Kind::Handed)) {
+            escaping.extend(Some(&facts.vars[e.var]).filter(|v| v.global).map(|v| v.name.clone()));
+        }
+    }
+    let mut linked = FxHashMap::default();
+    let mut warnings = Vec::new();
+    for (k, f) in files.iter().enumerate() {
+        let mut lower = Lower {
+            program: &mut program,
+            source: SourceId(k as u32),
+            file: k,
+            map: &f.map,
+            text: &f.text,
+            remarks: &f.remarks,
+            builtin_macros: !options.preprocess,
+            effects: &effects,
+            blocks: Vec::new(),
+            words: &words,
+            linked: &mut linked,
+            escaping: &escaping,
+            body: None,
+            notes: Vec::new(),
+            anonymous: 0,
+        };
+        let result = lower.file(&f.tree, &f.facts);
+        let notes = std::mem::take(&mut lower.notes);
+        warnings.extend(notes.iter().map(|r| lower.diagnostic(r)));
+        for left in &result.left_out {
+            for r in &left.refusals {
+                let mut d = lower.diagnostic(r);
+                d.message = format!("function `{}` is left out: {}", left.name, d.message);
+                warnings.push(d);
+            }
+        }
+    }
+    if program.units.is_empty() && !warnings.is_empty() {
+        return Err(warnings);
+    }
+    for d in &mut warnings {
+        d.severity = Severity::Warning;
+    }
+    add_call_edges(&mut program);
+    Ok((program, warnings))
+}
+
+/// Preprocesses and parses one file and looks through its functions.
+fn parse_one(
+    program: &mut Program,
+    source: SourceId,
+    s: &SourceText,
+    options: &ParseOptions,
+    words: &mut FxHashSet<SmolStr>,
+) -> Result<Parsed, Vec<Diagnostic>> {
+    let raw_scan = tokens::scan(s.text);
+    let limit = |map: &SourceMap, d: limits::TooDeep, program: &Program| {
+        vec![
+            Diagnostic::error(refusal::LIMITS, d.what)
+                .at(program.location(map.span(d.offset, d.offset + 1)))
+                .help("split the expression or the function"),
+        ]
+    };
+    let identity = SourceMap::identity(source, s.text, &raw_scan, 0);
+    limits::check(s.text, &raw_scan).map_err(|d| limit(&identity, d, program))?;
+    words.extend(identity.words(&raw_scan));
+    let (text, mut map) = if options.preprocess {
+        let text = preprocess::run(s.file, s.text, &options.preprocessor)?;
+        let scanned = tokens::scan(&text);
+        let map = SourceMap::preprocessed(source, s.text, &raw_scan, s.file, &text, &scanned);
+        limits::check(&text, &scanned).map_err(|d| limit(&map, d, program))?;
+        words.extend(scanned.tokens.iter().filter(|t| !map.is_system(t.start)).map(|t| SmolStr::from(&text[t.start..t.end])));
+        (text, map)
+    } else {
+        let prepared = headers::replace(s.file, s.text, &raw_scan)?;
+        let map = SourceMap::identity(source, s.text, &raw_scan, prepared.shift);
+        (prepared.text, map)
+    };
+    for (k, file) in map.files.clone().into_iter().enumerate() {
+        // The user's own headers get names for diagnostics; their texts are not carried.
+        let id = match program.sources.iter().position(|x| x.file == file) {
+            Some(p) => SourceId(p as u32),
+            None if file.starts_with('<') => continue,
+            None => {
+                program.sources.push(Source { file, language: SmolStr::new_static("c"), fixed_form: false, text: String::new() });
+                SourceId(program.sources.len() as u32 - 1)
+            }
+        };
+        map.name_source(k as u32, id);
+    }
+    let config = Config { cpp_command: String::new(), cpp_options: Vec::new(), flavor: Flavor::GnuC11 };
+    let parsed = lang_c::driver::parse_preprocessed(&config, text).map_err(|e| {
+        let mut expected: Vec<&str> = e.expected.iter().copied().collect();
+        expected.sort_unstable();
+        let found: String =
+            e.source[e.offset.min(e.source.len())..].split_whitespace().next().unwrap_or("end of file").chars().take(40).collect();
+        let mut d = Diagnostic::error(refusal::SYNTAX, format!("syntax error at `{found}`"))
+            .at(program.location(map.span(e.offset, e.offset + 1)))
+            .help("the text must be C11 that a compiler accepts");
+        if expected.len() <= 8 {
+            d = d.because(format!("expected {}", expected.join(", ")));
+        }
+        vec![d]
+    })?;
+    let tree = parsed.unit;
+    let mut names = FileNames::default();
+    let mut out = Parsed {
+        map,
+        text: parsed.source,
+        remarks: comments::find(s.text),
+        facts: FxHashMap::default(),
+        functions: Vec::new(),
+        system_functions: FxHashSet::default(),
+        tree: TranslationUnit(Vec::new()),
+    };
+    for item in &tree.0 {
+        match &item.node {
+            ExternalDeclaration::Declaration(d) => {
+                names.note(&d.node);
+                if out.map.is_system(d.span.start) {
+                    for i in &d.node.declarators {
+                        out.system_functions.extend(facts::declared_name(&i.node.declarator.node).map(|(n, _)| SmolStr::from(n)));
+                    }
+                }
+            }
+            ExternalDeclaration::FunctionDefinition(f) if !out.map.is_system(f.span.start) => {
+                let Some((name, _)) = facts::declared_name(&f.node.declarator.node) else { continue };
+                let facts = facts::scan(&f.node, &names);
+                let is_static = f.node.specifiers.iter().any(|s| {
+                    matches!(&s.node, lang_c::ast::DeclarationSpecifier::StorageClass(c) if c.node == lang_c::ast::StorageClassSpecifier::Static)
+                });
+                let arrays = facts::function_part(&f.node.declarator.node).map_or(Vec::new(), |p| {
+                    p.parameters.iter().map(|p| p.node.declarator.as_ref().is_some_and(|d| facts::declares_array(&d.node))).collect()
+                });
+                out.functions.push((f.span.start, name.into(), is_static, arrays));
+                out.facts.insert(f.span.start, Rc::new(facts));
+            }
+            _ => {}
+        }
+    }
+    out.tree = tree;
+    Ok(out)
+}
+
+/// What functions do to each other's arguments and to globals.
+fn solve(files: &[Parsed]) -> Effects {
+    let mut functions = Vec::new();
+    let mut system: FxHashSet<&SmolStr> = FxHashSet::default();
+    for (k, f) in files.iter().enumerate() {
+        system.extend(&f.system_functions);
+        for (offset, name, is_static, arrays) in &f.functions {
+            let Some(facts) = f.facts.get(offset) else { continue };
+            let key = (name.clone(), is_static.then_some(k));
+            functions.push(Described { key, file: k, facts, declared_arrays: arrays.clone() });
+        }
+    }
+    Effects::new(&functions, &|name| math::is_known(name) || library::is_output(name) || system.contains(&SmolStr::from(name)))
+}
+
+fn add_call_edges(program: &mut Program) {
+    let mut edges: Vec<(u32, u32)> = Vec::new();
+    for (k, unit) in program.units.iter().enumerate() {
+        for v in unit.graph.node_weights() {
+            let VertexKind::Block { stmts, .. } = &v.kind else { continue };
+            for s in stmts {
+                if let StmtKind::Call(c) = &s.kind
+                    && let Some(callee) = program.unit_of_symbol(c.callee)
+                    && !edges.contains(&(k as u32, callee.0))
+                {
+                    edges.push((k as u32, callee.0));
+                }
+            }
+        }
+    }
+    for (caller, callee) in edges {
+        let (caller, callee) = (xaif::model::UnitId(caller), xaif::model::UnitId(callee));
+        program.calls.push(CallEdge { id: SmolStr::default(), caller, callee, extras: Default::default() });
+    }
+}
+
+impl Lower<'_> {
+    /// A refusal as an error with its place.
+    pub(crate) fn diagnostic(&self, r: &Refusal) -> Diagnostic {
+        let span = if r.span.is_none() { Span::NONE } else { self.map.span(r.span.start, r.span.end) };
+        Diagnostic {
+            reason: r.reason.clone(),
+            help: r.help.clone(),
+            ..Diagnostic::error(r.code, r.message.clone()).at(self.program.location(span))
+        }
+    }
 }

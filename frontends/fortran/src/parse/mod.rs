@@ -1,5 +1,38 @@
 //! Fortran text to a program.
+//!
+//! The steps, each in a file of its own:
+//!
+//! 1. `source`, `canonical`: free or fixed form to one statement a line, with the place of each character,
+//! 2. tree-sitter makes a tree of it, `tree` refuses one that cannot be trusted,
+//! 3. `units` finds the program units, `declarations` (with `kinds`, `literals`) their symbols,
+//! 4. `statements`, `control`, `loops` make the graphs; `expressions`, `intrinsics` the terms; `calls`, `hoist` what must be a
+//!    statement of its own.
+//!
+//! Nothing here reads files or knows how to differentiate.
 
+mod calls;
+mod canonical;
+mod compact;
+mod control;
+mod declarations;
+mod expressions;
+mod finish;
+mod hoist;
+mod intrinsics;
+mod kinds;
+mod literals;
+mod loops;
+mod scope;
+mod source;
+mod statements;
+mod tree;
+mod units;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use scope::Lower;
+use source::FormError;
+use tree::File;
+use xaif::model::{IndexOrder, Scope, Source, SourceId, Span};
 use xaif::{Diagnostic, Program};
 
 /// How to read.
@@ -22,11 +55,87 @@ pub struct SourceText<'a> {
     pub text: &'a str,
 }
 
-/// Reads source files into one program. The diagnostics of a success are warnings.
+/// Texts larger than this are refused.
+const MAX_BYTES: usize = 256 << 20;
+
+/// Reads source files into one program. The diagnostics of a success are warnings: among them the units that could not be
+/// represented and were left out (calls of them are opaque statements).
+///
+/// No preprocessor is run here: a text with preprocessor directives is refused, whatever [`ParseOptions::preprocess`] says.
 ///
 /// # Errors
 /// Text that does not parse, and constructs outside the supported language where they could matter: all that were found.
 pub fn parse(sources: &[SourceText], options: &ParseOptions) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let _ = (sources, options);
-    Err(crate::unbuilt("the front end"))
+    let mut program = Program { index_order: IndexOrder::Column, case_insensitive: true, ..Program::default() };
+    program.name = sources.first().map_or("", |s| s.file).into();
+    program.add_scope(Scope::default());
+    let mut files = Vec::new();
+    let mut diagnostics = Vec::new();
+    for (i, s) in sources.iter().enumerate() {
+        program.sources.push(Source {
+            file: s.file.into(),
+            language: "fortran".into(),
+            fixed_form: options.fixed_form,
+            text: s.text.into(),
+        });
+        match read(s, options.fixed_form, SourceId(i as u32)) {
+            Ok(f) => files.push(f),
+            Err(errors) => {
+                for e in errors {
+                    let span =
+                        Span { source: SourceId(i as u32), line: e.line, column: e.column, end_line: e.line, end_column: e.column + 1 };
+                    let mut d = Diagnostic::error(e.code, e.message).at(program.location(span));
+                    if !e.help.is_empty() {
+                        d = d.help(e.help);
+                    }
+                    diagnostics.push(d);
+                }
+            }
+        }
+    }
+    if !diagnostics.is_empty() {
+        return Err(diagnostics);
+    }
+    let mut lower = Lower {
+        p: program,
+        files: &files,
+        names: FxHashMap::default(),
+        info: Vec::new(),
+        procs: Vec::new(),
+        proc_of: FxHashMap::default(),
+        modules: FxHashMap::default(),
+        diagnostics: Vec::new(),
+        cur: units::empty_current(),
+        calls: FxHashSet::default(),
+    };
+    lower.scope_info(xaif::model::ScopeId(0));
+    for (i, f) in files.iter().enumerate() {
+        for n in tree::named(f.tree.root_node()) {
+            lower.scan(n, i, None);
+        }
+    }
+    lower.finish()
 }
+
+/// One file: form, tree, checks.
+fn read(source: &SourceText, fixed: bool, id: SourceId) -> Result<File, Vec<FormError>> {
+    let whole = |code, message: &str| vec![FormError { code, line: 1, column: 1, message: message.into(), help: "" }];
+    if source.text.len() > MAX_BYTES {
+        return Err(whole("OB3005", "the text is too large"));
+    }
+    let spliced = source::splice(source.text, fixed)?;
+    let mut parser = tree_sitter::Parser::new();
+    if parser.set_language(&tree_sitter_fortran::LANGUAGE.into()).is_err() {
+        return Err(whole("OB3001", "the parser's version does not fit its grammar"));
+    }
+    let Some(tree) = parser.parse(&spliced.text, None) else { return Err(whole("OB3001", "the parser gave up")) };
+    let original = source.text.split('\n').map(|l| l.strip_suffix('\r').unwrap_or(l).to_string()).collect();
+    let mut row_starts = vec![0];
+    row_starts.extend(spliced.text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i + 1));
+    let file = File { id, spliced, tree, original, row_starts };
+    let errors = tree::check(&file);
+    if errors.is_empty() { Ok(file) } else { Err(errors) }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,39 @@
 //! A program to Fortran text.
+//!
+//! * [`context`]: what is known of the program before anything is printed; [`uses`], [`imports`], [`names`]
+//! * [`expressions`], [`intrinsics`], [`types`], [`tables`]: values
+//! * [`statements`], [`control`] (with [`plan`], [`loops`]), [`unstructured`]: what a unit does
+//! * [`declarations`], [`units`], [`modules`], [`interfaces`]: what a unit is
+//! * [`whole`], [`splice`], [`beside`]: what a file holds: everything from the model, the user's text with derivatives added, or the derivatives alone
+//! * [`layout`]: lines in free and fixed form; [`problems`]: refusals
 
 use xaif::{Diagnostic, Program};
+
+mod beside;
+mod context;
+mod control;
+mod declarations;
+mod expressions;
+mod imports;
+mod interfaces;
+mod intrinsics;
+mod layout;
+mod loops;
+mod modules;
+mod names;
+mod plan;
+mod problems;
+mod splice;
+mod statements;
+mod tables;
+mod types;
+mod units;
+mod unstructured;
+mod uses;
+mod whole;
+
+#[cfg(test)]
+mod tests;
 
 /// How to write.
 #[derive(Clone, Debug, Default)]
@@ -25,8 +58,20 @@ pub struct Unparsed {
 /// Writes a program.
 ///
 /// # Errors
-/// Constructs that the language cannot express.
+/// Constructs that the language cannot express: all that were found.
 pub fn unparse(program: &Program, options: &UnparseOptions) -> Result<Unparsed, Vec<Diagnostic>> {
-    let _ = (program, options);
-    Err(crate::unbuilt("the back end"))
+    let cx = context::Context::new(program, options);
+    let mut out = if options.no_primal {
+        beside::write(&cx)
+    } else if splice::applies(&cx) {
+        splice::write(&cx)
+    } else {
+        whole::write(&cx)
+    };
+    if options.header {
+        let fixed = !cx.foreign && program.sources.first().is_some_and(|s| s.fixed_form);
+        out.header = Some(interfaces::module(&cx, fixed));
+    }
+    let problems = cx.into_problems();
+    if problems.is_empty() { Ok(out) } else { Err(problems) }
 }

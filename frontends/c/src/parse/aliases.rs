@@ -1,0 +1,206 @@
+//! Pointer variables: which array each of them points into.
+//!
+//! A pointer that gets its value once is replaced by what it stands for; one that walks becomes its array and an integer offset; one that
+//! malloc gives memory becomes an array of its own. Anything else is refused where it is used. Never here: accesses (see `pointers`).
+
+use super::declarations::{Declared, Specified};
+use super::facts::Origin;
+use super::lower::{Binding, Lower, Place, Pointer, Variable};
+use super::refusal::{INITIALIZER, POINTER_CAST, POINTER_TARGET, POINTER_TO_POINTER, Refusal, Res};
+use super::types::CType;
+use lang_c::ast::Initializer;
+use lang_c::span::{Node, Span};
+use smol_str::{SmolStr, format_smolstr};
+use std::rc::Rc;
+use xaif::model::{Bound, Dim, Expr, NodeKind, Storage, SymbolId, SymbolKind, VarRef};
+
+/// A declared local pointer.
+pub(crate) struct PointerUse<'s, 'a> {
+    pub specified: &'s Specified,
+    pub declared: &'s Declared,
+    pub fact: Option<usize>,
+    pub init: Option<&'a Node<Initializer>>,
+    pub span: Span,
+    pub whole: Span,
+}
+
+impl<'a> Lower<'a> {
+    /// The array or scalar that a variable of the facts is, or points into.
+    fn base_of(&self, fact: usize) -> Option<SymbolId> {
+        let body = self.body.as_ref()?;
+        if let Some(&s) = body.symbols.get(&fact) {
+            return Some(s);
+        }
+        let v = &body.facts.vars[fact];
+        match self.blocks.first()?.get(&v.name) {
+            Some(Binding::Variable(Variable { place: Place::Object(s), .. })) if v.global => Some(*s),
+            _ => None,
+        }
+    }
+
+    /// Declares a local pointer.
+    pub fn declare_pointer(&mut self, p: PointerUse<'_, 'a>) -> Res<()> {
+        let CType::Pointer(target) = &p.declared.ty else { return Ok(()) };
+        let to = target.to.clone();
+        let name = p.declared.name.clone();
+        let bind = |l: &mut Self, place: Place| {
+            l.bind(name.clone(), Binding::Variable(Variable { ty: p.declared.ty.clone(), place, value: None, fact: p.fact }));
+        };
+        let refused = |r: Refusal| Place::Refused(Rc::new(r));
+        let init = match p.init.map(|n| &n.node) {
+            Some(Initializer::Expression(e)) => Some(e.as_ref()),
+            Some(Initializer::List(_)) => return Err(Refusal::new(INITIALIZER, p.span, "a pointer cannot be initialized with a list")),
+            None => None,
+        };
+        match to.element() {
+            t if t.is_arithmetic() && !matches!(t, CType::Int { char: true, .. }) => {}
+            CType::Int { .. } | CType::Record(_) | CType::Other(_) => {
+                let place = self.opaque_pointer(&p);
+                bind(self, place);
+                return Ok(());
+            }
+            CType::Pointer(_) => {
+                let r = Refusal::new(POINTER_TO_POINTER, p.span, format!("`{name}` is a pointer to a pointer"))
+                    .because("arrays behind pointers to pointers cannot be told apart")
+                    .help("use one array with computed indices");
+                bind(self, refused(r));
+                return Ok(());
+            }
+            other => {
+                let r = Refusal::new(POINTER_CAST, p.span, format!("`{name}` is a pointer to {}", other.describe()))
+                    .because("what is stored through it could not be followed");
+                bind(self, refused(r));
+                return Ok(());
+            }
+        }
+        let Some(fact) = p.fact else { return Err(Refusal::new(POINTER_TARGET, p.span, "this pointer is not understood")) };
+        let facts = self.body().facts.clone();
+        let origins: Vec<&Origin> =
+            facts.vars[fact].origins.iter().filter(|o| **o != Origin::Null && **o != Origin::Variable(fact)).collect();
+        if p.specified.fixed {
+            let r = Refusal::new(POINTER_TARGET, p.span, format!("`{name}` is a pointer that is kept between calls"))
+                .because("where it points to is not known");
+            bind(self, refused(r));
+            return Ok(());
+        }
+        if !origins.is_empty() && origins.iter().all(|o| **o == Origin::Allocation) {
+            let symbol = self.heap_symbol(&p, &to);
+            bind(self, Place::Heap(symbol));
+            self.link(Some(fact), symbol);
+            if let Some(e) = init
+                && self.operand_is_null(e) != Some(true)
+            {
+                self.body().top = Some((p.span, p.whole));
+                let r = self.allocate(symbol, &p.declared.ty, e, p.span);
+                self.body().top = None;
+                return r;
+            }
+            return Ok(());
+        }
+        let mut bases: Vec<SymbolId> = Vec::new();
+        let mut unknown = origins.is_empty();
+        for o in &origins {
+            match o {
+                Origin::Variable(v) => match self.base_of(*v) {
+                    Some(b) if !bases.contains(&b) => bases.push(b),
+                    Some(_) => {}
+                    None => unknown = true,
+                },
+                _ => unknown = true,
+            }
+        }
+        let ([base], false) = (&bases[..], unknown) else {
+            let message = match bases.len() {
+                0 | 1 => format!("where `{name}` points to is not known"),
+                _ => format!("`{name}` points into more than one array"),
+            };
+            let r = Refusal::new(POINTER_TARGET, p.span, message)
+                .because("a pointer must stay in one array for its whole life")
+                .help("use one pointer for each array, or the arrays themselves");
+            bind(self, refused(r));
+            return Ok(());
+        };
+        let base = *base;
+        self.body().symbols.insert(fact, base);
+        let once = init.is_some() && facts.writes(fact) == 1 && !facts.vars[fact].stepped && !facts.vars[fact].address;
+        if let (true, Some(e)) = (once, init) {
+            let target = self.full(e, |l, e| l.pointer(e))?;
+            let target = self.settled(&name, target, p.span)?;
+            bind(self, Place::Target(Pointer { to, ..target }));
+            return Ok(());
+        }
+        if facts.vars[fact].address {
+            let r = Refusal::new(POINTER_TO_POINTER, p.span, format!("the address of the pointer `{name}` is taken"))
+                .because("it could be given another target");
+            bind(self, refused(r));
+            return Ok(());
+        }
+        let rank = self.program.symbol(base).rank as usize;
+        let count = rank.saturating_sub(to.rank());
+        let offsets: Vec<SymbolId> = (0..count).map(|_| self.temporary(&format!("{name}_at"), &CType::LONG)).collect();
+        let place = Place::Walking { base, offsets, to };
+        bind(self, place);
+        if let Some(e) = init
+            && self.operand_is_null(e) != Some(true)
+        {
+            let target = self.full(e, |l, e| l.pointer(e))?;
+            let Some(Binding::Variable(v)) = self.find(&name).cloned() else { return Ok(()) };
+            self.set_pointer(e, &v, target)?;
+        }
+        Ok(())
+    }
+
+    /// A pointer that is only handed on.
+    fn opaque_pointer(&mut self, p: &PointerUse<'_, 'a>) -> Place {
+        let mut symbol = self.new_symbol(&p.declared.name, &p.declared.ty, p.specified, p.declared.place);
+        symbol.kind = SymbolKind::Pointer;
+        symbol.pointer = true;
+        if let Some(d) = &mut symbol.decl {
+            d.type_text = format_smolstr!("{}{} *", if p.specified.constant { "const " } else { "" }, p.specified.text);
+            d.attributes.retain(|a| a != "const");
+            d.init_text = p.init.map_or_else(SmolStr::default, |n| self.original(n.span).into());
+        }
+        let symbol = self.program.add_symbol(symbol);
+        self.link(p.fact, symbol);
+        Place::Opaque(symbol)
+    }
+
+    /// The array that malloc gives to a pointer.
+    fn heap_symbol(&mut self, p: &PointerUse<'_, 'a>, to: &CType) -> SymbolId {
+        let mut symbol = self.new_symbol(&p.declared.name, to, p.specified, p.declared.place);
+        symbol.rank += 1;
+        if let Some(d) = &mut symbol.decl {
+            d.dims.insert(0, Dim { lower: Bound::Expr(Expr::int(0)), upper: Bound::Unknown });
+            d.attributes.push(SmolStr::new_static("heap"));
+            d.storage = Storage::Local;
+        }
+        self.program.add_symbol(symbol)
+    }
+
+    /// A target whose subscripts keep their values to the end of the block: what may change is kept in variables.
+    fn settled(&mut self, name: &str, mut target: Pointer, span: Span) -> Res<Pointer> {
+        let end = self.body().block_ends.last().copied().unwrap_or(usize::MAX);
+        for s in &mut target.subs {
+            let facts = self.body().facts.clone();
+            let mut fixed = true;
+            for n in &s.nodes {
+                if let NodeKind::Var(r) = &n.kind {
+                    let fact = self.body().fact_of.get(&r.symbol).copied();
+                    let symbol = self.program.symbol(r.symbol);
+                    let constant = *symbol.storage() == Storage::Constant;
+                    let local = matches!(symbol.storage(), Storage::Local) || symbol.passing() == xaif::model::Passing::Value;
+                    fixed &= constant
+                        || (r.subscripts.is_empty()
+                            && local
+                            && symbol.rank == 0
+                            && fact.is_some_and(|f| !facts.vars[f].address && !facts.changes(f, span.end, end)));
+                }
+            }
+            if !fixed {
+                let t = self.keep(&format!("{name}_at"), s.clone(), &CType::LONG, span);
+                *s = Expr::var(VarRef::whole(t));
+            }
+        }
+        Ok(target)
+    }
+}

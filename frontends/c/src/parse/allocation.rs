@@ -1,0 +1,194 @@
+//! malloc, calloc and free of work arrays.
+//!
+//! Lives here: the accepted forms. Never here: which pointers own memory (see `aliases`).
+
+use super::facts::{callee_name, uncast};
+use super::lower::{Lower, Place};
+use super::pointers::same_element;
+use super::refusal::{ALLOCATION, Refusal, Res};
+use super::types::{CType, Extent};
+use super::values::op;
+use lang_c::ast::{BinaryOperator as B, BlockItem, CallExpression, Expression as E, IfStatement, Statement, UnaryOperator as U};
+use lang_c::span::{Node, Span};
+use xaif::model::{Expr, Marker, MarkerClass, StmtKind, SymbolId, Triplet, VarRef};
+
+fn factors<'e>(e: &'e Node<E>, out: &mut Vec<&'e Node<E>>) {
+    match &uncast(e).node {
+        E::BinaryOperator(b) if b.node.operator.node == B::Multiply => {
+            factors(&b.node.lhs, out);
+            factors(&b.node.rhs, out);
+        }
+        _ => out.push(e),
+    }
+}
+
+impl<'a> Lower<'a> {
+    /// How many elements of a type so many bytes are, if they are written as a multiple of its size.
+    pub fn element_count(&mut self, bytes: &'a Node<E>, element: &CType) -> Res<Option<Expr>> {
+        let mut list = Vec::new();
+        factors(bytes, &mut list);
+        let mut unit = None;
+        for (k, f) in list.iter().enumerate() {
+            let ty = match &uncast(f).node {
+                E::SizeOfTy(t) => self.type_name(&t.node.0).ok().map(|(t, _)| t),
+                E::SizeOfVal(v) => self.type_of(&v.node.0),
+                _ => continue,
+            };
+            if ty.is_some_and(|t| same_element(&t, element) || (t.rank() > 0 && t == *element)) {
+                unit = Some(k);
+            }
+        }
+        let Some(unit) = unit else { return Ok(None) };
+        list.remove(unit);
+        let mut count: Option<Expr> = None;
+        for f in list {
+            let value = self.count_of(f)?;
+            count = Some(match count {
+                None => value,
+                Some(c) => op("mul_scal_scal", "", [c, value]),
+            });
+        }
+        Ok(Some(count.unwrap_or_else(|| Expr::int(1))))
+    }
+
+    /// A factor of a number of bytes.
+    fn count_of(&mut self, e: &'a Node<E>) -> Res<Expr> {
+        let e = self.without_widening(e);
+        self.index(e)
+    }
+
+    /// A factor without a cast that only makes an integer wider.
+    fn without_widening(&mut self, e: &'a Node<E>) -> &'a Node<E> {
+        let mut at = e;
+        while let E::Cast(c) = &at.node {
+            let wide = matches!(self.type_name(&c.node.type_name), Ok((CType::Int { bits: 64, .. }, _)));
+            if !wide || !self.type_of(&c.node.expression).is_some_and(|t| t.is_integer()) {
+                break;
+            }
+            at = &c.node.expression;
+        }
+        at
+    }
+
+    /// A pointer that owns memory gets it.
+    pub fn allocate(&mut self, symbol: SymbolId, ty: &CType, e: &'a Node<E>, span: Span) -> Res<()> {
+        let name = self.program.symbol(symbol).name.clone();
+        let odd = |span: Span| {
+            Refusal::new(ALLOCATION, span, format!("`{name}` gets memory in a form that is not understood"))
+                .because("its number of elements must be known")
+                .help("write `double *w = malloc(n * sizeof(double));` or `calloc(n, sizeof(double))`")
+        };
+        let (E::Call(c), CType::Pointer(pointee)) = (&uncast(e).node, ty) else { return Err(odd(e.span)) };
+        let element = pointee.to.clone();
+        let (count, zeroed) = match (callee_name(&c.node), &c.node.arguments[..]) {
+            (Some("malloc"), [bytes]) => (self.element_count(bytes, &element)?, false),
+            (Some("calloc"), [n, size]) => {
+                let of = match self.element_count(size, &element)? {
+                    Some(one) if one.as_int() == Some(1) => Some(self.count_of(n)?),
+                    Some(more) => {
+                        let n = self.count_of(n)?;
+                        Some(op("mul_scal_scal", "", [n, more]))
+                    }
+                    None => None,
+                };
+                (of, true)
+            }
+            (Some("realloc"), _) => {
+                return Err(Refusal::new(ALLOCATION, e.span, format!("`{name}` is given other memory by realloc"))
+                    .because("its extent would change while it is used")
+                    .help("allocate the largest extent at once"));
+            }
+            _ => return Err(odd(e.span)),
+        };
+        let Some(count) = count else { return Err(odd(e.span)) };
+        let section = |n: Expr| Triplet { index: Some(Expr::int(0)), bound: Some(Self::last_of(n)), stride: None };
+        let mut subscripts = vec![section(count)];
+        for extent in element.extents() {
+            subscripts.push(section(match extent {
+                Extent::Fixed(n) => Expr::int(n),
+                Extent::Variable(n) => (*n).clone(),
+                _ => return Err(odd(e.span)),
+            }));
+        }
+        let object = VarRef { subscripts, ..VarRef::whole(symbol) };
+        let whole = self.body().top.filter(|(x, _)| *x == span).map_or(span, |(_, s)| s);
+        let text = self.original(whole);
+        let marker = Marker { class: MarkerClass::Allocate, text: text.clone(), object: Some(object), zeroed, ..Marker::default() };
+        self.emit_with_text(StmtKind::Marker(Box::new(marker)), whole, text);
+        Ok(())
+    }
+
+    /// `free`
+    pub fn free(&mut self, s: &'a Node<Statement>, c: &'a CallExpression) -> Res<()> {
+        let owner = match &c.arguments[..] {
+            [p] => self.named_variable(uncast(p)),
+            _ => None,
+        };
+        let Some(Place::Heap(symbol)) = owner.map(|v| v.place) else {
+            return Err(Refusal::new(ALLOCATION, s.span, "memory is freed that is not owned by a local pointer")
+                .help("free it in the function that allocates it, through the pointer that malloc gave it to"));
+        };
+        let text = self.original(s.span);
+        let marker =
+            Marker { class: MarkerClass::Deallocate, text: text.clone(), object: Some(VarRef::whole(symbol)), ..Marker::default() };
+        self.emit_with_text(StmtKind::Marker(Box::new(marker)), s.span, text);
+        Ok(())
+    }
+
+    /// True where a condition asks whether an allocation failed.
+    fn asks_for_failure(&mut self, e: &Node<E>) -> bool {
+        match &e.node {
+            E::UnaryOperator(u) if u.node.operator.node == U::Negate => self.is_heap(&u.node.operand),
+            E::BinaryOperator(b) => match b.node.operator.node {
+                B::Equals => {
+                    let null = |l: &mut Self, x: &Node<E>| l.operand_is_null(x) == Some(true);
+                    (self.is_heap(&b.node.lhs) && null(self, &b.node.rhs)) || (null(self, &b.node.lhs) && self.is_heap(&b.node.rhs))
+                }
+                B::LogicalOr => self.asks_for_failure(&b.node.lhs) && self.asks_for_failure(&b.node.rhs),
+                // `!w && n > 0`
+                B::LogicalAnd => self.asks_for_failure(&b.node.lhs) || self.asks_for_failure(&b.node.rhs),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    fn is_heap(&self, e: &Node<E>) -> bool {
+        matches!(self.named_variable(e).map(|v| v.place), Some(Place::Heap(_)))
+    }
+
+    /// `if (!w) abort();` becomes a check that is kept as text; true if the statement was one.
+    pub fn allocation_check(&mut self, s: &'a Node<Statement>, i: &'a IfStatement) -> Res<bool> {
+        if i.else_statement.is_some() || self.effects_of(i.condition.span) > 0 || !self.asks_for_failure(&i.condition) {
+            return Ok(false);
+        }
+        let statements: Vec<&Node<Statement>> = match &i.then_statement.node {
+            Statement::Compound(items) => items
+                .iter()
+                .filter_map(|x| match &x.node {
+                    BlockItem::Statement(s) => Some(s),
+                    _ => None,
+                })
+                .collect(),
+            _ => vec![&i.then_statement],
+        };
+        let ends = |s: &Node<Statement>| match &s.node {
+            Statement::Return(_) => true,
+            Statement::Expression(Some(e)) => {
+                matches!(&e.node, E::Call(c) if callee_name(&c.node).is_some_and(|n| matches!(n, "abort" | "exit" | "_Exit" | "__builtin_abort")))
+            }
+            _ => false,
+        };
+        let Some(last) = statements.last().filter(|s| ends(s)) else { return Ok(false) };
+        // A return would give a value that the model does not have; generated code ends with a message there.
+        let text = match &last.node {
+            Statement::Return(_) => format!("if ({}) abort();", self.original(i.condition.span)),
+            _ => self.original(s.span),
+        };
+        let marker = Marker { class: MarkerClass::Assertion, text: text.clone(), ..Marker::default() };
+        let remark = self.body().remark;
+        self.emit_with_text(StmtKind::Marker(Box::new(marker)), s.span, text);
+        self.body().remark = remark;
+        Ok(true)
+    }
+}

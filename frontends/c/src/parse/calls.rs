@@ -1,0 +1,274 @@
+//! Calls: of the mathematical library as intrinsics, of everything else as statements.
+//!
+//! Lives here: arguments and results. Never here: library functions that are statements of their own (see `library`).
+
+use super::constants::constant;
+use super::lower::{Binding, FunctionInfo, Lower, Place, Pointer};
+use super::math::{self, MathResult};
+use super::pointers::same_element;
+use super::refusal::{CALL, Refusal, Res, refuse};
+use super::types::{CType, Signature};
+use super::values::{Operand, Value, conversion, op, relation, term};
+use lang_c::ast::{CallExpression, Expression as E};
+use lang_c::span::Node;
+use smol_str::{SmolStr, format_smolstr};
+use std::rc::Rc;
+use xaif::model::{
+    BaseType, Call, CallArgument, Constant, Decl, ElemType, Expr, NodeKind, Operation, ScopeId, StmtKind, Storage, Symbol, Tri, VarRef,
+};
+
+impl<'a> Lower<'a> {
+    /// A call whose value is used.
+    pub fn call(&mut self, e: &'a Node<E>, c: &'a CallExpression) -> Res<Operand> {
+        let Some(name) = super::facts::callee_name(c) else {
+            return Err(Refusal::new(CALL, e.span, "a function is called through a pointer")
+                .because("which function is called must be known")
+                .help("call the function by its name"));
+        };
+        if matches!(self.find(name), Some(Binding::Variable(_))) {
+            return Err(Refusal::new(CALL, e.span, format!("`{name}` is a pointer to a function"))
+                .because("which function is called must be known")
+                .help("call the function by its name"));
+        }
+        let own = matches!(self.find(name), Some(Binding::Function(f)) if f.defined);
+        if !own && math::is_known(name) {
+            return self.math_call(e, name, &c.arguments).map(Operand::Value);
+        }
+        if super::facts::ALLOCATORS.contains(&name) {
+            return Err(Refusal::new(super::refusal::ALLOCATION, e.span, format!("`{name}` is used in this form"))
+                .because("what it gives must go to one pointer variable at once")
+                .help("write `double *w = malloc(n * sizeof(double));`"));
+        }
+        let info = self.callee(name, e)?;
+        self.call_unit(e, &info, &c.arguments)
+    }
+
+    /// A call as a statement.
+    pub fn call_statement(&mut self, e: &'a Node<E>, c: &'a CallExpression) -> Res<()> {
+        self.call(e, c).map(drop)
+    }
+
+    /// The function of that name; one that nobody declared is external.
+    fn callee(&mut self, name: &str, e: &Node<E>) -> Res<FunctionInfo> {
+        match self.find(name) {
+            // Functions of system headers get a symbol when they are called.
+            Some(Binding::Function(f)) if f.symbol.0 == u32::MAX => {
+                let (signature, text) = (f.signature.clone(), f.signature.result.spelling());
+                return Ok(self.external_function(name, signature, true, &text));
+            }
+            Some(Binding::Function(f)) => return Ok(f.clone()),
+            Some(_) => return refuse(CALL, e, format!("`{name}` is no function")),
+            None => {}
+        }
+        let signature = Rc::new(Signature { result: CType::INT, parameters: Vec::new(), variadic: false, unknown: true, old_style: false });
+        let info = self.external_function(name, signature, false, "int");
+        if let Some(file) = self.blocks.first_mut() {
+            file.insert(name.into(), Binding::Function(info.clone()));
+        }
+        Ok(info)
+    }
+
+    /// A function whose text is not here.
+    pub fn external_function(&mut self, name: &str, signature: Rc<Signature>, system: bool, type_text: &str) -> FunctionInfo {
+        let symbol = match self.linked.get(name) {
+            Some(&s) => s,
+            None => {
+                let mut symbol = Symbol::subroutine(name, ScopeId(0));
+                symbol.ty = signature.result.elem();
+                symbol.decl = Some(Box::new(Decl {
+                    type_text: type_text.into(),
+                    storage: Storage::Extern,
+                    attributes: signature.parameters.iter().map(|p| passing_word(&p.ty)).collect(),
+                    ..Decl::default()
+                }));
+                let s = self.program.add_symbol(symbol);
+                self.linked.insert(name.into(), s);
+                s
+            }
+        };
+        let defined = self.effects.touched(name, self.file).is_some();
+        FunctionInfo { symbol, signature, defined, system }
+    }
+
+    fn math_call(&mut self, e: &'a Node<E>, name: &str, arguments: &'a [Node<E>]) -> Res<Value> {
+        if let Some((value, bits, spelling)) = math::special(name) {
+            let ty = CType::Real(bits);
+            return Ok(Value::new(constant(&ty, value, spelling), ty));
+        }
+        let parts: Vec<&Node<E>> = arguments.iter().collect();
+        self.check_order(e, &parts)?;
+        if name == "__builtin_expect"
+            && let [value, _] = arguments
+        {
+            return self.value(value);
+        }
+        if name == "__builtin_constant_p" {
+            return Ok(Value::new(Expr::int(0), CType::INT));
+        }
+        let mut values = Vec::with_capacity(arguments.len());
+        for a in arguments {
+            values.push(self.value(a)?);
+        }
+        let wrong = |n: usize| Refusal::new(CALL, e.span, format!("`{name}` takes {n} argument{}", if n == 1 { "" } else { "s" }));
+        if let Some((name, spelling)) = math::classification(name) {
+            let [v] = <[Value; 1]>::try_from(values).map_err(|_| wrong(1))?;
+            return Ok(Value::truth(op(name, spelling, [v.number().expr])));
+        }
+        if let Some(r) = math::relation(name) {
+            let [a, b] = <[Value; 2]>::try_from(values).map_err(|_| wrong(2))?;
+            return Ok(Value::truth(relation(r, [a.number().expr, b.number().expr])));
+        }
+        if let Some(bits) = math::integer_abs(name) {
+            let [v] = <[Value; 1]>::try_from(values).map_err(|_| wrong(1))?;
+            let ty = CType::Int { bits, unsigned: false, char: false };
+            let v = v.promoted();
+            let arg = if v.ty.elem() == ty.elem() { v.expr } else { conversion(v.expr, &ty, &ty.spelling()) };
+            return Ok(Value::new(op("abs_scal", name, [arg]), ty));
+        }
+        let Some(f) = math::function(name) else { return refuse(CALL, e, format!("`{name}` is not known")) };
+        if values.len() != f.arity {
+            return Err(wrong(f.arity));
+        }
+        let spelling = name.strip_prefix("__builtin_").unwrap_or(name);
+        let mut operands = Vec::with_capacity(values.len());
+        for (k, v) in values.into_iter().enumerate() {
+            // The exponent of a power stays an integer: the value is the same and the derivative simpler.
+            let exponent = f.op == "pow_scal_scal" && k == 1 && !v.truth && v.ty.is_integer();
+            operands.push(if exponent { v.promoted().expr } else { v.real_of(f.bits) });
+        }
+        match f.result {
+            MathResult::Same => Ok(Value::new(op(f.op, spelling, operands), CType::Real(f.bits))),
+            MathResult::Integer(bits) => {
+                let ty = CType::Int { bits, unsigned: false, char: false };
+                let kind =
+                    NodeKind::Op(Box::new(Operation { name: SmolStr::new_static(f.op), ty: Some(ty.elem()), spelling: spelling.into() }));
+                Ok(Value::new(term(kind, operands), ty))
+            }
+            MathResult::Truth => Ok(Value::truth(op(f.op, spelling, operands))),
+        }
+    }
+
+    fn call_unit(&mut self, e: &'a Node<E>, info: &FunctionInfo, arguments: &'a [Node<E>]) -> Res<Operand> {
+        let name = self.program.symbol(info.symbol).name.clone();
+        let parts: Vec<&Node<E>> = arguments.iter().collect();
+        self.check_order(e, &parts)?;
+        let parameters = &info.signature.parameters;
+        if info.defined && arguments.len() != parameters.len() {
+            return refuse(CALL, e, format!("`{name}` takes {} arguments, {} are given", parameters.len(), arguments.len()));
+        }
+        match &info.signature.result {
+            t if t.is_arithmetic() || *t == CType::Void => {}
+            CType::Pointer(_) => {
+                return refuse(CALL, e, format!("`{name}` returns a pointer"))
+                    .map_err(|r| r.because("where it points to is not known").help("pass the array as an argument"));
+            }
+            other => {
+                self.arithmetic(other, e.span)?;
+                return refuse(CALL, e, format!("`{name}` returns {}", other.describe()));
+            }
+        }
+        let mut list = Vec::new();
+        for (k, a) in arguments.iter().enumerate() {
+            let value = self.argument(a, parameters.get(k).map(|p| &p.ty), info, k)?;
+            list.push(CallArgument::new(k as u32 + 1, value));
+        }
+        if !info.defined && info.signature.unknown {
+            let words: Vec<SmolStr> =
+                arguments.iter().map(|a| self.type_of(a).map_or(SmolStr::new_static("arg:value"), |t| passing_word(&t))).collect();
+            if let Some(d) = &mut self.program.symbol_mut(info.symbol).decl
+                && d.attributes.is_empty()
+            {
+                d.attributes = words;
+            }
+        }
+        let result = match &info.signature.result {
+            CType::Void => None,
+            ty => {
+                let t = self.temporary(&name, ty);
+                list.push(CallArgument::new(list.len() as u32 + 1, Expr::sym(t)));
+                Some((t, ty.clone()))
+            }
+        };
+        let formal_count = info.defined.then_some(list.len() as u32);
+        self.body().calls.push(info.symbol);
+        self.emit(StmtKind::Call(Call { callee: info.symbol, arguments: list, formal_count, active: Tri::Undefined }), e.span);
+        Ok(result.map_or(Operand::Void, |(t, ty)| Operand::Value(Value::new(Expr::sym(t), ty))))
+    }
+
+    fn argument(&mut self, a: &'a Node<E>, parameter: Option<&CType>, info: &FunctionInfo, position: usize) -> Res<Expr> {
+        if let Some(ty) = parameter
+            && ty.is_arithmetic()
+        {
+            let v = self.value(a)?;
+            return Ok(v.stored_as(ty));
+        }
+        if let Some(v) = self.named_variable(a)
+            && let Place::Opaque(symbol) = v.place
+            && !matches!(v.ty, CType::Record(_) | CType::Other(_))
+        {
+            return Ok(Expr::sym(symbol));
+        }
+        match self.operand(a)? {
+            Operand::Value(v) if parameter.is_none() => Ok(v.number().expr),
+            Operand::Value(_) => refuse(CALL, a, "a number is passed where a pointer is expected"),
+            Operand::Pointer(p) => {
+                let wanted = match parameter {
+                    Some(CType::Pointer(t)) => Some(t.to.clone()),
+                    Some(CType::Array(of, _)) => Some((**of).clone()),
+                    _ => None,
+                };
+                if let Some(w) = &wanted
+                    && *w != CType::Void
+                    && !same_element(w.element(), p.to.element())
+                {
+                    return refuse(CALL, a, format!("a pointer to {} is passed for a pointer to {}", p.to.describe(), w.describe()));
+                }
+                let inner = wanted.as_ref().map_or(0, CType::rank);
+                let name = self.program.symbol(info.symbol).name.clone();
+                let array = self.effects.is_array(&name, self.file, position).unwrap_or(true);
+                let rank = if array || inner > 0 { inner + 1 } else { 0 };
+                Ok(Expr::var(self.passed(p, rank)))
+            }
+            Operand::Opaque if matches!(a.node, E::StringLiteral(_)) => {
+                let text = self.original(a.span);
+                Ok(Expr::constant(Constant {
+                    ty: ElemType { base: BaseType::String, bits: 0 },
+                    fe_type: SmolStr::default(),
+                    value: text.trim_matches('"').into(),
+                    spelling: text.into(),
+                }))
+            }
+            Operand::Null => refuse(CALL, a, "a null pointer is passed")
+                .map_err(|r| r.because("arguments that may be absent are not supported").help("pass an array that is not used")),
+            Operand::Opaque | Operand::Void => refuse(CALL, a, "this argument has no counterpart"),
+        }
+    }
+
+    /// What a call passes for a pointer: the whole variable where it points to its start, else the element.
+    fn passed(&mut self, p: Pointer, rank: usize) -> VarRef {
+        let symbol = self.program.symbol(p.base);
+        let own = symbol.rank as usize;
+        let start = p.subs.iter().all(|s| s.as_int() == Some(0));
+        if own == 0 || (start && rank == own && p.subs.len() == 1) {
+            return VarRef::whole(p.base);
+        }
+        let mut target = p;
+        while target.subs.len() < own {
+            target.subs.push(Expr::int(0));
+        }
+        target.target()
+    }
+}
+
+/// How the parameters of a function without a text are passed, one word each.
+pub(crate) fn passing_word(ty: &CType) -> SmolStr {
+    match ty {
+        CType::Pointer(_) | CType::Array(..) => SmolStr::new_static("arg:reference"),
+        _ => SmolStr::new_static("arg:value"),
+    }
+}
+
+/// The name of the variable for a function's own result, where the function's name is taken.
+pub(crate) fn result_name(function: &str) -> SmolStr {
+    format_smolstr!("{function}_result")
+}

@@ -1,0 +1,137 @@
+//! What is known of functions from each other: which parameters are arrays, which globals a call touches.
+//!
+//! Lives here: fixed points over the call graph. Never here: translation.
+
+use super::facts::{Facts, Kind};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smol_str::SmolStr;
+
+/// A function of the program: its name, and its file where it is `static`.
+pub(crate) type FunctionKey = (SmolStr, Option<usize>);
+
+/// What a call may do to variables at file scope.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Touched {
+    pub reads: FxHashSet<SmolStr>,
+    pub writes: FxHashSet<SmolStr>,
+    /// Calls something whose text is not here.
+    pub unknown: bool,
+}
+
+/// All functions.
+#[derive(Debug, Default)]
+pub(crate) struct Effects {
+    arrays: FxHashMap<FunctionKey, Vec<bool>>,
+    touched: FxHashMap<FunctionKey, Touched>,
+    stores: FxHashMap<FunctionKey, Vec<bool>>,
+}
+
+/// A function with what is needed of it.
+pub(crate) struct Described<'a> {
+    pub key: FunctionKey,
+    pub file: usize,
+    pub facts: &'a Facts,
+    /// For each parameter: declared with brackets.
+    pub declared_arrays: Vec<bool>,
+}
+
+fn resolve<'m, T>(map: &'m FxHashMap<FunctionKey, T>, name: &str, file: usize) -> Option<&'m T> {
+    map.get(&(name.into(), Some(file))).or_else(|| map.get(&(name.into(), None)))
+}
+
+impl Effects {
+    /// Solves for all functions of a program. `library` says which names are known to leave the program's variables alone.
+    pub fn new(functions: &[Described], library: &dyn Fn(&str) -> bool) -> Effects {
+        let mut e = Effects::default();
+        for f in functions {
+            let mut arrays = f.declared_arrays.clone();
+            let mut touched = Touched::default();
+            for v in &f.facts.vars {
+                if let Some(slot) = v.parameter.and_then(|p| arrays.get_mut(p)) {
+                    *slot |= v.arrayish;
+                }
+            }
+            for event in f.facts.all() {
+                if event.kind == Kind::Call {
+                    continue;
+                }
+                let v = &f.facts.vars[event.var];
+                if v.global {
+                    touched.reads.insert(v.name.clone());
+                    if !matches!(event.kind, Kind::Read | Kind::Load) {
+                        touched.writes.insert(v.name.clone());
+                    }
+                }
+            }
+            let mut stores = vec![false; arrays.len()];
+            for p in f.facts.stored_parameters() {
+                if let Some(slot) = stores.get_mut(p) {
+                    *slot = true;
+                }
+            }
+            e.stores.insert(f.key.clone(), stores);
+            e.arrays.insert(f.key.clone(), arrays);
+            e.touched.insert(f.key.clone(), touched);
+        }
+        let handed: Vec<_> = functions.iter().map(|f| f.facts.handed_parameters()).collect();
+        loop {
+            let mut changed = false;
+            for (f, handed) in functions.iter().zip(&handed) {
+                for (p, callee, position) in handed {
+                    let may_store = resolve(&e.stores, callee, f.file).is_none_or(|l| l.get(*position).copied().unwrap_or(true));
+                    if may_store && let Some(slot) = e.stores.get_mut(&f.key).and_then(|l| l.get_mut(*p)) {
+                        changed |= !*slot;
+                        *slot = true;
+                    }
+                }
+                let mut arrays = e.arrays[&f.key].clone();
+                for v in &f.facts.vars {
+                    let Some(p) = v.parameter.filter(|_| v.memory) else { continue };
+                    for (callee, position) in &v.handed {
+                        let is_array = match resolve(&e.arrays, callee, f.file) {
+                            Some(list) => list.get(*position).copied().unwrap_or(true),
+                            None => true,
+                        };
+                        if let Some(slot) = arrays.get_mut(p) {
+                            changed |= is_array && !*slot;
+                            *slot |= is_array;
+                        }
+                    }
+                }
+                e.arrays.insert(f.key.clone(), arrays);
+                let mut touched = e.touched[&f.key].clone();
+                let before = (touched.reads.len(), touched.writes.len(), touched.unknown);
+                for callee in &f.facts.callees {
+                    match resolve(&e.touched, callee, f.file) {
+                        Some(t) => {
+                            touched.reads.extend(t.reads.iter().cloned());
+                            touched.writes.extend(t.writes.iter().cloned());
+                            touched.unknown |= t.unknown;
+                        }
+                        None => touched.unknown |= !library(callee),
+                    }
+                }
+                changed |= before != (touched.reads.len(), touched.writes.len(), touched.unknown);
+                e.touched.insert(f.key.clone(), touched);
+            }
+            if !changed {
+                return e;
+            }
+        }
+    }
+
+    /// Whether a parameter of a function is used as an array; `None` for a function that is not here.
+    pub fn is_array(&self, name: &str, file: usize, position: usize) -> Option<bool> {
+        resolve(&self.arrays, name, file).map(|l| l.get(position).copied().unwrap_or(true))
+    }
+
+    /// Whether a call may set what this argument points to; `None` for a function that is not here.
+    pub fn stores(&self, name: &str, file: usize, position: usize) -> Option<bool> {
+        resolve(&self.stores, name, file).map(|l| l.get(position).copied().unwrap_or(true))
+    }
+
+    /// What a call touches; `None` for a function that is not here.
+    pub fn touched(&self, name: &str, file: usize) -> Option<&Touched> {
+        resolve(&self.touched, name, file)
+    }
+}

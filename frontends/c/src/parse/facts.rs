@@ -1,0 +1,702 @@
+//! What a function's text does with each name, before anything is translated.
+//!
+//! Lives here: one walk over a function that notes every read, write and escape with its place, and what is therefore known of parameters,
+//! pointers and calls. Names are resolved by block; types are not known here. Never here: translation.
+
+use lang_c::ast::{
+    BinaryOperator as B, BlockItem, Declaration, Declarator, DeclaratorKind, DerivedDeclarator, Expression as E, ForInitializer,
+    FunctionDefinition, Initializer, InitializerListItem, Label, Statement, UnaryOperator as U,
+};
+use lang_c::span::Node;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smol_str::SmolStr;
+
+/// What happens to a variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Its own value is used (of a pointer: where it points to).
+    Read,
+    /// It is set.
+    Write,
+    /// An element, or what it points to, is used.
+    Load,
+    /// An element, or what it points to, is set.
+    Store,
+    /// Its address is taken.
+    Address,
+    /// It is handed to a call: what it points to may be read and written.
+    Handed,
+    /// A function is called; the variable is the index into [`Facts::callees`].
+    Call,
+}
+
+/// Something that happens at a place.
+#[derive(Clone, Debug)]
+pub(crate) struct Event {
+    pub offset: usize,
+    pub var: usize,
+    pub kind: Kind,
+    /// The call that it is an argument of (index into [`Facts::callees`]) and the position there.
+    pub call: Option<(usize, usize)>,
+}
+
+/// Where a pointer's value comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Origin {
+    Variable(usize),
+    Null,
+    Allocation,
+    Other,
+}
+
+/// A name of a function's text.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Variable {
+    pub name: SmolStr,
+    /// Position among the parameters.
+    pub parameter: Option<usize>,
+    /// Declared outside of the function.
+    pub global: bool,
+    /// Declared as pointer or array.
+    pub memory: bool,
+    /// How many times it can be indexed or dereferenced.
+    depth: usize,
+    /// Used as an array: indexed, stepped, arithmetic.
+    pub arrayish: bool,
+    /// A pointer that is moved.
+    pub stepped: bool,
+    pub address: bool,
+    /// Values it was given, if it is a pointer.
+    pub origins: Vec<Origin>,
+    /// Handed on as it is: callee and position.
+    pub handed: Vec<(SmolStr, usize)>,
+}
+
+/// All about one function.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Facts {
+    pub vars: Vec<Variable>,
+    by_declaration: FxHashMap<usize, usize>,
+    globals: FxHashMap<SmolStr, usize>,
+    pub callees: Vec<SmolStr>,
+    events: Vec<Event>,
+}
+
+impl Facts {
+    /// The variable whose name is declared at this byte.
+    pub fn declared_at(&self, offset: usize) -> Option<usize> {
+        self.by_declaration.get(&offset).copied()
+    }
+
+    /// The variable of that name from outside the function.
+    pub fn global(&self, name: &str) -> Option<usize> {
+        self.globals.get(name).copied()
+    }
+
+    /// Names from outside that the text uses.
+    pub fn global_names(&self) -> impl Iterator<Item = (&SmolStr, usize)> {
+        self.globals.iter().map(|(n, &v)| (n, v))
+    }
+
+    /// What happens between two bytes.
+    pub fn events(&self, start: usize, end: usize) -> &[Event] {
+        let from = self.events.partition_point(|e| e.offset < start);
+        let to = self.events.partition_point(|e| e.offset < end);
+        &self.events[from..to.max(from)]
+    }
+
+    /// All events.
+    pub fn all(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// True where the variable's own value may change between two bytes.
+    pub fn changes(&self, var: usize, start: usize, end: usize) -> bool {
+        self.events(start, end).iter().any(|e| e.var == var && matches!(e.kind, Kind::Write | Kind::Address))
+    }
+
+    /// Parameters whose targets are set here, directly or through another pointer of the function.
+    pub fn stored_parameters(&self) -> Vec<usize> {
+        let mut stored: Vec<bool> = vec![false; self.vars.len()];
+        for e in &self.events {
+            if e.kind == Kind::Store {
+                stored[e.var] = true;
+            }
+        }
+        self.spread(stored)
+    }
+
+    /// Takes what holds of pointers over to the variables that they point into, and returns the parameters among these.
+    fn spread(&self, mut of: Vec<bool>) -> Vec<usize> {
+        loop {
+            let mut changed = false;
+            for (v, var) in self.vars.iter().enumerate().filter(|(_, var)| !var.origins.is_empty()) {
+                for o in &var.origins {
+                    if let Origin::Variable(w) = o
+                        && of[v]
+                        && !of[*w]
+                    {
+                        of[*w] = true;
+                        changed = true;
+                    }
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        self.vars.iter().enumerate().filter(|(v, _)| of[*v]).filter_map(|(_, var)| var.parameter).collect()
+    }
+
+    /// Parameters that are handed to this argument of this call, directly or through another pointer.
+    pub fn handed_parameters(&self) -> Vec<(usize, SmolStr, usize)> {
+        let mut out = Vec::new();
+        for e in &self.events {
+            if let (Kind::Handed | Kind::Address, Some((call, position))) = (&e.kind, e.call) {
+                let mut of = vec![false; self.vars.len()];
+                of[e.var] = true;
+                out.extend(self.spread(of).into_iter().map(|p| (p, self.callees[call].clone(), position)));
+            }
+        }
+        out
+    }
+
+    /// How often it is set.
+    pub fn writes(&self, var: usize) -> usize {
+        self.events.iter().filter(|e| e.var == var && e.kind == Kind::Write).count()
+    }
+}
+
+/// The name that a declarator declares.
+pub(crate) fn declared_name(d: &Declarator) -> Option<(&str, usize)> {
+    match &d.kind.node {
+        DeclaratorKind::Abstract => None,
+        DeclaratorKind::Identifier(i) => Some((&i.node.name, i.span.start)),
+        DeclaratorKind::Declarator(inner) => declared_name(&inner.node),
+    }
+}
+
+/// How many pointers and arrays a declarator makes.
+pub(crate) fn declared_depth(d: &Declarator) -> usize {
+    let own = d.derived.iter().filter(|d| matches!(d.node, DerivedDeclarator::Pointer(_) | DerivedDeclarator::Array(_))).count();
+    match &d.kind.node {
+        DeclaratorKind::Declarator(inner) => own + declared_depth(&inner.node),
+        _ => own,
+    }
+}
+
+/// Depth of what a typedef hides.
+const HIDDEN: usize = 8;
+
+/// What the file says of names that a function uses.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FileNames {
+    /// Typedef names of pointers and arrays.
+    pub memory_types: FxHashSet<SmolStr>,
+    /// Depth of the variables at file scope.
+    pub depths: FxHashMap<SmolStr, usize>,
+}
+
+impl FileNames {
+    /// Takes note of a declaration at file scope.
+    pub fn note(&mut self, d: &Declaration) {
+        use lang_c::ast::{DeclarationSpecifier as S, StorageClassSpecifier, TypeSpecifier};
+        let typedef = d.specifiers.iter().any(|s| matches!(&s.node, S::StorageClass(c) if c.node == StorageClassSpecifier::Typedef));
+        let hidden = d.specifiers.iter().any(|s| match &s.node {
+            S::TypeSpecifier(t) => matches!(&t.node, TypeSpecifier::TypedefName(n) if self.memory_types.contains(n.node.name.as_str())),
+            _ => false,
+        });
+        for i in &d.declarators {
+            let Some((name, _)) = declared_name(&i.node.declarator.node) else { continue };
+            let depth = declared_depth(&i.node.declarator.node) + if hidden { HIDDEN } else { 0 };
+            if typedef && depth > 0 {
+                self.memory_types.insert(name.into());
+            } else if !typedef && function_part(&i.node.declarator.node).is_none() {
+                self.depths.insert(name.into(), depth);
+            }
+        }
+    }
+}
+
+/// The parameters of a function's declarator.
+pub(crate) fn function_part(d: &Declarator) -> Option<&lang_c::ast::FunctionDeclarator> {
+    d.derived
+        .iter()
+        .find_map(|d| match &d.node {
+            DerivedDeclarator::Function(f) => Some(&f.node),
+            _ => None,
+        })
+        .or_else(|| match &d.kind.node {
+            DeclaratorKind::Declarator(inner) => function_part(&inner.node),
+            _ => None,
+        })
+}
+
+/// Functions that give memory.
+pub(crate) const ALLOCATORS: [&str; 3] = ["malloc", "calloc", "realloc"];
+
+/// Walks a function.
+pub(crate) fn scan(function: &FunctionDefinition, names: &FileNames) -> Facts {
+    let mut s = Scan { facts: Facts::default(), scopes: vec![FxHashMap::default()], names, call: None };
+    if let Some(f) = function_part(&function.declarator.node) {
+        for (k, p) in f.parameters.iter().enumerate() {
+            if let Some(d) = &p.node.declarator {
+                let typed = s.typedefs(p.node.specifiers.iter().map(|x| &x.node));
+                if let Some(v) = s.declare(&d.node, typed) {
+                    s.facts.vars[v].parameter = Some(k);
+                }
+            }
+        }
+        for d in f.parameters.iter().filter_map(|p| p.node.declarator.as_ref()) {
+            s.extents(&d.node);
+        }
+    }
+    s.statement(&function.statement);
+    s.facts.events.sort_by_key(|e| e.offset);
+    s.facts
+}
+
+struct Scan<'a> {
+    facts: Facts,
+    scopes: Vec<FxHashMap<SmolStr, Option<usize>>>,
+    names: &'a FileNames,
+    /// The argument that is being walked.
+    call: Option<(usize, usize)>,
+}
+
+/// An expression without the casts around it.
+pub(crate) fn uncast(e: &Node<E>) -> &Node<E> {
+    let mut at = e;
+    while let E::Cast(c) = &at.node {
+        at = &c.node.expression;
+    }
+    at
+}
+
+/// How often an expression indexes or dereferences.
+fn indexings(e: &Node<E>) -> usize {
+    let (mut at, mut n) = (e, 0);
+    loop {
+        at = match &uncast(at).node {
+            E::BinaryOperator(b) if b.node.operator.node == B::Index => {
+                n += 1;
+                &b.node.lhs
+            }
+            E::UnaryOperator(u) if u.node.operator.node == U::Indirection => {
+                n += 1;
+                &u.node.operand
+            }
+            _ => return n,
+        };
+    }
+}
+
+/// Name of the function that a call names.
+pub(crate) fn callee_name(call: &lang_c::ast::CallExpression) -> Option<&str> {
+    match &call.callee.node {
+        E::Identifier(i) => Some(&i.node.name),
+        _ => None,
+    }
+}
+
+impl Scan<'_> {
+    fn typedefs<'b>(&self, mut specifiers: impl Iterator<Item = &'b lang_c::ast::DeclarationSpecifier>) -> bool {
+        specifiers.any(|s| match s {
+            lang_c::ast::DeclarationSpecifier::TypeSpecifier(t) => {
+                matches!(&t.node, lang_c::ast::TypeSpecifier::TypedefName(n) if self.names.memory_types.contains(n.node.name.as_str()))
+            }
+            _ => false,
+        })
+    }
+
+    fn declare(&mut self, d: &Declarator, typed_memory: bool) -> Option<usize> {
+        let (name, offset) = declared_name(d)?;
+        let v = self.facts.vars.len();
+        let depth = declared_depth(d) + if typed_memory { HIDDEN } else { 0 };
+        self.facts.vars.push(Variable { name: name.into(), memory: depth > 0, depth, ..Variable::default() });
+        self.facts.by_declaration.insert(offset, v);
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.insert(name.into(), Some(v));
+        }
+        Some(v)
+    }
+
+    fn extents(&mut self, d: &Declarator) {
+        for part in &d.derived {
+            if let DerivedDeclarator::Array(a) = &part.node
+                && let lang_c::ast::ArraySize::VariableExpression(e) | lang_c::ast::ArraySize::StaticExpression(e) = &a.node.size
+            {
+                self.value(e);
+            }
+        }
+        if let DeclaratorKind::Declarator(inner) = &d.kind.node {
+            self.extents(&inner.node);
+        }
+    }
+
+    fn lookup(&mut self, name: &str) -> usize {
+        for scope in self.scopes.iter().rev() {
+            if let Some(Some(v)) = scope.get(name) {
+                return *v;
+            }
+        }
+        if let Some(&v) = self.facts.globals.get(name) {
+            return v;
+        }
+        let v = self.facts.vars.len();
+        let depth = self.names.depths.get(name).copied().unwrap_or(0);
+        self.facts.vars.push(Variable { name: name.into(), global: true, memory: depth > 0, depth, ..Variable::default() });
+        self.facts.globals.insert(name.into(), v);
+        v
+    }
+
+    fn event(&mut self, offset: usize, var: usize, kind: Kind) {
+        let call = if matches!(kind, Kind::Handed | Kind::Address) { self.call } else { None };
+        self.facts.events.push(Event { offset, var, kind, call });
+    }
+
+    fn name(&mut self, e: &Node<E>) -> Option<usize> {
+        match &e.node {
+            E::Identifier(i) => Some(self.lookup(&i.node.name)),
+            _ => None,
+        }
+    }
+
+    /// The variable that a pointer expression points into.
+    fn root(&mut self, e: &Node<E>) -> Option<usize> {
+        match &uncast(e).node {
+            E::Identifier(i) => Some(self.lookup(&i.node.name)),
+            E::UnaryOperator(u) => match u.node.operator.node {
+                U::Plus | U::Minus | U::Complement | U::Negate => None,
+                _ => self.root(&u.node.operand),
+            },
+            E::BinaryOperator(b) => match b.node.operator.node {
+                B::Index | B::Minus | B::Assign | B::AssignPlus | B::AssignMinus => self.root(&b.node.lhs),
+                B::Plus => {
+                    let left = self.root(&b.node.lhs).filter(|&v| self.facts.vars[v].memory);
+                    left.or_else(|| self.root(&b.node.rhs))
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn origins(&mut self, e: &Node<E>, out: &mut Vec<Origin>) {
+        let e = uncast(e);
+        match &e.node {
+            E::Constant(_) => out.push(Origin::Null),
+            E::Identifier(i) if i.node.name == "NULL" => out.push(Origin::Null),
+            E::Call(c) if callee_name(&c.node).is_some_and(|n| ALLOCATORS.contains(&n)) => out.push(Origin::Allocation),
+            E::Conditional(c) => {
+                self.origins(&c.node.then_expression, out);
+                self.origins(&c.node.else_expression, out);
+            }
+            _ => match self.root(e) {
+                Some(v) => {
+                    self.facts.vars[v].arrayish = true;
+                    out.push(Origin::Variable(v));
+                }
+                None => out.push(Origin::Other),
+            },
+        }
+    }
+
+    fn give(&mut self, target: usize, e: &Node<E>) {
+        if self.facts.vars[target].memory {
+            let mut origins = Vec::new();
+            self.origins(e, &mut origins);
+            self.facts.vars[target].origins.extend(origins);
+        }
+    }
+
+    /// What a pointer expression points to is used or set.
+    fn through(&mut self, e: &Node<E>, kind: &Kind, plain: bool) {
+        let at = e.span.start;
+        match &e.node {
+            E::Identifier(i) => {
+                let v = self.lookup(&i.node.name);
+                self.event(at, v, Kind::Read);
+                self.event(at, v, kind.clone());
+                self.facts.vars[v].arrayish |= !plain;
+            }
+            E::Cast(c) => self.through(&c.node.expression, kind, plain),
+            E::BinaryOperator(b) => match b.node.operator.node {
+                B::Index => {
+                    self.value(&b.node.rhs);
+                    self.through(&b.node.lhs, kind, false);
+                }
+                B::Plus | B::Minus => {
+                    let left = self.root(&b.node.lhs).is_some_and(|v| self.facts.vars[v].memory);
+                    let (pointer, index) = if left { (&b.node.lhs, &b.node.rhs) } else { (&b.node.rhs, &b.node.lhs) };
+                    self.value(index);
+                    self.through(pointer, kind, false);
+                }
+                _ => {
+                    self.value(e);
+                    if let Some(v) = self.root(e) {
+                        self.event(at, v, kind.clone());
+                    }
+                }
+            },
+            E::UnaryOperator(u) => match u.node.operator.node {
+                U::Address => self.place(&u.node.operand, kind),
+                U::Indirection => {
+                    self.through(&u.node.operand, kind, false);
+                }
+                _ => {
+                    self.value(e);
+                    if let Some(v) = self.root(e) {
+                        self.facts.vars[v].arrayish = true;
+                        self.event(at, v, kind.clone());
+                    }
+                }
+            },
+            E::Conditional(c) => {
+                self.value(&c.node.condition);
+                self.through(&c.node.then_expression, kind, false);
+                self.through(&c.node.else_expression, kind, false);
+            }
+            _ => self.value(e),
+        }
+    }
+
+    /// An lvalue is used (`Load`), set (`Store`) or handed on.
+    fn place(&mut self, e: &Node<E>, kind: &Kind) {
+        let at = e.span.start;
+        match &e.node {
+            E::Identifier(i) => {
+                let v = self.lookup(&i.node.name);
+                let own = match kind {
+                    Kind::Load => Kind::Read,
+                    Kind::Store => Kind::Write,
+                    other => other.clone(),
+                };
+                self.facts.vars[v].address |= matches!(own, Kind::Address | Kind::Handed);
+                self.event(at, v, if own == Kind::Handed { Kind::Address } else { own });
+            }
+            E::BinaryOperator(b) if b.node.operator.node == B::Index => self.through(e, kind, false),
+            E::UnaryOperator(u) if u.node.operator.node == U::Indirection => self.through(&u.node.operand, kind, true),
+            E::Member(m) => self.place(&m.node.expression, kind),
+            _ => self.value(e),
+        }
+    }
+
+    fn argument(&mut self, e: &Node<E>, callee: &str, position: usize) {
+        let inner = uncast(e);
+        if let E::UnaryOperator(u) = &inner.node
+            && u.node.operator.node == U::Address
+        {
+            self.place(&u.node.operand, &Kind::Handed);
+            return;
+        }
+        self.value(inner);
+        let at = inner.span.start;
+        if let Some(v) = self.name(inner) {
+            self.facts.vars[v].handed.push((callee.into(), position));
+            if self.facts.vars[v].memory {
+                self.event(at, v, Kind::Handed);
+            }
+        } else if let Some(v) = self.root(inner)
+            && self.facts.vars[v].depth > indexings(inner)
+        {
+            if matches!(&inner.node, E::BinaryOperator(b) if matches!(b.node.operator.node, B::Plus | B::Minus)) {
+                self.facts.vars[v].arrayish = true;
+            }
+            self.event(at, v, Kind::Handed);
+        }
+    }
+
+    fn value(&mut self, e: &Node<E>) {
+        let at = e.span.start;
+        match &e.node {
+            E::Identifier(i) => {
+                let v = self.lookup(&i.node.name);
+                self.event(at, v, Kind::Read);
+            }
+            E::Member(m) => self.value(&m.node.expression),
+            E::Call(c) => {
+                let name = callee_name(&c.node).unwrap_or_default();
+                if name.is_empty() {
+                    self.value(&c.node.callee);
+                }
+                let k = self.facts.callees.len();
+                self.facts.callees.push(name.into());
+                self.event(at, k, Kind::Call);
+                for (position, a) in c.node.arguments.iter().enumerate() {
+                    let outer = self.call.replace((k, position));
+                    self.argument(a, name, position);
+                    self.call = outer;
+                }
+            }
+            E::CompoundLiteral(c) => self.items(&c.node.initializer_list),
+            E::UnaryOperator(u) => match u.node.operator.node {
+                U::PostIncrement | U::PostDecrement | U::PreIncrement | U::PreDecrement => {
+                    if let Some(v) = self.name(&u.node.operand) {
+                        self.facts.vars[v].stepped = true;
+                        if self.facts.vars[v].memory {
+                            self.facts.vars[v].arrayish = true;
+                        }
+                    }
+                    self.place(&u.node.operand, &Kind::Load);
+                    self.place(&u.node.operand, &Kind::Store);
+                }
+                U::Address => self.place(&u.node.operand, &Kind::Address),
+                U::Indirection => self.through(&u.node.operand, &Kind::Load, true),
+                _ => self.value(&u.node.operand),
+            },
+            E::Cast(c) => self.value(&c.node.expression),
+            E::BinaryOperator(b) => self.binary(e, &b.node),
+            E::Conditional(c) => {
+                self.value(&c.node.condition);
+                self.value(&c.node.then_expression);
+                self.value(&c.node.else_expression);
+            }
+            E::Comma(list) => list.iter().for_each(|e| self.value(e)),
+            E::Statement(s) => self.statement(s),
+            _ => {}
+        }
+    }
+
+    fn binary(&mut self, e: &Node<E>, b: &lang_c::ast::BinaryOperatorExpression) {
+        match b.operator.node {
+            B::Index => self.through(e, &Kind::Load, false),
+            B::Assign => {
+                self.value(&b.rhs);
+                self.place(&b.lhs, &Kind::Store);
+                if let Some(v) = self.name(&b.lhs) {
+                    self.give(v, &b.rhs);
+                }
+            }
+            B::AssignPlus | B::AssignMinus | B::AssignMultiply | B::AssignDivide | B::AssignModulo => self.compound(b),
+            B::AssignShiftLeft | B::AssignShiftRight | B::AssignBitwiseAnd | B::AssignBitwiseOr | B::AssignBitwiseXor => self.compound(b),
+            B::Plus | B::Minus => {
+                for side in [&b.lhs, &b.rhs] {
+                    self.value(side);
+                    if let Some(v) = self.name(side)
+                        && self.facts.vars[v].memory
+                    {
+                        self.facts.vars[v].arrayish = true;
+                    }
+                }
+            }
+            _ => {
+                self.value(&b.lhs);
+                self.value(&b.rhs);
+            }
+        }
+    }
+
+    fn compound(&mut self, b: &lang_c::ast::BinaryOperatorExpression) {
+        self.value(&b.rhs);
+        self.place(&b.lhs, &Kind::Load);
+        self.place(&b.lhs, &Kind::Store);
+        if let Some(v) = self.name(&b.lhs)
+            && self.facts.vars[v].memory
+        {
+            self.facts.vars[v].stepped = true;
+            self.facts.vars[v].arrayish = true;
+        }
+    }
+
+    fn items(&mut self, items: &[Node<InitializerListItem>]) {
+        for item in items {
+            match &item.node.initializer.node {
+                Initializer::Expression(e) => self.value(e),
+                Initializer::List(list) => self.items(list),
+            }
+        }
+    }
+
+    fn declaration(&mut self, d: &Declaration) {
+        let typed = self.typedefs(d.specifiers.iter().map(|s| &s.node));
+        for i in &d.declarators {
+            self.extents(&i.node.declarator.node);
+            if function_part(&i.node.declarator.node).is_some() {
+                continue;
+            }
+            let Some(v) = self.declare(&i.node.declarator.node, typed) else { continue };
+            let at = i.node.declarator.span.start;
+            match i.node.initializer.as_ref().map(|n| &n.node) {
+                Some(Initializer::Expression(e)) => {
+                    self.value(e);
+                    self.event(at, v, Kind::Write);
+                    self.give(v, e);
+                }
+                Some(Initializer::List(list)) => {
+                    self.items(list);
+                    self.event(at, v, Kind::Store);
+                }
+                None => {}
+            }
+        }
+    }
+
+    fn block(&mut self, items: &[Node<BlockItem>]) {
+        self.scopes.push(FxHashMap::default());
+        for item in items {
+            match &item.node {
+                BlockItem::Declaration(d) => self.declaration(&d.node),
+                BlockItem::Statement(s) => self.statement(s),
+                BlockItem::StaticAssert(_) => {}
+            }
+        }
+        self.scopes.pop();
+    }
+
+    fn statement(&mut self, s: &Node<Statement>) {
+        match &s.node {
+            Statement::Labeled(l) => {
+                if let Label::Case(e) = &l.node.label.node {
+                    self.value(e);
+                }
+                self.statement(&l.node.statement);
+            }
+            Statement::Compound(items) => self.block(items),
+            Statement::Expression(e) | Statement::Return(e) => {
+                if let Some(e) = e {
+                    self.value(e);
+                }
+            }
+            Statement::If(i) => {
+                self.value(&i.node.condition);
+                self.statement(&i.node.then_statement);
+                if let Some(e) = &i.node.else_statement {
+                    self.statement(e);
+                }
+            }
+            Statement::Switch(w) => {
+                self.value(&w.node.expression);
+                self.statement(&w.node.statement);
+            }
+            Statement::While(w) => {
+                self.value(&w.node.expression);
+                self.statement(&w.node.statement);
+            }
+            Statement::DoWhile(w) => {
+                self.statement(&w.node.statement);
+                self.value(&w.node.expression);
+            }
+            Statement::For(f) => {
+                self.scopes.push(FxHashMap::default());
+                match &f.node.initializer.node {
+                    ForInitializer::Expression(e) => self.value(e),
+                    ForInitializer::Declaration(d) => self.declaration(&d.node),
+                    _ => {}
+                }
+                for e in f.node.condition.iter().chain(&f.node.step) {
+                    self.value(e);
+                }
+                self.statement(&f.node.statement);
+                self.scopes.pop();
+            }
+            _ => {}
+        }
+    }
+}
+
+/// True where a declarator makes an array (of a parameter: `x[]`, `x[n]`, `(*x)[m]`).
+pub(crate) fn declares_array(d: &Declarator) -> bool {
+    d.derived.iter().any(|d| matches!(d.node, DerivedDeclarator::Array(_)))
+        || matches!(&d.kind.node, DeclaratorKind::Declarator(inner) if declares_array(&inner.node))
+}

@@ -1,0 +1,531 @@
+//! Declarations inside functions.
+//!
+//! Lives here: symbols for local variables, their storage, bounds and initial values. Never here: pointers (see `aliases`).
+
+use super::aliases::PointerUse;
+use super::declarations::{Declared, Specified};
+use super::facts::Kind;
+use super::lower::{Binding, Lower, Place, Variable};
+use super::refusal::{EXTENT, INITIALIZER, Refusal, Res, TYPE, refuse};
+use super::types::{CType, Extent};
+use super::values::difference;
+use lang_c::ast::{Declaration, Designator, Expression as E, Initializer, InitializerListItem};
+use lang_c::span::{Node, Span};
+use smol_str::SmolStr;
+use std::rc::Rc;
+use xaif::model::{BaseType, Bound, Decl, Dim, ElemType, Expr, Storage, Symbol, SymbolId, SymbolKind, VarRef};
+
+/// Arrays with more elements than this are not initialized element by element.
+const MAX_ELEMENTS: i64 = 100_000;
+
+impl<'a> Lower<'a> {
+    /// A name for the unit's own scope: the source's, unless another variable of the unit has it or a global of that name is used too.
+    pub fn unit_name(&self, name: &str) -> SmolStr {
+        let Some(b) = &self.body else { return name.into() };
+        if b.names.contains(name) || b.facts.global(name).is_some() { self.fresh_name(name) } else { name.into() }
+    }
+
+    /// The bounds of an array type.
+    pub fn dims(&self, ty: &CType) -> Vec<Dim> {
+        let upper = |x: &Extent| match x {
+            Extent::Fixed(n) => Bound::Expr(Expr::int(n - 1)),
+            Extent::Variable(n) => Bound::Expr(difference((**n).clone(), Expr::int(1))),
+            Extent::Unknown | Extent::Late(..) => Bound::Unknown,
+        };
+        ty.extents().iter().map(|x| Dim { lower: Bound::Expr(Expr::int(0)), upper: upper(x) }).collect()
+    }
+
+    /// A symbol for a variable of the unit.
+    pub fn new_symbol(&mut self, name: &str, ty: &CType, s: &Specified, place: (usize, usize)) -> Symbol {
+        let name = self.unit_name(name);
+        let mut symbol = Symbol::variable(name.clone(), ty.elem(), self.scope());
+        symbol.rank = ty.rank().min(u8::MAX as usize) as u8;
+        symbol.span = self.map.span(place.0, place.1);
+        let mut attributes = Vec::new();
+        if ty.element().is_unsigned() {
+            attributes.push(SmolStr::new_static("unsigned"));
+        }
+        if s.volatile {
+            attributes.push(SmolStr::new_static("volatile"));
+        }
+        if s.constant {
+            attributes.push(SmolStr::new_static("const"));
+        }
+        symbol.decl = Some(Box::new(Decl { type_text: s.text.clone(), dims: self.dims(ty), attributes, ..Decl::default() }));
+        if let Some(b) = &mut self.body {
+            b.names.insert(name);
+        }
+        symbol
+    }
+
+    /// Links a variable of the facts with its symbol.
+    pub fn link(&mut self, fact: Option<usize>, symbol: SymbolId) {
+        if let (Some(f), Some(b)) = (fact, self.body.as_mut()) {
+            b.symbols.insert(f, symbol);
+            b.fact_of.insert(symbol, f);
+        }
+    }
+
+    /// A declaration as a statement.
+    pub fn local_declaration(&mut self, d: &'a Node<Declaration>) -> Res<()> {
+        self.begin_statement(d.span, true);
+        self.declare_locals(d, None)
+    }
+
+    /// The variables of a declaration. The initializer at `taken` is evaluated elsewhere.
+    pub fn declare_locals(&mut self, d: &'a Node<Declaration>, taken: Option<Span>) -> Res<()> {
+        let s = self.specifiers(&d.node.specifiers, d.span)?;
+        for i in &d.node.declarators {
+            let declared = self.declarator(&s.ty, s.constant, &i.node.declarator)?;
+            if s.typedef {
+                self.bind(declared.name.clone(), Binding::Typedef { ty: declared.ty, constant: declared.constant });
+                continue;
+            }
+            let initializer = i
+                .node
+                .initializer
+                .as_ref()
+                .filter(|n| Some(n.span) != taken && !matches!(&n.node, Initializer::Expression(e) if Some(e.span) == taken));
+            let whole = if d.node.declarators.len() == 1 { d.span } else { i.span };
+            let r = self.declare_local(&s, declared, initializer, i.span, whole);
+            self.noted(r);
+        }
+        Ok(())
+    }
+
+    fn declare_local(&mut self, s: &Specified, d: Declared, init: Option<&'a Node<Initializer>>, span: Span, whole: Span) -> Res<()> {
+        let fact = self.body().facts.declared_at(d.place.0);
+        if let CType::Function(signature) = &d.ty {
+            if self.find(&d.name).is_none() {
+                let info = self.external_function(&d.name, signature.clone(), false, &s.text);
+                self.bind(d.name, Binding::Function(info));
+            }
+            return Ok(());
+        }
+        if s.external {
+            let found = self.blocks.first().and_then(|b| b.get(&d.name)).cloned();
+            let binding = match found {
+                Some(b) => b,
+                None => Binding::Variable(self.file_variable(s, &d, None, span)?),
+            };
+            if let (Binding::Variable(Variable { place: Place::Object(symbol), .. }), f) = (&binding, fact) {
+                self.link(f, *symbol);
+            }
+            self.bind(d.name, binding);
+            return Ok(());
+        }
+        if let CType::Pointer(_) = &d.ty {
+            let uses = PointerUse { specified: s, declared: &d, fact, init, span, whole };
+            return self.declare_pointer(uses);
+        }
+        if let CType::Record(_) | CType::Other(_) | CType::Void = d.ty.element() {
+            let mut symbol = self.new_symbol(&d.name, &d.ty, s, d.place);
+            symbol.kind = SymbolKind::Variable;
+            symbol.ty = ElemType { base: BaseType::Opaque, bits: 0 };
+            let symbol = self.program.add_symbol(symbol);
+            self.bind(d.name, Binding::Variable(Variable { ty: d.ty, place: Place::Opaque(symbol), value: None, fact }));
+            return Ok(());
+        }
+        if let CType::Pointer(_) = d.ty.element() {
+            let r = Refusal::new(super::refusal::POINTER_TO_POINTER, span, format!("`{}` is an array of pointers", d.name))
+                .because("the arrays behind them cannot be told apart")
+                .help("use one array with computed indices, or a two-dimensional array");
+            let place = Place::Refused(Rc::new(r));
+            self.bind(d.name, Binding::Variable(Variable { ty: d.ty, place, value: None, fact }));
+            return Ok(());
+        }
+        if s.volatile && d.ty.element().is_real() {
+            return Err(Refusal::new(TYPE, span, format!("`{}` is volatile", d.name)).because("what others change is not differentiated"));
+        }
+        self.declare_object(s, d, fact, init, span, whole)
+    }
+
+    fn declare_object(
+        &mut self,
+        s: &Specified,
+        mut d: Declared,
+        fact: Option<usize>,
+        init: Option<&'a Node<Initializer>>,
+        span: Span,
+        whole: Span,
+    ) -> Res<()> {
+        if let (CType::Array(of, Extent::Unknown), Some(init)) = (&d.ty, init) {
+            let n = self.initializer_length(init)?;
+            d.ty = CType::Array(of.clone(), Extent::Fixed(n));
+        }
+        for extent in d.ty.extents() {
+            if let Extent::Late(from, to) = extent {
+                return Err(Refusal::new(
+                    EXTENT,
+                    Span { start: from, end: to },
+                    format!("the extent of `{}` is not known on entry to the function", d.name),
+                )
+                .because("variable-length arrays must have extents that arguments and constants give")
+                .help("compute the extent from arguments that do not change, or use malloc"));
+            }
+        }
+        let mut symbol = self.new_symbol(&d.name, &d.ty, s, d.place);
+        let facts = self.body().facts.clone();
+        let never_written = fact.is_some_and(|f| {
+            !facts.all().iter().any(|e| {
+                e.kind != Kind::Call
+                    && e.var == f
+                    && (matches!(e.kind, Kind::Address | Kind::Store) || (e.kind == Kind::Write) || (e.kind == Kind::Handed && !s.constant))
+                    && !(e.offset >= span.start && e.offset < span.end)
+            })
+        });
+        let table = d.ty.rank() > 0;
+        let constant_init = init.is_some_and(|i| self.initializer_is_constant(i));
+        let value = match init.map(|i| &i.node) {
+            Some(Initializer::Expression(e)) if s.constant && d.ty.is_integer() => self.constant_integer(e),
+            _ => None,
+        };
+        if let Some(decl) = &mut symbol.decl {
+            decl.storage = match () {
+                () if s.constant && never_written && constant_init && (s.fixed || table || value.is_some()) => Storage::Constant,
+                () if s.fixed => Storage::Static,
+                () => Storage::Local,
+            };
+            if s.fixed {
+                decl.attributes.push(SmolStr::new_static("static"));
+            }
+        }
+        let storage = symbol.storage().clone();
+        if storage != Storage::Local {
+            self.static_initializer(&mut symbol, &d.ty, init)?;
+        }
+        let symbol = self.program.add_symbol(symbol);
+        self.link(fact, symbol);
+        let binding = Variable { ty: d.ty.clone(), place: Place::Object(symbol), value, fact };
+        self.bind(d.name.clone(), Binding::Variable(binding));
+        if storage != Storage::Local {
+            return Ok(());
+        }
+        match init.map(|n| &n.node) {
+            None => Ok(()),
+            Some(Initializer::Expression(e)) if d.ty.is_arithmetic() => {
+                self.body().top = Some((e.span, whole));
+                let ty = d.ty.clone();
+                let r = self.full_with_deferral(e, |l, e| {
+                    let v = l.value(e)?.stored_as(&ty);
+                    if l.effects_of(e.span) == 0 {
+                        l.note_entry_value(symbol, fact, &ty, &v);
+                    }
+                    l.emit_assignment(VarRef::whole(symbol), v, e.span);
+                    Ok(())
+                });
+                self.body().top = None;
+                r
+            }
+            Some(Initializer::Expression(e)) => match &e.node {
+                E::StringLiteral(_) => {
+                    let text = self.original(e.span);
+                    if let Some(decl) = &mut self.program.symbol_mut(symbol).decl {
+                        decl.init_text = text.into();
+                    }
+                    Ok(())
+                }
+                _ => refuse(INITIALIZER, e.as_ref(), "an array cannot be initialized with this"),
+            },
+            Some(Initializer::List(items)) if d.ty.is_arithmetic() => match &items[..] {
+                [one] => match &one.node.initializer.node {
+                    Initializer::Expression(e) => {
+                        let v = self.full(e, |l, e| l.value(e))?.stored_as(&d.ty);
+                        self.emit_assignment(VarRef::whole(symbol), v, e.span);
+                        Ok(())
+                    }
+                    Initializer::List(_) => Err(Refusal::new(INITIALIZER, span, "this initializer is not supported")),
+                },
+                _ => Err(Refusal::new(INITIALIZER, span, "this initializer is not supported")),
+            },
+            Some(Initializer::List(items)) => self.element_assignments(symbol, &d.ty, items, span, whole),
+        }
+    }
+
+    /// A local whose value is known on entry, for the extents of variable-length arrays.
+    fn note_entry_value(&mut self, symbol: SymbolId, fact: Option<usize>, ty: &CType, v: &Expr) {
+        let Some(f) = fact else { return };
+        let facts = self.body().facts.clone();
+        if ty.is_integer()
+            && facts.writes(f) == 1
+            && !facts.vars[f].address
+            && let Some(value) = self.in_entry_terms(v)
+        {
+            self.body().entry_values.insert(symbol, value);
+        }
+    }
+
+    /// The same value in terms of arguments that do not change and of constants.
+    fn in_entry_terms(&mut self, v: &Expr) -> Option<Expr> {
+        let mut out = Expr::default();
+        let mut place = Vec::with_capacity(v.nodes.len());
+        for node in &v.nodes {
+            let root = match &node.kind {
+                xaif::model::NodeKind::Var(r) => {
+                    let known = if r.subscripts.is_empty() { self.entry_term(r.symbol)? } else { return None };
+                    out.append(known)
+                }
+                _ => {
+                    let mut copy = node.clone();
+                    for o in &mut copy.operands {
+                        *o = place[o.index()];
+                    }
+                    out.nodes.push(copy);
+                    out.root_id()
+                }
+            };
+            place.push(root);
+        }
+        Some(out)
+    }
+
+    fn entry_term(&mut self, symbol: SymbolId) -> Option<Expr> {
+        if let Some(e) = self.body().entry_values.get(&symbol) {
+            return Some(e.clone());
+        }
+        let s = self.program.symbol(symbol);
+        if *s.storage() == Storage::Constant {
+            return Some(Expr::sym(symbol));
+        }
+        let by_value = *s.storage() == Storage::Argument && s.passing() == xaif::model::Passing::Value;
+        let body = self.body();
+        let fact = *body.fact_of.get(&symbol)?;
+        let still = body.facts.writes(fact) == 0 && !body.facts.vars[fact].address;
+        (by_value && still).then(|| Expr::sym(symbol))
+    }
+
+    /// The extent of an array as far as it is known on entry to the function.
+    pub fn entry_extent(&mut self, e: &Node<E>) -> Extent {
+        let late = Extent::Late(e.span.start, e.span.end);
+        if self.body.is_none() || self.effects_of(e.span) > 0 {
+            return late;
+        }
+        match self.extent_value(e).and_then(|v| self.in_entry_terms(&v)) {
+            Some(v) => Extent::Variable(Rc::new(v)),
+            None => late,
+        }
+    }
+
+    /// The value of a simple integer expression: names, constants, sums and products.
+    fn extent_value(&mut self, e: &Node<E>) -> Option<Expr> {
+        use super::values::{op, sum};
+        use lang_c::ast::BinaryOperator as B;
+        if let Some(n) = self.constant_integer(e) {
+            return i64::try_from(n).ok().map(Expr::int);
+        }
+        match &e.node {
+            E::Identifier(_) => match self.named_variable(e) {
+                Some(Variable { place: Place::Object(symbol), ty, .. }) if ty.is_integer() => Some(Expr::sym(symbol)),
+                _ => None,
+            },
+            E::Cast(c) => {
+                let (ty, _) = self.type_name(&c.node.type_name).ok()?;
+                // Casts that make an integer wider or change its sign do not change an extent.
+                matches!(ty, CType::Int { bits: 32.., .. }).then(|| self.extent_value(&c.node.expression)).flatten()
+            }
+            E::BinaryOperator(b) => {
+                let x = self.extent_value(&b.node.lhs)?;
+                let y = self.extent_value(&b.node.rhs)?;
+                Some(match b.node.operator.node {
+                    B::Plus => sum(x, y),
+                    B::Minus => difference(x, y),
+                    B::Multiply => op("mul_scal_scal", "", [x, y]),
+                    B::Divide => op("div_scal_scal", "", [x, y]),
+                    B::Modulo => op("mod_scal_scal", "", [x, y]),
+                    _ => return None,
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// Number of elements that an initializer gives an array without extent.
+    pub fn initializer_length(&mut self, init: &Node<Initializer>) -> Res<i64> {
+        match &init.node {
+            Initializer::Expression(e) => match &e.node {
+                E::StringLiteral(parts) => {
+                    let bytes: usize = parts.node.iter().map(|p| p.len().saturating_sub(2)).sum();
+                    Ok(bytes as i64 + 1)
+                }
+                _ => refuse(INITIALIZER, init, "the extent of this array is not known"),
+            },
+            Initializer::List(items) => {
+                let (mut next, mut longest) = (0i64, 0i64);
+                for item in items {
+                    match &item.node.designation[..] {
+                        [] => {}
+                        [d, ..] => match &d.node {
+                            Designator::Index(e) => match self.constant_integer(e).and_then(|v| i64::try_from(v).ok()) {
+                                Some(v) if v >= 0 => next = v,
+                                _ => return refuse(INITIALIZER, d, "this designator is not a constant"),
+                            },
+                            _ => return refuse(INITIALIZER, d, "this designator is not supported"),
+                        },
+                    }
+                    next = next.saturating_add(1);
+                    longest = longest.max(next);
+                }
+                Ok(longest)
+            }
+        }
+    }
+
+    /// True where every part of an initializer is a literal or computed from literals.
+    pub fn initializer_is_constant(&mut self, init: &Node<Initializer>) -> bool {
+        match &init.node {
+            Initializer::Expression(e) => self.is_constant(e),
+            Initializer::List(items) => items.iter().all(|i| self.initializer_is_constant(&i.node.initializer)),
+        }
+    }
+
+    fn is_constant(&mut self, e: &Node<E>) -> bool {
+        match &e.node {
+            E::Constant(_) | E::StringLiteral(_) | E::SizeOfTy(_) => true,
+            E::UnaryOperator(u) => {
+                use lang_c::ast::UnaryOperator as U;
+                matches!(u.node.operator.node, U::Plus | U::Minus | U::Complement | U::Negate) && self.is_constant(&u.node.operand)
+            }
+            E::BinaryOperator(b) => {
+                b.node.operator.node != lang_c::ast::BinaryOperator::Assign
+                    && self.is_constant(&b.node.lhs)
+                    && self.is_constant(&b.node.rhs)
+            }
+            E::Cast(c) => self.is_constant(&c.node.expression),
+            E::Conditional(c) => {
+                self.is_constant(&c.node.condition)
+                    && self.is_constant(&c.node.then_expression)
+                    && self.is_constant(&c.node.else_expression)
+            }
+            E::Call(c) => super::facts::callee_name(&c.node).is_some_and(|n| super::math::special(n).is_some()),
+            E::Identifier(i) => match self.find(&i.node.name) {
+                Some(Binding::Enumerator { .. }) => true,
+                Some(Binding::Variable(v)) => v.value.is_some(),
+                Some(_) => false,
+                None => super::math::builtin_macro(&i.node.name).is_some(),
+            },
+            _ => false,
+        }
+    }
+
+    /// The initial value of something that is not automatic: as a term where it is a scalar, and as text.
+    pub fn static_initializer(&mut self, symbol: &mut Symbol, ty: &CType, init: Option<&'a Node<Initializer>>) -> Res<()> {
+        let Some(init) = init else { return Ok(()) };
+        let text = self.original(init.span);
+        let text = if text.is_empty() { self.text.get(init.span.start..init.span.end).unwrap_or_default().to_owned() } else { text };
+        let value = match &init.node {
+            Initializer::Expression(e) if ty.is_arithmetic() && self.is_constant(e) => Some(self.value(e)?.stored_as(ty)),
+            Initializer::Expression(e) if ty.is_arithmetic() => {
+                return refuse(INITIALIZER, e.as_ref(), "this initial value is not a constant");
+            }
+            _ => None,
+        };
+        if let Some(d) = &mut symbol.decl {
+            d.init = value;
+            d.init_text = text.into();
+        }
+        Ok(())
+    }
+
+    /// An initializer list as assignments to elements.
+    fn element_assignments(
+        &mut self,
+        symbol: SymbolId,
+        ty: &CType,
+        items: &'a [Node<InitializerListItem>],
+        span: Span,
+        whole: Span,
+    ) -> Res<()> {
+        let extents: Vec<i64> = ty.extents().iter().filter_map(|x| if let Extent::Fixed(n) = x { Some(*n) } else { None }).collect();
+        let total = extents.iter().try_fold(1i64, |a, n| a.checked_mul(*n)).filter(|t| *t <= MAX_ELEMENTS && extents.len() == ty.rank());
+        let Some(total) = total else { return Err(Refusal::new(INITIALIZER, span, "this array is too large to be initialized here")) };
+        let mut given: Vec<(i64, &'a Node<E>)> = Vec::new();
+        self.flatten(&extents, 0, items, &mut given)?;
+        let element = ty.element().clone();
+        let zero = || if element.is_real() { super::constants::constant(&element, "0.0", "") } else { Expr::int(0) };
+        let mut written: Vec<i64> = given.iter().map(|(k, _)| *k).collect();
+        written.sort_unstable();
+        written.dedup();
+        let complete = written.len() as i64 == total;
+        let text = self.original(whole);
+        if !complete {
+            let kind = xaif::model::StmtKind::Assignment { lhs: VarRef::whole(symbol), rhs: zero() };
+            self.emit_with_text(kind, whole, text);
+        }
+        for (k, e) in given {
+            let v = self.full(e, |l, e| l.value(e))?.stored_as(&element);
+            let is_zero = v.as_constant().is_some_and(|c| c.value.parse::<f64>() == Ok(0.0));
+            if !complete && is_zero {
+                continue;
+            }
+            let mut rest = k;
+            let mut subs: Vec<Expr> = Vec::new();
+            for n in extents.iter().rev() {
+                subs.push(Expr::int(rest % n));
+                rest /= n;
+            }
+            subs.reverse();
+            self.emit_assignment(VarRef::element(symbol, subs), v, e.span);
+        }
+        Ok(())
+    }
+
+    /// The elements that an initializer list gives, by position; braces may be left out as C allows.
+    fn flatten(
+        &mut self,
+        extents: &[i64],
+        base: i64,
+        items: &'a [Node<InitializerListItem>],
+        out: &mut Vec<(i64, &'a Node<E>)>,
+    ) -> Res<()> {
+        let Some((&extent, inner)) = extents.split_first() else { return Ok(()) };
+        let size: i64 = inner.iter().product();
+        let mut next = 0i64;
+        for item in items {
+            let mut at = next;
+            match &item.node.designation[..] {
+                [] => {}
+                designators => {
+                    if designators.len() > extents.len() {
+                        return refuse(INITIALIZER, item, "this designator is not supported");
+                    }
+                    at = 0;
+                    for (d, n) in designators.iter().zip(extents.iter().enumerate().map(|(i, _)| extents[i + 1..].iter().product::<i64>()))
+                    {
+                        match &d.node {
+                            Designator::Index(e) => match self.constant_integer(e).and_then(|v| i64::try_from(v).ok()) {
+                                Some(v) if v >= 0 => at += v * n,
+                                _ => return refuse(INITIALIZER, d, "this designator is not a constant"),
+                            },
+                            _ => return refuse(INITIALIZER, d, "this designator is not supported"),
+                        }
+                    }
+                }
+            }
+            if at >= extent * size {
+                return refuse(INITIALIZER, item, "there are more values than the array has elements");
+            }
+            match &item.node.initializer.node {
+                Initializer::Expression(e) => {
+                    out.push((base + at, e));
+                    next = at + 1;
+                }
+                Initializer::List(list) if inner.is_empty() => match &list[..] {
+                    [one] => match &one.node.initializer.node {
+                        Initializer::Expression(e) => {
+                            out.push((base + at, e));
+                            next = at + 1;
+                        }
+                        Initializer::List(_) => return refuse(INITIALIZER, item, "this initializer is not supported"),
+                    },
+                    _ => return refuse(INITIALIZER, item, "this initializer is not supported"),
+                },
+                Initializer::List(list) => {
+                    let row = at / size;
+                    self.flatten(inner, base + row * size, list, out)?;
+                    next = (row + 1) * size;
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,195 @@
+//! The state of translating one file: names, types and what is common to all functions.
+//!
+//! Lives here: the [`Lower`] structure, scopes and bindings. Never here: any construct.
+
+use super::comments::Remark;
+use super::control::Target;
+use super::effects::Effects;
+use super::facts::Facts;
+use super::refusal::Refusal;
+use super::source_map::SourceMap;
+use super::types::{CType, Signature};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smol_str::{SmolStr, format_smolstr};
+use std::rc::Rc;
+use xaif::build::GraphBuilder;
+use xaif::model::{Decl, Expr, Program, ScopeId, SourceId, Storage, Symbol, SymbolId, VarRef};
+
+/// A pointer value: the address of `base[subs...]`. With fewer subscripts than the base has dimensions it points to a row.
+#[derive(Clone, Debug)]
+pub(crate) struct Pointer {
+    pub base: SymbolId,
+    pub subs: Vec<Expr>,
+    /// What it points to.
+    pub to: CType,
+}
+
+impl Pointer {
+    /// The object it points to.
+    pub fn target(&self) -> VarRef {
+        VarRef::element(self.base, self.subs.iter().cloned())
+    }
+}
+
+/// Where a variable's value is.
+#[derive(Clone, Debug)]
+pub(crate) enum Place {
+    /// A scalar or an array of its own.
+    Object(SymbolId),
+    /// A pointer with a known target.
+    Target(Pointer),
+    /// A pointer that walks: its target's subscripts are these variables.
+    Walking { base: SymbolId, offsets: Vec<SymbolId>, to: CType },
+    /// A pointer that owns what malloc gives it.
+    Heap(SymbolId),
+    /// Something that is only passed through.
+    Opaque(SymbolId),
+    /// Its use is refused.
+    Refused(Rc<Refusal>),
+}
+
+/// A variable in scope.
+#[derive(Clone, Debug)]
+pub(crate) struct Variable {
+    pub ty: CType,
+    pub place: Place,
+    /// Its value, where it is a constant integer.
+    pub value: Option<i128>,
+    /// Its number in the facts of the function.
+    pub fact: Option<usize>,
+}
+
+/// What a name means.
+#[derive(Clone, Debug)]
+pub(crate) enum Binding {
+    Typedef { ty: CType, constant: bool },
+    Enumerator { value: i64, symbol: SymbolId },
+    Variable(Variable),
+    Function(FunctionInfo),
+}
+
+/// A function that may be called.
+#[derive(Clone, Debug)]
+pub(crate) struct FunctionInfo {
+    pub symbol: SymbolId,
+    pub signature: Rc<Signature>,
+    /// Its text is in the program and translatable as far as its signature goes.
+    pub defined: bool,
+    /// Declared by a system header.
+    pub system: bool,
+}
+
+/// The function that is being translated.
+pub(crate) struct Body<'a> {
+    pub builder: GraphBuilder,
+    pub scope: ScopeId,
+    pub facts: Rc<Facts>,
+    pub result: Option<(SymbolId, CType)>,
+    pub targets: Vec<Target<'a>>,
+    /// Open branches of the builder.
+    pub branches: usize,
+    /// Nesting of statements.
+    pub depth: usize,
+    /// Names of the unit's own scope.
+    pub names: FxHashSet<SmolStr>,
+    /// Statements that wait for the end of the full expression; `None` where they may not wait.
+    pub deferred: Option<Vec<xaif::model::Stmt>>,
+    /// Comments that wait for the next statement.
+    pub comment: String,
+    /// Next remark of the file that is not attached yet.
+    pub remark: usize,
+    /// The symbol behind each variable of the facts.
+    pub symbols: FxHashMap<usize, SymbolId>,
+    /// And back.
+    pub fact_of: FxHashMap<SymbolId, usize>,
+    /// Locals that never change, by the value that they have in terms of what is known on entry.
+    pub entry_values: FxHashMap<SymbolId, Expr>,
+    /// Ends of the blocks that are open.
+    pub block_ends: Vec<usize>,
+    /// The expression that a statement consists of, and the statement.
+    pub top: Option<(lang_c::span::Span, lang_c::span::Span)>,
+    /// Callees, for the call graph.
+    pub calls: Vec<SymbolId>,
+    /// The full expression has side effects, so order matters.
+    pub ordered: bool,
+    /// Problems found so far.
+    pub refusals: Vec<Refusal>,
+}
+
+/// Translation of one file.
+pub(crate) struct Lower<'a> {
+    pub program: &'a mut Program,
+    pub source: SourceId,
+    /// Number of the file.
+    pub file: usize,
+    pub map: &'a SourceMap,
+    /// The text that was parsed.
+    pub text: &'a str,
+    pub remarks: &'a [Remark],
+    /// Names of macros of standard headers stand for their values.
+    pub builtin_macros: bool,
+    pub effects: &'a Effects,
+    /// Innermost last; the first is the file's.
+    pub blocks: Vec<FxHashMap<SmolStr, Binding>>,
+    /// Words of the text: no temporary gets such a name.
+    pub words: &'a FxHashSet<SmolStr>,
+    /// File-scope names of all files that have external linkage.
+    pub linked: &'a mut FxHashMap<SmolStr, SymbolId>,
+    /// Globals whose address is taken or that are handed on somewhere.
+    pub escaping: &'a FxHashSet<SmolStr>,
+    pub body: Option<Body<'a>>,
+    /// Problems outside of functions, not fatal.
+    pub notes: Vec<Refusal>,
+    /// Members of records, for `sizeof` only: names seen.
+    pub anonymous: usize,
+}
+
+impl<'a> Lower<'a> {
+    /// What a name means here.
+    pub fn find(&self, name: &str) -> Option<&Binding> {
+        self.blocks.iter().rev().find_map(|b| b.get(name))
+    }
+
+    /// Gives a name a meaning in the innermost block.
+    pub fn bind(&mut self, name: SmolStr, binding: Binding) {
+        if let Some(block) = self.blocks.last_mut() {
+            block.insert(name, binding);
+        }
+    }
+
+    /// The function in hand.
+    ///
+    /// # Panics
+    /// Outside of functions; statements and expressions with effects are translated inside only.
+    pub fn body(&mut self) -> &mut Body<'a> {
+        self.body.as_mut().expect("statements are translated inside a function")
+    }
+
+    /// The scope for new symbols.
+    pub fn scope(&self) -> ScopeId {
+        self.body.as_ref().map_or(ScopeId(0), |b| b.scope)
+    }
+
+    /// A name like this one that nothing in the unit has.
+    pub fn fresh_name(&self, base: &str) -> SmolStr {
+        let taken = |n: &str| self.words.contains(n) || self.body.as_ref().is_some_and(|b| b.names.contains(n)) || super::math::is_known(n);
+        (1..).map(|k| format_smolstr!("{base}_{k}")).find(|n| !taken(n)).unwrap_or_else(|| base.into())
+    }
+
+    /// A scalar of the front end's own.
+    pub fn temporary(&mut self, base: &str, ty: &CType) -> SymbolId {
+        let name = self.fresh_name(base);
+        let mut symbol = Symbol::variable(name.clone(), ty.elem(), self.scope());
+        symbol.temp = true;
+        symbol.decl = Some(Box::new(Decl {
+            type_text: ty.spelling(),
+            storage: Storage::Local,
+            attributes: if ty.is_unsigned() { vec![SmolStr::new_static("unsigned")] } else { Vec::new() },
+            ..Decl::default()
+        }));
+        if let Some(b) = &mut self.body {
+            b.names.insert(name);
+        }
+        self.program.add_symbol(symbol)
+    }
+}

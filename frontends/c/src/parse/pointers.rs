@@ -1,0 +1,502 @@
+//! Lvalues and pointers: every access becomes a variable with subscripts.
+//!
+//! A pointer is never a value of the model. It is known by the array (or scalar) that it points into and the subscripts of its target; a
+//! pointer that walks keeps its last subscript in an integer variable. Never here: declarations of pointers (see `aliases`).
+
+use super::facts::uncast;
+use super::lower::{Binding, Lower, Place, Pointer};
+use super::refusal::{
+    EXPRESSION, LVALUE, ORDER, POINTER_CAST, POINTER_TARGET, POINTER_TO_POINTER, POINTER_VALUE, RECORD, Refusal, Res, refuse,
+};
+use super::types::CType;
+use super::values::{Operand, Value, difference, op, sum};
+use lang_c::ast::{BinaryOperator as B, BinaryOperatorExpression, Expression as E, UnaryOperator as U};
+use lang_c::span::{Node, Span};
+use xaif::model::{Expr, StmtKind, VarRef};
+
+/// A place that can be read and set: `base[subs...]`.
+#[derive(Clone, Debug)]
+pub(crate) struct LValue {
+    pub base: xaif::model::SymbolId,
+    pub subs: Vec<Expr>,
+    pub ty: CType,
+}
+
+impl LValue {
+    /// As a reference of the model.
+    pub fn reference(&self) -> VarRef {
+        VarRef::element(self.base, self.subs.iter().cloned())
+    }
+}
+
+/// Same element type, `const` apart.
+pub(crate) fn same_element(a: &CType, b: &CType) -> bool {
+    match (a, b) {
+        (CType::Array(x, _), CType::Array(y, _)) => same_element(x, y),
+        (CType::Int { bits: x, char: c, .. }, CType::Int { bits: y, char: d, .. }) => x == y && c == d,
+        _ => a == b,
+    }
+}
+
+impl<'a> Lower<'a> {
+    /// The variable that an expression names, if it is nothing but a name.
+    pub fn named_variable(&self, e: &Node<E>) -> Option<super::lower::Variable> {
+        match &e.node {
+            E::Identifier(i) => match self.find(&i.node.name) {
+                Some(Binding::Variable(v)) => Some(v.clone()),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// A pointer value.
+    pub fn pointer(&mut self, e: &'a Node<E>) -> Res<Pointer> {
+        match &e.node {
+            E::Identifier(i) => {
+                let Some(v) = self.named_variable(e) else {
+                    return match self.operand(e)? {
+                        Operand::Null => refuse(POINTER_VALUE, e, "a null pointer is used"),
+                        _ => refuse(POINTER_VALUE, e, format!("`{}` is no pointer", i.node.name)),
+                    };
+                };
+                match (v.place, v.ty) {
+                    (Place::Object(base), CType::Array(of, _)) => Ok(Pointer { base, subs: vec![Expr::int(0)], to: (*of).clone() }),
+                    (Place::Target(p), _) => Ok(p),
+                    (Place::Walking { base, offsets, to }, _) => {
+                        Ok(Pointer { base, subs: offsets.iter().map(|&o| Expr::sym(o)).collect(), to })
+                    }
+                    (Place::Heap(base), CType::Pointer(p)) => Ok(Pointer { base, subs: vec![Expr::int(0)], to: p.to.clone() }),
+                    (Place::Refused(r), _) => Err(self.at_use(&r, e)),
+                    (_, CType::Record(name)) => {
+                        Err(Refusal::new(RECORD, e.span, format!("`{name}` is used here"))
+                            .because("structs and unions are not differentiated"))
+                    }
+                    _ => refuse(POINTER_VALUE, e, format!("`{}` is no pointer to numbers", i.node.name)),
+                }
+            }
+            E::Cast(c) => {
+                let (ty, _) = self.type_name(&c.node.type_name)?;
+                let CType::Pointer(target) = &ty else { return refuse(POINTER_CAST, e, "a pointer is cast to something else") };
+                let p = self.pointer(&c.node.expression)?;
+                if target.to == CType::Void || same_element(&target.to, &p.to) {
+                    return Ok(p);
+                }
+                Err(Refusal::new(
+                    POINTER_CAST,
+                    e.span,
+                    format!("a pointer to {} is seen as a pointer to {}", p.to.describe(), target.to.describe()),
+                )
+                .because("what is stored through it could not be followed")
+                .help("use an array of the right type"))
+            }
+            E::UnaryOperator(u) if u.node.operator.node == U::Address => {
+                let lv = self.lvalue(&u.node.operand)?;
+                Ok(Pointer { base: lv.base, subs: lv.subs, to: lv.ty })
+            }
+            E::UnaryOperator(u) if u.node.operator.node == U::Indirection => {
+                let lv = self.lvalue(e)?;
+                self.decay(lv, e.span)
+            }
+            E::BinaryOperator(b) if b.node.operator.node == B::Index => {
+                let lv = self.lvalue(e)?;
+                self.decay(lv, e.span)
+            }
+            E::Call(_) => Err(Refusal::new(POINTER_TARGET, e.span, "a function returns a pointer")
+                .because("where it points to is not known")
+                .help("pass the array as an argument")),
+            _ => match self.operand(e)? {
+                Operand::Pointer(p) => Ok(p),
+                Operand::Null => refuse(POINTER_VALUE, e, "a null pointer is used"),
+                _ => refuse(POINTER_VALUE, e, "this expression is no pointer to numbers"),
+            },
+        }
+    }
+
+    /// An array as a pointer to its first element.
+    fn decay(&mut self, lv: LValue, place: Span) -> Res<Pointer> {
+        match lv.ty {
+            CType::Array(of, _) => {
+                let mut subs = lv.subs;
+                subs.push(Expr::int(0));
+                Ok(Pointer { base: lv.base, subs, to: (*of).clone() })
+            }
+            CType::Pointer(_) => Err(self.pointer_to_pointer(place)),
+            _ => Err(Refusal::new(POINTER_VALUE, place, "a number is used as a pointer")),
+        }
+    }
+
+    fn pointer_to_pointer(&self, place: Span) -> Refusal {
+        Refusal::new(POINTER_TO_POINTER, place, "this is a pointer to a pointer")
+            .because("arrays behind pointers to pointers cannot be told apart")
+            .help("use one array with computed indices, or a two-dimensional array parameter `double a[n][m]`")
+    }
+
+    /// A place.
+    pub fn lvalue(&mut self, e: &'a Node<E>) -> Res<LValue> {
+        match &e.node {
+            E::Identifier(i) => match self.named_variable(e) {
+                Some(v) => match v.place {
+                    Place::Object(base) => Ok(LValue { base, subs: Vec::new(), ty: v.ty }),
+                    Place::Refused(r) => Err(self.at_use(&r, e)),
+                    Place::Opaque(_) => {
+                        self.arithmetic(&v.ty, e.span)?;
+                        refuse(LVALUE, e, format!("`{}` cannot be set or have its address taken here", i.node.name))
+                    }
+                    _ => Err(self.pointer_to_pointer(e.span)),
+                },
+                None => refuse(LVALUE, e, format!("`{}` is no variable", i.node.name)),
+            },
+            E::BinaryOperator(b) if b.node.operator.node == B::Index => {
+                self.check_order(e, &[&b.node.lhs, &b.node.rhs])?;
+                let (array, index) = match self.type_of(&b.node.lhs) {
+                    Some(t) if t.is_integer() => (&b.node.rhs, &b.node.lhs),
+                    _ => (&b.node.lhs, &b.node.rhs),
+                };
+                let p = self.pointer(array)?;
+                let i = self.index(index)?;
+                let p = self.moved(p, i, e.span)?;
+                self.target(p, e.span)
+            }
+            E::UnaryOperator(u) if u.node.operator.node == U::Indirection => {
+                let p = self.pointer(&u.node.operand)?;
+                self.target(p, e.span)
+            }
+            E::Member(_) => self.operand(e).and_then(|_| refuse(LVALUE, e, "this cannot be set")),
+            _ => refuse(LVALUE, e, "this cannot be set, and has no address"),
+        }
+    }
+
+    fn target(&mut self, p: Pointer, place: Span) -> Res<LValue> {
+        match &p.to {
+            CType::Pointer(_) => Err(self.pointer_to_pointer(place)),
+            CType::Void => Err(Refusal::new(POINTER_CAST, place, "a pointer to void is used")),
+            t => {
+                self.arithmetic(t.element(), place)?;
+                Ok(LValue { base: p.base, subs: p.subs, ty: p.to })
+            }
+        }
+    }
+
+    /// The value of an element or of a pointer's target.
+    pub fn load(&mut self, e: &'a Node<E>) -> Res<Operand> {
+        let lv = self.lvalue(e)?;
+        match &lv.ty {
+            t if t.is_arithmetic() => Ok(Operand::Value(Value::new(Expr::var(lv.reference()), lv.ty.clone()))),
+            _ => self.decay(lv, e.span).map(Operand::Pointer),
+        }
+    }
+
+    /// `p + i`
+    pub fn moved(&mut self, mut p: Pointer, i: Expr, place: Span) -> Res<Pointer> {
+        match p.subs.pop() {
+            Some(last) => {
+                p.subs.push(sum(last, i));
+                Ok(p)
+            }
+            None if i.as_int() == Some(0) => Ok(p),
+            None => Err(Refusal::new(POINTER_VALUE, place, "a pointer to a single variable is moved")),
+        }
+    }
+
+    /// `p - i`
+    pub fn moved_back(&mut self, mut p: Pointer, i: Expr, place: Span) -> Res<Pointer> {
+        match p.subs.pop() {
+            Some(last) => {
+                p.subs.push(difference(last, i));
+                Ok(p)
+            }
+            None => Err(Refusal::new(POINTER_VALUE, place, "a pointer to a single variable is moved")),
+        }
+    }
+
+    /// The last subscripts of two pointers into the same array (the same row of it).
+    pub fn same_array(&mut self, p: &Pointer, q: &Pointer, e: &Node<E>) -> Res<(Expr, Expr)> {
+        let same = p.base == q.base && p.subs.len() == q.subs.len() && !p.subs.is_empty();
+        match (p.subs.split_last(), q.subs.split_last()) {
+            (Some((x, rows)), Some((y, other))) if same && rows == other => Ok((x.clone(), y.clone())),
+            _ => refuse(POINTER_VALUE, e, "pointers into different arrays are compared or subtracted"),
+        }
+    }
+
+    /// `!p` (`null`) or `p` as a condition.
+    pub fn null_test(&mut self, p: &Pointer, null: bool, e: &Node<E>) -> Res<Expr> {
+        let symbol = self.program.symbol(p.base);
+        if symbol.has_attribute("heap")
+            || symbol.passing() == xaif::model::Passing::Value
+            || !matches!(symbol.storage(), xaif::model::Storage::Argument)
+        {
+            // What malloc gives is taken to be there (generated code checks its own allocations), and objects have addresses.
+            return Ok(Expr::bool(!null));
+        }
+        refuse(POINTER_VALUE, e, format!("the pointer `{}` is compared with null", symbol.name))
+            .map_err(|r| r.because("arguments that may be absent are not supported").help("make two functions, or pass a flag"))
+    }
+
+    /// `sizeof` of a type.
+    pub fn size_of(&mut self, ty: &CType, e: &Node<E>) -> Res<Operand> {
+        if let Some(n) = ty.size() {
+            let spelling = self.text.get(e.span.start..e.span.end).unwrap_or_default();
+            return Ok(Operand::Value(Value::new(
+                super::constants::constant(&CType::SIZE, smol_str::format_smolstr!("{n}"), spelling),
+                CType::SIZE,
+            )));
+        }
+        let mut at = ty;
+        let mut product: Option<Expr> = None;
+        while let CType::Array(of, extent) = at {
+            let n = match extent {
+                super::types::Extent::Fixed(n) => Expr::int(*n),
+                super::types::Extent::Variable(n) => (**n).clone(),
+                _ => return refuse(EXPRESSION, e, "the size of this array is not known"),
+            };
+            product = Some(product.map_or(n.clone(), |p| op("mul_scal_scal", "", [p, n])));
+            at = of;
+        }
+        match (product, at.size()) {
+            (Some(p), Some(n)) => Ok(Operand::Value(Value::new(
+                op("mul_scal_scal", "", [p, super::constants::integer(i128::from(n), &CType::SIZE)]),
+                CType::SIZE,
+            ))),
+            _ => refuse(EXPRESSION, e, "the size of this object is not known"),
+        }
+    }
+
+    fn assignment_order(&mut self, e: &Node<E>, lhs: &Node<E>, rhs: &Node<E>) -> Res<()> {
+        if !self.body().ordered {
+            return Ok(());
+        }
+        match self.assignment_disturbance(lhs, rhs) {
+            Some(name) => Err(Refusal::new(ORDER, e.span, format!("`{name}` is changed and used in one expression"))
+                .because("C leaves the order of these two open")
+                .help("split the expression into statements")),
+            None => Ok(()),
+        }
+    }
+
+    /// `lhs = rhs`
+    pub fn assign(&mut self, e: &'a Node<E>, lhs: &'a Node<E>, rhs: &'a Node<E>) -> Res<Operand> {
+        self.assignment_order(e, lhs, rhs)?;
+        if let Some(v) = self.named_variable(lhs)
+            && matches!(v.ty, CType::Pointer(_))
+        {
+            return self.assign_pointer(e, &v, lhs, rhs);
+        }
+        let value = self.value(rhs)?;
+        let lv = self.lvalue(lhs)?;
+        self.store(e, &lv, value)
+    }
+
+    /// Stores a value and returns what is there then.
+    fn store(&mut self, e: &'a Node<E>, lv: &LValue, value: Value) -> Res<Operand> {
+        if !lv.ty.is_arithmetic() {
+            return refuse(LVALUE, e, format!("{} cannot be assigned", lv.ty.describe()));
+        }
+        self.emit_assignment(lv.reference(), value.stored_as(&lv.ty), e.span);
+        Ok(Operand::Value(Value::new(Expr::var(lv.reference()), lv.ty.clone())))
+    }
+
+    /// `lhs += rhs` and its like.
+    pub fn compound(&mut self, e: &'a Node<E>, operator: &B, b: &'a BinaryOperatorExpression) -> Res<Operand> {
+        self.assignment_order(e, &b.lhs, &b.rhs)?;
+        if let Some(v) = self.named_variable(&b.lhs)
+            && matches!(v.ty, CType::Pointer(_))
+        {
+            let p = self.pointer(&b.lhs)?;
+            let i = self.index(&b.rhs)?;
+            let to = match operator {
+                B::AssignPlus => self.moved(p, i, e.span)?,
+                B::AssignMinus => self.moved_back(p, i, e.span)?,
+                _ => return refuse(POINTER_VALUE, e, "this operator does not apply to pointers"),
+            };
+            return self.set_pointer(e, &v, to);
+        }
+        let rhs = self.value(&b.rhs)?;
+        let lv = self.lvalue(&b.lhs)?;
+        if !lv.ty.is_arithmetic() {
+            return refuse(LVALUE, e, format!("{} cannot be assigned", lv.ty.describe()));
+        }
+        let old = Value::new(Expr::var(lv.reference()), lv.ty.clone());
+        let new = self.calculate(e, operator, old, rhs)?;
+        self.store(e, &lv, new)
+    }
+
+    /// `++` and `--`. With `post` the value is the old one.
+    pub fn step(&mut self, e: &'a Node<E>, operand: &'a Node<E>, delta: i64, post: bool) -> Res<Operand> {
+        if let Some(v) = self.named_variable(operand)
+            && matches!(v.ty, CType::Pointer(_))
+        {
+            let old = self.pointer(operand)?;
+            let new = self.moved(old.clone(), Expr::int(delta), e.span)?;
+            if !post {
+                return self.set_pointer(e, &v, new);
+            }
+            let mut kept = old;
+            if self.body().deferred.is_none()
+                && let Some(last) = kept.subs.pop()
+            {
+                let t = self.keep("at", last, &CType::LONG, e.span);
+                kept.subs.push(Expr::sym(t));
+            }
+            self.set_pointer(e, &v, new)?;
+            return Ok(Operand::Pointer(kept));
+        }
+        let lv = self.lvalue(operand)?;
+        if !lv.ty.is_arithmetic() {
+            return refuse(LVALUE, e, "`++` and `--` need a number or a pointer");
+        }
+        let old = Value::new(Expr::var(lv.reference()), lv.ty.clone());
+        let one = if lv.ty.is_real() { super::constants::constant(&lv.ty, "1.0", "") } else { Expr::int(1) };
+        let name = if delta > 0 { "add_scal_scal" } else { "sub_scal_scal" };
+        let new = Value::new(op(name, "", [old.clone().number().expr, one]), lv.ty.clone());
+        if !post {
+            let kind = StmtKind::Assignment { lhs: lv.reference(), rhs: new.stored_as(&lv.ty) };
+            self.emit(kind, e.span);
+            return Ok(Operand::Value(old));
+        }
+        let kind = StmtKind::Assignment { lhs: lv.reference(), rhs: new.stored_as(&lv.ty) };
+        if self.body().deferred.is_some() {
+            let text = self.original(e.span);
+            let comment = std::mem::take(&mut self.body().comment);
+            let stmt = self.statement_of(kind, e.span, text);
+            self.body().comment = comment;
+            if let Some(list) = &mut self.body().deferred {
+                list.push(stmt);
+            }
+            return Ok(Operand::Value(old));
+        }
+        let base = self.program.symbol(lv.base).name.clone();
+        let t = self.keep(&base, old.expr, &lv.ty, e.span);
+        self.emit(kind, e.span);
+        Ok(Operand::Value(Value::new(Expr::sym(t), lv.ty)))
+    }
+
+    /// A pointer variable gets a new value.
+    fn assign_pointer(&mut self, e: &'a Node<E>, v: &super::lower::Variable, lhs: &'a Node<E>, rhs: &'a Node<E>) -> Res<Operand> {
+        match &v.place {
+            Place::Refused(r) => Err(self.at_use(r, lhs)),
+            Place::Heap(symbol) => {
+                if self.constant_integer(uncast(rhs)) == Some(0) || matches!(self.operand_is_null(rhs), Some(true)) {
+                    return Ok(Operand::Null);
+                }
+                self.allocate(*symbol, &v.ty, rhs, e.span)?;
+                self.pointer(lhs).map(Operand::Pointer)
+            }
+            _ => {
+                if matches!(self.operand_is_null(rhs), Some(true)) {
+                    return Ok(Operand::Null);
+                }
+                let p = self.pointer(rhs)?;
+                self.set_pointer(e, v, p)
+            }
+        }
+    }
+
+    /// True for a null pointer constant.
+    pub fn operand_is_null(&mut self, e: &Node<E>) -> Option<bool> {
+        match &uncast(e).node {
+            E::Identifier(i) if i.node.name == "NULL" && self.find("NULL").is_none() => Some(true),
+            E::Constant(_) => Some(self.constant_integer(uncast(e)) == Some(0)),
+            _ => None,
+        }
+    }
+
+    /// A walking pointer gets a new target.
+    pub fn set_pointer(&mut self, e: &'a Node<E>, v: &super::lower::Variable, p: Pointer) -> Res<Operand> {
+        let Place::Walking { base, offsets, .. } = &v.place else {
+            return refuse(POINTER_TARGET, e, "this pointer gets another target");
+        };
+        if *base != p.base || offsets.len() != p.subs.len() {
+            let name = self.program.symbol(*base).name.clone();
+            return Err(Refusal::new(POINTER_TARGET, e.span, format!("a pointer into `{name}` gets another target"))
+                .because("a pointer must stay in one array for its whole life")
+                .help("use one pointer for each array"));
+        }
+        let changed: Vec<_> = offsets.iter().zip(&p.subs).filter(|(o, s)| s.as_var().is_none_or(|r| r.symbol != **o)).collect();
+        let mut values: Vec<Expr> = changed.iter().map(|(_, s)| (*s).clone()).collect();
+        if changed.len() > 1 {
+            for value in &mut values {
+                let t = self.keep("at", value.clone(), &CType::LONG, e.span);
+                *value = Expr::sym(t);
+            }
+        }
+        let text = self.original(e.span);
+        for ((o, _), value) in changed.into_iter().zip(values) {
+            let kind = StmtKind::Assignment { lhs: VarRef::whole(*o), rhs: value };
+            let stmt = self.statement_of(kind, e.span, text.clone());
+            match &mut self.body().deferred {
+                Some(list) => list.push(stmt),
+                None => self.body().builder.stmt(stmt),
+            }
+        }
+        Ok(Operand::Pointer(p))
+    }
+
+    /// The type of an expression, without translating it.
+    pub fn type_of(&mut self, e: &Node<E>) -> Option<CType> {
+        let pointee = |t: CType| match t {
+            CType::Pointer(p) => Some(p.to.clone()),
+            CType::Array(of, _) => Some((*of).clone()),
+            _ => None,
+        };
+        match &e.node {
+            E::Identifier(i) => match self.find(&i.node.name) {
+                Some(Binding::Variable(v)) => Some(v.ty.clone()),
+                Some(Binding::Enumerator { .. }) => Some(CType::INT),
+                Some(_) => None,
+                None if i.node.name == "true" || i.node.name == "false" => Some(CType::INT),
+                None => super::math::builtin_macro(&i.node.name).map(|(t, _)| t),
+            },
+            E::Constant(c) => self.literal(c).ok().map(|(_, t)| t),
+            E::Call(c) => {
+                let name = super::facts::callee_name(&c.node)?;
+                match self.find(name) {
+                    Some(Binding::Function(f)) => Some(f.signature.result.clone()),
+                    _ => super::math::function(name).map(|f| CType::Real(f.bits)).or(Some(CType::INT)),
+                }
+            }
+            E::SizeOfTy(_) | E::SizeOfVal(_) | E::AlignOf(_) => Some(CType::SIZE),
+            E::Cast(c) => self.type_name(&c.node.type_name).ok().map(|(t, _)| t),
+            E::Comma(list) => self.type_of(list.last()?),
+            E::Conditional(c) => {
+                let x = self.type_of(&c.node.then_expression)?;
+                let y = self.type_of(&c.node.else_expression)?;
+                Some(if x.is_arithmetic() && y.is_arithmetic() { CType::common(&x, &y) } else { x })
+            }
+            E::UnaryOperator(u) => {
+                let t = self.type_of(&u.node.operand)?;
+                match u.node.operator.node {
+                    U::Address => Some(CType::pointer(t, false)),
+                    U::Indirection => pointee(t),
+                    U::Negate => Some(CType::INT),
+                    U::Plus | U::Minus | U::Complement => Some(t.promoted()),
+                    _ => Some(t),
+                }
+            }
+            E::BinaryOperator(b) => {
+                let x = self.type_of(&b.node.lhs)?;
+                match b.node.operator.node {
+                    B::Index => pointee(x),
+                    B::Less | B::Greater | B::LessOrEqual | B::GreaterOrEqual | B::Equals | B::NotEquals | B::LogicalAnd | B::LogicalOr => {
+                        Some(CType::INT)
+                    }
+                    B::Plus | B::Minus | B::Multiply | B::Divide | B::Modulo | B::BitwiseAnd | B::BitwiseOr | B::BitwiseXor => {
+                        let y = self.type_of(&b.node.rhs)?;
+                        Some(if x.is_arithmetic() && y.is_arithmetic() {
+                            CType::common(&x, &y)
+                        } else if x.is_arithmetic() {
+                            y
+                        } else if y.is_arithmetic() {
+                            x
+                        } else {
+                            CType::LONG
+                        })
+                    }
+                    B::ShiftLeft | B::ShiftRight => Some(x.promoted()),
+                    _ => Some(x),
+                }
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Statements to the graph.
+//!
+//! Lives here: blocks, `if`, `return`, labels, expression statements. Never here: loops and `switch` (see `loops`, `switch`).
+
+use super::limits::MAX_STATEMENTS;
+use super::lower::Lower;
+use super::refusal::{LIMITS, Refusal, Res, STATEMENT, refuse};
+use lang_c::ast::{BlockItem, Expression as E, IfStatement, Label, Statement};
+use lang_c::span::{Node, Span};
+use rustc_hash::FxHashMap;
+use xaif::model::{Expr, VarRef};
+
+/// True where a statement holds a label that `goto` may name.
+fn has_label(s: &Statement) -> bool {
+    match s {
+        Statement::Labeled(l) => matches!(l.node.label.node, Label::Identifier(_)) || has_label(&l.node.statement.node),
+        Statement::Compound(items) => items.iter().any(|i| matches!(&i.node, BlockItem::Statement(s) if has_label(&s.node))),
+        Statement::If(i) => has_label(&i.node.then_statement.node) || i.node.else_statement.as_ref().is_some_and(|e| has_label(&e.node)),
+        Statement::Switch(w) => has_label(&w.node.statement.node),
+        Statement::While(w) => has_label(&w.node.statement.node),
+        Statement::DoWhile(w) => has_label(&w.node.statement.node),
+        Statement::For(f) => has_label(&f.node.statement.node),
+        _ => false,
+    }
+}
+
+impl<'a> Lower<'a> {
+    /// Keeps a problem and goes on, so that all are found.
+    pub fn noted<T>(&mut self, r: Res<T>) -> Option<T> {
+        r.map_err(|r| self.body().refusals.push(r)).ok()
+    }
+
+    /// The items of a block in a scope of their own.
+    pub fn block(&mut self, items: &'a [Node<BlockItem>], span: Span) {
+        self.blocks.push(FxHashMap::default());
+        self.body().block_ends.push(span.end);
+        self.items(items);
+        self.body().block_ends.pop();
+        self.blocks.pop();
+    }
+
+    /// The items of a block in the present scope.
+    pub fn items(&mut self, items: &'a [Node<BlockItem>]) {
+        for item in items {
+            match &item.node {
+                BlockItem::Declaration(d) => {
+                    let r = self.local_declaration(d);
+                    self.noted(r);
+                }
+                BlockItem::Statement(s) => self.statement(s),
+                BlockItem::StaticAssert(_) => {}
+            }
+        }
+    }
+
+    /// A statement. Problems are kept.
+    pub fn statement(&mut self, s: &'a Node<Statement>) {
+        if self.body().builder.is_dead() && !has_label(&s.node) {
+            return;
+        }
+        if self.body().depth >= MAX_STATEMENTS {
+            let r = refuse(LIMITS, s, "statements nest too deeply");
+            self.noted::<()>(r);
+            return;
+        }
+        self.body().depth += 1;
+        let r = self.dispatch(s);
+        self.noted(r);
+        self.body().depth -= 1;
+    }
+
+    fn dispatch(&mut self, s: &'a Node<Statement>) -> Res<()> {
+        match &s.node {
+            Statement::Compound(items) => {
+                self.block(items, s.span);
+                Ok(())
+            }
+            Statement::Expression(None) => Ok(()),
+            Statement::Expression(Some(e)) => {
+                self.begin_statement(s.span, true);
+                self.body().top = Some((e.span, s.span));
+                let r = self.expression_statement(s, e);
+                self.body().top = None;
+                r
+            }
+            Statement::If(i) => self.if_(s, &i.node),
+            Statement::For(f) => self.for_(s, &f.node),
+            Statement::While(w) => self.while_(s, &w.node),
+            Statement::DoWhile(w) => self.do_while(s, &w.node),
+            Statement::Switch(w) => self.switch(s, &w.node),
+            Statement::Return(value) => {
+                self.begin_statement(s.span, true);
+                self.return_(s, value.as_deref())
+            }
+            Statement::Break => {
+                self.begin_statement(s.span, true);
+                self.break_(s)
+            }
+            Statement::Continue => {
+                self.begin_statement(s.span, true);
+                self.continue_(s)
+            }
+            Statement::Goto(label) => {
+                self.begin_statement(s.span, true);
+                self.body().builder.jump_goto(label.node.name.as_str());
+                Ok(())
+            }
+            Statement::Labeled(l) => match &l.node.label.node {
+                Label::Identifier(i) => {
+                    self.body().builder.label(i.node.name.as_str());
+                    self.statement(&l.node.statement);
+                    Ok(())
+                }
+                _ => refuse(super::refusal::SWITCH, s, "this `case` is not directly inside its `switch`"),
+            },
+            Statement::Asm(_) => Err(Refusal::new(STATEMENT, s.span, "assembler code is not supported")),
+        }
+    }
+
+    fn expression_statement(&mut self, s: &'a Node<Statement>, e: &'a Node<E>) -> Res<()> {
+        if self.library_statement(s, e)? {
+            return Ok(());
+        }
+        self.full_with_deferral(e, |l, e| l.effect(e))
+    }
+
+    fn if_(&mut self, s: &'a Node<Statement>, i: &'a IfStatement) -> Res<()> {
+        self.begin_statement(s.span, false);
+        if self.allocation_check(s, i)? {
+            return Ok(());
+        }
+        let condition = self.full(&i.condition, |l, e| l.condition(e));
+        let condition = self.noted(condition).unwrap_or_else(|| Expr::bool(true));
+        let head = Span { start: s.span.start, end: i.then_statement.span.start };
+        let text = self.original(head);
+        let v = self.body().builder.begin_branch(condition);
+        self.dress(v, head, text);
+        self.body().branches += 1;
+        self.body().builder.arm(&[1]);
+        self.scoped(&i.then_statement);
+        if let Some(e) = &i.else_statement {
+            self.body().builder.arm(&[]);
+            self.scoped(e);
+        }
+        self.close_branch();
+        Ok(())
+    }
+
+    /// A statement that is a block of its own even without braces.
+    pub fn scoped(&mut self, s: &'a Node<Statement>) {
+        self.blocks.push(FxHashMap::default());
+        self.body().block_ends.push(s.span.end);
+        self.statement(s);
+        self.body().block_ends.pop();
+        self.blocks.pop();
+    }
+
+    fn return_(&mut self, s: &'a Node<Statement>, value: Option<&'a Node<E>>) -> Res<()> {
+        let result = self.body().result.clone();
+        match (value, result) {
+            (Some(e), Some((symbol, ty))) => {
+                self.body().top = Some((e.span, s.span));
+                let r = self.full_with_deferral(e, |l, e| {
+                    let v = l.value(e)?.stored_as(&ty);
+                    l.emit_assignment(VarRef::whole(symbol), v, e.span);
+                    Ok(())
+                });
+                self.body().top = None;
+                r?;
+            }
+            (Some(e), None) => self.full(e, |l, e| l.effect(e))?,
+            (None, _) => {}
+        }
+        self.body().builder.jump_return();
+        Ok(())
+    }
+}

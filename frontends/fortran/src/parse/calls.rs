@@ -1,0 +1,317 @@
+//! Actual arguments of calls.
+//!
+//! Lives here: what is passed for which dummy argument. Never here: which procedure is meant (see `hoist`).
+
+use super::expressions::{Val, combine};
+use super::hoist::type_text;
+use super::scope::{Lower, Lowered};
+use super::tree::{children, field, named};
+use smol_str::SmolStr;
+use tree_sitter::Node;
+use xaif::model::*;
+
+/// What is known of a dummy argument.
+struct Dummy {
+    name: SmolStr,
+    position: u32,
+    ty: ElemType,
+    rank: u8,
+    value: bool,
+    optional: bool,
+}
+
+impl<'t> Lower<'t> {
+    fn dummies(&self, symbol: SymbolId) -> Option<Vec<Dummy>> {
+        let proc = &self.procs[*self.proc_of.get(&symbol)?];
+        Some(
+            proc.formals
+                .iter()
+                .filter(|f| !f.result)
+                .map(|f| {
+                    let s = self.p.symbol(f.symbol);
+                    Dummy {
+                        name: s.name.clone(),
+                        position: f.position,
+                        ty: s.ty,
+                        rank: s.rank,
+                        value: s.passing() == Passing::Value,
+                        optional: s.has_attribute("optional"),
+                    }
+                })
+                .collect(),
+        )
+    }
+
+    /// The arguments of a call, without the result.
+    pub fn actuals(&mut self, symbol: SymbolId, list: Option<Node<'t>>, node: Node<'t>) -> Lowered<Vec<CallArgument>> {
+        let dummies = self.dummies(symbol);
+        let stem = self.p.symbol(symbol).name.to_string();
+        let elemental = self.proc_of.get(&symbol).is_some_and(|p| self.procs[*p].elemental);
+        let mut out: Vec<CallArgument> = Vec::new();
+        for (i, a) in list.map(named).unwrap_or_default().into_iter().enumerate() {
+            let mut position = i as u32 + 1;
+            let mut keyword = SmolStr::default();
+            let mut actual = a;
+            if a.kind() == "keyword_argument" {
+                let (Some(k), Some(v)) = (field(a, "name"), field(a, "value")) else { continue };
+                let name = self.lower(k);
+                let found = dummies.as_ref().and_then(|d| d.iter().find(|d| d.name.eq_ignore_ascii_case(&name)));
+                position = match found {
+                    Some(d) => d.position,
+                    None => return Err(self.refuse(a, "OB3032", format!("`{stem}` has no known argument `{name}`"))),
+                };
+                keyword = name.into();
+                actual = v;
+            }
+            if matches!(actual.kind(), "assumed_size" | "extent_specifier" | "assumed_rank") {
+                let mut d = *self.refuse(actual, "OB3025", "alternate return");
+                d.help = Some("return a status argument and branch on it".into());
+                return Err(Box::new(d));
+            }
+            let dummy = dummies.as_ref().map(|d| d.iter().find(|d| d.position == position));
+            if let Some(None) = dummy {
+                return Err(self.refuse(actual, "OB3032", format!("too many arguments for `{stem}`")));
+            }
+            if out.iter().any(|o| o.position == position) {
+                return Err(self.refuse(actual, "OB3032", "the argument is passed twice"));
+            }
+            let dummy = dummy.flatten();
+            if actual.kind() == "identifier" {
+                self.no_procedure(actual)?;
+            }
+            let v = self.expr(actual)?;
+            if let Some(d) = dummy {
+                self.fits(&v, d, elemental, actual)?;
+            }
+            let by_value = dummy.is_some_and(|d| d.value);
+            let value = self.passed(v, by_value, &stem, actual)?;
+            out.push(CallArgument { keyword, ..CallArgument::new(position, value) });
+        }
+        if let Some(d) = dummies.iter().flatten().find(|d| !d.optional && !out.iter().any(|o| o.position == d.position)) {
+            return Err(self.refuse(node, "OB3032", format!("the argument `{}` of `{stem}` is missing", d.name)));
+        }
+        out.sort_by_key(|o| o.position);
+        Ok(out)
+    }
+
+    /// Refuses a procedure as an actual argument.
+    fn no_procedure(&self, node: Node<'t>) -> Lowered<()> {
+        let name = self.lower(node);
+        let procedure = match self.lookup(self.cur.scope, &name) {
+            Some(s) => {
+                let s = self.p.symbol(s);
+                s.kind == SymbolKind::Subroutine
+                    || s.has_attribute("external")
+                    || s.has_attribute("intrinsic") && *s.storage() != Storage::Constant
+            }
+            None => false,
+        };
+        if !procedure {
+            return Ok(());
+        }
+        let mut d = *self.refuse(node, "OB3030", format!("the procedure `{name}` is passed as an argument"));
+        d.help = Some("write a version of the called procedure that calls it by name".into());
+        Err(Box::new(d))
+    }
+
+    fn fits(&self, v: &Val, d: &Dummy, elemental: bool, node: Node<'t>) -> Lowered<()> {
+        if v.rank > 0 && d.rank == 0 {
+            let what = if elemental { "array argument of an elemental procedure" } else { "array argument for a scalar" };
+            let mut e = *self.refuse(node, "OB3040", what);
+            e.help = Some("call it for each element in a loop".into());
+            return Err(Box::new(e));
+        }
+        let element = v.e.as_var().is_some_and(|r| !r.subscripts.is_empty());
+        if v.rank == 0 && d.rank > 0 && !element && v.ty.base != BaseType::String {
+            return Err(self.refuse(node, "OB3032", format!("a scalar is passed for the array `{}`", d.name)));
+        }
+        if v.ty != d.ty
+            && v.ty.base != BaseType::String
+            && !(v.ty.base == d.ty.base && v.ty.base != BaseType::Real && v.ty.base != BaseType::Integer)
+        {
+            return Err(self.refuse(node, "OB3032", format!("type and kind differ from those of the argument `{}`", d.name)));
+        }
+        Ok(())
+    }
+
+    /// What is passed for a value: itself where it is a variable or a constant, else a temporary.
+    fn passed(&mut self, v: Val, by_value: bool, stem: &str, node: Node<'t>) -> Lowered<Expr> {
+        let variable = v.e.as_var().is_some() && node.kind() != "parenthesized_expression";
+        if by_value || variable || v.e.as_constant().is_some() {
+            return Ok(v.e);
+        }
+        // -1 is a constant too.
+        if let [Node_ { kind: NodeKind::Const(c), .. }, Node_ { kind: NodeKind::Op(o), .. }] = &v.e.nodes[..]
+            && o.name == "minus_scal"
+        {
+            let mut c = (**c).clone();
+            c.value = smol_str::format_smolstr!("-{}", c.value);
+            if !c.spelling.is_empty() {
+                c.spelling = smol_str::format_smolstr!("-{}", c.spelling);
+            }
+            return Ok(Expr::constant(c));
+        }
+        if v.rank > 0 {
+            let t = self.array_value(stem, v, node)?;
+            return Ok(Expr::sym(t));
+        }
+        if v.ty.base == BaseType::String {
+            // Text is passed as it stands: it has no length here.
+            return Ok(v.e);
+        }
+        let t = self.temp(stem, v.ty, &type_text(v.ty), Vec::new(), false, self.file().span(node));
+        self.emit(StmtKind::Assignment { lhs: VarRef::whole(t), rhs: v.e }, node, true);
+        Ok(Expr::sym(t))
+    }
+
+    /// `call s(x)`.
+    pub fn call_statement(&mut self, node: Node<'t>) -> Lowered<()> {
+        let (Some(callee), list) = (field(node, "subroutine"), super::tree::child(node, "argument_list")) else {
+            return Err(self.refuse(node, "OB3034", "unsupported call"));
+        };
+        if callee.kind() != "identifier" {
+            // `call s (x)` may come as an expression.
+            if callee.kind() == "call_expression" && list.is_none() {
+                let parts = named(callee);
+                if let [inner, list] = parts[..]
+                    && inner.kind() == "identifier"
+                    && list.kind() == "argument_list"
+                {
+                    return self.call_by_name(inner, Some(list), node);
+                }
+            }
+            return Err(self.refuse(callee, "OB3027", "call of a type-bound procedure"));
+        }
+        self.call_by_name(callee, list, node)
+    }
+
+    fn call_by_name(&mut self, callee: Node<'t>, list: Option<Node<'t>>, node: Node<'t>) -> Lowered<()> {
+        let name = self.lower(callee);
+        if self.lookup(self.cur.scope, &name).is_none() && self.intrinsic_subroutine(&name, list, node)? {
+            return Ok(());
+        }
+        let symbol = self.procedure(callee, &name, list, false)?;
+        if self.proc_of.get(&symbol).is_some_and(|p| self.procs[*p].kind == super::scope::ProcKind::Function) {
+            return Err(self.refuse(callee, "OB3032", format!("`{name}` is a function")));
+        }
+        let arguments = self.actuals(symbol, list, node)?;
+        let count = self.proc_of.get(&symbol).map_or(arguments.len() as u32, |p| self.procs[*p].formals.len() as u32);
+        self.note_call(symbol);
+        let call = Call { callee: symbol, arguments, formal_count: Some(count), active: Tri::Undefined };
+        self.emit(StmtKind::Call(call), node, false);
+        Ok(())
+    }
+
+    /// Intrinsic subroutines: opaque statements that carry no derivative.
+    fn intrinsic_subroutine(&mut self, name: &str, list: Option<Node<'t>>, node: Node<'t>) -> Lowered<bool> {
+        const NAMES: &[&str] = &[
+            "random_number",
+            "random_seed",
+            "random_init",
+            "cpu_time",
+            "system_clock",
+            "date_and_time",
+            "get_command_argument",
+            "get_command",
+            "get_environment_variable",
+            "execute_command_line",
+            "flush",
+            "abort",
+            "exit",
+            "getarg",
+            "second",
+            "etime",
+            "dtime",
+            "sleep",
+        ];
+        if name == "move_alloc" || name == "mvbits" {
+            return Err(self.refuse(node, "OB3031", format!("the intrinsic `{name}` is not supported")));
+        }
+        if !NAMES.contains(&name) {
+            return Ok(false);
+        }
+        let class = match name {
+            "flush" => MarkerClass::Io,
+            "abort" | "exit" => MarkerClass::Stop,
+            _ => MarkerClass::Passive,
+        };
+        let mut writes = Vec::new();
+        for a in list.map(named).unwrap_or_default() {
+            let value = if a.kind() == "keyword_argument" { field(a, "value") } else { Some(a) };
+            if let Some(v) = value
+                && let Some(symbol) = self.base_variable(v)?
+            {
+                writes.push(symbol);
+            }
+        }
+        let reads = self.symbols_in(node)?;
+        self.marker(class, reads, writes, node);
+        Ok(true)
+    }
+
+    /// The variable that an actual argument or input item names.
+    pub fn base_variable(&mut self, node: Node<'t>) -> Lowered<Option<SymbolId>> {
+        match node.kind() {
+            "identifier" => self.variable(node).map(Some),
+            "call_expression" | "derived_type_member_expression" | "coarray_expression" => match named(node).first() {
+                Some(first) => self.base_variable(*first),
+                None => Ok(None),
+            },
+            _ => Ok(None),
+        }
+    }
+
+    /// All variables whose names appear below a node.
+    pub fn symbols_in(&mut self, node: Node<'t>) -> Lowered<Vec<SymbolId>> {
+        let mut names: Vec<Node<'t>> = Vec::new();
+        let mut stack = vec![node];
+        while let Some(n) = stack.pop() {
+            if n.kind() == "identifier" {
+                names.push(n);
+                continue;
+            }
+            let keyword = if n.kind() == "keyword_argument" { field(n, "name") } else { None };
+            let callee = if n.kind() == "subroutine_call" { field(n, "subroutine").filter(|c| c.kind() == "identifier") } else { None };
+            stack.extend(children(n).into_iter().filter(|c| Some(*c) != keyword && Some(*c) != callee));
+        }
+        names.reverse();
+        let mut out: Vec<SymbolId> = Vec::new();
+        for n in names {
+            let name = self.lower(n);
+            if let Some(v) = self.cur.frames.last().and_then(|f| f.get(&name)) {
+                v.e.for_each_ref(&mut |r| out.push(r.symbol));
+                continue;
+            }
+            let called = n.parent().is_some_and(|p| p.kind() == "call_expression" && p.named_child(0) == Some(n));
+            match self.lookup(self.cur.scope, &name) {
+                Some(s) if self.p.symbol(s).kind == SymbolKind::Subroutine => {}
+                Some(s) => out.push(s),
+                None if called || super::intrinsics::is_intrinsic(&name) => {}
+                None => {
+                    if let Ok(s) = self.variable(n) {
+                        out.push(s);
+                    }
+                }
+            }
+        }
+        out.sort_unstable();
+        out.dedup();
+        Ok(out)
+    }
+
+    /// Emits an opaque statement.
+    pub fn marker(&mut self, class: MarkerClass, reads: Vec<SymbolId>, mut writes: Vec<SymbolId>, node: Node<'t>) {
+        writes.sort_unstable();
+        writes.dedup();
+        let text = self.file().squeezed(self.cur.statement.unwrap_or(node)).replace('\n', " ");
+        let marker = Marker { class, text, reads, writes, ..Marker::default() };
+        self.emit(StmtKind::Marker(Box::new(marker)), node, false);
+    }
+
+    /// Turns a truth value around.
+    pub fn negated(&self, e: Expr) -> Expr {
+        combine(NodeKind::Bool(BoolOp::Not), [e])
+    }
+}
+
+use xaif::model::Node as Node_;

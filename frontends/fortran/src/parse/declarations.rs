@@ -1,0 +1,655 @@
+//! Specification parts: declarations to symbols.
+//!
+//! Lives here: types, dimensions, attributes, storage of names. Never here: executable statements.
+
+use super::scope::{Lower, Lowered, ProcKind, TypeSpec, Use};
+use super::tree::{child, children, field, named};
+use rustc_hash::{FxHashMap, FxHashSet};
+use tree_sitter::Node;
+use xaif::model::*;
+
+/// What is declared for all names of a declaration.
+#[derive(Default)]
+struct Attributes<'t> {
+    words: Vec<String>,
+    dims: Option<Node<'t>>,
+    intent: Option<Intent>,
+}
+
+impl<'t> Lower<'t> {
+    /// The symbol of a name in the current scope itself, made if there is none.
+    fn entity(&mut self, node: Node<'t>) -> SymbolId {
+        let name = self.lower(node);
+        if let Some(&s) = self.names.get(&(self.cur.scope, name)) {
+            return s;
+        }
+        let mut s = Symbol::variable(self.text(node).trim(), ElemType::default(), self.cur.scope);
+        s.span = self.file().span(node);
+        let row = node.start_position().row;
+        if let Some(d) = &mut s.decl {
+            d.comment = self.files[self.cur.file].spliced.lines.get(row).map_or("", |l| l.comment.as_str()).into();
+        }
+        self.add(s)
+    }
+
+    fn decl(&mut self, symbol: SymbolId) -> &mut Decl {
+        self.p.symbol_mut(symbol).decl.get_or_insert_default()
+    }
+
+    fn attribute(&mut self, symbol: SymbolId, word: &str) {
+        let d = self.decl(symbol);
+        if !d.attributes.iter().any(|a| a == word) {
+            d.attributes.push(word.into());
+        }
+    }
+
+    /// One statement of a specification part; false if it is none.
+    pub fn specification(&mut self, node: Node<'t>) -> Lowered<bool> {
+        match node.kind() {
+            "use_statement" => self.use_statement(node)?,
+            "implicit_statement" => self.implicit_statement(node)?,
+            "variable_declaration" => self.variable_declaration(node)?,
+            "variable_modification" => self.variable_modification(node)?,
+            "parameter_statement" => {
+                for a in named(node).into_iter().filter(|c| c.kind() == "parameter_assignment") {
+                    if let [name, value] = named(a)[..] {
+                        let s = self.entity(name);
+                        self.decl(s).storage = Storage::Constant;
+                        self.apply_implicit(s);
+                        self.initial(s, value)?;
+                    }
+                }
+            }
+            "common_statement" => self.common(node)?,
+            "data_statement" => self.data(node)?,
+            "save_statement" => {
+                let list: Vec<Node> = named(node);
+                if list.is_empty() {
+                    self.scope_info(self.cur.scope).save_all = true;
+                }
+                for n in list.into_iter().filter(|n| n.kind() == "identifier") {
+                    let s = self.entity(n);
+                    self.attribute(s, "save");
+                }
+            }
+            "namelist_statement" => {
+                for g in named(node) {
+                    let mut members = named(g).into_iter();
+                    let group = members.next().map(|n| self.lower(n)).unwrap_or_default();
+                    let mut symbols = Vec::new();
+                    for m in members {
+                        let own = self.lower(m);
+                        symbols.push(match self.lookup(self.cur.scope, &own) {
+                            Some(s) => s,
+                            None => self.entity(m),
+                        });
+                    }
+                    self.scope_info(self.cur.scope).namelists.entry(group).or_default().extend(symbols);
+                }
+            }
+            "public_statement" | "private_statement" => {
+                let private = node.kind() == "private_statement";
+                let names: Vec<String> = named(node).iter().map(|n| self.lower(*n)).collect();
+                let info = self.scope_info(self.cur.scope);
+                match (names.is_empty(), private) {
+                    (true, p) => info.default_private = p,
+                    (false, true) => info.private.extend(names),
+                    (false, false) => info.public.extend(names),
+                }
+            }
+            "interface" => self.interface(node)?,
+            "equivalence_statement" => {
+                let mut d = *self.refuse(node, "OB3023", "EQUIVALENCE");
+                d.help = Some("use one name for the storage".into());
+                return Err(Box::new(d));
+            }
+            "entry_statement" => return Err(self.refuse(node, "OB3024", "ENTRY")),
+            "cray_pointer_declaration" => return Err(self.refuse(node, "OB3022", "Cray pointer")),
+            "include_statement" => return Err(self.include(node)),
+            "enum" | "enumeration_type" => return Err(self.refuse(node, "OB3034", "ENUM")),
+            "derived_type_definition"
+            | "import_statement"
+            | "bind_statement"
+            | "format_statement"
+            | "statement_label"
+            | ";"
+            | "subroutine_statement"
+            | "function_statement"
+            | "module_statement"
+            | "program_statement"
+            | "block_data_statement" => {}
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn use_statement(&mut self, node: Node<'t>) -> Lowered<()> {
+        let module = child(node, "module_name").map(|m| self.lower(m)).unwrap_or_default();
+        let scope = self.modules.get(&module).copied();
+        let mut renames = FxHashMap::default();
+        let mut only = None;
+        let mut rename = |l: &Self, a: Node| {
+            if let (Some(local), Some(own)) = (child(a, "local_name"), child(a, "identifier")) {
+                renames.insert(l.lower(local), l.lower(own));
+                return Some(l.lower(local));
+            }
+            None
+        };
+        if let Some(items) = child(node, "included_items") {
+            let mut names = FxHashSet::default();
+            for i in named(items) {
+                match i.kind() {
+                    "use_alias" => names.extend(rename(self, i)),
+                    "identifier" => {
+                        names.insert(self.lower(i));
+                    }
+                    _ => {}
+                }
+            }
+            only = Some(names);
+        }
+        for a in named(node).into_iter().filter(|c| c.kind() == "use_alias") {
+            rename(self, a);
+        }
+        let text = self.file().squeezed(node);
+        let info = self.scope_info(self.cur.scope);
+        info.uses.push(Use { module, scope, only, renames });
+        info.imports.push(text);
+        Ok(())
+    }
+
+    fn implicit_statement(&mut self, node: Node<'t>) -> Lowered<()> {
+        if child(node, "none").is_some() {
+            self.scope_info(self.cur.scope).implicit = None;
+            return Ok(());
+        }
+        let mut spec: Option<TypeSpec> = None;
+        for c in named(node) {
+            match c.kind() {
+                "implicit_range" => {
+                    let range = self.lower(c);
+                    let letters: Vec<u8> = range.bytes().filter(u8::is_ascii_lowercase).collect();
+                    let (Some(&from), Some(&to), Some(t)) = (letters.first(), letters.last(), &spec) else { continue };
+                    let t = t.clone();
+                    let info = self.scope_info(self.cur.scope);
+                    let table = info.implicit.get_or_insert_with(super::scope::default_implicit);
+                    for l in from..=to {
+                        table[(l - b'a') as usize] = t.clone();
+                    }
+                }
+                _ => spec = Some(self.type_spec(c)?),
+            }
+        }
+        Ok(())
+    }
+
+    fn variable_declaration(&mut self, node: Node<'t>) -> Lowered<()> {
+        let Some(t) = field(node, "type") else { return Err(self.refuse(node, "OB3034", "malformed declaration")) };
+        if t.kind() == "procedure" {
+            return Err(self.refuse(node, "OB3030", "procedure pointer or dummy procedure"));
+        }
+        if t.kind() == "declared_type" {
+            return Err(self.refuse(t, "OB3027", "TYPEOF"));
+        }
+        let spec = self.type_spec(t)?;
+        let mut attributes = Attributes::default();
+        let mut cursor = node.walk();
+        for a in node.children_by_field_name("attribute", &mut cursor) {
+            self.qualifier(a, &mut attributes)?;
+        }
+        let mut cursor = node.walk();
+        let declarators: Vec<Node> = node.children_by_field_name("declarator", &mut cursor).collect();
+        for d in declarators {
+            let (target, value) = match d.kind() {
+                "init_declarator" => (field(d, "left"), field(d, "right")),
+                "pointer_init_declarator" | "data_declarator" => (field(d, "left"), None),
+                _ => (Some(d), None),
+            };
+            let Some(target) = target else { continue };
+            let symbol = self.declarator(target, Some(&spec), &attributes)?;
+            if let Some(v) = value {
+                self.initial(symbol, v)?;
+            }
+            if d.kind() == "data_declarator"
+                && let Some(v) = child(d, "data_value")
+            {
+                self.data_set(&[target], v, node)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn variable_modification(&mut self, node: Node<'t>) -> Lowered<()> {
+        let mut attributes = Attributes::default();
+        match child(node, "type_qualifier") {
+            Some(q) => self.qualifier(q, &mut attributes)?,
+            None => return Err(self.refuse(node, "OB3034", "unsupported attribute")),
+        }
+        let mut cursor = node.walk();
+        let declarators: Vec<Node> = node.children_by_field_name("declarator", &mut cursor).collect();
+        if attributes.words.first().is_some_and(|w| w == "intrinsic") {
+            // Intrinsic procedures need no declaration.
+            return Ok(());
+        }
+        for d in declarators {
+            self.declarator(d, None, &attributes)?;
+        }
+        Ok(())
+    }
+
+    fn qualifier(&mut self, node: Node<'t>, out: &mut Attributes<'t>) -> Lowered<()> {
+        if node.kind() == "language_binding" {
+            out.words.push("bind(c)".into());
+            return Ok(());
+        }
+        let words: Vec<String> = children(node).iter().filter(|c| !c.is_named()).map(|c| self.lower(*c)).collect();
+        match words.first().map_or("", |w| w.as_str()) {
+            "dimension" => out.dims = child(node, "argument_list"),
+            "intent" => {
+                let what: String = words[1..].iter().filter(|w| *w != "(" && *w != ")").cloned().collect();
+                out.intent = Some(match what.as_str() {
+                    "in" => Intent::In,
+                    "out" => Intent::Out,
+                    _ => Intent::Inout,
+                });
+            }
+            "codimension" => return Err(self.refuse(node, "OB3026", "coarray")),
+            "rank" => return Err(self.refuse(node, "OB3034", "RANK attribute")),
+            word => out.words.push(word.into()),
+        }
+        Ok(())
+    }
+
+    /// One name of a declaration.
+    fn declarator(&mut self, node: Node<'t>, spec: Option<&TypeSpec>, attributes: &Attributes<'t>) -> Lowered<SymbolId> {
+        let (name, size, length) = match node.kind() {
+            "identifier" => (node, None, None),
+            "sized_declarator" => {
+                let name = named(node).first().copied().unwrap_or(node);
+                (name, child(node, "size"), child(node, "character_length"))
+            }
+            _ => return Err(self.refuse(node, "OB3026", "coarray")),
+        };
+        if name.kind() != "identifier" {
+            return Err(self.refuse(node, "OB3034", "malformed declaration"));
+        }
+        let symbol = self.entity(name);
+        if self.p.symbol(symbol).kind == SymbolKind::Subroutine {
+            return Err(self.refuse(name, "OB3013", format!("`{}` is a procedure of the same scope", self.text(name))));
+        }
+        if let Some(spec) = spec {
+            let mut text = spec.text.clone();
+            if let Some(l) = length {
+                let n = self.text(l).trim_start_matches('*').trim();
+                text = format!("character(len={})", n.trim_start_matches('(').trim_end_matches(')')).into();
+            }
+            let s = self.p.symbol_mut(symbol);
+            s.ty = spec.ty;
+            let span = self.files[self.cur.file].span(name);
+            self.p.symbol_mut(symbol).span = span;
+            self.decl(symbol).type_text = text;
+            self.scope_info(self.cur.scope).typed.insert(symbol);
+        }
+        if let Some(size) = size.or(attributes.dims) {
+            self.dimensions(symbol, size)?;
+        }
+        for w in &attributes.words {
+            match w.as_str() {
+                "parameter" => self.decl(symbol).storage = Storage::Constant,
+                "value" => self.decl(symbol).passing = Passing::Value,
+                "private" | "public" => {
+                    let name = self.lower(name);
+                    let info = self.scope_info(self.cur.scope);
+                    if w == "private" { &mut info.private } else { &mut info.public }.insert(name);
+                }
+                "static" => self.attribute(symbol, "save"),
+                w => self.attribute(symbol, w),
+            }
+            if w == "pointer" {
+                self.p.symbol_mut(symbol).kind = SymbolKind::Pointer;
+                self.p.symbol_mut(symbol).pointer = true;
+            }
+            if w == "pointer" || w == "target" {
+                self.decl(symbol).may_alias = true;
+            }
+        }
+        if let Some(intent) = attributes.intent {
+            let proc = self.cur.proc;
+            match self.procs[proc].formals.iter_mut().find(|f| f.symbol == symbol) {
+                Some(f) => {
+                    f.intent = intent;
+                    f.intent_declared = true;
+                }
+                None => return Err(self.refuse(name, "OB3013", format!("`{}` has INTENT, but is no argument", self.text(name)))),
+            }
+        }
+        Ok(symbol)
+    }
+
+    fn dimensions(&mut self, symbol: SymbolId, size: Node<'t>) -> Lowered<()> {
+        let mut dims = Vec::new();
+        let items = named(size);
+        if items.len() > 7 {
+            return Err(self.refuse(size, "OB3034", "more than seven dimensions"));
+        }
+        for item in items {
+            let one = || Bound::Expr(Expr::int(1));
+            let mut dim = Dim::default();
+            match item.kind() {
+                "assumed_size" => dim.lower = one(),
+                "assumed_rank" => return Err(self.refuse(item, "OB3034", "assumed rank")),
+                "extent_specifier" => {
+                    let mut colon = false;
+                    let mut star = false;
+                    for c in children(item) {
+                        match (c.is_named(), c.kind()) {
+                            (false, ":") => colon = true,
+                            (true, "assumed_size") => star = true,
+                            (true, _) => {
+                                let v = self.bound(c)?;
+                                if colon { dim.upper = Bound::Expr(v) } else { dim.lower = Bound::Expr(v) }
+                            }
+                            _ => {}
+                        }
+                    }
+                    if dim.upper == Bound::Unknown && !star {
+                        self.scope_info(self.cur.scope).deferred.insert(symbol);
+                    }
+                }
+                _ => {
+                    dim.lower = one();
+                    dim.upper = Bound::Expr(self.bound(item)?);
+                }
+            }
+            dims.push(dim);
+        }
+        self.p.symbol_mut(symbol).rank = dims.len() as u8;
+        self.decl(symbol).dims = dims;
+        Ok(())
+    }
+
+    fn bound(&mut self, node: Node<'t>) -> Lowered<Expr> {
+        Ok(self.expr(node)?.e)
+    }
+
+    /// An initial value.
+    fn initial(&mut self, symbol: SymbolId, value: Node<'t>) -> Lowered<()> {
+        let s = self.p.symbol(symbol);
+        let (rank, ty) = (s.rank, s.ty);
+        let constant = *s.storage() == Storage::Constant;
+        let name = s.name.to_ascii_lowercase();
+        if constant
+            && ty.base == BaseType::Integer
+            && rank == 0
+            && let Some(v) = self.const_int(value)
+        {
+            self.scope_info(self.cur.scope).constants.insert(name, v);
+        }
+        let text = self.file().squeezed(value);
+        let e = if rank == 0 { self.expr(value).ok().filter(|v| v.rank == 0) } else { None };
+        let d = self.decl(symbol);
+        match e {
+            Some(v) => d.init = Some(v.e),
+            None => d.init_text = text.into(),
+        }
+        if !constant {
+            self.attribute(symbol, "save");
+        }
+        Ok(())
+    }
+
+    fn common(&mut self, node: Node<'t>) -> Lowered<()> {
+        let mut blank = Vec::new();
+        for c in named(node) {
+            if c.kind() == "variable_group" {
+                let name = child(c, "name").map(|n| self.lower(n)).unwrap_or_default();
+                let mut members = Vec::new();
+                for d in named(c).into_iter().filter(|d| d.kind() != "name") {
+                    members.push(self.declarator(d, None, &Attributes::default())?);
+                }
+                self.common_members(&name, members);
+            } else {
+                blank.push(self.declarator(c, None, &Attributes::default())?);
+            }
+        }
+        if !blank.is_empty() {
+            self.common_members("", blank);
+        }
+        Ok(())
+    }
+
+    fn common_members(&mut self, name: &str, members: Vec<SymbolId>) {
+        for m in &members {
+            self.decl(*m).storage = Storage::Common(name.into());
+        }
+        let commons = &mut self.scope_info(self.cur.scope).commons;
+        match commons.iter_mut().find(|(n, _)| n == name) {
+            Some((_, all)) => all.extend(members),
+            None => commons.push((name.into(), members)),
+        }
+    }
+
+    fn data(&mut self, node: Node<'t>) -> Lowered<()> {
+        for set in named(node).into_iter().filter(|c| c.kind() == "data_set") {
+            let parts = named(set);
+            let Some(value) = parts.iter().copied().find(|c| c.kind() == "data_value") else { continue };
+            let objects: Vec<Node> = parts.into_iter().filter(|c| *c != value).collect();
+            self.data_set(&objects, value, node)?;
+        }
+        Ok(())
+    }
+
+    /// Initial values by DATA: an initialization expression where each value belongs to one scalar or one vector, else the statement.
+    fn data_set(&mut self, objects: &[Node<'t>], value: Node<'t>, statement: Node<'t>) -> Lowered<()> {
+        let mut values: Vec<String> = Vec::new();
+        let mut repeat = 1i64;
+        let mut expandable = true;
+        let mut cursor = value.walk();
+        let repeats: Vec<Node> = value.children_by_field_name("repeat", &mut cursor).collect();
+        for c in named(value) {
+            if repeats.contains(&c) {
+                repeat = self.const_int(c).unwrap_or(-1);
+                continue;
+            }
+            if !(0..=10_000).contains(&repeat) || values.len() as i64 + repeat > 10_000 {
+                expandable = false;
+                break;
+            }
+            for _ in 0..repeat {
+                values.push(self.file().squeezed(c));
+            }
+            repeat = 1;
+        }
+        let mut symbols = Vec::new();
+        for o in objects {
+            match o.kind() {
+                "identifier" => symbols.push(self.entity(*o)),
+                _ => {
+                    expandable = false;
+                    let base = self.first_name(*o);
+                    if let Some(b) = base {
+                        symbols.push(self.entity(b));
+                    }
+                }
+            }
+        }
+        let mut sizes = Vec::new();
+        for s in &symbols {
+            let s = self.p.symbol(*s);
+            let extents: Option<Vec<i64>> = s.decl.iter().flat_map(|d| &d.dims).map(|d| self.constant_extent(d)).collect();
+            sizes.push(extents);
+        }
+        let total: Option<i64> = sizes.iter().map(|e| e.as_ref().map(|e| e.iter().product::<i64>())).sum();
+        expandable &= total == Some(values.len() as i64);
+        let text = self.file().squeezed(statement);
+        let mut values = values.into_iter();
+        for (s, e) in symbols.into_iter().zip(sizes) {
+            self.attribute(s, "save");
+            let (Some(e), true) = (e, expandable) else {
+                self.decl(s).init_text = text.clone().into();
+                continue;
+            };
+            let n = e.iter().product::<i64>().max(0) as usize;
+            let own: Vec<String> = values.by_ref().take(n).collect();
+            self.decl(s).init_text = match e.len() {
+                0 => own.concat(),
+                1 => format!("[{}]", own.join(", ")),
+                _ => {
+                    let shape: Vec<String> = e.iter().map(i64::to_string).collect();
+                    format!("reshape([{}], [{}])", own.join(", "), shape.join(", "))
+                }
+            }
+            .into();
+        }
+        Ok(())
+    }
+
+    fn first_name(&self, node: Node<'t>) -> Option<Node<'t>> {
+        let mut found = None;
+        super::tree::walk(node, &mut |n| {
+            if n.kind() == "identifier" && found.is_none() {
+                found = Some(n);
+            }
+            found.is_none()
+        });
+        found
+    }
+
+    fn constant_extent(&self, d: &Dim) -> Option<i64> {
+        let value = |b: &Bound| match b {
+            Bound::Expr(e) => match (e.as_int(), e.as_var()) {
+                (Some(v), _) => Some(v),
+                (None, Some(r)) if r.subscripts.is_empty() => self.named_constant(&self.p.symbol(r.symbol).name.to_ascii_lowercase()),
+                _ => None,
+            },
+            Bound::Unknown => None,
+        };
+        value(&d.upper)?.checked_sub(value(&d.lower)?)?.checked_add(1)
+    }
+
+    /// Interface blocks: signatures of external procedures, and generic names.
+    fn interface(&mut self, node: Node<'t>) -> Lowered<()> {
+        let span = self.file().span(node);
+        let file = self.file();
+        let lines = file.original.iter().skip(span.line as usize - 1).take((span.end_line - span.line) as usize + 1);
+        let text = lines.cloned().collect::<Vec<_>>().join("\n");
+        self.scope_info(self.cur.scope).imports.push(text);
+        let generic = child(node, "interface_statement").and_then(|s| child(s, "name")).map(|n| self.lower(n));
+        let mut specifics = Vec::new();
+        for c in named(node) {
+            match c.kind() {
+                "procedure_statement" => {
+                    specifics.extend(named(c).iter().filter(|n| n.kind() == "method_name").map(|n| self.lower(*n)));
+                }
+                "function" | "subroutine" => specifics.extend(self.interface_body(c)?),
+                _ => {}
+            }
+        }
+        if let Some(g) = generic {
+            self.scope_info(self.cur.scope).generics.entry(g).or_default().extend(specifics);
+        }
+        Ok(())
+    }
+
+    /// Gives a name that was not declared its implicit type.
+    pub fn apply_implicit(&mut self, symbol: SymbolId) {
+        let s = self.p.symbol(symbol);
+        let scope = s.scope;
+        if self.info.get(scope.index()).is_some_and(|i| i.typed.contains(&symbol)) {
+            return;
+        }
+        let name = s.name.to_ascii_lowercase();
+        if let Some(t) = self.implicit_type(scope, &name) {
+            self.p.symbol_mut(symbol).ty = t.ty;
+            self.decl(symbol).type_text = t.text;
+            self.scope_info(scope).typed.insert(symbol);
+        }
+    }
+
+    /// The end of a specification part: types by default, storage, passing.
+    pub fn finish_specification(&mut self) -> Lowered<()> {
+        let scope = self.cur.scope;
+        let proc = self.cur.proc;
+        let (kind, node) = (self.procs[proc].kind, self.procs[proc].node);
+        let symbols = self.p.scope(scope).symbols.clone();
+        for s in symbols {
+            if self.p.symbol(s).kind == SymbolKind::Subroutine {
+                continue;
+            }
+            let formal = self.procs[proc].formals.iter().any(|f| f.symbol == s);
+            let external = self.p.symbol(s).has_attribute("external");
+            if external && !formal {
+                self.external(s);
+                continue;
+            }
+            let name = self.p.symbol(s).name.to_ascii_lowercase();
+            if !self.info[scope.index()].typed.contains(&s) {
+                if self.info[scope.index()].generics.contains_key(&name) {
+                    self.remove(s);
+                    continue;
+                }
+                self.apply_implicit(s);
+                if !self.info[scope.index()].typed.contains(&s) && !external {
+                    let place = self.p.location(self.p.symbol(s).span);
+                    let _ = node;
+                    return Err(Box::new(xaif::Diagnostic::error("OB3010", format!("`{name}` is not declared")).at(place)));
+                }
+            }
+            let deferred = self.info[scope.index()].deferred.contains(&s);
+            let save_all = self.info[scope.index()].save_all;
+            let (allocatable, pointer) = (self.p.symbol(s).has_attribute("allocatable"), self.p.symbol(s).has_attribute("pointer"));
+            let saved = save_all || self.p.symbol(s).has_attribute("save");
+            if deferred && !formal && !allocatable && !pointer {
+                let place = self.p.location(self.p.symbol(s).span);
+                return Err(Box::new(xaif::Diagnostic::error("OB3013", format!("`{name}` has no bounds")).at(place)));
+            }
+            let d = self.decl(s);
+            if formal {
+                d.storage = Storage::Argument;
+                if (deferred || allocatable || pointer) && d.passing != Passing::Value {
+                    d.passing = Passing::Descriptor;
+                }
+                if deferred && !allocatable && !pointer {
+                    for dim in &mut d.dims {
+                        if dim.lower == Bound::Unknown {
+                            dim.lower = Bound::Expr(Expr::int(1));
+                        }
+                    }
+                }
+            } else if d.storage == Storage::Local {
+                if matches!(kind, ProcKind::Module | ProcKind::BlockData) {
+                    d.storage = Storage::Global;
+                } else if saved {
+                    d.storage = Storage::Static;
+                }
+            }
+        }
+        // Members of COMMON blocks stand in the order of the block.
+        for (_, members) in self.info[scope.index()].commons.clone() {
+            let table = &mut self.p.scopes[scope.index()].symbols;
+            let mut places: Vec<usize> = members.iter().filter_map(|m| table.iter().position(|s| s == m)).collect();
+            places.sort_unstable();
+            for (at, m) in places.into_iter().zip(members) {
+                table[at] = m;
+            }
+        }
+        if kind == ProcKind::Module {
+            let info = &self.info[scope.index()];
+            let private: Vec<SymbolId> = self
+                .p
+                .scope(scope)
+                .symbols
+                .iter()
+                .copied()
+                .filter(|s| {
+                    let name = self.p.symbol(*s).name.to_ascii_lowercase();
+                    info.private.contains(&name) || info.default_private && !info.public.contains(&name)
+                })
+                .collect();
+            for s in private {
+                self.attribute(s, "private");
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,150 @@
+//! From lowered units to the program: what could not be represented is left out where that is sound.
+//!
+//! Lives here: the order of the passes and the fate of refused units. Never here: lowering itself.
+
+use super::scope::{Lower, ProcKind};
+use xaif::model::*;
+use xaif::{Diagnostic, Program, Severity};
+
+impl Lower<'_> {
+    /// Runs all passes over the units that were found.
+    pub fn finish(mut self) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
+        if !self.diagnostics.is_empty() {
+            return Err(self.diagnostics);
+        }
+        if self.procs.is_empty() {
+            let d = Diagnostic::error("OB3001", "the text has no program unit");
+            return Err(vec![d]);
+        }
+        let order = self.order();
+        let found = self.procs.len();
+        for &i in &order {
+            // What is inside a unit that was refused cannot be understood either.
+            if self.hosts_failed(i) {
+                continue;
+            }
+            self.declare(i);
+        }
+        if !self.diagnostics.is_empty() {
+            return Err(self.diagnostics);
+        }
+        let mut units: Vec<Option<Unit>> = Vec::new();
+        for i in 0..found {
+            let unit = if self.procs[i].failed.is_empty() && !self.hosts_failed(i) { self.body(i) } else { None };
+            units.push(unit);
+        }
+        self.leave_out(&mut units);
+        self.assemble(units)
+    }
+
+    fn hosts_failed(&self, i: usize) -> bool {
+        let mut at = self.procs[i].host;
+        while let Some(h) = at {
+            if !self.procs[h].failed.is_empty() {
+                return true;
+            }
+            at = self.procs[h].host;
+        }
+        false
+    }
+
+    /// Calls of a unit that was left out become opaque statements; where that cannot be, the caller is left out as well.
+    fn leave_out(&mut self, units: &mut [Option<Unit>]) {
+        let globals: Vec<SymbolId> = self
+            .p
+            .symbol_ids()
+            .filter(|&s| matches!(self.p.symbol(s).storage(), Storage::Global | Storage::Common(_) | Storage::Extern))
+            .filter(|&s| self.p.symbol(s).kind != SymbolKind::Subroutine)
+            .collect();
+        loop {
+            let mut changed = false;
+            for i in 0..units.len() {
+                // A host shares its variables with its internal procedures, and they with it.
+                let related =
+                    |j: usize| self.procs[j].host == Some(i) && self.procs[i].kind != ProcKind::Module || self.procs[i].host == Some(j);
+                let lost = (0..units.len()).find(|&j| units[j].is_none() && related(j));
+                if units[i].is_some()
+                    && let Some(j) = lost
+                {
+                    let d = self.follow_up(i, j, "OB3050", "belongs together with");
+                    self.procs[i].failed.push(d);
+                    units[i] = None;
+                    changed = true;
+                    continue;
+                }
+                let Some(unit) = &mut units[i] else { continue };
+                let mut bad = None;
+                for v in unit.graph.node_weights_mut() {
+                    let VertexKind::Block { stmts, .. } = &mut v.kind else { continue };
+                    for s in stmts {
+                        let StmtKind::Call(call) = &s.kind else { continue };
+                        let Some(&j) = self.proc_of.get(&call.callee) else { continue };
+                        let host = self.procs[j].host;
+                        let kept = self.procs[j].failed.is_empty() && host.is_none_or(|h| self.procs[h].failed.is_empty());
+                        if self.procs[j].interface_only || kept {
+                            continue;
+                        }
+                        if self.procs[j].kind == ProcKind::Function {
+                            bad = Some(j);
+                            continue;
+                        }
+                        let mut used: Vec<SymbolId> = globals.clone();
+                        for a in &call.arguments {
+                            a.value.for_each_ref(&mut |r| used.push(r.symbol));
+                        }
+                        used.sort_unstable();
+                        used.dedup();
+                        let marker = Marker { text: s.text.clone(), reads: used.clone(), writes: used, ..Marker::default() };
+                        s.kind = StmtKind::Marker(Box::new(marker));
+                    }
+                }
+                if let Some(j) = bad {
+                    let d = self.follow_up(i, j, "OB3050", "calls the function");
+                    self.procs[i].failed.push(d);
+                    units[i] = None;
+                    changed = true;
+                }
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+
+    fn follow_up(&self, i: usize, j: usize, code: &'static str, why: &str) -> Diagnostic {
+        let file = &self.files[self.procs[i].file];
+        let place = self.p.location(file.span(self.procs[i].node));
+        Diagnostic::error(code, format!("`{}` {why} `{}`, which cannot be represented", self.procs[i].name, self.procs[j].name)).at(place)
+    }
+
+    fn assemble(mut self, units: Vec<Option<Unit>>) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
+        let mut problems = Vec::new();
+        for p in &mut self.procs {
+            problems.append(&mut p.failed);
+        }
+        let usable = units.iter().flatten().any(|u| u.kind != UnitKind::Container) || problems.is_empty();
+        if !usable {
+            return Err(problems);
+        }
+        let mut ids = vec![None; units.len()];
+        for (i, u) in units.into_iter().enumerate() {
+            if let Some(u) = u {
+                ids[i] = Some(self.p.add_unit(u));
+            }
+        }
+        let mut calls: Vec<(UnitId, UnitId)> =
+            self.calls.iter().filter_map(|&(a, b)| Some((ids.get(a).copied()??, ids.get(b).copied()??))).collect();
+        calls.sort_unstable();
+        for (caller, callee) in calls {
+            self.p.calls.push(CallEdge { id: Default::default(), caller, callee, extras: Extras::default() });
+        }
+        super::compact::compact(&mut self.p);
+        for d in &mut problems {
+            d.severity = Severity::Warning;
+            if d.reason.is_none() {
+                d.reason = Some("the unit around it is left out of the program; calls of it are opaque statements".into());
+            }
+        }
+        Ok((self.p, problems))
+    }
+}

@@ -1,0 +1,457 @@
+//! Statements without control flow: assignment, WHERE, allocation, input and output.
+//!
+//! Lives here: one statement of the text to statements of the model. Never here: loops, branches, jumps.
+
+use super::expressions::{combine, op};
+use super::scope::{Lower, Lowered};
+use super::tree::{child, children, field, has, named};
+use tree_sitter::Node;
+use xaif::model::*;
+
+impl<'t> Lower<'t> {
+    /// A statement without control flow. What cannot be said in the model becomes an opaque statement where that is sound.
+    pub fn simple(&mut self, node: Node<'t>) -> Lowered<()> {
+        let result = match node.kind() {
+            "assignment_statement" => self.assignment(node),
+            "subroutine_call" => self.call_statement(node),
+            "where_statement" => self.where_statement(node),
+            "allocate_statement" => self.allocate(node),
+            "deallocate_statement" => self.deallocate(node),
+            "print_statement"
+            | "write_statement"
+            | "read_statement"
+            | "open_statement"
+            | "close_statement"
+            | "inquire_statement"
+            | "file_position_statement" => self.io(node),
+            "stop_statement" => {
+                let reads = self.symbols_in(node)?;
+                self.marker(MarkerClass::Stop, reads, Vec::new(), node);
+                Ok(())
+            }
+            "pointer_association_statement" => Err(self.refuse(node, "OB3022", "pointer assignment")),
+            "nullify_statement" => Err(self.refuse(node, "OB3022", "NULLIFY")),
+            "coarray_statement" => Err(self.refuse(node, "OB3026", "coarray statement")),
+            "forall_statement" => Err(self.refuse(node, "OB3034", "FORALL")),
+            other => Err(self.refuse(node, "OB3034", format!("unsupported statement ({})", other.replace('_', " ")))),
+        };
+        self.flush_after();
+        let Err(refusal) = result else { return Ok(()) };
+        // A statement that calls nothing and goes nowhere can be kept as text: what it names, it may read and write.
+        let opaque =
+            matches!(node.kind(), "assignment_statement" | "pointer_association_statement" | "nullify_statement" | "forall_statement")
+                && matches!(refusal.code, "OB3020" | "OB3021" | "OB3022" | "OB3028" | "OB3029" | "OB3031" | "OB3034" | "OB3042" | "OB3044")
+                && !self.calls_user(node);
+        if !opaque {
+            return Err(refusal);
+        }
+        let reads = self.symbols_in(node)?;
+        let writes = match node.kind() {
+            "assignment_statement" => match field(node, "left") {
+                Some(l) => self.base_variable(l)?.into_iter().collect(),
+                None => reads.clone(),
+            },
+            _ => reads.clone(),
+        };
+        // Through a pointer anything with the same type and the right to be pointed at may be written.
+        let class = match writes.first().map(|w| self.p.symbol(*w)) {
+            Some(w) if node.kind() == "assignment_statement" && matches!(w.ty.base, BaseType::String) => MarkerClass::Passive,
+            _ => MarkerClass::Unknown,
+        };
+        self.marker(class, reads, writes, node);
+        Ok(())
+    }
+
+    /// Whether a node calls a procedure of the user's.
+    pub fn calls_user(&self, node: Node) -> bool {
+        let mut found = false;
+        super::tree::walk(node, &mut |n| {
+            if matches!(n.kind(), "subroutine_call" | "user_defined_operator") {
+                found = true;
+            }
+            if n.kind() == "call_expression"
+                && let Some(callee) = named(n).first()
+            {
+                if callee.kind() == "identifier" {
+                    let name = self.lower(*callee);
+                    let array = self.lookup(self.cur.scope, &name).is_some_and(|s| {
+                        let s = self.p.symbol(s);
+                        s.kind != SymbolKind::Subroutine && (s.rank > 0 || matches!(s.ty.base, BaseType::String))
+                    });
+                    let framed = self.cur.frames.last().is_some_and(|f| f.contains_key(&name));
+                    found |= !array && !framed && !self.means_intrinsic(&name);
+                } else if self.text(*callee).contains('%') && !n.parent().is_some_and(|p| field(p, "left") == Some(n)) {
+                    // `x%f(y)` may be a type-bound function.
+                    found = true;
+                }
+            }
+            !found
+        });
+        found
+    }
+
+    fn assignment(&mut self, node: Node<'t>) -> Lowered<()> {
+        let (Some(left), Some(right)) = (field(node, "left"), field(node, "right")) else {
+            return Err(self.refuse(node, "OB3034", "malformed assignment"));
+        };
+        let (lhs, ty, rank) = self.target(left)?;
+        if matches!(ty.base, BaseType::Complex | BaseType::Opaque) {
+            let code = if ty.base == BaseType::Opaque { "OB3020" } else { "OB3021" };
+            return Err(self.refuse(left, code, "assignment to a variable of derived or complex type"));
+        }
+        if ty.base == BaseType::String && !matches!(right.kind(), "identifier" | "string_literal") {
+            return Err(self.refuse(node, "OB3044", "text expression"));
+        }
+        if rank == 0 && self.direct_result(&lhs, ty, right)? {
+            return Ok(());
+        }
+        let v = self.expr(right)?;
+        let classes = |b: BaseType| match b {
+            BaseType::Real | BaseType::Integer => 0,
+            other => other as u8 + 1,
+        };
+        if classes(v.ty.base) != classes(ty.base) {
+            let code = if v.ty.base == BaseType::Complex { "OB3021" } else { "OB3043" };
+            return Err(self.refuse(node, code, "the types on both sides do not go together"));
+        }
+        if v.rank > 0 && v.rank != rank {
+            return Err(self.refuse(node, "OB3043", "the ranks on both sides differ"));
+        }
+        if ty.base == BaseType::String && v.e.nodes.len() > 1 {
+            return Err(self.refuse(node, "OB3044", "text expression"));
+        }
+        self.emit(StmtKind::Assignment { lhs, rhs: v.e }, node, false);
+        Ok(())
+    }
+
+    /// `y = f(x)`: the call fills `y` itself where the arguments cannot notice.
+    fn direct_result(&mut self, lhs: &VarRef, ty: ElemType, right: Node<'t>) -> Lowered<bool> {
+        let parts = named(right);
+        let [callee, list] = parts[..] else { return Ok(false) };
+        if right.kind() != "call_expression" || callee.kind() != "identifier" || list.kind() != "argument_list" {
+            return Ok(false);
+        }
+        let name = self.lower(callee);
+        let s = self.p.symbol(lhs.symbol);
+        let own = s.scope == self.cur.scope && matches!(s.storage(), Storage::Local | Storage::Argument) && s.kind == SymbolKind::Variable;
+        let hosted = self.procs.iter().any(|p| p.host == Some(self.cur.proc) && !p.interface_only);
+        let aliased = s.decl.as_ref().is_some_and(|d| d.may_alias);
+        let plain = lhs.index_exprs().all(|e| e.as_constant().is_some());
+        let framed = self.cur.frames.last().is_some_and(|f| f.contains_key(&name));
+        if !own
+            || hosted
+            || aliased
+            || !plain
+            || framed
+            || self.is_array_or_text(&name)
+            || self.statement_function(&name).is_some()
+            || self.means_intrinsic(&name)
+        {
+            return Ok(false);
+        }
+        let Some(symbol) = self.lookup(self.cur.scope, &name).filter(|s| self.proc_of.contains_key(s)) else { return Ok(false) };
+        let Some(result) = self.procs[self.proc_of[&symbol]].formals.iter().find(|f| f.result).map(|f| self.p.symbol(f.symbol)) else {
+            return Ok(false);
+        };
+        if result.ty != ty || result.rank > 0 || self.symbols_in(list)?.contains(&lhs.symbol) {
+            return Ok(false);
+        }
+        let symbol = self.procedure(callee, &name, Some(list), true)?;
+        let arguments = self.actuals(symbol, Some(list), right)?;
+        let comment = std::mem::take(&mut self.cur.comment);
+        self.finish_function(symbol, arguments, right, Some((lhs.clone(), comment)))?;
+        Ok(true)
+    }
+
+    /// The left side of an assignment.
+    pub fn target(&mut self, node: Node<'t>) -> Lowered<(VarRef, ElemType, u8)> {
+        let v = match node.kind() {
+            "identifier" => self.expr(node)?,
+            "call_expression" => {
+                let callee = named(node).first().copied();
+                let known = callee.filter(|c| c.kind() == "identifier").map(|c| self.lower(c));
+                if let Some(name) = known {
+                    let is_variable = self.lookup(self.cur.scope, &name).is_some_and(|s| {
+                        let s = self.p.symbol(s);
+                        s.rank > 0 || s.ty.base == BaseType::String
+                    });
+                    let framed = self.cur.frames.last().is_some_and(|f| f.contains_key(&name));
+                    let substring = !framed && self.lookup(self.cur.scope, &name).is_some_and(|s| self.p.symbol(s).rank == 0);
+                    if is_variable && substring {
+                        return Err(self.refuse(node, "OB3044", "substring"));
+                    }
+                    if !is_variable && !framed {
+                        return Err(self.refuse(node, "OB3046", format!("`{name}` is assigned to, but is no array")));
+                    }
+                }
+                self.expr(node)?
+            }
+            _ => self.expr(node)?,
+        };
+        let Some(r) = v.e.as_var() else { return Err(self.refuse(node, "OB3046", "this cannot be assigned to")) };
+        let s = self.p.symbol(r.symbol);
+        if *s.storage() == Storage::Constant {
+            return Err(self.refuse(node, "OB3046", format!("the constant `{}` is assigned to", s.name)));
+        }
+        Ok((r.clone(), v.ty, v.rank))
+    }
+
+    /// WHERE: the element where the mask holds gets the new value, any other keeps its own.
+    fn where_statement(&mut self, node: Node<'t>) -> Lowered<()> {
+        let parts = named(node);
+        let Some(mask_node) = parts.iter().copied().find(|c| c.kind() == "parenthesized_expression") else {
+            return Err(self.refuse(node, "OB3034", "malformed WHERE"));
+        };
+        let mask = self.expr(mask_node)?;
+        self.logical(&mask, mask_node)?;
+        if mask.rank == 0 {
+            return Err(self.refuse(mask_node, "OB3043", "the mask of WHERE must be an array"));
+        }
+        let body: Vec<Node> = parts.iter().copied().filter(|c| is_where_body(c.kind())).collect();
+        let clauses: Vec<Node> = parts.iter().copied().filter(|c| c.kind() == "elsewhere_clause").collect();
+        // The mask is evaluated once; it needs a variable unless it is used once only.
+        let once = body.len() == 1 && clauses.is_empty();
+        let mut mask = mask;
+        if !once {
+            let t = self.array_value("mask", mask.clone(), mask_node)?;
+            mask.e = Expr::sym(t);
+        }
+        let mut pending = self.negated(mask.e.clone());
+        for s in body {
+            self.masked(s, &mask.e, mask.rank)?;
+        }
+        for c in clauses {
+            let mut own = pending.clone();
+            if let Some(m) = child(c, "parenthesized_expression") {
+                let v = self.expr(m)?;
+                self.logical(&v, m)?;
+                let both =
+                    super::expressions::Val::new(combine(NodeKind::Bool(BoolOp::And), [pending.clone(), v.e]), ElemType::BOOL, mask.rank);
+                let t = self.array_value("mask", both, m)?;
+                own = Expr::sym(t);
+                pending = combine(NodeKind::Bool(BoolOp::And), [pending, self.negated(own.clone())]);
+            }
+            for s in named(c).into_iter().filter(|s| is_where_body(s.kind())) {
+                self.masked(s, &own, mask.rank)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn masked(&mut self, node: Node<'t>, mask: &Expr, rank: u8) -> Lowered<()> {
+        if node.kind() != "assignment_statement" {
+            return Err(self.refuse(node, "OB3034", "only assignments are supported in WHERE"));
+        }
+        let (Some(left), Some(right)) = (field(node, "left"), field(node, "right")) else {
+            return Err(self.refuse(node, "OB3034", "malformed assignment"));
+        };
+        let (lhs, ty, r) = self.target(left)?;
+        let v = self.expr(right)?;
+        self.numeric(&v, right)?;
+        if r != rank || (v.rank != 0 && v.rank != rank) || !matches!(ty.base, BaseType::Real | BaseType::Integer) {
+            return Err(self.refuse(node, "OB3043", "the ranks in WHERE differ"));
+        }
+        let v = self.converted(v, ty);
+        let own = Expr::var(lhs.clone());
+        let rhs = op("select", "merge", None, [mask.clone(), v.e, own]);
+        self.emit(StmtKind::Assignment { lhs, rhs }, node, true);
+        Ok(())
+    }
+
+    fn allocate(&mut self, node: Node<'t>) -> Lowered<()> {
+        let mut options = String::new();
+        let mut writes = Vec::new();
+        for k in named(node).into_iter().filter(|c| c.kind() == "keyword_argument") {
+            let name = field(k, "name").map(|n| self.lower(n)).unwrap_or_default();
+            match (name.as_str(), field(k, "value")) {
+                ("stat" | "errmsg", Some(v)) => writes.extend(self.base_variable(v)?),
+                _ => return Err(self.refuse(k, "OB3034", format!("ALLOCATE with `{name}`"))),
+            }
+            options.push_str(", ");
+            options.push_str(&self.file().squeezed(k));
+        }
+        if field(node, "type").is_some() {
+            return Err(self.refuse(node, "OB3034", "ALLOCATE with a type"));
+        }
+        let mut cursor = node.walk();
+        let objects: Vec<Node> = node.children_by_field_name("allocation", &mut cursor).collect();
+        for o in objects {
+            let (name, size) = match (o.kind(), child(o, "size")) {
+                ("sized_allocation", Some(size)) => (named(o).first().copied().unwrap_or(o), size),
+                _ => return Err(self.refuse(o, "OB3022", "ALLOCATE of a scalar or a component")),
+            };
+            if name.kind() != "identifier" {
+                return Err(self.refuse(name, "OB3020", "ALLOCATE of a component"));
+            }
+            let symbol = self.variable(name)?;
+            let s = self.p.symbol(symbol);
+            if !s.has_attribute("allocatable") {
+                return Err(self.refuse(name, "OB3022", format!("`{}` is not ALLOCATABLE", s.name)));
+            }
+            let mut object = VarRef::whole(symbol);
+            for (t, _) in self.subscripts(size)? {
+                object.subscripts.push(match t.bound {
+                    Some(_) => t,
+                    None => Triplet { index: Some(Expr::int(1)), bound: t.index, stride: None },
+                });
+            }
+            if object.subscripts.len() != self.p.symbol(symbol).rank as usize {
+                return Err(self.refuse(o, "OB3043", "the number of bounds differs from the number of dimensions"));
+            }
+            let mut reads = Vec::new();
+            for e in object.index_exprs() {
+                e.for_each_ref(&mut |r| reads.push(r.symbol));
+            }
+            reads.sort_unstable();
+            reads.dedup();
+            let text = format!("allocate({}{options})", self.file().squeezed(o));
+            let mut all = writes.clone();
+            all.push(symbol);
+            let marker = Marker { class: MarkerClass::Allocate, text, object: Some(object), reads, writes: all, ..Marker::default() };
+            self.emit(StmtKind::Marker(Box::new(marker)), node, false);
+        }
+        Ok(())
+    }
+
+    fn deallocate(&mut self, node: Node<'t>) -> Lowered<()> {
+        let mut options = String::new();
+        let mut writes = Vec::new();
+        for k in named(node).into_iter().filter(|c| c.kind() == "keyword_argument") {
+            if let Some(v) = field(k, "value") {
+                writes.extend(self.base_variable(v)?);
+            }
+            options.push_str(", ");
+            options.push_str(&self.file().squeezed(k));
+        }
+        for o in named(node).into_iter().filter(|c| c.kind() != "keyword_argument") {
+            if o.kind() != "identifier" {
+                return Err(self.refuse(o, "OB3020", "DEALLOCATE of a component"));
+            }
+            let symbol = self.variable(o)?;
+            let s = self.p.symbol(symbol);
+            if !s.has_attribute("allocatable") {
+                return Err(self.refuse(o, "OB3022", format!("`{}` is not ALLOCATABLE", s.name)));
+            }
+            let text = format!("deallocate({}{options})", self.text(o));
+            let mut all = writes.clone();
+            all.push(symbol);
+            let object = Some(VarRef::whole(symbol));
+            let marker = Marker { class: MarkerClass::Deallocate, text, object, writes: all, ..Marker::default() };
+            self.emit(StmtKind::Marker(Box::new(marker)), node, false);
+        }
+        Ok(())
+    }
+
+    /// Input and output.
+    fn io(&mut self, node: Node<'t>) -> Lowered<()> {
+        let mut writes = Vec::new();
+        let mut reads = self.symbols_in(node)?;
+        let inquire = node.kind() == "inquire_statement";
+        for k in named(node).into_iter().filter(|c| c.kind() == "keyword_argument") {
+            let name = field(k, "name").map(|n| self.lower(n)).unwrap_or_default();
+            let Some(v) = field(k, "value") else { continue };
+            match name.as_str() {
+                "end" | "err" | "eor" => {
+                    let mut d = *self.refuse(k, "OB3035", format!("jump out of an input or output statement (`{name}=`)"));
+                    d.help = Some("use `iostat=` and branch on it".into());
+                    return Err(Box::new(d));
+                }
+                "nml" => self.namelist(v, node, &mut reads, &mut writes),
+                "iostat" | "iomsg" | "size" | "newunit" | "id" => writes.extend(self.base_variable(v)?),
+                "unit" | "fmt" | "file" if !inquire => {}
+                _ if inquire && !matches!(name.as_str(), "unit" | "file" | "id") => writes.extend(self.base_variable(v)?),
+                _ => {}
+            }
+        }
+        if let Some(f) = child(node, "format_identifier")
+            && let Some(group) = named(f).into_iter().find(|n| n.kind() == "identifier")
+        {
+            self.namelist(group, node, &mut reads, &mut writes);
+        }
+        if node.kind() == "read_statement" {
+            for item in child(node, "input_item_list").map(named).unwrap_or_default() {
+                self.input_item(item, &mut writes)?;
+            }
+        }
+        // An internal file is a variable.
+        if matches!(node.kind(), "write_statement")
+            && let Some(u) = child(node, "unit_identifier")
+            && let Some(v) = named(u).first()
+            && let Some(symbol) = self.base_variable(*v)?
+            && self.p.symbol(symbol).ty.base == BaseType::String
+        {
+            writes.push(symbol);
+        }
+        // The index of an implied loop is written, too.
+        let mut indices = Vec::new();
+        super::tree::walk(node, &mut |n| {
+            if n.kind() == "loop_control_expression" {
+                indices.extend(named(n).first().copied());
+            }
+            true
+        });
+        for i in indices {
+            writes.push(self.variable(i)?);
+        }
+        if self.calls_user(node) && !self.calls_pure_only(node) {
+            let mut d = *self.refuse(node, "OB3047", "input or output of what a function returns that may have side effects");
+            d.help = Some("assign the function's value to a variable first".into());
+            return Err(Box::new(d));
+        }
+        reads.sort_unstable();
+        reads.dedup();
+        self.marker(MarkerClass::Io, reads, writes, node);
+        Ok(())
+    }
+
+    fn namelist(&mut self, group: Node<'t>, node: Node<'t>, reads: &mut Vec<SymbolId>, writes: &mut Vec<SymbolId>) {
+        let name = self.lower(group);
+        if let Some(members) = self.search(self.cur.scope, &|i| i.namelists.get(&name).cloned()) {
+            if node.kind() == "read_statement" { writes } else { reads }.extend(members);
+        }
+    }
+
+    fn input_item(&mut self, item: Node<'t>, writes: &mut Vec<SymbolId>) -> Lowered<()> {
+        if item.kind() == "implied_do_loop_expression" {
+            for i in named(item).into_iter().filter(|n| n.kind() != "loop_control_expression") {
+                self.input_item(i, writes)?;
+            }
+            return Ok(());
+        }
+        match self.base_variable(item)? {
+            Some(symbol) => {
+                writes.push(symbol);
+                Ok(())
+            }
+            None => Err(self.refuse(item, "OB3046", "this cannot be read into")),
+        }
+    }
+
+    /// Whether all the user's functions that are called below are known and pure.
+    fn calls_pure_only(&self, node: Node) -> bool {
+        let mut pure = true;
+        super::tree::walk(node, &mut |n| {
+            if n.kind() == "call_expression"
+                && let Some(callee) = named(n).first().filter(|c| c.kind() == "identifier")
+            {
+                let name = self.lower(*callee);
+                let symbol = self.lookup(self.cur.scope, &name);
+                let variable = symbol.is_some_and(|s| self.p.symbol(s).kind != SymbolKind::Subroutine && self.p.symbol(s).rank > 0);
+                let known = symbol.and_then(|s| self.proc_of.get(&s)).is_some_and(|p| self.procs[*p].pure);
+                pure &= variable || known || self.means_intrinsic(&name);
+            }
+            pure
+        });
+        pure
+    }
+
+    /// Whether a statement or clause has that word (`then`, `default`).
+    pub fn has_word(&self, node: Node, word: &str) -> bool {
+        has(node, word) || children(node).iter().any(|c| !c.is_named() && self.lower(*c) == word)
+    }
+}
+
+/// What may stand in WHERE.
+fn is_where_body(kind: &str) -> bool {
+    kind.ends_with("_statement") && kind != "end_where_statement" && kind != "block_label_start_expression" || kind == "subroutine_call"
+}

@@ -1,0 +1,31 @@
+//! What is refused, with which code and where.
+
+use super::*;
+
+/// The codes for a subroutine with these lines.
+fn refused(declarations: &str, statements: &str) -> Vec<String> {
+    codes(&format!("subroutine s(x, y, n, a)\n integer n\n real(8) x, y, a(n)\n{declarations}\n{statements}\nend subroutine\n"))
+}
+
+#[test]
+fn text_that_does_not_parse_has_the_parsers_position() {
+    assert_eq!(codes("subroutine s(x)\n real x\n x = = 1\nend subroutine\n"), ["OB3001 3:4"]);
+    assert_eq!(codes("subroutine s(x)\n x = 1 @ 2\nend subroutine\n").first().map(|c| &c[..6]), Some("OB3006"));
+    assert_eq!(codes(""), ["OB3001 0:0"]);
+}
+
+#[test]
+fn unsupported_constructs() {
+    assert_eq!(refused("", "x = y*-2"), ["OB3038 5:7"]);
+    assert_eq!(refused("", "include 'a.inc'"), ["OB3004 5:1"]);
+    assert_eq!(refused("equivalence (x, y)", ""), ["OB3023 4:1"]);
+    assert_eq!(refused("", "call t(*10)\n10 continue"), ["OB3025 5:9"]);
+    assert_eq!(refused("", "assign 10 to n\n10 continue"), ["OB3036 5:1"]);
+    assert_eq!(refused("", "goto 99"), ["OB3036 1:1"]);
+    assert_eq!(refused("", "read (*,*,end=9) x\n9 continue"), ["OB3035 5:11"]);
+    assert_eq!(refused("implicit none", "z = 1"), ["OB3010 5:1"]);
+    assert_eq!(refused("", "do x = 1, 2\nend do"), ["OB3041 5:4"]);
+    assert_eq!(refused("", "do n = 1, 2\n n = 3\nend do"), ["OB3041 6:2"]);
+    assert_eq!(refused("", "exit"), ["OB3036 5:1"]);
+    assert_eq!(refused("real(wp) z", ""), ["OB3011 4:5"]);
+}

@@ -1,0 +1,292 @@
+//! What is known of the whole program before anything is printed: who owns which scope, what every unit uses, which units are recursive
+//! or impure.
+//!
+//! Lives here: facts. Never here: text beyond names.
+
+use super::UnparseOptions;
+use super::imports::{self, Use};
+use super::names;
+use super::uses::{self, Uses};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
+use xaif::Diagnostic;
+use xaif::model::{IndexOrder, Program, ScopeId, Storage, SymbolId, SymbolKind, Unit, UnitId, UnitKind};
+
+/// The program and what is known of it.
+pub struct Context<'p> {
+    /// The program.
+    pub program: &'p Program,
+    /// It was not written in Fortran: spellings mean nothing here.
+    pub foreign: bool,
+    /// The last dimension varies fastest, so dimensions are printed in reverse.
+    pub row: bool,
+    /// Everything is printed as procedures of one module: the program has variables at file scope, or comes from another language.
+    pub wrapped: bool,
+    /// Only derivative procedures are written.
+    pub no_primal: bool,
+    /// Names of what stands at file scope and in modules.
+    pub outer_names: FxHashMap<SymbolId, String>,
+    owner: FxHashMap<ScopeId, UnitId>,
+    uses: Vec<Uses>,
+    recursive: Vec<bool>,
+    impure: Vec<bool>,
+    problems: RefCell<Vec<Diagnostic>>,
+}
+
+impl<'p> Context<'p> {
+    /// Gathers the facts.
+    pub fn new(program: &'p Program, options: &UnparseOptions) -> Context<'p> {
+        let foreign = program.sources.iter().any(|s| s.language != "fortran") || program.index_order == IndexOrder::Row;
+        let mut owner = FxHashMap::default();
+        for u in program.unit_ids() {
+            owner.entry(program.unit(u).scope).or_insert(u);
+        }
+        let mut cx = Context {
+            program,
+            foreign,
+            row: program.index_order == IndexOrder::Row,
+            wrapped: foreign,
+            no_primal: options.no_primal,
+            outer_names: FxHashMap::default(),
+            owner,
+            uses: Vec::new(),
+            recursive: Vec::new(),
+            impure: Vec::new(),
+            problems: RefCell::new(Vec::new()),
+        };
+        cx.gather_uses();
+        cx.wrapped |= cx.uses.iter().any(|u| {
+            u.symbols.iter().any(|&s| {
+                let symbol = program.symbol(s);
+                symbol.scope == ScopeId(0) && symbol.kind != SymbolKind::Subroutine && !matches!(symbol.storage(), Storage::Common(_))
+            })
+        });
+        cx.outer_names = names::outer(&cx);
+        cx.call_facts();
+        cx
+    }
+
+    fn gather_uses(&mut self) {
+        let program = self.program;
+        let mut all: Vec<Uses> = program.units.iter().map(uses::of_unit).collect();
+        // A host declares what its internal procedures use of it; internal procedures come behind their hosts or before them,
+        // so go on until nothing changes.
+        loop {
+            let mut changed = false;
+            for u in program.unit_ids() {
+                let mut closed = std::mem::take(&mut all[u.index()]);
+                let before = closed.symbols.len();
+                self.whole_commons(u, &mut closed);
+                closed.close(program, &|s| self.is_local(u, s));
+                self.kind_parameters(u, &mut closed);
+                self.whole_commons(u, &mut closed);
+                changed |= closed.symbols.len() != before;
+                if let Some(host) = self.host(u) {
+                    let scope = program.unit(host).scope;
+                    for &s in &closed.symbols {
+                        if program.symbol(s).scope == scope && host != u {
+                            changed |= all[host.index()].symbols.insert(s);
+                        }
+                    }
+                }
+                all[u.index()] = closed;
+            }
+            if !changed {
+                break;
+            }
+        }
+        self.uses = all;
+    }
+
+    /// Kind parameters are mentioned by name only.
+    fn kind_parameters(&self, unit: UnitId, uses: &mut Uses) {
+        let u = self.program.unit(unit);
+        let origin = u.derivation.and_then(|d| self.program.units.get(d.of.index()));
+        for kind in uses.kinds.clone() {
+            let found = self.program.lookup(u.scope, &kind).or_else(|| self.program.lookup(origin?.scope, &kind));
+            uses.symbols.extend(found.filter(|&s| *self.program.symbol(s).storage() == Storage::Constant));
+        }
+    }
+
+    /// Who declares one variable of a COMMON block declares all.
+    fn whole_commons(&self, unit: UnitId, uses: &mut Uses) {
+        let mut blocks: Vec<(ScopeId, &Storage)> = Vec::new();
+        for &s in &uses.symbols {
+            let symbol = self.program.symbol(s);
+            if matches!(symbol.storage(), Storage::Common(_))
+                && self.is_local(unit, s)
+                && !blocks.contains(&(symbol.scope, symbol.storage()))
+            {
+                blocks.push((symbol.scope, symbol.storage()));
+            }
+        }
+        for (scope, storage) in blocks {
+            let members = self.program.scope(scope).symbols.iter().copied();
+            uses.symbols.extend(members.filter(|&s| self.program.symbol(s).storage() == storage));
+        }
+    }
+
+    fn call_facts(&mut self) {
+        let n = self.program.units.len();
+        let callees: Vec<Vec<UnitId>> = self.program.units.iter().map(|u| uses::callees(self.program, u)).collect();
+        let reaches_self = |start: usize| {
+            let mut seen = vec![false; n];
+            let mut todo: Vec<UnitId> = callees[start].clone();
+            while let Some(u) = todo.pop() {
+                if u.index() == start {
+                    return true;
+                }
+                if !std::mem::replace(&mut seen[u.index()], true) {
+                    todo.extend(&callees[u.index()]);
+                }
+            }
+            false
+        };
+        self.recursive = (0..n).map(reaches_self).collect();
+        let mut impure: Vec<bool> = self.program.units.iter().zip(&self.uses).map(|(u, s)| s.records || !declares_pure(u)).collect();
+        loop {
+            let more: Vec<usize> = (0..n).filter(|&u| !impure[u] && callees[u].iter().any(|c| impure[c.index()])).collect();
+            if more.is_empty() {
+                break;
+            }
+            more.into_iter().for_each(|u| impure[u] = true);
+        }
+        self.impure = impure;
+    }
+
+    /// Records a refusal.
+    pub fn refuse(&self, problem: Diagnostic) {
+        let mut problems = self.problems.borrow_mut();
+        if !problems.contains(&problem) {
+            problems.push(problem);
+        }
+    }
+
+    /// All refusals.
+    pub fn into_problems(self) -> Vec<Diagnostic> {
+        self.problems.into_inner()
+    }
+
+    /// How many refusals there are so far.
+    pub fn problem_count(&self) -> usize {
+        self.problems.borrow().len()
+    }
+
+    /// What a unit uses.
+    pub fn uses(&self, unit: UnitId) -> &Uses {
+        &self.uses[unit.index()]
+    }
+
+    /// The unit calls itself, perhaps through others.
+    pub fn is_recursive(&self, unit: UnitId) -> bool {
+        self.recursive[unit.index()]
+    }
+
+    /// The unit may not be declared PURE, whatever the original was.
+    pub fn is_impure(&self, unit: UnitId) -> bool {
+        self.impure[unit.index()]
+    }
+
+    /// The scopes that enclose a scope, itself first.
+    pub fn chain(&self, scope: ScopeId) -> impl Iterator<Item = ScopeId> + '_ {
+        let mut at = Some(scope);
+        let mut left = self.program.scopes.len() + 1;
+        std::iter::from_fn(move || {
+            let s = at.filter(|s| s.index() < self.program.scopes.len())?;
+            left = left.checked_sub(1)?;
+            at = self.program.scope(s).parent;
+            Some(s)
+        })
+    }
+
+    /// The unit whose own scope this is.
+    pub fn owner_of(&self, scope: ScopeId) -> Option<UnitId> {
+        self.owner.get(&scope).copied()
+    }
+
+    /// The unit in which a unit stands (its host procedure or its module).
+    pub fn parent(&self, unit: UnitId) -> Option<UnitId> {
+        let parent = self.program.scope(self.program.unit(unit).scope).parent?;
+        self.owner_of(parent).filter(|&p| p != unit)
+    }
+
+    /// The host of an internal procedure.
+    pub fn host(&self, unit: UnitId) -> Option<UnitId> {
+        self.parent(unit).filter(|&p| self.program.unit(p).kind != UnitKind::Container)
+    }
+
+    /// The module in which a unit stands, directly or through its host.
+    pub fn module(&self, unit: UnitId) -> Option<UnitId> {
+        self.chain(self.program.unit(unit).scope)
+            .skip(1)
+            .filter_map(|s| self.owner_of(s))
+            .find(|&u| self.program.unit(u).kind == UnitKind::Container)
+    }
+
+    /// True where the unit itself declares the symbol: it is its own, or belongs to the unit that it was derived from (a named
+    /// constant, a COMMON variable).
+    pub fn is_local(&self, unit: UnitId, symbol: SymbolId) -> bool {
+        let scope = self.program.symbol(symbol).scope;
+        let own = self.program.unit(unit).scope;
+        if scope == own {
+            return true;
+        }
+        if scope == ScopeId(0) || self.chain(own).any(|s| s == scope) {
+            return false;
+        }
+        self.owner_of(scope).is_none_or(|u| self.program.unit(u).kind != UnitKind::Container)
+    }
+
+    /// The import lines of a unit: its own, or those of the unit that it was derived from.
+    pub fn import_lines(&self, unit: UnitId) -> &'p [String] {
+        let u = self.program.unit(unit);
+        match u.derivation {
+            Some(d) if u.imports.is_empty() && d.of.index() < self.program.units.len() => &self.program.unit(d.of).imports,
+            _ => &u.imports,
+        }
+    }
+
+    /// The USE statements that hold in a unit: its own and those of what it stands in.
+    pub fn uses_in_force(&self, unit: UnitId) -> Vec<Use> {
+        let mut found = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut at = Some(unit);
+        while let Some(u) = at {
+            if !seen.insert(u) {
+                break;
+            }
+            found.extend(self.import_lines(u).iter().filter_map(|l| imports::parse_use(l)));
+            at = self.parent(u);
+        }
+        found
+    }
+
+    /// The module whose entity the symbol is.
+    pub fn module_of_symbol(&self, symbol: SymbolId) -> Option<UnitId> {
+        self.owner_of(self.program.symbol(symbol).scope).filter(|&u| self.program.unit(u).kind == UnitKind::Container)
+    }
+
+    /// The symbol is visible in the unit because the unit stands inside the scope that declares it.
+    pub fn is_enclosing(&self, unit: UnitId, symbol: SymbolId) -> bool {
+        let scope = self.program.symbol(symbol).scope;
+        self.chain(self.program.unit(unit).scope).skip(1).any(|s| s == scope)
+    }
+
+    /// The unit is a derivative or stands inside one.
+    pub fn is_derivative(&self, unit: UnitId) -> bool {
+        let mut at = Some(unit);
+        for _ in 0..=self.program.units.len() {
+            match at {
+                Some(u) if self.program.unit(u).derivation.is_some() => return true,
+                Some(u) => at = self.host(u),
+                None => return false,
+            }
+        }
+        false
+    }
+}
+
+fn declares_pure(unit: &Unit) -> bool {
+    let has = |w: &str| unit.prefixes.iter().any(|p| p == w);
+    (has("pure") || has("elemental")) && !has("impure")
+}

@@ -1,0 +1,55 @@
+//! Explicit interfaces of external procedures.
+//!
+//! Lives here: interface bodies and the interface module that `--header` asks for. Never here: procedures with statements.
+
+use super::context::Context;
+use super::expressions::Writer;
+use super::layout::{Line, render};
+use super::{imports, names, units};
+use std::collections::BTreeSet;
+use xaif::model::{UnitId, UnitKind};
+
+/// The interface body of a procedure.
+pub fn body(cx: &Context, unit: UnitId, indent: usize) -> Vec<Line> {
+    let mut w = Writer::new(cx, unit, names::of_unit(cx, unit, &BTreeSet::new()));
+    let (head, end) = units::headings(cx, unit, &w);
+    let mut lines = vec![Line::code(indent, head)];
+    let uses = cx.import_lines(unit).iter().filter(|l| imports::parse_use(l).is_some());
+    lines.extend(uses.flat_map(|l| units::import_lines(l, indent + 1)));
+    lines.push(Line::code(indent + 1, "implicit none"));
+    lines.extend(units::specification(cx, unit, &mut w, indent + 1, true));
+    lines.push(Line::code(indent, end));
+    lines
+}
+
+/// The module with the interfaces of all external derivative procedures.
+pub fn module(cx: &Context, fixed: bool) -> String {
+    let program = cx.program;
+    let wanted = |u: UnitId| {
+        program.unit(u).derivation.is_some() && cx.parent(u).is_none() && program.unit(u).kind != UnitKind::Container && !cx.wrapped
+    };
+    let list = units::in_order(cx, wanted);
+    let name = format!("{}_interfaces", super::whole::stem(cx));
+    let mut lines = Vec::new();
+    lines.extend(super::whole::provenance(cx, 0));
+    lines.push(Line::code(0, format!("module {name}")));
+    lines.push(Line::code(1, "implicit none"));
+    if list.is_empty() {
+        lines.push(Line::Comment {
+            indent: 1,
+            text: "All derivative procedures stand in modules, which make their interfaces explicit.".into(),
+        });
+    } else {
+        lines.push(Line::Blank);
+        lines.push(Line::code(1, "interface"));
+        for (i, u) in list.into_iter().enumerate() {
+            if i > 0 {
+                lines.push(Line::Blank);
+            }
+            lines.extend(body(cx, u, 2));
+        }
+        lines.push(Line::code(1, "end interface"));
+    }
+    lines.push(Line::code(0, format!("end module {name}")));
+    render(&lines, fixed, 0)
+}

@@ -1,0 +1,168 @@
+//! Modules printed from the model.
+//!
+//! Lives here: specification parts of modules and the procedures inside. Never here: modules that exist as text (see `splice`).
+
+use super::context::Context;
+use super::declarations::Declarations;
+use super::expressions::Writer;
+use super::layout::{Line, comment};
+use super::units::{self, Printed};
+use super::{imports, names, problems};
+use std::collections::BTreeSet;
+use xaif::model::{ScopeId, Storage, SymbolId, SymbolKind, UnitId, UnitKind};
+
+/// The variables and constants of a scope that the program needs a home for.
+fn variables(cx: &Context, scope: ScopeId, only_used: bool) -> Vec<SymbolId> {
+    let program = cx.program;
+    let used: BTreeSet<SymbolId> = program.unit_ids().flat_map(|u| cx.uses(u).symbols.iter().copied()).collect();
+    let mut wanted: Vec<SymbolId> = program
+        .scope(scope)
+        .symbols
+        .iter()
+        .copied()
+        .filter(|&s| program.symbol(s).kind != SymbolKind::Subroutine)
+        .filter(|&s| !only_used || used.contains(&s) || *program.symbol(s).storage() == Storage::Global)
+        .collect();
+    // Constants that only the declarations of others mention.
+    let mut closed = super::uses::Uses::default();
+    closed.symbols.extend(wanted.iter().copied());
+    closed.close(program, &|s| program.symbol(s).scope == scope);
+    wanted.extend(closed.symbols.into_iter().filter(|s| program.symbol(*s).scope == scope && !wanted.contains(s)).collect::<Vec<_>>());
+    wanted.retain(|&s| program.symbol(s).kind != SymbolKind::Subroutine);
+    wanted
+}
+
+/// Declarations of module variables.
+pub fn declarations(cx: &Context, unit: UnitId, wanted: Vec<SymbolId>, indent: usize) -> Vec<Line> {
+    let mut n = names::of_unit(cx, unit, &BTreeSet::new());
+    for &s in &wanted {
+        let name = cx.outer_names.get(&s).cloned().unwrap_or_else(|| names::legal(&cx.program.symbol(s).name));
+        n.set(s, name);
+    }
+    let mut w = Writer::new(cx, unit, n);
+    for &s in &wanted {
+        let symbol = cx.program.symbol(s);
+        if *symbol.storage() == Storage::Extern {
+            let what = format!("the variable `{}`, which another file defines,", symbol.name);
+            cx.refuse(problems::no_counterpart(cx.program, symbol.span, what, "a module holds its variables itself"));
+        }
+        for r in bound_references(symbol) {
+            if w.names.get(r).is_none() {
+                let name = cx.outer_names.get(&r).cloned().unwrap_or_else(|| names::legal(&cx.program.symbol(r).name));
+                w.names.set(r, name);
+            }
+        }
+    }
+    let mut d = Declarations::new(&mut w, &[], true, wanted);
+    let mut lines = d.constants(indent);
+    lines.extend(d.others(indent));
+    lines
+}
+
+fn bound_references(symbol: &xaif::model::Symbol) -> Vec<SymbolId> {
+    let mut found = Vec::new();
+    if let Some(d) = &symbol.decl {
+        let mut visit = |e: &xaif::model::Expr| e.for_each_ref(&mut |r| found.push(r.symbol));
+        for dim in &d.dims {
+            for b in [&dim.lower, &dim.upper] {
+                if let xaif::model::Bound::Expr(e) = b {
+                    visit(e);
+                }
+            }
+        }
+        if let Some(e) = &d.init {
+            visit(e);
+        }
+    }
+    found
+}
+
+/// Prints a module of the program.
+pub fn module(cx: &Context, unit: UnitId) -> Printed {
+    let program = cx.program;
+    let u = program.unit(unit);
+    let name = program.unit_name(unit).to_owned();
+    let mut out = Printed::default();
+    let lines = &mut out.lines;
+    lines.extend(comment(0, &u.comment));
+    lines.push(Line::code(0, format!("module {}", names::legal(&name))));
+    for text in u.imports.iter().filter(|l| imports::parse_use(l).is_some()) {
+        lines.extend(units::import_lines(text, 1));
+    }
+    lines.push(Line::code(1, "implicit none"));
+    let inside = units::in_order(cx, |p| cx.parent(p) == Some(unit) && p != unit);
+    let private: Vec<String> = inside
+        .iter()
+        .filter(|&&p| program.unit(p).prefixes.iter().any(|x| x == "private"))
+        .map(|&p| program.unit_name(p).to_owned())
+        .collect();
+    if !private.is_empty() {
+        lines.push(Line::code(1, format!("private :: {}", private.join(", "))));
+    }
+    lines.extend(declarations(cx, unit, variables(cx, u.scope, false), 1));
+    for text in u.imports.iter().filter(|l| imports::parse_use(l).is_none()) {
+        lines.extend(units::import_lines(text, 1));
+    }
+    contains(cx, &inside, &mut out);
+    out.lines.push(Line::code(0, format!("end module {}", names::legal(&name))));
+    out
+}
+
+/// The procedures of a module behind CONTAINS.
+fn contains(cx: &Context, inside: &[UnitId], out: &mut Printed) {
+    if inside.is_empty() {
+        return;
+    }
+    out.lines.push(Line::Blank);
+    out.lines.push(Line::code(0, "contains"));
+    let mut first = true;
+    for &p in inside {
+        out.lines.push(Line::Blank);
+        if first && cx.program.unit(p).derivation.is_some() {
+            out.lines.extend(super::whole::provenance(cx, 1));
+            first = false;
+        }
+        let printed = units::unit(cx, p, 1, false);
+        out.needs_runtime |= printed.needs_runtime;
+        out.lines.extend(printed.lines);
+    }
+    out.lines.push(Line::Blank);
+}
+
+/// Prints a whole program as one module: what stood at file scope in another language.
+pub fn wrapped(cx: &Context) -> Printed {
+    let program = cx.program;
+    let mut out = Printed::default();
+    let inside = units::in_order(cx, |p| cx.parent(p).is_none() && program.unit(p).kind != UnitKind::Container && !is_main(cx, p));
+    let name = format!("{}_module", super::whole::stem(cx));
+    out.lines.push(Line::code(0, format!("module {name}")));
+    out.lines.push(Line::code(1, "implicit none"));
+    let is_static = |p: UnitId| program.unit(p).prefixes.iter().any(|x| x == "static");
+    let private: Vec<&str> =
+        inside.iter().filter(|&&p| is_static(p)).filter_map(|&p| cx.outer_names.get(&program.unit(p).symbol)).map(String::as_str).collect();
+    if !private.is_empty() {
+        out.lines.push(Line::code(1, format!("private :: {}", private.join(", "))));
+    }
+    if let Some(&any) = inside.first() {
+        let wanted = variables(cx, ScopeId(0), true);
+        out.lines.extend(declarations(cx, any, wanted, 1));
+    }
+    contains(cx, &inside, &mut out);
+    out.lines.push(Line::code(0, format!("end module {name}")));
+    for main in units::in_order(cx, |p| is_main(cx, p)) {
+        let printed = units::unit(cx, main, 0, true);
+        out.needs_runtime |= printed.needs_runtime;
+        out.lines.push(Line::Blank);
+        for (i, l) in printed.lines.into_iter().enumerate() {
+            out.lines.push(l);
+            if i == 0 {
+                out.lines.push(Line::code(1, format!("use {name}")));
+            }
+        }
+    }
+    out
+}
+
+fn is_main(cx: &Context, p: UnitId) -> bool {
+    cx.program.unit(p).kind == UnitKind::Main
+}

@@ -1,0 +1,224 @@
+//! What a unit refers to: the symbols of its statements, conditions and declarations, and the operations it applies.
+//!
+//! Lives here: walks that only collect. Never here: text.
+
+use super::types;
+use rustc_hash::FxHashSet;
+use smol_str::SmolStr;
+use std::collections::BTreeSet;
+use xaif::model::{
+    BaseType, Bound, Call, Expr, NodeKind, Program, Propagation, ScopeId, Stmt, StmtKind, Storage, Symbol, SymbolId, SymbolKind, Unit,
+    UnitId, VarRef, VertexKind,
+};
+
+/// What a unit refers to.
+#[derive(Clone, Debug, Default)]
+pub struct Uses {
+    /// Every symbol that the unit's statements, arguments and needed declarations refer to.
+    pub symbols: BTreeSet<SymbolId>,
+    /// Names of the operations it applies.
+    pub operations: BTreeSet<SmolStr>,
+    /// Names of kind parameters in literals and conversions.
+    pub kinds: BTreeSet<SmolStr>,
+    /// It records or restores values.
+    pub records: bool,
+}
+
+impl Uses {
+    fn reference(&mut self, r: &VarRef) {
+        self.symbols.insert(r.symbol);
+        for e in r.index_exprs() {
+            self.expr(e);
+        }
+    }
+
+    fn expr(&mut self, e: &Expr) {
+        for n in &e.nodes {
+            match &n.kind {
+                NodeKind::Var(r) => self.reference(r),
+                NodeKind::Op(op) => {
+                    self.operations.insert(op.name.clone());
+                    self.kinds.extend(types::kind_of_conversion(&op.spelling).map(SmolStr::from));
+                }
+                NodeKind::FunctionCall(s) => {
+                    self.symbols.insert(*s);
+                }
+                NodeKind::Const(c) if c.ty.base != BaseType::String => {
+                    self.kinds.extend(c.spelling.split_once('_').map(|(_, kind)| SmolStr::from(kind)));
+                }
+                NodeKind::Const(_) | NodeKind::Bool(_) => {}
+            }
+        }
+    }
+
+    fn call(&mut self, call: &Call) {
+        self.symbols.insert(call.callee);
+        for a in &call.arguments {
+            self.expr(&a.value);
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        match &stmt.kind {
+            StmtKind::Assignment { lhs, rhs } => {
+                self.reference(lhs);
+                self.expr(rhs);
+            }
+            StmtKind::Call(call) => self.call(call),
+            StmtKind::Marker(m) => {
+                self.symbols.extend(m.reads.iter().chain(&m.writes));
+                if let Some(o) = &m.object {
+                    self.reference(o);
+                }
+            }
+            StmtKind::Runtime { arguments, .. } => {
+                self.records = true;
+                for a in arguments {
+                    self.expr(&a.value);
+                }
+            }
+            StmtKind::Propagator(list) => {
+                for p in list {
+                    match p {
+                        Propagation::Set { target, source }
+                        | Propagation::SetNeg { target, source }
+                        | Propagation::Inc { target, source }
+                        | Propagation::Dec { target, source } => {
+                            self.reference(target);
+                            self.reference(source);
+                        }
+                        Propagation::Sax { y, .. } | Propagation::Saxpy { y, .. } | Propagation::Zero { target: y } => self.reference(y),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Everything that a symbol's declaration refers to.
+    fn declaration(&mut self, program: &Program, symbol: &Symbol) {
+        if let Some(d) = &symbol.decl {
+            for dim in &d.dims {
+                for b in [&dim.lower, &dim.upper] {
+                    if let Bound::Expr(e) = b {
+                        self.expr(e);
+                    }
+                }
+            }
+            if let Some(e) = &d.init {
+                self.expr(e);
+            }
+            for text in [&d.type_text, &d.init_text] {
+                self.symbols.extend(named_in(program, symbol.scope, text));
+            }
+        }
+    }
+
+    /// Adds what the declarations of the symbols refer to, until nothing is added any more. Only symbols that `declared` accepts
+    /// have a declaration in the unit.
+    pub fn close(&mut self, program: &Program, declared: &dyn Fn(SymbolId) -> bool) {
+        let mut done = FxHashSet::default();
+        loop {
+            let todo: Vec<SymbolId> = self.symbols.iter().copied().filter(|s| !done.contains(s)).collect();
+            if todo.is_empty() {
+                return;
+            }
+            for s in todo {
+                done.insert(s);
+                if declared(s) {
+                    self.declaration(program, program.symbol(s));
+                }
+            }
+        }
+    }
+}
+
+/// The named constants of the program that a piece of declaration text mentions (`real(kind=wp)`).
+pub fn named_in(program: &Program, scope: ScopeId, text: &str) -> Vec<SymbolId> {
+    identifiers(text)
+        .filter_map(|word| program.lookup(scope, word))
+        .filter(|&s| {
+            program.symbol(s).kind == SymbolKind::Variable && !matches!(program.symbol(s).storage(), Storage::Local | Storage::Static)
+        })
+        .collect()
+}
+
+/// The identifiers in a piece of text, string literals and exponents of numbers left out.
+pub fn identifiers(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        loop {
+            let c = rest.chars().next()?;
+            if c == '\'' || c == '"' {
+                let end = rest[1..].find(c).map_or(rest.len(), |e| e + 2);
+                rest = &rest[end..];
+            } else if c.is_ascii_digit() || c == '.' {
+                let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '.').unwrap_or(rest.len());
+                rest = &rest[end.max(1)..];
+                rest = rest.strip_prefix('_').unwrap_or(rest);
+            } else if c.is_ascii_alphabetic() {
+                let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+                let (word, tail) = rest.split_at(end);
+                rest = tail;
+                return Some(word);
+            } else {
+                rest = &rest[c.len_utf8()..];
+            }
+        }
+    })
+}
+
+/// What the statements of a unit refer to, its arguments included, declarations left out.
+pub fn of_unit(unit: &Unit) -> Uses {
+    let mut uses = Uses::default();
+    uses.symbols.extend(unit.formals.iter().map(|f| f.symbol));
+    for v in unit.graph.node_weights() {
+        match &v.kind {
+            VertexKind::Block { stmts, .. } => stmts.iter().for_each(|s| uses.stmt(s)),
+            VertexKind::For(f) => {
+                uses.stmt(&f.init);
+                uses.expr(&f.condition);
+                uses.stmt(&f.update);
+            }
+            VertexKind::Pre(e) | VertexKind::Post(e) | VertexKind::Branch(e) => uses.expr(e),
+            _ => {}
+        }
+    }
+    uses
+}
+
+/// The units that a unit calls.
+pub fn callees(program: &Program, unit: &Unit) -> Vec<UnitId> {
+    let mut found = Vec::new();
+    let mut add = |s: SymbolId| {
+        if let Some(u) = program.unit_of_symbol(s)
+            && !found.contains(&u)
+        {
+            found.push(u);
+        }
+    };
+    for v in unit.graph.node_weights() {
+        for s in v.stmts() {
+            match &s.kind {
+                StmtKind::Call(c) => add(c.callee),
+                StmtKind::Assignment { rhs, .. } => rhs.nodes.iter().for_each(|n| {
+                    if let NodeKind::FunctionCall(s) = n.kind {
+                        add(s);
+                    }
+                }),
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn identifiers_of_declaration_text() {
+        let words = |t: &'static str| super::identifiers(t).collect::<Vec<_>>();
+        assert_eq!(words("real(kind=wp)"), ["real", "kind", "wp"]);
+        assert_eq!(words("1.5e-3_wp + 'a b' * n2"), ["wp", "n2"]);
+        assert_eq!(words("(/ 1.d0, x /)"), ["x"]);
+    }
+}

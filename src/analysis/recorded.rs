@@ -1,0 +1,411 @@
+//! What an adjoint has to execute, and what it has to record.
+//!
+//! The forward sweep of an adjoint runs the original statements so that the reverse sweep finds the values it needs; the reverse sweep undoes,
+//! step by step, each overwriting of a value that some adjoint statement still to come reads. Two data-flow analyses decide this:
+//!
+//! * *adjoint liveness*, backward: a statement is executed only if its result is read by a later statement of the forward
+//!   sweep that is executed itself, or by the adjoint of a later statement,
+//! * *to be recorded*, forward: `required` holds the variables whose present value the adjoints of earlier statements read; a statement
+//!   that is executed and overwrites one of them (or what may overlap one) is recorded.
+//!
+//! Both work on whole variables, on the nested form of a unit ([`Flow`]), with a fixpoint for each loop. Liveness runs first:
+//! what is not executed overwrites nothing.
+//!
+//! Lives here: the two analyses on sets of variables. Never here: what an adjoint statement looks like, where values are kept.
+
+use super::bits::Bits;
+use rustc_hash::FxHashMap;
+
+/// A variable: its number in the [`Overlaps`].
+pub type Var = u32;
+
+/// Number of a step, branch or loop.
+pub type Id = u32;
+
+/// A write of one step.
+#[derive(Clone, Debug, Default)]
+pub struct Write {
+    /// The variable.
+    pub var: Var,
+    /// The whole variable is certainly overwritten.
+    pub kills: bool,
+    /// What tells which part is written (subscripts), with the values from before the step.
+    pub place: Vec<Var>,
+}
+
+/// A statement.
+#[derive(Clone, Debug, Default)]
+pub struct Step {
+    /// Its number.
+    pub id: Id,
+    /// What it reads.
+    pub reads: Vec<Var>,
+    /// What it writes.
+    pub writes: Vec<Write>,
+    /// It is executed whatever needs it (output, stop).
+    pub always: bool,
+    /// It has an adjoint statement.
+    pub adjoint: bool,
+    /// What the adjoint statement reads: values from before the step.
+    pub needs: Vec<Var>,
+    /// Original variables that the adjoint statement overwrites (the adjoint of a call runs the callee again).
+    pub clobbers: Vec<Var>,
+    /// The adjoint statement itself brings back all that the step overwrites (a call that is reversed by a split pair).
+    pub restores: bool,
+    /// What the adjoint statement reads with the values from behind the step.
+    pub after: Vec<Var>,
+}
+
+/// Code.
+#[derive(Clone, Debug)]
+pub enum Flow {
+    /// A statement.
+    Step(Step),
+    /// A branch.
+    Branch {
+        /// Its number.
+        id: Id,
+        /// What its condition reads.
+        operands: Vec<Var>,
+        /// The condition is evaluated again in the reverse sweep.
+        recomputed: bool,
+        /// The arms; a missing default arm is an empty one.
+        arms: Vec<Vec<Flow>>,
+    },
+    /// A counted loop, reversed over the same index.
+    Counted {
+        /// Its number.
+        id: Id,
+        /// The index; nothing in the body writes it.
+        index: Var,
+        /// What first value, bound and stride read; nothing in the body writes them.
+        operands: Vec<Var>,
+        /// The body.
+        body: Vec<Flow>,
+    },
+    /// A loop with a condition, reversed by its trip count.
+    Tested {
+        /// Its number.
+        id: Id,
+        /// What its condition reads.
+        operands: Vec<Var>,
+        /// The body.
+        body: Vec<Flow>,
+    },
+}
+
+/// Which variables may share memory.
+#[derive(Clone, Debug, Default)]
+pub struct Overlaps {
+    /// For each variable the others that it may overlap.
+    pub others: Vec<Vec<Var>>,
+}
+
+impl Overlaps {
+    fn hits(&self, set: &Bits, v: Var) -> bool {
+        set.has(v) || self.others.get(v as usize).is_some_and(|o| o.iter().any(|&w| set.has(w)))
+    }
+}
+
+/// The decisions.
+#[derive(Clone, Debug, Default)]
+pub struct Decisions {
+    live: FxHashMap<Id, ()>,
+    adjoint: FxHashMap<Id, ()>,
+    recorded: FxHashMap<(Id, Var), ()>,
+    kept: FxHashMap<Id, Vec<Var>>,
+    /// Variables whose values at the end of the forward sweep the reverse sweep reads.
+    pub at_end: Vec<Var>,
+    /// Variables whose values on entry the adjoint reads.
+    pub on_entry: Vec<Var>,
+}
+
+impl Decisions {
+    /// Whether the forward sweep executes it: a step, a loop or a branch with something in it that is executed.
+    pub fn live(&self, id: Id) -> bool {
+        self.live.contains_key(&id)
+    }
+
+    /// Whether the reverse sweep has something to do for it: adjoint statements, or values to bring back.
+    pub fn reversed(&self, id: Id) -> bool {
+        self.adjoint.contains_key(&id)
+    }
+
+    /// Whether the old value of what a step writes is recorded; for a counted loop the variable is its index.
+    pub fn recorded(&self, id: Id, var: Var) -> bool {
+        self.recorded.contains_key(&(id, var))
+    }
+
+    /// What the reverse sweep itself must save before the adjoint of this step or loop and bring back behind it.
+    pub fn kept(&self, id: Id) -> &[Var] {
+        self.kept.get(&id).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Decides for a unit. `outputs` are the variables whose final values the forward sweep has to deliver.
+/// `before` are those whose
+/// values on entry somebody else needs after the reverse sweep.
+pub fn decide(code: &[Flow], overlaps: &Overlaps, outputs: &[Var], before: &[Var]) -> Decisions {
+    let vars = overlaps.others.len();
+    let mut a = Analysis { overlaps, heads: FxHashMap::default(), d: Decisions::default(), vars };
+    let mut needed = Bits::none(vars);
+    for &v in outputs {
+        needed.insert(v);
+    }
+    a.liveness(code, &mut needed);
+    a.d.on_entry = needed.iter().collect();
+    a.heads.clear();
+    let mut required = Bits::none(vars);
+    insert_all(&mut required, before);
+    a.recording(code, &mut required);
+    a.d.at_end = required.iter().collect();
+    a.d
+}
+
+struct Analysis<'a> {
+    overlaps: &'a Overlaps,
+    /// For each loop the set at its head and the set that came out, to start from when it is reached again.
+    heads: FxHashMap<Id, (Bits, Bits)>,
+    d: Decisions,
+    vars: usize,
+}
+
+fn insert_all(set: &mut Bits, vars: &[Var]) {
+    for &v in vars {
+        set.insert(v);
+    }
+}
+
+fn id_of(flow: &Flow) -> Id {
+    match flow {
+        Flow::Step(s) => s.id,
+        Flow::Branch { id, .. } | Flow::Counted { id, .. } | Flow::Tested { id, .. } => *id,
+    }
+}
+
+impl Analysis<'_> {
+    fn any(&self, code: &[Flow], test: impl Fn(&Decisions, Id) -> bool) -> bool {
+        code.iter().any(|f| test(&self.d, id_of(f)))
+    }
+
+    /// Backward: `needed` are the variables that what comes later (in both sweeps) reads.
+    fn liveness(&mut self, code: &[Flow], needed: &mut Bits) {
+        for flow in code.iter().rev() {
+            match flow {
+                Flow::Step(s) => {
+                    if s.adjoint {
+                        insert_all(needed, &s.after);
+                    }
+                    if s.always || s.writes.iter().any(|w| self.overlaps.hits(needed, w.var)) {
+                        self.d.live.insert(s.id, ());
+                        for w in s.writes.iter().filter(|w| w.kills) {
+                            needed.remove(w.var);
+                        }
+                        insert_all(needed, &s.reads);
+                    }
+                    if s.adjoint {
+                        self.d.adjoint.insert(s.id, ());
+                        insert_all(needed, &s.needs);
+                    }
+                }
+                Flow::Branch { id, operands, arms, .. } => {
+                    let mut out = Bits::none(self.vars);
+                    for arm in arms {
+                        let mut n = needed.clone();
+                        self.liveness(arm, &mut n);
+                        out.join(&n);
+                        self.inherit(*id, arm);
+                    }
+                    *needed = out;
+                    if self.d.live(*id) || self.d.reversed(*id) {
+                        insert_all(needed, operands);
+                    }
+                }
+                Flow::Counted { id, index, operands, body } => {
+                    if self.overlaps.hits(needed, *index) {
+                        self.d.live.insert(*id, ());
+                    }
+                    let after = needed.has(*index);
+                    self.backward_loop(*id, body, needed, &[]);
+                    self.inherit(*id, body);
+                    // The index is set by the loop itself, in both sweeps; where only the reverse sweep has the loop, it stays what it was.
+                    if self.d.live(*id) || !after {
+                        needed.remove(*index);
+                    }
+                    if self.d.live(*id) || self.d.reversed(*id) {
+                        insert_all(needed, operands);
+                    }
+                }
+                Flow::Tested { id, operands, body } => {
+                    self.backward_loop(*id, body, needed, &[]);
+                    self.inherit(*id, body);
+                    if self.d.live(*id) || self.d.reversed(*id) {
+                        // Where the reverse sweep has the loop, the forward sweep has to count its rounds.
+                        self.d.live.insert(*id, ());
+                        self.backward_loop(*id, body, needed, operands);
+                        self.inherit(*id, body);
+                    }
+                }
+            }
+        }
+    }
+
+    /// A construct is executed, or reversed, if something in it is.
+    fn inherit(&mut self, id: Id, body: &[Flow]) {
+        if self.any(body, Decisions::live) {
+            self.d.live.insert(id, ());
+        }
+        if self.any(body, Decisions::reversed) {
+            self.d.adjoint.insert(id, ());
+        }
+    }
+
+    fn backward_loop(&mut self, id: Id, body: &[Flow], needed: &mut Bits, operands: &[Var]) {
+        insert_all(needed, operands);
+        let mut head = match self.heads.remove(&id) {
+            Some((head, out)) if needed.is_subset(&head) => {
+                needed.clone_from(&out);
+                self.heads.insert(id, (head, out));
+                return;
+            }
+            Some((mut head, _)) => {
+                head.join(needed);
+                head
+            }
+            None => needed.clone(),
+        };
+        loop {
+            let mut round = head.clone();
+            self.liveness(body, &mut round);
+            if !head.join(&round) {
+                break;
+            }
+        }
+        needed.clone_from(&head);
+        self.heads.insert(id, (head.clone(), head));
+    }
+
+    /// Forward: `required` are the variables whose present value the adjoints of what came before read.
+    fn recording(&mut self, code: &[Flow], required: &mut Bits) {
+        for flow in code {
+            match flow {
+                Flow::Step(s) => self.record_step(s, required),
+                Flow::Branch { id, operands, recomputed, arms } => {
+                    let mut out = Bits::none(self.vars);
+                    for arm in arms {
+                        let mut r = required.clone();
+                        self.recording(arm, &mut r);
+                        out.join(&r);
+                        self.inherit(*id, arm);
+                    }
+                    *required = out;
+                    if *recomputed && self.d.reversed(*id) {
+                        insert_all(required, operands);
+                    }
+                }
+                Flow::Counted { id, index, operands, body } => {
+                    let hit = self.overlaps.hits(required, *index);
+                    let live = self.d.live(*id);
+                    if hit && live {
+                        self.d.recorded.insert((*id, *index), ());
+                        self.d.adjoint.insert(*id, ());
+                    }
+                    let before = required.has(*index);
+                    if live {
+                        required.remove(*index);
+                    }
+                    self.forward_loop(*id, body, required);
+                    self.inherit(*id, body);
+                    if live || !before {
+                        required.remove(*index);
+                    }
+                    if self.any(body, Decisions::reversed) {
+                        insert_all(required, operands);
+                        if hit && !live {
+                            self.d.kept.insert(*id, vec![*index]);
+                        }
+                    }
+                }
+                Flow::Tested { id, body, .. } => {
+                    self.forward_loop(*id, body, required);
+                    self.inherit(*id, body);
+                }
+            }
+        }
+    }
+
+    fn forward_loop(&mut self, id: Id, body: &[Flow], required: &mut Bits) {
+        let mut head = match self.heads.remove(&id) {
+            Some((head, out)) if required.is_subset(&head) => {
+                required.clone_from(&out);
+                self.heads.insert(id, (head, out));
+                return;
+            }
+            Some((mut head, _)) => {
+                head.join(required);
+                head
+            }
+            None => required.clone(),
+        };
+        loop {
+            let mut round = head.clone();
+            self.recording(body, &mut round);
+            if !head.join(&round) {
+                break;
+            }
+        }
+        required.clone_from(&head);
+        self.heads.insert(id, (head.clone(), head));
+    }
+
+    fn record_step(&mut self, s: &Step, required: &mut Bits) {
+        if s.adjoint {
+            let kept: Vec<Var> = required.iter().filter(|&v| s.clobbers.iter().any(|&c| c == v || self.overlap(c, v))).collect();
+            if !kept.is_empty() {
+                self.d.kept.insert(s.id, kept);
+            }
+            insert_all(required, &s.needs);
+        }
+        if !self.d.live(s.id) {
+            return;
+        }
+        if s.restores {
+            return Analysis::restored(s, required);
+        }
+        let mut hits: Vec<&Write> = Vec::new();
+        // The place of one write may be what makes another one hit, so until nothing is added.
+        loop {
+            let found: Vec<&Write> = s.writes.iter().filter(|w| self.overlaps.hits(required, w.var)).collect();
+            let done = found.len() == hits.len();
+            for w in &found {
+                insert_all(required, &w.place);
+            }
+            hits = found;
+            if done {
+                break;
+            }
+        }
+        for w in hits {
+            self.d.recorded.insert((s.id, w.var), ());
+            self.d.adjoint.insert(s.id, ());
+        }
+        for w in s.writes.iter().filter(|w| w.kills) {
+            required.remove(w.var);
+        }
+    }
+
+    fn restored(s: &Step, required: &mut Bits) {
+        for w in &s.writes {
+            required.remove(w.var);
+        }
+        insert_all(required, &s.after);
+    }
+
+    fn overlap(&self, a: Var, b: Var) -> bool {
+        self.overlaps.others.get(a as usize).is_some_and(|o| o.contains(&b))
+    }
+}
+
+#[cfg(test)]
+#[path = "recorded_tests.rs"]
+mod tests;

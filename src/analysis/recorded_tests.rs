@@ -1,0 +1,89 @@
+use super::*;
+
+const X: Var = 0;
+const Y: Var = 1;
+const T: Var = 2;
+const I: Var = 3;
+const N: Var = 4;
+
+fn free(n: usize) -> Overlaps {
+    Overlaps { others: vec![Vec::new(); n] }
+}
+
+fn assign(id: Id, to: Var, kills: bool, reads: &[Var], needs: &[Var]) -> Flow {
+    let place = if kills { Vec::new() } else { vec![I] };
+    Flow::Step(Step {
+        id,
+        reads: reads.to_vec(),
+        writes: vec![Write { var: to, kills, place }],
+        adjoint: !needs.is_empty(),
+        needs: needs.to_vec(),
+        ..Step::default()
+    })
+}
+
+#[test]
+fn what_only_the_result_needs_is_neither_executed_nor_recorded() {
+    // t = sin(x); y = t*t; t = 2*y  (the last needs nothing, and nobody reads t)
+    let code = [assign(0, T, true, &[X], &[X]), assign(1, Y, true, &[T], &[T]), assign(2, T, true, &[Y], &[])];
+    let d = decide(&code, &free(5), &[], &[]);
+    assert!(d.live(0) && !d.live(1) && !d.live(2));
+    assert!(!d.recorded(2, T));
+    assert_eq!(d.on_entry, [X]);
+    // Where t is an output, it is executed, and the old t is recorded.
+    let d = decide(&code, &free(5), &[T], &[]);
+    assert!(d.live(1) && d.live(2) && d.recorded(2, T) && d.reversed(2));
+}
+
+#[test]
+fn a_loop_carries_requirements_round() {
+    // while (n) { x = x*y }   needs x and y before
+    let body = vec![assign(1, X, true, &[X, Y], &[X, Y])];
+    let d = decide(&[Flow::Tested { id: 0, operands: vec![N], body }], &free(5), &[], &[]);
+    assert!(d.live(0) && d.live(1) && d.recorded(1, X));
+    assert!(!d.recorded(1, Y));
+    assert_eq!(d.on_entry, [X, Y, N]);
+}
+
+#[test]
+fn a_counted_loop_sets_its_index_itself() {
+    // for i: y[i] = sin(x[i]);  for i: x[i] = 0 * y[i]
+    let one = Flow::Counted { id: 0, index: I, operands: vec![N], body: vec![assign(1, Y, false, &[X, I], &[X, I])] };
+    let two = Flow::Counted { id: 2, index: I, operands: vec![N], body: vec![assign(3, X, false, &[Y, I], &[I])] };
+    let d = decide(&[one, two], &free(5), &[X], &[]);
+    assert!(!d.recorded(2, I), "the index is not required between the loops");
+    assert!(d.recorded(3, X) && d.live(1));
+    assert!(d.kept(0).is_empty());
+    assert_eq!(d.on_entry, [X, Y, N]);
+}
+
+#[test]
+fn an_index_that_is_required_is_kept_round_a_loop_that_only_runs_backward() {
+    // y = x[i]*t;  for i: t += x[i]*x[i]  whose results nobody reads
+    let one = assign(0, Y, true, &[X, I, T], &[X, I, T]);
+    let two = Flow::Counted { id: 1, index: I, operands: vec![N], body: vec![assign(2, Y, true, &[Y, X, I], &[X, I])] };
+    let d = decide(&[one, two], &free(5), &[], &[]);
+    assert!(!d.live(1) && d.reversed(1));
+    assert_eq!(d.kept(1), [I]);
+}
+
+#[test]
+fn overlapping_variables_are_recorded() {
+    // y = sin(x); t = 1 where t may be x
+    let code = [assign(0, Y, true, &[X], &[X]), assign(1, T, true, &[], &[]), assign(2, N, true, &[T, Y], &[])];
+    assert!(!decide(&code, &free(5), &[N], &[]).recorded(1, T));
+    let mut o = free(5);
+    o.others[X as usize].push(T);
+    o.others[T as usize].push(X);
+    assert!(decide(&code, &o, &[N], &[]).recorded(1, T));
+}
+
+#[test]
+fn deep_nests_are_decided_quickly() {
+    let mut code = vec![assign(1000, X, true, &[X, Y], &[X, Y]), assign(1001, Y, true, &[X], &[X])];
+    for id in 0..300 {
+        code = vec![Flow::Tested { id, operands: vec![N], body: code }, assign(id + 2000, T, true, &[X], &[X])];
+    }
+    let d = decide(&code, &free(5), &[], &[]);
+    assert!(d.recorded(1000, X) && d.recorded(1001, Y));
+}

@@ -1,0 +1,155 @@
+//! Work arrays that a unit allocates and frees.
+//!
+//! An array that is allocated once, outside of loops, lives until the reverse sweep comes back to its allocation: the forward sweep does not free it.
+//!
+//! ```text
+//! allocate a         allocate a, ab = 0
+//! ...            ->  ...
+//! free a             (reverse sweep of ...)
+//!                    free ab, a
+//! ```
+//!
+//! Any other array is freed where the original frees it, its contents recorded, and allocated anew when the reverse sweep comes there.
+//!
+//! Lives here: allocation and deallocation statements. Never here: what is recorded.
+
+use super::flow::{Facts, operands};
+use super::tree::{Item, ItemKind, for_each_stmt};
+use rustc_hash::FxHashMap;
+use xaif::model::{Marker, MarkerClass, Stmt, StmtKind, SymbolId, VarRef};
+use xaif::{Diagnostic, Program};
+
+/// The allocations of a unit.
+#[derive(Debug, Default)]
+pub(crate) struct Allocations {
+    of: FxHashMap<SymbolId, Life>,
+}
+
+#[derive(Debug)]
+struct Life {
+    /// The first allocation.
+    object: VarRef,
+    allocations: usize,
+    in_loop: bool,
+    alike: bool,
+    frees: usize,
+}
+
+impl Allocations {
+    /// Finds them.
+    pub fn of(items: &[Item]) -> Allocations {
+        let mut out = Allocations::default();
+        out.collect(items, false);
+        out
+    }
+
+    fn collect(&mut self, items: &[Item], in_loop: bool) {
+        for item in items {
+            match &item.kind {
+                ItemKind::Stmt(s) => self.stmt(s, in_loop),
+                ItemKind::Branch { arms, .. } => arms.iter().for_each(|a| self.collect(&a.body, in_loop)),
+                ItemKind::Loop { body, .. } => for_each_stmt(body, &mut |s| self.stmt(s, true)),
+            }
+        }
+    }
+
+    fn stmt(&mut self, s: &Stmt, in_loop: bool) {
+        let StmtKind::Marker(m) = &s.kind else { return };
+        let Some(object) = &m.object else { return };
+        match m.class {
+            MarkerClass::Allocate => {
+                let life = self.of.entry(object.symbol).or_insert_with(|| Life {
+                    object: object.clone(),
+                    allocations: 0,
+                    in_loop: false,
+                    alike: true,
+                    frees: 0,
+                });
+                life.allocations += 1;
+                life.in_loop |= in_loop;
+                life.alike &= life.object.subscripts == object.subscripts;
+            }
+            MarkerClass::Deallocate => {
+                if let Some(life) = self.of.get_mut(&object.symbol) {
+                    life.frees += 1;
+                    life.in_loop |= in_loop;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The whole of an allocated array as a section with bounds; `None` for other variables.
+    pub fn whole(&self, symbol: SymbolId) -> Option<&VarRef> {
+        self.of.get(&symbol).filter(|l| l.alike).map(|l| &l.object)
+    }
+
+    /// What is to be done for an allocation or deallocation.
+    ///
+    /// # Errors
+    /// An array that is allocated in a loop, or several times, in a way that cannot be undone.
+    pub fn facts(&self, program: &Program, stmt: &Stmt, marker: &Marker, companion: Option<SymbolId>) -> Result<Facts, Diagnostic> {
+        let Some(object) = &marker.object else { return Ok(Facts { always: true, ..Facts::default() }) };
+        let name = &program.symbol(object.symbol).name;
+        let Some(life) = self.of.get(&object.symbol) else {
+            return Err(Diagnostic::error("OB4053", format!("{name} is freed, but nothing in the unit allocates it"))
+                .at(program.location(stmt.span))
+                .because("the reverse sweep could not allocate it again")
+                .help("allocate and free it in the same unit"));
+        };
+        let mut reads = Vec::new();
+        for e in life.object.index_exprs() {
+            operands(program, e, &mut reads);
+        }
+        let whole = VarRef::whole(object.symbol);
+        let mut facts = Facts { reads: reads.clone(), writes: vec![(whole, true)], always: true, ..Facts::default() };
+        let simple = life.allocations == 1 && !life.in_loop;
+        let allocate = |r: &VarRef, zeroed: bool, text: &str| {
+            Item::stmt(Stmt::new(StmtKind::Marker(Box::new(Marker {
+                class: MarkerClass::Allocate,
+                object: Some(r.clone()),
+                zeroed,
+                text: text.to_string(),
+                ..Marker::default()
+            }))))
+        };
+        let free = |s: SymbolId| {
+            Item::stmt(Stmt::new(StmtKind::Marker(Box::new(Marker {
+                class: MarkerClass::Deallocate,
+                object: Some(VarRef::whole(s)),
+                ..Marker::default()
+            }))))
+        };
+        let frees = || companion.into_iter().chain([object.symbol]).map(free).collect::<Vec<_>>();
+        match (marker.class == MarkerClass::Allocate, simple) {
+            (true, true) => {
+                let mut items = vec![Item::stmt(stmt.clone())];
+                items.extend(companion.map(|c| allocate(&life.object.with_symbol(c), true, "")));
+                facts.instead = Some(items);
+                facts.adjoint = frees();
+            }
+            (false, true) => {
+                facts.writes.clear();
+                facts.instead = Some(Vec::new());
+            }
+            (true, false) => {
+                if life.frees == 0 || !life.alike {
+                    return Err(Diagnostic::error(
+                        "OB4054",
+                        format!("{name} is allocated in a loop, or several times, and cannot be followed"),
+                    )
+                    .at(program.location(stmt.span))
+                    .because("the reverse sweep must allocate it again with the same length where it was freed")
+                    .help("allocate it once, or free it in the same block with the same length"));
+                }
+                facts.adjoint = frees();
+            }
+            (false, false) => {
+                facts.reopen.push(allocate(&life.object, false, ""));
+                facts.reopen.extend(companion.map(|c| allocate(&life.object.with_symbol(c), true, "")));
+                facts.needs = reads;
+            }
+        }
+        Ok(facts)
+    }
+}

@@ -1,0 +1,393 @@
+//! The joint reversal of calls.
+//!
+//! ```text
+//! forward                   reverse
+//!   save what g overwrites    bring it back
+//!   call g(x, y)              call g_b(x, xb, y, yb)
+//! ```
+//!
+//! A result's adjoint goes in as a value and is zero behind the call. What has no adjoint gets one that is thrown away; expressions
+//! that are passed as values get the adjoint of an assignment to the argument.
+//!
+//! Lives here: what a call reads, writes and needs, and the call of the adjoint. Never here: what is saved.
+
+use super::flow::{Facts, operands, subscripts};
+use super::statements::{self, Surroundings};
+use super::tree::Item;
+use super::unit::{Calls, Summary};
+use super::zeros::in_stmt;
+use crate::linearize::fold::zero;
+use crate::transform::plan::{Derived, Plan};
+use crate::transform::signature::Role;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smol_str::SmolStr;
+use std::collections::BTreeSet;
+use xaif::model::{
+    Bound, Call, CallArgument, ElemType, Expr, Formal, MarkerClass, Mode, Passing, Stmt, StmtKind, Symbol, SymbolId, Tri, UnitId, VarRef,
+};
+use xaif::{Diagnostic, Program, types};
+
+/// Units that do something besides computing (output, calls of what is not known): their calls always stay.
+pub(crate) fn loud(program: &Program, plan: &Plan) -> FxHashSet<UnitId> {
+    let mut out: FxHashSet<UnitId> = FxHashSet::default();
+    let quiet = |c: &MarkerClass| matches!(c, MarkerClass::Comment | MarkerClass::Pragma | MarkerClass::Allocate | MarkerClass::Deallocate);
+    for u in program.unit_ids() {
+        let stmts = program.unit(u).graph.node_weights().flat_map(|v| v.stmts());
+        let marks = stmts.filter_map(|s| if let StmtKind::Marker(m) = &s.kind { Some(m) } else { None }).any(|m| !quiet(&m.class));
+        if marks || plan.facts.effects.unit(u).calls_unknown {
+            out.insert(u);
+        }
+    }
+    loop {
+        let before = out.len();
+        for u in program.unit_ids() {
+            if plan.facts.tables.get(u.index()).is_some_and(|t| t.callees.iter().any(|c| out.contains(c))) {
+                out.insert(u);
+            }
+        }
+        if out.len() == before {
+            return out;
+        }
+    }
+}
+
+/// Calls in one derivative unit.
+pub(crate) struct PlannedCalls<'a> {
+    /// All derivative units.
+    pub plan: &'a Plan<'a>,
+    /// The one at hand.
+    pub at: &'a Derived,
+    /// Units by the symbol that names them in the derivative unit.
+    pub units: FxHashMap<SymbolId, UnitId>,
+    /// What stands in the derivative unit for an object of the facts.
+    pub here: FxHashMap<SymbolId, SymbolId>,
+    /// What is known of adjoints already made.
+    pub summaries: &'a FxHashMap<UnitId, Summary>,
+    /// See [`loud`].
+    pub loud: &'a FxHashSet<UnitId>,
+}
+
+/// An argument with its formal.
+struct Pair<'c> {
+    index: usize,
+    formal: SymbolId,
+    argument: &'c CallArgument,
+    /// The variable, where it is handed over itself.
+    reference: Option<&'c VarRef>,
+}
+
+impl PlannedCalls<'_> {
+    fn pairs<'c>(&self, program: &Program, callee: UnitId, call: &'c Call) -> Vec<Pair<'c>> {
+        let formals = &program.unit(callee).formals;
+        call.arguments
+            .iter()
+            .filter_map(|a| {
+                let index = formals.iter().position(|f| f.position == a.position)?;
+                let formal = formals[index].symbol;
+                let by_value = program.symbol(formal).passing() == Passing::Value && !formals[index].result;
+                Some(Pair { index, formal, argument: a, reference: a.value.as_var().filter(|_| !by_value) })
+            })
+            .collect()
+    }
+
+    /// What stands here for objects of a callee: arguments for its formals, objects themselves.
+    fn mapped(&self, set: impl IntoIterator<Item = SymbolId>, pairs: &[Pair]) -> Vec<SymbolId> {
+        let mut out = Vec::new();
+        for s in set {
+            let symbols: Vec<SymbolId> = match pairs.iter().find(|p| p.formal == s) {
+                Some(p) => p.reference.map(|r| r.symbol).into_iter().collect(),
+                None => self.here.get(&s).copied().into_iter().collect(),
+            };
+            for s in symbols {
+                if !out.contains(&s) {
+                    out.push(s);
+                }
+            }
+        }
+        out
+    }
+
+    /// The part of the caller's memory that an argument stands for.
+    fn place(&self, program: &Program, formal: SymbolId, r: &VarRef) -> VarRef {
+        if program.symbol(formal).rank == 0 || types::of_ref(program, r).rank > 0 { r.clone() } else { VarRef::whole(r.symbol) }
+    }
+
+    fn differentiated(&self, program: &Program, unit: &dyn Surroundings, callee: UnitId, pairs: &[Pair]) -> Option<&Derived> {
+        let derived = self.plan.of(callee, Mode::Adjoint)?;
+        let active_argument = |k: usize| {
+            pairs.iter().find(|p| p.index == k).is_some_and(|p| {
+                let mut active = false;
+                p.argument.value.for_each_ref(&mut |r| active |= unit.adjoint(r.symbol).is_some());
+                active
+            })
+        };
+        let by_arguments = derived.signature.roles.iter().any(|r| matches!(r, Role::Derivative(k) if active_argument(*k)));
+        let facts = self.plan.facts;
+        let by_objects = self.plan.activity.unit(callee).is_some_and(|u| u.active.iter().any(|&s| facts.objects.is_shared(callee, s)));
+        let _ = program;
+        (by_arguments || by_objects).then_some(derived)
+    }
+
+    /// The call of the adjoint with what belongs to it.
+    fn adjoint(
+        &self,
+        unit: &mut dyn Surroundings,
+        stmt: &Stmt,
+        callee: UnitId,
+        derived: &Derived,
+        pairs: &[Pair],
+    ) -> Result<Adjoint, Diagnostic> {
+        let formals: Vec<Formal> = unit.program().unit(callee).formals.clone();
+        let mut out = Adjoint::default();
+        let effects = self.plan.facts.effects.unit(callee);
+        let touched = self.mapped(effects.reads.iter().chain(&effects.writes).copied(), pairs);
+        let mut arguments = Vec::new();
+        let mut skipped = false;
+        for (i, role) in derived.signature.roles.iter().enumerate() {
+            let k = role.index();
+            let Some(pair) = pairs.iter().find(|p| p.index == k) else {
+                skipped = true;
+                continue;
+            };
+            let value = match role {
+                Role::Primal(_) => {
+                    if pair.reference.is_none() {
+                        operands(unit.program(), &pair.argument.value, &mut out.needs);
+                    } else if let Some(r) = pair.reference {
+                        subscripts(unit.program(), r, &mut out.needs);
+                    }
+                    pair.argument.value.clone()
+                }
+                Role::Derivative(_) if formals[k].result => self.result(unit, stmt, pair, pairs, &mut out)?,
+                Role::Derivative(_) => self.companion(unit, stmt, pair, &touched, &mut out)?,
+            };
+            let keyword = if skipped || !pair.argument.keyword.is_empty() {
+                let formal = unit.program().unit(derived.unit).formals.get(i).map(|f| f.symbol);
+                formal.map_or(SmolStr::default(), |s| unit.program().symbol(s).name.clone())
+            } else {
+                SmolStr::default()
+            };
+            arguments.push(CallArgument { keyword, ..CallArgument::new(i as u32 + 1, value) });
+        }
+        let call = Call {
+            callee: unit.program().unit(derived.unit).symbol,
+            formal_count: Some(derived.signature.roles.len() as u32),
+            arguments,
+            active: Tri::Undefined,
+        };
+        out.before.push(Item::stmt(Stmt { line: stmt.line, span: stmt.span, ..Stmt::new(StmtKind::Call(call)) }));
+        Ok(out)
+    }
+
+    /// The adjoint of a result: read by the callee, zero afterwards.
+    fn result(&self, unit: &mut dyn Surroundings, stmt: &Stmt, pair: &Pair, pairs: &[Pair], out: &mut Adjoint) -> Result<Expr, Diagnostic> {
+        let ty = unit.program().symbol(pair.formal).ty;
+        let Some((r, companion)) = pair.reference.and_then(|r| Some((r, unit.adjoint(r.symbol)?))) else {
+            return Ok(zero(ty));
+        };
+        if types::of_ref(unit.program(), r).rank > 0 {
+            return Err(Diagnostic::error("OB4061", "a function with an active array as its result cannot be reversed")
+                .at(unit.program().location(stmt.span))
+                .help("make it a subroutine that returns the array in an argument"));
+        }
+        let rb = r.with_symbol(companion);
+        subscripts(unit.program(), r, &mut out.needs);
+        let clear = Item::stmt(Stmt::assign(rb.clone(), zero(unit.program().symbol(companion).ty)));
+        let mut elsewhere = false;
+        for p in pairs.iter().filter(|p| p.index != pair.index) {
+            p.argument.value.for_each_ref(&mut |q| elsewhere |= q.symbol == r.symbol || unit.overlap(q.symbol, r.symbol));
+        }
+        if elsewhere || unit.program().symbol(companion).ty != ty {
+            let t = unit.scratch(ty);
+            out.before.push(Item::stmt(Stmt::assign(VarRef::whole(t), Expr::var(rb))));
+            out.before.push(clear);
+            return Ok(Expr::sym(t));
+        }
+        out.behind.push(clear);
+        Ok(Expr::var(rb))
+    }
+
+    /// The adjoint that is handed over for any other argument. `touched` is what the callee sees in other ways: a value's adjoint must not be the
+    /// adjoint of that.
+    fn companion(
+        &self,
+        unit: &mut dyn Surroundings,
+        stmt: &Stmt,
+        pair: &Pair,
+        touched: &[SymbolId],
+        out: &mut Adjoint,
+    ) -> Result<Expr, Diagnostic> {
+        let program = unit.program();
+        let formal: Symbol = program.symbol(pair.formal).clone();
+        let var = pair.argument.value.as_var();
+        if let Some((r, companion)) = var.and_then(|r| Some((r, unit.adjoint(r.symbol)?)))
+            && program.symbol(companion).ty == formal.ty
+            && (pair.reference.is_some() || !touched.iter().any(|&t| t == r.symbol || unit.overlap(t, r.symbol)))
+        {
+            return Ok(Expr::var(r.with_symbol(companion)));
+        }
+        let mut active = false;
+        pair.argument.value.for_each_ref(&mut |r| active |= unit.adjoint(r.symbol).is_some());
+        if formal.rank == 0 {
+            let tb = unit.temporary(&format!("{}b", formal.name), formal.ty);
+            out.before.push(Item::stmt(Stmt::assign(VarRef::whole(tb), zero(formal.ty))));
+            if active {
+                let value = unit.temporary(&formal.name, formal.ty);
+                let mut with = WithArgument { unit, value, companion: tb };
+                let mut items = statements::adjoint(&mut with, &VarRef::whole(value), &pair.argument.value)?;
+                // The argument's own adjoint is dead afterwards.
+                items.retain(|i| !matches!(&i.kind, super::tree::ItemKind::Stmt(s) if matches!(&s.kind, StmtKind::Assignment { lhs, .. } if lhs.symbol == tb)));
+                out.behind.extend(items);
+            }
+            return Ok(Expr::sym(tb));
+        }
+        let actual = var.map(|r| unit.program().symbol(r.symbol).clone());
+        let dims = actual.as_ref().and_then(|s| s.decl.as_ref()).map(|d| d.dims.clone()).unwrap_or_default();
+        let known = !dims.is_empty() && dims.iter().all(|d| !matches!(d.upper, Bound::Unknown));
+        let (Some(r), Some(actual), true) = (var, actual, known) else {
+            return Err(Diagnostic::error(
+                "OB4057",
+                format!("argument {} of this call has no derivative, but the callee's has", formal.name),
+            )
+            .at(unit.program().location(stmt.span))
+            .because("its length is not known, so no array can take the derivative that is thrown away")
+            .help("declare the length, or name the variable in the head"));
+        };
+        let tb = unit.array(&format!("{}b", actual.name), formal.ty, &actual);
+        out.before.push(Item::stmt(Stmt::assign(VarRef::whole(tb), zero(formal.ty))));
+        Ok(Expr::var(r.with_symbol(tb)))
+    }
+}
+
+/// The pieces of a call's adjoint.
+#[derive(Default)]
+struct Adjoint {
+    before: Vec<Item>,
+    behind: Vec<Item>,
+    needs: Vec<SymbolId>,
+}
+
+/// The surroundings with an argument that is passed as a value.
+struct WithArgument<'a> {
+    unit: &'a mut dyn Surroundings,
+    value: SymbolId,
+    companion: SymbolId,
+}
+
+impl Surroundings for WithArgument<'_> {
+    fn program(&self) -> &Program {
+        self.unit.program()
+    }
+    fn adjoint(&self, symbol: SymbolId) -> Option<SymbolId> {
+        if symbol == self.value { Some(self.companion) } else { self.unit.adjoint(symbol) }
+    }
+    fn overlap(&self, a: SymbolId, b: SymbolId) -> bool {
+        self.unit.overlap(a, b)
+    }
+    fn temporary(&mut self, wish: &str, ty: ElemType) -> SymbolId {
+        self.unit.temporary(wish, ty)
+    }
+    fn scratch(&mut self, ty: ElemType) -> SymbolId {
+        self.unit.scratch(ty)
+    }
+    fn array(&mut self, wish: &str, ty: ElemType, like: &Symbol) -> SymbolId {
+        self.unit.array(wish, ty, like)
+    }
+    fn whole(&self, symbol: SymbolId) -> VarRef {
+        self.unit.whole(symbol)
+    }
+    fn changes(&self, symbol: SymbolId) -> bool {
+        self.unit.changes(symbol)
+    }
+    fn is_new(&self, symbol: SymbolId) -> bool {
+        symbol == self.value || self.unit.is_new(symbol)
+    }
+}
+
+impl Calls for PlannedCalls<'_> {
+    fn call(&self, unit: &mut dyn Surroundings, stmt: &Stmt, call: &Call) -> Result<Facts, Diagnostic> {
+        let mut facts = Facts::default();
+        let Some(&callee) = self.units.get(&call.callee) else {
+            // Not part of the program; activity has made sure that nothing active goes through it.
+            facts.always = true;
+            for a in &call.arguments {
+                operands(unit.program(), &a.value, &mut facts.reads);
+                if let Some(r) = a.value.as_var() {
+                    let whole = types::of_ref(unit.program(), r).rank > 0 || unit.program().symbol(r.symbol).rank == 0;
+                    facts.writes.push((if whole { r.clone() } else { VarRef::whole(r.symbol) }, false));
+                }
+            }
+            return Ok(facts);
+        };
+        let pairs = self.pairs(unit.program(), callee, call);
+        let effects = self.plan.facts.effects.unit(callee);
+        let scalar = |program: &Program, s: SymbolId| program.symbol(s).rank == 0;
+        facts.always = self.loud.contains(&callee);
+        for p in &pairs {
+            match p.reference {
+                Some(r) => subscripts(unit.program(), r, &mut facts.reads),
+                None => operands(unit.program(), &p.argument.value, &mut facts.reads),
+            }
+            if let Some(r) = p.reference
+                && effects.writes.contains(&p.formal)
+            {
+                let kills = effects.kills.contains(&p.formal) && r.subscripts.is_empty() && scalar(unit.program(), r.symbol);
+                facts.writes.push((self.place(unit.program(), p.formal, r), kills));
+            }
+        }
+        facts.reads.extend(self.mapped(effects.exposed.iter().copied(), &pairs));
+        let objects = |set: &BTreeSet<SymbolId>| -> Vec<SymbolId> {
+            set.iter().copied().filter(|s| pairs.iter().all(|p| p.formal != *s)).filter_map(|s| self.here.get(&s).copied()).collect()
+        };
+        for s in objects(&effects.writes) {
+            let kills = scalar(unit.program(), s) && objects(&effects.kills).contains(&s);
+            facts.writes.push((VarRef::whole(s), kills));
+        }
+        let Some(derived) = self.differentiated(unit.program(), unit, callee, &pairs) else { return Ok(facts) };
+        let a = self.adjoint(unit, stmt, callee, derived, &pairs)?;
+        facts.needs = a.needs;
+        let mut late = Vec::new();
+        super::tree::for_each_stmt(&a.behind, &mut |s| {
+            in_stmt(s, &mut |v| {
+                if !unit.is_new(v) {
+                    late.push(v);
+                }
+            })
+        });
+        super::tree::for_each_condition(&a.behind, &mut |c| operands(unit.program(), c, &mut late));
+        facts.needs.extend(late.iter().copied());
+        match self.summaries.get(&callee) {
+            Some(s) => {
+                facts.needs.extend(self.mapped(s.needs.iter().copied(), &pairs));
+                facts.clobbers = self.mapped(s.clobbers.iter().copied(), &pairs);
+            }
+            None => {
+                let result = unit.program().unit(callee).result().map(|f| f.symbol);
+                facts.needs.extend(self.mapped(effects.exposed.iter().copied(), &pairs));
+                facts.clobbers = self.mapped(effects.writes.iter().copied().filter(|&s| Some(s) != result), &pairs);
+            }
+        }
+        // What stands behind the call must not read what the call overwrote.
+        let lost = late.iter().find(|&&v| facts.clobbers.iter().any(|&c| unit.overlap(c, v)));
+        if let Some(&v) = lost {
+            let name = unit.program().symbol(v).name.clone();
+            return Err(Diagnostic::error(
+                "OB4060",
+                format!("an argument of this call is computed from {name}, which the call overwrites"),
+            )
+            .at(unit.program().location(stmt.span))
+            .help("assign the argument to a variable before the call"));
+        }
+        facts.adjoint = a.before;
+        facts.adjoint.extend(a.behind);
+        Ok(facts)
+    }
+
+    fn writes(&self, program: &Program, call: &Call) -> Vec<SymbolId> {
+        let Some(&callee) = self.units.get(&call.callee) else {
+            return call.arguments.iter().filter_map(|a| a.value.as_var().map(|r| r.symbol)).collect();
+        };
+        let pairs = self.pairs(program, callee, call);
+        self.mapped(self.plan.facts.effects.unit(callee).writes.iter().copied(), &pairs)
+    }
+}

@@ -1,0 +1,358 @@
+//! What the to-be-recorded analysis sees of a unit: its code as sets of variables.
+//!
+//! Lives here: reading off what statements, branches and loops read, write and need; and which branches and loops can be reversed without a
+//! record. Never here: the analysis itself, code.
+
+use super::loops::range;
+use super::sweeps::{Decision, Prepared};
+use super::tree::{Item, ItemId, ItemKind, LoopKind};
+use crate::analysis::recorded::{Flow, Overlaps, Step, Var, Write};
+use rustc_hash::{FxHashMap, FxHashSet};
+use xaif::Program;
+use xaif::model::{Expr, StmtKind, Storage, SymbolId, VarRef};
+
+/// The variables of a unit, numbered.
+#[derive(Debug, Default)]
+pub(crate) struct Universe {
+    /// The symbols in order of their numbers.
+    pub symbols: Vec<SymbolId>,
+    numbers: FxHashMap<SymbolId, Var>,
+}
+
+impl Universe {
+    /// The number of a variable.
+    pub fn var(&mut self, symbol: SymbolId) -> Var {
+        *self.numbers.entry(symbol).or_insert_with(|| {
+            self.symbols.push(symbol);
+            self.symbols.len() as Var - 1
+        })
+    }
+
+    /// Who may overlap whom. `suspect` tells whether a variable may overlap anything at all.
+    pub fn overlaps(&self, suspect: impl Fn(SymbolId) -> bool, overlap: impl Fn(SymbolId, SymbolId) -> bool) -> Overlaps {
+        let mut others = vec![Vec::new(); self.symbols.len()];
+        for (i, &a) in self.symbols.iter().enumerate() {
+            if !suspect(a) {
+                continue;
+            }
+            for (j, &b) in self.symbols.iter().enumerate() {
+                if i != j && overlap(a, b) {
+                    for (x, y) in [(i, j), (j, i)] {
+                        let y = y as Var;
+                        if !others[x].contains(&y) {
+                            others[x].push(y);
+                        }
+                    }
+                }
+            }
+        }
+        Overlaps { others }
+    }
+}
+
+/// What a statement does besides what its text says: calls, allocations.
+#[derive(Debug, Default)]
+pub(crate) struct Facts {
+    /// What it reads.
+    pub reads: Vec<SymbolId>,
+    /// What it writes: a reference, and whether all of the variable is overwritten for certain.
+    pub writes: Vec<(VarRef, bool)>,
+    /// It is executed in any case.
+    pub always: bool,
+    /// What the adjoint reads.
+    pub needs: Vec<SymbolId>,
+    /// What the adjoint overwrites.
+    pub clobbers: Vec<SymbolId>,
+    /// The adjoint.
+    pub adjoint: Vec<Item>,
+    /// The adjoint brings back all that the statement overwrites.
+    pub restores: bool,
+    /// What the adjoint reads with the values from behind the statement.
+    pub after: Vec<SymbolId>,
+    /// See [`Prepared::instead`].
+    pub instead: Option<Vec<Item>>,
+    /// See [`Prepared::reopen`].
+    pub reopen: Vec<Item>,
+}
+
+/// Whether the value of a variable can change at all.
+fn varies(program: &Program, s: SymbolId) -> bool {
+    !matches!(program.symbol(s).storage(), Storage::Constant)
+}
+
+/// The variables that an expression reads, each once.
+pub(crate) fn operands(program: &Program, e: &Expr, into: &mut Vec<SymbolId>) {
+    e.for_each_ref(&mut |r| {
+        if varies(program, r.symbol) && !into.contains(&r.symbol) {
+            into.push(r.symbol);
+        }
+    });
+}
+
+/// The variables in the subscripts of a reference.
+pub(crate) fn subscripts(program: &Program, r: &VarRef, into: &mut Vec<SymbolId>) {
+    for e in r.index_exprs() {
+        operands(program, e, into);
+    }
+}
+
+/// Where variables are written: for each the items, in text order.
+#[derive(Debug, Default)]
+pub(crate) struct Places(FxHashMap<SymbolId, Vec<ItemId>>);
+
+impl Places {
+    fn add(&mut self, s: SymbolId, id: ItemId) {
+        let list = self.0.entry(s).or_default();
+        if list.last() != Some(&id) {
+            list.push(id);
+        }
+    }
+
+    /// Whether the variable is written anywhere.
+    pub fn contains(&self, s: SymbolId) -> bool {
+        self.0.contains_key(&s)
+    }
+
+    fn any(&self, s: SymbolId, test: impl Fn(ItemId) -> bool) -> bool {
+        self.0.get(&s).is_some_and(|l| l.iter().any(|&i| test(i)))
+    }
+}
+
+/// Collects where variables are written; `writes` tells it for statements other than assignments.
+pub(crate) fn places(items: &[Item], writes: &mut dyn FnMut(&xaif::model::Stmt) -> Vec<SymbolId>, out: &mut Places) {
+    for item in items {
+        match &item.kind {
+            ItemKind::Stmt(s) => match &s.kind {
+                StmtKind::Assignment { lhs, .. } => out.add(lhs.symbol, item.id),
+                _ => writes(s).into_iter().for_each(|w| out.add(w, item.id)),
+            },
+            ItemKind::Branch { arms, .. } => arms.iter().for_each(|a| places(&a.body, writes, out)),
+            ItemKind::Loop { kind, body, .. } => {
+                if let LoopKind::For(f) = kind
+                    && let StmtKind::Assignment { lhs, .. } = &f.init.kind
+                {
+                    out.add(lhs.symbol, item.id);
+                }
+                places(body, writes, out);
+            }
+        }
+    }
+}
+
+/// The last number used in an item and what is inside it.
+fn last_id(item: &Item) -> ItemId {
+    let mut last = item.id;
+    let mut at = item;
+    // The greatest number is that of the item that stands last.
+    loop {
+        let next = match &at.kind {
+            ItemKind::Stmt(_) => None,
+            ItemKind::Branch { arms, .. } => arms.iter().rev().find_map(|a| a.body.last()),
+            ItemKind::Loop { body, .. } => body.last(),
+        };
+        match next {
+            Some(n) => {
+                last = n.id;
+                at = n;
+            }
+            None => return last,
+        }
+    }
+}
+
+/// What may overlap what, as the unit sees it.
+pub(crate) trait Overlap {
+    /// All variables that may share memory with this one, itself included.
+    fn sharing(&self, s: SymbolId) -> Vec<SymbolId>;
+}
+
+/// Turns counted loops whose bounds or index the body changes into loops with a condition.
+pub(crate) fn uncount(program: &Program, items: Vec<Item>, places: &Places, overlap: &dyn Overlap) -> Vec<Item> {
+    let mut out = Vec::with_capacity(items.len());
+    for item in items {
+        let upto = last_id(&item);
+        let Item { id, kind } = item;
+        match kind {
+            ItemKind::Stmt(s) => out.push(Item { id, kind: ItemKind::Stmt(s) }),
+            ItemKind::Branch { head, condition, mut arms } => {
+                for arm in &mut arms {
+                    arm.body = uncount(program, std::mem::take(&mut arm.body), places, overlap);
+                }
+                out.push(Item { id, kind: ItemKind::Branch { head, condition, arms } });
+            }
+            ItemKind::Loop { head, kind: LoopKind::For(f), body } => {
+                let mut body = uncount(program, body, places, overlap);
+                let counted = range(program, &f).is_some_and(|r| {
+                    let mut fixed = vec![r.index];
+                    for e in [&r.first, &r.bound, &r.stride] {
+                        operands(program, e, &mut fixed);
+                    }
+                    let changed = |s: SymbolId| overlap.sharing(s).into_iter().any(|o| places.any(o, |i| i > id && i <= upto));
+                    !fixed.into_iter().any(changed)
+                });
+                if counted {
+                    out.push(Item { id, kind: ItemKind::Loop { head, kind: LoopKind::For(f), body } });
+                } else {
+                    let mut init = Item::stmt(f.init);
+                    if let ItemKind::Stmt(s) = &mut init.kind {
+                        s.comment.clone_from(&head.comment);
+                    }
+                    out.push(init);
+                    body.push(Item::stmt(f.update));
+                    let head = super::tree::Head { comment: String::new(), ..head };
+                    out.push(Item { id, kind: ItemKind::Loop { head, kind: LoopKind::While(f.condition), body } });
+                }
+            }
+            ItemKind::Loop { head, kind, body } => {
+                let body = uncount(program, body, places, overlap);
+                out.push(Item { id, kind: ItemKind::Loop { head, kind, body } });
+            }
+        }
+    }
+    out
+}
+
+/// Chooses how branches are reversed: a condition whose operands nobody changes afterwards is evaluated again.
+pub(crate) struct Branches<'a> {
+    pub program: &'a Program,
+    pub places: &'a Places,
+    pub overlap: &'a dyn Overlap,
+    pub chosen: FxHashMap<ItemId, Decision>,
+}
+
+impl Branches<'_> {
+    /// `outer`: first and last number of the outermost loop around; `indices`: of the counted loops around.
+    pub fn choose(&mut self, items: &[Item], outer: Option<(ItemId, ItemId)>, indices: &mut Vec<SymbolId>) {
+        for item in items {
+            match &item.kind {
+                ItemKind::Stmt(_) => {}
+                ItemKind::Branch { condition, arms, .. } => {
+                    let mut read = Vec::new();
+                    operands(self.program, condition, &mut read);
+                    let changes = |s: SymbolId| {
+                        self.overlap
+                            .sharing(s)
+                            .into_iter()
+                            .any(|o| self.places.any(o, |i| i > item.id || outer.is_some_and(|(from, to)| i >= from && i <= to)))
+                    };
+                    let again = !read.into_iter().any(|s| !indices.contains(&s) && changes(s));
+                    self.chosen.insert(item.id, if again { Decision::Recomputed } else { Decision::Kept });
+                    for arm in arms {
+                        self.choose(&arm.body, outer, indices);
+                    }
+                }
+                ItemKind::Loop { kind, body, .. } => {
+                    let outer = outer.or(Some((item.id, last_id(item))));
+                    let index = match kind {
+                        LoopKind::For(f) => range(self.program, f).map(|r| r.index),
+                        _ => None,
+                    };
+                    let depth = indices.len();
+                    indices.extend(index);
+                    self.choose(body, outer, indices);
+                    indices.truncate(depth);
+                }
+            }
+        }
+    }
+}
+
+/// Reads statements off: sets for the analysis, adjoints for the sweeps.
+pub(crate) trait Read {
+    /// What the analysis and the sweeps need to know of a statement.
+    ///
+    /// # Errors
+    /// What cannot be differentiated.
+    fn facts(&mut self, stmt: &xaif::model::Stmt) -> Result<Facts, xaif::Diagnostic>;
+    /// The program.
+    fn program(&self) -> &Program;
+}
+
+/// The code as the analysis sees it.
+pub(crate) struct Reader<'a> {
+    pub read: &'a mut dyn Read,
+    pub universe: &'a mut Universe,
+    pub branches: &'a FxHashMap<ItemId, Decision>,
+    pub prepared: FxHashMap<ItemId, Prepared>,
+    pub problems: Vec<xaif::Diagnostic>,
+}
+
+impl Reader<'_> {
+    fn vars(&mut self, symbols: &[SymbolId]) -> Vec<Var> {
+        let varying: FxHashSet<SymbolId> = symbols.iter().copied().filter(|&s| varies(self.read.program(), s)).collect();
+        symbols.iter().filter(|s| varying.contains(s)).map(|&s| self.universe.var(s)).collect()
+    }
+
+    fn expr(&mut self, e: &Expr) -> Vec<Var> {
+        let mut list = Vec::new();
+        operands(self.read.program(), e, &mut list);
+        self.vars(&list)
+    }
+
+    /// The whole sequence.
+    pub fn sequence(&mut self, items: &[Item]) -> Vec<Flow> {
+        items.iter().map(|i| self.item(i)).collect()
+    }
+
+    fn item(&mut self, item: &Item) -> Flow {
+        let id = item.id;
+        match &item.kind {
+            ItemKind::Stmt(s) => {
+                let facts = self.read.facts(s).unwrap_or_else(|d| {
+                    self.problems.push(d);
+                    Facts::default()
+                });
+                let mut writes = Vec::new();
+                let mut places = Vec::new();
+                for (r, kills) in facts.writes {
+                    let var = self.universe.var(r.symbol);
+                    let mut place = Vec::new();
+                    subscripts(self.read.program(), &r, &mut place);
+                    writes.push(Write { var, kills, place: self.vars(&place) });
+                    places.push((var, r));
+                }
+                let step = Step {
+                    id,
+                    reads: self.vars(&facts.reads),
+                    writes,
+                    always: facts.always,
+                    adjoint: !facts.adjoint.is_empty() || !facts.reopen.is_empty(),
+                    needs: self.vars(&facts.needs),
+                    clobbers: self.vars(&facts.clobbers),
+                    restores: facts.restores,
+                    after: self.vars(&facts.after),
+                };
+                self.prepared.insert(id, Prepared { adjoint: facts.adjoint, places, instead: facts.instead, reopen: facts.reopen });
+                Flow::Step(step)
+            }
+            ItemKind::Branch { condition, arms, .. } => {
+                let operands = self.expr(condition);
+                let mut flows: Vec<Vec<Flow>> = arms.iter().map(|a| self.sequence(&a.body)).collect();
+                if !arms.iter().any(|a| a.values.is_empty()) {
+                    flows.push(Vec::new());
+                }
+                let recomputed = self.branches.get(&id) == Some(&Decision::Recomputed);
+                Flow::Branch { id, operands, recomputed, arms: flows }
+            }
+            ItemKind::Loop { kind: LoopKind::For(f), body, .. } => match range(self.read.program(), f) {
+                Some(r) => {
+                    let index = self.universe.var(r.index);
+                    let mut list = Vec::new();
+                    for e in [&r.first, &r.bound, &r.stride] {
+                        operands(self.read.program(), e, &mut list);
+                    }
+                    let operands = self.vars(&list);
+                    Flow::Counted { id, index, operands, body: self.sequence(body) }
+                }
+                None => {
+                    self.problems.push(xaif::Diagnostic::error("OB4052", "the head of a counted loop does not have the form of one"));
+                    Flow::Tested { id, operands: Vec::new(), body: Vec::new() }
+                }
+            },
+            ItemKind::Loop { kind: LoopKind::While(c) | LoopKind::Until(c), body, .. } => {
+                let operands = self.expr(c);
+                Flow::Tested { id, operands, body: self.sequence(body) }
+            }
+        }
+    }
+}

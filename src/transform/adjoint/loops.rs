@@ -1,0 +1,215 @@
+//! The reversal of loops.
+//!
+//! A counted loop whose bounds are the same afterwards runs backward over the same index and records nothing:
+//!
+//! ```text
+//! for i = a, b, c      ->      for i = a + ((b - a + c)/c - 1)*c, a, -c        (c = 1: for i = b, a, -1)
+//! ```
+//!
+//! Any other loop counts its rounds:
+//!
+//! ```text
+//! while (c) { S }      ->      n = 0; while (c) { n = n + 1; S }     ...     for k = 1, n { adjoint of S }
+//! ```
+//!
+//! Lives here: heads of loops. Never here: their bodies.
+
+use super::sweeps::{Sweeps, Walk};
+use super::tree::{Head, Item, ItemId, ItemKind, LoopKind, NEW};
+use crate::linearize::fold::Fold;
+use xaif::model::{BaseType, BoolOp, ElemType, Expr, ForLoop, NodeKind, Stmt, StmtKind, SymbolId, VarRef};
+use xaif::{Diagnostic, Program};
+
+/// The width of counters and of indices that replace unsigned ones.
+const COUNTER: ElemType = ElemType { base: BaseType::Integer, bits: 64 };
+
+/// The parts of a counted loop's head.
+#[derive(Clone, Debug)]
+pub(crate) struct Range {
+    /// The index.
+    pub index: SymbolId,
+    /// Its first value.
+    pub first: Expr,
+    /// What it may not pass.
+    pub bound: Expr,
+    /// What is added in each round.
+    pub stride: Expr,
+}
+
+/// Takes the head of a counted loop apart; `None` where it does not have the form of one.
+pub(crate) fn range(program: &Program, head: &ForLoop) -> Option<Range> {
+    let StmtKind::Assignment { lhs, rhs: first } = &head.init.kind else { return None };
+    if !lhs.subscripts.is_empty() || program.symbol(lhs.symbol).ty.base != BaseType::Integer {
+        return None;
+    }
+    let index = lhs.symbol;
+    let StmtKind::Assignment { lhs: updated, rhs: next } = &head.update.kind else { return None };
+    if updated.symbol != index {
+        return None;
+    }
+    let is_index = |e: &Expr| e.as_var().is_some_and(|r| r.symbol == index && r.subscripts.is_empty());
+    let NodeKind::Op(op) = &next.root().kind else { return None };
+    let [a, b] = next.root().operands[..] else { return None };
+    let (a, b) = (next.subexpr(a), next.subexpr(b));
+    let f = Fold { program };
+    let stride = match op.name.as_str() {
+        "add_scal_scal" if is_index(&a) => b,
+        "add_scal_scal" if is_index(&b) => a,
+        "sub_scal_scal" if is_index(&a) => f.neg(b),
+        _ => return None,
+    };
+    let mut bounds = Vec::new();
+    relations(&head.condition, &mut |op, a, b| {
+        let (op, bound) = match (is_index(&a), is_index(&b)) {
+            (true, false) => (op, b),
+            (false, true) => (turned(op), a),
+            _ => return,
+        };
+        match op {
+            BoolOp::LessOrEqual | BoolOp::GreaterOrEqual => bounds.push((op, bound)),
+            BoolOp::LessThan => bounds.push((BoolOp::LessOrEqual, f.sub(bound, Expr::int(1)))),
+            BoolOp::GreaterThan => bounds.push((BoolOp::GreaterOrEqual, f.add(bound, Expr::int(1)))),
+            _ => {}
+        }
+    });
+    let (op, bound) = bounds.first().cloned()?;
+    let one = matches!(
+        head.condition.root().kind,
+        NodeKind::Bool(BoolOp::LessOrEqual | BoolOp::GreaterOrEqual | BoolOp::LessThan | BoolOp::GreaterThan)
+    );
+    match (one, stride.as_int()) {
+        // One relation says the sign of the stride; it must be known to be that.
+        (true, Some(c)) if (c > 0) == (op == BoolOp::LessOrEqual) && c != 0 => {}
+        (true, Some(_)) => return None,
+        // The sign is not known: the relation does not tell what happens otherwise, but the front end promised a counted loop.
+        (true, None) => {}
+        (false, _) if bounds.len() == 2 && bounds[0].1 == bounds[1].1 => {}
+        (false, _) => return None,
+    }
+    let mut mentions = false;
+    for e in [first, &bound, &stride] {
+        e.for_each_ref(&mut |r| mentions |= r.symbol == index);
+    }
+    (!mentions).then(|| Range { index, first: first.clone(), bound, stride })
+}
+
+fn turned(op: BoolOp) -> BoolOp {
+    match op {
+        BoolOp::LessThan => BoolOp::GreaterThan,
+        BoolOp::LessOrEqual => BoolOp::GreaterOrEqual,
+        BoolOp::GreaterThan => BoolOp::LessThan,
+        BoolOp::GreaterOrEqual => BoolOp::LessOrEqual,
+        other => other,
+    }
+}
+
+/// All relations in a condition, in the order of the text.
+fn relations(e: &Expr, visit: &mut dyn FnMut(BoolOp, Expr, Expr)) {
+    for n in &e.nodes {
+        if let (NodeKind::Bool(op), [a, b]) = (&n.kind, &n.operands[..]) {
+            visit(*op, e.subexpr(*a), e.subexpr(*b));
+        }
+    }
+}
+
+/// `for i = first, bound, stride`
+pub(super) fn for_loop(f: Fold, index: SymbolId, first: Expr, bound: Expr, stride: Expr) -> ForLoop {
+    let i = || Expr::sym(index);
+    let upward = |e: Expr| Expr::boolean(BoolOp::LessOrEqual, [i(), e]);
+    let downward = |e: Expr| Expr::boolean(BoolOp::GreaterOrEqual, [i(), e]);
+    let sign = |op, e: &Expr| Expr::boolean(op, [e.clone(), Expr::int(0)]);
+    let condition = match stride.as_int() {
+        Some(c) if c > 0 => upward(bound),
+        Some(_) => downward(bound),
+        None => Expr::boolean(
+            BoolOp::Or,
+            [
+                Expr::boolean(BoolOp::And, [sign(BoolOp::GreaterThan, &stride), upward(bound.clone())]),
+                Expr::boolean(BoolOp::And, [sign(BoolOp::LessThan, &stride), downward(bound)]),
+            ],
+        ),
+    };
+    ForLoop {
+        explicit: false,
+        init: Stmt::assign(VarRef::whole(index), first),
+        condition,
+        update: Stmt::assign(VarRef::whole(index), f.add(i(), stride)),
+        counted: true,
+    }
+}
+
+/// The same iterations in the opposite order.
+fn backward(program: &Program, r: &Range, index: SymbolId) -> ForLoop {
+    let f = Fold { program };
+    let (a, b, c) = (|| r.first.clone(), || r.bound.clone(), || r.stride.clone());
+    let last = match r.stride.as_int() {
+        Some(1 | -1) => b(),
+        _ => {
+            let trips = Expr::op("div_scal_scal", [f.add(f.sub(b(), a()), c()), c()]);
+            f.add(a(), f.mul(f.sub(trips, Expr::int(1)), c()))
+        }
+    };
+    for_loop(f, index, last, a(), f.neg(c()))
+}
+
+impl Walk<'_> {
+    pub(super) fn counted(&mut self, id: ItemId, head: Head, f: ForLoop, body: Vec<Item>, depth: usize) -> Result<Sweeps, Diagnostic> {
+        let inner = self.sequence(body, depth + 1)?;
+        let mut out = Sweeps::default();
+        let Some(r) = range(self.unit.program(), &f) else {
+            return Err(Diagnostic::error("OB4052", "the head of a counted loop does not have the form of one")
+                .at(self.unit.program().location(head.span)));
+        };
+        let mut restore = Vec::new();
+        if self.decisions.live(id) {
+            let var = self.symbols.iter().position(|s| *s == r.index).unwrap_or(usize::MAX) as u32;
+            if self.decisions.recorded(id, var) {
+                let (save, back) = self.keeper.keep(self.unit, &VarRef::whole(r.index), depth)?;
+                out.forward.extend(save);
+                restore = back;
+            }
+            out.forward.push(Item { id: NEW, kind: ItemKind::Loop { head, kind: LoopKind::For(Box::new(f)), body: inner.forward } });
+        }
+        if !inner.reverse.is_empty() {
+            let kept = self.kept(id);
+            let (save, back) = self.around(&kept, depth)?;
+            out.reverse.extend(save);
+            let mut body = inner.reverse;
+            // An unsigned index cannot count down past zero.
+            let unsigned = self.unit.program().symbol(r.index).has_attribute("unsigned");
+            let index = if unsigned { self.unit.temporary("k", COUNTER) } else { r.index };
+            if unsigned {
+                body.insert(0, Item::stmt(Stmt::assign(VarRef::whole(r.index), Expr::sym(index))));
+            }
+            let back_head = backward(self.unit.program(), &r, index);
+            out.reverse.push(Item::repeat(LoopKind::For(Box::new(back_head)), body));
+            out.reverse.extend(back);
+        }
+        out.reverse.extend(restore);
+        Ok(out)
+    }
+
+    pub(super) fn tested(&mut self, _id: ItemId, head: Head, kind: LoopKind, body: Vec<Item>, depth: usize) -> Result<Sweeps, Diagnostic> {
+        let inner = self.sequence(body, depth + 1)?;
+        let mut out = Sweeps::default();
+        let mut body = inner.forward;
+        let mut after = Vec::new();
+        if !inner.reverse.is_empty() {
+            let trips = self.unit.temporary("trips", COUNTER);
+            let k = self.unit.temporary("k", COUNTER);
+            let n = || Expr::sym(trips);
+            out.forward.push(Item::stmt(Stmt::assign(VarRef::whole(trips), Expr::int(0))));
+            body.insert(0, Item::stmt(Stmt::assign(VarRef::whole(trips), Expr::op("add_scal_scal", [n(), Expr::int(1)]))));
+            let (push, pop) = self.keeper.control(trips, depth);
+            after = push;
+            out.reverse.extend(pop);
+            let again = for_loop(Fold { program: self.unit.program() }, k, Expr::int(1), n(), Expr::int(1));
+            out.reverse.push(Item::repeat(LoopKind::For(Box::new(again)), inner.reverse));
+        }
+        if !body.is_empty() {
+            out.forward.push(Item { id: NEW, kind: ItemKind::Loop { head, kind, body } });
+        }
+        out.forward.extend(after);
+        Ok(out)
+    }
+}

@@ -1,0 +1,361 @@
+//! Adjoint units.
+//!
+//! [`make`] gives every adjoint unit of a [`Plan`] its statements: joint reversal, both sweeps in one unit. The way of one unit is told in
+//! `unit`; callees come before their callers, so that a caller knows what the adjoint of a callee reads and overwrites.
+//!
+//! | | |
+//! |---|---|
+//! | `tree`, `normal`, `blocks` | nested code without jumps |
+//! | `statements`, `calls`, `allocation` | the adjoint of one statement |
+//! | `flow` | what the to-be-recorded analysis sees |
+//! | `sweeps`, `loops`, `record` | forward and reverse sweep |
+//! | `zeros`, `unused` | clean-up |
+//!
+//! Lives here: what surrounds a unit's sweeps at a head (globals, independents that are overwritten, zeroed inputs). Never here: the sweeps.
+
+mod allocation;
+mod blocks;
+mod calls;
+mod flow;
+mod loops;
+mod normal;
+mod record;
+mod statements;
+mod sweeps;
+mod tree;
+mod unit;
+mod unused;
+mod zeros;
+
+#[cfg(test)]
+mod tests;
+
+use super::Options;
+use super::companions::known_extent;
+use super::plan::{Derived, Plan};
+use super::scalarize;
+use super::signature::Role;
+use crate::linearize::fold::{Fold, zero};
+use rustc_hash::{FxHashMap, FxHashSet};
+use tree::{Item, LoopKind};
+use unit::{Frame, Namer, Summary, joint};
+use xaif::model::{Bound, Dim, ElemType, Expr, IndexOrder, Mode, Passing, Stmt, StmtKind, Storage, SymbolId, SymbolKind, UnitId, VarRef};
+use xaif::{Diagnostic, Program};
+
+/// Fills all adjoint units of a plan.
+///
+/// # Errors
+/// Everything that cannot be reversed.
+pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) -> Result<(), Vec<Diagnostic>> {
+    let all: Vec<usize> = (0..plan.derived.len()).filter(|&i| plan.derived[i].mode == Mode::Adjoint).collect();
+    let mut problems = Vec::new();
+    for &at in &all {
+        plan.copy_body(program, at);
+        problems.extend(as_loops(program, plan, at));
+    }
+    let loud = calls::loud(program, plan);
+    let mut summaries: FxHashMap<UnitId, Summary> = FxHashMap::default();
+    for at in callees_first(plan, &all) {
+        match one(program, plan, at, &loud, &summaries, options) {
+            Ok(summary) => {
+                summaries.insert(plan.derived[at].original, summary);
+            }
+            Err(mut list) => problems.append(&mut list),
+        }
+    }
+    unused::drop(program, plan, &all);
+    if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+/// Active array statements become loops over elements.
+fn as_loops(program: &mut Program, plan: &mut Plan, at: usize) -> Vec<Diagnostic> {
+    let derived = plan.derived[at].clone();
+    let active = |_: &Program, s: &Stmt| match &s.kind {
+        xaif::model::StmtKind::Assignment { lhs, rhs } => {
+            let mut found = false;
+            rhs.for_each_ref(&mut |r| found |= derived.companion(r.symbol).is_some());
+            found && derived.companion(lhs.symbol).is_some()
+        }
+        _ => false,
+    };
+    let mut fresh = |wish: &str| plan.fresh_name(at, wish);
+    match scalarize::scalarize(program, derived.unit, &active, &mut fresh) {
+        Ok(values) => {
+            for v in values {
+                plan.make_companion(program, at, v, false);
+            }
+            Vec::new()
+        }
+        Err(problems) => problems,
+    }
+}
+
+/// The units in an order in which callees come before callers, as far as they do not call each other.
+fn callees_first(plan: &Plan, all: &[usize]) -> Vec<usize> {
+    let mut order = Vec::new();
+    let mut seen: FxHashSet<usize> = FxHashSet::default();
+    for &root in all {
+        let mut stack = vec![(root, false)];
+        while let Some((at, done)) = stack.pop() {
+            if done {
+                order.push(at);
+                continue;
+            }
+            if !seen.insert(at) {
+                continue;
+            }
+            stack.push((at, true));
+            let callees = plan.facts.tables.get(plan.derived[at].original.index()).map(|t| t.callees.as_slice()).unwrap_or_default();
+            stack.extend(callees.iter().rev().filter_map(|&c| plan.index_of(c, Mode::Adjoint)).map(|c| (c, false)));
+        }
+    }
+    order
+}
+
+/// What stands in a derivative unit for the objects of its original.
+fn objects_here(program: &Program, plan: &Plan, d: &Derived) -> FxHashMap<SymbolId, SymbolId> {
+    let mut here = FxHashMap::default();
+    let Some(table) = plan.facts.tables.get(d.original.index()) else { return here };
+    let own = program.unit(d.original).scope;
+    for &s in &table.objects {
+        here.insert(s, d.copy_of(s));
+    }
+    for &s in &program.scope(own).symbols {
+        let canonical = plan.facts.objects.canonical(s);
+        let copy = d.copy_of(s);
+        if program.symbol(s).kind != SymbolKind::Subroutine && (copy != s || canonical == s) {
+            here.insert(canonical, copy);
+        }
+    }
+    // Variables of the host.
+    let mut host = Plan::host(program, plan.facts, d.original);
+    for _ in 0..8 {
+        let Some(h) = host else { break };
+        if let Some(hd) = plan.of(h, d.mode) {
+            for &s in &table.objects {
+                if plan.facts.objects.owner(s) == Some(h) {
+                    here.insert(s, hd.copy_of(s));
+                }
+            }
+        }
+        host = Plan::host(program, plan.facts, h);
+    }
+    here
+}
+
+fn one(
+    program: &mut Program,
+    plan: &Plan,
+    at: usize,
+    loud: &FxHashSet<UnitId>,
+    summaries: &FxHashMap<UnitId, Summary>,
+    options: &Options,
+) -> Result<Summary, Vec<Diagnostic>> {
+    let d = &plan.derived[at];
+    let here = objects_here(program, plan, d);
+    let there: FxHashMap<SymbolId, SymbolId> = here.iter().map(|(&a, &b)| (b, a)).collect();
+    let sharing = sharing(program, plan, d, &here);
+    let mut units: FxHashMap<SymbolId, UnitId> =
+        program.unit_ids().filter(|&u| !program.unit(u).is_container()).map(|u| (program.unit(u).symbol, u)).collect();
+    for other in &plan.derived {
+        for u in program.unit_ids() {
+            let copy = other.copy_of(program.unit(u).symbol);
+            units.entry(copy).or_insert(u);
+        }
+    }
+    let calls = calls::PlannedCalls { plan, at: d, units, here, summaries, loud };
+    let mut frame = Frame {
+        unit: d.unit,
+        scope: d.scope,
+        companions: d.companions().into_iter().collect(),
+        own: d.own().iter().map(|(_, c)| *c).collect(),
+        sharing,
+        before: Vec::new(),
+        behind: Vec::new(),
+        reserved: program.scope(program.unit(d.original).scope).symbols.iter().map(|&s| program.symbol(s).name.clone()).collect(),
+        copies: FxHashMap::default(),
+        calls: &calls,
+    };
+    if let Some(head) = d.head {
+        at_head(program, plan, d, head, options, &mut frame)?;
+    }
+    values_of_its_own(program, d, d.original, &mut frame)?;
+    let made = joint(program, &frame)?;
+    program.units[d.unit.index()].graph = made.graph;
+    program.units[d.unit.index()].structured = true;
+    let result = program.unit(d.original).result().map(|f| f.symbol);
+    let back = |list: Vec<SymbolId>| list.into_iter().filter_map(|s| there.get(&s).copied()).filter(|&s| Some(s) != result).collect();
+    Ok(Summary { needs: back(made.needs), clobbers: back(made.clobbers) })
+}
+
+/// Which variables may share memory, in terms of the derivative unit.
+fn sharing(program: &Program, plan: &Plan, d: &Derived, here: &FxHashMap<SymbolId, SymbolId>) -> FxHashMap<SymbolId, Vec<SymbolId>> {
+    let mut out: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
+    let Some(table) = plan.facts.tables.get(d.original.index()) else { return out };
+    let aliases = &plan.facts.aliases;
+    for &a in &table.objects {
+        let suspect = program.symbol(a).decl.as_ref().is_some_and(|x| x.may_alias) || aliases.known(d.original, a).next().is_some();
+        if !suspect {
+            continue;
+        }
+        for &b in &table.objects {
+            if a != b && aliases.may_overlap(program, d.original, a, b) {
+                let (Some(&x), Some(&y)) = (here.get(&a), here.get(&b)) else { continue };
+                for (x, y) in [(x, y), (y, x)] {
+                    let list = out.entry(x).or_default();
+                    if !list.contains(&y) {
+                        list.push(y);
+                    }
+                }
+            }
+        }
+    }
+    out
+}
+
+/// What a head asks for around the sweeps.
+fn at_head(
+    program: &mut Program,
+    plan: &Plan,
+    d: &Derived,
+    head: usize,
+    options: &Options,
+    frame: &mut Frame,
+) -> Result<(), Vec<Diagnostic>> {
+    let head = &plan.heads[head];
+    let mut problems = Vec::new();
+    // Derivatives of globals that the head does not name are zero on entry.
+    let mut globals: Vec<(SymbolId, SymbolId)> = d
+        .companions()
+        .into_iter()
+        .filter(|(_, c)| !matches!(program.symbol(*c).storage(), Storage::Local | Storage::Argument | Storage::Constant))
+        .collect();
+    for (&(canonical, mode), &c) in &plan.globals {
+        if mode == Mode::Adjoint && !globals.iter().any(|(_, g)| *g == c) {
+            globals.push((canonical, c));
+        }
+    }
+    globals.sort_unstable_by_key(|(_, c)| *c);
+    let named: FxHashSet<SymbolId> = head.dependents.iter().chain(&head.independents).map(|&s| plan.facts.objects.canonical(s)).collect();
+    for (primal, c) in globals {
+        let canonical = plan.facts.objects.canonical(primal);
+        let originals = named.iter().any(|&n| n == canonical || d.copy_of(n) == primal);
+        let foreign = matches!(program.symbol(c).storage(), Storage::Common(_)) && program.symbol(c).scope != d.scope;
+        if !originals && !foreign {
+            frame.before.push(Item::stmt(Stmt::assign(VarRef::whole(c), zero(program.symbol(c).ty))));
+        }
+    }
+    let formals = program.unit(d.original).formals.clone();
+    let effects = plan.facts.effects.unit(d.original);
+    for (k, f) in formals.iter().enumerate() {
+        let Some(companion) = d.argument(program, Role::Derivative(k)).map(|a| a.symbol) else { continue };
+        let independent = head.independents.contains(&f.symbol);
+        let dependent = head.dependents.contains(&f.symbol);
+        let primal = d.copy_of(f.symbol);
+        if independent && !dependent && effects.writes.contains(&f.symbol) && !f.result {
+            problems.extend(keep_apart(program, d, primal, companion, frame).err());
+        }
+        if options.zero_init && independent && !dependent {
+            match extents(program, companion, "its adjoint must be set to zero") {
+                Err(e) => problems.push(e.at(program.location(program.symbol(f.symbol).span))),
+                Ok(_) => frame.before.push(Item::stmt(Stmt::assign(VarRef::whole(companion), zero(program.symbol(companion).ty)))),
+            }
+        }
+    }
+    if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+/// The adjoints of arguments that the unit overwrites for itself: what they are in the end is nobody's adjoint.
+fn values_of_its_own(program: &mut Program, d: &Derived, original: UnitId, frame: &mut Frame) -> Result<(), Vec<Diagnostic>> {
+    let mut problems = Vec::new();
+    let formals = program.unit(original).formals.clone();
+    for (k, f) in formals.iter().enumerate() {
+        let Some(companion) = d.argument(program, Role::Derivative(k)).map(|a| a.symbol) else { continue };
+        let primal = d.copy_of(f.symbol);
+        if program.symbol(f.symbol).passing() == Passing::Value && !f.result && writes(program, d.unit, primal) {
+            problems.extend(keep_apart(program, d, primal, companion, frame).err());
+        }
+    }
+    if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+/// Whether a unit's own text may write a variable.
+fn writes(program: &Program, unit: UnitId, symbol: SymbolId) -> bool {
+    let graph = &program.unit(unit).graph;
+    graph.node_weights().flat_map(|v| v.stmts()).any(|s| match &s.kind {
+        StmtKind::Assignment { lhs, .. } => lhs.symbol == symbol,
+        StmtKind::Call(c) => c.arguments.iter().any(|a| a.value.as_var().is_some_and(|r| r.symbol == symbol)),
+        StmtKind::Marker(m) => m.writes.contains(&symbol),
+        _ => false,
+    })
+}
+
+/// The sweeps get an adjoint of their own for an argument; in the end it is added to the caller's.
+fn keep_apart(program: &mut Program, d: &Derived, primal: SymbolId, companion: SymbolId, frame: &mut Frame) -> Result<(), Diagnostic> {
+    let at = |e: Diagnostic| e.at(program.location(program.symbol(primal).span));
+    let dims = extents(program, companion, "its adjoint must be kept apart").map_err(at)?;
+    for dim in &dims {
+        for b in [&dim.lower, &dim.upper] {
+            let Bound::Expr(e) = b else { continue };
+            let mut changed = None;
+            e.for_each_ref(&mut |r| changed = changed.or(Some(r.symbol).filter(|&s| writes(program, d.unit, s))));
+            if let Some(v) = changed {
+                let (name, v) = (&program.symbol(primal).name, &program.symbol(v).name);
+                return Err(Diagnostic::error("OB4063", format!("the adjoint of {name} must be kept apart, but {v} may change"))
+                    .at(program.location(program.symbol(primal).span))
+                    .because(format!("the length of {name} is given by the value that {v} had on entry"))
+                    .help(format!("leave {v} as it is and count in another variable")));
+            }
+        }
+    }
+    let mut namer = Namer::new(program, d.scope);
+    frame.reserved.iter().for_each(|n| namer.take(n));
+    let own = local_like(program, &mut namer, companion, dims.clone());
+    frame.behind.extend(each_element(program, &mut namer, &dims, &mut |program, subscripts| {
+        let (r, o) = (VarRef::element(companion, subscripts.clone()), VarRef::element(own, subscripts));
+        let sum = Fold { program }.add(Expr::var(r.clone()), Expr::var(o));
+        Stmt::assign(r, sum)
+    }));
+    frame.companions.insert(primal, own);
+    frame.own.push(own);
+    Ok(())
+}
+
+/// The dimensions of an argument with bounds that can be written down.
+fn extents(program: &Program, symbol: SymbolId, why: &str) -> Result<Vec<Dim>, Diagnostic> {
+    let s = program.symbol(symbol);
+    let decl = s.decl.clone().unwrap_or_default();
+    (0..s.rank as usize).map(|k| known_extent(program, symbol, k, &decl)).collect::<Option<Vec<Dim>>>().ok_or_else(|| {
+        Diagnostic::error("OB4058", format!("{}: {why}, but its length is not known", s.name))
+            .because("it is an independent that the unit overwrites, or adjoints are to start from zero")
+            .help("declare the extent, or name it as a dependent too")
+    })
+}
+
+/// A new local variable with the type of another one.
+fn local_like(program: &mut Program, namer: &mut Namer, like: SymbolId, dims: Vec<Dim>) -> SymbolId {
+    let (name, ty) = (program.symbol(like).name.clone(), program.symbol(like).ty);
+    let t = namer.add(program, &format!("{name}_in"), ty);
+    let symbol = program.symbol_mut(t);
+    symbol.rank = dims.len() as u8;
+    symbol.decl.get_or_insert_default().dims = dims;
+    t
+}
+
+/// A statement for every element, in loops; the statement alone for a scalar.
+fn each_element(program: &mut Program, namer: &mut Namer, dims: &[Dim], make: &mut dyn FnMut(&Program, Vec<Expr>) -> Stmt) -> Vec<Item> {
+    let indices: Vec<SymbolId> = dims.iter().map(|_| namer.add(program, "k", ElemType::INTEGER)).collect();
+    let mut items = vec![Item::stmt(make(program, indices.iter().map(|&i| Expr::sym(i)).collect()))];
+    // The index that varies fastest goes innermost.
+    let mut order: Vec<usize> = (0..dims.len()).collect();
+    if program.index_order == IndexOrder::Row {
+        order.reverse();
+    }
+    for k in order {
+        if let (Bound::Expr(lower), Bound::Expr(upper)) = (&dims[k].lower, &dims[k].upper) {
+            let head = loops::for_loop(Fold { program }, indices[k], lower.clone(), upper.clone(), Expr::int(1));
+            items = vec![Item::repeat(LoopKind::For(Box::new(head)), items)];
+        }
+    }
+    items
+}

@@ -1,0 +1,436 @@
+//! From control-flow graphs to nested code without jumps.
+//!
+//! A jump out of a loop, a branch or the unit, or forward to a label further down, becomes a flag: it is set where the jump was, and what
+//! the jump leaves out runs only where no flag is set.
+//!
+//! ```text
+//! while (c) {                while (!done && c) {
+//!   A                          A
+//!   if (d) break;      ->      if (d) done = true;
+//!   B                          else { B }
+//! }                          }
+//! ```
+//!
+//! Flags that nobody reads are dropped again, so a plain `if (c) { ...; return; } rest` becomes an `if` with an `else`. Loops that are not counted lose
+//! their `for` head. Everything else (jumps back, jumps into constructs, graphs that do not nest) goes to `blocks`.
+//!
+//! Lives here: this one rewriting. Never here: derivatives, and knowledge of what is needed later.
+
+use super::tree::{Arm, Head, Item, ItemKind, LoopKind, NEW, for_each_condition};
+use petgraph::Direction;
+use petgraph::visit::EdgeRef;
+use rustc_hash::FxHashSet;
+use xaif::model::{BoolOp, ElemType, Expr, FlowGraph, Stmt, StmtKind, SymbolId, VarRef, VertexId, VertexKind};
+use xaif::structure::{Region, regions};
+
+/// How the rewriting gets a new variable: a wish for a name, and the type.
+pub(crate) type Fresh<'a> = dyn FnMut(&str, ElemType) -> SymbolId + 'a;
+
+/// Rests of sequences are moved into `else` arms down to this depth; further down a flag guards them.
+const MAX_NESTING: usize = 60;
+
+/// The code of a graph.
+pub(crate) fn nested(graph: &FlowGraph, fresh: &mut Fresh) -> Vec<Item> {
+    if let Ok(tree) = regions(graph) {
+        let mut n = Normalizer { graph, fresh, frames: Vec::new(), flags: Vec::new(), tangled: false };
+        n.frames.push(Frame::Unit);
+        let (mut items, _) = n.sequence(&tree, None, 0);
+        if !n.tangled {
+            let mut start: Vec<Item> = n.flag(Target::Unit).map(|f| set(f, false)).into_iter().collect();
+            start.append(&mut items);
+            drop_unread(&mut start, &n.flags);
+            return start;
+        }
+    }
+    super::blocks::nested(graph, fresh)
+}
+
+/// Where a jump goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Target {
+    /// Behind this loop.
+    After(VertexId),
+    /// To the end of this loop's body.
+    Next(VertexId),
+    /// Behind this branch.
+    Join(VertexId),
+    /// To this labelled vertex, further down in an enclosing sequence.
+    Label(VertexId),
+    /// Out of the unit.
+    Unit,
+}
+
+/// An enclosing construct, or the rest of an enclosing sequence.
+#[derive(Debug)]
+enum Frame {
+    Unit,
+    Loop { vertex: VertexId, end: Option<VertexId>, after: Option<VertexId> },
+    Branch { vertex: VertexId, end: Option<VertexId> },
+    Rest(Vec<VertexId>),
+}
+
+/// What may happen to control in a piece of code.
+#[derive(Clone, Debug, Default)]
+struct Ways {
+    /// It may leave to one of these, in this order of appearance.
+    jumps: Vec<Target>,
+    /// It cannot reach its own end.
+    never_ends: bool,
+    /// Of a branch: the one arm that ends and never jumps, where all others always jump.
+    open: Option<usize>,
+}
+
+/// The statement with which each round of a loop ends, also after a jump to `next`.
+struct Tail {
+    stmt: Stmt,
+    next: Target,
+}
+
+impl Ways {
+    fn add(&mut self, other: &[Target]) {
+        for t in other {
+            if !self.jumps.contains(t) {
+                self.jumps.push(*t);
+            }
+        }
+    }
+}
+
+struct Normalizer<'a, 'f> {
+    graph: &'a FlowGraph,
+    fresh: &'a mut Fresh<'f>,
+    frames: Vec<Frame>,
+    flags: Vec<(Target, SymbolId)>,
+    tangled: bool,
+}
+
+/// `flag = value`.
+fn set(flag: SymbolId, value: bool) -> Item {
+    Item::stmt(Stmt::assign(VarRef::whole(flag), Expr::bool(value)))
+}
+
+fn not(flag: SymbolId) -> Expr {
+    Expr::boolean(BoolOp::Not, [Expr::sym(flag)])
+}
+
+/// The vertex with which a region begins.
+fn start(region: &Region) -> Option<VertexId> {
+    match region {
+        Region::Block(v) => Some(*v),
+        Region::Branch { vertex, .. } | Region::Loop { vertex, .. } => Some(*vertex),
+        Region::Jump(_) => None,
+    }
+}
+
+impl Normalizer<'_, '_> {
+    fn flag(&self, target: Target) -> Option<SymbolId> {
+        self.flags.iter().find(|(t, _)| *t == target).map(|(_, f)| *f)
+    }
+
+    fn flag_of(&mut self, target: Target) -> SymbolId {
+        if let Some(f) = self.flag(target) {
+            return f;
+        }
+        let wish = match target {
+            Target::After(_) => "left",
+            Target::Next(_) => "skipped",
+            Target::Join(_) | Target::Label(_) => "jumped",
+            Target::Unit => "returned",
+        };
+        let f = (self.fresh)(wish, ElemType::BOOL);
+        self.flags.push((target, f));
+        f
+    }
+
+    /// `!a && !b && ...`
+    fn none_set(&mut self, targets: &[Target]) -> Expr {
+        let mut condition: Option<Expr> = None;
+        for t in targets {
+            let f = not(self.flag_of(*t));
+            condition = Some(match condition {
+                None => f,
+                Some(c) => Expr::boolean(BoolOp::And, [c, f]),
+            });
+        }
+        condition.unwrap_or_else(|| Expr::bool(true))
+    }
+
+    /// Which construct a jump to `to` leaves; the innermost, as the text means it.
+    fn target(&self, to: VertexId) -> Option<Target> {
+        for frame in self.frames.iter().rev() {
+            match frame {
+                Frame::Loop { vertex, end, .. } if *end == Some(to) => return Some(Target::Next(*vertex)),
+                Frame::Loop { vertex, after, .. } if *after == Some(to) => return Some(Target::After(*vertex)),
+                Frame::Branch { vertex, end } if *end == Some(to) => return Some(Target::Join(*vertex)),
+                Frame::Rest(starts) if starts.contains(&to) => return Some(Target::Label(to)),
+                _ => {}
+            }
+        }
+        matches!(self.graph[to].kind, VertexKind::Exit).then_some(Target::Unit)
+    }
+
+    /// Regions one after the other, and what is to be done behind them (a loop's update).
+    fn sequence(&mut self, list: &[Region], mut tail: Option<Tail>, depth: usize) -> (Vec<Item>, Ways) {
+        let mut out: Vec<Item> = Vec::new();
+        let mut guarded: Vec<Item> = Vec::new();
+        let mut pending: Vec<Target> = Vec::new();
+        let mut ways = Ways::default();
+        let mut at = 0;
+        while let Some(region) = list.get(at) {
+            if let Some(v) = start(region)
+                && pending.contains(&Target::Label(v))
+            {
+                self.close(&mut out, &mut guarded, &pending);
+                pending.retain(|t| *t != Target::Label(v));
+                ways.jumps.retain(|t| *t != Target::Label(v));
+                ways.never_ends = false;
+            }
+            at += 1;
+            if ways.never_ends {
+                // Nothing but a label can bring control back here.
+                continue;
+            }
+            let (mut items, w) = self.within(&list[at..], |n| n.region(region, depth));
+            ways.add(&w.jumps);
+            ways.never_ends = w.never_ends;
+            let upto = list[at..]
+                .iter()
+                .position(|r| start(r).is_some_and(|v| ways.jumps.contains(&Target::Label(v))))
+                .map_or(list.len(), |n| at + n);
+            let moves_tail = upto == list.len() && tail.as_ref().is_some_and(|t| !ways.jumps.contains(&t.next));
+            if let (Some(arm), true) = (w.open, depth < MAX_NESTING && (upto > at || moves_tail)) {
+                let moved = if moves_tail { tail.take() } else { None };
+                let (inner, more) = self.within(&list[upto..], |n| n.sequence(&list[at..upto], moved, depth + 1));
+                if let Some(Item { kind: ItemKind::Branch { arms, .. }, .. }) = items.last_mut()
+                    && let Some(arm) = arms.get_mut(arm)
+                {
+                    arm.body.extend(inner);
+                }
+                ways.add(&more.jumps);
+                ways.never_ends = more.never_ends;
+                at = upto;
+            }
+            guarded.append(&mut items);
+            if ways.jumps.iter().any(|t| !pending.contains(t)) {
+                self.close(&mut out, &mut guarded, &pending);
+                pending.clone_from(&ways.jumps);
+            }
+        }
+        self.close(&mut out, &mut guarded, &pending);
+        if let Some(tail) = tail {
+            let continued = pending.contains(&tail.next);
+            pending.retain(|t| *t != tail.next);
+            if continued || !ways.never_ends {
+                guarded.push(Item::stmt(tail.stmt));
+                self.close(&mut out, &mut guarded, &pending);
+            }
+        }
+        // Labels of this sequence: their flags start anew each time it runs.
+        let mine: Vec<Target> = list.iter().filter_map(start).map(Target::Label).collect();
+        let resets: Vec<Item> = self.flags.iter().filter(|(t, _)| mine.contains(t)).map(|(_, f)| set(*f, false)).collect();
+        out.splice(0..0, resets);
+        (out, ways)
+    }
+
+    /// Does something inside a sequence whose rest is known.
+    fn within<T>(&mut self, rest: &[Region], work: impl FnOnce(&mut Self) -> T) -> T {
+        self.frames.push(Frame::Rest(rest.iter().filter_map(start).collect()));
+        let result = work(self);
+        self.frames.pop();
+        result
+    }
+
+    /// Moves what was collected behind the guard that applied to it.
+    fn close(&mut self, out: &mut Vec<Item>, guarded: &mut Vec<Item>, pending: &[Target]) {
+        if guarded.is_empty() {
+            return;
+        }
+        if pending.is_empty() {
+            out.append(guarded);
+        } else {
+            let condition = self.none_set(pending);
+            out.push(Item::branch(condition, std::mem::take(guarded), Vec::new()));
+        }
+    }
+
+    fn region(&mut self, region: &Region, depth: usize) -> (Vec<Item>, Ways) {
+        match region {
+            Region::Block(v) => {
+                let mut items: Vec<Item> = self.graph[*v].stmts().iter().cloned().map(Item::stmt).collect();
+                let comment = self.graph[*v].comment.as_str();
+                super::tree::comment(&mut items, comment);
+                (items, Ways::default())
+            }
+            Region::Jump(e) => {
+                let to = self.graph.edge_endpoints(*e).map(|(_, t)| t);
+                let Some(target) = to.and_then(|to| self.target(to)) else {
+                    self.tangled = true;
+                    return (Vec::new(), Ways::default());
+                };
+                let flag = self.flag_of(target);
+                (vec![set(flag, true)], Ways { jumps: vec![target], never_ends: true, open: None })
+            }
+            Region::Branch { vertex, arms, end } => self.branch(*vertex, arms, *end, depth),
+            Region::Loop { vertex, body, end } => self.repeat(*vertex, body, *end, depth),
+        }
+    }
+
+    fn branch(&mut self, v: VertexId, arms: &[xaif::structure::Arm], end: Option<VertexId>, depth: usize) -> (Vec<Item>, Ways) {
+        let VertexKind::Branch(condition) = &self.graph[v].kind else {
+            self.tangled = true;
+            return (Vec::new(), Ways::default());
+        };
+        let mut out: Vec<Arm> = Vec::new();
+        let mut outcomes: Vec<Ways> = Vec::new();
+        self.frames.push(Frame::Branch { vertex: v, end });
+        for arm in arms {
+            let mut values: Vec<i64> = arm.edges.iter().filter_map(|e| self.graph[*e].value).collect();
+            if arm.edges.iter().any(|e| self.graph[*e].value.is_none()) {
+                values.clear();
+            }
+            let (body, w) = self.sequence(&arm.body, None, depth + 1);
+            out.push(Arm { values, body });
+            outcomes.push(w);
+        }
+        self.frames.pop();
+        if !out.iter().any(|a| a.values.is_empty()) {
+            out.push(Arm { values: Vec::new(), body: Vec::new() });
+            outcomes.push(Ways::default());
+        }
+        let mut ways = Ways { jumps: Vec::new(), never_ends: outcomes.iter().all(|w| w.never_ends), open: None };
+        for w in &outcomes {
+            ways.add(&w.jumps);
+        }
+        let mut items = Vec::new();
+        let join = Target::Join(v);
+        if ways.jumps.contains(&join) {
+            ways.jumps.retain(|t| *t != join);
+            ways.never_ends = false;
+            items.extend(self.flag(join).map(|f| set(f, false)));
+        } else if !ways.jumps.is_empty() {
+            // Every arm but one jumps, always, and that one never: whatever follows belongs to it.
+            let mut ending = (0..outcomes.len()).filter(|&i| !outcomes[i].never_ends);
+            ways.open = match (ending.next(), ending.next()) {
+                (Some(i), None) if outcomes[i].jumps.is_empty() => Some(i),
+                _ => None,
+            };
+        }
+        if ways.open.is_none() {
+            out.retain(|a| !a.values.is_empty() || !a.body.is_empty());
+        }
+        let kind = ItemKind::Branch { head: head(self.graph, v), condition: condition.clone(), arms: out };
+        items.push(Item { id: NEW, kind });
+        (items, ways)
+    }
+
+    fn repeat(&mut self, v: VertexId, body: &[Region], end: Option<VertexId>, depth: usize) -> (Vec<Item>, Ways) {
+        let graph = self.graph;
+        let exit = graph.edges_directed(v, Direction::Outgoing).find(|e| e.weight().value.is_none_or(|x| x == 0)).map(|e| e.target());
+        let (next, after) = (Target::Next(v), Target::After(v));
+        // Only a counted loop that nothing leaves keeps its head.
+        let stays = end.is_some() && !leaves(graph, body, end);
+        self.frames.push(Frame::Loop { vertex: v, end, after: exit });
+        let tail = match &graph[v].kind {
+            VertexKind::For(f) if !(f.counted && stays) => Some(Tail { stmt: f.update.clone(), next }),
+            _ => None,
+        };
+        let (mut inner, mut w) = self.sequence(body, tail, depth + 1);
+        self.frames.pop();
+        if w.jumps.contains(&next) {
+            w.jumps.retain(|t| *t != next);
+            inner.splice(0..0, self.flag(next).map(|f| set(f, false)));
+            w.never_ends = false;
+        }
+        let mut items = Vec::new();
+        if w.jumps.contains(&after) {
+            items.extend(self.flag(after).map(|f| set(f, false)));
+        }
+        let mut head = head(graph, v);
+        let mut guard = |c: &Expr| match w.jumps.is_empty() {
+            true => c.clone(),
+            false if c.as_constant().is_some_and(|k| k.value == "true") => self.none_set(&w.jumps),
+            false => Expr::boolean(BoolOp::And, [self.none_set(&w.jumps), c.clone()]),
+        };
+        let kind = match &graph[v].kind {
+            VertexKind::For(f) if f.counted && stays => LoopKind::For(f.clone()),
+            VertexKind::For(f) => {
+                items.push(Item::stmt(f.init.clone()));
+                super::tree::comment(&mut items, &std::mem::take(&mut head.comment));
+                LoopKind::While(guard(&f.condition))
+            }
+            VertexKind::Pre(c) => LoopKind::While(guard(c)),
+            VertexKind::Post(c) => LoopKind::Until(guard(c)),
+            _ => {
+                self.tangled = true;
+                return (items, Ways::default());
+            }
+        };
+        items.push(Item { id: NEW, kind: ItemKind::Loop { head, kind, body: inner } });
+        w.jumps.retain(|t| *t != after);
+        (items, Ways { jumps: w.jumps, never_ends: false, open: None })
+    }
+}
+
+/// Whether some jump in a loop's body leads out of it.
+fn leaves(graph: &FlowGraph, body: &[Region], end: Option<VertexId>) -> bool {
+    let mut inside: FxHashSet<VertexId> = end.into_iter().collect();
+    let mut jumps = Vec::new();
+    let mut lists: Vec<&[Region]> = vec![body];
+    while let Some(list) = lists.pop() {
+        for region in list {
+            match region {
+                Region::Block(v) => {
+                    inside.insert(*v);
+                }
+                Region::Jump(e) => jumps.extend(graph.edge_endpoints(*e).map(|(_, to)| to)),
+                Region::Branch { vertex, arms, end } => {
+                    inside.insert(*vertex);
+                    inside.extend(*end);
+                    lists.extend(arms.iter().map(|a| a.body.as_slice()));
+                }
+                Region::Loop { vertex, body, end } => {
+                    inside.insert(*vertex);
+                    inside.extend(*end);
+                    lists.push(body);
+                }
+            }
+        }
+    }
+    jumps.iter().any(|to| !inside.contains(to))
+}
+
+fn head(graph: &FlowGraph, v: VertexId) -> Head {
+    Head { comment: graph[v].comment.clone(), text: graph[v].text.clone(), span: graph[v].span }
+}
+
+/// Drops the settings of flags that no condition reads.
+fn drop_unread(items: &mut Vec<Item>, flags: &[(Target, SymbolId)]) {
+    if flags.is_empty() {
+        return;
+    }
+    let mut read: FxHashSet<SymbolId> = FxHashSet::default();
+    for_each_condition(items, &mut |c| {
+        c.for_each_ref(&mut |r| {
+            read.insert(r.symbol);
+        })
+    });
+    let unread: FxHashSet<SymbolId> = flags.iter().map(|(_, f)| *f).filter(|f| !read.contains(f)).collect();
+    retain(items, &unread);
+}
+
+fn retain(items: &mut Vec<Item>, unread: &FxHashSet<SymbolId>) {
+    items.retain_mut(|item| match &mut item.kind {
+        ItemKind::Stmt(s) => !matches!(&s.kind, StmtKind::Assignment { lhs, .. } if unread.contains(&lhs.symbol)),
+        ItemKind::Branch { arms, .. } => {
+            for arm in arms.iter_mut() {
+                retain(&mut arm.body, unread);
+            }
+            arms.retain(|a| !a.values.is_empty() || !a.body.is_empty());
+            true
+        }
+        ItemKind::Loop { body, .. } => {
+            retain(body, unread);
+            true
+        }
+    });
+}

@@ -1,0 +1,114 @@
+//! Where values are kept between the sweeps.
+//!
+//! What is recorded at most once per call stays in a local variable of its own, so that straight-line code needs no run-time
+//! support; everything else goes to the stack: `push` in the forward sweep, `pop` at the mirrored place of the reverse sweep.
+//!
+//! Lives here: this choice, for one value at a time. Never here: which values are recorded.
+
+use super::statements::Surroundings;
+use super::tree::Item;
+use xaif::model::{Bound, Expr, Stmt, SymbolId, VarRef};
+use xaif::{Diagnostic, types};
+
+/// Decides where values are kept.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Keeper {
+    /// Both sweeps are in one unit, so its locals survive from one to the other.
+    pub one_unit: bool,
+}
+
+/// Code that saves, code that brings back.
+pub(crate) type Pair = (Vec<Item>, Vec<Item>);
+
+fn push(place: &VarRef) -> Item {
+    Item::stmt(Stmt::runtime("push", Expr::var(place.clone())))
+}
+
+fn pop(place: &VarRef) -> Item {
+    Item::stmt(Stmt::runtime("pop", Expr::var(place.clone())))
+}
+
+fn copy(to: &VarRef, from: &VarRef) -> Item {
+    Item::stmt(Stmt::assign(to.clone(), Expr::var(from.clone())))
+}
+
+impl Keeper {
+    /// A value that the forward sweep records and the reverse sweep brings back. `depth` is the number of loops around.
+    ///
+    /// # Errors
+    /// An array whose extents are not known.
+    pub fn keep(&self, unit: &mut dyn Surroundings, place: &VarRef, depth: usize) -> Result<Pair, Diagnostic> {
+        if depth == 0 && self.one_unit && types::of_ref(unit.program(), place).rank == 0 {
+            return Ok(self.local(unit, place));
+        }
+        check_extents(unit, place)?;
+        Ok((vec![push(place)], vec![pop(place)]))
+    }
+
+    /// A value that the reverse sweep saves and brings back itself, around something that overwrites it.
+    ///
+    /// # Errors
+    /// An array whose extents are not known.
+    pub fn bridge(&self, unit: &mut dyn Surroundings, place: &VarRef, _depth: usize) -> Result<Pair, Diagnostic> {
+        if types::of_ref(unit.program(), place).rank == 0 {
+            return Ok(self.local(unit, place));
+        }
+        check_extents(unit, place)?;
+        Ok((vec![push(place)], vec![pop(place)]))
+    }
+
+    fn local(&self, unit: &mut dyn Surroundings, place: &VarRef) -> Pair {
+        let symbol = unit.program().symbol(place.symbol);
+        let (name, ty) = (symbol.name.clone(), symbol.ty);
+        let t = VarRef::whole(unit.temporary(&format!("{name}_old"), ty));
+        (vec![copy(&t, place)], vec![copy(place, &t)])
+    }
+
+    /// A local variable of control (a decision, a trip count) that the forward sweep has set: nothing to do where it survives.
+    pub fn control(&self, symbol: SymbolId, depth: usize) -> Pair {
+        if depth == 0 && self.one_unit {
+            return (Vec::new(), Vec::new());
+        }
+        let place = VarRef::whole(symbol);
+        (vec![push(&place)], vec![pop(&place)])
+    }
+}
+
+/// Whole arrays can be kept only where it is known how long they are.
+fn check_extents(unit: &dyn Surroundings, place: &VarRef) -> Result<(), Diagnostic> {
+    let program = unit.program();
+    let symbol = program.symbol(place.symbol);
+    if types::of_ref(program, place).rank == 0 || !place.subscripts.is_empty() {
+        return Ok(());
+    }
+    let known = symbol.decl.as_ref().is_some_and(|d| {
+        d.passing == xaif::model::Passing::Descriptor
+            || symbol.has_attribute("allocatable")
+            || (!d.dims.is_empty() && d.dims.iter().all(|d| !matches!(d.upper, Bound::Unknown)))
+    });
+    let mut changed = None;
+    for d in symbol.decl.iter().flat_map(|d| &d.dims) {
+        for b in [&d.lower, &d.upper] {
+            if let Bound::Expr(e) = b {
+                e.for_each_ref(&mut |r| changed = changed.or(Some(r.symbol).filter(|&s| unit.changes(s))));
+            }
+        }
+    }
+    if let Some(v) = changed {
+        let name = &program.symbol(v).name;
+        return Err(Diagnostic::error(
+            "OB4063",
+            format!("the values of {} would have to be recorded, but {name} has changed", symbol.name),
+        )
+        .at(program.location(symbol.span))
+        .because(format!("its length is given by the value that {name} had on entry"))
+        .help(format!("leave {name} as it is and count in another variable")));
+    }
+    if known || !symbol.bounds.is_empty() {
+        return Ok(());
+    }
+    Err(Diagnostic::error("OB4051", format!("the values of {} would have to be recorded, but its length is not known", symbol.name))
+        .at(program.location(symbol.span))
+        .because("a call overwrites it while its old values are still needed by the adjoint")
+        .help("declare the extent (double x[n]), or choose split reversal"))
+}

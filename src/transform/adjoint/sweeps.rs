@@ -1,0 +1,232 @@
+//! Forward and reverse sweep of a piece of code.
+//!
+//! ```text
+//! forward                            reverse
+//!   save what is recorded              (adjoints of what follows)
+//!   the statement, where it is needed  bring back what was saved
+//!                                      adjoint statements
+//! ```
+//!
+//! Lives here: the walk over nested code, and branches. Never here: how a statement is differentiated, what is recorded (both are
+//! decided before).
+
+use super::record::Keeper;
+use super::statements::Surroundings;
+use super::tree::{Arm, Head, Item, ItemId, ItemKind, LoopKind, NEW, comment};
+use crate::analysis::recorded::{Decisions, Var};
+use rustc_hash::FxHashMap;
+use xaif::model::{BaseType, BoolOp, Expr, NodeKind, Stmt, SymbolId, VarRef};
+use xaif::{Diagnostic, types};
+
+/// What was prepared for a statement before anything was decided.
+#[derive(Debug, Default)]
+pub(crate) struct Prepared {
+    /// Its adjoint.
+    pub adjoint: Vec<Item>,
+    /// What it writes.
+    pub places: Vec<(Var, VarRef)>,
+    /// What the forward sweep has in its place, if not the statement itself.
+    pub instead: Option<Vec<Item>>,
+    /// What the reverse sweep does before it brings values back.
+    pub reopen: Vec<Item>,
+}
+
+/// How a branch is reversed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Decision {
+    /// Its condition is evaluated again.
+    Recomputed,
+    /// It is kept.
+    Kept,
+}
+
+/// Both sweeps of something.
+#[derive(Debug, Default)]
+pub(crate) struct Sweeps {
+    /// In the order of the original.
+    pub forward: Vec<Item>,
+    /// In the opposite order.
+    pub reverse: Vec<Item>,
+}
+
+/// A place with subscripts that stay, and the code that sets, saves and brings back those.
+struct Frozen {
+    place: VarRef,
+    set: Vec<Item>,
+    push: Vec<Item>,
+    pop: Vec<Item>,
+}
+
+/// The walk over a unit.
+pub(crate) struct Walk<'a> {
+    /// Types, temporaries.
+    pub unit: &'a mut dyn Surroundings,
+    /// What was decided.
+    pub decisions: &'a Decisions,
+    /// What was prepared for each statement.
+    pub prepared: FxHashMap<ItemId, Prepared>,
+    /// How branches are reversed.
+    pub branches: &'a FxHashMap<ItemId, Decision>,
+    /// From numbers of the analysis to symbols.
+    pub symbols: &'a [SymbolId],
+    /// Where values are kept.
+    pub keeper: Keeper,
+}
+
+impl Walk<'_> {
+    /// Both sweeps of a sequence. `depth` is the number of loops around it.
+    ///
+    /// # Errors
+    /// A value that cannot be kept.
+    pub fn sequence(&mut self, items: Vec<Item>, depth: usize) -> Result<Sweeps, Diagnostic> {
+        let mut forward = Vec::new();
+        let mut reverse: Vec<Vec<Item>> = Vec::new();
+        for item in items {
+            let Sweeps { forward: mut f, reverse: r } = self.item(item, depth)?;
+            forward.append(&mut f);
+            reverse.push(r);
+        }
+        Ok(Sweeps { forward, reverse: reverse.into_iter().rev().flatten().collect() })
+    }
+
+    fn item(&mut self, item: Item, depth: usize) -> Result<Sweeps, Diagnostic> {
+        let id = item.id;
+        match item.kind {
+            ItemKind::Stmt(s) => self.stmt(id, *s, depth),
+            ItemKind::Branch { head, condition, arms } => self.branch(id, head, condition, arms, depth),
+            ItemKind::Loop { head, kind: LoopKind::For(f), body } => self.counted(id, head, *f, body, depth),
+            ItemKind::Loop { head, kind, body } => self.tested(id, head, kind, body, depth),
+        }
+    }
+
+    fn stmt(&mut self, id: ItemId, stmt: Stmt, depth: usize) -> Result<Sweeps, Diagnostic> {
+        let mut out = Sweeps::default();
+        let prepared = self.prepared.remove(&id).unwrap_or_default();
+        let text = stmt.text.clone();
+        let mut restores: Vec<Vec<Item>> = Vec::new();
+        if self.decisions.live(id) {
+            let written: Vec<SymbolId> = prepared.places.iter().map(|(_, p)| p.symbol).collect();
+            for (var, place) in &prepared.places {
+                if self.decisions.recorded(id, *var) {
+                    let frozen = self.frozen(place, &written, depth);
+                    let (save, restore) = self.keeper.keep(self.unit, &frozen.place, depth)?;
+                    out.forward.extend(frozen.set.into_iter().chain(save).chain(frozen.push));
+                    restores.push(frozen.pop.into_iter().chain(restore).collect());
+                }
+            }
+            match prepared.instead {
+                Some(items) => out.forward.extend(items),
+                None => out.forward.push(Item::stmt(stmt)),
+            }
+        }
+        out.reverse.extend(prepared.reopen);
+        out.reverse.extend(restores.into_iter().rev().flatten());
+        let kept = self.kept(id);
+        if !prepared.adjoint.is_empty() {
+            let (save, restore) = self.around(&kept, depth)?;
+            out.reverse.extend(save);
+            out.reverse.extend(prepared.adjoint);
+            out.reverse.extend(restore);
+        }
+        comment(&mut out.reverse, &text);
+        Ok(out)
+    }
+
+    /// A place whose subscripts do not change with what the statement writes: `k(k(i)) = 1` may move `k(k(i))` itself, so its index is kept, too.
+    fn frozen(&mut self, place: &VarRef, written: &[SymbolId], depth: usize) -> Frozen {
+        let mut out = Frozen { place: place.clone(), set: Vec::new(), push: Vec::new(), pop: Vec::new() };
+        for e in out.place.index_exprs_mut() {
+            let mut moves = false;
+            e.for_each_ref(&mut |r| moves |= written.contains(&r.symbol));
+            if !moves {
+                continue;
+            }
+            let ty = types::of(self.unit.program(), e).elem;
+            let at = self.unit.temporary("at", ty);
+            out.set.push(Item::stmt(Stmt::assign(VarRef::whole(at), std::mem::replace(e, Expr::sym(at)))));
+            let (push, pop) = self.keeper.control(at, depth);
+            out.push.extend(push);
+            out.pop.splice(0..0, pop);
+        }
+        out
+    }
+
+    /// What the reverse sweep keeps for itself around the adjoint of an item.
+    pub(super) fn kept(&self, id: ItemId) -> Vec<SymbolId> {
+        self.decisions.kept(id).iter().filter_map(|&v| self.symbols.get(v as usize).copied()).collect()
+    }
+
+    pub(super) fn around(&mut self, kept: &[SymbolId], depth: usize) -> Result<(Vec<Item>, Vec<Item>), Diagnostic> {
+        let (mut saves, mut restores) = (Vec::new(), Vec::new());
+        for &s in kept {
+            let (save, restore) = {
+                let place = self.unit.whole(s);
+                self.keeper.bridge(self.unit, &place, depth)?
+            };
+            saves.extend(save);
+            restores.push(restore);
+        }
+        Ok((saves, restores.into_iter().rev().flatten().collect()))
+    }
+
+    fn branch(&mut self, id: ItemId, head: Head, condition: Expr, arms: Vec<Arm>, depth: usize) -> Result<Sweeps, Diagnostic> {
+        let (mut forward_arms, mut reverse_arms) = (Vec::new(), Vec::new());
+        for arm in arms {
+            let s = self.sequence(arm.body, depth)?;
+            forward_arms.push(Arm { values: arm.values.clone(), body: s.forward });
+            reverse_arms.push(Arm { values: arm.values, body: s.reverse });
+        }
+        let mut out = Sweeps::default();
+        let works = |arms: &[Arm]| arms.iter().any(|a| !a.body.is_empty());
+        let (goes, returns) = (works(&forward_arms), works(&reverse_arms));
+        let recomputed = self.branches.get(&id) == Some(&Decision::Recomputed);
+        let ty = types::of(self.unit.program(), &condition).elem;
+        let truth = ty.base == BaseType::Bool;
+        let mut decided = condition.clone();
+        let mut after = Vec::new();
+        if returns && !recomputed {
+            let taken = self.unit.temporary("branch", ty);
+            decided = Expr::sym(taken);
+            let (push, pop) = self.keeper.control(taken, depth);
+            if goes || push.is_empty() {
+                let mut set = Stmt::assign(VarRef::whole(taken), condition);
+                set.span = head.span;
+                out.forward.push(Item::stmt(set));
+                after = push;
+            } else {
+                out.forward.push(Item::stmt(Stmt::runtime("push", condition)));
+            }
+            out.reverse.extend(pop);
+        }
+        if goes {
+            out.forward.push(branch_item(head, decided.clone(), forward_arms, truth));
+        }
+        out.forward.extend(after);
+        if returns {
+            out.reverse.push(branch_item(Head::default(), decided, reverse_arms, truth));
+        }
+        Ok(out)
+    }
+}
+
+/// A branch without arms that do nothing. A `then` that does nothing is turned into the negated condition.
+fn branch_item(head: Head, condition: Expr, arms: Vec<Arm>, truth: bool) -> Item {
+    let works = |a: &Arm| !a.body.is_empty();
+    let default_works = arms.iter().any(|a| a.values.is_empty() && works(a));
+    let (condition, arms) = if truth && default_works && arms.iter().filter(|a| works(a)).count() == 1 && arms.len() == 2 {
+        let body = arms.into_iter().filter(works).flat_map(|a| a.body).collect();
+        (negated(condition), vec![Arm { values: vec![1], body }])
+    } else {
+        // An empty arm of a switch keeps its values from falling to the default.
+        (condition, arms.into_iter().filter(|a| works(a) || (default_works && !a.values.is_empty())).collect())
+    };
+    Item { id: NEW, kind: ItemKind::Branch { head, condition, arms } }
+}
+
+/// The opposite condition.
+fn negated(e: Expr) -> Expr {
+    if let (NodeKind::Bool(BoolOp::Not), [operand]) = (&e.root().kind, &e.root().operands[..]) {
+        return e.subexpr(*operand);
+    }
+    Expr::boolean(BoolOp::Not, [e])
+}

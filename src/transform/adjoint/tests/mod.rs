@@ -1,0 +1,6 @@
+//! Adjoints of small programs, against dual numbers.
+
+mod harness;
+mod loops;
+mod show;
+mod straight;

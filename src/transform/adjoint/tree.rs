@@ -1,0 +1,206 @@
+//! A unit's code as nested items without jumps: what the adjoint transformation reads and what it writes.
+//!
+//! Lives here: the tree, its constructors, and the way back to a control-flow graph. Never here: where the tree comes from
+//! (see `normal`), what is done to it.
+
+use xaif::build::{Built, GraphBuilder, LabelError};
+use xaif::model::{Expr, ForLoop, ScopeId, Span, Stmt};
+
+/// Number of an item of the original code, for side tables; items that are made anew have [`NEW`].
+pub(crate) type ItemId = u32;
+
+/// The number of items that no analysis has seen.
+pub(crate) const NEW: ItemId = u32::MAX;
+
+/// What is known of the head of a construct besides its meaning.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Head {
+    /// The comment before it.
+    pub comment: String,
+    /// Its text in the source.
+    pub text: String,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// An arm of a branch; without values it is the default arm.
+#[derive(Clone, Debug)]
+pub(crate) struct Arm {
+    /// The values of the selector.
+    pub values: Vec<i64>,
+    /// What it does.
+    pub body: Vec<Item>,
+}
+
+/// The kinds of loops.
+#[derive(Clone, Debug)]
+pub(crate) enum LoopKind {
+    /// A `for` loop; one with a break in it is never among them.
+    For(Box<ForLoop>),
+    /// Tests first.
+    While(Expr),
+    /// Tests last.
+    Until(Expr),
+}
+
+/// What an item is.
+#[derive(Clone, Debug)]
+pub(crate) enum ItemKind {
+    /// A statement.
+    Stmt(Box<Stmt>),
+    /// `if` (a boolean condition, arms for 1 and perhaps the default) or `switch`.
+    Branch { head: Head, condition: Expr, arms: Vec<Arm> },
+    /// A loop.
+    Loop { head: Head, kind: LoopKind, body: Vec<Item> },
+}
+
+/// A piece of code.
+#[derive(Clone, Debug)]
+pub(crate) struct Item {
+    /// Its number.
+    pub id: ItemId,
+    /// What it is.
+    pub kind: ItemKind,
+}
+
+impl Item {
+    /// A statement.
+    pub fn stmt(stmt: Stmt) -> Item {
+        Item { id: NEW, kind: ItemKind::Stmt(Box::new(stmt)) }
+    }
+
+    /// `if (condition) { then }` with an `else` where that is not empty.
+    pub fn branch(condition: Expr, then: Vec<Item>, otherwise: Vec<Item>) -> Item {
+        let mut arms = vec![Arm { values: vec![1], body: then }];
+        if !otherwise.is_empty() {
+            arms.push(Arm { values: Vec::new(), body: otherwise });
+        }
+        Item { id: NEW, kind: ItemKind::Branch { head: Head::default(), condition, arms } }
+    }
+
+    /// A loop.
+    pub fn repeat(kind: LoopKind, body: Vec<Item>) -> Item {
+        Item { id: NEW, kind: ItemKind::Loop { head: Head::default(), kind, body } }
+    }
+}
+
+/// Puts a comment before the first thing of a sequence, if there is one.
+pub(crate) fn comment(items: &mut [Item], text: &str) {
+    let Some(first) = items.first_mut() else { return };
+    if text.is_empty() {
+        return;
+    }
+    let place = match &mut first.kind {
+        ItemKind::Stmt(s) => &mut s.comment,
+        ItemKind::Branch { head, .. } | ItemKind::Loop { head, .. } => &mut head.comment,
+    };
+    if place.is_empty() {
+        *place = text.to_string();
+    } else {
+        *place = format!("{text}\n{place}");
+    }
+}
+
+/// Numbers all items in text order; returns how many there are.
+pub(crate) fn number(items: &mut [Item], next: &mut ItemId) {
+    for item in items {
+        item.id = *next;
+        *next += 1;
+        match &mut item.kind {
+            ItemKind::Stmt(_) => {}
+            ItemKind::Branch { arms, .. } => {
+                for arm in arms {
+                    number(&mut arm.body, next);
+                }
+            }
+            ItemKind::Loop { body, .. } => number(body, next),
+        }
+    }
+}
+
+/// Calls `visit` for every statement, those of loop heads included, in text order.
+pub(crate) fn for_each_stmt<'a>(items: &'a [Item], visit: &mut dyn FnMut(&'a Stmt)) {
+    for item in items {
+        match &item.kind {
+            ItemKind::Stmt(s) => visit(s),
+            ItemKind::Branch { arms, .. } => {
+                for arm in arms {
+                    for_each_stmt(&arm.body, visit);
+                }
+            }
+            ItemKind::Loop { kind, body, .. } => {
+                if let LoopKind::For(f) = kind {
+                    visit(&f.init);
+                    visit(&f.update);
+                }
+                for_each_stmt(body, visit);
+            }
+        }
+    }
+}
+
+/// Calls `visit` for the condition of every branch and loop.
+pub(crate) fn for_each_condition<'a>(items: &'a [Item], visit: &mut dyn FnMut(&'a Expr)) {
+    for item in items {
+        match &item.kind {
+            ItemKind::Stmt(_) => {}
+            ItemKind::Branch { condition, arms, .. } => {
+                visit(condition);
+                for arm in arms {
+                    for_each_condition(&arm.body, visit);
+                }
+            }
+            ItemKind::Loop { kind, body, .. } => {
+                match kind {
+                    LoopKind::For(f) => visit(&f.condition),
+                    LoopKind::While(c) | LoopKind::Until(c) => visit(c),
+                }
+                for_each_condition(body, visit);
+            }
+        }
+    }
+}
+
+/// The control-flow graph of a sequence.
+///
+/// # Errors
+/// Never: no label is put.
+pub(crate) fn graph(items: Vec<Item>, scope: ScopeId) -> Result<Built, LabelError> {
+    let mut b = GraphBuilder::new(scope);
+    emit(items, &mut b);
+    b.finish()
+}
+
+fn emit(items: Vec<Item>, b: &mut GraphBuilder) {
+    for item in items {
+        match item.kind {
+            ItemKind::Stmt(s) => b.stmt(*s),
+            ItemKind::Branch { head, condition, arms } => {
+                let v = b.begin_branch(condition);
+                set_head(b, v, head);
+                for arm in arms {
+                    b.arm(&arm.values);
+                    emit(arm.body, b);
+                }
+                b.end_branch();
+            }
+            ItemKind::Loop { head, kind, body } => {
+                let v = match kind {
+                    LoopKind::For(f) => b.begin_for(*f),
+                    LoopKind::While(c) => b.begin_while(c),
+                    LoopKind::Until(c) => b.begin_do_while(c),
+                };
+                set_head(b, v, head);
+                emit(body, b);
+                b.end_loop();
+            }
+        }
+    }
+}
+
+fn set_head(b: &mut GraphBuilder, v: xaif::model::VertexId, head: Head) {
+    let vertex = b.vertex_mut(v);
+    vertex.comment = head.comment;
+    vertex.text = head.text;
+    vertex.span = head.span;
+}

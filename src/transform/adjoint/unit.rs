@@ -1,0 +1,480 @@
+//! The adjoint of one unit: all steps, in order.
+//!
+//! 1. nested code without jumps (`normal`), counted loops checked (`flow`),
+//! 2. an adjoint for every statement (`statements`, `calls`, `allocation`),
+//! 3. what is executed and what is recorded ([`crate::analysis::recorded`]),
+//! 4. both sweeps (`sweeps`, `loops`, `record`),
+//! 5. clean-up (`zeros`), and the original's symbols replaced by the copies that the derivative unit has.
+//!
+//! Lives here: the order of these steps and the new variables they ask for. Never here: the steps themselves.
+
+use super::allocation::Allocations;
+use super::flow::{Branches, Facts, Overlap, Places, Read, Reader, Universe, operands, places, subscripts, uncount};
+use super::record::Keeper;
+use super::statements::{self, Surroundings};
+use super::sweeps::{Sweeps, Walk};
+use super::tree::{Item, ItemKind, LoopKind, for_each_condition, for_each_stmt, number};
+use super::zeros;
+use crate::analysis::recorded::{self, Decisions};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smol_str::{SmolStr, format_smolstr};
+use xaif::model::{Decl, ElemType, Expr, FlowGraph, MarkerClass, ScopeId, Stmt, StmtKind, Storage, Symbol, SymbolId, UnitId, VarRef};
+use xaif::{Diagnostic, Program};
+
+/// New names in a scope.
+#[derive(Debug)]
+pub(crate) struct Namer {
+    scope: ScopeId,
+    fold: bool,
+    used: FxHashSet<SmolStr>,
+    next: FxHashMap<SmolStr, u32>,
+}
+
+impl Namer {
+    /// Everything that is visible from the scope, and every unit's name, is taken.
+    pub fn new(program: &Program, scope: ScopeId) -> Namer {
+        let mut n = Namer { scope, fold: program.case_insensitive, used: FxHashSet::default(), next: FxHashMap::default() };
+        let mut at = Some(scope);
+        for _ in 0..=program.scopes.len() {
+            let Some(s) = at.and_then(|s| program.scopes.get(s.index())) else { break };
+            for &id in &s.symbols {
+                n.take(&program.symbol(id).name);
+                n.take(&program.symbol(id).id);
+            }
+            at = s.parent;
+        }
+        for u in program.unit_ids() {
+            n.take(program.unit_name(u));
+        }
+        n
+    }
+
+    fn key(&self, name: &str) -> SmolStr {
+        if self.fold { name.to_lowercase().into() } else { name.into() }
+    }
+
+    /// A name that nobody may have.
+    pub fn take(&mut self, name: &str) {
+        let key = self.key(name);
+        self.used.insert(key);
+    }
+
+    /// Adds a local scalar; the name is the wish, with a number if that is taken.
+    pub fn add(&mut self, program: &mut Program, wish: &str, ty: ElemType) -> SymbolId {
+        let mut name = SmolStr::from(wish);
+        while self.used.contains(&self.key(&name)) {
+            let n = self.next.entry(wish.into()).or_insert(0);
+            *n += 1;
+            name = format_smolstr!("{wish}{n}");
+        }
+        self.take(&name);
+        let mut symbol = Symbol::variable(name, ty, self.scope);
+        symbol.temp = true;
+        symbol.decl = Some(Box::new(Decl { storage: Storage::Local, ..Decl::default() }));
+        program.add_symbol(symbol)
+    }
+}
+
+/// What a call of a unit does, in terms of the caller.
+pub(crate) trait Calls {
+    /// Reads, writes and the adjoint of a call.
+    ///
+    /// # Errors
+    /// A call that cannot be differentiated.
+    fn call(&self, unit: &mut dyn Surroundings, stmt: &Stmt, call: &xaif::model::Call) -> Result<Facts, Diagnostic>;
+    /// What a call may write, in terms of the caller.
+    fn writes(&self, program: &Program, call: &xaif::model::Call) -> Vec<SymbolId>;
+}
+
+/// What is known of an adjoint once it is made: symbols of the original unit.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Summary {
+    /// Variables whose values on entry it reads.
+    pub needs: Vec<SymbolId>,
+    /// Variables that it overwrites.
+    pub clobbers: Vec<SymbolId>,
+}
+
+/// What is given for the adjoint of a unit.
+pub(crate) struct Frame<'a> {
+    /// The original (its arrays operations written as loops).
+    pub unit: UnitId,
+    /// The scope of the derivative unit.
+    pub scope: ScopeId,
+    /// The adjoint variables of active variables, by the originals.
+    pub companions: FxHashMap<SymbolId, SymbolId>,
+    /// Adjoint variables of the unit's own that start from zero.
+    pub own: Vec<SymbolId>,
+    /// Variables that may share memory with others, with those others.
+    pub sharing: FxHashMap<SymbolId, Vec<SymbolId>>,
+    /// Code in front of everything else.
+    pub before: Vec<Item>,
+    /// Code behind everything else.
+    pub behind: Vec<Item>,
+    /// Names that no new variable may have.
+    pub reserved: Vec<SmolStr>,
+    /// What the originals are called in the derivative unit, if the graph is the original's.
+    pub copies: FxHashMap<SymbolId, SymbolId>,
+    /// Calls.
+    pub calls: &'a dyn Calls,
+}
+
+impl Overlap for Frame<'_> {
+    fn sharing(&self, s: SymbolId) -> Vec<SymbolId> {
+        let mut out = vec![s];
+        out.extend(self.sharing.get(&s).into_iter().flatten().copied());
+        out
+    }
+}
+
+/// The adjoint of a unit.
+pub(crate) struct Made {
+    /// Both sweeps in one graph.
+    pub graph: FlowGraph,
+    /// Variables whose values on entry it reads.
+    pub needs: Vec<SymbolId>,
+    /// Variables that it overwrites.
+    pub clobbers: Vec<SymbolId>,
+}
+
+struct Maker<'a> {
+    program: &'a mut Program,
+    frame: &'a Frame<'a>,
+    namer: Namer,
+    /// Everything that is no variable of the original.
+    new: FxHashSet<SymbolId>,
+    scratch: Vec<(ElemType, SymbolId, bool)>,
+    allocations: Allocations,
+    written: Places,
+}
+
+impl Surroundings for Maker<'_> {
+    fn program(&self) -> &Program {
+        self.program
+    }
+
+    fn adjoint(&self, symbol: SymbolId) -> Option<SymbolId> {
+        self.frame.companions.get(&symbol).copied()
+    }
+
+    fn overlap(&self, a: SymbolId, b: SymbolId) -> bool {
+        a == b || self.frame.sharing.get(&a).is_some_and(|l| l.contains(&b))
+    }
+
+    fn temporary(&mut self, wish: &str, ty: ElemType) -> SymbolId {
+        let t = self.namer.add(self.program, wish, ty);
+        self.new.insert(t);
+        t
+    }
+
+    fn scratch(&mut self, ty: ElemType) -> SymbolId {
+        if let Some((_, t, busy)) = self.scratch.iter_mut().find(|(t, _, busy)| *t == ty && !busy) {
+            *busy = true;
+            return *t;
+        }
+        let t = self.temporary("t", ty);
+        self.scratch.push((ty, t, true));
+        t
+    }
+
+    fn array(&mut self, wish: &str, ty: ElemType, like: &Symbol) -> SymbolId {
+        let t = self.temporary(wish, ty);
+        let symbol = self.program.symbol_mut(t);
+        symbol.rank = like.rank;
+        let dims = like.decl.as_ref().map(|d| d.dims.clone()).unwrap_or_default();
+        symbol.decl = Some(Box::new(Decl { dims, ..Decl::default() }));
+        t
+    }
+
+    fn whole(&self, symbol: SymbolId) -> VarRef {
+        self.allocations.whole(symbol).cloned().unwrap_or_else(|| VarRef::whole(symbol))
+    }
+
+    fn changes(&self, symbol: SymbolId) -> bool {
+        self.written.contains(symbol)
+    }
+
+    fn is_new(&self, symbol: SymbolId) -> bool {
+        self.new.contains(&symbol)
+    }
+}
+
+impl Maker<'_> {
+    /// The variables of the original that some code reads.
+    fn originals(&self, items: &[Item]) -> Vec<SymbolId> {
+        let mut out: Vec<SymbolId> = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut add = |s: SymbolId| {
+            if !self.new.contains(&s) && seen.insert(s) {
+                out.push(s);
+            }
+        };
+        for_each_stmt(items, &mut |s| zeros::in_stmt(s, &mut add));
+        for_each_condition(items, &mut |c| c.for_each_ref(&mut |r| add(r.symbol)));
+        out
+    }
+}
+
+impl Read for Maker<'_> {
+    fn program(&self) -> &Program {
+        self.program
+    }
+
+    fn facts(&mut self, stmt: &Stmt) -> Result<Facts, Diagnostic> {
+        for s in &mut self.scratch {
+            s.2 = false;
+        }
+        let mut facts = self.facts_of(stmt)?;
+        // What is saved as a whole is saved between bounds that must then be the same.
+        for (r, _) in &mut facts.writes {
+            if r.subscripts.is_empty() {
+                *r = self.whole(r.symbol);
+            }
+        }
+        for &c in &facts.clobbers {
+            subscripts(self.program, &self.whole(c), &mut facts.needs);
+        }
+        Ok(facts)
+    }
+}
+
+impl Maker<'_> {
+    fn facts_of(&mut self, stmt: &Stmt) -> Result<Facts, Diagnostic> {
+        let located = |program: &Program, d: Diagnostic| if d.location.is_none() { d.at(program.location(stmt.span)) } else { d };
+        match &stmt.kind {
+            StmtKind::Assignment { lhs, rhs } => {
+                let mut facts = Facts::default();
+                operands(self.program, rhs, &mut facts.reads);
+                subscripts(self.program, lhs, &mut facts.reads);
+                facts.writes.push((lhs.clone(), lhs.subscripts.is_empty()));
+                facts.adjoint = statements::adjoint(self, lhs, rhs).map_err(|d| located(self.program, d))?;
+                facts.needs = self.originals(&facts.adjoint);
+                Ok(facts)
+            }
+            StmtKind::Call(c) => {
+                let calls = self.frame.calls;
+                calls.call(self, stmt, c).map_err(|d| located(self.program, d))
+            }
+            StmtKind::Marker(m) => match m.class {
+                MarkerClass::Allocate | MarkerClass::Deallocate => {
+                    let companion = m.object.as_ref().and_then(|o| self.adjoint(o.symbol));
+                    self.allocations.facts(self.program, stmt, m, companion)
+                }
+                MarkerClass::Comment | MarkerClass::Pragma => Ok(Facts::default()),
+                _ => Ok(Facts {
+                    reads: m.reads.clone(),
+                    writes: m.writes.iter().map(|&w| (VarRef::whole(w), false)).collect(),
+                    always: true,
+                    ..Facts::default()
+                }),
+            },
+            StmtKind::Propagator(_) | StmtKind::Runtime { .. } => {
+                Err(Diagnostic::error("OB4055", "a statement of a derivative program cannot be differentiated again")
+                    .at(self.program.location(stmt.span))
+                    .help("differentiate the original program"))
+            }
+        }
+    }
+}
+
+/// Makes the joint adjoint: both sweeps in one unit.
+///
+/// # Errors
+/// Everything in the unit that cannot be differentiated.
+pub(crate) fn joint(program: &mut Program, frame: &Frame) -> Result<Made, Vec<Diagnostic>> {
+    let mut namer = Namer::new(program, frame.scope);
+    frame.reserved.iter().for_each(|n| namer.take(n));
+    let mut new: FxHashSet<SymbolId> = frame.companions.values().copied().collect();
+    new.extend(frame.own.iter().copied());
+    let graph = std::mem::take(&mut program.units[frame.unit.index()].graph);
+    let mut maker =
+        Maker { program, frame, namer, new, scratch: Vec::new(), allocations: Allocations::default(), written: Places::default() };
+    let made = maker.joint(&graph);
+    maker.program.units[frame.unit.index()].graph = graph;
+    made
+}
+
+impl Maker<'_> {
+    /// The code in its final form, with numbers, and where variables are written.
+    fn code(&mut self, graph: &FlowGraph) -> (Vec<Item>, Places) {
+        // Flags and block numbers are variables of the code like any other.
+        let mut items = {
+            let (namer, program) = (&mut self.namer, &mut *self.program);
+            super::normal::nested(graph, &mut |wish, ty| namer.add(program, wish, ty))
+        };
+        let calls = self.frame.calls;
+        let writes = |program: &Program, s: &Stmt| match &s.kind {
+            StmtKind::Call(c) => calls.writes(program, c),
+            StmtKind::Marker(m) => m.writes.iter().copied().chain(m.object.iter().map(|o| o.symbol)).collect(),
+            _ => Vec::new(),
+        };
+        number(&mut items, &mut 0);
+        let mut written = Places::default();
+        places(&items, &mut |s| writes(self.program, s), &mut written);
+        let mut items = uncount(self.program, items, &written, self.frame);
+        number(&mut items, &mut 0);
+        let mut written = Places::default();
+        places(&items, &mut |s| writes(self.program, s), &mut written);
+        (items, written)
+    }
+
+    fn joint(&mut self, graph: &FlowGraph) -> Result<Made, Vec<Diagnostic>> {
+        let (items, written) = self.code(graph);
+        self.allocations = Allocations::of(&items);
+        let mut branches = Branches { program: self.program, places: &written, overlap: self.frame, chosen: FxHashMap::default() };
+        branches.choose(&items, None, &mut Vec::new());
+        let chosen = branches.chosen;
+        self.written = written;
+        let mut universe = Universe::default();
+        let mut reader =
+            Reader { read: self, universe: &mut universe, branches: &chosen, prepared: FxHashMap::default(), problems: Vec::new() };
+        let flow = reader.sequence(&items);
+        let Reader { prepared, problems, .. } = reader;
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let overlaps = universe.overlaps(|s| self.frame.sharing.contains_key(&s), |a, b| self.overlap(a, b));
+        let decisions = recorded::decide(&flow, &overlaps, &[], &[]);
+        let clobbers = self.overwritten(&items, &decisions);
+        let needs = decisions.on_entry.iter().filter_map(|&v| universe.symbols.get(v as usize).copied()).collect();
+        let mut walk = Walk {
+            unit: self,
+            decisions: &decisions,
+            prepared,
+            branches: &chosen,
+            symbols: &universe.symbols,
+            keeper: Keeper { one_unit: true },
+        };
+        let Sweeps { mut forward, reverse } = walk.sequence(items, 0).map_err(|d| vec![d])?;
+        let mut first: Vec<Item> = self.frame.before.clone();
+        let mut named = FxHashSet::default();
+        zeros::mentioned(&reverse, &mut named);
+        zeros::mentioned(&self.frame.behind, &mut named);
+        let mut scalars = FxHashSet::default();
+        for &b in self.frame.own.iter().filter(|b| named.contains(b)) {
+            let s = self.program.symbol(b);
+            if s.rank == 0 {
+                scalars.insert(b);
+            }
+            let zero = Item::stmt(Stmt::assign(VarRef::whole(b), crate::linearize::fold::zero(s.ty)));
+            match s.rank {
+                0 => forward.push(zero),
+                // Where bounds still have the values with which the array was declared.
+                _ if !s.has_attribute("heap") && !s.has_attribute("allocatable") => first.push(zero),
+                _ => {}
+            }
+        }
+        first.append(&mut forward);
+        let mut forward = first;
+        forward.extend(reverse);
+        forward.extend(self.frame.behind.iter().cloned());
+        let items = zeros::settle(self.program, forward, &scalars);
+        let items = renamed(items, &self.frame.copies);
+        let graph = super::tree::graph(items, self.frame.scope).map_err(|e| vec![Diagnostic::error("OB4056", e.to_string())])?.graph;
+        Ok(Made { graph, needs, clobbers })
+    }
+
+    /// What the forward sweep overwrites.
+    fn overwritten(&self, items: &[Item], decisions: &Decisions) -> Vec<SymbolId> {
+        let mut out = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut add = |s: SymbolId| {
+            if seen.insert(s) {
+                out.push(s);
+            }
+        };
+        let mut lists = vec![items];
+        while let Some(list) = lists.pop() {
+            for item in list {
+                match &item.kind {
+                    ItemKind::Stmt(s) => match &s.kind {
+                        // The adjoint of a call runs the callee, whether the forward sweep does or not.
+                        StmtKind::Call(c) => self.frame.calls.writes(self.program, c).into_iter().for_each(&mut add),
+                        _ if !decisions.live(item.id) => {}
+                        StmtKind::Assignment { lhs, .. } => add(lhs.symbol),
+                        StmtKind::Marker(m) => m.writes.iter().copied().for_each(&mut add),
+                        _ => {}
+                    },
+                    ItemKind::Branch { arms, .. } => lists.extend(arms.iter().map(|a| a.body.as_slice())),
+                    ItemKind::Loop { kind, body, .. } => {
+                        if let LoopKind::For(f) = kind
+                            && let StmtKind::Assignment { lhs, .. } = &f.init.kind
+                        {
+                            add(lhs.symbol);
+                        }
+                        lists.push(body);
+                    }
+                }
+            }
+        }
+        out
+    }
+}
+
+/// The same code with other symbols.
+fn renamed(mut items: Vec<Item>, copies: &FxHashMap<SymbolId, SymbolId>) -> Vec<Item> {
+    rename(&mut items, copies);
+    items
+}
+
+fn rename(items: &mut [Item], copies: &FxHashMap<SymbolId, SymbolId>) {
+    for item in items {
+        match &mut item.kind {
+            ItemKind::Stmt(s) => rename_stmt(s, copies),
+            ItemKind::Branch { condition, arms, .. } => {
+                rename_expr(condition, copies);
+                arms.iter_mut().for_each(|a| rename(&mut a.body, copies));
+            }
+            ItemKind::Loop { kind, body, .. } => {
+                match kind {
+                    LoopKind::For(f) => {
+                        rename_stmt(&mut f.init, copies);
+                        rename_expr(&mut f.condition, copies);
+                        rename_stmt(&mut f.update, copies);
+                    }
+                    LoopKind::While(c) | LoopKind::Until(c) => rename_expr(c, copies),
+                }
+                rename(body, copies);
+            }
+        }
+    }
+}
+
+fn rename_expr(e: &mut Expr, copies: &FxHashMap<SymbolId, SymbolId>) {
+    e.for_each_ref_mut(&mut |r| {
+        if let Some(&c) = copies.get(&r.symbol) {
+            r.symbol = c;
+        }
+    });
+}
+
+fn rename_ref(r: &mut VarRef, copies: &FxHashMap<SymbolId, SymbolId>) {
+    for e in r.index_exprs_mut() {
+        rename_expr(e, copies);
+    }
+    if let Some(&c) = copies.get(&r.symbol) {
+        r.symbol = c;
+    }
+}
+
+fn rename_stmt(s: &mut Stmt, copies: &FxHashMap<SymbolId, SymbolId>) {
+    match &mut s.kind {
+        StmtKind::Assignment { lhs, rhs } => {
+            rename_ref(lhs, copies);
+            rename_expr(rhs, copies);
+        }
+        StmtKind::Call(c) => c.arguments.iter_mut().for_each(|a| rename_expr(&mut a.value, copies)),
+        StmtKind::Runtime { arguments, .. } => arguments.iter_mut().for_each(|a| rename_expr(&mut a.value, copies)),
+        StmtKind::Marker(m) => {
+            if let Some(o) = &mut m.object {
+                rename_ref(o, copies);
+            }
+            for v in m.reads.iter_mut().chain(&mut m.writes) {
+                if let Some(&c) = copies.get(v) {
+                    *v = c;
+                }
+            }
+        }
+        StmtKind::Propagator(_) => {}
+    }
+}

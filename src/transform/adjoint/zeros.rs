@@ -1,0 +1,224 @@
+//! Adjoints that are known to be zero.
+//!
+//! ```text
+//! tb = 0            (nothing)
+//! tb = tb + c*sb    tb = c*sb
+//! xb = xb + y*tb    xb = xb + y*tb
+//! tb = 0            (nothing)
+//! ```
+//!
+//! A zero is not written until somebody has to find it there: incrementing it becomes an assignment, and what is never looked at
+//! is never set. For local scalars that nothing overlaps.
+//!
+//! Lives here: this one clean-up of finished code. Never here: any decision about what is computed.
+
+use super::tree::{Arm, Item, ItemKind, LoopKind};
+use crate::linearize::fold::{Fold, number, zero};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+use xaif::Program;
+use xaif::model::{Expr, NodeKind, Stmt, StmtKind, SymbolId, VarRef};
+
+/// Below this depth of loops no attempt is made to carry zeros from one round to the next.
+const MAX_ATTEMPTS: usize = 6;
+
+/// Variables whose value is zero though it has not been written.
+type Zeros = BTreeSet<SymbolId>;
+
+/// Cleans up. `scalars` are the variables that take part; their values at the end are not needed.
+pub(crate) fn settle(program: &Program, items: Vec<Item>, scalars: &FxHashSet<SymbolId>) -> Vec<Item> {
+    let s = Settle { program, scalars };
+    let mut zeros = Zeros::new();
+    s.sequence(items, &mut zeros, 0)
+}
+
+struct Settle<'a> {
+    program: &'a Program,
+    scalars: &'a FxHashSet<SymbolId>,
+}
+
+impl Settle<'_> {
+    fn write_zero(&self, v: SymbolId) -> Item {
+        Item::stmt(Stmt::assign(VarRef::whole(v), zero(self.program.symbol(v).ty)))
+    }
+
+    /// Writes those zeros that are among `read`.
+    fn write_those(&self, out: &mut Vec<Item>, zeros: &mut Zeros, read: impl Fn(SymbolId) -> bool) {
+        let due: Vec<SymbolId> = zeros.iter().copied().filter(|&v| read(v)).collect();
+        for v in due {
+            zeros.remove(&v);
+            out.push(self.write_zero(v));
+        }
+    }
+
+    fn sequence(&self, items: Vec<Item>, zeros: &mut Zeros, depth: usize) -> Vec<Item> {
+        let mut out: Vec<Item> = Vec::with_capacity(items.len());
+        // A comment whose statement goes is handed to the next one.
+        let mut comment = String::new();
+        for item in items {
+            let before = out.len();
+            let id = item.id;
+            match item.kind {
+                ItemKind::Stmt(s) => {
+                    let text = s.comment.clone();
+                    self.stmt(*s, zeros, &mut out);
+                    if out.len() == before && !text.is_empty() {
+                        comment = text;
+                    }
+                }
+                ItemKind::Branch { head, condition, mut arms } => {
+                    let mut touched = FxHashSet::default();
+                    for arm in &arms {
+                        mentioned(&arm.body, &mut touched);
+                    }
+                    let has_default = arms.iter().any(|a| a.values.is_empty());
+                    let read = |v: SymbolId| reads(&condition, v) || (!has_default && touched.contains(&v));
+                    self.write_those(&mut out, zeros, read);
+                    let mut ends: Vec<Zeros> = Vec::new();
+                    for arm in &mut arms {
+                        let mut z = zeros.clone();
+                        let body = self.sequence(std::mem::take(&mut arm.body), &mut z, depth);
+                        arm.body = body;
+                        ends.push(z);
+                    }
+                    let mut common = if has_default { None } else { Some(zeros.clone()) };
+                    for z in &ends {
+                        common = Some(match common {
+                            None => z.clone(),
+                            Some(c) => c.intersection(z).copied().collect(),
+                        });
+                    }
+                    let common = common.unwrap_or_default();
+                    for (arm, z) in arms.iter_mut().zip(&ends) {
+                        for &v in z.difference(&common) {
+                            arm.body.push(self.write_zero(v));
+                        }
+                    }
+                    *zeros = common;
+                    let arms: Vec<Arm> = arms;
+                    out.push(Item { id, kind: ItemKind::Branch { head, condition, arms } });
+                }
+                ItemKind::Loop { head, kind, body } => {
+                    let body = self.repeat(body, zeros, &mut out, &kind, depth);
+                    out.push(Item { id, kind: ItemKind::Loop { head, kind, body } });
+                }
+            }
+            if out.len() > before && !comment.is_empty() {
+                super::tree::comment(&mut out[before..], &std::mem::take(&mut comment));
+            }
+        }
+        out
+    }
+
+    fn repeat(&self, body: Vec<Item>, zeros: &mut Zeros, out: &mut Vec<Item>, kind: &LoopKind, depth: usize) -> Vec<Item> {
+        let mut touched = FxHashSet::default();
+        mentioned(&body, &mut touched);
+        let mut head: Zeros = zeros.iter().copied().filter(|v| depth < MAX_ATTEMPTS || !touched.contains(v)).collect();
+        if let LoopKind::While(c) | LoopKind::Until(c) = kind {
+            head.retain(|v| !reads(c, *v));
+        }
+        let (mut settled, end) = loop {
+            let mut z = head.clone();
+            let settled = self.sequence(body.clone(), &mut z, depth + 1);
+            let kept: Zeros = head.intersection(&z).copied().collect();
+            if kept == head {
+                break (settled, z);
+            }
+            head = kept;
+        };
+        for &v in end.difference(&head) {
+            settled.push(self.write_zero(v));
+        }
+        self.write_those(out, zeros, |v| !head.contains(&v));
+        *zeros = head;
+        settled
+    }
+
+    fn stmt(&self, mut s: Stmt, zeros: &mut Zeros, out: &mut Vec<Item>) {
+        if let StmtKind::Assignment { lhs, rhs } = &mut s.kind
+            && lhs.subscripts.is_empty()
+            && self.scalars.contains(&lhs.symbol)
+        {
+            let v = lhs.symbol;
+            if number(rhs) == Some(0.0) {
+                zeros.insert(v);
+                return;
+            }
+            if zeros.contains(&v)
+                && let Some(rest) = self.increment(rhs, v)
+            {
+                *rhs = rest;
+            }
+            self.write_those(out, zeros, |z| reads(rhs, z));
+            zeros.remove(&v);
+            out.push(Item::stmt(s));
+            return;
+        }
+        let mut touched = FxHashMap::default();
+        in_stmt(&s, &mut |v| {
+            touched.insert(v, ());
+        });
+        self.write_those(out, zeros, |v| touched.contains_key(&v));
+        out.push(Item::stmt(s));
+    }
+
+    /// What is added to `v` in `v + e` or `v - e`.
+    fn increment(&self, rhs: &Expr, v: SymbolId) -> Option<Expr> {
+        let NodeKind::Op(op) = &rhs.root().kind else { return None };
+        let [a, b] = rhs.root().operands[..] else { return None };
+        let (a, b) = (rhs.subexpr(a), rhs.subexpr(b));
+        let is_v = |e: &Expr| e.as_var().is_some_and(|r| r.symbol == v);
+        let f = Fold { program: self.program };
+        match op.name.as_str() {
+            "add_scal_scal" if is_v(&a) && !reads(&b, v) => Some(b),
+            "add_scal_scal" if is_v(&b) && !reads(&a, v) => Some(a),
+            "sub_scal_scal" if is_v(&a) && !reads(&b, v) => Some(f.neg(b)),
+            "sub_scal_scal" if is_v(&b) && !reads(&a, v) => Some(a),
+            _ => None,
+        }
+    }
+}
+
+fn reads(e: &Expr, v: SymbolId) -> bool {
+    let mut found = false;
+    e.for_each_ref(&mut |r| found |= r.symbol == v);
+    found
+}
+
+/// Every variable that a statement names.
+pub(crate) fn in_stmt(s: &Stmt, visit: &mut dyn FnMut(SymbolId)) {
+    let mut refs = |r: &VarRef| visit(r.symbol);
+    match &s.kind {
+        StmtKind::Assignment { lhs, rhs } => {
+            for e in lhs.index_exprs() {
+                e.for_each_ref(&mut refs);
+            }
+            rhs.for_each_ref(&mut refs);
+            refs(lhs);
+        }
+        StmtKind::Call(c) => c.arguments.iter().for_each(|a| a.value.for_each_ref(&mut refs)),
+        StmtKind::Runtime { arguments, .. } => arguments.iter().for_each(|a| a.value.for_each_ref(&mut refs)),
+        StmtKind::Marker(m) => {
+            if let Some(o) = &m.object {
+                o.index_exprs().for_each(|e| e.for_each_ref(&mut refs));
+                refs(o);
+            }
+            m.reads.iter().chain(&m.writes).for_each(|&v| visit(v));
+        }
+        StmtKind::Propagator(_) => {}
+    }
+}
+
+/// Every variable that some code names.
+pub(crate) fn mentioned(items: &[Item], into: &mut FxHashSet<SymbolId>) {
+    super::tree::for_each_stmt(items, &mut |s| {
+        in_stmt(s, &mut |v| {
+            into.insert(v);
+        })
+    });
+    super::tree::for_each_condition(items, &mut |c| {
+        c.for_each_ref(&mut |r| {
+            into.insert(r.symbol);
+        })
+    });
+}

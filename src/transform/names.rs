@@ -1,0 +1,152 @@
+//! Names of what the booster adds.
+//!
+//! Tangent of `f` is `f_d`, of `x` is `xd`; adjoint `f_b`, `xb`; the suffixes can be set. Where the user has the name
+//! already, digits are appended until it is free. Never here: symbols, scopes.
+
+use super::Suffixes;
+use rustc_hash::FxHashSet;
+use smol_str::{SmolStr, format_smolstr};
+use std::cell::RefCell;
+use std::rc::Rc;
+use xaif::Program;
+use xaif::model::{Mode, ScopeId, SymbolId};
+
+/// The suffixes in force.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Names {
+    suffixes: Suffixes,
+}
+
+/// Words that a suffix could complete and that mean something in some language, so that no variable may be called so.
+const RESERVED: [&str; 6] = ["void", "and", "mod", "fmod", "round", "nd"];
+
+impl Names {
+    /// The suffixes asked for, the usual ones where nothing was.
+    pub fn of(suffixes: &Suffixes) -> Names {
+        let or = |s: &str, d: &str| if s.is_empty() { d.to_owned() } else { s.to_owned() };
+        Names {
+            suffixes: Suffixes {
+                tangent_unit: or(&suffixes.tangent_unit, "_d"),
+                adjoint_unit: or(&suffixes.adjoint_unit, "_b"),
+                tangent_variable: or(&suffixes.tangent_variable, "d"),
+                adjoint_variable: or(&suffixes.adjoint_variable, "b"),
+            },
+        }
+    }
+
+    /// Suffix of units.
+    pub fn unit_suffix(&self, mode: Mode) -> &str {
+        match mode {
+            Mode::Tangent => &self.suffixes.tangent_unit,
+            Mode::Adjoint => &self.suffixes.adjoint_unit,
+            Mode::Forward => "_fwd",
+            Mode::Reverse => "_bwd",
+        }
+    }
+
+    /// Suffix of variables.
+    pub fn variable_suffix(&self, mode: Mode) -> &str {
+        if mode == Mode::Tangent { &self.suffixes.tangent_variable } else { &self.suffixes.adjoint_variable }
+    }
+}
+
+/// Names that are taken everywhere: those of file scope and of units, old and new.
+#[derive(Clone, Debug, Default)]
+pub struct Everywhere(Rc<RefCell<FxHashSet<String>>>);
+
+/// Names that are not free in some place.
+#[derive(Clone, Debug, Default)]
+pub struct Taken {
+    everywhere: Everywhere,
+    names: FxHashSet<String>,
+    case_insensitive: bool,
+}
+
+fn folded(case_insensitive: bool, name: &str) -> String {
+    if case_insensitive { name.to_lowercase() } else { name.to_owned() }
+}
+
+impl Everywhere {
+    /// The names of file scope and of units.
+    pub fn of(program: &Program) -> Everywhere {
+        let e = Everywhere::default();
+        let symbols = program.scopes.first().map(|s| s.symbols.as_slice()).unwrap_or_default();
+        for &s in symbols.iter().chain(program.units.iter().map(|u| &u.symbol)) {
+            e.add(program, &program.symbol(s).name);
+            e.add(program, &program.symbol(s).id);
+        }
+        e
+    }
+
+    /// Takes one more.
+    pub fn add(&self, program: &Program, name: &str) {
+        self.0.borrow_mut().insert(folded(program.case_insensitive, name));
+    }
+}
+
+impl Taken {
+    /// What is visible from a scope, and what is taken everywhere.
+    pub fn visible_from(program: &Program, everywhere: &Everywhere, scope: ScopeId) -> Taken {
+        let mut taken = Taken { everywhere: everywhere.clone(), names: FxHashSet::default(), case_insensitive: program.case_insensitive };
+        let mut at = Some(scope);
+        for _ in 0..=program.scopes.len() {
+            let Some(s) = at.filter(|&s| s != ScopeId(0)) else { break };
+            taken.scope(program, s);
+            at = program.scope(s).parent;
+        }
+        taken
+    }
+
+    /// Everything a scope declares.
+    pub fn scope(&mut self, program: &Program, scope: ScopeId) {
+        for &s in &program.scope(scope).symbols {
+            self.symbol(program, s);
+        }
+    }
+
+    /// A symbol's name and id.
+    pub fn symbol(&mut self, program: &Program, symbol: SymbolId) {
+        self.add(&program.symbol(symbol).name);
+        self.add(&program.symbol(symbol).id);
+    }
+
+    /// A name.
+    pub fn add(&mut self, name: &str) {
+        self.names.insert(folded(self.case_insensitive, name));
+    }
+
+    /// True if nobody has it.
+    pub fn is_free(&self, name: &str) -> bool {
+        let folded = folded(self.case_insensitive, name);
+        !self.names.contains(&folded) && !self.everywhere.0.borrow().contains(&folded) && !RESERVED.contains(&folded.as_str())
+    }
+
+    /// The wish itself, or the wish with the first number that makes it free; from now on it is taken.
+    pub fn fresh(&mut self, wish: &str) -> SmolStr {
+        let mut name = SmolStr::from(wish);
+        let mut i = 0u32;
+        while !self.is_free(&name) {
+            name = format_smolstr!("{wish}{i}");
+            i += 1;
+        }
+        self.add(&name);
+        name
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clashes_get_a_longer_suffix_whatever_the_case() {
+        let mut t = Taken { case_insensitive: true, ..Taken::default() };
+        t.add("XD");
+        assert_eq!(t.fresh("xd"), "xd0");
+        assert_eq!(t.fresh("xd"), "xd1");
+        assert_eq!(t.fresh("void"), "void0");
+        let mut c = Taken::default();
+        c.add("XD");
+        assert_eq!(c.fresh("xd"), "xd");
+    }
+}

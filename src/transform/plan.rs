@@ -1,0 +1,553 @@
+//! Derivative units before they have statements: names, scopes, arguments, companions.
+//!
+//! [`Plan::new`] makes all derivative units of a request with their signatures, so that calls can refer to each other.
+//! [`Plan::copy_body`] then gives a derivative unit its own copy of the original's graph, declarations and companions; from there on
+//! a transformation works on the copy alone, and asks [`Derived::companion`] for derivatives. Never here: derivative statements.
+
+use super::Options;
+use super::names::{Everywhere, Names, Taken};
+use super::signature::{Role, Signature, companion_intent};
+use crate::analysis::{Activity, Facts};
+use crate::heads::ResolvedHead;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smol_str::{SmolStr, format_smolstr};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use xaif::model::{
+    Bound, Decl, Derivation, Dim, ElemType, Expr, Formal, IndexOrder, Intent, Mode, Passing, Scope, ScopeId, Storage, Symbol, SymbolId,
+    SymbolKind, Unit, UnitId, UnitKind,
+};
+use xaif::{Diagnostic, Program};
+
+/// A derivative unit.
+#[derive(Clone, Debug)]
+pub struct Derived {
+    /// Where it comes from.
+    pub original: UnitId,
+    /// Tangent or adjoint.
+    pub mode: Mode,
+    /// The derivative unit itself.
+    pub unit: UnitId,
+    /// Its scope.
+    pub scope: ScopeId,
+    /// What its arguments are.
+    pub signature: Signature,
+    /// A head asks for it.
+    pub head: Option<usize>,
+    pub(super) copies: FxHashMap<SymbolId, SymbolId>,
+    pub(super) originals: FxHashMap<SymbolId, SymbolId>,
+    /// By the symbol that stands in the derivative unit: the copy of a local or formal, a global itself.
+    pub(super) companions: FxHashMap<SymbolId, SymbolId>,
+    /// Companions that no caller hands in and nothing shares: zero on entry unless their variable is written first.
+    pub(super) own: Vec<(SymbolId, SymbolId)>,
+    pub(super) taken: Taken,
+    /// Ids of copies, in lower case.
+    pub(super) ids: FxHashSet<String>,
+}
+
+impl Derived {
+    /// The copy of an original local or formal; a global stands for itself.
+    pub fn copy_of(&self, symbol: SymbolId) -> SymbolId {
+        self.copies.get(&symbol).copied().unwrap_or(symbol)
+    }
+
+    /// The original of a copy; a global stands for itself.
+    pub fn original_of(&self, copy: SymbolId) -> SymbolId {
+        self.originals.get(&copy).copied().unwrap_or(copy)
+    }
+
+    /// The derivative of a variable of the derivative unit; `None` where it has none.
+    pub fn companion(&self, symbol: SymbolId) -> Option<SymbolId> {
+        self.companions.get(&symbol).copied()
+    }
+
+    /// All variables with their derivatives, in the order of symbols.
+    pub fn companions(&self) -> Vec<(SymbolId, SymbolId)> {
+        let mut all: Vec<_> = self.companions.iter().map(|(&a, &b)| (a, b)).collect();
+        all.sort_unstable();
+        all
+    }
+
+    /// Variables whose derivative is local to the unit, with it, in the order of declaration.
+    pub fn own(&self) -> &[(SymbolId, SymbolId)] {
+        &self.own
+    }
+
+    /// The argument of the derivative unit that plays a role.
+    pub fn argument<'a>(&self, program: &'a Program, role: Role) -> Option<&'a Formal> {
+        let at = self.signature.roles.iter().position(|&r| r == role)?;
+        program.unit(self.unit).formals.get(at)
+    }
+}
+
+/// All derivative units of a request.
+#[derive(Debug)]
+pub struct Plan<'a> {
+    /// Facts about the originals.
+    pub facts: &'a Facts,
+    /// Activity of the originals.
+    pub activity: &'a Activity,
+    /// The request.
+    pub heads: &'a [ResolvedHead],
+    /// The derivative units: hosts before their internal procedures, else in document order, mode by mode.
+    pub derived: Vec<Derived>,
+    /// Warnings and notes.
+    pub notes: Vec<Diagnostic>,
+    /// Derivatives of globals: by canonical symbol and mode.
+    pub globals: FxHashMap<(SymbolId, Mode), SymbolId>,
+    pub(super) names: Names,
+    index: FxHashMap<(UnitId, Mode), usize>,
+    /// Names of units, which are never copied.
+    unit_names: FxHashSet<SymbolId>,
+    pub(super) everywhere: Everywhere,
+    pub(super) active_shared: Rc<BTreeSet<SymbolId>>,
+}
+
+impl<'a> Plan<'a> {
+    /// Makes names, scopes and signatures of all derivative units.
+    ///
+    /// # Errors
+    /// Active arguments that can have no local derivative, calls of a head with more active arguments than it names.
+    pub fn new(
+        program: &mut Program,
+        facts: &'a Facts,
+        activity: &'a Activity,
+        heads: &'a [ResolvedHead],
+        options: &Options,
+    ) -> Result<Plan<'a>, Vec<Diagnostic>> {
+        let mut plan = Plan {
+            facts,
+            activity,
+            heads,
+            derived: Vec::new(),
+            notes: Vec::new(),
+            globals: FxHashMap::default(),
+            names: Names::of(&options.suffixes),
+            index: FxHashMap::default(),
+            unit_names: program.units.iter().map(|u| u.symbol).collect(),
+            everywhere: Everywhere::of(program),
+            active_shared: Rc::new(activity.active_shared(facts)),
+        };
+        let mut problems = plan.heads_as_callees(program);
+        let wanted = plan.wanted(program);
+        for (mode, asked) in [(Mode::Tangent, options.tangent), (Mode::Adjoint, options.adjoint)] {
+            if asked {
+                for &u in &wanted {
+                    plan.name(program, u, mode);
+                }
+            }
+        }
+        // Variables get their names when those of all units are known.
+        for at in 0..plan.derived.len() {
+            plan.arguments(program, at, &mut problems);
+        }
+        if problems.is_empty() { Ok(plan) } else { Err(problems) }
+    }
+
+    /// A head's arguments are fixed by the request: a call of it from within that needs more is refused.
+    fn heads_as_callees(&self, program: &Program) -> Vec<Diagnostic> {
+        let mut problems = Vec::new();
+        for h in self.heads {
+            let caller = self.activity.reached().find(|u| self.facts.tables[u.index()].callees.contains(&h.unit));
+            let Some(caller) = caller else { continue };
+            let (name, caller_name) = (program.unit_name(h.unit), program.unit_name(caller));
+            for (k, f) in program.unit(h.unit).formals.iter().enumerate() {
+                let a = self.activity.formal(program, h.unit, k);
+                if a.active && (a.input || a.output) && !h.names(f.symbol) {
+                    problems.push(
+                        Diagnostic::error(
+                            "OB4021",
+                            format!(
+                                "{caller_name} calls {name} with an active {}, which the head of {name} does not name",
+                                program.symbol(f.symbol).name
+                            ),
+                        )
+                        .at(program.location(program.unit(h.unit).span))
+                        .because("the head fixes the arguments of the derivative")
+                        .help(format!("name {} in the head of {name}", program.symbol(f.symbol).name)),
+                    );
+                }
+            }
+            let Some(u) = self.activity.unit(h.unit) else { continue };
+            for &g in u.entry_varied.intersection(&u.entry_useful) {
+                if self.facts.objects.is_shared(h.unit, g)
+                    && !h.dependents.iter().chain(&h.independents).any(|&s| self.facts.objects.canonical(s) == g)
+                {
+                    problems.push(
+                        Diagnostic::error(
+                            "OB4025",
+                            format!("{caller_name} calls {name}, a head, while {} is active", program.symbol(g).name),
+                        )
+                        .at(program.location(program.unit(h.unit).span))
+                        .because("derivatives of globals that a head does not name are zero where the head is entered")
+                        .help(format!("name {} in the head of {name}, or ask for one of the two heads at a time", program.symbol(g).name)),
+                    );
+                }
+            }
+        }
+        problems
+    }
+
+    /// The unit in whose scope another unit is declared, if it is an internal procedure.
+    pub fn host(program: &Program, facts: &Facts, unit: UnitId) -> Option<UnitId> {
+        let parent = program.scope(program.unit(unit).scope).parent?;
+        facts.objects.unit_of_scope(parent).filter(|&u| u != unit)
+    }
+
+    /// Units to differentiate: those with something active, heads, and the internal procedures of all these. Hosts come first.
+    fn wanted(&self, program: &Program) -> Vec<UnitId> {
+        let mut set: BTreeSet<UnitId> =
+            self.activity.reached().filter(|&u| self.activity.is_differentiated(u) || self.heads.iter().any(|h| h.unit == u)).collect();
+        // An internal procedure sees the variables of its host, which are others in the host's derivative; and it is nowhere without it.
+        loop {
+            let mut more = Vec::new();
+            for u in program.unit_ids().filter(|&u| !program.unit(u).is_container()) {
+                if let Some(h) = Plan::host(program, self.facts, u) {
+                    if set.contains(&h) && !set.contains(&u) && self.activity.unit(u).is_some() {
+                        more.push(u);
+                    }
+                    if set.contains(&u) && !set.contains(&h) {
+                        more.push(h);
+                    }
+                }
+            }
+            if more.is_empty() {
+                break;
+            }
+            set.extend(more);
+        }
+        let depth = |mut u: UnitId| {
+            let mut d = 0;
+            while let Some(h) = Plan::host(program, self.facts, u).filter(|_| d < 8) {
+                (u, d) = (h, d + 1);
+            }
+            d
+        };
+        let mut order: Vec<UnitId> = set.into_iter().collect();
+        order.sort_by_key(|&u| (depth(u), u));
+        order
+    }
+
+    /// The derivative of a unit, if it has one.
+    pub fn index_of(&self, unit: UnitId, mode: Mode) -> Option<usize> {
+        self.index.get(&(unit, mode)).copied()
+    }
+
+    /// The derivative of a unit, if it has one.
+    pub fn of(&self, unit: UnitId, mode: Mode) -> Option<&Derived> {
+        self.index_of(unit, mode).map(|i| &self.derived[i])
+    }
+
+    fn head_of(&self, unit: UnitId) -> Option<usize> {
+        self.heads.iter().position(|h| h.unit == unit)
+    }
+
+    /// True where the derivative of a unit exists and takes the derivative of a formal (by index in the original).
+    pub fn takes_derivative(&self, program: &Program, unit: UnitId, mode: Mode, formal: usize) -> bool {
+        self.index_of(unit, mode).is_some() && self.formal_has_companion(program, unit, formal)
+    }
+
+    /// Whether a formal of the original gets a companion among the arguments.
+    fn formal_has_companion(&self, program: &Program, unit: UnitId, k: usize) -> bool {
+        let Some(f) = program.unit(unit).formals.get(k) else { return false };
+        match self.head_of(unit) {
+            Some(h) => self.heads[h].names(f.symbol),
+            None => self.activity.formal(program, unit, k).active,
+        }
+    }
+
+    /// Makes a derivative unit with its name and its scope.
+    fn name(&mut self, program: &mut Program, original: UnitId, mode: Mode) {
+        let from = header(program.unit(original));
+        let signature = Signature::of(program, &from, mode, &|k| self.formal_has_companion(program, original, k));
+        // the name
+        let name_symbol = program.symbol(from.symbol).clone();
+        let host = Plan::host(program, self.facts, original).and_then(|h| self.index_of(h, mode));
+        let name_scope = host.map_or(name_symbol.scope, |h| self.derived[h].scope);
+        let mut taken = Taken::visible_from(program, &self.everywhere, name_scope);
+        let wish = format_smolstr!("{}{}", name_symbol.name, self.names.unit_suffix(mode));
+        let name = taken.fresh(&wish);
+        self.report_clash(program, &wish, &name, &name_symbol);
+        let mut named = Symbol { id: name.clone(), name, scope: name_scope, temp: true, ..name_symbol };
+        if !signature.is_function {
+            named.ty = Symbol::subroutine("", name_scope).ty;
+            if let Some(d) = &mut named.decl {
+                d.type_text = SmolStr::default();
+            }
+        }
+        let symbol = program.add_symbol(named);
+        let parent = host.map(|h| self.derived[h].scope).or(program.scope(from.scope).parent);
+        let scope = program.add_scope(Scope { parent, ..Scope::default() });
+        let mut unit = Unit::new(symbol, scope);
+        unit.kind = if signature.is_function { UnitKind::Function } else { UnitKind::Subroutine };
+        unit.structured = from.structured;
+        unit.derivation = Some(Derivation { of: original, mode });
+        unit.imports = from.imports.clone();
+        unit.prefixes =
+            from.prefixes.iter().filter(|p| !matches!(p.as_str(), "pure" | "elemental" | "private" | "impure")).cloned().collect();
+        let head = self.head_of(original);
+        if head.is_none() {
+            unit.prefixes.extend(from.prefixes.iter().filter(|p| *p == "private").cloned());
+        }
+        unit.comment = self.describe(program, original, mode, head);
+        let id = program.add_unit(unit);
+        self.everywhere.add(program, program.unit_name(id));
+        let at = self.derived.len();
+        self.index.insert((original, mode), at);
+        self.derived.push(Derived {
+            original,
+            mode,
+            unit: id,
+            scope,
+            signature,
+            head,
+            copies: FxHashMap::default(),
+            originals: FxHashMap::default(),
+            companions: FxHashMap::default(),
+            own: Vec::new(),
+            taken: Taken::default(),
+            ids: FxHashSet::default(),
+        });
+    }
+
+    /// Declares the arguments of a derivative unit.
+    fn arguments(&mut self, program: &mut Program, at: usize, problems: &mut Vec<Diagnostic>) {
+        let Derived { original, mode, unit: id, scope, head, .. } = self.derived[at];
+        let signature = self.derived[at].signature.clone();
+        let from = header(program.unit(original));
+        let mut taken = Taken::visible_from(program, &self.everywhere, scope);
+        taken.scope(program, from.scope);
+        // Globals of other modules that the unit uses.
+        if let Some(t) = self.facts.tables.get(original.index()) {
+            t.objects.iter().for_each(|&s| taken.symbol(program, s));
+        }
+        self.derived[at].taken = taken;
+        for (i, &role) in signature.roles.iter().enumerate() {
+            let f = &from.formals[role.index()];
+            let is_result = signature.is_function && i + 1 == signature.roles.len();
+            let symbol = match role {
+                Role::Primal(_) => {
+                    let s = self.local(program, at, f.symbol);
+                    if f.result && !is_result {
+                        let decl = program.symbol_mut(s).decl.get_or_insert_default();
+                        decl.passing = Passing::Reference;
+                        decl.storage = Storage::Argument;
+                    }
+                    s
+                }
+                Role::Derivative(_) => {
+                    let primal = self.local(program, at, f.symbol);
+                    let c = self.make_companion(program, at, primal, true);
+                    if f.result && mode == Mode::Adjoint {
+                        // It goes in as the result came out: as a value where the language passes scalars as values.
+                        let by_value = program.symbol(f.symbol).passing() == Passing::Value || program.index_order == IndexOrder::Row;
+                        program.symbol_mut(c).decl.get_or_insert_default().passing =
+                            if by_value { Passing::Value } else { Passing::Reference };
+                    }
+                    c
+                }
+            };
+            let intent = match role {
+                Role::Primal(_) if f.result => Intent::Out,
+                // What an adjoint leaves in an output is not specified: it need not be set.
+                Role::Primal(_) if mode == Mode::Adjoint && f.intent == Intent::Out => Intent::Inout,
+                Role::Primal(_) => f.intent,
+                Role::Derivative(_) if f.result && mode == Mode::Adjoint => Intent::In,
+                Role::Derivative(_) => companion_intent(mode, f.intent),
+            };
+            let formal = Formal { intent_declared: f.intent_declared, result: is_result, ..Formal::new(i as u32 + 1, symbol, intent) };
+            let formal = Formal { deriv: matches!(role, Role::Derivative(_)), ..formal };
+            program.units[id.index()].formals.push(formal);
+        }
+        if let Some(h) = head {
+            let named: Vec<SymbolId> = self.heads[h].dependents.iter().chain(&self.heads[h].independents).copied().collect();
+            for s in named.into_iter().filter(|&s| from.formals.iter().all(|f| f.symbol != s)) {
+                let copy = self.local(program, at, s);
+                self.make_companion(program, at, copy, false);
+            }
+        }
+        // The value of a result that is no argument is a local variable.
+        for (k, f) in from.formals.iter().enumerate() {
+            if f.result && !signature.roles.contains(&Role::Primal(k)) {
+                let s = self.local(program, at, f.symbol);
+                let decl = program.symbol_mut(s).decl.get_or_insert_default();
+                decl.storage = Storage::Local;
+                decl.passing = Passing::default();
+            }
+        }
+        // The result's derivative exists before the locals do even where it is no argument; so do those that a head does not name.
+        for k in 0..from.formals.len() {
+            let f = &from.formals[k];
+            let active = self.activity.is_active(original, f.symbol);
+            if active && !self.formal_has_companion(program, original, k) {
+                let primal = self.local(program, at, f.symbol);
+                if let Err(d) = self.local_companion_of_argument(program, at, primal, f.symbol) {
+                    problems.push(d);
+                }
+            }
+        }
+    }
+
+    pub(super) fn report_clash(&mut self, program: &Program, wish: &str, name: &str, of: &Symbol) {
+        if wish != name {
+            let note = Diagnostic::warning("OB4022", format!("{wish} is taken: the derivative of {} is called {name}", of.name))
+                .at(program.location(of.span))
+                .help("choose other suffixes if the name matters");
+            if !self.notes.contains(&note) {
+                self.notes.push(note);
+            }
+        }
+    }
+
+    fn describe(&self, program: &Program, original: UnitId, mode: Mode, head: Option<usize>) -> String {
+        let what = if mode == Mode::Tangent { "Tangent" } else { "Adjoint" };
+        let name = program.unit_name(original);
+        match head {
+            Some(h) => format!("{what} of {name}, head {}.", self.heads[h].describe(program)),
+            None => format!("{what} of {name}."),
+        }
+    }
+
+    /// The symbol that stands for an original's symbol in its derivative: a copy of what the unit or its host declares, else itself.
+    pub fn local(&mut self, program: &mut Program, at: usize, symbol: SymbolId) -> SymbolId {
+        let mut pending = Vec::new();
+        let result = self.shallow_copy(program, at, symbol, &mut pending);
+        while let Some((at, copy)) = pending.pop() {
+            let Some(mut decl) = program.symbol(copy).decl.clone() else { continue };
+            for e in decl_exprs(&mut decl) {
+                e.for_each_ref_mut(&mut |r| r.symbol = self.shallow_copy(program, at, r.symbol, &mut pending));
+            }
+            program.symbol_mut(copy).decl = Some(decl);
+        }
+        result
+    }
+
+    fn shallow_copy(&mut self, program: &mut Program, at: usize, symbol: SymbolId, pending: &mut Vec<(usize, SymbolId)>) -> SymbolId {
+        if self.unit_names.contains(&symbol) {
+            return symbol;
+        }
+        let (original, mode) = (self.derived[at].original, self.derived[at].mode);
+        let owner = self.facts.objects.owner(symbol);
+        let at = match owner {
+            Some(o) if o == original => at,
+            Some(o) => match self.index_of(o, mode) {
+                Some(host) => host,
+                None => return symbol,
+            },
+            None => return symbol,
+        };
+        if let Some(&c) = self.derived[at].copies.get(&symbol) {
+            return c;
+        }
+        let mut copy = program.symbol(symbol).clone();
+        copy.scope = self.derived[at].scope;
+        copy.id = copy.name.clone();
+        if !self.derived[at].ids.insert(copy.id.to_lowercase()) {
+            copy.id = self.derived[at].taken.fresh(&copy.name);
+        }
+        let copy = program.add_symbol(copy);
+        self.derived[at].copies.insert(symbol, copy);
+        self.derived[at].originals.insert(copy, symbol);
+        pending.push((at, copy));
+        copy
+    }
+
+    /// A new local variable; its name is the wish or close to it.
+    pub fn temporary(&mut self, program: &mut Program, at: usize, wish: &str, ty: ElemType) -> SymbolId {
+        let name = self.derived[at].taken.fresh(wish);
+        let scope = self.derived[at].scope;
+        program.add_symbol(Symbol { temp: true, ..Symbol::variable(name, ty, scope) })
+    }
+
+    /// A new local variable that is declared like another one.
+    pub fn temporary_like(&mut self, program: &mut Program, at: usize, wish: &str, like: &Symbol, dims: Vec<Dim>) -> SymbolId {
+        let name = self.derived[at].taken.fresh(wish);
+        let mut s = Symbol { id: name.clone(), name, scope: self.derived[at].scope, temp: true, rank: dims.len() as u8, ..like.clone() };
+        let mut decl = Decl { dims, type_text: s.decl.as_ref().map(|d| d.type_text.clone()).unwrap_or_default(), ..Decl::default() };
+        decl.storage = Storage::Local;
+        s.decl = Some(Box::new(decl));
+        s.bounds.clear();
+        s.pointer = false;
+        s.kind = SymbolKind::Variable;
+        program.add_symbol(s)
+    }
+
+    /// A free name in a derivative unit, which is taken from now on.
+    pub fn fresh_name(&mut self, at: usize, wish: &str) -> SmolStr {
+        self.derived[at].taken.fresh(wish)
+    }
+
+    /// Gives the derivative unit its copy of the original's graph, with copies of what the original declares, and companions of all that is active.
+    pub fn copy_body(&mut self, program: &mut Program, at: usize) {
+        let original = self.derived[at].original;
+        let mut graph = program.unit(original).graph.clone();
+        let scope = self.derived[at].scope;
+        for v in graph.node_weights_mut() {
+            if let xaif::model::VertexKind::Block { scope: s, .. } = &mut v.kind {
+                *s = scope;
+            }
+            super::walk::symbols_mut(v, &mut |s| *s = self.local(program, at, *s));
+        }
+        program.units[self.derived[at].unit.index()].graph = graph;
+        let table = &self.facts.tables[original.index()];
+        for &s in &table.objects {
+            if !self.activity.is_active(original, s) || !program.symbol(s).ty.is_real() {
+                continue;
+            }
+            // Of a COMMON variable the unit's own declaration, if it has one.
+            let declared: Vec<SymbolId> = if matches!(program.symbol(s).storage(), Storage::Common(_)) {
+                let own = program.unit(original).scope;
+                program.scope(own).symbols.iter().copied().filter(|&m| self.facts.objects.canonical(m) == s).collect()
+            } else {
+                vec![s]
+            };
+            for m in declared {
+                let primal = self.local(program, at, m);
+                self.make_companion(program, at, primal, false);
+            }
+        }
+    }
+
+    /// The order of declaration: originals in their order, each with its derivative behind it, then what was added.
+    pub fn finish(&self, program: &mut Program) {
+        for d in &self.derived {
+            let order: FxHashMap<SymbolId, usize> =
+                program.scope(program.unit(d.original).scope).symbols.iter().enumerate().map(|(i, &s)| (s, i)).collect();
+            let mut key: FxHashMap<SymbolId, (usize, u8)> = FxHashMap::default();
+            for (o, c) in &d.copies {
+                key.insert(*c, (order.get(o).copied().unwrap_or(usize::MAX - 1), 0));
+            }
+            for (p, c) in &d.companions {
+                if let Some(&(i, _)) = key.get(p) {
+                    key.insert(*c, (i, 1));
+                }
+            }
+            let symbols = &mut program.scopes[d.scope.index()].symbols;
+            symbols.sort_by_key(|s| key.get(s).copied().unwrap_or((usize::MAX, 0)));
+        }
+    }
+}
+
+/// A unit without its graph.
+fn header(unit: &Unit) -> Unit {
+    Unit {
+        kind: unit.kind,
+        structured: unit.structured,
+        formals: unit.formals.clone(),
+        imports: unit.imports.clone(),
+        prefixes: unit.prefixes.clone(),
+        ..Unit::new(unit.symbol, unit.scope)
+    }
+}
+
+/// The expressions of a declaration.
+fn decl_exprs(decl: &mut Decl) -> impl Iterator<Item = &mut Expr> {
+    decl.dims
+        .iter_mut()
+        .flat_map(|d| [&mut d.lower, &mut d.upper])
+        .filter_map(|b| match b {
+            Bound::Expr(e) => Some(e),
+            Bound::Unknown => None,
+        })
+        .chain(&mut decl.init)
+}

@@ -1,0 +1,1 @@
+//! Array statements as loops.

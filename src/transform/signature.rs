@@ -1,0 +1,110 @@
+//! Arguments of derivative units.
+//!
+//! ```text
+//! double f(double x, double w[])         tangent   double f_d(double x, double xd, double w[], double wd[], double *f)
+//!                                        adjoint   void   f_b(double x, double *xb, double w[], double wb[], double fb)
+//! ```
+//!
+//! A companion stands right behind its argument. The value of an active result comes back in one more argument behind the others,
+//! its adjoint goes in there; both before the first optional argument. Lives here: which arguments there are, in which
+//! order and with which direction. Never here: symbols.
+
+use xaif::Program;
+use xaif::model::{Intent, Mode, Unit};
+
+/// What an argument of a derivative unit is, by the index of the original's formal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// The original argument, or the value of the result.
+    Primal(usize),
+    /// Its derivative.
+    Derivative(usize),
+}
+
+impl Role {
+    /// The original's formal.
+    pub fn index(self) -> usize {
+        match self {
+            Role::Primal(k) | Role::Derivative(k) => k,
+        }
+    }
+}
+
+/// The arguments of a derivative unit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Signature {
+    /// In order; where the unit is a function the last one is its result.
+    pub roles: Vec<Role>,
+    /// Whether the last one is the result.
+    pub is_function: bool,
+}
+
+impl Signature {
+    /// The arguments of a unit's derivative, if `active` tells which formals (by index) have companions.
+    pub fn of(program: &Program, unit: &Unit, mode: Mode, active: &dyn Fn(usize) -> bool) -> Signature {
+        let mut roles = Vec::new();
+        let mut result = None;
+        let mut behind = None;
+        for (k, f) in unit.formals.iter().enumerate() {
+            if f.result {
+                result = Some(k);
+                continue;
+            }
+            if behind.is_none() && program.symbol(f.symbol).has_attribute("optional") {
+                behind = Some(roles.len());
+            }
+            roles.push(Role::Primal(k));
+            if active(k) {
+                roles.push(Role::Derivative(k));
+            }
+        }
+        let behind = behind.unwrap_or(roles.len());
+        let mut is_function = false;
+        if let Some(k) = result {
+            match (mode == Mode::Tangent, active(k)) {
+                (true, true) => {
+                    roles.insert(behind, Role::Primal(k));
+                    roles.push(Role::Derivative(k));
+                    is_function = true;
+                }
+                (true, false) => {
+                    roles.push(Role::Primal(k));
+                    is_function = true;
+                }
+                (false, true) => roles.insert(behind, Role::Derivative(k)),
+                (false, false) => {}
+            }
+        }
+        Signature { roles, is_function }
+    }
+}
+
+/// Direction of a companion.
+pub fn companion_intent(mode: Mode, primal: Intent) -> Intent {
+    if mode == Mode::Tangent { primal } else { Intent::Inout }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Maker;
+
+    #[test]
+    fn results_stand_behind_the_others_and_before_what_is_optional() {
+        let mut m = Maker::new();
+        let f = m.unit("f", &["x:value", "n:int", "o:real", "f:result"], |u| {
+            let o = u.sym("o");
+            u.program.symbol_mut(o).decl.as_mut().unwrap().attributes.push("optional".into());
+        });
+        let p = m.program;
+        let of = |mode, list: &[usize]| Signature::of(&p, p.unit(f), mode, &|k| list.contains(&k));
+        use Role::{Derivative as D, Primal as P};
+        let t = of(Mode::Tangent, &[0, 2, 3]);
+        assert_eq!((t.roles, t.is_function), (vec![P(0), D(0), P(1), P(3), P(2), D(2), D(3)], true));
+        let b = of(Mode::Adjoint, &[0, 2, 3]);
+        assert_eq!((b.roles, b.is_function), (vec![P(0), D(0), P(1), D(3), P(2), D(2)], false));
+        let t = of(Mode::Tangent, &[0]);
+        assert_eq!((t.roles, t.is_function), (vec![P(0), D(0), P(1), P(2), P(3)], true));
+        assert_eq!(of(Mode::Adjoint, &[0]).roles, [P(0), D(0), P(1), P(2)]);
+    }
+}

@@ -1,0 +1,220 @@
+//! Tangents of calls: `g(x, y)` becomes `g_d(x, xd, y, yd)`.
+//!
+//! Where the callee expects a derivative that the caller does not have, a variable that is zero is handed over; where the
+//! caller has one that the callee does not know, it is zero behind the call if the callee has set its variable.
+
+use super::Writer;
+use super::zeros::has_unknown_extent;
+use crate::analysis::activity::StepFacts;
+use crate::linearize::{Refusal, fold, tangent_expr};
+use crate::transform::plan::Derived;
+use crate::transform::region::Item;
+use crate::transform::signature::Role;
+use xaif::catalogue::Catalogue;
+use xaif::model::{Call, CallArgument, Expr, Formal, Mode, Passing, Stmt, StmtKind, Symbol, SymbolId, UnitId, VarRef, VertexId};
+use xaif::{Diagnostic, types};
+
+impl Writer<'_, '_> {
+    pub(super) fn call(&mut self, v: VertexId, i: usize, mut s: Stmt, facts: StepFacts, out: &mut Vec<Item>) {
+        let StmtKind::Call(call) = &s.kind else { return out.push(Item::Stmt(s)) };
+        let call = call.clone();
+        let callee = self.program.unit_of_symbol(call.callee);
+        let derived = callee.and_then(|u| self.plan.of(u, Mode::Tangent)).cloned();
+        let mut before = Vec::new();
+        let mut behind = Vec::new();
+        if let (Some(callee), Some(derived)) = (callee, &derived) {
+            match self.arguments(callee, derived, &call, &mut before, &mut behind) {
+                Ok(arguments) => {
+                    let name = self.program.unit(derived.unit).symbol;
+                    let count = Some(self.program.unit(derived.unit).formals.len() as u32);
+                    let comment = std::mem::take(&mut s.comment);
+                    let kind = StmtKind::Call(Call { callee: name, arguments, formal_count: count, active: call.active });
+                    s = Stmt { comment, kind, ..s };
+                }
+                Err(d) => return self.problem(d, s.span),
+            }
+        }
+        if let Some(first) = before.first_mut() {
+            std::mem::swap(&mut first.comment, &mut s.comment);
+        }
+        out.extend(before.into_iter().map(Item::Stmt));
+        out.push(Item::Stmt(s));
+        out.extend(behind.into_iter().map(Item::Stmt));
+        if facts.useful {
+            let zeros = self.killed(v, i, callee, &call);
+            out.extend(zeros.into_iter().map(Item::Stmt));
+        }
+    }
+
+    /// Zero derivatives behind a call that sets a variable without knowing its derivative.
+    fn killed(&mut self, v: VertexId, i: usize, callee: Option<UnitId>, call: &Call) -> Vec<Stmt> {
+        let mut out = Vec::new();
+        let Some(callee) = callee else { return out };
+        let original = self.plan.derived[self.at].original;
+        let kills = self.plan.facts.effects.unit(callee).kills.clone();
+        for a in &call.arguments {
+            let Some(k) = self.program.unit(callee).formals.iter().position(|f| f.position == a.position) else { continue };
+            let formal = self.program.unit(callee).formals[k].symbol;
+            if !kills.contains(&formal) || self.plan.takes_derivative(self.program, callee, Mode::Tangent, k) {
+                continue;
+            }
+            if let Some(target) = a.value.as_var().and_then(|r| self.derivative(r)) {
+                let target = self.first_element(target);
+                out.push(self.zero(target));
+            }
+        }
+        for g in kills {
+            if self.plan.facts.objects.is_shared(callee, g)
+                && !self.plan.activity.is_active(callee, g)
+                && self.plan.activity.is_active(original, g)
+            {
+                let copy = self.plan.local(self.program, self.at, g);
+                if let Some(c) = self.companion(copy) {
+                    out.push(self.zero(VarRef::whole(c)));
+                }
+            }
+        }
+        let _ = (v, i);
+        out
+    }
+
+    /// A whole array handed to a scalar is its first element.
+    fn first_element(&self, r: VarRef) -> VarRef {
+        let symbol = self.program.symbol(r.symbol);
+        if symbol.rank == 0 || !r.subscripts.is_empty() {
+            return r;
+        }
+        let lower = |k: usize| match symbol.decl.as_ref().and_then(|d| d.dims.get(k)).map(|d| &d.lower) {
+            Some(xaif::model::Bound::Expr(e)) => e.clone(),
+            _ => Expr::op("lbound", [Expr::sym(r.symbol), Expr::int(k as i64 + 1)]),
+        };
+        VarRef::element(r.symbol, (0..symbol.rank as usize).map(lower))
+    }
+
+    /// The arguments of the derivative call.
+    fn arguments(
+        &mut self,
+        callee: UnitId,
+        derived: &Derived,
+        call: &Call,
+        before: &mut Vec<Stmt>,
+        behind: &mut Vec<Stmt>,
+    ) -> Result<Vec<CallArgument>, Diagnostic> {
+        let formals: Vec<Formal> = self.program.unit(callee).formals.clone();
+        let mut out: Vec<CallArgument> = Vec::new();
+        let mut by_keyword = false;
+        let last = derived.signature.roles.len();
+        for (i, &role) in derived.signature.roles.iter().enumerate() {
+            let f = &formals[role.index()];
+            let Some(actual) = call.arguments.iter().find(|a| a.position == f.position) else {
+                if f.result {
+                    return Err(self.missing(callee, f));
+                }
+                by_keyword = true;
+                continue;
+            };
+            let is_result = derived.signature.is_function && i + 1 == last;
+            let own = self.program.unit(derived.unit).formals[i].symbol;
+            let value = match role {
+                Role::Primal(_) if f.result && !is_result => self.result_value(callee, call, actual, behind),
+                Role::Primal(_) => actual.value.clone(),
+                Role::Derivative(_) => self.derivative_argument(callee, f, own, &actual.value, before)?,
+            };
+            by_keyword |= !actual.keyword.is_empty();
+            let keyword = if by_keyword && !is_result { self.program.symbol(own).name.clone() } else { Default::default() };
+            out.push(CallArgument { keyword, ..CallArgument::new(i as u32 + 1, value) });
+        }
+        Ok(out)
+    }
+
+    fn missing(&self, callee: UnitId, f: &Formal) -> Diagnostic {
+        Diagnostic::error(
+            "OB4029",
+            format!("the call of {} leaves out {}", self.program.unit_name(callee), self.program.symbol(f.symbol).name),
+        )
+        .because("the argument is not optional")
+    }
+
+    /// The variable that takes the value of the result: another one where it is an argument as well, which must not share memory with it.
+    fn result_value(&mut self, callee: UnitId, call: &Call, actual: &CallArgument, behind: &mut Vec<Stmt>) -> Expr {
+        let Some(r) = actual.value.as_var() else { return actual.value.clone() };
+        let mut shared = self.plan.facts.objects.is_shared(callee, self.original_of(r.symbol));
+        for a in call.arguments.iter().filter(|a| a.position != actual.position) {
+            a.value.for_each_ref(&mut |other| shared |= other.symbol == r.symbol);
+        }
+        if !shared {
+            return actual.value.clone();
+        }
+        let (name, ty) = (self.program.unit_name(callee).to_owned(), types::of_ref(self.program, r).elem);
+        let like = self.program.symbol(r.symbol).clone();
+        let t = self.scalar_like(&format!("{name}_value"), &Symbol { ty, ..like });
+        behind.push(Stmt::assign(r.clone(), Expr::sym(t)));
+        Expr::sym(t)
+    }
+
+    fn scalar_like(&mut self, wish: &str, like: &Symbol) -> SymbolId {
+        self.plan.temporary_like(self.program, self.at, wish, like, Vec::new())
+    }
+
+    /// What is handed over as the derivative of an argument.
+    fn derivative_argument(
+        &mut self,
+        callee: UnitId,
+        f: &Formal,
+        own: SymbolId,
+        actual: &Expr,
+        before: &mut Vec<Stmt>,
+    ) -> Result<Expr, Diagnostic> {
+        let formal = self.program.symbol(f.symbol).clone();
+        if formal.passing() == Passing::Value && !f.result {
+            let d = tangent_expr(self.program, Catalogue::builtin(), actual, &|r| self.derivative(r));
+            return match d {
+                Ok(Some(e)) => Ok(e),
+                Ok(None) => Ok(fold::zero(formal.ty)),
+                Err(Refusal::Unsupported(d)) => Err(d),
+                Err(Refusal::NeedsLoops) => {
+                    Err(Diagnostic::error("OB4030", "an array operation is passed by value and has to be differentiated")
+                        .help("assign it to a variable first"))
+                }
+            };
+        }
+        let Some(r) = actual.as_var() else {
+            // A constant, or a value in a variable of the compiler's.
+            let wish = self.program.symbol(own).name.clone();
+            let t = self.scalar_like(&wish, &formal);
+            before.push(self.zero(VarRef::whole(t)));
+            return Ok(Expr::sym(t));
+        };
+        if let Some(d) = self.derivative(r) {
+            return Ok(Expr::var(d));
+        }
+        let symbol = self.program.symbol(r.symbol).clone();
+        let scalar = formal.rank == 0 && types::of_ref(self.program, r).rank == 0;
+        if let Some(&t) = self.zero_arguments.get(&r.symbol).filter(|_| symbol.rank > 0 || scalar) {
+            before.push(self.zero(VarRef::whole(t)));
+            return Ok(Expr::var(r.with_symbol(t)));
+        }
+        let wish = format!("{}d", symbol.name);
+        let t = if scalar {
+            let t = self.scalar_like(&wish, &formal);
+            before.push(self.zero(VarRef::whole(t)));
+            return Ok(Expr::sym(t));
+        } else {
+            let decl = symbol.decl.clone().unwrap_or_default();
+            let dims: Option<Vec<_>> =
+                (0..symbol.rank as usize).map(|k| crate::transform::companions::known_extent(self.program, r.symbol, k, &decl)).collect();
+            let Some(dims) = dims.filter(|_| !has_unknown_extent(self.program, r.symbol)) else {
+                return Err(Diagnostic::error(
+                    "OB4026",
+                    format!("{} expects a derivative of {}, which has none here", self.program.unit_name(callee), symbol.name),
+                )
+                .because("its extent is not known, so no array of zeros can be handed over")
+                .help(format!("name {} in the head, or declare its extent", symbol.name)));
+            };
+            self.plan.temporary_like(self.program, self.at, &wish, &symbol, dims)
+        };
+        self.zero_arguments.insert(r.symbol, t);
+        before.push(self.zero(VarRef::whole(t)));
+        Ok(Expr::var(r.with_symbol(t)))
+    }
+}

@@ -1,0 +1,197 @@
+//! Tangent units: derivatives computed along with the values.
+//!
+//! ```text
+//! x = x*sin(y)     ->     xd = sin(y)*xd + x*cos(y)*yd
+//!                         x = x*sin(y)
+//! ```
+//!
+//! Control flow is copied; each tangent statement stands before the statement it belongs to, so that it sees the values from
+//! before. Lives here: the walk over a unit. Calls are in [`calls`], what is zero on entry in [`zeros`].
+
+mod calls;
+mod zeros;
+
+use super::plan::Plan;
+use super::region::{self, Item};
+use super::scalarize::{self, Additions, Scratch};
+use crate::analysis::activity::StepFacts;
+use crate::linearize::{Refusal, fold, tangent_expr};
+use rustc_hash::{FxHashMap, FxHashSet};
+use xaif::catalogue::Catalogue;
+use xaif::model::{Marker, MarkerClass, Span, Stmt, StmtKind, SymbolId, VarRef, VertexId, VertexKind};
+use xaif::{Diagnostic, Program, types};
+
+/// Writes the statements of a tangent unit.
+///
+/// # Errors
+/// Everything in the unit that cannot be differentiated.
+pub fn write(program: &mut Program, plan: &mut Plan, at: usize) -> Result<(), Vec<Diagnostic>> {
+    plan.copy_body(program, at);
+    let unit = plan.derived[at].unit;
+    let blocks: Vec<(VertexId, Vec<Stmt>)> = {
+        let graph = &program.unit(unit).graph;
+        graph
+            .node_indices()
+            .filter_map(|v| match &graph[v].kind {
+                VertexKind::Block { stmts, .. } => Some((v, stmts.clone())),
+                _ => None,
+            })
+            .collect()
+    };
+    let mut writer = Writer {
+        program,
+        plan,
+        at,
+        problems: Vec::new(),
+        zero_arguments: FxHashMap::default(),
+        scratch: Scratch::default(),
+        silently_written: None,
+    };
+    let mut code: FxHashMap<VertexId, Vec<Item>> = FxHashMap::default();
+    for (v, stmts) in blocks {
+        let mut out = Vec::with_capacity(2 * stmts.len());
+        for (i, s) in stmts.into_iter().enumerate() {
+            writer.statement(v, i, s, &mut out);
+        }
+        code.insert(v, out);
+    }
+    let on_entry = writer.on_entry();
+    let problems = writer.problems;
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let graph = &mut program.units[unit.index()].graph;
+    if let Some(entry) = graph.node_indices().find(|&v| matches!(graph[v].kind, VertexKind::Entry)) {
+        code.insert(entry, on_entry.into_iter().map(Item::Stmt).collect());
+    }
+    region::replace(graph, plan.derived[at].scope, code);
+    Ok(())
+}
+
+struct Writer<'p, 'a> {
+    program: &'p mut Program,
+    plan: &'p mut Plan<'a>,
+    /// Which derivative unit.
+    at: usize,
+    problems: Vec<Diagnostic>,
+    /// Zero derivatives that are handed to calls, by the variable they belong to.
+    zero_arguments: FxHashMap<SymbolId, SymbolId>,
+    scratch: Scratch,
+    /// Objects, by number in the original's table, that something writes without taking their derivative along.
+    silently_written: Option<FxHashSet<u32>>,
+}
+
+impl Writer<'_, '_> {
+    fn companion(&self, symbol: SymbolId) -> Option<SymbolId> {
+        self.plan.derived[self.at].companion(symbol)
+    }
+
+    /// The derivative of a reference.
+    fn derivative(&self, r: &VarRef) -> Option<VarRef> {
+        self.companion(r.symbol).map(|c| r.with_symbol(c))
+    }
+
+    /// derivative of a reference = 0
+    fn zero(&self, target: VarRef) -> Stmt {
+        let ty = types::of_ref(self.program, &target).elem;
+        Stmt::assign(target, fold::zero(ty))
+    }
+
+    fn problem(&mut self, d: Diagnostic, span: Span) {
+        let unit = self.plan.derived[self.at].original;
+        let place = self.program.location(span).or_else(|| self.program.location(self.program.unit(unit).span));
+        let d = if d.location.is_none() { d.at(place) } else { d };
+        self.problems.push(d);
+    }
+
+    fn statement(&mut self, v: VertexId, i: usize, s: Stmt, out: &mut Vec<Item>) {
+        let facts = self.plan.activity.step(self.plan.derived[self.at].original, v, i);
+        match &s.kind {
+            StmtKind::Assignment { .. } => self.assignment(s, facts, out),
+            StmtKind::Call(_) => self.call(v, i, s, facts, out),
+            StmtKind::Marker(m) => {
+                let m = m.clone();
+                self.marker(s, &m, out);
+            }
+            StmtKind::Propagator(_) | StmtKind::Runtime { .. } => out.push(Item::Stmt(s)),
+        }
+    }
+
+    fn assignment(&mut self, mut s: Stmt, facts: StepFacts, out: &mut Vec<Item>) {
+        let StmtKind::Assignment { lhs, rhs } = &s.kind else { return out.push(Item::Stmt(s)) };
+        let Some(target) = self.derivative(lhs).filter(|_| facts.useful) else { return out.push(Item::Stmt(s)) };
+        let found = tangent_expr(self.program, Catalogue::builtin(), rhs, &|r| self.derivative(r));
+        match found {
+            Ok(Some(d)) => {
+                let comment = std::mem::take(&mut s.comment);
+                out.push(Item::Stmt(Stmt { comment, span: s.span, line: s.line, ..Stmt::assign(target, d) }));
+                out.push(Item::Stmt(s));
+            }
+            Ok(None) => {
+                let comment = std::mem::take(&mut s.comment);
+                out.push(Item::Stmt(Stmt { comment, span: s.span, line: s.line, ..self.zero(target) }));
+                out.push(Item::Stmt(s));
+            }
+            Err(Refusal::Unsupported(d)) => self.problem(d, s.span),
+            Err(Refusal::NeedsLoops) => {
+                let unit = self.plan.derived[self.at].unit;
+                let (plan, at) = (&mut *self.plan, self.at);
+                let mut fresh = |wish: &str| plan.fresh_name(at, wish);
+                let mut additions = Additions { fresh: &mut fresh, scratch: &mut self.scratch };
+                match scalarize::expand(self.program, unit, &s, &mut additions) {
+                    Ok(expanded) => {
+                        for t in expanded.values {
+                            self.plan.make_companion(self.program, self.at, t, false);
+                        }
+                        self.items(expanded.items, out);
+                    }
+                    Err(d) => self.problem(d, s.span),
+                }
+            }
+        }
+    }
+
+    /// Tangents of the assignments in a piece of code that has been made.
+    fn items(&mut self, items: Vec<Item>, out: &mut Vec<Item>) {
+        for item in items {
+            match item {
+                Item::Stmt(s) if matches!(s.kind, StmtKind::Assignment { .. }) => {
+                    self.assignment(s, StepFacts { varied: true, useful: true }, out);
+                }
+                Item::Stmt(s) => match &s.kind {
+                    StmtKind::Marker(m) => {
+                        let m = m.clone();
+                        self.marker(s, &m, out);
+                    }
+                    _ => out.push(Item::Stmt(s)),
+                },
+                Item::Loop { head, body } => {
+                    let mut inner = Vec::new();
+                    self.items(body, &mut inner);
+                    out.push(Item::Loop { head, body: inner });
+                }
+                Item::Branch { condition, then, otherwise } => {
+                    let (mut a, mut b) = (Vec::new(), Vec::new());
+                    self.items(then, &mut a);
+                    self.items(otherwise, &mut b);
+                    out.push(Item::Branch { condition, then: a, otherwise: b });
+                }
+            }
+        }
+    }
+
+    /// Derivatives are allocated with their variables and freed with them.
+    fn marker(&mut self, s: Stmt, m: &Marker, out: &mut Vec<Item>) {
+        let object = match (&m.class, &m.object) {
+            (MarkerClass::Allocate | MarkerClass::Deallocate, Some(o)) => self.derivative(o),
+            _ => None,
+        };
+        let Some(object) = object else { return out.push(Item::Stmt(s)) };
+        let symbol = m.object.as_ref().map(|o| o.symbol);
+        let zeroed = m.class == MarkerClass::Allocate && (m.zeroed || symbol.is_some_and(|o| self.has_silent_writes(o)));
+        let companion = Marker { class: m.class.clone(), object: Some(object), zeroed, ..Marker::default() };
+        let span = s.span;
+        out.push(Item::Stmt(s));
+        out.push(Item::Stmt(Stmt { span, ..Stmt::new(StmtKind::Marker(Box::new(companion))) }));
+    }
+}

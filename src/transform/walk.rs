@@ -1,0 +1,74 @@
+//! Every symbol that stands in a vertex of a control-flow graph.
+//!
+//! Never here: expressions' structure, analyses.
+
+use xaif::model::{Expr, Propagation, Stmt, StmtKind, SymbolId, VarRef, Vertex, VertexKind};
+
+/// Calls `change` for every symbol in a vertex.
+pub fn symbols_mut(vertex: &mut Vertex, change: &mut dyn FnMut(&mut SymbolId)) {
+    match &mut vertex.kind {
+        VertexKind::Block { stmts, .. } => stmts.iter_mut().for_each(|s| stmt_symbols_mut(s, change)),
+        VertexKind::For(f) => {
+            stmt_symbols_mut(&mut f.init, change);
+            expr_symbols_mut(&mut f.condition, change);
+            stmt_symbols_mut(&mut f.update, change);
+        }
+        VertexKind::Pre(e) | VertexKind::Post(e) | VertexKind::Branch(e) => expr_symbols_mut(e, change),
+        _ => {}
+    }
+}
+
+/// Calls `change` for every symbol in an expression.
+pub fn expr_symbols_mut(e: &mut Expr, change: &mut dyn FnMut(&mut SymbolId)) {
+    e.for_each_ref_mut(&mut |r| change(&mut r.symbol));
+}
+
+fn ref_symbols_mut(r: &mut VarRef, change: &mut dyn FnMut(&mut SymbolId)) {
+    change(&mut r.symbol);
+    for e in r.index_exprs_mut() {
+        expr_symbols_mut(e, change);
+    }
+}
+
+/// Calls `change` for every symbol in a statement.
+pub fn stmt_symbols_mut(s: &mut Stmt, change: &mut dyn FnMut(&mut SymbolId)) {
+    match &mut s.kind {
+        StmtKind::Assignment { lhs, rhs } => {
+            ref_symbols_mut(lhs, change);
+            expr_symbols_mut(rhs, change);
+        }
+        StmtKind::Call(c) => {
+            change(&mut c.callee);
+            c.arguments.iter_mut().for_each(|a| expr_symbols_mut(&mut a.value, change));
+        }
+        StmtKind::Marker(m) => {
+            if let Some(o) = &mut m.object {
+                ref_symbols_mut(o, change);
+            }
+            m.reads.iter_mut().for_each(&mut *change);
+            m.writes.iter_mut().for_each(change);
+        }
+        StmtKind::Propagator(list) => {
+            for p in list {
+                match p {
+                    Propagation::Set { target, source }
+                    | Propagation::SetNeg { target, source }
+                    | Propagation::Inc { target, source }
+                    | Propagation::Dec { target, source } => {
+                        ref_symbols_mut(target, change);
+                        ref_symbols_mut(source, change);
+                    }
+                    Propagation::Sax { terms, y } | Propagation::Saxpy { terms, y } => {
+                        for (e, r) in terms {
+                            expr_symbols_mut(e, change);
+                            ref_symbols_mut(r, change);
+                        }
+                        ref_symbols_mut(y, change);
+                    }
+                    Propagation::Zero { target } => ref_symbols_mut(target, change),
+                }
+            }
+        }
+        StmtKind::Runtime { arguments, .. } => arguments.iter_mut().for_each(|a| expr_symbols_mut(&mut a.value, change)),
+    }
+}

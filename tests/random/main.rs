@@ -1,0 +1,61 @@
+//! Random programs, each checked in tangent and adjoint against dual numbers.
+#![allow(missing_docs)]
+#![allow(dead_code)]
+
+mod check;
+mod generate;
+mod rng;
+mod shrink;
+mod tree;
+
+use check::{Verdict, check};
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Programs checked in the suite.
+const PROGRAMS: u64 = 2_000;
+
+#[test]
+fn tangents_and_adjoints_of_random_programs_agree_with_dual_numbers() {
+    let next = AtomicU64::new(0);
+    let verdicts = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed >= PROGRAMS {
+                        return;
+                    }
+                    let v = check(&generate::generate(seed), seed);
+                    verdicts.lock().expect("no thread panics").push((seed, v));
+                }
+            });
+        }
+    });
+    let mut verdicts = verdicts.into_inner().expect("no thread panics");
+    verdicts.sort_by_key(|v| v.0);
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let mut wrong = Vec::new();
+    for (seed, v) in verdicts {
+        let label = match &v {
+            Verdict::Pass => "pass".to_owned(),
+            Verdict::Invalid(why) => format!("invalid: {}", why.split(':').next().unwrap_or_default()),
+            Verdict::Refused(why) => format!("refused: {}", why.split(':').next().unwrap_or_default()),
+            Verdict::Wrong(mode, _) => format!("wrong: {mode}"),
+        };
+        *counts.entry(label).or_default() += 1;
+        if let Verdict::Wrong(mode, what) = v {
+            wrong.push((seed, mode, what));
+        }
+    }
+    for (label, n) in &counts {
+        println!("{n:6} {label}");
+    }
+    for (seed, mode, what) in wrong.iter().take(3) {
+        let small = shrink::shrink(&generate::generate(*seed), *seed, mode, 2_000);
+        println!("seed {seed}, {mode}: {what}\nshrunk ({} items): {:?}\n{}", small.size(), check(&small, *seed), tree::show(&small));
+    }
+    assert!(wrong.is_empty(), "{} programs are wrong: {:?}", wrong.len(), wrong.iter().map(|w| (w.0, w.1)).take(30).collect::<Vec<_>>());
+}

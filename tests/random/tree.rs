@@ -1,0 +1,343 @@
+//! Programs as trees of statements, from which parts can be dropped; made into the model by one walk.
+
+use xaif::build::GraphBuilder;
+use xaif::model::*;
+
+/// A statement or construct.
+#[derive(Clone, Debug)]
+pub enum Item {
+    Assign(VarRef, Expr),
+    Call(SymbolId, Vec<Expr>),
+    If(Expr, Vec<Item>, Vec<Item>),
+    /// Arms with their values; an arm without values is the default one. True: runs on into the next.
+    Switch(Expr, Vec<(Vec<i64>, Vec<Item>, bool)>),
+    For(Box<ForLoop>, Vec<Item>),
+    While(Expr, Vec<Item>),
+    DoWhile(Expr, Vec<Item>),
+    /// Out of, or on in, the loop that many levels out; nothing where there is no such loop.
+    Break(usize),
+    Continue(usize),
+    Return,
+    /// `if (condition) goto label; items; label:`
+    Skip(Expr, Vec<Item>),
+    /// `label: items; if (condition) goto label;`
+    Again(Expr, Vec<Item>),
+}
+
+/// A program without its graphs, and a body for each unit.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    pub shell: Program,
+    pub bodies: Vec<Vec<Item>>,
+}
+
+impl Tree {
+    /// The program in the model.
+    pub fn build(&self) -> Program {
+        let mut p = self.shell.clone();
+        for (u, body) in self.bodies.iter().enumerate() {
+            let mut w = Walk { graph: GraphBuilder::new(p.units[u].scope), labels: 0 };
+            w.items(body);
+            let built = w.graph.finish().expect("labels are unique");
+            p.units[u].graph = built.graph;
+            p.units[u].structured = built.structured;
+        }
+        for (u, body) in self.bodies.iter().enumerate() {
+            let mut callees = Vec::new();
+            called(body, &mut callees);
+            for c in callees {
+                let callee = p.unit_of_symbol(c).expect("called units exist");
+                let caller = UnitId(u as u32);
+                if !p.calls.iter().any(|e| e.caller == caller && e.callee == callee) {
+                    let id = format!("{}", p.calls.len() + 1).into();
+                    p.calls.push(CallEdge { id, caller, callee, extras: Extras::default() });
+                }
+            }
+        }
+        p
+    }
+
+    /// Number of items, for reports.
+    pub fn size(&self) -> usize {
+        fn count(items: &[Item]) -> usize {
+            items.iter().map(|i| 1 + children(i).iter().map(|c| count(c)).sum::<usize>()).sum()
+        }
+        self.bodies.iter().map(|b| count(b)).sum()
+    }
+}
+
+/// The lists of items inside an item.
+pub fn children(item: &Item) -> Vec<&Vec<Item>> {
+    match item {
+        Item::If(_, a, b) => vec![a, b],
+        Item::Switch(_, arms) => arms.iter().map(|(_, b, _)| b).collect(),
+        Item::For(_, b) | Item::While(_, b) | Item::DoWhile(_, b) | Item::Skip(_, b) | Item::Again(_, b) => vec![b],
+        _ => Vec::new(),
+    }
+}
+
+/// The same, to be changed.
+pub fn children_mut(item: &mut Item) -> Vec<&mut Vec<Item>> {
+    match item {
+        Item::If(_, a, b) => vec![a, b],
+        Item::Switch(_, arms) => arms.iter_mut().map(|(_, b, _)| b).collect(),
+        Item::For(_, b) | Item::While(_, b) | Item::DoWhile(_, b) | Item::Skip(_, b) | Item::Again(_, b) => vec![b],
+        _ => Vec::new(),
+    }
+}
+
+fn called(items: &[Item], out: &mut Vec<SymbolId>) {
+    for i in items {
+        if let Item::Call(c, _) = i {
+            out.push(*c);
+        }
+        children(i).iter().for_each(|c| called(c, out));
+    }
+}
+
+struct Walk {
+    graph: GraphBuilder,
+    labels: usize,
+}
+
+impl Walk {
+    fn items(&mut self, items: &[Item]) {
+        for i in items {
+            // Text behind a jump has a meaning only where a label leads to it.
+            if self.graph.is_dead() && !matches!(i, Item::Again(..)) {
+                continue;
+            }
+            self.item(i);
+        }
+    }
+
+    fn item(&mut self, item: &Item) {
+        match item {
+            Item::Assign(lhs, rhs) => {
+                let mut s = Stmt::assign(lhs.clone(), rhs.clone());
+                s.text = "assignment".into();
+                self.graph.stmt(s);
+            }
+            Item::Call(callee, arguments) => {
+                let list: Vec<_> = arguments.iter().enumerate().map(|(k, e)| CallArgument::new(k as u32 + 1, e.clone())).collect();
+                let formal_count = Some(list.len() as u32);
+                self.graph.stmt(Stmt::new(StmtKind::Call(Call { callee: *callee, arguments: list, formal_count, active: Tri::Undefined })));
+            }
+            Item::If(c, then, other) => {
+                self.graph.begin_branch(c.clone());
+                self.graph.arm(&[1]);
+                self.items(then);
+                if !other.is_empty() {
+                    self.graph.arm(&[]);
+                    self.items(other);
+                }
+                self.graph.end_branch();
+            }
+            Item::Switch(c, arms) => {
+                self.graph.begin_branch(c.clone());
+                let mut running_on = false;
+                for (values, body, falls) in arms {
+                    if running_on {
+                        self.graph.arm_falling_through(values, values.is_empty());
+                    } else {
+                        self.graph.arm(values);
+                    }
+                    self.items(body);
+                    running_on = *falls;
+                }
+                self.graph.end_branch();
+            }
+            Item::For(head, body) => {
+                self.graph.begin_for((**head).clone());
+                self.items(body);
+                self.graph.end_loop();
+            }
+            Item::While(c, body) => {
+                self.graph.begin_while(c.clone());
+                self.items(body);
+                self.graph.end_loop();
+            }
+            Item::DoWhile(c, body) => {
+                self.graph.begin_do_while(c.clone());
+                self.items(body);
+                self.graph.end_loop();
+            }
+            Item::Break(n) if *n < self.graph.loop_depth() => self.graph.jump_break(*n),
+            Item::Continue(n) if *n < self.graph.loop_depth() => self.graph.jump_continue(*n),
+            Item::Break(_) | Item::Continue(_) => {}
+            Item::Return => self.graph.jump_return(),
+            Item::Skip(c, body) => {
+                let label = self.label();
+                self.goto_if(c, &label);
+                self.items(body);
+                self.graph.label(label);
+            }
+            Item::Again(c, body) => {
+                let label = self.label();
+                self.graph.label(label.clone());
+                self.items(body);
+                if !self.graph.is_dead() {
+                    self.goto_if(c, &label);
+                }
+            }
+        }
+    }
+
+    fn goto_if(&mut self, c: &Expr, label: &str) {
+        self.graph.begin_branch(c.clone());
+        self.graph.arm(&[1]);
+        self.graph.jump_goto(label);
+        self.graph.end_branch();
+    }
+
+    fn label(&mut self) -> String {
+        self.labels += 1;
+        format!("{}", 10 * self.labels)
+    }
+}
+
+/// A program as text, good enough to be read.
+pub fn show(tree: &Tree) -> String {
+    use std::fmt::Write;
+    let p = &tree.shell;
+    let mut out = String::new();
+    let mut called_units = vec![p.units[0].symbol];
+    tree.bodies.iter().for_each(|b| called(b, &mut called_units));
+    for (u, body) in p.units.iter().zip(&tree.bodies) {
+        if !called_units.contains(&u.symbol) {
+            continue;
+        }
+        let used = used(body);
+        let formals: Vec<String> = u
+            .formals
+            .iter()
+            .map(|f| {
+                let s = p.symbol(f.symbol);
+                format!("{:?} {:?} {}{}", f.intent, s.passing(), declared(p, f.symbol), if f.result { " (result)" } else { "" })
+            })
+            .collect();
+        let _ = writeln!(out, "{}({})", p.symbol(u.symbol).name, formals.join(", "));
+        for &s in &p.scope(u.scope).symbols {
+            if *p.symbol(s).storage() == Storage::Local && used.contains(&s) {
+                let _ = writeln!(out, "  local {}", declared(p, s));
+            }
+        }
+        lines(p, body, 1, &mut out);
+    }
+    out
+}
+
+/// All variables of a list of items.
+fn used(items: &[Item]) -> Vec<SymbolId> {
+    let mut out = Vec::new();
+    for i in items {
+        let mut see = |e: &Expr| e.for_each_ref(&mut |r| out.push(r.symbol));
+        match i {
+            Item::Assign(l, r) => {
+                see(&Expr::var(l.clone()));
+                see(r);
+            }
+            Item::Call(_, a) => a.iter().for_each(see),
+            Item::If(c, ..) | Item::Switch(c, _) | Item::While(c, _) | Item::DoWhile(c, _) | Item::Skip(c, _) | Item::Again(c, _) => see(c),
+            Item::For(h, _) => see(&h.condition),
+            _ => {}
+        }
+        children(i).into_iter().for_each(|c| out.extend(used(c)));
+    }
+    out
+}
+
+fn declared(p: &Program, s: SymbolId) -> String {
+    let s = p.symbol(s);
+    let dims: Vec<String> = s
+        .decl
+        .iter()
+        .flat_map(|d| &d.dims)
+        .map(|d| {
+            let b = |b: &Bound| match b {
+                Bound::Unknown => "*".into(),
+                Bound::Expr(e) => text(p, e),
+            };
+            format!("{}:{}", b(&d.lower), b(&d.upper))
+        })
+        .collect();
+    let base = if s.ty.is_real() { "real" } else { "int" };
+    let dims = if dims.is_empty() { String::new() } else { format!("[{}]", dims.join(", ")) };
+    format!("{base}{} {}{dims}", s.ty.bits, s.name)
+}
+
+fn lines(p: &Program, items: &[Item], depth: usize, out: &mut String) {
+    use std::fmt::Write;
+    let pad = "  ".repeat(depth);
+    for i in items {
+        let _ = match i {
+            Item::Assign(l, r) => writeln!(out, "{pad}{} = {}", reference(p, l), text(p, r)),
+            Item::Call(c, a) => {
+                let a: Vec<String> = a.iter().map(|e| text(p, e)).collect();
+                writeln!(out, "{pad}call {}({})", p.symbol(*c).name, a.join(", "))
+            }
+            Item::If(c, ..) => writeln!(out, "{pad}if {}", text(p, c)),
+            Item::Switch(c, arms) => {
+                let v: Vec<_> = arms.iter().map(|(v, _, f)| (v, f)).collect();
+                writeln!(out, "{pad}switch {} {v:?}", text(p, c))
+            }
+            Item::For(h, _) => {
+                let (StmtKind::Assignment { lhs, rhs }, StmtKind::Assignment { rhs: update, .. }) = (&h.init.kind, &h.update.kind) else {
+                    return;
+                };
+                let counted = if h.counted { "" } else { " (not counted)" };
+                writeln!(out, "{pad}for {} = {}; {}; {}{counted}", reference(p, lhs), text(p, rhs), text(p, &h.condition), text(p, update))
+            }
+            Item::While(c, _) => writeln!(out, "{pad}while {}", text(p, c)),
+            Item::DoWhile(c, _) => writeln!(out, "{pad}do ... while {}", text(p, c)),
+            Item::Break(n) => writeln!(out, "{pad}break {n}"),
+            Item::Continue(n) => writeln!(out, "{pad}continue {n}"),
+            Item::Return => writeln!(out, "{pad}return"),
+            Item::Skip(c, _) => writeln!(out, "{pad}if {} goto the end of", text(p, c)),
+            Item::Again(c, _) => writeln!(out, "{pad}do ... goto its beginning if {}", text(p, c)),
+        };
+        for (k, c) in children(i).into_iter().enumerate() {
+            if k > 0 {
+                let _ = writeln!(out, "{pad}else/arm");
+            }
+            lines(p, c, depth + 1, out);
+        }
+    }
+}
+
+fn reference(p: &Program, r: &VarRef) -> String {
+    let name = &p.symbol(r.symbol).name;
+    if r.subscripts.is_empty() {
+        return name.to_string();
+    }
+    let part = |e: &Option<Expr>| e.as_ref().map_or(String::new(), |e| text(p, e));
+    let list: Vec<String> = r
+        .subscripts
+        .iter()
+        .map(|t| if t.is_section() { format!("{}:{}:{}", part(&t.index), part(&t.bound), part(&t.stride)) } else { part(&t.index) })
+        .collect();
+    format!("{name}[{}]", list.join(", "))
+}
+
+/// An expression as text.
+pub fn text(p: &Program, e: &Expr) -> String {
+    fn node(p: &Program, e: &Expr, k: NodeId) -> String {
+        let n = e.node_at(k);
+        let o: Vec<String> = n.operands.iter().map(|&o| node(p, e, o)).collect();
+        let infix = |s: &str| format!("({})", o.join(s));
+        match &n.kind {
+            NodeKind::Var(r) => reference(p, r),
+            NodeKind::Const(c) => c.value.to_string(),
+            NodeKind::Op(op) => match op.name.as_str() {
+                "add_scal_scal" => infix(" + "),
+                "sub_scal_scal" => infix(" - "),
+                "mul_scal_scal" => infix(" * "),
+                "div_scal_scal" => infix(" / "),
+                name => format!("{}({})", name.trim_end_matches("_scal").trim_end_matches("_scal"), o.join(", ")),
+            },
+            NodeKind::Bool(op) => format!("{}({})", op.name(), o.join(", ")),
+            NodeKind::FunctionCall(_) => "?".into(),
+        }
+    }
+    node(p, e, e.root_id())
+}

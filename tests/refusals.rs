@@ -1,0 +1,138 @@
+//! What must be refused is refused: exit code 1, no output, a code, a place, a way out; never a panic.
+
+mod common;
+
+use common::{overbar, overbar_with_input};
+use std::path::Path;
+
+/// Runs `diff -b` on a text; the diagnostics as JSON.
+fn refuse(folder: &Path, file: &str, text: &str, head: &str) -> Vec<serde_json::Value> {
+    std::fs::write(folder.join(file), text).unwrap();
+    let out = folder.join("out");
+    let output = overbar(folder, &["--message-format", "json", "diff", file, "-b", "--head", head, "-o", "out"]);
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{file}, {head}: {errors}");
+    assert!(!out.exists(), "{file}: an output file was written");
+    let found: Vec<serde_json::Value> = errors.lines().map(|l| serde_json::from_str(l).unwrap_or_else(|e| panic!("{l}: {e}"))).collect();
+    assert!(found.iter().any(|d| d["severity"] == "error"), "{file}: {errors}");
+    for d in found.iter().filter(|d| d["severity"] == "error") {
+        assert!(d["code"].as_str().is_some_and(|c| c.starts_with("OB") && c.len() == 6), "{d}");
+        assert!(d["help"].is_string() || d["reason"].is_string(), "{file}: no reason and no way out: {d}");
+    }
+    found
+}
+
+/// At least one of the errors points at that line of the file.
+fn points_at(found: &[serde_json::Value], file: &str, line: u64) {
+    assert!(found.iter().any(|d| d["location"]["file"] == file && d["location"]["line"] == line), "{file}:{line}: {found:?}");
+}
+
+#[test]
+fn c_that_cannot_be_differentiated() {
+    let folder = tempfile::tempdir().unwrap();
+    let cases: &[(&str, &str, u64)] = &[
+        // an unknown function with an active argument
+        ("double g(double);\ndouble f(double x) {\n  return g(x);\n}\n", "f/(x)", 3),
+        // a pointer to a pointer
+        ("double f(double **x, int n) {\n  double s = 0;\n  for (int i = 0; i < n; i++)\n    s += x[i][0];\n  return s;\n}\n", "f", 1),
+        // the value goes through memory that is looked at in another way
+        ("#include <string.h>\ndouble f(double x) {\n  double y;\n  memcpy(&y, &x, sizeof y);\n  return y;\n}\n", "f/(x)", 4),
+        // reading an active variable
+        ("#include <stdio.h>\ndouble f(double x) {\n  double y = x * x;\n  scanf(\"%lf\", &y);\n  return y * x;\n}\n", "f/(x)", 4),
+        // a call through a pointer
+        ("double f(double x, double (*g)(double)) {\n  return g(x);\n}\n", "f/(x)", 1),
+    ];
+    for (k, (text, head, line)) in cases.iter().enumerate() {
+        let file = format!("case{k}.c");
+        let found = refuse(folder.path(), &file, text, head);
+        if k != 1 && k != 4 {
+            points_at(&found, &file, *line);
+        }
+    }
+}
+
+#[test]
+fn fortran_that_cannot_be_differentiated() {
+    let folder = tempfile::tempdir().unwrap();
+    let cases: &[(&str, &str, u64)] = &[
+        ("subroutine f(x, y)\n  real(8) :: x, y\n  external g\n  call g(x, y)\nend subroutine\n", "f(y)/(x)", 4),
+        ("subroutine f(x, y)\n  real(8) :: x, y\n  read *, y\n  y = y*x\n  read *, y\nend subroutine\n", "f(y)/(x)", 5),
+        ("subroutine f(x, y)\n  real(8) :: x, y, a, b\n  equivalence (a, b)\n  a = x\n  y = b\nend subroutine\n", "f(y)/(x)", 3),
+        (
+            "subroutine f(x, y)\n  real(8), target :: x\n  real(8) :: y\n  real(8), pointer :: p\n  p => x\n  y = p*p\nend subroutine\n",
+            "f(y)/(x)",
+            4,
+        ),
+        ("subroutine f(x, y)\n  complex(8) :: x, y\n  y = x*x\nend subroutine\n", "f(y)/(x)", 2),
+        ("subroutine f(x, y)\n  real(8) :: x, y\n  y = transfer(x, y)\nend subroutine\n", "f(y)/(x)", 3),
+    ];
+    for (k, (text, head, line)) in cases.iter().enumerate() {
+        let file = format!("case{k}.f90");
+        let found = refuse(folder.path(), &file, text, head);
+        if ![3, 4].contains(&k) {
+            points_at(&found, &file, *line);
+        }
+    }
+}
+
+#[test]
+fn text_that_does_not_parse() {
+    let folder = tempfile::tempdir().unwrap();
+    let found = refuse(folder.path(), "bad.c", "double f(double x) {\n  double y = x * ;\n  return y;\n}\n", "f/(x)");
+    points_at(&found, "bad.c", 2);
+    let found = refuse(folder.path(), "bad.f90", "subroutine f(x, y)\n  real(8) :: x, y\n  y = x*\nend subroutine\n", "f(y)/(x)");
+    points_at(&found, "bad.f90", 3);
+}
+
+#[test]
+fn heads_that_do_not_exist() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "subroutine f(x, y)\n  real(8) :: x, y\n  y = x*x\nend subroutine\n";
+    let all = |found: &[serde_json::Value]| serde_json::to_string(found).unwrap();
+    let found = refuse(folder.path(), "a.f90", text, "g(y)/(x)");
+    assert!(all(&found).contains('f'), "the units there are: {found:?}");
+    let found = refuse(folder.path(), "a.f90", text, "f(z)/(x)");
+    assert!(all(&found).contains('x') && all(&found).contains('y'), "the arguments there are: {found:?}");
+}
+
+#[test]
+fn wrong_command_lines_exit_with_2() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.f90"), "subroutine f(x, y)\n  real(8) :: x, y\n  y = x*x\nend subroutine\n").unwrap();
+    for arguments in [
+        &["diff", "a.f90"][..],
+        &["diff", "a.f90", "-b", "--head", "f(y/(x)"],
+        &["diff", "a.f90", "-b", "--no-such-option"],
+        &["diff", "-b"],
+        &["diff", "a.xyz", "-b"],
+        &["no-such-command"],
+    ] {
+        let output = overbar(folder.path(), arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(output.stdout.is_empty(), "{arguments:?}");
+    }
+    let output = overbar(folder.path(), &["diff", "absent.f90", "-b"]);
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn hostile_xml_is_refused_with_a_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let deep = format!("{}{}", "<a>".repeat(100_000), "</a>".repeat(100_000));
+    let wide = format!(
+        "<x:CallGraph xmlns:x=\"http://www.mcs.anl.gov/XAIF\" {}/>",
+        (0..100_000).map(|k| format!("a{k}=\"\" ")).collect::<String>()
+    );
+    let bomb = "<!DOCTYPE a [<!ENTITY b \"bbbbbbbbbb\"><!ENTITY c \"&b;&b;&b;&b;&b;&b;\">]><a>&c;</a>".to_owned();
+    let open = "<x:CallGraph xmlns:x=\"http://www.mcs.anl.gov/XAIF\"><x:ScopeHierarchy>".to_owned();
+    let other = "<CallGraph xmlns=\"urn:other\"/>".to_owned();
+    for text in [deep, wide, bomb, open, other, String::new(), "no XML".to_owned(), "\u{0}".to_owned()] {
+        for command in [&["boost", "-b"][..], &["validate", "-"], &["backend", "c"], &["validate", "--schema-only", "-"]] {
+            let output = overbar_with_input(folder.path(), command, text.as_bytes());
+            let errors = String::from_utf8_lossy(&output.stderr);
+            let start = text.chars().take(30).collect::<String>();
+            assert_eq!(output.status.code(), Some(1), "{command:?} {start}: {errors}");
+            assert!(errors.contains("OB1") && errors.contains("<stdin>"), "{command:?} {start}: {errors}");
+        }
+    }
+}

@@ -20,6 +20,7 @@ mod flow;
 mod loops;
 mod normal;
 mod record;
+mod result;
 mod statements;
 mod sweeps;
 mod tree;
@@ -180,7 +181,13 @@ fn one(
         at_head(program, plan, d, head, options, &mut frame)?;
     }
     values_of_its_own(program, d, d.original, &mut frame)?;
-    let made = joint(program, &frame)?;
+    let mut made = joint(program, &frame)?;
+    if let Some(k) = program.unit(d.original).formals.iter().position(|f| f.result)
+        && let Some(argument) = d.argument(program, Role::Derivative(k)).map(|a| a.symbol)
+        && program.symbol(argument).passing() != xaif::model::Passing::Value
+    {
+        result::keep_argument(program, &mut made.graph, d.scope, argument);
+    }
     program.units[d.unit.index()].graph = made.graph;
     program.units[d.unit.index()].structured = true;
     let result = program.unit(d.original).result().map(|f| f.symbol);

@@ -82,8 +82,8 @@ fn chain() {
 
 #[test]
 fn flw2d1col() {
-    let head = "FLW2D1COL(rh3,rh4,sq)/(t3,pres,vnocl,g3,g4,rh3,rh4,sq)";
-    check(&Sample { folder: "flw2d1col", source: "flw2d1col.f", driver: "driver.f90", heads: &[head] });
+    const FLW2D1COL: &str = "FLW2D1COL(rh3,rh4,sq)/(t3,pres,vnocl,g3,g4,rh3,rh4,sq)";
+    check(&Sample { folder: "flw2d1col", source: "flw2d1col.f", driver: "driver.f90", heads: &[FLW2D1COL] });
 }
 
 #[test]

@@ -139,6 +139,8 @@ impl PlannedCalls<'_> {
     ) -> Result<Adjoint, Diagnostic> {
         let formals: Vec<Formal> = unit.program().unit(callee).formals.clone();
         let mut out = Adjoint::default();
+        let effects = self.plan.facts.effects.unit(callee);
+        let touched = self.mapped(effects.reads.iter().chain(&effects.writes).copied(), pairs);
         let mut arguments = Vec::new();
         let mut skipped = false;
         for (i, role) in derived.signature.roles.iter().enumerate() {
@@ -157,7 +159,7 @@ impl PlannedCalls<'_> {
                     pair.argument.value.clone()
                 }
                 Role::Derivative(_) if formals[k].result => self.result(unit, stmt, pair, pairs, &mut out)?,
-                Role::Derivative(_) => self.companion(unit, stmt, pair, &mut out)?,
+                Role::Derivative(_) => self.companion(unit, stmt, pair, &touched, &mut out)?,
             };
             let keyword = if skipped || !pair.argument.keyword.is_empty() {
                 let formal = unit.program().unit(derived.unit).formals.get(i).map(|f| f.symbol);
@@ -205,13 +207,22 @@ impl PlannedCalls<'_> {
         Ok(Expr::var(rb))
     }
 
-    /// The adjoint that is handed over for any other argument.
-    fn companion(&self, unit: &mut dyn Surroundings, stmt: &Stmt, pair: &Pair, out: &mut Adjoint) -> Result<Expr, Diagnostic> {
+    /// The adjoint that is handed over for any other argument. `touched` is what the callee sees in other ways: a value's adjoint must not be the
+    /// adjoint of that.
+    fn companion(
+        &self,
+        unit: &mut dyn Surroundings,
+        stmt: &Stmt,
+        pair: &Pair,
+        touched: &[SymbolId],
+        out: &mut Adjoint,
+    ) -> Result<Expr, Diagnostic> {
         let program = unit.program();
         let formal: Symbol = program.symbol(pair.formal).clone();
         let var = pair.argument.value.as_var();
         if let Some((r, companion)) = var.and_then(|r| Some((r, unit.adjoint(r.symbol)?)))
             && program.symbol(companion).ty == formal.ty
+            && (pair.reference.is_some() || !touched.iter().any(|&t| t == r.symbol || unit.overlap(t, r.symbol)))
         {
             return Ok(Expr::var(r.with_symbol(companion)));
         }
@@ -281,6 +292,12 @@ impl Surroundings for WithArgument<'_> {
     }
     fn array(&mut self, wish: &str, ty: ElemType, like: &Symbol) -> SymbolId {
         self.unit.array(wish, ty, like)
+    }
+    fn whole(&self, symbol: SymbolId) -> VarRef {
+        self.unit.whole(symbol)
+    }
+    fn changes(&self, symbol: SymbolId) -> bool {
+        self.unit.changes(symbol)
     }
     fn is_new(&self, symbol: SymbolId) -> bool {
         symbol == self.value || self.unit.is_new(symbol)

@@ -39,7 +39,7 @@ use crate::linearize::fold::{Fold, zero};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tree::{Item, LoopKind};
 use unit::{Frame, Namer, Summary, joint};
-use xaif::model::{Bound, Dim, ElemType, Expr, IndexOrder, Mode, Stmt, Storage, SymbolId, SymbolKind, UnitId, VarRef};
+use xaif::model::{Bound, Dim, ElemType, Expr, IndexOrder, Mode, Passing, Stmt, StmtKind, Storage, SymbolId, SymbolKind, UnitId, VarRef};
 use xaif::{Diagnostic, Program};
 
 /// Fills all adjoint units of a plan.
@@ -179,6 +179,7 @@ fn one(
     if let Some(head) = d.head {
         at_head(program, plan, d, head, options, &mut frame)?;
     }
+    values_of_its_own(program, d, d.original, &mut frame)?;
     let made = joint(program, &frame)?;
     program.units[d.unit.index()].graph = made.graph;
     program.units[d.unit.index()].structured = true;
@@ -244,8 +245,6 @@ fn at_head(
             frame.before.push(Item::stmt(Stmt::assign(VarRef::whole(c), zero(program.symbol(c).ty))));
         }
     }
-    let mut namer = Namer::new(program, d.scope);
-    frame.reserved.iter().for_each(|n| namer.take(n));
     let formals = program.unit(d.original).formals.clone();
     let effects = plan.facts.effects.unit(d.original);
     for (k, f) in formals.iter().enumerate() {
@@ -253,35 +252,73 @@ fn at_head(
         let independent = head.independents.contains(&f.symbol);
         let dependent = head.dependents.contains(&f.symbol);
         let primal = d.copy_of(f.symbol);
-        let at = |e: Diagnostic| e.at(program.location(program.symbol(f.symbol).span));
-        let (mut before, mut behind) = (Vec::new(), Vec::new());
         if independent && !dependent && effects.writes.contains(&f.symbol) && !f.result {
-            // Its final value counts for nothing: the sweeps get an adjoint of their own, which is added in the end.
-            match extents(program, companion, "its adjoint must be kept apart").map_err(at) {
-                Err(e) => problems.push(e),
-                Ok(dims) => {
-                    let own = local_like(program, &mut namer, companion, dims.clone());
-                    behind = each_element(program, &mut namer, &dims, &mut |program, subscripts| {
-                        let (r, o) = (VarRef::element(companion, subscripts.clone()), VarRef::element(own, subscripts));
-                        let sum = Fold { program }.add(Expr::var(r.clone()), Expr::var(o));
-                        Stmt::assign(r, sum)
-                    });
-                    frame.companions.insert(primal, own);
-                    frame.own.push(own);
-                }
-            }
+            problems.extend(keep_apart(program, d, primal, companion, frame).err());
         }
-        let at = |e: Diagnostic| e.at(program.location(program.symbol(f.symbol).span));
         if options.zero_init && independent && !dependent {
-            match extents(program, companion, "its adjoint must be set to zero").map_err(at) {
-                Err(e) => problems.push(e),
-                Ok(_) => before.push(Item::stmt(Stmt::assign(VarRef::whole(companion), zero(program.symbol(companion).ty)))),
+            match extents(program, companion, "its adjoint must be set to zero") {
+                Err(e) => problems.push(e.at(program.location(program.symbol(f.symbol).span))),
+                Ok(_) => frame.before.push(Item::stmt(Stmt::assign(VarRef::whole(companion), zero(program.symbol(companion).ty)))),
             }
         }
-        frame.before.append(&mut before);
-        frame.behind.append(&mut behind);
     }
     if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+/// The adjoints of arguments that the unit overwrites for itself: what they are in the end is nobody's adjoint.
+fn values_of_its_own(program: &mut Program, d: &Derived, original: UnitId, frame: &mut Frame) -> Result<(), Vec<Diagnostic>> {
+    let mut problems = Vec::new();
+    let formals = program.unit(original).formals.clone();
+    for (k, f) in formals.iter().enumerate() {
+        let Some(companion) = d.argument(program, Role::Derivative(k)).map(|a| a.symbol) else { continue };
+        let primal = d.copy_of(f.symbol);
+        if program.symbol(f.symbol).passing() == Passing::Value && !f.result && writes(program, d.unit, primal) {
+            problems.extend(keep_apart(program, d, primal, companion, frame).err());
+        }
+    }
+    if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+/// Whether a unit's own text may write a variable.
+fn writes(program: &Program, unit: UnitId, symbol: SymbolId) -> bool {
+    let graph = &program.unit(unit).graph;
+    graph.node_weights().flat_map(|v| v.stmts()).any(|s| match &s.kind {
+        StmtKind::Assignment { lhs, .. } => lhs.symbol == symbol,
+        StmtKind::Call(c) => c.arguments.iter().any(|a| a.value.as_var().is_some_and(|r| r.symbol == symbol)),
+        StmtKind::Marker(m) => m.writes.contains(&symbol),
+        _ => false,
+    })
+}
+
+/// The sweeps get an adjoint of their own for an argument; in the end it is added to the caller's.
+fn keep_apart(program: &mut Program, d: &Derived, primal: SymbolId, companion: SymbolId, frame: &mut Frame) -> Result<(), Diagnostic> {
+    let at = |e: Diagnostic| e.at(program.location(program.symbol(primal).span));
+    let dims = extents(program, companion, "its adjoint must be kept apart").map_err(at)?;
+    for dim in &dims {
+        for b in [&dim.lower, &dim.upper] {
+            let Bound::Expr(e) = b else { continue };
+            let mut changed = None;
+            e.for_each_ref(&mut |r| changed = changed.or(Some(r.symbol).filter(|&s| writes(program, d.unit, s))));
+            if let Some(v) = changed {
+                let (name, v) = (&program.symbol(primal).name, &program.symbol(v).name);
+                return Err(Diagnostic::error("OB4063", format!("the adjoint of {name} must be kept apart, but {v} may change"))
+                    .at(program.location(program.symbol(primal).span))
+                    .because(format!("the length of {name} is given by the value that {v} had on entry"))
+                    .help(format!("leave {v} as it is and count in another variable")));
+            }
+        }
+    }
+    let mut namer = Namer::new(program, d.scope);
+    frame.reserved.iter().for_each(|n| namer.take(n));
+    let own = local_like(program, &mut namer, companion, dims.clone());
+    frame.behind.extend(each_element(program, &mut namer, &dims, &mut |program, subscripts| {
+        let (r, o) = (VarRef::element(companion, subscripts.clone()), VarRef::element(own, subscripts));
+        let sum = Fold { program }.add(Expr::var(r.clone()), Expr::var(o));
+        Stmt::assign(r, sum)
+    }));
+    frame.companions.insert(primal, own);
+    frame.own.push(own);
+    Ok(())
 }
 
 /// The dimensions of an argument with bounds that can be written down.

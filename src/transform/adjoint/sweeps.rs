@@ -159,7 +159,10 @@ impl Walk<'_> {
     pub(super) fn around(&mut self, kept: &[SymbolId], depth: usize) -> Result<(Vec<Item>, Vec<Item>), Diagnostic> {
         let (mut saves, mut restores) = (Vec::new(), Vec::new());
         for &s in kept {
-            let (save, restore) = self.keeper.bridge(self.unit, &VarRef::whole(s), depth)?;
+            let (save, restore) = {
+                let place = self.unit.whole(s);
+                self.keeper.bridge(self.unit, &place, depth)?
+            };
             saves.extend(save);
             restores.push(restore);
         }

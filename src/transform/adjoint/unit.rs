@@ -145,6 +145,7 @@ struct Maker<'a> {
     new: FxHashSet<SymbolId>,
     scratch: Vec<(ElemType, SymbolId, bool)>,
     allocations: Allocations,
+    written: Places,
 }
 
 impl Surroundings for Maker<'_> {
@@ -185,6 +186,14 @@ impl Surroundings for Maker<'_> {
         t
     }
 
+    fn whole(&self, symbol: SymbolId) -> VarRef {
+        self.allocations.whole(symbol).cloned().unwrap_or_else(|| VarRef::whole(symbol))
+    }
+
+    fn changes(&self, symbol: SymbolId) -> bool {
+        self.written.contains(symbol)
+    }
+
     fn is_new(&self, symbol: SymbolId) -> bool {
         self.new.contains(&symbol)
     }
@@ -215,13 +224,29 @@ impl Read for Maker<'_> {
         for s in &mut self.scratch {
             s.2 = false;
         }
+        let mut facts = self.facts_of(stmt)?;
+        // What is saved as a whole is saved between bounds that must then be the same.
+        for (r, _) in &mut facts.writes {
+            if r.subscripts.is_empty() {
+                *r = self.whole(r.symbol);
+            }
+        }
+        for &c in &facts.clobbers {
+            subscripts(self.program, &self.whole(c), &mut facts.needs);
+        }
+        Ok(facts)
+    }
+}
+
+impl Maker<'_> {
+    fn facts_of(&mut self, stmt: &Stmt) -> Result<Facts, Diagnostic> {
         let located = |program: &Program, d: Diagnostic| if d.location.is_none() { d.at(program.location(stmt.span)) } else { d };
         match &stmt.kind {
             StmtKind::Assignment { lhs, rhs } => {
                 let mut facts = Facts::default();
                 operands(self.program, rhs, &mut facts.reads);
                 subscripts(self.program, lhs, &mut facts.reads);
-                facts.writes.push((lhs.clone(), self.program.symbol(lhs.symbol).rank == 0));
+                facts.writes.push((lhs.clone(), lhs.subscripts.is_empty()));
                 facts.adjoint = statements::adjoint(self, lhs, rhs).map_err(|d| located(self.program, d))?;
                 facts.needs = self.originals(&facts.adjoint);
                 Ok(facts)
@@ -262,7 +287,8 @@ pub(crate) fn joint(program: &mut Program, frame: &Frame) -> Result<Made, Vec<Di
     let mut new: FxHashSet<SymbolId> = frame.companions.values().copied().collect();
     new.extend(frame.own.iter().copied());
     let graph = std::mem::take(&mut program.units[frame.unit.index()].graph);
-    let mut maker = Maker { program, frame, namer, new, scratch: Vec::new(), allocations: Allocations::default() };
+    let mut maker =
+        Maker { program, frame, namer, new, scratch: Vec::new(), allocations: Allocations::default(), written: Places::default() };
     let made = maker.joint(&graph);
     maker.program.units[frame.unit.index()].graph = graph;
     made
@@ -298,6 +324,7 @@ impl Maker<'_> {
         let mut branches = Branches { program: self.program, places: &written, overlap: self.frame, chosen: FxHashMap::default() };
         branches.choose(&items, None, &mut Vec::new());
         let chosen = branches.chosen;
+        self.written = written;
         let mut universe = Universe::default();
         let mut reader =
             Reader { read: self, universe: &mut universe, branches: &chosen, prepared: FxHashMap::default(), problems: Vec::new() };
@@ -308,7 +335,7 @@ impl Maker<'_> {
         }
         let overlaps = universe.overlaps(|s| self.frame.sharing.contains_key(&s), |a, b| self.overlap(a, b));
         let decisions = recorded::decide(&flow, &overlaps, &[], &[]);
-        let written = self.overwritten(&items, &decisions);
+        let clobbers = self.overwritten(&items, &decisions);
         let needs = decisions.on_entry.iter().filter_map(|&v| universe.symbols.get(v as usize).copied()).collect();
         let mut walk = Walk {
             unit: self,
@@ -319,6 +346,7 @@ impl Maker<'_> {
             keeper: Keeper { one_unit: true },
         };
         let Sweeps { mut forward, reverse } = walk.sequence(items, 0).map_err(|d| vec![d])?;
+        let mut first: Vec<Item> = self.frame.before.clone();
         let mut named = FxHashSet::default();
         zeros::mentioned(&reverse, &mut named);
         zeros::mentioned(&self.frame.behind, &mut named);
@@ -328,18 +356,22 @@ impl Maker<'_> {
             if s.rank == 0 {
                 scalars.insert(b);
             }
-            let zero = crate::linearize::fold::zero(s.ty);
-            if !s.has_attribute("heap") && !s.has_attribute("allocatable") {
-                forward.push(Item::stmt(Stmt::assign(VarRef::whole(b), zero)));
+            let zero = Item::stmt(Stmt::assign(VarRef::whole(b), crate::linearize::fold::zero(s.ty)));
+            match s.rank {
+                0 => forward.push(zero),
+                // Where bounds still have the values with which the array was declared.
+                _ if !s.has_attribute("heap") && !s.has_attribute("allocatable") => first.push(zero),
+                _ => {}
             }
         }
-        forward.splice(0..0, self.frame.before.iter().cloned());
+        first.append(&mut forward);
+        let mut forward = first;
         forward.extend(reverse);
         forward.extend(self.frame.behind.iter().cloned());
         let items = zeros::settle(self.program, forward, &scalars);
         let items = renamed(items, &self.frame.copies);
         let graph = super::tree::graph(items, self.frame.scope).map_err(|e| vec![Diagnostic::error("OB4056", e.to_string())])?.graph;
-        Ok(Made { graph, needs, clobbers: written })
+        Ok(Made { graph, needs, clobbers })
     }
 
     /// What the forward sweep overwrites.

@@ -5,6 +5,7 @@ pub mod callgraph;
 pub mod companions;
 pub mod names;
 mod openad;
+mod order;
 pub mod plan;
 mod provenance;
 pub mod region;
@@ -84,6 +85,7 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
             Diagnostic::error("OB0020", "neither tangent nor adjoint is asked for").help("give --tangent, --adjoint or both"),
         ]);
     }
+    order::as_documented(&mut program);
     let provenance = provenance::describe(&program, options);
     let facts = Facts::of(&program);
     let asked = if options.heads.is_empty() { &program.heads } else { &options.heads };
@@ -168,6 +170,7 @@ impl Attempt<'_> {
         }
         plan.finish(&mut program);
         callgraph::add_edges(&mut program);
+        order::as_documented(&mut program);
         diagnostics.append(&mut plan.notes);
         program.provenance = self.provenance.clone();
         let diagnostics = once_each(diagnostics);

@@ -357,6 +357,8 @@ impl<'a> Plan<'a> {
             };
             let intent = match role {
                 Role::Primal(_) if f.result => Intent::Out,
+                // What an adjoint leaves in an output is not specified: it need not be set.
+                Role::Primal(_) if mode == Mode::Adjoint && f.intent == Intent::Out => Intent::Inout,
                 Role::Primal(_) => f.intent,
                 Role::Derivative(_) if f.result && mode != Mode::Tangent => Intent::In,
                 Role::Derivative(_) => companion_intent(mode, f.intent),

@@ -30,13 +30,13 @@ pub fn describe(program: &Program, options: &Options) -> String {
         Reversal::Split => request.push_str(", calls reversed split"),
     }
     let s = &options.suffixes;
-    for (what, suffix) in [
-        ("tangent units", &s.tangent_unit),
-        ("adjoint units", &s.adjoint_unit),
-        ("tangents", &s.tangent_variable),
-        ("adjoints", &s.adjoint_variable),
+    for (what, suffix, usual) in [
+        ("tangent units", &s.tangent_unit, "_d"),
+        ("adjoint units", &s.adjoint_unit, "_b"),
+        ("tangents", &s.tangent_variable, "d"),
+        ("adjoints", &s.adjoint_variable, "b"),
     ] {
-        if !suffix.is_empty() {
+        if !suffix.is_empty() && suffix != usual {
             request.push_str(&format!(", suffix of {what} {suffix}"));
         }
     }

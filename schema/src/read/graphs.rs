@@ -222,8 +222,10 @@ impl<'a> Reader<'a> {
         }
         self.x.rest(tag, &mut edge.extras)?;
         self.x.leaf()?;
+        // Nothing refers to edges, and the stock schema does not look at their ids.
         if !graph.edge_ids.insert(edge.id.clone()) {
-            self.x.error(tag, "OB1025", format!("a second edge {} in one graph", shown(&edge.id)))?;
+            let message = format!("a second edge {} in one graph", shown(&edge.id));
+            self.x.problem(tag, crate::Diagnostic::warning("OB1026", message))?;
         }
         graph.edges.push((edge, source, target, *tag));
         Ok(())

@@ -22,6 +22,7 @@ mod hoist;
 mod loops;
 mod normal;
 mod record;
+mod result;
 mod split;
 mod statements;
 mod sweeps;
@@ -70,17 +71,15 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
     let mut summaries = Summaries::default();
     for at in callees_first(plan, &with_code) {
         let form = if plan.derived[at].mode == Mode::Reverse { Form::Split } else { Form::Joint };
-        let made = match form {
-            Form::Joint => one(program, plan, at, &loud, &summaries, options).and_then(|(made, summary)| {
-                let d = &plan.derived[at];
-                program.units[d.unit.index()].graph = made.graph(d.scope)?;
-                Ok(summary)
-            }),
-            Form::Split => one(program, plan, at, &loud, &summaries, options).and_then(|(made, summary)| {
-                split::place(program, plan, at, made)?;
-                Ok(summary)
-            }),
-        };
+        let made = one(program, plan, at, &loud, &summaries, options).and_then(|(made, summary)| {
+            let d = &plan.derived[at];
+            match form {
+                Form::Joint => program.units[d.unit.index()].graph = made.graph(d.scope)?,
+                Form::Split => split::place(program, plan, at, made)?,
+            }
+            result_stays(program, &plan.derived[at]);
+            Ok(summary)
+        });
         match made {
             Ok(summary) => {
                 summaries.insert((plan.derived[at].original, form), summary);
@@ -94,6 +93,18 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
     }
     unused::drop(program, plan, &all);
     if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+/// The adjoint of a result that comes in by reference is not the unit's to write.
+fn result_stays(program: &mut Program, d: &Derived) {
+    if let Some(k) = program.unit(d.original).formals.iter().position(|f| f.result)
+        && let Some(argument) = d.argument(program, Role::Derivative(k)).map(|a| a.symbol)
+        && program.symbol(argument).passing() != Passing::Value
+    {
+        let mut graph = std::mem::take(&mut program.units[d.unit.index()].graph);
+        result::keep_argument(program, &mut graph, d.scope, argument);
+        program.units[d.unit.index()].graph = graph;
+    }
 }
 
 /// Active array statements become loops over elements.
@@ -208,6 +219,7 @@ fn one(
         outside,
         parts,
         values,
+        consumed: Vec::new(),
         before: Vec::new(),
         behind: Vec::new(),
         reserved: program.scope(program.unit(d.original).scope).symbols.iter().map(|&s| program.symbol(s).name.clone()).collect(),
@@ -218,6 +230,8 @@ fn one(
         at_head(program, plan, d, head, options, &mut frame)?;
     }
     values_of_its_own(program, d, &calls, &mut frame)?;
+    let result_adjoint = formals.iter().position(|f| f.result).and_then(|k| d.argument(program, Role::Derivative(k))).map(|a| a.symbol);
+    frame.consumed.extend(result_adjoint.filter(|&s| program.symbol(s).passing() == Passing::Value));
     let made = sweeps(program, &frame, form)?;
     let back =
         |list: &[SymbolId]| -> Vec<SymbolId> { list.iter().filter_map(|s| there.get(s).copied()).filter(|&s| Some(s) != result).collect() };

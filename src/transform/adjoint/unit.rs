@@ -115,6 +115,8 @@ pub(crate) struct Frame<'a> {
     pub parts: Vec<SymbolId>,
     /// Arguments that are passed as values.
     pub values: Vec<SymbolId>,
+    /// Scalar adjoints that come in as values: nobody looks at them in the end.
+    pub consumed: Vec<SymbolId>,
     /// Code in front of everything else.
     pub before: Vec<Item>,
     /// Code behind everything else.
@@ -444,7 +446,7 @@ impl Maker<'_> {
         let mut named = FxHashSet::default();
         zeros::mentioned(&reverse, &mut named);
         zeros::mentioned(&self.frame.behind, &mut named);
-        let mut scalars = FxHashSet::default();
+        let mut scalars: FxHashSet<SymbolId> = self.frame.consumed.iter().copied().collect();
         for &b in self.frame.own.iter().filter(|b| named.contains(b)) {
             let s = self.program.symbol(b);
             if s.rank == 0 {

@@ -29,7 +29,7 @@ impl<'a> Lower<'a> {
     pub fn dims(&self, ty: &CType) -> Vec<Dim> {
         let upper = |x: &Extent| match x {
             Extent::Fixed(n) => Bound::Expr(Expr::int(n - 1)),
-            Extent::Variable(n) => Bound::Expr(difference((**n).clone(), Expr::int(1))),
+            Extent::Variable(n) => Bound::Expr(super::values::moved_back((**n).clone(), Expr::int(1))),
             Extent::Unknown | Extent::Late(..) => Bound::Unknown,
         };
         ty.extents().iter().map(|x| Dim { lower: Bound::Expr(Expr::int(0)), upper: upper(x) }).collect()
@@ -412,6 +412,7 @@ impl<'a> Lower<'a> {
         let Some(init) = init else { return Ok(()) };
         let text = self.original(init.span);
         let text = if text.is_empty() { self.text.get(init.span.start..init.span.end).unwrap_or_default().to_owned() } else { text };
+        let text = text.strip_prefix('=').map_or(text.as_str(), str::trim_start).to_owned();
         let value = match &init.node {
             Initializer::Expression(e) if ty.is_arithmetic() && self.is_constant(e) => Some(self.value(e)?.stored_as(ty)),
             Initializer::Expression(e) if ty.is_arithmetic() => {

@@ -156,7 +156,6 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
     for (k, f) in files.iter().enumerate() {
         let mut lower = Lower {
             program: &mut program,
-            source: SourceId(k as u32),
             file: k,
             map: &f.map,
             text: &f.text,

@@ -63,7 +63,7 @@ impl<'t> Lower<'t> {
     }
 
     /// Whether a node calls a procedure of the user's.
-    fn calls_user(&self, node: Node) -> bool {
+    pub fn calls_user(&self, node: Node) -> bool {
         let mut found = false;
         super::tree::walk(node, &mut |n| {
             if matches!(n.kind(), "subroutine_call" | "user_defined_operator") {
@@ -98,6 +98,9 @@ impl<'t> Lower<'t> {
         if matches!(ty.base, BaseType::Complex | BaseType::Opaque) {
             let code = if ty.base == BaseType::Opaque { "OB3020" } else { "OB3021" };
             return Err(self.refuse(left, code, "assignment to a variable of derived or complex type"));
+        }
+        if ty.base == BaseType::String && !matches!(right.kind(), "identifier" | "string_literal") {
+            return Err(self.refuse(node, "OB3044", "text expression"));
         }
         if rank == 0 && self.direct_result(&lhs, ty, right)? {
             return Ok(());
@@ -173,6 +176,10 @@ impl<'t> Lower<'t> {
                         s.rank > 0 || s.ty.base == BaseType::String
                     });
                     let framed = self.cur.frames.last().is_some_and(|f| f.contains_key(&name));
+                    let substring = !framed && self.lookup(self.cur.scope, &name).is_some_and(|s| self.p.symbol(s).rank == 0);
+                    if is_variable && substring {
+                        return Err(self.refuse(node, "OB3044", "substring"));
+                    }
                     if !is_variable && !framed {
                         return Err(self.refuse(node, "OB3046", format!("`{name}` is assigned to, but is no array")));
                     }

@@ -54,7 +54,7 @@ pub struct Piece<'e> {
     /// The text starts with a minus sign that applies to all of a product.
     negative: bool,
     /// Evaluating it where the program would not could trap.
-    hazard: bool,
+    pub hazard: bool,
     /// Array elements that it reads, each possibly out of bounds where the program would not read it.
     elements: Vec<&'e VarRef>,
     depth: usize,
@@ -302,7 +302,7 @@ impl<'c, 'p> Writer<'c, 'p> {
         let Some(first) = operands.next() else { return self.missing_operand() };
         if op == BoolOp::Not {
             let inner = logical(self, first);
-            return prefix(".not. ", inner, Level::Not, Level::Relation);
+            return prefix(".not. ", inner, Level::Not, Level::Primary);
         }
         let Some(second) = operands.next() else { return self.missing_operand() };
         let bools = first.1.elem.base == BaseType::Bool && second.1.elem.base == BaseType::Bool;
@@ -387,7 +387,7 @@ impl<'c, 'p> Writer<'c, 'p> {
     fn operation<'e>(&mut self, op: &'e Operation, mut operands: Vec<(Piece<'e>, ValueType)>, ty: ValueType) -> Piece<'e> {
         let name = op.name.as_str();
         if name == "select" {
-            return self.select(operands, ty);
+            return self.select(op, operands, ty);
         }
         self.check_unsigned(name, &operands);
         match (name, operands.len()) {
@@ -567,7 +567,7 @@ impl<'c, 'p> Writer<'c, 'p> {
     }
 
     /// `select(c, a, b)`: MERGE where both operands may be evaluated, else an IF block before the statement.
-    fn select<'e>(&mut self, operands: Vec<(Piece<'e>, ValueType)>, ty: ValueType) -> Piece<'e> {
+    fn select<'e>(&mut self, op: &Operation, operands: Vec<(Piece<'e>, ValueType)>, ty: ValueType) -> Piece<'e> {
         let Ok([condition, a, b]) = <[_; 3]>::try_from(operands) else { return self.missing_operand() };
         let condition = self.as_logical(condition.0, condition.1.elem);
         let to = ty.elem;
@@ -585,6 +585,11 @@ impl<'c, 'p> Writer<'c, 'p> {
         if !loose(&a) && !loose(&b) {
             self.intrinsics.insert("merge");
             return self.call("merge", vec![a, b, condition], false);
+        }
+        if ty.rank > 0 && !self.cx.foreign && op.spelling.eq_ignore_ascii_case("merge") && a.prelude.is_empty() && b.prelude.is_empty() {
+            // The source evaluates both itself.
+            self.intrinsics.insert("merge");
+            return self.call("merge", vec![a, b, condition], true);
         }
         let depth = a.depth.max(b.depth).max(condition.depth) + 1;
         if self.no_prelude || depth > MAX_DEPTH {

@@ -167,6 +167,7 @@ fn adjoint_unit(program: &mut Program, f: UnitId) -> UnitId {
         calls: &Nobody,
         outside: Vec::new(),
         parts: Vec::new(),
+        consumed: Vec::new(),
         values: Vec::new(),
         before: Vec::new(),
         behind: Vec::new(),

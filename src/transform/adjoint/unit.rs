@@ -403,8 +403,9 @@ impl Maker<'_> {
             first: Vec::new(),
         };
         let Sweeps { forward: sweep, mut reverse } = walk.sequence(items, 0).map_err(|d| vec![d])?;
+        let first = walk.first;
         let mut forward: Vec<Item> = self.frame.before.clone();
-        forward.append(&mut walk.first);
+        forward.extend(first);
         let mut after = Vec::new();
         if self.form == Form::Split {
             let (locals, others): (Vec<SymbolId>, Vec<SymbolId>) = at_end.into_iter().partition(|&s| self.is_lost(s));

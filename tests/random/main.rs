@@ -16,6 +16,22 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Programs checked in the suite.
 const PROGRAMS: u64 = 2_000;
 
+/// One seed, shrunk, with its derivative code: `SEED=17 cargo test --test random one_seed -- --ignored --nocapture`.
+#[test]
+#[ignore = "a tool for whoever looks into a failure"]
+fn one_seed() {
+    let seed: u64 = std::env::var("SEED").expect("SEED is set").parse().expect("SEED is a number");
+    let tree = generate::generate(seed);
+    let v = check(&tree, seed);
+    println!("{v:?}");
+    if let Verdict::Wrong(mode, _) = v {
+        let small = shrink::shrink(&tree, seed, mode, 2_000);
+        println!("{:?}\n{}\n{}", check(&small, seed), tree::show(&small), check::show_derivatives(&small, seed, mode));
+    } else {
+        println!("{}", tree::show(&tree));
+    }
+}
+
 #[test]
 fn tangents_and_adjoints_of_random_programs_agree_with_dual_numbers() {
     let next = AtomicU64::new(0);

@@ -311,7 +311,18 @@ impl<'a> Solver<'a> {
                 varied
             }
             Step::Call(c) => self.varied_call(u, at, c, state, callees),
-            Step::Opaque { .. } | Step::Test { .. } => false,
+            // Whatever it computes, it computes from what it reads.
+            Step::Opaque { reads, writes } => {
+                let carries = |n: &u32| self.facts.tables[u].carries.get(*n as usize).copied().unwrap_or(false);
+                let varied = reads.iter().any(|n| carries(n) && state.has(*n));
+                if varied {
+                    for &n in writes {
+                        self.set(u, state, n);
+                    }
+                }
+                varied && !writes.is_empty()
+            }
+            Step::Test { .. } => false,
         }
     }
 
@@ -418,7 +429,16 @@ impl<'a> Solver<'a> {
                 useful
             }
             Step::Call(c) => self.useful_call(u, at, c, state, callees),
-            Step::Opaque { .. } | Step::Test { .. } => false,
+            Step::Opaque { reads, writes } => {
+                let useful = writes.iter().any(|&n| state.has(n));
+                if useful {
+                    for &n in reads {
+                        self.set(u, state, n);
+                    }
+                }
+                useful
+            }
+            Step::Test { .. } => false,
         }
     }
 
@@ -502,7 +522,12 @@ impl<'a> Solver<'a> {
                             self.set(u, &mut active, n);
                         }
                     }
-                    _ => {}
+                    Step::Opaque { writes, .. } => {
+                        for &n in writes {
+                            self.set(u, &mut active, n);
+                        }
+                    }
+                    Step::Test { .. } => {}
                 }
             }
         }

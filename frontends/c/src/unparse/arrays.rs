@@ -157,10 +157,8 @@ impl Printer<'_> {
             return self.refuse_array(lhs.symbol, &reason);
         }
         let loops = self.open_loops(&shape, false);
-        let left = self.expression(&Expr::var(lhs.clone()), Place::Bare);
-        let right = self.expression(rhs, Place::Bare);
-        let text = super::statements::assignment_text(&left, &right, None);
-        self.out.text(text);
+        let text = self.assignment(lhs, rhs);
+        self.out.text(format!("{text};"));
         self.close_loops(loops);
     }
 

@@ -70,7 +70,7 @@ impl Printer<'_> {
         let name = self.name(formal.symbol);
         let restrict = if symbol.has_attribute("restrict") && !bare { "restrict " } else { "" };
         let fixed = symbol.has_attribute("const")
-            || (!self.c && formal.intent_declared && formal.intent == Intent::In && symbol.passing() != Passing::Value);
+            || (!self.c && symbol.rank < 2 && formal.intent_declared && formal.intent == Intent::In && symbol.passing() != Passing::Value);
         let constant = if fixed { "const " } else { "" };
         let volatile = if symbol.has_attribute("volatile") { "volatile " } else { "" };
         if symbol.rank == 0 {

@@ -78,7 +78,7 @@ impl Sites {
         let own = |s: SymbolId| {
             let symbol = program.symbol(s);
             symbol.scope == unit.scope
-                && *symbol.storage() == Storage::Local
+                && (*symbol.storage() == Storage::Local || Some(s) == result)
                 && !bounds.contains(&s)
                 && !unit.formals.iter().any(|f| f.symbol == s && Some(s) != result)
         };

@@ -7,14 +7,6 @@ use super::printer::Printer;
 use xaif::model::{Expr, Marker, MarkerClass, NodeKind, Stmt, StmtKind, VarRef};
 use xaif::types;
 
-/// `x = e;`, or `x += e;` where the right-hand side is that sum.
-pub(super) fn assignment_text(left: &str, right: &str, compound: Option<(&str, &str)>) -> String {
-    match compound {
-        Some((op, operand)) => format!("{left} {op}= {operand};"),
-        None => format!("{left} = {right};"),
-    }
-}
-
 impl Printer<'_> {
     /// Writes a statement with its comment.
     pub fn stmt(&mut self, stmt: &Stmt) {

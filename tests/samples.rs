@@ -32,7 +32,8 @@ fn check(sample: &Sample) {
     } else {
         // The user's own text decides which standard can be asked for.
         let fixed = sample.source.ends_with(".f");
-        let flags: Vec<&str> = if fixed { vec!["-std=legacy", "-Wall", "-Wno-unused-dummy-argument", "-O2"] } else { STRICT_FORTRAN.to_vec() };
+        let flags: Vec<&str> =
+            if fixed { vec!["-std=legacy", "-Wall", "-Wno-unused-dummy-argument", "-O2"] } else { STRICT_FORTRAN.to_vec() };
         silently(folder.path(), "gfortran", &[&flags[..], &["-c", "overbar_runtime.f90"]].concat());
         silently(folder.path(), "gfortran", &[&flags[..], &["-c", "-o", "generated.o", sample.source]].concat());
         silently(folder.path(), "gfortran", &["-O2", "-o", "check", driver, "generated.o", "overbar_runtime.o"]);

@@ -17,7 +17,9 @@ fn assigns(graph: &FlowGraph, symbol: SymbolId) -> bool {
     graph.node_weights().flat_map(Vertex::stmts).any(|s| match &s.kind {
         StmtKind::Assignment { lhs, .. } => lhs.symbol == symbol,
         StmtKind::Call(c) => c.arguments.iter().any(|a| a.value.as_var().is_some_and(|r| r.symbol == symbol)),
-        StmtKind::Runtime { name, arguments } => name == "pop" && arguments.iter().any(|a| a.value.as_var().is_some_and(|r| r.symbol == symbol)),
+        StmtKind::Runtime { name, arguments } => {
+            name == "pop" && arguments.iter().any(|a| a.value.as_var().is_some_and(|r| r.symbol == symbol))
+        }
         _ => false,
     })
 }
@@ -65,7 +67,9 @@ pub(crate) fn keep_argument(program: &mut Program, graph: &mut FlowGraph, scope:
     }
     let first = Stmt::assign(VarRef::whole(copy), Expr::sym(argument));
     let Some(entry) = graph.node_indices().find(|&v| matches!(graph[v].kind, VertexKind::Entry)) else { return };
-    let Some(edge) = graph.edges_directed(entry, petgraph::Direction::Outgoing).map(|e| petgraph::visit::EdgeRef::id(&e)).next() else { return };
+    let Some(edge) = graph.edges_directed(entry, petgraph::Direction::Outgoing).map(|e| petgraph::visit::EdgeRef::id(&e)).next() else {
+        return;
+    };
     let Some((_, next)) = graph.edge_endpoints(edge) else { return };
     if graph.neighbors_directed(next, petgraph::Direction::Incoming).count() == 1
         && let VertexKind::Block { stmts, .. } = &mut graph[next].kind

@@ -76,7 +76,7 @@ fn ordered_modules(cx: &Context) -> Vec<UnitId> {
         .filter(|&m| !derivative_variables(cx, m).is_empty() || program.unit_ids().any(|u| in_module(m, u)))
         .collect();
     let needs = |m: UnitId| -> Vec<UnitId> {
-        let used = program.unit_ids().filter(|&u| in_module(m, u)).flat_map(|u| cx.uses(u).symbols.iter().copied());
+        let used = program.unit_ids().filter(|&u| in_module(m, u)).flat_map(|u| cx.symbols(u).iter().copied());
         used.filter(|&s| units::is_derivative_entity(cx, s)).filter_map(|s| cx.module_of_symbol(s)).filter(|&o| o != m).collect()
     };
     let mut out: Vec<UnitId> = Vec::new();
@@ -97,7 +97,7 @@ fn ordered_modules(cx: &Context) -> Vec<UnitId> {
 /// Refuses where a derivative procedure needs a private entity of a module.
 fn check_private(cx: &Context, unit: UnitId) {
     let program = cx.program;
-    for &s in &cx.uses(unit).symbols {
+    for &s in cx.symbols(unit) {
         let Some(module) = cx.module_of_symbol(s) else { continue };
         if units::is_derivative_entity(cx, s) || s == program.unit(module).symbol {
             continue;

@@ -24,10 +24,13 @@ pub struct Context<'p> {
     pub wrapped: bool,
     /// Only derivative procedures are written.
     pub no_primal: bool,
+    /// What is printed stands in or beside the original text, which defines what the model does not hold.
+    pub beside_text: bool,
     /// Names of what stands at file scope and in modules.
     pub outer_names: FxHashMap<SymbolId, String>,
     owner: FxHashMap<ScopeId, UnitId>,
     uses: Vec<Uses>,
+    ordered: Vec<Vec<SymbolId>>,
     recursive: Vec<bool>,
     impure: Vec<bool>,
     problems: RefCell<Vec<Diagnostic>>,
@@ -47,9 +50,12 @@ impl<'p> Context<'p> {
             row: program.index_order == IndexOrder::Row,
             wrapped: foreign,
             no_primal: options.no_primal,
+            beside_text: options.no_primal
+                || (!foreign && !program.sources.is_empty() && program.sources.iter().all(|s| !s.text.is_empty())),
             outer_names: FxHashMap::default(),
             owner,
             uses: Vec::new(),
+            ordered: Vec::new(),
             recursive: Vec::new(),
             impure: Vec::new(),
             problems: RefCell::new(Vec::new()),
@@ -95,6 +101,19 @@ impl<'p> Context<'p> {
                 break;
             }
         }
+        // In the order of declaration: the numbers of symbols depend on how the program came about.
+        let mut place = vec![(0, 0); program.symbols.len()];
+        for (i, scope) in program.scopes.iter().enumerate() {
+            for (k, s) in scope.symbols.iter().enumerate() {
+                place[s.index()] = (i, k);
+            }
+        }
+        let in_order = |u: &Uses| {
+            let mut list: Vec<SymbolId> = u.symbols.iter().copied().collect();
+            list.sort_by_key(|s| place[s.index()]);
+            list
+        };
+        self.ordered = all.iter().map(in_order).collect();
         self.uses = all;
     }
 
@@ -170,6 +189,16 @@ impl<'p> Context<'p> {
     /// How many refusals there are so far.
     pub fn problem_count(&self) -> usize {
         self.problems.borrow().len()
+    }
+
+    /// Takes back the refusals behind the first `count`: what was tried is written in another way.
+    pub fn forgive(&self, count: usize) {
+        self.problems.borrow_mut().truncate(count);
+    }
+
+    /// The symbols that a unit uses, in the order of declaration.
+    pub fn symbols(&self, unit: UnitId) -> &[SymbolId] {
+        &self.ordered[unit.index()]
     }
 
     /// What a unit uses.

@@ -191,6 +191,12 @@ impl<'w, 'c, 'p> Declarations<'w, 'c, 'p> {
         if !cx.foreign
             && let Some(t) = symbol.decl.as_ref().and_then(|d| types::source_spelling(&d.type_text))
         {
+            let derived = ["type", "class"].iter().any(|w| t.to_ascii_lowercase().starts_with(w));
+            if derived && !self.w.cx.beside_text && !self.type_is_imported(&t) {
+                let what = format!("the derived type `{t}` without its definition");
+                let reason = "definitions of derived types are part of the original text, which the program does not carry";
+                cx.refuse(problems::no_counterpart(cx.program, symbol.span, what, reason));
+            }
             return t;
         }
         match types::spelling(symbol.ty) {
@@ -202,6 +208,14 @@ impl<'w, 'c, 'p> Declarations<'w, 'c, 'p> {
                 "real".into()
             }
         }
+    }
+
+    /// The imports of the unit mention the type's name.
+    fn type_is_imported(&self, text: &str) -> bool {
+        let words: Vec<&str> = super::uses::identifiers(text).skip(1).collect();
+        let imports = self.w.cx.import_lines(self.w.unit).iter();
+        let mut found = imports.flat_map(|l| super::uses::identifiers(l));
+        found.any(|w| words.iter().any(|n| n.eq_ignore_ascii_case(w)))
     }
 
     fn attributes(&self, symbol: &Symbol, formal: Option<&Formal>) -> Vec<String> {

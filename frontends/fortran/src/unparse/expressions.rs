@@ -54,7 +54,7 @@ pub struct Piece<'e> {
     /// The text starts with a minus sign that applies to all of a product.
     negative: bool,
     /// Evaluating it where the program would not could trap.
-    hazard: bool,
+    pub hazard: bool,
     /// Array elements that it reads, each possibly out of bounds where the program would not read it.
     elements: Vec<&'e VarRef>,
     depth: usize,
@@ -186,7 +186,7 @@ impl<'c, 'p> Writer<'c, 'p> {
             }
             let mut piece = self.node(node, operands, types[i]);
             if piece.text.len() > MAX_TEXT {
-                piece = self.into_variable(piece, types[i]);
+                piece = self.set_aside(piece, types[i]);
             }
             pieces.push(Some(piece));
         }
@@ -202,7 +202,7 @@ impl<'c, 'p> Writer<'c, 'p> {
         piece.text
     }
 
-    fn into_variable<'e>(&mut self, mut piece: Piece<'e>, ty: ValueType) -> Piece<'e> {
+    fn set_aside<'e>(&mut self, mut piece: Piece<'e>, ty: ValueType) -> Piece<'e> {
         if ty.rank > 0 || self.no_prelude || types::spelling(ty.elem).is_none() {
             self.cx.refuse(problems::too_large(self.cx.program, self.span, "an expression"));
             return Piece::of("0", Level::Primary);
@@ -302,7 +302,7 @@ impl<'c, 'p> Writer<'c, 'p> {
         let Some(first) = operands.next() else { return self.missing_operand() };
         if op == BoolOp::Not {
             let inner = logical(self, first);
-            return prefix(".not. ", inner, Level::Not, Level::Relation);
+            return prefix(".not. ", inner, Level::Not, Level::Primary);
         }
         let Some(second) = operands.next() else { return self.missing_operand() };
         let bools = first.1.elem.base == BaseType::Bool && second.1.elem.base == BaseType::Bool;
@@ -387,7 +387,7 @@ impl<'c, 'p> Writer<'c, 'p> {
     fn operation<'e>(&mut self, op: &'e Operation, mut operands: Vec<(Piece<'e>, ValueType)>, ty: ValueType) -> Piece<'e> {
         let name = op.name.as_str();
         if name == "select" {
-            return self.select(operands, ty);
+            return self.select(op, operands, ty);
         }
         self.check_unsigned(name, &operands);
         match (name, operands.len()) {
@@ -400,8 +400,8 @@ impl<'c, 'p> Writer<'c, 'p> {
                 let right = operands.remove(1);
                 let (left, right) = (self.as_number(operands.remove(0)), self.as_number(right));
                 match name {
-                    "add_scal_scal" => infix(left, "+", right, Level::Sum, Level::Sum, Level::Product),
-                    "sub_scal_scal" => infix(left, "-", right, Level::Sum, Level::Sum, Level::Product),
+                    "add_scal_scal" => sum(left, true, right),
+                    "sub_scal_scal" => sum(left, false, right),
                     "mul_scal_scal" => product(left, "*", right),
                     "div_scal_scal" => Piece { hazard: true, ..product(left, "/", right) },
                     _ => Piece { hazard: true, ..tight(left, "**", right, Level::Power, Level::Primary, Level::Power) },
@@ -567,7 +567,7 @@ impl<'c, 'p> Writer<'c, 'p> {
     }
 
     /// `select(c, a, b)`: MERGE where both operands may be evaluated, else an IF block before the statement.
-    fn select<'e>(&mut self, operands: Vec<(Piece<'e>, ValueType)>, ty: ValueType) -> Piece<'e> {
+    fn select<'e>(&mut self, op: &Operation, operands: Vec<(Piece<'e>, ValueType)>, ty: ValueType) -> Piece<'e> {
         let Ok([condition, a, b]) = <[_; 3]>::try_from(operands) else { return self.missing_operand() };
         let condition = self.as_logical(condition.0, condition.1.elem);
         let to = ty.elem;
@@ -585,6 +585,11 @@ impl<'c, 'p> Writer<'c, 'p> {
         if !loose(&a) && !loose(&b) {
             self.intrinsics.insert("merge");
             return self.call("merge", vec![a, b, condition], false);
+        }
+        if ty.rank > 0 && !self.cx.foreign && op.spelling.eq_ignore_ascii_case("merge") && a.prelude.is_empty() && b.prelude.is_empty() {
+            // The source evaluates both itself.
+            self.intrinsics.insert("merge");
+            return self.call("merge", vec![a, b, condition], true);
         }
         let depth = a.depth.max(b.depth).max(condition.depth) + 1;
         if self.no_prelude || depth > MAX_DEPTH {
@@ -604,7 +609,7 @@ impl<'c, 'p> Writer<'c, 'p> {
     }
 
     /// Operands of a choice that the caller prints as a statement.
-    pub fn choice<'e>(&mut self, e: &'e Expr) -> Option<[(Expr, ValueType); 3]> {
+    pub fn choice(&mut self, e: &Expr) -> Option<[(Expr, ValueType); 3]> {
         let root = e.nodes.last()?;
         let NodeKind::Op(op) = &root.kind else { return None };
         if op.name != "select" || root.operands.len() != 3 {
@@ -719,6 +724,18 @@ fn tight<'e>(left: Piece<'e>, sign: &str, right: Piece<'e>, level: Level, left_l
     let r = absorb(&mut out, right);
     out.text = format!("{l}{sign}{r}");
     out
+}
+
+/// A sum or difference. A term with a minus sign in front is subtracted instead of added, and the other way round.
+fn sum<'e>(left: Piece<'e>, plus: bool, right: Piece<'e>) -> Piece<'e> {
+    let (plus, right) = match right.text.strip_prefix('-') {
+        Some(rest) if right.negative && right.level == Level::Sum => {
+            let text = rest.to_owned();
+            (!plus, Piece { text, negative: false, level: Level::Product, ..right })
+        }
+        _ => (plus, right),
+    };
+    infix(left, if plus { "+" } else { "-" }, right, Level::Sum, Level::Sum, Level::Product)
 }
 
 /// A product or quotient. A leading minus needs no parentheses: `-a*b` is the same number as `(-a)*b`.

@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(parse_use("useful = 1"), None);
         assert_eq!(parse_use("interface"), None);
         let renamed = parse_use("use m, a => b").unwrap();
-        assert_eq!(local_name(&[renamed.clone()], "M", "b").as_deref(), Some("a"));
+        assert_eq!(local_name(std::slice::from_ref(&renamed), "M", "b").as_deref(), Some("a"));
         assert_eq!(local_name(&[renamed], "m", "c").as_deref(), Some("c"));
         assert_eq!(local_name(&[u], "iso_fortran_env", "real32"), None);
     }

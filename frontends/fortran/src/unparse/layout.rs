@@ -144,11 +144,11 @@ fn split(text: &str, first: usize, rest: usize) -> Vec<(String, bool)> {
     let mut at = 0;
     let mut room = first;
     while chars.len() - at > room {
-        // The best place in the second half of the line, the last among equals.
+        // The best place behind the first third of the line, the last among equals.
         let window = |from: usize| {
             places.iter().filter(|(p, _)| *p > at + from && *p <= at + room).min_by_key(|(p, d)| (*d, usize::MAX - p)).map(|(p, _)| *p)
         };
-        let place = window(room / 2).or_else(|| window(0));
+        let place = window(room / 3).or_else(|| window(0));
         let (end, hard) = match place {
             Some(p) => (p, false),
             None => (at + room, true),

@@ -14,22 +14,15 @@ use xaif::model::{ScopeId, Storage, SymbolId, SymbolKind, UnitId, UnitKind};
 /// The variables and constants of a scope that the program needs a home for.
 fn variables(cx: &Context, scope: ScopeId, only_used: bool) -> Vec<SymbolId> {
     let program = cx.program;
-    let used: BTreeSet<SymbolId> = program.unit_ids().flat_map(|u| cx.uses(u).symbols.iter().copied()).collect();
-    let mut wanted: Vec<SymbolId> = program
-        .scope(scope)
-        .symbols
-        .iter()
-        .copied()
-        .filter(|&s| program.symbol(s).kind != SymbolKind::Subroutine)
-        .filter(|&s| !only_used || used.contains(&s) || *program.symbol(s).storage() == Storage::Global)
-        .collect();
-    // Constants that only the declarations of others mention.
+    let used: BTreeSet<SymbolId> = program.unit_ids().flat_map(|u| cx.symbols(u).iter().copied()).collect();
+    let table = program.scope(scope).symbols.iter().copied();
+    let variables = table.filter(|&s| program.symbol(s).kind != SymbolKind::Subroutine);
+    let wanted = |s: SymbolId| !only_used || used.contains(&s) || *program.symbol(s).storage() == Storage::Global;
+    // Constants that only the declarations of others mention come along.
     let mut closed = super::uses::Uses::default();
-    closed.symbols.extend(wanted.iter().copied());
+    closed.symbols.extend(variables.clone().filter(|&s| wanted(s)));
     closed.close(program, &|s| program.symbol(s).scope == scope);
-    wanted.extend(closed.symbols.into_iter().filter(|s| program.symbol(*s).scope == scope && !wanted.contains(s)).collect::<Vec<_>>());
-    wanted.retain(|&s| program.symbol(s).kind != SymbolKind::Subroutine);
-    wanted
+    variables.filter(|s| closed.symbols.contains(s)).collect()
 }
 
 /// Declarations of module variables.

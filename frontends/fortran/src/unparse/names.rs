@@ -79,7 +79,7 @@ pub fn outer(cx: &Context) -> FxHashMap<SymbolId, String> {
     let mut scopes = vec![ScopeId(0)];
     scopes.extend(program.units.iter().filter(|u| u.kind == UnitKind::Container).map(|u| u.scope));
     let used: FxHashSet<SymbolId> =
-        program.unit_ids().flat_map(|u| cx.uses(u).symbols.iter().copied()).chain(program.units.iter().map(|u| u.symbol)).collect();
+        program.unit_ids().flat_map(|u| cx.symbols(u).iter().copied()).chain(program.units.iter().map(|u| u.symbol)).collect();
     let mut taken = FxHashSet::default();
     for scope in scopes {
         if !cx.foreign {
@@ -114,7 +114,7 @@ pub fn of_unit(cx: &Context, unit: UnitId, avoid: &BTreeSet<&'static str>) -> Na
     let own = cx.outer_names.get(&u.symbol).cloned().unwrap_or_else(|| legal(&program.symbol(u.symbol).name));
 
     // What comes from outside keeps its name.
-    for &s in &used.symbols {
+    for &s in cx.symbols(unit) {
         if cx.is_local(unit, s) {
             continue;
         }
@@ -153,7 +153,7 @@ pub fn of_unit(cx: &Context, unit: UnitId, avoid: &BTreeSet<&'static str>) -> Na
     names.by_symbol.insert(u.symbol, own.clone());
 
     let formals = u.formals.iter().map(|f| f.symbol);
-    let rest = used.symbols.iter().copied();
+    let rest = cx.symbols(unit).iter().copied();
     for s in formals.chain(rest) {
         if !cx.is_local(unit, s) || (names.by_symbol.contains_key(&s) && program.symbol(s).scope == u.scope && s == u.symbol) {
             continue;

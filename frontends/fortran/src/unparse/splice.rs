@@ -11,7 +11,7 @@ use xaif::model::{SourceId, Span, SymbolId, SymbolKind, UnitId, UnitKind};
 
 /// True where the program carries Fortran text into which its derivatives can be put.
 pub fn applies(cx: &Context) -> bool {
-    !cx.foreign && !cx.program.sources.is_empty() && cx.program.sources.iter().all(|s| !s.text.is_empty())
+    cx.beside_text && !cx.no_primal
 }
 
 /// What goes behind which line of which source.

@@ -160,13 +160,12 @@ impl Body<'_, '_> {
         let before = cx.problem_count();
         if ct.rank > 0 {
             let merged = self.w.expr(rhs);
-            if cx.problem_count() == before && merged.prelude.is_empty() {
+            let possible = cx.problem_count() == before;
+            cx.forgive(before);
+            if possible && merged.prelude.is_empty() && !merged.hazard {
                 let target = self.w.reference(lhs);
                 self.prelude(&target.prelude);
                 return self.code(format!("{} = {}", target.text, merged.text));
-            }
-            if cx.problem_count() > before {
-                return;
             }
         }
         let (open, middle, close) = if ct.rank > 0 { ("where", "elsewhere", "end where") } else { ("if", "else", "end if") };
@@ -175,10 +174,13 @@ impl Body<'_, '_> {
         self.indent += 1;
         self.assign(lhs, a);
         self.indent -= 1;
-        self.code(middle);
-        self.indent += 1;
-        self.assign(lhs, b);
-        self.indent -= 1;
+        // What keeps its value needs no statement.
+        if b.as_var() != Some(lhs) {
+            self.code(middle);
+            self.indent += 1;
+            self.assign(lhs, b);
+            self.indent -= 1;
+        }
         self.code(close);
     }
 
@@ -196,6 +198,12 @@ impl Body<'_, '_> {
         let program = self.w.cx.program;
         let unit = program.unit_of_symbol(call.callee);
         let name = self.w.name(call.callee);
+        if let Some(host) = unit.and_then(|u| self.w.cx.host(u))
+            && !self.w.cx.chain(program.unit(self.w.unit).scope).any(|s| s == program.unit(host).scope)
+        {
+            let (host, caller) = (program.unit_name(host), program.unit_name(self.w.unit));
+            self.w.cx.refuse(problems::internal_elsewhere(program, self.w.span, &name, host, caller));
+        }
         let function = is_function(program, call.callee);
         let mut arguments: Vec<&CallArgument> = call.arguments.iter().collect();
         arguments.sort_by_key(|a| a.position);
@@ -276,15 +284,12 @@ impl Body<'_, '_> {
         let p = self.w.expr(&a.value);
         let Some(formal) = formal.map(|f| program.symbol(f)) else { return p };
         if formal.passing() == Passing::Value && formal.rank == 0 {
-            // A copy is converted as an assignment would.
+            // A copy is converted as an assignment would, but here the types must agree.
+            let before = p.text.clone();
             let p = self.w.assigned(p, given.elem, formal.ty);
-            let numbers = |t: BaseType| matches!(t, BaseType::Real | BaseType::Integer);
-            let differs = numbers(given.elem.base) && numbers(formal.ty.base) && !types::same(given.elem, formal.ty);
-            return if differs && !p.text.ends_with(')') || differs && given.elem.base != formal.ty.base {
-                self.w.convert(p, formal.ty)
-            } else {
-                p
-            };
+            let number = |t: BaseType| matches!(t, BaseType::Real | BaseType::Integer);
+            let differs = number(given.elem.base) && number(formal.ty.base) && !types::same(given.elem, formal.ty);
+            return if differs && p.text == before { self.w.convert(p, formal.ty) } else { p };
         }
         if let Some(r) = a.value.as_var()
             && r.subscripts.is_empty()
@@ -329,7 +334,8 @@ impl Body<'_, '_> {
                 }
                 self.prelude(&prelude);
                 let dims = if dims.is_empty() { String::new() } else { format!("({})", dims.join(", ")) };
-                self.code(format!("allocate ({name}{dims})"));
+                let status = self.status(&m.text);
+                self.code(format!("allocate ({name}{dims}{status})"));
                 if m.zeroed {
                     let zero = if cx.program.symbol(object.symbol).ty.base == BaseType::Bool { ".false." } else { "0" };
                     self.code(format!("{name} = {zero}"));
@@ -337,7 +343,8 @@ impl Body<'_, '_> {
             }
             (MarkerClass::Deallocate, Some(object)) => {
                 let name = self.w.name(object.symbol);
-                self.code(format!("deallocate ({name})"));
+                let status = self.status(&m.text);
+                self.code(format!("deallocate ({name}{status})"));
             }
             _ if cx.foreign => self.foreign_marker(m),
             _ if m.text.trim().is_empty() => {}
@@ -359,6 +366,20 @@ impl Body<'_, '_> {
                     }
                 }
             }
+        }
+    }
+
+    /// The `stat=` of an ALLOCATE or DEALLOCATE statement, with the comma before it.
+    fn status(&self, text: &str) -> String {
+        let cx = self.w.cx;
+        let squeezed: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+        let lower = squeezed.to_ascii_lowercase();
+        let Some(at) = lower.find(",stat=").filter(|_| !cx.foreign) else { return String::new() };
+        let name: String = squeezed[at + 6..].chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+        let symbol = cx.program.lookup(cx.program.unit(self.w.unit).scope, &name);
+        match symbol.and_then(|s| self.w.names.get(s)) {
+            Some(n) => format!(", stat={n}"),
+            None => String::new(),
         }
     }
 

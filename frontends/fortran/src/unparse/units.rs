@@ -100,6 +100,7 @@ fn attempt(
         out.push(Line::Blank);
         out.push(Line::code(indent, "contains"));
         out.extend(nested);
+        out.push(Line::Blank);
     }
     out.push(Line::code(indent, end));
     Ok(printed)
@@ -176,7 +177,7 @@ fn may_be_pure(cx: &Context, unit: UnitId) -> bool {
         f.intent_declared || s.passing() == Passing::Value || s.has_attribute("pointer") || s.kind == SymbolKind::Subroutine
     });
     let inputs = u.kind != UnitKind::Function || arguments.clone().all(|f| f.intent == Intent::In);
-    let saved = cx.uses(unit).symbols.iter().any(|&s| cx.is_local(unit, s) && *cx.program.symbol(s).storage() == Storage::Static);
+    let saved = cx.symbols(unit).iter().any(|&s| cx.is_local(unit, s) && *cx.program.symbol(s).storage() == Storage::Static);
     declared && inputs && !saved && (u.derivation.is_none() || !cx.is_impure(unit))
 }
 
@@ -189,7 +190,7 @@ fn use_lines(cx: &Context, unit: UnitId, w: &Writer, indent: usize) -> Vec<Line>
     }
     let in_force = cx.uses_in_force(unit);
     let mut missing: Vec<(String, Vec<String>)> = Vec::new();
-    for &s in &cx.uses(unit).symbols {
+    for &s in cx.symbols(unit) {
         let Some(module) = cx.module_of_symbol(s) else { continue };
         if cx.is_local(unit, s) || cx.is_enclosing(unit, s) {
             continue;
@@ -257,7 +258,7 @@ pub fn import_lines(text: &str, indent: usize) -> Vec<Line> {
 pub fn specification(cx: &Context, unit: UnitId, w: &mut Writer, indent: usize, interface: bool) -> Vec<Line> {
     let program = cx.program;
     let u = program.unit(unit);
-    let used = &cx.uses(unit).symbols;
+    let used = cx.symbols(unit);
     let variable = |s: &SymbolId| program.symbol(*s).kind != SymbolKind::Subroutine && cx.is_local(unit, *s);
     let mut wanted: Vec<SymbolId> = used.iter().copied().filter(variable).collect();
     if interface {
@@ -265,9 +266,6 @@ pub fn specification(cx: &Context, unit: UnitId, w: &mut Writer, indent: usize, 
         needed.symbols.extend(u.formals.iter().map(|f| f.symbol));
         needed.close(program, &|s| cx.is_local(unit, s));
         wanted.retain(|s| needed.symbols.contains(s));
-    } else {
-        // Fortran's own units keep what they declare, since text that passes through may mention it.
-        wanted.sort_by_key(|s| s.0);
     }
     let commons = if interface { Vec::new() } else { derivative_commons(cx, unit, w, &wanted) };
     let formals: &[xaif::model::Formal] = &u.formals;
@@ -337,7 +335,7 @@ fn external_lines(cx: &Context, unit: UnitId, w: &mut Writer, indent: usize, int
         cx.import_lines(unit).iter().flat_map(|l| super::uses::identifiers(l)).map(str::to_ascii_lowercase).collect();
     let passed = passed_procedures(u);
     let formals: Vec<SymbolId> = u.formals.iter().map(|f| f.symbol).collect();
-    for &s in &cx.uses(unit).symbols {
+    for &s in cx.symbols(unit) {
         let symbol = program.symbol(s);
         let is_formal = formals.contains(&s);
         if symbol.kind != SymbolKind::Subroutine || s == u.symbol || (interface && !is_formal) {
@@ -409,7 +407,7 @@ pub fn needs_interface(cx: &Context, unit: UnitId) -> bool {
 
 /// Intrinsics that a name of the unit itself hides.
 fn hidden_by_locals(cx: &Context, unit: UnitId, w: &Writer, called: &BTreeSet<&'static str>) -> BTreeSet<&'static str> {
-    let own = cx.uses(unit).symbols.iter().filter(|&&s| cx.is_local(unit, s)).filter_map(|&s| w.names.get(s));
+    let own = cx.symbols(unit).iter().filter(|&&s| cx.is_local(unit, s)).filter_map(|&s| w.names.get(s));
     own.filter_map(|n| called.iter().copied().find(|c| c.eq_ignore_ascii_case(n))).collect()
 }
 

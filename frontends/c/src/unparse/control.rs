@@ -15,7 +15,8 @@ use petgraph::Direction;
 use petgraph::visit::EdgeRef;
 use smol_str::SmolStr;
 use xaif::model::{
-    BaseType, BoolOp, EdgeId, Expr, FlowGraph, ForLoop, Jump, NodeKind, Stmt, StmtKind, SymbolId, Unit, UnitKind, VertexId, VertexKind,
+    BaseType, BoolOp, CallArgument, EdgeId, Expr, FlowGraph, ForLoop, Jump, NodeKind, Stmt, StmtKind, Storage, SymbolId, Unit, UnitKind,
+    VertexId, VertexKind,
 };
 use xaif::structure::{Arm, Region};
 use xaif::types;
@@ -232,20 +233,20 @@ impl Printer<'_> {
         }
     }
 
-    /// Statements that end in `r = e` before a return print as `...; return e;`. False where they do not.
+    /// Statements that set the result to `e` before a return print as `...; return e;`. False where they do not.
     fn returned(&mut self, v: VertexId, stmts: &[Stmt]) -> bool {
         let Some(result) = self.result else { return false };
-        let Some((last, first)) = stmts.split_last() else { return false };
-        let value = match &last.kind {
-            StmtKind::Assignment { lhs, rhs } if lhs.symbol == result && lhs.subscripts.is_empty() => rhs,
-            _ => return false,
-        };
-        if value.nodes.is_empty() || types::of(self.program, value).rank > 0 {
+        let sets = |s: &Stmt| matches!(&s.kind, StmtKind::Assignment { lhs, .. } if lhs.symbol == result && lhs.subscripts.is_empty());
+        let Some(at) = stmts.iter().rposition(sets) else { return false };
+        let StmtKind::Assignment { rhs: value, .. } = &stmts[at].kind else { return false };
+        if value.nodes.is_empty() || types::of(self.program, value).rank > 0 || !self.may_wait(result, value, &stmts[at + 1..]) {
             return false;
         }
-        self.block(v, first);
-        let outer = self.go_to(last.span);
-        self.out.comment(&last.comment);
+        for (k, s) in stmts.iter().enumerate().filter(|(k, _)| *k != at) {
+            self.block_stmt(v, k, s);
+        }
+        let outer = self.go_to(stmts[at].span);
+        self.out.comment(&stmts[at].comment);
         self.may_hoist = true;
         let text = self.expression(value, Place::Bare);
         self.may_hoist = false;
@@ -254,25 +255,49 @@ impl Printer<'_> {
         true
     }
 
+    /// True where a value is the same behind these assignments: they set nothing that it reads.
+    fn may_wait(&self, result: SymbolId, value: &Expr, later: &[Stmt]) -> bool {
+        let mut own = true;
+        let mut read = Vec::new();
+        value.for_each_ref(&mut |r| {
+            let symbol = self.program.symbol(r.symbol);
+            own &= symbol.rank == 0 && !self.pointers.contains(&r.symbol) && matches!(symbol.storage(), Storage::Local | Storage::Argument);
+            read.push(r.symbol);
+        });
+        let harmless = |s: &Stmt| match &s.kind {
+            StmtKind::Assignment { lhs, rhs } => {
+                let mut mentions = lhs.symbol == result || read.contains(&lhs.symbol);
+                rhs.for_each_ref(&mut |r| mentions |= r.symbol == result);
+                for e in lhs.index_exprs() {
+                    e.for_each_ref(&mut |r| mentions |= r.symbol == result);
+                }
+                !mentions
+            }
+            _ => false,
+        };
+        later.is_empty() || (own && later.iter().all(harmless))
+    }
+
     /// Statements of a block; some of them declare what they set.
     fn block(&mut self, v: VertexId, stmts: &[Stmt]) {
         for (k, s) in stmts.iter().enumerate() {
-            self.declaring = match &s.kind {
-                StmtKind::Assignment { lhs, .. } => Some(lhs.symbol),
-                StmtKind::Call(c) => c
-                    .arguments
-                    .iter()
-                    .filter_map(|a| a.value.as_var())
-                    .map(|r| r.symbol)
-                    .find(|s| self.sites.statements.get(s) == Some(&(v, k))),
-                StmtKind::Runtime { arguments, .. } => arguments.iter().filter_map(|a| a.value.as_var()).map(|r| r.symbol).next(),
-                StmtKind::Marker(m) => m.object.as_ref().map(|o| o.symbol),
-                StmtKind::Propagator(_) => None,
-            }
-            .filter(|s| self.sites.statements.get(s) == Some(&(v, k)));
-            self.stmt(s);
-            self.declaring = None;
+            self.block_stmt(v, k, s);
         }
+    }
+
+    fn block_stmt(&mut self, v: VertexId, k: usize, s: &Stmt) {
+        let here = |p: &Self, s: SymbolId| p.sites.statements.get(&s) == Some(&(v, k));
+        let arguments =
+            |list: &[CallArgument], p: &Self| list.iter().filter_map(|a| a.value.as_var()).map(|r| r.symbol).find(|&s| here(p, s));
+        self.declaring = match &s.kind {
+            StmtKind::Assignment { lhs, .. } => Some(lhs.symbol).filter(|&s| here(self, s)),
+            StmtKind::Call(c) => arguments(&c.arguments, self),
+            StmtKind::Runtime { arguments: list, .. } => arguments(list, self),
+            StmtKind::Marker(m) => m.object.as_ref().map(|o| o.symbol).filter(|&s| here(self, s)),
+            StmtKind::Propagator(_) => None,
+        };
+        self.stmt(s);
+        self.declaring = None;
     }
 
     fn jump(&mut self, unit: &Unit, frames: &[Frame], e: EdgeId) {
@@ -299,7 +324,9 @@ impl Printer<'_> {
     fn nested(&mut self, write: impl FnOnce(&mut Self)) -> Lines {
         let level = self.out.level + 1;
         let outer = std::mem::replace(&mut self.out, Lines { lines: Vec::new(), level });
+        self.declared = None;
         write(self);
+        self.declared = None;
         std::mem::replace(&mut self.out, outer)
     }
 

@@ -214,7 +214,7 @@ impl Printer<'_> {
             return String::new();
         }
         if self.c {
-            return format!(" = {}", decl.init_text);
+            return format!(" = {}", decl.init_text.trim_start_matches('=').trim_start());
         }
         match super::tables::table(&decl.init_text, symbol.ty, symbol.rank) {
             Some(text) => format!(" = {text}"),

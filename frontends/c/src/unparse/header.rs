@@ -4,7 +4,7 @@
 
 use super::layout::{Line, comment_lines, render};
 use super::printer::Printer;
-use xaif::model::{Storage, SymbolId, UnitId};
+use xaif::model::{SymbolId, UnitId};
 
 impl Printer<'_> {
     /// The text of the header.
@@ -50,7 +50,7 @@ impl Printer<'_> {
     }
 
     fn exported(&mut self, derivative: SymbolId, original: SymbolId) -> Option<String> {
-        if matches!(self.program.symbol(original).storage(), Storage::Static | Storage::Constant) {
+        if super::file::is_private(self.program.symbol(original)) {
             return None;
         }
         self.names.enter_file();

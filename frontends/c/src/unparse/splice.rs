@@ -205,9 +205,10 @@ impl Printer<'_> {
                 continue;
             }
             let original = symbol.decl.as_ref().and_then(|d| d.derivative_of);
-            match self.program.symbol(original.unwrap_or(s)).storage() {
-                Storage::Static => self.private(original.unwrap_or(s)),
+            let root = self.program.symbol(original.unwrap_or(s));
+            match root.storage() {
                 Storage::Constant => variables.push(self.file_variable(s)),
+                _ if super::file::is_private(root) => self.private(original.unwrap_or(s)),
                 _ if original.is_some() => variables.push(self.file_variable(s)),
                 _ => {
                     self.names.enter_file();

@@ -19,7 +19,11 @@ impl Printer<'_> {
     /// Writes a statement with its comment.
     pub fn stmt(&mut self, stmt: &Stmt) {
         let outer = self.go_to(stmt.span);
-        self.out.comment(&stmt.comment);
+        let falls =
+            matches!(stmt.comment.trim().to_ascii_lowercase().replace('-', " ").as_str(), "fall through" | "fallthrough" | "falls through");
+        if !falls {
+            self.out.comment(&stmt.comment);
+        }
         self.may_hoist = true;
         match &stmt.kind {
             StmtKind::Assignment { lhs, rhs } => {
@@ -103,6 +107,10 @@ impl Printer<'_> {
                 if sign != "*" && sign != "/" && other.as_int() == Some(1) {
                     return format!("{left}{sign}{sign}");
                 }
+                if let (Some(n), "+" | "-") = (other.as_int().filter(|&n| n < 0 && n > i64::MIN), sign) {
+                    let sign = if sign == "+" { "-" } else { "+" };
+                    return if n == -1 { format!("{left}{sign}{sign}") } else { format!("{left} {sign}= {}", -n) };
+                }
                 let operand = self.expression(&other, Place::Bare);
                 return format!("{left} {sign}= {operand}");
             }
@@ -130,6 +138,7 @@ impl Printer<'_> {
                 let text = if m.text.is_empty() { m.annotation.as_str() } else { &m.text };
                 self.out.comment(text);
             }
+            MarkerClass::Assertion if self.is_checked(&m.text) => {}
             MarkerClass::Stop if !self.c => {
                 self.needs.stdlib = true;
                 self.out.text("exit(EXIT_FAILURE);");
@@ -139,6 +148,18 @@ impl Printer<'_> {
             MarkerClass::Pragma => {}
             _ => self.opaque(m),
         }
+    }
+
+    /// True for `if (!w) abort();` behind the allocation of `w`, which is checked where it is made.
+    fn is_checked(&self, text: &str) -> bool {
+        let Some(rest) = text.trim().strip_prefix("if") else { return false };
+        let condition = rest.trim_start().trim_start_matches('(');
+        self.usage.allocated.keys().any(|&w| {
+            let name = self.source_name(w);
+            let ends = |r: &str| !r.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+            condition.strip_prefix('!').and_then(|c| c.strip_prefix(name)).is_some_and(ends)
+                || condition.strip_prefix(name).is_some_and(|r| r.trim_start().starts_with("== NULL"))
+        })
     }
 
     /// A statement that only its text tells.

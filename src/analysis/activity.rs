@@ -305,7 +305,7 @@ impl<'a> Solver<'a> {
                 let varied = *carries && depends.iter().any(|&n| state.has(n));
                 if varied {
                     self.set(u, state, lhs.object);
-                } else if lhs.whole && !perhaps {
+                } else if lhs.whole && !perhaps && !self.is_formal_array(u, lhs.object) {
                     state.remove(lhs.object);
                 }
                 varied
@@ -382,6 +382,13 @@ impl<'a> Solver<'a> {
         varied
     }
 
+    /// Of an array argument a unit may see a part only: setting it as a whole ends nothing for the caller's array, and the caller relies on
+    /// the callee's derivative to say so. It takes part as if it were set element by element.
+    fn is_formal_array(&self, u: usize, object: u32) -> bool {
+        let table = &self.facts.tables[u];
+        table.formals.contains(&object) && table.objects.get(object as usize).is_some_and(|&s| self.program.symbol(s).rank > 0)
+    }
+
     /// Useful: solves one unit. Gives whether its entry changed, and the callees whose exits did.
     fn backward(&mut self, u: usize, mut facts: Option<&mut Vec<Vec<StepFacts>>>) -> (bool, Vec<usize>) {
         let program = self.program;
@@ -419,7 +426,7 @@ impl<'a> Solver<'a> {
             Step::Assign { lhs, carries, depends, perhaps, .. } => {
                 let useful = *carries && state.has(lhs.object);
                 if useful {
-                    if lhs.whole && !perhaps {
+                    if lhs.whole && !perhaps && !self.is_formal_array(u, lhs.object) {
                         state.remove(lhs.object);
                     }
                     for &n in depends {

@@ -162,6 +162,39 @@ impl PlannedCalls<'_> {
         (by_arguments || by_objects).then_some(derived)
     }
 
+    /// What the callee sets for certain without knowing its adjoint: the old value is lost, so its adjoint is zero.
+    fn killed(
+        &self,
+        unit: &mut dyn Surroundings,
+        callee: UnitId,
+        derived: Option<&Derived>,
+        pairs: &[Pair],
+        needs: &mut Vec<SymbolId>,
+    ) -> Vec<Item> {
+        let kills = &self.plan.facts.effects.unit(callee).kills;
+        let mut out = Vec::new();
+        for p in pairs {
+            let Some(r) = p.reference.filter(|_| kills.contains(&p.formal)) else { continue };
+            if derived.is_some_and(|d| d.signature.roles.iter().any(|role| matches!(role, Role::Derivative(k) if *k == p.index))) {
+                continue;
+            }
+            let Some(companion) = unit.adjoint(r.symbol) else { continue };
+            let target = first_element(unit.program(), r, p.formal).with_symbol(companion);
+            subscripts(unit.program(), r, needs);
+            out.push(Item::stmt(Stmt::assign(target, zero(unit.program().symbol(companion).ty))));
+        }
+        let facts = self.plan.facts;
+        for &g in kills {
+            if facts.objects.is_shared(callee, g)
+                && !self.plan.activity.is_active(callee, g)
+                && let Some(companion) = self.here.get(&g).and_then(|&s| unit.adjoint(s))
+            {
+                out.push(Item::stmt(Stmt::assign(VarRef::whole(companion), zero(unit.program().symbol(companion).ty))));
+            }
+        }
+        out
+    }
+
     /// The call of the adjoint with what belongs to it.
     fn adjoint(
         &self,
@@ -324,6 +357,20 @@ impl PlannedCalls<'_> {
     }
 }
 
+/// What a formal stands for: a whole array handed to a scalar is its first element.
+fn first_element(program: &Program, r: &VarRef, formal: SymbolId) -> VarRef {
+    let symbol = program.symbol(r.symbol);
+    if program.symbol(formal).rank > 0 || symbol.rank == 0 || !r.subscripts.is_empty() {
+        return r.clone();
+    }
+    let lower = |b: &Bound| match b {
+        Bound::Expr(e) => e.clone(),
+        Bound::Unknown => Expr::int(0),
+    };
+    let first: Vec<Expr> = symbol.decl.iter().flat_map(|d| &d.dims).map(|d| lower(&d.lower)).collect();
+    VarRef::element(r.symbol, first)
+}
+
 /// The pieces of a call's adjoint.
 #[derive(Default)]
 struct Adjoint {
@@ -408,9 +455,14 @@ impl Calls for PlannedCalls<'_> {
             let kills = scalar(unit.program(), s) && objects(&effects.kills).contains(&s);
             facts.writes.push((VarRef::whole(s), kills));
         }
-        let Some(derived) = self.differentiated(unit.program(), unit, callee, &pairs) else { return Ok(facts) };
+        let derived = self.differentiated(unit.program(), unit, callee, &pairs);
+        let killed = self.killed(unit, callee, derived, &pairs, &mut facts.needs);
+        let Some(derived) = derived else {
+            facts.adjoint = killed;
+            return Ok(facts);
+        };
         let a = self.adjoint(unit, stmt, callee, derived, &pairs)?;
-        facts.needs = a.needs;
+        facts.needs.extend(a.needs);
         let mut late = Vec::new();
         super::tree::for_each_stmt(&a.behind, &mut |s| {
             in_stmt(s, &mut |v| {
@@ -460,7 +512,8 @@ impl Calls for PlannedCalls<'_> {
             .at(unit.program().location(stmt.span))
             .help("assign the argument to a variable before the call"));
         }
-        facts.adjoint = a.before;
+        facts.adjoint = killed;
+        facts.adjoint.extend(a.before);
         facts.adjoint.extend(a.behind);
         Ok(facts)
     }

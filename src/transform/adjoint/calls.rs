@@ -213,6 +213,78 @@ impl PlannedCalls<'_> {
         Ok(out)
     }
 
+    /// What the callee sets without knowing an adjoint of it: the caller's is zero in front of the call.
+    fn killed(
+        &self,
+        unit: &dyn Surroundings,
+        stmt: &Stmt,
+        callee: UnitId,
+        derived: Option<&Derived>,
+        pairs: &[Pair],
+        needs: &mut Vec<SymbolId>,
+    ) -> Result<Vec<Item>, Diagnostic> {
+        let program = unit.program();
+        let kills = &self.plan.facts.effects.unit(callee).kills;
+        let mut out = Vec::new();
+        for p in pairs.iter().filter(|p| kills.contains(&p.formal)) {
+            if derived.is_some_and(|d| d.signature.roles.contains(&Role::Derivative(p.index))) {
+                continue;
+            }
+            let Some((r, companion)) = p.reference.and_then(|r| Some((r, unit.adjoint(r.symbol)?))) else { continue };
+            subscripts(program, r, needs);
+            let target = if program.symbol(p.formal).rank == 0 {
+                self.first_element(program, r)
+            } else if types::of_ref(program, r).rank > 0 && self.fills(program, p.formal, r, pairs) {
+                r.clone()
+            } else {
+                let name = &program.symbol(r.symbol).name;
+                return Err(Diagnostic::error("OB4065", format!("it is not known which part of {name} this call overwrites"))
+                    .at(program.location(stmt.span))
+                    .because("the adjoint of exactly that part is zero before the call")
+                    .help("hand over the section that the callee declares, or declare it with an assumed shape"));
+            };
+            out.push(Item::stmt(Stmt::assign(target.with_symbol(companion), zero(program.symbol(companion).ty))));
+        }
+        for &g in kills.iter().filter(|g| pairs.iter().all(|p| p.formal != **g)) {
+            let Some(companion) = self.here.get(&g).and_then(|&s| unit.adjoint(s)) else { continue };
+            if !self.plan.activity.is_active(callee, g) {
+                out.push(Item::stmt(Stmt::assign(VarRef::whole(companion), zero(program.symbol(companion).ty))));
+            }
+        }
+        Ok(out)
+    }
+
+    /// A whole array handed to a scalar is its first element.
+    fn first_element(&self, program: &Program, r: &VarRef) -> VarRef {
+        let symbol = program.symbol(r.symbol);
+        if symbol.rank == 0 || !r.subscripts.is_empty() {
+            return r.clone();
+        }
+        let lower = |k: usize| match symbol.decl.as_ref().and_then(|d| d.dims.get(k)).map(|d| &d.lower) {
+            Some(Bound::Expr(e)) => e.clone(),
+            _ => Expr::op("lbound", [Expr::sym(r.symbol), Expr::int(k as i64 + 1)]),
+        };
+        VarRef::element(r.symbol, (0..symbol.rank as usize).map(lower))
+    }
+
+    /// Whether an array argument is all that its formal stands for.
+    fn fills(&self, program: &Program, formal: SymbolId, r: &VarRef, pairs: &[Pair]) -> bool {
+        let (f, a) = (program.symbol(formal), program.symbol(r.symbol));
+        if f.passing() == Passing::Descriptor {
+            return true;
+        }
+        let dims = |s: &Symbol| s.decl.as_ref().map(|d| d.dims.clone()).unwrap_or_default();
+        let same = |x: &Bound, y: &Bound| match (x, y) {
+            (Bound::Expr(x), Bound::Expr(y)) => {
+                let handed = x.as_var().and_then(|v| pairs.iter().find(|p| p.formal == v.symbol)).map(|p| &p.argument.value);
+                handed.unwrap_or(x) == y
+            }
+            _ => false,
+        };
+        let (f, a) = (dims(f), dims(a));
+        r.subscripts.is_empty() && f.len() == a.len() && f.iter().zip(&a).all(|(x, y)| same(&x.lower, &y.lower) && same(&x.upper, &y.upper))
+    }
+
     /// The forward sweep of a pair in the place of the call.
     fn pair(
         &self,
@@ -408,9 +480,15 @@ impl Calls for PlannedCalls<'_> {
             let kills = scalar(unit.program(), s) && objects(&effects.kills).contains(&s);
             facts.writes.push((VarRef::whole(s), kills));
         }
-        let Some(derived) = self.differentiated(unit.program(), unit, callee, &pairs) else { return Ok(facts) };
-        let a = self.adjoint(unit, stmt, callee, derived, &pairs)?;
-        facts.needs = a.needs;
+        let derived = self.differentiated(unit.program(), unit, callee, &pairs);
+        let zeros = self.killed(unit, stmt, callee, derived, &pairs, &mut facts.needs)?;
+        let Some(derived) = derived else {
+            facts.adjoint = zeros;
+            return Ok(facts);
+        };
+        let mut a = self.adjoint(unit, stmt, callee, derived, &pairs)?;
+        a.before.splice(0..0, zeros);
+        facts.needs.append(&mut a.needs);
         let mut late = Vec::new();
         super::tree::for_each_stmt(&a.behind, &mut |s| {
             in_stmt(s, &mut |v| {

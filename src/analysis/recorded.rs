@@ -208,7 +208,7 @@ impl Analysis<'_> {
                         insert_all(needed, &s.needs);
                     }
                 }
-                Flow::Branch { id, operands, arms, .. } => {
+                Flow::Branch { id, operands, arms, recomputed } => {
                     let mut out = Bits::none(self.vars);
                     for arm in arms {
                         let mut n = needed.clone();
@@ -217,6 +217,10 @@ impl Analysis<'_> {
                         self.inherit(*id, arm);
                     }
                     *needed = out;
+                    if self.d.reversed(*id) && !recomputed {
+                        // The forward sweep has to decide, though it may do nothing else.
+                        self.d.live.insert(*id, ());
+                    }
                     if self.d.live(*id) || self.d.reversed(*id) {
                         insert_all(needed, operands);
                     }

@@ -162,39 +162,6 @@ impl PlannedCalls<'_> {
         (by_arguments || by_objects).then_some(derived)
     }
 
-    /// What the callee sets for certain without knowing its adjoint: the old value is lost, so its adjoint is zero.
-    fn killed(
-        &self,
-        unit: &mut dyn Surroundings,
-        callee: UnitId,
-        derived: Option<&Derived>,
-        pairs: &[Pair],
-        needs: &mut Vec<SymbolId>,
-    ) -> Vec<Item> {
-        let kills = &self.plan.facts.effects.unit(callee).kills;
-        let mut out = Vec::new();
-        for p in pairs {
-            let Some(r) = p.reference.filter(|_| kills.contains(&p.formal)) else { continue };
-            if derived.is_some_and(|d| d.signature.roles.iter().any(|role| matches!(role, Role::Derivative(k) if *k == p.index))) {
-                continue;
-            }
-            let Some(companion) = unit.adjoint(r.symbol) else { continue };
-            let target = first_element(unit.program(), r, p.formal).with_symbol(companion);
-            subscripts(unit.program(), r, needs);
-            out.push(Item::stmt(Stmt::assign(target, zero(unit.program().symbol(companion).ty))));
-        }
-        let facts = self.plan.facts;
-        for &g in kills {
-            if facts.objects.is_shared(callee, g)
-                && !self.plan.activity.is_active(callee, g)
-                && let Some(companion) = self.here.get(&g).and_then(|&s| unit.adjoint(s))
-            {
-                out.push(Item::stmt(Stmt::assign(VarRef::whole(companion), zero(unit.program().symbol(companion).ty))));
-            }
-        }
-        out
-    }
-
     /// The call of the adjoint with what belongs to it.
     fn adjoint(
         &self,
@@ -244,6 +211,78 @@ impl PlannedCalls<'_> {
         };
         out.before.push(Item::stmt(Stmt { line: stmt.line, span: stmt.span, ..Stmt::new(StmtKind::Call(call)) }));
         Ok(out)
+    }
+
+    /// What the callee sets without knowing an adjoint of it: the caller's is zero in front of the call.
+    fn killed(
+        &self,
+        unit: &dyn Surroundings,
+        stmt: &Stmt,
+        callee: UnitId,
+        derived: Option<&Derived>,
+        pairs: &[Pair],
+        needs: &mut Vec<SymbolId>,
+    ) -> Result<Vec<Item>, Diagnostic> {
+        let program = unit.program();
+        let kills = &self.plan.facts.effects.unit(callee).kills;
+        let mut out = Vec::new();
+        for p in pairs.iter().filter(|p| kills.contains(&p.formal)) {
+            if derived.is_some_and(|d| d.signature.roles.contains(&Role::Derivative(p.index))) {
+                continue;
+            }
+            let Some((r, companion)) = p.reference.and_then(|r| Some((r, unit.adjoint(r.symbol)?))) else { continue };
+            subscripts(program, r, needs);
+            let target = if program.symbol(p.formal).rank == 0 {
+                self.first_element(program, r)
+            } else if types::of_ref(program, r).rank > 0 && self.fills(program, p.formal, r, pairs) {
+                r.clone()
+            } else {
+                let name = &program.symbol(r.symbol).name;
+                return Err(Diagnostic::error("OB4065", format!("it is not known which part of {name} this call overwrites"))
+                    .at(program.location(stmt.span))
+                    .because("the adjoint of exactly that part is zero before the call")
+                    .help("hand over the section that the callee declares, or declare it with an assumed shape"));
+            };
+            out.push(Item::stmt(Stmt::assign(target.with_symbol(companion), zero(program.symbol(companion).ty))));
+        }
+        for &g in kills.iter().filter(|g| pairs.iter().all(|p| p.formal != **g)) {
+            let Some(companion) = self.here.get(&g).and_then(|&s| unit.adjoint(s)) else { continue };
+            if !self.plan.activity.is_active(callee, g) {
+                out.push(Item::stmt(Stmt::assign(VarRef::whole(companion), zero(program.symbol(companion).ty))));
+            }
+        }
+        Ok(out)
+    }
+
+    /// A whole array handed to a scalar is its first element.
+    fn first_element(&self, program: &Program, r: &VarRef) -> VarRef {
+        let symbol = program.symbol(r.symbol);
+        if symbol.rank == 0 || !r.subscripts.is_empty() {
+            return r.clone();
+        }
+        let lower = |k: usize| match symbol.decl.as_ref().and_then(|d| d.dims.get(k)).map(|d| &d.lower) {
+            Some(Bound::Expr(e)) => e.clone(),
+            _ => Expr::op("lbound", [Expr::sym(r.symbol), Expr::int(k as i64 + 1)]),
+        };
+        VarRef::element(r.symbol, (0..symbol.rank as usize).map(lower))
+    }
+
+    /// Whether an array argument is all that its formal stands for.
+    fn fills(&self, program: &Program, formal: SymbolId, r: &VarRef, pairs: &[Pair]) -> bool {
+        let (f, a) = (program.symbol(formal), program.symbol(r.symbol));
+        if f.passing() == Passing::Descriptor {
+            return true;
+        }
+        let dims = |s: &Symbol| s.decl.as_ref().map(|d| d.dims.clone()).unwrap_or_default();
+        let same = |x: &Bound, y: &Bound| match (x, y) {
+            (Bound::Expr(x), Bound::Expr(y)) => {
+                let handed = x.as_var().and_then(|v| pairs.iter().find(|p| p.formal == v.symbol)).map(|p| &p.argument.value);
+                handed.unwrap_or(x) == y
+            }
+            _ => false,
+        };
+        let (f, a) = (dims(f), dims(a));
+        r.subscripts.is_empty() && f.len() == a.len() && f.iter().zip(&a).all(|(x, y)| same(&x.lower, &y.lower) && same(&x.upper, &y.upper))
     }
 
     /// The forward sweep of a pair in the place of the call.
@@ -357,20 +396,6 @@ impl PlannedCalls<'_> {
     }
 }
 
-/// What a formal stands for: a whole array handed to a scalar is its first element.
-fn first_element(program: &Program, r: &VarRef, formal: SymbolId) -> VarRef {
-    let symbol = program.symbol(r.symbol);
-    if program.symbol(formal).rank > 0 || symbol.rank == 0 || !r.subscripts.is_empty() {
-        return r.clone();
-    }
-    let lower = |b: &Bound| match b {
-        Bound::Expr(e) => e.clone(),
-        Bound::Unknown => Expr::int(0),
-    };
-    let first: Vec<Expr> = symbol.decl.iter().flat_map(|d| &d.dims).map(|d| lower(&d.lower)).collect();
-    VarRef::element(r.symbol, first)
-}
-
 /// The pieces of a call's adjoint.
 #[derive(Default)]
 struct Adjoint {
@@ -456,13 +481,14 @@ impl Calls for PlannedCalls<'_> {
             facts.writes.push((VarRef::whole(s), kills));
         }
         let derived = self.differentiated(unit.program(), unit, callee, &pairs);
-        let killed = self.killed(unit, callee, derived, &pairs, &mut facts.needs);
+        let zeros = self.killed(unit, stmt, callee, derived, &pairs, &mut facts.needs)?;
         let Some(derived) = derived else {
-            facts.adjoint = killed;
+            facts.adjoint = zeros;
             return Ok(facts);
         };
-        let a = self.adjoint(unit, stmt, callee, derived, &pairs)?;
-        facts.needs.extend(a.needs);
+        let mut a = self.adjoint(unit, stmt, callee, derived, &pairs)?;
+        a.before.splice(0..0, zeros);
+        facts.needs.append(&mut a.needs);
         let mut late = Vec::new();
         super::tree::for_each_stmt(&a.behind, &mut |s| {
             in_stmt(s, &mut |v| {
@@ -512,8 +538,7 @@ impl Calls for PlannedCalls<'_> {
             .at(unit.program().location(stmt.span))
             .help("assign the argument to a variable before the call"));
         }
-        facts.adjoint = killed;
-        facts.adjoint.extend(a.before);
+        facts.adjoint = a.before;
         facts.adjoint.extend(a.behind);
         Ok(facts)
     }

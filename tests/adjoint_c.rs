@@ -185,11 +185,15 @@ fn recursion_with_arrays() {
         "double walk(int n, double *x) {
   if (n == 0) return 1;
   x[n - 1] = x[n - 1] * x[0];
-  double r = walk(n - 1, x) * x[n - 1];
+  double r = walk(n - 1, x);
+  r *= x[n - 1];
   x[0] += r;
   return r + x[0];
 }
-double f(int n, double x[n]) { return walk(n, x) + x[n - 1]; }
+double f(int n, double x[n]) {
+  double r = walk(n, x);
+  return r + x[n - 1];
+}
 ",
     );
     let head = "f(f,x)/(x)";

@@ -32,7 +32,7 @@ impl Plan<'_> {
                 return c;
             }
             let canonical = self.facts.objects.canonical(primal);
-            if let Some(&c) = self.globals.get(&(canonical, mode)) {
+            if let Some(&c) = self.globals.get(&(canonical, shared_by(mode))) {
                 self.derived[at].companions.insert(primal, c);
                 return c;
             }
@@ -46,7 +46,7 @@ impl Plan<'_> {
             self.report_clash(program, &wish, &name, &of);
             let c = companion_symbol(&of, primal, name, of.scope, mode, false);
             let c = program.add_symbol(c);
-            self.globals.insert((canonical, mode), c);
+            self.globals.insert((canonical, shared_by(mode)), c);
             self.derived[at].companions.insert(primal, c);
             return c;
         }
@@ -65,7 +65,7 @@ impl Plan<'_> {
     fn common_companions(&mut self, program: &mut Program, at: usize, primal: SymbolId, block: &str) -> SymbolId {
         let mode = self.derived[at].mode;
         let original = self.derived[at].original;
-        let derivative_block = self.derivative_block(block, mode);
+        let derivative_block = self.derivative_block(block, shared_by(mode));
         let active = self.active_shared.clone();
         let scope = program.unit(original).scope;
         let members: Vec<SymbolId> = program
@@ -90,7 +90,7 @@ impl Plan<'_> {
                 }
                 let c = program.add_symbol(c);
                 self.derived[at].companions.insert(copy, c);
-                self.globals.entry((self.facts.objects.canonical(m), mode)).or_insert(c);
+                self.globals.entry((self.facts.objects.canonical(m), shared_by(mode))).or_insert(c);
             }
             if copy == primal {
                 wanted = self.derived[at].companion(copy);
@@ -227,7 +227,7 @@ fn companion_symbol(of: &Symbol, primal: SymbolId, name: SmolStr, scope: ScopeId
     decl.attributes.retain(|a| !matches!(a.as_str(), "save" | "intrinsic" | "external" | "volatile") && (keep_const || a != "const"));
     if argument {
         decl.storage = Storage::Argument;
-        if mode == Mode::Adjoint && decl.passing == Passing::Value {
+        if mode != Mode::Tangent && decl.passing == Passing::Value {
             decl.passing = Passing::Reference;
         }
     } else if matches!(decl.storage, Storage::Argument) {
@@ -240,4 +240,9 @@ fn companion_symbol(of: &Symbol, primal: SymbolId, name: SmolStr, scope: ScopeId
     c.decl = Some(decl);
     c.span = xaif::model::Span::NONE;
     c
+}
+
+/// Adjoints of shared variables are the same ones in whatever unit a sweep stands.
+fn shared_by(mode: Mode) -> Mode {
+    if mode == Mode::Tangent { mode } else { Mode::Adjoint }
 }

@@ -104,7 +104,7 @@ pub struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    /// Makes names, scopes and signatures of all derivative units.
+    /// Makes names, scopes and signatures of all derivative units. Those of `split` get a pair, one for each sweep, for the adjoints of their calls.
     ///
     /// # Errors
     /// Active arguments that can have no local derivative, calls of a head with more active arguments than it names.
@@ -114,6 +114,7 @@ impl<'a> Plan<'a> {
         activity: &'a Activity,
         heads: &'a [ResolvedHead],
         options: &Options,
+        split: &BTreeSet<UnitId>,
     ) -> Result<Plan<'a>, Vec<Diagnostic>> {
         let mut plan = Plan {
             facts,
@@ -130,11 +131,18 @@ impl<'a> Plan<'a> {
         };
         let mut problems = plan.heads_as_callees(program);
         let wanted = plan.wanted(program);
-        for (mode, asked) in [(Mode::Tangent, options.tangent), (Mode::Adjoint, options.adjoint)] {
-            if asked {
-                for &u in &wanted {
-                    plan.name(program, u, mode);
-                }
+        for &u in wanted.iter().filter(|_| options.tangent) {
+            plan.name(program, u, Mode::Tangent);
+        }
+        for &u in wanted.iter().filter(|_| options.adjoint) {
+            // Calls of a split unit go to the pair; only a head needs both sweeps in one.
+            let pair = split.contains(&u);
+            if !pair || heads.is_empty() || plan.head_of(u).is_some() {
+                plan.name(program, u, Mode::Adjoint);
+            }
+            if pair {
+                plan.name(program, u, Mode::Forward);
+                plan.name(program, u, Mode::Reverse);
             }
         }
         // Variables get their names when those of all units are known.
@@ -259,7 +267,7 @@ impl<'a> Plan<'a> {
     /// Makes a derivative unit with its name and its scope.
     fn name(&mut self, program: &mut Program, original: UnitId, mode: Mode) {
         let from = header(program.unit(original));
-        let signature = Signature::of(program, &from, mode, &|k| self.formal_has_companion(program, original, k));
+        let signature = Signature::of(program, &from, mode, &|k| mode != Mode::Forward && self.formal_has_companion(program, original, k));
         // the name
         let name_symbol = program.symbol(from.symbol).clone();
         let host = Plan::host(program, self.facts, original).and_then(|h| self.index_of(h, mode));
@@ -338,7 +346,7 @@ impl<'a> Plan<'a> {
                 Role::Derivative(_) => {
                     let primal = self.local(program, at, f.symbol);
                     let c = self.make_companion(program, at, primal, true);
-                    if f.result && mode == Mode::Adjoint {
+                    if f.result && mode != Mode::Tangent {
                         // It goes in as the result came out: as a value where the language passes scalars as values.
                         let by_value = program.symbol(f.symbol).passing() == Passing::Value || program.index_order == IndexOrder::Row;
                         program.symbol_mut(c).decl.get_or_insert_default().passing =
@@ -352,14 +360,14 @@ impl<'a> Plan<'a> {
                 // What an adjoint leaves in an output is not specified: it need not be set.
                 Role::Primal(_) if mode == Mode::Adjoint && f.intent == Intent::Out => Intent::Inout,
                 Role::Primal(_) => f.intent,
-                Role::Derivative(_) if f.result && mode == Mode::Adjoint => Intent::In,
+                Role::Derivative(_) if f.result && mode != Mode::Tangent => Intent::In,
                 Role::Derivative(_) => companion_intent(mode, f.intent),
             };
             let formal = Formal { intent_declared: f.intent_declared, result: is_result, ..Formal::new(i as u32 + 1, symbol, intent) };
             let formal = Formal { deriv: matches!(role, Role::Derivative(_)), ..formal };
             program.units[id.index()].formals.push(formal);
         }
-        if let Some(h) = head {
+        if let Some(h) = head.filter(|_| mode != Mode::Forward) {
             let named: Vec<SymbolId> = self.heads[h].dependents.iter().chain(&self.heads[h].independents).copied().collect();
             for s in named.into_iter().filter(|&s| from.formals.iter().all(|f| f.symbol != s)) {
                 let copy = self.local(program, at, s);
@@ -378,7 +386,7 @@ impl<'a> Plan<'a> {
         // The result's derivative exists before the locals do even where it is no argument; so do those that a head does not name.
         for k in 0..from.formals.len() {
             let f = &from.formals[k];
-            let active = self.activity.is_active(original, f.symbol);
+            let active = mode != Mode::Forward && self.activity.is_active(original, f.symbol);
             if active && !self.formal_has_companion(program, original, k) {
                 let primal = self.local(program, at, f.symbol);
                 if let Err(d) = self.local_companion_of_argument(program, at, primal, f.symbol) {
@@ -400,9 +408,14 @@ impl<'a> Plan<'a> {
     }
 
     fn describe(&self, program: &Program, original: UnitId, mode: Mode, head: Option<usize>) -> String {
-        let what = if mode == Mode::Tangent { "Tangent" } else { "Adjoint" };
+        let what = match mode {
+            Mode::Tangent => "Tangent",
+            Mode::Adjoint => "Adjoint",
+            Mode::Forward => "Forward sweep",
+            Mode::Reverse => "Reverse sweep",
+        };
         let name = program.unit_name(original);
-        match head {
+        match head.filter(|_| matches!(mode, Mode::Tangent | Mode::Adjoint)) {
             Some(h) => format!("{what} of {name}, head {}.", self.heads[h].describe(program)),
             None => format!("{what} of {name}."),
         }
@@ -489,6 +502,9 @@ impl<'a> Plan<'a> {
             super::walk::symbols_mut(v, &mut |s| *s = self.local(program, at, *s));
         }
         program.units[self.derived[at].unit.index()].graph = graph;
+        if self.derived[at].mode == Mode::Forward {
+            return;
+        }
         let table = &self.facts.tables[original.index()];
         for &s in &table.objects {
             if !self.activity.is_active(original, s) || !program.symbol(s).ty.is_real() {

@@ -322,7 +322,16 @@ impl Reader<'_> {
                     restores: facts.restores,
                     after: self.vars(&facts.after),
                 };
-                self.prepared.insert(id, Prepared { adjoint: facts.adjoint, places, instead: facts.instead, reopen: facts.reopen });
+                self.prepared.insert(
+                    id,
+                    Prepared {
+                        adjoint: facts.adjoint,
+                        places,
+                        instead: facts.instead,
+                        reopen: facts.reopen,
+                        adjoint_first: facts.restores,
+                    },
+                );
                 Flow::Step(step)
             }
             ItemKind::Branch { condition, arms, .. } => {

@@ -107,8 +107,11 @@ fn check_extents(unit: &dyn Surroundings, place: &VarRef) -> Result<(), Diagnost
     if known || !symbol.bounds.is_empty() {
         return Ok(());
     }
-    Err(Diagnostic::error("OB4051", format!("the values of {} would have to be recorded, but its length is not known", symbol.name))
-        .at(program.location(symbol.span))
-        .because("a call overwrites it while its old values are still needed by the adjoint")
-        .help("declare the extent (double x[n]), or choose split reversal"))
+    Err(Diagnostic::error(
+        super::UNKNOWN_LENGTH,
+        format!("the values of {} would have to be recorded, but its length is not known", symbol.name),
+    )
+    .at(program.location(symbol.span))
+    .because("a call overwrites it while its old values are still needed by the adjoint")
+    .help("declare the extent (double x[n]), or choose split reversal"))
 }

@@ -400,8 +400,8 @@ impl<'c, 'p> Writer<'c, 'p> {
                 let right = operands.remove(1);
                 let (left, right) = (self.as_number(operands.remove(0)), self.as_number(right));
                 match name {
-                    "add_scal_scal" => infix(left, "+", right, Level::Sum, Level::Sum, Level::Product),
-                    "sub_scal_scal" => infix(left, "-", right, Level::Sum, Level::Sum, Level::Product),
+                    "add_scal_scal" => sum(left, true, right),
+                    "sub_scal_scal" => sum(left, false, right),
                     "mul_scal_scal" => product(left, "*", right),
                     "div_scal_scal" => Piece { hazard: true, ..product(left, "/", right) },
                     _ => Piece { hazard: true, ..tight(left, "**", right, Level::Power, Level::Primary, Level::Power) },
@@ -724,6 +724,18 @@ fn tight<'e>(left: Piece<'e>, sign: &str, right: Piece<'e>, level: Level, left_l
     let r = absorb(&mut out, right);
     out.text = format!("{l}{sign}{r}");
     out
+}
+
+/// A sum or difference. A term with a minus sign in front is subtracted instead of added, and the other way round.
+fn sum<'e>(left: Piece<'e>, plus: bool, right: Piece<'e>) -> Piece<'e> {
+    let (plus, right) = match right.text.strip_prefix('-') {
+        Some(rest) if right.negative && right.level == Level::Sum => {
+            let text = rest.to_owned();
+            (!plus, Piece { text, negative: false, level: Level::Product, ..right })
+        }
+        _ => (plus, right),
+    };
+    infix(left, if plus { "+" } else { "-" }, right, Level::Sum, Level::Sum, Level::Product)
 }
 
 /// A product or quotient. A leading minus needs no parentheses: `-a*b` is the same number as `(-a)*b`.

@@ -231,7 +231,8 @@ fn printed_programs_compute_what_the_interpreter_computes() {
     }
     assert!(counts.get("same").is_some_and(|n| 4 * n >= programs), "too few programs were compared");
     for (seed, what) in &wrong {
-        let told: String = what.lines().filter(|l| l.contains("rror") || l.starts_with('[')).take(3).map(|l| format!("  {l:.300}\n")).collect();
+        let told: String =
+            what.lines().filter(|l| l.contains("rror") || l.starts_with('[')).take(3).map(|l| format!("  {l:.300}\n")).collect();
         println!("seed {seed}:\n{told}");
     }
     if let Some((seed, what)) = wrong.first() {

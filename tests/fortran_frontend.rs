@@ -13,13 +13,23 @@ struct Case {
     m: usize,
 }
 
-fn interpreted(case: &Case) -> Vec<f64> {
+fn program(case: &Case) -> xaif::Program {
     let source = SourceText { file: case.name, text: case.text };
     let options = ParseOptions { fixed_form: case.fixed, ..ParseOptions::default() };
     let (program, warnings) = parse(&[source], &options).unwrap_or_else(|d| panic!("{}: {}", case.name, texts(&d)));
     assert!(warnings.is_empty(), "{}: {}", case.name, texts(&warnings));
     let problems: Vec<_> = xaif::validate::semantics(&program).into_iter().filter(|d| d.is_error()).collect();
     assert!(problems.is_empty(), "{}: {}", case.name, texts(&problems));
+    program
+}
+
+fn interpreted(case: &Case) -> Vec<f64> {
+    let program = program(case);
+    // What is written as XML is valid and reads back to a program that means the same.
+    let xml = xaif::write::write(&program);
+    let problems: Vec<_> = xaif::validate::document(case.name, xml.as_bytes(), &xaif::read::Limits::default());
+    assert!(problems.is_empty(), "{}: {}", case.name, texts(&problems));
+    let program = xaif::read::read(case.name, xml.as_bytes(), &xaif::read::Limits::default()).unwrap_or_else(|d| panic!("{}", texts(&d))).0;
     let unit = program.unit_named("kernel").expect("a unit kernel");
     let inputs = Inputs::<f64>::default()
         .with("x", Data::reals(case.x))
@@ -35,11 +45,21 @@ fn texts(d: &[xaif::Diagnostic]) -> String {
     d.iter().map(|d| format!("{d}\n")).collect()
 }
 
-fn compiled(case: &Case) -> Option<Vec<f64>> {
+/// The program written by the back end from the model alone.
+fn reprinted(case: &Case) -> String {
+    let mut program = program(case);
+    for s in &mut program.sources {
+        s.text.clear();
+    }
+    let text = overbar_fortran::unparse(&program, &overbar_fortran::UnparseOptions::default());
+    text.unwrap_or_else(|d| panic!("{}: {}", case.name, texts(&d))).source
+}
+
+fn compiled(case: &Case, text: &str, fixed: bool) -> Option<Vec<f64>> {
     let folder = tempfile::tempdir().unwrap();
-    let ext = if case.fixed { "f" } else { "f90" };
+    let ext = if fixed { "f" } else { "f90" };
     let kernel = folder.path().join(format!("kernel.{ext}"));
-    std::fs::write(&kernel, case.text).unwrap();
+    std::fs::write(&kernel, text).unwrap();
     let module = if case.text.contains("module m\n") { "use m\n" } else { "" };
     let x: Vec<String> = case.x.iter().map(|x| format!("{x:?}d0").replace("e", "d").replace("d0d0", "d0")).collect();
     let (n, m) = (case.x.len(), case.m);
@@ -61,19 +81,26 @@ fn compiled(case: &Case) -> Option<Vec<f64>> {
         println!("skipped: no gfortran");
         return None;
     };
-    assert!(built.status.success(), "{}: {}", case.name, String::from_utf8_lossy(&built.stderr));
+    assert!(built.status.success(), "{}: {}\n{text}", case.name, String::from_utf8_lossy(&built.stderr));
     let out = Command::new(&program).output().unwrap();
     assert!(out.status.success(), "{}", case.name);
     Some(String::from_utf8_lossy(&out.stdout).split_whitespace().map(|w| w.parse().unwrap()).collect())
 }
 
 fn check(case: &Case) {
-    let got = interpreted(case);
-    let Some(want) = compiled(case) else { return };
+    let Some(want) = compiled(case, case.text, case.fixed) else { return };
+    compare(case, "interpreted", &interpreted(case), &want);
+    let again = reprinted(case);
+    if let Some(got) = compiled(case, &again, false) {
+        compare(case, "written again", &got, &want);
+    }
+}
+
+fn compare(case: &Case, what: &str, got: &[f64], want: &[f64]) {
     assert_eq!(got.len(), want.len(), "{}", case.name);
-    for (i, (g, w)) in got.iter().zip(&want).enumerate() {
+    for (i, (g, w)) in got.iter().zip(want).enumerate() {
         let close = g == w || (g - w).abs() <= 1e-13 * w.abs().max(1e-300);
-        assert!(close, "{}: y({}) is {g:?}, gfortran says {w:?}", case.name, i + 1);
+        assert!(close, "{} {what}: y({}) is {g:?}, gfortran says {w:?}", case.name, i + 1);
     }
 }
 
@@ -88,7 +115,7 @@ fn operators_and_intrinsics() {
 subroutine kernel(x, n, y, m)
   implicit none
   integer :: n, m, i, j
-  real(8) :: x(n), y(m), a, b
+  real(8) :: x(n), y(m), a, b, z(n)
   real :: s
   logical :: p
   a = x(1); b = x(2)
@@ -128,7 +155,9 @@ subroutine kernel(x, n, y, m)
   y(29:32) = x(4:1:-1)*2
   y(33:36) = x
   y(34:36) = y(33:35)
-  where (x > 0) y(37:40) = sqrt(x)
+  z = 1
+  where (x > 0) z = x*2
+  y(37:40) = z
 end subroutine
 ",
     });

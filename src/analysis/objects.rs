@@ -14,6 +14,7 @@ pub struct Objects {
     owner: Vec<Option<UnitId>>,
     shared: Vec<bool>,
     odd: Vec<bool>,
+    unit_of_scope: FxHashMap<ScopeId, UnitId>,
 }
 
 impl Objects {
@@ -28,7 +29,13 @@ impl Objects {
         let mut first: FxHashMap<(String, String), SymbolId> = FxHashMap::default();
         let mut blocks: FxHashMap<String, Vec<Vec<SymbolId>>> = FxHashMap::default();
         let fold = |s: &str| if program.case_insensitive { s.to_lowercase() } else { s.to_owned() };
-        let mut out = Objects { canonical: Vec::new(), owner: Vec::new(), shared: Vec::new(), odd: vec![false; program.symbols.len()] };
+        let mut out = Objects {
+            canonical: Vec::new(),
+            owner: Vec::new(),
+            shared: Vec::new(),
+            odd: vec![false; program.symbols.len()],
+            unit_of_scope: FxHashMap::default(),
+        };
         for id in program.symbol_ids() {
             let s = program.symbol(id);
             let mut canonical = id;
@@ -50,6 +57,7 @@ impl Objects {
             out.owner.push(owner);
             out.shared.push(outlives && s.kind != SymbolKind::Subroutine);
         }
+        out.unit_of_scope = unit_of_scope;
         for lists in blocks.values() {
             let alike = lists.windows(2).all(|pair| {
                 pair[0].len() == pair[1].len()
@@ -70,6 +78,11 @@ impl Objects {
     /// The symbol that stands for the object.
     pub fn canonical(&self, symbol: SymbolId) -> SymbolId {
         self.canonical.get(symbol.index()).copied().unwrap_or(symbol)
+    }
+
+    /// The unit whose scope that is.
+    pub fn unit_of_scope(&self, scope: ScopeId) -> Option<UnitId> {
+        self.unit_of_scope.get(&scope).copied()
     }
 
     /// The unit in whose scope the symbol is declared; `None` for file scope and modules.

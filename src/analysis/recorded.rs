@@ -50,7 +50,8 @@ pub struct Step {
     pub needs: Vec<Var>,
     /// Original variables that the adjoint statement overwrites (the adjoint of a call runs the callee again).
     pub clobbers: Vec<Var>,
-    /// The adjoint statement itself brings back all that the step overwrites (a call that is reversed by a split pair).
+    /// The adjoint statement itself brings back all that the step overwrites, but for what it certainly overwrites as a whole (a
+    /// call that is reversed by a split pair).
     pub restores: bool,
     /// What the adjoint statement reads with the values from behind the step.
     pub after: Vec<Var>,
@@ -142,9 +143,8 @@ impl Decisions {
     }
 }
 
-/// Decides for a unit. `outputs` are the variables whose final values the forward sweep has to deliver.
-/// `before` are those whose
-/// values on entry somebody else needs after the reverse sweep.
+/// Decides for a unit. `outputs` are the variables whose final values the forward sweep has to deliver, `before` those whose values on entry the
+/// reverse sweep has to bring back.
 pub fn decide(code: &[Flow], overlaps: &Overlaps, outputs: &[Var], before: &[Var]) -> Decisions {
     let vars = overlaps.others.len();
     let mut a = Analysis { overlaps, heads: FxHashMap::default(), d: Decisions::default(), vars };
@@ -208,7 +208,7 @@ impl Analysis<'_> {
                         insert_all(needed, &s.needs);
                     }
                 }
-                Flow::Branch { id, operands, arms, .. } => {
+                Flow::Branch { id, operands, arms, recomputed } => {
                     let mut out = Bits::none(self.vars);
                     for arm in arms {
                         let mut n = needed.clone();
@@ -217,6 +217,10 @@ impl Analysis<'_> {
                         self.inherit(*id, arm);
                     }
                     *needed = out;
+                    if self.d.reversed(*id) && !recomputed {
+                        // The forward sweep has to decide, though it may do nothing else.
+                        self.d.live.insert(*id, ());
+                    }
                     if self.d.live(*id) || self.d.reversed(*id) {
                         insert_all(needed, operands);
                     }
@@ -370,7 +374,7 @@ impl Analysis<'_> {
             return;
         }
         if s.restores {
-            return Analysis::restored(s, required);
+            return self.restored(s, required);
         }
         let mut hits: Vec<&Write> = Vec::new();
         // The place of one write may be what makes another one hit, so until nothing is added.
@@ -394,7 +398,13 @@ impl Analysis<'_> {
         }
     }
 
-    fn restored(s: &Step, required: &mut Bits) {
+    /// What is certainly overwritten as a whole is recorded as elsewhere; all else the adjoint of the step brings back.
+    fn restored(&mut self, s: &Step, required: &mut Bits) {
+        for w in s.writes.iter().filter(|w| w.kills && self.overlaps.hits(required, w.var)).collect::<Vec<_>>() {
+            insert_all(required, &w.place);
+            self.d.recorded.insert((s.id, w.var), ());
+            self.d.adjoint.insert(s.id, ());
+        }
         for w in &s.writes {
             required.remove(w.var);
         }

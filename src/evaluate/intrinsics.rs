@@ -78,6 +78,13 @@ pub(super) fn apply<S: Scalar>(
     order: IndexOrder,
     counters: &mut Counters,
 ) -> Result<Operand<S>, Fault> {
+    let value = compute(op, operands, order, counters)?;
+    let lost = |v: &Value<S>| matches!(v, Value::Real(x, _) if !x.value().is_finite());
+    counters.not_finite += value.elements().iter().filter(|v| lost(v)).count() as u64;
+    Ok(value)
+}
+
+fn compute<S: Scalar>(op: &Operation, operands: &[&Operand<S>], order: IndexOrder, counters: &mut Counters) -> Result<Operand<S>, Fault> {
     let name = op.name.as_str();
     counters.operations += operands.iter().map(|o| o.elements().len()).max().unwrap_or(0) as u64;
     // An operation whose type is stated works in that type: `sinf` rounds its argument first, `sin` of a single value does not.

@@ -150,6 +150,8 @@ pub struct Counters {
     pub steps: u64,
     /// Operations on elements.
     pub operations: u64,
+    /// Operations whose result is infinite or no number.
+    pub not_finite: u64,
     /// Records pushed.
     pub pushes: u64,
     /// Bytes pushed.

@@ -2,8 +2,10 @@
 
 pub(crate) mod adjoint;
 pub mod callgraph;
-mod names;
+pub mod companions;
+pub mod names;
 mod openad;
+mod order;
 pub mod plan;
 mod provenance;
 pub mod region;
@@ -15,7 +17,8 @@ pub mod walk;
 use crate::analysis::{Activity, Facts, refusals};
 use crate::heads;
 use plan::Plan;
-use xaif::model::{Head, Mode};
+use std::collections::BTreeSet;
+use xaif::model::{Head, Mode, UnitId};
 use xaif::{Diagnostic, Program};
 
 /// What is to be made of a program.
@@ -82,6 +85,7 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
             Diagnostic::error("OB0020", "neither tangent nor adjoint is asked for").help("give --tangent, --adjoint or both"),
         ]);
     }
+    order::as_documented(&mut program);
     let provenance = provenance::describe(&program, options);
     let facts = Facts::of(&program);
     let asked = if options.heads.is_empty() { &program.heads } else { &options.heads };
@@ -95,35 +99,83 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
         ]);
     }
     let found = refusals::check(&program, &facts, &activity, &heads);
-    let (mut problems, mut diagnostics): (Vec<_>, Vec<_>) = found.into_iter().partition(Diagnostic::is_error);
-    let mut plan = match Plan::new(&mut program, &facts, &activity, &heads, options) {
-        Ok(plan) => plan,
-        Err(more) => {
-            problems.extend(more);
-            return Err(once_each(problems));
+    let attempt = Attempt { facts: &facts, activity: &activity, heads: &heads, options, provenance };
+    let called = attempt.called(&program);
+    match options.reversal {
+        Reversal::Joint => attempt.run(program, found, &BTreeSet::new()),
+        Reversal::Split => attempt.run(program, found, &called),
+        Reversal::Auto => {
+            let rewriting: BTreeSet<UnitId> = called.into_iter().filter(|&u| attempt.writes_arrays(&program, u)).collect();
+            if !options.adjoint || rewriting.is_empty() {
+                return attempt.run(program, found, &BTreeSet::new());
+            }
+            // Joint where that is possible: it is not where arrays of unknown length would have to be saved.
+            match attempt.run(program.clone(), found.clone(), &BTreeSet::new()) {
+                Err(problems) if problems.iter().any(|d| d.code == adjoint::UNKNOWN_LENGTH) => {
+                    attempt.run(program, found, &rewriting).map_err(|_| problems)
+                }
+                other => other,
+            }
         }
-    };
-    for at in 0..plan.derived.len() {
-        if plan.derived[at].mode == Mode::Tangent
-            && let Err(more) = tangent::write(&mut program, &mut plan, at)
+    }
+}
+
+/// A request with what is known of its program.
+struct Attempt<'a> {
+    facts: &'a Facts,
+    activity: &'a Activity,
+    heads: &'a [heads::ResolvedHead],
+    options: &'a Options,
+    provenance: String,
+}
+
+impl Attempt<'_> {
+    /// The units with derivatives that others call.
+    fn called(&self, program: &Program) -> BTreeSet<UnitId> {
+        let reached = self.activity.reached().flat_map(|u| self.facts.tables[u.index()].callees.iter().copied());
+        reached.filter(|&u| self.activity.is_differentiated(u) && Plan::host(program, self.facts, u).is_none()).collect()
+    }
+
+    /// Whether the unit changes an array argument.
+    fn writes_arrays(&self, program: &Program, unit: UnitId) -> bool {
+        let writes = &self.facts.effects.unit(unit).writes;
+        program.unit(unit).formals.iter().any(|f| program.symbol(f.symbol).rank > 0 && writes.contains(&f.symbol))
+    }
+
+    /// Makes all derivative units; calls of the units in `split` are reversed by pairs.
+    fn run(&self, mut program: Program, found: Vec<Diagnostic>, split: &BTreeSet<UnitId>) -> Result<Boosted, Vec<Diagnostic>> {
+        let Attempt { facts, activity, heads, options, .. } = *self;
+        let (mut problems, mut diagnostics): (Vec<_>, Vec<_>) = found.into_iter().partition(Diagnostic::is_error);
+        let mut plan = match Plan::new(&mut program, facts, activity, heads, options, split) {
+            Ok(plan) => plan,
+            Err(more) => {
+                problems.extend(more);
+                return Err(once_each(problems));
+            }
+        };
+        for at in 0..plan.derived.len() {
+            if plan.derived[at].mode == Mode::Tangent
+                && let Err(more) = tangent::write(&mut program, &mut plan, at)
+            {
+                problems.extend(more);
+            }
+        }
+        if options.adjoint
+            && let Err(more) = adjoint::make(&mut program, &mut plan, options)
         {
             problems.extend(more);
         }
+        if !problems.is_empty() {
+            return Err(once_each(problems));
+        }
+        plan.finish(&mut program);
+        callgraph::add_edges(&mut program);
+        order::as_documented(&mut program);
+        diagnostics.append(&mut plan.notes);
+        program.provenance = self.provenance.clone();
+        let diagnostics = once_each(diagnostics);
+        Ok(Boosted { program, diagnostics })
     }
-    if options.adjoint
-        && let Err(more) = adjoint::make(&mut program, &mut plan, options)
-    {
-        problems.extend(more);
-    }
-    if !problems.is_empty() {
-        return Err(once_each(problems));
-    }
-    plan.finish(&mut program);
-    callgraph::add_edges(&mut program);
-    diagnostics.append(&mut plan.notes);
-    program.provenance = provenance;
-    let diagnostics = once_each(diagnostics);
-    Ok(Boosted { program, diagnostics })
 }
 
 /// Both modes find the same problems.

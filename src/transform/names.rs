@@ -6,6 +6,8 @@
 use super::Suffixes;
 use rustc_hash::FxHashSet;
 use smol_str::{SmolStr, format_smolstr};
+use std::cell::RefCell;
+use std::rc::Rc;
 use xaif::Program;
 use xaif::model::{Mode, ScopeId, SymbolId};
 
@@ -48,28 +50,49 @@ impl Names {
     }
 }
 
-/// Names that are not free.
+/// Names that are taken everywhere: those of file scope and of units, old and new.
+#[derive(Clone, Debug, Default)]
+pub struct Everywhere(Rc<RefCell<FxHashSet<String>>>);
+
+/// Names that are not free in some place.
 #[derive(Clone, Debug, Default)]
 pub struct Taken {
+    everywhere: Everywhere,
     names: FxHashSet<String>,
     case_insensitive: bool,
 }
 
+fn folded(case_insensitive: bool, name: &str) -> String {
+    if case_insensitive { name.to_lowercase() } else { name.to_owned() }
+}
+
+impl Everywhere {
+    /// The names of file scope and of units.
+    pub fn of(program: &Program) -> Everywhere {
+        let e = Everywhere::default();
+        let symbols = program.scopes.first().map(|s| s.symbols.as_slice()).unwrap_or_default();
+        for &s in symbols.iter().chain(program.units.iter().map(|u| &u.symbol)) {
+            e.add(program, &program.symbol(s).name);
+            e.add(program, &program.symbol(s).id);
+        }
+        e
+    }
+
+    /// Takes one more.
+    pub fn add(&self, program: &Program, name: &str) {
+        self.0.borrow_mut().insert(folded(program.case_insensitive, name));
+    }
+}
+
 impl Taken {
-    /// What is visible from a scope, and all names of file scope and of units.
-    pub fn visible_from(program: &Program, scope: ScopeId) -> Taken {
-        let mut taken = Taken { names: FxHashSet::default(), case_insensitive: program.case_insensitive };
+    /// What is visible from a scope, and what is taken everywhere.
+    pub fn visible_from(program: &Program, everywhere: &Everywhere, scope: ScopeId) -> Taken {
+        let mut taken = Taken { everywhere: everywhere.clone(), names: FxHashSet::default(), case_insensitive: program.case_insensitive };
         let mut at = Some(scope);
         for _ in 0..=program.scopes.len() {
-            let Some(s) = at else { break };
+            let Some(s) = at.filter(|&s| s != ScopeId(0)) else { break };
             taken.scope(program, s);
             at = program.scope(s).parent;
-        }
-        if !program.scopes.is_empty() {
-            taken.scope(program, ScopeId(0));
-        }
-        for u in &program.units {
-            taken.add(&program.symbol(u.symbol).name);
         }
         taken
     }
@@ -89,17 +112,13 @@ impl Taken {
 
     /// A name.
     pub fn add(&mut self, name: &str) {
-        self.names.insert(self.folded(name));
-    }
-
-    fn folded(&self, name: &str) -> String {
-        if self.case_insensitive { name.to_lowercase() } else { name.to_owned() }
+        self.names.insert(folded(self.case_insensitive, name));
     }
 
     /// True if nobody has it.
     pub fn is_free(&self, name: &str) -> bool {
-        let folded = self.folded(name);
-        !self.names.contains(&folded) && !RESERVED.contains(&folded.as_str())
+        let folded = folded(self.case_insensitive, name);
+        !self.names.contains(&folded) && !self.everywhere.0.borrow().contains(&folded) && !RESERVED.contains(&folded.as_str())
     }
 
     /// The wish itself, or the wish with the first number that makes it free; from now on it is taken.

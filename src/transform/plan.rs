@@ -5,13 +5,14 @@
 //! a transformation works on the copy alone, and asks [`Derived::companion`] for derivatives. Never here: derivative statements.
 
 use super::Options;
-use super::names::{Names, Taken};
+use super::names::{Everywhere, Names, Taken};
 use super::signature::{Role, Signature, companion_intent};
 use crate::analysis::{Activity, Facts};
 use crate::heads::ResolvedHead;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
 use std::collections::BTreeSet;
+use std::rc::Rc;
 use xaif::model::{
     Bound, Decl, Derivation, Dim, ElemType, Expr, Formal, IndexOrder, Intent, Mode, Passing, Scope, ScopeId, Storage, Symbol, SymbolId,
     SymbolKind, Unit, UnitId, UnitKind,
@@ -33,13 +34,15 @@ pub struct Derived {
     pub signature: Signature,
     /// A head asks for it.
     pub head: Option<usize>,
-    copies: FxHashMap<SymbolId, SymbolId>,
-    originals: FxHashMap<SymbolId, SymbolId>,
+    pub(super) copies: FxHashMap<SymbolId, SymbolId>,
+    pub(super) originals: FxHashMap<SymbolId, SymbolId>,
     /// By the symbol that stands in the derivative unit: the copy of a local or formal, a global itself.
-    companions: FxHashMap<SymbolId, SymbolId>,
+    pub(super) companions: FxHashMap<SymbolId, SymbolId>,
     /// Companions that no caller hands in and nothing shares: zero on entry unless their variable is written first.
-    own: Vec<(SymbolId, SymbolId)>,
-    taken: Taken,
+    pub(super) own: Vec<(SymbolId, SymbolId)>,
+    pub(super) taken: Taken,
+    /// Ids of copies, in lower case.
+    pub(super) ids: FxHashSet<String>,
 }
 
 impl Derived {
@@ -92,14 +95,16 @@ pub struct Plan<'a> {
     pub notes: Vec<Diagnostic>,
     /// Derivatives of globals: by canonical symbol and mode.
     pub globals: FxHashMap<(SymbolId, Mode), SymbolId>,
-    names: Names,
+    pub(super) names: Names,
     index: FxHashMap<(UnitId, Mode), usize>,
     /// Names of units, which are never copied.
     unit_names: FxHashSet<SymbolId>,
+    pub(super) everywhere: Everywhere,
+    pub(super) active_shared: Rc<BTreeSet<SymbolId>>,
 }
 
 impl<'a> Plan<'a> {
-    /// Makes names, scopes and signatures of all derivative units.
+    /// Makes names, scopes and signatures of all derivative units. Those of `split` get a pair, one for each sweep, for the adjoints of their calls.
     ///
     /// # Errors
     /// Active arguments that can have no local derivative, calls of a head with more active arguments than it names.
@@ -109,6 +114,7 @@ impl<'a> Plan<'a> {
         activity: &'a Activity,
         heads: &'a [ResolvedHead],
         options: &Options,
+        split: &BTreeSet<UnitId>,
     ) -> Result<Plan<'a>, Vec<Diagnostic>> {
         let mut plan = Plan {
             facts,
@@ -120,15 +126,28 @@ impl<'a> Plan<'a> {
             names: Names::of(&options.suffixes),
             index: FxHashMap::default(),
             unit_names: program.units.iter().map(|u| u.symbol).collect(),
+            everywhere: Everywhere::of(program),
+            active_shared: Rc::new(activity.active_shared(facts)),
         };
         let mut problems = plan.heads_as_callees(program);
         let wanted = plan.wanted(program);
-        for (mode, asked) in [(Mode::Tangent, options.tangent), (Mode::Adjoint, options.adjoint)] {
-            if asked {
-                for &u in &wanted {
-                    plan.derive(program, u, mode, &mut problems);
-                }
+        for &u in wanted.iter().filter(|_| options.tangent) {
+            plan.name(program, u, Mode::Tangent);
+        }
+        for &u in wanted.iter().filter(|_| options.adjoint) {
+            // Calls of a split unit go to the pair; only a head needs both sweeps in one.
+            let pair = split.contains(&u);
+            if !pair || heads.is_empty() || plan.head_of(u).is_some() {
+                plan.name(program, u, Mode::Adjoint);
             }
+            if pair {
+                plan.name(program, u, Mode::Forward);
+                plan.name(program, u, Mode::Reverse);
+            }
+        }
+        // Variables get their names when those of all units are known.
+        for at in 0..plan.derived.len() {
+            plan.arguments(program, at, &mut problems);
         }
         if problems.is_empty() { Ok(plan) } else { Err(problems) }
     }
@@ -180,9 +199,7 @@ impl<'a> Plan<'a> {
     /// The unit in whose scope another unit is declared, if it is an internal procedure.
     pub fn host(program: &Program, facts: &Facts, unit: UnitId) -> Option<UnitId> {
         let parent = program.scope(program.unit(unit).scope).parent?;
-        program
-            .unit_ids()
-            .find(|&u| u != unit && !program.unit(u).is_container() && program.unit(u).scope == parent && facts.tables.len() > u.index())
+        facts.objects.unit_of_scope(parent).filter(|&u| u != unit)
     }
 
     /// Units to differentiate: those with something active, heads, and the internal procedures of all these. Hosts come first.
@@ -238,72 +255,6 @@ impl<'a> Plan<'a> {
         self.index_of(unit, mode).is_some() && self.formal_has_companion(program, unit, formal)
     }
 
-    /// The derivative of a global, by its canonical symbol, made visible in a derivative unit; `None` for what belongs to another unit.
-    ///
-    /// # Errors
-    /// An allocatable variable, whose derivative may not be allocated on entry.
-    pub fn global_companion(&mut self, program: &mut Program, at: usize, global: SymbolId) -> Result<Option<SymbolId>, Diagnostic> {
-        let symbol = program.symbol(global).clone();
-        if symbol.has_attribute("allocatable") || symbol.has_attribute("pointer") {
-            return Err(Diagnostic::error(
-                "OB4027",
-                format!("the head does not name the allocatable variable {}, which is active", symbol.name),
-            )
-            .because("its derivative would have to be allocated and zero before the call")
-            .help("name it in the head; the caller then allocates and seeds its derivative"));
-        }
-        if let Storage::Common(block) = symbol.storage() {
-            let own = program.unit(self.derived[at].original).scope;
-            let here = program.scope(own).symbols.iter().copied().find(|&m| self.facts.objects.canonical(m) == global);
-            if let Some(m) = here {
-                let copy = self.local(program, at, m);
-                return Ok(Some(self.make_companion(program, at, copy, false)));
-            }
-            let block = block.clone();
-            return Ok(self.foreign_common(program, at, global, &block));
-        }
-        if self.facts.objects.owner(global).is_some_and(|o| o != self.derived[at].original) {
-            return Ok(None);
-        }
-        let copy = self.local(program, at, global);
-        Ok(Some(self.make_companion(program, at, copy, false)))
-    }
-
-    /// The derivative block of a COMMON block that the unit itself does not declare.
-    fn foreign_common(&mut self, program: &mut Program, at: usize, global: SymbolId, block: &str) -> Option<SymbolId> {
-        let scope = program.symbol(global).scope;
-        let active = self.activity.active_shared(self.facts);
-        let mode = self.derived[at].mode;
-        let members: Vec<SymbolId> = program.scope(scope).symbols.clone();
-        let mut wanted = None;
-        for m in members {
-            let of = program.symbol(m).clone();
-            let same = matches!(of.storage(), Storage::Common(b) if program.same_name(b, block));
-            if !same || !active.contains(&self.facts.objects.canonical(m)) {
-                continue;
-            }
-            let c = match self.derived[at].companion(m) {
-                Some(c) => c,
-                None => {
-                    let name = self.derived[at].taken.fresh(&format!("{}{}", of.name, self.names.variable_suffix(mode)));
-                    let mut c = companion_symbol(&of, m, name, self.derived[at].scope, mode, false);
-                    c.decl.get_or_insert_default().storage = Storage::Common(self.derivative_block(block, mode));
-                    let c = program.add_symbol(c);
-                    self.derived[at].companions.insert(m, c);
-                    c
-                }
-            };
-            if self.facts.objects.canonical(m) == global {
-                wanted = Some(c);
-            }
-        }
-        wanted
-    }
-
-    fn derivative_block(&self, block: &str, mode: Mode) -> SmolStr {
-        format_smolstr!("{}{}", if block.is_empty() { "blank" } else { block }, self.names.unit_suffix(mode))
-    }
-
     /// Whether a formal of the original gets a companion among the arguments.
     fn formal_has_companion(&self, program: &Program, unit: UnitId, k: usize) -> bool {
         let Some(f) = program.unit(unit).formals.get(k) else { return false };
@@ -313,14 +264,15 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn derive(&mut self, program: &mut Program, original: UnitId, mode: Mode, problems: &mut Vec<Diagnostic>) {
-        let from = program.unit(original).clone();
-        let signature = Signature::of(program, &from, mode, &|k| self.formal_has_companion(program, original, k));
+    /// Makes a derivative unit with its name and its scope.
+    fn name(&mut self, program: &mut Program, original: UnitId, mode: Mode) {
+        let from = header(program.unit(original));
+        let signature = Signature::of(program, &from, mode, &|k| mode != Mode::Forward && self.formal_has_companion(program, original, k));
         // the name
         let name_symbol = program.symbol(from.symbol).clone();
         let host = Plan::host(program, self.facts, original).and_then(|h| self.index_of(h, mode));
         let name_scope = host.map_or(name_symbol.scope, |h| self.derived[h].scope);
-        let mut taken = Taken::visible_from(program, name_scope);
+        let mut taken = Taken::visible_from(program, &self.everywhere, name_scope);
         let wish = format_smolstr!("{}{}", name_symbol.name, self.names.unit_suffix(mode));
         let name = taken.fresh(&wish);
         self.report_clash(program, &wish, &name, &name_symbol);
@@ -347,12 +299,7 @@ impl<'a> Plan<'a> {
         }
         unit.comment = self.describe(program, original, mode, head);
         let id = program.add_unit(unit);
-        let mut taken = Taken::visible_from(program, scope);
-        taken.scope(program, from.scope);
-        // Globals of other modules that the unit uses.
-        if let Some(t) = self.facts.tables.get(original.index()) {
-            t.objects.iter().for_each(|&s| taken.symbol(program, s));
-        }
+        self.everywhere.add(program, program.unit_name(id));
         let at = self.derived.len();
         self.index.insert((original, mode), at);
         self.derived.push(Derived {
@@ -360,15 +307,29 @@ impl<'a> Plan<'a> {
             mode,
             unit: id,
             scope,
-            signature: signature.clone(),
+            signature,
             head,
             copies: FxHashMap::default(),
             originals: FxHashMap::default(),
             companions: FxHashMap::default(),
             own: Vec::new(),
-            taken,
+            taken: Taken::default(),
+            ids: FxHashSet::default(),
         });
-        // the arguments
+    }
+
+    /// Declares the arguments of a derivative unit.
+    fn arguments(&mut self, program: &mut Program, at: usize, problems: &mut Vec<Diagnostic>) {
+        let Derived { original, mode, unit: id, scope, head, .. } = self.derived[at];
+        let signature = self.derived[at].signature.clone();
+        let from = header(program.unit(original));
+        let mut taken = Taken::visible_from(program, &self.everywhere, scope);
+        taken.scope(program, from.scope);
+        // Globals of other modules that the unit uses.
+        if let Some(t) = self.facts.tables.get(original.index()) {
+            t.objects.iter().for_each(|&s| taken.symbol(program, s));
+        }
+        self.derived[at].taken = taken;
         for (i, &role) in signature.roles.iter().enumerate() {
             let f = &from.formals[role.index()];
             let is_result = signature.is_function && i + 1 == signature.roles.len();
@@ -385,7 +346,7 @@ impl<'a> Plan<'a> {
                 Role::Derivative(_) => {
                     let primal = self.local(program, at, f.symbol);
                     let c = self.make_companion(program, at, primal, true);
-                    if f.result && mode == Mode::Adjoint {
+                    if f.result && mode != Mode::Tangent {
                         // It goes in as the result came out: as a value where the language passes scalars as values.
                         let by_value = program.symbol(f.symbol).passing() == Passing::Value || program.index_order == IndexOrder::Row;
                         program.symbol_mut(c).decl.get_or_insert_default().passing =
@@ -399,14 +360,14 @@ impl<'a> Plan<'a> {
                 // What an adjoint leaves in an output is not specified: it need not be set.
                 Role::Primal(_) if mode == Mode::Adjoint && f.intent == Intent::Out => Intent::Inout,
                 Role::Primal(_) => f.intent,
-                Role::Derivative(_) if f.result && mode == Mode::Adjoint => Intent::In,
+                Role::Derivative(_) if f.result && mode != Mode::Tangent => Intent::In,
                 Role::Derivative(_) => companion_intent(mode, f.intent),
             };
             let formal = Formal { intent_declared: f.intent_declared, result: is_result, ..Formal::new(i as u32 + 1, symbol, intent) };
             let formal = Formal { deriv: matches!(role, Role::Derivative(_)), ..formal };
             program.units[id.index()].formals.push(formal);
         }
-        if let Some(h) = head {
+        if let Some(h) = head.filter(|_| mode != Mode::Forward) {
             let named: Vec<SymbolId> = self.heads[h].dependents.iter().chain(&self.heads[h].independents).copied().collect();
             for s in named.into_iter().filter(|&s| from.formals.iter().all(|f| f.symbol != s)) {
                 let copy = self.local(program, at, s);
@@ -425,7 +386,7 @@ impl<'a> Plan<'a> {
         // The result's derivative exists before the locals do even where it is no argument; so do those that a head does not name.
         for k in 0..from.formals.len() {
             let f = &from.formals[k];
-            let active = self.activity.is_active(original, f.symbol);
+            let active = mode != Mode::Forward && self.activity.is_active(original, f.symbol);
             if active && !self.formal_has_companion(program, original, k) {
                 let primal = self.local(program, at, f.symbol);
                 if let Err(d) = self.local_companion_of_argument(program, at, primal, f.symbol) {
@@ -435,7 +396,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn report_clash(&mut self, program: &Program, wish: &str, name: &str, of: &Symbol) {
+    pub(super) fn report_clash(&mut self, program: &Program, wish: &str, name: &str, of: &Symbol) {
         if wish != name {
             let note = Diagnostic::warning("OB4022", format!("{wish} is taken: the derivative of {} is called {name}", of.name))
                 .at(program.location(of.span))
@@ -447,9 +408,14 @@ impl<'a> Plan<'a> {
     }
 
     fn describe(&self, program: &Program, original: UnitId, mode: Mode, head: Option<usize>) -> String {
-        let what = if mode == Mode::Tangent { "Tangent" } else { "Adjoint" };
+        let what = match mode {
+            Mode::Tangent => "Tangent",
+            Mode::Adjoint => "Adjoint",
+            Mode::Forward => "Forward sweep",
+            Mode::Reverse => "Reverse sweep",
+        };
         let name = program.unit_name(original);
-        match head {
+        match head.filter(|_| matches!(mode, Mode::Tangent | Mode::Adjoint)) {
             Some(h) => format!("{what} of {name}, head {}.", self.heads[h].describe(program)),
             None => format!("{what} of {name}."),
         }
@@ -489,8 +455,7 @@ impl<'a> Plan<'a> {
         let mut copy = program.symbol(symbol).clone();
         copy.scope = self.derived[at].scope;
         copy.id = copy.name.clone();
-        let ids_clash = program.scope(copy.scope).symbols.iter().any(|&s| program.same_name(&program.symbol(s).id, &copy.id));
-        if ids_clash {
+        if !self.derived[at].ids.insert(copy.id.to_lowercase()) {
             copy.id = self.derived[at].taken.fresh(&copy.name);
         }
         let copy = program.add_symbol(copy);
@@ -498,130 +463,6 @@ impl<'a> Plan<'a> {
         self.derived[at].originals.insert(copy, symbol);
         pending.push((at, copy));
         copy
-    }
-
-    /// The derivative of a symbol of the derivative unit, made if it does not exist yet. `argument`: it is handed in by the caller.
-    pub fn make_companion(&mut self, program: &mut Program, at: usize, primal: SymbolId, argument: bool) -> SymbolId {
-        if let Some(c) = self.derived[at].companion(primal) {
-            return c;
-        }
-        let mode = self.derived[at].mode;
-        let of = program.symbol(primal).clone();
-        let wish = format_smolstr!("{}{}", of.name, self.names.variable_suffix(mode));
-        let shared = !matches!(of.storage(), Storage::Local | Storage::Argument | Storage::Constant);
-        let declared_elsewhere = of.scope != self.derived[at].scope;
-        if let Storage::Common(block) = of.storage() {
-            let block = block.clone();
-            return self.common_companions(program, at, primal, &block);
-        }
-        if declared_elsewhere {
-            // a variable of the host
-            if let Some(host) = self.derived.iter().position(|d| d.scope == of.scope) {
-                let c = self.make_companion(program, host, primal, false);
-                self.derived[at].companions.insert(primal, c);
-                return c;
-            }
-            let canonical = self.facts.objects.canonical(primal);
-            if let Some(&c) = self.globals.get(&(canonical, mode)) {
-                self.derived[at].companions.insert(primal, c);
-                return c;
-            }
-            let mut taken = Taken::visible_from(program, of.scope);
-            // A name that some unit has for a local would hide it there.
-            for s in program.symbol_ids() {
-                taken.symbol(program, s);
-            }
-            let name = taken.fresh(&wish);
-            self.report_clash(program, &wish, &name, &of);
-            let c = companion_symbol(&of, primal, name, of.scope, mode, false);
-            let c = program.add_symbol(c);
-            self.globals.insert((canonical, mode), c);
-            self.derived[at].companions.insert(primal, c);
-            return c;
-        }
-        let name = self.derived[at].taken.fresh(&wish);
-        self.report_clash(program, &wish, &name, &of);
-        let c = companion_symbol(&of, primal, name, self.derived[at].scope, mode, argument);
-        let c = program.add_symbol(c);
-        self.derived[at].companions.insert(primal, c);
-        if !argument && !shared {
-            self.derived[at].own.push((primal, c));
-        }
-        c
-    }
-
-    /// The derivative COMMON block: all active variables of the block, in its order, so that every derivative unit lays it out alike.
-    fn common_companions(&mut self, program: &mut Program, at: usize, primal: SymbolId, block: &str) -> SymbolId {
-        let mode = self.derived[at].mode;
-        let original = self.derived[at].original;
-        let derivative_block = self.derivative_block(block, mode);
-        let active = self.activity.active_shared(self.facts);
-        let scope = program.unit(original).scope;
-        let members: Vec<SymbolId> = program
-            .scope(scope)
-            .symbols
-            .iter()
-            .copied()
-            .filter(|&s| matches!(program.symbol(s).storage(), Storage::Common(b) if program.same_name(b, block)))
-            .filter(|&s| active.contains(&self.facts.objects.canonical(s)) || self.heads.iter().any(|h| h.names(s)))
-            .collect();
-        let mut wanted = None;
-        for m in members {
-            let copy = self.local(program, at, m);
-            if self.derived[at].companion(copy).is_none() {
-                let of = program.symbol(copy).clone();
-                let wish = format_smolstr!("{}{}", of.name, self.names.variable_suffix(mode));
-                let name = self.derived[at].taken.fresh(&wish);
-                self.report_clash(program, &wish, &name, &of);
-                let mut c = companion_symbol(&of, copy, name, self.derived[at].scope, mode, false);
-                if let Some(d) = &mut c.decl {
-                    d.storage = Storage::Common(derivative_block.clone());
-                }
-                let c = program.add_symbol(c);
-                self.derived[at].companions.insert(copy, c);
-                self.globals.entry((self.facts.objects.canonical(m), mode)).or_insert(c);
-            }
-            if copy == primal {
-                wanted = self.derived[at].companion(copy);
-            }
-        }
-        wanted.unwrap_or(primal)
-    }
-
-    /// A derivative of an active argument that the head does not name.
-    fn local_companion_of_argument(
-        &mut self,
-        program: &mut Program,
-        at: usize,
-        primal: SymbolId,
-        original: SymbolId,
-    ) -> Result<(), Diagnostic> {
-        let of = program.symbol(primal);
-        let decl = of.decl.clone().unwrap_or_default();
-        let mut dims = Vec::new();
-        for k in 0..of.rank as usize {
-            match known_extent(program, primal, k, &decl) {
-                Some(d) => dims.push(d),
-                None => {
-                    let unit = program.unit_name(self.derived[at].original).to_owned();
-                    let place = program
-                        .location(program.symbol(original).span)
-                        .or_else(|| program.location(program.unit(self.derived[at].original).span));
-                    return Err(Diagnostic::error("OB4020", format!("{} of {unit} needs a derivative, and the head does not name it", of.name))
-                        .at(place)
-                        .because("its extent is not known, so no local array can hold the derivative")
-                        .help(format!("name {0} in the head, as a dependent if it is written or as an independent if it is read; the caller then passes its derivative", of.name)));
-                }
-            }
-        }
-        let c = self.make_companion(program, at, primal, false);
-        let d = program.symbol_mut(c).decl.get_or_insert_default();
-        d.dims = dims;
-        d.storage = Storage::Local;
-        d.passing = Passing::default();
-        d.may_alias = false;
-        d.attributes.retain(|a| !matches!(a.as_str(), "optional" | "restrict" | "contiguous" | "target" | "allocatable" | "pointer"));
-        Ok(())
     }
 
     /// A new local variable; its name is the wish or close to it.
@@ -661,6 +502,9 @@ impl<'a> Plan<'a> {
             super::walk::symbols_mut(v, &mut |s| *s = self.local(program, at, *s));
         }
         program.units[self.derived[at].unit.index()].graph = graph;
+        if self.derived[at].mode == Mode::Forward {
+            return;
+        }
         let table = &self.facts.tables[original.index()];
         for &s in &table.objects {
             if !self.activity.is_active(original, s) || !program.symbol(s).ty.is_real() {
@@ -700,6 +544,18 @@ impl<'a> Plan<'a> {
     }
 }
 
+/// A unit without its graph.
+fn header(unit: &Unit) -> Unit {
+    Unit {
+        kind: unit.kind,
+        structured: unit.structured,
+        formals: unit.formals.clone(),
+        imports: unit.imports.clone(),
+        prefixes: unit.prefixes.clone(),
+        ..Unit::new(unit.symbol, unit.scope)
+    }
+}
+
 /// The expressions of a declaration.
 fn decl_exprs(decl: &mut Decl) -> impl Iterator<Item = &mut Expr> {
     decl.dims
@@ -710,44 +566,4 @@ fn decl_exprs(decl: &mut Decl) -> impl Iterator<Item = &mut Expr> {
             Bound::Unknown => None,
         })
         .chain(&mut decl.init)
-}
-
-/// The bounds of a dimension as expressions that hold on entry; those of a descriptor are asked for.
-pub fn known_extent(program: &Program, symbol: SymbolId, k: usize, decl: &Decl) -> Option<Dim> {
-    let _ = program;
-    let declared = decl.dims.get(k);
-    if let Some(Dim { lower: Bound::Expr(_), upper: Bound::Expr(_) }) = declared {
-        return declared.cloned();
-    }
-    if decl.passing == Passing::Descriptor || decl.attributes.iter().any(|a| a == "allocatable") {
-        let ask = |what: &str| Bound::Expr(Expr::op(what, [Expr::sym(symbol), Expr::int(k as i64 + 1)]));
-        return Some(Dim { lower: ask("lbound"), upper: ask("ubound") });
-    }
-    None
-}
-
-fn companion_symbol(of: &Symbol, primal: SymbolId, name: SmolStr, scope: ScopeId, mode: Mode, argument: bool) -> Symbol {
-    let mut c = Symbol { id: name.clone(), name, scope, temp: true, active: false, annotation: SmolStr::default(), ..of.clone() };
-    let mut decl = of.decl.clone().unwrap_or_default();
-    decl.derivative_of = Some(primal);
-    decl.init = None;
-    decl.init_text = SmolStr::default();
-    decl.comment = SmolStr::default();
-    let keep_const = argument && mode == Mode::Tangent;
-    decl.attributes.retain(|a| !matches!(a.as_str(), "save" | "intrinsic" | "external" | "volatile") && (keep_const || a != "const"));
-    if argument {
-        decl.storage = Storage::Argument;
-        if mode == Mode::Adjoint && decl.passing == Passing::Value {
-            decl.passing = Passing::Reference;
-        }
-    } else if matches!(decl.storage, Storage::Argument) {
-        decl.storage = Storage::Local;
-        decl.passing = Passing::default();
-    }
-    if decl.storage == Storage::Extern {
-        decl.storage = Storage::Global;
-    }
-    c.decl = Some(decl);
-    c.span = xaif::model::Span::NONE;
-    c
 }

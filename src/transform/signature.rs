@@ -61,7 +61,7 @@ impl Signature {
         let behind = behind.unwrap_or(roles.len());
         let mut is_function = false;
         if let Some(k) = result {
-            match (mode == Mode::Tangent, active(k)) {
+            match (matches!(mode, Mode::Tangent | Mode::Forward), active(k)) {
                 (true, true) => {
                     roles.insert(behind, Role::Primal(k));
                     roles.push(Role::Derivative(k));

@@ -100,6 +100,11 @@ pub fn check(tree: &Tree, seed: u64) -> Verdict {
     let names = |l: &[String]| l.iter().map(String::as_str).collect::<Vec<_>>().join(" ");
     let (ds, is) = (names(&p.dependents), names(&p.independents));
     let (ds, is): (Vec<&str>, Vec<&str>) = (ds.split(' ').collect(), is.split(' ').collect());
+    match run(&program, head, &p.inputs, &limits()) {
+        Err(e) => return Verdict::Invalid(format!("{}: {}", e.code, e.message)),
+        Ok(o) if o.counters.not_finite > 0 => return Verdict::Invalid("not finite".into()),
+        Ok(_) => {}
+    }
     let exact = match jacobian(&program, head, &p.inputs, &ds, &is, &limits()) {
         Ok(j) => j,
         Err(e) => return Verdict::Invalid(format!("{}: {}", e.code, e.message)),
@@ -131,6 +136,21 @@ pub fn check(tree: &Tree, seed: u64) -> Verdict {
         }
     }
     refused.map_or(Verdict::Pass, Verdict::Refused)
+}
+
+/// The derivative units of a program as text, for reports.
+pub fn show_derivatives(tree: &Tree, seed: u64, mode: &str) -> String {
+    let program = tree.build();
+    let Some(p) = point(&program, seed) else { return String::new() };
+    let options = Options {
+        tangent: mode == "tangent",
+        adjoint: mode == "adjoint",
+        heads: vec![Head { unit: "head".into(), dependents: Some(p.dependents), independents: Some(p.independents) }],
+        ..Options::default()
+    };
+    let Ok(b) = overbar::boost(program, &options) else { return String::new() };
+    let derived = b.program.unit_ids().filter(|&u| b.program.unit(u).derivation.is_some());
+    derived.map(|u| super::tree::show_unit(&b.program, u)).collect()
 }
 
 /// The derivative unit of the head.

@@ -341,3 +341,62 @@ pub fn text(p: &Program, e: &Expr) -> String {
     }
     node(p, e, e.root_id())
 }
+
+/// A unit of any program as text, from its graph.
+pub fn show_unit(p: &Program, unit: UnitId) -> String {
+    use xaif::structure::{Region, regions};
+    fn stmt(p: &Program, s: &Stmt, pad: &str, out: &mut String) {
+        let line = match &s.kind {
+            StmtKind::Assignment { lhs, rhs } => format!("{} = {}", reference(p, lhs), text(p, rhs)),
+            StmtKind::Call(c) => {
+                let a: Vec<String> = c.arguments.iter().map(|a| text(p, &a.value)).collect();
+                format!("call {}({})", p.symbol(c.callee).name, a.join(", "))
+            }
+            StmtKind::Runtime { name, arguments } => {
+                format!("{name} {}", arguments.iter().map(|a| text(p, &a.value)).collect::<Vec<_>>().join(", "))
+            }
+            other => format!("{other:?}"),
+        };
+        out.push_str(&format!("{pad}{line}\n"));
+    }
+    fn walk(p: &Program, g: &FlowGraph, list: &[Region], depth: usize, out: &mut String) {
+        let pad = "  ".repeat(depth);
+        for r in list {
+            match r {
+                Region::Block(v) => g[*v].stmts().iter().for_each(|s| stmt(p, s, &pad, out)),
+                Region::Jump(e) => out.push_str(&format!("{pad}jump {:?}\n", g[*e].jump)),
+                Region::Branch { vertex, arms, .. } => {
+                    if let VertexKind::Branch(c) = &g[*vertex].kind {
+                        out.push_str(&format!("{pad}branch {}\n", text(p, c)));
+                    }
+                    for a in arms {
+                        let values: Vec<_> = a.edges.iter().map(|e| g[*e].value).collect();
+                        out.push_str(&format!("{pad}arm {values:?}\n"));
+                        walk(p, g, &a.body, depth + 1, out);
+                    }
+                }
+                Region::Loop { vertex, body, .. } => {
+                    match &g[*vertex].kind {
+                        VertexKind::For(h) => {
+                            stmt(p, &h.init, &format!("{pad}for "), out);
+                            out.push_str(&format!("{pad}    while {}\n", text(p, &h.condition)));
+                            stmt(p, &h.update, &format!("{pad}    step "), out);
+                        }
+                        VertexKind::Pre(c) => out.push_str(&format!("{pad}while {}\n", text(p, c))),
+                        VertexKind::Post(c) => out.push_str(&format!("{pad}do while {}\n", text(p, c))),
+                        _ => {}
+                    }
+                    walk(p, g, body, depth + 1, out);
+                }
+            }
+        }
+    }
+    let u = p.unit(unit);
+    let formals: Vec<&str> = u.formals.iter().map(|f| p.symbol(f.symbol).name.as_str()).collect();
+    let mut out = format!("{}({})\n", p.unit_name(unit), formals.join(", "));
+    match regions(&u.graph) {
+        Ok(tree) => walk(p, &u.graph, &tree, 1, &mut out),
+        Err(e) => out.push_str(&format!("  {e}\n")),
+    }
+    out
+}

@@ -20,6 +20,8 @@ pub(super) struct RawGraph<'a> {
     edge_ids: std::collections::HashSet<SmolStr>,
     follows: Vec<(VertexId, Cow<'a, str>, Tag<'a>)>,
     statements: std::collections::HashSet<SmolStr>,
+    /// The ids of statements may repeat: generated graphs of a Replacement.
+    pub generated: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -143,9 +145,9 @@ impl<'a> Reader<'a> {
         Ok(stmts)
     }
 
-    /// Stock tools repeat ids of statements that they generate, so this is a warning.
+    /// The schema check calls it an error; to the program it does not matter.
     fn statement_id(&mut self, tag: &Tag<'a>, id: &SmolStr, graph: &mut RawGraph<'a>) -> Fallible<()> {
-        if graph.statements.insert(id.clone()) {
+        if graph.generated || graph.statements.insert(id.clone()) {
             return Ok(());
         }
         let message = format!("a second statement {} in one unit", shown(id));
@@ -222,8 +224,10 @@ impl<'a> Reader<'a> {
         }
         self.x.rest(tag, &mut edge.extras)?;
         self.x.leaf()?;
+        // Nothing refers to edges, and the stock schema does not look at their ids.
         if !graph.edge_ids.insert(edge.id.clone()) {
-            self.x.error(tag, "OB1025", format!("a second edge {} in one graph", shown(&edge.id)))?;
+            let message = format!("a second edge {} in one graph", shown(&edge.id));
+            self.x.problem(tag, crate::Diagnostic::warning("OB1026", message))?;
         }
         graph.edges.push((edge, source, target, *tag));
         Ok(())

@@ -4,10 +4,12 @@
 //! need the whole program (see [`crate::validate`]).
 //!
 //! * `syntax`, `position`, `xml`: characters, places, tokens: what makes a document well-formed XML with namespaces
+//! * `events`: the tokens for whoever is not the reader
 //! * `reader`: what the parts below share: tables of names, resolution of ids
 //! * `document`, `symbols`, `units`, `graphs`, `statements`, `references`, `expressions`: the parts of a document
 
 mod document;
+mod events;
 mod expressions;
 mod graphs;
 mod position;
@@ -20,6 +22,9 @@ mod units;
 mod xml;
 
 use crate::{Diagnostic, Program};
+#[cfg(feature = "xsd")]
+pub(crate) use events::{Opened, Step, events};
+#[cfg(feature = "xsd")]
 pub(crate) use position::Tracker;
 
 /// What a document may cost. Beyond it the reader stops with an error.
@@ -64,11 +69,10 @@ pub fn read(name: &str, xml: &[u8], limits: &Limits) -> Result<(Program, Vec<Dia
 /// Checks that a document is well-formed XML with namespaces and within the limits, whatever its elements mean.
 ///
 /// # Errors
-/// The first violation, and every text between elements.
+/// The first violation.
 pub fn well_formed(name: &str, xml: &[u8], limits: &Limits) -> Result<(), Vec<Diagnostic>> {
     let mut xml = xml::Xml::new(name, xml, *limits).map_err(|d| vec![*d])?;
-    let walked = xml.root().and_then(|_| xml.pass()).and_then(|()| xml.finish());
-    walked.map_err(|d| vec![*d])
+    events::walk(&mut xml, |_| {}).map_err(|d| vec![*d])
 }
 
 /// The root element of a well-formed document.

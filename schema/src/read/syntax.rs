@@ -14,6 +14,16 @@ pub(super) fn is_space(b: u8) -> bool {
     matches!(b, b' ' | b'\t' | b'\n' | b'\r')
 }
 
+/// Letters only and short: what almost all names are.
+pub(super) fn is_plain_name(name: &str) -> bool {
+    !name.is_empty() && name.bytes().fold(true, |p, b| p & (b.is_ascii_alphabetic() | (b == b'_')))
+}
+
+/// Whether an attribute value has a `<`, and whether it is its own text: one look at each byte.
+pub(super) fn scan(raw: &str) -> (bool, bool) {
+    raw.bytes().fold((false, true), |(bracket, plain), b| (bracket | (b == b'<'), plain & (b >= b' ') & (b != b'&')))
+}
+
 /// A name without colon.
 pub(super) fn is_ncname(name: &str) -> bool {
     let mut bytes = name.bytes();

@@ -46,11 +46,20 @@ pub(super) struct Tag<'a> {
     pub end: usize,
 }
 
+/// What the document consists of.
+pub(super) enum Token<'a> {
+    Open(Tag<'a>),
+    Close,
+    Text { start: usize, text: Cow<'a, str> },
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Attr<'a> {
     ns: Ns,
     local: &'a str,
     raw: &'a str,
+    /// Nothing in the value is to be resolved or normalized.
+    plain: bool,
     used: bool,
 }
 
@@ -192,6 +201,9 @@ impl<'a> Xml<'a> {
 
     /// Splits a qualified name and checks its characters.
     fn split(&mut self, name: &'a str, at: usize) -> Fallible<(Option<&'a str>, &'a str)> {
+        if syntax::is_plain_name(name) {
+            return Ok((None, name));
+        }
         let (prefix, local) = match name.split_once(':') {
             Some((p, l)) => (Some(p), l),
             None => (None, name),
@@ -251,7 +263,8 @@ impl<'a> Xml<'a> {
             if raw.len() > self.limits.token {
                 return self.fatal("OB1003", offset + at, format!("a value of more than {} bytes", self.limits.token));
             }
-            if raw.bytes().any(|b| b == b'<') {
+            let (bracket, plain) = syntax::scan(raw);
+            if bracket {
                 return self.fatal("OB1002", offset + at, format!("`<` in the value of attribute {}", syntax::shown(key)));
             }
             let (prefix, local) = self.split(key, offset + at)?;
@@ -263,7 +276,7 @@ impl<'a> Xml<'a> {
                     Ns::None
                 }
             };
-            if raw.bytes().any(|b| b == b'&') {
+            if !plain {
                 self.unescape(raw, offset + at)?;
             }
             let declaration = match (prefix, local) {
@@ -275,7 +288,7 @@ impl<'a> Xml<'a> {
                 self.declare(declaration, raw, offset + at, !declares)?;
                 declares = true;
             }
-            attrs.push(Attr { ns, local, raw, used: declaration.is_some() });
+            attrs.push(Attr { ns, local, raw, plain, used: declaration.is_some() });
         }
         for (key, prefix, i) in prefixes {
             attrs[i].ns = match prefix {
@@ -325,33 +338,36 @@ impl<'a> Xml<'a> {
         }
     }
 
-    /// The next child of the open element; `None` at its end, which closes it.
-    pub fn child(&mut self) -> Fallible<Option<Tag<'a>>> {
+    /// The next tag, or text that is not only blanks.
+    pub fn token(&mut self) -> Fallible<Token<'a>> {
         if std::mem::take(&mut self.empty) {
             self.closed();
-            return Ok(None);
+            return Ok(Token::Close);
         }
         loop {
             let start = self.reader.buffer_position() as usize;
             match self.reader.read_event() {
                 Ok(Event::Text(t)) => {
                     if !t.bytes().all(syntax::is_space) {
-                        self.loose_text(start, &t)?;
+                        if t.contains("]]>") {
+                            return self.fatal("OB1002", start, "`]]>` in text");
+                        }
+                        return Ok(Token::Text { start, text: t.into_inner() });
                     }
                 }
-                Ok(Event::Start(e)) => return self.opened(start, e.len(), false).map(Some),
-                Ok(Event::Empty(e)) => return self.opened(start, e.len(), true).map(Some),
+                Ok(Event::Start(e)) => return self.opened(start, e.len(), false).map(Token::Open),
+                Ok(Event::Empty(e)) => return self.opened(start, e.len(), true).map(Token::Open),
                 Ok(Event::End(_)) => {
                     self.closed();
-                    return Ok(None);
+                    return Ok(Token::Close);
                 }
-                Ok(Event::CData(t)) => self.loose_text(start, &t)?,
+                Ok(Event::CData(t)) => return Ok(Token::Text { start, text: t.into_inner() }),
                 Ok(Event::GeneralRef(r)) => {
                     let whole = format!("&{};", &*r);
-                    if let Err(message) = syntax::text_value(&whole) {
-                        return self.fatal("OB1002", start, message);
-                    }
-                    self.loose_text(start, "reference")?;
+                    return match syntax::text_value(&whole) {
+                        Ok(v) => Ok(Token::Text { start, text: Cow::Owned(v.into_owned()) }),
+                        Err(message) => self.fatal("OB1002", start, message),
+                    };
                 }
                 Ok(other) => self.aside(other, start)?,
                 Err(e) => return self.malformed(&e),
@@ -359,13 +375,18 @@ impl<'a> Xml<'a> {
         }
     }
 
+    /// The next child of the open element; `None` at its end, which closes it.
+    pub fn child(&mut self) -> Fallible<Option<Tag<'a>>> {
+        loop {
+            match self.token()? {
+                Token::Open(tag) => return Ok(Some(tag)),
+                Token::Close => return Ok(None),
+                Token::Text { start, text } => self.loose_text(start, &text)?,
+            }
+        }
+    }
+
     fn loose_text(&mut self, start: usize, text: &str) -> Fallible<()> {
-        if self.open.is_empty() {
-            return self.fatal("OB1002", start, "text outside the root element");
-        }
-        if text.contains("]]>") {
-            return self.fatal("OB1002", start, "`]]>` in text");
-        }
         let tag = Tag { ns: Ns::None, local: "", name: "", start, end: start + text.len() };
         self.error(&tag, "OB1011", "text between elements, where XAIF has none")
     }
@@ -485,16 +506,33 @@ impl<'a> Xml<'a> {
         Ok(())
     }
 
-    /// Passes over the open element; text is nothing to complain of.
-    pub fn pass(&mut self) -> Fallible<()> {
-        let depth = self.open.len();
-        while self.open.len() >= depth {
-            let before = self.diags.len();
-            self.child()?;
-            self.diags.truncate(before);
-            self.errors = 0;
+    /// Whether the element that was opened last declares namespaces.
+    pub fn declares(&self) -> bool {
+        self.open.last() == Some(&true)
+    }
+
+    /// How many elements are open.
+    pub fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Calls `visit` with namespace, name and value of each attribute of the element that was opened last, declarations left out.
+    #[cfg_attr(not(feature = "xsd"), allow(dead_code))]
+    pub fn each_attribute(&self, mut visit: impl FnMut(&str, &str, &str)) {
+        for a in self.attrs.iter().filter(|a| !a.used) {
+            let value = if a.plain { Cow::Borrowed(a.raw) } else { syntax::attribute_value(a.raw).unwrap_or_default() };
+            visit(self.uri(a.ns), a.local, &value);
         }
-        Ok(())
+    }
+
+    /// The namespaces in scope, by prefix; the default namespace has none.
+    #[cfg_attr(not(feature = "xsd"), allow(dead_code))]
+    pub fn namespaces(&self) -> Vec<(Option<String>, String)> {
+        let named = |p: PrefixDeclaration| match p {
+            PrefixDeclaration::Default => None,
+            PrefixDeclaration::Named(n) => Some(n.to_string()),
+        };
+        self.resolver.bindings().map(|(p, Namespace(uri))| (named(p), uri.to_string())).collect()
     }
 
     /// Whether one of these stock elements is in the open one; the reader is spent then.
@@ -515,7 +553,7 @@ impl<'a> Xml<'a> {
     pub fn schema_location(&mut self) -> Option<Cow<'a, str>> {
         let i =
             (0..self.attrs.len()).find(|&i| self.attrs[i].local == "schemaLocation" && self.uri(self.attrs[i].ns) == vocabulary::XSI)?;
-        Some(self.value(self.attrs[i].raw))
+        Some(self.value(self.attrs[i]))
     }
 
     /// An element that has no place here: an error, or a warning if it is of a foreign namespace. It is passed over.
@@ -538,31 +576,34 @@ impl<'a> Xml<'a> {
         Ok(())
     }
 
-    fn take(&mut self, ns: Ns, local: &str) -> Option<&'a str> {
+    fn take(&mut self, ns: Ns, local: &str) -> Option<Attr<'a>> {
         let a = self.attrs.iter_mut().find(|a| a.local == local && a.ns == ns)?;
         a.used = true;
-        Some(a.raw)
+        Some(*a)
     }
 
-    fn value(&self, raw: &'a str) -> Cow<'a, str> {
+    fn value(&self, a: Attr<'a>) -> Cow<'a, str> {
+        if a.plain && !self.armoured {
+            return Cow::Borrowed(a.raw);
+        }
         // Malformed values were refused when the tag was opened.
-        let v = syntax::attribute_value(raw).unwrap_or_default();
+        let v = syntax::attribute_value(a.raw).unwrap_or_default();
         if self.armoured && v.contains(vocabulary::ESCAPE) { Cow::Owned(vocabulary::unarmour(&v).into_owned()) } else { v }
     }
 
     /// The value of a stock attribute.
     pub fn get(&mut self, local: &str) -> Option<Cow<'a, str>> {
-        self.take(Ns::None, local).map(|raw| self.value(raw))
+        self.take(Ns::None, local).map(|a| self.value(a))
     }
 
     /// The value of an attribute of ours.
     pub fn ob(&mut self, local: &str) -> Option<Cow<'a, str>> {
-        self.take(Ns::Ob, local).map(|raw| self.value(raw))
+        self.take(Ns::Ob, local).map(|a| self.value(a))
     }
 
     /// The items of a list attribute of ours.
     pub fn ob_list(&mut self, local: &str, separator: char) -> Vec<SmolStr> {
-        let raw = self.take(Ns::Ob, local).unwrap_or_default();
+        let raw = self.take(Ns::Ob, local).map_or("", |a| a.raw);
         let value = syntax::attribute_value(raw).unwrap_or_default();
         vocabulary::split(&value, separator).collect()
     }
@@ -689,7 +730,7 @@ impl<'a> Xml<'a> {
                 continue;
             }
             self.attrs[i].used = true;
-            let value = self.value(a.raw);
+            let value = self.value(a);
             let key = match a.ns {
                 Ns::None => SmolStr::new(a.local),
                 ns => format_smolstr!("{{{}}}{}", self.uri(ns), a.local),

@@ -10,7 +10,7 @@ mod semantics;
 mod xsd;
 
 use crate::Diagnostic;
-use crate::read::{Limits, well_formed};
+use crate::read::Limits;
 pub use semantics::semantics;
 
 #[cfg(feature = "xsd")]
@@ -26,24 +26,24 @@ pub fn schema(name: &str, xml: &[u8]) -> Vec<Diagnostic> {
 
 /// The same within other limits.
 pub fn schema_within(name: &str, xml: &[u8], limits: &Limits) -> Vec<Diagnostic> {
-    if let Err(problems) = well_formed(name, xml, limits) {
-        return problems;
-    }
-    against_schema(name, xml)
+    against_schema(name, xml, limits)
 }
 
 #[cfg(feature = "xsd")]
-fn against_schema(name: &str, xml: &[u8]) -> Vec<Diagnostic> {
+fn against_schema(name: &str, xml: &[u8], limits: &Limits) -> Vec<Diagnostic> {
     let kind = match crate::read::root_of(name, xml) {
         Some(root) if root.local == "InlinableIntrinsicDefinitions" => xsd::Kind::Intrinsics,
         Some(root) if root.output => xsd::Kind::Output,
         _ => xsd::Kind::Input,
     };
-    xsd::validate(name, xml, kind)
+    xsd::validate(name, xml, kind, limits)
 }
 
 #[cfg(not(feature = "xsd"))]
-fn against_schema(_: &str, _: &[u8]) -> Vec<Diagnostic> {
+fn against_schema(name: &str, xml: &[u8], limits: &Limits) -> Vec<Diagnostic> {
+    if let Err(problems) = crate::read::well_formed(name, xml, limits) {
+        return problems;
+    }
     vec![Diagnostic::error("OB1061", "schema validation was left out of this build")]
 }
 

@@ -4,13 +4,12 @@
 //! own.
 
 use crate::diagnostic::{Diagnostic, Location};
+use crate::read::{Limits, Opened, Step, Tracker, events};
+use crate::vocabulary::XSI;
 use std::cell::{Cell, OnceCell, RefCell};
-use std::convert::Infallible;
 use std::rc::Rc;
-use xsd_schema::validation::{
-    DriveWithError, EndElementInfo, SchemaValidator, ValidationError, ValidationEventHandler, ValidationFlags, ValidationSink,
-    ValidationWarning, drive_quick_xml_with,
-};
+use xsd_schema::namespace::NamespaceContextSnapshot;
+use xsd_schema::validation::{SchemaValidator, ValidationError, ValidationFlags, ValidationSink, ValidationWarning};
 use xsd_schema::{SchemaSet, parse_schema_only, process_loaded_schemas};
 
 /// The schema files by name, as they are compiled in.
@@ -67,22 +66,16 @@ struct Place {
     open: RefCell<Vec<usize>>,
 }
 
-struct Follow<'p>(&'p Place);
-
-impl ValidationEventHandler for Follow<'_> {
-    type Error = Infallible;
-
-    fn on_element_start_offset(&mut self, at: usize) -> Result<(), Infallible> {
-        self.0.now.set(at);
-        self.0.open.borrow_mut().push(at);
-        Ok(())
+impl Place {
+    fn enter(&self, at: usize) {
+        self.now.set(at);
+        self.open.borrow_mut().push(at);
     }
 
-    fn after_end_element(&mut self, _: &EndElementInfo, _: usize) -> Result<(), Infallible> {
-        let mut open = self.0.open.borrow_mut();
+    fn leave(&self) {
+        let mut open = self.open.borrow_mut();
         open.pop();
-        self.0.now.set(open.last().copied().unwrap_or(0));
-        Ok(())
+        self.now.set(open.last().copied().unwrap_or(0));
     }
 }
 
@@ -111,8 +104,8 @@ impl ValidationSink for Sink<'_> {
     fn on_warning(&mut self, _: ValidationWarning) {}
 }
 
-/// Validates a document that is known to be well-formed.
-pub(super) fn validate(name: &str, xml: &[u8], kind: Kind) -> Vec<Diagnostic> {
+/// Validates a document in one pass over its tokens.
+pub(super) fn validate(name: &str, xml: &[u8], kind: Kind, limits: &Limits) -> Vec<Diagnostic> {
     let schema = match compiled(kind) {
         Ok(s) => s,
         Err(e) => return vec![Diagnostic::error("OB1061", format!("the schema cannot be loaded: {e}"))],
@@ -121,31 +114,87 @@ pub(super) fn validate(name: &str, xml: &[u8], kind: Kind) -> Vec<Diagnostic> {
     let flags = ValidationFlags::default() & !ValidationFlags::BUILD_PSVI_TYPED_VALUES;
     let validator = SchemaValidator::new(&schema, flags);
     let mut run = validator.start_run(Sink { place: &place, findings: &findings, more: &more });
-    let driven = drive_quick_xml_with(xml, &mut run, &schema, &mut Follow(&place));
+    // Namespaces in scope, one entry for each open element that declares some.
+    let mut contexts: Vec<(usize, NamespaceContextSnapshot)> = vec![(0, NamespaceContextSnapshot::default())];
+    let mut depth = 0usize;
+    let driven = events(name, xml, limits, |step| match step {
+        Step::Open(e) => {
+            depth += 1;
+            if e.declares {
+                contexts.push((depth, context(&schema, e)));
+            }
+            place.enter(e.start);
+            let instance = instance_attributes(e);
+            if let Some((_, in_scope)) = contexts.last() {
+                run.validate_element_novalue(e.local, e.uri, instance.0.as_deref(), instance.1.as_deref(), in_scope);
+            }
+            e.each_attribute(|uri, local, value| {
+                run.validate_attribute(local, uri, value);
+            });
+            run.validate_end_of_attributes_novalue();
+        }
+        Step::Text(t) => run.validate_text(t),
+        Step::Close => {
+            run.validate_end_element_novalue();
+            place.leave();
+            if contexts.last().is_some_and(|(d, _)| *d == depth) {
+                contexts.pop();
+            }
+            depth = depth.saturating_sub(1);
+        }
+    });
+    if let Err(problems) = driven {
+        return problems;
+    }
     let ended = run.end_validation();
     drop(run);
-    let mut findings = findings.into_inner();
-    // Ends of elements are found behind what is in them.
-    findings.sort_by_key(|f| f.at);
-    let mut out: Vec<Diagnostic> = Vec::with_capacity(findings.len());
-    let text = String::from_utf8_lossy(xml.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(xml));
-    let mark = xml.len() - xml.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(xml).len();
-    let mut tracker = crate::read::Tracker::default();
-    for f in findings {
-        let (line, column) = tracker.locate(&text, f.at.saturating_sub(mark));
-        let location = Location { file: name.to_string(), line, column, end_line: line, end_column: column };
-        out.push(Diagnostic::error("OB1060", f.message).at(location).because(format!("schema rule {}", f.rule)));
-    }
+    let mut out = located(name, xml, findings.into_inner());
     if more.get() > 0 {
         out.push(Diagnostic::error("OB1060", format!("{} more violations of the schema are not listed", more.get())));
-    }
-    match driven {
-        Ok(_) => {}
-        Err(DriveWithError::Hook(never)) => match never {},
-        Err(e) => out.push(Diagnostic::error("OB1002", e.to_string())),
     }
     if let (Err(e), true) = (ended, out.is_empty()) {
         out.push(Diagnostic::error("OB1060", e.to_string()));
     }
     out
+}
+
+fn context(schema: &SchemaSet, e: &Opened) -> NamespaceContextSnapshot {
+    let mut context = NamespaceContextSnapshot::default();
+    for (prefix, uri) in e.namespaces() {
+        match prefix.as_deref() {
+            Some("xml" | "xmlns") => {}
+            _ if uri.is_empty() => {}
+            None => context.default_ns = Some(schema.name_table.add(&uri)),
+            Some(prefix) => context.bindings.push((schema.name_table.add(prefix), schema.name_table.add(&uri))),
+        }
+    }
+    context
+}
+
+/// `xsi:type` and `xsi:nil`.
+fn instance_attributes(e: &Opened) -> (Option<String>, Option<String>) {
+    let (mut ty, mut nil) = (None, None);
+    e.each_attribute(|uri, local, value| {
+        if uri == XSI {
+            match local {
+                "type" => ty = Some(value.to_string()),
+                "nil" => nil = Some(value.to_string()),
+                _ => {}
+            }
+        }
+    });
+    (ty, nil)
+}
+
+/// The findings in the order of the document: what is wrong with an element as a whole is found at its end.
+fn located(name: &str, xml: &[u8], mut findings: Vec<Finding>) -> Vec<Diagnostic> {
+    findings.sort_by_key(|f| f.at);
+    let text = std::str::from_utf8(xml.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(xml)).unwrap_or_default();
+    let mut tracker = Tracker::default();
+    let locate = |f: Finding| {
+        let (line, column) = tracker.locate(text, f.at);
+        let location = Location { file: name.to_string(), line, column, end_line: line, end_column: column };
+        Diagnostic::error("OB1060", f.message).at(location).because(format!("schema rule {}", f.rule))
+    };
+    findings.into_iter().map(locate).collect()
 }

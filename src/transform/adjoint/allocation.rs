@@ -22,6 +22,8 @@ use xaif::{Diagnostic, Program};
 /// The allocations of a unit.
 #[derive(Debug, Default)]
 pub(crate) struct Allocations {
+    /// What is allocated once may stay until the reverse sweep.
+    may_stay: bool,
     of: FxHashMap<SymbolId, Life>,
 }
 
@@ -37,8 +39,8 @@ struct Life {
 
 impl Allocations {
     /// Finds them.
-    pub fn of(items: &[Item]) -> Allocations {
-        let mut out = Allocations::default();
+    pub fn of(items: &[Item], may_stay: bool) -> Allocations {
+        let mut out = Allocations { may_stay, ..Allocations::default() };
         out.collect(items, false);
         out
     }
@@ -103,7 +105,7 @@ impl Allocations {
         }
         let whole = VarRef::whole(object.symbol);
         let mut facts = Facts { reads: reads.clone(), writes: vec![(whole, true)], always: true, ..Facts::default() };
-        let simple = life.allocations == 1 && !life.in_loop;
+        let simple = self.may_stay && life.allocations == 1 && !life.in_loop;
         let allocate = |r: &VarRef, zeroed: bool, text: &str| {
             Item::stmt(Stmt::new(StmtKind::Marker(Box::new(Marker {
                 class: MarkerClass::Allocate,

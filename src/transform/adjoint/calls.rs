@@ -11,10 +11,11 @@
 //!
 //! Lives here: what a call reads, writes and needs, and the call of the adjoint. Never here: what is saved.
 
+use super::Summaries;
 use super::flow::{Facts, operands, subscripts};
 use super::statements::{self, Surroundings};
 use super::tree::Item;
-use super::unit::{Calls, Summary};
+use super::unit::{Calls, Form};
 use super::zeros::in_stmt;
 use crate::linearize::fold::zero;
 use crate::transform::plan::{Derived, Plan};
@@ -55,14 +56,12 @@ pub(crate) fn loud(program: &Program, plan: &Plan) -> FxHashSet<UnitId> {
 pub(crate) struct PlannedCalls<'a> {
     /// All derivative units.
     pub plan: &'a Plan<'a>,
-    /// The one at hand.
-    pub at: &'a Derived,
     /// Units by the symbol that names them in the derivative unit.
     pub units: FxHashMap<SymbolId, UnitId>,
     /// What stands in the derivative unit for an object of the facts.
     pub here: FxHashMap<SymbolId, SymbolId>,
     /// What is known of adjoints already made.
-    pub summaries: &'a FxHashMap<UnitId, Summary>,
+    pub summaries: &'a Summaries,
     /// See [`loud`].
     pub loud: &'a FxHashSet<UnitId>,
 }
@@ -77,6 +76,41 @@ struct Pair<'c> {
 }
 
 impl PlannedCalls<'_> {
+    /// The arguments of a call (by index, with their formals) that are passed as values computed from what the call overwrites.
+    pub fn values_at_risk(
+        program: &Program,
+        plan: &Plan,
+        at: usize,
+        call: &Call,
+        overlap: &dyn Fn(SymbolId, SymbolId) -> bool,
+    ) -> Vec<(usize, SymbolId)> {
+        let Some(callee) = program.unit_of_symbol(call.callee) else { return Vec::new() };
+        let d = &plan.derived[at];
+        let formals = &program.unit(callee).formals;
+        let effects = plan.facts.effects.unit(callee);
+        let formal_of = |a: &CallArgument| formals.iter().find(|f| f.position == a.position);
+        let by_value = |f: &Formal| program.symbol(f.symbol).passing() == Passing::Value && !f.result;
+        let mut written: Vec<SymbolId> = effects.writes.iter().map(|&s| d.copy_of(s)).collect();
+        for a in &call.arguments {
+            if let (Some(f), Some(r)) = (formal_of(a), a.value.as_var())
+                && !by_value(f)
+                && effects.writes.contains(&f.symbol)
+            {
+                written.push(r.symbol);
+            }
+        }
+        let mut out = Vec::new();
+        for (k, a) in call.arguments.iter().enumerate() {
+            let Some(f) = formal_of(a).filter(|f| by_value(f)) else { continue };
+            let mut risk = false;
+            a.value.for_each_ref(&mut |r| risk |= written.iter().any(|&w| w == r.symbol || overlap(w, r.symbol)));
+            if risk {
+                out.push((k, f.symbol));
+            }
+        }
+        out
+    }
+
     fn pairs<'c>(&self, program: &Program, callee: UnitId, call: &'c Call) -> Vec<Pair<'c>> {
         let formals = &program.unit(callee).formals;
         call.arguments
@@ -113,7 +147,7 @@ impl PlannedCalls<'_> {
     }
 
     fn differentiated(&self, program: &Program, unit: &dyn Surroundings, callee: UnitId, pairs: &[Pair]) -> Option<&Derived> {
-        let derived = self.plan.of(callee, Mode::Adjoint)?;
+        let derived = self.plan.of(callee, Mode::Reverse).or_else(|| self.plan.of(callee, Mode::Adjoint))?;
         let active_argument = |k: usize| {
             pairs.iter().find(|p| p.index == k).is_some_and(|p| {
                 let mut active = false;
@@ -139,6 +173,8 @@ impl PlannedCalls<'_> {
     ) -> Result<Adjoint, Diagnostic> {
         let formals: Vec<Formal> = unit.program().unit(callee).formals.clone();
         let mut out = Adjoint::default();
+        let effects = self.plan.facts.effects.unit(callee);
+        let touched = self.mapped(effects.reads.iter().chain(&effects.writes).copied(), pairs);
         let mut arguments = Vec::new();
         let mut skipped = false;
         for (i, role) in derived.signature.roles.iter().enumerate() {
@@ -157,7 +193,7 @@ impl PlannedCalls<'_> {
                     pair.argument.value.clone()
                 }
                 Role::Derivative(_) if formals[k].result => self.result(unit, stmt, pair, pairs, &mut out)?,
-                Role::Derivative(_) => self.companion(unit, stmt, pair, &mut out)?,
+                Role::Derivative(_) => self.companion(unit, stmt, pair, &touched, &mut out)?,
             };
             let keyword = if skipped || !pair.argument.keyword.is_empty() {
                 let formal = unit.program().unit(derived.unit).formals.get(i).map(|f| f.symbol);
@@ -175,6 +211,109 @@ impl PlannedCalls<'_> {
         };
         out.before.push(Item::stmt(Stmt { line: stmt.line, span: stmt.span, ..Stmt::new(StmtKind::Call(call)) }));
         Ok(out)
+    }
+
+    /// What the callee sets without knowing an adjoint of it: the caller's is zero in front of the call.
+    fn killed(
+        &self,
+        unit: &dyn Surroundings,
+        stmt: &Stmt,
+        callee: UnitId,
+        derived: Option<&Derived>,
+        pairs: &[Pair],
+        needs: &mut Vec<SymbolId>,
+    ) -> Result<Vec<Item>, Diagnostic> {
+        let program = unit.program();
+        let kills = &self.plan.facts.effects.unit(callee).kills;
+        let mut out = Vec::new();
+        for p in pairs.iter().filter(|p| kills.contains(&p.formal)) {
+            if derived.is_some_and(|d| d.signature.roles.contains(&Role::Derivative(p.index))) {
+                continue;
+            }
+            let Some((r, companion)) = p.reference.and_then(|r| Some((r, unit.adjoint(r.symbol)?))) else { continue };
+            subscripts(program, r, needs);
+            let target = if program.symbol(p.formal).rank == 0 {
+                self.first_element(program, r)
+            } else if types::of_ref(program, r).rank > 0 && self.fills(program, p.formal, r, pairs) {
+                r.clone()
+            } else {
+                let name = &program.symbol(r.symbol).name;
+                return Err(Diagnostic::error("OB4065", format!("it is not known which part of {name} this call overwrites"))
+                    .at(program.location(stmt.span))
+                    .because("the adjoint of exactly that part is zero before the call")
+                    .help("hand over the section that the callee declares, or declare it with an assumed shape"));
+            };
+            out.push(Item::stmt(Stmt::assign(target.with_symbol(companion), zero(program.symbol(companion).ty))));
+        }
+        for &g in kills.iter().filter(|g| pairs.iter().all(|p| p.formal != **g)) {
+            let Some(companion) = self.here.get(&g).and_then(|&s| unit.adjoint(s)) else { continue };
+            if !self.plan.activity.is_active(callee, g) {
+                out.push(Item::stmt(Stmt::assign(VarRef::whole(companion), zero(program.symbol(companion).ty))));
+            }
+        }
+        Ok(out)
+    }
+
+    /// A whole array handed to a scalar is its first element.
+    fn first_element(&self, program: &Program, r: &VarRef) -> VarRef {
+        let symbol = program.symbol(r.symbol);
+        if symbol.rank == 0 || !r.subscripts.is_empty() {
+            return r.clone();
+        }
+        let lower = |k: usize| match symbol.decl.as_ref().and_then(|d| d.dims.get(k)).map(|d| &d.lower) {
+            Some(Bound::Expr(e)) => e.clone(),
+            _ => Expr::op("lbound", [Expr::sym(r.symbol), Expr::int(k as i64 + 1)]),
+        };
+        VarRef::element(r.symbol, (0..symbol.rank as usize).map(lower))
+    }
+
+    /// Whether an array argument is all that its formal stands for.
+    fn fills(&self, program: &Program, formal: SymbolId, r: &VarRef, pairs: &[Pair]) -> bool {
+        let (f, a) = (program.symbol(formal), program.symbol(r.symbol));
+        if f.passing() == Passing::Descriptor {
+            return true;
+        }
+        let dims = |s: &Symbol| s.decl.as_ref().map(|d| d.dims.clone()).unwrap_or_default();
+        let same = |x: &Bound, y: &Bound| match (x, y) {
+            (Bound::Expr(x), Bound::Expr(y)) => {
+                let handed = x.as_var().and_then(|v| pairs.iter().find(|p| p.formal == v.symbol)).map(|p| &p.argument.value);
+                handed.unwrap_or(x) == y
+            }
+            _ => false,
+        };
+        let (f, a) = (dims(f), dims(a));
+        r.subscripts.is_empty() && f.len() == a.len() && f.iter().zip(&a).all(|(x, y)| same(&x.lower, &y.lower) && same(&x.upper, &y.upper))
+    }
+
+    /// The forward sweep of a pair in the place of the call.
+    fn pair(
+        &self,
+        unit: &dyn Surroundings,
+        stmt: &Stmt,
+        call: &Call,
+        callee: UnitId,
+        pairs: &[Pair],
+        facts: &mut Facts,
+    ) -> Result<(), Diagnostic> {
+        let Some(forward) = self.plan.of(callee, Mode::Forward) else { return Ok(()) };
+        let written = self.mapped(self.plan.facts.effects.unit(callee).writes.iter().copied(), pairs);
+        let changed = facts.needs.iter().find(|&&v| written.iter().any(|&w| unit.overlap(w, v)));
+        if let Some(&v) = changed {
+            let name = unit.program().symbol(v).name.clone();
+            return Err(Diagnostic::error(
+                "OB4060",
+                format!("an argument of this call is computed from {name}, which the call overwrites"),
+            )
+            .at(unit.program().location(stmt.span))
+            .because("the reverse sweep hands the same arguments over again")
+            .help("assign the argument to a variable before the call"));
+        }
+        let callee = unit.program().unit(forward.unit).symbol;
+        let stmt = Stmt { kind: StmtKind::Call(Call { callee, ..call.clone() }), ..stmt.clone() };
+        facts.instead = Some(vec![Item::stmt(stmt)]);
+        facts.always = true;
+        facts.restores = true;
+        Ok(())
     }
 
     /// The adjoint of a result: read by the callee, zero afterwards.
@@ -205,13 +344,22 @@ impl PlannedCalls<'_> {
         Ok(Expr::var(rb))
     }
 
-    /// The adjoint that is handed over for any other argument.
-    fn companion(&self, unit: &mut dyn Surroundings, stmt: &Stmt, pair: &Pair, out: &mut Adjoint) -> Result<Expr, Diagnostic> {
+    /// The adjoint that is handed over for any other argument. `touched` is what the callee sees in other ways: a value's adjoint must not be the
+    /// adjoint of that.
+    fn companion(
+        &self,
+        unit: &mut dyn Surroundings,
+        stmt: &Stmt,
+        pair: &Pair,
+        touched: &[SymbolId],
+        out: &mut Adjoint,
+    ) -> Result<Expr, Diagnostic> {
         let program = unit.program();
         let formal: Symbol = program.symbol(pair.formal).clone();
         let var = pair.argument.value.as_var();
         if let Some((r, companion)) = var.and_then(|r| Some((r, unit.adjoint(r.symbol)?)))
             && program.symbol(companion).ty == formal.ty
+            && (pair.reference.is_some() || !touched.iter().any(|&t| t == r.symbol || unit.overlap(t, r.symbol)))
         {
             return Ok(Expr::var(r.with_symbol(companion)));
         }
@@ -282,6 +430,12 @@ impl Surroundings for WithArgument<'_> {
     fn array(&mut self, wish: &str, ty: ElemType, like: &Symbol) -> SymbolId {
         self.unit.array(wish, ty, like)
     }
+    fn whole(&self, symbol: SymbolId) -> VarRef {
+        self.unit.whole(symbol)
+    }
+    fn changes(&self, symbol: SymbolId) -> bool {
+        self.unit.changes(symbol)
+    }
     fn is_new(&self, symbol: SymbolId) -> bool {
         symbol == self.value || self.unit.is_new(symbol)
     }
@@ -326,9 +480,15 @@ impl Calls for PlannedCalls<'_> {
             let kills = scalar(unit.program(), s) && objects(&effects.kills).contains(&s);
             facts.writes.push((VarRef::whole(s), kills));
         }
-        let Some(derived) = self.differentiated(unit.program(), unit, callee, &pairs) else { return Ok(facts) };
-        let a = self.adjoint(unit, stmt, callee, derived, &pairs)?;
-        facts.needs = a.needs;
+        let derived = self.differentiated(unit.program(), unit, callee, &pairs);
+        let zeros = self.killed(unit, stmt, callee, derived, &pairs, &mut facts.needs)?;
+        let Some(derived) = derived else {
+            facts.adjoint = zeros;
+            return Ok(facts);
+        };
+        let mut a = self.adjoint(unit, stmt, callee, derived, &pairs)?;
+        a.before.splice(0..0, zeros);
+        facts.needs.append(&mut a.needs);
         let mut late = Vec::new();
         super::tree::for_each_stmt(&a.behind, &mut |s| {
             in_stmt(s, &mut |v| {
@@ -338,8 +498,25 @@ impl Calls for PlannedCalls<'_> {
             })
         });
         super::tree::for_each_condition(&a.behind, &mut |c| operands(unit.program(), c, &mut late));
-        facts.needs.extend(late.iter().copied());
-        match self.summaries.get(&callee) {
+        if derived.mode != Mode::Reverse {
+            facts.needs.extend(late.iter().copied());
+        }
+        let known = self.summaries.get(&(callee, if derived.mode == Mode::Reverse { Form::Split } else { Form::Joint }));
+        if derived.mode == Mode::Reverse {
+            self.pair(unit, stmt, call, callee, &pairs, &mut facts)?;
+            let after: Vec<SymbolId> = match known {
+                Some(s) => self.mapped(s.after.iter().copied(), &pairs),
+                None => self.mapped(effects.reads.iter().chain(&effects.writes).copied(), &pairs),
+            };
+            facts.after.extend(after);
+            // Arguments are handed over again, with the values that they have behind the call.
+            facts.after.extend(std::mem::take(&mut facts.needs));
+            facts.needs = late;
+            facts.adjoint = a.before;
+            facts.adjoint.extend(a.behind);
+            return Ok(facts);
+        }
+        match known {
             Some(s) => {
                 facts.needs.extend(self.mapped(s.needs.iter().copied(), &pairs));
                 facts.clobbers = self.mapped(s.clobbers.iter().copied(), &pairs);

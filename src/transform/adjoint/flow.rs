@@ -108,6 +108,11 @@ impl Places {
         }
     }
 
+    /// Whether the variable is written anywhere.
+    pub fn contains(&self, s: SymbolId) -> bool {
+        self.0.contains_key(&s)
+    }
+
     fn any(&self, s: SymbolId, test: impl Fn(ItemId) -> bool) -> bool {
         self.0.get(&s).is_some_and(|l| l.iter().any(|&i| test(i)))
     }
@@ -317,7 +322,16 @@ impl Reader<'_> {
                     restores: facts.restores,
                     after: self.vars(&facts.after),
                 };
-                self.prepared.insert(id, Prepared { adjoint: facts.adjoint, places, instead: facts.instead, reopen: facts.reopen });
+                self.prepared.insert(
+                    id,
+                    Prepared {
+                        adjoint: facts.adjoint,
+                        places,
+                        instead: facts.instead,
+                        reopen: facts.reopen,
+                        adjoint_first: facts.restores,
+                    },
+                );
                 Flow::Step(step)
             }
             ItemKind::Branch { condition, arms, .. } => {

@@ -1,14 +1,15 @@
 //! Adjoint units.
 //!
-//! [`make`] gives every adjoint unit of a [`Plan`] its statements: joint reversal, both sweeps in one unit. The way of one unit is told in
+//! [`make`] gives every adjoint unit of a [`Plan`] its statements: both sweeps in one unit, or, for calls that are reversed by a pair, one sweep in each of
+//! two. The way of one unit is told in
 //! `unit`; callees come before their callers, so that a caller knows what the adjoint of a callee reads and overwrites.
 //!
 //! | | |
 //! |---|---|
 //! | `tree`, `normal`, `blocks` | nested code without jumps |
-//! | `statements`, `calls`, `allocation` | the adjoint of one statement |
+//! | `statements`, `calls`, `hoist`, `allocation` | the adjoint of one statement |
 //! | `flow` | what the to-be-recorded analysis sees |
-//! | `sweeps`, `loops`, `record` | forward and reverse sweep |
+//! | `sweeps`, `loops`, `record`, `split` | forward and reverse sweep |
 //! | `zeros`, `unused` | clean-up |
 //!
 //! Lives here: what surrounds a unit's sweeps at a head (globals, independents that are overwritten, zeroed inputs). Never here: the sweeps.
@@ -17,10 +18,12 @@ mod allocation;
 mod blocks;
 mod calls;
 mod flow;
+mod hoist;
 mod loops;
 mod normal;
 mod record;
 mod result;
+mod split;
 mod statements;
 mod sweeps;
 mod tree;
@@ -32,39 +35,76 @@ mod zeros;
 mod tests;
 
 use super::Options;
-use super::plan::{Derived, Plan, known_extent};
+use super::companions::known_extent;
+use super::plan::{Derived, Plan};
 use super::scalarize;
 use super::signature::Role;
 use crate::linearize::fold::{Fold, zero};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tree::{Item, LoopKind};
-use unit::{Frame, Namer, Summary, joint};
-use xaif::model::{Bound, Dim, ElemType, Expr, IndexOrder, Mode, Stmt, Storage, SymbolId, SymbolKind, UnitId, VarRef};
+use unit::{Calls, Form, Frame, Made, Namer, Summary, sweeps};
+use xaif::model::{Bound, Dim, ElemType, Expr, IndexOrder, Mode, Passing, Stmt, StmtKind, Storage, SymbolId, SymbolKind, UnitId, VarRef};
 use xaif::{Diagnostic, Program};
+
+/// The code of the refusal to save an array whose length is not known.
+pub(crate) const UNKNOWN_LENGTH: &str = "OB4051";
+
+/// What is known of adjoints that are made: by the original and by whether calls of it go to a pair.
+pub(crate) type Summaries = FxHashMap<(UnitId, Form), Summary>;
 
 /// Fills all adjoint units of a plan.
 ///
 /// # Errors
 /// Everything that cannot be reversed.
 pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) -> Result<(), Vec<Diagnostic>> {
-    let all: Vec<usize> = (0..plan.derived.len()).filter(|&i| plan.derived[i].mode == Mode::Adjoint).collect();
+    let with_code: Vec<usize> =
+        (0..plan.derived.len()).filter(|&i| matches!(plan.derived[i].mode, Mode::Adjoint | Mode::Reverse)).collect();
     let mut problems = Vec::new();
-    for &at in &all {
+    for &at in &with_code {
         plan.copy_body(program, at);
         problems.extend(as_loops(program, plan, at));
+        let here = objects_here(program, plan, &plan.derived[at]);
+        let sharing = sharing(program, plan, &plan.derived[at], &here);
+        hoist::arguments(program, plan, at, &|a, b| sharing.get(&a).is_some_and(|l| l.contains(&b)));
     }
     let loud = calls::loud(program, plan);
-    let mut summaries: FxHashMap<UnitId, Summary> = FxHashMap::default();
-    for at in callees_first(plan, &all) {
-        match one(program, plan, at, &loud, &summaries, options) {
+    let mut summaries = Summaries::default();
+    for at in callees_first(plan, &with_code) {
+        let form = if plan.derived[at].mode == Mode::Reverse { Form::Split } else { Form::Joint };
+        let made = one(program, plan, at, &loud, &summaries, options).and_then(|(made, summary)| {
+            let d = &plan.derived[at];
+            match form {
+                Form::Joint => program.units[d.unit.index()].graph = made.graph(d.scope)?,
+                Form::Split => split::place(program, plan, at, made)?,
+            }
+            result_stays(program, &plan.derived[at]);
+            Ok(summary)
+        });
+        match made {
             Ok(summary) => {
-                summaries.insert(plan.derived[at].original, summary);
+                summaries.insert((plan.derived[at].original, form), summary);
             }
             Err(mut list) => problems.append(&mut list),
         }
     }
+    let all: Vec<usize> = (0..plan.derived.len()).filter(|&i| plan.derived[i].mode != Mode::Tangent).collect();
+    for &at in &all {
+        program.units[plan.derived[at].unit.index()].structured = true;
+    }
     unused::drop(program, plan, &all);
     if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+/// The adjoint of a result that comes in by reference is not the unit's to write.
+fn result_stays(program: &mut Program, d: &Derived) {
+    if let Some(k) = program.unit(d.original).formals.iter().position(|f| f.result)
+        && let Some(argument) = d.argument(program, Role::Derivative(k)).map(|a| a.symbol)
+        && program.symbol(argument).passing() != Passing::Value
+    {
+        let mut graph = std::mem::take(&mut program.units[d.unit.index()].graph);
+        result::keep_argument(program, &mut graph, d.scope, argument);
+        program.units[d.unit.index()].graph = graph;
+    }
 }
 
 /// Active array statements become loops over elements.
@@ -106,7 +146,9 @@ fn callees_first(plan: &Plan, all: &[usize]) -> Vec<usize> {
             }
             stack.push((at, true));
             let callees = plan.facts.tables.get(plan.derived[at].original.index()).map(|t| t.callees.as_slice()).unwrap_or_default();
-            stack.extend(callees.iter().rev().filter_map(|&c| plan.index_of(c, Mode::Adjoint)).map(|c| (c, false)));
+            for &c in callees.iter().rev() {
+                stack.extend([Mode::Adjoint, Mode::Reverse].into_iter().filter_map(|m| plan.index_of(c, m)).map(|c| (c, false)));
+            }
         }
     }
     order
@@ -148,49 +190,53 @@ fn one(
     plan: &Plan,
     at: usize,
     loud: &FxHashSet<UnitId>,
-    summaries: &FxHashMap<UnitId, Summary>,
+    summaries: &Summaries,
     options: &Options,
-) -> Result<Summary, Vec<Diagnostic>> {
+) -> Result<(Made, Summary), Vec<Diagnostic>> {
     let d = &plan.derived[at];
+    let form = if d.mode == Mode::Reverse { Form::Split } else { Form::Joint };
     let here = objects_here(program, plan, d);
     let there: FxHashMap<SymbolId, SymbolId> = here.iter().map(|(&a, &b)| (b, a)).collect();
     let sharing = sharing(program, plan, d, &here);
-    let mut units: FxHashMap<SymbolId, UnitId> =
+    let units: FxHashMap<SymbolId, UnitId> =
         program.unit_ids().filter(|&u| !program.unit(u).is_container()).map(|u| (program.unit(u).symbol, u)).collect();
-    for other in &plan.derived {
-        for u in program.unit_ids() {
-            let copy = other.copy_of(program.unit(u).symbol);
-            units.entry(copy).or_insert(u);
-        }
-    }
-    let calls = calls::PlannedCalls { plan, at: d, units, here, summaries, loud };
+    let effects = plan.facts.effects.unit(d.original);
+    let formals = program.unit(d.original).formals.clone();
+    let result = program.unit(d.original).result().map(|f| f.symbol);
+    let mapped = |s: &SymbolId| here.get(s).copied();
+    let whole = |s: &SymbolId| effects.kills.contains(s) && program.symbol(*s).rank == 0;
+    let outside: Vec<SymbolId> = effects.writes.iter().filter_map(mapped).collect();
+    let parts = effects.writes.iter().filter(|s| !whole(s) && Some(**s) != result).filter_map(mapped).collect();
+    let values = formals.iter().filter(|f| program.symbol(f.symbol).passing() == Passing::Value && !f.result);
+    let values = values.map(|f| d.copy_of(f.symbol)).collect();
+    let calls = calls::PlannedCalls { plan, units, here, summaries, loud };
     let mut frame = Frame {
         unit: d.unit,
         scope: d.scope,
         companions: d.companions().into_iter().collect(),
         own: d.own().iter().map(|(_, c)| *c).collect(),
         sharing,
+        outside,
+        parts,
+        values,
+        consumed: Vec::new(),
         before: Vec::new(),
         behind: Vec::new(),
         reserved: program.scope(program.unit(d.original).scope).symbols.iter().map(|&s| program.symbol(s).name.clone()).collect(),
         copies: FxHashMap::default(),
         calls: &calls,
     };
-    if let Some(head) = d.head {
+    if let Some(head) = d.head.filter(|_| form == Form::Joint) {
         at_head(program, plan, d, head, options, &mut frame)?;
     }
-    let mut made = joint(program, &frame)?;
-    if let Some(k) = program.unit(d.original).formals.iter().position(|f| f.result)
-        && let Some(argument) = d.argument(program, Role::Derivative(k)).map(|a| a.symbol)
-        && program.symbol(argument).passing() != xaif::model::Passing::Value
-    {
-        result::keep_argument(program, &mut made.graph, d.scope, argument);
-    }
-    program.units[d.unit.index()].graph = made.graph;
-    program.units[d.unit.index()].structured = true;
-    let result = program.unit(d.original).result().map(|f| f.symbol);
-    let back = |list: Vec<SymbolId>| list.into_iter().filter_map(|s| there.get(&s).copied()).filter(|&s| Some(s) != result).collect();
-    Ok(Summary { needs: back(made.needs), clobbers: back(made.clobbers) })
+    values_of_its_own(program, d, &calls, &mut frame)?;
+    let result_adjoint = formals.iter().position(|f| f.result).and_then(|k| d.argument(program, Role::Derivative(k))).map(|a| a.symbol);
+    frame.consumed.extend(result_adjoint.filter(|&s| program.symbol(s).passing() == Passing::Value));
+    let made = sweeps(program, &frame, form)?;
+    let back =
+        |list: &[SymbolId]| -> Vec<SymbolId> { list.iter().filter_map(|s| there.get(s).copied()).filter(|&s| Some(s) != result).collect() };
+    let summary = Summary { needs: back(&made.needs), clobbers: back(&made.clobbers), after: back(&made.after) };
+    Ok((made, summary))
 }
 
 /// Which variables may share memory, in terms of the derivative unit.
@@ -250,8 +296,6 @@ fn at_head(
             frame.before.push(Item::stmt(Stmt::assign(VarRef::whole(c), zero(program.symbol(c).ty))));
         }
     }
-    let mut namer = Namer::new(program, d.scope);
-    frame.reserved.iter().for_each(|n| namer.take(n));
     let formals = program.unit(d.original).formals.clone();
     let effects = plan.facts.effects.unit(d.original);
     for (k, f) in formals.iter().enumerate() {
@@ -259,35 +303,73 @@ fn at_head(
         let independent = head.independents.contains(&f.symbol);
         let dependent = head.dependents.contains(&f.symbol);
         let primal = d.copy_of(f.symbol);
-        let at = |e: Diagnostic| e.at(program.location(program.symbol(f.symbol).span));
-        let (mut before, mut behind) = (Vec::new(), Vec::new());
         if independent && !dependent && effects.writes.contains(&f.symbol) && !f.result {
-            // Its final value counts for nothing: the sweeps get an adjoint of their own, which is added in the end.
-            match extents(program, companion, "its adjoint must be kept apart").map_err(at) {
-                Err(e) => problems.push(e),
-                Ok(dims) => {
-                    let own = local_like(program, &mut namer, companion, dims.clone());
-                    behind = each_element(program, &mut namer, &dims, &mut |program, subscripts| {
-                        let (r, o) = (VarRef::element(companion, subscripts.clone()), VarRef::element(own, subscripts));
-                        let sum = Fold { program }.add(Expr::var(r.clone()), Expr::var(o));
-                        Stmt::assign(r, sum)
-                    });
-                    frame.companions.insert(primal, own);
-                    frame.own.push(own);
-                }
-            }
+            problems.extend(keep_apart(program, d, primal, companion, frame).err());
         }
-        let at = |e: Diagnostic| e.at(program.location(program.symbol(f.symbol).span));
         if options.zero_init && independent && !dependent {
-            match extents(program, companion, "its adjoint must be set to zero").map_err(at) {
-                Err(e) => problems.push(e),
-                Ok(_) => before.push(Item::stmt(Stmt::assign(VarRef::whole(companion), zero(program.symbol(companion).ty)))),
+            match extents(program, companion, "its adjoint must be set to zero") {
+                Err(e) => problems.push(e.at(program.location(program.symbol(f.symbol).span))),
+                Ok(_) => frame.before.push(Item::stmt(Stmt::assign(VarRef::whole(companion), zero(program.symbol(companion).ty)))),
             }
         }
-        frame.before.append(&mut before);
-        frame.behind.append(&mut behind);
     }
     if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+/// The adjoints of arguments that the unit overwrites for itself: what they are in the end is nobody's adjoint.
+fn values_of_its_own(program: &mut Program, d: &Derived, calls: &dyn Calls, frame: &mut Frame) -> Result<(), Vec<Diagnostic>> {
+    let mut problems = Vec::new();
+    let formals = program.unit(d.original).formals.clone();
+    for (k, f) in formals.iter().enumerate() {
+        let Some(companion) = d.argument(program, Role::Derivative(k)).map(|a| a.symbol) else { continue };
+        let primal = d.copy_of(f.symbol);
+        if program.symbol(f.symbol).passing() == Passing::Value && !f.result && writes(program, d.unit, calls, primal) {
+            problems.extend(keep_apart(program, d, primal, companion, frame).err());
+        }
+    }
+    if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+/// Whether a unit's own text may write a variable.
+fn writes(program: &Program, unit: UnitId, calls: &dyn Calls, symbol: SymbolId) -> bool {
+    let graph = &program.unit(unit).graph;
+    graph.node_weights().flat_map(|v| v.stmts()).any(|s| match &s.kind {
+        StmtKind::Assignment { lhs, .. } => lhs.symbol == symbol,
+        StmtKind::Call(c) => calls.writes(program, c).contains(&symbol),
+        StmtKind::Marker(m) => m.writes.contains(&symbol),
+        _ => false,
+    })
+}
+
+/// The sweeps get an adjoint of their own for an argument; in the end it is added to the caller's.
+fn keep_apart(program: &mut Program, d: &Derived, primal: SymbolId, companion: SymbolId, frame: &mut Frame) -> Result<(), Diagnostic> {
+    let at = |e: Diagnostic| e.at(program.location(program.symbol(primal).span));
+    let dims = extents(program, companion, "its adjoint must be kept apart").map_err(at)?;
+    for dim in &dims {
+        for b in [&dim.lower, &dim.upper] {
+            let Bound::Expr(e) = b else { continue };
+            let mut changed = None;
+            e.for_each_ref(&mut |r| changed = changed.or(Some(r.symbol).filter(|&s| writes(program, d.unit, frame.calls, s))));
+            if let Some(v) = changed {
+                let (name, v) = (&program.symbol(primal).name, &program.symbol(v).name);
+                return Err(Diagnostic::error("OB4063", format!("the adjoint of {name} must be kept apart, but {v} may change"))
+                    .at(program.location(program.symbol(primal).span))
+                    .because(format!("the length of {name} is given by the value that {v} had on entry"))
+                    .help(format!("leave {v} as it is and count in another variable")));
+            }
+        }
+    }
+    let mut namer = Namer::new(program, d.scope);
+    frame.reserved.iter().for_each(|n| namer.take(n));
+    let own = local_like(program, &mut namer, companion, dims.clone());
+    frame.behind.extend(each_element(program, &mut namer, &dims, &mut |program, subscripts| {
+        let (r, o) = (VarRef::element(companion, subscripts.clone()), VarRef::element(own, subscripts));
+        let sum = Fold { program }.add(Expr::var(r.clone()), Expr::var(o));
+        Stmt::assign(r, sum)
+    }));
+    frame.companions.insert(primal, own);
+    frame.own.push(own);
+    Ok(())
 }
 
 /// The dimensions of an argument with bounds that can be written down.

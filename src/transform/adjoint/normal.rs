@@ -348,6 +348,7 @@ impl Normalizer<'_, '_> {
         let mut head = head(graph, v);
         let mut guard = |c: &Expr| match w.jumps.is_empty() {
             true => c.clone(),
+            false if c.as_constant().is_some_and(|k| k.value == "true") => self.none_set(&w.jumps),
             false => Expr::boolean(BoolOp::And, [self.none_set(&w.jumps), c.clone()]),
         };
         let kind = match &graph[v].kind {

@@ -86,11 +86,32 @@ fn check_extents(unit: &dyn Surroundings, place: &VarRef) -> Result<(), Diagnost
             || symbol.has_attribute("allocatable")
             || (!d.dims.is_empty() && d.dims.iter().all(|d| !matches!(d.upper, Bound::Unknown)))
     });
+    let mut changed = None;
+    for d in symbol.decl.iter().flat_map(|d| &d.dims) {
+        for b in [&d.lower, &d.upper] {
+            if let Bound::Expr(e) = b {
+                e.for_each_ref(&mut |r| changed = changed.or(Some(r.symbol).filter(|&s| unit.changes(s))));
+            }
+        }
+    }
+    if let Some(v) = changed {
+        let name = &program.symbol(v).name;
+        return Err(Diagnostic::error(
+            "OB4063",
+            format!("the values of {} would have to be recorded, but {name} has changed", symbol.name),
+        )
+        .at(program.location(symbol.span))
+        .because(format!("its length is given by the value that {name} had on entry"))
+        .help(format!("leave {name} as it is and count in another variable")));
+    }
     if known || !symbol.bounds.is_empty() {
         return Ok(());
     }
-    Err(Diagnostic::error("OB4051", format!("the values of {} would have to be recorded, but its length is not known", symbol.name))
-        .at(program.location(symbol.span))
-        .because("a call overwrites it while its old values are still needed by the adjoint")
-        .help("declare the extent (double x[n]), or choose split reversal"))
+    Err(Diagnostic::error(
+        super::UNKNOWN_LENGTH,
+        format!("the values of {} would have to be recorded, but its length is not known", symbol.name),
+    )
+    .at(program.location(symbol.span))
+    .because("a call overwrites it while its old values are still needed by the adjoint")
+    .help("declare the extent (double x[n]), or choose split reversal"))
 }

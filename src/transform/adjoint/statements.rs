@@ -33,6 +33,10 @@ pub(crate) trait Surroundings {
     fn scratch(&mut self, ty: ElemType) -> SymbolId;
     /// A new local array with the extents of another one.
     fn array(&mut self, wish: &str, ty: ElemType, like: &Symbol) -> SymbolId;
+    /// All elements of an array with bounds that hold at any time: a section for allocated arrays.
+    fn whole(&self, symbol: SymbolId) -> VarRef;
+    /// Whether the unit changes the variable.
+    fn changes(&self, symbol: SymbolId) -> bool;
     /// Whether the variable is none of the original's.
     fn is_new(&self, symbol: SymbolId) -> bool;
 }

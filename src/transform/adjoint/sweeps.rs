@@ -29,6 +29,8 @@ pub(crate) struct Prepared {
     pub instead: Option<Vec<Item>>,
     /// What the reverse sweep does before it brings values back.
     pub reopen: Vec<Item>,
+    /// The adjoint comes before values are brought back.
+    pub adjoint_first: bool,
 }
 
 /// How a branch is reversed.
@@ -71,6 +73,10 @@ pub(crate) struct Walk<'a> {
     pub symbols: &'a [SymbolId],
     /// Where values are kept.
     pub keeper: Keeper,
+    /// How many branches are open.
+    pub inside: usize,
+    /// Code for the very beginning of the forward sweep.
+    pub first: Vec<Item>,
 }
 
 impl Walk<'_> {
@@ -120,13 +126,18 @@ impl Walk<'_> {
             }
         }
         out.reverse.extend(prepared.reopen);
-        out.reverse.extend(restores.into_iter().rev().flatten());
-        let kept = self.kept(id);
-        if !prepared.adjoint.is_empty() {
-            let (save, restore) = self.around(&kept, depth)?;
-            out.reverse.extend(save);
+        let restores = restores.into_iter().rev().flatten();
+        if prepared.adjoint_first {
             out.reverse.extend(prepared.adjoint);
-            out.reverse.extend(restore);
+            out.reverse.extend(restores);
+        } else {
+            out.reverse.extend(restores);
+            if !prepared.adjoint.is_empty() {
+                let (save, restore) = self.around(&self.kept(id), depth)?;
+                out.reverse.extend(save);
+                out.reverse.extend(prepared.adjoint);
+                out.reverse.extend(restore);
+            }
         }
         comment(&mut out.reverse, &text);
         Ok(out)
@@ -159,7 +170,10 @@ impl Walk<'_> {
     pub(super) fn around(&mut self, kept: &[SymbolId], depth: usize) -> Result<(Vec<Item>, Vec<Item>), Diagnostic> {
         let (mut saves, mut restores) = (Vec::new(), Vec::new());
         for &s in kept {
-            let (save, restore) = self.keeper.bridge(self.unit, &VarRef::whole(s), depth)?;
+            let (save, restore) = {
+                let place = self.unit.whole(s);
+                self.keeper.bridge(self.unit, &place, depth)?
+            };
             saves.extend(save);
             restores.push(restore);
         }
@@ -169,7 +183,10 @@ impl Walk<'_> {
     fn branch(&mut self, id: ItemId, head: Head, condition: Expr, arms: Vec<Arm>, depth: usize) -> Result<Sweeps, Diagnostic> {
         let (mut forward_arms, mut reverse_arms) = (Vec::new(), Vec::new());
         for arm in arms {
-            let s = self.sequence(arm.body, depth)?;
+            self.inside += 1;
+            let s = self.sequence(arm.body, depth);
+            self.inside -= 1;
+            let s = s?;
             forward_arms.push(Arm { values: arm.values.clone(), body: s.forward });
             reverse_arms.push(Arm { values: arm.values, body: s.reverse });
         }

@@ -93,6 +93,8 @@ pub(crate) struct Summary {
     pub needs: Vec<SymbolId>,
     /// Variables that it overwrites.
     pub clobbers: Vec<SymbolId>,
+    /// Of a pair: see [`Made::after`].
+    pub after: Vec<SymbolId>,
 }
 
 /// What is given for the adjoint of a unit.
@@ -107,6 +109,14 @@ pub(crate) struct Frame<'a> {
     pub own: Vec<SymbolId>,
     /// Variables that may share memory with others, with those others.
     pub sharing: FxHashMap<SymbolId, Vec<SymbolId>>,
+    /// Variables of others that the unit writes, its result among them.
+    pub outside: Vec<SymbolId>,
+    /// Of these the ones that it may write in part only, or not at all.
+    pub parts: Vec<SymbolId>,
+    /// Arguments that are passed as values.
+    pub values: Vec<SymbolId>,
+    /// Scalar adjoints that come in as values: nobody looks at them in the end.
+    pub consumed: Vec<SymbolId>,
     /// Code in front of everything else.
     pub before: Vec<Item>,
     /// Code behind everything else.
@@ -129,22 +139,48 @@ impl Overlap for Frame<'_> {
 
 /// The adjoint of a unit.
 pub(crate) struct Made {
-    /// Both sweeps in one graph.
-    pub graph: FlowGraph,
+    /// The forward sweep, with what comes before it.
+    pub forward: Vec<Item>,
+    /// The reverse sweep, with what comes before and behind it.
+    pub reverse: Vec<Item>,
     /// Variables whose values on entry it reads.
     pub needs: Vec<SymbolId>,
     /// Variables that it overwrites.
     pub clobbers: Vec<SymbolId>,
+    /// Of a pair: variables of others whose values from behind the forward sweep the reverse sweep reads.
+    pub after: Vec<SymbolId>,
+}
+
+impl Made {
+    /// Both sweeps as one graph.
+    ///
+    /// # Errors
+    /// Never: there are no labels.
+    pub fn graph(self, scope: ScopeId) -> Result<FlowGraph, Vec<Diagnostic>> {
+        let mut items = self.forward;
+        items.extend(self.reverse);
+        graph(items, scope)
+    }
+}
+
+/// Code as a graph.
+///
+/// # Errors
+/// Never: there are no labels.
+pub(crate) fn graph(items: Vec<Item>, scope: ScopeId) -> Result<FlowGraph, Vec<Diagnostic>> {
+    Ok(super::tree::graph(items, scope).map_err(|e| vec![Diagnostic::error("OB4056", e.to_string())])?.graph)
 }
 
 struct Maker<'a> {
     program: &'a mut Program,
     frame: &'a Frame<'a>,
+    form: Form,
     namer: Namer,
     /// Everything that is no variable of the original.
     new: FxHashSet<SymbolId>,
     scratch: Vec<(ElemType, SymbolId, bool)>,
     allocations: Allocations,
+    written: Places,
 }
 
 impl Surroundings for Maker<'_> {
@@ -185,6 +221,14 @@ impl Surroundings for Maker<'_> {
         t
     }
 
+    fn whole(&self, symbol: SymbolId) -> VarRef {
+        self.allocations.whole(symbol).cloned().unwrap_or_else(|| VarRef::whole(symbol))
+    }
+
+    fn changes(&self, symbol: SymbolId) -> bool {
+        self.written.contains(symbol)
+    }
+
     fn is_new(&self, symbol: SymbolId) -> bool {
         self.new.contains(&symbol)
     }
@@ -215,13 +259,29 @@ impl Read for Maker<'_> {
         for s in &mut self.scratch {
             s.2 = false;
         }
+        let mut facts = self.facts_of(stmt)?;
+        // What is saved as a whole is saved between bounds that must then be the same.
+        for (r, _) in &mut facts.writes {
+            if r.subscripts.is_empty() {
+                *r = self.whole(r.symbol);
+            }
+        }
+        for &c in &facts.clobbers {
+            subscripts(self.program, &self.whole(c), &mut facts.needs);
+        }
+        Ok(facts)
+    }
+}
+
+impl Maker<'_> {
+    fn facts_of(&mut self, stmt: &Stmt) -> Result<Facts, Diagnostic> {
         let located = |program: &Program, d: Diagnostic| if d.location.is_none() { d.at(program.location(stmt.span)) } else { d };
         match &stmt.kind {
             StmtKind::Assignment { lhs, rhs } => {
                 let mut facts = Facts::default();
                 operands(self.program, rhs, &mut facts.reads);
                 subscripts(self.program, lhs, &mut facts.reads);
-                facts.writes.push((lhs.clone(), self.program.symbol(lhs.symbol).rank == 0));
+                facts.writes.push((lhs.clone(), lhs.subscripts.is_empty()));
                 facts.adjoint = statements::adjoint(self, lhs, rhs).map_err(|d| located(self.program, d))?;
                 facts.needs = self.originals(&facts.adjoint);
                 Ok(facts)
@@ -252,18 +312,28 @@ impl Read for Maker<'_> {
     }
 }
 
-/// Makes the joint adjoint: both sweeps in one unit.
+/// Where the sweeps of a unit go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Form {
+    /// Both into one unit.
+    Joint,
+    /// Each into a unit of its own; values go to the stack, and the reverse sweep leaves everything as it was on entry.
+    Split,
+}
+
+/// Makes both sweeps of a unit.
 ///
 /// # Errors
 /// Everything in the unit that cannot be differentiated.
-pub(crate) fn joint(program: &mut Program, frame: &Frame) -> Result<Made, Vec<Diagnostic>> {
+pub(crate) fn sweeps(program: &mut Program, frame: &Frame, form: Form) -> Result<Made, Vec<Diagnostic>> {
     let mut namer = Namer::new(program, frame.scope);
     frame.reserved.iter().for_each(|n| namer.take(n));
     let mut new: FxHashSet<SymbolId> = frame.companions.values().copied().collect();
     new.extend(frame.own.iter().copied());
     let graph = std::mem::take(&mut program.units[frame.unit.index()].graph);
-    let mut maker = Maker { program, frame, namer, new, scratch: Vec::new(), allocations: Allocations::default() };
-    let made = maker.joint(&graph);
+    let mut maker =
+        Maker { program, frame, form, namer, new, scratch: Vec::new(), allocations: Allocations::default(), written: Places::default() };
+    let made = maker.sweeps(&graph);
     maker.program.units[frame.unit.index()].graph = graph;
     made
 }
@@ -292,12 +362,13 @@ impl Maker<'_> {
         (items, written)
     }
 
-    fn joint(&mut self, graph: &FlowGraph) -> Result<Made, Vec<Diagnostic>> {
+    fn sweeps(&mut self, graph: &FlowGraph) -> Result<Made, Vec<Diagnostic>> {
         let (items, written) = self.code(graph);
-        self.allocations = Allocations::of(&items);
+        self.allocations = Allocations::of(&items, self.form == Form::Joint);
         let mut branches = Branches { program: self.program, places: &written, overlap: self.frame, chosen: FxHashMap::default() };
         branches.choose(&items, None, &mut Vec::new());
         let chosen = branches.chosen;
+        self.written = written;
         let mut universe = Universe::default();
         let mut reader =
             Reader { read: self, universe: &mut universe, branches: &chosen, prepared: FxHashMap::default(), problems: Vec::new() };
@@ -306,40 +377,103 @@ impl Maker<'_> {
         if !problems.is_empty() {
             return Err(problems);
         }
+        let outside: Vec<u32> = match self.form {
+            Form::Joint => Vec::new(),
+            Form::Split => self.frame.outside.iter().map(|&s| universe.var(s)).collect(),
+        };
         let overlaps = universe.overlaps(|s| self.frame.sharing.contains_key(&s), |a, b| self.overlap(a, b));
-        let decisions = recorded::decide(&flow, &overlaps, &[], &[]);
-        let written = self.overwritten(&items, &decisions);
-        let needs = decisions.on_entry.iter().filter_map(|&v| universe.symbols.get(v as usize).copied()).collect();
+        let before: Vec<u32> = match self.form {
+            Form::Joint => Vec::new(),
+            Form::Split => self.frame.parts.iter().map(|&s| universe.var(s)).collect(),
+        };
+        let decisions = recorded::decide(&flow, &overlaps, &outside, &before);
+        let clobbers = self.overwritten(&items, &decisions);
+        let symbols = |list: &[u32]| list.iter().filter_map(|&v| universe.symbols.get(v as usize).copied()).collect::<Vec<_>>();
+        let needs = symbols(&decisions.on_entry);
+        let at_end = symbols(&decisions.at_end);
+        let keeper = Keeper { one_unit: self.form == Form::Joint };
         let mut walk = Walk {
             unit: self,
             decisions: &decisions,
             prepared,
             branches: &chosen,
             symbols: &universe.symbols,
-            keeper: Keeper { one_unit: true },
+            keeper,
+            inside: 0,
+            first: Vec::new(),
         };
-        let Sweeps { mut forward, reverse } = walk.sequence(items, 0).map_err(|d| vec![d])?;
+        let Sweeps { forward: sweep, mut reverse } = walk.sequence(items, 0).map_err(|d| vec![d])?;
+        let first = walk.first;
+        let mut forward: Vec<Item> = self.frame.before.clone();
+        forward.extend(first);
+        let mut after = Vec::new();
+        if self.form == Form::Split {
+            let (locals, others): (Vec<SymbolId>, Vec<SymbolId>) = at_end.into_iter().partition(|&s| self.is_lost(s));
+            after = others;
+            forward.extend(sweep);
+            let mut pops = Vec::new();
+            for s in locals {
+                let (push, pop) = keeper.keep(self, &VarRef::whole(s), 0).map_err(|d| vec![d])?;
+                forward.extend(push);
+                pops.push(pop);
+            }
+            pops.reverse();
+            reverse.splice(0..0, pops.into_iter().flatten());
+        } else {
+            forward.extend(sweep);
+        }
+        let (first, reverse) = self.with_zeros(reverse);
+        let (forward, reverse) = match self.form {
+            Form::Joint => {
+                // Zeros may meet what the forward sweep does, so both are settled as one.
+                forward.splice(self.frame.before.len()..self.frame.before.len(), first);
+                forward.extend(reverse.0);
+                (zeros::settle(self.program, forward, &reverse.1), Vec::new())
+            }
+            Form::Split => {
+                let mut items = first;
+                items.extend(reverse.0);
+                (forward, zeros::settle(self.program, items, &reverse.1))
+            }
+        };
+        let forward = renamed(forward, &self.frame.copies);
+        let reverse = renamed(reverse, &self.frame.copies);
+        Ok(Made { forward, reverse, needs, clobbers, after })
+    }
+
+    /// Whether the reverse sweep of a pair does not find the variable as the forward sweep left it.
+    fn is_lost(&self, s: SymbolId) -> bool {
+        let symbol = self.program.symbol(s);
+        if self.frame.values.contains(&s) {
+            return self.written.contains(s);
+        }
+        symbol.scope == self.frame.scope && matches!(symbol.storage(), Storage::Local)
+    }
+
+    /// The reverse sweep with what sets the unit's own adjoints to zero: what comes first of all, the sweep, and the scalars among them.
+    #[allow(clippy::type_complexity)] // taken apart by the only caller
+    fn with_zeros(&self, reverse: Vec<Item>) -> (Vec<Item>, (Vec<Item>, FxHashSet<SymbolId>)) {
+        let (mut first, mut sweep) = (Vec::new(), Vec::new());
         let mut named = FxHashSet::default();
         zeros::mentioned(&reverse, &mut named);
         zeros::mentioned(&self.frame.behind, &mut named);
-        let mut scalars = FxHashSet::default();
+        let mut scalars: FxHashSet<SymbolId> = self.frame.consumed.iter().copied().collect();
         for &b in self.frame.own.iter().filter(|b| named.contains(b)) {
             let s = self.program.symbol(b);
             if s.rank == 0 {
                 scalars.insert(b);
             }
-            let zero = crate::linearize::fold::zero(s.ty);
-            if !s.has_attribute("heap") && !s.has_attribute("allocatable") {
-                forward.push(Item::stmt(Stmt::assign(VarRef::whole(b), zero)));
+            let zero = Item::stmt(Stmt::assign(VarRef::whole(b), crate::linearize::fold::zero(s.ty)));
+            match s.rank {
+                0 => sweep.push(zero),
+                // Where bounds still have the values with which the array was declared.
+                _ if !s.has_attribute("heap") && !s.has_attribute("allocatable") => first.push(zero),
+                _ => {}
             }
         }
-        forward.splice(0..0, self.frame.before.iter().cloned());
-        forward.extend(reverse);
-        forward.extend(self.frame.behind.iter().cloned());
-        let items = zeros::settle(self.program, forward, &scalars);
-        let items = renamed(items, &self.frame.copies);
-        let graph = super::tree::graph(items, self.frame.scope).map_err(|e| vec![Diagnostic::error("OB4056", e.to_string())])?.graph;
-        Ok(Made { graph, needs, clobbers: written })
+        sweep.extend(reverse);
+        sweep.extend(self.frame.behind.iter().cloned());
+        (first, (sweep, scalars))
     }
 
     /// What the forward sweep overwrites.
@@ -380,7 +514,7 @@ impl Maker<'_> {
 }
 
 /// The same code with other symbols.
-fn renamed(mut items: Vec<Item>, copies: &FxHashMap<SymbolId, SymbolId>) -> Vec<Item> {
+pub(crate) fn renamed(mut items: Vec<Item>, copies: &FxHashMap<SymbolId, SymbolId>) -> Vec<Item> {
     rename(&mut items, copies);
     items
 }

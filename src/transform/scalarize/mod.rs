@@ -16,7 +16,7 @@ mod shape;
 
 use super::region::{self, Item};
 use crate::linearize::fold;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use shape::Range;
 use smol_str::SmolStr;
 use xaif::catalogue::{Catalogue, ResultShape};
@@ -31,8 +31,17 @@ use xaif::{Diagnostic, Program};
 pub struct Additions<'a> {
     /// A free name close to a wish.
     pub fresh: &'a mut dyn FnMut(&str) -> SmolStr,
-    /// Loop variables made so far, by depth: they are used again.
-    pub loop_variables: &'a mut Vec<SymbolId>,
+    /// What has been found and made so far.
+    pub scratch: &'a mut Scratch,
+}
+
+/// What is kept from one statement of a unit to the next.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    /// Loop variables by depth: they are used again.
+    loop_variables: Vec<SymbolId>,
+    /// The variables that the unit may change, and whether it has calls.
+    written: Option<(FxHashSet<SymbolId>, bool)>,
 }
 
 /// A statement as loops.
@@ -60,8 +69,8 @@ pub fn scalarize(
     wanted: &dyn Fn(&Program, &Stmt) -> bool,
     fresh: &mut dyn FnMut(&str) -> SmolStr,
 ) -> Result<Vec<SymbolId>, Vec<Diagnostic>> {
-    let mut loop_variables = Vec::new();
-    let mut additions = Additions { fresh, loop_variables: &mut loop_variables };
+    let mut scratch = Scratch::default();
+    let mut additions = Additions { fresh, scratch: &mut scratch };
     let mut problems = Vec::new();
     let mut values = Vec::new();
     let mut code: FxHashMap<VertexId, Vec<Item>> = FxHashMap::default();
@@ -108,7 +117,10 @@ pub fn expand(program: &mut Program, unit: UnitId, stmt: &Stmt, additions: &mut 
         return Ok(Expanded { items: vec![Item::Stmt(stmt.clone())], values: Vec::new() });
     };
     let scope = program.unit(unit).scope;
-    let mut e = Expander { program, unit, scope, additions, out: Expanded::default(), frees: Vec::new() };
+    if additions.scratch.written.is_none() {
+        additions.scratch.written = Some(written(program, unit));
+    }
+    let mut e = Expander { program, scope, additions, out: Expanded::default(), frees: Vec::new() };
     e.assignment(lhs, rhs)?;
     let frees = std::mem::take(&mut e.frees);
     let mut out = e.out;
@@ -146,7 +158,6 @@ fn unknown_extent(program: &Program, symbol: SymbolId) -> Diagnostic {
 
 struct Expander<'p, 'a, 'b> {
     program: &'p mut Program,
-    unit: UnitId,
     scope: ScopeId,
     additions: &'a mut Additions<'b>,
     out: Expanded,
@@ -311,13 +322,13 @@ impl Expander<'_, '_, '_> {
 
     fn loop_variable(&mut self, depth: usize) -> SymbolId {
         const WISHES: [&str; 7] = ["i", "j", "k", "l", "m", "ii", "jj"];
-        while self.additions.loop_variables.len() <= depth {
-            let at = self.additions.loop_variables.len();
+        while self.additions.scratch.loop_variables.len() <= depth {
+            let at = self.additions.scratch.loop_variables.len();
             let name = (self.additions.fresh)(WISHES[at % WISHES.len()]);
             let s = self.program.add_symbol(Symbol { temp: true, ..Symbol::variable(name, ElemType::INTEGER, self.scope) });
-            self.additions.loop_variables.push(s);
+            self.additions.scratch.loop_variables.push(s);
         }
-        self.additions.loop_variables[depth]
+        self.additions.scratch.loop_variables[depth]
     }
 
     fn scalar(&mut self, ty: ElemType, wish: &str) -> SymbolId {
@@ -386,21 +397,8 @@ impl Expander<'_, '_, '_> {
         }) {
             return false;
         }
-        let graph = &self.program.unit(self.unit).graph;
-        let written = |r: &VarRef| symbols.contains(&r.symbol);
-        !graph.node_weights().any(|v| {
-            let stmts: &[Stmt] = v.stmts();
-            let head = match &v.kind {
-                VertexKind::For(f) => vec![&f.init],
-                _ => Vec::new(),
-            };
-            stmts.iter().chain(head).any(|s| match &s.kind {
-                StmtKind::Assignment { lhs, .. } => written(lhs),
-                StmtKind::Call(c) => c.arguments.iter().any(|a| a.value.as_var().is_some_and(written)) || self.is_global(&symbols),
-                StmtKind::Marker(m) => m.writes.iter().any(|w| symbols.contains(w)),
-                _ => false,
-            })
-        })
+        let Some((written, calls)) = &self.additions.scratch.written else { return false };
+        !(symbols.iter().any(|s| written.contains(s)) || *calls && self.is_global(&symbols))
     }
 
     fn is_global(&self, symbols: &[SymbolId]) -> bool {
@@ -409,6 +407,32 @@ impl Expander<'_, '_, '_> {
             y.scope != self.scope && *y.storage() != Storage::Constant
         })
     }
+}
+
+/// The variables that statements of a unit assign or hand to calls, and whether it has calls.
+fn written(program: &Program, unit: UnitId) -> (FxHashSet<SymbolId>, bool) {
+    let mut set = FxHashSet::default();
+    let mut calls = false;
+    for v in program.unit(unit).graph.node_weights() {
+        let head = match &v.kind {
+            VertexKind::For(f) => Some(&f.init),
+            _ => None,
+        };
+        for s in v.stmts().iter().chain(head) {
+            match &s.kind {
+                StmtKind::Assignment { lhs, .. } => {
+                    set.insert(lhs.symbol);
+                }
+                StmtKind::Call(c) => {
+                    calls = true;
+                    set.extend(c.arguments.iter().filter_map(|a| a.value.as_var()).map(|r| r.symbol));
+                }
+                StmtKind::Marker(m) => set.extend(m.writes.iter().copied()),
+                _ => {}
+            }
+        }
+    }
+    (set, calls)
 }
 
 fn loop_head(variable: SymbolId, range: &Range) -> ForLoop {

@@ -202,7 +202,7 @@ impl Writer<'_, '_> {
         } else {
             let decl = symbol.decl.clone().unwrap_or_default();
             let dims: Option<Vec<_>> =
-                (0..symbol.rank as usize).map(|k| crate::transform::plan::known_extent(self.program, r.symbol, k, &decl)).collect();
+                (0..symbol.rank as usize).map(|k| crate::transform::companions::known_extent(self.program, r.symbol, k, &decl)).collect();
             let Some(dims) = dims.filter(|_| !has_unknown_extent(self.program, r.symbol)) else {
                 return Err(Diagnostic::error(
                     "OB4026",

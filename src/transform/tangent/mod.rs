@@ -9,16 +9,17 @@
 //! before. Lives here: the walk over a unit. Calls are in [`calls`], what is zero on entry in [`zeros`].
 
 mod calls;
+mod temporaries;
 mod zeros;
 
 use super::plan::Plan;
 use super::region::{self, Item};
-use super::scalarize::{self, Additions};
+use super::scalarize::{self, Additions, Scratch};
 use crate::analysis::activity::StepFacts;
 use crate::linearize::{Refusal, fold, tangent_expr};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::catalogue::Catalogue;
-use xaif::model::{Marker, MarkerClass, Span, Stmt, StmtKind, SymbolId, VarRef, VertexId, VertexKind};
+use xaif::model::{ElemType, Marker, MarkerClass, Span, Stmt, StmtKind, SymbolId, VarRef, VertexId, VertexKind};
 use xaif::{Diagnostic, Program, types};
 
 /// Writes the statements of a tangent unit.
@@ -38,7 +39,16 @@ pub fn write(program: &mut Program, plan: &mut Plan, at: usize) -> Result<(), Ve
             })
             .collect()
     };
-    let mut writer = Writer { program, plan, at, problems: Vec::new(), zero_arguments: FxHashMap::default(), loop_variables: Vec::new() };
+    let mut writer = Writer {
+        program,
+        plan,
+        at,
+        problems: Vec::new(),
+        zero_arguments: FxHashMap::default(),
+        scratch: Scratch::default(),
+        temporaries: Vec::new(),
+        silently_written: None,
+    };
     let mut code: FxHashMap<VertexId, Vec<Item>> = FxHashMap::default();
     for (v, stmts) in blocks {
         let mut out = Vec::with_capacity(2 * stmts.len());
@@ -68,7 +78,11 @@ struct Writer<'p, 'a> {
     problems: Vec<Diagnostic>,
     /// Zero derivatives that are handed to calls, by the variable they belong to.
     zero_arguments: FxHashMap<SymbolId, SymbolId>,
-    loop_variables: Vec<SymbolId>,
+    scratch: Scratch,
+    /// Variables for shared values, by type and number.
+    temporaries: Vec<(ElemType, usize, SymbolId)>,
+    /// Objects, by number in the original's table, that something writes without taking their derivative along.
+    silently_written: Option<FxHashSet<u32>>,
 }
 
 impl Writer<'_, '_> {
@@ -110,11 +124,29 @@ impl Writer<'_, '_> {
     fn assignment(&mut self, mut s: Stmt, facts: StepFacts, out: &mut Vec<Item>) {
         let StmtKind::Assignment { lhs, rhs } = &s.kind else { return out.push(Item::Stmt(s)) };
         let Some(target) = self.derivative(lhs).filter(|_| facts.useful) else { return out.push(Item::Stmt(s)) };
+        let length = rhs.nodes.len();
+        if length > 10 * temporaries::LONG && self.in_pieces(&mut s, facts, out) {
+            return;
+        }
+        let StmtKind::Assignment { rhs, .. } = &s.kind else { return };
         let found = tangent_expr(self.program, Catalogue::builtin(), rhs, &|r| self.derivative(r));
+        let grown = matches!(&found, Ok(Some(d)) if length > temporaries::LONG && d.nodes.len() > 4 * length);
+        if grown && self.in_pieces(&mut s, facts, out) {
+            return;
+        }
+        let StmtKind::Assignment { rhs, .. } = &s.kind else { return };
         match found {
-            Ok(Some(d)) => {
-                let comment = std::mem::take(&mut s.comment);
-                out.push(Item::Stmt(Stmt { comment, span: s.span, line: s.line, ..Stmt::assign(target, d) }));
+            Ok(Some(mut d)) => {
+                let mut comment = std::mem::take(&mut s.comment);
+                let mut place = |made: Stmt| Item::Stmt(Stmt { comment: std::mem::take(&mut comment), span: s.span, line: s.line, ..made });
+                let mut primal = rhs.clone();
+                for (t, value) in self.share(&mut primal, &mut d) {
+                    out.push(place(Stmt::assign(VarRef::whole(t), value)));
+                }
+                out.push(place(Stmt::assign(target, d)));
+                if let StmtKind::Assignment { rhs, .. } = &mut s.kind {
+                    *rhs = primal;
+                }
                 out.push(Item::Stmt(s));
             }
             Ok(None) => {
@@ -127,7 +159,7 @@ impl Writer<'_, '_> {
                 let unit = self.plan.derived[self.at].unit;
                 let (plan, at) = (&mut *self.plan, self.at);
                 let mut fresh = |wish: &str| plan.fresh_name(at, wish);
-                let mut additions = Additions { fresh: &mut fresh, loop_variables: &mut self.loop_variables };
+                let mut additions = Additions { fresh: &mut fresh, scratch: &mut self.scratch };
                 match scalarize::expand(self.program, unit, &s, &mut additions) {
                     Ok(expanded) => {
                         for t in expanded.values {
@@ -139,6 +171,29 @@ impl Writer<'_, '_> {
                 }
             }
         }
+    }
+
+    /// Writes a long assignment as several; false where it cannot be cut.
+    fn in_pieces(&mut self, s: &mut Stmt, facts: StepFacts, out: &mut Vec<Item>) -> bool {
+        let StmtKind::Assignment { rhs, .. } = &s.kind else { return false };
+        if types::of(self.program, rhs).rank > 0 {
+            return false;
+        }
+        let (pieces, rest) = self.cut(rhs);
+        if pieces.is_empty() {
+            return false;
+        }
+        let mut comment = std::mem::take(&mut s.comment);
+        for (t, e) in pieces {
+            self.plan.make_companion(self.program, self.at, t, false);
+            let piece = Stmt { comment: std::mem::take(&mut comment), span: s.span, line: s.line, ..Stmt::assign(VarRef::whole(t), e) };
+            self.assignment(piece, StepFacts { varied: true, useful: true }, out);
+        }
+        if let StmtKind::Assignment { rhs, .. } = &mut s.kind {
+            *rhs = rest;
+        }
+        self.assignment(s.clone(), facts, out);
+        true
     }
 
     /// Tangents of the assignments in a piece of code that has been made.

@@ -4,8 +4,8 @@
 //! may be read first, or is written by something that knows nothing of derivatives. Never here: statements that have a tangent.
 
 use super::Writer;
-use crate::analysis::effects::CallEffects;
 use crate::analysis::table::Step;
+use rustc_hash::FxHashSet;
 use xaif::model::{Bound, Mode, Stmt, Storage, SymbolId, VarRef};
 use xaif::{Diagnostic, Program};
 
@@ -15,25 +15,31 @@ impl Writer<'_, '_> {
         self.plan.derived[self.at].original_of(symbol)
     }
 
-    /// True where a call writes the variable without taking its derivative along (which is zero then, or no path needs it).
-    pub(super) fn has_silent_writes(&self, symbol: SymbolId) -> bool {
+    /// True where something writes the variable without taking its derivative along (which is zero then, or no path needs it).
+    pub(super) fn has_silent_writes(&mut self, symbol: SymbolId) -> bool {
         let original = self.plan.derived[self.at].original;
         let table = &self.plan.facts.tables[original.index()];
         let wanted = self.plan.facts.objects.canonical(self.original_of(symbol));
         let Some(n) = table.number(wanted) else { return false };
-        table.steps.iter().flatten().any(|step| match step {
-            Step::Opaque { writes, .. } => writes.contains(&n),
-            Step::Call(c) => {
-                let CallEffects { writes, .. } = self.plan.facts.effects.of_call(self.program, table, c);
-                writes.contains(&n)
-                    && c.args.iter().any(|a| {
-                        let taken =
-                            c.callee.zip(a.formal).is_some_and(|(u, f)| self.plan.takes_derivative(self.program, u, Mode::Tangent, f));
-                        a.target.is_some_and(|t| t.object == n) && !taken
-                    })
+        if self.silently_written.is_none() {
+            let mut set = FxHashSet::default();
+            for step in table.steps.iter().flatten() {
+                match step {
+                    Step::Opaque { writes, .. } => set.extend(writes.iter().copied()),
+                    Step::Call(c) => {
+                        let writes = self.plan.facts.effects.of_call(self.program, table, c).writes;
+                        for a in &c.args {
+                            let taken =
+                                c.callee.zip(a.formal).is_some_and(|(u, f)| self.plan.takes_derivative(self.program, u, Mode::Tangent, f));
+                            set.extend(a.target.map(|t| t.object).filter(|o| !taken && writes.contains(o)));
+                        }
+                    }
+                    _ => {}
+                }
             }
-            _ => false,
-        })
+            self.silently_written = Some(set);
+        }
+        self.silently_written.as_ref().is_some_and(|s| s.contains(&n))
     }
 
     /// Assignments of zero at the start of the unit.
@@ -44,13 +50,14 @@ impl Writer<'_, '_> {
         let table = &self.plan.facts.tables[original.index()];
         let exposed = self.plan.facts.effects.exposed_numbers(self.program, original, table);
         let head = d.head.map(|h| self.plan.heads[h].clone());
-        for &(primal, companion) in d.own() {
+        let own = d.own().to_vec();
+        for (primal, companion) in own {
             let symbol = self.program.symbol(primal);
-            let decl = symbol.decl.clone().unwrap_or_default();
+            let (rank, decl) = (symbol.rank, symbol.decl.clone().unwrap_or_default());
             let allocated = symbol.has_attribute("heap") || symbol.has_attribute("allocatable");
             let argument = decl.storage == Storage::Argument;
             let number = table.number(self.plan.facts.objects.canonical(self.original_of(primal)));
-            let read_first = symbol.rank == 0 && number.is_some_and(|n| exposed.has(n));
+            let read_first = rank == 0 && number.is_some_and(|n| exposed.has(n));
             let initial = decl.init.is_some() || !decl.init_text.is_empty();
             if argument || (!allocated && (read_first || initial || self.has_silent_writes(primal))) {
                 out.push(self.zero(VarRef::whole(companion)));
@@ -58,6 +65,7 @@ impl Writer<'_, '_> {
         }
         let Some(head) = head else { return out };
         let effects = self.plan.facts.effects.unit(original);
+        let d = self.plan.derived[self.at].clone();
         // Dependents that do not depend.
         for &y in &head.dependents {
             let canonical = self.plan.facts.objects.canonical(y);

@@ -158,7 +158,7 @@ impl<'a> Lower<'a> {
         if let Some(d) = &mut symbol.decl {
             d.type_text = format_smolstr!("{}{} *", if p.specified.constant { "const " } else { "" }, p.specified.text);
             d.attributes.retain(|a| a != "const");
-            d.init_text = p.init.map_or_else(SmolStr::default, |n| self.original(n.span).into());
+            d.init_text = p.init.map_or_else(SmolStr::default, |n| self.original(n.span).trim_start_matches(['=', ' ']).into());
         }
         let symbol = self.program.add_symbol(symbol);
         self.link(p.fact, symbol);

@@ -144,7 +144,6 @@ impl<'a> Lower<'a> {
                     NodeKind::Op(Box::new(Operation { name: SmolStr::new_static(f.op), ty: Some(ty.elem()), spelling: spelling.into() }));
                 Ok(Value::new(term(kind, operands), ty))
             }
-            MathResult::Truth => Ok(Value::truth(op(f.op, spelling, operands))),
         }
     }
 

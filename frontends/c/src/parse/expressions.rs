@@ -42,7 +42,15 @@ fn comparison(b: &B) -> Option<BoolOp> {
 impl<'a> Lower<'a> {
     /// A full expression: sequence points on either side.
     pub fn full<T>(&mut self, e: &'a Node<E>, how: impl FnOnce(&mut Self, &'a Node<E>) -> Res<T>) -> Res<T> {
-        let ordered = self.effects_of(e.span) > 1;
+        // A single store at the top comes after everything else.
+        let top = match &e.node {
+            E::BinaryOperator(b) => b.node.operator.node == B::Assign || is_assignment(&b.node.operator.node),
+            E::UnaryOperator(u) => {
+                matches!(u.node.operator.node, U::PostIncrement | U::PostDecrement | U::PreIncrement | U::PreDecrement)
+            }
+            _ => false,
+        };
+        let ordered = self.effects_of(e.span) > usize::from(top);
         let outer = std::mem::replace(&mut self.body().ordered, ordered);
         let result = how(self, e);
         self.body().ordered = outer;
@@ -433,7 +441,11 @@ impl<'a> Lower<'a> {
         if !self.body().ordered {
             return Ok(());
         }
-        match self.disturbance(parts) {
+        let found = match &e.node {
+            E::Call(_) => self.argument_disturbance(e, parts),
+            _ => self.disturbance(parts),
+        };
+        match found {
             Some(name) => Err(Refusal::new(ORDER, e.span, format!("`{name}` is changed and used in one expression"))
                 .because("C leaves the order of these two open")
                 .help("split the expression into statements")),

@@ -93,11 +93,6 @@ impl Facts {
         self.globals.get(name).copied()
     }
 
-    /// Names from outside that the text uses.
-    pub fn global_names(&self) -> impl Iterator<Item = (&SmolStr, usize)> {
-        self.globals.iter().map(|(n, &v)| (n, v))
-    }
-
     /// What happens between two bytes.
     pub fn events(&self, start: usize, end: usize) -> &[Event] {
         let from = self.events.partition_point(|e| e.offset < start);

@@ -16,7 +16,6 @@ use xaif::model::{BaseType, Decl, ElemType, ScopeId, Storage, Symbol, SymbolId, 
 
 /// A function that was left out.
 pub(crate) struct LeftOut {
-    pub symbol: SymbolId,
     pub name: SmolStr,
     pub refusals: Vec<Refusal>,
 }
@@ -103,7 +102,7 @@ impl<'a> Lower<'a> {
                 }
                 let undefined = FunctionInfo { defined: false, ..info };
                 self.bind(d.name.clone(), Binding::Function(undefined));
-                out.left_out.push(LeftOut { symbol, name: d.name, refusals });
+                out.left_out.push(LeftOut { name: d.name, refusals });
             }
         }
     }

@@ -6,7 +6,7 @@ use super::facts::{Kind, callee_name, uncast};
 use super::lower::{Binding, Lower, Pointer};
 use super::refusal::{LIBRARY, Refusal, Res};
 use super::types::{CType, Extent};
-use super::values::{difference, op, relation};
+use super::values::{op, relation};
 use lang_c::ast::{CallExpression, Expression as E, Statement};
 use lang_c::span::{Node, Span};
 use xaif::model::{BoolOp, Expr, ForLoop, Marker, MarkerClass, Stmt, StmtKind, SymbolId, VarRef};
@@ -266,7 +266,7 @@ impl<'a> Lower<'a> {
 
     /// The last of `count` elements.
     pub fn last_of(count: Expr) -> Expr {
-        difference(count, Expr::int(1))
+        super::values::moved_back(count, Expr::int(1))
     }
 }
 

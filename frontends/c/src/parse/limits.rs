@@ -22,7 +22,7 @@ pub(crate) struct TooDeep {
 
 /// Checks a text against the limits.
 pub(crate) fn check(text: &str, scanned: &Scanned) -> Result<(), TooDeep> {
-    let (mut depth, mut run, mut heads) = (0usize, 0usize, 0usize);
+    let (mut depth, mut run, mut heads, mut choices) = (0usize, 0usize, 0usize, 0usize);
     for t in &scanned.tokens {
         match &text[t.start..t.end] {
             "(" | "[" | "{" => {
@@ -40,8 +40,16 @@ pub(crate) fn check(text: &str, scanned: &Scanned) -> Result<(), TooDeep> {
                     heads = 0;
                 }
             }
-            ";" => (run, heads) = (0, 0),
+            ";" => (run, heads, choices) = (0, 0, 0),
             "," => run = 0,
+            "?" => {
+                choices += 1;
+                run += 1;
+            }
+            ":" if choices > 0 => {
+                choices -= 1;
+                run += 1;
+            }
             "if" | "else" | "for" | "while" | "do" | "switch" | "case" | "default" | ":" => {
                 heads += 1;
                 run += 1;

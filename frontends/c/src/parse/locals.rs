@@ -29,7 +29,7 @@ impl<'a> Lower<'a> {
     pub fn dims(&self, ty: &CType) -> Vec<Dim> {
         let upper = |x: &Extent| match x {
             Extent::Fixed(n) => Bound::Expr(Expr::int(n - 1)),
-            Extent::Variable(n) => Bound::Expr(difference((**n).clone(), Expr::int(1))),
+            Extent::Variable(n) => Bound::Expr(super::values::moved_back((**n).clone(), Expr::int(1))),
             Extent::Unknown | Extent::Late(..) => Bound::Unknown,
         };
         ty.extents().iter().map(|x| Dim { lower: Bound::Expr(Expr::int(0)), upper: upper(x) }).collect()
@@ -122,7 +122,11 @@ impl<'a> Lower<'a> {
             let mut symbol = self.new_symbol(&d.name, &d.ty, s, d.place);
             symbol.kind = SymbolKind::Variable;
             symbol.ty = ElemType { base: BaseType::Opaque, bits: 0 };
+            if let (Some(decl), Some(init)) = (&mut symbol.decl, init) {
+                decl.init_text = self.original(init.span).trim_start_matches(['=', ' ']).into();
+            }
             let symbol = self.program.add_symbol(symbol);
+            self.link(fact, symbol);
             self.bind(d.name, Binding::Variable(Variable { ty: d.ty, place: Place::Opaque(symbol), value: None, fact }));
             return Ok(());
         }
@@ -412,6 +416,7 @@ impl<'a> Lower<'a> {
         let Some(init) = init else { return Ok(()) };
         let text = self.original(init.span);
         let text = if text.is_empty() { self.text.get(init.span.start..init.span.end).unwrap_or_default().to_owned() } else { text };
+        let text = text.strip_prefix('=').map_or(text.as_str(), str::trim_start).to_owned();
         let value = match &init.node {
             Initializer::Expression(e) if ty.is_arithmetic() && self.is_constant(e) => Some(self.value(e)?.stored_as(ty)),
             Initializer::Expression(e) if ty.is_arithmetic() => {

@@ -133,7 +133,7 @@ impl<'a> Lower<'a> {
                     }
                 });
                 let alone = d.node.declarators.len() == 1;
-                if let Some(found) = initializer.filter(|_| alone || self.unused_elsewhere(d.span, counted_name, s.span)) {
+                if let Some(found) = initializer.filter(|_| alone || !self.reads(d.span, counted_name)) {
                     start = Some(found);
                 }
                 self.declare_locals(d, start.map(|(e, _)| e.span))?;
@@ -153,7 +153,12 @@ impl<'a> Lower<'a> {
                         _ => None,
                     };
                     match own {
-                        Some(value) if start.is_none() && p.span == parts[parts.len() - 1].span => start = Some((value, p.span)),
+                        Some(value)
+                            if start.is_none()
+                                && !parts.iter().any(|q| q.span.start > p.span.start && self.mentions(q.span, counted_name)) =>
+                        {
+                            start = Some((value, p.span));
+                        }
                         _ => self.full_with_deferral(p, |l, e| l.effect(e))?,
                     }
                 }
@@ -184,13 +189,19 @@ impl<'a> Lower<'a> {
         self.body_of_loop(&f.statement, tail)
     }
 
-    /// True where the other declarators of a `for` head do not use the loop variable.
-    fn unused_elsewhere(&mut self, declaration: Span, name: Option<&str>, _loop: Span) -> bool {
+    /// True where the other declarators of a `for` head use the loop variable.
+    fn reads(&mut self, declaration: Span, name: Option<&str>) -> bool {
         let facts = self.body().facts.clone();
-        !facts
+        facts
             .events(declaration.start, declaration.end)
             .iter()
             .any(|e| e.kind == Kind::Read && Some(facts.vars[e.var].name.as_str()) == name)
+    }
+
+    /// True where these bytes use or change the variable of that name.
+    fn mentions(&mut self, span: Span, name: Option<&str>) -> bool {
+        let facts = self.body().facts.clone();
+        facts.events(span.start, span.end).iter().any(|e| e.kind != Kind::Call && Some(facts.vars[e.var].name.as_str()) == name)
     }
 
     /// The loop variable gets its first value in a statement of its own.
@@ -252,6 +263,7 @@ impl<'a> Lower<'a> {
             && bound.ty.is_integer()
             && !facts.vars[fact].address
             && !facts.vars[fact].global
+            && *self.program.symbol(symbol).storage() != xaif::model::Storage::Static
             && !facts.changes(fact, body.start, body.end)
             && self.unchanged(r.bound.span, body)
             && r.extras.iter().all(|x| self.unchanged(r.bound.span, x.span))

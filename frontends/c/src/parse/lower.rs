@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
 use std::rc::Rc;
 use xaif::build::GraphBuilder;
-use xaif::model::{Decl, Expr, Program, ScopeId, SourceId, Storage, Symbol, SymbolId, VarRef};
+use xaif::model::{Decl, Expr, Program, ScopeId, Storage, Symbol, SymbolId, VarRef};
 
 /// A pointer value: the address of `base[subs...]`. With fewer subscripts than the base has dimensions it points to a row.
 #[derive(Clone, Debug)]
@@ -119,7 +119,6 @@ pub(crate) struct Body<'a> {
 /// Translation of one file.
 pub(crate) struct Lower<'a> {
     pub program: &'a mut Program,
-    pub source: SourceId,
     /// Number of the file.
     pub file: usize,
     pub map: &'a SourceMap,

@@ -23,8 +23,6 @@ pub(crate) enum MathResult {
     Same,
     /// An integer of that width.
     Integer(u16),
-    /// A truth value.
-    Truth,
 }
 
 use MathResult::{Integer, Same};

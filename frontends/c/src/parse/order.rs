@@ -95,6 +95,11 @@ impl Lower<'_> {
     }
 
     fn touch(&self, span: Span) -> Touch {
+        self.touch_outside(span, None)
+    }
+
+    /// What is used and changed, apart from what this call does once its arguments are evaluated.
+    fn touch_outside(&self, span: Span, own: Option<usize>) -> Touch {
         let mut t = Touch::default();
         let Some(body) = &self.body else { return t };
         let facts = &body.facts;
@@ -122,6 +127,7 @@ impl Lower<'_> {
                 Kind::Address | Kind::Handed => {
                     let k = key(e, e.kind == Kind::Handed);
                     let changed = match e.call {
+                        Some((call, _)) if Some(call) == own => false,
                         Some((call, position)) => self.argument_is_changed(&facts.callees[call], position),
                         None => false,
                     };
@@ -173,7 +179,18 @@ impl Lower<'_> {
 
     /// What one part changes and another uses, if anything.
     pub fn disturbance(&self, parts: &[&Node<E>]) -> Option<SmolStr> {
-        let touches: Vec<Touch> = parts.iter().map(|p| self.touch(p.span)).collect();
+        self.disturbance_in(parts, None)
+    }
+
+    /// The same among the arguments of a call.
+    pub fn argument_disturbance(&self, call: &Node<E>, arguments: &[&Node<E>]) -> Option<SmolStr> {
+        let facts = &self.body.as_ref()?.facts;
+        let own = facts.events(call.span.start, call.span.start + 1).iter().find(|e| e.kind == Kind::Call).map(|e| e.var);
+        self.disturbance_in(arguments, own)
+    }
+
+    fn disturbance_in(&self, parts: &[&Node<E>], own: Option<usize>) -> Option<SmolStr> {
+        let touches: Vec<Touch> = parts.iter().map(|p| self.touch_outside(p.span, own)).collect();
         for (i, a) in touches.iter().enumerate() {
             for b in touches.iter().skip(i + 1) {
                 // Two unknown functions, one after the other, are as the user ordered them.

@@ -9,7 +9,7 @@ use super::refusal::{
     EXPRESSION, LVALUE, ORDER, POINTER_CAST, POINTER_TARGET, POINTER_TO_POINTER, POINTER_VALUE, RECORD, Refusal, Res, refuse,
 };
 use super::types::CType;
-use super::values::{Operand, Value, difference, op, sum};
+use super::values::{Operand, Value, op};
 use lang_c::ast::{BinaryOperator as B, BinaryOperatorExpression, Expression as E, UnaryOperator as U};
 use lang_c::span::{Node, Span};
 use xaif::model::{Expr, StmtKind, VarRef};
@@ -191,7 +191,7 @@ impl<'a> Lower<'a> {
     pub fn moved(&mut self, mut p: Pointer, i: Expr, place: Span) -> Res<Pointer> {
         match p.subs.pop() {
             Some(last) => {
-                p.subs.push(sum(last, i));
+                p.subs.push(super::values::moved(last, i));
                 Ok(p)
             }
             None if i.as_int() == Some(0) => Ok(p),
@@ -203,7 +203,7 @@ impl<'a> Lower<'a> {
     pub fn moved_back(&mut self, mut p: Pointer, i: Expr, place: Span) -> Res<Pointer> {
         match p.subs.pop() {
             Some(last) => {
-                p.subs.push(difference(last, i));
+                p.subs.push(super::values::moved_back(last, i));
                 Ok(p)
             }
             None => Err(Refusal::new(POINTER_VALUE, place, "a pointer to a single variable is moved")),

@@ -151,9 +151,7 @@ impl SourceMap {
                     last_main_line = at;
                     let first = raw_scan.tokens.partition_point(|r| r.line < at);
                     next_raw = next_raw.max(first);
-                    // Up to the next directive or the end of this line of the text: one step of the alignment.
-                    let limit = directives.peek().map_or(usize::MAX, |d| d.start);
-                    let step = align(text, &scanned.tokens, i, limit, raw, &raw_scan.tokens, &mut next_raw);
+                    let step = align(text, &scanned.tokens, i, raw, &raw_scan.tokens, &mut next_raw);
                     for _ in 0..step.taken {
                         let Some(t) = scanned.tokens.get(i) else { break };
                         tokens.push((*t, Origin::Main { start: step.start, end: step.end }));
@@ -271,12 +269,12 @@ struct Step {
 }
 
 /// How many tokens must agree for the end of an expansion to be believed.
-const AGREE: usize = 3;
+const AGREE: usize = 4;
 /// How many tokens of an expansion are looked through on one line.
 const LOOK: usize = 4000;
 
-fn align(text: &str, tokens: &[Token], i: usize, limit: usize, raw: &str, raws: &[Token], next: &mut usize) -> Step {
-    let word = |k: usize| tokens.get(k).filter(|t| t.start < usize::MAX).map(|t| &text[t.start..t.end]);
+fn align(text: &str, tokens: &[Token], i: usize, raw: &str, raws: &[Token], next: &mut usize) -> Step {
+    let word = |k: usize| tokens.get(k).map(|t| &text[t.start..t.end]);
     let raw_word = |k: usize| raws.get(k).map(|t| &raw[t.start..t.end]);
     let Some(r) = raws.get(*next) else {
         let end = raw.len();
@@ -302,12 +300,12 @@ fn align(text: &str, tokens: &[Token], i: usize, limit: usize, raw: &str, raws: 
             }
         }
     }
-    let _ = limit;
-    for taken in 0..LOOK {
-        if i + taken > tokens.len() {
-            break;
-        }
-        for &k in &ends {
+    // With arguments first: an expansion that repeats them must not be taken for the text behind the name.
+    for &k in &ends {
+        for taken in 0..LOOK {
+            if i + taken > tokens.len() {
+                break;
+            }
             let agree = (0..AGREE).take_while(|&a| word(i + taken + a).is_some() && word(i + taken + a) == raw_word(k + a)).count();
             let whole = agree == AGREE || (agree > 0 && (word(i + taken + agree).is_none() || raw_word(k + agree).is_none()));
             if whole || (i + taken >= tokens.len() && k >= raws.len()) {

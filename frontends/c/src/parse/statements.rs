@@ -10,16 +10,17 @@ use lang_c::span::{Node, Span};
 use rustc_hash::FxHashMap;
 use xaif::model::{Expr, VarRef};
 
-/// True where a statement holds a label that `goto` may name.
-fn has_label(s: &Statement) -> bool {
+/// True where control may come in from elsewhere: a label that `goto` may name, or a `case` of a switch outside.
+pub(crate) fn has_label(s: &Statement, inside_switch: bool) -> bool {
+    let inner = |s: &Node<Statement>| has_label(&s.node, inside_switch);
     match s {
-        Statement::Labeled(l) => matches!(l.node.label.node, Label::Identifier(_)) || has_label(&l.node.statement.node),
-        Statement::Compound(items) => items.iter().any(|i| matches!(&i.node, BlockItem::Statement(s) if has_label(&s.node))),
-        Statement::If(i) => has_label(&i.node.then_statement.node) || i.node.else_statement.as_ref().is_some_and(|e| has_label(&e.node)),
-        Statement::Switch(w) => has_label(&w.node.statement.node),
-        Statement::While(w) => has_label(&w.node.statement.node),
-        Statement::DoWhile(w) => has_label(&w.node.statement.node),
-        Statement::For(f) => has_label(&f.node.statement.node),
+        Statement::Labeled(l) => matches!(l.node.label.node, Label::Identifier(_)) || !inside_switch || inner(&l.node.statement),
+        Statement::Compound(items) => items.iter().any(|i| matches!(&i.node, BlockItem::Statement(s) if inner(s))),
+        Statement::If(i) => inner(&i.node.then_statement) || i.node.else_statement.as_ref().is_some_and(|e| inner(e)),
+        Statement::Switch(w) => has_label(&w.node.statement.node, true),
+        Statement::While(w) => inner(&w.node.statement),
+        Statement::DoWhile(w) => inner(&w.node.statement),
+        Statement::For(f) => inner(&f.node.statement),
         _ => false,
     }
 }
@@ -27,7 +28,17 @@ fn has_label(s: &Statement) -> bool {
 impl<'a> Lower<'a> {
     /// Keeps a problem and goes on, so that all are found.
     pub fn noted<T>(&mut self, r: Res<T>) -> Option<T> {
-        r.map_err(|r| self.body().refusals.push(r)).ok()
+        match r {
+            Ok(t) => Some(t),
+            Err(r) => {
+                // What is wrong with a declaration is said at its first use only.
+                let known = &mut self.body().refusals;
+                if !known.iter().any(|k| k.code == r.code && k.message == r.message) {
+                    known.push(r);
+                }
+                None
+            }
+        }
     }
 
     /// The items of a block in a scope of their own.
@@ -55,7 +66,7 @@ impl<'a> Lower<'a> {
 
     /// A statement. Problems are kept.
     pub fn statement(&mut self, s: &'a Node<Statement>) {
-        if self.body().builder.is_dead() && !has_label(&s.node) {
+        if self.body().builder.is_dead() && !has_label(&s.node, false) {
             return;
         }
         if self.body().depth >= MAX_STATEMENTS {

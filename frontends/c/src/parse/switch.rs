@@ -91,7 +91,7 @@ impl<'a> Lower<'a> {
                 self.body().builder.arm(&values);
             }
             arms.open = true;
-        } else if !arms.open {
+        } else if !arms.open && !super::statements::has_label(&s.node, false) {
             // Nothing leads here.
             return Ok(());
         }

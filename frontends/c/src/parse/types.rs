@@ -75,7 +75,6 @@ impl CType {
     pub const INT: CType = CType::Int { bits: 32, unsigned: false, char: false };
     pub const LONG: CType = CType::Int { bits: 64, unsigned: false, char: false };
     pub const SIZE: CType = CType::Int { bits: 64, unsigned: true, char: false };
-    pub const DOUBLE: CType = CType::Real(64);
 
     pub fn pointer(to: CType, constant: bool) -> CType {
         CType::Pointer(Rc::new(Pointee { to, constant, restrict: false }))
@@ -225,6 +224,6 @@ mod tests {
         assert_eq!(CType::common(&uint, &CType::INT), uint);
         assert_eq!(CType::common(&uint, &CType::LONG), CType::LONG);
         assert_eq!(CType::common(&CType::Real(32), &CType::LONG), CType::Real(32));
-        assert_eq!(CType::Array(Rc::new(CType::DOUBLE), Extent::Fixed(3)).size(), Some(24));
+        assert_eq!(CType::Array(Rc::new(CType::Real(64)), Extent::Fixed(3)).size(), Some(24));
     }
 }

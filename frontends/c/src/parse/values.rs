@@ -73,6 +73,39 @@ pub(crate) fn difference(a: Expr, b: Expr) -> Expr {
     }
 }
 
+/// An integer term as the rest and a constant that is added to it.
+fn split(e: Expr) -> (Expr, i64) {
+    let root = e.root();
+    if let (NodeKind::Op(o), [a, b]) = (&root.kind, &root.operands[..]) {
+        let constant = |id: &xaif::model::NodeId| e.subexpr(*id).as_int();
+        match (o.name.as_str(), constant(a), constant(b)) {
+            ("add_scal_scal", _, Some(n)) => return (e.subexpr(*a), n),
+            ("add_scal_scal", Some(n), _) => return (e.subexpr(*b), n),
+            ("sub_scal_scal", _, Some(n)) if n > i64::MIN => return (e.subexpr(*a), -n),
+            _ => {}
+        }
+    }
+    (e, 0)
+}
+
+/// A subscript moved by another: constants are added up, so that `(i + 1) - 1` is `i`.
+pub(crate) fn moved(a: Expr, b: Expr) -> Expr {
+    let ((x, m), (y, n)) = (split(a), split(b));
+    match m.checked_add(n) {
+        Some(c) => sum(sum(x, y), Expr::int(c)),
+        None => sum(sum(x, Expr::int(m)), sum(y, Expr::int(n))),
+    }
+}
+
+/// The same backwards.
+pub(crate) fn moved_back(a: Expr, b: Expr) -> Expr {
+    let ((x, m), (y, n)) = (split(a), split(b));
+    match m.checked_sub(n) {
+        Some(c) => sum(difference(x, y), Expr::int(c)),
+        None => difference(sum(x, Expr::int(m)), sum(y, Expr::int(n))),
+    }
+}
+
 /// A conversion to a type.
 pub(crate) fn conversion(e: Expr, ty: &CType, spelling: &str) -> Expr {
     let name = if ty.is_real() { "real_scal" } else { "int_scal" };

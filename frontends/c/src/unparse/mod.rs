@@ -1,5 +1,44 @@
 //! A program to C text.
+//!
+//! * [`units`]: whole functions: signature, declarations, body
+//! * [`control`], [`unnested`]: control flow, from the region tree and from plain graphs
+//! * [`statements`], [`calls`], [`arrays`], [`reductions`], [`records`]: statements
+//! * [`expressions`], [`intrinsics`], [`references`], [`constants`], [`precedence`], [`offsets`]: expressions
+//! * [`declarations`], [`sites`], [`ctypes`], [`tables`], [`names`]: declarations
+//! * [`usage`]: what a unit does with its symbols, found before it is printed
+//! * [`file`], [`splice`], [`text`], [`header`], [`layout`]: files
+//!
+//! Lives here: the way in. Never here: knowledge of derivatives. Derivative units are units like others, which happen to be printed behind
+//! the unit they come from.
 
+mod arrays;
+mod calls;
+mod constants;
+mod control;
+mod ctypes;
+mod declarations;
+mod expressions;
+mod file;
+mod header;
+mod intrinsics;
+mod layout;
+mod names;
+mod offsets;
+mod precedence;
+mod printer;
+mod records;
+mod reductions;
+mod references;
+mod sites;
+mod splice;
+mod statements;
+mod tables;
+mod text;
+mod units;
+mod unnested;
+mod usage;
+
+use printer::Printer;
 use xaif::{Diagnostic, Program};
 
 /// How to write.
@@ -25,8 +64,18 @@ pub struct Unparsed {
 /// Writes a program.
 ///
 /// # Errors
-/// Constructs that the language cannot express.
+/// Constructs that the language cannot express: all that were found.
 pub fn unparse(program: &Program, options: &UnparseOptions) -> Result<Unparsed, Vec<Diagnostic>> {
-    let _ = (program, options);
-    Err(crate::unbuilt("the back end"))
+    let text = splice::carries_text(program);
+    let mut printer = Printer::new(program, text);
+    let source = if options.no_primal {
+        printer.alone()
+    } else if text {
+        printer.spliced()
+    } else {
+        printer.whole_file()
+    };
+    let needs_runtime = printer.needs.runtime;
+    let header = options.header.then(|| printer.header());
+    if printer.problems.is_empty() { Ok(Unparsed { source, header, needs_runtime }) } else { Err(printer.problems) }
 }

@@ -26,6 +26,9 @@ pub(super) fn finish(mut open: Open, fixed: bool, out: &mut Spliced) -> Result<(
         return Ok(());
     }
     depth(&open.chars)?;
+    if fixed {
+        close_dots(&mut open.chars);
+    }
     let start = after_if(&open.chars);
     repair(&mut open.chars, start, fixed);
     let first = open.chars[0];
@@ -165,6 +168,35 @@ fn repair(chars: &mut Vec<Placed>, start: usize, fixed: bool) {
     }
 }
 
+/// Takes the blanks out of `. and .`.
+fn close_dots(chars: &mut Vec<Placed>) {
+    const WORDS: [&str; 13] = ["and", "or", "not", "eq", "ne", "lt", "le", "gt", "ge", "eqv", "neqv", "true", "false"];
+    let mut quote = None;
+    let mut i = 0;
+    while i < chars.len() {
+        let c = chars[i].0;
+        match quote {
+            Some(q) if c == q => quote = None,
+            Some(_) => {}
+            None if c == '\'' || c == '"' => quote = Some(c),
+            None if c == '.' => {
+                let word = skip_blanks(chars, i + 1);
+                let letters: String =
+                    chars.iter().skip(word).map(|p| p.0.to_ascii_lowercase()).take_while(|c| c.is_ascii_alphabetic()).collect();
+                let after = word + letters.len();
+                let end = skip_blanks(chars, after);
+                if WORDS.contains(&letters.as_str()) && chars.get(end).is_some_and(|p| p.0 == '.') {
+                    chars.drain(after..end);
+                    chars.drain(i + 1..word);
+                    i += letters.len() + 1;
+                }
+            }
+            None => {}
+        }
+        i += 1;
+    }
+}
+
 fn blank_before(chars: &mut Vec<Placed>, at: usize) {
     if let Some(&(_, line, column)) = chars.get(at) {
         chars.insert(at, (' ', line, column));
@@ -192,6 +224,7 @@ mod tests {
         assert_eq!(text("      do10i=1,n", true), "do 10 i=1,n");
         assert_eq!(text("      do10i=1.5", true), "do10i=1.5");
         assert_eq!(text("      if(a(1).gt.')')goto10", true), "if(a(1).gt.')')goto 10");
+        assert_eq!(text("      l = a .and . b. not .c.eq.'. or .'", true), "l = a .and. b.not.c.eq.'. or .'");
         assert_eq!(text("if (x) = 3", false), "if (x) = 3");
         assert_eq!(text("goto10 = 3", false), "goto10 = 3");
     }

@@ -67,6 +67,7 @@ impl<'t> Lower<'t> {
                 [inner] => self.expr(inner),
                 _ => Err(self.refuse(node, "OB3034", "unsupported parentheses")),
             },
+            "concatenation_expression" if self.cur.graph.is_some() => self.text_value(node),
             "math_expression" | "logical_expression" | "relational_expression" | "concatenation_expression" => self.binary(node),
             "unary_expression" => self.unary(node),
             "call_expression" => self.call_expression(node),
@@ -277,7 +278,9 @@ impl<'t> Lower<'t> {
                 d.type_text = "integer".into();
                 d.attributes.push("intrinsic".into());
             }
-            return Ok(self.add(s));
+            let id = self.add(s);
+            self.scope_info(self.cur.scope).typed.insert(id);
+            return Ok(id);
         }
         self.implicit(node, &name)
     }
@@ -337,7 +340,7 @@ impl<'t> Lower<'t> {
     fn subscripted(&mut self, symbol: SymbolId, node: Node<'t>, list: Node<'t>) -> Lowered<Val> {
         let (ty, rank) = (self.p.symbol(symbol).ty, self.p.symbol(symbol).rank);
         if rank == 0 {
-            return Err(self.refuse(node, "OB3044", "substring"));
+            return self.text_value(node);
         }
         let subscripts = self.subscripts(list)?;
         if subscripts.len() != rank as usize {

@@ -108,7 +108,7 @@ impl<'t> Lower<'t> {
     fn calls_units_in(&self, node: Node, depth: usize) -> bool {
         let mut found = false;
         walk(node, &mut |n| {
-            if n.kind() == "array_literal" {
+            if matches!(n.kind(), "array_literal" | "concatenation_expression") {
                 found = true;
             }
             if n.kind() == "call_expression"
@@ -123,6 +123,11 @@ impl<'t> Lower<'t> {
                         s.kind != SymbolKind::Subroutine && (s.rank > 0 || s.ty.base == BaseType::String)
                     });
                     let framed = self.cur.frames.last().is_some_and(|f| f.contains_key(&name));
+                    let text = self.lookup(self.cur.scope, &name).is_some_and(|s| {
+                        let s = self.p.symbol(s);
+                        s.rank == 0 && s.ty.base == BaseType::String
+                    });
+                    found |= text || matches!(name.as_str(), "trim" | "adjustl" | "adjustr" | "repeat" | "achar" | "char");
                     found |= !array && !framed && (name == "product" || !self.means_intrinsic(&name));
                 }
             }
@@ -544,6 +549,20 @@ impl<'t> Lower<'t> {
         }
         self.logical(&value?, right)?;
         Ok(Val::new(Expr::sym(t), ElemType::BOOL, 0))
+    }
+
+    /// A text expression in a variable of its own, filled by an opaque statement: the model has no operations on text.
+    pub fn text_value(&mut self, node: Node<'t>) -> Lowered<Val> {
+        if self.cur.graph.is_none() || self.calls_user(node) || !self.cur.frames.is_empty() {
+            return Err(self.refuse(node, "OB3044", "text expression"));
+        }
+        let ty = ElemType { base: BaseType::String, bits: 0 };
+        let t = self.temp("text", ty, "character(len=:)", Vec::new(), true, self.file().span(node));
+        let text = format!("{} = {}", self.p.symbol(t).name, self.file().squeezed(node));
+        let reads = self.symbols_in(node)?;
+        let marker = Marker { class: MarkerClass::Passive, text, reads, writes: vec![t], ..Marker::default() };
+        self.emit(StmtKind::Marker(Box::new(marker)), node, true);
+        Ok(Val::new(Expr::sym(t), ty, 0))
     }
 
     /// `[a, b, c]` of scalars in a temporary array.

@@ -31,7 +31,7 @@ impl<'t> Lower<'t> {
         } else if let Some(w) = child(head, "while_statement") {
             self.while_loop(node, w, &name)?;
         } else if let Some(c) = child(head, "concurrent_statement") {
-            return Err(self.refuse(c, "OB3034", "DO CONCURRENT"));
+            return self.concurrent(node, c, refusals);
         } else if let Some(g) = &mut self.cur.graph {
             let v = g.begin_while(Expr::bool(true));
             self.describe(v, node, &name);
@@ -64,6 +64,102 @@ impl<'t> Lower<'t> {
             g.end_loop();
         }
         Ok(())
+    }
+
+    /// DO CONCURRENT as nested loops: the order of the iterations does not matter.
+    fn concurrent(&mut self, node: Node<'t>, c: Node<'t>, refusals: &mut Vec<xaif::Diagnostic>) -> Lowered<()> {
+        let Some(header) = child(c, "concurrent_header") else { return Err(self.refuse(c, "OB3034", "malformed DO CONCURRENT")) };
+        if child(c, "concurrent_locality").is_some() || field(header, "type").is_some() {
+            return Err(self.refuse(c, "OB3034", "DO CONCURRENT with declarations"));
+        }
+        let name = self.construct_name(node);
+        let controls: Vec<Node> = named(header).into_iter().filter(|n| n.kind() == "concurrent_control").collect();
+        let mut depth = 0;
+        let mut result = Ok(());
+        for k in &controls {
+            let (Some(variable), Some(from), Some(to)) = (child(*k, "identifier"), field(*k, "initial"), field(*k, "final")) else {
+                continue;
+            };
+            if self.used_outside(variable) {
+                let mut d = *self.refuse(
+                    variable,
+                    "OB3034",
+                    format!("the index `{}` of DO CONCURRENT is used outside of loops, too", self.text(variable)),
+                );
+                d.help = Some("give the loop an index of its own".into());
+                result = Err(Box::new(d));
+                break;
+            }
+            result = self.counted_loop(node, *k, variable, from, to, field(*k, "step"), if depth == 0 { &name } else { "" });
+            if result.is_err() {
+                break;
+            }
+            depth += 1;
+            let inner = Construct { is_loop: true, branches: 0, name: String::new(), label: String::new(), label_is_empty: false };
+            self.cur.constructs.push(inner);
+        }
+        // CYCLE goes on with the innermost loop, which is right for all of them; EXIT may not be used.
+        if let Some(last) = self.cur.constructs.last_mut().filter(|_| depth > 0) {
+            last.name = name;
+        }
+        let mut masked = false;
+        if result.is_ok()
+            && let Some(m) = child(header, "concurrent_mask").and_then(|m| named(m).first().copied())
+        {
+            match self.expr(m) {
+                Ok(v) if v.ty.base == BaseType::Bool && v.rank == 0 => {
+                    self.flush_after();
+                    if let Some(g) = &mut self.cur.graph {
+                        g.begin_branch(v.e);
+                        g.arm(&[1]);
+                        masked = true;
+                    }
+                }
+                Ok(_) => result = Err(self.refuse(m, "OB3043", "a truth value is needed here")),
+                Err(e) => result = Err(e),
+            }
+        }
+        if result.is_ok() {
+            let body: Vec<Node> = named(node).into_iter().filter(|n| !is_bracket(n.kind())).collect();
+            self.statements(&body, refusals);
+        }
+        if let Some(g) = &mut self.cur.graph {
+            if masked {
+                g.end_branch();
+            }
+            for _ in 0..depth {
+                g.end_loop();
+            }
+        }
+        let left = self.cur.constructs.len() - depth;
+        self.cur.constructs.truncate(left);
+        result
+    }
+
+    /// Whether a name is used where no loop over it is open: after DO CONCURRENT it would have to have its old value.
+    fn used_outside(&self, variable: Node<'t>) -> bool {
+        let name = self.lower(variable);
+        let unit = self.procs[self.cur.proc].node;
+        let over = |l: Node<'t>| {
+            let mut found = false;
+            if let Some(head) = child(l, "do_statement") {
+                walk(head, &mut |n| {
+                    let heads = matches!(n.kind(), "loop_control_expression" | "concurrent_control");
+                    found |= heads && named(n).first().is_some_and(|v| self.lower(*v) == name);
+                    !found
+                });
+            }
+            found
+        };
+        let mut outside = false;
+        walk(unit, &mut |n| {
+            if n.kind() == "do_loop" && over(n) || matches!(n.kind(), "variable_declaration" | "variable_modification") {
+                return false;
+            }
+            outside |= n.kind() == "identifier" && self.lower(n) == name;
+            !outside
+        });
+        outside
     }
 
     fn do_label(&self, node: Node<'t>) -> Option<String> {
@@ -145,6 +241,20 @@ impl<'t> Lower<'t> {
         let (Some(&variable), Some(&from), Some(&to)) = (parts.first(), parts.get(1), parts.get(2)) else {
             return Err(self.refuse(control, "OB3034", "malformed DO"));
         };
+        self.counted_loop(node, head, variable, from, to, parts.get(3).copied(), name)
+    }
+
+    #[allow(clippy::too_many_arguments)] // the parts of one head
+    fn counted_loop(
+        &mut self,
+        node: Node<'t>,
+        head: Node<'t>,
+        variable: Node<'t>,
+        from: Node<'t>,
+        to: Node<'t>,
+        by: Option<Node<'t>>,
+        name: &str,
+    ) -> Lowered<()> {
         let i = self.variable(variable)?;
         let s = self.p.symbol(i);
         if s.ty.base != BaseType::Integer || s.rank > 0 {
@@ -159,8 +269,8 @@ impl<'t> Lower<'t> {
         }
         let e0 = self.expr(from)?;
         let e1 = self.expr(to)?;
-        let step = match parts.get(3) {
-            Some(n) => Some((self.expr(*n)?, self.const_int(*n), *n)),
+        let step = match by {
+            Some(n) => Some((self.expr(n)?, self.const_int(n), n)),
             None => None,
         };
         for (v, n) in [(&e0, from), (&e1, to)].into_iter().chain(step.iter().map(|(v, _, n)| (v, *n))) {

@@ -2,7 +2,7 @@
 
 use super::super::flow::Facts;
 use super::super::statements::Surroundings;
-use super::super::unit::{Calls, Frame, Made, joint};
+use super::super::unit::{Calls, Form, Frame, sweeps};
 use crate::evaluate::{self, Data, Dual, Inputs, Limits, Values};
 use rustc_hash::FxHashMap;
 use xaif::build::GraphBuilder;
@@ -89,7 +89,7 @@ impl Unit {
     }
 
     /// Adds `f` and `f_b`; returns both.
-    pub fn finish(mut self) -> (Program, UnitId, UnitId, Made) {
+    pub fn finish(mut self) -> (Program, UnitId, UnitId) {
         let built = std::mem::replace(&mut self.b, GraphBuilder::new(self.scope)).finish().unwrap();
         let mut program = self.program;
         let name = program.add_symbol(Symbol::subroutine("f", ScopeId(0)));
@@ -100,8 +100,8 @@ impl Unit {
             unit.formals.push(Formal::new(i as u32 + 1, s, Intent::Inout));
         }
         let f = program.add_unit(unit);
-        let (f_b, made) = adjoint_unit(&mut program, f);
-        (program, f, f_b, made)
+        let f_b = adjoint_unit(&mut program, f);
+        (program, f, f_b)
     }
 }
 
@@ -120,7 +120,7 @@ impl From<Expr> for Place {
     }
 }
 
-fn adjoint_unit(program: &mut Program, f: UnitId) -> (UnitId, Made) {
+fn adjoint_unit(program: &mut Program, f: UnitId) -> UnitId {
     let original = program.unit(f).clone();
     let scope = program.add_scope(Scope { parent: Some(ScopeId(0)), ..Scope::default() });
     let mut copies = FxHashMap::default();
@@ -165,14 +165,18 @@ fn adjoint_unit(program: &mut Program, f: UnitId) -> (UnitId, Made) {
         sharing,
         copies: copies.clone(),
         calls: &Nobody,
+        outside: Vec::new(),
+        parts: Vec::new(),
+        consumed: Vec::new(),
+        values: Vec::new(),
         before: Vec::new(),
         behind: Vec::new(),
         reserved: Vec::new(),
     };
-    let made = joint(program, &frame).unwrap();
+    let made = sweeps(program, &frame, Form::Joint).unwrap();
     let name = program.add_symbol(Symbol::subroutine("f_b", ScopeId(0)));
     let mut unit = xaif::model::Unit::new(name, scope);
-    unit.graph = made.graph.clone();
+    unit.graph = made.graph(scope).unwrap();
     unit.derivation = Some(Derivation { of: f, mode: Mode::Adjoint });
     let mut position = 0;
     for formal in &original.formals {
@@ -185,7 +189,7 @@ fn adjoint_unit(program: &mut Program, f: UnitId) -> (UnitId, Made) {
             add(b);
         }
     }
-    (program.add_unit(unit), made)
+    program.add_unit(unit)
 }
 
 pub fn op(name: &str, operands: impl IntoIterator<Item = Expr>) -> Expr {
@@ -285,8 +289,8 @@ fn is_array(program: &Program, f: UnitId, name: &str) -> bool {
 }
 
 /// Runs `f_b` with seeds for every real argument and compares with dual numbers. Returns the pushes.
-pub fn check(made: &(Program, UnitId, UnitId, Made), inputs: &[(&str, Vec<f64>)], ints: &[(&str, i64)]) -> u64 {
-    let (program, f, f_b, _) = made;
+pub fn check(made: &(Program, UnitId, UnitId), inputs: &[(&str, Vec<f64>)], ints: &[(&str, i64)]) -> u64 {
+    let (program, f, f_b) = made;
     let mut seeds = Values::new();
     let mut given: Inputs<f64> = Inputs::default();
     for (name, n) in ints {

@@ -183,36 +183,93 @@ fn branches() {
 }
 
 #[test]
-fn scratch() {
-    let Ok(f) = std::env::var("F") else { return };
-    let text = std::fs::read_to_string(f).unwrap();
-    match form(&text, std::env::var("FIXED").is_ok()) {
-        Ok((p, w)) => {
-            println!("{}", lines(&w));
-            for u in p.unit_ids() {
-                println!("== {} {:?} {:?} {:?}", p.unit_name(u), p.unit(u).kind, p.unit(u).prefixes, p.unit(u).span);
-                for s in &p.scope(p.unit(u).scope).symbols {
-                    let s = p.symbol(*s);
-                    let d = s.decl.as_ref().unwrap();
-                    println!(
-                        "   {} {:?} {:?} rank {} [{}] {:?} {:?} {:?} init {:?} {:?}",
-                        s.name,
-                        s.kind,
-                        s.ty,
-                        s.rank,
-                        d.type_text,
-                        d.storage,
-                        d.passing,
-                        d.attributes,
-                        d.init.as_ref().map(|e| expr(&p, e)),
-                        d.init_text
-                    );
-                }
-                if !p.unit(u).is_container() {
-                    println!("{}", show(&p, p.unit_name(u)).join("\n"));
-                }
-            }
-        }
-        Err(d) => println!("{}", lines(&d)),
-    }
+fn concurrent_loops_and_text() {
+    assert_eq!(
+        body("integer i, j", "do concurrent (i = 1:n, j = 1:n:2, i /= j)\n x = i\nend do"),
+        [
+            "for i = 1; less_or_equal(i, n); i = (i + 1)",
+            "  for j = 1; less_or_equal(j, n); j = (j + 2)",
+            "    branch not_equal(i, j)",
+            "     1:",
+            "      x = i",
+        ]
+    );
+    assert_eq!(
+        body("character(4) s", "if (s(1:1) == 'U') x = 1\ns = trim(s) // 'x'\ncall t('a' // s)"),
+        [
+            "Passive [s] -> [text_1] {text_1 = s(1:1)}",
+            "branch string_eq_scal_scal(text_1, U)",
+            " 1:",
+            "  x = 1",
+            "Passive [s] -> [s] {s = trim(s) // 'x'}",
+            "Passive [s] -> [text_2] {text_2 = 'a' // s}",
+            "call t(1:text_2)",
+        ]
+    );
+}
+
+#[test]
+fn functions_in_conditions_keep_their_order() {
+    let text = "
+module m
+contains
+  subroutine s(x, y, k)
+    real :: x, y
+    integer :: k
+    ! The loop.
+    do while (f(x) > 0) ! go on
+      y = f(f(x))
+      if (k > 0 .and. f(y) > 1) exit
+    end do
+    y = f(x) + f(y)*2
+    y = f(y)
+    x = f(x + 1)
+  end subroutine
+  real function f(x)
+    real :: x
+    f = x - 1
+  end function
+end module
+";
+    let p = program(text);
+    assert_eq!(
+        show(&p, "s"),
+        [
+            "while true",
+            "  call f(1:x, 2:f_1)",
+            "  branch not(greater_than(f_1, 0))",
+            "   1:",
+            "    Break",
+            "  call f(1:x, 2:f_2)",
+            "  call f(1:f_2, 2:y)",
+            "  test_1 = greater_than(k, 0)",
+            "  branch test_1",
+            "   1:",
+            "    call f(1:y, 2:f_3)",
+            "    test_1 = greater_than(f_3, 1)",
+            "  branch test_1",
+            "   1:",
+            "    Break",
+            "call f(1:x, 2:f_4)",
+            "call f(1:y, 2:f_5)",
+            "y = (f_4 + (f_5 * 2))",
+            "call f(1:y, 2:f_6)",
+            "y = f_6",
+            "f_7 = (x + 1)",
+            "call f(1:f_7, 2:f_8)",
+            "x = f_8",
+        ]
+    );
+    assert_eq!(p.calls.len(), 1);
+    let u = p.unit(p.unit_named("s").unwrap());
+    let head = u.graph.node_weights().find(|v| v.is_loop()).unwrap();
+    assert_eq!((head.comment.as_str(), head.text.as_str()), ("The loop.\ngo on", "do while (f(x) > 0)"));
+}
+
+#[test]
+fn statement_functions_and_masks() {
+    assert_eq!(
+        body("real(8) f, u\nf(u) = u*x + 1", "y = f(a(1)) + f(x)\nwhere (a > 0) a = a/2"),
+        ["y = (((a(1) * x) + 1) + ((x * x) + 1))", "a = select'merge'(greater_than(a, 0), (a / 2), a)",]
+    );
 }

@@ -1,0 +1,303 @@
+//! Whole arrays and sections: loops over their elements.
+//!
+//! Lives here: shapes, contiguity, loops, element-wise assignment. Never here: reductions (see `reductions`), the stack (see `records`).
+
+use super::layout::Line;
+use super::offsets;
+use super::precedence::{Place, Prec};
+use super::printer::Printer;
+use super::references::is_heap;
+use smol_str::SmolStr;
+use xaif::model::{BaseType, Dim, Expr, IndexOrder, NodeKind, Storage, SymbolId, Triplet, VarRef};
+use xaif::types;
+
+impl Printer<'_> {
+    /// The number of elements along each open dimension of a reference, in source order; `None` where one is not known.
+    pub fn shape(&self, r: &VarRef) -> Option<Vec<Expr>> {
+        let dims = self.dims(r.symbol);
+        let whole = vec![Triplet::default(); dims.len()];
+        let triplets = if r.subscripts.is_empty() { &whole } else { &r.subscripts };
+        let mut shape = Vec::new();
+        for (dim, t) in dims.iter().zip(triplets) {
+            if t.is_section() {
+                shape.push(self.section_extent(dim, t)?);
+            }
+        }
+        Some(shape)
+    }
+
+    fn section_extent(&self, dim: &Dim, t: &Triplet) -> Option<Expr> {
+        if t.index.is_none() && t.bound.is_none() && t.stride.is_none() {
+            return self.extent(dim);
+        }
+        let lower = t.index.clone().unwrap_or_else(|| self.lower(dim));
+        let upper = match (&t.bound, &dim.upper) {
+            (Some(b), _) => b.clone(),
+            (None, xaif::model::Bound::Expr(e)) => e.clone(),
+            (None, xaif::model::Bound::Unknown) => return None,
+        };
+        let span = offsets::minus(upper, &lower);
+        Some(match &t.stride {
+            None => offsets::plus(span, 1),
+            Some(s) if s.as_int() == Some(1) => offsets::plus(span, 1),
+            Some(s) => offsets::plus(Expr::op("div_scal_scal", [span, s.clone()]), 1),
+        })
+    }
+
+    /// True where the elements of a reference lie one behind the other in memory.
+    pub fn contiguous(&self, r: &VarRef) -> bool {
+        if r.subscripts.is_empty() {
+            return true;
+        }
+        let mut triplets: Vec<&Triplet> = r.subscripts.iter().collect();
+        if self.program.index_order == IndexOrder::Column {
+            triplets.reverse();
+        }
+        // Elements, then one range, then whole dimensions.
+        let mut state = 0;
+        for t in triplets {
+            let whole = t.index.is_none() && t.bound.is_none() && t.stride.is_none();
+            let unit = t.stride.as_ref().is_none_or(|s| s.as_int() == Some(1));
+            match (state, t.is_section()) {
+                (0, false) => {}
+                (0, true) if unit => state = 1,
+                (1, true) if whole => {}
+                _ => return false,
+            }
+        }
+        true
+    }
+
+    /// The type of a loop variable that counts to this extent.
+    fn counter_type(&mut self, extent: &Expr) -> &'static str {
+        let mut unsigned = false;
+        extent.for_each_ref(&mut |r| unsigned |= self.program.symbol(r.symbol).has_attribute("unsigned"));
+        let t = types::of(self.program, extent).elem;
+        match (t.base, t.bits, unsigned) {
+            (BaseType::Integer, 64, true) => "unsigned long",
+            (_, _, true) => "unsigned int",
+            (BaseType::Integer, 64, _) => {
+                if self.c {
+                    "long"
+                } else {
+                    "long long"
+                }
+            }
+            _ => "int",
+        }
+    }
+
+    /// Refuses extents that have changed since the array was declared.
+    fn check_extents(&mut self, id: SymbolId, shape: &[Expr]) {
+        let mut changed = None;
+        for e in shape {
+            e.for_each_ref(&mut |r| {
+                if self.usage.written.contains(&r.symbol) && *self.program.symbol(r.symbol).storage() == Storage::Argument {
+                    changed = Some(r.symbol);
+                }
+            });
+        }
+        if let Some(c) = changed {
+            let reason = format!("`{}`, which its extents depend on, is set in the unit", self.source_name(c));
+            self.refuse_array(id, &reason);
+        }
+    }
+
+    /// Opens a loop for each dimension of a shape (in source order); the subscripts are in `self.index` until they are closed.
+    /// `backwards`: from the last element to the first.
+    pub fn open_loops(&mut self, shape: &[Expr], backwards: bool) -> usize {
+        let names: Vec<SmolStr> = shape.iter().map(|_| self.names.fresh(&["i", "j", "k", "l", "k"])).collect();
+        let mut order: Vec<usize> = (0..shape.len()).collect();
+        if self.program.index_order == IndexOrder::Column {
+            order.reverse();
+        }
+        for k in order {
+            let ty = self.counter_type(&shape[k]);
+            let i = &names[k];
+            let head = if backwards {
+                let extent = self.expression(&shape[k], Place::Bare);
+                format!("for ({ty} {i} = {extent}; {i}-- > 0;)")
+            } else {
+                let extent = self.expression(&shape[k], Place::Right(Prec::Relation));
+                format!("for ({ty} {i} = 0; {i} < {extent}; {i}++)")
+            };
+            self.out.text(head);
+            self.out.level += 1;
+        }
+        self.index = names;
+        shape.len()
+    }
+
+    /// Closes loops whose bodies were one statement.
+    pub fn close_loops(&mut self, count: usize) {
+        self.out.level -= count;
+        for name in std::mem::take(&mut self.index) {
+            self.names.give_back(&name);
+        }
+    }
+
+    /// An assignment to a whole array or a section.
+    pub fn assign_array(&mut self, lhs: &VarRef, rhs: &Expr) {
+        if lhs.subscripts.iter().any(|t| t.index.as_ref().is_some_and(|e| types::of(self.program, e).rank > 0)) {
+            return self.refuse_array(lhs.symbol, "a subscript is an array itself");
+        }
+        if self.assign_product(lhs, rhs) {
+            return;
+        }
+        let ty = types::of(self.program, rhs);
+        if ty.rank == 0 && is_zero(rhs) && self.zero_block(lhs) {
+            return;
+        }
+        let Some(shape) = self.shape(lhs) else {
+            return self.refuse_array(lhs.symbol, "its extents are not known");
+        };
+        self.check_extents(lhs.symbol, &shape);
+        if let Some(other) = self.overlap(lhs, rhs) {
+            let reason = format!("the elements of `{}` on the right may be overwritten before they are read", self.source_name(other));
+            return self.refuse_array(lhs.symbol, &reason);
+        }
+        let loops = self.open_loops(&shape, false);
+        let text = self.assignment(lhs, rhs);
+        self.out.text(format!("{text};"));
+        self.close_loops(loops);
+    }
+
+    /// `memset` for a whole local array.
+    fn zero_block(&mut self, lhs: &VarRef) -> bool {
+        let symbol = self.program.symbol(lhs.symbol);
+        let own = matches!(symbol.storage(), Storage::Local | Storage::Static | Storage::Global);
+        if !lhs.subscripts.is_empty() || !own || is_heap(symbol) || symbol.pointer {
+            return false;
+        }
+        // An array that was declared elsewhere without its size has no `sizeof`.
+        if self.dims(lhs.symbol).iter().any(|d| self.extent(d).is_none()) {
+            return false;
+        }
+        if !matches!(symbol.ty.base, BaseType::Real | BaseType::Integer | BaseType::Bool) {
+            return false;
+        }
+        self.needs.string = true;
+        let name = self.name(lhs.symbol);
+        self.out.text(format!("memset({name}, 0, sizeof {name});"));
+        true
+    }
+
+    /// A variable on the right whose elements an element-wise loop might overwrite too early.
+    fn overlap(&self, lhs: &VarRef, rhs: &Expr) -> Option<SymbolId> {
+        let target = self.program.symbol(lhs.symbol);
+        let aliased = |s: SymbolId| {
+            let other = self.program.symbol(s);
+            let may = |x: &xaif::model::Symbol| x.decl.as_ref().is_some_and(|d| d.may_alias);
+            s != lhs.symbol && may(other) && may(target) && other.ty == target.ty
+        };
+        let mut found = None;
+        rhs.for_each_ref(&mut |r| {
+            let same_elements = offsets::same_place(r, lhs);
+            if (r.symbol == lhs.symbol && !same_elements) || aliased(r.symbol) {
+                found = Some(r.symbol);
+            }
+        });
+        for e in lhs.index_exprs() {
+            e.for_each_ref(&mut |r| {
+                if r.symbol == lhs.symbol {
+                    found = Some(r.symbol);
+                }
+            });
+        }
+        found
+    }
+
+    /// `c = matmul(a, b)` and `b = transpose(a)` as loops; true if the right-hand side is one of them.
+    fn assign_product(&mut self, lhs: &VarRef, rhs: &Expr) -> bool {
+        let root = rhs.root();
+        let NodeKind::Op(op) = &root.kind else { return false };
+        let operands: Vec<Option<VarRef>> =
+            root.operands.iter().map(|&o| rhs.subexpr(o).as_var().filter(|r| r.subscripts.is_empty()).cloned()).collect();
+        match (op.name.as_str(), &operands[..]) {
+            ("transpose_arr", [Some(a)]) => {
+                if a.symbol == lhs.symbol || !lhs.subscripts.is_empty() {
+                    self.refuse_array(lhs.symbol, "an array is transposed in place, or into a section");
+                    return true;
+                }
+                let Some(shape) = self.shape(lhs) else {
+                    self.refuse_array(lhs.symbol, "its extents are not known");
+                    return true;
+                };
+                let loops = self.open_loops(&shape, false);
+                let left = self.expression(&Expr::var(lhs.clone()), Place::Bare);
+                self.index.reverse();
+                let right = self.expression(&Expr::var(a.clone()), Place::Bare);
+                self.out.text(format!("{left} = {right};"));
+                self.close_loops(loops);
+                true
+            }
+            ("matmul_arr", [Some(a), Some(b)]) => {
+                self.matmul(lhs, a, b);
+                true
+            }
+            ("matmul_arr" | "transpose_arr", _) => {
+                self.refuse_array(lhs.symbol, "the operands of a matrix product or transpose must be whole arrays");
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn matmul(&mut self, lhs: &VarRef, a: &VarRef, b: &VarRef) {
+        if a.symbol == lhs.symbol || b.symbol == lhs.symbol || !lhs.subscripts.is_empty() {
+            return self.refuse_array(lhs.symbol, "the result of a matrix product is one of its factors, or a section");
+        }
+        let (Some(shape), Some(shape_a), Some(shape_b)) = (self.shape(lhs), self.shape(a), self.shape(b)) else {
+            return self.refuse_array(lhs.symbol, "the extents of a matrix product are not known");
+        };
+        let inner = match (shape_a.last(), shape_b.first()) {
+            (Some(n), _) if shape_a.len() + shape_b.len() == shape.len() + 2 => n.clone(),
+            _ => return self.refuse_array(lhs.symbol, "the ranks of a matrix product do not agree"),
+        };
+        let loops = self.open_loops(&shape, false);
+        let outer = self.index.clone();
+        if let Some(Line::Text(_, head)) = self.out.lines.last_mut() {
+            head.push_str(" {");
+        }
+        let left = self.expression(&Expr::var(lhs.clone()), Place::Bare);
+        self.out.text(format!("{left} = 0;"));
+        self.index.clear();
+        let one = self.open_loops(std::slice::from_ref(&inner), false);
+        let k = self.index[0].clone();
+        let (rows, columns) = if shape_a.len() == 2 { (&outer[..1], &outer[1..]) } else { (&outer[..0], &outer[..]) };
+        self.index = rows.iter().cloned().chain([k.clone()]).collect();
+        let x = self.expression(&Expr::var(a.clone()), Place::Left(Prec::Mul));
+        self.index = [k.clone()].into_iter().chain(columns.iter().cloned()).collect();
+        let y = self.expression(&Expr::var(b.clone()), Place::Right(Prec::Mul));
+        self.out.text(format!("{left} += {x} * {y};"));
+        self.index = vec![k];
+        self.close_loops(one);
+        self.index = outer;
+        self.out.level -= 1;
+        self.out.text("}");
+        self.out.level += 1;
+        self.close_loops(loops);
+    }
+
+    /// The number of elements of a reference, as a C expression.
+    pub fn count(&mut self, r: &VarRef, place: Place) -> Option<String> {
+        let shape = self.shape(r)?;
+        self.check_extents(r.symbol, &shape);
+        let mut e = Expr::int(1);
+        for s in shape {
+            e = offsets::times(e, s);
+        }
+        // A product of extents may be too large for an int.
+        if matches!(&e.root().kind, NodeKind::Op(op) if op.name == "mul_scal_scal") {
+            let text = self.expression(&e, Place::Left(Prec::Mul));
+            let cast = if text.starts_with("(size_t)") { "" } else { "(size_t)" };
+            return Some(format!("{cast}{text}"));
+        }
+        Some(self.expression(&e, place))
+    }
+}
+
+/// The constant 0, with a plus sign.
+pub(super) fn is_zero(e: &Expr) -> bool {
+    e.as_constant().is_some_and(|c| !c.value.starts_with('-') && c.value.replace(['d', 'D'], "e").parse::<f64>() == Ok(0.0))
+}

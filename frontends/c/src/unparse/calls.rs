@@ -1,0 +1,214 @@
+//! Calls.
+//!
+//! Lives here: how each argument is handed over. Never here: run-time support.
+
+use super::precedence::Place;
+use super::printer::Printer;
+use super::references::is_heap;
+use smol_str::SmolStr;
+use xaif::model::{BaseType, Call, CallArgument, Expr, Formal, Passing, Storage, SymbolId, UnitKind, VarRef};
+use xaif::types;
+
+/// How a callee takes an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Taken {
+    Value,
+    /// A pointer to one value, or to the first of an array.
+    Pointer,
+    /// An array of that rank whose rows have a type of their own.
+    Rows(u8),
+}
+
+impl Printer<'_> {
+    /// The text of a call without a semicolon. `target`: what takes the result, if the statement is to use it.
+    pub fn call(&mut self, call: &Call) -> String {
+        let unit = self.units.get(&call.callee).map(|&u| self.program.unit(u));
+        let formals: &[Formal] = unit.map_or(&[], |u| &u.formals);
+        let symbol = self.program.symbol(call.callee);
+        let words: Vec<&str> = symbol.decl.iter().flat_map(|d| &d.attributes).filter_map(|a| a.strip_prefix("arg:")).collect();
+        let result_position = match unit {
+            Some(u) if u.kind == UnitKind::Function => u.result().map(|f| f.position),
+            Some(_) => None,
+            // A function whose text is not here: its symbol has the type of its result.
+            None if symbol.ty.base != BaseType::Void => {
+                call.arguments.iter().map(|a| a.position).max().filter(|&p| p as usize > words.len())
+            }
+            None => None,
+        };
+        let count = formals.iter().map(|f| f.position).chain(call.arguments.iter().map(|a| a.position)).max().unwrap_or(0);
+        let mut texts: Vec<String> = Vec::new();
+        let mut target = None;
+        for position in 1..=count {
+            let argument = call.arguments.iter().find(|a| a.position == position);
+            if Some(position) == result_position {
+                target = argument.and_then(|a| a.value.as_var());
+                continue;
+            }
+            let formal = formals.iter().find(|f| f.position == position);
+            let taken = self.taken(formal, words.get(position as usize - 1).copied(), argument);
+            match argument {
+                Some(a) => {
+                    let text = self.argument(&a.value, taken, call.callee);
+                    texts.push(text);
+                }
+                None => {
+                    self.needs.stdlib = true;
+                    texts.push("NULL".into());
+                }
+            }
+        }
+        let name = self.name(call.callee);
+        let text = format!("{name}({})", texts.join(", "));
+        match target {
+            Some(r) if !self.usage.unread.contains(&r.symbol) => {
+                let lhs = self.target(r);
+                format!("{lhs} = {text}")
+            }
+            _ => text,
+        }
+    }
+
+    fn taken(&self, formal: Option<&Formal>, word: Option<&str>, argument: Option<&CallArgument>) -> Taken {
+        if let Some(f) = formal {
+            let s = self.program.symbol(f.symbol);
+            return match (s.rank, s.passing()) {
+                (0, Passing::Value) => Taken::Value,
+                (0, _) if self.is_pointer(f) => Taken::Pointer,
+                (0, _) => Taken::Value,
+                (1, _) => Taken::Pointer,
+                (rank, _) => Taken::Rows(rank),
+            };
+        }
+        match (word, argument.and_then(|a| a.value.as_var())) {
+            (Some("value"), _) => Taken::Value,
+            (Some(_), Some(r)) if types::of_ref(self.program, r).rank > 1 => Taken::Rows(self.program.symbol(r.symbol).rank),
+            (Some(_), _) => Taken::Pointer,
+            (None, Some(r)) if self.program.symbol(r.symbol).rank > 1 && r.subscripts.is_empty() => {
+                Taken::Rows(self.program.symbol(r.symbol).rank)
+            }
+            (None, Some(_)) if !self.c => Taken::Pointer,
+            (None, Some(r)) if types::of_ref(self.program, r).rank > 0 => Taken::Pointer,
+            (None, None) if !self.c => Taken::Pointer,
+            _ => Taken::Value,
+        }
+    }
+
+    fn argument(&mut self, value: &Expr, taken: Taken, callee: SymbolId) -> String {
+        if taken == Taken::Value {
+            return self.expression(value, Place::Bare);
+        }
+        let Some(r) = value.as_var() else {
+            // A value that is passed by reference gets a place of its own.
+            let ty = types::of(self.program, value);
+            if ty.elem.base == BaseType::String {
+                return self.expression(value, Place::Bare);
+            }
+            let c = super::ctypes::of_elem(ty.elem, false, self.c).filter(|_| ty.rank == 0);
+            let Some(c) = c else {
+                self.refuse(
+                    "OB5109",
+                    format!("an argument of `{}` has no counterpart in C", self.source_name(callee)),
+                    "it is an array-valued expression",
+                    "assign it to a variable first",
+                );
+                return "0".into();
+            };
+            let text = self.expression(value, Place::Bare);
+            return format!("&({}){{{text}}}", c.text);
+        };
+        match taken {
+            Taken::Value => String::new(),
+            Taken::Pointer => self.address(r),
+            Taken::Rows(rank) => self.rows(r, rank, callee),
+        }
+    }
+
+    /// The address of a variable, an element or the start of an array or contiguous section.
+    pub fn address(&mut self, r: &VarRef) -> String {
+        let symbol = self.program.symbol(r.symbol);
+        let name = self.name(r.symbol);
+        if symbol.rank == 0 && *symbol.storage() == Storage::Constant {
+            // A constant has no place of its own that a callee may be given.
+            let ty = self.type_text(r.symbol);
+            return format!("&({ty}){{{name}}}");
+        }
+        if symbol.rank == 0 {
+            return if self.pointers.contains(&r.symbol) || symbol.pointer { name.to_string() } else { format!("&{name}") };
+        }
+        let one_dimension = symbol.rank == 1 || self.flat.contains(&r.symbol) || is_heap(symbol);
+        if r.subscripts.is_empty() {
+            return if one_dimension { name.to_string() } else { format!("&{name}{}", "[0]".repeat(symbol.rank as usize)) };
+        }
+        if r.has_section() && !self.contiguous(r) {
+            self.refuse_array(r.symbol, "a section with gaps is passed, which would need a copy");
+            return name.to_string();
+        }
+        let text = self.first_element(r);
+        match text.strip_suffix("[0]") {
+            Some(start) if one_dimension && start == name.as_str() => name.to_string(),
+            _ => format!("&{text}"),
+        }
+    }
+
+    /// The element where a reference begins.
+    fn first_element(&mut self, r: &VarRef) -> String {
+        let outer = std::mem::replace(&mut self.index, vec![SmolStr::new_static("0"); r.subscripts.len()]);
+        let form = self.reference(r);
+        self.index = outer;
+        let mut text = String::new();
+        for p in &form.parts {
+            match p {
+                super::expressions::Part::Text(t) => text.push_str(t),
+                super::expressions::Part::Whole(t, place) => text.push_str(&self.typed(t, *place)),
+                super::expressions::Part::Node(..) => {}
+            }
+        }
+        text
+    }
+
+    /// An argument for a formal of rank 2 or more: as many trailing dimensions as the formal has.
+    fn rows(&mut self, r: &VarRef, rank: u8, callee: SymbolId) -> String {
+        let symbol = self.program.symbol(r.symbol);
+        let name = self.name(r.symbol);
+        if self.flat.contains(&r.symbol) {
+            self.refuse(
+                "OB5109",
+                format!("`{}` cannot be passed to `{}` as an array of {rank} dimensions", symbol.name, self.source_name(callee)),
+                "it is addressed as an array of one dimension here",
+                "put the extents before the array in the argument list",
+            );
+            return name.to_string();
+        }
+        if r.subscripts.is_empty() && symbol.rank == rank {
+            return name.to_string();
+        }
+        if symbol.rank < rank {
+            self.refuse(
+                "OB5109",
+                format!("`{}` has fewer dimensions than the argument of `{}`", symbol.name, self.source_name(callee)),
+                "",
+                "pass an array of the same rank",
+            );
+            return name.to_string();
+        }
+        // Leading subscripts select a row; those of the dimensions that are passed must be at their start.
+        let subscripts = self.subscripts(r);
+        let lead = (symbol.rank - rank) as usize;
+        let mut text = name.to_string();
+        for (k, s) in subscripts.iter().enumerate() {
+            let s = match s {
+                super::expressions::Part::Whole(t, p) => self.typed(t, *p),
+                super::expressions::Part::Text(t) => t.to_string(),
+                super::expressions::Part::Node(..) => String::new(),
+            };
+            if k < lead {
+                text = format!("{text}[{s}]");
+            } else if k == lead && s != "0" && !r.has_section() {
+                text = format!("&{text}[{s}]");
+            } else if s != "0" && !s.is_empty() {
+                self.refuse_array(r.symbol, "only part of its rows would be passed");
+            }
+        }
+        text
+    }
+}

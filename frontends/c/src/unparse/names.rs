@@ -1,0 +1,294 @@
+//! Identifiers.
+//!
+//! Lives here: which C name each symbol gets. Names stay as they are unless C forbids them or they would hide something that the code
+//! needs. Never here: scoping rules of source languages.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use smol_str::{SmolStr, format_smolstr};
+use xaif::Program;
+use xaif::model::{Storage, SymbolId, Unit, UnitKind};
+
+const KEYWORDS: [&str; 46] = [
+    "auto",
+    "break",
+    "case",
+    "char",
+    "const",
+    "continue",
+    "default",
+    "do",
+    "double",
+    "else",
+    "enum",
+    "extern",
+    "float",
+    "for",
+    "goto",
+    "if",
+    "inline",
+    "int",
+    "long",
+    "register",
+    "restrict",
+    "return",
+    "short",
+    "signed",
+    "sizeof",
+    "static",
+    "struct",
+    "switch",
+    "typedef",
+    "union",
+    "unsigned",
+    "void",
+    "volatile",
+    "while",
+    "_Alignas",
+    "_Alignof",
+    "_Atomic",
+    "_Bool",
+    "_Complex",
+    "_Generic",
+    "_Imaginary",
+    "_Noreturn",
+    "_Static_assert",
+    "_Thread_local",
+    "asm",
+    "typeof",
+];
+
+/// Functions and macros of the library that printed code may use; each of the math functions also with `f` and `l` behind it.
+const MATH: [&str; 38] = [
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "erf", "erfc", "exp", "exp2",
+    "expm1", "fabs", "fdim", "floor", "fma", "fmax", "fmin", "fmod", "hypot", "lgamma", "log", "log10", "log1p", "log2", "lround", "pow",
+    "rint", "round", "sin", "sinh", "sqrt", "tan",
+];
+const OTHER: [&str; 38] = [
+    "tanh",
+    "tanhf",
+    "tanhl",
+    "tgamma",
+    "tgammaf",
+    "tgammal",
+    "trunc",
+    "truncf",
+    "truncl",
+    "llround",
+    "isnan",
+    "isinf",
+    "isfinite",
+    "abs",
+    "labs",
+    "llabs",
+    "malloc",
+    "calloc",
+    "free",
+    "abort",
+    "exit",
+    "memset",
+    "memcpy",
+    "fprintf",
+    "stderr",
+    "size_t",
+    "NULL",
+    "NAN",
+    "INFINITY",
+    "DBL_EPSILON",
+    "FLT_EPSILON",
+    "DBL_MIN",
+    "FLT_MIN",
+    "DBL_MAX",
+    "FLT_MAX",
+    "INT_MAX",
+    "HUGE_VAL",
+    "main",
+];
+/// More that gcc knows by heart: no function or variable at file scope may have such a name.
+const RESERVED_AT_FILE_SCOPE: [&str; 24] = [
+    "gamma",
+    "j0",
+    "j1",
+    "jn",
+    "y0",
+    "y1",
+    "yn",
+    "drem",
+    "significand",
+    "scalb",
+    "nearbyint",
+    "logb",
+    "ldexp",
+    "frexp",
+    "modf",
+    "index",
+    "rindex",
+    "printf",
+    "puts",
+    "scanf",
+    "time",
+    "remove",
+    "signal",
+    "pow10",
+];
+
+fn reserved() -> &'static FxHashSet<String> {
+    static SET: std::sync::OnceLock<FxHashSet<String>> = std::sync::OnceLock::new();
+    SET.get_or_init(|| {
+        let mut set: FxHashSet<String> = KEYWORDS.iter().chain(&OTHER).map(|s| s.to_string()).collect();
+        for m in MATH {
+            set.extend([m.to_string(), format!("{m}f"), format!("{m}l")]);
+        }
+        set
+    })
+}
+
+/// True for a word that C keeps for itself.
+pub(super) fn is_keyword(name: &str) -> bool {
+    KEYWORDS.contains(&name)
+}
+
+/// The names of one program, and of the unit in hand.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    global: FxHashMap<SymbolId, SmolStr>,
+    global_taken: FxHashSet<SmolStr>,
+    local: FxHashMap<SymbolId, SmolStr>,
+    local_taken: FxHashSet<SmolStr>,
+    /// Macros that the user's text defines.
+    macros: FxHashSet<SmolStr>,
+}
+
+fn legal(name: &str) -> String {
+    let mut s: String = name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
+    if s.is_empty() || s.starts_with(|c: char| c.is_ascii_digit()) {
+        s.insert(0, 'v');
+    }
+    s
+}
+
+fn unique(name: &str, taken: &dyn Fn(&str) -> bool) -> SmolStr {
+    let base = legal(name);
+    if !taken(&base) {
+        return base.into();
+    }
+    let tail = format!("{base}_");
+    if !taken(&tail) {
+        return tail.into();
+    }
+    (1..).map(|k| format_smolstr!("{base}_{k}")).find(|n| !taken(n)).unwrap_or_else(|| base.into())
+}
+
+impl Names {
+    /// Names at file scope. The user's own text keeps the names that it has.
+    pub fn of_file(program: &Program, kept: bool) -> Names {
+        let mut names = Names::default();
+        for source in &program.sources {
+            for line in source.text.lines() {
+                let word = line.trim_start().strip_prefix('#').map(str::trim_start).and_then(|l| l.strip_prefix("define"));
+                if let Some(rest) = word {
+                    let name: String = rest.trim_start().chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+                    names.macros.insert(name.into());
+                }
+            }
+        }
+        let mut containers: Vec<_> = program.units.iter().filter(|u| u.kind == UnitKind::Container).map(|u| u.scope).collect();
+        containers.insert(0, xaif::model::ScopeId(0));
+        containers.dedup();
+        // Unit names go first: they are what callers know.
+        let unit_symbols: Vec<SymbolId> = program.units.iter().filter(|u| u.kind != UnitKind::Container).map(|u| u.symbol).collect();
+        let rest = containers.iter().filter_map(|s| program.scopes.get(s.index())).flat_map(|s| s.symbols.iter().copied());
+        let commons = program.symbol_ids().filter(|&s| matches!(program.symbol(s).storage(), Storage::Common(_)));
+        let all: Vec<SymbolId> = unit_symbols.into_iter().chain(rest).chain(commons).collect();
+        let mut common: FxHashMap<(SmolStr, SmolStr), SmolStr> = FxHashMap::default();
+        for id in all {
+            if names.global.contains_key(&id) {
+                continue;
+            }
+            let symbol = program.symbol(id);
+            // The variables of a COMMON block are the same in all units that name them alike.
+            let block = match symbol.storage() {
+                Storage::Common(block) => Some((block.clone(), symbol.name.to_ascii_lowercase().into())),
+                _ => None,
+            };
+            if let Some(name) = block.as_ref().and_then(|b| common.get(b)) {
+                names.global.insert(id, name.clone());
+                continue;
+            }
+            let taken = |n: &str| {
+                names.global_taken.contains(n) || (!kept && n != "main" && (reserved().contains(n) || RESERVED_AT_FILE_SCOPE.contains(&n)))
+            };
+            let name = if kept && legal(&symbol.name) == symbol.name.as_str() { symbol.name.clone() } else { unique(&symbol.name, &taken) };
+            names.global_taken.insert(name.clone());
+            if let Some(block) = block {
+                common.insert(block, name.clone());
+            }
+            names.global.insert(id, name);
+        }
+        names
+    }
+
+    /// Names of a unit's own symbols; `outer`: symbols of the file that the unit refers to.
+    pub fn enter(&mut self, program: &Program, unit: &Unit, outer: &FxHashSet<SymbolId>) {
+        self.local.clear();
+        self.local_taken = outer.iter().filter_map(|s| self.global.get(s)).cloned().collect();
+        let Some(scope) = program.scopes.get(unit.scope.index()) else { return };
+        // Formals go first, so that they keep their names where two collide.
+        let formals = unit.formals.iter().map(|f| f.symbol);
+        for id in formals.chain(scope.symbols.iter().copied()) {
+            if self.global.contains_key(&id) || self.local.contains_key(&id) {
+                continue;
+            }
+            let symbol = program.symbol(id);
+            let taken = |n: &str| {
+                self.local_taken.contains(n) || reserved().contains(n) || (symbol.temp && self.macros.contains(n)) || n.starts_with("ob_")
+            };
+            let name = unique(&symbol.name, &taken);
+            self.local_taken.insert(name.clone());
+            self.local.insert(id, name);
+        }
+    }
+
+    /// Leaves the unit in hand: what follows is at file scope.
+    pub fn enter_file(&mut self) {
+        self.local.clear();
+        self.local_taken.clear();
+    }
+
+    /// The name of a symbol.
+    pub fn of(&mut self, program: &Program, id: SymbolId) -> SmolStr {
+        if let Some(n) = self.local.get(&id).or_else(|| self.global.get(&id)) {
+            return n.clone();
+        }
+        // A symbol of a scope that is neither the unit's own nor the file's.
+        let taken = |n: &str| self.local_taken.contains(n) || reserved().contains(n);
+        let name = unique(&program.symbol(id).name, &taken);
+        self.local_taken.insert(name.clone());
+        self.local.insert(id, name.clone());
+        name
+    }
+
+    /// Gives a symbol of the unit the name of another one.
+    pub fn share(&mut self, id: SymbolId, name: SmolStr) {
+        self.local.insert(id, name);
+    }
+
+    /// A name that nothing in the unit has.
+    pub fn fresh(&mut self, wishes: &[&str]) -> SmolStr {
+        let taken =
+            |n: &str| self.local_taken.contains(n) || self.global_taken.contains(n) || self.macros.contains(n) || reserved().contains(n);
+        let name = match wishes.iter().find(|w| !taken(w)) {
+            Some(w) => SmolStr::from(*w),
+            None => {
+                let base = wishes.last().copied().unwrap_or("k");
+                (1..).map(|k| format_smolstr!("{base}{k}")).find(|n| !taken(n)).unwrap_or_else(|| base.into())
+            }
+        };
+        self.local_taken.insert(name.clone());
+        name
+    }
+
+    /// Lets a name from [`Names::fresh`] be used again.
+    pub fn give_back(&mut self, name: &str) {
+        self.local_taken.remove(name);
+    }
+}

@@ -1,0 +1,159 @@
+//! The state of printing: names, what the code needs, what was refused, and the unit in hand.
+//!
+//! Lives here: the [`Printer`] structure and what every part of the back end asks it. Never here: text of any construct.
+
+use super::ctypes;
+use super::layout::Lines;
+use super::names::Names;
+use super::sites::Sites;
+use super::usage::Usage;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smol_str::SmolStr;
+use xaif::model::{Formal, Passing, Span, SymbolId, Unit, UnitId, VertexId};
+use xaif::{Diagnostic, Program};
+
+/// What printed code needs from elsewhere.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Needs {
+    pub math: bool,
+    pub stdlib: bool,
+    pub stdio: bool,
+    pub string: bool,
+    pub float: bool,
+    pub limits: bool,
+    pub runtime: bool,
+}
+
+/// Printing in progress.
+pub(super) struct Printer<'a> {
+    pub program: &'a Program,
+    /// The program comes from C: spellings are C's.
+    pub c: bool,
+    pub names: Names,
+    pub needs: Needs,
+    pub problems: Vec<Diagnostic>,
+    /// Units by their symbols.
+    pub units: FxHashMap<SymbolId, UnitId>,
+    /// Scalar formals that are pointers in C.
+    pub pointers: FxHashSet<SymbolId>,
+    /// The variable that carries the unit's result.
+    pub result: Option<SymbolId>,
+    /// Symbols that the text mentions.
+    pub used: FxHashSet<SymbolId>,
+    /// What the unit's statements do with each symbol.
+    pub usage: Usage,
+    /// Arrays that are addressed by one subscript only.
+    pub flat: FxHashSet<SymbolId>,
+    /// The statement in hand, for diagnostics.
+    pub place: Span,
+    /// The subscripts that stand for the open dimensions of arrays, inside loops over elements.
+    pub index: Vec<SmolStr>,
+    /// Whether lines may be put before the statement in hand.
+    pub may_hoist: bool,
+    /// Where variables are declared below the top.
+    pub sites: Sites,
+    /// The statement that declares, and the line that declared last with its specifiers.
+    pub declaring: Option<SymbolId>,
+    pub declared: Option<(usize, String)>,
+    /// Variables of the back end's own, with their types.
+    pub extra_locals: Vec<(SmolStr, SmolStr)>,
+    /// Labels that some `goto` names.
+    pub labels: FxHashMap<VertexId, SmolStr>,
+    /// Lines of the body.
+    pub out: Lines,
+}
+
+impl<'a> Printer<'a> {
+    /// A printer for a program; `kept`: the user's own text stays, with its names.
+    pub fn new(program: &'a Program, kept: bool) -> Printer<'a> {
+        Printer {
+            program,
+            c: ctypes::from_c(program),
+            names: Names::of_file(program, kept),
+            needs: Needs::default(),
+            problems: Vec::new(),
+            units: program.unit_ids().map(|u| (program.unit(u).symbol, u)).collect(),
+            pointers: FxHashSet::default(),
+            result: None,
+            used: FxHashSet::default(),
+            usage: Usage::default(),
+            flat: FxHashSet::default(),
+            place: Span::NONE,
+            index: Vec::new(),
+            may_hoist: false,
+            sites: Sites::default(),
+            declaring: None,
+            declared: None,
+            extra_locals: Vec::new(),
+            labels: FxHashMap::default(),
+            out: Lines::default(),
+        }
+    }
+
+    /// Begins a unit.
+    pub fn enter(&mut self, unit: &Unit) {
+        self.usage = Usage::of(self.program, unit);
+        self.used.clear();
+        self.index.clear();
+        self.may_hoist = false;
+        self.sites = Sites::default();
+        self.declaring = None;
+        self.declared = None;
+        self.extra_locals.clear();
+        self.labels.clear();
+        self.out = Lines { lines: Vec::new(), level: 1 };
+        self.place = unit.span;
+        let outer = self.usage.mentioned.iter().copied().filter(|&s| self.program.symbol(s).scope != unit.scope).collect();
+        self.names.enter(self.program, unit, &outer);
+        self.result = unit.result().filter(|_| unit.kind == xaif::model::UnitKind::Function).map(|f| f.symbol);
+        self.pointers = unit.formals.iter().filter(|f| self.is_pointer(f)).map(|f| f.symbol).collect();
+        if let Some(r) = self.result {
+            self.pointers.remove(&r);
+        }
+        self.flat = self.flat_arrays(unit);
+    }
+
+    /// True for a scalar formal that C passes as a pointer.
+    pub fn is_pointer(&self, formal: &Formal) -> bool {
+        let symbol = self.program.symbol(formal.symbol);
+        symbol.rank == 0
+            && symbol.passing() != Passing::Value
+            && symbol.kind != xaif::model::SymbolKind::Pointer
+            && !symbol.pointer
+            && symbol.ty.base != xaif::model::BaseType::Opaque
+    }
+
+    /// The name of a symbol, which the text mentions from now on.
+    pub fn name(&mut self, id: SymbolId) -> SmolStr {
+        self.used.insert(id);
+        self.names.of(self.program, id)
+    }
+
+    /// Moves the place of diagnostics, where the new one is known, and returns the old one.
+    pub fn go_to(&mut self, span: Span) -> Span {
+        let old = self.place;
+        if span.is_known() {
+            self.place = span;
+        }
+        old
+    }
+
+    /// Takes note of a construct that C cannot express, at the statement in hand.
+    pub fn refuse(&mut self, code: &'static str, message: impl Into<String>, reason: &str, help: &str) {
+        let mut d = Diagnostic::error(code, message).at(self.program.location(self.place));
+        if !reason.is_empty() {
+            d = d.because(reason);
+        }
+        if !help.is_empty() {
+            d = d.help(help);
+        }
+        if !self.problems.contains(&d) {
+            self.problems.push(d);
+        }
+    }
+
+    /// The source name of a symbol, for messages.
+    pub fn source_name(&self, id: SymbolId) -> &'a str {
+        &self.program.symbol(id).name
+    }
+}

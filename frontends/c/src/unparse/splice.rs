@@ -1,0 +1,305 @@
+//! The user's text with the derivative functions added, and the derivative functions alone.
+//!
+//! Lives here: what is inserted where. Never here: how anything is printed.
+
+use super::file::{Printed, includes};
+use super::layout::{comment_lines, render};
+use super::printer::Printer;
+use super::text;
+use rustc_hash::FxHashSet;
+use xaif::model::{Source, SourceId, Storage, SymbolId, SymbolKind, UnitId};
+
+/// True where the program carries text of C.
+pub(super) fn carries_text(program: &xaif::Program) -> bool {
+    program.sources.iter().any(is_text)
+}
+
+fn is_text(s: &Source) -> bool {
+    s.language == "c" && !s.text.is_empty()
+}
+
+impl Printer<'_> {
+    /// Derivative units only.
+    fn derivatives(&mut self) -> Vec<Printed> {
+        let program = self.program;
+        self.print(|u| program.unit(u).derivation.is_some())
+    }
+
+    /// Derivatives of variables at file scope.
+    pub fn derivative_globals(&self) -> Vec<(SymbolId, SymbolId)> {
+        let list = self.file_symbols();
+        list.into_iter()
+            .filter_map(|s| {
+                let symbol = self.program.symbol(s);
+                let original = symbol.decl.as_ref().and_then(|d| d.derivative_of)?;
+                symbol.temp.then_some((s, original))
+            })
+            .collect()
+    }
+
+    /// The user's files, each with what belongs to it.
+    pub fn spliced(&mut self) -> String {
+        let printed = self.derivatives();
+        let globals = self.derivative_globals();
+        let files: Vec<(SourceId, &Source)> =
+            self.program.sources.iter().enumerate().filter(|(_, s)| is_text(s)).map(|(i, s)| (SourceId(i as u32), s)).collect();
+        let Some(&(last, _)) = files.last() else { return String::new() };
+        // The file that each unit goes to, and the place there.
+        let home = |u: UnitId, p: &Self| {
+            let original = p.program.unit(u).derivation.map(|d| p.program.unit(d.of));
+            let span = original.map_or(p.program.unit(u).span, |o| o.span);
+            match files.iter().find(|(id, _)| *id == span.source && span.is_known()) {
+                Some((id, source)) => (*id, text::end_of(&source.text, span)),
+                None => (last, usize::MAX),
+            }
+        };
+        let mut placed: Vec<(SourceId, usize, Printed)> = printed
+            .into_iter()
+            .map(|f| {
+                let (source, at) = home(f.unit, self);
+                (source, at, f)
+            })
+            .collect();
+        placed.sort_by_key(|(source, at, f)| (*source, *at, f.unit));
+        let mut out = String::new();
+        for (id, source) in files {
+            let mine: Vec<(usize, Printed)> = {
+                let (here, rest): (Vec<_>, Vec<_>) = placed.into_iter().partition(|(s, ..)| *s == id);
+                placed = rest;
+                here.into_iter().map(|(_, at, f)| (at, f)).collect()
+            };
+            let text = self.spliced_file(id, source, mine, &globals, id == last);
+            if !out.is_empty() && !out.ends_with('\n') {
+                out.push('\n');
+            }
+            out.push_str(&text);
+        }
+        out
+    }
+
+    fn spliced_file(
+        &mut self,
+        id: SourceId,
+        source: &Source,
+        units: Vec<(usize, Printed)>,
+        globals: &[(SymbolId, SymbolId)],
+        last: bool,
+    ) -> String {
+        let text = &source.text;
+        let blank = text::blanked(text);
+        let indent = text::indentation(text);
+        let (places, printed): (Vec<usize>, Vec<Printed>) = units.into_iter().unzip();
+        let program = self.program;
+        let prototypes = self.prototypes(&printed, |u| program.unit(u).derivation.is_none());
+        let mut insertions: Vec<(usize, String)> = Vec::new();
+        // Variables behind those whose derivatives they are.
+        let mut loose = Vec::new();
+        for &(derivative, original) in globals {
+            let span = self.program.symbol(original).span;
+            let declaration = self.file_variable(derivative);
+            if span.is_known() && span.source == id {
+                let end = text::declaration_end(&blank, text::end_of(text, span).min(blank.len()));
+                let (at, newline) = text::behind(text, &blank, end);
+                insertions.push((at, format!("{}{declaration}\n", if newline { "\n" } else { "" })));
+            } else if last
+                && !self.program.sources.iter().enumerate().any(|(i, s)| is_text(s) && span.is_known() && SourceId(i as u32) == span.source)
+            {
+                loose.push(declaration);
+            }
+        }
+        let first_unit = places.first().copied().unwrap_or(usize::MAX);
+        for (k, (at, p)) in places.iter().zip(&printed).enumerate() {
+            let (at, newline) = if *at == usize::MAX { (text.len(), !text.ends_with('\n')) } else { text::behind(text, &blank, *at) };
+            let mut piece = String::new();
+            if newline {
+                piece.push('\n');
+            }
+            piece.push('\n');
+            if k == 0 {
+                let mut head: Vec<_> = comment_lines(&self.program.provenance);
+                if !head.is_empty() && (!loose.is_empty() || !prototypes.is_empty()) {
+                    head.push(String::new());
+                }
+                for group in [&loose, &prototypes] {
+                    head.extend(group.iter().cloned());
+                    if !group.is_empty() {
+                        head.push(String::new());
+                    }
+                }
+                for line in head {
+                    let lines = if line.is_empty() { vec![super::layout::Line::Blank] } else { vec![super::layout::Line::Text(0, line)] };
+                    piece.push_str(&render(&lines, &indent));
+                }
+            }
+            piece.push_str(&render(&p.function.lines, &indent));
+            insertions.push((at, piece));
+        }
+        // Includes go behind the last of the user's that stands before the first function.
+        let directives = text::directives(text);
+        let present: Vec<&str> = directives.iter().filter_map(text::Directive::included).collect();
+        let wanted = if printed.is_empty() { Vec::new() } else { includes(self.needs, &present) };
+        if !wanted.is_empty() {
+            let before = self.first_function(id, text).min(first_unit);
+            let mut at = None;
+            let mut open = false;
+            for d in directives.iter().filter(|d| d.end <= before) {
+                if d.included().is_some() {
+                    open = d.depth > 0;
+                    at = Some(d.end);
+                } else if open && d.word() == "endif" && d.depth == 0 {
+                    at = Some(d.end);
+                    open = false;
+                }
+            }
+            let (at, blank_line) = match at {
+                Some(at) => (at, ""),
+                None => (text::behind_leading_comment(text), "\n"),
+            };
+            let lead = if at > 0 && !text[..at].ends_with('\n') { "\n" } else { "" };
+            let gap = if blank_line.is_empty() || at == 0 { "" } else { "\n" };
+            let tail = if text[at..].starts_with('\n') { "" } else { blank_line };
+            insertions.push((at, format!("{lead}{gap}{}\n{tail}", wanted.join("\n"))));
+        }
+        insertions.sort_by_key(|(at, _)| *at);
+        let mut out = String::with_capacity(text.len() * 2);
+        let mut from = 0;
+        let windows = text.contains("\r\n");
+        for (at, piece) in insertions {
+            out.push_str(&text[from..at]);
+            out.push_str(&if windows { piece.replace('\n', "\r\n") } else { piece });
+            from = at;
+        }
+        out.push_str(&text[from..]);
+        out
+    }
+
+    /// Where the first function of a file begins.
+    fn first_function(&self, id: SourceId, source: &str) -> usize {
+        self.program
+            .units
+            .iter()
+            .filter(|u| u.derivation.is_none() && u.span.is_known() && u.span.source == id)
+            .map(|u| text::offset(source, u.span.line, u.span.column))
+            .min()
+            .unwrap_or(usize::MAX)
+    }
+
+    /// The derivative functions alone, to be linked beside the original.
+    pub fn alone(&mut self) -> String {
+        let printed = self.derivatives();
+        let used: FxHashSet<SymbolId> = printed.iter().flat_map(|p| p.function.outer.iter().copied()).collect();
+        let texts: Vec<&Source> = self.program.sources.iter().filter(|s| is_text(s)).collect();
+        let copied: Vec<String> = texts.iter().flat_map(|s| preprocessor_lines(&s.text)).collect();
+        let definitions: Vec<String> = if self.needs_definitions(&printed, &used) {
+            texts.iter().flat_map(|s| text::type_definitions(&s.text)).collect()
+        } else {
+            Vec::new()
+        };
+        let mut variables = Vec::new();
+        for s in self.file_symbols() {
+            if !used.contains(&s) {
+                continue;
+            }
+            let symbol = self.program.symbol(s);
+            if symbol.has_attribute("enumerator") && !definitions.is_empty() {
+                continue;
+            }
+            let original = symbol.decl.as_ref().and_then(|d| d.derivative_of);
+            let root = self.program.symbol(original.unwrap_or(s));
+            match root.storage() {
+                Storage::Constant => variables.push(self.file_variable(s)),
+                _ if super::file::is_private(root) => self.private(original.unwrap_or(s)),
+                _ if original.is_some() => variables.push(self.file_variable(s)),
+                _ => {
+                    self.names.enter_file();
+                    let d = self.variable(s, "extern ");
+                    variables.push(format!("{};", d.text()));
+                }
+            }
+        }
+        for &s in &used {
+            if let Some(&u) = self.units.get(&s)
+                && self.program.unit(u).derivation.is_none()
+                && self.program.unit(u).prefixes.iter().any(|p| p == "static")
+            {
+                self.private(s);
+            }
+        }
+        let prototypes = self.prototypes(&printed, |_| false);
+        let externals = if texts.is_empty() { self.externals(&used) } else { Vec::new() };
+        let mut out = String::new();
+        for line in comment_lines(&self.program.provenance) {
+            out.push_str(&line);
+            out.push('\n');
+        }
+        let directives: Vec<text::Directive> = text::directives(&copied.join("\n"));
+        let present: Vec<&str> = directives.iter().filter_map(text::Directive::included).collect();
+        let mut head = copied.clone();
+        head.extend(includes(self.needs, &present));
+        if !head.is_empty() {
+            if !out.is_empty() {
+                out.push('\n');
+            }
+            out.push_str(&head.join("\n"));
+            out.push('\n');
+        }
+        if !definitions.is_empty() {
+            out.push('\n');
+            out.push_str(&definitions.join("\n"));
+            out.push('\n');
+        }
+        let mut all = externals;
+        all.extend(prototypes);
+        self.sections(&mut out, &[variables, all]);
+        let indent = texts.first().map_or("  ".into(), |s| text::indentation(&s.text));
+        self.append(&mut out, &printed, &indent, false);
+        out
+    }
+
+    fn private(&mut self, s: SymbolId) {
+        let symbol = self.program.symbol(s);
+        self.place = symbol.span;
+        let what = if symbol.kind == SymbolKind::Subroutine { "function" } else { "variable" };
+        self.refuse(
+            "OB5107",
+            format!("the static {what} `{}` is needed by derivative code in another file", symbol.name),
+            "nothing outside of its own file can refer to it",
+            "leave out `--no-primal`, or make it external",
+        );
+    }
+
+    /// True where derivative code uses types or enumerators that the user's own text defines.
+    fn needs_definitions(&self, printed: &[Printed], used: &FxHashSet<SymbolId>) -> bool {
+        let named = |s: SymbolId| {
+            let symbol = self.program.symbol(s);
+            let text = symbol.decl.as_ref().map_or("", |d| d.type_text.as_str());
+            self.c && (symbol.has_attribute("enumerator") || !super::ctypes::is_builtin_spelling(text))
+        };
+        used.iter().any(|&s| named(s))
+            || printed.iter().any(|p| {
+                let scope = self.program.unit(p.unit).scope;
+                self.program.scopes.get(scope.index()).is_some_and(|s| s.symbols.iter().any(|&s| named(s)))
+            })
+    }
+}
+
+/// All directives of a text; conditions around nothing are left out.
+fn preprocessor_lines(text: &str) -> Vec<String> {
+    let mut kept: Vec<text::Directive> = Vec::new();
+    for d in text::directives(text) {
+        let word = d.word().to_string();
+        if word == "endif" {
+            while kept.last().is_some_and(|k| matches!(k.word(), "else" | "elif")) {
+                kept.pop();
+            }
+            if kept.last().is_some_and(|k| matches!(k.word(), "if" | "ifdef" | "ifndef")) {
+                kept.pop();
+                continue;
+            }
+        }
+        if matches!(word.as_str(), "include" | "define" | "undef" | "if" | "ifdef" | "ifndef" | "else" | "elif" | "endif") {
+            kept.push(d);
+        }
+    }
+    kept.into_iter().map(|d| d.text).collect()
+}

@@ -1,0 +1,248 @@
+//! Derivative variables: which symbol is whose companion, where it lives and how it is declared.
+//!
+//! Arguments and locals have theirs in the derivative unit, globals beside the global, variables of a COMMON block in a
+//! derivative block of the same layout, variables of a host in the host's derivative. Never here: values.
+
+use super::names::Taken;
+use super::plan::Plan;
+use smol_str::{SmolStr, format_smolstr};
+use xaif::model::{Bound, Decl, Dim, Expr, Mode, Passing, ScopeId, Storage, Symbol, SymbolId};
+use xaif::{Diagnostic, Program};
+
+impl Plan<'_> {
+    /// The derivative of a symbol of the derivative unit, made if it does not exist yet. `argument`: it is handed in by the caller.
+    pub fn make_companion(&mut self, program: &mut Program, at: usize, primal: SymbolId, argument: bool) -> SymbolId {
+        if let Some(c) = self.derived[at].companion(primal) {
+            return c;
+        }
+        let mode = self.derived[at].mode;
+        let of = program.symbol(primal).clone();
+        let wish = format_smolstr!("{}{}", of.name, self.names.variable_suffix(mode));
+        let shared = !matches!(of.storage(), Storage::Local | Storage::Argument | Storage::Constant);
+        let declared_elsewhere = of.scope != self.derived[at].scope;
+        if let Storage::Common(block) = of.storage() {
+            let block = block.clone();
+            return self.common_companions(program, at, primal, &block);
+        }
+        if declared_elsewhere {
+            // a variable of the host
+            if let Some(host) = self.derived.iter().position(|d| d.scope == of.scope) {
+                let c = self.make_companion(program, host, primal, false);
+                self.derived[at].companions.insert(primal, c);
+                return c;
+            }
+            let canonical = self.facts.objects.canonical(primal);
+            if let Some(&c) = self.globals.get(&(canonical, shared_by(mode))) {
+                self.derived[at].companions.insert(primal, c);
+                return c;
+            }
+            let mut taken = Taken::visible_from(program, &self.everywhere, of.scope);
+            // A name that some unit has for a local would hide it there.
+            for s in program.symbol_ids() {
+                taken.symbol(program, s);
+            }
+            let name = taken.fresh(&wish);
+            self.everywhere.add(program, &name);
+            self.report_clash(program, &wish, &name, &of);
+            let c = companion_symbol(&of, primal, name, of.scope, mode, false);
+            let c = program.add_symbol(c);
+            self.globals.insert((canonical, shared_by(mode)), c);
+            self.derived[at].companions.insert(primal, c);
+            return c;
+        }
+        let name = self.derived[at].taken.fresh(&wish);
+        self.report_clash(program, &wish, &name, &of);
+        let c = companion_symbol(&of, primal, name, self.derived[at].scope, mode, argument);
+        let c = program.add_symbol(c);
+        self.derived[at].companions.insert(primal, c);
+        if !argument && !shared {
+            self.derived[at].own.push((primal, c));
+        }
+        c
+    }
+
+    /// The derivative COMMON block: all active variables of the block, in its order, so that every derivative unit lays it out alike.
+    fn common_companions(&mut self, program: &mut Program, at: usize, primal: SymbolId, block: &str) -> SymbolId {
+        let mode = self.derived[at].mode;
+        let original = self.derived[at].original;
+        let derivative_block = self.derivative_block(block, shared_by(mode));
+        let active = self.active_shared.clone();
+        let scope = program.unit(original).scope;
+        let members: Vec<SymbolId> = program
+            .scope(scope)
+            .symbols
+            .iter()
+            .copied()
+            .filter(|&s| matches!(program.symbol(s).storage(), Storage::Common(b) if program.same_name(b, block)))
+            .filter(|&s| active.contains(&self.facts.objects.canonical(s)) || self.heads.iter().any(|h| h.names(s)))
+            .collect();
+        let mut wanted = None;
+        for m in members {
+            let copy = self.local(program, at, m);
+            if self.derived[at].companion(copy).is_none() {
+                let of = program.symbol(copy).clone();
+                let wish = format_smolstr!("{}{}", of.name, self.names.variable_suffix(mode));
+                let name = self.derived[at].taken.fresh(&wish);
+                self.report_clash(program, &wish, &name, &of);
+                let mut c = companion_symbol(&of, copy, name, self.derived[at].scope, mode, false);
+                if let Some(d) = &mut c.decl {
+                    d.storage = Storage::Common(derivative_block.clone());
+                }
+                let c = program.add_symbol(c);
+                self.derived[at].companions.insert(copy, c);
+                self.globals.entry((self.facts.objects.canonical(m), shared_by(mode))).or_insert(c);
+            }
+            if copy == primal {
+                wanted = self.derived[at].companion(copy);
+            }
+        }
+        wanted.unwrap_or(primal)
+    }
+
+    /// A derivative of an active argument that the head does not name.
+    pub(super) fn local_companion_of_argument(
+        &mut self,
+        program: &mut Program,
+        at: usize,
+        primal: SymbolId,
+        original: SymbolId,
+    ) -> Result<(), Diagnostic> {
+        let of = program.symbol(primal);
+        let decl = of.decl.clone().unwrap_or_default();
+        let mut dims = Vec::new();
+        for k in 0..of.rank as usize {
+            match known_extent(program, primal, k, &decl) {
+                Some(d) => dims.push(d),
+                None => {
+                    let unit = program.unit_name(self.derived[at].original).to_owned();
+                    let place = program
+                        .location(program.symbol(original).span)
+                        .or_else(|| program.location(program.unit(self.derived[at].original).span));
+                    return Err(Diagnostic::error("OB4020", format!("{} of {unit} needs a derivative, and the head does not name it", of.name))
+                        .at(place)
+                        .because("its extent is not known, so no local array can hold the derivative")
+                        .help(format!("name {0} in the head, as a dependent if it is written or as an independent if it is read; the caller then passes its derivative", of.name)));
+                }
+            }
+        }
+        let c = self.make_companion(program, at, primal, false);
+        let d = program.symbol_mut(c).decl.get_or_insert_default();
+        d.dims = dims;
+        d.storage = Storage::Local;
+        d.passing = Passing::default();
+        d.may_alias = false;
+        d.attributes.retain(|a| !matches!(a.as_str(), "optional" | "restrict" | "contiguous" | "target" | "allocatable" | "pointer"));
+        Ok(())
+    }
+
+    /// The derivative of a global, by its canonical symbol, made visible in a derivative unit; `None` for what belongs to another unit.
+    ///
+    /// # Errors
+    /// An allocatable variable, whose derivative may not be allocated on entry.
+    pub fn global_companion(&mut self, program: &mut Program, at: usize, global: SymbolId) -> Result<Option<SymbolId>, Diagnostic> {
+        let symbol = program.symbol(global).clone();
+        if symbol.has_attribute("allocatable") || symbol.has_attribute("pointer") {
+            return Err(Diagnostic::error(
+                "OB4027",
+                format!("the head does not name the allocatable variable {}, which is active", symbol.name),
+            )
+            .because("its derivative would have to be allocated and zero before the call")
+            .help("name it in the head; the caller then allocates and seeds its derivative"));
+        }
+        if let Storage::Common(block) = symbol.storage() {
+            let own = program.unit(self.derived[at].original).scope;
+            let here = program.scope(own).symbols.iter().copied().find(|&m| self.facts.objects.canonical(m) == global);
+            if let Some(m) = here {
+                let copy = self.local(program, at, m);
+                return Ok(Some(self.make_companion(program, at, copy, false)));
+            }
+            let block = block.clone();
+            return Ok(self.foreign_common(program, at, global, &block));
+        }
+        if self.facts.objects.owner(global).is_some_and(|o| o != self.derived[at].original) {
+            return Ok(None);
+        }
+        let copy = self.local(program, at, global);
+        Ok(Some(self.make_companion(program, at, copy, false)))
+    }
+
+    /// The derivative block of a COMMON block that the unit itself does not declare.
+    fn foreign_common(&mut self, program: &mut Program, at: usize, global: SymbolId, block: &str) -> Option<SymbolId> {
+        let scope = program.symbol(global).scope;
+        let active = self.active_shared.clone();
+        let mode = self.derived[at].mode;
+        let members: Vec<SymbolId> = program.scope(scope).symbols.clone();
+        let mut wanted = None;
+        for m in members {
+            let of = program.symbol(m).clone();
+            let same = matches!(of.storage(), Storage::Common(b) if program.same_name(b, block));
+            if !same || !active.contains(&self.facts.objects.canonical(m)) {
+                continue;
+            }
+            let c = match self.derived[at].companion(m) {
+                Some(c) => c,
+                None => {
+                    let name = self.derived[at].taken.fresh(&format!("{}{}", of.name, self.names.variable_suffix(mode)));
+                    let mut c = companion_symbol(&of, m, name, self.derived[at].scope, mode, false);
+                    c.decl.get_or_insert_default().storage = Storage::Common(self.derivative_block(block, mode));
+                    let c = program.add_symbol(c);
+                    self.derived[at].companions.insert(m, c);
+                    c
+                }
+            };
+            if self.facts.objects.canonical(m) == global {
+                wanted = Some(c);
+            }
+        }
+        wanted
+    }
+
+    fn derivative_block(&self, block: &str, mode: Mode) -> SmolStr {
+        format_smolstr!("{}{}", if block.is_empty() { "blank" } else { block }, self.names.unit_suffix(mode))
+    }
+}
+
+/// The bounds of a dimension as expressions that hold on entry; those of a descriptor are asked for.
+pub fn known_extent(program: &Program, symbol: SymbolId, k: usize, decl: &Decl) -> Option<Dim> {
+    let _ = program;
+    let declared = decl.dims.get(k);
+    if let Some(Dim { lower: Bound::Expr(_), upper: Bound::Expr(_) }) = declared {
+        return declared.cloned();
+    }
+    if decl.passing == Passing::Descriptor || decl.attributes.iter().any(|a| a == "allocatable") {
+        let ask = |what: &str| Bound::Expr(Expr::op(what, [Expr::sym(symbol), Expr::int(k as i64 + 1)]));
+        return Some(Dim { lower: ask("lbound"), upper: ask("ubound") });
+    }
+    None
+}
+
+fn companion_symbol(of: &Symbol, primal: SymbolId, name: SmolStr, scope: ScopeId, mode: Mode, argument: bool) -> Symbol {
+    let mut c = Symbol { id: name.clone(), name, scope, temp: true, active: false, annotation: SmolStr::default(), ..of.clone() };
+    let mut decl = of.decl.clone().unwrap_or_default();
+    decl.derivative_of = Some(primal);
+    decl.init = None;
+    decl.init_text = SmolStr::default();
+    decl.comment = SmolStr::default();
+    let keep_const = argument && mode == Mode::Tangent;
+    decl.attributes.retain(|a| !matches!(a.as_str(), "save" | "intrinsic" | "external" | "volatile") && (keep_const || a != "const"));
+    if argument {
+        decl.storage = Storage::Argument;
+        if mode != Mode::Tangent && decl.passing == Passing::Value {
+            decl.passing = Passing::Reference;
+        }
+    } else if matches!(decl.storage, Storage::Argument) {
+        decl.storage = Storage::Local;
+        decl.passing = Passing::default();
+    }
+    if decl.storage == Storage::Extern {
+        decl.storage = Storage::Global;
+    }
+    c.decl = Some(decl);
+    c.span = xaif::model::Span::NONE;
+    c
+}
+
+/// Adjoints of shared variables are the same ones in whatever unit a sweep stands.
+fn shared_by(mode: Mode) -> Mode {
+    if mode == Mode::Tangent { mode } else { Mode::Adjoint }
+}

@@ -1,0 +1,59 @@
+//! Symbols numbered in the order in which a document lists them.
+//!
+//! A program that was written and read again has its symbols in that order; one that was made in memory need not. What depends on
+//! the order of handles (which declaration comes first) must not tell the two apart.
+//!
+//! Lives here: the renumbering. Never here: the order of scopes and units, which a document keeps.
+
+use super::walk::{expr_symbols_mut, symbols_mut};
+use xaif::Program;
+use xaif::model::{Bound, Expr, SymbolId, VarRef};
+
+fn in_ref(r: &mut VarRef, change: &mut dyn FnMut(&mut SymbolId)) {
+    change(&mut r.symbol);
+    for e in r.index_exprs_mut() {
+        expr_symbols_mut(e, change);
+    }
+}
+
+/// Renumbers all symbols: scope by scope, each in the order of its table.
+pub(crate) fn as_documented(program: &mut Program) {
+    let mut order: Vec<SymbolId> = Vec::with_capacity(program.symbols.len());
+    let mut place = vec![u32::MAX; program.symbols.len()];
+    let listed = program.scopes.iter().flat_map(|s| s.symbols.iter().copied());
+    for s in listed.chain(program.symbol_ids()) {
+        if place[s.index()] == u32::MAX {
+            place[s.index()] = order.len() as u32;
+            order.push(s);
+        }
+    }
+    if order.iter().enumerate().all(|(i, s)| i == s.index()) {
+        return;
+    }
+    let mut old: Vec<Option<_>> = std::mem::take(&mut program.symbols).into_iter().map(Some).collect();
+    program.symbols = order.iter().filter_map(|s| old[s.index()].take()).collect();
+    let change = &mut |s: &mut SymbolId| s.0 = place[s.index()];
+    for scope in &mut program.scopes {
+        scope.symbols.iter_mut().for_each(&mut *change);
+    }
+    for decl in program.symbols.iter_mut().filter_map(|s| s.decl.as_mut()) {
+        let bounds = decl.dims.iter_mut().flat_map(|d| [&mut d.lower, &mut d.upper]);
+        let exprs = bounds.filter_map(|b| match b {
+            Bound::Expr(e) => Some(e),
+            Bound::Unknown => None,
+        });
+        exprs.chain(&mut decl.init).for_each(|e: &mut Expr| expr_symbols_mut(e, change));
+        decl.derivative_of.iter_mut().for_each(&mut *change);
+    }
+    for unit in &mut program.units {
+        change(&mut unit.symbol);
+        unit.formals.iter_mut().for_each(|f| change(&mut f.symbol));
+        let e = &mut unit.effects;
+        let lists = [&mut e.mod_local, &mut e.modified, &mut e.read_local, &mut e.read, &mut e.on_entry];
+        lists.into_iter().flatten().flatten().for_each(|r| in_ref(r, change));
+        unit.graph.node_weights_mut().for_each(|v| symbols_mut(v, change));
+        for r in unit.replacements.iter_mut().flat_map(|(_, list)| list) {
+            r.graph.node_weights_mut().for_each(|v| symbols_mut(v, change));
+        }
+    }
+}

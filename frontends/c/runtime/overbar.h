@@ -265,7 +265,8 @@ static inline long long ob_dim_int(long long a, long long b) { return a > b ? a 
 /* |a| with the sign of b; 0 counts as positive. */
 static inline long long ob_sign_int(long long a, long long b) { return (a < 0) != (b < 0) ? -a : a; }
 
-/* The derivative of log|gamma(x)|; not a number at 0, -1, -2, ... (infinite at 0). */
+/* The derivative of log|gamma(x)|, to 1e-15 (relative; absolute near the zeros at negative arguments); infinite at 0, not a number at
+   -1, -2, ... */
 static inline double ob_digamma(double x) {
   /* digamma(x) / (x - zero) on [1, 2] as a polynomial in 2 x - 3 */
   static const double quotient[] = {

@@ -116,7 +116,7 @@ impl Printer<'_> {
     }
 
     /// A type without names that some other declaration would have to give.
-    fn portable_type(&mut self, id: SymbolId) -> String {
+    pub fn portable_type(&mut self, id: SymbolId) -> String {
         let symbol = self.program.symbol(id);
         match ctypes::of_elem(symbol.ty, symbol.has_attribute("unsigned"), self.c) {
             Some(t) if symbol.ty.base != BaseType::Void && !symbol.pointer && symbol.kind != SymbolKind::Pointer => t.text.to_string(),

@@ -54,7 +54,11 @@ impl Printer<'_> {
             return None;
         }
         self.names.enter_file();
-        let d = self.variable(derivative, "extern ");
+        let mut d = self.variable(derivative, "extern ");
+        let ty = self.type_text(derivative);
+        if self.c && !super::ctypes::is_builtin_spelling(&ty) {
+            d.head = d.head.replace(ty.as_str(), &self.portable_type(derivative));
+        }
         Some(format!("{};", d.text()))
     }
 

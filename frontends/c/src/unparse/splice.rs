@@ -117,9 +117,6 @@ impl Printer<'_> {
             piece.push('\n');
             if k == 0 {
                 let mut head: Vec<_> = comment_lines(&self.program.provenance);
-                if !head.is_empty() && (!loose.is_empty() || !prototypes.is_empty()) {
-                    head.push(String::new());
-                }
                 for group in [&loose, &prototypes] {
                     head.extend(group.iter().cloned());
                     if !group.is_empty() {

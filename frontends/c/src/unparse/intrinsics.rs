@@ -68,6 +68,9 @@ impl Printer<'_> {
     /// The form of an intrinsic.
     pub fn operation(&mut self, t: &Rc<Typed>, id: NodeId, op: &Operation, operands: &[NodeId]) -> Form {
         let name = op.name.as_str();
+        if name.is_empty() {
+            return Form::leaf(op.spelling.clone());
+        }
         let arity = xaif::catalogue::Catalogue::builtin().get(name).map(|i| i.arity as usize);
         if arity.is_some_and(|n| n != operands.len()) && !matches!(name, "size" | "lbound" | "ubound" | "trim") {
             self.refuse("OB5113", format!("`{name}` has {} operands", operands.len()), "the program is malformed", "");
@@ -109,6 +112,10 @@ impl Printer<'_> {
                     None => Form::leaf("0"),
                 }
             }
+            ("matmul_arr" | "transpose_arr", _) => match self.product_element(t, name, ty, operands) {
+                Some(form) => form,
+                None => self.unknown(name, "its operands are not whole arrays, or it stands where no loop can be put"),
+            },
             _ if ty.base == BaseType::Integer && real_only(name).is_some() => self.integer(t, name, ty, operands),
             _ => match (library_name(name), real_only(name)) {
                 (Some(base), _) | (None, Some(base)) => {

@@ -4,7 +4,7 @@
 
 use super::precedence::{Place, Prec};
 use super::printer::Printer;
-use xaif::model::{Expr, Marker, MarkerClass, NodeKind, Stmt, StmtKind, VarRef};
+use xaif::model::{BaseType, Expr, Marker, MarkerClass, NodeKind, Stmt, StmtKind, VarRef};
 use xaif::types;
 
 impl Printer<'_> {
@@ -96,12 +96,13 @@ impl Printer<'_> {
             let second = matches!(sign, "+" | "*") && !first && self.is_target(lhs, &left, &rhs.subexpr(b));
             if first || second {
                 let other = rhs.subexpr(if first { b } else { a });
-                if sign != "*" && sign != "/" && other.as_int() == Some(1) {
+                let whole = self.program.symbol(lhs.symbol).ty.base == BaseType::Integer;
+                if whole && sign != "*" && sign != "/" && other.as_int() == Some(1) {
                     return format!("{left}{sign}{sign}");
                 }
                 if let (Some(n), "+" | "-") = (other.as_int().filter(|&n| n < 0 && n > i64::MIN), sign) {
                     let sign = if sign == "+" { "-" } else { "+" };
-                    return if n == -1 { format!("{left}{sign}{sign}") } else { format!("{left} {sign}= {}", -n) };
+                    return if whole && n == -1 { format!("{left}{sign}{sign}") } else { format!("{left} {sign}= {}", -n) };
                 }
                 let operand = self.expression(&other, Place::Bare);
                 return format!("{left} {sign}= {operand}");

@@ -139,6 +139,8 @@ impl Printer<'_> {
             MarkerClass::Pragma if self.c => self.out.lines.push(super::layout::Line::Raw(m.text.trim().to_string())),
             // A directive to another compiler says nothing to this one.
             MarkerClass::Pragma => {}
+            // What a stock file keeps of directives and USE lines says nothing of its own.
+            MarkerClass::Unknown if m.text.is_empty() && is_silent(&m.annotation) => {}
             _ => self.opaque(m),
         }
     }
@@ -211,4 +213,9 @@ impl Printer<'_> {
         self.out.text("abort();");
         self.out.close("}");
     }
+}
+
+/// Statements of stock files that do nothing.
+fn is_silent(annotation: &str) -> bool {
+    ["OPR_PRAGMA", "OPR_USE", "OPR_COMMENT"].iter().any(|o| annotation.contains(&format!("[passive: {o}]")))
 }

@@ -53,7 +53,7 @@ impl Printer<'_> {
             return self.out.text(format!("{text};"));
         };
         let symbol = self.program.symbol(id);
-        let constant = if symbol.has_attribute("const") { "const " } else { "" };
+        let constant = if symbol.has_attribute("const") && self.usage.times.get(&id) == Some(&1) { "const " } else { "" };
         let volatile = if symbol.has_attribute("volatile") { "volatile " } else { "" };
         let head = format!("{volatile}{constant}{}", self.type_text(id));
         let star = if symbol.rank > 0 { "*" } else { "" };
@@ -96,7 +96,8 @@ impl Printer<'_> {
             let second = matches!(sign, "+" | "*") && !first && self.is_target(lhs, &left, &rhs.subexpr(b));
             if first || second {
                 let other = rhs.subexpr(if first { b } else { a });
-                let whole = self.program.symbol(lhs.symbol).ty.base == BaseType::Integer;
+                // `*x++` would be something else.
+                let whole = self.program.symbol(lhs.symbol).ty.base == BaseType::Integer && !left.starts_with('*');
                 if whole && sign != "*" && sign != "/" && other.as_int() == Some(1) {
                     return format!("{left}{sign}{sign}");
                 }

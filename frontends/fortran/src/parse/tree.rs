@@ -116,8 +116,7 @@ fn loose_part(error: Node) -> Option<Node> {
             || matches!(kind, "comment" | "end_of_statement" | "\n" | ";" | "implicit_statement")
     };
     let mut cursor = error.walk();
-    let found = error.children(&mut cursor).find(|n| !whole(n.kind()) || n.has_error());
-    found
+    error.children(&mut cursor).find(|n| !whole(n.kind()) || n.has_error())
 }
 
 /// What in a tree shows that the text was not understood.

@@ -2,8 +2,9 @@
 //!
 //! Lives here: what one statement becomes. Never here: control flow, declarations.
 
-use super::expressions::{Piece, Prelude, Writer, join};
+use super::expressions::Writer;
 use super::layout::{Line, comment};
+use super::pieces::{Piece, Prelude, join};
 use super::{problems, types};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;

@@ -135,21 +135,30 @@ impl Printer<'_> {
         }
     }
 
-    /// A sum or difference; `a + -1` is `a - 1`.
+    /// A sum or difference. `a + -1` is `a - 1`, and `n - 1 - 1` is `n - 2` for integers.
     fn sum(&mut self, t: &Rc<Typed>, plus: bool, a: NodeId, b: NodeId) -> Form {
-        let negative = match &t.expr.node_at(b).kind {
-            NodeKind::Const(c) if c.ty.base == BaseType::Integer => {
-                c.value.parse::<i64>().ok().filter(|&n| n < 0 && n > i64::from(i32::MIN))
+        let (plain, whole) = (if plus { " + " } else { " - " }, t.ty(a).elem.base == BaseType::Integer);
+        let Some(k) = constant_term(t, plus, b) else { return Form::infix(Prec::Add, plain, a, b) };
+        let (mut base, mut total) = (a, k);
+        while whole
+            && let node = t.expr.node_at(base)
+            && let (NodeKind::Op(op), &[x, y]) = (&node.kind, &node.operands[..])
+            && matches!(op.name.as_str(), "add_scal_scal" | "sub_scal_scal")
+            && t.ty(x).elem.base == BaseType::Integer
+            && let Some(sum) = constant_term(t, op.name == "add_scal_scal", y).and_then(|n| n.checked_add(total))
+        {
+            (base, total) = (x, sum);
+        }
+        match total {
+            0 if base != a => Form::same(Part::Node(base, Place::Bare)),
+            _ if base == a && (k > 0) == plus => Form::infix(Prec::Add, plain, a, b),
+            n => {
+                let op = if n < 0 { " - " } else { " + " };
+                Form {
+                    prec: Prec::Add,
+                    parts: vec![Part::Node(base, Place::Left(Prec::Add)), Part::text(op), Part::text(n.unsigned_abs().to_string())],
+                }
             }
-            _ => None,
-        };
-        match (negative, plus) {
-            (Some(n), _) => {
-                let op = if plus { " - " } else { " + " };
-                Form { prec: Prec::Add, parts: vec![Part::Node(a, Place::Left(Prec::Add)), Part::text(op), Part::text(format!("{}", -n))] }
-            }
-            (None, true) => Form::infix(Prec::Add, " + ", a, b),
-            (None, false) => Form::infix(Prec::Add, " - ", a, b),
         }
     }
 
@@ -421,5 +430,16 @@ impl Printer<'_> {
             NodeKind::Bool(op) => matches!(op, BoolOp::And | BoolOp::Or),
             _ => false,
         })
+    }
+}
+
+/// What a constant adds, as an `int`.
+fn constant_term(t: &Typed, plus: bool, b: NodeId) -> Option<i64> {
+    match &t.expr.node_at(b).kind {
+        NodeKind::Const(c) if c.ty.base == BaseType::Integer => {
+            let n = i64::from(c.value.parse::<i32>().ok().filter(|&n| n != i32::MIN)?);
+            Some(if plus { n } else { -n })
+        }
+        _ => None,
     }
 }

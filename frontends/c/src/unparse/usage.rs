@@ -13,6 +13,8 @@ pub(super) struct Usage {
     pub mentioned: FxHashSet<SymbolId>,
     /// Symbols that are set somewhere (or may be, by a call).
     pub written: FxHashSet<SymbolId>,
+    /// How many statements set each.
+    pub times: FxHashMap<SymbolId, u32>,
     /// Own variables whose values nothing reads: setting them would only draw warnings.
     pub unread: FxHashSet<SymbolId>,
     /// Variables that are recorded, perhaps before anything has set them.
@@ -117,6 +119,7 @@ impl Walk<'_> {
     fn target(&mut self, lhs: &VarRef) {
         self.mention(lhs.symbol);
         self.usage.written.insert(lhs.symbol);
+        *self.usage.times.entry(lhs.symbol).or_default() += 1;
         for e in lhs.index_exprs() {
             self.read(Some(lhs.symbol), e);
         }

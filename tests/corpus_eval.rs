@@ -113,7 +113,8 @@ fn boosted(
     let unit = head(&boosted).ok_or("the head is lost")?;
     let (n, m) = (total(x), total(y));
     let mut out = vec![vec![0.0; n]; m];
-    for k in 0..if tangent { n } else { m } {
+    let runs = if tangent { n } else { m };
+    for k in 0..runs {
         let (seeded, read, sweeps): (_, _, &[Sweep]) =
             if tangent { (x, y, &[Sweep::Plain]) } else { (y, x, &[Sweep::Tape, Sweep::Adjoint]) };
         let derivatives = fill(seeded, |j| if j == k { 1.0 } else { 0.0 });
@@ -133,6 +134,7 @@ fn boosted(
     Ok(out)
 }
 
+#[allow(clippy::boxed_local)] // faults come in boxes
 fn reason(e: Fault) -> String {
     format!("{}: {}", e.code, e.message)
 }

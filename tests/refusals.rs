@@ -80,7 +80,7 @@ fn text_that_does_not_parse() {
     let folder = tempfile::tempdir().unwrap();
     let found = refuse(folder.path(), "bad.c", "double f(double x) {\n  double y = x * ;\n  return y;\n}\n", "f/(x)");
     points_at(&found, "bad.c", 2);
-    let found = refuse(folder.path(), "bad.f90", "subroutine f(x, y)\n  real(8) :: x, y\n  y = x*\nend subroutine\n", "f(y)/(x)");
+    let found = refuse(folder.path(), "bad.f90", "subroutine f(x, y)\n  real(8) :: x, y\n  y = x* * )2\nend subroutine\n", "f(y)/(x)");
     points_at(&found, "bad.f90", 3);
 }
 

@@ -307,3 +307,34 @@ end subroutine
     let names: Vec<&str> = with.unit(u).formals.iter().map(|f| with.symbol(f.symbol).name.as_str()).collect();
     assert_eq!(names, ["x", "xd0", "xd", "y", "yd"]);
 }
+
+#[test]
+fn pointers_and_reads_are_refused_where_they_matter() {
+    let p = fortran(
+        "subroutine f(x, y)
+  real(8), target :: x
+  real(8) :: y
+  real(8), pointer :: p
+  p => x
+  y = p*p
+end subroutine
+subroutine g(x, y, z)
+  real(8) :: x, y
+  real(8), target :: z
+  real(8), pointer :: p
+  p => z
+  z = x*x
+  y = p
+end subroutine
+subroutine h(x, y)
+  real(8) :: x, y
+  y = x
+  read *, y
+  y = y*x
+end subroutine
+",
+    );
+    assert_eq!(codes(&p, "f(y)/(x)"), ["OB4004", "OB4003"]);
+    assert_eq!(codes(&p, "g(y)/(x)"), ["OB4004", "OB4003"]);
+    assert_eq!(codes(&p, "h(y)/(x)"), ["OB4003"]);
+}

@@ -305,13 +305,24 @@ impl<'a> Solver<'a> {
                 let varied = *carries && depends.iter().any(|&n| state.has(n));
                 if varied {
                     self.set(u, state, lhs.object);
-                } else if lhs.whole && !perhaps {
+                } else if lhs.whole && !perhaps && !self.is_formal_array(u, lhs.object) {
                     state.remove(lhs.object);
                 }
                 varied
             }
             Step::Call(c) => self.varied_call(u, at, c, state, callees),
-            Step::Opaque { .. } | Step::Test { .. } => false,
+            // Whatever it computes, it computes from what it reads.
+            Step::Opaque { reads, writes } => {
+                let carries = |n: &u32| self.facts.tables[u].carries.get(*n as usize).copied().unwrap_or(false);
+                let varied = reads.iter().any(|n| carries(n) && state.has(*n));
+                if varied {
+                    for &n in writes {
+                        self.set(u, state, n);
+                    }
+                }
+                varied && !writes.is_empty()
+            }
+            Step::Test { .. } => false,
         }
     }
 
@@ -371,6 +382,13 @@ impl<'a> Solver<'a> {
         varied
     }
 
+    /// Of an array argument a unit may see a part only: setting it as a whole ends nothing for the caller's array, and the caller relies on
+    /// the callee's derivative to say so. It takes part as if it were set element by element.
+    fn is_formal_array(&self, u: usize, object: u32) -> bool {
+        let table = &self.facts.tables[u];
+        table.formals.contains(&object) && table.objects.get(object as usize).is_some_and(|&s| self.program.symbol(s).rank > 0)
+    }
+
     /// Useful: solves one unit. Gives whether its entry changed, and the callees whose exits did.
     fn backward(&mut self, u: usize, mut facts: Option<&mut Vec<Vec<StepFacts>>>) -> (bool, Vec<usize>) {
         let program = self.program;
@@ -408,7 +426,7 @@ impl<'a> Solver<'a> {
             Step::Assign { lhs, carries, depends, perhaps, .. } => {
                 let useful = *carries && state.has(lhs.object);
                 if useful {
-                    if lhs.whole && !perhaps {
+                    if lhs.whole && !perhaps && !self.is_formal_array(u, lhs.object) {
                         state.remove(lhs.object);
                     }
                     for &n in depends {
@@ -418,7 +436,16 @@ impl<'a> Solver<'a> {
                 useful
             }
             Step::Call(c) => self.useful_call(u, at, c, state, callees),
-            Step::Opaque { .. } | Step::Test { .. } => false,
+            Step::Opaque { reads, writes } => {
+                let useful = writes.iter().any(|&n| state.has(n));
+                if useful {
+                    for &n in reads {
+                        self.set(u, state, n);
+                    }
+                }
+                useful
+            }
+            Step::Test { .. } => false,
         }
     }
 
@@ -502,7 +529,12 @@ impl<'a> Solver<'a> {
                             self.set(u, &mut active, n);
                         }
                     }
-                    _ => {}
+                    Step::Opaque { writes, .. } => {
+                        for &n in writes {
+                            self.set(u, &mut active, n);
+                        }
+                    }
+                    Step::Test { .. } => {}
                 }
             }
         }

@@ -10,7 +10,7 @@ use super::objects::{Objects, is_by_reference};
 use super::table::{Step, UnitTable};
 use std::collections::{BTreeMap, BTreeSet};
 use xaif::Program;
-use xaif::model::{Storage, SymbolId, UnitId, VarRef};
+use xaif::model::{Storage, SymbolId, SymbolKind, UnitId, VarRef};
 
 /// The overlaps of a program.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +22,13 @@ impl Aliases {
     /// Finds the pairs that calls bring about.
     pub fn of(program: &Program, objects: &Objects, tables: &[UnitTable]) -> Aliases {
         let mut out = Aliases { units: vec![BTreeMap::new(); tables.len()] };
+        for (u, t) in tables.iter().enumerate() {
+            for &p in t.objects.iter().filter(|&&p| is_pointer(program, p)) {
+                for &o in t.objects.iter().filter(|&&o| o != p && can_be_pointed_at(program, p, o)) {
+                    out.add(UnitId(u as u32), p, o);
+                }
+            }
+        }
         let mut work: BTreeSet<usize> = (0..tables.len()).collect();
         while let Some(u) = work.pop_first() {
             for step in tables[u].steps.iter().flatten() {
@@ -100,6 +107,18 @@ impl Aliases {
             matches!((constant(x), constant(y)), (Some(i), Some(j)) if i != j)
         })
     }
+}
+
+/// A variable that can be made to stand for another one.
+fn is_pointer(program: &Program, s: SymbolId) -> bool {
+    let y = program.symbol(s);
+    (y.kind == SymbolKind::Pointer || y.pointer || y.has_attribute("pointer")) && !y.has_attribute("heap")
+}
+
+fn can_be_pointed_at(program: &Program, pointer: SymbolId, s: SymbolId) -> bool {
+    let y = program.symbol(s);
+    program.symbol(pointer).ty == y.ty
+        && (is_pointer(program, s) || y.has_attribute("target") || y.decl.as_ref().is_some_and(|d| d.may_alias))
 }
 
 /// Overlap by declaration: pointers without `restrict`, to each other and to what lives outside the unit.

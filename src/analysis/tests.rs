@@ -157,3 +157,27 @@ fn heads_that_do_not_exist_say_what_there_is() {
     assert_eq!((err("f(q)/(x)").code, err("f(q)/(x)").help.unwrap().as_str()), ("OB0012", "real arguments of f: x, y"));
     assert_eq!(err("f(y)/(n)").code, "OB0013");
 }
+
+#[test]
+fn activity_goes_round_a_loop() {
+    let mut m = Maker::new();
+    let f = m.unit("f", &["n:int", "x:array", "y:real"], |u| {
+        for t in ["a", "b", "c"] {
+            u.local(t, "real");
+        }
+        u.local("i", "int");
+        for t in ["a", "b", "c", "y"] {
+            u.set(t, "0.0");
+        }
+        u.begin_do("i", "n");
+        u.set("y", "c");
+        u.set("c", "b");
+        u.set("b", "a");
+        u.set("a", "(at x i)");
+        u.graph.end_loop();
+    });
+    let p = m.program;
+    let (_, a, problems) = activity(&p, "f(y)/(x)");
+    assert!(problems.is_empty());
+    assert_eq!(active(&p, &a, f), "a b c x y");
+}

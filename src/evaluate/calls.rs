@@ -4,6 +4,7 @@
 //! execution of statements.
 
 use super::arrays::{Axis, Bounds, Descriptor, DescriptorId, ObjectId, Steps, View, packed_axes};
+use super::expr::variable;
 use super::fault::{Fault, fault};
 use super::machine::{Frame, Machine};
 use super::scalar::Scalar;
@@ -63,7 +64,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
             entry.bound.push(Bound { symbol: formal.symbol, target: None, axes: SmallVec::new(), actual: None, present: formal.result });
             return Ok(());
         };
-        if let (Some(r), false) = (actual.as_var(), symbol.passing() == Passing::Value) {
+        if let (Some(r), false) = (variable(actual), symbol.passing() == Passing::Value) {
             return self.bind_variable(entry, symbol, formal, r, callee);
         }
         let value = self.eval(actual)?;

@@ -3,6 +3,7 @@
 //! Lives here: the walk, loops and branches, statements. Never here: expressions, calls.
 
 use super::arrays::Subscript;
+use super::expr::variable;
 use super::fault::{Fault, fault};
 use super::machine::{Frame, Machine, Place};
 use super::scalar::Scalar;
@@ -161,7 +162,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
     /// The value that a statement assigns. Derivative units may save a variable that has no value yet: that is no use of it.
     fn value_of(&mut self, rhs: &'p Expr) -> Result<Operand<S>, Fault> {
         let derived = self.frames.last().is_some_and(|f| self.program.unit(f.unit).derivation.is_some());
-        match rhs.as_var() {
+        match variable(rhs) {
             Some(r) if derived => {
                 let view = self.view(r)?;
                 self.load(&view)

@@ -256,6 +256,17 @@ impl<'p, S: Scalar> Machine<'p, S> {
     }
 }
 
+/// The variable, if the expression is nothing but one; an empty expression of a malformed program is none.
+pub(super) fn variable(e: &Expr) -> Option<&VarRef> {
+    match &e.nodes[..] {
+        [only] => match &only.kind {
+            NodeKind::Var(r) => Some(r),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// The value of a constant.
 pub(super) fn constant<S: Scalar>(c: &Constant) -> Result<Value<S>, Fault> {
     let bad = || fault("OB6005", format!("`{}` is no constant of type {:?}", c.value, c.ty.base));

@@ -5,6 +5,7 @@
 //! Every variable has a derivative component beside its value, zero until it is set. The *inlinable* `IncDeriv(p, q)` and `DecDeriv(p, q)`
 //! change their second argument, while entries of a propagator name their target first.
 
+use super::expr::variable;
 use super::fault::{Fault, fault};
 use super::machine::Machine;
 use super::runtime::Kind;
@@ -121,7 +122,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
         let values: Vec<&'p Expr> = list.iter().map(|a| &a.value).collect();
         let lower = name.to_ascii_lowercase();
         let reference = |k: usize| {
-            values.get(k).and_then(|e| e.as_var()).ok_or_else(|| fault("OB6005", format!("argument {} of `{name}` is no variable", k + 1)))
+            values.get(k).and_then(|e| variable(e)).ok_or_else(|| fault("OB6005", format!("argument {} of `{name}` is no variable", k + 1)))
         };
         match (lower.as_str(), &values[..]) {
             ("push_s0" | "push_s1" | "push_s2", [a]) => self.push(Kind::Real, a),
@@ -153,7 +154,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
             }
             ("oad_convert", [_, source]) => {
                 let target = reference(0)?;
-                let value = match source.as_var() {
+                let value = match variable(source) {
                     Some(r) => {
                         let view = self.view(r)?;
                         self.load(&view)?
@@ -162,7 +163,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
                 };
                 let view = self.view(target)?;
                 self.assign(&view, value)?;
-                if let Some(r) = source.as_var() {
+                if let Some(r) = variable(source) {
                     let d = self.derivative(r)?;
                     self.set(target, d)?;
                 }

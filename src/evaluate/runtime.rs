@@ -3,6 +3,7 @@
 //! Lives here: what generated code records and takes back, with its bookkeeping. Never here: the stock names (see
 //! [`super::openad`]).
 
+use super::expr::variable;
 use super::fault::{Fault, fault};
 use super::machine::Machine;
 use super::scalar::Scalar;
@@ -127,7 +128,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
 
     /// Records a variable as it is, undefined elements too, or the value of an expression.
     pub(super) fn push(&mut self, kind: Kind, e: &'p Expr) -> Result<(), Fault> {
-        let (value, ty) = match e.as_var() {
+        let (value, ty) = match variable(e) {
             Some(r) => {
                 let view = self.view(r)?;
                 (self.load(&view)?, view.ty)
@@ -147,7 +148,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
 
     /// Gives a variable back what was recorded.
     pub(super) fn pop(&mut self, kind: Kind, e: &'p Expr) -> Result<(), Fault> {
-        let Some(r) = e.as_var() else { return Err(fault("OB6005", "what is taken from the stack needs a variable")) };
+        let Some(r) = variable(e) else { return Err(fault("OB6005", "what is taken from the stack needs a variable")) };
         let view = self.view(r)?;
         let values = self.stacks.pop(kind, view.ty, view.count())?;
         if view.steps.is_empty() {

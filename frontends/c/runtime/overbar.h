@@ -1,4 +1,4 @@
-aRun-time support for derivative code written by Overbar: a typed stack, and functions that C lacks.
+/* Run-time support for derivative code written by Overbar: a typed stack, and functions that C lacks.
 
    Everything is static inline but the stack itself, of which each thread has one, whatever the number of files that include
    this header. Values come back in the reverse order in which they were pushed, each through the pop of its own type. Scalars take
@@ -30,7 +30,7 @@ aRun-time support for derivative code written by Overbar: a typed stack, and fun
 #define OB_COLD inline
 #endif
 
-aThe head of a block; the values follow. */
+/* The head of a block; the values follow. */
 struct ob_block {
   struct ob_block *below; /* the block that was full before this one */
   char *left;             /* where that block's values end */
@@ -75,7 +75,7 @@ static inline void ob_enter_block(struct ob_stack *s, struct ob_block *block, ch
   s->high = top;
 }
 
-aMakes room for that many bytes in a new block and returns the top. */
+/* Makes room for that many bytes in a new block and returns the top. */
 static OB_COLD char *ob_grow(size_t bytes) {
   struct ob_stack *s = &ob_stack_of_thread;
   struct ob_block *block = s->spare;
@@ -106,7 +106,7 @@ static OB_COLD char *ob_grow(size_t bytes) {
   return s->top;
 }
 
-aGoes back to the block below, whose last value has that many bytes, and returns the top. */
+/* Goes back to the block below, whose last value has that many bytes, and returns the top. */
 static OB_COLD char *ob_shrink(size_t bytes) {
   struct ob_stack *s = &ob_stack_of_thread;
   struct ob_block *emptied = s->block;
@@ -130,7 +130,7 @@ static OB_COLD char *ob_shrink(size_t bytes) {
   return s->top;
 }
 
-aRoom for a value of that many bytes, a multiple of 8. */
+/* Room for a value of that many bytes, a multiple of 8. */
 static inline char *ob_reserve(size_t bytes) {
   struct ob_stack *s = &ob_stack_of_thread;
   char *top = s->top;
@@ -140,7 +140,7 @@ static inline char *ob_reserve(size_t bytes) {
   return top;
 }
 
-aThe last value, which has that many bytes; it leaves the stack. */
+/* The last value, which has that many bytes; it leaves the stack. */
 static inline char *ob_release(size_t bytes) {
   struct ob_stack *s = &ob_stack_of_thread;
   char *top = s->top;
@@ -160,7 +160,7 @@ static inline size_t ob_array_bytes(size_t count, size_t size) {
   return count * size;
 }
 
-aAny bytes. */
+/* Any bytes. */
 static inline void ob_push_bytes(const void *p, size_t bytes) {
   if (bytes > 0)
     memcpy(ob_reserve(ob_rounded(bytes)), p, bytes);
@@ -171,7 +171,7 @@ static inline void ob_pop_bytes(void *p, size_t bytes) {
     memcpy(p, ob_release(ob_rounded(bytes)), bytes);
 }
 
-aob_push_NAME, ob_pop_NAME, ob_push_NAME_array, ob_pop_NAME_array for a type of at most 8 bytes. */
+/* ob_push_NAME, ob_pop_NAME, ob_push_NAME_array, ob_pop_NAME_array for a type of at most 8 bytes. */
 #define OB_TYPE(NAME, TYPE)                                                                             \
   static inline void ob_push_##NAME(TYPE x) { *(TYPE *)(void *)ob_reserve(8) = x; }                     \
   static inline TYPE ob_pop_##NAME(void) { return *(TYPE *)(void *)ob_release(8); }                     \
@@ -207,7 +207,7 @@ static inline long double ob_pop_long_double(void) {
 static inline void ob_push_long_double_array(const long double *p, size_t n) { ob_push_bytes(p, ob_array_bytes(n, sizeof *p)); }
 static inline void ob_pop_long_double_array(long double *p, size_t n) { ob_pop_bytes(p, ob_array_bytes(n, sizeof *p)); }
 
-aBytes on the calling thread's stack, now and at most so far. */
+/* Bytes on the calling thread's stack, now and at most so far. */
 static inline size_t ob_stack_bytes(void) {
   struct ob_stack *s = &ob_stack_of_thread;
   return s->block ? s->below + (size_t)(s->top - s->begin) : 0;
@@ -220,7 +220,7 @@ static inline size_t ob_stack_peak(void) {
   return s->peak;
 }
 
-aFrees the calling thread's stack with everything on it. */
+/* Frees the calling thread's stack with everything on it. */
 static inline void ob_stack_free(void) {
   struct ob_stack *s = &ob_stack_of_thread;
   while (s->block) {
@@ -232,7 +232,7 @@ static inline void ob_stack_free(void) {
   memset(s, 0, sizeof *s);
 }
 
-aThe remainder with the sign of the divisor, of reals and of integers. */
+/* The remainder with the sign of the divisor, of reals and of integers. */
 static inline double ob_modulo(double a, double b) {
   double r = fmod(a, b);
   if (r == 0)
@@ -245,7 +245,7 @@ static inline long long ob_modulo_int(long long a, long long b) {
   return r != 0 && (r < 0) != (b < 0) ? r + b : r;
 }
 
-aA whole power of a whole number; 0 or +-1 for negative exponents, as integer division has it. */
+/* A whole power of a whole number; 0 or +-1 for negative exponents, as integer division has it. */
 static inline long long ob_power_int(long long base, long long exponent) {
   unsigned long long result = 1, factor = (unsigned long long)base;
   if (exponent < 0)
@@ -262,10 +262,11 @@ static inline long long ob_max_int(long long a, long long b) { return a > b ? a 
 static inline long long ob_min_int(long long a, long long b) { return a < b ? a : b; }
 static inline long long ob_dim_int(long long a, long long b) { return a > b ? a - b : 0; }
 
-a|a| with the sign of b; 0 counts as positive. */
+/* |a| with the sign of b; 0 counts as positive. */
 static inline long long ob_sign_int(long long a, long long b) { return (a < 0) != (b < 0) ? -a : a; }
 
-aThe derivative of log|gamma(x)|; not a number at 0, -1, -2, ... (infinite at 0). */
+/* The derivative of log|gamma(x)|, to 1e-15 (relative; absolute near the zeros at negative arguments); infinite at 0, not a number at
+   -1, -2, ... */
 static inline double ob_digamma(double x) {
   /* digamma(x) / (x - zero) on [1, 2] as a polynomial in 2 x - 3 */
   static const double quotient[] = {

@@ -20,6 +20,8 @@ pub(super) struct RawGraph<'a> {
     edge_ids: std::collections::HashSet<SmolStr>,
     follows: Vec<(VertexId, Cow<'a, str>, Tag<'a>)>,
     statements: std::collections::HashSet<SmolStr>,
+    /// The ids of statements may repeat: generated graphs of a Replacement.
+    pub generated: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -143,9 +145,9 @@ impl<'a> Reader<'a> {
         Ok(stmts)
     }
 
-    /// Stock tools repeat ids of statements that they generate, so this is a warning.
+    /// The schema check calls it an error; to the program it does not matter.
     fn statement_id(&mut self, tag: &Tag<'a>, id: &SmolStr, graph: &mut RawGraph<'a>) -> Fallible<()> {
-        if graph.statements.insert(id.clone()) {
+        if graph.generated || graph.statements.insert(id.clone()) {
             return Ok(());
         }
         let message = format!("a second statement {} in one unit", shown(id));

@@ -136,6 +136,7 @@ impl<'a> Reader<'a> {
         let structured = self.x.flag(tag, "structured", true)?;
         self.x.no_rest(tag)?;
         let mut graph = RawGraph::default();
+        graph.generated = true;
         while let Some(child) = self.x.child()? {
             if !self.flow_part(&child, &mut graph)? {
                 self.x.foreign(&child)?;

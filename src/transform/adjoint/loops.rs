@@ -198,7 +198,13 @@ impl Walk<'_> {
             let trips = self.unit.temporary("trips", COUNTER);
             let k = self.unit.temporary("k", COUNTER);
             let n = || Expr::sym(trips);
-            out.forward.push(Item::stmt(Stmt::assign(VarRef::whole(trips), Expr::int(0))));
+            let start = Item::stmt(Stmt::assign(VarRef::whole(trips), Expr::int(0)));
+            // Compilers do not see that the reverse sweep asks for the count only where the loop was reached.
+            if depth == 0 && self.inside > 0 {
+                self.first.push(start)
+            } else {
+                out.forward.push(start)
+            }
             body.insert(0, Item::stmt(Stmt::assign(VarRef::whole(trips), Expr::op("add_scal_scal", [n(), Expr::int(1)]))));
             let (push, pop) = self.keeper.control(trips, depth);
             after = push;

@@ -265,9 +265,12 @@ fn collect(s: &mut dyn Surroundings, terms: Vec<Term>, ty: ElemType, out: &mut V
     Term { guards: Vec::new(), value: Expr::sym(t) }
 }
 
+/// Values with how often they occur.
+type Counted = Vec<(Expr, u32)>;
+
 /// Terms under the same guards are added up; equal ones are counted.
 fn merged(f: Fold, terms: Vec<Term>, ty: ElemType) -> Vec<Term> {
-    let mut out: Vec<(Vec<Guard>, Vec<(Expr, u32)>)> = Vec::new();
+    let mut out: Vec<(Vec<Guard>, Counted)> = Vec::new();
     for t in terms {
         let at = match out.iter().position(|(g, _)| *g == t.guards) {
             Some(at) => at,

@@ -73,6 +73,10 @@ pub(crate) struct Walk<'a> {
     pub symbols: &'a [SymbolId],
     /// Where values are kept.
     pub keeper: Keeper,
+    /// How many branches are open.
+    pub inside: usize,
+    /// Code for the very beginning of the forward sweep.
+    pub first: Vec<Item>,
 }
 
 impl Walk<'_> {
@@ -179,7 +183,10 @@ impl Walk<'_> {
     fn branch(&mut self, id: ItemId, head: Head, condition: Expr, arms: Vec<Arm>, depth: usize) -> Result<Sweeps, Diagnostic> {
         let (mut forward_arms, mut reverse_arms) = (Vec::new(), Vec::new());
         for arm in arms {
-            let s = self.sequence(arm.body, depth)?;
+            self.inside += 1;
+            let s = self.sequence(arm.body, depth);
+            self.inside -= 1;
+            let s = s?;
             forward_arms.push(Arm { values: arm.values.clone(), body: s.forward });
             reverse_arms.push(Arm { values: arm.values, body: s.reverse });
         }

@@ -392,9 +392,20 @@ impl Maker<'_> {
         let needs = symbols(&decisions.on_entry);
         let at_end = symbols(&decisions.at_end);
         let keeper = Keeper { one_unit: self.form == Form::Joint };
-        let mut walk = Walk { unit: self, decisions: &decisions, prepared, branches: &chosen, symbols: &universe.symbols, keeper };
+        let mut walk = Walk {
+            unit: self,
+            decisions: &decisions,
+            prepared,
+            branches: &chosen,
+            symbols: &universe.symbols,
+            keeper,
+            inside: 0,
+            first: Vec::new(),
+        };
         let Sweeps { forward: sweep, mut reverse } = walk.sequence(items, 0).map_err(|d| vec![d])?;
+        let first = walk.first;
         let mut forward: Vec<Item> = self.frame.before.clone();
+        forward.extend(first);
         let mut after = Vec::new();
         if self.form == Form::Split {
             let (locals, others): (Vec<SymbolId>, Vec<SymbolId>) = at_end.into_iter().partition(|&s| self.is_lost(s));

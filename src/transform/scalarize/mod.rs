@@ -398,7 +398,7 @@ impl Expander<'_, '_, '_> {
             return false;
         }
         let Some((written, calls)) = &self.additions.scratch.written else { return false };
-        !symbols.iter().any(|s| written.contains(s)) && !(*calls && self.is_global(&symbols))
+        !(symbols.iter().any(|s| written.contains(s)) || *calls && self.is_global(&symbols))
     }
 
     fn is_global(&self, symbols: &[SymbolId]) -> bool {

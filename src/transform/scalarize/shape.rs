@@ -61,6 +61,12 @@ impl Expander<'_, '_, '_> {
     }
 
     fn section(&self, symbol: SymbolId, k: usize, t: &Triplet) -> Result<Range, Diagnostic> {
+        // -1 may stand as the negation of 1.
+        let stride = t.stride.as_ref().map(|s| match s.root().operands.first() {
+            Some(&inner) if op_name(s) == "minus_scal" => Fold { program: self.program }.neg(s.subexpr(inner)),
+            _ => s.clone(),
+        });
+        let t = &Triplet { stride, ..t.clone() };
         let backwards = t.stride.as_ref().is_some_and(|s| s.as_int().is_none_or(|v| v < 0));
         if backwards && (t.index.is_none() || t.bound.is_none()) && t.stride.as_ref().is_some_and(|s| s.as_int().is_none()) {
             return Err(unknown_extent(self.program, symbol));

@@ -122,7 +122,11 @@ impl<'a> Lower<'a> {
             let mut symbol = self.new_symbol(&d.name, &d.ty, s, d.place);
             symbol.kind = SymbolKind::Variable;
             symbol.ty = ElemType { base: BaseType::Opaque, bits: 0 };
+            if let (Some(decl), Some(init)) = (&mut symbol.decl, init) {
+                decl.init_text = self.original(init.span).trim_start_matches(['=', ' ']).into();
+            }
             let symbol = self.program.add_symbol(symbol);
+            self.link(fact, symbol);
             self.bind(d.name, Binding::Variable(Variable { ty: d.ty, place: Place::Opaque(symbol), value: None, fact }));
             return Ok(());
         }

@@ -263,6 +263,7 @@ impl<'a> Lower<'a> {
             && bound.ty.is_integer()
             && !facts.vars[fact].address
             && !facts.vars[fact].global
+            && *self.program.symbol(symbol).storage() != xaif::model::Storage::Static
             && !facts.changes(fact, body.start, body.end)
             && self.unchanged(r.bound.span, body)
             && r.extras.iter().all(|x| self.unchanged(r.bound.span, x.span))

@@ -8,7 +8,7 @@
 //!
 //! * Pointers are not values: each access is a variable with subscripts. A pointer into one array becomes that array and an offset; one that
 //!   walks keeps its offset in an integer variable ([`pointers`], [`aliases`]). What malloc gives is an array with the attribute `heap`.
-//! * A function with a construct that is not translated is left out, with a warning for each construct. Its symbol stays: an external
+//! * A function with a construct that is not translated is left out, with a note for each construct. Its symbol stays: an external
 //!   subroutine with the attribute `refused`, whose [`Decl::comment`](xaif::model::Decl::comment) holds the reasons, one diagnostic a line.
 //!   A call of it is a call of an external subroutine. If no function at all can be translated the reasons are errors.
 //! * The symbol of a function without a unit has one attribute for each parameter, in order: `arg:value` or `arg:reference`; its type is that
@@ -89,10 +89,10 @@ pub struct SourceText<'a> {
     pub text: &'a str,
 }
 
-/// Reads source files into one program. The diagnostics of a success are warnings.
+/// Reads source files into one program. The diagnostics of a success are warnings, and notes on functions that were left out.
 ///
 /// # Errors
-/// Text that does not parse, and constructs outside the supported language where they could matter: all that were found.
+/// Text that does not parse, and constructs outside the supported language where no function is left: all that were found.
 pub fn parse(sources: &[SourceText], options: &ParseOptions) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
     // The parser and the walks over its tree recurse as deep as the limits allow: on a stack that is large enough for that.
     let run = || parse_all(sources, options);
@@ -152,7 +152,7 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
         }
     }
     let mut linked = FxHashMap::default();
-    let mut warnings = Vec::new();
+    let (mut warnings, mut left_out) = (Vec::new(), Vec::new());
     for (k, f) in files.iter().enumerate() {
         let mut lower = Lower {
             program: &mut program,
@@ -177,16 +177,23 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
             for r in &left.refusals {
                 let mut d = lower.diagnostic(r);
                 d.message = format!("function `{}` is left out: {}", left.name, d.message);
-                warnings.push(d);
+                d.help.get_or_insert_with(|| "rewrite the construct, or keep the function away from what is differentiated".to_owned());
+                left_out.push(d);
             }
         }
     }
-    if program.units.is_empty() && !warnings.is_empty() {
+    if program.units.is_empty() && !(warnings.is_empty() && left_out.is_empty()) {
+        warnings.append(&mut left_out);
         return Err(warnings);
     }
     for d in &mut warnings {
         d.severity = Severity::Warning;
     }
+    // Whether a function that is left out matters is for those to say who know what is to be differentiated.
+    for d in &mut left_out {
+        d.severity = Severity::Note;
+    }
+    warnings.append(&mut left_out);
     add_call_edges(&mut program);
     Ok((program, warnings))
 }

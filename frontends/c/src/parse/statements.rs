@@ -28,7 +28,17 @@ pub(crate) fn has_label(s: &Statement, inside_switch: bool) -> bool {
 impl<'a> Lower<'a> {
     /// Keeps a problem and goes on, so that all are found.
     pub fn noted<T>(&mut self, r: Res<T>) -> Option<T> {
-        r.map_err(|r| self.body().refusals.push(r)).ok()
+        match r {
+            Ok(t) => Some(t),
+            Err(r) => {
+                // What is wrong with a declaration is said at its first use only.
+                let known = &mut self.body().refusals;
+                if !known.iter().any(|k| k.code == r.code && k.message == r.message) {
+                    known.push(r);
+                }
+                None
+            }
+        }
     }
 
     /// The items of a block in a scope of their own.

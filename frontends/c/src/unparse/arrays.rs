@@ -4,7 +4,7 @@
 
 use super::layout::Line;
 use super::offsets;
-use super::precedence::Place;
+use super::precedence::{Place, Prec};
 use super::printer::Printer;
 use super::references::is_heap;
 use smol_str::SmolStr;
@@ -118,7 +118,7 @@ impl Printer<'_> {
                 let extent = self.expression(&shape[k], Place::Bare);
                 format!("for ({ty} {i} = {extent}; {i}-- > 0;)")
             } else {
-                let extent = self.expression(&shape[k], Place::Right(super::precedence::Prec::Relation));
+                let extent = self.expression(&shape[k], Place::Right(Prec::Relation));
                 format!("for ({ty} {i} = 0; {i} < {extent}; {i}++)")
             };
             self.out.text(head);
@@ -157,10 +157,8 @@ impl Printer<'_> {
             return self.refuse_array(lhs.symbol, &reason);
         }
         let loops = self.open_loops(&shape, false);
-        let left = self.expression(&Expr::var(lhs.clone()), Place::Bare);
-        let right = self.expression(rhs, Place::Bare);
-        let text = super::statements::assignment_text(&left, &right, None);
-        self.out.text(text);
+        let text = self.assignment(lhs, rhs);
+        self.out.text(format!("{text};"));
         self.close_loops(loops);
     }
 
@@ -268,9 +266,9 @@ impl Printer<'_> {
         let k = self.index[0].clone();
         let (rows, columns) = if shape_a.len() == 2 { (&outer[..1], &outer[1..]) } else { (&outer[..0], &outer[..]) };
         self.index = rows.iter().cloned().chain([k.clone()]).collect();
-        let x = self.expression(&Expr::var(a.clone()), Place::Left(super::precedence::Prec::Mul));
+        let x = self.expression(&Expr::var(a.clone()), Place::Left(Prec::Mul));
         self.index = [k.clone()].into_iter().chain(columns.iter().cloned()).collect();
-        let y = self.expression(&Expr::var(b.clone()), Place::Right(super::precedence::Prec::Mul));
+        let y = self.expression(&Expr::var(b.clone()), Place::Right(Prec::Mul));
         self.out.text(format!("{left} += {x} * {y};"));
         self.index = vec![k];
         self.close_loops(one);
@@ -288,6 +286,12 @@ impl Printer<'_> {
         let mut e = Expr::int(1);
         for s in shape {
             e = offsets::times(e, s);
+        }
+        // A product of extents may be too large for an int.
+        if matches!(&e.root().kind, NodeKind::Op(op) if op.name == "mul_scal_scal") {
+            let text = self.expression(&e, Place::Left(Prec::Mul));
+            let cast = if text.starts_with("(size_t)") { "" } else { "(size_t)" };
+            return Some(format!("{cast}{text}"));
         }
         Some(self.expression(&e, place))
     }

@@ -6,7 +6,7 @@ use super::precedence::Place;
 use super::printer::Printer;
 use super::references::is_heap;
 use smol_str::SmolStr;
-use xaif::model::{BaseType, Call, CallArgument, Expr, Formal, Passing, SymbolId, UnitKind, VarRef};
+use xaif::model::{BaseType, Call, CallArgument, Expr, Formal, Passing, Storage, SymbolId, UnitKind, VarRef};
 use xaif::types;
 
 /// How a callee takes an argument.
@@ -127,6 +127,11 @@ impl Printer<'_> {
     pub fn address(&mut self, r: &VarRef) -> String {
         let symbol = self.program.symbol(r.symbol);
         let name = self.name(r.symbol);
+        if symbol.rank == 0 && *symbol.storage() == Storage::Constant {
+            // A constant has no place of its own that a callee may be given.
+            let ty = self.type_text(r.symbol);
+            return format!("&({ty}){{{name}}}");
+        }
         if symbol.rank == 0 {
             return if self.pointers.contains(&r.symbol) || symbol.pointer { name.to_string() } else { format!("&{name}") };
         }

@@ -10,11 +10,13 @@ use super::layout::{Line, Lines};
 use super::offsets;
 use super::precedence::Place;
 use super::printer::Printer;
+use super::sites::Sites;
 use petgraph::Direction;
 use petgraph::visit::EdgeRef;
 use smol_str::SmolStr;
 use xaif::model::{
-    BaseType, BoolOp, EdgeId, Expr, FlowGraph, ForLoop, Jump, NodeKind, Stmt, StmtKind, SymbolId, Unit, UnitKind, VertexId, VertexKind,
+    BaseType, BoolOp, CallArgument, EdgeId, Expr, FlowGraph, ForLoop, Jump, NodeKind, Stmt, StmtKind, Storage, SymbolId, Unit, UnitKind,
+    VertexId, VertexKind,
 };
 use xaif::structure::{Arm, Region};
 use xaif::types;
@@ -69,10 +71,46 @@ impl Printer<'_> {
             Ok(regions) => {
                 let mut frames = Vec::new();
                 self.goto_targets(unit, &regions, &mut frames);
+                // A jump must not pass over declarations.
+                if self.labels.is_empty() && unit.graph.node_weights().all(|v| v.label.is_empty()) {
+                    self.sites = Sites::of(self.program, unit, &regions, self.result, &self.usage.mentioned);
+                    self.shorten_names(unit);
+                }
                 self.regions(unit, &regions, &mut frames, true);
             }
             Err(_) => self.unnested(unit),
         }
+    }
+
+    /// Variables of different blocks that had the same name get it back, where they are declared in blocks of their own again.
+    fn shorten_names(&mut self, unit: &Unit) {
+        let Some(scope) = self.program.scopes.get(unit.scope.index()) else { return };
+        let below: Vec<SymbolId> =
+            scope.symbols.iter().copied().filter(|s| self.sites.loops.contains(s) || self.sites.statements.contains_key(s)).collect();
+        let mut shared: Vec<(SmolStr, Vec<SymbolId>)> = Vec::new();
+        for &s in &below {
+            let name = self.names.of(self.program, s);
+            let base = name.rsplit_once('_').filter(|(b, k)| !b.is_empty() && k.parse::<u32>().is_ok()).map(|(b, _)| SmolStr::from(b));
+            let wish = base.filter(|b| self.was_called(s, b)).unwrap_or_else(|| name.clone());
+            match shared.iter_mut().find(|(n, _)| *n == wish) {
+                Some((_, others)) if others.iter().all(|&o| self.sites.apart(o, s)) => {
+                    others.push(s);
+                    self.names.share(s, wish);
+                }
+                Some(_) => {}
+                None if wish == name => shared.push((wish, vec![s])),
+                None => {}
+            }
+        }
+    }
+
+    /// True where the text has this name at a symbol's declaration.
+    fn was_called(&self, s: SymbolId, name: &str) -> bool {
+        let span = self.program.symbol(s).span;
+        let Some(source) = self.program.sources.get(span.source.index()).filter(|_| span.is_known()) else { return false };
+        let at = super::text::offset(&source.text, span.line, span.column);
+        let rest = &source.text[at..];
+        rest.strip_prefix(name).is_some_and(|r| !r.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_'))
     }
 
     /// True for a `switch`: a branch over integers.
@@ -166,12 +204,10 @@ impl Printer<'_> {
                         Some(_) => false,
                         None => outermost && unit.kind == UnitKind::Function,
                     };
-                    if returns && self.returned(stmts) {
+                    if returns && self.returned(*v, stmts) {
                         return self.regions_after(unit, regions, at + 1, frames, outermost);
                     }
-                    for s in stmts {
-                        self.stmt(s);
-                    }
+                    self.block(*v, stmts);
                 }
                 Region::Jump(e) => self.jump(unit, frames, *e),
                 Region::Branch { vertex, arms, end } => self.branch(unit, *vertex, arms, *end, frames),
@@ -197,28 +233,71 @@ impl Printer<'_> {
         }
     }
 
-    /// Statements that end in `r = e` before a return print as `...; return e;`. False where they do not.
-    fn returned(&mut self, stmts: &[Stmt]) -> bool {
+    /// Statements that set the result to `e` before a return print as `...; return e;`. False where they do not.
+    fn returned(&mut self, v: VertexId, stmts: &[Stmt]) -> bool {
         let Some(result) = self.result else { return false };
-        let Some((last, first)) = stmts.split_last() else { return false };
-        let value = match &last.kind {
-            StmtKind::Assignment { lhs, rhs } if lhs.symbol == result && lhs.subscripts.is_empty() => rhs,
-            _ => return false,
-        };
-        if value.nodes.is_empty() || types::of(self.program, value).rank > 0 {
+        let sets = |s: &Stmt| matches!(&s.kind, StmtKind::Assignment { lhs, .. } if lhs.symbol == result && lhs.subscripts.is_empty());
+        let Some(at) = stmts.iter().rposition(sets) else { return false };
+        let StmtKind::Assignment { rhs: value, .. } = &stmts[at].kind else { return false };
+        if value.nodes.is_empty() || types::of(self.program, value).rank > 0 || !self.may_wait(result, value, &stmts[at + 1..]) {
             return false;
         }
-        for s in first {
-            self.stmt(s);
+        for (k, s) in stmts.iter().enumerate().filter(|(k, _)| *k != at) {
+            self.block_stmt(v, k, s);
         }
-        let outer = self.go_to(last.span);
-        self.out.comment(&last.comment);
+        let outer = self.go_to(stmts[at].span);
+        self.out.comment(&stmts[at].comment);
         self.may_hoist = true;
         let text = self.expression(value, Place::Bare);
         self.may_hoist = false;
         self.place = outer;
         self.out.text(format!("return {text};"));
         true
+    }
+
+    /// True where a value is the same behind these assignments: they set nothing that it reads.
+    fn may_wait(&self, result: SymbolId, value: &Expr, later: &[Stmt]) -> bool {
+        let mut own = true;
+        let mut read = Vec::new();
+        value.for_each_ref(&mut |r| {
+            let symbol = self.program.symbol(r.symbol);
+            own &= symbol.rank == 0 && !self.pointers.contains(&r.symbol) && matches!(symbol.storage(), Storage::Local | Storage::Argument);
+            read.push(r.symbol);
+        });
+        let harmless = |s: &Stmt| match &s.kind {
+            StmtKind::Assignment { lhs, rhs } => {
+                let mut mentions = lhs.symbol == result || read.contains(&lhs.symbol);
+                rhs.for_each_ref(&mut |r| mentions |= r.symbol == result);
+                for e in lhs.index_exprs() {
+                    e.for_each_ref(&mut |r| mentions |= r.symbol == result);
+                }
+                !mentions
+            }
+            _ => false,
+        };
+        later.is_empty() || (own && later.iter().all(harmless))
+    }
+
+    /// Statements of a block; some of them declare what they set.
+    fn block(&mut self, v: VertexId, stmts: &[Stmt]) {
+        for (k, s) in stmts.iter().enumerate() {
+            self.block_stmt(v, k, s);
+        }
+    }
+
+    fn block_stmt(&mut self, v: VertexId, k: usize, s: &Stmt) {
+        let here = |p: &Self, s: SymbolId| p.sites.statements.get(&s) == Some(&(v, k));
+        let arguments =
+            |list: &[CallArgument], p: &Self| list.iter().filter_map(|a| a.value.as_var()).map(|r| r.symbol).find(|&s| here(p, s));
+        self.declaring = match &s.kind {
+            StmtKind::Assignment { lhs, .. } => Some(lhs.symbol).filter(|&s| here(self, s)),
+            StmtKind::Call(c) => arguments(&c.arguments, self),
+            StmtKind::Runtime { arguments: list, .. } => arguments(list, self),
+            StmtKind::Marker(m) => m.object.as_ref().map(|o| o.symbol).filter(|&s| here(self, s)),
+            StmtKind::Propagator(_) => None,
+        };
+        self.stmt(s);
+        self.declaring = None;
     }
 
     fn jump(&mut self, unit: &Unit, frames: &[Frame], e: EdgeId) {
@@ -245,7 +324,9 @@ impl Printer<'_> {
     fn nested(&mut self, write: impl FnOnce(&mut Self)) -> Lines {
         let level = self.out.level + 1;
         let outer = std::mem::replace(&mut self.out, Lines { lines: Vec::new(), level });
+        self.declared = None;
         write(self);
+        self.declared = None;
         std::mem::replace(&mut self.out, outer)
     }
 
@@ -400,7 +481,21 @@ impl Printer<'_> {
         if let Some(text) = self.unsigned_countdown(head) {
             return text;
         }
-        let mut part = |s: &Stmt| match &s.kind {
+        let mut init = self.head_part(&head.init);
+        if let StmtKind::Assignment { lhs, .. } = &head.init.kind
+            && self.sites.loops.contains(&lhs.symbol)
+        {
+            let ty = self.type_text(lhs.symbol);
+            init = format!("{ty} {init}");
+        }
+        let update = self.head_part(&head.update);
+        let condition = self.condition(&head.condition, true);
+        let update = if update.is_empty() { update } else { format!(" {update}") };
+        format!("for ({init}; {condition};{update})")
+    }
+
+    fn head_part(&mut self, s: &Stmt) -> String {
+        match &s.kind {
             StmtKind::Assignment { lhs, rhs } if !rhs.nodes.is_empty() => {
                 let target = self.target(lhs);
                 // `i = i` says that the variable starts with what it has.
@@ -413,12 +508,7 @@ impl Printer<'_> {
                 self.refuse("OB5108", "the head of a loop holds something else than assignments", "", "write a `while` loop");
                 String::new()
             }
-        };
-        let init = part(&head.init);
-        let update = part(&head.update);
-        let condition = self.condition(&head.condition, true);
-        let update = if update.is_empty() { update } else { format!(" {update}") };
-        format!("for ({init}; {condition};{update})")
+        }
     }
 
     /// A loop of an unsigned variable down to 0 must test before it steps: `for (i = n; i-- > 0;)`.
@@ -450,9 +540,10 @@ impl Printer<'_> {
             return None;
         }
         let name = self.target(lhs);
+        let ty = if self.sites.loops.contains(&lhs.symbol) { format!("{} ", self.type_text(lhs.symbol)) } else { String::new() };
         let start = self.expression(&offsets::plus(first.clone(), 1), Place::Bare);
         let bound = self.expression(&bound, Place::Right(super::precedence::Prec::Relation));
-        Some(format!("for ({name} = {start}; {name}-- > {bound};)"))
+        Some(format!("for ({ty}{name} = {start}; {name}-- > {bound};)"))
     }
 }
 

@@ -66,6 +66,8 @@ pub(super) fn of_symbol(program: &Program, symbol: &Symbol) -> Option<CType> {
             let star = if text.ends_with('*') { "" } else { " *" };
             Some(CType { text: format_smolstr!("{text}{star}"), runtime: "" })
         }
+        // Without the user's text nothing says what a name means; the type itself does.
+        (Some(text), Some(plain)) if !is_builtin_spelling(&text) && !program.sources.iter().any(|s| !s.text.is_empty()) => Some(plain),
         (Some(text), plain) => {
             let mut runtime = plain.map_or("", |p| p.runtime);
             match (symbol.ty.base, text.as_str()) {

@@ -70,7 +70,7 @@ impl Printer<'_> {
         let name = self.name(formal.symbol);
         let restrict = if symbol.has_attribute("restrict") && !bare { "restrict " } else { "" };
         let fixed = symbol.has_attribute("const")
-            || (!self.c && formal.intent_declared && formal.intent == Intent::In && symbol.passing() != Passing::Value);
+            || (!self.c && symbol.rank < 2 && formal.intent_declared && formal.intent == Intent::In && symbol.passing() != Passing::Value);
         let constant = if fixed { "const " } else { "" };
         let volatile = if symbol.has_attribute("volatile") { "volatile " } else { "" };
         if symbol.rank == 0 {
@@ -116,7 +116,7 @@ impl Printer<'_> {
     }
 
     /// A type without names that some other declaration would have to give.
-    fn portable_type(&mut self, id: SymbolId) -> String {
+    pub fn portable_type(&mut self, id: SymbolId) -> String {
         let symbol = self.program.symbol(id);
         match ctypes::of_elem(symbol.ty, symbol.has_attribute("unsigned"), self.c) {
             Some(t) if symbol.ty.base != BaseType::Void && !symbol.pointer && symbol.kind != SymbolKind::Pointer => t.text.to_string(),
@@ -214,7 +214,7 @@ impl Printer<'_> {
             return String::new();
         }
         if self.c {
-            return format!(" = {}", decl.init_text);
+            return format!(" = {}", decl.init_text.trim_start_matches('=').trim_start());
         }
         match super::tables::table(&decl.init_text, symbol.ty, symbol.rank) {
             Some(text) => format!(" = {text}"),

@@ -7,13 +7,18 @@ use super::printer::{Needs, Printer};
 use super::units::Function;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
-use xaif::model::{BaseType, CallArgument, ScopeId, StmtKind, Storage, SymbolId, SymbolKind, UnitId, UnitKind};
+use xaif::model::{BaseType, CallArgument, ScopeId, StmtKind, Storage, Symbol, SymbolId, SymbolKind, UnitId, UnitKind};
 use xaif::types;
 
 /// A printed unit of a file.
 pub(super) struct Printed {
     pub unit: UnitId,
     pub function: Function,
+}
+
+/// True for a variable that only its own file can name.
+pub(super) fn is_private(symbol: &Symbol) -> bool {
+    matches!(symbol.storage(), Storage::Static | Storage::Constant) || symbol.has_attribute("static")
 }
 
 /// The `#include` lines that printed code needs, without those that are there.
@@ -104,14 +109,16 @@ impl Printer<'_> {
         }
         let symbol = self.program.symbol(id);
         // A derivative lives as its original does.
-        let like = symbol.decl.as_ref().and_then(|d| d.derivative_of).map_or(id, |o| o);
-        let specifier = match self.program.symbol(like).storage() {
-            Storage::Static | Storage::Constant => "static ",
+        let like = self.program.symbol(symbol.decl.as_ref().and_then(|d| d.derivative_of).unwrap_or(id));
+        let thread = if like.has_attribute("thread_local") { "_Thread_local " } else { "" };
+        let linkage = match like.storage() {
             Storage::Extern => "extern ",
+            _ if is_private(like) => "static ",
             _ => "",
         };
+        let specifier = format!("{linkage}{thread}");
         self.names.enter_file();
-        let d = self.variable(id, specifier);
+        let d = self.variable(id, &specifier);
         format!("{};", d.text())
     }
 
@@ -124,7 +131,8 @@ impl Printer<'_> {
         let symbols = self.file_symbols();
         self.check_commons(&symbols);
         for s in symbols {
-            let hidden = matches!(self.program.symbol(s).storage(), Storage::Static | Storage::Constant | Storage::Extern);
+            let symbol = self.program.symbol(s);
+            let hidden = is_private(symbol) || *symbol.storage() == Storage::Extern;
             if hidden && !used.contains(&s) && !self.bounds_use(&used, s) {
                 continue;
             }
@@ -149,7 +157,7 @@ impl Printer<'_> {
     fn bounds_use(&self, used: &FxHashSet<SymbolId>, s: SymbolId) -> bool {
         *self.program.symbol(s).storage() == Storage::Constant
             && self.file_symbols().into_iter().filter(|o| *o != s).any(|o| {
-                let kept = used.contains(&o) || !matches!(self.program.symbol(o).storage(), Storage::Static | Storage::Constant);
+                let kept = used.contains(&o) || !is_private(self.program.symbol(o));
                 kept && self.extents(o).iter().flatten().any(|e| e.refs().any(|r| r.symbol == s))
             })
     }

@@ -4,7 +4,7 @@
 
 use super::layout::{Line, comment_lines, render};
 use super::printer::Printer;
-use xaif::model::{Storage, SymbolId, UnitId};
+use xaif::model::{SymbolId, UnitId};
 
 impl Printer<'_> {
     /// The text of the header.
@@ -50,11 +50,15 @@ impl Printer<'_> {
     }
 
     fn exported(&mut self, derivative: SymbolId, original: SymbolId) -> Option<String> {
-        if matches!(self.program.symbol(original).storage(), Storage::Static | Storage::Constant) {
+        if super::file::is_private(self.program.symbol(original)) {
             return None;
         }
         self.names.enter_file();
-        let d = self.variable(derivative, "extern ");
+        let mut d = self.variable(derivative, "extern ");
+        let ty = self.type_text(derivative);
+        if self.c && !super::ctypes::is_builtin_spelling(&ty) {
+            d.head = d.head.replace(ty.as_str(), &self.portable_type(derivative));
+        }
         Some(format!("{};", d.text()))
     }
 

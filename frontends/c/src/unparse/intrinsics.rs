@@ -79,8 +79,7 @@ impl Printer<'_> {
             return self.unknown(name, "complex numbers are not written in C");
         }
         match (name, operands) {
-            ("add_scal_scal", &[a, b]) => Form::infix(Prec::Add, " + ", a, b),
-            ("sub_scal_scal", &[a, b]) => Form::infix(Prec::Add, " - ", a, b),
+            ("add_scal_scal" | "sub_scal_scal", &[a, b]) => self.sum(t, name == "add_scal_scal", a, b),
             ("mul_scal_scal", &[a, b]) => Form::infix(Prec::Mul, " * ", a, b),
             ("div_scal_scal", &[a, b]) => Form::infix(Prec::Mul, " / ", a, b),
             ("minus_scal", &[a]) => Form::prefix("-", a),
@@ -126,6 +125,24 @@ impl Printer<'_> {
                 }
                 _ => self.unknown(name, ""),
             },
+        }
+    }
+
+    /// A sum or difference; `a + -1` is `a - 1`.
+    fn sum(&mut self, t: &Rc<Typed>, plus: bool, a: NodeId, b: NodeId) -> Form {
+        let negative = match &t.expr.node_at(b).kind {
+            NodeKind::Const(c) if c.ty.base == BaseType::Integer => {
+                c.value.parse::<i64>().ok().filter(|&n| n < 0 && n > i64::from(i32::MIN))
+            }
+            _ => None,
+        };
+        match (negative, plus) {
+            (Some(n), _) => {
+                let op = if plus { " - " } else { " + " };
+                Form { prec: Prec::Add, parts: vec![Part::Node(a, Place::Left(Prec::Add)), Part::text(op), Part::text(format!("{}", -n))] }
+            }
+            (None, true) => Form::infix(Prec::Add, " + ", a, b),
+            (None, false) => Form::infix(Prec::Add, " - ", a, b),
         }
     }
 

@@ -118,36 +118,49 @@ fn wrap(out: &mut String, margin: &str, text: &str) {
     }
 }
 
-/// The last blank within the room (else the first behind it) that is not inside quotes.
+/// A blank outside of quotes at which to break: of those in the last part of the room the one with the fewest open brackets, and of these the
+/// last. Where the room has none, the first one behind it.
 fn break_at(text: &str, room: usize) -> Option<(&str, &str)> {
     if text.chars().count() <= room {
         return None;
     }
     let in_comment = text.starts_with("/*") || text.starts_with("   ");
-    let mut best = None;
-    let mut quote = None;
-    let mut escaped = false;
+    let mut best: Option<(usize, usize, usize)> = None;
+    let (mut quote, mut escaped, mut depth) = (None, false, 0usize);
     for (column, (at, c)) in text.char_indices().enumerate() {
         match quote {
             Some(_) if escaped => escaped = false,
             Some(_) if c == '\\' => escaped = true,
             Some(q) if c == q => quote = None,
             Some(_) => {}
-            None if !in_comment && (c == '"' || c == '\'') => quote = Some(c),
-            // An operator stays at the end of its line, so that none begins with a sign.
-            None if c == ' ' && at > 0 && !text[..at].trim().is_empty() => {
+            None if in_comment && c == ' ' && at > 0 && !text[..at].trim().is_empty() => {
                 if column > room && best.is_some() {
                     break;
                 }
-                best = Some(at);
-                if column > room {
-                    break;
-                }
+                best = Some((at, column, 0));
             }
-            None => {}
+            None if in_comment => {}
+            None => match c {
+                '"' | '\'' => quote = Some(c),
+                '(' | '[' | '{' => depth += 1,
+                ')' | ']' | '}' => depth = depth.saturating_sub(1),
+                // The opening brace stays on the line that it belongs to.
+                ' ' if at > 0 && text[at..].trim() != "{" => {
+                    if column > room && best.is_some() {
+                        break;
+                    }
+                    let late = column > room / 2;
+                    // Behind an operator or comma rather than before one.
+                    let cost = 2 * depth + usize::from(!text[..at].ends_with([',', '+', '-', '*', '/', '&', '|', '=', '?', ':']));
+                    if best.is_none_or(|(_, c, d)| cost <= d || (late && c <= room / 2)) {
+                        best = Some((at, column, cost));
+                    }
+                }
+                _ => {}
+            },
         }
     }
-    let at = best?;
+    let (at, ..) = best?;
     let (head, tail) = (&text[..at], text[at + 1..].trim_start());
     (!tail.is_empty()).then_some((head, tail))
 }

@@ -4,7 +4,7 @@
 //! * [`control`], [`unnested`]: control flow, from the region tree and from plain graphs
 //! * [`statements`], [`calls`], [`arrays`], [`reductions`], [`records`]: statements
 //! * [`expressions`], [`intrinsics`], [`references`], [`constants`], [`precedence`], [`offsets`]: expressions
-//! * [`declarations`], [`ctypes`], [`tables`], [`names`]: declarations
+//! * [`declarations`], [`sites`], [`ctypes`], [`tables`], [`names`]: declarations
 //! * [`usage`]: what a unit does with its symbols, found before it is printed
 //! * [`file`], [`splice`], [`text`], [`header`], [`layout`]: files
 //!
@@ -29,6 +29,7 @@ mod printer;
 mod records;
 mod reductions;
 mod references;
+mod sites;
 mod splice;
 mod statements;
 mod tables;

@@ -267,6 +267,11 @@ impl Names {
         name
     }
 
+    /// Gives a symbol of the unit the name of another one.
+    pub fn share(&mut self, id: SymbolId, name: SmolStr) {
+        self.local.insert(id, name);
+    }
+
     /// A name that nothing in the unit has.
     pub fn fresh(&mut self, wishes: &[&str]) -> SmolStr {
         let taken =

@@ -5,6 +5,7 @@
 use super::ctypes;
 use super::layout::Lines;
 use super::names::Names;
+use super::sites::Sites;
 use super::usage::Usage;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
@@ -49,6 +50,11 @@ pub(super) struct Printer<'a> {
     pub index: Vec<SmolStr>,
     /// Whether lines may be put before the statement in hand.
     pub may_hoist: bool,
+    /// Where variables are declared below the top.
+    pub sites: Sites,
+    /// The statement that declares, and the line that declared last with its specifiers.
+    pub declaring: Option<SymbolId>,
+    pub declared: Option<(usize, String)>,
     /// Variables of the back end's own, with their types.
     pub extra_locals: Vec<(SmolStr, SmolStr)>,
     /// Labels that some `goto` names.
@@ -75,6 +81,9 @@ impl<'a> Printer<'a> {
             place: Span::NONE,
             index: Vec::new(),
             may_hoist: false,
+            sites: Sites::default(),
+            declaring: None,
+            declared: None,
             extra_locals: Vec::new(),
             labels: FxHashMap::default(),
             out: Lines::default(),
@@ -87,6 +96,9 @@ impl<'a> Printer<'a> {
         self.used.clear();
         self.index.clear();
         self.may_hoist = false;
+        self.sites = Sites::default();
+        self.declaring = None;
+        self.declared = None;
         self.extra_locals.clear();
         self.labels.clear();
         self.out = Lines { lines: Vec::new(), level: 1 };

@@ -37,7 +37,7 @@ impl Printer<'_> {
                     return self.out.text(format!("(void)ob_pop_{suffix}();"));
                 }
                 let target = self.expression(value, Place::Bare);
-                self.out.text(format!("{target} = ob_pop_{suffix}();"));
+                self.declare_or(format!("{target} = ob_pop_{suffix}()"));
             }
             (_, 0) if push => {
                 let text = self.expression(value, Place::Bare);

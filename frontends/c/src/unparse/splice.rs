@@ -117,9 +117,6 @@ impl Printer<'_> {
             piece.push('\n');
             if k == 0 {
                 let mut head: Vec<_> = comment_lines(&self.program.provenance);
-                if !head.is_empty() && (!loose.is_empty() || !prototypes.is_empty()) {
-                    head.push(String::new());
-                }
                 for group in [&loose, &prototypes] {
                     head.extend(group.iter().cloned());
                     if !group.is_empty() {
@@ -205,9 +202,10 @@ impl Printer<'_> {
                 continue;
             }
             let original = symbol.decl.as_ref().and_then(|d| d.derivative_of);
-            match self.program.symbol(original.unwrap_or(s)).storage() {
-                Storage::Static => self.private(original.unwrap_or(s)),
+            let root = self.program.symbol(original.unwrap_or(s));
+            match root.storage() {
                 Storage::Constant => variables.push(self.file_variable(s)),
+                _ if super::file::is_private(root) => self.private(original.unwrap_or(s)),
                 _ if original.is_some() => variables.push(self.file_variable(s)),
                 _ => {
                     self.names.enter_file();

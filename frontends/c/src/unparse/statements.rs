@@ -7,19 +7,15 @@ use super::printer::Printer;
 use xaif::model::{Expr, Marker, MarkerClass, NodeKind, Stmt, StmtKind, VarRef};
 use xaif::types;
 
-/// `x = e;`, or `x += e;` where the right-hand side is that sum.
-pub(super) fn assignment_text(left: &str, right: &str, compound: Option<(&str, &str)>) -> String {
-    match compound {
-        Some((op, operand)) => format!("{left} {op}= {operand};"),
-        None => format!("{left} = {right};"),
-    }
-}
-
 impl Printer<'_> {
     /// Writes a statement with its comment.
     pub fn stmt(&mut self, stmt: &Stmt) {
         let outer = self.go_to(stmt.span);
-        self.out.comment(&stmt.comment);
+        let falls =
+            matches!(stmt.comment.trim().to_ascii_lowercase().replace('-', " ").as_str(), "fall through" | "fallthrough" | "falls through");
+        if !falls {
+            self.out.comment(&stmt.comment);
+        }
         self.may_hoist = true;
         match &stmt.kind {
             StmtKind::Assignment { lhs, rhs } => {
@@ -30,13 +26,13 @@ impl Printer<'_> {
                         self.assign_array(lhs, rhs);
                     } else {
                         let text = self.assignment(lhs, rhs);
-                        self.out.text(format!("{text};"));
+                        self.declare_or(text);
                     }
                 }
             }
             StmtKind::Call(call) => {
                 let text = self.call(call);
-                self.out.text(format!("{text};"));
+                self.declare_or(text);
             }
             StmtKind::Marker(m) => self.marker(m),
             StmtKind::Runtime { name, arguments } => self.runtime(name, arguments),
@@ -49,6 +45,32 @@ impl Printer<'_> {
         }
         self.may_hoist = false;
         self.place = outer;
+    }
+
+    /// Writes a statement that sets a variable; where it is the one that declares it, as a declaration. Several in a row share a line.
+    pub fn declare_or(&mut self, text: String) {
+        let Some(id) = self.declaring.take().filter(|s| !self.usage.unread.contains(s)) else {
+            return self.out.text(format!("{text};"));
+        };
+        let symbol = self.program.symbol(id);
+        let constant = if symbol.has_attribute("const") { "const " } else { "" };
+        let volatile = if symbol.has_attribute("volatile") { "volatile " } else { "" };
+        let head = format!("{volatile}{constant}{}", self.type_text(id));
+        let star = if symbol.rank > 0 { "*" } else { "" };
+        let at = self.out.lines.len();
+        if let (Some((line, same)), Some(super::layout::Line::Text(level, last))) = (&self.declared, self.out.lines.last_mut())
+            && *line + 1 == at
+            && *same == head
+            && *level == self.out.level
+            && last.len() + text.len() < 80
+            && last.ends_with(';')
+        {
+            last.pop();
+            last.push_str(&format!(", {star}{text};"));
+            return;
+        }
+        self.out.text(format!("{head} {star}{text};"));
+        self.declared = Some((at, head));
     }
 
     /// What stands left of `=`.
@@ -77,6 +99,10 @@ impl Printer<'_> {
                 if sign != "*" && sign != "/" && other.as_int() == Some(1) {
                     return format!("{left}{sign}{sign}");
                 }
+                if let (Some(n), "+" | "-") = (other.as_int().filter(|&n| n < 0 && n > i64::MIN), sign) {
+                    let sign = if sign == "+" { "-" } else { "+" };
+                    return if n == -1 { format!("{left}{sign}{sign}") } else { format!("{left} {sign}= {}", -n) };
+                }
                 let operand = self.expression(&other, Place::Bare);
                 return format!("{left} {sign}= {operand}");
             }
@@ -104,6 +130,7 @@ impl Printer<'_> {
                 let text = if m.text.is_empty() { m.annotation.as_str() } else { &m.text };
                 self.out.comment(text);
             }
+            MarkerClass::Assertion if self.is_checked(&m.text) => {}
             MarkerClass::Stop if !self.c => {
                 self.needs.stdlib = true;
                 self.out.text("exit(EXIT_FAILURE);");
@@ -113,6 +140,18 @@ impl Printer<'_> {
             MarkerClass::Pragma => {}
             _ => self.opaque(m),
         }
+    }
+
+    /// True for `if (!w) abort();` behind the allocation of `w`, which is checked where it is made.
+    fn is_checked(&self, text: &str) -> bool {
+        let Some(rest) = text.trim().strip_prefix("if") else { return false };
+        let condition = rest.trim_start().trim_start_matches('(');
+        self.usage.allocated.keys().any(|&w| {
+            let name = self.source_name(w);
+            let ends = |r: &str| !r.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+            condition.strip_prefix('!').and_then(|c| c.strip_prefix(name)).is_some_and(ends)
+                || condition.strip_prefix(name).is_some_and(|r| r.trim_start().starts_with("== NULL"))
+        })
     }
 
     /// A statement that only its text tells.
@@ -157,9 +196,9 @@ impl Printer<'_> {
         self.needs.stdio = true;
         let name = self.name(object.symbol);
         if m.zeroed {
-            self.out.text(format!("{name} = calloc({count}, sizeof *{name});"));
+            self.declare_or(format!("{name} = calloc({count}, sizeof *{name})"));
         } else {
-            self.out.text(format!("{name} = malloc({factor} * sizeof *{name});"));
+            self.declare_or(format!("{name} = malloc({factor} * sizeof *{name})"));
         }
         // No elements need no memory.
         let some = match count.parse::<u64>() {

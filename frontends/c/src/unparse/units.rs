@@ -5,6 +5,7 @@
 use super::declarations::Declaration;
 use super::layout::{Line, Lines, comment_lines};
 use super::printer::Printer;
+use smol_str::SmolStr;
 use xaif::model::{BaseType, Mode, StmtKind, Storage, SymbolId, SymbolKind, Unit, UnitKind};
 
 /// A printed function.
@@ -161,7 +162,8 @@ impl Printer<'_> {
                     Storage::Extern => "extern ",
                     _ => "",
                 };
-                let d = self.variable(id, specifier);
+                let mut d = self.variable(id, specifier);
+                d.declarator.push_str(self.start_value(id));
                 declared.push((id, d));
             }
             if done.len() == before {
@@ -196,11 +198,30 @@ impl Printer<'_> {
             }
         }
         texts.extend(line.map(|(h, l)| format!("{h} {};", l.join(", "))));
+        let mut own: Vec<(SmolStr, Vec<String>)> = Vec::new();
         for (ty, name) in std::mem::take(&mut self.extra_locals) {
-            texts.push(format!("{ty} {name};"));
+            match own.iter_mut().find(|(t, _)| *t == ty) {
+                Some((_, names)) => names.push(name.to_string()),
+                None => own.push((ty, vec![name.to_string()])),
+            }
         }
+        texts.extend(own.into_iter().map(|(ty, names)| format!("{ty} {};", names.join(", "))));
         let mentioned = self.used.iter().copied().filter(|s| !body_used.contains(s)).collect();
         (texts, mentioned)
+    }
+
+    /// What is recorded before it is set for the first time has no value yet: C wants one.
+    fn start_value(&self, id: SymbolId) -> &'static str {
+        let symbol = self.program.symbol(id);
+        if !self.usage.recorded.contains(&id) || *symbol.storage() != Storage::Local || super::references::is_heap(symbol) || symbol.pointer
+        {
+            return "";
+        }
+        match symbol.rank {
+            0 => " = 0",
+            _ if self.extents(id).iter().all(|e| e.as_ref().is_some_and(|e| e.as_int().is_some())) => " = {0}",
+            _ => "",
+        }
     }
 
     /// The unit's own variables that are not arguments, in the order of the scope.
@@ -214,7 +235,8 @@ impl Printer<'_> {
             .filter(|&s| {
                 let symbol = self.program.symbol(s);
                 let nothing = symbol.ty.base == BaseType::Void && symbol.rank == 0 && !symbol.pointer;
-                symbol.kind != SymbolKind::Subroutine && !formal(s) && !matches!(symbol.storage(), Storage::Common(_)) && !nothing
+                let below = self.sites.loops.contains(&s) || self.sites.statements.contains_key(&s);
+                symbol.kind != SymbolKind::Subroutine && !below && !formal(s) && !matches!(symbol.storage(), Storage::Common(_)) && !nothing
             })
             .collect()
     }

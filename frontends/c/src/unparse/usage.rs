@@ -15,6 +15,8 @@ pub(super) struct Usage {
     pub written: FxHashSet<SymbolId>,
     /// Own variables whose values nothing reads: setting them would only draw warnings.
     pub unread: FxHashSet<SymbolId>,
+    /// Variables that are recorded, perhaps before anything has set them.
+    pub recorded: FxHashSet<SymbolId>,
     /// Bounds that an array gets from its only ALLOCATE; `None` where there are several.
     pub allocated: FxHashMap<SymbolId, Option<Vec<Dim>>>,
 }
@@ -144,7 +146,10 @@ impl Walk<'_> {
                 for a in arguments {
                     match a.value.as_var() {
                         Some(r) if name == "pop" => self.target(r),
-                        _ => self.read(None, &a.value),
+                        r => {
+                            self.usage.recorded.extend(r.map(|r| r.symbol));
+                            self.read(None, &a.value);
+                        }
                     }
                 }
             }

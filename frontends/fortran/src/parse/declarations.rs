@@ -18,7 +18,7 @@ struct Attributes<'t> {
 
 impl<'t> Lower<'t> {
     /// The symbol of a name in the current scope itself, made if there is none.
-    fn entity(&mut self, node: Node<'t>) -> SymbolId {
+    pub fn entity(&mut self, node: Node<'t>) -> SymbolId {
         let name = self.lower(node);
         if let Some(&s) = self.names.get(&(self.cur.scope, name)) {
             return s;
@@ -32,11 +32,11 @@ impl<'t> Lower<'t> {
         self.add(s)
     }
 
-    fn decl(&mut self, symbol: SymbolId) -> &mut Decl {
+    pub fn decl(&mut self, symbol: SymbolId) -> &mut Decl {
         self.p.symbol_mut(symbol).decl.get_or_insert_default()
     }
 
-    fn attribute(&mut self, symbol: SymbolId, word: &str) {
+    pub fn attribute(&mut self, symbol: SymbolId, word: &str) {
         let d = self.decl(symbol);
         if !d.attributes.iter().any(|a| a == word) {
             d.attributes.push(word.into());
@@ -213,7 +213,7 @@ impl<'t> Lower<'t> {
             if d.kind() == "data_declarator"
                 && let Some(v) = child(d, "data_value")
             {
-                self.data_set(&[target], v, node)?;
+                self.data_set(&[target], v)?;
             }
         }
         Ok(())
@@ -429,104 +429,6 @@ impl<'t> Lower<'t> {
         }
     }
 
-    fn data(&mut self, node: Node<'t>) -> Lowered<()> {
-        for set in named(node).into_iter().filter(|c| c.kind() == "data_set") {
-            let parts = named(set);
-            let Some(value) = parts.iter().copied().find(|c| c.kind() == "data_value") else { continue };
-            let objects: Vec<Node> = parts.into_iter().filter(|c| *c != value).collect();
-            self.data_set(&objects, value, node)?;
-        }
-        Ok(())
-    }
-
-    /// Initial values by DATA: an initialization expression where each value belongs to one scalar or one vector, else the statement.
-    fn data_set(&mut self, objects: &[Node<'t>], value: Node<'t>, statement: Node<'t>) -> Lowered<()> {
-        let mut values: Vec<String> = Vec::new();
-        let mut repeat = 1i64;
-        let mut expandable = true;
-        let mut cursor = value.walk();
-        let repeats: Vec<Node> = value.children_by_field_name("repeat", &mut cursor).collect();
-        for c in named(value) {
-            if repeats.contains(&c) {
-                repeat = self.const_int(c).unwrap_or(-1);
-                continue;
-            }
-            if !(0..=10_000).contains(&repeat) || values.len() as i64 + repeat > 10_000 {
-                expandable = false;
-                break;
-            }
-            for _ in 0..repeat {
-                values.push(self.file().squeezed(c));
-            }
-            repeat = 1;
-        }
-        let mut symbols = Vec::new();
-        for o in objects {
-            match o.kind() {
-                "identifier" => symbols.push(self.entity(*o)),
-                _ => {
-                    expandable = false;
-                    let base = self.first_name(*o);
-                    if let Some(b) = base {
-                        symbols.push(self.entity(b));
-                    }
-                }
-            }
-        }
-        let mut sizes = Vec::new();
-        for s in &symbols {
-            let s = self.p.symbol(*s);
-            let extents: Option<Vec<i64>> = s.decl.iter().flat_map(|d| &d.dims).map(|d| self.constant_extent(d)).collect();
-            sizes.push(extents);
-        }
-        let total: Option<i64> = sizes.iter().map(|e| e.as_ref().map(|e| e.iter().product::<i64>())).sum();
-        expandable &= total == Some(values.len() as i64);
-        let text = self.file().squeezed(statement);
-        let mut values = values.into_iter();
-        for (s, e) in symbols.into_iter().zip(sizes) {
-            self.attribute(s, "save");
-            let (Some(e), true) = (e, expandable) else {
-                self.decl(s).init_text = text.clone().into();
-                continue;
-            };
-            let n = e.iter().product::<i64>().max(0) as usize;
-            let own: Vec<String> = values.by_ref().take(n).collect();
-            self.decl(s).init_text = match e.len() {
-                0 => own.concat(),
-                1 => format!("[{}]", own.join(", ")),
-                _ => {
-                    let shape: Vec<String> = e.iter().map(i64::to_string).collect();
-                    format!("reshape([{}], [{}])", own.join(", "), shape.join(", "))
-                }
-            }
-            .into();
-        }
-        Ok(())
-    }
-
-    fn first_name(&self, node: Node<'t>) -> Option<Node<'t>> {
-        let mut found = None;
-        super::tree::walk(node, &mut |n| {
-            if n.kind() == "identifier" && found.is_none() {
-                found = Some(n);
-            }
-            found.is_none()
-        });
-        found
-    }
-
-    fn constant_extent(&self, d: &Dim) -> Option<i64> {
-        let value = |b: &Bound| match b {
-            Bound::Expr(e) => match (e.as_int(), e.as_var()) {
-                (Some(v), _) => Some(v),
-                (None, Some(r)) if r.subscripts.is_empty() => self.named_constant(&self.p.symbol(r.symbol).name.to_ascii_lowercase()),
-                _ => None,
-            },
-            Bound::Unknown => None,
-        };
-        value(&d.upper)?.checked_sub(value(&d.lower)?)?.checked_add(1)
-    }
-
     /// Interface blocks: signatures of external procedures, and generic names.
     fn interface(&mut self, node: Node<'t>) -> Lowered<()> {
         let span = self.file().span(node);
@@ -624,6 +526,7 @@ impl<'t> Lower<'t> {
                 }
             }
         }
+        self.finish_data();
         // Members of COMMON blocks stand in the order of the block.
         for (_, members) in self.info[scope.index()].commons.clone() {
             let table = &mut self.p.scopes[scope.index()].symbols;

@@ -81,7 +81,10 @@ impl<'t> Lower<'t> {
         }
         match node.kind() {
             "number_literal" => self.text(node).split('_').next()?.trim().parse().ok(),
-            "identifier" => self.named_constant(&self.lower(node)),
+            "identifier" => {
+                let name = self.lower(node);
+                self.cur.data_index.get(&name).copied().or_else(|| self.named_constant(&name))
+            }
             "parenthesized_expression" => self.const_int_in(*named(node).first()?, depth + 1),
             "unary_expression" => {
                 let v = self.const_int_in(field(node, "argument")?, depth + 1)?;

@@ -14,6 +14,7 @@ mod calls;
 mod canonical;
 mod compact;
 mod control;
+mod data;
 mod declarations;
 mod expressions;
 mod finish;

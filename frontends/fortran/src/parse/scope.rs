@@ -59,6 +59,8 @@ pub(super) struct ScopeInfo<'t> {
     pub constants: FxHashMap<String, i64>,
     /// Arrays that were declared with `:`.
     pub deferred: FxHashSet<SymbolId>,
+    /// Values of DATA statements by offset in memory.
+    pub data: std::collections::BTreeMap<SymbolId, std::collections::BTreeMap<i64, String>>,
     /// USE lines and interface blocks, verbatim.
     pub imports: Vec<String>,
     /// PRIVATE without a list.
@@ -128,6 +130,10 @@ pub(super) struct Current<'t> {
     pub statement: Option<Node<'t>>,
     pub comment: String,
     pub depth: usize,
+    /// Indices of the implied loops of a DATA statement that are open.
+    pub data_index: FxHashMap<String, i64>,
+    /// Texts of the FORMAT statements by label.
+    pub formats: FxHashMap<String, String>,
     /// All words of the unit's text, lower case.
     pub words: FxHashSet<String>,
     /// How many temporaries there are of each stem.

@@ -45,6 +45,7 @@ impl<'t> Lower<'t> {
         if !opaque {
             return Err(refusal);
         }
+        self.own_names_only(node)?;
         let reads = self.symbols_in(node)?;
         let writes = match node.kind() {
             "assignment_statement" => match field(node, "left") {
@@ -60,6 +61,22 @@ impl<'t> Lower<'t> {
         };
         self.marker(class, reads, writes, node);
         Ok(())
+    }
+
+    /// Refuses text that only has its meaning inside an ASSOCIATE construct.
+    fn own_names_only(&self, node: Node<'t>) -> Lowered<()> {
+        let Some(frame) = self.cur.frames.last() else { return Ok(()) };
+        let mut alias = false;
+        super::tree::walk(node, &mut |n| {
+            alias |= n.kind() == "identifier" && frame.contains_key(&self.lower(n));
+            !alias
+        });
+        if !alias {
+            return Ok(());
+        }
+        let mut d = *self.refuse(node, "OB3034", "an associated name in a statement that is kept as text");
+        d.help = Some("use the variable's own name".into());
+        Err(Box::new(d))
     }
 
     /// Whether a node calls a procedure of the user's.
@@ -344,6 +361,7 @@ impl<'t> Lower<'t> {
 
     /// Input and output.
     fn io(&mut self, node: Node<'t>) -> Lowered<()> {
+        self.own_names_only(node)?;
         let mut writes = Vec::new();
         let mut reads = self.symbols_in(node)?;
         let inquire = node.kind() == "inquire_statement";
@@ -400,8 +418,39 @@ impl<'t> Lower<'t> {
         }
         reads.sort_unstable();
         reads.dedup();
-        self.marker(MarkerClass::Io, reads, writes, node);
+        let text = self.with_format(node);
+        writes.sort_unstable();
+        writes.dedup();
+        let marker = Marker { class: MarkerClass::Io, text, reads, writes, ..Marker::default() };
+        self.emit(StmtKind::Marker(Box::new(marker)), node, false);
         Ok(())
+    }
+
+    /// The text of an input or output statement with a format in place of the label of one: the text then stands for itself.
+    fn with_format(&self, node: Node<'t>) -> String {
+        let mut label = None;
+        super::tree::walk(node, &mut |n| {
+            let reference = n.kind() == "statement_label_reference"
+                || n.kind() == "number_literal"
+                    && n.parent().is_some_and(|p| {
+                        p.kind() == "format_identifier"
+                            || p.kind() == "keyword_argument" && field(p, "name").is_some_and(|k| self.lower(k) == "fmt")
+                    });
+            if reference && label.is_none() {
+                label = Some(n);
+            }
+            label.is_none()
+        });
+        let whole = self.text(node);
+        if let Some(l) = label
+            && let Some(format) = self.cur.formats.get(&super::control::label_text(self.text(l)))
+            && let (Some(before), Some(after)) =
+                (whole.get(..l.start_byte() - node.start_byte()), whole.get(l.end_byte() - node.start_byte()..))
+        {
+            let text = format!("{before}'{}'{after}", format.replace('\'', "''"));
+            return super::canonical::squeeze(text.trim().chars());
+        }
+        self.file().squeezed(node).replace('\n', " ")
     }
 
     fn namelist(&mut self, group: Node<'t>, node: Node<'t>, reads: &mut Vec<SymbolId>, writes: &mut Vec<SymbolId>) {

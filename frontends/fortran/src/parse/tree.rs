@@ -108,6 +108,17 @@ pub(super) fn walk<'t>(node: Node<'t>, visit: &mut dyn FnMut(Node<'t>) -> bool) 
     }
 }
 
+/// The first part of an error that is no whole statement or declaration.
+fn loose_part(error: Node) -> Option<Node> {
+    let whole = |kind: &str| {
+        kind.ends_with("_statement")
+            || kind.ends_with("_declaration")
+            || matches!(kind, "comment" | "end_of_statement" | "\n" | ";" | "implicit_statement")
+    };
+    let mut cursor = error.walk();
+    error.children(&mut cursor).find(|n| !whole(n.kind()) || n.has_error())
+}
+
 /// What in a tree shows that the text was not understood.
 pub(super) fn check(file: &File) -> Vec<FormError> {
     let mut errors: Vec<FormError> = Vec::new();
@@ -122,7 +133,21 @@ pub(super) fn check(file: &File) -> Vec<FormError> {
             }
         };
         let mut descend = true;
-        if node.is_error() {
+        if node.is_error() && loose_part(node).is_some_and(|n| file.span(n).line != span.line) {
+            // The parser gave up on a whole unit: what it could not place is where the text went wrong.
+            if let Some(part) = loose_part(node) {
+                let at = file.span(part);
+                let text: String = file.text(part).chars().take_while(|c| *c != '\n').take(40).collect();
+                errors.push(FormError {
+                    code: "OB3001",
+                    line: at.line,
+                    column: at.column,
+                    message: format!("syntax error in the statement at `{}`", text.trim()),
+                    help: "check that the compiler accepts the file in this source form",
+                });
+            }
+            descend = false;
+        } else if node.is_error() {
             let text: String = file.text(node).chars().take_while(|c| *c != '\n').take(40).collect();
             let before = node.prev_sibling().map(|n| n.kind());
             if node.parent().is_some_and(|p| p.kind() == "argument_list") && before == Some("assumed_size") {

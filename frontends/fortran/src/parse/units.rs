@@ -124,6 +124,8 @@ impl<'t> Lower<'t> {
             statement: None,
             comment: String::new(),
             depth: 0,
+            data_index: FxHashMap::default(),
+            formats: FxHashMap::default(),
             words: FxHashSet::default(),
             counters: FxHashMap::default(),
         };
@@ -369,6 +371,12 @@ impl<'t> Lower<'t> {
             if n.kind() == "internal_procedures" {
                 return false;
             }
+            if n.kind() == "format_statement" {
+                let text = file.text(n);
+                if let Some(at) = text.find('(') {
+                    self.cur.formats.insert(file.label(n).to_string(), text[at..].trim().to_string());
+                }
+            }
             if n.kind() == "statement_label_reference"
                 && n.parent().is_some_and(|p| matches!(p.kind(), "keyword_statement" | "arithmetic_if_statement"))
             {
@@ -461,6 +469,8 @@ pub(super) fn empty_current<'t>() -> Current<'t> {
         statement: None,
         comment: String::new(),
         depth: 0,
+        data_index: FxHashMap::default(),
+        formats: FxHashMap::default(),
         words: FxHashSet::default(),
         counters: FxHashMap::default(),
     }

@@ -2,8 +2,8 @@
 //!
 //! Lives here: constructs. Never here: which jump becomes what (see `plan`), graphs that do not nest (see `unstructured`).
 
-use super::expressions::Prelude;
 use super::loops;
+use super::pieces::Prelude;
 use super::plan::{self, Leave, Plan};
 use super::statements::{Body, numeric_labels};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -5,8 +5,11 @@
 use super::expressions::Writer;
 use super::layout::Line;
 use super::{problems, tables, types};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::model::{Bound, Dim, Expr, Formal, Intent, NodeKind, Passing, Storage, Symbol, SymbolId, SymbolKind};
+
+/// Entities that one declaration lists: the language bounds the number of continuation lines.
+pub const MAX_ENTITIES: usize = 100;
 
 /// A declared entity: what stands before `::` and what behind.
 #[derive(Clone, Debug)]
@@ -27,6 +30,8 @@ pub struct Declarations<'w, 'c, 'p> {
     pub wanted: Vec<SymbolId>,
     /// Members of derivative COMMON blocks, as declared: block and (symbol, name of a filler).
     pub commons: Vec<(String, Vec<Member>)>,
+    member: FxHashSet<SymbolId>,
+    by_name: FxHashMap<String, SymbolId>,
     done: FxHashSet<SymbolId>,
     entries: Vec<Entry>,
 }
@@ -43,7 +48,19 @@ pub enum Member {
 impl<'w, 'c, 'p> Declarations<'w, 'c, 'p> {
     /// Nothing declared yet.
     pub fn new(w: &'w mut Writer<'c, 'p>, formals: &'w [Formal], in_module: bool, wanted: Vec<SymbolId>) -> Declarations<'w, 'c, 'p> {
-        Declarations { w, formals, in_module, wanted, commons: Vec::new(), done: FxHashSet::default(), entries: Vec::new() }
+        let member = wanted.iter().copied().collect();
+        let by_name = wanted.iter().map(|&s| (w.cx.program.symbol(s).name.to_ascii_lowercase(), s)).collect();
+        Declarations {
+            w,
+            formals,
+            in_module,
+            wanted,
+            commons: Vec::new(),
+            member,
+            by_name,
+            done: FxHashSet::default(),
+            entries: Vec::new(),
+        }
     }
 
     fn symbol(&self, s: SymbolId) -> &'p Symbol {
@@ -80,7 +97,7 @@ impl<'w, 'c, 'p> Declarations<'w, 'c, 'p> {
     /// Declares a symbol behind everything that its declaration needs.
     fn declare(&mut self, s: SymbolId, depth: usize) {
         let symbol = self.symbol(s);
-        if symbol.kind == SymbolKind::Subroutine || !self.wanted.contains(&s) || !self.done.insert(s) {
+        if symbol.kind == SymbolKind::Subroutine || !self.member.contains(&s) || !self.done.insert(s) {
             return;
         }
         if depth > 100 {
@@ -111,7 +128,6 @@ impl<'w, 'c, 'p> Declarations<'w, 'c, 'p> {
         if let Some(e) = &d.init {
             expr(e);
         }
-        let program = self.w.cx.program;
         let mut words: Vec<String> =
             [&d.type_text, &d.init_text].iter().flat_map(|t| super::uses::identifiers(t)).map(str::to_owned).collect();
         let kinds = |e: &Expr| -> Vec<String> {
@@ -125,9 +141,7 @@ impl<'w, 'c, 'p> Declarations<'w, 'c, 'p> {
         if let Some(e) = &d.init {
             words.extend(kinds(e));
         }
-        for w in words {
-            found.extend(self.wanted.iter().copied().filter(|&s| program.symbol(s).name.eq_ignore_ascii_case(&w)));
-        }
+        found.extend(words.iter().filter_map(|w| self.by_name.get(&w.to_ascii_lowercase()).copied()));
         found
     }
 
@@ -368,22 +382,23 @@ impl<'w, 'c, 'p> Declarations<'w, 'c, 'p> {
     /// The entries as lines; entities with the same prefix are put together, next to each other or (`group`) all of them.
     fn take(&mut self, indent: usize, group: bool) -> Vec<Line> {
         let mut out: Vec<(Option<String>, Vec<String>, String)> = Vec::new();
+        // Where the last line with a prefix is that more entities can join.
+        let mut open: FxHashMap<String, usize> = FxHashMap::default();
         for entry in std::mem::take(&mut self.entries) {
             match entry {
                 Entry::Line(text) => out.push((None, vec![text], String::new())),
                 Entry::Entity { prefix, declarator, comment } => {
-                    let joinable = |(p, d, c): &(Option<String>, Vec<String>, String)| {
-                        p.as_ref() == Some(&prefix) && c.is_empty() && comment.is_empty() && !d.iter().any(|x| x.contains(" = "))
-                    };
-                    let parameter = declarator.contains(" = ");
-                    let found = match () {
-                        () if parameter => None,
-                        () if group => out.iter_mut().rev().find(|o| joinable(o)),
-                        () => out.last_mut().filter(|o| joinable(o)),
-                    };
+                    let alone = declarator.contains(" = ") || !comment.is_empty();
+                    let found =
+                        open.get(&prefix).copied().filter(|&at| !alone && (group || at + 1 == out.len()) && out[at].1.len() < MAX_ENTITIES);
                     match found {
-                        Some((_, list, _)) => list.push(declarator),
-                        None => out.push((Some(prefix), vec![declarator], comment)),
+                        Some(at) => out[at].1.push(declarator),
+                        None => {
+                            if !alone {
+                                open.insert(prefix.clone(), out.len());
+                            }
+                            out.push((Some(prefix), vec![declarator], comment));
+                        }
                     }
                 }
             }

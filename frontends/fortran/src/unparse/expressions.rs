@@ -7,6 +7,7 @@
 use super::context::Context;
 use super::intrinsics::{self, Home, Rule};
 use super::names::Names;
+use super::pieces::{Level, Piece, Prelude, absorb, infix, join, prefix, product, stronger, sum, tight};
 use super::{problems, types};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -17,55 +18,6 @@ use xaif::types::ValueType;
 const MAX_TEXT: usize = 3000;
 /// Subscripts within subscripts are followed this far, and choices within choices.
 const MAX_DEPTH: usize = 60;
-/// References to array elements that are remembered when it is asked what a condition has evaluated already.
-const MAX_ELEMENTS: usize = 16;
-
-/// Binding strength, weakest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Level {
-    Equivalence,
-    Or,
-    And,
-    Not,
-    Relation,
-    Sum,
-    Product,
-    Power,
-    Primary,
-}
-
-/// A statement of a prelude; variables are numbered as in [`Writer::temporaries`].
-#[derive(Clone, Debug, PartialEq)]
-pub enum Prelude {
-    /// `t = text`
-    Set(usize, String),
-    /// `if (condition) then ... else ... end if`, of which either side ends by setting the variable.
-    Choose(usize, String, Vec<Prelude>, Vec<Prelude>),
-}
-
-/// A printed expression.
-#[derive(Clone, Debug)]
-pub struct Piece<'e> {
-    /// Its text.
-    pub text: String,
-    /// What must be done before.
-    pub prelude: Vec<Prelude>,
-    level: Level,
-    /// The text starts with a minus sign that applies to all of a product.
-    negative: bool,
-    /// Evaluating it where the program would not could trap.
-    pub hazard: bool,
-    /// Array elements that it reads, each possibly out of bounds where the program would not read it.
-    elements: Vec<&'e VarRef>,
-    depth: usize,
-}
-
-impl Piece<'_> {
-    fn of(text: impl Into<String>, level: Level) -> Piece<'static> {
-        Piece { text: text.into(), prelude: Vec::new(), level, negative: false, hazard: false, elements: Vec::new(), depth: 0 }
-    }
-}
-
 /// A variable that a prelude sets.
 #[derive(Clone, Debug)]
 pub struct Temporary {
@@ -400,8 +352,8 @@ impl<'c, 'p> Writer<'c, 'p> {
                 let right = operands.remove(1);
                 let (left, right) = (self.as_number(operands.remove(0)), self.as_number(right));
                 match name {
-                    "add_scal_scal" => infix(left, "+", right, Level::Sum, Level::Sum, Level::Product),
-                    "sub_scal_scal" => infix(left, "-", right, Level::Sum, Level::Sum, Level::Product),
+                    "add_scal_scal" => sum(left, true, right),
+                    "sub_scal_scal" => sum(left, false, right),
                     "mul_scal_scal" => product(left, "*", right),
                     "div_scal_scal" => Piece { hazard: true, ..product(left, "/", right) },
                     _ => Piece { hazard: true, ..tight(left, "**", right, Level::Power, Level::Primary, Level::Power) },
@@ -445,7 +397,7 @@ impl<'c, 'p> Writer<'c, 'p> {
     }
 
     /// An operation that is a function call in Fortran.
-    fn function<'e>(&mut self, op: &'e Operation, operands: Vec<(Piece<'e>, ValueType)>, ty: ValueType) -> Piece<'e> {
+    fn function<'e>(&mut self, op: &'e Operation, mut operands: Vec<(Piece<'e>, ValueType)>, ty: ValueType) -> Piece<'e> {
         let Some(f) = intrinsics::function(&op.name) else {
             // Legal where nothing is differentiated; its own language knows it.
             let text = if op.spelling.is_empty() { &op.name } else { &op.spelling };
@@ -479,6 +431,9 @@ impl<'c, 'p> Writer<'c, 'p> {
             _ => f.name,
         };
         let inquiry = f.rule == Rule::Inquiry;
+        if self.cx.row && matches!(f.name, "size" | "lbound" | "ubound" | "shape") {
+            self.reverse_dimension(f.name, &mut operands);
+        }
         let mut pieces: Vec<Piece<'e>> = Vec::with_capacity(operands.len());
         for (i, operand) in operands.into_iter().enumerate() {
             let from = operand.1.elem;
@@ -497,16 +452,25 @@ impl<'c, 'p> Writer<'c, 'p> {
         if inquiry {
             piece.hazard = false;
             piece.elements.clear();
-            if self.cx.row && matches!(f.name, "size" | "lbound" | "ubound" | "shape") {
-                self.cx.refuse(problems::no_counterpart(
-                    self.cx.program,
-                    self.span,
-                    format!("`{}`", f.name),
-                    "the dimensions of the array are printed in reverse",
-                ));
-            }
         }
         piece
+    }
+
+    /// The dimension that an inquiry asks about, counted from the other end since dimensions are printed in reverse.
+    fn reverse_dimension(&self, name: &str, operands: &mut [(Piece, ValueType)]) {
+        match operands {
+            [_] if name == "size" => {}
+            [(_, array), (dimension, _)] if dimension.text.parse::<u8>().is_ok_and(|d| (1..=array.rank).contains(&d)) => {
+                let d: u8 = dimension.text.parse().unwrap_or(1);
+                dimension.text = (array.rank + 1 - d).to_string();
+            }
+            _ => self.cx.refuse(problems::no_counterpart(
+                self.cx.program,
+                self.span,
+                format!("`{name}` of an unknown dimension"),
+                "the dimensions of the array are printed in reverse",
+            )),
+        }
     }
 
     fn as_number_if<'e>(&mut self, yes: bool, operand: (Piece<'e>, ValueType)) -> Piece<'e> {
@@ -662,75 +626,4 @@ impl<'c, 'p> Writer<'c, 'p> {
 fn two(ty: ElemType) -> xaif::model::Constant {
     let ty = if ty.base == BaseType::Real { ty } else { ElemType::REAL64 };
     xaif::model::Constant { ty, fe_type: Default::default(), value: "2.0".into(), spelling: Default::default() }
-}
-
-/// Appends a prelude, leaving out what is there already (a shared operand).
-pub fn join(to: &mut Vec<Prelude>, more: Vec<Prelude>) {
-    for item in more {
-        if !to.contains(&item) {
-            to.push(item);
-        }
-    }
-}
-
-/// Takes over everything of an operand but its text.
-fn absorb<'e>(into: &mut Piece<'e>, operand: Piece<'e>) -> String {
-    join(&mut into.prelude, operand.prelude);
-    into.hazard |= operand.hazard;
-    into.depth = into.depth.max(operand.depth);
-    for e in operand.elements {
-        if into.elements.len() >= MAX_ELEMENTS {
-            into.hazard = true;
-        } else if !into.elements.contains(&e) {
-            into.elements.push(e);
-        }
-    }
-    operand.text
-}
-
-fn stronger(level: Level) -> Level {
-    match level {
-        Level::Equivalence => Level::Or,
-        Level::Or => Level::And,
-        Level::And => Level::Not,
-        Level::Not => Level::Relation,
-        Level::Relation => Level::Sum,
-        Level::Sum => Level::Product,
-        Level::Product => Level::Power,
-        Level::Power | Level::Primary => Level::Primary,
-    }
-}
-
-fn guarded(piece: Piece<'_>, at_least: Level) -> Piece<'_> {
-    if piece.level >= at_least {
-        return piece;
-    }
-    Piece { text: format!("({})", piece.text), level: Level::Primary, negative: false, ..piece }
-}
-
-fn prefix<'e>(sign: &str, p: Piece<'e>, level: Level, at_least: Level) -> Piece<'e> {
-    let p = guarded(p, at_least);
-    Piece { text: format!("{sign}{}", p.text), level, negative: false, ..p }
-}
-
-fn infix<'e>(left: Piece<'e>, sign: &str, right: Piece<'e>, level: Level, left_least: Level, right_least: Level) -> Piece<'e> {
-    tight(left, &format!(" {sign} "), right, level, left_least, right_least)
-}
-
-fn tight<'e>(left: Piece<'e>, sign: &str, right: Piece<'e>, level: Level, left_least: Level, right_least: Level) -> Piece<'e> {
-    let (left, right) = (guarded(left, left_least), guarded(right, right_least));
-    let mut out = Piece::of(String::new(), level);
-    let l = absorb(&mut out, left);
-    let r = absorb(&mut out, right);
-    out.text = format!("{l}{sign}{r}");
-    out
-}
-
-/// A product or quotient. A leading minus needs no parentheses: `-a*b` is the same number as `(-a)*b`.
-fn product<'e>(left: Piece<'e>, sign: &str, right: Piece<'e>) -> Piece<'e> {
-    if left.negative && left.level == Level::Sum {
-        let out = tight(Piece { level: Level::Product, ..left }, sign, right, Level::Sum, Level::Product, Level::Power);
-        return Piece { negative: true, ..out };
-    }
-    tight(left, sign, right, Level::Product, Level::Product, Level::Power)
 }

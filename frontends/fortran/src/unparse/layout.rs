@@ -122,7 +122,7 @@ fn break_places(text: &[char]) -> Vec<(usize, usize)> {
                 if (operator && next != '=' && before != '=' && before != ',') && !logical_end {
                     places.push((i + 1, depth));
                 } else if before == ',' || before == '=' || before == ':' {
-                    places.push((i + 1, depth + usize::from(before == '=') * 2));
+                    places.push((i + 1, depth + usize::from(before == '=')));
                 }
             }
             '*' | '/' if before != c && next != c && next != '=' && before != ' ' && next != ')' && before != '(' => {

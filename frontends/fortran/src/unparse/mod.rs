@@ -1,7 +1,7 @@
 //! A program to Fortran text.
 //!
 //! * [`context`]: what is known of the program before anything is printed; [`uses`], [`imports`], [`names`]
-//! * [`expressions`], [`intrinsics`], [`types`], [`tables`]: values
+//! * [`expressions`], [`pieces`], [`intrinsics`], [`types`], [`tables`]: values
 //! * [`statements`], [`control`] (with [`plan`], [`loops`]), [`unstructured`]: what a unit does
 //! * [`declarations`], [`units`], [`modules`], [`interfaces`]: what a unit is
 //! * [`whole`], [`splice`], [`beside`]: what a file holds: everything from the model, the user's text with derivatives added, or the derivatives alone
@@ -21,6 +21,7 @@ mod layout;
 mod loops;
 mod modules;
 mod names;
+mod pieces;
 mod plan;
 mod problems;
 mod splice;

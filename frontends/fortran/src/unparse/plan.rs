@@ -162,13 +162,14 @@ impl Planner<'_> {
         if let Some(end) = end {
             self.sequence_of.insert(end, at);
         }
-        for arm in arms {
+        for (i, arm) in arms.iter().enumerate() {
             let first = arm.edges.first().and_then(|&e| self.graph.edge_endpoints(e)).map(|(_, t)| t);
             if let Some(t) = first {
                 self.plan.labelled.insert(t);
                 self.sequence_of.insert(t, at);
             }
-            if arm.body.is_empty() || !matches!(arm.body.last(), Some(Region::Jump(_))) {
+            let falls_off = !arm.body.is_empty() && !matches!(arm.body.last(), Some(Region::Jump(_)));
+            if falls_off && i + 1 < arms.len() {
                 self.plan.labelled.extend(end);
             }
             self.sequence(&arm.body, at);

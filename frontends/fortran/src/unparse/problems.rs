@@ -83,6 +83,14 @@ pub fn not_reachable(program: &Program, span: Span, name: &str, unit: &str, why:
         .help("leave out --no-primal, so that the derivatives stand beside the original, or make the entity public")
 }
 
+/// OB5062: an internal procedure is called from outside its host.
+pub fn internal_elsewhere(program: &Program, span: Span, callee: &str, host: &str, caller: &str) -> Diagnostic {
+    Diagnostic::error("OB5062", format!("`{caller}` calls `{callee}`, which is internal to `{host}`"))
+        .at(place(program, span))
+        .because("an internal procedure can be called inside its host only")
+        .help(format!("make `{callee}` a module procedure or an external one, with what it needs of `{host}` as arguments"))
+}
+
 /// OB5060: a value that the run-time support does not record.
 pub fn not_recordable(program: &Program, span: Span, what: &str) -> Diagnostic {
     Diagnostic::error("OB5060", format!("{what} cannot be recorded"))

@@ -2,8 +2,9 @@
 //!
 //! Lives here: what one statement becomes. Never here: control flow, declarations.
 
-use super::expressions::{Piece, Prelude, Writer, join};
+use super::expressions::Writer;
 use super::layout::{Line, comment};
+use super::pieces::{Piece, Prelude, join};
 use super::{problems, types};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -198,6 +199,12 @@ impl Body<'_, '_> {
         let program = self.w.cx.program;
         let unit = program.unit_of_symbol(call.callee);
         let name = self.w.name(call.callee);
+        if let Some(host) = unit.and_then(|u| self.w.cx.host(u))
+            && !self.w.cx.chain(program.unit(self.w.unit).scope).any(|s| s == program.unit(host).scope)
+        {
+            let (host, caller) = (program.unit_name(host), program.unit_name(self.w.unit));
+            self.w.cx.refuse(problems::internal_elsewhere(program, self.w.span, &name, host, caller));
+        }
         let function = is_function(program, call.callee);
         let mut arguments: Vec<&CallArgument> = call.arguments.iter().collect();
         arguments.sort_by_key(|a| a.position);

@@ -3,7 +3,7 @@
 //! Lives here: procedures and main programs as a whole. Never here: where in a file they stand.
 
 use super::context::Context;
-use super::declarations::{Declarations, Member};
+use super::declarations::{Declarations, MAX_ENTITIES, Member};
 use super::expressions::Writer;
 use super::layout::{Line, comment};
 use super::statements::{Body, is_function};
@@ -86,7 +86,7 @@ fn attempt(
     let mut kinds: Vec<(&'static str, Vec<String>)> = Vec::new();
     for t in temporaries {
         let spelling = types::spelling(t.ty).unwrap_or("double precision");
-        match kinds.iter_mut().find(|(s, _)| *s == spelling) {
+        match kinds.iter_mut().find(|(s, list)| *s == spelling && list.len() < MAX_ENTITIES) {
             Some((_, list)) => list.push(t.name),
             None => kinds.push((spelling, vec![t.name])),
         }

@@ -80,10 +80,6 @@ impl Unit {
         self.symbol(name, INT, None, Storage::Local, Passing::Reference)
     }
 
-    pub fn local_array(&mut self, name: &str, n: i64) -> SymbolId {
-        self.symbol(name, REAL, Some(n), Storage::Local, Passing::Reference)
-    }
-
     pub fn set(&mut self, v: impl Into<Place>, e: Expr) {
         self.b.stmt(Stmt::assign(v.into().0, e));
     }
@@ -285,7 +281,7 @@ fn reference(program: &Program, f: UnitId, inputs: &[(&str, Vec<f64>)], ints: &[
 }
 
 fn is_array(program: &Program, f: UnitId, name: &str) -> bool {
-    program.unit(f).formals.iter().any(|s| &program.symbol(s.symbol).name == name && program.symbol(s.symbol).rank > 0)
+    program.unit(f).formals.iter().any(|s| program.symbol(s.symbol).name == name && program.symbol(s.symbol).rank > 0)
 }
 
 /// Runs `f_b` with seeds for every real argument and compares with dual numbers. Returns the pushes.

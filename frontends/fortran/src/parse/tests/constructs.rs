@@ -183,41 +183,6 @@ fn branches() {
 }
 
 #[test]
-fn scratch() {
-    let Ok(f) = std::env::var("F") else { return };
-    let text = std::fs::read_to_string(f).unwrap();
-    match form(&text, std::env::var("FIXED").is_ok()) {
-        Ok((p, w)) => {
-            println!("{}", lines(&w));
-            for u in p.unit_ids() {
-                println!("== {} {:?} {:?} {:?}", p.unit_name(u), p.unit(u).kind, p.unit(u).prefixes, p.unit(u).span);
-                for s in &p.scope(p.unit(u).scope).symbols {
-                    let s = p.symbol(*s);
-                    let d = s.decl.as_ref().unwrap();
-                    println!(
-                        "   {} {:?} {:?} rank {} [{}] {:?} {:?} {:?} init {:?} {:?}",
-                        s.name,
-                        s.kind,
-                        s.ty,
-                        s.rank,
-                        d.type_text,
-                        d.storage,
-                        d.passing,
-                        d.attributes,
-                        d.init.as_ref().map(|e| expr(&p, e)),
-                        d.init_text
-                    );
-                }
-                if !p.unit(u).is_container() {
-                    println!("{}", show(&p, p.unit_name(u)).join("\n"));
-                }
-            }
-        }
-        Err(d) => println!("{}", lines(&d)),
-    }
-}
-
-#[test]
 fn concurrent_loops_and_text() {
     assert_eq!(
         body("integer i, j", "do concurrent (i = 1:n, j = 1:n:2, i /= j)\n x = i\nend do"),

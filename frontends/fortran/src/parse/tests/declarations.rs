@@ -190,3 +190,24 @@ end subroutine
     assert!(p.unit_named("show").is_none());
     assert_eq!(show(&p, "kernel"), ["y = (x * x)", "Unknown [x y] -> [x y] {call show(x, y)}"]);
 }
+
+#[test]
+fn data_by_element_and_formats_by_label() {
+    let text = "C
+      SUBROUTINE E(X)
+      REAL*8 X, T(0:2,2)
+      INTEGER K(3)
+      DATA (T(I,1), I=0,2) /1.,2*3./, T(1,2) /7.D0/
+      DATA K(1), K(3) /4, -5/
+      WRITE(*, FMT = 9999 ) X
+      PRINT 100, X
+ 9999 FORMAT ( ' it''s ', F8.3 )
+  100 FORMAT(F8.3)
+      END
+";
+    let (p, _) = form(text, true).unwrap_or_else(|d| panic!("{}", lines(&d)));
+    let init = |n: &str| symbol(&p, "e", n).decl.as_ref().unwrap().init_text.to_string();
+    assert_eq!(init("t"), "reshape([double precision :: 1., 3., 3., 0, 7.D0, 0], [3, 2])");
+    assert_eq!(init("k"), "[4, 0, -5]");
+    assert_eq!(show(&p, "e"), ["Io [X] -> [] {WRITE(*, FMT = '( '' it''''s '', F8.3 )' ) X}", "Io [X] -> [] {PRINT '(F8.3)', X}"]);
+}

@@ -262,3 +262,60 @@ fn fixed_form_text_gets_fixed_form_derivatives() {
     assert!(out.lines().all(|l| l.len() <= 72), "{out}");
     compiles(&out, true);
 }
+
+/// Printing takes time in proportion to the program.
+#[test]
+fn a_large_unit_is_printed_quickly() {
+    let time = |n: usize| {
+        let mut m = Maker::fortran();
+        let (u, scope) = m.unit("f", ScopeId(0), UnitKind::Subroutine);
+        let x = m.formal(u, "x", REAL, Intent::Inout);
+        let t: Vec<SymbolId> = (0..n).map(|i| m.local(scope, &format!("t{i}"), REAL)).collect();
+        m.body(u, |b| {
+            let mut last = x;
+            for &t in &t {
+                b.stmt(set(t, mul(op("sin_scal", [v(last)]), add(v(last), v(x)))));
+                last = t;
+            }
+            b.stmt(set(x, v(last)));
+        });
+        let start = std::time::Instant::now();
+        let source = m.print().source;
+        let took = start.elapsed().as_secs_f64();
+        if n == 10_000 {
+            compiles(&source, false);
+        }
+        took
+    };
+    let (small, large) = (time(10_000), time(40_000));
+    println!("10000 statements {small:.3} s, 40000 statements {large:.3} s");
+    assert!(large < 12.0 * small + 0.5, "{small} {large}");
+}
+
+/// A sum of thousands of terms and a graph whose tree would be astronomical.
+#[test]
+fn huge_expressions_are_split() {
+    let mut m = Maker::fortran();
+    let (u, _) = m.unit("f", ScopeId(0), UnitKind::Subroutine);
+    let x = m.formal(u, "x", REAL, Intent::In);
+    let y = m.formal(u, "y", REAL, Intent::Out);
+    let z = m.formal(u, "z", REAL, Intent::Out);
+    let sum = (0..3000).fold(v(x), |e, i| add(e, mul(real(f64::from(i)), v(x))));
+    let mut doubled = v(x);
+    for _ in 0..60 {
+        let root = doubled.root_id();
+        doubled.nodes.push(Node {
+            kind: NodeKind::Op(Box::new(Operation { name: "add_scal_scal".into(), ty: None, spelling: "".into() })),
+            operands: [root, root].into_iter().collect(),
+            origin: None,
+        });
+    }
+    m.body(u, |b| {
+        b.stmt(set(y, sum));
+        b.stmt(set(z, doubled));
+    });
+    let source = m.print().source;
+    assert!(source.len() < 400_000, "{}", source.len());
+    let main = "program t\n double precision :: y, z\n call f(1d0, y, z)\n print '(f12.1, es24.16)', y, z/2d0**60\nend program";
+    assert_eq!(runs(&source, main), "4498501.0 1.0000000000000000E+00");
+}

@@ -36,3 +36,19 @@ fn a_fortran_kernel_computes_the_same_in_c() {
         assert!(same, "line {k}:\n{a}\n{b}");
     }
 }
+
+#[test]
+fn several_files_become_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    std::fs::write(dir.join("a.c"), "extern double shared;\ndouble g(double x);\ndouble h(double x) { shared = x; return g(x) + 1; }\n")
+        .unwrap();
+    std::fs::write(dir.join("b.c"), "double shared = 1.5;\ndouble g(double x) { return x * x * shared; }\n").unwrap();
+    let code = overbar_ok(dir, &["diff", "a.c", "b.c", "-b", "--head", "h/(x)"]);
+    let main = "\n#include <stdio.h>\nint main(void) {\n  double xb = 0;\n  h_b(2, &xb, 1);\n  printf(\"%g\\n\", xb);\n  return 0;\n}\n";
+    std::fs::write(dir.join("both.c"), code + main).unwrap();
+    runtime(dir);
+    silently(dir, "gcc", &["-std=c11", "-Wall", "-Wextra", "-pedantic", "-O2", "both.c", "-o", "both"]);
+    // h = x**3 + 1
+    assert_eq!(silently(dir, dir.join("both").to_str().unwrap(), &[]), "12\n");
+}

@@ -29,6 +29,8 @@ pub struct Write {
     pub var: Var,
     /// The whole variable is certainly overwritten.
     pub kills: bool,
+    /// Where the adjoint of the step brings things back, it does not bring back this one.
+    pub own: bool,
     /// What tells which part is written (subscripts), with the values from before the step.
     pub place: Vec<Var>,
 }
@@ -50,8 +52,8 @@ pub struct Step {
     pub needs: Vec<Var>,
     /// Original variables that the adjoint statement overwrites (the adjoint of a call runs the callee again).
     pub clobbers: Vec<Var>,
-    /// The adjoint statement itself brings back all that the step overwrites, but for what it certainly overwrites as a whole (a
-    /// call that is reversed by a split pair).
+    /// The adjoint statement itself brings back all that the step overwrites, but for [`Write::own`] (a call that is
+    /// reversed by a split pair).
     pub restores: bool,
     /// What the adjoint statement reads with the values from behind the step.
     pub after: Vec<Var>,
@@ -398,14 +400,14 @@ impl Analysis<'_> {
         }
     }
 
-    /// What is certainly overwritten as a whole is recorded as elsewhere; all else the adjoint of the step brings back.
+    /// All but [`Write::own`] the adjoint of the step brings back.
     fn restored(&mut self, s: &Step, required: &mut Bits) {
-        for w in s.writes.iter().filter(|w| w.kills && self.overlaps.hits(required, w.var)).collect::<Vec<_>>() {
+        for w in s.writes.iter().filter(|w| w.own && self.overlaps.hits(required, w.var)).collect::<Vec<_>>() {
             insert_all(required, &w.place);
             self.d.recorded.insert((s.id, w.var), ());
             self.d.adjoint.insert(s.id, ());
         }
-        for w in &s.writes {
+        for w in s.writes.iter().filter(|w| w.kills) {
             required.remove(w.var);
         }
         insert_all(required, &s.after);

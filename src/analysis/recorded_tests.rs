@@ -15,7 +15,7 @@ fn assign(id: Id, to: Var, kills: bool, reads: &[Var], needs: &[Var]) -> Flow {
     Flow::Step(Step {
         id,
         reads: reads.to_vec(),
-        writes: vec![Write { var: to, kills, place }],
+        writes: vec![Write { var: to, kills, own: false, place }],
         adjoint: !needs.is_empty(),
         needs: needs.to_vec(),
         ..Step::default()

@@ -5,6 +5,7 @@ use super::rng::Rng;
 use super::tree::Tree;
 use overbar::Options;
 use overbar::evaluate::{Data, Inputs, Jacobian, Limits, Values, derivative, jacobian, run};
+use overbar::transform::Reversal;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use xaif::Program;
 use xaif::model::*;
@@ -114,13 +115,14 @@ pub fn check(tree: &Tree, seed: u64) -> Verdict {
     if largest > if p.single { 1e3 } else { 1e7 } {
         return Verdict::Invalid("too large".into());
     }
-    let modes: [(&'static str, Mode); 2] = [("tangent", Mode::Tangent), ("adjoint", Mode::Adjoint)];
+    let modes: [(&'static str, Mode); 3] = [("tangent", Mode::Tangent), ("adjoint", Mode::Adjoint), ("split adjoint", Mode::Adjoint)];
     let mut refused = None;
     for (name, mode) in modes {
         let options = Options {
             tangent: mode == Mode::Tangent,
             adjoint: mode == Mode::Adjoint,
             heads: vec![Head { unit: "head".into(), dependents: Some(p.dependents.clone()), independents: Some(p.independents.clone()) }],
+            reversal: reversal(name),
             ..Options::default()
         };
         let boosted = match catch_unwind(AssertUnwindSafe(|| overbar::boost(program.clone(), &options))) {
@@ -138,13 +140,18 @@ pub fn check(tree: &Tree, seed: u64) -> Verdict {
     refused.map_or(Verdict::Pass, Verdict::Refused)
 }
 
+fn reversal(mode: &str) -> Reversal {
+    if mode == "split adjoint" { Reversal::Split } else { Reversal::Auto }
+}
+
 /// The derivative units of a program as text, for reports.
 pub fn show_derivatives(tree: &Tree, seed: u64, mode: &str) -> String {
     let program = tree.build();
     let Some(p) = point(&program, seed) else { return String::new() };
     let options = Options {
         tangent: mode == "tangent",
-        adjoint: mode == "adjoint",
+        adjoint: mode != "tangent",
+        reversal: reversal(mode),
         heads: vec![Head { unit: "head".into(), dependents: Some(p.dependents), independents: Some(p.independents) }],
         ..Options::default()
     };

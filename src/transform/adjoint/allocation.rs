@@ -13,7 +13,7 @@
 //!
 //! Lives here: allocation and deallocation statements. Never here: what is recorded.
 
-use super::flow::{Facts, operands};
+use super::flow::{Facts, Written, operands};
 use super::tree::{Item, ItemKind, for_each_stmt};
 use rustc_hash::FxHashMap;
 use xaif::model::{Marker, MarkerClass, Stmt, StmtKind, SymbolId, VarRef};
@@ -104,7 +104,7 @@ impl Allocations {
             operands(program, e, &mut reads);
         }
         let whole = VarRef::whole(object.symbol);
-        let mut facts = Facts { reads: reads.clone(), writes: vec![(whole, true)], always: true, ..Facts::default() };
+        let mut facts = Facts { reads: reads.clone(), writes: vec![Written::new(whole, true)], always: true, ..Facts::default() };
         let simple = self.may_stay && life.allocations == 1 && !life.in_loop;
         let allocate = |r: &VarRef, zeroed: bool, text: &str| {
             Item::stmt(Stmt::new(StmtKind::Marker(Box::new(Marker {

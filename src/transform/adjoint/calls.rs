@@ -12,7 +12,7 @@
 //! Lives here: what a call reads, writes and needs, and the call of the adjoint. Never here: what is saved.
 
 use super::Summaries;
-use super::flow::{Facts, operands, subscripts};
+use super::flow::{Facts, Written, operands, subscripts};
 use super::statements::{self, Surroundings};
 use super::tree::Item;
 use super::unit::{Calls, Form};
@@ -451,7 +451,7 @@ impl Calls for PlannedCalls<'_> {
                 operands(unit.program(), &a.value, &mut facts.reads);
                 if let Some(r) = a.value.as_var() {
                     let whole = types::of_ref(unit.program(), r).rank > 0 || unit.program().symbol(r.symbol).rank == 0;
-                    facts.writes.push((if whole { r.clone() } else { VarRef::whole(r.symbol) }, false));
+                    facts.writes.push(Written::new(if whole { r.clone() } else { VarRef::whole(r.symbol) }, false));
                 }
             }
             return Ok(facts);
@@ -468,8 +468,11 @@ impl Calls for PlannedCalls<'_> {
             if let Some(r) = p.reference
                 && effects.writes.contains(&p.formal)
             {
-                let kills = effects.kills.contains(&p.formal) && r.subscripts.is_empty() && scalar(unit.program(), r.symbol);
-                facts.writes.push((self.place(unit.program(), p.formal, r), kills));
+                // A pair brings back what it may write in part only.
+                let killed = effects.kills.contains(&p.formal) && scalar(unit.program(), p.formal);
+                let own = killed || unit.program().unit(callee).formals.get(p.index).is_some_and(|f| f.result);
+                let kills = killed && r.subscripts.is_empty() && scalar(unit.program(), r.symbol);
+                facts.writes.push(Written { place: self.place(unit.program(), p.formal, r), kills, own });
             }
         }
         facts.reads.extend(self.mapped(effects.exposed.iter().copied(), &pairs));
@@ -478,7 +481,7 @@ impl Calls for PlannedCalls<'_> {
         };
         for s in objects(&effects.writes) {
             let kills = scalar(unit.program(), s) && objects(&effects.kills).contains(&s);
-            facts.writes.push((VarRef::whole(s), kills));
+            facts.writes.push(Written { place: VarRef::whole(s), kills, own: kills });
         }
         let derived = self.differentiated(unit.program(), unit, callee, &pairs);
         let zeros = self.killed(unit, stmt, callee, derived, &pairs, &mut facts.needs)?;

@@ -50,13 +50,31 @@ impl Universe {
     }
 }
 
+/// A write: see [`Write`].
+#[derive(Debug)]
+pub(crate) struct Written {
+    /// Where.
+    pub place: VarRef,
+    /// All of the variable is overwritten for certain.
+    pub kills: bool,
+    /// See [`Write::own`].
+    pub own: bool,
+}
+
+impl Written {
+    /// A write that nobody but the recording undoes.
+    pub fn new(place: VarRef, kills: bool) -> Written {
+        Written { place, kills, own: true }
+    }
+}
+
 /// What a statement does besides what its text says: calls, allocations.
 #[derive(Debug, Default)]
 pub(crate) struct Facts {
     /// What it reads.
     pub reads: Vec<SymbolId>,
-    /// What it writes: a reference, and whether all of the variable is overwritten for certain.
-    pub writes: Vec<(VarRef, bool)>,
+    /// What it writes.
+    pub writes: Vec<Written>,
     /// It is executed in any case.
     pub always: bool,
     /// What the adjoint reads.
@@ -304,11 +322,11 @@ impl Reader<'_> {
                 });
                 let mut writes = Vec::new();
                 let mut places = Vec::new();
-                for (r, kills) in facts.writes {
+                for Written { place: r, kills, own } in facts.writes {
                     let var = self.universe.var(r.symbol);
                     let mut place = Vec::new();
                     subscripts(self.read.program(), &r, &mut place);
-                    writes.push(Write { var, kills, place: self.vars(&place) });
+                    writes.push(Write { var, kills, own, place: self.vars(&place) });
                     places.push((var, r));
                 }
                 let step = Step {

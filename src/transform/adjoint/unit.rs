@@ -9,7 +9,7 @@
 //! Lives here: the order of these steps and the new variables they ask for. Never here: the steps themselves.
 
 use super::allocation::Allocations;
-use super::flow::{Branches, Facts, Overlap, Places, Read, Reader, Universe, operands, places, subscripts, uncount};
+use super::flow::{Branches, Facts, Overlap, Places, Read, Reader, Universe, Written, operands, places, subscripts, uncount};
 use super::record::Keeper;
 use super::statements::{self, Surroundings};
 use super::sweeps::{Sweeps, Walk};
@@ -261,9 +261,9 @@ impl Read for Maker<'_> {
         }
         let mut facts = self.facts_of(stmt)?;
         // What is saved as a whole is saved between bounds that must then be the same.
-        for (r, _) in &mut facts.writes {
-            if r.subscripts.is_empty() {
-                *r = self.whole(r.symbol);
+        for w in &mut facts.writes {
+            if w.place.subscripts.is_empty() {
+                w.place = self.whole(w.place.symbol);
             }
         }
         for &c in &facts.clobbers {
@@ -281,7 +281,7 @@ impl Maker<'_> {
                 let mut facts = Facts::default();
                 operands(self.program, rhs, &mut facts.reads);
                 subscripts(self.program, lhs, &mut facts.reads);
-                facts.writes.push((lhs.clone(), lhs.subscripts.is_empty()));
+                facts.writes.push(Written::new(lhs.clone(), lhs.subscripts.is_empty()));
                 facts.adjoint = statements::adjoint(self, lhs, rhs).map_err(|d| located(self.program, d))?;
                 facts.needs = self.originals(&facts.adjoint);
                 Ok(facts)
@@ -298,7 +298,7 @@ impl Maker<'_> {
                 MarkerClass::Comment | MarkerClass::Pragma => Ok(Facts::default()),
                 _ => Ok(Facts {
                     reads: m.reads.clone(),
-                    writes: m.writes.iter().map(|&w| (VarRef::whole(w), false)).collect(),
+                    writes: m.writes.iter().map(|&w| Written::new(VarRef::whole(w), false)).collect(),
                     always: true,
                     ..Facts::default()
                 }),

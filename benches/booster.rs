@@ -114,7 +114,7 @@ fn time(xml: &str) -> (Duration, usize) {
         let start = Instant::now();
         let (program, _) = xaif::read::read("bench", xml.as_bytes(), &limits).expect("what was written can be read");
         let problems = xaif::validate::semantics(&program);
-        assert!(problems.is_empty(), "{:?}", problems.first());
+        assert!(!problems.iter().any(xaif::Diagnostic::is_error), "{:?}", problems.first());
         let options = Options {
             adjoint: true,
             heads: vec![Head { unit: "whole".into(), dependents: Some(vec!["x".into()]), independents: Some(vec!["x".into()]) }],

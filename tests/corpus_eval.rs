@@ -100,6 +100,7 @@ fn fill(list: &[Argument], f: impl Fn(usize) -> f64) -> Values<f64> {
 }
 
 /// The Jacobian by the boosted program: columns by the tangent, rows by the adjoint.
+#[allow(clippy::needless_range_loop)] // k is a row in one mode and a column in the other
 fn boosted(
     program: &Program,
     tangent: bool,

@@ -3,6 +3,7 @@
 pub(crate) mod adjoint;
 pub mod callgraph;
 pub mod companions;
+mod internal;
 pub mod names;
 mod openad;
 mod order;
@@ -168,6 +169,7 @@ impl Attempt<'_> {
         if !problems.is_empty() {
             return Err(once_each(problems));
         }
+        internal::copy_called(&mut program, &mut plan);
         plan.finish(&mut program);
         callgraph::add_edges(&mut program);
         order::as_documented(&mut program);

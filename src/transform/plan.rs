@@ -202,18 +202,15 @@ impl<'a> Plan<'a> {
         facts.objects.unit_of_scope(parent).filter(|&u| u != unit)
     }
 
-    /// Units to differentiate: those with something active, heads, and the internal procedures of all these. Hosts come first.
+    /// Units to differentiate: those with something active, heads, and the hosts of all these. Hosts come first.
     fn wanted(&self, program: &Program) -> Vec<UnitId> {
         let mut set: BTreeSet<UnitId> =
             self.activity.reached().filter(|&u| self.activity.is_differentiated(u) || self.heads.iter().any(|h| h.unit == u)).collect();
-        // An internal procedure sees the variables of its host, which are others in the host's derivative; and it is nowhere without it.
+        // An internal procedure is nowhere without its host.
         loop {
             let mut more = Vec::new();
             for u in program.unit_ids().filter(|&u| !program.unit(u).is_container()) {
                 if let Some(h) = Plan::host(program, self.facts, u) {
-                    if set.contains(&h) && !set.contains(&u) && self.activity.unit(u).is_some() {
-                        more.push(u);
-                    }
                     if set.contains(&u) && !set.contains(&h) {
                         more.push(h);
                     }
@@ -426,6 +423,15 @@ impl<'a> Plan<'a> {
         let mut pending = Vec::new();
         let result = self.shallow_copy(program, at, symbol, &mut pending);
         while let Some((at, copy)) = pending.pop() {
+            // Who declares one variable of a COMMON block declares all, in order.
+            if let block @ Storage::Common(_) = program.symbol(copy).storage().clone() {
+                let scope = program.symbol(self.derived[at].original_of(copy)).scope;
+                for m in program.scope(scope).symbols.clone() {
+                    if *program.symbol(m).storage() == block && !program.symbol(m).temp {
+                        self.shallow_copy(program, at, m, &mut pending);
+                    }
+                }
+            }
             let Some(mut decl) = program.symbol(copy).decl.clone() else { continue };
             for e in decl_exprs(&mut decl) {
                 e.for_each_ref_mut(&mut |r| r.symbol = self.shallow_copy(program, at, r.symbol, &mut pending));
@@ -557,7 +563,7 @@ fn header(unit: &Unit) -> Unit {
 }
 
 /// The expressions of a declaration.
-fn decl_exprs(decl: &mut Decl) -> impl Iterator<Item = &mut Expr> {
+pub(super) fn decl_exprs(decl: &mut Decl) -> impl Iterator<Item = &mut Expr> {
     decl.dims
         .iter_mut()
         .flat_map(|d| [&mut d.lower, &mut d.upper])

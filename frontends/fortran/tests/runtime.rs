@@ -3,21 +3,30 @@
 use overbar_fortran::RUNTIME;
 use std::path::Path;
 use std::process::{Command, Output};
+use std::sync::OnceLock;
 
-fn build(folder: &Path, main: &str, flags: &[&str]) {
-    std::fs::write(folder.join("overbar_runtime.f90"), RUNTIME).unwrap();
-    std::fs::write(folder.join("main.f90"), main).unwrap();
-    let strict = ["-std=f2018", "-Wall", "-Wextra", "-pedantic", "-O2"];
-    let out = Command::new("gfortran").args(strict).args(flags).args(["-c", "overbar_runtime.f90"]).current_dir(folder).output().unwrap();
-    assert!(out.status.success() && out.stderr.is_empty(), "{}", String::from_utf8_lossy(&out.stderr));
-    let all = ["-g", "-fcheck=all", "overbar_runtime.f90", "main.f90", "-o", "main"];
-    let out = Command::new("gfortran").args(all).args(flags).current_dir(folder).output().unwrap();
-    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+/// The module, compiled once under strict flags: with and without OpenMP.
+fn module(openmp: bool) -> &'static Path {
+    static FOLDERS: [OnceLock<tempfile::TempDir>; 2] = [OnceLock::new(), OnceLock::new()];
+    let compiled = FOLDERS[usize::from(openmp)].get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("overbar_runtime.f90"), RUNTIME).unwrap();
+        let strict = ["-std=f2018", "-Wall", "-Wextra", "-pedantic", "-O2", "-c", "overbar_runtime.f90"];
+        let out = Command::new("gfortran").args(strict).args(openmp.then_some("-fopenmp")).current_dir(folder.path()).output().unwrap();
+        assert!(out.status.success() && out.stderr.is_empty(), "{}", String::from_utf8_lossy(&out.stderr));
+        folder
+    });
+    compiled.path()
 }
 
-fn run(main: &str, flags: &[&str]) -> Output {
+fn run(main: &str, openmp: bool) -> Output {
     let folder = tempfile::tempdir().unwrap();
-    build(folder.path(), main, flags);
+    std::fs::write(folder.path().join("main.f90"), main).unwrap();
+    let include = format!("-I{}", module(openmp).display());
+    let object = module(openmp).join("overbar_runtime.o").display().to_string();
+    let all = ["-g", "-fcheck=all", &include, "main.f90", &object, "-o", "main"];
+    let out = Command::new("gfortran").args(all).args(openmp.then_some("-fopenmp")).current_dir(folder.path()).output().unwrap();
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
     Command::new(folder.path().join("main")).output().unwrap()
 }
 
@@ -90,8 +99,8 @@ fn everything_comes_back_in_reverse_order() {
 end program";
     // Per round: reals of 64 bits, one of 32, one of 128, an integer of 32 and one of 64 bits, four truth values of 32 bits.
     let bytes = 3 * ((100_000 + 120 + 16) * 8 + 4 + 16 + 4 + 8 + 16);
-    assert_eq!(words(&run(main, &[])), [bytes.to_string(), "0".into()]);
-    assert_eq!(words(&run(main, &["-fopenmp"])), [bytes.to_string(), "0".into()]);
+    assert_eq!(words(&run(main, false)), [bytes.to_string(), "0".into()]);
+    assert_eq!(words(&run(main, true)), [bytes.to_string(), "0".into()]);
 }
 
 #[test]
@@ -114,7 +123,7 @@ fn every_thread_has_a_stack() {
   end do
   print *, wrong
 end program";
-    assert_eq!(words(&run(main, &["-fopenmp"])), ["0"]);
+    assert_eq!(words(&run(main, true)), ["0"]);
 }
 
 #[test]
@@ -145,7 +154,7 @@ fn functions_have_known_values() {
         }
     }
     main.push_str("  if (overbar_fma(1e16_real64 + 2, 3.0_real64, -3e16_real64) /= 6) print *, 'fma'\nend program\n");
-    assert_eq!(words(&run(&main, &[])), Vec::<String>::new());
+    assert_eq!(words(&run(&main, false)), Vec::<String>::new());
 }
 
 #[test]
@@ -154,7 +163,7 @@ fn restoring_what_was_not_recorded_ends_with_a_message() {
         let main = format!(
             "program t\n use overbar_runtime\n double precision :: x\n {first}\n call overbar_pop({second})\n print *, x\nend program"
         );
-        let out = run(&main, &[]);
+        let out = run(&main, false);
         assert!(!out.status.success());
         assert!(String::from_utf8_lossy(&out.stderr).contains("overbar_pop: nothing is left to restore"));
     }

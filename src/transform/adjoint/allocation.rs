@@ -144,6 +144,8 @@ impl Allocations {
                     .because("the reverse sweep must allocate it again with the same length where it was freed")
                     .help("allocate it once, or free it in the same block with the same length"));
                 }
+                // There is nothing in it yet that could be recorded.
+                facts.writes.clear();
                 facts.adjoint = frees();
             }
             (false, false) => {

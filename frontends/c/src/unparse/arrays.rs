@@ -2,13 +2,14 @@
 //!
 //! Lives here: shapes, contiguity, loops, element-wise assignment. Never here: reductions (see `reductions`), the stack (see `records`).
 
+use super::expressions::{Form, Typed};
 use super::layout::Line;
 use super::offsets;
 use super::precedence::{Place, Prec};
 use super::printer::Printer;
 use super::references::is_heap;
 use smol_str::SmolStr;
-use xaif::model::{BaseType, Dim, Expr, IndexOrder, NodeKind, Storage, SymbolId, Triplet, VarRef};
+use xaif::model::{BaseType, Dim, ElemType, Expr, IndexOrder, NodeId, NodeKind, Storage, SymbolId, Triplet, VarRef};
 use xaif::types;
 
 impl Printer<'_> {
@@ -141,8 +142,8 @@ impl Printer<'_> {
         if lhs.subscripts.iter().any(|t| t.index.as_ref().is_some_and(|e| types::of(self.program, e).rank > 0)) {
             return self.refuse_array(lhs.symbol, "a subscript is an array itself");
         }
-        if self.assign_product(lhs, rhs) {
-            return;
+        if self.feeds_product(lhs, rhs) {
+            return self.refuse_array(lhs.symbol, "the result of a matrix product or transpose is one of its operands");
         }
         let ty = types::of(self.program, rhs);
         if ty.rank == 0 && is_zero(rhs) && self.zero_block(lhs) {
@@ -152,13 +153,25 @@ impl Printer<'_> {
             return self.refuse_array(lhs.symbol, "its extents are not known");
         };
         self.check_extents(lhs.symbol, &shape);
+        // Reductions have one value for all elements, which is computed first.
+        let rhs = &self.without_reductions(rhs);
         if let Some(other) = self.overlap(lhs, rhs) {
             let reason = format!("the elements of `{}` on the right may be overwritten before they are read", self.source_name(other));
             return self.refuse_array(lhs.symbol, &reason);
         }
         let loops = self.open_loops(&shape, false);
+        let start = self.out.lines.len();
         let text = self.assignment(lhs, rhs);
+        let several = self.out.lines.len() > start;
         self.out.text(format!("{text};"));
+        if several {
+            if let Some(Line::Text(_, head)) = start.checked_sub(1).and_then(|k| self.out.lines.get_mut(k)) {
+                head.push_str(" {");
+            }
+            self.out.level -= 1;
+            self.out.text("}");
+            self.out.level += 1;
+        }
         self.close_loops(loops);
     }
 
@@ -207,76 +220,58 @@ impl Printer<'_> {
         found
     }
 
-    /// `c = matmul(a, b)` and `b = transpose(a)` as loops; true if the right-hand side is one of them.
-    fn assign_product(&mut self, lhs: &VarRef, rhs: &Expr) -> bool {
-        let root = rhs.root();
-        let NodeKind::Op(op) = &root.kind else { return false };
-        let operands: Vec<Option<VarRef>> =
-            root.operands.iter().map(|&o| rhs.subexpr(o).as_var().filter(|r| r.subscripts.is_empty()).cloned()).collect();
-        match (op.name.as_str(), &operands[..]) {
-            ("transpose_arr", [Some(a)]) => {
-                if a.symbol == lhs.symbol || !lhs.subscripts.is_empty() {
-                    self.refuse_array(lhs.symbol, "an array is transposed in place, or into a section");
-                    return true;
-                }
-                let Some(shape) = self.shape(lhs) else {
-                    self.refuse_array(lhs.symbol, "its extents are not known");
-                    return true;
-                };
-                let loops = self.open_loops(&shape, false);
-                let left = self.expression(&Expr::var(lhs.clone()), Place::Bare);
+    /// An element of `matmul(a, b)` or `transpose(a)` inside the loops over the elements of an array expression.
+    pub fn product_element(&mut self, t: &Typed, name: &str, ty: ElemType, operands: &[NodeId]) -> Option<Form> {
+        let whole = |&o: &NodeId| match &t.expr.node_at(o).kind {
+            NodeKind::Var(r) if r.subscripts.is_empty() => Some(r.clone()),
+            _ => None,
+        };
+        let arrays: Option<Vec<VarRef>> = operands.iter().map(whole).collect();
+        match (name, arrays.as_deref()) {
+            ("transpose_arr", Some([a])) if self.index.len() == 2 => {
                 self.index.reverse();
-                let right = self.expression(&Expr::var(a.clone()), Place::Bare);
-                self.out.text(format!("{left} = {right};"));
-                self.close_loops(loops);
-                true
+                let form = self.reference(a);
+                self.index.reverse();
+                Some(form)
             }
-            ("matmul_arr", [Some(a), Some(b)]) => {
-                self.matmul(lhs, a, b);
-                true
-            }
-            ("matmul_arr" | "transpose_arr", _) => {
-                self.refuse_array(lhs.symbol, "the operands of a matrix product or transpose must be whole arrays");
-                true
-            }
-            _ => false,
+            ("matmul_arr", Some([a, b])) => self.matmul(a, b, ty),
+            _ => None,
         }
     }
 
-    fn matmul(&mut self, lhs: &VarRef, a: &VarRef, b: &VarRef) {
-        if a.symbol == lhs.symbol || b.symbol == lhs.symbol || !lhs.subscripts.is_empty() {
-            return self.refuse_array(lhs.symbol, "the result of a matrix product is one of its factors, or a section");
+    fn matmul(&mut self, a: &VarRef, b: &VarRef, ty: ElemType) -> Option<Form> {
+        let (shape_a, shape_b) = (self.shape(a)?, self.shape(b)?);
+        if shape_a.len() + shape_b.len() != self.index.len() + 2 || !self.may_hoist {
+            return None;
         }
-        let (Some(shape), Some(shape_a), Some(shape_b)) = (self.shape(lhs), self.shape(a), self.shape(b)) else {
-            return self.refuse_array(lhs.symbol, "the extents of a matrix product are not known");
-        };
-        let inner = match (shape_a.last(), shape_b.first()) {
-            (Some(n), _) if shape_a.len() + shape_b.len() == shape.len() + 2 => n.clone(),
-            _ => return self.refuse_array(lhs.symbol, "the ranks of a matrix product do not agree"),
-        };
-        let loops = self.open_loops(&shape, false);
-        let outer = self.index.clone();
-        if let Some(Line::Text(_, head)) = self.out.lines.last_mut() {
-            head.push_str(" {");
-        }
-        let left = self.expression(&Expr::var(lhs.clone()), Place::Bare);
-        self.out.text(format!("{left} = 0;"));
-        self.index.clear();
+        let inner = shape_a.last()?.clone();
+        let c = super::ctypes::of_elem(ty, false, self.c)?;
+        let sum = self.names.fresh(&["sum"]);
+        self.extra_locals.push((c.text, sum.clone()));
+        self.out.text(format!("{sum} = 0;"));
+        let outer = std::mem::take(&mut self.index);
         let one = self.open_loops(std::slice::from_ref(&inner), false);
-        let k = self.index[0].clone();
+        let k = self.index.first().cloned().unwrap_or_default();
         let (rows, columns) = if shape_a.len() == 2 { (&outer[..1], &outer[1..]) } else { (&outer[..0], &outer[..]) };
         self.index = rows.iter().cloned().chain([k.clone()]).collect();
         let x = self.expression(&Expr::var(a.clone()), Place::Left(Prec::Mul));
         self.index = [k.clone()].into_iter().chain(columns.iter().cloned()).collect();
         let y = self.expression(&Expr::var(b.clone()), Place::Right(Prec::Mul));
-        self.out.text(format!("{left} += {x} * {y};"));
+        self.out.text(format!("{sum} += {x} * {y};"));
         self.index = vec![k];
         self.close_loops(one);
         self.index = outer;
-        self.out.level -= 1;
-        self.out.text("}");
-        self.out.level += 1;
-        self.close_loops(loops);
+        Some(Form::leaf(sum))
+    }
+
+    /// True where an operand of a product is the array that is being set, whose elements would be overwritten too early.
+    fn feeds_product(&self, lhs: &VarRef, rhs: &Expr) -> bool {
+        rhs.nodes.iter().any(|n| match &n.kind {
+            NodeKind::Op(op) if matches!(op.name.as_str(), "matmul_arr" | "transpose_arr") => {
+                n.operands.iter().any(|&o| rhs.subexpr(o).refs().any(|r| r.symbol == lhs.symbol))
+            }
+            _ => false,
+        })
     }
 
     /// The number of elements of a reference, as a C expression.

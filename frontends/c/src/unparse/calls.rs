@@ -2,11 +2,12 @@
 //!
 //! Lives here: how each argument is handed over. Never here: run-time support.
 
+use super::ctypes;
 use super::precedence::Place;
 use super::printer::Printer;
 use super::references::is_heap;
 use smol_str::SmolStr;
-use xaif::model::{BaseType, Call, CallArgument, Expr, Formal, Passing, Storage, SymbolId, UnitKind, VarRef};
+use xaif::model::{BaseType, Call, CallArgument, ElemType, Expr, Formal, Passing, Storage, SymbolId, UnitKind, VarRef};
 use xaif::types;
 
 /// How a callee takes an argument.
@@ -48,6 +49,9 @@ impl Printer<'_> {
             let taken = self.taken(formal, words.get(position as usize - 1).copied(), argument);
             match argument {
                 Some(a) => {
+                    if let (Some(f), true) = (formal, taken != Taken::Value) {
+                        self.check_type(f, &a.value, call.callee);
+                    }
                     let text = self.argument(&a.value, taken, call.callee);
                     texts.push(text);
                 }
@@ -65,6 +69,26 @@ impl Printer<'_> {
                 format!("{lhs} = {text}")
             }
             _ => text,
+        }
+    }
+
+    /// What is passed by reference must have the type of the formal.
+    fn check_type(&mut self, formal: &Formal, value: &Expr, callee: SymbolId) {
+        let wanted = self.program.symbol(formal.symbol).ty;
+        let given = types::of(self.program, value).elem;
+        let same = ctypes::of_elem(wanted, false, self.c) == ctypes::of_elem(given, false, self.c);
+        let numeric = |t: ElemType| matches!(t.base, BaseType::Real | BaseType::Integer | BaseType::Bool);
+        if !same && value.as_var().is_some() && numeric(wanted) && numeric(given) {
+            self.refuse(
+                "OB5109",
+                format!(
+                    "`{}` and what is passed for it to `{}` have different types",
+                    self.source_name(formal.symbol),
+                    self.source_name(callee)
+                ),
+                "they share memory that would be read as another type",
+                "convert the argument into a variable of the right type",
+            );
         }
     }
 
@@ -103,7 +127,7 @@ impl Printer<'_> {
             if ty.elem.base == BaseType::String {
                 return self.expression(value, Place::Bare);
             }
-            let c = super::ctypes::of_elem(ty.elem, false, self.c).filter(|_| ty.rank == 0);
+            let c = ctypes::of_elem(ty.elem, false, self.c).filter(|_| ty.rank == 0);
             let Some(c) = c else {
                 self.refuse(
                     "OB5109",

@@ -8,7 +8,7 @@ use super::printer::Printer;
 use super::references::is_heap;
 use smol_str::SmolStr;
 use std::fmt::Write;
-use xaif::model::{BaseType, Expr, Formal, Intent, Passing, Storage, SymbolId, SymbolKind, Unit};
+use xaif::model::{BaseType, Expr, Formal, Storage, SymbolId, SymbolKind, Unit};
 
 /// A declaration in two parts, so that several of the same type can share a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,8 +69,7 @@ impl Printer<'_> {
         }
         let name = self.name(formal.symbol);
         let restrict = if symbol.has_attribute("restrict") && !bare { "restrict " } else { "" };
-        let fixed = symbol.has_attribute("const")
-            || (!self.c && symbol.rank < 2 && formal.intent_declared && formal.intent == Intent::In && symbol.passing() != Passing::Value);
+        let fixed = symbol.has_attribute("const") || (!self.c && self.constant.contains(&formal.symbol));
         let constant = if fixed { "const " } else { "" };
         let volatile = if symbol.has_attribute("volatile") { "volatile " } else { "" };
         if symbol.rank == 0 {

@@ -132,7 +132,8 @@ impl Printer<'_> {
         self.check_commons(&symbols);
         for s in symbols {
             let symbol = self.program.symbol(s);
-            let hidden = is_private(symbol) || *symbol.storage() == Storage::Extern;
+            // A stock file does not say which symbols it declares, and lists registers of its compiler as well.
+            let hidden = is_private(symbol) || *symbol.storage() == Storage::Extern || symbol.decl.is_none();
             if hidden && !used.contains(&s) && !self.bounds_use(&used, s) {
                 continue;
             }

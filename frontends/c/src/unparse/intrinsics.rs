@@ -68,6 +68,9 @@ impl Printer<'_> {
     /// The form of an intrinsic.
     pub fn operation(&mut self, t: &Rc<Typed>, id: NodeId, op: &Operation, operands: &[NodeId]) -> Form {
         let name = op.name.as_str();
+        if name.is_empty() {
+            return Form::leaf(op.spelling.clone());
+        }
         let arity = xaif::catalogue::Catalogue::builtin().get(name).map(|i| i.arity as usize);
         if arity.is_some_and(|n| n != operands.len()) && !matches!(name, "size" | "lbound" | "ubound" | "trim") {
             self.refuse("OB5113", format!("`{name}` has {} operands", operands.len()), "the program is malformed", "");
@@ -109,6 +112,10 @@ impl Printer<'_> {
                     None => Form::leaf("0"),
                 }
             }
+            ("matmul_arr" | "transpose_arr", _) => match self.product_element(t, name, ty, operands) {
+                Some(form) => form,
+                None => self.unknown(name, "its operands are not whole arrays, or it stands where no loop can be put"),
+            },
             _ if ty.base == BaseType::Integer && real_only(name).is_some() => self.integer(t, name, ty, operands),
             _ => match (library_name(name), real_only(name)) {
                 (Some(base), _) | (None, Some(base)) => {
@@ -128,21 +135,30 @@ impl Printer<'_> {
         }
     }
 
-    /// A sum or difference; `a + -1` is `a - 1`.
+    /// A sum or difference. `a + -1` is `a - 1`, and `n - 1 - 1` is `n - 2` for integers.
     fn sum(&mut self, t: &Rc<Typed>, plus: bool, a: NodeId, b: NodeId) -> Form {
-        let negative = match &t.expr.node_at(b).kind {
-            NodeKind::Const(c) if c.ty.base == BaseType::Integer => {
-                c.value.parse::<i64>().ok().filter(|&n| n < 0 && n > i64::from(i32::MIN))
+        let (plain, whole) = (if plus { " + " } else { " - " }, t.ty(a).elem.base == BaseType::Integer);
+        let Some(k) = constant_term(t, plus, b) else { return Form::infix(Prec::Add, plain, a, b) };
+        let (mut base, mut total) = (a, k);
+        while whole
+            && let node = t.expr.node_at(base)
+            && let (NodeKind::Op(op), &[x, y]) = (&node.kind, &node.operands[..])
+            && matches!(op.name.as_str(), "add_scal_scal" | "sub_scal_scal")
+            && t.ty(x).elem.base == BaseType::Integer
+            && let Some(sum) = constant_term(t, op.name == "add_scal_scal", y).and_then(|n| n.checked_add(total))
+        {
+            (base, total) = (x, sum);
+        }
+        match total {
+            0 if base != a => Form::same(Part::Node(base, Place::Bare)),
+            _ if base == a && (k > 0) == plus => Form::infix(Prec::Add, plain, a, b),
+            n => {
+                let op = if n < 0 { " - " } else { " + " };
+                Form {
+                    prec: Prec::Add,
+                    parts: vec![Part::Node(base, Place::Left(Prec::Add)), Part::text(op), Part::text(n.unsigned_abs().to_string())],
+                }
             }
-            _ => None,
-        };
-        match (negative, plus) {
-            (Some(n), _) => {
-                let op = if plus { " - " } else { " + " };
-                Form { prec: Prec::Add, parts: vec![Part::Node(a, Place::Left(Prec::Add)), Part::text(op), Part::text(format!("{}", -n))] }
-            }
-            (None, true) => Form::infix(Prec::Add, " + ", a, b),
-            (None, false) => Form::infix(Prec::Add, " - ", a, b),
         }
     }
 
@@ -414,5 +430,16 @@ impl Printer<'_> {
             NodeKind::Bool(op) => matches!(op, BoolOp::And | BoolOp::Or),
             _ => false,
         })
+    }
+}
+
+/// What a constant adds, as an `int`.
+fn constant_term(t: &Typed, plus: bool, b: NodeId) -> Option<i64> {
+    match &t.expr.node_at(b).kind {
+        NodeKind::Const(c) if c.ty.base == BaseType::Integer => {
+            let n = i64::from(c.value.parse::<i32>().ok().filter(|&n| n != i32::MIN)?);
+            Some(if plus { n } else { -n })
+        }
+        _ => None,
     }
 }

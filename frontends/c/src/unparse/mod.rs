@@ -1,12 +1,12 @@
 //! A program to C text.
 //!
-//! * [`units`]: whole functions: signature, declarations, body
-//! * [`control`], [`unnested`]: control flow, from the region tree and from plain graphs
-//! * [`statements`], [`calls`], [`arrays`], [`reductions`], [`records`]: statements
-//! * [`expressions`], [`intrinsics`], [`references`], [`constants`], [`precedence`], [`offsets`]: expressions
-//! * [`declarations`], [`sites`], [`ctypes`], [`tables`], [`names`]: declarations
-//! * [`usage`]: what a unit does with its symbols, found before it is printed
-//! * [`file`], [`splice`], [`text`], [`header`], [`layout`]: files
+//! * `units`: whole functions: signature, declarations, body
+//! * `control`, `unnested`: control flow, from the region tree and from plain graphs
+//! * `statements`, `calls`, `arrays`, `reductions`, `records`: statements
+//! * `expressions`, `intrinsics`, `references`, `constants`, `precedence`, `offsets`: expressions
+//! * `declarations`, `sites`, `ctypes`, `tables`, `names`: declarations
+//! * `usage`: what a unit does with its symbols, found before it is printed
+//! * `file`, `splice`, `text`, `header`, `layout`: files
 //!
 //! Lives here: the way in. Never here: knowledge of derivatives. Derivative units are units like others, which happen to be printed behind
 //! the unit they come from.

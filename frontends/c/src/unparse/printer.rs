@@ -9,7 +9,7 @@ use super::sites::Sites;
 use super::usage::Usage;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
-use xaif::model::{Formal, Passing, Span, SymbolId, Unit, UnitId, VertexId};
+use xaif::model::{Formal, Intent, Passing, Span, StmtKind, SymbolId, Unit, UnitId, VertexId};
 use xaif::{Diagnostic, Program};
 
 /// What printed code needs from elsewhere.
@@ -34,6 +34,8 @@ pub(super) struct Printer<'a> {
     pub problems: Vec<Diagnostic>,
     /// Units by their symbols.
     pub units: FxHashMap<SymbolId, UnitId>,
+    /// Formals that are only read, and passed on only to formals that are only read themselves.
+    pub constant: FxHashSet<SymbolId>,
     /// Scalar formals that are pointers in C.
     pub pointers: FxHashSet<SymbolId>,
     /// The variable that carries the unit's result.
@@ -73,6 +75,7 @@ impl<'a> Printer<'a> {
             needs: Needs::default(),
             problems: Vec::new(),
             units: program.unit_ids().map(|u| (program.unit(u).symbol, u)).collect(),
+            constant: constant_formals(program),
             pointers: FxHashSet::default(),
             result: None,
             used: FxHashSet::default(),
@@ -155,5 +158,39 @@ impl<'a> Printer<'a> {
     /// The source name of a symbol, for messages.
     pub fn source_name(&self, id: SymbolId) -> &'a str {
         &self.program.symbol(id).name
+    }
+}
+
+/// Formals whose declared direction makes them pointers to constants in C. (C itself says `const`.)
+fn constant_formals(program: &Program) -> FxHashSet<SymbolId> {
+    let formals = program.units.iter().flat_map(|u| &u.formals);
+    let mut constant: FxHashSet<SymbolId> = formals
+        // In C a pointer to rows cannot become a pointer to constant rows.
+        .filter(|f| f.intent_declared && f.intent == Intent::In && program.symbol(f.symbol).rank < 2)
+        .filter(|f| program.symbol(f.symbol).passing() != Passing::Value)
+        .map(|f| f.symbol)
+        .collect();
+    // For each call: what is passed, and the formal that takes it.
+    let by_symbol: FxHashMap<SymbolId, &Unit> = program.units.iter().map(|u| (u.symbol, u)).collect();
+    let mut passed: Vec<(SymbolId, Option<SymbolId>)> = Vec::new();
+    for s in program.units.iter().flat_map(|u| u.graph.node_weights()).flat_map(|v| v.stmts()) {
+        let StmtKind::Call(call) = &s.kind else { continue };
+        let callee = by_symbol.get(&call.callee);
+        for a in &call.arguments {
+            let Some(r) = a.value.as_var() else { continue };
+            passed.push((r.symbol, callee.and_then(|u| u.formals.iter().find(|f| f.position == a.position)).map(|f| f.symbol)));
+        }
+    }
+    loop {
+        let before = constant.len();
+        for (given, taken) in &passed {
+            let by_value = taken.is_some_and(|t| program.symbol(t).passing() == Passing::Value);
+            if !by_value && taken.is_none_or(|t| !constant.contains(&t)) {
+                constant.remove(given);
+            }
+        }
+        if constant.len() == before {
+            return constant;
+        }
     }
 }

@@ -7,7 +7,7 @@ use super::precedence::{Place, Prec};
 use super::printer::Printer;
 use smol_str::{SmolStr, format_smolstr};
 use std::rc::Rc;
-use xaif::model::{BaseType, ElemType, Expr, NodeId, NodeKind, VarRef};
+use xaif::model::{BaseType, ElemType, Expr, NodeId, NodeKind, Operation, VarRef};
 
 const NAMES: [&str; 6] = ["sum_arr", "dot_product_arr", "maxval_arr", "minval_arr", "nc_maxval", "nc_minval"];
 
@@ -82,6 +82,27 @@ impl Printer<'_> {
             n if n.contains("min") => largest.into(),
             _ => SmolStr::new_static("0"),
         }
+    }
+
+    /// The same expression with each reduction replaced by a variable that has its value.
+    pub fn without_reductions(&mut self, e: &Expr) -> Expr {
+        if !Printer::has_reduction(e) {
+            return e.clone();
+        }
+        let typed = Typed::of(self.program, e.clone());
+        let mut out = e.clone();
+        for (k, node) in e.nodes.iter().enumerate() {
+            let NodeKind::Op(op) = &node.kind else { continue };
+            if !NAMES.contains(&op.name.as_str()) {
+                continue;
+            }
+            let ty = typed.ty(NodeId(k as u32)).elem;
+            let Some(name) = self.reduction(&typed, &op.name, ty, &node.operands) else { continue };
+            // An operation without a name is its spelling.
+            out.nodes[k].kind = NodeKind::Op(Box::new(Operation { name: SmolStr::default(), ty: Some(ty), spelling: name }));
+            out.nodes[k].operands.clear();
+        }
+        out.subexpr(out.root_id())
     }
 
     /// True where an expression needs lines before the statement that has it.

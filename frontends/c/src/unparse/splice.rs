@@ -101,9 +101,20 @@ impl Printer<'_> {
                 let end = text::declaration_end(&blank, text::end_of(text, span).min(blank.len()));
                 let (at, newline) = text::behind(text, &blank, end);
                 insertions.push((at, format!("{}{declaration}\n", if newline { "\n" } else { "" })));
-            } else if last
-                && !self.program.sources.iter().enumerate().any(|(i, s)| is_text(s) && span.is_known() && SourceId(i as u32) == span.source)
+            } else if self
+                .program
+                .sources
+                .iter()
+                .enumerate()
+                .any(|(i, s)| is_text(s) && span.is_known() && SourceId(i as u32) == span.source)
             {
+                // Its home is another file.
+                if printed.iter().any(|p| p.function.outer.contains(&derivative)) && !super::file::is_private(self.program.symbol(original))
+                {
+                    self.names.enter_file();
+                    loose.push(format!("{};", self.variable(derivative, "extern ").text()));
+                }
+            } else if last {
                 loose.push(declaration);
             }
         }

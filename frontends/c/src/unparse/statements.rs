@@ -4,7 +4,7 @@
 
 use super::precedence::{Place, Prec};
 use super::printer::Printer;
-use xaif::model::{Expr, Marker, MarkerClass, NodeKind, Stmt, StmtKind, VarRef};
+use xaif::model::{BaseType, Expr, Marker, MarkerClass, NodeKind, Stmt, StmtKind, VarRef};
 use xaif::types;
 
 impl Printer<'_> {
@@ -53,7 +53,7 @@ impl Printer<'_> {
             return self.out.text(format!("{text};"));
         };
         let symbol = self.program.symbol(id);
-        let constant = if symbol.has_attribute("const") { "const " } else { "" };
+        let constant = if symbol.has_attribute("const") && self.usage.times.get(&id) == Some(&1) { "const " } else { "" };
         let volatile = if symbol.has_attribute("volatile") { "volatile " } else { "" };
         let head = format!("{volatile}{constant}{}", self.type_text(id));
         let star = if symbol.rank > 0 { "*" } else { "" };
@@ -96,12 +96,14 @@ impl Printer<'_> {
             let second = matches!(sign, "+" | "*") && !first && self.is_target(lhs, &left, &rhs.subexpr(b));
             if first || second {
                 let other = rhs.subexpr(if first { b } else { a });
-                if sign != "*" && sign != "/" && other.as_int() == Some(1) {
+                // `*x++` would be something else.
+                let whole = self.program.symbol(lhs.symbol).ty.base == BaseType::Integer && !left.starts_with('*');
+                if whole && sign != "*" && sign != "/" && other.as_int() == Some(1) {
                     return format!("{left}{sign}{sign}");
                 }
                 if let (Some(n), "+" | "-") = (other.as_int().filter(|&n| n < 0 && n > i64::MIN), sign) {
                     let sign = if sign == "+" { "-" } else { "+" };
-                    return if n == -1 { format!("{left}{sign}{sign}") } else { format!("{left} {sign}= {}", -n) };
+                    return if whole && n == -1 { format!("{left}{sign}{sign}") } else { format!("{left} {sign}= {}", -n) };
                 }
                 let operand = self.expression(&other, Place::Bare);
                 return format!("{left} {sign}= {operand}");
@@ -138,6 +140,8 @@ impl Printer<'_> {
             MarkerClass::Pragma if self.c => self.out.lines.push(super::layout::Line::Raw(m.text.trim().to_string())),
             // A directive to another compiler says nothing to this one.
             MarkerClass::Pragma => {}
+            // What a stock file keeps of directives and USE lines says nothing of its own.
+            MarkerClass::Unknown if m.text.is_empty() && is_silent(&m.annotation) => {}
             _ => self.opaque(m),
         }
     }
@@ -210,4 +214,9 @@ impl Printer<'_> {
         self.out.text("abort();");
         self.out.close("}");
     }
+}
+
+/// Statements of stock files that do nothing.
+fn is_silent(annotation: &str) -> bool {
+    ["OPR_PRAGMA", "OPR_USE", "OPR_COMMENT"].iter().any(|o| annotation.contains(&format!("[passive: {o}]")))
 }

@@ -213,8 +213,11 @@ impl Printer<'_> {
     /// What is recorded before it is set for the first time has no value yet: C wants one.
     fn start_value(&self, id: SymbolId) -> &'static str {
         let symbol = self.program.symbol(id);
-        if !self.usage.recorded.contains(&id) || *symbol.storage() != Storage::Local || super::references::is_heap(symbol) || symbol.pointer
-        {
+        if super::references::is_heap(symbol) && *symbol.storage() == Storage::Local {
+            // Compilers do not see that it is used only where it was allocated.
+            return " = NULL";
+        }
+        if !self.usage.recorded.contains(&id) || *symbol.storage() != Storage::Local || symbol.pointer {
             return "";
         }
         match symbol.rank {

@@ -16,12 +16,12 @@ impl Printer<'_> {
         let Some(entry) = unit.entry() else {
             return self.refuse("OB5108", "the control flow of the unit has no entry", "the program is malformed", "");
         };
-        let order = reachable(graph, entry);
+        let order = self.reachable(graph, entry);
         // A block needs a label unless control only falls into it from the block before.
         for (k, &v) in order.iter().enumerate() {
             for e in edges(graph, v) {
                 let (_, to) = ends(graph, e);
-                let falls = order.get(k + 1) == Some(&to) && falls_through(graph, v, e);
+                let falls = order.get(k + 1) == Some(&to) && self.falls_through(graph, v, e);
                 if !falls && !matches!(graph[to].kind, VertexKind::Exit) {
                     self.need_label(unit, to);
                 }
@@ -84,9 +84,41 @@ impl Printer<'_> {
         }
     }
 
+    /// True where the text of `v` ends with this edge.
+    fn falls_through(&self, graph: &FlowGraph, v: VertexId, e: EdgeId) -> bool {
+        match &graph[v].kind {
+            VertexKind::Branch(c) if self.is_whole(c) => false,
+            VertexKind::Branch(_) | VertexKind::For(_) | VertexKind::Pre(_) | VertexKind::Post(_) => {
+                graph[e].value.is_none_or(|x| x == 0) && edges(graph, v).len() == 2
+            }
+            _ => true,
+        }
+    }
+
+    fn is_whole(&self, condition: &Expr) -> bool {
+        matches!(types::of(self.program, condition).elem.base, BaseType::Integer | BaseType::Char)
+    }
+
+    /// Vertices in depth-first order, where control goes first along the edge that the text ends with; the exit is left out.
+    fn reachable(&self, graph: &FlowGraph, entry: VertexId) -> Vec<VertexId> {
+        let mut seen = vec![false; graph.node_count()];
+        let mut order = Vec::new();
+        let mut stack = vec![entry];
+        while let Some(v) = stack.pop() {
+            if std::mem::replace(&mut seen[v.index()], true) || matches!(graph[v].kind, VertexKind::Exit) {
+                continue;
+            }
+            order.push(v);
+            let mut out = edges(graph, v);
+            out.sort_by_key(|&e| self.falls_through(graph, v, e));
+            stack.extend(out.into_iter().map(|e| ends(graph, e).1));
+        }
+        order
+    }
+
     fn decide(&mut self, unit: &Unit, v: VertexId, condition: &Expr, out: &[EdgeId], next: Option<VertexId>) {
         let graph = &unit.graph;
-        let whole = matches!(types::of(self.program, condition).elem.base, BaseType::Integer | BaseType::Char);
+        let whole = self.is_whole(condition);
         if matches!(graph[v].kind, VertexKind::Post(_)) {
             // The first time round the body runs without a test.
             return self.refuse("OB5108", "a loop that tests at its end does not nest", "its graph does not say when it is entered", "");
@@ -131,31 +163,4 @@ fn edges(graph: &FlowGraph, v: VertexId) -> Vec<EdgeId> {
     let mut list: Vec<EdgeId> = graph.edges_directed(v, Direction::Outgoing).map(|e| e.id()).collect();
     list.sort_unstable();
     list
-}
-
-/// True where the text of `v` ends with this edge.
-fn falls_through(graph: &FlowGraph, v: VertexId, e: EdgeId) -> bool {
-    match graph[v].kind {
-        VertexKind::Branch(_) | VertexKind::For(_) | VertexKind::Pre(_) | VertexKind::Post(_) => {
-            graph[e].value.is_none_or(|x| x == 0) && edges(graph, v).len() == 2
-        }
-        _ => true,
-    }
-}
-
-/// Vertices in depth-first order, where control goes first along the edge that the text ends with; the exit is left out.
-fn reachable(graph: &FlowGraph, entry: VertexId) -> Vec<VertexId> {
-    let mut seen = vec![false; graph.node_count()];
-    let mut order = Vec::new();
-    let mut stack = vec![entry];
-    while let Some(v) = stack.pop() {
-        if std::mem::replace(&mut seen[v.index()], true) || matches!(graph[v].kind, VertexKind::Exit) {
-            continue;
-        }
-        order.push(v);
-        let mut out = edges(graph, v);
-        out.sort_by_key(|&e| falls_through(graph, v, e));
-        stack.extend(out.into_iter().map(|e| ends(graph, e).1));
-    }
-    order
 }

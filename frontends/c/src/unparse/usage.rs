@@ -4,7 +4,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::Program;
-use xaif::model::{Bound, Dim, Expr, Marker, MarkerClass, Stmt, StmtKind, Storage, SymbolId, Unit, VarRef, VertexKind};
+use xaif::model::{Bound, Dim, Expr, Marker, MarkerClass, Passing, Stmt, StmtKind, Storage, SymbolId, Unit, VarRef, VertexKind};
 
 /// Facts of one unit.
 #[derive(Debug, Default)]
@@ -13,6 +13,8 @@ pub(super) struct Usage {
     pub mentioned: FxHashSet<SymbolId>,
     /// Symbols that are set somewhere (or may be, by a call).
     pub written: FxHashSet<SymbolId>,
+    /// How many statements set each.
+    pub times: FxHashMap<SymbolId, u32>,
     /// Own variables whose values nothing reads: setting them would only draw warnings.
     pub unread: FxHashSet<SymbolId>,
     /// Variables that are recorded, perhaps before anything has set them.
@@ -117,6 +119,7 @@ impl Walk<'_> {
     fn target(&mut self, lhs: &VarRef) {
         self.mention(lhs.symbol);
         self.usage.written.insert(lhs.symbol);
+        *self.usage.times.entry(lhs.symbol).or_default() += 1;
         for e in lhs.index_exprs() {
             self.read(Some(lhs.symbol), e);
         }
@@ -129,9 +132,14 @@ impl Walk<'_> {
                 self.read(Some(lhs.symbol), rhs);
             }
             StmtKind::Call(call) => {
-                let result = self.program.units.iter().find(|u| u.symbol == call.callee).and_then(|u| u.result()).map(|f| f.position);
+                let unit = self.program.units.iter().find(|u| u.symbol == call.callee);
+                let result = unit.and_then(|u| u.result()).map(|f| f.position);
+                let by_value = |position: u32| {
+                    let formal = unit.and_then(|u| u.formals.iter().find(|f| f.position == position));
+                    formal.is_some_and(|f| !f.result && self.program.symbol(f.symbol).passing() == Passing::Value)
+                };
                 for a in &call.arguments {
-                    if let Some(r) = a.value.as_var() {
+                    if let Some(r) = a.value.as_var().filter(|_| !by_value(a.position)) {
                         self.target(r);
                         if result == Some(a.position) {
                             continue;

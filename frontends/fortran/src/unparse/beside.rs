@@ -6,14 +6,14 @@ use super::context::Context;
 use super::layout::{Line, render};
 use super::{Unparsed, imports, modules, problems, splice, units, whole};
 use rustc_hash::FxHashSet;
-use xaif::model::{SymbolId, SymbolKind, UnitId, UnitKind};
+use xaif::model::{SymbolId, SymbolKind, UnitId};
 
 /// Writes the derivative procedures.
 pub fn write(cx: &Context) -> Unparsed {
     let program = cx.program;
     let mut out = Unparsed::default();
     let mut lines = whole::provenance(cx, 0);
-    let own = |u: UnitId| program.unit(u).derivation.is_some() && program.unit(u).kind != UnitKind::Container;
+    let own = |u: UnitId| program.unit(u).derivation.is_some() && !program.unit(u).is_container();
     for u in program.unit_ids().filter(|&u| own(u)) {
         if let Some(h) = cx.host(u).filter(|&h| !cx.is_derivative(h)) {
             let why = format!("it stands inside `{}`, which only the original file holds", program.unit_name(h));
@@ -72,7 +72,7 @@ fn ordered_modules(cx: &Context) -> Vec<UnitId> {
     let in_module = |m: UnitId, u: UnitId| program.unit(u).derivation.is_some() && cx.module(u) == Some(m);
     let modules: Vec<UnitId> = program
         .unit_ids()
-        .filter(|&m| program.unit(m).kind == UnitKind::Container)
+        .filter(|&m| program.unit(m).is_container())
         .filter(|&m| !derivative_variables(cx, m).is_empty() || program.unit_ids().any(|u| in_module(m, u)))
         .collect();
     let needs = |m: UnitId| -> Vec<UnitId> {

@@ -10,7 +10,7 @@ use super::uses::{self, Uses};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use xaif::Diagnostic;
-use xaif::model::{IndexOrder, Program, ScopeId, Storage, SymbolId, SymbolKind, Unit, UnitId, UnitKind};
+use xaif::model::{IndexOrder, Program, ScopeId, Storage, SymbolId, SymbolKind, Unit, UnitId};
 
 /// The program and what is known of it.
 pub struct Context<'p> {
@@ -241,15 +241,12 @@ impl<'p> Context<'p> {
 
     /// The host of an internal procedure.
     pub fn host(&self, unit: UnitId) -> Option<UnitId> {
-        self.parent(unit).filter(|&p| self.program.unit(p).kind != UnitKind::Container)
+        self.parent(unit).filter(|&p| !self.program.unit(p).is_container())
     }
 
     /// The module in which a unit stands, directly or through its host.
     pub fn module(&self, unit: UnitId) -> Option<UnitId> {
-        self.chain(self.program.unit(unit).scope)
-            .skip(1)
-            .filter_map(|s| self.owner_of(s))
-            .find(|&u| self.program.unit(u).kind == UnitKind::Container)
+        self.chain(self.program.unit(unit).scope).skip(1).filter_map(|s| self.owner_of(s)).find(|&u| self.program.unit(u).is_container())
     }
 
     /// True where the unit itself declares the symbol: it is its own, or belongs to the unit that it was derived from (a named
@@ -263,7 +260,7 @@ impl<'p> Context<'p> {
         if scope == ScopeId(0) || self.chain(own).any(|s| s == scope) {
             return false;
         }
-        self.owner_of(scope).is_none_or(|u| self.program.unit(u).kind != UnitKind::Container)
+        self.owner_of(scope).is_none_or(|u| !self.program.unit(u).is_container())
     }
 
     /// The import lines of a unit: its own, or those of the unit that it was derived from.
@@ -292,7 +289,7 @@ impl<'p> Context<'p> {
 
     /// The module whose entity the symbol is.
     pub fn module_of_symbol(&self, symbol: SymbolId) -> Option<UnitId> {
-        self.owner_of(self.program.symbol(symbol).scope).filter(|&u| self.program.unit(u).kind == UnitKind::Container)
+        self.owner_of(self.program.symbol(symbol).scope).filter(|&u| self.program.unit(u).is_container())
     }
 
     /// The symbol is visible in the unit because the unit stands inside the scope that declares it.

@@ -7,7 +7,7 @@ use super::expressions::Writer;
 use super::layout::{Line, render};
 use super::{imports, names, units};
 use std::collections::BTreeSet;
-use xaif::model::{UnitId, UnitKind};
+use xaif::model::UnitId;
 
 /// The interface body of a procedure.
 pub fn body(cx: &Context, unit: UnitId, indent: usize) -> Vec<Line> {
@@ -25,9 +25,8 @@ pub fn body(cx: &Context, unit: UnitId, indent: usize) -> Vec<Line> {
 /// The module with the interfaces of all external derivative procedures.
 pub fn module(cx: &Context, fixed: bool) -> String {
     let program = cx.program;
-    let wanted = |u: UnitId| {
-        program.unit(u).derivation.is_some() && cx.parent(u).is_none() && program.unit(u).kind != UnitKind::Container && !cx.wrapped
-    };
+    let wanted =
+        |u: UnitId| program.unit(u).derivation.is_some() && cx.parent(u).is_none() && !program.unit(u).is_container() && !cx.wrapped;
     let list = units::in_order(cx, wanted);
     let name = format!("{}_interfaces", super::whole::stem(cx));
     let mut lines = Vec::new();

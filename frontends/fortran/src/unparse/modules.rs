@@ -126,7 +126,7 @@ fn contains(cx: &Context, inside: &[UnitId], out: &mut Printed) {
 pub fn wrapped(cx: &Context) -> Printed {
     let program = cx.program;
     let mut out = Printed::default();
-    let inside = units::in_order(cx, |p| cx.parent(p).is_none() && program.unit(p).kind != UnitKind::Container && !is_main(cx, p));
+    let inside = units::in_order(cx, |p| cx.parent(p).is_none() && !program.unit(p).is_container() && !is_main(cx, p));
     let name = format!("{}_module", super::whole::stem(cx));
     out.lines.push(Line::code(0, format!("module {name}")));
     out.lines.push(Line::code(1, "implicit none"));

@@ -6,7 +6,7 @@ use super::context::Context;
 use super::{imports, intrinsics};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
-use xaif::model::{ScopeId, SymbolId, SymbolKind, UnitId, UnitKind};
+use xaif::model::{ScopeId, SymbolId, SymbolKind, UnitId};
 
 /// The longest name that Fortran allows.
 const MAX_LENGTH: usize = 63;
@@ -77,7 +77,7 @@ pub fn outer(cx: &Context) -> FxHashMap<SymbolId, String> {
     let mut names = FxHashMap::default();
     let program = cx.program;
     let mut scopes = vec![ScopeId(0)];
-    scopes.extend(program.units.iter().filter(|u| u.kind == UnitKind::Container).map(|u| u.scope));
+    scopes.extend(program.units.iter().filter(|u| u.is_container()).map(|u| u.scope));
     let used: FxHashSet<SymbolId> =
         program.unit_ids().flat_map(|u| cx.symbols(u).iter().copied()).chain(program.units.iter().map(|u| u.symbol)).collect();
     let mut taken = FxHashSet::default();
@@ -134,10 +134,7 @@ pub fn of_unit(cx: &Context, unit: UnitId, avoid: &BTreeSet<&'static str>) -> Na
     }
     // An entity that a whole module brings in cannot be declared again.
     for use_ in in_force.iter().filter(|x| !x.only) {
-        let module = program
-            .units
-            .iter()
-            .find(|m| m.kind == UnitKind::Container && program.symbol(m.symbol).name.eq_ignore_ascii_case(&use_.module));
+        let module = program.units.iter().find(|m| m.is_container() && program.symbol(m.symbol).name.eq_ignore_ascii_case(&use_.module));
         if let Some(m) = module {
             names.taken.extend(program.scope(m.scope).symbols.iter().map(|&s| program.symbol(s).name.to_ascii_lowercase()));
         }

@@ -7,7 +7,7 @@ use super::context::Context;
 use super::layout::{Line, render};
 use super::{Unparsed, modules, problems, units, whole};
 use std::collections::BTreeMap;
-use xaif::model::{SourceId, Span, SymbolId, SymbolKind, UnitId, UnitKind};
+use xaif::model::{SourceId, Span, SymbolId, SymbolKind, UnitId};
 
 /// True where the program carries Fortran text into which its derivatives can be put.
 pub fn applies(cx: &Context) -> bool {
@@ -26,13 +26,11 @@ pub fn write(cx: &Context) -> Unparsed {
         return out;
     }
     let mut insertions = Insertions::new();
-    for m in program.unit_ids().filter(|&u| program.unit(u).kind == UnitKind::Container) {
+    for m in program.unit_ids().filter(|&u| program.unit(u).is_container()) {
         module_additions(cx, m, &mut insertions);
     }
     let derivatives = units::in_order(cx, |u| {
-        program.unit(u).derivation.is_some()
-            && program.unit(u).kind != UnitKind::Container
-            && !cx.host(u).is_some_and(|h| cx.is_derivative(h))
+        program.unit(u).derivation.is_some() && !program.unit(u).is_container() && !cx.host(u).is_some_and(|h| cx.is_derivative(h))
     });
     let mut told = false;
     for d in derivatives {
@@ -42,7 +40,7 @@ pub fn write(cx: &Context) -> Unparsed {
             cx.refuse(problems::no_place(program, span, program.unit_name(d), "the end of the original unit is not on a line of its own"));
             continue;
         };
-        let nested = cx.parent(d).map_or(0, |p| if cx.program.unit(p).kind == UnitKind::Container { 1 } else { 2 });
+        let nested = cx.parent(d).map_or(0, |p| if cx.program.unit(p).is_container() { 1 } else { 2 });
         let nested = if nested == 2 && cx.module(d).is_none() { 1 } else { nested };
         let printed = units::unit(cx, d, nested, cx.host(d).is_none());
         out.needs_runtime |= printed.needs_runtime;

@@ -346,7 +346,7 @@ fn external_lines(cx: &Context, unit: UnitId, w: &mut Writer, indent: usize, int
         }
         let target = program.unit_of_symbol(s);
         let external = match target {
-            Some(t) => cx.parent(t).is_none() && !cx.wrapped && program.unit(t).kind != UnitKind::Container,
+            Some(t) => cx.parent(t).is_none() && !cx.wrapped && !program.unit(t).is_container(),
             None => is_formal || symbol.scope == u.scope || symbol.scope == xaif::model::ScopeId(0),
         };
         if !external || symbol.has_attribute("intrinsic") {
@@ -417,14 +417,14 @@ fn check_hidden(cx: &Context, unit: UnitId, called: &BTreeSet<&'static str>) {
     let u = program.unit(unit);
     let mut scopes: Vec<xaif::model::ScopeId> = cx.chain(u.scope).skip(1).filter(|s| s.index() != 0 || cx.wrapped).collect();
     for used in cx.uses_in_force(unit).iter().filter(|x| !x.only) {
-        let found = program
-            .units
-            .iter()
-            .find(|m| m.kind == UnitKind::Container && program.symbol(m.symbol).name.eq_ignore_ascii_case(&used.module));
+        let found = program.units.iter().find(|m| m.is_container() && program.symbol(m.symbol).name.eq_ignore_ascii_case(&used.module));
         scopes.extend(found.map(|m| m.scope));
     }
     for scope in scopes {
         for &s in &program.scope(scope).symbols {
+            if program.symbol(s).kind == SymbolKind::Subroutine && program.unit_of_symbol(s).is_none() {
+                continue; // the intrinsic itself, as stock files list it
+            }
             let name = cx.outer_names.get(&s).map_or(program.symbol(s).name.as_str(), String::as_str);
             if called.iter().any(|c| c.eq_ignore_ascii_case(name)) {
                 cx.refuse(problems::hidden_intrinsic(program, program.symbol(s).span, name, program.unit_name(unit)));

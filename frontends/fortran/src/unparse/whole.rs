@@ -5,7 +5,6 @@
 use super::context::Context;
 use super::layout::{Line, render};
 use super::{Unparsed, modules, names, units};
-use xaif::model::UnitKind;
 
 /// The file's name without folder and extension, as a Fortran name.
 pub fn stem(cx: &Context) -> String {
@@ -34,11 +33,11 @@ pub fn write(cx: &Context) -> Unparsed {
         lines.extend(printed.lines);
         lines.push(Line::Blank);
     }
-    let top = units::in_order(cx, |u| cx.parent(u).is_none() && (program.unit(u).kind == UnitKind::Container || !cx.wrapped));
+    let top = units::in_order(cx, |u| cx.parent(u).is_none() && (program.unit(u).is_container() || !cx.wrapped));
     let mut told = false;
     for u in top {
         let unit = program.unit(u);
-        let module = unit.kind == UnitKind::Container;
+        let module = unit.is_container();
         if unit.derivation.is_some() && !told {
             told = true;
             lines.extend(provenance(cx, 0));

@@ -1,0 +1,112 @@
+//! Internal procedures of derivative units.
+//!
+//! A derivative of a procedure with CONTAINS calls what its original contains: its forward sweep the procedures themselves, its reverse sweep their
+//! adjoints. Both work on the variables of their host, which are others in the derivative. So the derivative gets its own copy of every internal
+//! procedure that is called in it, declared in its scope. Never here: derivatives of internal procedures, which are units of the plan like others.
+
+use super::plan::{Plan, decl_exprs};
+use super::walk::symbols_mut;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use xaif::Program;
+use xaif::model::{Scope, SymbolId, Unit, UnitId, VertexKind};
+
+/// Copies the internal procedures that derivative units call into these, and lets the calls go to the copies.
+pub(super) fn copy_called(program: &mut Program, plan: &mut Plan) {
+    for at in 0..plan.derived.len() {
+        let (original, host) = (plan.derived[at].original, plan.derived[at].unit);
+        let inside: Vec<UnitId> = (0..plan.facts.tables.len())
+            .map(|i| UnitId(i as u32))
+            .filter(|&u| !program.unit(u).is_container() && Plan::host(program, plan.facts, u) == Some(original))
+            .collect();
+        if inside.is_empty() {
+            continue;
+        }
+        let host_scope = plan.derived[at].scope;
+        let mut family: Vec<UnitId> = vec![host];
+        family.extend(program.unit_ids().filter(|&u| u != host && program.scope(program.unit(u).scope).parent == Some(host_scope)));
+        // What is called, directly or by what is copied.
+        let mut wanted: BTreeSet<UnitId> = BTreeSet::new();
+        let mut callers = family.clone();
+        while let Some(caller) = callers.pop() {
+            let named = named_by(program, caller);
+            let more: Vec<UnitId> = inside.iter().copied().filter(|&u| named.contains(&program.unit(u).symbol)).collect();
+            callers.extend(more.into_iter().filter(|&u| wanted.insert(u)));
+        }
+        let mut names: FxHashMap<SymbolId, SymbolId> = FxHashMap::default();
+        for &u in &wanted {
+            let mut name = program.symbol(program.unit(u).symbol).clone();
+            name.scope = host_scope;
+            name.temp = true;
+            names.insert(program.unit(u).symbol, program.add_symbol(name));
+        }
+        for &u in &wanted {
+            let copy = copy(program, plan, at, u, &names);
+            family.push(copy);
+        }
+        for &u in &family {
+            let mut graph = std::mem::take(&mut program.units[u.index()].graph);
+            graph.node_weights_mut().for_each(|v| symbols_mut(v, &mut |s| *s = names.get(s).copied().unwrap_or(*s)));
+            program.units[u.index()].graph = graph;
+        }
+    }
+}
+
+/// All symbols that a unit's graph names.
+fn named_by(program: &mut Program, unit: UnitId) -> BTreeSet<SymbolId> {
+    let mut out = BTreeSet::new();
+    let mut graph = std::mem::take(&mut program.units[unit.index()].graph);
+    graph.node_weights_mut().for_each(|v| {
+        symbols_mut(v, &mut |s| {
+            out.insert(*s);
+        });
+    });
+    program.units[unit.index()].graph = graph;
+    out
+}
+
+/// The copy of an internal procedure inside the derivative of its host.
+fn copy(program: &mut Program, plan: &mut Plan, at: usize, unit: UnitId, names: &FxHashMap<SymbolId, SymbolId>) -> UnitId {
+    let host_scope = plan.derived[at].scope;
+    let from = program.unit(unit).clone();
+    let scope = program.add_scope(Scope { parent: Some(host_scope), ..Scope::default() });
+    let mut own: FxHashMap<SymbolId, SymbolId> = FxHashMap::default();
+    for s in program.scope(from.scope).symbols.clone() {
+        let mut symbol = program.symbol(s).clone();
+        symbol.scope = scope;
+        own.insert(s, program.add_symbol(symbol));
+    }
+    let copies: Vec<SymbolId> = program.scope(scope).symbols.clone();
+    let mut change = |program: &mut Program, s: SymbolId| match own.get(&s).or_else(|| names.get(&s)) {
+        Some(&c) => c,
+        None => plan.local(program, at, s),
+    };
+    for c in copies {
+        let Some(mut decl) = program.symbol(c).decl.clone() else { continue };
+        for e in decl_exprs(&mut decl) {
+            e.for_each_ref_mut(&mut |r| r.symbol = change(program, r.symbol));
+        }
+        program.symbol_mut(c).decl = Some(decl);
+    }
+    let mut graph = from.graph;
+    for v in graph.node_weights_mut() {
+        if let VertexKind::Block { scope: s, .. } = &mut v.kind {
+            *s = scope;
+        }
+        symbols_mut(v, &mut |s| *s = change(program, *s));
+    }
+    let mut formals = from.formals;
+    formals.iter_mut().for_each(|f| f.symbol = own.get(&f.symbol).copied().unwrap_or(f.symbol));
+    let symbol = names.get(&from.symbol).copied().unwrap_or(from.symbol);
+    let copy = Unit {
+        kind: from.kind,
+        structured: from.structured,
+        formals,
+        graph,
+        imports: from.imports,
+        prefixes: from.prefixes,
+        comment: from.comment,
+        ..Unit::new(symbol, scope)
+    };
+    program.add_unit(copy)
+}

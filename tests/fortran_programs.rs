@@ -1,0 +1,119 @@
+//! Fortran programs through the whole tool: differentiated, compiled with the strict flags, run, compared.
+//!
+//! Every file of `fortran_programs/` says in comments what is differentiated and where (see `case.rs`). Its tangent is compared with central
+//! differences, its adjoint with the tangent in every component; adjoints of inputs are seeded, those of outputs must be consumed, inputs must
+//! survive, and the stack must be empty. `OVERBAR_PROGRAM=name` runs one, and leaves its files in `target/fortran_programs`.
+
+#[path = "fortran_programs/case.rs"]
+mod case;
+mod common;
+
+use common::{STRICT_FORTRAN, overbar, overbar_with_input, root};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+
+fn programs() -> Vec<PathBuf> {
+    let folder = root().join("tests/fortran_programs");
+    let wanted = std::env::var("OVERBAR_PROGRAM").unwrap_or_default();
+    let mut list: Vec<PathBuf> = std::fs::read_dir(folder)
+        .expect("the folder")
+        .map(|e| e.expect("an entry").path())
+        .filter(|p| p.extension().is_some_and(|e| e == "f90" || e == "f"))
+        .filter(|p| wanted.is_empty() || wanted.split(',').any(|w| p.file_stem().is_some_and(|s| s.to_string_lossy() == w)))
+        .collect();
+    list.sort();
+    list
+}
+
+fn run(folder: &Path, program: &str, arguments: &[&str]) -> Result<String, String> {
+    let output = Command::new(program).args(arguments).current_dir(folder).output().map_err(|e| format!("{program}: {e}"))?;
+    let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    if output.status.success() { Ok(text) } else { Err(format!("{program} {}:\n{text}", arguments.join(" "))) }
+}
+
+/// The warnings without names.
+fn warnings(told: &str) -> Vec<String> {
+    let about = |l: &str| l.split(['‘', '’']).step_by(2).collect::<String>();
+    told.lines().filter(|l| l.starts_with("Warning:")).map(about).collect()
+}
+
+fn check(path: &Path, folder: &Path, runtime: &Path) -> Result<(), String> {
+    let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
+    let cases = case::cases(&text);
+    let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+    std::fs::write(folder.join(&name), &text).map_err(|e| e.to_string())?;
+    let generated = format!("g_{name}");
+    let heads: Vec<&str> = cases.iter().flat_map(|c| ["--head", c.head.as_str()]).collect();
+    let arguments: Vec<&str> = ["diff", name.as_str(), "-d", "-b", "-o", &generated].into_iter().chain(heads.iter().copied()).collect();
+    let out = overbar(folder, &arguments);
+    if !out.status.success() {
+        return Err(String::from_utf8_lossy(&out.stderr).into_owned());
+    }
+    let whole = std::fs::read(folder.join(&generated)).map_err(|e| e.to_string())?;
+    // The same by the three stages.
+    let front = overbar(folder, &["frontend", "fortran", &name]);
+    let boost: Vec<&str> = ["boost", "-d", "-b"].into_iter().chain(heads.iter().copied()).collect();
+    let boosted = overbar_with_input(folder, &boost, &front.stdout);
+    let back = overbar_with_input(folder, &["backend", "fortran"], &boosted.stdout);
+    if back.stdout != whole {
+        std::fs::write(folder.join("piped"), &back.stdout).map_err(|e| e.to_string())?;
+        return Err(format!("the pipe gives something else: {}", String::from_utf8_lossy(&back.stderr)));
+    }
+    let modules = format!("-I{}", runtime.display());
+    let mut strict: Vec<&str> = STRICT_FORTRAN.to_vec();
+    strict.extend([&modules, "-c", &generated, "-o", "strict.o"]);
+    let told = run(folder, "gfortran", &strict)?;
+    if !told.is_empty() {
+        // What the compiler says of the user's own text it may say of its copy.
+        let mut original: Vec<&str> = STRICT_FORTRAN.to_vec();
+        original.extend(["-c", &name, "-o", "original.o"]);
+        let before = warnings(&run(folder, "gfortran", &original)?);
+        let new: Vec<String> = warnings(&told).into_iter().filter(|w| !before.contains(w)).collect();
+        if !new.is_empty() {
+            return Err(format!("warnings:\n{}\n{told}", new.join("\n")));
+        }
+    }
+    let module = text.to_lowercase().lines().any(|l| l.trim_start().starts_with("module ") && !l.contains("procedure"));
+    std::fs::write(folder.join("driver.f90"), case::program(&cases, module)).map_err(|e| e.to_string())?;
+    let object = runtime.join("overbar_runtime.o").to_string_lossy().into_owned();
+    let flags = ["-O0", "-g", "-w", "-fallow-argument-mismatch", "-ffree-line-length-none", "-fcheck=all", "-ffpe-trap=invalid,zero"];
+    let mut build: Vec<&str> = flags.to_vec();
+    build.extend([modules.as_str(), &generated, "driver.f90", &object, "-o", "run"]);
+    run(folder, "gfortran", &build)?;
+    let said = run(folder, "./run", &[])?;
+    if said.trim_end().ends_with("ok") { Ok(()) } else { Err(said) }
+}
+
+#[test]
+fn every_program() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let keep = std::env::var_os("OVERBAR_PROGRAM").is_some();
+    let base = if keep { root().join("target/fortran_programs") } else { temporary.path().to_owned() };
+    let runtime = base.join("runtime");
+    std::fs::create_dir_all(&runtime).expect("a folder");
+    common::runtime(&runtime);
+    run(&runtime, "gfortran", &["-O1", "-c", "overbar_runtime.f90"]).expect("the run-time support compiles");
+    let list = programs();
+    let todo = Mutex::new(list.iter());
+    let faults = Mutex::new(Vec::new());
+    std::thread::scope(|s| {
+        for _ in 0..4 {
+            s.spawn(|| {
+                loop {
+                    let Some(path) = todo.lock().expect("no panic").next() else { break };
+                    let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+                    let folder = base.join(&name);
+                    std::fs::create_dir_all(&folder).expect("a folder");
+                    if let Err(e) = check(path, &folder, &runtime) {
+                        faults.lock().expect("no panic").push(format!("=== {name}\n{e}"));
+                    }
+                }
+            });
+        }
+    });
+    let mut faults = faults.into_inner().expect("no panic");
+    faults.sort();
+    println!("{} programs, {} faults", list.len(), faults.len());
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}

@@ -1,0 +1,54 @@
+//! A Fortran kernel, its tangent and its adjoint written in C: the same numbers as in Fortran.
+
+mod common;
+use common::{overbar_ok, root, runtime, silently};
+
+/// Words that are numbers agree to 13 digits, others exactly.
+fn close(a: &str, b: &str) -> bool {
+    match (a.parse::<f64>(), b.parse::<f64>()) {
+        (Ok(x), Ok(y)) => (x - y).abs() <= 1e-13 * (1.0 + x.abs()),
+        _ => a == b,
+    }
+}
+
+#[test]
+fn a_fortran_kernel_computes_the_same_in_c() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    let data = root().join("tests/languages");
+    for name in ["kernel.f90", "driver.c"] {
+        std::fs::copy(data.join(name), dir.join(name)).unwrap();
+    }
+    runtime(dir);
+    overbar_ok(dir, &["frontend", "fortran", "kernel.f90", "-o", "kernel.xaif"]);
+    overbar_ok(dir, &["boost", "-b", "-d", "--head", "smooth(v,s)/(u,v)", "--head", "mm(c)/(a,b)", "kernel.xaif", "-o", "boosted.xaif"]);
+    overbar_ok(dir, &["backend", "c", "boosted.xaif", "-o", "kernel.c"]);
+    overbar_ok(dir, &["backend", "fortran", "boosted.xaif", "-o", "boosted.f90"]);
+    silently(dir, "gcc", &["-std=c11", "-Wall", "-Wextra", "-pedantic", "-O2", "-c", "kernel.c"]);
+    silently(dir, "gcc", &["-std=c11", "driver.c", "kernel.o", "-lm", "-o", "in_c"]);
+    silently(dir, "gfortran", &["-O2", "-c", "overbar_runtime.f90", "boosted.f90"]);
+    silently(dir, "gcc", &["-std=c11", "-DFROM_FORTRAN", "-c", "driver.c"]);
+    silently(dir, "gfortran", &["driver.o", "boosted.o", "overbar_runtime.o", "-o", "in_fortran"]);
+    let [c, fortran] = ["./in_c", "./in_fortran"].map(|p| silently(dir, dir.join(p).to_str().unwrap(), &[]));
+    assert!(c.lines().count() > 90);
+    for (k, (a, b)) in c.lines().zip(fortran.lines()).enumerate() {
+        let same = a.split(' ').count() == b.split(' ').count() && a.split(' ').zip(b.split(' ')).all(|(x, y)| close(x, y));
+        assert!(same, "line {k}:\n{a}\n{b}");
+    }
+}
+
+#[test]
+fn several_files_become_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    std::fs::write(dir.join("a.c"), "extern double shared;\ndouble g(double x);\ndouble h(double x) { shared = x; return g(x) + 1; }\n")
+        .unwrap();
+    std::fs::write(dir.join("b.c"), "double shared = 1.5;\ndouble g(double x) { return x * x * shared; }\n").unwrap();
+    let code = overbar_ok(dir, &["diff", "a.c", "b.c", "-b", "--head", "h/(x)"]);
+    let main = "\n#include <stdio.h>\nint main(void) {\n  double xb = 0;\n  h_b(2, &xb, 1);\n  printf(\"%g\\n\", xb);\n  return 0;\n}\n";
+    std::fs::write(dir.join("both.c"), code + main).unwrap();
+    runtime(dir);
+    silently(dir, "gcc", &["-std=c11", "-Wall", "-Wextra", "-pedantic", "-O2", "both.c", "-o", "both"]);
+    // h = x**3 + 1
+    assert_eq!(silently(dir, dir.join("both").to_str().unwrap(), &[]), "12\n");
+}

@@ -29,9 +29,31 @@ pub(crate) type Fresh<'a> = dyn FnMut(&str, ElemType) -> SymbolId + 'a;
 /// Rests of sequences are moved into `else` arms down to this depth; further down a flag guards them.
 const MAX_NESTING: usize = 60;
 
+/// Code that nests deeper than this becomes numbered blocks, so that nothing that walks over nested code needs a deep stack.
+const MAX_DEPTH: usize = 100;
+
+/// How deep regions nest.
+fn depth(tree: &[Region]) -> usize {
+    let mut deepest = 0;
+    let mut lists: Vec<(&[Region], usize)> = vec![(tree, 1)];
+    while let Some((list, depth)) = lists.pop() {
+        deepest = deepest.max(depth);
+        for region in list {
+            match region {
+                Region::Branch { arms, .. } => lists.extend(arms.iter().map(|a| (a.body.as_slice(), depth + 1))),
+                Region::Loop { body, .. } => lists.push((body, depth + 1)),
+                Region::Block(_) | Region::Jump(_) => {}
+            }
+        }
+    }
+    deepest
+}
+
 /// The code of a graph.
 pub(crate) fn nested(graph: &FlowGraph, fresh: &mut Fresh) -> Vec<Item> {
-    if let Ok(tree) = regions(graph) {
+    if let Ok(tree) = regions(graph)
+        && depth(&tree) <= MAX_DEPTH
+    {
         let mut n = Normalizer { graph, fresh, frames: Vec::new(), flags: Vec::new(), tangled: false };
         n.frames.push(Frame::Unit);
         let (mut items, _) = n.sequence(&tree, None, 0);

@@ -193,3 +193,31 @@ fn gotos_out_of_nests_stay_structured() {
         check(&made, &[("x", vec![x]), ("y", vec![y])], &[]);
     }
 }
+
+/// As deep as the region tree goes: numbered blocks take over.
+#[test]
+fn deep_nests_of_branches_and_loops() {
+    let mut u = Unit::new();
+    let (x, y) = (u.argument("x"), u.argument("y"));
+    let k = u.integer("k");
+    u.set(k, Expr::int(0));
+    for i in 0..380 {
+        if i % 2 == 0 {
+            u.b.begin_branch(less(-9.0, x));
+            u.b.arm(&[1]);
+        } else {
+            u.b.begin_while(less(k, 1));
+        }
+        u.set(x, mul(x, y));
+    }
+    u.set(k, add(k, 1));
+    for i in (0..380).rev() {
+        if i % 2 == 0 {
+            u.b.end_branch();
+        } else {
+            u.b.end_loop();
+        }
+    }
+    let made = u.finish();
+    check(&made, &[("x", vec![1.2]), ("y", vec![0.999])], &[]);
+}

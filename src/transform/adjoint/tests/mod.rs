@@ -2,5 +2,4 @@
 
 mod harness;
 mod loops;
-mod show;
 mod straight;

@@ -62,11 +62,17 @@ fn check(path: &Path, folder: &Path, runtime: &Path) -> Result<(), String> {
     }
     let modules = format!("-I{}", runtime.display());
     let mut strict: Vec<&str> = STRICT_FORTRAN.to_vec();
+    if text.contains("! legacy\n") {
+        // Fortran 2018 has deleted something that the program needs.
+        strict[0] = "-std=legacy";
+    }
+    let standard = strict[0];
     strict.extend([&modules, "-c", &generated, "-o", "strict.o"]);
     let told = run(folder, "gfortran", &strict)?;
     if !told.is_empty() {
         // What the compiler says of the user's own text it may say of its copy.
         let mut original: Vec<&str> = STRICT_FORTRAN.to_vec();
+        original[0] = standard;
         original.extend(["-c", &name, "-o", "original.o"]);
         let before = warnings(&run(folder, "gfortran", &original)?);
         let new: Vec<String> = warnings(&told).into_iter().filter(|w| !before.contains(w)).collect();

@@ -10,11 +10,12 @@
 //! | `statements`, `calls`, `hoist`, `allocation` | the adjoint of one statement |
 //! | `flow` | what the to-be-recorded analysis sees |
 //! | `sweeps`, `loops`, `record`, `split` | forward and reverse sweep |
-//! | `zeros`, `unused` | clean-up |
+//! | `assigned`, `zeros`, `unused` | clean-up |
 //!
 //! Lives here: what surrounds a unit's sweeps at a head (globals, independents that are overwritten, zeroed inputs). Never here: the sweeps.
 
 mod allocation;
+mod assigned;
 mod blocks;
 mod calls;
 mod flow;

@@ -170,8 +170,13 @@ impl Case {
         let (tol, cdtol) = if k == "4" { ("2e-5", "5e-2") } else { ("1e-12", "1e-5") };
         writeln!(o, "  tol_q = {tol}\n  cdtol_q = {cdtol}\n  h_q = {}", if k == "4" { "1e-3" } else { "1e-6" }).unwrap();
         let sum = |list: &[&Variable]| list.iter().map(|v| size(v)).collect::<Vec<_>>().join(" + ");
-        writeln!(o, "  nj_q = {}\n  ni_q = {}\n  allocate(jt_q(ni_q, nj_q), jc_q(ni_q, nj_q), yp_q(ni_q), ym_q(ni_q))", sum(&independents), sum(&dependents))
-            .unwrap();
+        writeln!(
+            o,
+            "  nj_q = {}\n  ni_q = {}\n  allocate(jt_q(ni_q, nj_q), jc_q(ni_q, nj_q), yp_q(ni_q), ym_q(ni_q))",
+            sum(&independents),
+            sum(&dependents)
+        )
+        .unwrap();
         // Start values.
         for (at, v) in all.iter().enumerate() {
             if !v.value.is_empty() {
@@ -204,7 +209,8 @@ impl Case {
         let collect = |into: &str| -> String {
             let mut t = String::from("    i_q = 0\n");
             for v in &dependents {
-                write!(t, "    do kk_q = 1, {}\n      i_q = i_q + 1\n      {into}(i_q) = get{k}({}, kk_q)\n    end do\n", size(v), v.name).unwrap();
+                write!(t, "    do kk_q = 1, {}\n      i_q = i_q + 1\n      {into}(i_q) = get{k}({}, kk_q)\n    end do\n", size(v), v.name)
+                    .unwrap();
             }
             t
         };
@@ -233,13 +239,20 @@ impl Case {
             }
             writeln!(o, "    i_q = 0").unwrap();
             for d in &dependents {
-                writeln!(o, "    do kk_q = 1, {}\n      i_q = i_q + 1\n      jt_q(i_q, j_q) = get{k}({}d, kk_q)\n    end do", size(d), d.name).unwrap();
+                writeln!(
+                    o,
+                    "    do kk_q = 1, {}\n      i_q = i_q + 1\n      jt_q(i_q, j_q) = get{k}({}d, kk_q)\n    end do",
+                    size(d),
+                    d.name
+                )
+                .unwrap();
             }
             for a in all.iter().copied().chain(self.function.then_some(&result)) {
                 self.same(&mut o, a, &format!("{}_1", a.name), "primal result of the tangent");
             }
             for (sign, into) in [("+", "yp_q"), ("-", "ym_q")] {
-                write!(o, "{reset}    call put{k}({0}, jj_q, get{k}({0}, jj_q) {sign} h_q)\n    {primal}\n{1}", v.name, collect(into)).unwrap();
+                write!(o, "{reset}    call put{k}({0}, jj_q, get{k}({0}, jj_q) {sign} h_q)\n    {primal}\n{1}", v.name, collect(into))
+                    .unwrap();
             }
             writeln!(o, "    jc_q(:, j_q) = (yp_q - ym_q)/(2*h_q)\n  end do").unwrap();
         }
@@ -259,7 +272,8 @@ impl Case {
                 if dependents.iter().any(|d| d.name == a.name) {
                     writeln!(o, "    {}b = 0", a.name).unwrap();
                 } else {
-                    writeln!(o, "    do kk_q = 1, {}\n      call put{k}({}b, kk_q, 0.25d0*(kk_q + {at}))\n    end do", size(a), a.name).unwrap();
+                    writeln!(o, "    do kk_q = 1, {}\n      call put{k}({}b, kk_q, 0.25d0*(kk_q + {at}))\n    end do", size(a), a.name)
+                        .unwrap();
                 }
             }
             writeln!(o, "    call put{k}({}b, ii_q, 1d0)", v.name).unwrap();

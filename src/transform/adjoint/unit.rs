@@ -19,7 +19,9 @@ use super::zeros;
 use crate::analysis::recorded::{self, Decisions};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
-use xaif::model::{BaseType, Decl, ElemType, Expr, FlowGraph, MarkerClass, ScopeId, Stmt, StmtKind, Storage, Symbol, SymbolId, SymbolKind, UnitId, VarRef};
+use xaif::model::{
+    BaseType, Decl, ElemType, Expr, FlowGraph, MarkerClass, ScopeId, Stmt, StmtKind, Storage, Symbol, SymbolId, SymbolKind, UnitId, VarRef,
+};
 use xaif::{Diagnostic, Program};
 
 /// New names in a scope.

@@ -62,11 +62,17 @@ fn check(path: &Path, folder: &Path, runtime: &Path) -> Result<(), String> {
     }
     let modules = format!("-I{}", runtime.display());
     let mut strict: Vec<&str> = STRICT_FORTRAN.to_vec();
+    if text.contains("! legacy\n") {
+        // Fortran 2018 has deleted something that the program needs.
+        strict[0] = "-std=legacy";
+    }
+    let standard = strict[0];
     strict.extend([&modules, "-c", &generated, "-o", "strict.o"]);
     let told = run(folder, "gfortran", &strict)?;
     if !told.is_empty() {
         // What the compiler says of the user's own text it may say of its copy.
         let mut original: Vec<&str> = STRICT_FORTRAN.to_vec();
+        original[0] = standard;
         original.extend(["-c", &name, "-o", "original.o"]);
         let before = warnings(&run(folder, "gfortran", &original)?);
         let new: Vec<String> = warnings(&told).into_iter().filter(|w| !before.contains(w)).collect();
@@ -116,4 +122,75 @@ fn every_program() {
     faults.sort();
     println!("{} programs, {} faults", list.len(), faults.len());
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// The derivatives alone, compiled beside the original.
+#[test]
+fn beside_the_original() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let keep = std::env::var_os("OVERBAR_PROGRAM").is_some();
+    let base = if keep { root().join("target/fortran_beside") } else { temporary.path().to_owned() };
+    let runtime = base.join("runtime");
+    std::fs::create_dir_all(&runtime).expect("a folder");
+    common::runtime(&runtime);
+    run(&runtime, "gfortran", &["-O1", "-c", "overbar_runtime.f90"]).expect("the run-time support compiles");
+    let (mut faults, mut done, mut refused) = (Vec::new(), 0, Vec::new());
+    for path in programs() {
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        let folder = base.join(path.file_stem().expect("a name"));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        match beside(&path, &name, &folder, &runtime) {
+            Ok(true) => done += 1,
+            Ok(false) => refused.push(name),
+            Err(e) => faults.push(format!("=== {name}\n{e}")),
+        }
+    }
+    println!("{done} programs beside the original, {} refused: {refused:?}", refused.len());
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// False where that is refused.
+fn beside(path: &Path, name: &str, folder: &Path, runtime: &Path) -> Result<bool, String> {
+    let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
+    let mut cases = case::cases(&text);
+    std::fs::write(folder.join(name), &text).map_err(|e| e.to_string())?;
+    let generated = format!("g_{name}");
+    let mut arguments = vec!["diff", name, "-d", "-b", "--no-primal", "--header", "interfaces.f90", "-o", &generated];
+    cases.iter().for_each(|c| arguments.extend(["--head", c.head.as_str()]));
+    let out = overbar(folder, &arguments);
+    if !out.status.success() {
+        let told = String::from_utf8_lossy(&out.stderr).into_owned();
+        return if told.contains("OB5059") { Ok(false) } else { Err(told) };
+    }
+    let modules = format!("-I{}", runtime.display());
+    let mut strict: Vec<&str> = STRICT_FORTRAN.to_vec();
+    if text.contains("! legacy\n") {
+        strict[0] = "-std=legacy";
+    }
+    run(folder, "gfortran", &["-c", "-O0", "-fcheck=all", "-w", name, "-o", "original.o"])?;
+    let compile: Vec<&str> = strict.iter().copied().chain([modules.as_str(), "-c", &generated, "-o", "beside.o"]).collect();
+    let told = run(folder, "gfortran", &compile)?;
+    let new: Vec<String> = warnings(&told).into_iter().filter(|w| !w.to_lowercase().contains("obsolescent")).collect();
+    if !new.is_empty() {
+        return Err(format!("warnings:\n{told}"));
+    }
+    let module = text.to_lowercase().lines().any(|l| l.trim_start().starts_with("module ") && !l.contains("procedure"));
+    // What a module holds has its derivatives in a module of their own.
+    for c in &mut cases {
+        let more: Vec<String> = c.uses.iter().map(|u| format!("{u}_diff")).filter(|u| folder.join(format!("{u}.mod")).exists()).collect();
+        c.uses.extend(more);
+    }
+    std::fs::write(folder.join("driver.f90"), case::program(&cases, module)).map_err(|e| e.to_string())?;
+    let object = runtime.join("overbar_runtime.o").to_string_lossy().into_owned();
+    let flags = ["-O0", "-w", "-fallow-argument-mismatch", "-ffree-line-length-none", "-fcheck=all"];
+    let build: Vec<&str> =
+        flags.iter().copied().chain([modules.as_str(), "driver.f90", "original.o", "beside.o", &object, "-o", "run"]).collect();
+    run(folder, "gfortran", &build)?;
+    let header: Vec<&str> = strict.iter().copied().chain([modules.as_str(), "-c", "interfaces.f90", "-o", "interfaces.o"]).collect();
+    let told = run(folder, "gfortran", &header)?;
+    if !told.is_empty() {
+        return Err(format!("the interface module:\n{told}"));
+    }
+    let said = run(folder, "./run", &[])?;
+    if said.trim_end().ends_with("ok") { Ok(true) } else { Err(said) }
 }

@@ -122,5 +122,30 @@ pub fn tangent_expr(
         };
         d.push(result);
     }
-    Ok(d.pop().flatten())
+    let derivative = d.pop().flatten();
+    if derivative.as_ref().is_some_and(|d| chooses_by_element(program, d)) || chooses_by_element(program, expr) {
+        return Err(Refusal::NeedsLoops);
+    }
+    Ok(derivative)
+}
+
+/// Whether an operand of something else is chosen for each element of an array: a statement can say that only of its whole right side.
+fn chooses_by_element(program: &Program, e: &Expr) -> bool {
+    let is_select = |n: &xaif::model::Node| matches!(&n.kind, NodeKind::Op(op) if op.name == "select");
+    if !e.nodes.iter().any(is_select) {
+        return false;
+    }
+    let types = types::of_expr(program, e);
+    let mut at_top = vec![false; e.nodes.len()];
+    if let Some(root) = at_top.last_mut() {
+        *root = true;
+    }
+    for (i, n) in e.nodes.iter().enumerate().rev().filter(|(_, n)| is_select(n)) {
+        if at_top[i] {
+            n.operands.iter().skip(1).for_each(|o| at_top[o.index()] = true);
+        } else if types[i].rank > 0 {
+            return true;
+        }
+    }
+    false
 }

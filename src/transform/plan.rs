@@ -210,10 +210,7 @@ impl<'a> Plan<'a> {
         loop {
             let mut more = Vec::new();
             for u in program.unit_ids().filter(|&u| !program.unit(u).is_container()) {
-                if let Some(h) = Plan::host(program, self.facts, u)
-                    && set.contains(&u)
-                    && !set.contains(&h)
-                {
+                if let Some(h) = Plan::host(program, self.facts, u).filter(|h| set.contains(&u) && !set.contains(h)) {
                     more.push(h);
                 }
             }

@@ -138,9 +138,9 @@ impl Case {
             dependents.push(&result);
         }
         let f = &self.unit;
-        writeln!(o, "subroutine case_{number}(bad)").unwrap();
+        writeln!(o, "subroutine case_{number}(bad_q)").unwrap();
         self.uses.iter().for_each(|u| writeln!(o, "  use {u}").unwrap());
-        writeln!(o, "  use overbar_runtime, only: overbar_stack_bytes\n  implicit none\n  integer :: bad, i, j, ni, nj, ii, jj, kk\n  real(8) :: h, cd, tol, cdtol").unwrap();
+        writeln!(o, "  use overbar_runtime, only: overbar_stack_bytes\n  implicit none\n  integer :: bad_q, i_q, j_q, ni_q, nj_q, ii_q, jj_q, kk_q\n  real(8) :: h_q, cd_q, tol_q, cdtol_q").unwrap();
         self.declarations.iter().for_each(|d| writeln!(o, "  {d}").unwrap());
         for v in &self.arguments {
             writeln!(o, "  {} :: {}{}", self.type_of(v), v.name, v.dims).unwrap();
@@ -158,7 +158,7 @@ impl Case {
         if self.function {
             writeln!(o, "  real({k}) :: res_").unwrap();
         }
-        writeln!(o, "  real(8), allocatable :: jt(:,:), jc(:,:), yp(:), ym(:)\n  real(8), external :: get{k}").unwrap();
+        writeln!(o, "  real(8), allocatable :: jt_q(:,:), jc_q(:,:), yp_q(:), ym_q(:)\n  real(8), external :: get{k}").unwrap();
         if !module {
             if self.function {
                 writeln!(o, "  real({k}), external :: {f}{}", if result_counts { format!(", {f}_d") } else { format!(", {f}_d") }).unwrap();
@@ -168,10 +168,15 @@ impl Case {
             }
         }
         let (tol, cdtol) = if k == "4" { ("2e-5", "5e-2") } else { ("1e-12", "1e-5") };
-        writeln!(o, "  tol = {tol}\n  cdtol = {cdtol}\n  h = {}", if k == "4" { "1e-3" } else { "1e-6" }).unwrap();
+        writeln!(o, "  tol_q = {tol}\n  cdtol_q = {cdtol}\n  h_q = {}", if k == "4" { "1e-3" } else { "1e-6" }).unwrap();
         let sum = |list: &[&Variable]| list.iter().map(|v| size(v)).collect::<Vec<_>>().join(" + ");
-        writeln!(o, "  nj = {}\n  ni = {}\n  allocate(jt(ni, nj), jc(ni, nj), yp(ni), ym(ni))", sum(&independents), sum(&dependents))
-            .unwrap();
+        writeln!(
+            o,
+            "  nj_q = {}\n  ni_q = {}\n  allocate(jt_q(ni_q, nj_q), jc_q(ni_q, nj_q), yp_q(ni_q), ym_q(ni_q))",
+            sum(&independents),
+            sum(&dependents)
+        )
+        .unwrap();
         // Start values.
         for (at, v) in all.iter().enumerate() {
             if !v.value.is_empty() {
@@ -184,7 +189,7 @@ impl Case {
             } else {
                 writeln!(
                     o,
-                    "  do kk = 1, {}\n    call put{k}({}_0, kk, 0.3d0 + 0.9d0*mod(0.61803398875d0*(kk + 3*{at}), 1d0))\n  end do",
+                    "  do kk_q = 1, {}\n    call put{k}({}_0, kk_q, 0.3d0 + 0.9d0*mod(0.61803398875d0*(kk_q + 3*{at}), 1d0))\n  end do",
                     size(v),
                     v.name
                 )
@@ -202,9 +207,10 @@ impl Case {
         };
         let primal = if self.function { format!("res_ = {f}({})", plain.join(", ")) } else { format!("call {f}({})", plain.join(", ")) };
         let collect = |into: &str| -> String {
-            let mut t = String::from("    i = 0\n");
+            let mut t = String::from("    i_q = 0\n");
             for v in &dependents {
-                write!(t, "    do kk = 1, {}\n      i = i + 1\n      {into}(i) = get{k}({}, kk)\n    end do\n", size(v), v.name).unwrap();
+                write!(t, "    do kk_q = 1, {}\n      i_q = i_q + 1\n      {into}(i_q) = get{k}({}, kk_q)\n    end do\n", size(v), v.name)
+                    .unwrap();
             }
             t
         };
@@ -214,14 +220,14 @@ impl Case {
             writeln!(o, "    {0}_1 = {0}", v.name).unwrap();
         }
         // Columns: tangents and differences.
-        writeln!(o, "  j = 0").unwrap();
+        writeln!(o, "  j_q = 0").unwrap();
         for v in &independents {
-            write!(o, "  do jj = 1, {}\n    j = j + 1\n{reset}", size(v)).unwrap();
+            write!(o, "  do jj_q = 1, {}\n    j_q = j_q + 1\n{reset}", size(v)).unwrap();
             for a in all.iter().filter(|a| self.is_active(a)) {
                 let seed = if self.is_independent(a) || a.read_too { "0" } else { "7.75" };
                 writeln!(o, "    {}d = {seed}", a.name).unwrap();
             }
-            writeln!(o, "    call put{k}({}d, jj, 1d0)", v.name).unwrap();
+            writeln!(o, "    call put{k}({}d, jj_q, 1d0)", v.name).unwrap();
             let mut arguments = with("d");
             if self.function {
                 if result_counts {
@@ -231,24 +237,31 @@ impl Case {
             } else {
                 writeln!(o, "    call {f}_d({})", arguments.join(", ")).unwrap();
             }
-            writeln!(o, "    i = 0").unwrap();
+            writeln!(o, "    i_q = 0").unwrap();
             for d in &dependents {
-                writeln!(o, "    do kk = 1, {}\n      i = i + 1\n      jt(i, j) = get{k}({}d, kk)\n    end do", size(d), d.name).unwrap();
+                writeln!(
+                    o,
+                    "    do kk_q = 1, {}\n      i_q = i_q + 1\n      jt_q(i_q, j_q) = get{k}({}d, kk_q)\n    end do",
+                    size(d),
+                    d.name
+                )
+                .unwrap();
             }
             for a in all.iter().copied().chain(self.function.then_some(&result)) {
                 self.same(&mut o, a, &format!("{}_1", a.name), "primal result of the tangent");
             }
-            for (sign, into) in [("+", "yp"), ("-", "ym")] {
-                write!(o, "{reset}    call put{k}({0}, jj, get{k}({0}, jj) {sign} h)\n    {primal}\n{1}", v.name, collect(into)).unwrap();
+            for (sign, into) in [("+", "yp_q"), ("-", "ym_q")] {
+                write!(o, "{reset}    call put{k}({0}, jj_q, get{k}({0}, jj_q) {sign} h_q)\n    {primal}\n{1}", v.name, collect(into))
+                    .unwrap();
             }
-            writeln!(o, "    jc(:, j) = (yp - ym)/(2*h)\n  end do").unwrap();
+            writeln!(o, "    jc_q(:, j_q) = (yp_q - ym_q)/(2*h_q)\n  end do").unwrap();
         }
-        writeln!(o, "  do i = 1, ni\n  do j = 1, nj\n    if (.not. abs(jt(i,j) - jc(i,j)) <= cdtol*(1 + abs(jc(i,j)))) call fault(bad, '{}', 'tangent and difference', i, j, jt(i,j), jc(i,j))\n  end do\n  end do", self.head).unwrap();
-        writeln!(o, "  if (.not. maxval(abs(jt)) > 0) call fault(bad, '{}', 'nothing depends', 0, 0, 0d0, 0d0)", self.head).unwrap();
+        writeln!(o, "  do i_q = 1, ni_q\n  do j_q = 1, nj_q\n    if (.not. abs(jt_q(i_q,j_q) - jc_q(i_q,j_q)) <= cdtol_q*(1 + abs(jc_q(i_q,j_q)))) call fault(bad_q, '{}', 'tangent and difference', i_q, j_q, jt_q(i_q,j_q), jc_q(i_q,j_q))\n  end do\n  end do", self.head).unwrap();
+        writeln!(o, "  if (.not. maxval(abs(jt_q)) > 0) call fault(bad_q, '{}', 'nothing depends', 0, 0, 0d0, 0d0)", self.head).unwrap();
         // Rows: adjoints.
-        writeln!(o, "  i = 0").unwrap();
+        writeln!(o, "  i_q = 0").unwrap();
         for v in &dependents {
-            write!(o, "  do ii = 1, {}\n    i = i + 1\n{reset}", size(v)).unwrap();
+            write!(o, "  do ii_q = 1, {}\n    i_q = i_q + 1\n{reset}", size(v)).unwrap();
             for (at, a) in all
                 .iter()
                 .copied()
@@ -259,10 +272,11 @@ impl Case {
                 if dependents.iter().any(|d| d.name == a.name) {
                     writeln!(o, "    {}b = 0", a.name).unwrap();
                 } else {
-                    writeln!(o, "    do kk = 1, {}\n      call put{k}({}b, kk, 0.25d0*(kk + {at}))\n    end do", size(a), a.name).unwrap();
+                    writeln!(o, "    do kk_q = 1, {}\n      call put{k}({}b, kk_q, 0.25d0*(kk_q + {at}))\n    end do", size(a), a.name)
+                        .unwrap();
                 }
             }
-            writeln!(o, "    call put{k}({}b, ii, 1d0)", v.name).unwrap();
+            writeln!(o, "    call put{k}({}b, ii_q, 1d0)", v.name).unwrap();
             for a in all.iter().copied().filter(|a| self.is_active(a)) {
                 writeln!(o, "    {0}_s = {0}b", a.name).unwrap();
             }
@@ -270,30 +284,30 @@ impl Case {
             if result_counts {
                 arguments.push("res_b".into());
             }
-            writeln!(o, "    call {f}_b({})\n    j = 0", arguments.join(", ")).unwrap();
+            writeln!(o, "    call {f}_b({})\n    j_q = 0", arguments.join(", ")).unwrap();
             for a in &independents {
-                let minus = if self.is_dependent(a) { String::new() } else { format!(" - get{k}({}_s, kk)", a.name) };
-                writeln!(o, "    do kk = 1, {}\n      j = j + 1\n      cd = get{k}({}b, kk){minus}", size(a), a.name).unwrap();
-                writeln!(o, "      if (.not. abs(cd - jt(i,j)) <= tol*(1 + abs(jt(i,j)))) call fault(bad, '{}', 'adjoint and tangent', i, j, cd, jt(i,j))\n    end do", self.head).unwrap();
+                let minus = if self.is_dependent(a) { String::new() } else { format!(" - get{k}({}_s, kk_q)", a.name) };
+                writeln!(o, "    do kk_q = 1, {}\n      j_q = j_q + 1\n      cd_q = get{k}({}b, kk_q){minus}", size(a), a.name).unwrap();
+                writeln!(o, "      if (.not. abs(cd_q - jt_q(i_q,j_q)) <= tol_q*(1 + abs(jt_q(i_q,j_q)))) call fault(bad_q, '{}', 'adjoint and tangent', i_q, j_q, cd_q, jt_q(i_q,j_q))\n    end do", self.head).unwrap();
             }
             for a in dependents.iter().filter(|a| !self.is_independent(a) && !a.read_too && a.name != "res_") {
-                writeln!(o, "    do kk = 1, {}\n      if (.not. get{k}({1}b, kk) == 0) call fault(bad, '{2}', 'consumed {1}b', i, kk, get{k}({1}b, kk), 0d0)\n    end do", size(a), a.name, self.head).unwrap();
+                writeln!(o, "    do kk_q = 1, {}\n      if (.not. get{k}({1}b, kk_q) == 0) call fault(bad_q, '{2}', 'consumed {1}b', i_q, kk_q, get{k}({1}b, kk_q), 0d0)\n    end do", size(a), a.name, self.head).unwrap();
             }
             for a in &all {
                 if self.is_dependent(a) || self.is_real(a) && !self.is_active(a) && a.value.is_empty() {
                     continue; // What an adjoint leaves in outputs and work arrays is not specified.
                 }
                 if self.type_of(a).starts_with("real") {
-                    writeln!(o, "    do kk = 1, {0}\n      if (get{k}({1}_0, kk) == get{k}({1}_1, kk) .and. get{k}({1}, kk) /= get{k}({1}_0, kk)) call fault(bad, '{2}', 'input {1} changed', i, kk, get{k}({1}, kk), get{k}({1}_0, kk))\n    end do", size(a), a.name, self.head).unwrap();
+                    writeln!(o, "    do kk_q = 1, {0}\n      if (get{k}({1}_0, kk_q) == get{k}({1}_1, kk_q) .and. get{k}({1}, kk_q) /= get{k}({1}_0, kk_q)) call fault(bad_q, '{2}', 'input {1} changed', i_q, kk_q, get{k}({1}, kk_q), get{k}({1}_0, kk_q))\n    end do", size(a), a.name, self.head).unwrap();
                 } else if !self.type_of(a).starts_with("logical") {
                     let (all_of, end) = if a.dims.is_empty() { ("", "") } else { ("all(", ")") };
                     let any = if a.dims.is_empty() { "" } else { "any(" };
-                    writeln!(o, "    if ({all_of}{0}_0 == {0}_1{end} .and. {any}{0} /= {0}_0{end}) call fault(bad, '{1}', 'input {0} changed', i, 0, 0d0, 0d0)", a.name, self.head).unwrap();
+                    writeln!(o, "    if ({all_of}{0}_0 == {0}_1{end} .and. {any}{0} /= {0}_0{end}) call fault(bad_q, '{1}', 'input {0} changed', i_q, 0, 0d0, 0d0)", a.name, self.head).unwrap();
                 }
             }
             writeln!(
                 o,
-                "    if (overbar_stack_bytes() /= 0) call fault(bad, '{}', 'stack', i, 0, real(overbar_stack_bytes(), 8), 0d0)\n  end do",
+                "    if (overbar_stack_bytes() /= 0) call fault(bad_q, '{}', 'stack', i_q, 0, real(overbar_stack_bytes(), 8), 0d0)\n  end do",
                 self.head
             )
             .unwrap();
@@ -305,10 +319,10 @@ impl Case {
     fn same(&self, o: &mut String, a: &Variable, with: &str, what: &str) {
         let k = &self.kind;
         if self.type_of(a).starts_with("real") {
-            writeln!(o, "    do kk = 1, {0}\n      if (.not. abs(get{k}({1}, kk) - get{k}({with}, kk)) <= tol*(1 + abs(get{k}({with}, kk)))) call fault(bad, '{2}', '{what} ({1})', kk, jj, get{k}({1}, kk), get{k}({with}, kk))\n    end do", size(a), a.name, self.head).unwrap();
+            writeln!(o, "    do kk_q = 1, {0}\n      if (.not. abs(get{k}({1}, kk_q) - get{k}({with}, kk_q)) <= tol_q*(1 + abs(get{k}({with}, kk_q)))) call fault(bad_q, '{2}', '{what} ({1})', kk_q, jj_q, get{k}({1}, kk_q), get{k}({with}, kk_q))\n    end do", size(a), a.name, self.head).unwrap();
         } else if self.type_of(a) == "integer" {
             let (any, end) = if a.dims.is_empty() { ("", "") } else { ("any(", ")") };
-            writeln!(o, "    if ({any}{} /= {with}{end}) call fault(bad, '{}', '{what} ({0})', 0, jj, 0d0, 0d0)", a.name, self.head)
+            writeln!(o, "    if ({any}{} /= {with}{end}) call fault(bad_q, '{}', '{what} ({0})', 0, jj_q, 0d0, 0d0)", a.name, self.head)
                 .unwrap();
         }
     }
@@ -320,11 +334,11 @@ fn size(v: &Variable) -> String {
 
 /// The driver of a program.
 pub fn program(cases: &[Case], module: bool) -> String {
-    let mut o = String::from("program driver\n  implicit none\n  integer :: bad\n  bad = 0\n");
+    let mut o = String::from("program driver\n  implicit none\n  integer :: bad_q\n  bad_q = 0\n");
     for i in 0..cases.len() {
-        writeln!(o, "  call case_{i}(bad)").unwrap();
+        writeln!(o, "  call case_{i}(bad_q)").unwrap();
     }
-    o.push_str("  if (bad > 0) stop 1\n  print '(a)', 'ok'\nend program\n");
+    o.push_str("  if (bad_q > 0) stop 1\n  print '(a)', 'ok'\nend program\n");
     for (i, c) in cases.iter().enumerate() {
         o.push_str(&c.driver(i, module || !c.uses.is_empty()));
     }

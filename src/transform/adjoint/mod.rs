@@ -10,11 +10,12 @@
 //! | `statements`, `calls`, `hoist`, `allocation` | the adjoint of one statement |
 //! | `flow` | what the to-be-recorded analysis sees |
 //! | `sweeps`, `loops`, `record`, `split` | forward and reverse sweep |
-//! | `zeros`, `unused` | clean-up |
+//! | `assigned`, `zeros`, `unused` | clean-up |
 //!
 //! Lives here: what surrounds a unit's sweeps at a head (globals, independents that are overwritten, zeroed inputs). Never here: the sweeps.
 
 mod allocation;
+mod assigned;
 mod blocks;
 mod calls;
 mod flow;
@@ -229,7 +230,7 @@ fn one(
     if let Some(head) = d.head.filter(|_| form == Form::Joint) {
         at_head(program, plan, d, head, options, &mut frame)?;
     }
-    values_of_its_own(program, d, &calls, &mut frame)?;
+    values_of_its_own(program, plan, d, &calls, &mut frame)?;
     let result_adjoint = formals.iter().position(|f| f.result).and_then(|k| d.argument(program, Role::Derivative(k))).map(|a| a.symbol);
     frame.consumed.extend(result_adjoint.filter(|&s| program.symbol(s).passing() == Passing::Value));
     let made = sweeps(program, &frame, form)?;
@@ -304,7 +305,7 @@ fn at_head(
         let dependent = head.dependents.contains(&f.symbol);
         let primal = d.copy_of(f.symbol);
         if independent && !dependent && effects.writes.contains(&f.symbol) && !f.result {
-            problems.extend(keep_apart(program, d, primal, companion, frame).err());
+            problems.extend(keep_apart(program, plan, d, primal, companion, frame).err());
         }
         if options.zero_init && independent && !dependent {
             match extents(program, companion, "its adjoint must be set to zero") {
@@ -317,14 +318,14 @@ fn at_head(
 }
 
 /// The adjoints of arguments that the unit overwrites for itself: what they are in the end is nobody's adjoint.
-fn values_of_its_own(program: &mut Program, d: &Derived, calls: &dyn Calls, frame: &mut Frame) -> Result<(), Vec<Diagnostic>> {
+fn values_of_its_own(program: &mut Program, plan: &Plan, d: &Derived, calls: &dyn Calls, frame: &mut Frame) -> Result<(), Vec<Diagnostic>> {
     let mut problems = Vec::new();
     let formals = program.unit(d.original).formals.clone();
     for (k, f) in formals.iter().enumerate() {
         let Some(companion) = d.argument(program, Role::Derivative(k)).map(|a| a.symbol) else { continue };
         let primal = d.copy_of(f.symbol);
         if program.symbol(f.symbol).passing() == Passing::Value && !f.result && writes(program, d.unit, calls, primal) {
-            problems.extend(keep_apart(program, d, primal, companion, frame).err());
+            problems.extend(keep_apart(program, plan, d, primal, companion, frame).err());
         }
     }
     if problems.is_empty() { Ok(()) } else { Err(problems) }
@@ -342,7 +343,14 @@ fn writes(program: &Program, unit: UnitId, calls: &dyn Calls, symbol: SymbolId) 
 }
 
 /// The sweeps get an adjoint of their own for an argument; in the end it is added to the caller's.
-fn keep_apart(program: &mut Program, d: &Derived, primal: SymbolId, companion: SymbolId, frame: &mut Frame) -> Result<(), Diagnostic> {
+fn keep_apart(
+    program: &mut Program,
+    plan: &Plan,
+    d: &Derived,
+    primal: SymbolId,
+    companion: SymbolId,
+    frame: &mut Frame,
+) -> Result<(), Diagnostic> {
     let at = |e: Diagnostic| e.at(program.location(program.symbol(primal).span));
     let dims = extents(program, companion, "its adjoint must be kept apart").map_err(at)?;
     for dim in &dims {
@@ -367,6 +375,12 @@ fn keep_apart(program: &mut Program, d: &Derived, primal: SymbolId, companion: S
         let sum = Fold { program }.add(Expr::var(r.clone()), Expr::var(o));
         Stmt::assign(r, sum)
     }));
+    // Adjoints of internal procedures know the companion by its name: there the caller's value is put away, not the sweeps' own.
+    if plan.derived.iter().any(|x| x.mode == d.mode && Plan::host(program, plan.facts, x.original) == Some(d.original)) {
+        frame.before.push(Item::stmt(Stmt::assign(VarRef::whole(own), Expr::sym(companion))));
+        frame.before.push(Item::stmt(Stmt::assign(VarRef::whole(companion), zero(program.symbol(companion).ty))));
+        return Ok(());
+    }
     frame.companions.insert(primal, own);
     frame.own.push(own);
     Ok(())

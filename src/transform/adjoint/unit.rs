@@ -9,6 +9,7 @@
 //! Lives here: the order of these steps and the new variables they ask for. Never here: the steps themselves.
 
 use super::allocation::Allocations;
+use super::assigned;
 use super::flow::{Branches, Facts, Overlap, Places, Read, Reader, Universe, Written, operands, places, subscripts, uncount};
 use super::record::Keeper;
 use super::statements::{self, Surroundings};
@@ -18,7 +19,9 @@ use super::zeros;
 use crate::analysis::recorded::{self, Decisions};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
-use xaif::model::{Decl, ElemType, Expr, FlowGraph, MarkerClass, ScopeId, Stmt, StmtKind, Storage, Symbol, SymbolId, UnitId, VarRef};
+use xaif::model::{
+    BaseType, Decl, ElemType, Expr, FlowGraph, MarkerClass, ScopeId, Stmt, StmtKind, Storage, Symbol, SymbolId, SymbolKind, UnitId, VarRef,
+};
 use xaif::{Diagnostic, Program};
 
 /// New names in a scope.
@@ -427,8 +430,12 @@ impl Maker<'_> {
             Form::Joint => {
                 // Zeros may meet what the forward sweep does, so both are settled as one.
                 forward.splice(self.frame.before.len()..self.frame.before.len(), first);
+                let middle = forward.len();
                 forward.extend(reverse.0);
-                (zeros::settle(self.program, forward, &reverse.1), Vec::new())
+                let unset = assigned::may_be_unset(&forward, middle, &|s| self.keeps_forward_value(s));
+                let mut all: Vec<Item> = unset.into_iter().map(|s| self.start_value(s)).collect();
+                all.extend(zeros::settle(self.program, forward, &reverse.1));
+                (all, Vec::new())
             }
             Form::Split => {
                 let mut items = first;
@@ -439,6 +446,20 @@ impl Maker<'_> {
         let forward = renamed(forward, &self.frame.copies);
         let reverse = renamed(reverse, &self.frame.copies);
         Ok(Made { forward, reverse, needs, clobbers, after })
+    }
+
+    /// A local scalar of the code itself, set somewhere in the forward sweep.
+    fn keeps_forward_value(&self, s: SymbolId) -> bool {
+        let symbol = self.program.symbol(s);
+        let plain = symbol.rank == 0 && symbol.scope == self.frame.scope && *symbol.storage() == Storage::Local;
+        let known = matches!(symbol.ty.base, BaseType::Integer | BaseType::Real | BaseType::Bool) && !symbol.pointer;
+        plain && known && symbol.kind == SymbolKind::Variable && !self.new.contains(&s) && (symbol.temp || self.written.contains(s))
+    }
+
+    fn start_value(&self, s: SymbolId) -> Item {
+        let ty = self.program.symbol(s).ty;
+        let value = if ty.base == BaseType::Bool { Expr::bool(false) } else { crate::linearize::fold::zero(ty) };
+        Item::stmt(Stmt::assign(VarRef::whole(s), value))
     }
 
     /// Whether the reverse sweep of a pair does not find the variable as the forward sweep left it.

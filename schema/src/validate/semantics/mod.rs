@@ -30,6 +30,8 @@ struct Checker<'p> {
     catalogue: &'static Catalogue,
     found: Vec<Diagnostic>,
     more: usize,
+    /// The gravest of those.
+    worst_of_more: Severity,
     alias_keys: HashSet<u32>,
     duud_keys: HashSet<u32>,
     do_keys: HashSet<u32>,
@@ -45,6 +47,7 @@ pub fn semantics(program: &Program) -> Vec<Diagnostic> {
         catalogue: Catalogue::builtin(),
         found: Vec::new(),
         more: 0,
+        worst_of_more: Severity::Note,
         alias_keys: program.alias_sets.iter().map(|s| s.key).collect(),
         duud_keys: program.duud_sets.iter().map(|s| s.key).collect(),
         do_keys: program.do_sets.iter().map(|s| s.key).collect(),
@@ -59,7 +62,8 @@ pub fn semantics(program: &Program) -> Vec<Diagnostic> {
         }
     }
     if c.more > 0 {
-        c.found.push(Diagnostic::error("OB1003", format!("{} more problems are not listed", c.more)));
+        let summary = Diagnostic::error("OB1003", format!("{} more problems are not listed", c.more));
+        c.found.push(Diagnostic { severity: c.worst_of_more, ..summary });
     }
     c.found
 }
@@ -72,6 +76,7 @@ impl Checker<'_> {
     fn find(&mut self, severity: Severity, code: &'static str, span: Span, message: String) {
         if self.found.len() >= MAX_FINDINGS {
             self.more += 1;
+            self.worst_of_more = self.worst_of_more.max(severity);
             return;
         }
         let location = self.p.location(span);

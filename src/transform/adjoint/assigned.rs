@@ -1,0 +1,118 @@
+//! Local scalars that the reverse sweep finds as the forward sweep left them, though not every way through the code sets them.
+//!
+//! ```text
+//! if (c) then; m = 2*n; ...; end if         set in a branch,
+//! if (c) then; do i = m, 1, -1; ...         looked at in its adjoint
+//! ```
+//!
+//! That is right, but compilers cannot always see it and warn. Such variables are set at the start.
+//!
+//! Lives here: which variables these are. Never here: what is recorded.
+
+use super::tree::{Item, ItemKind, LoopKind};
+use rustc_hash::FxHashSet;
+use xaif::model::{Expr, Stmt, StmtKind, SymbolId};
+
+/// The variables among `scalars` that code from item `reverse` on may read before every way to it has set them, in the order of reading.
+pub(crate) fn may_be_unset(items: &[Item], reverse: usize, scalars: &dyn Fn(SymbolId) -> bool) -> Vec<SymbolId> {
+    let mut s = Scan { scalars, set: FxHashSet::default(), found: Vec::new(), looking: false };
+    s.sequence(items.get(..reverse).unwrap_or_default());
+    s.looking = true;
+    s.sequence(items.get(reverse..).unwrap_or_default());
+    s.found
+}
+
+struct Scan<'a> {
+    scalars: &'a dyn Fn(SymbolId) -> bool,
+    /// What is set on every way to here.
+    set: FxHashSet<SymbolId>,
+    found: Vec<SymbolId>,
+    looking: bool,
+}
+
+impl Scan<'_> {
+    fn read(&mut self, e: &Expr) {
+        if self.looking {
+            e.for_each_ref(&mut |r| {
+                if !self.set.contains(&r.symbol) && !self.found.contains(&r.symbol) && (self.scalars)(r.symbol) {
+                    self.found.push(r.symbol);
+                }
+            });
+        }
+    }
+
+    fn sequence(&mut self, items: &[Item]) {
+        for item in items {
+            match &item.kind {
+                ItemKind::Stmt(s) => self.stmt(s),
+                ItemKind::Branch { condition, arms, .. } => {
+                    self.read(condition);
+                    let before = self.set.clone();
+                    let mut common: Option<FxHashSet<SymbolId>> =
+                        if arms.iter().any(|a| a.values.is_empty()) { None } else { Some(before.clone()) };
+                    for a in arms {
+                        self.set = before.clone();
+                        self.sequence(&a.body);
+                        common = Some(match common {
+                            None => self.set.clone(),
+                            Some(c) => c.intersection(&self.set).copied().collect(),
+                        });
+                    }
+                    self.set = common.unwrap_or(before);
+                }
+                ItemKind::Loop { kind, body, .. } => {
+                    match kind {
+                        LoopKind::For(f) => {
+                            self.stmt(&f.init);
+                            self.read(&f.condition);
+                        }
+                        LoopKind::While(c) => self.read(c),
+                        LoopKind::Until(_) => {}
+                    }
+                    let before = self.set.clone();
+                    self.sequence(body);
+                    if let LoopKind::Until(c) = kind {
+                        self.read(c);
+                    } else {
+                        self.set = before;
+                    }
+                }
+            }
+        }
+    }
+
+    fn stmt(&mut self, s: &Stmt) {
+        match &s.kind {
+            StmtKind::Assignment { lhs, rhs } => {
+                self.read(rhs);
+                lhs.index_exprs().for_each(|e| self.read(e));
+                if lhs.subscripts.is_empty() {
+                    self.set.insert(lhs.symbol);
+                }
+            }
+            StmtKind::Call(c) => {
+                // What a call gets by reference it may set.
+                for a in &c.arguments {
+                    match a.value.as_var() {
+                        Some(r) if r.subscripts.is_empty() => {
+                            self.set.insert(r.symbol);
+                        }
+                        _ => self.read(&a.value),
+                    }
+                }
+            }
+            StmtKind::Runtime { name, arguments } => {
+                for a in arguments {
+                    match a.value.as_var() {
+                        Some(r) if name == "pop" && r.subscripts.is_empty() => {
+                            self.set.insert(r.symbol);
+                        }
+                        _ => self.read(&a.value),
+                    }
+                }
+            }
+            StmtKind::Marker(m) => self.set.extend(m.writes.iter().copied()),
+            StmtKind::Propagator(_) => {}
+        }
+    }
+}

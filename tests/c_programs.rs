@@ -1,0 +1,145 @@
+//! A collection of C programs, each differentiated, compiled and compared: the tangent with differences of a version in long
+//! double, the adjoint with the tangent, and both with what generated code promises. The programs are in `c_programs/`, one
+//! file each, and say in their first lines how they are called (`c_programs/driver.rs`).
+//!
+//! `OVERBAR_PROGRAM=name[,name]` runs a few of them; `OVERBAR_KEEP=folder` keeps what was generated.
+
+mod common;
+#[path = "c_programs/driver.rs"]
+mod driver;
+
+use common::{STRICT_C, overbar, overbar_ok, overbar_with_input, root, silently};
+use driver::Case;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn cases() -> Vec<Case> {
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(root().join("tests/c_programs"))
+        .expect("the folder")
+        .map(|e| e.expect("an entry").path())
+        .filter(|p| p.extension().is_some_and(|e| e == "c") && p.file_name().is_some_and(|n| n != "harness.c"))
+        .collect();
+    paths.sort();
+    let wanted = std::env::var("OVERBAR_PROGRAM").unwrap_or_default();
+    let wanted: Vec<&str> = wanted.split(',').filter(|n| !n.is_empty()).collect();
+    paths.iter().map(|p| Case::read(p)).filter(|c| wanted.is_empty() || wanted.contains(&c.name.as_str())).collect()
+}
+
+/// A folder with the programs, the harness and the run-time support.
+fn folder(cases: &[Case]) -> (tempfile::TempDir, PathBuf) {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let path = std::env::var_os("OVERBAR_KEEP").map_or(temporary.path().to_path_buf(), PathBuf::from);
+    std::fs::create_dir_all(&path).expect("a folder");
+    for file in ["harness.c", "harness.h"] {
+        std::fs::copy(root().join("tests/c_programs").join(file), path.join(file)).expect("copied");
+    }
+    overbar_ok(&path, &["runtime", "c", "-o", "overbar.h"]);
+    for case in cases {
+        std::fs::write(path.join(format!("{}.c", case.name)), &case.text).expect("written");
+        std::fs::write(path.join(format!("{}_reference.c", case.name)), case.reference()).expect("written");
+    }
+    (temporary, path)
+}
+
+/// Compiles files, several in one call and two calls at a time. What the compiler says.
+fn compile(folder: &Path, flags: &[&str], files: &[String]) -> String {
+    let half = files.len().div_ceil(2).max(1);
+    let halves: Vec<String> = std::thread::scope(|scope| {
+        let calls: Vec<_> = files
+            .chunks(half)
+            .map(|part| {
+                scope.spawn(move || {
+                    let output = Command::new("gcc").args(flags).arg("-c").args(part).current_dir(folder).output().expect("gcc runs");
+                    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+                    if text.is_empty() && !output.status.success() { "gcc fails without a word".into() } else { text }
+                })
+            })
+            .collect();
+        calls.into_iter().map(|c| c.join().expect("the thread ends")).collect()
+    });
+    halves.concat()
+}
+
+/// Links what was compiled with the harness and runs every test. What went wrong.
+fn run(folder: &Path, names: &[&str], objects: &[String], flags: &[&str]) -> String {
+    let mut main = String::from("#include <stdio.h>\n");
+    for name in names {
+        main.push_str(&format!("int test_{name}(void);\n"));
+    }
+    main.push_str("int main(void) {\n  int faults = 0;\n");
+    for name in names {
+        main.push_str(&format!("  faults += test_{name}();\n  fflush(stdout);\n"));
+    }
+    main.push_str("  return faults != 0;\n}\n");
+    std::fs::write(folder.join("main.c"), main).expect("written");
+    let mut arguments: Vec<&str> = flags.to_vec();
+    arguments.extend(["main.c", "harness.c", "-o", "all"]);
+    arguments.extend(objects.iter().map(String::as_str));
+    arguments.push("-lm");
+    silently(folder, "gcc", &arguments);
+    let output = Command::new(folder.join("all")).current_dir(folder).output().expect("runs");
+    let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.push_str(&String::from_utf8_lossy(&output.stderr));
+    if text.is_empty() && !output.status.success() {
+        text = format!("the tests end with {}\n", output.status);
+    }
+    text
+}
+
+const CHECKED: [&str; 5] = ["-std=c11", "-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"];
+
+#[test]
+fn derivatives_are_right() {
+    let all = cases();
+    let (_kept, folder) = folder(&all);
+    let mut problems = String::new();
+    let mut done = Vec::new();
+    for case in &all {
+        let (source, generated) = (format!("{}.c", case.name), format!("{}_gen.c", case.name));
+        let output = overbar(&folder, &["diff", &source, "-d", "-b", "--head", &case.head, "-o", &generated]);
+        if output.status.success() {
+            let driver = case.driver(&format!("#include \"{generated}\"\n"));
+            std::fs::write(folder.join(format!("{}_driver.c", case.name)), driver).expect("written");
+            done.push(case);
+        } else {
+            problems.push_str(&String::from_utf8_lossy(&output.stderr));
+        }
+    }
+    let names: Vec<&str> = done.iter().map(|c| c.name.as_str()).collect();
+    let files = |suffix: &str| names.iter().map(|n| format!("{n}{suffix}")).collect::<Vec<_>>();
+    problems.push_str(&compile(&folder, &STRICT_C, &files("_gen.c")));
+    problems.push_str(&compile(&folder, &[&CHECKED[..], &["-w"][..]].concat(), &files("_driver.c")));
+    problems.push_str(&compile(&folder, &["-std=c11", "-w", "-O1"], &files("_reference.c")));
+    if !problems.contains("error") || std::env::var_os("OVERBAR_KEEP").is_none() {
+        let objects = [files("_driver.o"), files("_reference.o")].concat();
+        problems.push_str(&run(&folder, &names, &objects, &CHECKED));
+    }
+    println!("{} of {} programs differentiated", done.len(), all.len());
+    assert!(problems.is_empty(), "{problems}");
+}
+
+#[test]
+fn the_pipe_gives_the_same_bytes() {
+    let all = cases();
+    let (_kept, folder) = folder(&all);
+    let mut problems = String::new();
+    for case in &all {
+        let source = format!("{}.c", case.name);
+        for modes in [&["-d"][..], &["-b"], &["-d", "-b"]] {
+            let direct = overbar(&folder, &[&["diff", &source, "--head", &case.head], modes].concat());
+            let front = overbar(&folder, &["frontend", "c", &source, "--head", &case.head]);
+            let boosted = overbar_with_input(&folder, &[&["boost"], modes].concat(), &front.stdout);
+            let piped = overbar_with_input(&folder, &["backend", "c"], &boosted.stdout);
+            if direct.stdout != piped.stdout {
+                problems.push_str(&format!(
+                    "{} {modes:?}: the pipe differs {}{}{}\n",
+                    case.name,
+                    String::from_utf8_lossy(&front.stderr),
+                    String::from_utf8_lossy(&boosted.stderr),
+                    String::from_utf8_lossy(&piped.stderr)
+                ));
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{problems}");
+}

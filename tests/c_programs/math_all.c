@@ -37,7 +37,7 @@ void math_all(const double *x, double *y) {
   y[k++] = fmod(7.3 * a, b);
   y[k++] = floor(a) + a * ceil(b);
   y[k++] = round(a * 10) * b + trunc(b * 3) * a;
-  y[k++] = ldexp(a, 3) + scalbn(b, -1) - ldexp(b, k);
+  y[k++] = ldexp(a, 3) + scalbn(b, -1) - ldexp(b, 2 - (int)(3 * b));
   y[k++] = rint(a) * a + nearbyint(b) * b;
   y[k++] = -a - +b + (a - (b - a)) / (a / (b / a));
 }

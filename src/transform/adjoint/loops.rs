@@ -17,7 +17,7 @@
 use super::sweeps::{Sweeps, Walk};
 use super::tree::{Head, Item, ItemId, ItemKind, LoopKind, NEW};
 use crate::linearize::fold::Fold;
-use xaif::model::{BaseType, BoolOp, ElemType, Expr, ForLoop, NodeKind, Stmt, StmtKind, SymbolId, VarRef};
+use xaif::model::{BaseType, BoolOp, ElemType, Expr, ForLoop, NodeKind, Operation, Stmt, StmtKind, SymbolId, VarRef};
 use xaif::{Diagnostic, Program};
 
 /// The width of counters and of indices that replace unsigned ones.
@@ -52,10 +52,11 @@ pub(crate) fn range(program: &Program, head: &ForLoop) -> Option<Range> {
     let [a, b] = next.root().operands[..] else { return None };
     let (a, b) = (next.subexpr(a), next.subexpr(b));
     let f = Fold { program };
+    let signed = |e: Expr| signed(program, index, e);
     let stride = match op.name.as_str() {
-        "add_scal_scal" if is_index(&a) => b,
-        "add_scal_scal" if is_index(&b) => a,
-        "sub_scal_scal" if is_index(&a) => f.neg(b),
+        "add_scal_scal" if is_index(&a) => signed(b),
+        "add_scal_scal" if is_index(&b) => signed(a),
+        "sub_scal_scal" if is_index(&a) => f.neg(signed(b)),
         _ => return None,
     };
     let mut bounds = Vec::new();
@@ -65,6 +66,7 @@ pub(crate) fn range(program: &Program, head: &ForLoop) -> Option<Range> {
             (false, true) => (turned(op), a),
             _ => return,
         };
+        let bound = signed(bound);
         match op {
             BoolOp::LessOrEqual | BoolOp::GreaterOrEqual => bounds.push((op, bound)),
             BoolOp::LessThan => bounds.push((BoolOp::LessOrEqual, f.sub(bound, Expr::int(1)))),
@@ -87,10 +89,29 @@ pub(crate) fn range(program: &Program, head: &ForLoop) -> Option<Range> {
         (false, _) => return None,
     }
     let mut mentions = false;
-    for e in [first, &bound, &stride] {
+    let first = signed(first.clone());
+    for e in [&first, &bound, &stride] {
         e.for_each_ref(&mut |r| mentions |= r.symbol == index);
     }
-    (!mentions).then(|| Range { index, first: first.clone(), bound, stride })
+    (!mentions).then_some(Range { index, first, bound, stride })
+}
+
+/// A part of a loop's head with a sign: what comes before the first value, or is one less than no rounds at all, is negative.
+fn signed(program: &Program, index: SymbolId, e: Expr) -> Expr {
+    let unsigned = |s: SymbolId| program.symbol(s).has_attribute("unsigned");
+    let converted = |n: &NodeKind| matches!(n, NodeKind::Op(o) if o.name == "int_scal");
+    if unsigned(index)
+        && let Some(c) = e.as_int()
+    {
+        return Expr::int(c);
+    }
+    let mut wraps = unsigned(index) && e.nodes.iter().any(|n| converted(&n.kind));
+    e.for_each_ref(&mut |r| wraps |= unsigned(r.symbol));
+    if !wraps {
+        return e;
+    }
+    let long = Operation { name: "int_scal".into(), ty: Some(COUNTER), spelling: "".into() };
+    Expr::node(NodeKind::Op(Box::new(long)), [e])
 }
 
 fn turned(op: BoolOp) -> BoolOp {

@@ -125,6 +125,16 @@ impl<'a> Lower<'a> {
             let arg = if v.ty.elem() == ty.elem() { v.expr } else { conversion(v.expr, &ty, &ty.spelling()) };
             return Ok(Value::new(op("abs_scal", name, [arg]), ty));
         }
+        if let Some(bits) = math::scaling(name) {
+            let [v, n] = <[Value; 2]>::try_from(values).map_err(|_| wrong(2))?;
+            let exp2 = match bits {
+                32 => "exp2f",
+                64 => "exp2",
+                _ => "exp2l",
+            };
+            let power = op("exp2_scal", exp2, [n.real_of(bits)]);
+            return Ok(Value::new(op("mul_scal_scal", "", [v.real_of(bits), power]), CType::Real(bits)));
+        }
         let Some(f) = math::function(name) else { return refuse(CALL, e, format!("`{name}` is not known")) };
         if values.len() != f.arity {
             return Err(wrong(f.arity));

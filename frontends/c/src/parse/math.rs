@@ -126,6 +126,16 @@ pub(crate) fn integer_abs(name: &str) -> Option<u16> {
     }
 }
 
+/// `ldexp` and its like, which multiply by a power of two: width of the result.
+pub(crate) fn scaling(name: &str) -> Option<u16> {
+    match name {
+        "ldexp" | "scalbn" | "scalbln" => Some(64),
+        "ldexpf" | "scalbnf" | "scalblnf" => Some(32),
+        "ldexpl" | "scalbnl" | "scalblnl" => Some(80),
+        _ => None,
+    }
+}
+
 /// Constants that compilers make of macros: value and width, with the macro's name.
 pub(crate) fn special(name: &str) -> Option<(&'static str, u16, &'static str)> {
     Some(match name {
@@ -155,6 +165,7 @@ pub(crate) fn is_known(name: &str) -> bool {
     function(name).is_some()
         || classification(name).is_some()
         || integer_abs(name).is_some()
+        || scaling(name).is_some()
         || special(name).is_some()
         || relation(name).is_some()
         || matches!(name, "__builtin_expect" | "__builtin_constant_p")

@@ -452,7 +452,11 @@ impl<'a> Lower<'a> {
                 let name = super::facts::callee_name(&c.node)?;
                 match self.find(name) {
                     Some(Binding::Function(f)) => Some(f.signature.result.clone()),
-                    _ => super::math::function(name).map(|f| CType::Real(f.bits)).or(Some(CType::INT)),
+                    _ => super::math::function(name)
+                        .map(|f| f.bits)
+                        .or_else(|| super::math::scaling(name))
+                        .map(CType::Real)
+                        .or(Some(CType::INT)),
                 }
             }
             E::SizeOfTy(_) | E::SizeOfVal(_) | E::AlignOf(_) => Some(CType::SIZE),

@@ -215,8 +215,10 @@ impl Printer<'_> {
         let same = from == ty
             || (from.base == ty.base
                 && [from.bits, ty.bits].iter().all(|b| matches!((ty.base, b), (BaseType::Real, 0 | 64) | (BaseType::Integer, 0 | 32))));
-        // A variable of an unsigned type may need the cast all the same.
-        if same && (op.spelling.is_empty() || !self.c) {
+        // Something of an unsigned type needs the cast all the same.
+        let mut unsigned = false;
+        t.expr.subexpr(a).for_each_ref(&mut |r| unsigned |= self.program.symbol(r.symbol).has_attribute("unsigned"));
+        if same && ((op.spelling.is_empty() && !unsigned) || !self.c) {
             return Form::same(Part::Node(a, Place::Bare));
         }
         if ty.base == BaseType::Real && op.spelling.is_empty() && from.base == BaseType::Integer && self.is_number(t, a) {

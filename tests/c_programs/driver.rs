@@ -210,7 +210,13 @@ impl Case {
         };
         let single = self.variables.iter().any(|v| v.ty == "float");
         let tolerance = self.tolerance.clone().unwrap_or(if single { "1e-4" } else { "1e-12" }.into());
-        let difference = if single { "1e-3" } else if self.loose { "1e-7" } else { "1e-9" };
+        let difference = if single {
+            "1e-3"
+        } else if self.loose {
+            "1e-7"
+        } else {
+            "1e-9"
+        };
         let _ = writeln!(out, "int test_{}(void);\nint test_{0}(void) {{\n  int faults = 0;", self.name);
         for (k, run) in self.runs.iter().enumerate() {
             for (i, v) in self.variables.iter().enumerate() {
@@ -245,7 +251,8 @@ impl Case {
                     v.count.unwrap_or(1)
                 );
             }
-            let _ = writeln!(out, "  }};\n  static const struct program p_{k} = {{\"{}\", variables_{k}, {},", self.name, self.variables.len());
+            let _ =
+                writeln!(out, "  }};\n  static const struct program p_{k} = {{\"{}\", variables_{k}, {},", self.name, self.variables.len());
             let result = self.result.as_deref().map_or("KIND_INT", kind);
             let active = i32::from(self.named(&self.name).0);
             let reference = if self.loose { "0" } else { "reference" };

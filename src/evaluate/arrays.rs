@@ -220,8 +220,8 @@ impl Descriptor {
                 Subscript::Range(from, to, step) => {
                     let last = axis.extent.map(|n| axis.lower + n - 1);
                     let open = || fault("OB6016", format!("the extent of `{name}` in dimension {} is not known", d + 1));
-                    let (low, high) = if *step >= 0 { (Some(axis.lower), last) } else { (last, Some(axis.lower)) };
-                    let (from, to) = (from.or(low).ok_or_else(open)?, to.or(high).ok_or_else(open)?);
+                    // What is left out is the declared bound, whichever way the section runs.
+                    let (from, to) = (from.unwrap_or(axis.lower), to.or(last).ok_or_else(open)?);
                     if *step == 0 {
                         return Err(fault("OB6011", format!("a section of `{name}` has stride 0")));
                     }

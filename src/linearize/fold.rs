@@ -14,7 +14,9 @@ pub fn number(e: &Expr) -> Option<f64> {
     if !matches!(c.ty.base, BaseType::Real | BaseType::Integer) {
         return None;
     }
-    c.value.parse().ok()
+    let value: f64 = c.value.parse().ok()?;
+    // A narrow constant is the number that its width holds.
+    Some(if c.ty.is_real() && c.ty.bits == 32 { f64::from(value as f32) } else { value })
 }
 
 /// A real constant of that width. Narrow ones are written as short as their width allows; wide ones keep all digits of `text`.
@@ -96,6 +98,12 @@ impl Fold<'_> {
         operands::<2>(e, "div_scal_scal").filter(|_| xaif::types::of(self.program, e).elem.is_real())
     }
 
+    /// Whether what is computed in `part` is computed as precisely as what it meets: if not, its rounding is part of its value, and it stays as it is.
+    fn as_precise(self, part: &Expr, other: &Expr) -> bool {
+        let (p, o) = (xaif::types::of(self.program, part).elem, xaif::types::of(self.program, other).elem);
+        !p.is_real() || !o.is_real() || p.bits == o.bits
+    }
+
     /// -a
     pub fn neg(self, a: Expr) -> Expr {
         if let Some([inner]) = operands::<1>(&a, "minus_scal") {
@@ -146,6 +154,7 @@ impl Fold<'_> {
         }
         if let (Some([x, p]), Some([y, q])) = (self.quotient(&a), self.quotient(&b))
             && p == q
+            && self.as_precise(&a, &b)
         {
             return self.div(self.add(x, y), p);
         }
@@ -174,6 +183,7 @@ impl Fold<'_> {
         }
         if let (Some([x, p]), Some([y, q])) = (self.quotient(&a), self.quotient(&b))
             && p == q
+            && self.as_precise(&a, &b)
         {
             return self.div(self.sub(x, y), p);
         }
@@ -214,6 +224,9 @@ impl Fold<'_> {
             return self.mul(folded, y);
         }
         // products and quotients lean to the left: a*x*y, a*x/y
+        if !self.as_precise(&b, &a) {
+            return Expr::op("mul_scal_scal", [a, b]);
+        }
         if let Some([x, y]) = operands::<2>(&b, "mul_scal_scal") {
             return self.mul(self.mul(a, x), y);
         }
@@ -255,7 +268,7 @@ impl Fold<'_> {
         {
             return self.select(c, self.times(x, derivative.clone()), self.times(y, derivative));
         }
-        if let Some([n, d]) = self.quotient(&factor) {
+        if let Some([n, d]) = self.quotient(&factor).filter(|_| self.as_precise(&factor, &derivative)) {
             return self.div(self.times(n, derivative), d);
         }
         if let Some([x]) = operands::<1>(&factor, "minus_scal") {

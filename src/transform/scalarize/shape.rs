@@ -67,17 +67,14 @@ impl Expander<'_, '_, '_> {
             _ => s.clone(),
         });
         let t = &Triplet { stride, ..t.clone() };
-        let backwards = t.stride.as_ref().is_some_and(|s| s.as_int().is_none_or(|v| v < 0));
-        if backwards && (t.index.is_none() || t.bound.is_none()) && t.stride.as_ref().is_some_and(|s| s.as_int().is_none()) {
-            return Err(unknown_extent(self.program, symbol));
-        }
+        // What is left out is the declared bound, whichever way the section runs.
         let lower = match &t.index {
             Some(e) => e.clone(),
-            None => self.declared(symbol, k, backwards)?,
+            None => self.declared(symbol, k, false)?,
         };
         let upper = match &t.bound {
             Some(e) => e.clone(),
-            None => self.declared(symbol, k, !backwards)?,
+            None => self.declared(symbol, k, true)?,
         };
         Ok(Range { lower, upper, stride: t.stride.clone().filter(|s| s.as_int() != Some(1)) })
     }

@@ -398,6 +398,10 @@ impl<'t> Lower<'t> {
                 _ => t.stride = Some(v.e),
             }
         }
+        // An index alone would be an element, so `k:` says its stride.
+        if t.index.is_some() && t.bound.is_none() && t.stride.is_none() {
+            t.stride = Some(Expr::int(1));
+        }
         Ok(t)
     }
 

@@ -118,7 +118,7 @@ impl<'p> Context<'p> {
     }
 
     /// Kind parameters are mentioned by name only.
-    fn kind_parameters(&self, unit: UnitId, uses: &mut Uses) {
+    pub fn kind_parameters(&self, unit: UnitId, uses: &mut Uses) {
         let u = self.program.unit(unit);
         let origin = u.derivation.and_then(|d| self.program.units.get(d.of.index()));
         for kind in uses.kinds.clone() {

@@ -236,7 +236,7 @@ impl<'c, 'p> Writer<'c, 'p> {
         }
         let bound = part(self, &t.bound);
         let stride = part(self, &t.stride);
-        if stride.is_empty() { format!("{index}:{bound}") } else { format!("{index}:{bound}:{stride}") }
+        if stride.is_empty() || stride == "1" { format!("{index}:{bound}") } else { format!("{index}:{bound}:{stride}") }
     }
 
     /// `name(operands)`

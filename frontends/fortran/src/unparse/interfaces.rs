@@ -50,5 +50,22 @@ pub fn module(cx: &Context, fixed: bool) -> String {
         lines.push(Line::code(1, "end interface"));
     }
     lines.push(Line::code(0, format!("end module {name}")));
-    render(&lines, fixed, 0)
+    let text = render(&lines, fixed, 0);
+    if fixed { in_both_forms(&text) } else { text }
+}
+
+/// Fixed-form text that is free-form text as well: who writes the interfaces of a fixed-form program may ask for either. A line that is
+/// continued gets an ampersand in column 73, where fixed form ends.
+fn in_both_forms(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 256);
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        out.push_str(line);
+        if lines.peek().is_some_and(|next| next.starts_with("     &")) {
+            out.extend(std::iter::repeat_n(' ', 72usize.saturating_sub(line.chars().count())));
+            out.push('&');
+        }
+        out.push('\n');
+    }
+    out
 }

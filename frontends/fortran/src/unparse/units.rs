@@ -265,6 +265,8 @@ pub fn specification(cx: &Context, unit: UnitId, w: &mut Writer, indent: usize, 
         let mut needed = super::uses::Uses::default();
         needed.symbols.extend(u.formals.iter().map(|f| f.symbol));
         needed.close(program, &|s| cx.is_local(unit, s));
+        cx.kind_parameters(unit, &mut needed);
+        needed.close(program, &|s| cx.is_local(unit, s));
         wanted.retain(|s| needed.symbols.contains(s));
     }
     let commons = if interface { Vec::new() } else { derivative_commons(cx, unit, w, &wanted) };

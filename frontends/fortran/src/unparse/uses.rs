@@ -110,6 +110,8 @@ impl Uses {
             for text in [&d.type_text, &d.init_text] {
                 self.symbols.extend(named_in(program, symbol.scope, text));
             }
+            // The copy of a variable may stand in a scope that does not know the kind.
+            self.kinds.extend(identifiers(&d.type_text).map(SmolStr::from));
         }
     }
 

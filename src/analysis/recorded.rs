@@ -366,7 +366,10 @@ impl Analysis<'_> {
 
     fn record_step(&mut self, s: &Step, required: &mut Bits) {
         if s.adjoint {
-            let kept: Vec<Var> = required.iter().filter(|&v| s.clobbers.iter().any(|&c| c == v || self.overlap(c, v))).collect();
+            // What is overwritten is brought back, and with it what overlaps it, under whatever name that is needed.
+            let mut kept: Vec<Var> = s.clobbers.iter().copied().filter(|&c| self.overlaps.hits(required, c)).collect();
+            kept.sort_unstable();
+            kept.dedup();
             if !kept.is_empty() {
                 self.d.kept.insert(s.id, kept);
             }
@@ -411,10 +414,6 @@ impl Analysis<'_> {
             required.remove(w.var);
         }
         insert_all(required, &s.after);
-    }
-
-    fn overlap(&self, a: Var, b: Var) -> bool {
-        self.overlaps.others.get(a as usize).is_some_and(|o| o.contains(&b))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The commands, each a few calls of the libraries.
 
 use super::args::{self, Language};
-use super::files::{Target, display_name, read_bytes, read_text, write_all};
+use super::files::{Content, Target, display_name, read_bytes, read_text, write_all};
 use super::report::{Failed, Session};
 use clap::CommandFactory;
 use overbar::heads;
@@ -25,7 +25,7 @@ pub fn frontend(session: &mut Session, a: &args::Frontend) -> Done {
     let heads = parse_heads(session, &a.head)?;
     let mut program = parse(session, a.language, &a.files, &a.reading)?;
     program.heads = heads;
-    write_all(session, &[Target { path: a.output.output.as_deref(), text: &xaif::write::write(&program) }])
+    write_all(session, &[Target { path: a.output.output.as_deref(), content: Content::Xaif(&program) }])
 }
 
 /// `overbar boost`
@@ -39,7 +39,7 @@ pub fn boost(session: &mut Session, a: &args::Boost) -> Done {
         };
     }
     let boosted = run_booster(session, program, &options)?;
-    write_all(session, &[Target { path: a.output.output.as_deref(), text: &xaif::write::write(&boosted) }])
+    write_all(session, &[Target { path: a.output.output.as_deref(), content: Content::Xaif(&boosted) }])
 }
 
 /// `overbar backend`
@@ -74,7 +74,7 @@ pub fn runtime(session: &mut Session, a: &args::Runtime) -> Done {
         Language::C => overbar_c::RUNTIME,
         Language::Fortran => overbar_fortran::RUNTIME,
     };
-    write_all(session, &[Target { path: a.output.output.as_deref(), text }])
+    write_all(session, &[Target { path: a.output.output.as_deref(), content: Content::Text(text) }])
 }
 
 /// `overbar completions`
@@ -231,9 +231,9 @@ fn unparse(session: &mut Session, language: Language, program: &Program, a: &arg
             .map(|u| (u.source, u.header)),
     };
     let (source, header) = result.map_err(|found| session.fail(found))?;
-    let mut targets = vec![Target { path: output.output.as_deref(), text: &source }];
+    let mut targets = vec![Target { path: output.output.as_deref(), content: Content::Text(&source) }];
     if let (Some(path), Some(text)) = (&a.header, &header) {
-        targets.push(Target { path: Some(path), text });
+        targets.push(Target { path: Some(path), content: Content::Text(text) });
     }
     write_all(session, &targets)
 }

@@ -3,7 +3,7 @@
 use super::report::{Failed, Session};
 use std::io::{Read, Write};
 use std::path::Path;
-use xaif::Diagnostic;
+use xaif::{Diagnostic, Program};
 
 /// The name by which diagnostics call a file.
 pub fn display_name(path: &Path) -> String {
@@ -41,12 +41,31 @@ pub fn read_text(session: &mut Session, path: &Path) -> Result<String, Failed> {
     Ok(text)
 }
 
+/// What a file shall hold.
+#[derive(Clone, Copy)]
+pub enum Content<'a> {
+    /// Text.
+    Text(&'a str),
+    /// A program as XAIF.
+    Xaif(&'a Program),
+}
+
+impl Content<'_> {
+    fn write_to(self, out: &mut dyn Write) -> std::io::Result<()> {
+        match self {
+            Content::Text(text) => out.write_all(text.as_bytes())?,
+            Content::Xaif(program) => xaif::write::write_to(program, out)?,
+        }
+        out.flush()
+    }
+}
+
 /// One output: what goes where. `None` is standard output.
 pub struct Target<'a> {
     /// The file.
     pub path: Option<&'a Path>,
     /// What it shall hold.
-    pub text: &'a str,
+    pub content: Content<'a>,
 }
 
 /// Writes all targets. Every file is completed beside its place before the first one is moved there.
@@ -54,12 +73,12 @@ pub fn write_all(session: &mut Session, targets: &[Target]) -> Result<(), Failed
     let mut ready = Vec::new();
     for target in targets {
         let Some(path) = target.path.filter(|p| !is_stdin(p)) else { continue };
-        let file = prepare(path, target.text).map_err(|e| cannot_write(session, path, &e))?;
+        let file = prepare(path, target.content).map_err(|e| cannot_write(session, path, &e))?;
         ready.push((path, file));
     }
     for target in targets.iter().filter(|t| t.path.is_none_or(is_stdin)) {
         let mut out = std::io::stdout().lock();
-        if let Err(e) = out.write_all(target.text.as_bytes()).and_then(|()| out.flush()) {
+        if let Err(e) = target.content.write_to(&mut out) {
             // A reader that has seen enough (`| head`) is no failure to talk about.
             if e.kind() == std::io::ErrorKind::BrokenPipe {
                 return Err(Failed(1));
@@ -77,7 +96,7 @@ fn cannot_write(session: &mut Session, path: &Path, e: &std::io::Error) -> Faile
     session.fail([Diagnostic::error("OB0103", format!("cannot write {}: {e}", path.display()))])
 }
 
-fn prepare(path: &Path, text: &str) -> std::io::Result<tempfile::NamedTempFile> {
+fn prepare(path: &Path, content: Content) -> std::io::Result<tempfile::NamedTempFile> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if path.is_dir() {
         return Err(std::io::Error::new(std::io::ErrorKind::IsADirectory, "it is a folder"));
@@ -91,7 +110,6 @@ fn prepare(path: &Path, text: &str) -> std::io::Result<tempfile::NamedTempFile> 
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
     let mut file = builder.tempfile_in(folder)?;
-    file.write_all(text.as_bytes())?;
-    file.flush()?;
+    content.write_to(&mut file)?;
     Ok(file)
 }

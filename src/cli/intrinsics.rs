@@ -1,7 +1,7 @@
 //! The table of intrinsics with their partials, made from the catalogue.
 
 use super::args::Output;
-use super::files::{Target, write_all};
+use super::files::{Content, Target, write_all};
 use super::report::{Failed, Session};
 use std::fmt::Write;
 use xaif::catalogue::{Catalogue, Partial, PartialKind, PartialNode};
@@ -15,7 +15,7 @@ pub fn print(session: &mut Session, a: &Output) -> Result<(), Failed> {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{} | {} | {} | {}", i.name, i.formula, partials.join("; "), i.ties);
     }
-    write_all(session, &[Target { path: a.output.as_deref(), text: &text }])
+    write_all(session, &[Target { path: a.output.as_deref(), content: Content::Text(&text) }])
 }
 
 fn partial(p: &Partial) -> String {

@@ -19,7 +19,7 @@ use crate::analysis::{Activity, Facts, refusals};
 use crate::heads;
 use plan::Plan;
 use std::collections::BTreeSet;
-use xaif::model::{Head, Mode, UnitId};
+use xaif::model::{Head, Mode, Passing, UnitId};
 use xaif::{Diagnostic, Program};
 
 /// What is to be made of a program.
@@ -106,7 +106,7 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
         Reversal::Joint => attempt.run(program, found, &BTreeSet::new()),
         Reversal::Split => attempt.run(program, found, &called),
         Reversal::Auto => {
-            let rewriting: BTreeSet<UnitId> = called.into_iter().filter(|&u| attempt.writes_arrays(&program, u)).collect();
+            let rewriting: BTreeSet<UnitId> = called.into_iter().filter(|&u| attempt.writes_arguments(&program, u)).collect();
             if !options.adjoint || rewriting.is_empty() {
                 return attempt.run(program, found, &BTreeSet::new());
             }
@@ -137,10 +137,13 @@ impl Attempt<'_> {
         reached.filter(|&u| self.activity.is_differentiated(u) && Plan::host(program, self.facts, u).is_none()).collect()
     }
 
-    /// Whether the unit changes an array argument.
-    fn writes_arrays(&self, program: &Program, unit: UnitId) -> bool {
+    /// Whether the unit changes an argument of the caller's: an array, or what may be an element of one.
+    fn writes_arguments(&self, program: &Program, unit: UnitId) -> bool {
         let writes = &self.facts.effects.unit(unit).writes;
-        program.unit(unit).formals.iter().any(|f| program.symbol(f.symbol).rank > 0 && writes.contains(&f.symbol))
+        program.unit(unit).formals.iter().any(|f| {
+            let elsewhere = program.symbol(f.symbol).rank > 0 || program.symbol(f.symbol).passing() != Passing::Value;
+            elsewhere && !f.result && writes.contains(&f.symbol)
+        })
     }
 
     /// Makes all derivative units; calls of the units in `split` are reversed by pairs.

@@ -77,21 +77,36 @@ impl Case {
         case
     }
 
+    /// Whether a variable is a dependent, an independent.
     fn named(&self, name: &str) -> (bool, bool) {
+        self.listed(name, false)
+    }
+
+    /// The same for its memory.
+    fn shared(&self, name: &str) -> (bool, bool) {
+        self.listed(name, true)
+    }
+
+    fn listed(&self, name: &str, memory: bool) -> (bool, bool) {
         let (dependents, independents) = self.head.split_once('/').expect("unit(dependents)/(independents)");
         let has = |list: &str| {
             let list = list.split_once('(').map_or(list, |(_, l)| l).trim_end_matches(')');
-            list.split(',').any(|n| n == name)
+            // Memory that two variables share is what either of them is.
+            let shared = |n: &str| memory && self.variables.iter().any(|v| v.name == n && v.same.as_deref() == Some(name));
+            list.split(',').any(|n| n == name || shared(n))
         };
         (has(dependents), has(independents))
     }
 
     /// The function as it is in a version of the program that computes in long double.
     pub fn reference(&self) -> String {
+        if self.loose {
+            return "typedef int nothing;\n".into();
+        }
         let mut out = String::from(
             "#include <math.h>\n#include <stdlib.h>\n#include <stdio.h>\n#include <string.h>\n#include <stdbool.h>\n\
              #include <float.h>\n#include <limits.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <assert.h>\n\
-             #define double long double\n#define float long double\n",
+             typedef long double wide_real;\n#define double wide_real\n#define float wide_real\n",
         );
         for f in FUNCTIONS.split_whitespace() {
             let _ = writeln!(out, "#define {f} {f}l\n#define {f}f {f}l");
@@ -234,7 +249,7 @@ impl Case {
             }
             let _ = writeln!(out, "  static const struct variable variables_{k}[] = {{");
             for (i, v) in self.variables.iter().enumerate() {
-                let (dependent, independent) = self.named(&v.name);
+                let (dependent, independent) = self.shared(&v.name);
                 let listed = run.iter().any(|(name, _)| *name == v.name) || (!v.values.is_empty() && !v.values.contains(':'));
                 let (low, high) = v.values.split_once(':').unwrap_or(("0.2", "1"));
                 let flags = i32::from(independent)

@@ -27,15 +27,28 @@ use xml::Out;
 struct Writer<'p> {
     program: &'p Program,
     ids: Ids,
-    out: Out,
+    out: Out<'p>,
     /// Extensions are written.
     ob: bool,
 }
 
 /// Writes a program in its dialect ([`Program::dialect`]).
 pub fn write(program: &Program) -> String {
+    // Without a sink nothing can fail.
+    document(program, None).unwrap_or_default()
+}
+
+/// The same piece by piece, for documents that need not be held in memory.
+///
+/// # Errors
+/// What the sink fails with.
+pub fn write_to(program: &Program, sink: &mut dyn std::io::Write) -> std::io::Result<()> {
+    document(program, Some(sink)).map(|_| ())
+}
+
+fn document<'a>(program: &'a Program, sink: Option<&'a mut dyn std::io::Write>) -> std::io::Result<String> {
     let ob = program.dialect == Dialect::Overbar;
-    let mut w = Writer { program, ids: Ids::new(program), out: Out::new(ob), ob };
+    let mut w = Writer { program, ids: Ids::new(program), out: Out::new(ob, sink), ob };
     w.document();
     w.out.finish()
 }

@@ -4,20 +4,38 @@
 
 use crate::vocabulary::armour;
 use std::fmt::Write as _;
+use std::io;
+
+/// So much text is gathered before it goes out.
+const CHUNK: usize = 1 << 20;
 
 /// The document so far.
-pub(super) struct Out {
+pub(super) struct Out<'s> {
     text: String,
+    /// Where the text goes as it grows; it stays here if there is none.
+    sink: Option<&'s mut dyn io::Write>,
+    /// What the sink failed with; nothing is written after that.
+    failed: Option<io::Error>,
     open: Vec<&'static str>,
     /// The last start tag is not closed yet.
     in_tag: bool,
     ob: bool,
 }
 
-impl Out {
+impl<'s> Out<'s> {
     /// An empty document.
-    pub fn new(ob: bool) -> Out {
-        Out { text: String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"), open: Vec::new(), in_tag: false, ob }
+    pub fn new(ob: bool, sink: Option<&'s mut dyn io::Write>) -> Out<'s> {
+        let text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+        Out { text, sink, failed: None, open: Vec::new(), in_tag: false, ob }
+    }
+
+    /// Hands the text on, if there is somebody to hand it to.
+    fn spill(&mut self) {
+        let Some(sink) = &mut self.sink else { return };
+        if self.failed.is_none() {
+            self.failed = sink.write_all(self.text.as_bytes()).err();
+        }
+        self.text.clear();
     }
 
     fn indent(&mut self) {
@@ -44,6 +62,9 @@ impl Out {
     /// Closes the element that was opened last.
     pub fn close(&mut self) {
         let Some(name) = self.open.pop() else { return };
+        if self.text.len() > CHUNK {
+            self.spill();
+        }
         if std::mem::take(&mut self.in_tag) {
             self.text.push_str("/>\n");
             return;
@@ -132,11 +153,18 @@ impl Out {
         self.text.push_str(rest);
     }
 
-    /// The document.
-    pub fn finish(mut self) -> String {
+    /// The document, or what of it has not gone out, all of which has where there is a sink.
+    ///
+    /// # Errors
+    /// What the sink failed with.
+    pub fn finish(mut self) -> io::Result<String> {
         while !self.open.is_empty() {
             self.close();
         }
-        self.text
+        self.spill();
+        match self.failed {
+            Some(e) => Err(e),
+            None => Ok(self.text),
+        }
     }
 }

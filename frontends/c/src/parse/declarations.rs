@@ -94,7 +94,11 @@ impl Lower<'_> {
         let (ty, constant) = self.base_type(&types, place)?;
         out.ty = ty;
         out.constant |= constant;
-        out.text = self.spelled(&types);
+        out.text = match &out.ty {
+            // The name stands for the dimensions too, which declarations spell out.
+            CType::Array(..) | CType::Pointer(_) => out.ty.element().spelling(),
+            _ => self.spelled(&types),
+        };
         Ok(out)
     }
 

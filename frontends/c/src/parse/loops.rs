@@ -207,9 +207,17 @@ impl<'a> Lower<'a> {
     /// The loop variable gets its first value in a statement of its own.
     fn start_variable(&mut self, name: &str, value: &'a Node<E>, span: Span) -> Res<()> {
         let Some(super::lower::Binding::Variable(v)) = self.find(name).cloned() else { return Ok(()) };
-        let Place::Object(symbol) = v.place else { return Ok(()) };
-        let e = self.full(value, |l, e| l.value(e))?.stored_as(&v.ty);
-        self.emit_assignment(VarRef::whole(symbol), e, span);
+        match v.place {
+            Place::Object(symbol) => {
+                let e = self.full(value, |l, e| l.value(e))?.stored_as(&v.ty);
+                self.emit_assignment(VarRef::whole(symbol), e, span);
+            }
+            Place::Walking { .. } => {
+                let target = self.full(value, |l, e| l.pointer(e))?;
+                self.set_pointer(value, &v, target)?;
+            }
+            _ => return super::refusal::refuse(super::refusal::LVALUE, value, format!("`{name}` cannot be the variable of a loop")),
+        }
         Ok(())
     }
 
@@ -242,15 +250,16 @@ impl<'a> Lower<'a> {
         if amount.is_some_and(|a| !r.extras.iter().all(|x| self.unchanged(a.span, x.span))) {
             return Ok(None);
         }
+        // What follows may emit statements: from here on the loop is one.
+        if amount.is_some_and(|a| !self.type_of(a).is_some_and(|t| t.is_integer())) {
+            return Ok(None);
+        }
         let first = self.full(first, |l, e| l.value(e))?.stored_as(&variable.ty);
         let bound = self.value(r.bound)?.number();
         let step = match amount {
             Some(a) => self.value(a)?.number(),
             None => Value::new(Expr::int(1), CType::INT),
         };
-        if !step.ty.is_integer() {
-            return Ok(None);
-        }
         let body = f.statement.span;
         let constant = step.expr.as_int();
         let forwards = matches!(r.relation, BoolOp::LessThan | BoolOp::LessOrEqual);

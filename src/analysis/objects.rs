@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashMap;
 use xaif::Program;
-use xaif::model::{Passing, ScopeId, Storage, SymbolId, SymbolKind, UnitId};
+use xaif::model::{Bound, Dim, Passing, ScopeId, Storage, Symbol, SymbolId, SymbolKind, UnitId};
 
 /// The objects of a program.
 #[derive(Clone, Debug)]
@@ -63,10 +63,15 @@ impl Objects {
                 pair[0].len() == pair[1].len()
                     && pair[0].iter().zip(&pair[1]).all(|(&a, &b)| {
                         let (x, y) = (program.symbol(a), program.symbol(b));
-                        program.same_name(&x.name, &y.name) && x.ty == y.ty && x.rank == y.rank
+                        x.ty == y.ty && x.rank == y.rank && same_extents(program, x, y)
                     })
             });
-            if !alike {
+            if alike {
+                // The place in the block says which variable it is; names are each unit's own.
+                for (&id, &one) in lists.iter().flat_map(|l| l.iter().zip(&lists[0])) {
+                    out.canonical[id.index()] = one;
+                }
+            } else {
                 for &id in lists.iter().flatten() {
                     out.odd[id.index()] = true;
                 }
@@ -104,6 +109,20 @@ impl Objects {
     pub fn is_odd(&self, symbol: SymbolId) -> bool {
         self.odd.get(symbol.index()).copied().unwrap_or(false)
     }
+}
+
+/// Whether arrays have the same bounds, as far as these are numbers.
+fn same_extents(program: &Program, a: &Symbol, b: &Symbol) -> bool {
+    let number = |bound: &Bound| match bound {
+        Bound::Expr(e) => e.as_int().or_else(|| {
+            let constant = program.symbol(e.as_var()?.symbol);
+            constant.decl.as_ref().filter(|d| d.storage == Storage::Constant)?.init.as_ref()?.as_int()
+        }),
+        Bound::Unknown => None,
+    };
+    let extent = |d: &Dim| Some(number(&d.upper)? - number(&d.lower)?);
+    let (Some(x), Some(y)) = (&a.decl, &b.decl) else { return true };
+    x.dims.iter().zip(&y.dims).all(|(p, q)| extent(p).zip(extent(q)).is_none_or(|(p, q)| p == q))
 }
 
 /// True where a callee's writing to the formal is seen by the caller.

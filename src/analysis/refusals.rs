@@ -84,6 +84,22 @@ impl Check<'_> {
         self.activity.is_active(self.unit, s)
     }
 
+    /// The first assignment to a whole allocatable variable that nothing else allocates.
+    fn allocated_by_assignment(&self, s: SymbolId) -> Option<Span> {
+        let unit = self.program.unit(self.unit);
+        let comes_in = unit.formals.iter().any(|f| f.symbol == s && !f.result && f.intent != xaif::model::Intent::Out);
+        let mut first = None;
+        for stmt in unit.graph.node_weights().flat_map(|v| v.stmts()) {
+            match &stmt.kind {
+                StmtKind::Marker(m) if m.class == MarkerClass::Allocate && m.object.as_ref().is_some_and(|o| o.symbol == s) => return None,
+                StmtKind::Call(c) if c.arguments.iter().any(|a| a.value.as_var().is_some_and(|r| r.symbol == s)) => return None,
+                StmtKind::Assignment { lhs, .. } if lhs.symbol == s && lhs.subscripts.is_empty() => first = first.or(Some(stmt.span)),
+                _ => {}
+            }
+        }
+        first.filter(|_| !comes_in)
+    }
+
     fn symbols(&mut self) {
         let Some(u) = self.activity.unit(self.unit) else { return };
         let unit_name = self.program.unit_name(self.unit).to_owned();
@@ -126,6 +142,18 @@ impl Check<'_> {
                 );
             }
             let own = self.facts.objects.owner(s) == Some(self.unit);
+            if own
+                && symbol.has_attribute("allocatable")
+                && let Some(place) = self.allocated_by_assignment(s)
+            {
+                self.error(
+                    "OB4035",
+                    format!("{name} in {unit_name} is allocated by an assignment"),
+                    place,
+                    "its derivative would have to be allocated along with it, and both again in the reverse sweep",
+                    "write ALLOCATE with its bounds before the assignment",
+                );
+            }
             if own && *symbol.storage() == Storage::Static && self.facts.effects.unit(self.unit).exposed.contains(&s) {
                 self.error(
                     "OB4010",

@@ -161,7 +161,7 @@ impl Case {
         writeln!(o, "  real(8), allocatable :: jt_q(:,:), jc_q(:,:), yp_q(:), ym_q(:)\n  real(8), external :: get{k}").unwrap();
         if !module {
             if self.function {
-                writeln!(o, "  real({k}), external :: {f}{}", if result_counts { format!(", {f}_d") } else { format!(", {f}_d") }).unwrap();
+                writeln!(o, "  real({k}), external :: {f}, {f}_d").unwrap();
                 writeln!(o, "  external :: {f}_b").unwrap();
             } else {
                 writeln!(o, "  external :: {f}, {f}_d, {f}_b").unwrap();
@@ -215,7 +215,7 @@ impl Case {
             t
         };
         // Reference.
-        write!(o, "{reset}    {primal}\n").unwrap();
+        writeln!(o, "{reset}    {primal}").unwrap();
         for v in all.iter().copied().chain(self.function.then_some(&result)) {
             writeln!(o, "    {0}_1 = {0}", v.name).unwrap();
         }

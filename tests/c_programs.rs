@@ -119,6 +119,42 @@ fn derivatives_are_right() {
 }
 
 #[test]
+fn derivatives_alone_stand_beside_the_original() {
+    let all: Vec<Case> = cases().into_iter().filter(|c| !c.loose && c.variables.iter().all(|v| !v.global)).collect();
+    let (_kept, folder) = folder(&all);
+    let mut problems = String::new();
+    let mut names = Vec::new();
+    for case in &all {
+        let (source, generated, header) = (format!("{}.c", case.name), format!("{}_diff.c", case.name), format!("{}.h", case.name));
+        let command = ["diff", &source, "-d", "-b", "--no-primal", "--header", &header, "--head", &case.head, "-o", &generated];
+        let output = overbar(&folder, &command);
+        if output.status.success() {
+            let list: Vec<String> = case.variables.iter().map(|v| if v.count.is_some() { "void *".into() } else { v.ty.clone() }).collect();
+            let list = if list.is_empty() { "void".into() } else { list.join(", ") };
+            let result = case.result.clone().unwrap_or("void".into());
+            let included = format!("#include \"{header}\"\n{result} {}({list});\n", case.name);
+            std::fs::write(folder.join(format!("{}_driver.c", case.name)), case.driver(&included)).expect("written");
+            names.push(case.name.as_str());
+        } else {
+            // What is private to the file cannot be linked.
+            let text = String::from_utf8_lossy(&output.stderr);
+            if !text.contains("OB5107") {
+                problems.push_str(&text);
+            }
+        }
+    }
+    let files = |suffix: &str| names.iter().map(|n| format!("{n}{suffix}")).collect::<Vec<_>>();
+    problems.push_str(&compile(&folder, &STRICT_C, &files("_diff.c")));
+    let others = [files("_driver.c"), files("_reference.c"), files(".c")].concat();
+    problems.push_str(&compile(&folder, &["-std=c11", "-w", "-O1"], &others));
+    let objects = ["_diff.o", "_driver.o", "_reference.o", ".o"].map(files).concat();
+    problems.push_str(&run(&folder, &names, &objects, &["-std=c11", "-O1"]));
+    println!("{} of {} programs beside their original", names.len(), all.len());
+    assert!(names.len() >= 35 || !std::env::var("OVERBAR_PROGRAM").unwrap_or_default().is_empty());
+    assert!(problems.is_empty(), "{problems}");
+}
+
+#[test]
 fn the_pipe_gives_the_same_bytes() {
     let all = cases();
     let (_kept, folder) = folder(&all);

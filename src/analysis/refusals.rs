@@ -44,10 +44,27 @@ fn names(program: &Program, list: &[SymbolId]) -> String {
     list.iter().map(|&s| program.symbol(s).name.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-/// Arguments of a head that could overlap by their declarations, of which one has a derivative and the other has none.
+/// Arguments of a head that could overlap by their declarations, of which one has a derivative and the other has none or one that
+/// is local to the derivative procedure.
 fn overlap_note(program: &Program, facts: &Facts, activity: &Activity, h: &ResolvedHead, out: &mut Vec<Diagnostic>) {
     let formals: Vec<SymbolId> = program.unit(h.unit).formals.iter().map(|f| f.symbol).collect();
     let writes = &facts.effects.unit(h.unit).writes;
+    let local = |s: SymbolId| activity.is_active(h.unit, s) && !h.dependents.contains(&s) && !h.independents.contains(&s);
+    for (i, &a) in formals.iter().enumerate() {
+        for (k, &b) in formals.iter().enumerate() {
+            // Two local ones are met twice.
+            let apart = activity.is_active(h.unit, a) && local(b) && (!local(a) || i < k);
+            if apart && (writes.contains(&a) || writes.contains(&b)) && facts.aliases.may_overlap(program, h.unit, a, b) {
+                let (x, y) = (&program.symbol(a).name, &program.symbol(b).name);
+                out.push(
+                    Diagnostic::warning("OB4017", format!("{x} and {y} of {} are taken not to overlap", program.unit_name(h.unit)))
+                        .at(program.location(program.symbol(b).span))
+                        .because(format!("the head does not name {y}, so its derivative is local and shares nothing with that of {x}"))
+                        .help("declare them restrict, or name both in the head if they may overlap"),
+                );
+            }
+        }
+    }
     for &a in &formals {
         for &b in &formals {
             let one_sided = activity.is_active(h.unit, a) && !activity.is_active(h.unit, b);

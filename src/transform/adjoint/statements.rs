@@ -148,6 +148,18 @@ pub(crate) fn adjoint(s: &mut dyn Surroundings, lhs: &VarRef, rhs: &Expr) -> Res
             None => served.push((r, companion, list)),
         }
     }
+    // What the left-hand side hands on to itself whole (y(i) = y(i) + ...) just stays there.
+    if conflict
+        && let Some(k) = served.iter().position(|(r, ..)| same_place(r, lhs))
+        && let [only] = &merged(folding(s), served[k].2.clone(), value.elem)[..]
+        && only.guards.is_empty()
+        && out
+            .first()
+            .is_some_and(|g| matches!(&g.stmt.kind, xaif::model::StmtKind::Assignment { lhs, .. } if only.value == Expr::var(lhs.clone())))
+    {
+        served.remove(k);
+        out.remove(1);
+    }
     for (r, companion, list) in served {
         let target = r.with_symbol(companion);
         for term in merged(folding(s), list, value.elem) {

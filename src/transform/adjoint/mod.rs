@@ -9,7 +9,7 @@
 //! | `tree`, `normal`, `blocks` | nested code without jumps |
 //! | `statements`, `calls`, `hoist`, `allocation` | the adjoint of one statement |
 //! | `flow` | what the to-be-recorded analysis sees |
-//! | `sweeps`, `loops`, `record`, `split` | forward and reverse sweep |
+//! | `sweeps`, `loops`, `fused`, `record`, `split` | forward and reverse sweep |
 //! | `assigned`, `zeros`, `unused` | clean-up |
 //!
 //! Lives here: what surrounds a unit's sweeps at a head (globals, independents that are overwritten, zeroed inputs). Never here: the sweeps.
@@ -19,6 +19,7 @@ mod assigned;
 mod blocks;
 mod calls;
 mod flow;
+mod fused;
 mod hoist;
 mod loops;
 mod normal;

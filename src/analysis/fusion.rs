@@ -184,9 +184,7 @@ fn twice(ahead: &[Flow], again: &[Flow], d: &Decisions) -> u64 {
     ahead.iter().zip(again).fold(0u64, |sum, pair| {
         sum.saturating_add(match pair {
             (Flow::Step(a), Flow::Step(b)) if d.live(a.id) && d.live(b.id) => b.cost.into(),
-            (Flow::Branch { arms: a, .. }, Flow::Branch { arms: b, .. }) => {
-                a.iter().zip(b).map(|(a, b)| twice(a, b, d)).max().unwrap_or(0)
-            }
+            (Flow::Branch { arms: a, .. }, Flow::Branch { arms: b, .. }) => a.iter().zip(b).map(|(a, b)| twice(a, b, d)).max().unwrap_or(0),
             (Flow::Counted { body: a, .. }, Flow::Counted { body: b, .. } | Flow::Fused { ahead: b, .. })
             | (Flow::Tested { body: a, .. }, Flow::Tested { body: b, .. }) => twice(a, b, d).saturating_mul(ROUNDS),
             _ => 0,
@@ -406,15 +404,14 @@ mod tests {
                 index: I,
                 operands: vec![N],
                 body: match code.remove(0) {
-                    Flow::Counted { body, .. } => {
-                        body.into_iter()
-                            .enumerate()
-                            .map(|(k, f)| match f {
-                                Flow::Step(s) => Flow::Step(Step { id: 2 + k as Id, ..s }),
-                                other => other,
-                            })
-                            .collect()
-                    }
+                    Flow::Counted { body, .. } => body
+                        .into_iter()
+                        .enumerate()
+                        .map(|(k, f)| match f {
+                            Flow::Step(s) => Flow::Step(Step { id: 2 + k as Id, ..s }),
+                            other => other,
+                        })
+                        .collect(),
                     _ => Vec::new(),
                 },
             },

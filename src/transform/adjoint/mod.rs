@@ -7,7 +7,7 @@
 //! | | |
 //! |---|---|
 //! | `tree`, `normal`, `blocks` | nested code without jumps |
-//! | `statements`, `calls`, `hoist`, `allocation` | the adjoint of one statement |
+//! | `statements`, `share`, `calls`, `hoist`, `allocation` | the adjoint of one statement |
 //! | `flow` | what the to-be-recorded analysis sees |
 //! | `sweeps`, `loops`, `fused`, `record`, `split` | forward and reverse sweep |
 //! | `assigned`, `zeros`, `unused` | clean-up |
@@ -25,6 +25,7 @@ mod loops;
 mod normal;
 mod record;
 mod result;
+mod share;
 mod split;
 mod statements;
 mod sweeps;

@@ -181,7 +181,8 @@ pub(crate) fn adjoint(s: &mut dyn Surroundings, lhs: &VarRef, rhs: &Expr) -> Res
             }
         }
     }
-    Ok(nest(out, 0))
+    let items = nest(out, 0);
+    Ok(super::share::share(s, items))
 }
 
 fn folding(s: &dyn Surroundings) -> Fold<'_> {

@@ -178,7 +178,7 @@ impl Walk<'_> {
         if let Some(&shift) = self.fused.get(&id) {
             return self.fused(id, head, f, body, depth, shift);
         }
-        let inner = self.sequence(body, depth + 1)?;
+        let mut inner = self.sequence(body, depth + 1)?;
         let mut out = Sweeps::default();
         let Some(r) = range(self.unit.program(), &f) else {
             return Err(Diagnostic::error("OB4052", "the head of a counted loop does not have the form of one")
@@ -192,6 +192,9 @@ impl Walk<'_> {
                 out.forward.extend(save);
                 restore = back;
             }
+            let (pushes, pops) = super::section::at_once(self.unit, &r, &mut inner.forward, &mut inner.reverse);
+            out.forward.extend(pushes);
+            out.reverse.extend(pops);
             out.forward.push(Item { id: NEW, kind: ItemKind::Loop { head, kind: LoopKind::For(Box::new(f)), body: inner.forward } });
         }
         self.rounds(id, &r, inner.reverse, depth, &mut out)?;

@@ -9,8 +9,8 @@
 //! | `tree`, `normal`, `blocks` | nested code without jumps |
 //! | `statements`, `share`, `calls`, `hoist`, `allocation` | the adjoint of one statement |
 //! | `flow` | what the to-be-recorded analysis sees |
-//! | `sweeps`, `loops`, `fused`, `record`, `split` | forward and reverse sweep |
-//! | `assigned`, `zeros`, `unused` | clean-up |
+//! | `sweeps`, `loops`, `fused`, `record`, `section`, `split` | forward and reverse sweep |
+//! | `assigned`, `zeros`, `gather`, `unused` | clean-up |
 //!
 //! Lives here: what surrounds a unit's sweeps at a head (globals, independents that are overwritten, zeroed inputs). Never here: the sweeps.
 
@@ -20,11 +20,13 @@ mod blocks;
 mod calls;
 mod flow;
 mod fused;
+mod gather;
 mod hoist;
 mod loops;
 mod normal;
 mod record;
 mod result;
+mod section;
 mod share;
 mod split;
 mod statements;

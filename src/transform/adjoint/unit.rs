@@ -11,6 +11,7 @@
 use super::allocation::Allocations;
 use super::assigned;
 use super::flow::{Branches, Facts, Overlap, Places, Read, Reader, Universe, Written, operands, places, subscripts, uncount};
+use super::gather;
 use super::record::Keeper;
 use super::statements::{self, Surroundings};
 use super::sweeps::{Sweeps, Walk};
@@ -440,12 +441,12 @@ impl Maker<'_> {
                 let unset = assigned::may_be_unset(&forward, middle, &|s| self.keeps_forward_value(s));
                 let mut all: Vec<Item> = unset.into_iter().map(|s| self.start_value(s)).collect();
                 all.extend(zeros::settle(self.program, forward, &reverse.1));
-                (all, Vec::new())
+                (self.gathered(all), Vec::new())
             }
             Form::Split => {
                 let mut items = first;
                 items.extend(reverse.0);
-                (forward, zeros::settle(self.program, items, &reverse.1))
+                (forward, self.gathered(zeros::settle(self.program, items, &reverse.1)))
             }
         };
         let forward = renamed(forward, &self.frame.copies);
@@ -463,6 +464,25 @@ impl Maker<'_> {
             }
         }
         out
+    }
+
+    /// Loops in gather form.
+    fn gathered(&self, items: Vec<Item>) -> Vec<Item> {
+        let original: FxHashMap<SymbolId, SymbolId> = self.frame.companions.iter().map(|(&of, &b)| (b, of)).collect();
+        let of = |s: SymbolId| original.get(&s).copied();
+        let overlap = |a: SymbolId, b: SymbolId| match (of(a), of(b)) {
+            _ if a == b => true,
+            // An adjoint overlaps no original; two adjoints overlap where their originals do.
+            (Some(a), Some(b)) => self.overlap(a, b),
+            (None, None) => self.overlap(a, b),
+            _ => false,
+        };
+        let scalar = |s: SymbolId| {
+            let symbol = self.program.symbol(s);
+            symbol.rank == 0 && symbol.scope == self.frame.scope && *symbol.storage() == Storage::Local && !symbol.pointer
+        };
+        let scratch = self.scratch.iter().map(|(_, s, _)| *s).collect();
+        gather::loops(&gather::Variables { program: self.program, overlap: &overlap, scalar: &scalar, scratch: &scratch }, items)
     }
 
     /// A local scalar of the code itself, set somewhere in the forward sweep.

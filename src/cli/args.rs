@@ -249,6 +249,9 @@ pub struct Eliminate {
     /// Form of the answer.
     #[arg(long, value_enum, default_value_t)]
     pub format: AnswerFormat,
+    /// Print the accumulation code as a procedure in this language instead.
+    #[arg(long, value_enum)]
+    pub emit: Option<Language>,
     #[command(flatten)]
     pub output: Output,
 }

@@ -43,15 +43,34 @@ pub struct Frame {
     /// How many columns are needed.
     pub columns: usize,
     counting: Counting,
+    /// How many vertices have a row of outgoing edges: the intermediate ones, and the inputs too where all edges are to be counted.
+    sources: usize,
 }
 
 impl Frame {
+    /// Which products count.
+    pub fn counting(&self) -> Counting {
+        self.counting
+    }
+
     /// Numbers rows and columns.
     pub fn new(graph: &Graph, counting: Counting) -> Frame {
         let vertices: Vec<u32> = (0..graph.vertices.len() as u32).filter(|&v| graph.role(v) == Role::Intermediate).collect();
         let count = |role| graph.vertices.iter().filter(|v| v.role == role).count();
         let columns = vertices.len() + count(Role::Input).max(count(Role::Output));
-        Frame { intermediates: vertices.len(), vertices, columns, counting }
+        Frame { intermediates: vertices.len(), sources: vertices.len(), vertices, columns, counting }
+    }
+
+    /// The same with rows for inputs, so that [`Frame::nonunit`] counts all edges.
+    pub fn with_inputs(graph: &Graph, counting: Counting) -> Frame {
+        let frame = Frame::new(graph, counting);
+        let inputs = graph.vertices.iter().filter(|v| v.role == Role::Input).count();
+        Frame { sources: frame.intermediates + inputs, ..frame }
+    }
+
+    /// How many edges are left that are neither +1 nor -1, when these vertices are gone.
+    pub fn nonunit<const W: usize>(&self, bits: &Bits<W>, gone: &Set<W>) -> u32 {
+        bits.out.iter().enumerate().filter(|(v, _)| !has(gone, *v)).map(|(_, row)| count(&row.nonunit)).sum()
     }
 
     /// The graph before any elimination. `W` words must hold all columns.
@@ -67,14 +86,14 @@ impl Frame {
             *at = *next;
             *next += 1;
         }
-        let mut bits = Bits { into: vec![Row::EMPTY; self.intermediates], out: vec![Row::EMPTY; self.intermediates] };
+        let mut bits = Bits { into: vec![Row::EMPTY; self.intermediates], out: vec![Row::EMPTY; self.sources] };
         for e in &graph.edges {
             let class = self.counting.class(e.class);
             let (i, k) = (column[e.source as usize], column[e.target as usize]);
             if graph.role(e.target) == Role::Intermediate {
                 set(&mut bits.into[k], i, class);
             }
-            if graph.role(e.source) == Role::Intermediate {
+            if i < self.sources {
                 set(&mut bits.out[i], k, class);
             }
         }
@@ -86,7 +105,7 @@ impl Frame {
     pub fn eliminate<const W: usize>(&self, bits: &mut Bits<W>, v: usize) -> u32 {
         let (into, out) = (bits.into[v], bits.out[v]);
         let plain = self.counting == Counting::Plain;
-        for i in ones(&into.all, self.intermediates) {
+        for i in ones(&into.all, self.sources) {
             connect(&mut bits.out[i], &out, has(&into.nonunit, i), has(&into.variable, i), plain, v);
         }
         for k in ones(&out.all, self.intermediates) {
@@ -102,14 +121,16 @@ impl Frame {
     }
 }
 
+/// The multiplications when every pair of these edges is multiplied.
 #[inline]
-fn product<const W: usize>(into: &Row<W>, out: &Row<W>) -> u32 {
+pub fn product<const W: usize>(into: &Row<W>, out: &Row<W>) -> u32 {
     let (p1, p2, s1, s2) = (count(&into.nonunit), count(&into.variable), count(&out.nonunit), count(&out.variable));
     p1 * s2 + p2 * s1 - p2 * s2
 }
 
+/// Adds the neighbours of another row, seen through an edge of that class, and takes out that vertex itself.
 #[inline]
-fn connect<const W: usize>(row: &mut Row<W>, other: &Row<W>, nonunit: bool, variable: bool, plain: bool, without: usize) {
+pub fn connect<const W: usize>(row: &mut Row<W>, other: &Row<W>, nonunit: bool, variable: bool, plain: bool, without: usize) {
     for w in 0..W {
         let both = row.all[w] & other.all[w];
         row.nonunit[w] |= if nonunit { other.all[w] } else { other.nonunit[w] } | both;

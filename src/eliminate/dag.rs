@@ -157,6 +157,24 @@ impl Dag {
         Some(pairs(&incoming, &outgoing))
     }
 
+    /// Leads the edge (source, target) over the edge (pivot, target), a unit: an edge is gone, and the Jacobian is the same. Returns the
+    /// multiplications, `None` where that cannot be done.
+    pub fn reroute(&mut self, source: u32, target: u32, pivot: u32) -> Option<u64> {
+        let over = self.predecessors[target as usize].get(pivot)?;
+        if over > Class::Unit || self.roles[pivot as usize] != Role::Intermediate || source >= pivot {
+            return None;
+        }
+        let class = self.predecessors[target as usize].remove(source)?;
+        self.successors[source as usize].remove(target);
+        self.forget(&[Entry::new(source, class)]);
+        let moved = [Entry::new(source, class)];
+        let mut rest = self.successors[pivot as usize].sorted().into_owned();
+        rest.retain(|e| e.vertex() != target);
+        self.connect(pivot, &moved, &rest);
+        self.connect(pivot, &moved, &[Entry::new(pivot, Class::Unit)]);
+        Some(pairs(&moved, &rest))
+    }
+
     fn connect(&mut self, through: u32, incoming: &[Entry], outgoing: &[Entry]) {
         let mut scratch = std::mem::take(&mut self.scratch);
         for k in outgoing {

@@ -9,14 +9,23 @@
 pub mod adjacency;
 pub mod anneal;
 pub mod bits;
+pub mod bound;
 pub mod budget;
+pub mod check;
+pub mod code;
 pub mod cost;
 pub mod dag;
+pub mod emit;
+pub mod exact;
 pub mod graph;
 pub mod json;
+pub mod large;
+pub mod layered;
 pub mod names;
+pub mod partial;
 pub mod random;
 pub mod search;
+pub mod small;
 pub mod sweeps;
 pub mod vertices;
 

@@ -42,6 +42,11 @@ pub enum Command {
     Backend(Backend),
     /// Check XAIF documents against schema and semantics, and print every problem.
     Validate(Validate),
+    /// Run a unit of a program in the reference interpreter; no compiler is needed.
+    ///
+    /// The file is XAIF in either dialect, or C or Fortran source. Values come from a JSON file: {"args": {"n": 2, "a": [1, 2]}, "seeds": {"a": [1, 0]}};
+    /// arrays of several dimensions are nested in the order of the subscripts. The answer is JSON, with reals of 17 digits.
+    Eval(Eval),
     /// Write the run-time support that generated code needs where it records values.
     Runtime(Runtime),
     /// Print the intrinsics with their partial derivatives.
@@ -225,6 +230,44 @@ pub struct Validate {
     /// Check against the schema only.
     #[arg(long)]
     pub schema_only: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Eval {
+    /// The program: XAIF, C or Fortran.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The unit to run; it may be a derivative unit of a boosted program. May be left out where there is only one.
+    #[arg(long, value_name = "NAME")]
+    pub unit: Option<String>,
+    /// Values of arguments and globals, and seeds; `-` is standard input.
+    #[arg(long, value_name = "VALUES.json")]
+    pub input: Option<PathBuf>,
+    /// Derivatives along the seeds of inputs, by dual numbers.
+    #[arg(long, group = "question")]
+    pub tangent: bool,
+    /// Adjoints of the inputs for seeds of outputs: the adjoint of the unit is made and run.
+    #[arg(long, group = "question")]
+    pub adjoint: bool,
+    /// The whole Jacobian, by dual numbers; --head narrows it.
+    #[arg(long, group = "question")]
+    pub jacobian: bool,
+    /// Dependents and independents of the Jacobian or the adjoint, where not all are wanted: `unit(dependents)/(independents)`.
+    #[arg(long, value_name = "HEAD")]
+    pub head: Option<String>,
+    /// Statements after which a run is given up.
+    #[arg(long, value_name = "N")]
+    pub steps: Option<u64>,
+    /// Variables without a value are zero instead of an error.
+    #[arg(long)]
+    pub zero_start: bool,
+    /// The language, where the extension does not say it.
+    #[arg(long, value_enum)]
+    pub language: Option<Language>,
+    #[command(flatten)]
+    pub reading: Reading,
+    #[command(flatten)]
+    pub output: Output,
 }
 
 #[derive(Debug, Args)]

@@ -5,6 +5,7 @@
 
 mod args;
 mod commands;
+mod eval;
 mod files;
 mod intrinsics;
 mod report;
@@ -30,6 +31,7 @@ pub fn run() -> ExitCode {
         Command::Boost(a) => commands::boost(&mut session, &a),
         Command::Backend(a) => commands::backend(&mut session, &a),
         Command::Validate(a) => commands::validate(&mut session, &a),
+        Command::Eval(a) => eval::eval(&mut session, &a),
         Command::Runtime(a) => commands::runtime(&mut session, &a),
         Command::Intrinsics(a) => intrinsics::print(&mut session, &a),
         Command::Completions(a) => commands::completions(&a),

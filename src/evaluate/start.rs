@@ -10,7 +10,7 @@ use super::scalar::Scalar;
 use super::value::{Operand, Value};
 use super::{Data, Inputs};
 use smallvec::SmallVec;
-use xaif::model::{IndexOrder, Storage, Symbol, SymbolId, SymbolKind, UnitId};
+use xaif::model::{BaseType, IndexOrder, Storage, Symbol, SymbolId, SymbolKind, UnitId};
 
 /// A formal with its descriptor.
 pub(super) type FormalSlot = (SymbolId, DescriptorId);
@@ -30,6 +30,7 @@ impl<S: Scalar> Machine<'_, S> {
                 used[k] = true;
                 let data = &inputs.values[k];
                 let ty = Self::cell_type(symbol);
+                check_type(symbol, &data.values)?;
                 let cells = data.values.iter().map(|v| ty.convert(v.clone())).collect::<Result<Vec<_>, _>>();
                 let cells = cells.map_err(|f| fault("OB6002", format!("input `{}`: {}", symbol.name, f.message)))?;
                 bound.target = Some((self.memory.allocate(cells)?, 0));
@@ -126,6 +127,7 @@ impl<S: Scalar> Machine<'_, S> {
             let Some(id) = found else {
                 return Err(fault("OB6001", format!("unit `{}` has no argument and sees no variable `{name}`", self.unit_label(unit))));
             };
+            check_type(self.symbol(id)?, &data.values)?;
             let d = self.locate(id)?;
             if self.memory.descriptor(d).target.is_none() {
                 let bounds: Vec<_> = data.shape.iter().map(|&n| (i64::from(self.order() == IndexOrder::Column), Some(n as i64))).collect();
@@ -194,6 +196,28 @@ impl<S: Scalar> Machine<'_, S> {
             Operand::Many(_, values) => Some(Data { shape, values }),
         }
     }
+}
+
+/// A value that is given has to be of the declared type; nothing is rounded or reinterpreted on the way in.
+fn check_type<S: Scalar>(symbol: &Symbol, values: &[Value<S>]) -> Result<(), Fault> {
+    let fits = |v: &Value<S>| match (symbol.ty.base, v) {
+        (_, Value::Undefined) => true,
+        (BaseType::Real, Value::Int(..) | Value::Real(..)) => true,
+        (BaseType::Integer, Value::Int(..)) => true,
+        (BaseType::Integer, Value::Real(x, _)) => x.value().fract() == 0.0,
+        (BaseType::Bool, Value::Bool(_) | Value::Int(..)) => true,
+        (BaseType::Char | BaseType::String, Value::Text(_)) => true,
+        (BaseType::Real | BaseType::Integer | BaseType::Bool | BaseType::Char | BaseType::String, _) => false,
+        _ => true,
+    };
+    let Some(wrong) = values.iter().find(|v| !fits(v)) else { return Ok(()) };
+    let wanted = match symbol.ty.base {
+        BaseType::Real => "real",
+        BaseType::Integer => "integer",
+        BaseType::Bool => "logical",
+        _ => "text",
+    };
+    Err(fault("OB6002", format!("input `{}` is of type {wanted}, but is given {}", symbol.name, wrong.describe())))
 }
 
 fn join(shape: &[usize]) -> String {

@@ -117,11 +117,7 @@ fn boost_options(session: &Session, a: &args::Derivatives) -> Result<overbar::Op
         adjoint: a.adjoint,
         heads: parse_heads(session, &a.head)?,
         zero_init: a.zero_init,
-        reversal: match a.reversal {
-            args::Reversal::Joint => overbar::transform::Reversal::Joint,
-            args::Reversal::Split => overbar::transform::Reversal::Split,
-            args::Reversal::Auto => overbar::transform::Reversal::Auto,
-        },
+        reversal: reversal(a.reversal),
         suffixes: overbar::transform::Suffixes {
             tangent_unit: a.tangent_suffix.clone(),
             adjoint_unit: a.adjoint_suffix.clone(),
@@ -129,6 +125,14 @@ fn boost_options(session: &Session, a: &args::Derivatives) -> Result<overbar::Op
             adjoint_variable: a.adjoint_variable_suffix.clone(),
         },
     })
+}
+
+pub(super) fn reversal(a: args::Reversal) -> overbar::transform::Reversal {
+    match a {
+        args::Reversal::Joint => overbar::transform::Reversal::Joint,
+        args::Reversal::Split => overbar::transform::Reversal::Split,
+        args::Reversal::Auto => overbar::transform::Reversal::Auto,
+    }
 }
 
 fn run_booster(session: &mut Session, program: Program, options: &overbar::Options) -> Result<Program, Failed> {

@@ -91,6 +91,7 @@ pub fn answer(
 
 type Answered = Result<(Json, Vec<Diagnostic>), Fault>;
 
+#[allow(clippy::boxed_local)] // faults come in boxes
 fn one<T>(mut f: Fault, help: &str) -> Result<T, Vec<Diagnostic>> {
     f.help = Some(help.into());
     Err(vec![*f])

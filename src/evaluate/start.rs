@@ -8,16 +8,41 @@ use super::fault::{Fault, fault};
 use super::machine::Machine;
 use super::scalar::Scalar;
 use super::value::{Operand, Value};
-use super::{Data, Inputs};
+use super::{Data, Inputs, Limits};
 use smallvec::SmallVec;
+use xaif::Program;
 use xaif::model::{BaseType, IndexOrder, Storage, Symbol, SymbolId, SymbolKind, UnitId};
 
 /// A formal with its descriptor.
 pub(super) type FormalSlot = (SymbolId, DescriptorId);
 
+/// The extents that the arrays among the formals declare, given the scalars on which they depend; open ones are `None`.
+///
+/// # Errors
+/// Bounds that cannot be calculated, and everything that goes wrong when a unit is entered.
+pub fn shapes(program: &Program, unit: UnitId, inputs: &Inputs<f64>) -> Result<Vec<(SymbolId, Vec<Option<i64>>)>, Fault> {
+    let mut machine: Machine<f64> = Machine::new(program, Limits::default());
+    let slots = match machine.begin(unit, inputs) {
+        Ok(slots) => slots,
+        Err(f) => return Err(machine.placed(f)),
+    };
+    let extents = |d: DescriptorId| machine.memory.descriptor(d).axes.iter().map(|a| a.extent).collect();
+    Ok(slots.into_iter().filter(|(s, _)| program.symbol(*s).is_array()).map(|(s, d)| (s, extents(d))).collect())
+}
+
 impl<S: Scalar> Machine<'_, S> {
     /// Enters the unit that is to be run. Formals without a value are undefined.
     pub(super) fn start(&mut self, unit: UnitId, inputs: &Inputs<S>) -> Result<Vec<FormalSlot>, Fault> {
+        let slots = self.begin(unit, inputs)?;
+        for &(id, d) in &slots {
+            self.open_array(id, d)?;
+        }
+        self.seed(inputs, &slots)?;
+        Ok(slots)
+    }
+
+    /// The same while formal arrays without a value have no memory yet.
+    fn begin(&mut self, unit: UnitId, inputs: &Inputs<S>) -> Result<Vec<FormalSlot>, Fault> {
         let formals: Vec<SymbolId> = self.program.unit(unit).formals.iter().map(|f| f.symbol).collect();
         let mut used = vec![false; inputs.values.len()];
         let mut entry = Entry::default();
@@ -51,12 +76,7 @@ impl<S: Scalar> Machine<'_, S> {
         for (id, shape) in given {
             self.check_shape(id, &shape)?;
         }
-        let slots = self.keep_formals(&formals);
-        for &(id, d) in &slots {
-            self.open_array(id, d)?;
-        }
-        self.seed(inputs, &slots)?;
-        Ok(slots)
+        Ok(self.keep_formals(&formals))
     }
 
     /// Enters the unit again with the formals of the first time.

@@ -10,6 +10,7 @@ mod files;
 mod intrinsics;
 mod report;
 mod verify;
+mod workshop;
 
 use args::{Cli, Command};
 use clap::Parser;

@@ -1,14 +1,16 @@
 //! `overbar verify`: the derivative certificate.
 
-use super::args::{self, CertificateFormat, Run};
+use super::args::{self, CertificateFormat, Language, Run};
 use super::commands::{self, Done, usage};
 use super::files::{Content, Target, read_text, write_all};
 use super::report::{Failed, Session};
+use super::workshop::Compiler;
 use overbar::evaluate::{Limits, json, print};
 use overbar::verify::{Certificate, Request, Verdict, Workshop, text};
 use sha2::{Digest, Sha256};
-use xaif::model::{Dialect, Head};
-use xaif::{Diagnostic, Program};
+use std::path::Path;
+use xaif::Program;
+use xaif::model::{Dialect, Head, IndexOrder};
 
 /// `overbar verify`
 pub fn verify(session: &mut Session, a: &args::Verify) -> Done {
@@ -31,7 +33,8 @@ pub fn verify(session: &mut Session, a: &args::Verify) -> Done {
     if let Some(steps) = a.steps {
         limits.steps = steps;
     }
-    let workshop: Option<Box<dyn Workshop>> = None;
+    let compiler = compiler(a, &program);
+    let workshop: Option<&dyn Workshop> = if a.run == Run::Interpreter { None } else { Some(&compiler) };
     let mut certificate = Certificate {
         tool: format!("overbar {}", env!("CARGO_PKG_VERSION")),
         input: hash(&[&input_text(&program)]),
@@ -48,7 +51,7 @@ pub fn verify(session: &mut Session, a: &args::Verify) -> Done {
             options: options.clone(),
             limits,
             interpret: a.run != Run::Compiled,
-            workshop: if a.run == Run::Interpreter { None } else { workshop.as_deref() },
+            workshop,
         };
         match overbar::verify::verify(&program, &request) {
             Ok(report) => {
@@ -101,5 +104,28 @@ fn hash(parts: &[&str]) -> String {
     h.finalize().iter().map(|b| format!("{b:02x}")).collect()
 }
 
-#[allow(dead_code)]
-fn unused(_: Diagnostic) {}
+/// The compiler of the language that the program came from.
+fn compiler(a: &args::Verify, program: &Program) -> Compiler {
+    let source = program.sources.first();
+    let c = match source.map(|s| s.language.as_str()) {
+        Some("c") => true,
+        Some("fortran") => false,
+        _ => program.index_order == IndexOrder::Row,
+    };
+    let mut flags: Vec<String> = Vec::new();
+    let absolute = |p: &Path| std::path::absolute(p).unwrap_or_else(|_| p.to_owned());
+    for file in &a.files {
+        let folder = file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        flags.push(format!("-I{}", absolute(folder).display()));
+    }
+    flags.extend(a.reading.include.iter().map(|i| format!("-I{}", absolute(Path::new(i)).display())));
+    flags.extend(a.reading.define.iter().map(|d| format!("-D{d}")));
+    let given = source.and_then(|s| Path::new(&s.file).extension()).and_then(|e| e.to_str()).map(str::to_owned);
+    let extension = match (c, source.is_some_and(|s| s.fixed_form)) {
+        (true, _) => "c".to_owned(),
+        (false, true) => given.filter(|e| e.starts_with(['f', 'F']) && e.len() < 4 && !e.ends_with("90")).unwrap_or_else(|| "f".into()),
+        (false, false) => given.filter(|e| e.len() == 3 && e.starts_with(['f', 'F'])).unwrap_or_else(|| "f90".into()),
+    };
+    let (language, command) = if c { (Language::C, a.cc.clone()) } else { (Language::Fortran, a.fc.clone()) };
+    Compiler { language, command, flags, extension }
+}

@@ -30,6 +30,18 @@ pub fn shapes(program: &Program, unit: UnitId, inputs: &Inputs<f64>) -> Result<V
     Ok(slots.into_iter().filter(|(s, _)| program.symbol(*s).is_array()).map(|(s, d)| (s, extents(d))).collect())
 }
 
+/// The extents of a variable whose bounds are constants.
+///
+/// # Errors
+/// Bounds that are open or cannot be calculated.
+pub fn bounds(program: &Program, id: SymbolId) -> Result<Vec<i64>, Fault> {
+    let mut machine: Machine<f64> = Machine::new(program, Limits::default());
+    let symbol = machine.symbol(id)?;
+    let found = machine.declared_bounds(symbol)?;
+    let open = || fault("OB6016", format!("the extents of `{}` are not known", symbol.name));
+    found.iter().map(|b| b.1.ok_or_else(open)).collect()
+}
+
 impl<S: Scalar> Machine<'_, S> {
     /// Enters the unit that is to be run. Formals without a value are undefined.
     pub(super) fn start(&mut self, unit: UnitId, inputs: &Inputs<S>) -> Result<Vec<FormalSlot>, Fault> {

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use xaif::model::{BaseType, Bound, Expr, IndexOrder, Symbol, SymbolId, SymbolKind};
 
 /// Attempts before it is given up.
-pub const ATTEMPTS: usize = 28;
+pub const ATTEMPTS: usize = 60;
 /// Sizes that are tried for arrays whose extent nobody declares.
 pub const GROWTHS: usize = 4;
 
@@ -54,7 +54,8 @@ pub fn draw(subject: &Subject, random: &mut Random, attempt: usize, growth: usiz
     for &s in formals.iter().chain(&outside).filter(|&&s| needed(s) && program.symbol(s).rank > 0) {
         let y = program.symbol(s);
         let declared = shapes.iter().find(|(n, _)| *n == s).map(|(_, l)| l.clone());
-        let declared = declared.unwrap_or_else(|| vec![None; usize::from(y.rank)]);
+        let own = || start::bounds(program, s).map(|l| l.into_iter().map(Some).collect());
+        let declared = declared.or_else(|| own().ok()).unwrap_or_else(|| vec![None; usize::from(y.rank)]);
         let (size, open) = (usize::try_from(size).unwrap_or(1), declared.iter().filter(|e| e.is_none()).count());
         // An array of one dimension and open length may hold a matrix.
         let length = match growth {
@@ -76,7 +77,9 @@ pub fn draw(subject: &Subject, random: &mut Random, attempt: usize, growth: usiz
 }
 
 fn scalar(y: &Symbol, random: &mut Random, attempt: usize, integer: i64) -> Result<Value<f64>, Fault> {
-    let (low, high) = RANGES[attempt % RANGES.len()];
+    // Functions with different domains want different ranges side by side.
+    let range = if attempt < 14 { attempt } else { random.below(RANGES.len()) };
+    let (low, high) = RANGES[range % RANGES.len()];
     Ok(match y.ty.base {
         BaseType::Real => Value::real(random.between(low, high)),
         BaseType::Integer => Value::int(integer),

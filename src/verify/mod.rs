@@ -15,8 +15,11 @@
 
 pub mod certificate;
 pub mod checks;
+pub mod compiled;
 pub mod draw;
 pub mod engine;
+pub mod harness_c;
+pub mod harness_fortran;
 pub mod oracle;
 pub mod random;
 pub mod subject;
@@ -30,12 +33,13 @@ use crate::evaluate::{Data, Fault, Limits, Value, Values, json};
 use crate::transform::Options;
 use crate::{Boosted, boost};
 use checks::{Bench, Check};
-use engine::{Engine, Interpreter, Stock};
+use compiled::Layout;
+use engine::{Engine, Interpreter, Map, Stock};
 use oracle::{Oracle, displaced, kinks};
 use random::Random;
 use subject::Subject;
-use xaif::model::{Dialect, Head};
-use xaif::{Diagnostic, Program};
+use xaif::model::{Dialect, Head, Mode};
+use xaif::{Diagnostic, Program, Severity};
 
 /// Half the width of the interval in which the program has to be smooth: far above rounding, far below anything drawn.
 const INTERVAL: f64 = 1.0 / (1u64 << 30) as f64;
@@ -48,7 +52,7 @@ pub trait Workshop {
     ///
     /// # Errors
     /// No compiler, or code that it does not take: a diagnostic that says so.
-    fn build<'a>(&'a self, subject: &'a Subject<'a>, boosted: &Program, x: &Values<f64>) -> Result<Box<dyn Engine + 'a>, Diagnostic>;
+    fn build<'a>(&'a self, layout: Layout<'a>) -> Result<Box<dyn Engine + 'a>, Diagnostic>;
 }
 
 /// What is to be checked.
@@ -129,23 +133,27 @@ pub fn check(
         report.checks.push(taylor::taylor(subject, oracle, x, &mut *interpreter, &request.limits));
     }
     if let Some(workshop) = request.workshop {
-        let built = if stock {
-            Err(Diagnostic::warning("OB6064", "derivatives in stock form are not compiled"))
-        } else {
-            both()
-                .map_err(|mut l| l.pop().unwrap_or_else(|| Diagnostic::warning("OB6064", "there is nothing to compile")))
-                .and_then(|b| workshop.build(subject, &b.program, x))
-        };
-        match built {
-            Ok(mut engine) => {
-                report.engines.push(engine.name());
-                match bench.all(&mut *engine, &mut random) {
-                    Ok(list) => report.checks.extend(list),
-                    Err(f) => report.checks.push(broken(engine.name(), &f)),
-                }
-                report.checks.push(taylor::taylor(subject, oracle, x, &mut *engine, &request.limits));
+        let compiled = if stock { Err(Diagnostic::warning("OB6064", "derivatives in stock form are not compiled")) } else { last(both()) };
+        let done = compiled.and_then(|b| {
+            let maps = [(tangent, Mode::Tangent), (adjoint, Mode::Adjoint)].map(|(p, m)| Map::new(subject, p, m));
+            let [t, a] = maps;
+            let layout = t.and_then(|t| Layout::new(subject, &b.program, t, a?, x, &oracle.values)).map_err(|f| *f)?;
+            let mut engine = workshop.build(layout)?;
+            let name = engine.name();
+            let checked = bench.all(&mut *engine, &mut random);
+            let checked = checked.unwrap_or_else(|f| vec![broken(name, &f)]);
+            Ok((name, checked, taylor::taylor(subject, oracle, x, &mut *engine, &request.limits)))
+        });
+        match done {
+            Ok((name, checks, taylor)) => {
+                report.engines.push(name);
+                report.checks.extend(checks);
+                report.checks.push(taylor);
             }
-            Err(d) => report.notes.push(d),
+            Err(mut d) => {
+                d.severity = Severity::Warning;
+                report.notes.push(d);
+            }
         }
     }
     if report.checks.iter().all(|c| c.compared == 0) {
@@ -165,6 +173,11 @@ pub fn check(
         _ => Verdict::Wrong,
     };
     Ok(report)
+}
+
+/// The last of several problems.
+fn last(made: Result<Boosted, Vec<Diagnostic>>) -> Result<Boosted, Diagnostic> {
+    made.map_err(|mut l| l.pop().unwrap_or_else(|| Diagnostic::warning("OB6064", "there is nothing to compile")))
 }
 
 /// A point with its reference.

@@ -8,7 +8,6 @@ use overbar::verify::Workshop;
 use overbar::verify::compiled::{Compiled, Layout};
 use overbar::verify::engine::Engine;
 use overbar::verify::{harness_c, harness_fortran};
-use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -111,32 +110,18 @@ fn failed(message: String) -> Fault {
     Box::new(Diagnostic::error("OB6066", message))
 }
 
-/// Runs the driver with a text on standard input.
+/// Runs the driver: it reads the file `request` and writes the file `answer`, for standard input and output may be the program's own.
 fn run(folder: &Path, input: &str) -> Result<String, Fault> {
     let start = |e: std::io::Error| failed(format!("the compiled harness cannot be started: {e}"));
+    std::fs::write(folder.join("request"), input).map_err(start)?;
+    let errors = std::fs::File::create(folder.join("errors")).map_err(start)?;
     let mut child = Command::new(folder.join("run"))
         .current_dir(folder)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(errors)
         .spawn()
         .map_err(start)?;
-    let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    let input = input.to_owned();
-    let writer = std::thread::spawn(move || {
-        // A program that stops early closes its input.
-        let _ = stdin.map(|mut s| s.write_all(input.as_bytes()));
-    });
-    let errors = std::thread::spawn(move || {
-        let mut text = String::new();
-        let _ = stderr.map(|mut s| s.read_to_string(&mut text));
-        text
-    });
-    let reader = std::thread::spawn(move || {
-        let mut text = Vec::new();
-        let _ = stdout.map(|mut s| s.read_to_end(&mut text));
-        String::from_utf8_lossy(&text).into_owned()
-    });
     let begin = Instant::now();
     let status = loop {
         match child.try_wait() {
@@ -150,11 +135,11 @@ fn run(folder: &Path, input: &str) -> Result<String, Fault> {
             Err(e) => return Err(start(e)),
         }
     };
-    let _ = writer.join();
-    let (text, errors) = (reader.join().unwrap_or_default(), errors.join().unwrap_or_default());
     if status.success() {
-        return Ok(text);
+        return std::fs::read_to_string(folder.join("answer")).map_err(|e| failed(format!("the compiled harness left no answer: {e}")));
     }
+    let errors = std::fs::read(folder.join("errors")).unwrap_or_default();
+    let errors = String::from_utf8_lossy(&errors).into_owned();
     let said = errors.lines().find(|l| !l.trim().is_empty()).unwrap_or("");
     Err(failed(format!("compiled code ends with {status} {said}")))
 }

@@ -97,8 +97,8 @@ pub struct Bench<'a> {
 
 impl Bench<'_> {
     fn label(&self, (s, k): Element, bar: &str) -> String {
-        let scalar = self.subject.program.symbol(s).rank == 0;
-        if scalar { format!("{}{bar}", self.subject.name(s)) } else { format!("{}{bar}[{k}]", self.subject.name(s)) }
+        let shape = self.subject.value(&self.oracle.values, s).or_else(|| self.subject.value(self.x, s)).map(|d| d.shape.clone());
+        self.subject.element(s, bar, &shape.unwrap_or_default(), k)
     }
 
     fn at(&self, values: &Values<f64>, (s, k): Element) -> f64 {

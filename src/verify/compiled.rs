@@ -217,7 +217,7 @@ fn globals(subject: &Subject, x: &Values<f64>) -> Vec<SymbolId> {
     out
 }
 
-/// Runs the compiled driver: standard input to standard output.
+/// Runs the compiled driver: from a request to an answer.
 pub type Runner<'a> = Box<dyn Fn(&str) -> Result<String, Fault> + 'a>;
 
 /// The engine.

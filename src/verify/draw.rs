@@ -12,7 +12,9 @@ use std::collections::BTreeSet;
 use xaif::model::{BaseType, Bound, Expr, IndexOrder, Symbol, SymbolId, SymbolKind};
 
 /// Attempts before it is given up.
-pub const ATTEMPTS: usize = 60;
+pub const ATTEMPTS: usize = 600;
+/// Attempts where points are refused for other reasons than a function outside of its domain.
+pub const USUAL: usize = 60;
 /// Sizes that are tried for arrays whose extent nobody declares.
 pub const GROWTHS: usize = 4;
 
@@ -23,17 +25,18 @@ const SIZES: [i64; 8] = [4, 3, 5, 4, 2, 6, 8, 1];
 /// Other integers.
 const COUNTS: [i64; 7] = [2, 1, 3, 1, 4, 0, 5];
 
-/// Draws values for everything that the unit reads.
+/// Draws values for everything that the unit reads. Globals that the head does not name are left alone unless so asked: most are set by
+/// the program itself.
 ///
 /// # Errors
 /// Arguments for which nothing can be drawn.
-pub fn draw(subject: &Subject, random: &mut Random, attempt: usize, growth: usize) -> Result<Values<f64>, Fault> {
+pub fn draw(subject: &Subject, random: &mut Random, attempt: usize, growth: usize, globals: bool) -> Result<Values<f64>, Fault> {
     let program = subject.program;
     let size = SIZES[attempt % SIZES.len()];
     let extents = extents(subject);
     let mut inputs: Inputs<f64> = Inputs::default();
     let formals: Vec<SymbolId> = program.unit(subject.unit).formals.iter().filter(|f| !f.result).map(|f| f.symbol).collect();
-    let outside = outside(subject);
+    let outside = outside(subject, globals);
     let needed = |s: SymbolId| !program.symbol(s).has_attribute("optional") || attempt.is_multiple_of(3) || subject.named().contains(&s);
     // Scalars first: bounds of arrays are expressions in terms of them.
     for &s in formals.iter().chain(&outside).filter(|&&s| needed(s) && program.symbol(s).rank == 0) {
@@ -90,7 +93,7 @@ fn scalar(y: &Symbol, random: &mut Random, attempt: usize, integer: i64) -> Resu
 }
 
 /// Globals that the unit reads before it sets them, and that have no initial value.
-fn outside(subject: &Subject) -> Vec<SymbolId> {
+fn outside(subject: &Subject, all: bool) -> Vec<SymbolId> {
     let program = subject.program;
     let mut out: Vec<SymbolId> = Vec::new();
     let exposed = &subject.facts.effects.unit(subject.unit).exposed;
@@ -103,7 +106,7 @@ fn outside(subject: &Subject) -> Vec<SymbolId> {
         let zero = program.index_order == IndexOrder::Row;
         let named = subject.named().iter().any(|&n| subject.facts.objects.canonical(n) == s);
         let deferred = y.has_attribute("allocatable") || y.has_attribute("pointer");
-        if usable && !stays && (named || (!set && !zero)) && !(deferred && !named) {
+        if usable && !stays && (named || (all && !set && !zero)) && !(deferred && !named) {
             out.push(s);
         }
     }

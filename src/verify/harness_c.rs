@@ -19,8 +19,12 @@ pub fn driver(layout: &Layout, file: &str, records: bool) -> Result<String, Diag
         o,
         "#define main ob_h_user_main\n#include \"{file}\"\n#undef main\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
     );
-    o.push_str("static double ob_h_in(void) {\n  double x;\n  if (scanf(\"%lf\", &x) != 1)\n    exit(3);\n  return x;\n}\n\n");
-    o.push_str("static long long ob_h_whole(void) {\n  long long x;\n  if (scanf(\"%lld\", &x) != 1)\n    exit(3);\n  return x;\n}\n\n");
+    // Standard input and output are the program's own.
+    o.push_str("static FILE *ob_h_request, *ob_h_answer;\n\n");
+    o.push_str(
+        "static double ob_h_in(void) {\n  double x;\n  if (fscanf(ob_h_request, \"%lf\", &x) != 1)\n    exit(3);\n  return x;\n}\n\n",
+    );
+    o.push_str("static long long ob_h_whole(void) {\n  long long x;\n  if (fscanf(ob_h_request, \"%lld\", &x) != 1)\n    exit(3);\n  return x;\n}\n\n");
     for (i, s) in layout.slots.iter().enumerate() {
         let y = layout.subject.program.symbol(s.symbol);
         if matches!(s.base, BaseType::Complex | BaseType::Opaque | BaseType::Void | BaseType::String) {
@@ -32,7 +36,7 @@ pub fn driver(layout: &Layout, file: &str, records: bool) -> Result<String, Diag
             let _ = writeln!(o, "static {ty} ob_h_d{i}[{n}], ob_h_e{i}[{n}];");
         }
     }
-    o.push_str("\nint main(void) {\n  int mode = (int)ob_h_whole();\n");
+    o.push_str("\nint main(void) {\n  ob_h_request = fopen(\"request\", \"r\");\n  ob_h_answer = fopen(\"answer\", \"w\");\n  if (!ob_h_request || !ob_h_answer)\n    return 3;\n  int mode = (int)ob_h_whole();\n");
     for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| !s.result) {
         read(&mut o, &format!("ob_h_v{i}"), s, s.base, &type_of(layout.subject.program.symbol(s.symbol)));
     }
@@ -71,8 +75,12 @@ pub fn driver(layout: &Layout, file: &str, records: bool) -> Result<String, Diag
         print(&mut o, &format!("ob_h_e{i}"), s, BaseType::Real);
     }
     o.push_str("    }\n");
-    o.push_str(if records { "    printf(\"%lu\\n\", (unsigned long)ob_stack_bytes());\n" } else { "    printf(\"0\\n\");\n" });
-    o.push_str("  }\n  return 0;\n}\n");
+    o.push_str(if records {
+        "    fprintf(ob_h_answer, \"%lu\\n\", (unsigned long)ob_stack_bytes());\n"
+    } else {
+        "    fprintf(ob_h_answer, \"0\\n\");\n"
+    });
+    o.push_str("  }\n  return fclose(ob_h_answer) != 0;\n}\n");
     Ok(o)
 }
 
@@ -96,9 +104,9 @@ fn read(o: &mut String, name: &str, s: &Slot, base: BaseType, ty: &str) {
 
 fn print(o: &mut String, name: &str, s: &Slot, base: BaseType) {
     let form = if base == BaseType::Real {
-        format!("printf(\"%.21Lg\\n\", (long double){name}[k])")
+        format!("fprintf(ob_h_answer, \"%.21Lg\\n\", (long double){name}[k])")
     } else {
-        format!("printf(\"%lld\\n\", (long long){name}[k])")
+        format!("fprintf(ob_h_answer, \"%lld\\n\", (long long){name}[k])")
     };
     let _ = writeln!(o, "    for (int k = 0; k < {}; k++)\n      {form};", s.count);
 }

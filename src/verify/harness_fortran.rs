@@ -68,14 +68,17 @@ pub fn driver(layout: &Layout, records: bool) -> Result<String, Diagnostic> {
     }
     o.push_str("  implicit none\n");
     o.push_str(&interfaces);
-    o.push_str("  integer :: ob_h_mode, ob_h_run, ob_h_flag\n");
+    o.push_str("  integer :: ob_h_mode, ob_h_run, ob_h_flag, ob_h_request, ob_h_answer\n");
     o.push_str(&declarations);
     for lines in commons.values() {
         lines.iter().for_each(|l| {
             let _ = writeln!(o, "  {l}");
         });
     }
-    o.push_str("  read (*, *) ob_h_mode\n");
+    // Standard input and output are the program's own.
+    o.push_str("  open (newunit=ob_h_request, file='request', status='old', action='read')\n");
+    o.push_str("  open (newunit=ob_h_answer, file='answer', status='replace', action='write')\n");
+    o.push_str("  read (ob_h_request, *) ob_h_mode\n");
     for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| s.present && !s.result && s.count > 0) {
         read(&mut o, &format!("ob_h_v{i}"), s, s.base);
     }
@@ -125,8 +128,8 @@ pub fn driver(layout: &Layout, records: bool) -> Result<String, Diagnostic> {
         print(&mut o, &format!("ob_h_e{i}"), s, BaseType::Real);
     }
     o.push_str("    end if\n");
-    o.push_str(if records { "    write (*, *) overbar_stack_bytes()\n" } else { "    write (*, *) 0\n" });
-    o.push_str("  end do\nend program ob_h_driver\n");
+    o.push_str(if records { "    write (ob_h_answer, *) overbar_stack_bytes()\n" } else { "    write (ob_h_answer, *) 0\n" });
+    o.push_str("  end do\n  close (ob_h_answer)\nend program ob_h_driver\n");
     Ok(o)
 }
 
@@ -156,11 +159,11 @@ fn read(o: &mut String, name: &str, s: &Slot, base: BaseType) {
     match base {
         BaseType::Bool => {
             for k in 0..s.count {
-                let _ = writeln!(o, "  read (*, *) ob_h_flag\n  {} = ob_h_flag /= 0", element(k));
+                let _ = writeln!(o, "  read (ob_h_request, *) ob_h_flag\n  {} = ob_h_flag /= 0", element(k));
             }
         }
         _ => {
-            let _ = writeln!(o, "  read (*, *) {name}");
+            let _ = writeln!(o, "  read (ob_h_request, *) {name}");
         }
     }
 }
@@ -180,10 +183,10 @@ fn print(o: &mut String, name: &str, s: &Slot, base: BaseType) {
         return;
     }
     let _ = match base {
-        BaseType::Real => writeln!(o, "    write (*, '(es32.20e4)') {name}"),
-        BaseType::Bool => writeln!(o, "    write (*, '(i0)') merge(1, 0, {name})"),
-        BaseType::Char | BaseType::String => writeln!(o, "    write (*, '(a)') repeat('x ', {})", s.count),
-        _ => writeln!(o, "    write (*, '(i0)') {name}"),
+        BaseType::Real => writeln!(o, "    write (ob_h_answer, '(es32.20e4)') {name}"),
+        BaseType::Bool => writeln!(o, "    write (ob_h_answer, '(i0)') merge(1, 0, {name})"),
+        BaseType::Char | BaseType::String => writeln!(o, "    write (ob_h_answer, '(a)') repeat('x ', {})", s.count),
+        _ => writeln!(o, "    write (ob_h_answer, '(i0)') {name}"),
     };
 }
 

@@ -201,10 +201,10 @@ fn find_point(subject: &Subject, request: &Request, random: &mut Random) -> Resu
     }
     let mut last = None;
     let mut kinked: Option<Point> = None;
-    let mut rejected = 0;
+    let (mut rejected, mut other, mut globals) = (0, 0, false);
     for attempt in 0..draw::ATTEMPTS {
         for growth in 0..draw::GROWTHS {
-            let point = draw::draw(subject, random, attempt, growth).and_then(|x| judge(x, random, rejected));
+            let point = draw::draw(subject, random, attempt, growth, globals).and_then(|x| judge(x, random, rejected));
             match point {
                 Ok(p) if p.kinks.is_empty() => return Ok(p),
                 Ok(p) => {
@@ -213,8 +213,11 @@ fn find_point(subject: &Subject, request: &Request, random: &mut Random) -> Resu
                 }
                 Err(f) => {
                     rejected += 1;
-                    // More memory may help against what leaves an array.
-                    let small = matches!(f.code, "OB6011" | "OB6015" | "OB6016");
+                    // More memory may help against what leaves an array, and globals against what is not set.
+                    let open = f.code == "OB6010" && !globals;
+                    globals |= open;
+                    let small = open || matches!(f.code, "OB6011" | "OB6015" | "OB6016");
+                    other += usize::from(f.code != "OB6061");
                     last = Some(f);
                     if !small {
                         break;
@@ -222,7 +225,7 @@ fn find_point(subject: &Subject, request: &Request, random: &mut Random) -> Resu
                 }
             }
         }
-        if kinked.is_some() && attempt >= 6 {
+        if (kinked.is_some() && attempt >= 6) || other >= draw::USUAL {
             break;
         }
     }
@@ -282,7 +285,7 @@ fn one_sided(subject: &Subject, oracle: &Oracle, x: &Values<f64>, limits: &Limit
             |v: &Values<f64>| subject.value(v, s).and_then(|d: &Data<f64>| d.values.get(k)).and_then(|v: &Value<f64>| v.as_scalar().ok());
         let (Some(a), Some(b), Some(d)) = (of(&low.values), of(&mid.values), of(&high.values)) else { continue };
         let found = OneSided {
-            output: format!("{}[{k}]", subject.name(s)),
+            output: subject.element(s, "", &subject.value(&oracle.values, s).map(|d| d.shape.clone()).unwrap_or_default(), k),
             left: (b - a) / h,
             right: (d - b) / h,
             derivative: oracle.slopes[i][c],

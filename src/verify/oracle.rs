@@ -108,7 +108,7 @@ impl Oracle {
                 if !finite {
                     return Err(fault(
                         "OB6061",
-                        format!("element {k} of `{}` or its derivative is infinite or no number at this point", subject.name(s)),
+                        format!("`{}` or its derivative is infinite or no number at this point", subject.element(s, "", &data.shape, k)),
                     ));
                 }
                 let tolerance = |c: usize| DRIFT * y.spread(Some(c)) + 8.0 * epsilon(*single) * slopes[c].abs();

@@ -5,7 +5,7 @@
 use crate::analysis::Facts;
 use crate::evaluate::{Data, Scalar, Values};
 use crate::heads;
-use xaif::model::{BaseType, Dialect, Head, Intent, Mode, SymbolId, UnitId};
+use xaif::model::{BaseType, Dialect, Head, IndexOrder, Intent, Mode, SymbolId, UnitId};
 use xaif::{Diagnostic, Program};
 
 /// A head with what is known of its program.
@@ -70,6 +70,23 @@ impl<'a> Subject<'a> {
     /// A variable's name, the key of its values.
     pub fn name(&self, s: SymbolId) -> &'a str {
         &self.program.symbol(s).name
+    }
+
+    /// An element as the source writes it: `y(2,1)`, `y[1][0]`. The number counts from 0 in memory order.
+    pub fn element(&self, s: SymbolId, suffix: &str, shape: &[usize], mut k: usize) -> String {
+        let name = self.name(s);
+        let column = self.program.index_order == IndexOrder::Column;
+        let mut index = vec![0; shape.len()];
+        let order: Vec<usize> = if column { (0..shape.len()).collect() } else { (0..shape.len()).rev().collect() };
+        for d in order {
+            index[d] = k % shape[d].max(1) + usize::from(column);
+            k /= shape[d].max(1);
+        }
+        match (index.is_empty(), column) {
+            (true, _) => format!("{name}{suffix}"),
+            (_, true) => format!("{name}{suffix}({})", index.iter().map(usize::to_string).collect::<Vec<_>>().join(",")),
+            _ => format!("{name}{suffix}{}", index.iter().map(|i| format!("[{i}]")).collect::<String>()),
+        }
     }
 
     /// True for an argument of the unit.

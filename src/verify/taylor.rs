@@ -52,7 +52,10 @@ pub fn taylor(subject: &Subject, oracle: &Oracle, x: &Values<f64>, engine: &mut 
             lowest = lowest.min(order);
             let (s, e) = oracle.rows[i];
             tally.hold(
-                || format!("the remainder of {}[{e}] shrinks with order {order:.2} of the step only", subject.name(s)),
+                || {
+                    let shape = subject.value(&oracle.values, s).map(|d| d.shape.clone()).unwrap_or_default();
+                    format!("the remainder of {} shrinks with order {order:.2} of the step only", subject.element(s, "", &shape, e))
+                },
                 !counts || order >= ORDER,
             );
         }

@@ -124,6 +124,7 @@ fn boost_options(session: &Session, a: &args::Derivatives) -> Result<overbar::Op
             tangent_variable: a.tangent_variable_suffix.clone(),
             adjoint_variable: a.adjoint_variable_suffix.clone(),
         },
+        catalogue: None,
     })
 }
 

@@ -8,7 +8,7 @@
 //! 3. [`linearize`]: partial derivatives of statements,
 //! 4. [`transform`]: tangent and adjoint units made from them.
 //!
-//! [`evaluate`] runs a program without any compiler, to check what came out. Nothing here reads or writes text; nothing here knows a source
+//! [`verify`] certifies what came out. [`evaluate`] runs a program without any compiler, to check what came out. Nothing here reads or writes text; nothing here knows a source
 //! language.
 
 pub mod analysis;
@@ -19,5 +19,6 @@ pub mod linearize;
 #[cfg(test)]
 mod testing;
 pub mod transform;
+pub mod verify;
 
 pub use transform::{Boosted, Options, boost};

@@ -44,6 +44,17 @@ pub enum Command {
     Validate(Validate),
     /// Find a good elimination sequence for a linearized computational graph.
     Eliminate(Eliminate),
+    /// Run a unit of a program in the reference interpreter; no compiler is needed.
+    ///
+    /// The file is XAIF in either dialect, or C or Fortran source. Values come from a JSON file: {"args": {"n": 2, "a": [1, 2]}, "seeds": {"a": [1, 0]}};
+    /// arrays of several dimensions are nested in the order of the subscripts. The answer is JSON, with reals of 17 digits.
+    Eval(Eval),
+    /// Check the derivatives of a program: the derivative certificate.
+    ///
+    /// Tangent and adjoint of each head are made, run in the interpreter and compiled, and compared with dual numbers, differences and each other. The
+    /// verdict is pass, kink (not smooth at the point: the statement is named) or wrong (the first statement whose derivative is wrong is named).
+    /// The exit code is 0 for pass and kink, 1 for wrong.
+    Verify(Verify),
     /// Write the run-time support that generated code needs where it records values.
     Runtime(Runtime),
     /// Print the intrinsics with their partial derivatives.
@@ -264,6 +275,118 @@ pub enum AnswerFormat {
     Text,
     /// For programs.
     Json,
+}
+
+#[derive(Debug, Args)]
+pub struct Eval {
+    /// The program: XAIF, C or Fortran.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The unit to run; it may be a derivative unit of a boosted program. May be left out where there is only one.
+    #[arg(long, value_name = "NAME")]
+    pub unit: Option<String>,
+    /// Values of arguments and globals, and seeds; `-` is standard input.
+    #[arg(long, value_name = "VALUES.json")]
+    pub input: Option<PathBuf>,
+    /// Derivatives along the seeds of inputs, by dual numbers.
+    #[arg(long, group = "question")]
+    pub tangent: bool,
+    /// Adjoints of the inputs for seeds of outputs: the adjoint of the unit is made and run.
+    #[arg(long, group = "question")]
+    pub adjoint: bool,
+    /// The whole Jacobian, by dual numbers; --head narrows it.
+    #[arg(long, group = "question")]
+    pub jacobian: bool,
+    /// Dependents and independents of the Jacobian or the adjoint, where not all are wanted: `unit(dependents)/(independents)`.
+    #[arg(long, value_name = "HEAD")]
+    pub head: Option<String>,
+    /// Statements after which a run is given up.
+    #[arg(long, value_name = "N")]
+    pub steps: Option<u64>,
+    /// Variables without a value are zero instead of an error.
+    #[arg(long)]
+    pub zero_start: bool,
+    /// The language, where the extension does not say it.
+    #[arg(long, value_enum)]
+    pub language: Option<Language>,
+    #[command(flatten)]
+    pub reading: Reading,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// Where derivative code is run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Run {
+    /// In the interpreter.
+    Interpreter,
+    /// Compiled.
+    Compiled,
+    /// Both.
+    #[default]
+    Both,
+}
+
+/// Form of a certificate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum CertificateFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// JSON.
+    Json,
+    /// XML, with a schema.
+    Xml,
+}
+
+#[derive(Debug, Args)]
+pub struct Verify {
+    /// The program: C or Fortran files, or one XAIF document.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// What to check: `unit(dependents)/(independents)`, as for diff. May be given several times; left out: the heads that the file notes.
+    #[arg(long, value_name = "HEAD")]
+    pub head: Vec<String>,
+    /// Values of arguments and globals at the point; left out: they are drawn.
+    #[arg(long, value_name = "VALUES.json")]
+    pub input: Option<PathBuf>,
+    /// Where the derivative code is run.
+    #[arg(long, value_enum, default_value_t)]
+    pub run: Run,
+    /// The C compiler.
+    #[arg(long, value_name = "CC", default_value = "cc")]
+    pub cc: String,
+    /// The Fortran compiler.
+    #[arg(long, value_name = "FC", default_value = "gfortran")]
+    pub fc: String,
+    /// Seed of the inputs and directions that are drawn.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Fail where the certificate is not the same as this one (JSON), or where nothing is checked.
+    #[arg(long, value_name = "CERT.json")]
+    pub frozen: Option<PathBuf>,
+    /// Form of the certificate.
+    #[arg(long, value_enum, default_value_t)]
+    pub format: CertificateFormat,
+    /// Statements after which a run in the interpreter is given up.
+    #[arg(long, value_name = "N")]
+    pub steps: Option<u64>,
+    /// Variables without a value are zero instead of an error.
+    #[arg(long)]
+    pub zero_start: bool,
+    /// Check adjoints that start from zero instead of incrementing what the caller passes.
+    #[arg(long)]
+    pub zero_init: bool,
+    /// How calls are reversed, as for diff.
+    #[arg(long, value_enum, default_value_t)]
+    pub reversal: Reversal,
+    /// The language, where the extension does not say it.
+    #[arg(long, value_enum)]
+    pub language: Option<Language>,
+    #[command(flatten)]
+    pub reading: Reading,
+    #[command(flatten)]
+    pub output: Output,
 }
 
 #[derive(Debug, Args)]

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use xaif::model::{Dialect, Head};
 use xaif::{Diagnostic, Program};
 
-type Done = Result<(), Failed>;
+pub(super) type Done = Result<(), Failed>;
 
 /// `overbar diff`
 pub fn diff(session: &mut Session, a: &args::Diff) -> Done {
@@ -88,12 +88,12 @@ pub fn manpage() -> Done {
     clap_mangen::Man::new(args::Cli::command()).render(&mut std::io::stdout()).map_err(|_| Failed(1))
 }
 
-fn usage(session: &Session, code: &'static str, message: &str, help: &str) -> Failed {
+pub(super) fn usage(session: &Session, code: &'static str, message: &str, help: &str) -> Failed {
     session.print([Diagnostic::error(code, message).help(help)]);
     Failed(2)
 }
 
-fn parse_heads(session: &Session, heads: &[String]) -> Result<Vec<Head>, Failed> {
+pub(super) fn parse_heads(session: &Session, heads: &[String]) -> Result<Vec<Head>, Failed> {
     let (mut good, mut bad) = (Vec::new(), Vec::new());
     for text in heads {
         match heads::parse_head(text) {
@@ -117,18 +117,23 @@ fn boost_options(session: &Session, a: &args::Derivatives) -> Result<overbar::Op
         adjoint: a.adjoint,
         heads: parse_heads(session, &a.head)?,
         zero_init: a.zero_init,
-        reversal: match a.reversal {
-            args::Reversal::Joint => overbar::transform::Reversal::Joint,
-            args::Reversal::Split => overbar::transform::Reversal::Split,
-            args::Reversal::Auto => overbar::transform::Reversal::Auto,
-        },
+        reversal: reversal(a.reversal),
         suffixes: overbar::transform::Suffixes {
             tangent_unit: a.tangent_suffix.clone(),
             adjoint_unit: a.adjoint_suffix.clone(),
             tangent_variable: a.tangent_variable_suffix.clone(),
             adjoint_variable: a.adjoint_variable_suffix.clone(),
         },
+        catalogue: None,
     })
+}
+
+pub(super) fn reversal(a: args::Reversal) -> overbar::transform::Reversal {
+    match a {
+        args::Reversal::Joint => overbar::transform::Reversal::Joint,
+        args::Reversal::Split => overbar::transform::Reversal::Split,
+        args::Reversal::Auto => overbar::transform::Reversal::Auto,
+    }
 }
 
 fn run_booster(session: &mut Session, program: Program, options: &overbar::Options) -> Result<Program, Failed> {
@@ -162,6 +167,24 @@ fn read_xaif(session: &mut Session, file: &Path) -> Result<Program, Failed> {
     }
 }
 
+/// A program from XAIF, or from source files by way of their front end: what has no extension of a language is XAIF.
+pub(super) fn read_program(
+    session: &mut Session,
+    files: &[PathBuf],
+    language: Option<Language>,
+    reading: &args::Reading,
+) -> Result<Program, Failed> {
+    const SOURCES: [&str; 8] = ["c", "f", "for", "f77", "f90", "f95", "f03", "f08"];
+    let source = |f: &PathBuf| SOURCES.contains(&extension(f).to_ascii_lowercase().as_str());
+    match files {
+        [file] if language.is_none() && !source(file) => read_xaif(session, file),
+        _ => {
+            let language = language_of(session, files, language)?;
+            parse(session, language, files, reading)
+        }
+    }
+}
+
 fn extension(file: &Path) -> &str {
     file.extension().and_then(|e| e.to_str()).unwrap_or_default()
 }
@@ -188,7 +211,7 @@ fn language_of(session: &Session, files: &[PathBuf], asked: Option<Language>) ->
     found.ok_or(Failed(2))
 }
 
-fn parse(session: &mut Session, language: Language, files: &[PathBuf], a: &args::Reading) -> Result<Program, Failed> {
+pub(super) fn parse(session: &mut Session, language: Language, files: &[PathBuf], a: &args::Reading) -> Result<Program, Failed> {
     let mut texts = Vec::new();
     for file in files {
         texts.push((display_name(file), read_text(session, file)?));

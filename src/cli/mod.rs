@@ -6,9 +6,12 @@
 mod args;
 mod commands;
 mod eliminate;
+mod eval;
 mod files;
 mod intrinsics;
 mod report;
+mod verify;
+mod workshop;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -32,6 +35,8 @@ pub fn run() -> ExitCode {
         Command::Backend(a) => commands::backend(&mut session, &a),
         Command::Validate(a) => commands::validate(&mut session, &a),
         Command::Eliminate(a) => eliminate::run(&mut session, &a),
+        Command::Eval(a) => eval::eval(&mut session, &a),
+        Command::Verify(a) => verify::verify(&mut session, &a),
         Command::Runtime(a) => commands::runtime(&mut session, &a),
         Command::Intrinsics(a) => intrinsics::print(&mut session, &a),
         Command::Completions(a) => commands::completions(&a),

@@ -21,7 +21,12 @@ impl<'p, S: Scalar> Machine<'p, S> {
             if self.counters.steps > self.limits.steps {
                 return Err(fault("OB6004", format!("the program runs longer than the limit of {} steps", self.limits.steps)));
             }
+            let before = self.counters;
             self.step()?;
+            let now = &self.counters;
+            if (now.not_finite, now.divisions_by_zero, now.kinks) != (before.not_finite, before.divisions_by_zero, before.kinks) {
+                self.remark(before);
+            }
         }
         Ok(())
     }

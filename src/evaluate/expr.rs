@@ -121,7 +121,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
                     }
                     let operands: SmallVec<[&Operand<S>; 3]> = node.operands.iter().filter_map(|o| done[o.index()].as_ref()).collect();
                     match &node.kind {
-                        NodeKind::Bool(op) => intrinsics::relation(*op, &operands)?,
+                        NodeKind::Bool(op) => intrinsics::relation(*op, &operands, &mut self.counters)?,
                         NodeKind::Op(op) => intrinsics::apply(op, &operands, self.program.index_order, &mut self.counters)?,
                         _ => return Err(fault("OB6005", "an expression is malformed")),
                     }
@@ -133,9 +133,9 @@ impl<'p, S: Scalar> Machine<'p, S> {
         done[root].take().ok_or_else(|| fault("OB6005", "an expression has no value"))
     }
 
-    fn connective(&self, op: BoolOp, which: &[usize], done: &[Option<Operand<S>>]) -> Result<Operand<S>, Fault> {
+    fn connective(&mut self, op: BoolOp, which: &[usize], done: &[Option<Operand<S>>]) -> Result<Operand<S>, Fault> {
         let operands: SmallVec<[&Operand<S>; 2]> = which.iter().filter_map(|&o| done[o].as_ref()).collect();
-        intrinsics::relation(op, &operands)
+        intrinsics::relation(op, &operands, &mut self.counters)
     }
 
     fn convert_choice(&self, op: &Operation, chosen: SmallVec<[&Operand<S>; 1]>) -> Result<Operand<S>, Fault> {

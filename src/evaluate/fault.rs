@@ -20,10 +20,16 @@
 //! | OB6020 | a unit is called that the program does not contain |
 //! | OB6021 | an operation that the interpreter does not know |
 //! | OB6022 | an opaque statement was passed over (warning) |
+//! | OB6023 | a real is divided by zero (warning) |
+//! | OB6024 | a result is infinite or no number (warning) |
+//! | OB6025 | the program is not smooth between both sides of the point (warning) |
 //! | OB6030 | a value is taken from an empty stack |
 //! | OB6031 | what is taken from the stack is not what was put there |
 //! | OB6032 | something is left on the stack at the end |
 //! | OB6040 | the program stopped itself |
+//! | OB6050 | an argument that is read has no value |
+//! | OB6051 | seeds are missing, or given where nothing asks for them |
+//! | OB6052 | a unit cannot be run that way |
 
 use xaif::Diagnostic;
 

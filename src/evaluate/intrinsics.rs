@@ -78,6 +78,9 @@ pub(super) fn apply<S: Scalar>(
     order: IndexOrder,
     counters: &mut Counters,
 ) -> Result<Operand<S>, Fault> {
+    if S::WATCHES && is_kinked(op, operands)? {
+        counters.kinks += 1;
+    }
     let value = compute(op, operands, order, counters)?;
     let lost = |v: &Value<S>| matches!(v, Value::Real(x, _) if !x.value().is_finite());
     counters.not_finite += value.elements().iter().filter(|v| lost(v)).count() as u64;
@@ -98,7 +101,13 @@ fn compute<S: Scalar>(op: &Operation, operands: &[&Operand<S>], order: IndexOrde
     }
     if let Some(f) = fn2(name) {
         arity(2)?;
-        return map(operands, |v| binary(f, &in_type(v[0], stated), &in_type(v[1], stated), op));
+        return map(operands, |v| {
+            let b = in_type(v[1], stated);
+            if f == Fn2::Div && matches!(&b, Value::Real(x, _) if x.value() == 0.0) {
+                counters.divisions_by_zero += 1;
+            }
+            binary(f, &in_type(v[0], stated), &b, op)
+        });
     }
     let target = |default: CellType| op.ty.map_or(default, |elem| CellType { elem, unsigned: unsigned_spelling(op) });
     let integer = CellType { elem: xaif::model::ElemType::INTEGER, unsigned: unsigned_spelling(op) };
@@ -192,7 +201,7 @@ fn compute<S: Scalar>(op: &Operation, operands: &[&Operand<S>], order: IndexOrde
                 "string_gt_scal_scal" => BoolOp::GreaterThan,
                 _ => return Err(unknown(name)),
             };
-            relation(relation_name, operands)
+            relation(relation_name, operands, counters)
         }
         _ => reductions::apply(name, operands, order)?.ok_or_else(|| unknown(name)),
     }
@@ -423,7 +432,7 @@ pub(super) fn merge<S: Scalar>(operands: &[&Operand<S>]) -> Result<Operand<S>, F
 }
 
 /// A relation or connective, elementwise.
-pub(super) fn relation<S: Scalar>(op: BoolOp, operands: &[&Operand<S>]) -> Result<Operand<S>, Fault> {
+pub(super) fn relation<S: Scalar>(op: BoolOp, operands: &[&Operand<S>], counters: &mut Counters) -> Result<Operand<S>, Fault> {
     let expected = if op == BoolOp::Not { 1 } else { 2 };
     if operands.len() != expected {
         return Err(fault("OB6005", format!("`{}` takes {expected} operands", op.name())));
@@ -434,6 +443,9 @@ pub(super) fn relation<S: Scalar>(op: BoolOp, operands: &[&Operand<S>]) -> Resul
             return Ok(Value::Bool(!a.as_bool()?));
         }
         let b = defined(v[1])?;
+        if S::WATCHES && crosses(a, b) {
+            counters.kinks += 1;
+        }
         Ok(Value::Bool(match op {
             BoolOp::And => a.as_bool()? && b.as_bool()?,
             BoolOp::Or => a.as_bool()? || b.as_bool()?,
@@ -451,6 +463,43 @@ pub(super) fn relation<S: Scalar>(op: BoolOp, operands: &[&Operand<S>]) -> Resul
             }
         }))
     })
+}
+
+fn crosses<S: Scalar>(a: &Value<S>, b: &Value<S>) -> bool {
+    let real = matches!(a, Value::Real(..)) || matches!(b, Value::Real(..));
+    real && matches!((a.as_scalar(), b.as_scalar()), (Ok(x), Ok(y)) if x.crosses(&y))
+}
+
+/// Whether the operation is not smooth between both sides of its operands.
+fn is_kinked<S: Scalar>(op: &Operation, operands: &[&Operand<S>]) -> Result<bool, Fault> {
+    let name = op.name.as_str();
+    let one = fn1(name).or(match name {
+        "int_scal" => Some(Fn1::Trunc),
+        "nint_scal" => Some(Fn1::Round),
+        "ifloor_scal" => Some(Fn1::Floor),
+        "iceil_scal" => Some(Fn1::Ceil),
+        _ => None,
+    });
+    let mut found = false;
+    match (one, fn2(name), operands) {
+        (Some(f), _, [a]) => found = a.elements().iter().any(|v| matches!(v, Value::Real(x, _) if x.kinked1(f))),
+        (_, Some(f), [_, _]) => {
+            map(operands, |v| {
+                let real = matches!(v[0], Value::Real(..)) || matches!(v[1], Value::Real(..));
+                found |= real && matches!((v[0].as_scalar(), v[1].as_scalar()), (Ok(x), Ok(y)) if x.kinked2(&y, f));
+                Ok(Value::Bool(false))
+            })?;
+        }
+        _ if matches!(name, "maxval_arr" | "nc_maxval" | "minval_arr" | "nc_minval" | "maxloc_arr" | "minloc_arr") => {
+            let list: Vec<S> = operands.iter().flat_map(|o| o.elements()).filter_map(|v| v.as_scalar().ok()).collect();
+            let largest = name.contains("max");
+            let better = |a: &S, b: &S| if largest { a.value() > b.value() } else { a.value() < b.value() };
+            let best = list.iter().fold(None, |best: Option<&S>, v| if best.is_none_or(|b| better(v, b)) { Some(v) } else { best });
+            found = best.is_some_and(|b| list.iter().any(|v| v.crosses(b)));
+        }
+        _ => {}
+    }
+    Ok(found)
 }
 
 fn compare<S: Scalar>(a: &Value<S>, b: &Value<S>) -> Result<Option<Ordering>, Fault> {

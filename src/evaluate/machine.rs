@@ -6,7 +6,7 @@ use super::arrays::{Bounds, Descriptor, DescriptorId, Memory, ObjectId, View, pa
 use super::fault::{Fault, fault};
 use super::openad::Sweep;
 use super::runtime::Stacks;
-use super::scalar::Scalar;
+use super::scalar::{Fn1, Scalar};
 use super::tables;
 use super::value::{CellType, Operand, Value};
 use super::{Counters, Limits};
@@ -15,7 +15,8 @@ use smol_str::SmolStr;
 use xaif::Diagnostic;
 use xaif::diagnostic::Location;
 use xaif::model::{
-    Bound, Dialect, Expr, FlowGraph, IndexOrder, Program, ScopeId, Span, Storage, Symbol, SymbolId, SymbolKind, UnitId, UnitKind, VertexId,
+    BaseType, Bound, Dialect, Expr, FlowGraph, IndexOrder, Program, ScopeId, Span, Storage, Symbol, SymbolId, SymbolKind, UnitId, UnitKind,
+    VertexId,
 };
 
 /// One activation of a unit.
@@ -67,6 +68,7 @@ pub struct Machine<'p, S: Scalar> {
     pub(super) stacks: Stacks<S>,
     pub(super) counters: Counters,
     pub(super) notes: Vec<Diagnostic>,
+    pub(super) kinks: Vec<Diagnostic>,
     pub(super) place: Place,
     pub(super) sweep: Sweep,
     pub(super) stopped: Option<Diagnostic>,
@@ -89,6 +91,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
             stacks: Stacks::new(limits.tape_bytes),
             counters: Counters::default(),
             notes: Vec::new(),
+            kinks: Vec::new(),
             place: Place::default(),
             sweep: Sweep::Plain,
             stopped: None,
@@ -332,15 +335,20 @@ impl<'p, S: Scalar> Machine<'p, S> {
 
     /// Stores a value in a view: elementwise, one element fills all.
     pub(super) fn assign(&mut self, view: &View, value: Operand<S>) -> Result<(), Fault> {
+        // A real that becomes an integer is truncated: no smooth thing to do.
+        if S::WATCHES && view.ty.elem.base == BaseType::Integer {
+            let jumps = |v: &Value<S>| matches!(v, Value::Real(x, _) if x.kinked1(Fn1::Trunc));
+            self.counters.kinks += value.elements().iter().filter(|v| jumps(v)).count() as u64;
+        }
         if view.steps.is_empty() {
-            let v = view.ty.convert(value.one()?)?;
+            let v = view.ty.convert(value.one()?)?.stored();
             return self.memory.store(view.object, view.base, view.deriv, v);
         }
         let positions = view.positions(self.order());
         match value {
             Operand::One(v) => {
                 let v = view.ty.convert(v)?;
-                positions.into_iter().try_for_each(|p| self.memory.store(view.object, p, view.deriv, v.clone()))
+                positions.into_iter().try_for_each(|p| self.memory.store(view.object, p, view.deriv, v.stored()))
             }
             Operand::Many(shape, list) => {
                 if shape != view.shape() {
@@ -350,7 +358,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
                     ));
                 }
                 for (p, v) in positions.into_iter().zip(list) {
-                    let v = view.ty.convert(v)?;
+                    let v = view.ty.convert(v)?.stored();
                     self.memory.store(view.object, p, view.deriv, v)?;
                 }
                 Ok(())
@@ -367,6 +375,23 @@ impl<'p, S: Scalar> Machine<'p, S> {
     /// Where execution is, as the user knows it.
     pub(super) fn location(&self) -> Option<Location> {
         self.program.location(self.place.span)
+    }
+
+    /// Notes where something happened that is no error but worth knowing.
+    pub(super) fn remark(&mut self, before: Counters) {
+        let now = self.counters;
+        let (code, message) = if now.divisions_by_zero > before.divisions_by_zero {
+            ("OB6023", "a real is divided by zero")
+        } else if now.not_finite > before.not_finite {
+            ("OB6024", "a result is infinite or no number")
+        } else {
+            ("OB6025", "the program is not smooth here")
+        };
+        let d = *self.placed(Box::new(Diagnostic::warning(code, message)));
+        let list = if code == "OB6025" { &mut self.kinks } else { &mut self.notes };
+        if list.len() < 100 && !list.contains(&d) {
+            list.push(d);
+        }
     }
 
     /// The error with its place: the statement, and the unit in words.

@@ -4,21 +4,24 @@
 //! [`Dual`] numbers for exact derivatives; [`jacobian`] does the latter for whole arguments; [`derivative`] runs tangent and
 //! adjoint units with seeds. Nothing here uses the partial derivatives of the catalogue.
 //!
-//! * [`scalar`], [`dual`]: arithmetic
+//! * [`scalar`], [`dual`], [`complex`], [`noisy`], [`sides`]: arithmetic
 //! * [`value`], [`arrays`]: values and memory
 //! * [`expr`], [`intrinsics`], [`reductions`]: expressions
 //! * [`exec`], [`calls`], [`runtime`], [`openad`]: statements
 //! * [`check`]: Jacobians and derivative units
-//! * [`json`]: values from and to JSON
+//! * [`json`], [`print`]: values from and to JSON
+//! * [`answer`]: a request and its answer
 //!
 //! What a program may not do is an error with a code ([`fault`]): use an undefined value, leave the bounds of an array, overflow,
 //! divide an integer by zero, take from the stack what was not put there. A run has [`Limits`]. Reals of 80 and 128 bits are
 //! calculated in 64. Variables that outlive a call start at zero where arrays are stored by rows (C), undefined elsewhere.
 //! Complex numbers are refused.
 
+pub mod answer;
 pub mod arrays;
 pub mod calls;
 pub mod check;
+pub mod complex;
 pub mod dual;
 pub mod exec;
 pub mod expr;
@@ -26,20 +29,26 @@ pub mod fault;
 pub mod intrinsics;
 pub mod json;
 pub mod machine;
+pub mod noisy;
 pub mod openad;
+pub mod print;
 pub mod reductions;
 pub mod runtime;
 pub mod scalar;
+pub mod sides;
 pub mod start;
 pub mod tables;
 pub mod value;
 
 pub use check::{Gradient, Jacobian, derivative, jacobian};
+pub use complex::Complex;
 pub use dual::Dual;
 pub use fault::Fault;
 pub use machine::Machine;
+pub use noisy::Noisy;
 pub use openad::Sweep;
 pub use scalar::Scalar;
+pub use sides::Sides;
 pub use value::Value;
 
 use fault::fault as error;
@@ -160,6 +169,10 @@ pub struct Counters {
     pub peak_bytes: u64,
     /// Records left on the stack.
     pub left: usize,
+    /// Divisions of a real by zero.
+    pub divisions_by_zero: u64,
+    /// Comparisons and intrinsics that are not smooth between both sides of the point ([`Sides`] only).
+    pub kinks: u64,
 }
 
 /// What a run yields.
@@ -177,6 +190,8 @@ pub struct Outcome<S> {
     pub stopped: Option<Diagnostic>,
     /// Warnings.
     pub notes: Vec<Diagnostic>,
+    /// Where the program is not smooth between both sides of the point ([`Sides`] only), each statement once.
+    pub kinks: Vec<Diagnostic>,
 }
 
 /// Runs a unit.
@@ -248,6 +263,14 @@ impl<S: Scalar> Machine<'_, S> {
             left: self.stacks.count(),
             ..self.counters
         };
-        Outcome { arguments, derivatives, globals, counters, stopped: self.stopped.take(), notes: std::mem::take(&mut self.notes) }
+        Outcome {
+            arguments,
+            derivatives,
+            globals,
+            counters,
+            stopped: self.stopped.take(),
+            notes: std::mem::take(&mut self.notes),
+            kinks: std::mem::take(&mut self.kinks),
+        }
     }
 }

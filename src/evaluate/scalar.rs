@@ -83,6 +83,24 @@ pub trait Scalar: Clone + Debug {
     fn passive(&self) -> Self {
         Self::constant(self.value())
     }
+    /// True for scalars that know what lies beside a point: the questions below are put to them alone.
+    const WATCHES: bool = false;
+    /// Whether the order of the two is not the same on both sides of the point.
+    fn crosses(&self, _other: &Self) -> bool {
+        false
+    }
+    /// Whether a function of one argument is not smooth between both sides.
+    fn kinked1(&self, _f: Fn1) -> bool {
+        false
+    }
+    /// Whether a function of two arguments is not smooth between both sides.
+    fn kinked2(&self, _other: &Self, _f: Fn2) -> bool {
+        false
+    }
+    /// What a variable holds in which it was stored: scalars that keep a record tell one variable from another of the same value.
+    fn stored(&self) -> Self {
+        self.clone()
+    }
 }
 
 impl Scalar for f64 {

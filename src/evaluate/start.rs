@@ -8,16 +8,53 @@ use super::fault::{Fault, fault};
 use super::machine::Machine;
 use super::scalar::Scalar;
 use super::value::{Operand, Value};
-use super::{Data, Inputs};
+use super::{Data, Inputs, Limits};
 use smallvec::SmallVec;
-use xaif::model::{IndexOrder, Storage, Symbol, SymbolId, SymbolKind, UnitId};
+use xaif::Program;
+use xaif::model::{BaseType, IndexOrder, Storage, Symbol, SymbolId, SymbolKind, UnitId};
 
 /// A formal with its descriptor.
 pub(super) type FormalSlot = (SymbolId, DescriptorId);
 
+/// The extents that the arrays among the formals declare, given the scalars on which they depend; open ones are `None`.
+///
+/// # Errors
+/// Bounds that cannot be calculated, and everything that goes wrong when a unit is entered.
+pub fn shapes(program: &Program, unit: UnitId, inputs: &Inputs<f64>) -> Result<Vec<(SymbolId, Vec<Option<i64>>)>, Fault> {
+    let mut machine: Machine<f64> = Machine::new(program, Limits::default());
+    let slots = match machine.begin(unit, inputs) {
+        Ok(slots) => slots,
+        Err(f) => return Err(machine.placed(f)),
+    };
+    let extents = |d: DescriptorId| machine.memory.descriptor(d).axes.iter().map(|a| a.extent).collect();
+    Ok(slots.into_iter().filter(|(s, _)| program.symbol(*s).is_array()).map(|(s, d)| (s, extents(d))).collect())
+}
+
+/// The extents of a variable whose bounds are constants.
+///
+/// # Errors
+/// Bounds that are open or cannot be calculated.
+pub fn bounds(program: &Program, id: SymbolId) -> Result<Vec<i64>, Fault> {
+    let mut machine: Machine<f64> = Machine::new(program, Limits::default());
+    let symbol = machine.symbol(id)?;
+    let found = machine.declared_bounds(symbol)?;
+    let open = || fault("OB6016", format!("the extents of `{}` are not known", symbol.name));
+    found.iter().map(|b| b.1.ok_or_else(open)).collect()
+}
+
 impl<S: Scalar> Machine<'_, S> {
     /// Enters the unit that is to be run. Formals without a value are undefined.
     pub(super) fn start(&mut self, unit: UnitId, inputs: &Inputs<S>) -> Result<Vec<FormalSlot>, Fault> {
+        let slots = self.begin(unit, inputs)?;
+        for &(id, d) in &slots {
+            self.open_array(id, d)?;
+        }
+        self.seed(inputs, &slots)?;
+        Ok(slots)
+    }
+
+    /// The same while formal arrays without a value have no memory yet.
+    fn begin(&mut self, unit: UnitId, inputs: &Inputs<S>) -> Result<Vec<FormalSlot>, Fault> {
         let formals: Vec<SymbolId> = self.program.unit(unit).formals.iter().map(|f| f.symbol).collect();
         let mut used = vec![false; inputs.values.len()];
         let mut entry = Entry::default();
@@ -30,6 +67,7 @@ impl<S: Scalar> Machine<'_, S> {
                 used[k] = true;
                 let data = &inputs.values[k];
                 let ty = Self::cell_type(symbol);
+                check_type(symbol, &data.values)?;
                 let cells = data.values.iter().map(|v| ty.convert(v.clone())).collect::<Result<Vec<_>, _>>();
                 let cells = cells.map_err(|f| fault("OB6002", format!("input `{}`: {}", symbol.name, f.message)))?;
                 bound.target = Some((self.memory.allocate(cells)?, 0));
@@ -50,12 +88,7 @@ impl<S: Scalar> Machine<'_, S> {
         for (id, shape) in given {
             self.check_shape(id, &shape)?;
         }
-        let slots = self.keep_formals(&formals);
-        for &(id, d) in &slots {
-            self.open_array(id, d)?;
-        }
-        self.seed(inputs, &slots)?;
-        Ok(slots)
+        Ok(self.keep_formals(&formals))
     }
 
     /// Enters the unit again with the formals of the first time.
@@ -126,6 +159,7 @@ impl<S: Scalar> Machine<'_, S> {
             let Some(id) = found else {
                 return Err(fault("OB6001", format!("unit `{}` has no argument and sees no variable `{name}`", self.unit_label(unit))));
             };
+            check_type(self.symbol(id)?, &data.values)?;
             let d = self.locate(id)?;
             if self.memory.descriptor(d).target.is_none() {
                 let bounds: Vec<_> = data.shape.iter().map(|&n| (i64::from(self.order() == IndexOrder::Column), Some(n as i64))).collect();
@@ -194,6 +228,28 @@ impl<S: Scalar> Machine<'_, S> {
             Operand::Many(_, values) => Some(Data { shape, values }),
         }
     }
+}
+
+/// A value that is given has to be of the declared type; nothing is rounded or reinterpreted on the way in.
+fn check_type<S: Scalar>(symbol: &Symbol, values: &[Value<S>]) -> Result<(), Fault> {
+    let fits = |v: &Value<S>| match (symbol.ty.base, v) {
+        (_, Value::Undefined) => true,
+        (BaseType::Real, Value::Int(..) | Value::Real(..)) => true,
+        (BaseType::Integer, Value::Int(..)) => true,
+        (BaseType::Integer, Value::Real(x, _)) => x.value().fract() == 0.0,
+        (BaseType::Bool, Value::Bool(_) | Value::Int(..)) => true,
+        (BaseType::Char | BaseType::String, Value::Text(_)) => true,
+        (BaseType::Real | BaseType::Integer | BaseType::Bool | BaseType::Char | BaseType::String, _) => false,
+        _ => true,
+    };
+    let Some(wrong) = values.iter().find(|v| !fits(v)) else { return Ok(()) };
+    let wanted = match symbol.ty.base {
+        BaseType::Real => "real",
+        BaseType::Integer => "integer",
+        BaseType::Bool => "logical",
+        _ => "text",
+    };
+    Err(fault("OB6002", format!("input `{}` is of type {wanted}, but is given {}", symbol.name, wrong.describe())))
 }
 
 fn join(shape: &[usize]) -> String {

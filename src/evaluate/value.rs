@@ -154,6 +154,14 @@ impl<S: Scalar> Value<S> {
         Value::Int(i128::from(x), IntKind::DEFAULT)
     }
 
+    /// The value as a variable holds it: see [`Scalar::stored`].
+    pub fn stored(&self) -> Value<S> {
+        match self {
+            Value::Real(x, single) => Value::Real(x.stored(), *single),
+            other => other.clone(),
+        }
+    }
+
     /// True unless undefined.
     pub fn is_defined(&self) -> bool {
         !matches!(self, Value::Undefined)

@@ -19,6 +19,8 @@ use crate::analysis::{Activity, Facts, refusals};
 use crate::heads;
 use plan::Plan;
 use std::collections::BTreeSet;
+use std::sync::Arc;
+use xaif::catalogue::Catalogue;
 use xaif::model::{Head, Mode, Passing, UnitId};
 use xaif::{Diagnostic, Program};
 
@@ -37,6 +39,8 @@ pub struct Options {
     pub reversal: Reversal,
     /// Suffixes, `_d`, `_b`, `d`, `b` where empty.
     pub suffixes: Suffixes,
+    /// Partial derivatives other than the built-in ones.
+    pub catalogue: Option<Arc<Catalogue>>,
 }
 
 /// How the call of a unit is reversed.

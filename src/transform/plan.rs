@@ -13,6 +13,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use std::sync::Arc;
+use xaif::catalogue::Catalogue;
 use xaif::model::{
     Bound, Decl, Derivation, Dim, ElemType, Expr, Formal, IndexOrder, Intent, Mode, Passing, Scope, ScopeId, Storage, Symbol, SymbolId,
     SymbolKind, Unit, UnitId, UnitKind,
@@ -96,6 +98,7 @@ pub struct Plan<'a> {
     /// Derivatives of globals: by canonical symbol and mode.
     pub globals: FxHashMap<(SymbolId, Mode), SymbolId>,
     pub(super) names: Names,
+    pub(super) catalogue: Option<Arc<Catalogue>>,
     index: FxHashMap<(UnitId, Mode), usize>,
     /// Names of units, which are never copied.
     unit_names: FxHashSet<SymbolId>,
@@ -104,6 +107,11 @@ pub struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
+    /// Where partial derivatives come from.
+    pub fn catalogue(&self) -> &Catalogue {
+        self.catalogue.as_deref().unwrap_or_else(|| Catalogue::builtin())
+    }
+
     /// Makes names, scopes and signatures of all derivative units. Those of `split` get a pair, one for each sweep, for the adjoints of their calls.
     ///
     /// # Errors
@@ -124,6 +132,7 @@ impl<'a> Plan<'a> {
             notes: Vec::new(),
             globals: FxHashMap::default(),
             names: Names::of(&options.suffixes),
+            catalogue: options.catalogue.clone(),
             index: FxHashMap::default(),
             unit_names: program.units.iter().map(|u| u.symbol).collect(),
             everywhere: Everywhere::of(program),

@@ -23,6 +23,7 @@ use crate::transform::signature::Role;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use std::collections::BTreeSet;
+use xaif::catalogue::Catalogue;
 use xaif::model::{
     Bound, Call, CallArgument, ElemType, Expr, Formal, MarkerClass, Mode, Passing, Stmt, StmtKind, Symbol, SymbolId, Tri, UnitId, VarRef,
 };
@@ -415,6 +416,9 @@ impl Surroundings for WithArgument<'_> {
     fn program(&self) -> &Program {
         self.unit.program()
     }
+    fn catalogue(&self) -> &Catalogue {
+        self.unit.catalogue()
+    }
     fn adjoint(&self, symbol: SymbolId) -> Option<SymbolId> {
         if symbol == self.value { Some(self.companion) } else { self.unit.adjoint(symbol) }
     }
@@ -442,6 +446,9 @@ impl Surroundings for WithArgument<'_> {
 }
 
 impl Calls for PlannedCalls<'_> {
+    fn catalogue(&self) -> &Catalogue {
+        self.plan.catalogue()
+    }
     fn call(&self, unit: &mut dyn Surroundings, stmt: &Stmt, call: &Call) -> Result<Facts, Diagnostic> {
         let mut facts = Facts::default();
         let Some(&callee) = self.units.get(&call.callee) else {

@@ -23,6 +23,10 @@ use xaif::{Diagnostic, Program, types};
 pub(crate) trait Surroundings {
     /// The program, for types.
     fn program(&self) -> &Program;
+    /// Where partial derivatives come from.
+    fn catalogue(&self) -> &Catalogue {
+        Catalogue::builtin()
+    }
     /// The adjoint variable of an active variable.
     fn adjoint(&self, symbol: SymbolId) -> Option<SymbolId>;
     /// Whether two variables may share memory.
@@ -69,7 +73,7 @@ pub(crate) fn adjoint(s: &mut dyn Surroundings, lhs: &VarRef, rhs: &Expr) -> Res
     if !value.elem.is_real() {
         return Ok(Vec::new());
     }
-    let partials = local_partials(program, Catalogue::builtin(), rhs, &|r| s.adjoint(r.symbol).is_some())?;
+    let partials = local_partials(program, s.catalogue(), rhs, &|r| s.adjoint(r.symbol).is_some())?;
     let zero = Stmt::assign(lb.clone(), fold::zero(value.elem));
     if !partials.active.last().copied().unwrap_or(false) {
         return Ok(vec![Item::stmt(zero)]);

@@ -101,6 +101,21 @@ pub(crate) fn comment(items: &mut [Item], text: &str) {
     }
 }
 
+/// Says of statements without a place that they come from another one.
+pub(crate) fn place(items: &mut [Item], from: &Stmt) {
+    for item in items {
+        match &mut item.kind {
+            ItemKind::Stmt(s) => {
+                if !s.span.is_known() && s.line == 0 {
+                    (s.span, s.line) = (from.span, from.line);
+                }
+            }
+            ItemKind::Branch { arms, .. } => arms.iter_mut().for_each(|a| place(&mut a.body, from)),
+            ItemKind::Loop { body, .. } => place(body, from),
+        }
+    }
+}
+
 /// Numbers all items in text order; returns how many there are.
 pub(crate) fn number(items: &mut [Item], next: &mut ItemId) {
     for item in items {

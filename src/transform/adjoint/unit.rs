@@ -22,6 +22,7 @@ use crate::analysis::fusion::{self, Shifts};
 use crate::analysis::recorded::{Decisions, Overlaps};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
+use xaif::catalogue::Catalogue;
 use xaif::model::{
     BaseType, Decl, ElemType, Expr, FlowGraph, MarkerClass, ScopeId, Stmt, StmtKind, Storage, Symbol, SymbolId, SymbolKind, UnitId, VarRef,
 };
@@ -90,6 +91,10 @@ pub(crate) trait Calls {
     fn call(&self, unit: &mut dyn Surroundings, stmt: &Stmt, call: &xaif::model::Call) -> Result<Facts, Diagnostic>;
     /// What a call may write, in terms of the caller.
     fn writes(&self, program: &Program, call: &xaif::model::Call) -> Vec<SymbolId>;
+    /// Where partial derivatives come from.
+    fn catalogue(&self) -> &Catalogue {
+        Catalogue::builtin()
+    }
 }
 
 /// What is known of an adjoint once it is made: symbols of the original unit.
@@ -194,6 +199,10 @@ impl Surroundings for Maker<'_> {
         self.program
     }
 
+    fn catalogue(&self) -> &Catalogue {
+        self.frame.calls.catalogue()
+    }
+
     fn adjoint(&self, symbol: SymbolId) -> Option<SymbolId> {
         self.frame.companions.get(&symbol).copied()
     }
@@ -266,6 +275,8 @@ impl Read for Maker<'_> {
             s.2 = false;
         }
         let mut facts = self.facts_of(stmt)?;
+        // Which statement it is the adjoint of: for whoever looks for the place of an error.
+        super::tree::place(&mut facts.adjoint, stmt);
         // What is saved as a whole is saved between bounds that must then be the same.
         for w in &mut facts.writes {
             if w.place.subscripts.is_empty() {

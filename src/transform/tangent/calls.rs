@@ -10,7 +10,6 @@ use crate::linearize::{Refusal, fold, tangent_expr};
 use crate::transform::plan::Derived;
 use crate::transform::region::Item;
 use crate::transform::signature::Role;
-use xaif::catalogue::Catalogue;
 use xaif::model::{Call, CallArgument, Expr, Formal, Mode, Passing, Stmt, StmtKind, Symbol, SymbolId, UnitId, VarRef, VertexId};
 use xaif::{Diagnostic, types};
 
@@ -167,7 +166,7 @@ impl Writer<'_, '_> {
     ) -> Result<Expr, Diagnostic> {
         let formal = self.program.symbol(f.symbol).clone();
         if formal.passing() == Passing::Value && !f.result {
-            let d = tangent_expr(self.program, Catalogue::builtin(), actual, &|r| self.derivative(r));
+            let d = tangent_expr(self.program, self.plan.catalogue(), actual, &|r| self.derivative(r));
             return match d {
                 Ok(Some(e)) => Ok(e),
                 Ok(None) => Ok(fold::zero(formal.ty)),

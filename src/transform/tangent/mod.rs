@@ -18,7 +18,6 @@ use super::scalarize::{self, Additions, Scratch};
 use crate::analysis::activity::StepFacts;
 use crate::linearize::{Refusal, fold, tangent_expr};
 use rustc_hash::{FxHashMap, FxHashSet};
-use xaif::catalogue::Catalogue;
 use xaif::model::{ElemType, Marker, MarkerClass, Span, Stmt, StmtKind, SymbolId, VarRef, VertexId, VertexKind};
 use xaif::{Diagnostic, Program, types};
 
@@ -129,7 +128,7 @@ impl Writer<'_, '_> {
             return;
         }
         let StmtKind::Assignment { rhs, .. } = &s.kind else { return };
-        let found = tangent_expr(self.program, Catalogue::builtin(), rhs, &|r| self.derivative(r));
+        let found = tangent_expr(self.program, self.plan.catalogue(), rhs, &|r| self.derivative(r));
         let grown = matches!(&found, Ok(Some(d)) if length > temporaries::LONG && d.nodes.len() > 4 * length);
         if grown && self.in_pieces(&mut s, facts, out) {
             return;

@@ -1,0 +1,68 @@
+//! `overbar eval`: runs a unit in the interpreter.
+
+use super::args;
+use super::commands::{self, Done, usage};
+use super::files::{Content, Target, read_text, write_all};
+use super::report::{Failed, Session};
+use overbar::evaluate::answer::{Question, answer, unit_named};
+use overbar::evaluate::{Limits, json, print};
+use std::path::Path;
+
+/// `overbar eval`
+pub fn eval(session: &mut Session, a: &args::Eval) -> Done {
+    if a.file.as_os_str() == "-" && a.input.as_deref() == Some(Path::new("-")) {
+        return Err(usage(session, "OB0107", "program and values cannot both come from standard input", "write one of them to a file"));
+    }
+    let head = match &a.head {
+        Some(text) => commands::parse_heads(session, std::slice::from_ref(text))?.pop(),
+        None => None,
+    };
+    let program = commands::read_program(session, std::slice::from_ref(&a.file), a.language, &a.reading)?;
+    session.remember_sources(&program);
+    let unit = match &a.unit {
+        Some(name) => unit_named(&program, name).map_err(|f| session.fail([*f]))?,
+        None => {
+            let mut all = program.unit_ids().filter(|&u| !program.unit(u).is_container());
+            match (all.next(), all.next()) {
+                (Some(u), None) => u,
+                _ => {
+                    let names: Vec<&str> =
+                        program.unit_ids().filter(|&u| !program.unit(u).is_container()).map(|u| program.unit_name(u)).collect();
+                    return Err(usage(
+                        session,
+                        "OB0108",
+                        "which unit is to be run?",
+                        &format!("give --unit; there are: {}", names.join(", ")),
+                    ));
+                }
+            }
+        }
+    };
+    let request = match &a.input {
+        Some(file) => {
+            let text = read_text(session, file)?;
+            json::request(&text, program.index_order).map_err(|f| session.fail([*f]))?
+        }
+        None => json::Request::default(),
+    };
+    let question = match (a.tangent, a.adjoint, a.jacobian) {
+        (true, ..) => Question::Tangent,
+        (_, true, _) => Question::Adjoint,
+        (.., true) => Question::Jacobian,
+        _ => Question::Run,
+    };
+    let mut limits = Limits { zero_start: a.zero_start, ..Limits::default() };
+    if let Some(steps) = a.steps {
+        limits.steps = steps;
+    }
+    match answer(&program, unit, &request, question, head.as_ref(), &limits) {
+        Ok((value, notes)) => {
+            session.print(notes);
+            write_all(session, &[Target { path: a.output.output.as_deref(), content: Content::Text(&print::text(&value)) }])
+        }
+        Err(found) => {
+            let failed: Failed = session.fail(found);
+            Err(failed)
+        }
+    }
+}

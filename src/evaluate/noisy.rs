@@ -1,0 +1,129 @@
+//! Dual numbers with an estimate of their rounding error.
+//!
+//! Beside the dual number itself, copies of it are carried along in which every operation is disturbed by one unit in the last place, up or
+//! down as if by chance (stochastic arithmetic: Vignes, *Discrete stochastic arithmetic for validating results of numerical software*,
+//! Numer. Algorithms 37, 2004). How far they drift from it tells how much rounding may change value and derivative: what is
+//! ill-conditioned, cancelled or accumulated over many steps shows by itself. Control flow is that of the undisturbed value.
+//!
+//! Never here: randomness that is not a function of the operands.
+
+use super::dual::Dual;
+use super::scalar::{Fn1, Fn2, Scalar};
+use smallvec::SmallVec;
+
+/// Disturbed copies.
+const COPIES: usize = 3;
+
+/// A dual number and its disturbed copies.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Noisy {
+    /// The number itself.
+    pub exact: Dual,
+    copies: Option<Box<[Dual; COPIES]>>,
+}
+
+/// A mixture of bits without pattern (the finalizer of splitmix64).
+pub fn mix(mut x: u64) -> u64 {
+    x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+/// Disturbs value and derivatives by that relative amount.
+fn disturb(d: &mut Dual, unit: f64, key: u64) {
+    let mut bits = mix(key ^ d.v.to_bits());
+    let mut sign = || {
+        bits = mix(bits);
+        if bits & 1 == 0 { 1.0 + unit } else { 1.0 - unit }
+    };
+    d.v *= sign();
+    for t in &mut d.d {
+        *t *= sign();
+    }
+}
+
+impl Noisy {
+    /// An input: exact.
+    pub fn input(exact: Dual) -> Noisy {
+        let copies = (!exact.d.is_empty()).then(|| Box::new(std::array::from_fn(|_| exact.clone())));
+        Noisy { exact, copies }
+    }
+
+    fn copy(&self, k: usize) -> Dual {
+        self.copies.as_ref().map_or_else(|| self.exact.clone(), |c| c[k].clone())
+    }
+
+    fn map(exact: Dual, operands: &[&Noisy], key: u64, f: impl Fn(&[Dual]) -> Dual) -> Noisy {
+        let copies = Box::new(std::array::from_fn(|k| {
+            let key = mix(key.wrapping_mul(31).wrapping_add(k as u64));
+            // The operands are disturbed too: a slope may depend on them more sensitively than the value does.
+            let disturbed: SmallVec<[Dual; 3]> = operands
+                .iter()
+                .enumerate()
+                .map(|(i, o)| {
+                    let mut d = o.copy(k);
+                    disturb(&mut d, f64::EPSILON, key.wrapping_add(i as u64 + 1));
+                    d
+                })
+                .collect();
+            let mut d = f(&disturbed);
+            disturb(&mut d, f64::EPSILON, key);
+            d
+        }));
+        Noisy { exact, copies: Some(copies) }
+    }
+
+    /// How far value and derivative in a direction may be off.
+    pub fn spread(&self, direction: Option<usize>) -> f64 {
+        let pick = |d: &Dual| direction.map_or(d.v, |k| d.derivative(k));
+        let at = pick(&self.exact);
+        self.copies.iter().flat_map(|c| c.iter()).map(|c| (pick(c) - at).abs()).fold(0.0, f64::max)
+    }
+}
+
+impl Scalar for Noisy {
+    fn constant(x: f64) -> Noisy {
+        Noisy { exact: Dual::constant(x), copies: None }
+    }
+    fn value(&self) -> f64 {
+        self.exact.v
+    }
+    fn unary(&self, f: Fn1) -> Noisy {
+        Noisy::map(self.exact.unary(f), &[self], f as u64, |o| o[0].unary(f))
+    }
+    fn binary(&self, other: &Noisy, f: Fn2) -> Noisy {
+        Noisy::map(self.exact.binary(&other.exact, f), &[self, other], 64 + f as u64, |o| o[0].binary(&o[1], f))
+    }
+    fn powi(&self, n: i64) -> Noisy {
+        Noisy::map(self.exact.powi(n), &[self], 128, |o| o[0].powi(n))
+    }
+    fn fma(&self, b: &Noisy, c: &Noisy, single: bool) -> Noisy {
+        Noisy::map(self.exact.fma(&b.exact, &c.exact, single), &[self, b, c], 129, |o| o[0].fma(&o[1], &o[2], false))
+    }
+    fn to_single(&self) -> Noisy {
+        let mut copies = Box::new(std::array::from_fn(|k| self.copy(k)));
+        for (k, d) in copies.iter_mut().enumerate() {
+            disturb(d, f64::from(f32::EPSILON), 130 + k as u64);
+        }
+        Noisy { exact: self.exact.to_single(), copies: Some(copies) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cancellation_shows_as_spread() {
+        let x = Noisy::input(Dual::variable(0.1, 0, 1));
+        let product = x.binary(&Noisy::constant(3.0), Fn2::Mul);
+        assert!(product.spread(None) <= 4.0 * f64::EPSILON && product.spread(None) > 0.0);
+        let big = product.binary(&Noisy::constant(1e9), Fn2::Add);
+        let small = big.binary(&Noisy::constant(1e9), Fn2::Sub);
+        assert!(small.spread(None) > 1e-8 && small.spread(None) < 1e-5, "{}", small.spread(None));
+        // Near 1 the slope of the arcsine depends on its argument far more than its value does.
+        let y = Noisy::input(Dual::variable(1.0 - 1e-9, 0, 1)).unary(Fn1::Asin);
+        assert!(y.spread(Some(0)) > 1e-9 * y.exact.d[0] && y.spread(Some(0)) < 1e-5 * y.exact.d[0]);
+    }
+}

@@ -1,0 +1,142 @@
+//! Inputs where none are given: drawn by a seeded generator, sizes first, then everything else.
+//!
+//! Integers that are extents of arrays are small; arrays have the size that they declare, others one that the run turns out to be content with.
+//! Lives here: what is drawn for which type. Never here: what makes a point a good one.
+
+use super::random::Random;
+use super::subject::Subject;
+use crate::evaluate::fault::fault;
+use crate::evaluate::value::Shape;
+use crate::evaluate::{Data, Fault, Inputs, Value, Values, start};
+use std::collections::BTreeSet;
+use xaif::model::{BaseType, Bound, Expr, IndexOrder, Symbol, SymbolId, SymbolKind};
+
+/// Attempts before it is given up.
+pub const ATTEMPTS: usize = 600;
+/// Attempts where points are refused for other reasons than a function outside of its domain.
+pub const USUAL: usize = 60;
+/// Sizes that are tried for arrays whose extent nobody declares.
+pub const GROWTHS: usize = 4;
+
+/// Ranges of real numbers, tried in turn.
+const RANGES: [(f64, f64); 7] = [(0.3, 1.1), (1.1, 2.4), (0.3, 1.1), (-1.0, 1.0), (0.05, 0.4), (2.0, 8.0), (-3.0, -0.5)];
+/// Extents, tried in turn.
+const SIZES: [i64; 8] = [4, 3, 5, 4, 2, 6, 8, 1];
+/// Other integers.
+const COUNTS: [i64; 7] = [2, 1, 3, 1, 4, 0, 5];
+
+/// Draws values for everything that the unit reads. Globals that the head does not name are left alone unless so asked: most are set by
+/// the program itself.
+///
+/// # Errors
+/// Arguments for which nothing can be drawn.
+pub fn draw(subject: &Subject, random: &mut Random, attempt: usize, growth: usize, globals: bool) -> Result<Values<f64>, Fault> {
+    let program = subject.program;
+    let size = SIZES[attempt % SIZES.len()];
+    let extents = extents(subject);
+    let mut inputs: Inputs<f64> = Inputs::default();
+    let formals: Vec<SymbolId> = program.unit(subject.unit).formals.iter().filter(|f| !f.result).map(|f| f.symbol).collect();
+    let outside = outside(subject, globals);
+    let needed = |s: SymbolId| !program.symbol(s).has_attribute("optional") || attempt.is_multiple_of(3) || subject.named().contains(&s);
+    // Scalars first: bounds of arrays are expressions in terms of them.
+    for &s in formals.iter().chain(&outside).filter(|&&s| needed(s) && program.symbol(s).rank == 0) {
+        let y = program.symbol(s);
+        if y.kind == SymbolKind::Subroutine {
+            return Err(fault("OB6062", format!("nothing can be drawn for `{}`, which is a procedure", y.name)));
+        }
+        let integer = match (extents.contains(&s), attempt) {
+            (true, 0..8) => size,
+            (true, _) => size + random.below(3) as i64,
+            (false, 0..14) => COUNTS[(attempt / 2) % COUNTS.len()],
+            (false, _) => random.below(6) as i64,
+        };
+        let v = scalar(y, random, attempt, integer)?;
+        inputs.values.insert(y.name.to_string(), Data { shape: Shape::new(), values: vec![v] });
+    }
+    let shapes = start::shapes(program, subject.unit, &inputs)?;
+    for &s in formals.iter().chain(&outside).filter(|&&s| needed(s) && program.symbol(s).rank > 0) {
+        let y = program.symbol(s);
+        let declared = shapes.iter().find(|(n, _)| *n == s).map(|(_, l)| l.clone());
+        let own = || start::bounds(program, s).map(|l| l.into_iter().map(Some).collect());
+        let declared = declared.or_else(|| own().ok()).unwrap_or_else(|| vec![None; usize::from(y.rank)]);
+        let (size, open) = (usize::try_from(size).unwrap_or(1), declared.iter().filter(|e| e.is_none()).count());
+        // An array of one dimension and open length may hold a matrix.
+        let length = match growth {
+            0 => size,
+            1 => size * size,
+            2 => 2 * size * size + 4,
+            _ => 64,
+        };
+        let length = if open > 1 || y.rank > 1 { (size + growth).min(8) } else { length };
+        let shape: Shape = declared.iter().map(|e| e.map_or(length, |n| usize::try_from(n).unwrap_or(0))).collect();
+        let count = shape.iter().try_fold(1usize, |p, &n| p.checked_mul(n)).filter(|&n| n <= 4096);
+        let count = count.ok_or_else(|| fault("OB6062", format!("`{}` is too large to be drawn", y.name)))?;
+        let base = i64::from(program.index_order == IndexOrder::Column);
+        // Integers in arrays are indices as a rule.
+        let list = (0..count).map(|k| scalar(y, random, attempt, base + ((k + attempt) % size.max(1)) as i64));
+        inputs.values.insert(y.name.to_string(), Data { shape, values: list.collect::<Result<_, _>>()? });
+    }
+    Ok(inputs.values)
+}
+
+fn scalar(y: &Symbol, random: &mut Random, attempt: usize, integer: i64) -> Result<Value<f64>, Fault> {
+    // Functions with different domains want different ranges side by side.
+    let range = if attempt < 14 { attempt } else { random.below(RANGES.len()) };
+    let (low, high) = RANGES[range % RANGES.len()];
+    Ok(match y.ty.base {
+        BaseType::Real => Value::real(random.between(low, high)),
+        BaseType::Integer => Value::int(integer),
+        BaseType::Bool => Value::Bool(attempt.is_multiple_of(2)),
+        BaseType::Char | BaseType::String => Value::Text(["N", "T", "U", "L"][attempt % 4].into()),
+        _ => return Err(fault("OB6062", format!("nothing can be drawn for `{}` of type {:?}", y.name, y.ty.base))),
+    })
+}
+
+/// Globals that the unit reads before it sets them, and that have no initial value.
+fn outside(subject: &Subject, all: bool) -> Vec<SymbolId> {
+    let program = subject.program;
+    let mut out: Vec<SymbolId> = Vec::new();
+    let exposed = &subject.facts.effects.unit(subject.unit).exposed;
+    for &s in exposed.iter().filter(|&&s| !subject.is_formal(s)) {
+        let y = program.symbol(s);
+        let usable = matches!(y.ty.base, BaseType::Real | BaseType::Integer | BaseType::Bool) && y.kind == SymbolKind::Variable;
+        let set = y.decl.as_ref().is_some_and(|d| d.init.is_some() || !d.init_text.is_empty());
+        let stays = matches!(y.storage(), xaif::model::Storage::Constant | xaif::model::Storage::Static);
+        // What starts at zero, as it does in C, is left so unless it is differentiated.
+        let zero = program.index_order == IndexOrder::Row;
+        let named = subject.named().iter().any(|&n| subject.facts.objects.canonical(n) == s);
+        let deferred = y.has_attribute("allocatable") || y.has_attribute("pointer");
+        if usable && !stays && (named || (all && !set && !zero)) && !(deferred && !named) {
+            out.push(s);
+        }
+    }
+    for s in subject.named().into_iter().filter(|&s| !subject.is_formal(s) && subject.is_independent(s)) {
+        if !out.iter().any(|&o| subject.facts.objects.canonical(s) == o) {
+            out.push(s);
+        }
+    }
+    out
+}
+
+/// Integers on which the bounds of arguments and of local arrays depend.
+fn extents(subject: &Subject) -> BTreeSet<SymbolId> {
+    let program = subject.program;
+    let scope = program.unit(subject.unit).scope;
+    let mut out = BTreeSet::new();
+    for &s in &program.scope(scope).symbols {
+        let Some(decl) = &program.symbol(s).decl else { continue };
+        let mut add = |e: &Expr| {
+            e.for_each_ref(&mut |r| {
+                out.insert(r.symbol);
+            })
+        };
+        for d in &decl.dims {
+            [&d.lower, &d.upper].into_iter().for_each(|b| {
+                if let Bound::Expr(e) = b {
+                    add(e);
+                }
+            });
+        }
+    }
+    out
+}

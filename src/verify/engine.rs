@@ -1,0 +1,250 @@
+//! Ways to run the original, its tangent and its adjoint at a point: the interpreter here, compiled code in [`super::compiled`].
+//!
+//! Lives here: what a run is given and what it returns, by the names of the original. Never here: comparisons.
+
+use super::subject::{Subject, derived};
+use crate::evaluate::fault::fault;
+use crate::evaluate::{Data, Fault, Inputs, Limits, Sweep, Value, Values, run, run_sweeps};
+use crate::transform::signature::{Role, Signature};
+use xaif::Program;
+use xaif::model::{Mode, UnitId};
+
+/// What a run leaves behind, by the names of the original's variables.
+#[derive(Clone, Debug, Default)]
+pub struct State {
+    /// Values of arguments and of the globals that the head names.
+    pub values: Values<f64>,
+    /// Derivatives of what the head names.
+    pub derivatives: Values<f64>,
+    /// Bytes or records left on the stack.
+    pub left: u64,
+    /// Whether a second run with the same arguments gave the same, where that was tried.
+    pub repeated: Option<bool>,
+}
+
+/// A way to run things.
+pub trait Engine {
+    /// Its name in the certificate.
+    fn name(&self) -> &'static str;
+    /// The original.
+    ///
+    /// # Errors
+    /// Everything that goes wrong in a run.
+    fn primal(&mut self, x: &Values<f64>) -> Result<State, Fault>;
+    /// The tangent. Seeds are given for everything that the head names.
+    ///
+    /// # Errors
+    /// As [`Engine::primal`].
+    fn tangent(&mut self, x: &Values<f64>, seeds: &Values<f64>) -> Result<State, Fault>;
+    /// The adjoint.
+    ///
+    /// # Errors
+    /// As [`Engine::primal`].
+    fn adjoint(&mut self, x: &Values<f64>, seeds: &Values<f64>) -> Result<State, Fault>;
+}
+
+/// The arguments of a derivative unit and the derivatives of globals, in terms of the original.
+#[derive(Clone, Debug)]
+pub struct Map {
+    /// The derivative unit.
+    pub unit: UnitId,
+    /// For each of its arguments its own name, and what it is to the original.
+    pub roles: Vec<(String, Role)>,
+    /// Names of globals that the head names, and of their derivatives.
+    pub globals: Vec<(String, String)>,
+}
+
+impl Map {
+    /// Of the derivative unit of the subject in that mode.
+    ///
+    /// # Errors
+    /// A boosted program without it.
+    pub fn new(subject: &Subject, boosted: &Program, mode: Mode) -> Result<Map, Fault> {
+        let name = subject.program.unit_name(subject.unit);
+        let unit = derived(boosted, name, mode).ok_or_else(|| fault("OB6060", format!("the booster made no {mode:?} unit of `{name}`")))?;
+        let original = subject.program.unit(subject.unit);
+        let active = |k: usize| original.formals.get(k).is_some_and(|f| subject.named().contains(&f.symbol));
+        let signature = Signature::of(subject.program, original, mode, &active);
+        let formals = &boosted.unit(unit).formals;
+        if formals.len() != signature.roles.len() {
+            return Err(fault("OB6060", format!("`{}` has not the arguments that its head asks for", boosted.unit_name(unit))));
+        }
+        let roles = formals.iter().zip(signature.roles).map(|(f, r)| (boosted.symbol(f.symbol).name.to_string(), r)).collect();
+        let mut globals = Vec::new();
+        for s in subject.named().into_iter().filter(|&s| !subject.is_formal(s)) {
+            let name = subject.name(s);
+            let companion = boosted.symbols.iter().find(|y| {
+                let base = y.decl.as_ref().and_then(|d| d.derivative_of);
+                base.is_some_and(|b| boosted.same_name(&boosted.symbol(b).name, name))
+                    && *y.storage() != xaif::model::Storage::Local
+                    && *y.storage() != xaif::model::Storage::Argument
+            });
+            let companion =
+                companion.ok_or_else(|| fault("OB6060", format!("the derivative of the global `{name}` is not in the boosted program")))?;
+            globals.push((name.to_owned(), companion.name.to_string()));
+        }
+        Ok(Map { unit, roles, globals })
+    }
+}
+
+/// The interpreter.
+pub struct Interpreter<'a> {
+    subject: &'a Subject<'a>,
+    tangent: (&'a Program, Map),
+    adjoint: (&'a Program, Map),
+    limits: Limits,
+}
+
+impl<'a> Interpreter<'a> {
+    /// On the original and two boosted programs.
+    ///
+    /// # Errors
+    /// A derivative unit that is not there.
+    pub fn new(subject: &'a Subject<'a>, tangent: &'a Program, adjoint: &'a Program, limits: Limits) -> Result<Interpreter<'a>, Fault> {
+        let t = Map::new(subject, tangent, Mode::Tangent)?;
+        let a = Map::new(subject, adjoint, Mode::Adjoint)?;
+        Ok(Interpreter { subject, tangent: (tangent, t), adjoint: (adjoint, a), limits })
+    }
+
+    fn derivative(&self, which: &(&Program, Map), x: &Values<f64>, seeds: &Values<f64>) -> Result<State, Fault> {
+        let (program, map) = which;
+        let formals = &self.subject.program.unit(self.subject.unit).formals;
+        let inputs = inputs(self.subject, map, x, seeds);
+        let outcome = run(program, map.unit, &inputs, &self.limits)?;
+        if let Some(stop) = outcome.stopped {
+            return Err(Box::new(stop));
+        }
+        let mut state = State { left: outcome.counters.left as u64, ..State::default() };
+        for (name, role) in &map.roles {
+            let (Some(data), Some(f)) = (outcome.arguments.get(name), formals.get(role.index())) else { continue };
+            let key = self.subject.name(f.symbol).to_owned();
+            match role {
+                Role::Primal(_) => state.values.insert(key, data.clone()),
+                Role::Derivative(_) => state.derivatives.insert(key, data.clone()),
+            };
+        }
+        for (name, companion) in &map.globals {
+            if let Some(d) = outcome.globals.get(name) {
+                state.values.insert(name.clone(), d.clone());
+            }
+            // What was never touched is as it came.
+            if let Some(d) = outcome.globals.get(companion).or_else(|| seeds.get(name)) {
+                state.derivatives.insert(name.clone(), d.clone());
+            }
+        }
+        Ok(state)
+    }
+}
+
+/// What a derivative unit is given for values and seeds of the original's variables.
+pub fn inputs(subject: &Subject, map: &Map, x: &Values<f64>, seeds: &Values<f64>) -> Inputs<f64> {
+    let formals = &subject.program.unit(subject.unit).formals;
+    let mut inputs: Inputs<f64> = Inputs::default();
+    for (name, role) in &map.roles {
+        let Some(f) = formals.get(role.index()) else { continue };
+        let given = match role {
+            // The value of a result is only handed back.
+            Role::Primal(_) if f.result => None,
+            Role::Primal(_) => subject.value(x, f.symbol),
+            Role::Derivative(_) => subject.value(seeds, f.symbol),
+        };
+        if let Some(data) = given {
+            inputs.values.insert(name.clone(), data.clone());
+        }
+    }
+    for (name, data) in x {
+        let formal = formals.iter().any(|f| subject.program.same_name(subject.name(f.symbol), name));
+        if !formal {
+            inputs.values.insert(name.clone(), data.clone());
+        }
+    }
+    for (name, companion) in &map.globals {
+        if let Some(d) = seeds.get(name) {
+            inputs.values.insert(companion.clone(), d.clone());
+        }
+    }
+    inputs
+}
+
+/// Runs the original in the interpreter.
+///
+/// # Errors
+/// Everything that goes wrong in a run.
+pub fn original(subject: &Subject, x: &Values<f64>, limits: &Limits) -> Result<State, Fault> {
+    let inputs = Inputs { values: x.clone(), derivatives: Values::new() };
+    let outcome = run(subject.program, subject.unit, &inputs, limits)?;
+    if let Some(stop) = outcome.stopped {
+        return Err(Box::new(stop));
+    }
+    let mut state = State { values: outcome.arguments, left: outcome.counters.left as u64, ..State::default() };
+    for s in subject.named().into_iter().filter(|&s| !subject.is_formal(s)) {
+        if let Some(d) = subject.value(&outcome.globals, s) {
+            state.values.insert(subject.name(s).to_owned(), d.clone());
+        }
+    }
+    Ok(state)
+}
+
+impl Engine for Interpreter<'_> {
+    fn name(&self) -> &'static str {
+        "interpreter"
+    }
+    fn primal(&mut self, x: &Values<f64>) -> Result<State, Fault> {
+        original(self.subject, x, &self.limits)
+    }
+    fn tangent(&mut self, x: &Values<f64>, seeds: &Values<f64>) -> Result<State, Fault> {
+        self.derivative(&self.tangent, x, seeds)
+    }
+    fn adjoint(&mut self, x: &Values<f64>, seeds: &Values<f64>) -> Result<State, Fault> {
+        self.derivative(&self.adjoint, x, seeds)
+    }
+}
+
+/// The interpreter on stock output: derivative components beside the values, adjoints in two sweeps.
+pub struct Stock<'a> {
+    /// What is checked.
+    pub subject: &'a Subject<'a>,
+    /// With tangents.
+    pub tangent: &'a Program,
+    /// With adjoints.
+    pub adjoint: &'a Program,
+    /// Limits of a run.
+    pub limits: Limits,
+}
+
+impl Stock<'_> {
+    fn run(&self, program: &Program, sweeps: &[Sweep], x: &Values<f64>, seeds: &Values<f64>) -> Result<State, Fault> {
+        let name = self.subject.program.unit_name(self.subject.unit);
+        let unit = crate::evaluate::answer::unit_named(program, name)?;
+        let outcome = run_sweeps(program, unit, &Inputs { values: x.clone(), derivatives: seeds.clone() }, sweeps, &self.limits)?;
+        if let Some(stop) = outcome.stopped {
+            return Err(Box::new(stop));
+        }
+        let mut state =
+            State { values: outcome.arguments, derivatives: outcome.derivatives, left: outcome.counters.left as u64, repeated: None };
+        // A component that was never set is zero.
+        for s in self.subject.named() {
+            let name = self.subject.name(s);
+            if let (None, Some(d)) = (state.derivatives.get(name), state.values.get(name)) {
+                let zero = Data { shape: d.shape.clone(), values: vec![Value::real(0.0); d.values.len()] };
+                state.derivatives.insert(name.to_owned(), zero);
+            }
+        }
+        Ok(state)
+    }
+}
+
+impl Engine for Stock<'_> {
+    fn name(&self) -> &'static str {
+        "interpreter"
+    }
+    fn primal(&mut self, x: &Values<f64>) -> Result<State, Fault> {
+        original(self.subject, x, &self.limits)
+    }
+    fn tangent(&mut self, x: &Values<f64>, seeds: &Values<f64>) -> Result<State, Fault> {
+        self.run(self.tangent, &[Sweep::Plain], x, seeds)
+    }
+    fn adjoint(&mut self, x: &Values<f64>, seeds: &Values<f64>) -> Result<State, Fault> {
+        self.run(self.adjoint, &[Sweep::Tape, Sweep::Adjoint], x, seeds)
+    }
+}

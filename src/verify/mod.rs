@@ -1,0 +1,315 @@
+//! Derivative certificates: does the derivative code of a head compute the derivative?
+//!
+//! [`verify`] draws or takes a point, computes value and Jacobian of the *original* there by dual numbers in the interpreter, with the error that
+//! rounding may cause in every entry, and compares with them what tangent and adjoint return: interpreted, and compiled where there is a
+//! compiler. A head is *pass*, *kink* (the program is not smooth at the point: the statement is named, and beside it all is right) or *wrong* (the first
+//! statement whose local derivative is wrong is named).
+//!
+//! * [`subject`], [`draw`]: what is checked, and where
+//! * [`oracle`], [`taylor`]: the reference, and what it is itself tied to
+//! * [`checks`]: the comparisons
+//! * [`certificate`], [`text`]: what came out, printed and compared
+//!
+//! Tolerances come from [`crate::evaluate::Noisy`]: disturbed copies of the computation show how much rounding may change each number, so
+//! ill-conditioned programs are not called wrong, and well-conditioned ones are held to a few units in the last place.
+
+pub mod certificate;
+pub mod checks;
+pub mod compiled;
+pub mod draw;
+pub mod engine;
+pub mod harness_c;
+pub mod harness_fortran;
+pub mod oracle;
+pub mod random;
+pub mod subject;
+pub mod taylor;
+pub mod text;
+
+pub use certificate::{Certificate, OneSided, Place, Report, Verdict};
+
+use crate::evaluate::fault::fault;
+use crate::evaluate::{Data, Fault, Limits, Value, Values, json};
+use crate::transform::Options;
+use crate::{Boosted, boost};
+use checks::{Bench, Check};
+use compiled::Layout;
+use engine::{Engine, Interpreter, Map, Stock};
+use oracle::{Oracle, displaced, kinks};
+use random::Random;
+use subject::Subject;
+use xaif::model::{Dialect, Head, Mode};
+use xaif::{Diagnostic, Program, Severity};
+
+/// Half the width of the interval in which the program has to be smooth: far above rounding, far below anything drawn.
+const INTERVAL: f64 = 1.0 / (1u64 << 30) as f64;
+/// Where both sides of a kink are looked at.
+const BESIDE: f64 = 1.0 / 1024.0;
+
+/// Builds and runs generated code. Nothing in this crate starts a process: whoever has a compiler gives it.
+pub trait Workshop {
+    /// The engine for a head at points with these extents.
+    ///
+    /// # Errors
+    /// No compiler, or code that it does not take: a diagnostic that says so.
+    fn build<'a>(&'a self, layout: Layout<'a>) -> Result<Box<dyn Engine + 'a>, Diagnostic>;
+}
+
+/// What is to be checked.
+pub struct Request<'a> {
+    /// The head.
+    pub head: Head,
+    /// The point; drawn where it is left out.
+    pub values: Option<Values<f64>>,
+    /// The seed of everything drawn.
+    pub seed: u64,
+    /// How derivatives are made; modes and heads are set here.
+    pub options: Options,
+    /// Limits of one run.
+    pub limits: Limits,
+    /// Run derivative code in the interpreter.
+    pub interpret: bool,
+    /// Compile and run it.
+    pub workshop: Option<&'a dyn Workshop>,
+}
+
+/// Checks one head.
+///
+/// # Errors
+/// What the booster refuses; a point at which the program cannot be run or has no finite derivative; nothing that could be checked.
+pub fn verify(program: &Program, request: &Request) -> Result<Report, Vec<Diagnostic>> {
+    let subject = Subject::new(program, &request.head)?;
+    let made = |tangent: bool, adjoint: bool| -> Result<Boosted, Vec<Diagnostic>> {
+        // Stock files are transformed by their own flags.
+        let heads = if program.dialect == Dialect::Openad { Vec::new() } else { vec![subject.head()] };
+        boost(program.clone(), &Options { tangent, adjoint, heads, ..request.options.clone() })
+    };
+    let (tangent, adjoint) = (made(true, false)?, made(false, true)?);
+    check(&subject, request, &tangent.program, &adjoint.program, &|| made(true, true))
+}
+
+/// Checks derivative programs that are there already.
+///
+/// # Errors
+/// As [`verify`].
+pub fn check(
+    subject: &Subject,
+    request: &Request,
+    tangent: &Program,
+    adjoint: &Program,
+    both: &dyn Fn() -> Result<Boosted, Vec<Diagnostic>>,
+) -> Result<Report, Vec<Diagnostic>> {
+    let one = |f: Fault| vec![*f];
+    let program = subject.program;
+    let stock = program.dialect == Dialect::Openad;
+    let mut random = Random::new(request.seed);
+    let point = find_point(subject, request, &mut random).map_err(one)?;
+    let Point { x, oracle, kinks: found, rejected } = &point;
+    let bench = Bench { subject, oracle, x, zero_init: request.options.zero_init, stock };
+    let mut interpreter: Box<dyn Engine> = if stock {
+        Box::new(Stock { subject, tangent, adjoint, limits: request.limits })
+    } else {
+        Box::new(Interpreter::new(subject, tangent, adjoint, request.limits).map_err(one)?)
+    };
+    let mut report = Report {
+        head: subject.describe(),
+        verdict: Verdict::Pass,
+        engines: Vec::new(),
+        origin: if request.values.is_some() { "given" } else { "drawn" },
+        rejected: *rejected,
+        point: serde_json::Value::Object(x.iter().map(|(n, d)| (n.clone(), json::to_json(d, program.index_order))).collect()),
+        checks: Vec::new(),
+        kinks: found.iter().map(|d| kink_place(program, d)).collect(),
+        one_sided: None,
+        blame: None,
+        notes: Vec::new(),
+    };
+    if request.interpret {
+        report.engines.push("interpreter");
+        match bench.all(&mut *interpreter, &mut random) {
+            Ok(list) => report.checks.extend(list),
+            Err(f) => report.checks.push(broken("interpreter", &f)),
+        }
+        report.checks.push(taylor::taylor(subject, oracle, x, &mut *interpreter, &request.limits));
+    }
+    if let Some(workshop) = request.workshop {
+        let compiled = if stock { Err(Diagnostic::warning("OB6064", "derivatives in stock form are not compiled")) } else { last(both()) };
+        let done = compiled.and_then(|b| {
+            let maps = [(tangent, Mode::Tangent), (adjoint, Mode::Adjoint)].map(|(p, m)| Map::new(subject, p, m));
+            let [t, a] = maps;
+            let layout = t.and_then(|t| Layout::new(subject, &b.program, t, a?, x, &oracle.values)).map_err(|f| *f)?;
+            let mut engine = workshop.build(layout)?;
+            let name = engine.name();
+            let checked = bench.all(&mut *engine, &mut random);
+            let checked = checked.unwrap_or_else(|f| vec![broken(name, &f)]);
+            Ok((name, checked, taylor::taylor(subject, oracle, x, &mut *engine, &request.limits)))
+        });
+        match done {
+            Ok((name, checks, taylor)) => {
+                report.engines.push(name);
+                report.checks.extend(checks);
+                report.checks.push(taylor);
+            }
+            Err(mut d) => {
+                d.severity = Severity::Warning;
+                report.notes.push(d);
+            }
+        }
+    }
+    if report.checks.iter().all(|c| c.compared == 0) {
+        let mut problems = report.notes;
+        problems.push(Diagnostic::error("OB6063", format!("nothing was checked of {}", report.head)));
+        return Err(problems);
+    }
+    let failed = report.checks.iter().any(|c| !c.passed);
+    if !report.kinks.is_empty() {
+        report.one_sided = one_sided(subject, oracle, x, &request.limits);
+    }
+    report.verdict = match (failed, report.kinks.is_empty()) {
+        (false, true) => Verdict::Pass,
+        (false, false) => Verdict::Kink,
+        // At a kink either side will do. Beside it there is one derivative only.
+        (true, false) if beside(&bench, request, &mut *interpreter, &mut random) => Verdict::Kink,
+        _ => Verdict::Wrong,
+    };
+    Ok(report)
+}
+
+/// The last of several problems.
+fn last(made: Result<Boosted, Vec<Diagnostic>>) -> Result<Boosted, Diagnostic> {
+    made.map_err(|mut l| l.pop().unwrap_or_else(|| Diagnostic::warning("OB6064", "there is nothing to compile")))
+}
+
+/// A point with its reference.
+struct Point {
+    x: Values<f64>,
+    oracle: Oracle,
+    kinks: Vec<Diagnostic>,
+    rejected: usize,
+}
+
+/// The point that is given, or the first that is drawn at which the program runs and is smooth; failing that, one at which it runs.
+fn find_point(subject: &Subject, request: &Request, random: &mut Random) -> Result<Point, Fault> {
+    let judge = |x: Values<f64>, random: &mut Random, rejected: usize| -> Result<Point, Fault> {
+        let oracle = Oracle::new(subject, &x, random, &request.limits)?;
+        let dense = oracle.directions.iter().find(|d| d.unit.is_none());
+        let kinks = dense.map_or(Ok(Vec::new()), |d| kinks(subject, &x, &d.seeds, INTERVAL, &request.limits))?;
+        Ok(Point { x, oracle, kinks, rejected })
+    };
+    if let Some(x) = &request.values {
+        return judge(x.clone(), random, 0);
+    }
+    let mut last = None;
+    let mut kinked: Option<Point> = None;
+    let (mut rejected, mut other, mut globals) = (0, 0, false);
+    for attempt in 0..draw::ATTEMPTS {
+        for growth in 0..draw::GROWTHS {
+            let point = draw::draw(subject, random, attempt, growth, globals).and_then(|x| judge(x, random, rejected));
+            match point {
+                Ok(p) if p.kinks.is_empty() => return Ok(p),
+                Ok(p) => {
+                    kinked.get_or_insert(p);
+                    break;
+                }
+                Err(f) => {
+                    rejected += 1;
+                    // More memory may help against what leaves an array, and globals against what is not set.
+                    let open = f.code == "OB6010" && !globals;
+                    globals |= open;
+                    let small = open || matches!(f.code, "OB6011" | "OB6015" | "OB6016");
+                    other += usize::from(f.code != "OB6061");
+                    last = Some(f);
+                    if !small {
+                        break;
+                    }
+                }
+            }
+        }
+        if (kinked.is_some() && attempt >= 6) || other >= draw::USUAL {
+            break;
+        }
+    }
+    if let Some(p) = kinked {
+        return Ok(p);
+    }
+    let mut f = fault("OB6065", format!("no inputs were found at which {} can be run ({rejected} were drawn)", subject.describe()));
+    if let Some(d) = last {
+        f.location = d.location.clone();
+        f.reason = Some(format!("the last one failed: {}", d.message));
+    }
+    f.help = Some("give values with --input".into());
+    Err(f)
+}
+
+/// A run that ended in an error where the original did not.
+fn broken(engine: &'static str, f: &Fault) -> Check {
+    let place = f.location.as_ref().map(|l| format!(" at {}:{}:{}", l.file, l.line, l.column)).unwrap_or_default();
+    let mut tally = checks::Tally::new("runs to the end", engine);
+    tally.hold(|| format!("{}: {}{place}", f.code, f.message), false);
+    tally.done()
+}
+
+/// Whether everything is right on both sides of a kink.
+fn beside(bench: &Bench, request: &Request, engine: &mut dyn Engine, random: &mut Random) -> bool {
+    let Some(direction) = bench.oracle.directions.iter().find(|d| d.unit.is_none()) else { return false };
+    let mut looked = false;
+    for side in [-1.0, 1.0] {
+        for distance in [BESIDE, BESIDE / 64.0] {
+            let x = displaced(bench.subject, bench.x, &direction.seeds, side * distance);
+            // One side may be outside of the domain.
+            let Ok(oracle) = Oracle::new(bench.subject, &x, random, &request.limits) else { continue };
+            match kinks(bench.subject, &x, &direction.seeds, INTERVAL, &request.limits) {
+                Ok(k) if k.is_empty() => {}
+                _ => continue,
+            }
+            let there = Bench { oracle: &oracle, x: &x, ..*bench };
+            match there.all(engine, random) {
+                Ok(list) if list.iter().all(|c| c.passed) => looked = true,
+                _ => return false,
+            }
+            break;
+        }
+    }
+    looked
+}
+
+/// The slopes of differences to both sides along the first dense direction, for the output where they differ most.
+fn one_sided(subject: &Subject, oracle: &Oracle, x: &Values<f64>, limits: &Limits) -> Option<OneSided> {
+    let c = oracle.directions.iter().position(|d| d.unit.is_none())?;
+    let h = BESIDE / 1024.0;
+    let at = |h: f64| engine::original(subject, &displaced(subject, x, &oracle.directions[c].seeds, h), limits).ok();
+    let (low, mid, high) = (at(-h)?, at(0.0)?, at(h)?);
+    let mut best: Option<OneSided> = None;
+    for (i, &(s, k)) in oracle.rows.iter().enumerate() {
+        let of =
+            |v: &Values<f64>| subject.value(v, s).and_then(|d: &Data<f64>| d.values.get(k)).and_then(|v: &Value<f64>| v.as_scalar().ok());
+        let (Some(a), Some(b), Some(d)) = (of(&low.values), of(&mid.values), of(&high.values)) else { continue };
+        let found = OneSided {
+            output: subject.element(s, "", &subject.value(&oracle.values, s).map(|d| d.shape.clone()).unwrap_or_default(), k),
+            left: (b - a) / h,
+            right: (d - b) / h,
+            derivative: oracle.slopes[i][c],
+        };
+        if best.as_ref().is_none_or(|o| (o.left - o.right).abs() < (found.left - found.right).abs()) {
+            best = Some(found);
+        }
+    }
+    best
+}
+
+/// The place that a remark of the interpreter names.
+fn kink_place(program: &Program, d: &Diagnostic) -> Place {
+    let unit = d.reason.as_ref().and_then(|r| r.split('`').nth(1)).map(str::to_owned);
+    Place {
+        statement: d.location.as_ref().map_or_else(String::new, |l| line_of(program, l)),
+        location: d.location.clone(),
+        units: unit.into_iter().collect(),
+        message: "the branch or intrinsic is not smooth here".into(),
+    }
+}
+
+/// The line of the source to which a location points.
+fn line_of(program: &Program, l: &xaif::diagnostic::Location) -> String {
+    let source = program.sources.iter().find(|s| s.file == l.file);
+    source.and_then(|s| s.text.lines().nth(l.line.saturating_sub(1) as usize)).map_or_else(String::new, |t| t.trim().to_owned())
+}

@@ -322,11 +322,6 @@ impl PlannedCalls<'_> {
         let Some((r, companion)) = pair.reference.and_then(|r| Some((r, unit.adjoint(r.symbol)?))) else {
             return Ok(zero(ty));
         };
-        if types::of_ref(unit.program(), r).rank > 0 {
-            return Err(Diagnostic::error("OB4061", "a function with an active array as its result cannot be reversed")
-                .at(unit.program().location(stmt.span))
-                .help("make it a subroutine that returns the array in an argument"));
-        }
         let rb = r.with_symbol(companion);
         subscripts(unit.program(), r, &mut out.needs);
         let clear = Item::stmt(Stmt::assign(rb.clone(), zero(unit.program().symbol(companion).ty)));
@@ -334,7 +329,14 @@ impl PlannedCalls<'_> {
         for p in pairs.iter().filter(|p| p.index != pair.index) {
             p.argument.value.for_each_ref(&mut |q| elsewhere |= q.symbol == r.symbol || unit.overlap(q.symbol, r.symbol));
         }
-        if elsewhere || unit.program().symbol(companion).ty != ty {
+        let copied = elsewhere || unit.program().symbol(companion).ty != ty;
+        if copied && types::of_ref(unit.program(), r).rank > 0 {
+            return Err(Diagnostic::error("OB4061", "the array that takes this function's result is an argument of the call as well")
+                .at(unit.program().location(stmt.span))
+                .because("its derivative would be read and written by the same call")
+                .help("assign the function's result to another array"));
+        }
+        if copied {
             let t = unit.scratch(ty);
             out.before.push(Item::stmt(Stmt::assign(VarRef::whole(t), Expr::var(rb))));
             out.before.push(clear);

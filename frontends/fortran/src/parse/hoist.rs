@@ -2,8 +2,8 @@
 //!
 //! Lives here: temporaries and the statements that fill them. Never here: which statement asked for them.
 
-use super::expressions::{Val, combine, op};
 use super::calls::Raw;
+use super::expressions::{Val, combine, op};
 use super::scope::{Lower, Lowered, ProcKind};
 use super::tree::{field, named, walk};
 use rustc_hash::FxHashMap;

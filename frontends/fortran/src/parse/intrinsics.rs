@@ -347,9 +347,8 @@ impl<'t> Lower<'t> {
         let missing = || self.refuse(node, "OB3032", "an argument of the intrinsic is missing");
         let second = args.get(1).ok_or_else(missing)?;
         let a = self.needed(&args, 0, node)?;
-        let constant = |l: &Self, d: Node<'t>| {
-            l.const_int(d).ok_or_else(|| l.refuse(d, "OB3031", format!("`{name}` with a DIM that is no constant")))
-        };
+        let constant =
+            |l: &Self, d: Node<'t>| l.const_int(d).ok_or_else(|| l.refuse(d, "OB3031", format!("`{name}` with a DIM that is no constant")));
         match name {
             "spread" => {
                 let dim = constant(self, second)?;

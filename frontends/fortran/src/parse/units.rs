@@ -310,8 +310,8 @@ impl<'t> Lower<'t> {
         self.scope_info(own);
         let index = self.procs.len();
         let (file, host) = (self.cur.file, Some(self.cur.proc));
-        let elemental = head(node)
-            .is_some_and(|h| named(h).iter().any(|q| q.kind() == "procedure_qualifier" && self.lower(*q) == "elemental"));
+        let elemental =
+            head(node).is_some_and(|h| named(h).iter().any(|q| q.kind() == "procedure_qualifier" && self.lower(*q) == "elemental"));
         let pure = head(node).is_some_and(|h| {
             named(h).iter().any(|q| q.kind() == "procedure_qualifier" && matches!(self.lower(*q).as_str(), "pure" | "elemental"))
         });

@@ -6,10 +6,10 @@ mod common;
 #[path = "random/parts.rs"]
 mod parts;
 
-use parts::{generate, tree};
-use parts::check::{limits, point, unit_of};
 use overbar::evaluate::{Data, Values, derivative};
 use overbar_fortran::{UnparseOptions, unparse};
+use parts::check::{limits, point, unit_of};
+use parts::{generate, tree};
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;

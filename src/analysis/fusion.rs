@@ -42,7 +42,7 @@ pub fn fuse(code: &[Flow], overlaps: &Overlaps, outputs: &[Var], before: &[Var],
     candidates(code, &base, &mut wanted);
     while !wanted.is_empty() {
         let mut shifts = Shifts::default();
-        let rewritten = rewrite(code, &wanted, &mut shifts, &mut { free });
+        let rewritten = rewrite(code, &wanted, overlaps, &mut shifts, &mut { free });
         let (decisions, mut given_up) = analyse(&rewritten, overlaps, outputs, before, scalars);
         if given_up.is_empty() {
             expensive(&rewritten, &decisions, &wanted, &mut given_up);
@@ -83,21 +83,22 @@ fn candidates(code: &[Flow], base: &Decisions, out: &mut FxHashMap<Id, u64>) -> 
 }
 
 /// The code with these loops fused.
-fn rewrite(code: &[Flow], wanted: &FxHashMap<Id, u64>, shifts: &mut Shifts, next: &mut Id) -> Vec<Flow> {
+fn rewrite(code: &[Flow], wanted: &FxHashMap<Id, u64>, overlaps: &Overlaps, shifts: &mut Shifts, next: &mut Id) -> Vec<Flow> {
     let mut out = Vec::with_capacity(code.len());
     for flow in code {
         out.push(match flow {
-            Flow::Counted { id, index, operands, body } if wanted.contains_key(id) => {
+            Flow::Counted { id, index, operands, own, body } if wanted.contains_key(id) => {
                 // Numbers are in text order, so those inside follow that of the loop.
                 let (low, high) = (id + 1, last(body, *id));
                 let shift = *next - low;
                 *next += high + 1 - low;
                 shifts.insert(*id, shift);
                 let ahead = stripped(body, shift);
-                let body = quiet(rewrite(body, wanted, shifts, next));
+                let alone: Vec<Var> = own.iter().copied().filter(|&v| overlaps.others.get(v as usize).is_none_or(Vec::is_empty)).collect();
+                let body = quiet(rewrite(body, wanted, overlaps, shifts, next), &alone);
                 Flow::Fused { id: *id, index: *index, operands: operands.clone(), ahead, body }
             }
-            other => inner(other, &mut |list| rewrite(list, wanted, shifts, next)),
+            other => inner(other, &mut |list| rewrite(list, wanted, overlaps, shifts, next)),
         });
     }
     out
@@ -152,12 +153,19 @@ fn stripped(code: &[Flow], shift: Id) -> Vec<Flow> {
     code.iter().map(strip).collect()
 }
 
-/// Code that does only what its adjoint needs.
-fn quiet(code: Vec<Flow>) -> Vec<Flow> {
+/// Code that does only what its adjoint needs. To a round its own elements are all there is of their arrays.
+fn quiet(code: Vec<Flow>, own: &[Var]) -> Vec<Flow> {
     let hush = |flow: Flow| match flow {
-        Flow::Step(s) => Flow::Step(Step { once: s.once || s.always, always: false, ..s }),
-        Flow::Fused { id, index, operands, ahead, body } => Flow::Fused { id, index, operands, ahead: quiet(ahead), body: quiet(body) },
-        other => inner(&other, &mut |list| quiet(list.to_vec())),
+        Flow::Step(mut s) => {
+            s.once |= s.always;
+            s.always = false;
+            s.writes.iter_mut().filter(|w| own.contains(&w.var)).for_each(|w| w.kills = true);
+            Flow::Step(s)
+        }
+        Flow::Fused { id, index, operands, ahead, body } => {
+            Flow::Fused { id, index, operands, ahead: quiet(ahead, own), body: quiet(body, own) }
+        }
+        other => inner(&other, &mut |list| quiet(list.to_vec(), own)),
     };
     code.into_iter().map(hush).collect()
 }
@@ -356,7 +364,7 @@ mod tests {
     /// do i = 1, n; t = x(i)*x(i); s = s + t*t
     fn squares(first: Flow) -> Vec<Flow> {
         let body = vec![first, assign(2, S, true, &[S, T], &[T])];
-        vec![Flow::Counted { id: 0, index: I, operands: vec![N], body }]
+        vec![Flow::Counted { id: 0, index: I, operands: vec![N], own: Vec::new(), body }]
     }
 
     #[test]
@@ -382,8 +390,19 @@ mod tests {
     fn a_product_over_all_rounds_records() {
         // t = t*x(i); nobody reads t but its own adjoint, so only the first round would find what it reads
         let body = vec![assign(1, T, true, &[T, X, I], &[T, X, I])];
-        let (d, shifts) = decided(&[Flow::Counted { id: 0, index: I, operands: vec![N], body }], &[]);
+        let (d, shifts) = decided(&[Flow::Counted { id: 0, index: I, operands: vec![N], own: Vec::new(), body }], &[]);
         assert!(shifts.is_empty() && d.live(1) && d.recorded(1, T));
+    }
+
+    #[test]
+    fn elements_of_a_round_are_its_own() {
+        // x(i) = n; t = x(i)*x(i): x is written, but by each round for itself
+        let body = vec![assign(1, X, false, &[N, I], &[]), assign(2, T, true, &[X, I], &[X, I])];
+        let code = |own: &[Var]| [Flow::Counted { id: 0, index: I, operands: vec![N], own: own.to_vec(), body: body.clone() }];
+        let (d, shifts) = decided(&code(&[]), &[]);
+        assert!(shifts.is_empty() && d.recorded(1, X));
+        let (d, shifts) = decided(&code(&[X]), &[]);
+        assert!(!shifts.is_empty() && d.live(1) && !d.live(0) && !d.recorded(1, X));
     }
 
     #[test]
@@ -403,6 +422,7 @@ mod tests {
                 id: 1,
                 index: I,
                 operands: vec![N],
+                own: Vec::new(),
                 body: match code.remove(0) {
                     Flow::Counted { body, .. } => body
                         .into_iter()

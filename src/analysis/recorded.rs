@@ -87,6 +87,8 @@ pub enum Flow {
         index: Var,
         /// What first value, bound and stride read; nothing in the body writes them.
         operands: Vec<Var>,
+        /// Arrays of which each round reads and writes an element of its own only.
+        own: Vec<Var>,
         /// The body.
         body: Vec<Flow>,
     },
@@ -274,7 +276,7 @@ impl Analysis<'_> {
                         insert_all(needed, operands);
                     }
                 }
-                Flow::Counted { id, index, operands, body } => {
+                Flow::Counted { id, index, operands, body, .. } => {
                     if self.overlaps.hits(needed, *index) {
                         self.d.live.insert(*id, ());
                     }
@@ -357,7 +359,7 @@ impl Analysis<'_> {
                         insert_all(required, operands);
                     }
                 }
-                Flow::Counted { id, index, operands, body } => {
+                Flow::Counted { id, index, operands, body, .. } => {
                     let hit = self.overlaps.hits(required, *index);
                     let live = self.d.live(*id);
                     if hit && live {

@@ -86,6 +86,11 @@ impl Allocations {
         self.of.get(&symbol).filter(|l| l.alike).map(|l| &l.object)
     }
 
+    /// Whether an array lives from its only allocation until the reverse sweep comes back there.
+    pub fn stays(&self, symbol: SymbolId) -> bool {
+        self.may_stay && self.of.get(&symbol).is_some_and(|l| l.allocations == 1 && !l.in_loop)
+    }
+
     /// What is to be done for an allocation or deallocation.
     ///
     /// # Errors
@@ -105,7 +110,7 @@ impl Allocations {
         }
         let whole = VarRef::whole(object.symbol);
         let mut facts = Facts { reads: reads.clone(), writes: vec![Written::new(whole, true)], always: true, ..Facts::default() };
-        let simple = self.may_stay && life.allocations == 1 && !life.in_loop;
+        let simple = self.stays(object.symbol);
         let allocate = |r: &VarRef, zeroed: bool, text: &str| {
             Item::stmt(Stmt::new(StmtKind::Marker(Box::new(Marker {
                 class: MarkerClass::Allocate,

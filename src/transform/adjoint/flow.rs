@@ -393,7 +393,8 @@ impl Reader<'_> {
                         operands(self.read.program(), e, &mut list);
                     }
                     let operands = self.vars(&list);
-                    Flow::Counted { id, index, operands, body: self.sequence(body) }
+                    let own = self.vars(&super::own::elements(r.index, body));
+                    Flow::Counted { id, index, operands, own, body: self.sequence(body) }
                 }
                 None => {
                     self.problems.push(xaif::Diagnostic::error("OB4052", "the head of a counted loop does not have the form of one"));

@@ -271,7 +271,7 @@ fn mentions_any(e: &Expr, test: impl Fn(SymbolId) -> bool) -> bool {
 }
 
 /// The only dimension whose subscript depends on the index, as the index plus a constant, and the constant.
-fn varying(r: &VarRef, index: SymbolId) -> Option<(usize, i64)> {
+pub(super) fn varying(r: &VarRef, index: SymbolId) -> Option<(usize, i64)> {
     let mut out = None;
     for (d, t) in r.subscripts.iter().enumerate() {
         let e = t.index.as_ref().filter(|_| !t.is_section())?;

@@ -6,9 +6,9 @@
 //!
 //! | | |
 //! |---|---|
-//! | `tree`, `normal`, `blocks` | nested code without jumps |
+//! | `tree`, `normal`, `blocks`, `masked` | nested code without jumps |
 //! | `statements`, `share`, `calls`, `hoist`, `allocation` | the adjoint of one statement |
-//! | `flow` | what the to-be-recorded analysis sees |
+//! | `flow`, `own` | what the to-be-recorded analysis sees |
 //! | `sweeps`, `loops`, `fused`, `record`, `section`, `split` | forward and reverse sweep |
 //! | `assigned`, `zeros`, `gather`, `unused` | clean-up |
 //!
@@ -23,7 +23,9 @@ mod fused;
 mod gather;
 mod hoist;
 mod loops;
+mod masked;
 mod normal;
+mod own;
 mod record;
 mod result;
 mod section;

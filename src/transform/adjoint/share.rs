@@ -5,8 +5,9 @@
 //! pb = cos(x/sqrt(n))*pb                             xb = xb - sin(t1)*p*pb/t;  pb = cos(t1)*pb
 //! ```
 //!
-//! Compilers share sums and products; they do not share calls of library functions, which may set errno. So only subexpressions in which such a
-//! function occurs get a temporary, the greatest first, and only where every execution computes them anyway.
+//! Compilers share sums and products; they do not share calls of library functions, which may set errno. So subexpressions in which such a
+//! function occurs get a temporary, and, for whoever reads the code, great ones that occur often; the greatest first, and only where every execution computes
+//! them anyway.
 //!
 //! Lives here: this clean-up of one statement's adjoint. Never here: values that several statements share.
 
@@ -18,6 +19,9 @@ use xaif::types;
 
 /// Statements with more vertices than this are left as they are.
 const MAX_VERTICES: usize = 4_000;
+
+/// What has that many vertices and occurs that often is shared for the reader's sake.
+const GREAT: (usize, usize) = (9, 3);
 
 /// Gives repeated values temporaries.
 pub(crate) fn share(s: &mut dyn Surroundings, mut items: Vec<Item>) -> Vec<Item> {
@@ -52,7 +56,7 @@ fn rhs(item: &Item) -> Option<&Expr> {
     }
 }
 
-/// The greatest value with a function in it that occurs more than once, and the first item with it.
+/// The greatest value that is worth a temporary, and the first item with it.
 fn repeated(s: &dyn Surroundings, items: &[Item], tried: &[Expr]) -> Option<(usize, Expr)> {
     let mut classes = Classes::default();
     for (at, item) in items.iter().enumerate() {
@@ -62,7 +66,8 @@ fn repeated(s: &dyn Surroundings, items: &[Item], tried: &[Expr]) -> Option<(usi
     }
     let mut best: Option<&Class> = None;
     for c in &classes.list {
-        let counts = c.uses > 1 && c.function && c.fixed && best.is_none_or(|b| c.size > b.size);
+        let often = c.uses > 1 && (c.function || (c.size >= GREAT.0 && c.uses >= GREAT.1));
+        let counts = often && c.fixed && best.is_none_or(|b| c.size > b.size);
         if counts && !tried.contains(&c.expr()) {
             best = Some(c);
         }

@@ -185,7 +185,7 @@ pub(crate) fn adjoint(s: &mut dyn Surroundings, lhs: &VarRef, rhs: &Expr) -> Res
             }
         }
     }
-    let items = nest(out, 0);
+    let items = super::masked::branches(s.program(), nest(out, 0));
     Ok(super::share::share(s, items))
 }
 

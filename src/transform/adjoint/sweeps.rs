@@ -10,13 +10,14 @@
 //! Lives here: the walk over nested code, and branches. Never here: how a statement is differentiated, what is recorded (both are
 //! decided before).
 
+use super::masked::negated;
 use super::record::Keeper;
 use super::statements::Surroundings;
 use super::tree::{Arm, Head, Item, ItemId, ItemKind, LoopKind, NEW, comment};
 use crate::analysis::fusion::Shifts;
 use crate::analysis::recorded::{Decisions, Var};
 use rustc_hash::FxHashMap;
-use xaif::model::{BaseType, BoolOp, Expr, NodeKind, Stmt, SymbolId, VarRef};
+use xaif::model::{BaseType, Expr, Stmt, SymbolId, VarRef};
 use xaif::{Diagnostic, types};
 
 /// What was prepared for a statement before anything was decided.
@@ -243,12 +244,4 @@ pub(super) fn branch_item(head: Head, condition: Expr, arms: Vec<Arm>, truth: bo
         (condition, arms.into_iter().filter(|a| works(a) || (default_works && !a.values.is_empty())).collect())
     };
     Item { id: NEW, kind: ItemKind::Branch { head, condition, arms } }
-}
-
-/// The opposite condition.
-fn negated(e: Expr) -> Expr {
-    if let (NodeKind::Bool(BoolOp::Not), [operand]) = (&e.root().kind, &e.root().operands[..]) {
-        return e.subexpr(*operand);
-    }
-    Expr::boolean(BoolOp::Not, [e])
 }

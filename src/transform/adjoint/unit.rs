@@ -363,9 +363,14 @@ impl Maker<'_> {
             let (namer, program) = (&mut self.namer, &mut *self.program);
             super::normal::nested(graph, &mut |wish, ty| namer.add(program, wish, ty))
         };
+        items = super::masked::branches(self.program, items);
         let calls = self.frame.calls;
+        let allocations = Allocations::of(&items, self.form == Form::Joint);
         let writes = |program: &Program, s: &Stmt| match &s.kind {
             StmtKind::Call(c) => calls.writes(program, c),
+            StmtKind::Marker(m) if m.object.as_ref().is_some_and(|o| m.class == MarkerClass::Deallocate && allocations.stays(o.symbol)) => {
+                Vec::new()
+            }
             StmtKind::Marker(m) => m.writes.iter().copied().chain(m.object.iter().map(|o| o.symbol)).collect(),
             _ => Vec::new(),
         };
@@ -377,12 +382,12 @@ impl Maker<'_> {
         number(&mut items, &mut count);
         let mut written = Places::default();
         places(&items, &mut |s| writes(self.program, s), &mut written);
+        self.allocations = allocations;
         (items, written, count)
     }
 
     fn sweeps(&mut self, graph: &FlowGraph) -> Result<Made, Vec<Diagnostic>> {
         let (items, written, count) = self.code(graph);
-        self.allocations = Allocations::of(&items, self.form == Form::Joint);
         let mut branches = Branches { program: self.program, places: &written, overlap: self.frame, chosen: FxHashMap::default() };
         branches.choose(&items, None, &mut Vec::new());
         let chosen = branches.chosen;

@@ -17,7 +17,7 @@ use super::tree::{Arm, Head, Item, ItemId, ItemKind, LoopKind, NEW, comment};
 use crate::analysis::fusion::Shifts;
 use crate::analysis::recorded::{Decisions, Var};
 use rustc_hash::FxHashMap;
-use xaif::model::{BaseType, Expr, Stmt, SymbolId, VarRef};
+use xaif::model::{BaseType, Expr, Stmt, StmtKind, SymbolId, VarRef};
 use xaif::{Diagnostic, types};
 
 /// What was prepared for a statement before anything was decided.
@@ -120,6 +120,11 @@ impl Walk<'_> {
                 if self.decisions.recorded(id, *var) {
                     let frozen = self.frozen(place, &written, depth);
                     let (save, restore) = self.keeper.keep(self.unit, &frozen.place, depth)?;
+                    if let [Item { kind: ItemKind::Stmt(s), .. }] = &save[..]
+                        && let StmtKind::Assignment { lhs, .. } = &s.kind
+                    {
+                        self.set_at_start(lhs.symbol, depth);
+                    }
                     out.forward.extend(frozen.set.into_iter().chain(save).chain(frozen.push));
                     restores.push(frozen.pop.into_iter().chain(restore).collect());
                 }
@@ -189,6 +194,15 @@ impl Walk<'_> {
         Ok((saves, restores.into_iter().rev().flatten().collect()))
     }
 
+    /// Compilers do not always see that an arm of the reverse sweep runs only where the same arm of the forward sweep has set what it looks at.
+    fn set_at_start(&mut self, symbol: SymbolId, depth: usize) {
+        if depth == 0 && self.inside > 0 && self.keeper.one_unit {
+            let ty = self.unit.program().symbol(symbol).ty;
+            let value = if ty.base == BaseType::Bool { Expr::bool(false) } else { crate::linearize::fold::zero(ty) };
+            self.first.push(Item::stmt(Stmt::assign(VarRef::whole(symbol), value)));
+        }
+    }
+
     fn branch(&mut self, id: ItemId, head: Head, condition: Expr, arms: Vec<Arm>, depth: usize) -> Result<Sweeps, Diagnostic> {
         let (mut forward_arms, mut reverse_arms) = (Vec::new(), Vec::new());
         for arm in arms {
@@ -211,6 +225,7 @@ impl Walk<'_> {
             let taken = self.unit.temporary("branch", ty);
             decided = Expr::sym(taken);
             let (push, pop) = self.keeper.control(taken, depth);
+            self.set_at_start(taken, depth);
             if goes || push.is_empty() {
                 let mut set = Stmt::assign(VarRef::whole(taken), condition);
                 set.span = head.span;

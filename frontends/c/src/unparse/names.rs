@@ -242,7 +242,10 @@ impl Names {
             let taken = |n: &str| {
                 self.local_taken.contains(n) || reserved().contains(n) || (symbol.temp && self.macros.contains(n)) || n.starts_with("ob_")
             };
-            let name = unique(&symbol.name, &taken);
+            // What begins like the run-time support's names is spelled otherwise.
+            let wish =
+                symbol.name.strip_prefix("ob_").map_or(symbol.name.clone(), |rest| format_smolstr!("ob{}", rest.trim_start_matches('_')));
+            let name = unique(&wish, &taken);
             self.local_taken.insert(name.clone());
             self.local.insert(id, name);
         }

@@ -110,10 +110,12 @@ impl<'p, S: Scalar> Machine<'p, S> {
     fn statement(&mut self, stmt: &'p Stmt) -> Result<(), Fault> {
         match &stmt.kind {
             StmtKind::Assignment { lhs, rhs } => {
+                let event = self.before_assignment(stmt, lhs, rhs)?;
                 let value = self.value_of(rhs)?;
                 self.allocate_by_assignment(lhs, &value)?;
                 let view = self.view(lhs)?;
-                self.assign(&view, value)
+                self.assign(&view, value)?;
+                self.after_assignment(event, lhs)
             }
             StmtKind::Call(call) => self.call(call),
             StmtKind::Marker(marker) => self.marker(stmt, marker),

@@ -106,7 +106,7 @@ impl Bench<'_> {
     }
 
     /// The extents of what a variable holds: as given, else as the reference left it.
-    fn shaped(&self, s: SymbolId, mut f: impl FnMut(usize) -> f64) -> Data<f64> {
+    pub(super) fn shaped(&self, s: SymbolId, mut f: impl FnMut(usize) -> f64) -> Data<f64> {
         let like = self.subject.value(self.x, s).or_else(|| self.subject.value(&self.oracle.values, s));
         let (shape, n) = like.map_or_else(|| (Default::default(), 1), |d| (d.shape.clone(), d.values.len()));
         Data { shape, values: (0..n).map(|k| Value::real(f(k))).collect() }

@@ -8,6 +8,7 @@
 //! * [`subject`], [`draw`]: what is checked, and where
 //! * [`oracle`], [`taylor`]: the reference, and what it is itself tied to
 //! * [`checks`]: the comparisons
+//! * [`locate`]: which statement is to blame
 //! * [`certificate`], [`text`]: what came out, printed and compared
 //!
 //! Tolerances come from [`crate::evaluate::Noisy`]: disturbed copies of the computation show how much rounding may change each number, so
@@ -20,6 +21,7 @@ pub mod draw;
 pub mod engine;
 pub mod harness_c;
 pub mod harness_fortran;
+pub mod locate;
 pub mod oracle;
 pub mod random;
 pub mod subject;
@@ -172,7 +174,30 @@ pub fn check(
         (true, false) if beside(&bench, request, &mut *interpreter, &mut random) => Verdict::Kink,
         _ => Verdict::Wrong,
     };
+    if report.verdict == Verdict::Wrong {
+        report.blame = blame(&bench, request, &report.checks, tangent, adjoint);
+    }
     Ok(report)
+}
+
+/// The statement to blame; of the tangent first, which is the simpler one.
+fn blame(bench: &Bench, request: &Request, checks: &[Check], tangent: &Program, adjoint: &Program) -> Option<Place> {
+    if bench.stock {
+        return None;
+    }
+    let map = |p: &Program, m: Mode| Map::new(bench.subject, p, m).ok();
+    let by_tangent = || locate::tangent(bench, tangent, &map(tangent, Mode::Tangent)?, &request.limits);
+    let by_adjoint = || locate::adjoint(bench, adjoint, &map(adjoint, Mode::Adjoint)?, &request.limits);
+    by_tangent().or_else(by_adjoint).or_else(|| {
+        let interpreted = checks.iter().any(|c| c.engine == "interpreter" && !c.passed);
+        let message = if interpreted || !checks.iter().any(|c| c.engine == "interpreter") {
+            "no single statement could be found"
+        } else {
+            "the interpreter finds the derivative program right: the back end or the compiler is to blame"
+        };
+        let units = vec![bench.subject.program.unit_name(bench.subject.unit).to_owned()];
+        Some(Place { location: None, units, statement: String::new(), message: message.into() })
+    })
 }
 
 /// The last of several problems.

@@ -135,7 +135,7 @@ impl<S: Scalar> Machine<'_, S> {
         let declared: Vec<Option<i64>> = self.memory.descriptor(d).axes.iter().map(|a| a.extent).collect();
         let count: usize = shape.iter().product();
         let fits = if symbol.rank == 0 {
-            count >= 1
+            count == 1
         } else if shape.len() == declared.len() {
             shape.iter().zip(&declared).all(|(&n, e)| e.is_none_or(|e| e == n as i64))
         } else {

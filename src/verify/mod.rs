@@ -9,7 +9,7 @@
 //! * [`oracle`], [`taylor`]: the reference, and what it is itself tied to
 //! * [`checks`]: the comparisons
 //! * [`locate`]: which statement is to blame
-//! * [`certificate`], [`text`]: what came out, printed and compared
+//! * [`certificate`], [`text`], [`xml`], [`frozen`]: what came out, printed and compared
 //!
 //! Tolerances come from [`crate::evaluate::Noisy`]: disturbed copies of the computation show how much rounding may change each number, so
 //! ill-conditioned programs are not called wrong, and well-conditioned ones are held to a few units in the last place.
@@ -19,6 +19,7 @@ pub mod checks;
 pub mod compiled;
 pub mod draw;
 pub mod engine;
+pub mod frozen;
 pub mod harness_c;
 pub mod harness_fortran;
 pub mod locate;
@@ -27,11 +28,12 @@ pub mod random;
 pub mod subject;
 pub mod taylor;
 pub mod text;
+pub mod xml;
 
 pub use certificate::{Certificate, OneSided, Place, Report, Verdict};
 
 use crate::evaluate::fault::fault;
-use crate::evaluate::{Data, Fault, Limits, Value, Values, json};
+use crate::evaluate::{Data, Fault, Limits, Value, Values, answer, json};
 use crate::transform::Options;
 use crate::{Boosted, boost};
 use checks::{Bench, Check};
@@ -105,6 +107,9 @@ pub fn check(
     let program = subject.program;
     let stock = program.dialect == Dialect::Openad;
     let mut random = Random::new(request.seed);
+    if let Some(x) = &request.values {
+        answer::missing(program, subject.unit, x)?;
+    }
     let point = find_point(subject, request, &mut random).map_err(one)?;
     let Point { x, oracle, kinks: found, rejected } = &point;
     let bench = Bench { subject, oracle, x, zero_init: request.options.zero_init, stock };

@@ -211,3 +211,100 @@ fn every_sample_passes() {
         assert!(out.contains("interpreter and compiled"), "{file}: {out}");
     }
 }
+
+#[test]
+fn certificates_are_valid_and_can_be_frozen() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::write(at.join("f.f90"), PROGRAM).unwrap();
+    let base = ["verify", "f.f90", "--head", "f(y)/(x)", "--run", "interpreter"];
+    let with = |more: &[&str]| run(at, &[&base[..], more].concat());
+    assert!(with(&["--format", "xml", "-o", "c.xml"]).0.status.success());
+    let (o, _, err) = run(at, &["validate", "c.xml"]);
+    assert!(o.status.success(), "{err}");
+    assert!(with(&["--format", "json", "-o", "c.json"]).0.status.success());
+    assert_eq!(with(&["--frozen", "c.json"]).0.status.code(), Some(0));
+    // Other inputs, another program, an empty certificate, no certificate.
+    let (o, out, err) = with(&["--frozen", "c.json", "--seed", "2"]);
+    assert!(o.status.code() == Some(1) && out.is_empty() && err.contains("OB6072"), "{out}{err}");
+    std::fs::write(at.join("f.f90"), PROGRAM.replace("0.25d0", "0.5d0")).unwrap();
+    let (o, _, err) = with(&["--frozen", "c.json"]);
+    assert!(o.status.code() == Some(1) && err.contains("certificate.input") && err.contains("certificate.generated"), "{err}");
+    let text = std::fs::read_to_string(at.join("c.json")).unwrap();
+    let mut json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    json["heads"][0]["checks"] = serde_json::json!([]);
+    std::fs::write(at.join("empty.json"), json.to_string()).unwrap();
+    assert!(with(&["--frozen", "empty.json"]).2.contains("OB6071"));
+    std::fs::write(at.join("none.json"), "{}").unwrap();
+    assert!(with(&["--frozen", "none.json"]).2.contains("OB6070"));
+    // A kink and a wrong derivative fit the schema too.
+    let p = fortran(PROGRAM);
+    let wrong = with_broken(PROGRAM, "f(y)/(x)", &broken("sin_scal", 0, "cos_scal", "sin_scal"), (true, true));
+    let kinked = verdict(&fortran("subroutine f(x, y)\n  real(8) :: x, y\n  y = abs(x)\nend subroutine\n"), "f(y)/(x)", r#"{"x":0}"#);
+    let hash = "0".repeat(64);
+    let certificate = overbar::verify::Certificate {
+        tool: p.name.to_string(),
+        input: hash.clone(),
+        request: hash.clone(),
+        generated: hash,
+        seed: 1,
+        heads: vec![wrong, kinked],
+    };
+    assert_eq!(certificate.verdict(), Some(Verdict::Wrong));
+    let xml = overbar::verify::xml::xml(&certificate);
+    assert_eq!(xaif::validate::schema("certificate", xml.as_bytes()), [], "{xml}");
+    assert!(!xaif::validate::schema("certificate", xml.replace("verdict=\"kink\"", "verdict=\"maybe\"").as_bytes()).is_empty());
+}
+
+#[test]
+fn bad_input_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::write(at.join("f.f90"), PROGRAM).unwrap();
+    let with = |values: &str, more: &[&str]| {
+        std::fs::write(at.join("v.json"), values).unwrap();
+        run(at, &[&["verify", "f.f90", "--head", "f(y)/(x)", "--run", "interpreter", "--input", "v.json"], more].concat())
+    };
+    for (values, code) in [
+        (r#"{"args":{"n":2,"x":[1,2,3]}}"#, "OB6002"),
+        (r#"{"args":{"n":2,"x":true}}"#, "OB6002"),
+        (r#"{"args":{"x":[1,2]}}"#, "OB6050"),
+        (r#"{"args":{"n":2}}"#, "OB6050"),
+        (r#"{"args":{"n":2,"x":[1,2],"z":3}}"#, "OB6001"),
+        ("{", "OB6003"),
+    ] {
+        let (o, out, err) = with(values, &[]);
+        assert!(o.status.code() == Some(1) && out.is_empty() && err.contains(code), "{values}: {out}{err}");
+    }
+    // Nothing to draw: the domain is empty.
+    std::fs::write(at.join("e.f90"), "subroutine e(x, y)\n  real(8) :: x, y\n  y = sqrt(-x*x - 1)\nend subroutine\n").unwrap();
+    let (o, _, err) = run(at, &["verify", "e.f90", "--head", "e(y)/(x)", "--run", "interpreter"]);
+    assert!(o.status.code() == Some(1) && err.contains("OB6065") && err.contains("--input"), "{err}");
+    assert_eq!(run(at, &["verify", "f.f90"]).0.status.code(), Some(2));
+    assert_eq!(run(at, &["verify", "f.f90", "--head", "f(y"]).0.status.code(), Some(2));
+    assert_eq!(run(at, &["verify", "f.f90", "--head", "nobody(y)/(x)"]).0.status.code(), Some(1));
+}
+
+/// A compiler that is not there is told, and what the interpreter checked stands.
+#[test]
+fn a_missing_compiler_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::write(at.join("f.f90"), PROGRAM).unwrap();
+    let (o, out, err) = run(at, &["verify", "f.f90", "--head", "f(y)/(x)", "--fc", "no-such-compiler"]);
+    assert!(o.status.success() && out.starts_with("pass ") && err.contains("OB6067") && err.contains("no-such-compiler"), "{out}{err}");
+    let (o, out, err) = run(at, &["verify", "f.f90", "--head", "f(y)/(x)", "--fc", "no-such-compiler", "--run", "compiled"]);
+    assert!(o.status.code() == Some(1) && out.is_empty() && err.contains("OB6063"), "{out}{err}");
+}
+
+/// Ill-conditioned programs are not called wrong, whatever their rounding errors are.
+#[test]
+fn rounding_is_no_error() {
+    let cancelling = "subroutine f(x, y)\n  real(8), intent(in) :: x\n  real(8), intent(out) :: y\n  real(8) :: t\n  t = x + 1d12\n  t = t*t\n  y = t - 1d24 - 2d12*x\nend subroutine\n";
+    let chaotic = "subroutine f(x, y)\n  real(8), intent(in) :: x\n  real(8), intent(out) :: y\n  integer :: i\n  y = x\n  do i = 1, 60\n    y = 3.9d0*y*(1 - y)\n  end do\nend subroutine\n";
+    let single = "subroutine f(n, x, y)\n  integer :: n, i\n  real, intent(in) :: x(n)\n  real, intent(out) :: y\n  y = 0\n  do i = 1, n\n    y = y*0.7 + sin(x(i))*exp(-y)\n  end do\nend subroutine\n";
+    for (text, values) in [(cancelling, r#"{"x":0.3}"#), (chaotic, r#"{"x":0.3}"#), (single, r#"{"n":6,"x":[0.1,0.7,1.3,2.1,-0.4,0.9]}"#)] {
+        let r = verdict(&fortran(text), "f(y)/(x)", values);
+        assert_eq!(r.verdict, Verdict::Pass, "{r:?}");
+    }
+}

@@ -33,6 +33,9 @@ pub struct Check {
     pub detail: String,
 }
 
+/// What the tangent gave in dense directions, by their number.
+type Dense = Vec<(usize, State)>;
+
 /// Gathers comparisons of one kind.
 pub struct Tally {
     check: Check,
@@ -162,7 +165,7 @@ impl Bench<'_> {
         primal: &State,
         random: &mut Random,
         repeated: &mut Tally,
-    ) -> Result<(Vec<(usize, State)>, Vec<Check>), Fault> {
+    ) -> Result<(Dense, Vec<Check>), Fault> {
         let mut slopes = Tally::new("tangent against dual numbers", engine.name());
         let mut values = Tally::new("values from the tangent", engine.name());
         let mut dense = Vec::new();

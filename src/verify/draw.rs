@@ -106,7 +106,7 @@ fn outside(subject: &Subject, all: bool) -> Vec<SymbolId> {
         let zero = program.index_order == IndexOrder::Row;
         let named = subject.named().iter().any(|&n| subject.facts.objects.canonical(n) == s);
         let deferred = y.has_attribute("allocatable") || y.has_attribute("pointer");
-        if usable && !stays && (named || (all && !set && !zero)) && !(deferred && !named) {
+        if usable && !stays && (named || (all && !set && !zero)) && (!deferred || named) {
             out.push(s);
         }
     }

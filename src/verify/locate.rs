@@ -122,11 +122,10 @@ pub fn tangent(bench: &Bench, boosted: &Program, map: &Map, limits: &Limits) -> 
 /// What an element holds behind a group.
 fn last(bench: &Bench, g: &Group<&Event<Noisy>>, n: &Name) -> Option<Noisy> {
     let all = g.items.iter().rev().flat_map(|e| e.writes.iter().rev());
-    let found = all.filter(|w| name(bench.subject.program, w.0).0 == *n).find_map(|w| match &w.2 {
+    all.filter(|w| name(bench.subject.program, w.0).0 == *n).find_map(|w| match &w.2 {
         Value::Real(x, _) => Some(x.clone()),
         _ => None,
-    });
-    found
+    })
 }
 
 /// The distance from 1 to the next number of the least exact type that the program has.

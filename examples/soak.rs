@@ -4,18 +4,11 @@
 #![allow(missing_docs)]
 #![allow(dead_code)]
 
-#[path = "../tests/random/check.rs"]
-mod check;
-#[path = "../tests/random/generate.rs"]
-mod generate;
-#[path = "../tests/random/rng.rs"]
-mod rng;
-#[path = "../tests/random/shrink.rs"]
-mod shrink;
-#[path = "../tests/random/tree.rs"]
-mod tree;
+#[path = "../tests/random/parts.rs"]
+mod parts;
 
-use check::Verdict;
+use parts::check::Verdict;
+use parts::{check, generate, shrink, tree};
 
 fn main() -> std::process::ExitCode {
     let mut arguments = std::env::args().skip(1).map(|a| a.parse::<u64>());
@@ -31,6 +24,7 @@ fn main() -> std::process::ExitCode {
             return std::process::ExitCode::from(2);
         }
     };
+    let attempts = std::env::var("SHRINK").ok().and_then(|n| n.parse().ok()).unwrap_or(3_000);
     let mut counts = std::collections::BTreeMap::new();
     let mut failures = 0;
     for seed in first..first.saturating_add(count) {
@@ -45,7 +39,7 @@ fn main() -> std::process::ExitCode {
         *counts.entry(label).or_insert(0u64) += 1;
         if let Verdict::Wrong(mode, what) = v {
             failures += 1;
-            let small = shrink::shrink(&tree, seed, mode, 3_000);
+            let small = shrink::shrink(&tree, seed, mode, attempts);
             println!("seed {seed}, {mode}: {what}\nshrunk: {:?}\n{}", check::check(&small, seed), tree::show(&small));
         }
         if (seed - first + 1) % 10_000 == 0 {

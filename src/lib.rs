@@ -12,6 +12,7 @@
 //! language.
 
 pub mod analysis;
+pub mod eliminate;
 pub mod evaluate;
 pub mod heads;
 pub mod linearize;

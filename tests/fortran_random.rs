@@ -2,21 +2,14 @@
 #![allow(missing_docs)]
 #![allow(dead_code)]
 
-#[path = "random/check.rs"]
-mod check;
 mod common;
-#[path = "random/generate.rs"]
-mod generate;
-#[path = "random/rng.rs"]
-mod rng;
-#[path = "random/shrink.rs"]
-mod shrink;
-#[path = "random/tree.rs"]
-mod tree;
+#[path = "random/parts.rs"]
+mod parts;
 
-use check::{limits, point, unit_of};
 use overbar::evaluate::{Data, Values, derivative};
 use overbar_fortran::{UnparseOptions, unparse};
+use parts::check::{limits, point, unit_of};
+use parts::{generate, tree};
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;

@@ -5,6 +5,7 @@
 //! * [`effects`]: what a unit reads and writes, its callees included,
 //! * [`aliases`]: what may overlap,
 //! * [`activity`]: what has a derivative,
+//! * [`recorded`], [`fusion`]: what an adjoint executes, records, and computes again,
 //! * [`refusals`]: what activity cannot be followed through.
 //!
 //! Never here: changes of the program.
@@ -13,6 +14,7 @@ pub mod activity;
 pub mod aliases;
 pub mod bits;
 pub mod effects;
+pub mod fusion;
 pub mod objects;
 pub mod recorded;
 pub mod refusals;

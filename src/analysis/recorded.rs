@@ -14,7 +14,7 @@
 //! Lives here: the two analyses on sets of variables. Never here: what an adjoint statement looks like, where values are kept.
 
 use super::bits::Bits;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A variable: its number in the [`Overlaps`].
 pub type Var = u32;
@@ -57,6 +57,10 @@ pub struct Step {
     pub restores: bool,
     /// What the adjoint statement reads with the values from behind the step.
     pub after: Vec<Var>,
+    /// It may not be executed a second time in the reverse sweep.
+    pub once: bool,
+    /// Operations that it costs, roughly.
+    pub cost: u32,
 }
 
 /// Code.
@@ -86,6 +90,19 @@ pub enum Flow {
         /// The body.
         body: Vec<Flow>,
     },
+    /// A counted loop whose rounds the reverse sweep runs once more, one by one, each just before its adjoint (see [`super::fusion`]).
+    Fused {
+        /// Its number.
+        id: Id,
+        /// The index.
+        index: Var,
+        /// What first value, bound and stride read.
+        operands: Vec<Var>,
+        /// The body as the forward sweep has it: with numbers of its own and without adjoints.
+        ahead: Vec<Flow>,
+        /// The body as the reverse sweep has it.
+        body: Vec<Flow>,
+    },
     /// A loop with a condition, reversed by its trip count.
     Tested {
         /// Its number.
@@ -105,7 +122,7 @@ pub struct Overlaps {
 }
 
 impl Overlaps {
-    fn hits(&self, set: &Bits, v: Var) -> bool {
+    pub(super) fn hits(&self, set: &Bits, v: Var) -> bool {
         set.has(v) || self.others.get(v as usize).is_some_and(|o| o.iter().any(|&w| set.has(w)))
     }
 }
@@ -113,10 +130,11 @@ impl Overlaps {
 /// The decisions.
 #[derive(Clone, Debug, Default)]
 pub struct Decisions {
-    live: FxHashMap<Id, ()>,
-    adjoint: FxHashMap<Id, ()>,
+    pub(super) live: FxHashMap<Id, ()>,
+    pub(super) adjoint: FxHashMap<Id, ()>,
     recorded: FxHashMap<(Id, Var), ()>,
-    kept: FxHashMap<Id, Vec<Var>>,
+    pub(super) kept: FxHashMap<Id, Vec<Var>>,
+    pub(super) saved: FxHashMap<Id, Vec<Var>>,
     /// Variables whose values at the end of the forward sweep the reverse sweep reads.
     pub at_end: Vec<Var>,
     /// Variables whose values on entry the adjoint reads.
@@ -139,6 +157,16 @@ impl Decisions {
         self.recorded.contains_key(&(id, var))
     }
 
+    /// The variables whose values from before a fused loop are recorded.
+    pub fn saved(&self, id: Id) -> &[Var] {
+        self.saved.get(&id).map_or(&[], Vec::as_slice)
+    }
+
+    /// How many values a step records.
+    pub(super) fn records(&self, step: &Step) -> usize {
+        step.writes.iter().filter(|w| self.recorded(step.id, w.var)).count()
+    }
+
     /// What the reverse sweep itself must save before the adjoint of this step or loop and bring back behind it.
     pub fn kept(&self, id: Id) -> &[Var] {
         self.kept.get(&id).map_or(&[], Vec::as_slice)
@@ -148,8 +176,21 @@ impl Decisions {
 /// Decides for a unit. `outputs` are the variables whose final values the forward sweep has to deliver, `before` those whose values on entry the
 /// reverse sweep has to bring back.
 pub fn decide(code: &[Flow], overlaps: &Overlaps, outputs: &[Var], before: &[Var]) -> Decisions {
+    analyse(code, overlaps, outputs, before, &Bits::default()).0
+}
+
+/// As [`decide`], with the fused loops that cannot stay fused. `scalars` are scalars that overlap nothing.
+pub(super) fn analyse(code: &[Flow], overlaps: &Overlaps, outputs: &[Var], before: &[Var], scalars: &Bits) -> (Decisions, FxHashSet<Id>) {
     let vars = overlaps.others.len();
-    let mut a = Analysis { overlaps, heads: FxHashMap::default(), d: Decisions::default(), vars };
+    let mut a = Analysis {
+        overlaps,
+        heads: FxHashMap::default(),
+        d: Decisions::default(),
+        vars,
+        scalars,
+        exposed: FxHashMap::default(),
+        conflicts: FxHashSet::default(),
+    };
     let mut needed = Bits::none(vars);
     for &v in outputs {
         needed.insert(v);
@@ -161,18 +202,24 @@ pub fn decide(code: &[Flow], overlaps: &Overlaps, outputs: &[Var], before: &[Var
     insert_all(&mut required, before);
     a.recording(code, &mut required);
     a.d.at_end = required.iter().collect();
-    a.d
+    (a.d, a.conflicts)
 }
 
-struct Analysis<'a> {
-    overlaps: &'a Overlaps,
+pub(super) struct Analysis<'a> {
+    pub(super) overlaps: &'a Overlaps,
+    /// Scalars that overlap nothing.
+    pub(super) scalars: &'a Bits,
+    /// For each fused loop what a round reads from outside.
+    pub(super) exposed: FxHashMap<Id, Bits>,
+    /// Fused loops that cannot stay so.
+    pub(super) conflicts: FxHashSet<Id>,
     /// For each loop the set at its head and the set that came out, to start from when it is reached again.
     heads: FxHashMap<Id, (Bits, Bits)>,
-    d: Decisions,
-    vars: usize,
+    pub(super) d: Decisions,
+    pub(super) vars: usize,
 }
 
-fn insert_all(set: &mut Bits, vars: &[Var]) {
+pub(super) fn insert_all(set: &mut Bits, vars: &[Var]) {
     for &v in vars {
         set.insert(v);
     }
@@ -181,17 +228,17 @@ fn insert_all(set: &mut Bits, vars: &[Var]) {
 fn id_of(flow: &Flow) -> Id {
     match flow {
         Flow::Step(s) => s.id,
-        Flow::Branch { id, .. } | Flow::Counted { id, .. } | Flow::Tested { id, .. } => *id,
+        Flow::Branch { id, .. } | Flow::Counted { id, .. } | Flow::Fused { id, .. } | Flow::Tested { id, .. } => *id,
     }
 }
 
 impl Analysis<'_> {
-    fn any(&self, code: &[Flow], test: impl Fn(&Decisions, Id) -> bool) -> bool {
+    pub(super) fn any(&self, code: &[Flow], test: impl Fn(&Decisions, Id) -> bool) -> bool {
         code.iter().any(|f| test(&self.d, id_of(f)))
     }
 
     /// Backward: `needed` are the variables that what comes later (in both sweeps) reads.
-    fn liveness(&mut self, code: &[Flow], needed: &mut Bits) {
+    pub(super) fn liveness(&mut self, code: &[Flow], needed: &mut Bits) {
         for flow in code.iter().rev() {
             match flow {
                 Flow::Step(s) => {
@@ -242,6 +289,7 @@ impl Analysis<'_> {
                         insert_all(needed, operands);
                     }
                 }
+                Flow::Fused { id, index, operands, ahead, body } => self.fused_liveness(*id, *index, operands, (ahead, body), needed),
                 Flow::Tested { id, operands, body } => {
                     self.backward_loop(*id, body, needed, &[]);
                     self.inherit(*id, body);
@@ -257,7 +305,7 @@ impl Analysis<'_> {
     }
 
     /// A construct is executed, or reversed, if something in it is.
-    fn inherit(&mut self, id: Id, body: &[Flow]) {
+    pub(super) fn inherit(&mut self, id: Id, body: &[Flow]) {
         if self.any(body, Decisions::live) {
             self.d.live.insert(id, ());
         }
@@ -266,7 +314,7 @@ impl Analysis<'_> {
         }
     }
 
-    fn backward_loop(&mut self, id: Id, body: &[Flow], needed: &mut Bits, operands: &[Var]) {
+    pub(super) fn backward_loop(&mut self, id: Id, body: &[Flow], needed: &mut Bits, operands: &[Var]) {
         insert_all(needed, operands);
         let mut head = match self.heads.remove(&id) {
             Some((head, out)) if needed.is_subset(&head) => {
@@ -292,7 +340,7 @@ impl Analysis<'_> {
     }
 
     /// Forward: `required` are the variables whose present value the adjoints of what came before read.
-    fn recording(&mut self, code: &[Flow], required: &mut Bits) {
+    pub(super) fn recording(&mut self, code: &[Flow], required: &mut Bits) {
         for flow in code {
             match flow {
                 Flow::Step(s) => self.record_step(s, required),
@@ -332,6 +380,7 @@ impl Analysis<'_> {
                         }
                     }
                 }
+                Flow::Fused { id, index, operands, ahead, body } => self.fused_recording(*id, *index, operands, (ahead, body), required),
                 Flow::Tested { id, body, .. } => {
                     self.forward_loop(*id, body, required);
                     self.inherit(*id, body);

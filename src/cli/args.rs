@@ -42,6 +42,8 @@ pub enum Command {
     Backend(Backend),
     /// Check XAIF documents against schema and semantics, and print every problem.
     Validate(Validate),
+    /// Find a good elimination sequence for a linearized computational graph.
+    Eliminate(Eliminate),
     /// Run a unit of a program in the reference interpreter; no compiler is needed.
     ///
     /// The file is XAIF in either dialect, or C or Fortran source. Values come from a JSON file: {"args": {"n": 2, "a": [1, 2]}, "seeds": {"a": [1, 0]}};
@@ -236,6 +238,43 @@ pub struct Validate {
     /// Check against the schema only.
     #[arg(long)]
     pub schema_only: bool,
+}
+
+/// The graph is JSON: `{"vertices":[{"id":0},...], "edges":[{"src":0,"dst":1,"kind":"unit|constant|variable","copy":false,"value":0.5},...],
+/// "inputs":[...], "outputs":[...]}`, where `copy` and `value` may be left out.
+#[derive(Debug, Args)]
+pub struct Eliminate {
+    /// The graph; `-` for standard input.
+    #[arg(value_name = "GRAPH.json")]
+    pub file: PathBuf,
+    /// Heuristics, ties of each decided by the next, instead of a search.
+    #[arg(long, value_name = "NAME[,NAME...]", conflicts_with = "search")]
+    pub order: Option<String>,
+    /// What is minimized: `plain` counts every product except with copies, `aware` only those that are no products with 1 or -1 or of constants,
+    /// `propagate:K` also K products for each edge that is left when elimination stops early.
+    #[arg(long, value_name = "plain|aware|propagate:K", default_value = "aware")]
+    pub objective: String,
+    /// Search for that long. Without it the search is bounded by its moves, and always gives the same.
+    #[arg(long, value_name = "SECONDS")]
+    pub search: Option<f64>,
+    /// Form of the answer.
+    #[arg(long, value_enum, default_value_t)]
+    pub format: AnswerFormat,
+    /// Print the accumulation code as a procedure in this language instead.
+    #[arg(long, value_enum)]
+    pub emit: Option<Language>,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// Form of an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum AnswerFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs.
+    Json,
 }
 
 #[derive(Debug, Args)]

@@ -5,6 +5,7 @@
 
 mod args;
 mod commands;
+mod eliminate;
 mod eval;
 mod files;
 mod intrinsics;
@@ -33,6 +34,7 @@ pub fn run() -> ExitCode {
         Command::Boost(a) => commands::boost(&mut session, &a),
         Command::Backend(a) => commands::backend(&mut session, &a),
         Command::Validate(a) => commands::validate(&mut session, &a),
+        Command::Eliminate(a) => eliminate::run(&mut session, &a),
         Command::Eval(a) => eval::eval(&mut session, &a),
         Command::Verify(a) => verify::verify(&mut session, &a),
         Command::Runtime(a) => commands::runtime(&mut session, &a),

@@ -8,7 +8,7 @@ use super::expr::variable;
 use super::fault::{Fault, fault};
 use super::machine::{Frame, Machine};
 use super::scalar::Scalar;
-use super::value::{CellType, Operand};
+use super::value::{CellType, Operand, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use smol_str::SmolStr;
@@ -106,13 +106,22 @@ impl<'p, S: Scalar> Machine<'p, S> {
                 })
                 .collect();
             let scattered = view.steps.iter().any(|s| matches!(s, Steps::List(_)));
-            if scattered || (!by_descriptor && !view.is_contiguous(self.order())) {
+            // A function's result is a variable of its own until it returns: what the caller's held before is not seen.
+            let own = formal.result && self.program.dialect != Dialect::Openad;
+            if own || scattered || (!by_descriptor && !view.is_contiguous(self.order())) {
                 // A section with gaps is copied into one block, and back on return.
-                let list = self.load(&view)?;
-                let object = self.memory.allocate(list.elements().to_vec())?;
+                let cells =
+                    if own { vec![Value::Undefined; view.positions(self.order()).len()] } else { self.load(&view)?.elements().to_vec() };
+                let object = self.memory.allocate(cells)?;
                 let lower: Bounds = view.shape().iter().map(|&n| (1, Some(n as i64))).collect();
                 bound.axes = packed_axes(&lower, self.order())?;
                 bound.target = Some((object, 0));
+                if self.program.dialect == Dialect::Openad {
+                    for (k, p) in view.positions(self.order()).into_iter().enumerate() {
+                        let derivative = self.memory.load(view.object, p, true)?;
+                        self.memory.store(object, k as i64, true, derivative)?;
+                    }
+                }
                 entry.objects.push(object);
                 entry.copy_back.push((view, object));
             }

@@ -1,7 +1,7 @@
 //! Programs that were once differentiated wrongly, written down by hand.
 
-use super::check::{Verdict, check};
-use super::tree::{Item, Tree};
+use super::parts::check::{Verdict, check};
+use super::parts::tree::{Item, Tree};
 use crate::model::*;
 use xaif::model::*;
 

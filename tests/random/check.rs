@@ -1,6 +1,7 @@
 //! One program checked: the original by dual numbers against its tangent and its adjoint.
 
 use super::generate::N;
+use super::openad;
 use super::rng::Rng;
 use super::tree::Tree;
 use overbar::Options;
@@ -20,6 +21,11 @@ pub enum Verdict {
     Pass,
     /// Mode and what is wrong.
     Wrong(&'static str, String),
+}
+
+/// For derivative programs: nested calls that are run again take a multiple.
+pub fn derivative_limits() -> Limits {
+    Limits { steps: 12_000_000, ..limits() }
 }
 
 pub fn limits() -> Limits {
@@ -95,18 +101,22 @@ pub fn point(program: &Program, seed: u64) -> Option<Point> {
 
 /// Checks a program at the point of a seed.
 pub fn check(tree: &Tree, seed: u64) -> Verdict {
-    let program = tree.build();
-    let Some(p) = point(&program, seed) else { return Verdict::Invalid("no head".into()) };
+    check_program(&tree.build(), seed)
+}
+
+/// The same for a program that is no tree.
+pub fn check_program(program: &Program, seed: u64) -> Verdict {
+    let Some(p) = point(program, seed) else { return Verdict::Invalid("no head".into()) };
     let Some(head) = program.unit_named("head") else { return Verdict::Invalid("no head".into()) };
     let names = |l: &[String]| l.iter().map(String::as_str).collect::<Vec<_>>().join(" ");
     let (ds, is) = (names(&p.dependents), names(&p.independents));
     let (ds, is): (Vec<&str>, Vec<&str>) = (ds.split(' ').collect(), is.split(' ').collect());
-    match run(&program, head, &p.inputs, &limits()) {
+    match run(program, head, &p.inputs, &limits()) {
         Err(e) => return Verdict::Invalid(format!("{}: {}", e.code, e.message)),
         Ok(o) if o.counters.not_finite > 0 => return Verdict::Invalid("not finite".into()),
         Ok(_) => {}
     }
-    let exact = match jacobian(&program, head, &p.inputs, &ds, &is, &limits()) {
+    let exact = match jacobian(program, head, &p.inputs, &ds, &is, &limits()) {
         Ok(j) => j,
         Err(e) => return Verdict::Invalid(format!("{}: {}", e.code, e.message)),
     };
@@ -115,33 +125,71 @@ pub fn check(tree: &Tree, seed: u64) -> Verdict {
     if largest > if p.single { 1e3 } else { 1e7 } {
         return Verdict::Invalid("too large".into());
     }
-    let modes: [(&'static str, Mode); 3] = [("tangent", Mode::Tangent), ("adjoint", Mode::Adjoint), ("split adjoint", Mode::Adjoint)];
     let mut refused = None;
-    for (name, mode) in modes {
-        let options = Options {
-            tangent: mode == Mode::Tangent,
-            adjoint: mode == Mode::Adjoint,
-            heads: vec![Head { unit: "head".into(), dependents: Some(p.dependents.clone()), independents: Some(p.independents.clone()) }],
-            reversal: reversal(name),
-            ..Options::default()
-        };
-        let boosted = match catch_unwind(AssertUnwindSafe(|| overbar::boost(program.clone(), &options))) {
-            Err(_) => return Verdict::Wrong(name, "the booster panics".into()),
+    let mut modes = vec!["tangent and adjoint", "split adjoint"];
+    if seed.is_multiple_of(3) {
+        modes.push("joint adjoint");
+    }
+    for name in modes {
+        match booster(program, &p, name) {
+            Err(_) => return Verdict::Wrong(name, "panic in the booster".into()),
             Ok(Err(found)) => {
                 refused = refused.or(found.first().map(|d| format!("{name} {}: {}", d.code, d.message)));
-                continue;
+                // What cannot be reversed still has a tangent.
+                if name == "tangent and adjoint"
+                    && let Ok(Ok(b)) = booster(program, &p, "tangent")
+                    && let Err(what) = compare(program, &b, Mode::Tangent, &p, &exact)
+                {
+                    return Verdict::Wrong("tangent", what);
+                }
             }
-            Ok(Ok(b)) => b.program,
-        };
-        if let Err(what) = compare(&program, &boosted, mode, &p, &exact) {
-            return Verdict::Wrong(name, what);
+            Ok(Ok(b)) => {
+                for mode in [Mode::Tangent, Mode::Adjoint] {
+                    let asked = (name != "tangent") == (mode == Mode::Adjoint) || name == "tangent and adjoint";
+                    if asked && let Err(what) = compare(program, &b, mode, &p, &exact) {
+                        return Verdict::Wrong(if mode == Mode::Tangent { "tangent" } else { adjoint_name(name) }, what);
+                    }
+                }
+            }
         }
+    }
+    if seed % 3 == 1
+        && let Err((mode, what)) = openad::check(program, &p, &exact)
+    {
+        return Verdict::Wrong(mode, what);
     }
     refused.map_or(Verdict::Pass, Verdict::Refused)
 }
 
+fn adjoint_name(request: &'static str) -> &'static str {
+    if request == "tangent and adjoint" { "adjoint" } else { request }
+}
+
+type Boosting = std::thread::Result<Result<Program, Vec<xaif::Diagnostic>>>;
+
+/// What the booster makes of a program for one of the requests above.
+fn booster(program: &Program, p: &Point, request: &str) -> Boosting {
+    let options = Options {
+        tangent: request.starts_with("tangent"),
+        adjoint: request.ends_with("adjoint"),
+        heads: vec![Head { unit: "head".into(), dependents: Some(p.dependents.clone()), independents: Some(p.independents.clone()) }],
+        reversal: reversal(request),
+        ..Options::default()
+    };
+    catch_unwind(AssertUnwindSafe(|| overbar::boost(program.clone(), &options).map(|b| b.program)))
+}
+
 fn reversal(mode: &str) -> Reversal {
-    if mode == "split adjoint" { Reversal::Split } else { Reversal::Auto }
+    match mode {
+        "split adjoint" => Reversal::Split,
+        "joint adjoint" => Reversal::Joint,
+        _ => Reversal::Auto,
+    }
+}
+
+/// What kind of failure a text tells of: its code or its first word.
+pub fn class(what: &str) -> &str {
+    what.split([' ', ':']).next().unwrap_or_default()
 }
 
 /// The derivative units of a program as text, for reports.
@@ -173,8 +221,8 @@ fn compare(original: &Program, boosted: &Program, mode: Mode, p: &Point, exact: 
     if mode == Mode::Tangent {
         // What is no independent does not move.
         let seeds = p.seeds.iter().filter(|(n, _)| is(&p.independents, n)).map(|(n, d)| (n.clone(), d.clone())).collect();
-        let out =
-            derivative(boosted, unit, &p.inputs, &seeds, &limits()).map_err(|e| format!("{}: {} ({:?})", e.code, e.message, e.reason))?;
+        let out = derivative(boosted, unit, &p.inputs, &seeds, &derivative_limits())
+            .map_err(|e| format!("{}: {} ({:?})", e.code, e.message, e.reason))?;
         let primal = run(original, head, &p.inputs, &limits()).map_err(|e| e.message)?;
         for (name, data) in &primal.arguments {
             let ours = out.values.get(name).ok_or_else(|| format!("the tangent does not return `{name}`"))?;
@@ -197,8 +245,13 @@ fn compare(original: &Program, boosted: &Program, mode: Mode, p: &Point, exact: 
         return Ok(());
     }
     // Adjoint: weights for the dependents; what is only an independent starts from something, to see that it is incremented.
-    let written: Vec<&str> =
-        original.unit(head).formals.iter().filter(|f| f.intent != Intent::In).map(|f| original.symbol(f.symbol).name.as_str()).collect();
+    let written: Vec<&str> = original
+        .unit(head)
+        .formals
+        .iter()
+        .filter(|f| f.intent != Intent::In || original.symbol(f.symbol).passing() == Passing::Value)
+        .map(|f| original.symbol(f.symbol).name.as_str())
+        .collect();
     let mut seeds = Values::new();
     for (name, weight) in &p.weights {
         if is(&p.dependents, name) {
@@ -207,7 +260,8 @@ fn compare(original: &Program, boosted: &Program, mode: Mode, p: &Point, exact: 
             seeds.insert(name.clone(), p.seeds[name].clone());
         }
     }
-    let out = derivative(boosted, unit, &p.inputs, &seeds, &limits()).map_err(|e| format!("{}: {} ({:?})", e.code, e.message, e.reason))?;
+    let out = derivative(boosted, unit, &p.inputs, &seeds, &derivative_limits())
+        .map_err(|e| format!("{}: {} ({:?})", e.code, e.message, e.reason))?;
     let weights: Vec<f64> = exact.rows.iter().map(|(n, k)| p.weights[n].to_reals()[*k]).collect();
     for (c, (name, k)) in exact.columns.iter().enumerate() {
         let gradient: f64 = exact.entries.iter().zip(&weights).map(|(r, w)| r[c] * w).sum();

@@ -3,36 +3,19 @@
 #![allow(dead_code)]
 
 mod cases;
-mod check;
-mod generate;
 #[path = "../model/mod.rs"]
 mod model;
-mod rng;
-mod shrink;
-mod tree;
+#[path = "parts.rs"]
+mod parts;
 
-use check::{Verdict, check};
+use parts::check::{Verdict, check};
+use parts::{check, generate, shrink, tree};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Programs checked in the suite.
 const PROGRAMS: u64 = 2_000;
-
-/// Seeds whose failures are known and wait to be mended; each is an ignored test below.
-const KNOWN: [u64; 1] = [1017];
-
-fn passes(seed: u64) {
-    assert_eq!(check(&generate::generate(seed), seed), Verdict::Pass);
-}
-
-/// `for for { if (t[i] > x[j]) y = z; }  t[k] = ...` where nothing in the loops is needed by the forward sweep: the recorded decisions are
-/// popped, but the forward loops that would push them are gone.
-#[test]
-#[ignore = "loops whose only forward work is to record decisions are left out"]
-fn seed_1017() {
-    passes(1017);
-}
 
 /// One seed, shrunk, with its derivative code: `SEED=17 cargo test --test random one_seed -- --ignored --nocapture`.
 #[test]
@@ -85,9 +68,7 @@ fn tangents_and_adjoints_of_random_programs_agree_with_dual_numbers() {
             Verdict::Wrong(mode, _) => format!("wrong: {mode}"),
         };
         *counts.entry(label).or_default() += 1;
-        if let Verdict::Wrong(mode, what) = v
-            && !KNOWN.contains(&seed)
-        {
+        if let Verdict::Wrong(mode, what) = v {
             wrong.push((seed, mode, what));
         }
     }

@@ -1,6 +1,6 @@
 //! A failing program made smaller while it still fails in the same mode.
 
-use super::check::{Verdict, check};
+use super::check::{Verdict, check, class};
 use super::tree::{Item, Tree, children, children_mut};
 use xaif::model::{Expr, NodeId};
 
@@ -8,7 +8,12 @@ use xaif::model::{Expr, NodeId};
 pub fn shrink(tree: &Tree, seed: u64, mode: &str, attempts: usize) -> Tree {
     let mut best = tree.clone();
     let mut left = attempts;
-    let fails = |t: &Tree| matches!(check(t, seed), Verdict::Wrong(m, _) if m == mode);
+    // A smaller program may fail in another way: that would be another mistake.
+    let kind = match check(tree, seed) {
+        Verdict::Wrong(_, what) => class(&what).to_owned(),
+        _ => return best,
+    };
+    let fails = |t: &Tree| matches!(check(t, seed), Verdict::Wrong(m, what) if m == mode && class(&what) == kind);
     loop {
         let mut improved = false;
         let mut k = 0;

@@ -154,10 +154,13 @@ static inline char *ob_release(size_t bytes) {
 
 static inline size_t ob_rounded(size_t bytes) { return (bytes + 7) & ~(size_t)7; }
 
-static inline size_t ob_array_bytes(size_t count, size_t size) {
-  if (count > ((size_t)-1 >> 1) / size)
-    ob_fail("an array of negative or absurd size is to be recorded");
-  return count * size;
+/* Bytes of that many values; a count below zero stands for an empty section. */
+static inline size_t ob_array_bytes(ptrdiff_t count, size_t size) {
+  if (count <= 0)
+    return 0;
+  if ((size_t)count > ((size_t)-1 >> 1) / size)
+    ob_fail("an array of absurd size is to be recorded");
+  return (size_t)count * size;
 }
 
 /* Any bytes. */
@@ -175,8 +178,8 @@ static inline void ob_pop_bytes(void *p, size_t bytes) {
 #define OB_TYPE(NAME, TYPE)                                                                             \
   static inline void ob_push_##NAME(TYPE x) { *(TYPE *)(void *)ob_reserve(8) = x; }                     \
   static inline TYPE ob_pop_##NAME(void) { return *(TYPE *)(void *)ob_release(8); }                     \
-  static inline void ob_push_##NAME##_array(const TYPE *p, size_t n) { ob_push_bytes(p, ob_array_bytes(n, sizeof *p)); } \
-  static inline void ob_pop_##NAME##_array(TYPE *p, size_t n) { ob_pop_bytes(p, ob_array_bytes(n, sizeof *p)); }
+  static inline void ob_push_##NAME##_array(const TYPE *p, ptrdiff_t n) { ob_push_bytes(p, ob_array_bytes(n, sizeof *p)); } \
+  static inline void ob_pop_##NAME##_array(TYPE *p, ptrdiff_t n) { ob_pop_bytes(p, ob_array_bytes(n, sizeof *p)); }
 
 OB_TYPE(double, double)
 OB_TYPE(float, float)
@@ -204,8 +207,8 @@ static inline long double ob_pop_long_double(void) {
   ob_pop_bytes(&x, sizeof x);
   return x;
 }
-static inline void ob_push_long_double_array(const long double *p, size_t n) { ob_push_bytes(p, ob_array_bytes(n, sizeof *p)); }
-static inline void ob_pop_long_double_array(long double *p, size_t n) { ob_pop_bytes(p, ob_array_bytes(n, sizeof *p)); }
+static inline void ob_push_long_double_array(const long double *p, ptrdiff_t n) { ob_push_bytes(p, ob_array_bytes(n, sizeof *p)); }
+static inline void ob_pop_long_double_array(long double *p, ptrdiff_t n) { ob_pop_bytes(p, ob_array_bytes(n, sizeof *p)); }
 
 /* Bytes on the calling thread's stack, now and at most so far. */
 static inline size_t ob_stack_bytes(void) {

@@ -176,6 +176,10 @@ impl PlannedCalls<'_> {
         let mut out = Adjoint::default();
         let effects = self.plan.facts.effects.unit(callee);
         let touched = self.mapped(effects.reads.iter().chain(&effects.writes).copied(), pairs);
+        // What the callee sees without an argument.
+        let global = |s: &SymbolId| pairs.iter().all(|p| p.formal != *s);
+        let seen = self.mapped(effects.reads.iter().copied().filter(global), pairs);
+        let mut handed: Vec<&Pair> = Vec::new();
         let mut arguments = Vec::new();
         let mut skipped = false;
         for (i, role) in derived.signature.roles.iter().enumerate() {
@@ -194,7 +198,20 @@ impl PlannedCalls<'_> {
                     pair.argument.value.clone()
                 }
                 Role::Derivative(_) if formals[k].result => self.result(unit, stmt, pair, pairs, &mut out)?,
-                Role::Derivative(_) => self.companion(unit, stmt, pair, &touched, &mut out)?,
+                Role::Derivative(_) => {
+                    let others = handed.iter().any(|p: &&Pair| same_storage(unit, p, pair));
+                    let exclusive = unit.program().unit(derived.unit).formals.get(i).is_some_and(|f| !may_alias(unit.program(), f.symbol));
+                    let shared = pair.reference.is_some_and(|r| seen.iter().any(|&g| g == r.symbol || unit.overlap(g, r.symbol)));
+                    let twice = exclusive && (others || shared) && !effects.writes.contains(&pair.formal);
+                    if twice && let Some(value) = self.own_increment(unit, stmt, pair, others, &mut out)? {
+                        value
+                    } else {
+                        if exclusive && !effects.writes.contains(&pair.formal) {
+                            handed.push(pair);
+                        }
+                        self.companion(unit, stmt, pair, &touched, &mut out)?
+                    }
+                }
             };
             let keyword = if skipped || !pair.argument.keyword.is_empty() {
                 let formal = unit.program().unit(derived.unit).formals.get(i).map(|f| f.symbol);
@@ -323,11 +340,6 @@ impl PlannedCalls<'_> {
         let Some((r, companion)) = pair.reference.and_then(|r| Some((r, unit.adjoint(r.symbol)?))) else {
             return Ok(zero(ty));
         };
-        if types::of_ref(unit.program(), r).rank > 0 {
-            return Err(Diagnostic::error("OB4061", "a function with an active array as its result cannot be reversed")
-                .at(unit.program().location(stmt.span))
-                .help("make it a subroutine that returns the array in an argument"));
-        }
         let rb = r.with_symbol(companion);
         subscripts(unit.program(), r, &mut out.needs);
         let clear = Item::stmt(Stmt::assign(rb.clone(), zero(unit.program().symbol(companion).ty)));
@@ -335,7 +347,14 @@ impl PlannedCalls<'_> {
         for p in pairs.iter().filter(|p| p.index != pair.index) {
             p.argument.value.for_each_ref(&mut |q| elsewhere |= q.symbol == r.symbol || unit.overlap(q.symbol, r.symbol));
         }
-        if elsewhere || unit.program().symbol(companion).ty != ty {
+        let copied = elsewhere || unit.program().symbol(companion).ty != ty;
+        if copied && types::of_ref(unit.program(), r).rank > 0 {
+            return Err(Diagnostic::error("OB4061", "the array that takes this function's result is an argument of the call as well")
+                .at(unit.program().location(stmt.span))
+                .because("its derivative would be read and written by the same call")
+                .help("assign the function's result to another array"));
+        }
+        if copied {
             let t = unit.scratch(ty);
             out.before.push(Item::stmt(Stmt::assign(VarRef::whole(t), Expr::var(rb))));
             out.before.push(clear);
@@ -343,6 +362,63 @@ impl PlannedCalls<'_> {
         }
         out.behind.push(clear);
         Ok(Expr::var(rb))
+    }
+
+    /// A variable of its own for the adjoint of an argument that the callee only reads and sees twice: languages whose arguments do not overlap
+    /// allow that for what is read, but both adjoints are written.
+    ///
+    /// ```text
+    /// y = f(x, x)   ->   xb0 = 0;  call f_b(x, xb, x, xb0, yb);  xb = xb + xb0
+    /// ```
+    fn own_increment(
+        &self,
+        unit: &mut dyn Surroundings,
+        stmt: &Stmt,
+        pair: &Pair,
+        certain: bool,
+        out: &mut Adjoint,
+    ) -> Result<Option<Expr>, Diagnostic> {
+        let program = unit.program();
+        let formal: Symbol = program.symbol(pair.formal).clone();
+        let Some((r, companion)) = pair.reference.and_then(|r| Some((r, unit.adjoint(r.symbol)?))) else { return Ok(None) };
+        let ty = program.symbol(companion).ty;
+        if ty != formal.ty {
+            return Ok(None);
+        }
+        let rb = r.with_symbol(companion);
+        if formal.rank == 0 && types::of_ref(program, r).rank == 0 {
+            let tb = unit.temporary(&format!("{}b", formal.name), ty);
+            out.before.push(Item::stmt(Stmt::assign(VarRef::whole(tb), zero(ty))));
+            subscripts(unit.program(), r, &mut out.needs);
+            let sum = Expr::op("add_scal_scal", [Expr::var(rb.clone()), Expr::sym(tb)]);
+            out.behind.push(Item::stmt(Stmt::assign(rb, sum)));
+            return Ok(Some(Expr::sym(tb)));
+        }
+        let actual = program.symbol(r.symbol).clone();
+        let decl = actual.decl.clone().unwrap_or_default();
+        let heap = actual.has_attribute("allocatable") || actual.has_attribute("heap");
+        let dims: Option<Vec<_>> =
+            (0..actual.rank as usize).map(|k| crate::transform::companions::known_extent(program, r.symbol, k, &decl)).collect();
+        let Some(dims) = dims.filter(|_| !heap) else {
+            let whole = types::of_ref(program, r).rank > 0;
+            if !certain || !whole {
+                // Parts of one array that start at different elements are taken not to overlap.
+                return Ok(None);
+            }
+            return Err(Diagnostic::error("OB4066", format!("{} is handed over twice in one call", actual.name))
+                .at(program.location(stmt.span))
+                .because("its adjoint would be written through two arguments at once, and its length is not known, so none of them can have a copy")
+                .help("declare its length, or hand over a copy of it"));
+        };
+        let mut like = actual.clone();
+        let mut own = xaif::model::Decl { dims, ..decl.as_ref().clone() };
+        own.attributes.clear();
+        like.decl = Some(Box::new(own));
+        let tb = unit.array(&format!("{}b", actual.name), ty, &like);
+        out.before.push(Item::stmt(Stmt::assign(VarRef::whole(tb), zero(ty))));
+        let (whole, part) = (VarRef::whole(companion), VarRef::whole(tb));
+        out.behind.push(Item::stmt(Stmt::assign(whole.clone(), Expr::op("add_scal_scal", [Expr::var(whole), Expr::var(part)]))));
+        Ok(Some(Expr::var(r.with_symbol(tb))))
     }
 
     /// The adjoint that is handed over for any other argument. `touched` is what the callee sees in other ways: a value's adjoint must not be the
@@ -395,6 +471,49 @@ impl PlannedCalls<'_> {
         out.before.push(Item::stmt(Stmt::assign(VarRef::whole(tb), zero(formal.ty))));
         Ok(Expr::var(r.with_symbol(tb)))
     }
+}
+
+fn may_alias(program: &Program, symbol: SymbolId) -> bool {
+    program.symbol(symbol).decl.as_ref().is_some_and(|d| d.may_alias)
+}
+
+/// Whether two arguments may stand for the same storage: parts of one variable that are not elements at a known distance.
+fn same_storage(unit: &dyn Surroundings, a: &Pair, b: &Pair) -> bool {
+    let (Some(x), Some(y)) = (a.reference, b.reference) else { return false };
+    if x.symbol != y.symbol {
+        return unit.overlap(x.symbol, y.symbol);
+    }
+    let program = unit.program();
+    let scalars = program.symbol(a.formal).rank == 0 && program.symbol(b.formal).rank == 0;
+    let shaped = types::of_ref(program, x).rank > 0 || types::of_ref(program, y).rank > 0;
+    let apart = x.subscripts.iter().zip(&y.subscripts).any(|(p, q)| match (&p.index, &q.index) {
+        (Some(p_index), Some(q_index)) if !p.is_section() && !q.is_section() => {
+            let ((e, i), (f, j)) = (distance(p_index), distance(q_index));
+            i != j && e == f
+        }
+        _ => false,
+    });
+    // An element handed over for an array stands for all that follow.
+    !(apart && (scalars || shaped))
+}
+
+/// An index as an expression and a number that is added to it.
+fn distance(e: &Expr) -> (Option<Expr>, i64) {
+    if let Some(i) = e.as_int() {
+        return (None, i);
+    }
+    if let xaif::model::NodeKind::Op(op) = &e.root().kind
+        && let [a, b] = e.root().operands[..]
+    {
+        let (a, b) = (e.subexpr(a), e.subexpr(b));
+        match (op.name.as_str(), a.as_int(), b.as_int()) {
+            ("add_scal_scal", _, Some(i)) => return (Some(a), i),
+            ("add_scal_scal", Some(i), _) => return (Some(b), i),
+            ("sub_scal_scal", _, Some(i)) => return (Some(a), -i),
+            _ => {}
+        }
+    }
+    (Some(e.clone()), 0)
 }
 
 /// The pieces of a call's adjoint.

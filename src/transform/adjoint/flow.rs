@@ -9,7 +9,7 @@ use super::tree::{Item, ItemId, ItemKind, LoopKind};
 use crate::analysis::recorded::{Flow, Overlaps, Step, Var, Write};
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::Program;
-use xaif::model::{Expr, StmtKind, Storage, SymbolId, VarRef};
+use xaif::model::{Expr, NodeKind, StmtKind, Storage, SymbolId, VarRef};
 
 /// The variables of a unit, numbered.
 #[derive(Debug, Default)]
@@ -111,6 +111,28 @@ pub(crate) fn operands(program: &Program, e: &Expr, into: &mut Vec<SymbolId>) {
 pub(crate) fn subscripts(program: &Program, r: &VarRef, into: &mut Vec<SymbolId>) {
     for e in r.index_exprs() {
         operands(program, e, into);
+    }
+}
+
+/// What a call is taken to cost, in operations.
+const CALL: u32 = 200;
+
+/// What a function of the library is taken to cost, in operations.
+const FUNCTION: u32 = 20;
+
+/// About how many operations a statement takes.
+fn cost(s: &xaif::model::Stmt) -> u32 {
+    let node = |n: &xaif::model::Node| match &n.kind {
+        NodeKind::Op(op) if matches!(op.name.as_str(), "add_scal_scal" | "sub_scal_scal" | "mul_scal_scal" | "minus_scal") => 1,
+        NodeKind::Op(op) if op.name == "div_scal_scal" => 4,
+        NodeKind::Op(_) | NodeKind::FunctionCall(_) => FUNCTION,
+        NodeKind::Bool(_) => 1,
+        NodeKind::Var(_) | NodeKind::Const(_) => 0,
+    };
+    match &s.kind {
+        StmtKind::Assignment { rhs, .. } => rhs.nodes.iter().map(node).fold(1u32, u32::saturating_add),
+        StmtKind::Call(_) => CALL,
+        _ => 0,
     }
 }
 
@@ -339,6 +361,8 @@ impl Reader<'_> {
                     clobbers: self.vars(&facts.clobbers),
                     restores: facts.restores,
                     after: self.vars(&facts.after),
+                    once: facts.always || facts.restores || facts.instead.is_some() || !facts.reopen.is_empty() || !facts.after.is_empty(),
+                    cost: cost(s),
                 };
                 self.prepared.insert(
                     id,

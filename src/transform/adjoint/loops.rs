@@ -175,7 +175,10 @@ fn backward(program: &Program, r: &Range, index: SymbolId) -> ForLoop {
 
 impl Walk<'_> {
     pub(super) fn counted(&mut self, id: ItemId, head: Head, f: ForLoop, body: Vec<Item>, depth: usize) -> Result<Sweeps, Diagnostic> {
-        let inner = self.sequence(body, depth + 1)?;
+        if let Some(&shift) = self.fused.get(&id) {
+            return self.fused(id, head, f, body, depth, shift);
+        }
+        let mut inner = self.sequence(body, depth + 1)?;
         let mut out = Sweeps::default();
         let Some(r) = range(self.unit.program(), &f) else {
             return Err(Diagnostic::error("OB4052", "the head of a counted loop does not have the form of one")
@@ -189,25 +192,34 @@ impl Walk<'_> {
                 out.forward.extend(save);
                 restore = back;
             }
+            let (pushes, pops) = super::section::at_once(self.unit, &r, &mut inner.forward, &mut inner.reverse);
+            out.forward.extend(pushes);
+            out.reverse.extend(pops);
             out.forward.push(Item { id: NEW, kind: ItemKind::Loop { head, kind: LoopKind::For(Box::new(f)), body: inner.forward } });
         }
-        if !inner.reverse.is_empty() {
-            let kept = self.kept(id);
-            let (save, back) = self.around(&kept, depth)?;
-            out.reverse.extend(save);
-            let mut body = inner.reverse;
-            // An unsigned index cannot count down past zero.
-            let unsigned = self.unit.program().symbol(r.index).has_attribute("unsigned");
-            let index = if unsigned { self.unit.temporary("k", COUNTER) } else { r.index };
-            if unsigned {
-                body.insert(0, Item::stmt(Stmt::assign(VarRef::whole(r.index), Expr::sym(index))));
-            }
-            let back_head = backward(self.unit.program(), &r, index);
-            out.reverse.push(Item::repeat(LoopKind::For(Box::new(back_head)), body));
-            out.reverse.extend(back);
-        }
+        self.rounds(id, &r, inner.reverse, depth, &mut out)?;
         out.reverse.extend(restore);
         Ok(out)
+    }
+
+    /// The loop of the reverse sweep.
+    pub(super) fn rounds(&mut self, id: ItemId, r: &Range, mut body: Vec<Item>, depth: usize, out: &mut Sweeps) -> Result<(), Diagnostic> {
+        if body.is_empty() {
+            return Ok(());
+        }
+        let kept = self.kept(id);
+        let (save, back) = self.around(&kept, depth)?;
+        out.reverse.extend(save);
+        // An unsigned index cannot count down past zero.
+        let unsigned = self.unit.program().symbol(r.index).has_attribute("unsigned");
+        let index = if unsigned { self.unit.temporary("k", COUNTER) } else { r.index };
+        if unsigned {
+            body.insert(0, Item::stmt(Stmt::assign(VarRef::whole(r.index), Expr::sym(index))));
+        }
+        let back_head = backward(self.unit.program(), r, index);
+        out.reverse.push(Item::repeat(LoopKind::For(Box::new(back_head)), body));
+        out.reverse.extend(back);
+        Ok(())
     }
 
     pub(super) fn tested(&mut self, _id: ItemId, head: Head, kind: LoopKind, body: Vec<Item>, depth: usize) -> Result<Sweeps, Diagnostic> {

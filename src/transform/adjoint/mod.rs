@@ -7,10 +7,10 @@
 //! | | |
 //! |---|---|
 //! | `tree`, `normal`, `blocks` | nested code without jumps |
-//! | `statements`, `calls`, `hoist`, `allocation` | the adjoint of one statement |
+//! | `statements`, `share`, `calls`, `hoist`, `allocation` | the adjoint of one statement |
 //! | `flow` | what the to-be-recorded analysis sees |
-//! | `sweeps`, `loops`, `record`, `split` | forward and reverse sweep |
-//! | `assigned`, `zeros`, `unused` | clean-up |
+//! | `sweeps`, `loops`, `fused`, `record`, `section`, `split` | forward and reverse sweep |
+//! | `assigned`, `zeros`, `gather`, `unused` | clean-up |
 //!
 //! Lives here: what surrounds a unit's sweeps at a head (globals, independents that are overwritten, zeroed inputs). Never here: the sweeps.
 
@@ -19,11 +19,15 @@ mod assigned;
 mod blocks;
 mod calls;
 mod flow;
+mod fused;
+mod gather;
 mod hoist;
 mod loops;
 mod normal;
 mod record;
 mod result;
+mod section;
+mod share;
 mod split;
 mod statements;
 mod sweeps;

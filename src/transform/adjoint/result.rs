@@ -54,9 +54,12 @@ pub(crate) fn keep_argument(program: &mut Program, graph: &mut FlowGraph, scope:
     let name = program.symbol(argument).name.clone();
     let ty = program.symbol(argument).ty;
     let copy = Namer::new(program, scope).add(program, &name, ty);
-    let type_text = program.symbol(argument).decl.as_ref().map(|d| d.type_text.clone()).unwrap_or_default();
+    let rank = program.symbol(argument).rank;
+    let (type_text, dims) = program.symbol(argument).decl.as_ref().map(|d| (d.type_text.clone(), d.dims.clone())).unwrap_or_default();
+    program.symbol_mut(copy).rank = rank;
     if let Some(decl) = program.symbol_mut(copy).decl.as_mut() {
         decl.type_text = type_text;
+        decl.dims = dims;
     }
     for v in graph.node_weights_mut() {
         symbols_mut(v, &mut |s| {

@@ -185,7 +185,8 @@ pub(crate) fn adjoint(s: &mut dyn Surroundings, lhs: &VarRef, rhs: &Expr) -> Res
             }
         }
     }
-    Ok(nest(out, 0))
+    let items = nest(out, 0);
+    Ok(super::share::share(s, items))
 }
 
 fn folding(s: &dyn Surroundings) -> Fold<'_> {
@@ -193,12 +194,12 @@ fn folding(s: &dyn Surroundings) -> Fold<'_> {
 }
 
 /// The same variable with the same subscripts.
-fn same_place(a: &VarRef, b: &VarRef) -> bool {
+pub(super) fn same_place(a: &VarRef, b: &VarRef) -> bool {
     a.symbol == b.symbol && a.subscripts == b.subscripts
 }
 
 /// Certainly different elements of one array: in some dimension the subscripts differ by a constant.
-fn apart(a: &VarRef, b: &VarRef) -> bool {
+pub(super) fn apart(a: &VarRef, b: &VarRef) -> bool {
     a.subscripts.len() == b.subscripts.len()
         && a.subscripts.iter().zip(&b.subscripts).any(|(s, t)| match (&s.index, &t.index) {
             (Some(x), Some(y)) if !s.is_section() && !t.is_section() => {
@@ -209,30 +210,25 @@ fn apart(a: &VarRef, b: &VarRef) -> bool {
         })
 }
 
-/// An index as something plus a constant.
-fn offset(e: &Expr) -> (Option<Expr>, i64) {
-    if let Some(n) = e.as_int() {
-        return (None, n);
-    }
-    if let NodeKind::Op(op) = &e.root().kind
-        && let [a, b] = e.root().operands[..]
-    {
-        let (x, y) = (e.subexpr(a), e.subexpr(b));
-        match op.name.as_str() {
-            "add_scal_scal" => match (x.as_int(), y.as_int()) {
-                (_, Some(n)) => return (Some(x), n),
-                (Some(n), _) => return (Some(y), n),
-                _ => {}
-            },
-            "sub_scal_scal" => {
-                if let Some(n) = y.as_int() {
-                    return (Some(x), n.saturating_neg());
-                }
-            }
-            _ => {}
+/// An index as something plus a constant, however the sum is nested.
+pub(super) fn offset(e: &Expr) -> (Option<Expr>, i64) {
+    let mut rest = e.clone();
+    let mut sum = 0i64;
+    loop {
+        if let Some(n) = rest.as_int() {
+            return (None, sum.saturating_add(n));
         }
+        let (NodeKind::Op(op), [a, b]) = (&rest.root().kind, &rest.root().operands[..]) else { return (Some(rest), sum) };
+        let (x, y) = (rest.subexpr(*a), rest.subexpr(*b));
+        let (next, n) = match (op.name.as_str(), x.as_int(), y.as_int()) {
+            ("add_scal_scal", _, Some(n)) => (x, n),
+            ("add_scal_scal", Some(n), _) => (y, n),
+            ("sub_scal_scal", _, Some(n)) => (x, n.saturating_neg()),
+            _ => return (Some(rest), sum),
+        };
+        sum = sum.saturating_add(n);
+        rest = next;
     }
-    (Some(e.clone()), 0)
 }
 
 /// Costs nothing to write twice.

@@ -13,6 +13,7 @@
 use super::record::Keeper;
 use super::statements::Surroundings;
 use super::tree::{Arm, Head, Item, ItemId, ItemKind, LoopKind, NEW, comment};
+use crate::analysis::fusion::Shifts;
 use crate::analysis::recorded::{Decisions, Var};
 use rustc_hash::FxHashMap;
 use xaif::model::{BaseType, BoolOp, Expr, NodeKind, Stmt, SymbolId, VarRef};
@@ -67,6 +68,8 @@ pub(crate) struct Walk<'a> {
     pub decisions: &'a Decisions,
     /// What was prepared for each statement.
     pub prepared: FxHashMap<ItemId, Prepared>,
+    /// Which loops are fused.
+    pub fused: &'a Shifts,
     /// How branches are reversed.
     pub branches: &'a FxHashMap<ItemId, Decision>,
     /// From numbers of the analysis to symbols.
@@ -164,7 +167,12 @@ impl Walk<'_> {
 
     /// What the reverse sweep keeps for itself around the adjoint of an item.
     pub(super) fn kept(&self, id: ItemId) -> Vec<SymbolId> {
-        self.decisions.kept(id).iter().filter_map(|&v| self.symbols.get(v as usize).copied()).collect()
+        self.variables(self.decisions.kept(id))
+    }
+
+    /// Symbols of numbers of the analysis.
+    pub(super) fn variables(&self, list: &[Var]) -> Vec<SymbolId> {
+        list.iter().filter_map(|&v| self.symbols.get(v as usize).copied()).collect()
     }
 
     pub(super) fn around(&mut self, kept: &[SymbolId], depth: usize) -> Result<(Vec<Item>, Vec<Item>), Diagnostic> {
@@ -224,7 +232,7 @@ impl Walk<'_> {
 }
 
 /// A branch without arms that do nothing. A `then` that does nothing is turned into the negated condition.
-fn branch_item(head: Head, condition: Expr, arms: Vec<Arm>, truth: bool) -> Item {
+pub(super) fn branch_item(head: Head, condition: Expr, arms: Vec<Arm>, truth: bool) -> Item {
     let works = |a: &Arm| !a.body.is_empty();
     let default_works = arms.iter().any(|a| a.values.is_empty() && works(a));
     let (condition, arms) = if truth && default_works && arms.iter().filter(|a| works(a)).count() == 1 && arms.len() == 2 {

@@ -11,12 +11,15 @@
 use super::allocation::Allocations;
 use super::assigned;
 use super::flow::{Branches, Facts, Overlap, Places, Read, Reader, Universe, Written, operands, places, subscripts, uncount};
+use super::gather;
 use super::record::Keeper;
 use super::statements::{self, Surroundings};
 use super::sweeps::{Sweeps, Walk};
-use super::tree::{Item, ItemKind, LoopKind, for_each_condition, for_each_stmt, number};
+use super::tree::{Item, ItemId, ItemKind, LoopKind, for_each_condition, for_each_stmt, number};
 use super::zeros;
-use crate::analysis::recorded::{self, Decisions};
+use crate::analysis::bits::Bits;
+use crate::analysis::fusion::{self, Shifts};
+use crate::analysis::recorded::{Decisions, Overlaps};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
 use xaif::catalogue::Catalogue;
@@ -353,8 +356,8 @@ pub(crate) fn sweeps(program: &mut Program, frame: &Frame, form: Form) -> Result
 }
 
 impl Maker<'_> {
-    /// The code in its final form, with numbers, and where variables are written.
-    fn code(&mut self, graph: &FlowGraph) -> (Vec<Item>, Places) {
+    /// The code in its final form, with numbers, where variables are written, and how many items there are.
+    fn code(&mut self, graph: &FlowGraph) -> (Vec<Item>, Places, ItemId) {
         // Flags and block numbers are variables of the code like any other.
         let mut items = {
             let (namer, program) = (&mut self.namer, &mut *self.program);
@@ -370,14 +373,15 @@ impl Maker<'_> {
         let mut written = Places::default();
         places(&items, &mut |s| writes(self.program, s), &mut written);
         let mut items = uncount(self.program, items, &written, self.frame);
-        number(&mut items, &mut 0);
+        let mut count = 0;
+        number(&mut items, &mut count);
         let mut written = Places::default();
         places(&items, &mut |s| writes(self.program, s), &mut written);
-        (items, written)
+        (items, written, count)
     }
 
     fn sweeps(&mut self, graph: &FlowGraph) -> Result<Made, Vec<Diagnostic>> {
-        let (items, written) = self.code(graph);
+        let (items, written, count) = self.code(graph);
         self.allocations = Allocations::of(&items, self.form == Form::Joint);
         let mut branches = Branches { program: self.program, places: &written, overlap: self.frame, chosen: FxHashMap::default() };
         branches.choose(&items, None, &mut Vec::new());
@@ -400,8 +404,9 @@ impl Maker<'_> {
             Form::Joint => Vec::new(),
             Form::Split => self.frame.parts.iter().map(|&s| universe.var(s)).collect(),
         };
-        let decisions = recorded::decide(&flow, &overlaps, &outside, &before);
-        let clobbers = self.overwritten(&items, &decisions);
+        let scalars = self.lone_scalars(&universe, &overlaps);
+        let (decisions, fused) = fusion::fuse(&flow, &overlaps, &outside, &before, &scalars, count);
+        let clobbers = self.overwritten(&items, &decisions, &fused);
         let symbols = |list: &[u32]| list.iter().filter_map(|&v| universe.symbols.get(v as usize).copied()).collect::<Vec<_>>();
         let needs = symbols(&decisions.on_entry);
         let at_end = symbols(&decisions.at_end);
@@ -410,6 +415,7 @@ impl Maker<'_> {
             unit: self,
             decisions: &decisions,
             prepared,
+            fused: &fused,
             branches: &chosen,
             symbols: &universe.symbols,
             keeper,
@@ -446,17 +452,48 @@ impl Maker<'_> {
                 let unset = assigned::may_be_unset(&forward, middle, &|s| self.keeps_forward_value(s));
                 let mut all: Vec<Item> = unset.into_iter().map(|s| self.start_value(s)).collect();
                 all.extend(zeros::settle(self.program, forward, &reverse.1));
-                (all, Vec::new())
+                (self.gathered(all), Vec::new())
             }
             Form::Split => {
                 let mut items = first;
                 items.extend(reverse.0);
-                (forward, zeros::settle(self.program, items, &reverse.1))
+                (forward, self.gathered(zeros::settle(self.program, items, &reverse.1)))
             }
         };
         let forward = renamed(forward, &self.frame.copies);
         let reverse = renamed(reverse, &self.frame.copies);
         Ok(Made { forward, reverse, needs, clobbers, after })
+    }
+
+    /// Scalars that share memory with nothing else.
+    fn lone_scalars(&self, universe: &Universe, overlaps: &Overlaps) -> Bits {
+        let mut out = Bits::none(universe.symbols.len());
+        for (v, &s) in universe.symbols.iter().enumerate() {
+            let symbol = self.program.symbol(s);
+            if symbol.rank == 0 && !symbol.pointer && overlaps.others.get(v).is_none_or(Vec::is_empty) {
+                out.insert(v as u32);
+            }
+        }
+        out
+    }
+
+    /// Loops in gather form.
+    fn gathered(&self, items: Vec<Item>) -> Vec<Item> {
+        let original: FxHashMap<SymbolId, SymbolId> = self.frame.companions.iter().map(|(&of, &b)| (b, of)).collect();
+        let of = |s: SymbolId| original.get(&s).copied();
+        let overlap = |a: SymbolId, b: SymbolId| match (of(a), of(b)) {
+            _ if a == b => true,
+            // An adjoint overlaps no original; two adjoints overlap where their originals do.
+            (Some(a), Some(b)) => self.overlap(a, b),
+            (None, None) => self.overlap(a, b),
+            _ => false,
+        };
+        let scalar = |s: SymbolId| {
+            let symbol = self.program.symbol(s);
+            symbol.rank == 0 && symbol.scope == self.frame.scope && *symbol.storage() == Storage::Local && !symbol.pointer
+        };
+        let scratch = self.scratch.iter().map(|(_, s, _)| *s).collect();
+        gather::loops(&gather::Variables { program: self.program, overlap: &overlap, scalar: &scalar, scratch: &scratch }, items)
     }
 
     /// A local scalar of the code itself, set somewhere in the forward sweep.
@@ -508,8 +545,8 @@ impl Maker<'_> {
         (first, (sweep, scalars))
     }
 
-    /// What the forward sweep overwrites.
-    fn overwritten(&self, items: &[Item], decisions: &Decisions) -> Vec<SymbolId> {
+    /// What the sweeps overwrite.
+    fn overwritten(&self, items: &[Item], decisions: &Decisions, fused: &Shifts) -> Vec<SymbolId> {
         let mut out = Vec::new();
         let mut seen = FxHashSet::default();
         let mut add = |s: SymbolId| {
@@ -517,26 +554,30 @@ impl Maker<'_> {
                 out.push(s);
             }
         };
-        let mut lists = vec![items];
-        while let Some(list) = lists.pop() {
+        // With each list what is to be added to its numbers.
+        let mut lists = vec![(items, 0)];
+        while let Some((list, shift)) = lists.pop() {
             for item in list {
                 match &item.kind {
                     ItemKind::Stmt(s) => match &s.kind {
                         // The adjoint of a call runs the callee, whether the forward sweep does or not.
                         StmtKind::Call(c) => self.frame.calls.writes(self.program, c).into_iter().for_each(&mut add),
-                        _ if !decisions.live(item.id) => {}
+                        _ if !decisions.live(item.id + shift) => {}
                         StmtKind::Assignment { lhs, .. } => add(lhs.symbol),
                         StmtKind::Marker(m) => m.writes.iter().copied().for_each(&mut add),
                         _ => {}
                     },
-                    ItemKind::Branch { arms, .. } => lists.extend(arms.iter().map(|a| a.body.as_slice())),
+                    ItemKind::Branch { arms, .. } => lists.extend(arms.iter().map(|a| (a.body.as_slice(), shift))),
                     ItemKind::Loop { kind, body, .. } => {
                         if let LoopKind::For(f) = kind
                             && let StmtKind::Assignment { lhs, .. } = &f.init.kind
                         {
                             add(lhs.symbol);
                         }
-                        lists.push(body);
+                        lists.push((body, shift));
+                        if let (0, Some(&ahead)) = (shift, fused.get(&item.id)) {
+                            lists.push((body, ahead));
+                        }
                     }
                 }
             }

@@ -1,8 +1,9 @@
 //! Calls: conversion of arguments whose activity differs between caller and callee, and the call in the adjoint sweep.
 
+use super::arguments::{is_input, needed_backwards};
 use super::steps::{Maker, Step, Sweep, inline, is_active, plain};
 use super::temporaries::Kind;
-use xaif::model::{Call, CallArgument, Expr, Intent, Program, Stmt, StmtKind, SymbolId, VarRef};
+use xaif::model::{BaseType, Call, CallArgument, Expr, Intent, Program, Stmt, StmtKind, SymbolId, VarRef};
 use xaif::{Diagnostic, types};
 
 /// The formal at a position, if the callee is in the file: symbol and intent.
@@ -15,7 +16,8 @@ fn formal(program: &Program, callee: SymbolId, position: u32) -> Option<(SymbolI
 
 /// A call in both sweeps.
 pub fn step(maker: &mut Maker, stmt: &Stmt, call: &Call) -> Result<Step, Diagnostic> {
-    let known = maker.program.unit_of_symbol(call.callee).is_some();
+    let callee = maker.program.unit_of_symbol(call.callee);
+    let known = callee.is_some();
     let (mut before, mut after) = (Vec::new(), Vec::new());
     let (mut pushes, mut pops) = (Vec::new(), Vec::new());
     let mut forward_call = call.clone();
@@ -81,6 +83,20 @@ pub fn step(maker: &mut Maker, stmt: &Stmt, call: &Call) -> Result<Step, Diagnos
                 let t = maker.integer();
                 pops.push(inline("pop_i_s0", "inline_pop_i", [VarRef::whole(t)]));
                 *e = Expr::sym(t);
+            }
+            // An extent is passed to the adjoint with the value it had here; locals are not there any more.
+            let scalar = formal_type.base == BaseType::Integer && maker.program.symbol(formal).rank == 0;
+            if scalar
+                && callee.is_some_and(|u| needed_backwards(maker.program, u, formal))
+                && !(r.subscripts.is_empty() && is_input(maker.program, maker.unit, r.symbol))
+            {
+                let kept = maker.integer();
+                let id = maker.statement_id("argument_assignment_for_taping");
+                before.push(Stmt { id, ..Stmt::assign(VarRef::whole(kept), Expr::var(plain(r))) });
+                pushes.push(inline("push_i_s0", "inline_push_i", [VarRef::whole(kept)]));
+                let t = maker.integer();
+                pops.push(inline("pop_i_s0", "inline_pop_i", [VarRef::whole(t)]));
+                popped = VarRef::whole(t);
             }
             popped.origin = None;
             reverse_call.arguments[k] = CallArgument { value: Expr::var(popped), ..argument.clone() };

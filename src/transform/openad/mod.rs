@@ -7,6 +7,7 @@
 //! Activity is the file's: [`xaif::model::Symbol::active`]. Lives here: the stock forms. Never here: the self-contained dialect, whose derivative
 //! variables are ordinary symbols.
 
+mod arguments;
 mod calls;
 mod checkpoint;
 mod graphs;
@@ -41,6 +42,7 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
     }
     let sweep = if options.tangent { Sweep::Tangent } else { Sweep::Adjoint };
     let mut temporaries = Temporaries::new(&program);
+    arguments::by_reference(&mut program, &mut temporaries)?;
     let mut problems = Vec::new();
     for id in program.unit_ids() {
         match unit_steps(&mut program, &mut temporaries, id, sweep) {

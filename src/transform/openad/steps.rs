@@ -37,6 +37,7 @@ pub struct Maker<'a> {
     pub program: &'a mut Program,
     pub temporaries: &'a mut Temporaries,
     pub catalogue: &'a Catalogue,
+    pub unit: UnitId,
     pub scope: ScopeId,
     pub sweep: Sweep,
     counter: u32,
@@ -52,7 +53,7 @@ pub fn unit_steps(
     let catalogue = stock::catalogue();
     let graph = program.unit(id).graph.clone();
     let scope = program.unit(id).scope;
-    let mut maker = Maker { program, temporaries, catalogue: &catalogue, scope, sweep, counter: 0 };
+    let mut maker = Maker { program, temporaries, catalogue: &catalogue, unit: id, scope, sweep, counter: 0 };
     let mut all = FxHashMap::default();
     let mut problems = Vec::new();
     for v in graph.node_indices() {

@@ -137,7 +137,7 @@ impl Writer<'_, '_> {
     /// The variable that takes the value of the result: another one where it is an argument as well, which must not share memory with it.
     fn result_value(&mut self, callee: UnitId, call: &Call, actual: &CallArgument, behind: &mut Vec<Stmt>) -> Expr {
         let Some(r) = actual.value.as_var() else { return actual.value.clone() };
-        let mut shared = self.plan.facts.objects.is_shared(callee, self.original_of(r.symbol));
+        let mut shared = self.sees(callee, self.original_of(r.symbol));
         for a in call.arguments.iter().filter(|a| a.position != actual.position) {
             a.value.for_each_ref(&mut |other| shared |= other.symbol == r.symbol);
         }
@@ -149,6 +149,24 @@ impl Writer<'_, '_> {
         let t = self.scalar_like(&format!("{name}_value"), &Symbol { ty, ..like });
         behind.push(Stmt::assign(r.clone(), Expr::sym(t)));
         Expr::sym(t)
+    }
+
+    /// Whether a unit may use a variable by other ways than its arguments.
+    fn sees(&self, unit: UnitId, symbol: SymbolId) -> bool {
+        let s = self.program.symbol(symbol);
+        if self.plan.facts.objects.outlives_call(symbol) {
+            return true;
+        }
+        // A variable of the host, unless a front end has made it up.
+        let mut at = Some(self.program.unit(unit).scope);
+        for _ in 0..=self.program.scopes.len() {
+            let Some(scope) = at else { break };
+            if scope == s.scope {
+                return !s.temp;
+            }
+            at = self.program.scope(scope).parent;
+        }
+        false
     }
 
     fn scalar_like(&mut self, wish: &str, like: &Symbol) -> SymbolId {

@@ -20,6 +20,26 @@ struct Dummy {
     optional: bool,
 }
 
+/// An actual argument as it stands in the text.
+pub(super) struct Raw<'t> {
+    /// The dummy that it names, lower case.
+    pub keyword: String,
+    pub value: Val,
+    pub node: Node<'t>,
+    /// With the keyword.
+    pub whole: Node<'t>,
+}
+
+/// An actual argument that belongs to a dummy.
+#[derive(Clone)]
+pub(super) struct Actual<'t> {
+    pub position: u32,
+    pub keyword: SmolStr,
+    pub value: Val,
+    pub by_value: bool,
+    pub node: Node<'t>,
+}
+
 impl<'t> Lower<'t> {
     fn dummies(&self, symbol: SymbolId) -> Option<Vec<Dummy>> {
         let proc = &self.procs[*self.proc_of.get(&symbol)?];
@@ -42,55 +62,75 @@ impl<'t> Lower<'t> {
         )
     }
 
-    /// The arguments of a call, without the result.
-    pub fn actuals(&mut self, symbol: SymbolId, list: Option<Node<'t>>, node: Node<'t>) -> Lowered<Vec<CallArgument>> {
-        let dummies = self.dummies(symbol);
-        let stem = self.p.symbol(symbol).name.to_string();
-        let elemental = self.proc_of.get(&symbol).is_some_and(|p| self.procs[*p].elemental);
-        let mut out: Vec<CallArgument> = Vec::new();
-        for (i, a) in list.map(named).unwrap_or_default().into_iter().enumerate() {
-            let mut position = i as u32 + 1;
-            let mut keyword = SmolStr::default();
-            let mut actual = a;
+    /// The values of the actual arguments, in text order.
+    pub fn evaluated(&mut self, list: Option<Node<'t>>) -> Lowered<Vec<Raw<'t>>> {
+        let mut out: Vec<Raw> = Vec::new();
+        for a in list.map(named).unwrap_or_default() {
+            let mut keyword = String::new();
+            let mut node = a;
             if a.kind() == "keyword_argument" {
                 let (Some(k), Some(v)) = (field(a, "name"), field(a, "value")) else { continue };
-                let name = self.lower(k);
-                let found = dummies.as_ref().and_then(|d| d.iter().find(|d| d.name.eq_ignore_ascii_case(&name)));
-                position = match found {
-                    Some(d) => d.position,
-                    None => return Err(self.refuse(a, "OB3032", format!("`{stem}` has no known argument `{name}`"))),
-                };
-                keyword = name.into();
-                actual = v;
+                keyword = self.lower(k);
+                node = v;
             }
-            if matches!(actual.kind(), "assumed_size" | "extent_specifier" | "assumed_rank") {
-                let mut d = *self.refuse(actual, "OB3025", "alternate return");
+            if matches!(node.kind(), "assumed_size" | "extent_specifier" | "assumed_rank") {
+                let mut d = *self.refuse(node, "OB3025", "alternate return");
                 d.help = Some("return a status argument and branch on it".into());
                 return Err(Box::new(d));
             }
+            if node.kind() == "identifier" {
+                self.no_procedure(node)?;
+            }
+            out.push(Raw { keyword, value: self.expr(node)?, node, whole: a });
+        }
+        Ok(out)
+    }
+
+    /// The arguments of a call by position, without the result.
+    pub fn matched(&self, symbol: SymbolId, raws: Vec<Raw<'t>>, node: Node<'t>) -> Lowered<Vec<Actual<'t>>> {
+        let dummies = self.dummies(symbol);
+        let stem = self.p.symbol(symbol).name.to_string();
+        let elemental = self.proc_of.get(&symbol).is_some_and(|p| self.procs[*p].elemental);
+        let mut out: Vec<Actual> = Vec::new();
+        for (i, raw) in raws.into_iter().enumerate() {
+            let mut position = i as u32 + 1;
+            let mut keyword = SmolStr::default();
+            if !raw.keyword.is_empty() {
+                let found = dummies.as_ref().and_then(|d| d.iter().find(|d| d.name.eq_ignore_ascii_case(&raw.keyword)));
+                position = match found {
+                    Some(d) => d.position,
+                    None => return Err(self.refuse(raw.whole, "OB3032", format!("`{stem}` has no known argument `{}`", raw.keyword))),
+                };
+                keyword = raw.keyword.into();
+            }
             let dummy = dummies.as_ref().map(|d| d.iter().find(|d| d.position == position));
             if let Some(None) = dummy {
-                return Err(self.refuse(actual, "OB3032", format!("too many arguments for `{stem}`")));
+                return Err(self.refuse(raw.node, "OB3032", format!("too many arguments for `{stem}`")));
             }
             if out.iter().any(|o| o.position == position) {
-                return Err(self.refuse(actual, "OB3032", "the argument is passed twice"));
+                return Err(self.refuse(raw.node, "OB3032", "the argument is passed twice"));
             }
             let dummy = dummy.flatten();
-            if actual.kind() == "identifier" {
-                self.no_procedure(actual)?;
-            }
-            let v = self.expr(actual)?;
             if let Some(d) = dummy {
-                self.fits(&v, d, elemental, actual)?;
+                self.fits(&raw.value, d, elemental, raw.node)?;
             }
-            let by_value = dummy.is_some_and(|d| d.value);
-            let value = self.passed(v, by_value, &stem, actual)?;
-            out.push(CallArgument { keyword, ..CallArgument::new(position, value) });
+            out.push(Actual { position, keyword, value: raw.value, by_value: dummy.is_some_and(|d| d.value), node: raw.node });
         }
         if let Some(d) = dummies.iter().flatten().find(|d| !d.optional && !out.iter().any(|o| o.position == d.position)) {
             return Err(self.refuse(node, "OB3032", format!("the argument `{}` of `{stem}` is missing", d.name)));
         }
         out.sort_by_key(|o| o.position);
+        Ok(out)
+    }
+
+    /// What is passed for them.
+    pub fn actuals(&mut self, symbol: SymbolId, bound: Vec<Actual<'t>>) -> Lowered<Vec<CallArgument>> {
+        let stem = self.p.symbol(symbol).name.to_string();
+        let mut out = Vec::new();
+        for a in bound {
+            let value = self.passed(a.value, a.by_value, &stem, a.node)?;
+            out.push(CallArgument { keyword: a.keyword, ..CallArgument::new(a.position, value) });
+        }
         Ok(out)
     }
 
@@ -115,9 +155,8 @@ impl<'t> Lower<'t> {
     }
 
     fn fits(&self, v: &Val, d: &Dummy, elemental: bool, node: Node<'t>) -> Lowered<()> {
-        if v.rank > 0 && d.rank == 0 {
-            let what = if elemental { "array argument of an elemental procedure" } else { "array argument for a scalar" };
-            let mut e = *self.refuse(node, "OB3040", what);
+        if v.rank > 0 && d.rank == 0 && !elemental {
+            let mut e = *self.refuse(node, "OB3040", "array argument for a scalar");
             e.help = Some("call it for each element in a loop".into());
             return Err(Box::new(e));
         }
@@ -135,7 +174,7 @@ impl<'t> Lower<'t> {
     }
 
     /// What is passed for a value: itself where it is a variable or a constant, else a temporary.
-    fn passed(&mut self, v: Val, by_value: bool, stem: &str, node: Node<'t>) -> Lowered<Expr> {
+    pub fn passed(&mut self, v: Val, by_value: bool, stem: &str, node: Node<'t>) -> Lowered<Expr> {
         let variable = v.e.as_var().is_some() && node.kind() != "parenthesized_expression";
         if by_value || variable || v.e.as_constant().is_some() {
             return Ok(v.e);
@@ -190,11 +229,17 @@ impl<'t> Lower<'t> {
         if self.lookup(self.cur.scope, &name).is_none() && self.intrinsic_subroutine(&name, list, node)? {
             return Ok(());
         }
-        let symbol = self.procedure(callee, &name, list, false)?;
+        let raws = self.evaluated(list)?;
+        let symbol = self.procedure(callee, &name, &raws, false)?;
         if self.proc_of.get(&symbol).is_some_and(|p| self.procs[*p].kind == super::scope::ProcKind::Function) {
             return Err(self.refuse(callee, "OB3032", format!("`{name}` is a function")));
         }
-        let arguments = self.actuals(symbol, list, node)?;
+        let bound = self.matched(symbol, raws, node)?;
+        if self.is_elementwise(symbol, &bound) {
+            self.call_elements(symbol, bound, node, None)?;
+            return Ok(());
+        }
+        let arguments = self.actuals(symbol, bound)?;
         let count = self.proc_of.get(&symbol).map_or(arguments.len() as u32, |p| self.procs[*p].formals.len() as u32);
         self.note_call(symbol);
         let call = Call { callee: symbol, arguments, formal_count: Some(count), active: Tri::Undefined };

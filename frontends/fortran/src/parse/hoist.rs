@@ -2,6 +2,7 @@
 //!
 //! Lives here: temporaries and the statements that fill them. Never here: which statement asked for them.
 
+use super::calls::Raw;
 use super::expressions::{Val, combine, op};
 use super::scope::{Lower, Lowered, ProcKind};
 use super::tree::{field, named, walk};
@@ -9,7 +10,6 @@ use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 use xaif::catalogue::{Catalogue, ResultShape};
 use xaif::model::*;
-use xaif::types::promote;
 
 /// How a declaration of a type is spelled.
 pub(super) fn type_text(ty: ElemType) -> String {
@@ -27,7 +27,7 @@ pub(super) fn type_text(ty: ElemType) -> String {
     }
 }
 
-fn int_op(name: &str, a: Expr, b: Expr) -> Expr {
+pub(super) fn int_op(name: &str, a: Expr, b: Expr) -> Expr {
     match (name, a.as_int(), b.as_int()) {
         ("add_scal_scal", Some(x), Some(y)) if x.checked_add(y).is_some() => Expr::int(x + y),
         ("sub_scal_scal", Some(x), Some(y)) if x.checked_sub(y).is_some() => Expr::int(x - y),
@@ -96,7 +96,7 @@ impl<'t> Lower<'t> {
         }
     }
 
-    fn needs_graph(&self, node: Node) -> Lowered<()> {
+    pub fn needs_graph(&self, node: Node) -> Lowered<()> {
         if self.cur.graph.is_some() { Ok(()) } else { Err(self.refuse(node, "OB3045", "a call is not supported in a declaration")) }
     }
 
@@ -128,7 +128,13 @@ impl<'t> Lower<'t> {
                         s.rank == 0 && s.ty.base == BaseType::String
                     });
                     found |= text || matches!(name.as_str(), "trim" | "adjustl" | "adjustr" | "repeat" | "achar" | "char");
-                    found |= !array && !framed && (name == "product" || !self.means_intrinsic(&name));
+                    let several = named(n).get(1).is_some_and(|l| named(*l).len() > 1);
+                    let loops = match name.as_str() {
+                        "sum" | "maxval" | "minval" | "count" | "any" | "all" | "norm2" => several,
+                        "product" | "spread" | "reshape" | "cshift" | "eoshift" => true,
+                        _ => false,
+                    };
+                    found |= !array && !framed && (loops || !self.means_intrinsic(&name));
                 }
             }
             !found
@@ -166,7 +172,8 @@ impl<'t> Lower<'t> {
             return self.intrinsic(name, list, node);
         }
         self.needs_graph(node)?;
-        let symbol = self.procedure(callee, name, Some(list), true)?;
+        let raws = self.evaluated(Some(list))?;
+        let symbol = self.procedure(callee, name, &raws, true)?;
         if self.p.symbol(symbol).ty.base == BaseType::Void && !self.proc_of.contains_key(&symbol) {
             // `external f` alone: the type is the implicit one.
             let Some(t) = self.implicit_type(self.cur.scope, name) else {
@@ -174,13 +181,13 @@ impl<'t> Lower<'t> {
             };
             self.p.symbol_mut(symbol).ty = t.ty;
         }
-        self.call_function(symbol, list, node)
+        self.call_function(symbol, raws, node)
     }
 
     /// The unit that a name in a call or function reference means.
-    pub fn procedure(&mut self, callee: Node<'t>, name: &str, list: Option<Node<'t>>, function: bool) -> Lowered<SymbolId> {
+    pub fn procedure(&mut self, callee: Node<'t>, name: &str, raws: &[Raw<'t>], function: bool) -> Lowered<SymbolId> {
         if let Some(specifics) = self.search(self.cur.scope, &|i| i.generics.get(name).cloned()) {
-            return self.resolve_generic(callee, name, &specifics, list, function);
+            return self.resolve_generic(callee, name, &specifics, raws, function);
         }
         if let Some(symbol) = self.lookup(self.cur.scope, name) {
             let s = self.p.symbol(symbol);
@@ -248,26 +255,16 @@ impl<'t> Lower<'t> {
         id
     }
 
-    /// The specific procedure of a generic name: same number, types and ranks of arguments.
+    /// The specific procedure of a generic name: the arguments fit its dummies in type, kind and rank.
     fn resolve_generic(
         &mut self,
         callee: Node<'t>,
         name: &str,
         specifics: &[String],
-        list: Option<Node<'t>>,
+        raws: &[Raw<'t>],
         function: bool,
     ) -> Lowered<SymbolId> {
-        let mut actuals = Vec::new();
-        for a in list.map(named).unwrap_or_default() {
-            if a.kind() == "keyword_argument" || self.calls_units(a) {
-                let mut d = *self.refuse(a, "OB3033", format!("the generic `{name}` with keyword or function arguments"));
-                d.help = Some("call the specific procedure".into());
-                return Err(Box::new(d));
-            }
-            let v = self.expr(a)?;
-            actuals.push((v.ty, v.rank));
-        }
-        let mut found = None;
+        let mut found: Option<(bool, SymbolId)> = None;
         for s in specifics {
             let Some(symbol) = self.lookup(self.cur.scope, s) else { continue };
             let Some(&proc) = self.proc_of.get(&symbol) else { continue };
@@ -276,15 +273,24 @@ impl<'t> Lower<'t> {
                 continue;
             }
             let formals: Vec<_> = p.formals.iter().filter(|f| !f.result).map(|f| self.p.symbol(f.symbol)).collect();
-            let required = formals.iter().filter(|f| !f.has_attribute("optional")).count();
-            let fits = (required..=formals.len()).contains(&actuals.len())
-                && actuals.iter().zip(&formals).all(|((ty, rank), f)| *ty == f.ty && *rank == f.rank);
-            if fits {
-                found = Some(symbol);
-                break;
+            let mut given = vec![false; formals.len()];
+            let fits = raws.iter().enumerate().all(|(i, raw)| {
+                let at = match raw.keyword.as_str() {
+                    "" => Some(i),
+                    k => formals.iter().position(|f| f.name.eq_ignore_ascii_case(k)),
+                };
+                let Some((f, g)) = at.and_then(|at| Some((formals.get(at)?, given.get_mut(at)?))) else { return false };
+                *g = true;
+                raw.value.ty == f.ty && (raw.value.rank == f.rank || p.elemental && f.rank == 0)
+            });
+            let exact = raws.iter().zip(&formals).all(|(raw, f)| raw.value.rank == f.rank);
+            let complete = formals.iter().zip(&given).all(|(f, g)| *g || f.has_attribute("optional"));
+            // A specific procedure of the same rank goes before an elemental one.
+            if fits && complete && found.is_none_or(|(was_exact, _)| exact && !was_exact) {
+                found = Some((exact, symbol));
             }
         }
-        found.ok_or_else(|| {
+        found.map(|(_, s)| s).ok_or_else(|| {
             let mut d = *self.refuse(callee, "OB3033", format!("no specific procedure of `{name}` fits the arguments"));
             d.help = Some("call the specific procedure by its name".into());
             Box::new(d)
@@ -292,8 +298,14 @@ impl<'t> Lower<'t> {
     }
 
     /// A call of a function into a temporary.
-    fn call_function(&mut self, symbol: SymbolId, list: Node<'t>, node: Node<'t>) -> Lowered<Val> {
-        let arguments = self.actuals(symbol, Some(list), node)?;
+    fn call_function(&mut self, symbol: SymbolId, raws: Vec<Raw<'t>>, node: Node<'t>) -> Lowered<Val> {
+        let bound = self.matched(symbol, raws, node)?;
+        if self.is_elementwise(symbol, &bound)
+            && let Some(v) = self.call_elements(symbol, bound.clone(), node, None)?
+        {
+            return Ok(v);
+        }
+        let arguments = self.actuals(symbol, bound)?;
         self.finish_function(symbol, arguments, node, None)
     }
 
@@ -512,11 +524,7 @@ impl<'t> Lower<'t> {
 
     /// The value of an array expression in a temporary array.
     pub fn array_value(&mut self, stem: &str, v: Val, node: Node<'t>) -> Lowered<SymbolId> {
-        let dims = self.extents(&v.e, v.e.root_id(), 0).filter(|d| d.len() == v.rank as usize).ok_or_else(|| {
-            let mut d = *self.refuse(node, "OB3037", "the shape of this array expression is not known");
-            d.help = Some("assign it to an array first".into());
-            Box::new(d)
-        })?;
+        let dims = self.known_extents(&v, node)?;
         self.needs_graph(node)?;
         let symbol = self.array_temp(stem, v.ty, dims, node);
         self.emit(StmtKind::Assignment { lhs: VarRef::whole(symbol), rhs: v.e }, node, true);
@@ -527,6 +535,11 @@ impl<'t> Lower<'t> {
     pub fn short_circuit(&mut self, sign: &str, left: Val, right: Node<'t>) -> Lowered<Val> {
         self.needs_graph(right)?;
         self.logical(&left, right)?;
+        if left.rank > 0 && self.calls_pure_only(right) {
+            // Both sides may be evaluated.
+            let value = self.expr(right)?;
+            return self.apply(sign, left, value, right);
+        }
         if left.rank > 0 {
             return Err(self.refuse(right, "OB3040", "function reference beside an array of truth values"));
         }
@@ -562,90 +575,6 @@ impl<'t> Lower<'t> {
         let reads = self.symbols_in(node)?;
         let marker = Marker { class: MarkerClass::Passive, text, reads, writes: vec![t], ..Marker::default() };
         self.emit(StmtKind::Marker(Box::new(marker)), node, true);
-        Ok(Val::new(Expr::sym(t), ty, 0))
-    }
-
-    /// `[a, b, c]` of scalars in a temporary array.
-    pub fn array_constructor(&mut self, node: Node<'t>) -> Lowered<Val> {
-        let spec = field(node, "type");
-        let items: Vec<Node> = named(node).into_iter().filter(|n| Some(*n) != spec && n.kind() != "intrinsic_type").collect();
-        let unsupported = |l: &Self, at: Node| {
-            let mut d = *l.refuse(at, "OB3029", "an array constructor of other than single values");
-            d.help = Some("assign the elements one by one".into());
-            Err(Box::new(d))
-        };
-        if items.is_empty() || items.len() > 1000 {
-            return unsupported(self, node);
-        }
-        self.needs_graph(node)?;
-        let declared = match named(node).into_iter().find(|n| n.kind() == "intrinsic_type") {
-            Some(t) => Some(self.type_spec(t)?.ty),
-            None => None,
-        };
-        let mut values = Vec::new();
-        for i in &items {
-            if i.kind() == "implied_do_loop_expression" {
-                return unsupported(self, *i);
-            }
-            let v = self.expr(*i)?;
-            if v.rank > 0 {
-                return unsupported(self, *i);
-            }
-            self.numeric(&v, *i).or_else(|e| if v.ty.base == BaseType::Bool { Ok(()) } else { Err(e) })?;
-            values.push(v);
-        }
-        let ty = declared.or_else(|| values.iter().map(|v| v.ty).reduce(promote)).unwrap_or_default();
-        let n = values.len() as i64;
-        let t = self.array_temp("array", ty, vec![(Expr::int(1), Expr::int(n))], node);
-        for (k, v) in values.into_iter().enumerate() {
-            let lhs = VarRef::element(t, [Expr::int(k as i64 + 1)]);
-            self.emit(StmtKind::Assignment { lhs, rhs: v.e }, items[k], true);
-        }
-        Ok(Val::new(Expr::sym(t), ty, 1))
-    }
-
-    /// PRODUCT of a vector as a loop.
-    pub fn product(&mut self, a: Val, node: Node<'t>) -> Lowered<Val> {
-        self.needs_graph(node)?;
-        self.numeric(&a, node)?;
-        if a.rank != 1 {
-            let mut d = *self.refuse(node, "OB3031", "`product` of an array of several dimensions");
-            d.help = Some("write it as loops over elements".into());
-            return Err(Box::new(d));
-        }
-        let ty = a.ty;
-        let span = self.file().span(node);
-        let vector = match a.e.as_var().filter(|r| r.subscripts.is_empty()) {
-            Some(r) => r.symbol,
-            None => self.array_value("product", a, node)?,
-        };
-        let t = self.temp("product", ty, &type_text(ty), Vec::new(), false, span);
-        let i = self.temp("i", ElemType::INTEGER, "integer", Vec::new(), false, span);
-        let one = if ty.base == BaseType::Integer { Expr::int(1) } else { Expr::real(1.0, ty.bits) };
-        self.emit(StmtKind::Assignment { lhs: VarRef::whole(t), rhs: one }, node, true);
-        let bound = |name: &str| op(name, "", None, [Expr::sym(vector), Expr::int(1)]);
-        let assign = |rhs| {
-            let mut s = Stmt::assign(VarRef::whole(i), rhs);
-            (s.span, s.line) = (span, span.line);
-            s
-        };
-        let head = ForLoop {
-            explicit: false,
-            init: assign(bound("lbound")),
-            condition: combine(NodeKind::Bool(BoolOp::LessOrEqual), [Expr::sym(i), bound("ubound")]),
-            update: assign(op("add_scal_scal", "", None, [Expr::sym(i), Expr::int(1)])),
-            counted: true,
-        };
-        if let Some(g) = &mut self.cur.graph {
-            let v = g.begin_for(head);
-            g.vertex_mut(v).span = span;
-        }
-        let element = Expr::var(VarRef::element(vector, [Expr::sym(i)]));
-        let rhs = op("mul_scal_scal", "", None, [Expr::sym(t), element]);
-        self.emit(StmtKind::Assignment { lhs: VarRef::whole(t), rhs }, node, true);
-        if let Some(g) = &mut self.cur.graph {
-            g.end_loop();
-        }
         Ok(Val::new(Expr::sym(t), ty, 0))
     }
 

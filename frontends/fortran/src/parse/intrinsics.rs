@@ -331,7 +331,47 @@ impl<'t> Lower<'t> {
         match name {
             "sum" | "product" | "maxval" | "minval" | "maxloc" | "minloc" | "count" | "any" | "all" | "dot_product" | "matmul"
             | "transpose" | "size" | "lbound" | "ubound" | "shape" | "norm2" => self.array_intrinsic(name, list, node),
+            "spread" | "reshape" | "cshift" | "eoshift" => self.rearrangement(name, list, node),
             _ => self.scalar_intrinsic(name, list, node),
+        }
+    }
+
+    fn rearrangement(&mut self, name: &str, list: Node<'t>, node: Node<'t>) -> Lowered<Val> {
+        let dummies: &[&str] = match name {
+            "spread" => &["source", "dim", "ncopies"],
+            "reshape" => &["source", "shape", "pad", "order"],
+            "cshift" => &["array", "shift", "dim"],
+            _ => &["array", "shift", "boundary", "dim"],
+        };
+        let args = self.arguments_of(list, dummies)?;
+        let missing = || self.refuse(node, "OB3032", "an argument of the intrinsic is missing");
+        let second = args.get(1).ok_or_else(missing)?;
+        let a = self.needed(&args, 0, node)?;
+        let constant =
+            |l: &Self, d: Node<'t>| l.const_int(d).ok_or_else(|| l.refuse(d, "OB3031", format!("`{name}` with a DIM that is no constant")));
+        match name {
+            "spread" => {
+                let dim = constant(self, second)?;
+                let copies = self.needed(&args, 2, node)?;
+                self.spread(a, dim, copies, node)
+            }
+            "reshape" => match args.get(2).or(args.get(3)) {
+                Some(n) => Err(self.refuse(n, "OB3031", "`reshape` with PAD or ORDER")),
+                None => self.reshape(a, second, node),
+            },
+            _ => {
+                let by = self.expr(second)?;
+                let dim = match args.get(if name == "cshift" { 2 } else { 3 }) {
+                    Some(d) => usize::try_from(constant(self, d)?).unwrap_or(0),
+                    None => 1,
+                };
+                if name == "eoshift"
+                    && let Some(b) = args.get(2)
+                {
+                    return Err(self.refuse(b, "OB3031", "`eoshift` with a boundary"));
+                }
+                self.shift(name, a, by, dim, node)
+            }
         }
     }
 
@@ -485,7 +525,7 @@ impl<'t> Lower<'t> {
         }
         let int_of = |mask: Expr| op("select", "merge", None, [mask, Expr::int(1), Expr::int(0)]);
         match name {
-            "sum" | "maxval" | "minval" => {
+            "sum" | "maxval" | "minval" | "product" => {
                 self.numeric(&a, node)?;
                 // The second argument may be DIM or MASK.
                 let (mut dim, mut mask) = (args.get(1), args.get(2));
@@ -497,18 +537,22 @@ impl<'t> Lower<'t> {
                         value = Some(v);
                     }
                 }
-                if dim.is_some_and(|d| !(a.rank == 1 && self.const_int(d) == Some(1))) {
-                    return Err(unsupported(self, "DIM"));
+                if let (Some(m), None) = (mask, &value) {
+                    value = Some(self.expr(m)?);
+                }
+                let over = match dim {
+                    Some(d) => match self.const_int(d) {
+                        Some(k) => Some(usize::try_from(k).unwrap_or(0)),
+                        None => return Err(unsupported(self, "a DIM that is no constant")),
+                    },
+                    None => None,
+                };
+                let along = over.is_some_and(|_| a.rank > 1);
+                if along || name == "product" || name != "sum" && value.is_some() {
+                    return self.reduction(name, a, over, value, node);
                 }
                 let mut e = a.e;
-                if let Some(m) = mask {
-                    if name != "sum" {
-                        return Err(unsupported(self, "MASK"));
-                    }
-                    let v = match value {
-                        Some(v) => v,
-                        None => self.expr(m)?,
-                    };
+                if let (Some(v), Some(m)) = (value, mask) {
                     self.logical(&v, m)?;
                     let zero = if a.ty.base == BaseType::Integer { Expr::int(0) } else { Expr::real(0.0, a.ty.bits) };
                     e = op("select", "merge", None, [v.e, e, zero]);
@@ -535,8 +579,9 @@ impl<'t> Lower<'t> {
             }
             "count" | "any" | "all" => {
                 self.logical(&a, node)?;
-                if args.count() > 1 {
-                    return Err(unsupported(self, "DIM"));
+                if let Some(d) = args.get(1) {
+                    let Some(k) = self.const_int(d) else { return Err(unsupported(self, "a DIM that is no constant")) };
+                    return self.reduction(name, a, Some(usize::try_from(k).unwrap_or(0)), None, node);
                 }
                 let mask = if name == "all" { combine(NodeKind::Bool(BoolOp::Not), [a.e]) } else { a.e };
                 let n = op("sum_arr", "", None, [int_of(mask)]);
@@ -570,7 +615,16 @@ impl<'t> Lower<'t> {
                 self.numeric(&a, node)?;
                 Ok(Val::new(op("transpose_arr", "", None, [a.e]), a.ty, 2))
             }
-            "product" if args.count() == 1 => self.product(a, node),
+            "norm2" => {
+                self.numeric(&a, node)?;
+                let Some(k) = args.get(1).and_then(|d| self.const_int(d)) else {
+                    return Err(unsupported(self, "a DIM that is no constant"));
+                };
+                let (ty, rank) = (a.ty, a.rank);
+                let square = Val::new(op("mul_scal_scal", "", None, [a.e.clone(), a.e]), ty, rank);
+                let sum = self.reduction("sum", square, Some(usize::try_from(k).unwrap_or(0)), None, node)?;
+                Ok(Val::new(op("sqrt_scal", "", None, [sum.e]), ty, sum.rank))
+            }
             _ => Err(unsupported(self, "these arguments")),
         }
     }

@@ -138,6 +138,12 @@ pub(super) struct Current<'t> {
     pub words: FxHashSet<String>,
     /// How many temporaries there are of each stem.
     pub counters: FxHashMap<String, usize>,
+    /// Loop variables of nests that are closed.
+    pub free_indices: Vec<SymbolId>,
+    /// Temporary arrays whose lower bounds are one.
+    pub one_based: FxHashSet<SymbolId>,
+    /// The mask of the WHERE whose assignment is being lowered.
+    pub mask: Option<super::expressions::Val>,
 }
 
 /// All of lowering.

@@ -32,7 +32,7 @@ impl<'t> Lower<'t> {
             "pointer_association_statement" => Err(self.refuse(node, "OB3022", "pointer assignment")),
             "nullify_statement" => Err(self.refuse(node, "OB3022", "NULLIFY")),
             "coarray_statement" => Err(self.refuse(node, "OB3026", "coarray statement")),
-            "forall_statement" => Err(self.refuse(node, "OB3034", "FORALL")),
+            "forall_statement" => self.forall(node),
             other => Err(self.refuse(node, "OB3034", format!("unsupported statement ({})", other.replace('_', " ")))),
         };
         self.flush_after();
@@ -119,7 +119,7 @@ impl<'t> Lower<'t> {
         if ty.base == BaseType::String && !matches!(right.kind(), "identifier" | "string_literal") {
             return Err(self.refuse(node, "OB3044", "text expression"));
         }
-        if rank == 0 && self.direct_result(&lhs, ty, right)? {
+        if rank == 0 && self.direct_result(&lhs, ty, right)? || rank > 0 && self.direct_elements(&lhs, ty, rank, right)? {
             return Ok(());
         }
         let v = self.expr(right)?;
@@ -173,10 +173,48 @@ impl<'t> Lower<'t> {
         if result.ty != ty || result.rank > 0 || self.symbols_in(list)?.contains(&lhs.symbol) {
             return Ok(false);
         }
-        let symbol = self.procedure(callee, &name, Some(list), true)?;
-        let arguments = self.actuals(symbol, Some(list), right)?;
+        let raws = self.evaluated(Some(list))?;
+        let bound = self.matched(symbol, raws, right)?;
+        let arguments = self.actuals(symbol, bound)?;
         let comment = std::mem::take(&mut self.cur.comment);
         self.finish_function(symbol, arguments, right, Some((lhs.clone(), comment)))?;
+        Ok(true)
+    }
+
+    /// `y = f(x)` with an elemental function: the calls fill `y` itself where the arguments are not parts of it.
+    fn direct_elements(&mut self, lhs: &VarRef, ty: ElemType, rank: u8, right: Node<'t>) -> Lowered<bool> {
+        let parts = named(right);
+        let [callee, list] = parts[..] else { return Ok(false) };
+        if right.kind() != "call_expression" || callee.kind() != "identifier" || list.kind() != "argument_list" {
+            return Ok(false);
+        }
+        let name = self.lower(callee);
+        let s = self.p.symbol(lhs.symbol);
+        let own = s.scope == self.cur.scope && matches!(s.storage(), Storage::Local | Storage::Argument) && s.kind == SymbolKind::Variable;
+        let hosted = self.procs.iter().any(|p| p.host == Some(self.cur.proc) && !p.interface_only);
+        let fixed = !s.has_attribute("allocatable") && !s.decl.as_ref().is_some_and(|d| d.may_alias);
+        let framed = self.cur.frames.last().is_some_and(|f| f.contains_key(&name));
+        if !own || hosted || !fixed || framed || self.is_array_or_text(&name) || self.means_intrinsic(&name) {
+            return Ok(false);
+        }
+        let Some(&proc) = self.lookup(self.cur.scope, &name).and_then(|s| self.proc_of.get(&s)) else { return Ok(false) };
+        let (symbol, p) = (self.procs[proc].symbol, &self.procs[proc]);
+        let result = p.formals.iter().find(|f| f.result).map(|f| self.p.symbol(f.symbol).ty);
+        if !p.elemental || result != Some(ty) || self.symbols_in(list)?.contains(&lhs.symbol) {
+            return Ok(false);
+        }
+        let raws = self.evaluated(Some(list))?;
+        let bound = self.matched(symbol, raws, right)?;
+        if !self.is_elementwise(symbol, &bound) {
+            let arguments = self.actuals(symbol, bound)?;
+            let v = self.finish_function(symbol, arguments, right, None)?;
+            self.emit(StmtKind::Assignment { lhs: lhs.clone(), rhs: v.e }, right, false);
+            return Ok(true);
+        }
+        if bound.iter().any(|a| a.value.rank > 0 && a.value.rank != rank) {
+            return Err(self.refuse(right, "OB3043", "the ranks on both sides differ"));
+        }
+        self.call_elements(symbol, bound, right, Some(lhs.clone()))?;
         Ok(true)
     }
 
@@ -227,7 +265,7 @@ impl<'t> Lower<'t> {
         let body: Vec<Node> = parts.iter().copied().filter(|c| is_where_body(c.kind())).collect();
         let clauses: Vec<Node> = parts.iter().copied().filter(|c| c.kind() == "elsewhere_clause").collect();
         // The mask is evaluated once; it needs a variable unless it is used once only.
-        let once = body.len() == 1 && clauses.is_empty();
+        let once = body.len() == 1 && clauses.is_empty() && !body.iter().any(|b| self.calls_units(*b));
         let mut mask = mask;
         if !once {
             let t = self.array_value("mask", mask.clone(), mask_node)?;
@@ -263,7 +301,10 @@ impl<'t> Lower<'t> {
             return Err(self.refuse(node, "OB3034", "malformed assignment"));
         };
         let (lhs, ty, r) = self.target(left)?;
-        let v = self.expr(right)?;
+        let outer = self.cur.mask.replace(super::expressions::Val::new(mask.clone(), ElemType::BOOL, rank));
+        let v = self.expr(right);
+        self.cur.mask = outer;
+        let v = v?;
         self.numeric(&v, right)?;
         if r != rank || (v.rank != 0 && v.rank != rank) || !matches!(ty.base, BaseType::Real | BaseType::Integer) {
             return Err(self.refuse(node, "OB3043", "the ranks in WHERE differ"));
@@ -477,7 +518,7 @@ impl<'t> Lower<'t> {
     }
 
     /// Whether all the user's functions that are called below are known and pure.
-    fn calls_pure_only(&self, node: Node) -> bool {
+    pub fn calls_pure_only(&self, node: Node) -> bool {
         let mut pure = true;
         super::tree::walk(node, &mut |n| {
             if n.kind() == "call_expression"

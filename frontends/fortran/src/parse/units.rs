@@ -128,6 +128,9 @@ impl<'t> Lower<'t> {
             formats: FxHashMap::default(),
             words: FxHashSet::default(),
             counters: FxHashMap::default(),
+            free_indices: Vec::new(),
+            one_based: FxHashSet::default(),
+            mask: None,
         };
         let text = self.text(node).to_ascii_lowercase();
         self.cur.words =
@@ -307,6 +310,8 @@ impl<'t> Lower<'t> {
         self.scope_info(own);
         let index = self.procs.len();
         let (file, host) = (self.cur.file, Some(self.cur.proc));
+        let elemental =
+            head(node).is_some_and(|h| named(h).iter().any(|q| q.kind() == "procedure_qualifier" && self.lower(*q) == "elemental"));
         let pure = head(node).is_some_and(|h| {
             named(h).iter().any(|q| q.kind() == "procedure_qualifier" && matches!(self.lower(*q).as_str(), "pure" | "elemental"))
         });
@@ -319,7 +324,7 @@ impl<'t> Lower<'t> {
             scope: own,
             host,
             formals: Vec::new(),
-            elemental: false,
+            elemental,
             pure,
             failed: Vec::new(),
             interface_only: true,
@@ -473,5 +478,8 @@ pub(super) fn empty_current<'t>() -> Current<'t> {
         formats: FxHashMap::default(),
         words: FxHashSet::default(),
         counters: FxHashMap::default(),
+        free_indices: Vec::new(),
+        one_based: FxHashSet::default(),
+        mask: None,
     }
 }

@@ -1,0 +1,426 @@
+//! Loops whose rounds do not depend on each other where it matters to the adjoint: fused loops.
+//!
+//! ```text
+//! do i = 1, n                      do i = n, 1, -1
+//!   t = x(i) - a                     t = x(i) - a           (again: nothing of it was changed)
+//!   s = s + t*t            ->        tb = 2*t*sb
+//! end do                             xb(i) = xb(i) + tb
+//!                                  end do
+//! ```
+//!
+//! The reverse sweep runs each round once more, just before the adjoint of that round. So what a round computes for its own adjoint is not recorded
+//! across rounds, and the forward sweep runs the loop only for what comes later. That is right where everything that is run again
+//!
+//! * reads nothing that the loop itself changes, but what the same round has set before,
+//! * has no effect that must happen once only,
+//!
+//! and where what the loop overwrites can be saved in front of it: scalars. It pays where the records that it saves cost more than what is
+//! computed twice. All counted loops that record something are tried together, and those that cannot stay are given up, until none is left to give up.
+//!
+//! Lives here: which loops are fused, on sets of variables. Never here: code.
+
+use super::bits::Bits;
+use super::recorded::{Analysis, Decisions, Flow, Id, Overlaps, Step, Var, analyse, decide, insert_all};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What saving and bringing back one value costs, in operations.
+const RECORD: u64 = 8;
+
+/// What keeping one decision costs, in operations.
+const DECISION: u64 = 4;
+
+/// The number of rounds that a loop is taken to have.
+const ROUNDS: u64 = 16;
+
+/// Fused loops: for each what is added to the numbers inside it in the forward sweep.
+pub type Shifts = FxHashMap<Id, Id>;
+
+/// Decides for a unit (see [`decide`]), and which of its loops are fused. `free` is the first free number, `scalars` are the scalars that overlap nothing.
+pub fn fuse(code: &[Flow], overlaps: &Overlaps, outputs: &[Var], before: &[Var], scalars: &Bits, free: Id) -> (Decisions, Shifts) {
+    let base = decide(code, overlaps, outputs, before);
+    let mut wanted = FxHashMap::default();
+    candidates(code, &base, &mut wanted);
+    while !wanted.is_empty() {
+        let mut shifts = Shifts::default();
+        let rewritten = rewrite(code, &wanted, &mut shifts, &mut { free });
+        let (decisions, mut given_up) = analyse(&rewritten, overlaps, outputs, before, scalars);
+        if given_up.is_empty() {
+            expensive(&rewritten, &decisions, &wanted, &mut given_up);
+        }
+        if given_up.is_empty() {
+            return (decisions, shifts);
+        }
+        wanted.retain(|id, _| !given_up.contains(id));
+    }
+    (base, Shifts::default())
+}
+
+/// Loops that record something, with what that costs in each round.
+fn candidates(code: &[Flow], base: &Decisions, out: &mut FxHashMap<Id, u64>) -> u64 {
+    let mut sum = 0u64;
+    for flow in code {
+        let here = match flow {
+            Flow::Step(s) => base.records(s) as u64 * RECORD,
+            Flow::Branch { id, recomputed, arms, .. } => {
+                let decision = if *recomputed || !base.reversed(*id) { 0 } else { DECISION };
+                decision + arms.iter().map(|a| candidates(a, base, out)).max().unwrap_or(0)
+            }
+            Flow::Counted { id, body, .. } | Flow::Fused { id, body, .. } => {
+                let round = candidates(body, base, out);
+                if round > 0 {
+                    out.insert(*id, round);
+                }
+                round.saturating_mul(ROUNDS)
+            }
+            Flow::Tested { id, body, .. } => {
+                let count = if base.reversed(*id) { DECISION } else { 0 };
+                candidates(body, base, out).saturating_mul(ROUNDS) + count
+            }
+        };
+        sum = sum.saturating_add(here);
+    }
+    sum
+}
+
+/// The code with these loops fused.
+fn rewrite(code: &[Flow], wanted: &FxHashMap<Id, u64>, shifts: &mut Shifts, next: &mut Id) -> Vec<Flow> {
+    let mut out = Vec::with_capacity(code.len());
+    for flow in code {
+        out.push(match flow {
+            Flow::Counted { id, index, operands, body } if wanted.contains_key(id) => {
+                // Numbers are in text order, so those inside follow that of the loop.
+                let (low, high) = (id + 1, last(body, *id));
+                let shift = *next - low;
+                *next += high + 1 - low;
+                shifts.insert(*id, shift);
+                let ahead = stripped(body, shift);
+                let body = quiet(rewrite(body, wanted, shifts, next));
+                Flow::Fused { id: *id, index: *index, operands: operands.clone(), ahead, body }
+            }
+            other => inner(other, &mut |list| rewrite(list, wanted, shifts, next)),
+        });
+    }
+    out
+}
+
+/// The same construct with other code inside.
+fn inner(flow: &Flow, change: &mut dyn FnMut(&[Flow]) -> Vec<Flow>) -> Flow {
+    let mut out = flow.clone();
+    match &mut out {
+        Flow::Step(_) => {}
+        Flow::Branch { arms, .. } => arms.iter_mut().for_each(|a| *a = change(a)),
+        Flow::Counted { body, .. } | Flow::Tested { body, .. } | Flow::Fused { body, .. } => *body = change(body),
+    }
+    out
+}
+
+fn last(code: &[Flow], from: Id) -> Id {
+    let mut out = from;
+    for flow in code {
+        out = out.max(match flow {
+            Flow::Step(s) => s.id,
+            Flow::Branch { id, arms, .. } => arms.iter().fold(*id, |m, a| last(a, m)),
+            Flow::Counted { id, body, .. } | Flow::Tested { id, body, .. } | Flow::Fused { id, body, .. } => last(body, *id),
+        });
+    }
+    out
+}
+
+/// Code without adjoints, under other numbers.
+fn stripped(code: &[Flow], shift: Id) -> Vec<Flow> {
+    let strip = |flow: &Flow| {
+        let mut out = inner(flow, &mut |list| stripped(list, shift));
+        match &mut out {
+            Flow::Step(s) => {
+                *s = Step {
+                    id: s.id + shift,
+                    reads: std::mem::take(&mut s.reads),
+                    writes: std::mem::take(&mut s.writes),
+                    always: s.always,
+                    cost: s.cost,
+                    ..Step::default()
+                }
+            }
+            Flow::Branch { id, recomputed, .. } => {
+                *id += shift;
+                *recomputed = true;
+            }
+            Flow::Counted { id, .. } | Flow::Tested { id, .. } | Flow::Fused { id, .. } => *id += shift,
+        }
+        out
+    };
+    code.iter().map(strip).collect()
+}
+
+/// Code that does only what its adjoint needs.
+fn quiet(code: Vec<Flow>) -> Vec<Flow> {
+    let hush = |flow: Flow| match flow {
+        Flow::Step(s) => Flow::Step(Step { once: s.once || s.always, always: false, ..s }),
+        Flow::Fused { id, index, operands, ahead, body } => Flow::Fused { id, index, operands, ahead: quiet(ahead), body: quiet(body) },
+        other => inner(&other, &mut |list| quiet(list.to_vec())),
+    };
+    code.into_iter().map(hush).collect()
+}
+
+/// Fused loops that compute more twice than they save.
+fn expensive(code: &[Flow], d: &Decisions, wanted: &FxHashMap<Id, u64>, out: &mut FxHashSet<Id>) {
+    for flow in code {
+        match flow {
+            Flow::Step(_) => {}
+            Flow::Branch { arms, .. } => arms.iter().for_each(|a| expensive(a, d, wanted, out)),
+            Flow::Counted { body, .. } | Flow::Tested { body, .. } => expensive(body, d, wanted, out),
+            Flow::Fused { id, ahead, body, .. } => {
+                if twice(ahead, body, d) > wanted.get(id).copied().unwrap_or(0) {
+                    out.insert(*id);
+                }
+                expensive(body, d, wanted, out);
+            }
+        }
+    }
+}
+
+/// What both copies of some code execute, in operations.
+fn twice(ahead: &[Flow], again: &[Flow], d: &Decisions) -> u64 {
+    ahead.iter().zip(again).fold(0u64, |sum, pair| {
+        sum.saturating_add(match pair {
+            (Flow::Step(a), Flow::Step(b)) if d.live(a.id) && d.live(b.id) => b.cost.into(),
+            (Flow::Branch { arms: a, .. }, Flow::Branch { arms: b, .. }) => a.iter().zip(b).map(|(a, b)| twice(a, b, d)).max().unwrap_or(0),
+            (Flow::Counted { body: a, .. }, Flow::Counted { body: b, .. } | Flow::Fused { ahead: b, .. })
+            | (Flow::Tested { body: a, .. }, Flow::Tested { body: b, .. }) => twice(a, b, d).saturating_mul(ROUNDS),
+            _ => 0,
+        })
+    })
+}
+
+impl Analysis<'_> {
+    /// Liveness of a fused loop: what the forward sweep runs, what its adjoint reads from outside.
+    pub(super) fn fused_liveness(&mut self, id: Id, index: Var, operands: &[Var], (ahead, body): (&[Flow], &[Flow]), needed: &mut Bits) {
+        if self.overlaps.hits(needed, index) {
+            self.d.live.insert(id, ());
+        }
+        let after = needed.has(index);
+        self.backward_loop(id, ahead, needed, &[]);
+        if self.any(ahead, Decisions::live) {
+            self.d.live.insert(id, ());
+        }
+        // A round of the reverse sweep leaves nothing that another one reads.
+        let mut exposed = Bits::none(self.vars);
+        self.liveness(body, &mut exposed);
+        exposed.remove(index);
+        if self.any(body, Decisions::reversed) {
+            self.d.adjoint.insert(id, ());
+        }
+        if self.d.live(id) || !after {
+            needed.remove(index);
+        }
+        if self.d.reversed(id) {
+            needed.join(&exposed);
+        }
+        if self.d.live(id) || self.d.reversed(id) {
+            insert_all(needed, operands);
+        }
+        self.exposed.insert(id, exposed);
+    }
+
+    /// Recording of a fused loop: scalars that it overwrites are saved in front of it; where anything else would have to be, it cannot stay.
+    pub(super) fn fused_recording(&mut self, id: Id, index: Var, operands: &[Var], (ahead, body): (&[Flow], &[Flow]), required: &mut Bits) {
+        let mut inner = Bits::none(self.vars);
+        self.recording(body, &mut inner);
+        if self.any(body, Decisions::reversed) {
+            self.d.adjoint.insert(id, ());
+        }
+        let (mut first, mut again) = (Bits::none(self.vars), Bits::none(self.vars));
+        self.writes(ahead, &mut first);
+        if self.d.live(id) {
+            first.insert(index);
+        }
+        let mut fits = self.writes(body, &mut again);
+        let exposed = self.exposed.remove(&id).unwrap_or_default();
+        // Another round may have set what this one reads, whether that is executed now or not.
+        let mut any = again.clone();
+        all_writes(body, &mut any);
+        fits &= !any.iter().any(|v| self.overlaps.hits(&exposed, v));
+        self.exposed.insert(id, exposed.clone());
+        let reversed = self.d.reversed(id);
+        if reversed {
+            again.insert(index);
+        }
+        let (mut saved, mut kept) = (Vec::new(), Vec::new());
+        let mut both = first.clone();
+        both.join(&again);
+        for v in both.iter().filter(|&v| self.overlaps.hits(required, v)) {
+            fits &= self.scalars.has(v);
+            if first.has(v) { saved.push(v) } else { kept.push(v) }
+        }
+        if !fits {
+            self.conflicts.insert(id);
+        }
+        for &v in &saved {
+            required.remove(v);
+        }
+        if !saved.is_empty() {
+            self.d.adjoint.insert(id, ());
+            self.d.saved.insert(id, saved);
+        }
+        if reversed {
+            self.d.kept.insert(id, kept);
+            required.join(&exposed);
+            insert_all(required, operands);
+        }
+    }
+
+    /// What is overwritten when some code and its adjoint are run; false if that may not happen twice.
+    fn writes(&self, code: &[Flow], into: &mut Bits) -> bool {
+        let mut may = true;
+        for flow in code {
+            match flow {
+                Flow::Step(s) => {
+                    if self.d.live(s.id) {
+                        s.writes.iter().for_each(|w| {
+                            into.insert(w.var);
+                        });
+                        may &= !s.once;
+                    }
+                    if s.adjoint {
+                        insert_all(into, &s.clobbers);
+                        may &= !s.once || s.writes.is_empty();
+                    }
+                }
+                Flow::Branch { arms, .. } => arms.iter().for_each(|a| may &= self.writes(a, into)),
+                Flow::Tested { body, .. } => may &= self.writes(body, into),
+                Flow::Counted { id, index, body, .. } => {
+                    if self.d.live(*id) || self.d.reversed(*id) {
+                        into.insert(*index);
+                    }
+                    may &= self.writes(body, into);
+                }
+                Flow::Fused { id, index, ahead, body, .. } => {
+                    if self.d.live(*id) || self.d.reversed(*id) {
+                        into.insert(*index);
+                    }
+                    may &= self.writes(ahead, into);
+                    may &= self.writes(body, into);
+                }
+            }
+        }
+        may
+    }
+}
+
+/// What the original code overwrites.
+fn all_writes(code: &[Flow], into: &mut Bits) {
+    for flow in code {
+        match flow {
+            Flow::Step(s) => s.writes.iter().for_each(|w| {
+                into.insert(w.var);
+            }),
+            Flow::Branch { arms, .. } => arms.iter().for_each(|a| all_writes(a, into)),
+            Flow::Tested { body, .. } => all_writes(body, into),
+            Flow::Counted { index, body, .. } | Flow::Fused { index, body, .. } => {
+                into.insert(*index);
+                all_writes(body, into);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::recorded::Write;
+    use super::*;
+
+    const X: Var = 0;
+    const S: Var = 1;
+    const T: Var = 2;
+    const I: Var = 3;
+    const N: Var = 4;
+
+    fn assign(id: Id, to: Var, kills: bool, reads: &[Var], needs: &[Var]) -> Flow {
+        Flow::Step(Step {
+            id,
+            reads: reads.to_vec(),
+            writes: vec![Write { var: to, kills, ..Write::default() }],
+            adjoint: true,
+            needs: needs.to_vec(),
+            cost: 1,
+            ..Step::default()
+        })
+    }
+
+    fn decided(code: &[Flow], outputs: &[Var]) -> (Decisions, Shifts) {
+        let mut scalars = Bits::none(5);
+        insert_all(&mut scalars, &[S, T, I, N]);
+        fuse(code, &Overlaps { others: vec![Vec::new(); 5] }, outputs, &[], &scalars, 10)
+    }
+
+    /// do i = 1, n; t = x(i)*x(i); s = s + t*t
+    fn squares(first: Flow) -> Vec<Flow> {
+        let body = vec![first, assign(2, S, true, &[S, T], &[T])];
+        vec![Flow::Counted { id: 0, index: I, operands: vec![N], body }]
+    }
+
+    #[test]
+    fn rounds_that_stand_alone_record_nothing() {
+        let (d, shifts) = decided(&squares(assign(1, T, true, &[X, I], &[X, I])), &[]);
+        let shift = shifts[&0];
+        assert!(d.live(1) && !d.live(1 + shift) && !d.live(0) && d.reversed(0));
+        assert!(!d.recorded(1, T));
+        assert_eq!(d.on_entry, [X, N]);
+        // Where the sum is needed later, the forward sweep runs the loop, too.
+        let (d, shifts) = decided(&squares(assign(1, T, true, &[X, I], &[X, I])), &[S]);
+        assert!(d.live(0) && d.live(1 + shifts[&0]) && d.live(1));
+    }
+
+    #[test]
+    fn rounds_that_depend_on_each_other_record() {
+        // t = t*x(i)
+        let (d, shifts) = decided(&squares(assign(1, T, true, &[T, X, I], &[T, X, I])), &[]);
+        assert!(shifts.is_empty() && d.recorded(1, T) && d.live(0));
+    }
+
+    #[test]
+    fn a_product_over_all_rounds_records() {
+        // t = t*x(i); nobody reads t but its own adjoint, so only the first round would find what it reads
+        let body = vec![assign(1, T, true, &[T, X, I], &[T, X, I])];
+        let (d, shifts) = decided(&[Flow::Counted { id: 0, index: I, operands: vec![N], body }], &[]);
+        assert!(shifts.is_empty() && d.live(1) && d.recorded(1, T));
+    }
+
+    #[test]
+    fn what_must_happen_once_is_not_repeated() {
+        let Flow::Step(s) = assign(1, T, true, &[X, I], &[X, I]) else { unreachable!() };
+        let (d, shifts) = decided(&squares(Flow::Step(Step { once: true, ..s })), &[]);
+        assert!(shifts.is_empty() && d.recorded(1, T));
+    }
+
+    #[test]
+    fn a_scalar_that_was_needed_before_the_loop_is_saved() {
+        // s = t*t; do i = 1, n; t = x(i)*x(i); s = s + t*t
+        let mut code = squares(assign(2, T, true, &[X, I], &[X, I]));
+        code = vec![
+            assign(0, S, true, &[T], &[T]),
+            Flow::Counted {
+                id: 1,
+                index: I,
+                operands: vec![N],
+                body: match code.remove(0) {
+                    Flow::Counted { body, .. } => body
+                        .into_iter()
+                        .enumerate()
+                        .map(|(k, f)| match f {
+                            Flow::Step(s) => Flow::Step(Step { id: 2 + k as Id, ..s }),
+                            other => other,
+                        })
+                        .collect(),
+                    _ => Vec::new(),
+                },
+            },
+        ];
+        // Nobody reads t later: the forward sweep leaves it alone, the reverse sweep keeps it.
+        let (d, shifts) = decided(&code, &[]);
+        assert!(shifts.contains_key(&1) && d.saved(1).is_empty());
+        assert_eq!(d.kept(1), [T]);
+        let (d, _) = decided(&code, &[T]);
+        assert_eq!(d.saved(1), [T]);
+    }
+}

@@ -1,0 +1,108 @@
+//! Search on graphs that fit into a few words of bits.
+
+use super::anneal::{Annealer, Schedule};
+use super::bits::{Bits, Frame};
+use super::budget::Budget;
+use super::code::Step;
+use super::cost::{Counting, Objective};
+use super::exact::Exact;
+use super::graph::Graph;
+use super::partial::{Partial, polish};
+use super::search::{Incumbent, Outcome, Purse, Request};
+use super::vertices::Order;
+
+/// Improves the best order.
+pub fn improve(graph: &Graph, request: &Request, purse: &Purse, best: &mut Incumbent) {
+    let frame = Frame::new(graph, request.objective.counting());
+    // The share of an objective that needs a search of its own is kept for it.
+    let share = if matches!(request.objective, Objective::Propagate(_)) { 0.3 } else { 1.0 };
+    match frame.columns.div_ceil(64) {
+        0 | 1 => orders::<1>(graph, &frame, request, purse, share, best),
+        2 => orders::<2>(graph, &frame, request, purse, share, best),
+        3 => orders::<3>(graph, &frame, request, purse, share, best),
+        4 => orders::<4>(graph, &frame, request, purse, share, best),
+        5..=8 => orders::<8>(graph, &frame, request, purse, share, best),
+        _ => {}
+    }
+}
+
+/// Rows of an order of vertices.
+fn rows(graph: &Graph, frame: &Frame, vertices: &[u32]) -> Vec<usize> {
+    let mut row = vec![0; graph.vertices.len()];
+    frame.vertices.iter().enumerate().for_each(|(r, &v)| row[v as usize] = r);
+    vertices.iter().map(|&v| row[v as usize]).collect()
+}
+
+fn order_of(frame: &Frame, rows: &[usize], cost: u32) -> Order {
+    Order { vertices: rows.iter().map(|&r| frame.vertices[r]).collect(), cost: u64::from(cost) }
+}
+
+/// Moves of the first annealing, and of the others, where no clock decides.
+const FIRST_MOVES: u64 = 30_000;
+const MOVES: u64 = 60_000;
+
+fn orders<const W: usize>(graph: &Graph, frame: &Frame, request: &Request, purse: &Purse, share: f64, best: &mut Incumbent) {
+    let start: Bits<W> = frame.start(graph);
+    if frame.intermediates == 0 || best.order.cost > u64::from(u32::MAX) {
+        best.lower_bound = if frame.intermediates == 0 { best.order.cost } else { 0 };
+        return;
+    }
+    let exact = |best: &mut Incumbent, mut budget: Budget| {
+        let found = Exact::new(frame, &start, &mut budget).run(best.order.cost as u32);
+        best.lower_bound = best.lower_bound.max(u64::from(found.lower_bound));
+        if let Some(order) = found.order {
+            best.offer(order_of(frame, &order, found.lower_bound), || "exact search".to_owned());
+        }
+        best.lower_bound >= best.order.cost
+    };
+    if exact(best, purse.part(0.02 * share, 200_000)) {
+        return;
+    }
+    let mut annealer = Annealer::new(frame, &start, &rows(graph, frame, &best.order.vertices), request.seed);
+    let timed = purse.is_timed();
+    let mut anneal = |best: &mut Incumbent, hot: f64, moves: u64, mut budget: Budget| {
+        let schedule = Schedule { hot, cold: 0.15, moves: if timed { u64::MAX >> 1 } else { moves } };
+        annealer.run(schedule, best.lower_bound as u32, &mut budget);
+        let (order, cost) = annealer.best();
+        best.offer(order_of(frame, order, cost), || "annealing".to_owned());
+        annealer.restart(None);
+        best.lower_bound >= best.order.cost
+    };
+    if anneal(best, 3.0, FIRST_MOVES, purse.part(0.15 * share, u64::MAX)) || exact(best, purse.part(0.25 * share, 2_000_000)) {
+        return;
+    }
+    for left in (1..=4).rev() {
+        if anneal(best, 3.0, MOVES, purse.part(share / f64::from(left), u64::MAX)) {
+            return;
+        }
+    }
+}
+
+/// Looks for a sequence that ends early, where that is what counts.
+pub fn stop_early(graph: &Graph, request: &Request, directions: u64, purse: &Purse, order: &[u32], outcome: &mut Outcome) {
+    let frame = Frame::with_inputs(graph, Counting::Aware);
+    let vertices = match frame.columns.div_ceil(64) {
+        0 | 1 => partial::<1>(graph, &frame, request, directions, purse, order),
+        2 => partial::<2>(graph, &frame, request, directions, purse, order),
+        3 => partial::<3>(graph, &frame, request, directions, purse, order),
+        4 => partial::<4>(graph, &frame, request, directions, purse, order),
+        5..=8 => partial::<8>(graph, &frame, request, directions, purse, order),
+        _ => super::large::best_beginning(graph, directions, order),
+    };
+    let (steps, cost) = polish(graph, directions, &vertices, &mut purse.all(20_000_000));
+    outcome.method =
+        if steps.len() > vertices.len() { "annealing, stopped early, edges".into() } else { "annealing, stopped early".into() };
+    outcome.steps = steps;
+    outcome.cost = cost;
+    outcome.lower_bound = 0;
+    debug_assert!(outcome.steps.iter().all(|s| !matches!(s, Step::SplitFront(..) | Step::SplitBack(..))));
+}
+
+fn partial<const W: usize>(graph: &Graph, frame: &Frame, request: &Request, directions: u64, purse: &Purse, order: &[u32]) -> Vec<u32> {
+    let start: Bits<W> = frame.start(graph);
+    let mut partial = Partial::new(frame, &start, &rows(graph, frame, order), directions, request.seed);
+    for left in (1..=3).rev() {
+        partial.run(if purse.is_timed() { u64::MAX >> 1 } else { 20_000 }, &mut purse.part(0.8 / f64::from(left), u64::MAX));
+    }
+    partial.best().1.iter().map(|&r| frame.vertices[r]).collect()
+}

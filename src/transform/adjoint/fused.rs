@@ -1,0 +1,80 @@
+//! Fused loops: each round runs forward once more, just before its adjoint.
+//!
+//! ```text
+//! for (i = 0; i < n; i++) { t = sin(x[i]); s += t*t; }
+//!                                             ->  for (i = n - 1; i >= 0; i--) { t = sin(x[i]); tb = 2*t*sb; xb[i] += cos(x[i])*tb; }
+//! ```
+//!
+//! Lives here: the code of such loops. Never here: which loops they are (see [`crate::analysis::fusion`]).
+
+use super::loops::range;
+use super::sweeps::{Sweeps, Walk, branch_item};
+use super::tree::{Arm, Head, Item, ItemId, ItemKind, LoopKind, NEW};
+use xaif::model::{BaseType, ForLoop, VarRef};
+use xaif::{Diagnostic, types};
+
+impl Walk<'_> {
+    /// Both sweeps of a fused loop. `shift` leads to what was decided for the forward sweep.
+    ///
+    /// # Errors
+    /// A value that cannot be kept.
+    pub(super) fn fused(
+        &mut self,
+        id: ItemId,
+        head: Head,
+        f: ForLoop,
+        body: Vec<Item>,
+        depth: usize,
+        shift: ItemId,
+    ) -> Result<Sweeps, Diagnostic> {
+        let Some(r) = range(self.unit.program(), &f) else {
+            return Err(Diagnostic::error("OB4052", "the head of a counted loop does not have the form of one")
+                .at(self.unit.program().location(head.span)));
+        };
+        let mut out = Sweeps::default();
+        let mut restores = Vec::new();
+        if self.decisions.live(id) {
+            for s in self.variables(self.decisions.saved(id)) {
+                let (save, back) = self.keeper.keep(self.unit, &VarRef::whole(s), depth)?;
+                out.forward.extend(save);
+                restores.push(back);
+            }
+            let body = self.ahead(&body, shift);
+            out.forward.push(Item { id: NEW, kind: ItemKind::Loop { head, kind: LoopKind::For(Box::new(f)), body } });
+        }
+        // Within a round both sweeps are in one place, whatever surrounds the loop.
+        let (one_unit, inside) = (std::mem::replace(&mut self.keeper.one_unit, true), std::mem::take(&mut self.inside));
+        let first = std::mem::take(&mut self.first);
+        let round = self.sequence(body, 0);
+        (self.keeper.one_unit, self.inside) = (one_unit, inside);
+        let mut again = std::mem::replace(&mut self.first, first);
+        let round = round?;
+        if !round.reverse.is_empty() {
+            again.extend(round.forward);
+            again.extend(round.reverse);
+            self.rounds(id, &r, again, depth, &mut out)?;
+        }
+        out.reverse.extend(restores.into_iter().rev().flatten());
+        Ok(out)
+    }
+
+    /// What the forward sweep runs of a loop that is run again: nothing of it is recorded.
+    fn ahead(&self, items: &[Item], shift: ItemId) -> Vec<Item> {
+        let mut out = Vec::new();
+        for item in items.iter().filter(|i| self.decisions.live(i.id + shift)) {
+            let kind = match &item.kind {
+                ItemKind::Stmt(s) => ItemKind::Stmt(s.clone()),
+                ItemKind::Branch { head, condition, arms } => {
+                    let arms = arms.iter().map(|a| Arm { values: a.values.clone(), body: self.ahead(&a.body, shift) }).collect();
+                    let truth = types::of(self.unit.program(), condition).elem.base == BaseType::Bool;
+                    branch_item(head.clone(), condition.clone(), arms, truth).kind
+                }
+                ItemKind::Loop { head, kind, body } => {
+                    ItemKind::Loop { head: head.clone(), kind: kind.clone(), body: self.ahead(body, shift) }
+                }
+            };
+            out.push(Item { id: NEW, kind });
+        }
+        out
+    }
+}

@@ -1,0 +1,226 @@
+//! Values that the adjoint of one statement would compute more than once.
+//!
+//! ```text
+//! xb = xb - sin(x/sqrt(n))*p*pb/sqrt(n)      ->      t = sqrt(n);  t1 = x/t
+//! pb = cos(x/sqrt(n))*pb                             xb = xb - sin(t1)*p*pb/t;  pb = cos(t1)*pb
+//! ```
+//!
+//! Compilers share sums and products; they do not share calls of library functions, which may set errno. So only subexpressions in which such a
+//! function occurs get a temporary, the greatest first, and only where every execution computes them anyway.
+//!
+//! Lives here: this clean-up of one statement's adjoint. Never here: values that several statements share.
+
+use super::statements::Surroundings;
+use super::tree::{Item, ItemKind};
+use rustc_hash::FxHashMap;
+use xaif::model::{Expr, Node, NodeId, NodeKind, Stmt, StmtKind, SymbolKind, VarRef};
+use xaif::types;
+
+/// Statements with more vertices than this are left as they are.
+const MAX_VERTICES: usize = 4_000;
+
+/// Gives repeated values temporaries.
+pub(crate) fn share(s: &mut dyn Surroundings, mut items: Vec<Item>) -> Vec<Item> {
+    let size = items.iter().filter_map(rhs).map(|e| e.nodes.len()).sum::<usize>();
+    if size > MAX_VERTICES {
+        return items;
+    }
+    let mut tried = Vec::new();
+    while let Some((at, value)) = repeated(s, &items, &tried) {
+        let ty = types::of(s.program(), &value);
+        if ty.rank > 0 || !ty.elem.is_real() {
+            tried.push(value);
+            continue;
+        }
+        let t = s.scratch(ty.elem);
+        for item in &mut items[at..] {
+            replace(item, &value, &Expr::sym(t));
+        }
+        items.insert(at, Item::stmt(Stmt::assign(VarRef::whole(t), value)));
+    }
+    items
+}
+
+/// The right-hand side of an assignment.
+fn rhs(item: &Item) -> Option<&Expr> {
+    match &item.kind {
+        ItemKind::Stmt(s) => match &s.kind {
+            StmtKind::Assignment { rhs, .. } => Some(rhs),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The greatest value with a function in it that occurs more than once, and the first item with it.
+fn repeated(s: &dyn Surroundings, items: &[Item], tried: &[Expr]) -> Option<(usize, Expr)> {
+    let mut classes = Classes::default();
+    for (at, item) in items.iter().enumerate() {
+        if let Some(e) = rhs(item) {
+            classes.add(s, at, e);
+        }
+    }
+    let mut best: Option<&Class> = None;
+    for c in &classes.list {
+        let counts = c.uses > 1 && c.function && c.fixed && best.is_none_or(|b| c.size > b.size);
+        if counts && !tried.contains(&c.expr()) {
+            best = Some(c);
+        }
+    }
+    best.map(|c| (c.first, c.expr()))
+}
+
+/// Subexpressions that are the same.
+struct Class<'a> {
+    /// One of them.
+    of: (&'a Expr, NodeId),
+    first: usize,
+    uses: usize,
+    size: usize,
+    function: bool,
+    fixed: bool,
+}
+
+impl Class<'_> {
+    fn expr(&self) -> Expr {
+        self.of.0.subexpr(self.of.1)
+    }
+}
+
+#[derive(Default)]
+struct Classes<'a> {
+    list: Vec<Class<'a>>,
+    /// By operands; those with the same operands differ in their kind.
+    by_operands: FxHashMap<Vec<usize>, Vec<usize>>,
+}
+
+impl<'a> Classes<'a> {
+    fn add(&mut self, s: &dyn Surroundings, at: usize, e: &'a Expr) {
+        let always = unconditional(e);
+        let mut class_of: Vec<usize> = Vec::with_capacity(e.nodes.len());
+        for (i, node) in e.nodes.iter().enumerate() {
+            let operands: Vec<usize> = node.operands.iter().map(|o| class_of[o.index()]).collect();
+            let same = self.by_operands.get(&operands);
+            let found = same.and_then(|l| l.iter().copied().find(|&c| self.list[c].of.0.node_at(self.list[c].of.1).kind == node.kind));
+            let class = found.unwrap_or_else(|| {
+                let inside = |test: fn(&Class) -> bool| operands.iter().any(|&o| test(&self.list[o]));
+                self.list.push(Class {
+                    of: (e, NodeId(i as u32)),
+                    first: at,
+                    uses: 0,
+                    size: 1 + operands.iter().map(|&o| self.list[o].size).sum::<usize>(),
+                    function: is_function(e, node) || inside(|c| c.function),
+                    fixed: is_fixed(s, node) && !inside(|c| !c.fixed),
+                });
+                self.by_operands.entry(operands).or_default().push(self.list.len() - 1);
+                self.list.len() - 1
+            });
+            if always[i] {
+                let c = &mut self.list[class];
+                if c.uses == 0 {
+                    c.first = at;
+                }
+                c.uses += 1;
+            }
+            class_of.push(class);
+        }
+    }
+}
+
+/// Which vertices are evaluated whenever the expression is.
+fn unconditional(e: &Expr) -> Vec<bool> {
+    let mut out = vec![false; e.nodes.len()];
+    if let Some(root) = out.last_mut() {
+        *root = true;
+    }
+    for i in (0..e.nodes.len()).rev() {
+        let lazy = match &e.nodes[i].kind {
+            NodeKind::Op(op) => op.name == "select",
+            NodeKind::Bool(_) => true,
+            _ => false,
+        };
+        for (k, o) in e.nodes[i].operands.iter().enumerate() {
+            if out[i] && (k == 0 || !lazy) {
+                out[o.index()] = true;
+            }
+        }
+    }
+    out
+}
+
+/// A function that compilers do not share; they write powers with small exponents as products.
+fn is_function(e: &Expr, node: &Node) -> bool {
+    let NodeKind::Op(op) = &node.kind else { return false };
+    let product = op.name == "pow_scal_scal" && node.operands.get(1).is_some_and(|&n| e.subexpr(n).as_int().is_some());
+    !product
+        && !matches!(
+            op.name.as_str(),
+            "add_scal_scal" | "sub_scal_scal" | "mul_scal_scal" | "div_scal_scal" | "minus_scal" | "select" | "int_scal" | "real_scal"
+        )
+}
+
+/// Whether the vertex stands for the same value throughout the adjoint of the statement: no adjoint variable, nothing that is assigned in it.
+fn is_fixed(s: &dyn Surroundings, node: &Node) -> bool {
+    match &node.kind {
+        NodeKind::Var(r) => {
+            let mut old = !s.is_new(r.symbol) && s.program().symbol(r.symbol).kind == SymbolKind::Variable && !r.has_section();
+            r.index_exprs().for_each(|e| e.for_each_ref(&mut |r| old &= !s.is_new(r.symbol)));
+            old
+        }
+        NodeKind::FunctionCall(_) => false,
+        _ => true,
+    }
+}
+
+fn replace(item: &mut Item, what: &Expr, with: &Expr) {
+    match &mut item.kind {
+        ItemKind::Stmt(s) => {
+            if let StmtKind::Assignment { rhs, .. } = &mut s.kind
+                && let Some(new) = replaced(rhs, what, with)
+            {
+                *rhs = new;
+            }
+        }
+        ItemKind::Branch { arms, .. } => arms.iter_mut().flat_map(|a| &mut a.body).for_each(|i| replace(i, what, with)),
+        ItemKind::Loop { body, .. } => body.iter_mut().for_each(|i| replace(i, what, with)),
+    }
+}
+
+/// The expression with another one in place of each occurrence; `None` if there is none.
+fn replaced(e: &Expr, what: &Expr, with: &Expr) -> Option<Expr> {
+    let kind = &what.root().kind;
+    let hit: Vec<bool> = e.nodes.iter().enumerate().map(|(i, n)| n.kind == *kind && e.subexpr(NodeId(i as u32)) == *what).collect();
+    if !hit.contains(&true) {
+        return None;
+    }
+    let mut made: Vec<Option<Expr>> = Vec::with_capacity(e.nodes.len());
+    for (i, n) in e.nodes.iter().enumerate() {
+        made.push(Some(if hit[i] {
+            with.clone()
+        } else {
+            Expr::node(n.kind.clone(), n.operands.iter().filter_map(|o| made[o.index()].clone()))
+        }));
+    }
+    made.pop().flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_occurrence_is_replaced() {
+        let x = || Expr::int(3);
+        let f = || Expr::op("sin_scal", [x()]);
+        let e = Expr::op("add_scal_scal", [f(), Expr::op("mul_scal_scal", [f(), x()])]);
+        let r = replaced(&e, &f(), &Expr::int(7)).unwrap();
+        assert_eq!(r, Expr::op("add_scal_scal", [Expr::int(7), Expr::op("mul_scal_scal", [Expr::int(7), x()])]));
+        assert!(replaced(&e, &Expr::int(9), &x()).is_none());
+    }
+
+    #[test]
+    fn what_a_choice_may_skip_is_conditional() {
+        let e = Expr::op("select", [Expr::bool(true), Expr::op("sqrt_scal", [Expr::int(2)]), Expr::int(1)]);
+        assert_eq!(unconditional(&e).iter().filter(|u| **u).count(), 2);
+    }
+}

@@ -1,0 +1,147 @@
+//! Arguments as the stock form has them: variables and constants, all passed by reference.
+//!
+//! ```text
+//! call f(x*y, n - 1)      ->      t = x*y;  k = n - 1;  call f(t, k)
+//! ```
+//!
+//! What is passed as a value is copied, so that the callee may change it. Never here: derivatives.
+
+use super::temporaries::{Kind, Temporaries};
+use rustc_hash::FxHashSet;
+use smol_str::format_smolstr;
+use xaif::model::{Bound, Call, Expr, Intent, NodeKind, Passing, Program, Stmt, StmtKind, SymbolId, Tri, UnitId, VarRef, VertexKind};
+use xaif::{Diagnostic, types};
+
+/// Rewrites all calls of a program.
+///
+/// # Errors
+/// Array expressions as arguments.
+pub fn by_reference(program: &mut Program, temporaries: &mut Temporaries) -> Result<(), Vec<Diagnostic>> {
+    let mut values: FxHashSet<SymbolId> = FxHashSet::default();
+    for f in program.units.iter().flat_map(|u| &u.formals) {
+        if program.symbol(f.symbol).passing() == Passing::Value {
+            values.insert(f.symbol);
+        }
+    }
+    let mut problems = Vec::new();
+    let ids: Vec<UnitId> = program.unit_ids().collect();
+    for &id in &ids {
+        let mut graph = std::mem::take(&mut program.units[id.index()].graph);
+        for v in graph.node_weights_mut() {
+            let VertexKind::Block { stmts, .. } = &mut v.kind else { continue };
+            if !stmts.iter().any(|s| matches!(s.kind, StmtKind::Call(_))) {
+                continue;
+            }
+            let mut out = Vec::with_capacity(stmts.len());
+            for mut stmt in std::mem::take(stmts) {
+                if let StmtKind::Call(call) = &mut stmt.kind {
+                    let span = stmt.span;
+                    match arguments(program, temporaries, id, call, &values) {
+                        Ok(before) => out.extend(before.into_iter().map(|s| Stmt { span, ..s })),
+                        Err(d) => problems.push(d.at(program.location(span))),
+                    }
+                }
+                out.push(stmt);
+            }
+            *stmts = out;
+        }
+        program.units[id.index()].graph = graph;
+    }
+    for s in values {
+        if let Some(d) = &mut program.symbol_mut(s).decl {
+            d.passing = Passing::Reference;
+        }
+    }
+    if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+/// The assignments that come before one call.
+fn arguments(
+    program: &mut Program,
+    temporaries: &mut Temporaries,
+    caller: UnitId,
+    call: &mut Call,
+    values: &FxHashSet<SymbolId>,
+) -> Result<Vec<Stmt>, Diagnostic> {
+    let Some(callee) = program.unit_of_symbol(call.callee) else { return Ok(Vec::new()) };
+    let formals = program.unit(callee).formals.clone();
+    call.formal_count.get_or_insert(formals.len() as u32);
+    let mut before = Vec::new();
+    for a in &mut call.arguments {
+        let Some(formal) = formals.iter().find(|f| f.position == a.position) else { continue };
+        let value = values.contains(&formal.symbol);
+        let plain = matches!(a.value.root().kind, NodeKind::Var(_) | NodeKind::Const(_)) && a.value.nodes.len() == 1;
+        let stays = a.value.as_var().is_some_and(|r| r.subscripts.is_empty() && is_input(program, caller, r.symbol));
+        if plain && (!value || a.value.as_constant().is_some() || (stays && !is_written(program, callee, formal.symbol))) {
+            continue;
+        }
+        let found = types::of(program, &a.value);
+        if found.rank > 0 {
+            return Err(Diagnostic::error("OB4090", "an array expression as an argument has no form in the openad dialect")
+                .because("arguments are variables and constants there")
+                .help("assign it to an array and pass that"));
+        }
+        let (ty, active) = {
+            let s = program.symbol(formal.symbol);
+            (if s.ty.bits == 0 { found.elem } else { s.ty }, s.active && s.ty.is_real())
+        };
+        let scope = program.unit(caller).scope;
+        let t = temporaries.add(program, scope, Kind::Conversion { active }, ty, None);
+        let whole = VarRef { active: if active { Tri::True } else { Tri::False }, ..VarRef::whole(t) };
+        let old = std::mem::replace(&mut a.value, Expr::var(whole.clone()));
+        let id = format_smolstr!("_argument_assignment_{}", program.symbol(t).id);
+        before.push(Stmt { id, ..Stmt::assign(whole, old) });
+    }
+    Ok(before)
+}
+
+/// A formal of the unit that is only read.
+pub fn is_input(program: &Program, unit: UnitId, symbol: SymbolId) -> bool {
+    program.unit(unit).formals.iter().any(|f| f.symbol == symbol && f.intent == Intent::In) && !is_written(program, unit, symbol)
+}
+
+/// Whether the text of a unit may write a variable: assignments, loops, and everything that it passes on.
+fn is_written(program: &Program, unit: UnitId, symbol: SymbolId) -> bool {
+    let assigns = |s: &Stmt| match &s.kind {
+        StmtKind::Assignment { lhs, .. } => lhs.symbol == symbol,
+        StmtKind::Call(c) => {
+            let callee = program.unit_of_symbol(c.callee);
+            c.arguments.iter().any(|a| {
+                let formal = callee.and_then(|u| program.unit(u).formals.iter().find(|f| f.position == a.position));
+                let only_read = formal.is_some_and(|f| f.intent == Intent::In || program.symbol(f.symbol).passing() == Passing::Value);
+                !only_read && a.value.as_var().is_some_and(|r| r.symbol == symbol)
+            })
+        }
+        StmtKind::Marker(m) => m.writes.contains(&symbol),
+        _ => false,
+    };
+    program.unit(unit).graph.node_weights().any(|v| match &v.kind {
+        VertexKind::For(head) => assigns(&head.init) || assigns(&head.update),
+        _ => v.stmts().iter().any(assigns),
+    })
+}
+
+/// Whether the adjoint of a unit needs the value of an integer argument: as the extent of an array, or to pass it on.
+pub fn needed_backwards(program: &Program, unit: UnitId, formal: SymbolId) -> bool {
+    let names = |e: &Expr| {
+        let mut found = false;
+        e.for_each_ref(&mut |r| found |= r.symbol == formal);
+        found
+    };
+    let dims = |s: &SymbolId| {
+        program.symbol(*s).decl.iter().flat_map(|d| &d.dims).flat_map(|d| [&d.lower, &d.upper]).any(|b| match b {
+            Bound::Expr(e) => names(e),
+            Bound::Unknown => false,
+        })
+    };
+    let passes = |s: &Stmt| match &s.kind {
+        StmtKind::Call(c) => c.arguments.iter().any(|a| names(&a.value)),
+        StmtKind::Assignment { lhs, rhs } => {
+            // On its way to an argument.
+            program.symbol(lhs.symbol).temp && names(rhs)
+        }
+        _ => false,
+    };
+    program.scope(program.unit(unit).scope).symbols.iter().any(dims)
+        || program.unit(unit).graph.node_weights().any(|v| v.stmts().iter().any(passes))
+}

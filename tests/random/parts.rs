@@ -1,0 +1,13 @@
+//! Random programs and what is checked of them, for the test and for the example `soak`.
+#![allow(dead_code)]
+
+pub mod arrays;
+pub mod calls;
+pub mod check;
+pub mod expressions;
+pub mod generate;
+pub mod openad;
+pub mod rng;
+pub mod shrink;
+pub mod statements;
+pub mod tree;

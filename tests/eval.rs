@@ -140,6 +140,14 @@ fn faults_are_placed() {
         let first = json(said.lines().next().unwrap());
         assert_eq!((got.as_str(), first["location"]["line"].as_u64()), (code, Some(line)), "{said}");
     }
+    // What a mask leaves out need not be there; what it does not must be.
+    let masked = "subroutine f(x, y)\n  real(8), intent(in) :: x(2)\n  real(8), intent(out) :: y(2)\n  real(8) :: t(2)\n  t(1) = 3\n  y = merge(t*2, x, x > 1.5d0)\nend subroutine\n";
+    for (values, good) in [(r#"{"args":{"x":[2,1]}}"#, true), (r#"{"args":{"x":[1,2]}}"#, false)] {
+        let f = folder(values);
+        std::fs::write(f.path().join("f.f90"), masked).unwrap();
+        let o = overbar(f.path(), &["eval", "f.f90", "--input", "values.json"]);
+        assert!(o.status.success() == good && (good || String::from_utf8_lossy(&o.stderr).contains("OB6010")), "{values}");
+    }
     // A real divided by zero has a value, but is told.
     let f = folder(r#"{"args":{"x":0}}"#);
     std::fs::write(f.path().join("f.c"), "double f(double x) {\n  double y = 2.0;\n  return y / x;\n}\n").unwrap();

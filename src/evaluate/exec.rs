@@ -174,7 +174,15 @@ impl<'p, S: Scalar> Machine<'p, S> {
                 let view = self.view(r)?;
                 self.load(&view)
             }
-            _ => self.eval(rhs),
+            _ => {
+                let value = self.eval(rhs)?;
+                if variable(rhs).is_none()
+                    && let Operand::Many(_, list) = &value
+                {
+                    list.iter().try_for_each(|v| super::intrinsics::defined(v).map(|_| ()))?;
+                }
+                Ok(value)
+            }
         }
     }
 

@@ -14,7 +14,7 @@ use xaif::model::{BaseType, Bound, Expr, IndexOrder, Symbol, SymbolId, SymbolKin
 /// Attempts before it is given up.
 pub const ATTEMPTS: usize = 600;
 /// Attempts where points are refused for other reasons than a function outside of its domain.
-pub const USUAL: usize = 60;
+pub const USUAL: usize = 300;
 /// Sizes that are tried for arrays whose extent nobody declares.
 pub const GROWTHS: usize = 4;
 

@@ -235,8 +235,16 @@ fn find_point(subject: &Subject, request: &Request, random: &mut Random) -> Resu
     let mut kinked: Option<Point> = None;
     let (mut rejected, mut other, mut globals) = (0, 0, false);
     for attempt in 0..draw::ATTEMPTS {
+        let mut shapes = None;
         for growth in 0..draw::GROWTHS {
-            let point = draw::draw(subject, random, attempt, growth, globals).and_then(|x| judge(x, random, rejected));
+            let drawn = draw::draw(subject, random, attempt, growth, globals);
+            let now = drawn.as_ref().ok().map(|x| (globals, x.values().map(|d| d.shape.clone()).collect::<Vec<_>>()));
+            // All extents are declared: nothing would be different.
+            if growth > 0 && now.is_some() && now == shapes {
+                break;
+            }
+            shapes = now;
+            let point = drawn.and_then(|x| judge(x, random, rejected));
             match point {
                 Ok(p) if p.kinks.is_empty() => return Ok(p),
                 Ok(p) => {

@@ -6,7 +6,7 @@ use super::files::{Content, Target, read_text, write_all};
 use super::report::{Failed, Session};
 use super::workshop::Compiler;
 use overbar::evaluate::{Limits, json, print};
-use overbar::verify::{Certificate, Request, Verdict, Workshop, text};
+use overbar::verify::{Certificate, Request, Verdict, Workshop, frozen, text, xml};
 use sha2::{Digest, Sha256};
 use std::path::Path;
 use xaif::Program;
@@ -43,7 +43,9 @@ pub fn verify(session: &mut Session, a: &args::Verify) -> Done {
         seed: a.seed,
         heads: Vec::new(),
     };
+    let mut generated = Vec::new();
     for head in heads {
+        generated.push(generate(&program, &head, &options, &compiler));
         let request = Request {
             head,
             values: values.clone(),
@@ -61,9 +63,15 @@ pub fn verify(session: &mut Session, a: &args::Verify) -> Done {
             Err(found) => return Err(session.fail(found)),
         }
     }
+    certificate.generated = hash(&generated.iter().map(String::as_str).collect::<Vec<_>>());
+    if let Some(file) = &a.frozen {
+        let earlier = read_text(session, file)?;
+        frozen::compare(&certificate, &earlier).map_err(|found| session.fail(found))?;
+    }
     let shown = match a.format {
         CertificateFormat::Text => text::text(&certificate),
-        CertificateFormat::Json | CertificateFormat::Xml => print::text(&certificate),
+        CertificateFormat::Json => print::text(&certificate),
+        CertificateFormat::Xml => xml::xml(&certificate),
     };
     write_all(session, &[Target { path: a.output.output.as_deref(), content: Content::Text(&shown) }])?;
     if certificate.verdict() == Some(Verdict::Wrong) { Err(Failed(1)) } else { Ok(()) }
@@ -87,6 +95,23 @@ fn heads_of(session: &Session, program: &Program) -> Result<Vec<Head>, Failed> {
         "what is to be checked?",
         &format!("give --head 'unit(dependents)/(independents)'; there are the units {}", names.join(", ")),
     ))
+}
+
+/// The code that is made for a head: source text, or XAIF where no back end takes it.
+fn generate(program: &Program, head: &Head, options: &overbar::Options, compiler: &Compiler) -> String {
+    let stock = program.dialect == Dialect::Openad;
+    let heads = if stock { Vec::new() } else { vec![head.clone()] };
+    // Stock output is one mode at a time.
+    let modes: &[(bool, bool)] = if stock { &[(true, false), (false, true)] } else { &[(true, true)] };
+    let made = modes.iter().filter_map(|&(tangent, adjoint)| {
+        let b = overbar::boost(program.clone(), &overbar::Options { tangent, adjoint, heads: heads.clone(), ..options.clone() }).ok()?;
+        Some(if stock {
+            xaif::write::write(&b.program)
+        } else {
+            compiler.generate(&b.program).unwrap_or_else(|_| xaif::write::write(&b.program))
+        })
+    });
+    made.collect()
 }
 
 /// The texts that the program came from; where it carries none, itself.

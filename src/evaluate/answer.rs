@@ -69,6 +69,12 @@ pub fn answer(
                 "add --tangent or --adjoint, or name a derivative unit",
             );
         }
+        Question::Run if derived && request.seeds.is_empty() => {
+            return one(
+                fault("OB6051", format!("there are no seeds for the derivative arguments of `{}`", program.unit_name(unit))),
+                "give them under \"seeds\", by the names of the variables or of their derivatives",
+            );
+        }
         Question::Tangent | Question::Adjoint if request.seeds.is_empty() => {
             let what = if question == Question::Tangent { "inputs" } else { "outputs" };
             return one(
@@ -98,7 +104,7 @@ fn one<T>(mut f: Fault, help: &str) -> Result<T, Vec<Diagnostic>> {
 }
 
 /// Arguments that are read before they are set need a value.
-fn missing(program: &Program, unit: UnitId, values: &Values<f64>) -> Result<(), Vec<Diagnostic>> {
+pub(crate) fn missing(program: &Program, unit: UnitId, values: &Values<f64>) -> Result<(), Vec<Diagnostic>> {
     let facts = Facts::of(program);
     let exposed = &facts.effects.unit(unit).exposed;
     let stock = program.dialect == Dialect::Openad;

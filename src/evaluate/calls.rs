@@ -162,7 +162,13 @@ impl<'p, S: Scalar> Machine<'p, S> {
             return Err(fault("OB6005", format!("unit `{name}` has no entry")));
         };
         self.memory.reserve(1)?;
+        let caller = self.frames.last().map(|f| f.number);
+        let number = self.trace.as_mut().map_or(0, |t| {
+            t.frames.push((unit, caller));
+            t.frames.len() as u32 - 1
+        });
         self.frames.push(Frame {
+            number,
             unit,
             graph,
             at,

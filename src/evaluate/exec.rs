@@ -110,10 +110,12 @@ impl<'p, S: Scalar> Machine<'p, S> {
     fn statement(&mut self, stmt: &'p Stmt) -> Result<(), Fault> {
         match &stmt.kind {
             StmtKind::Assignment { lhs, rhs } => {
+                let event = self.before_assignment(stmt, lhs, rhs)?;
                 let value = self.value_of(rhs)?;
                 self.allocate_by_assignment(lhs, &value)?;
                 let view = self.view(lhs)?;
-                self.assign(&view, value)
+                self.assign(&view, value)?;
+                self.after_assignment(event, lhs)
             }
             StmtKind::Call(call) => self.call(call),
             StmtKind::Marker(marker) => self.marker(stmt, marker),
@@ -172,7 +174,15 @@ impl<'p, S: Scalar> Machine<'p, S> {
                 let view = self.view(r)?;
                 self.load(&view)
             }
-            _ => self.eval(rhs),
+            _ => {
+                let value = self.eval(rhs)?;
+                if variable(rhs).is_none()
+                    && let Operand::Many(_, list) = &value
+                {
+                    list.iter().try_for_each(|v| super::intrinsics::defined(v).map(|_| ()))?;
+                }
+                Ok(value)
+            }
         }
     }
 

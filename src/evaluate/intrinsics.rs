@@ -232,8 +232,15 @@ pub(super) fn defined<S: Scalar>(v: &Value<S>) -> Result<&Value<S>, Fault> {
     }
 }
 
-/// Applies a function elementwise; single elements go with every element of the arrays.
+/// Applies a function elementwise; single elements go with every element of the arrays. An element of an array that is not there makes one that is
+/// not there: a mask may leave both out.
 pub(super) fn map<S: Scalar>(operands: &[&Operand<S>], mut f: impl FnMut(&[&Value<S>]) -> Elem<S>) -> Result<Operand<S>, Fault> {
+    let many = operands.iter().any(|o| matches!(o, Operand::Many(..)));
+    each(operands, |row| if many && row.iter().any(|v| !v.is_defined()) { Ok(Value::Undefined) } else { f(row) })
+}
+
+/// The same whether elements are there or not.
+fn each<S: Scalar>(operands: &[&Operand<S>], mut f: impl FnMut(&[&Value<S>]) -> Elem<S>) -> Result<Operand<S>, Fault> {
     let mut shape: Option<&Shape> = None;
     for o in operands {
         if let Operand::Many(s, _) = o {
@@ -425,7 +432,7 @@ pub(super) fn model_number<S: Scalar>(name: &str, ty: CellType) -> Elem<S> {
 
 /// `select` with a condition that is an array.
 pub(super) fn merge<S: Scalar>(operands: &[&Operand<S>]) -> Result<Operand<S>, Fault> {
-    map(operands, |v| match v {
+    each(operands, |v| match v {
         [c, a, b] => Ok((if defined(c)?.as_bool()? { *a } else { *b }).clone()),
         _ => Err(fault("OB6005", "`select` takes three operands")),
     })

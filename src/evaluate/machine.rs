@@ -8,6 +8,7 @@ use super::openad::Sweep;
 use super::runtime::Stacks;
 use super::scalar::{Fn1, Scalar};
 use super::tables;
+use super::trace::Trace;
 use super::value::{CellType, Operand, Value};
 use super::{Counters, Limits};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -30,6 +31,8 @@ pub struct Frame<'p> {
     pub at: VertexId,
     /// Control came to it from an `EndLoop`.
     pub from_end_loop: bool,
+    /// Which activation it is.
+    pub number: u32,
     /// The next statement of a block.
     pub stmt: usize,
     /// Where its own variables are.
@@ -73,6 +76,7 @@ pub struct Machine<'p, S: Scalar> {
     pub(super) sweep: Sweep,
     pub(super) stopped: Option<Diagnostic>,
     pub(super) expr_depth: usize,
+    pub(super) trace: Option<Box<Trace<S>>>,
     unit_of: FxHashMap<SymbolId, UnitId>,
 }
 
@@ -96,6 +100,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
             sweep: Sweep::Plain,
             stopped: None,
             expr_depth: 0,
+            trace: None,
             unit_of: program.unit_ids().map(|u| (program.unit(u).symbol, u)).collect(),
         }
     }

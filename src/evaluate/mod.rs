@@ -4,10 +4,11 @@
 //! [`Dual`] numbers for exact derivatives; [`jacobian`] does the latter for whole arguments; [`derivative`] runs tangent and
 //! adjoint units with seeds. Nothing here uses the partial derivatives of the catalogue.
 //!
-//! * [`scalar`], [`dual`], [`complex`], [`noisy`], [`sides`]: arithmetic
+//! * [`scalar`], [`dual`], [`complex`], [`noisy`], [`sides`], [`taped`]: arithmetic
 //! * [`value`], [`arrays`]: values and memory
 //! * [`expr`], [`intrinsics`], [`reductions`]: expressions
 //! * [`exec`], [`calls`], [`runtime`], [`openad`]: statements
+//! * [`trace`]: the record of a run
 //! * [`check`]: Jacobians and derivative units
 //! * [`json`], [`print`]: values from and to JSON
 //! * [`answer`]: a request and its answer
@@ -38,6 +39,8 @@ pub mod scalar;
 pub mod sides;
 pub mod start;
 pub mod tables;
+pub mod taped;
+pub mod trace;
 pub mod value;
 
 pub use check::{Gradient, Jacobian, derivative, jacobian};
@@ -49,6 +52,7 @@ pub use noisy::Noisy;
 pub use openad::Sweep;
 pub use scalar::Scalar;
 pub use sides::Sides;
+pub use taped::Taped;
 pub use value::Value;
 
 use fault::fault as error;
@@ -221,7 +225,7 @@ pub fn run_sweeps<S: Scalar>(
 }
 
 impl<S: Scalar> Machine<'_, S> {
-    fn execute(&mut self, unit: UnitId, inputs: &Inputs<S>, sweeps: &[Sweep]) -> Result<Outcome<S>, Fault> {
+    pub(crate) fn execute(&mut self, unit: UnitId, inputs: &Inputs<S>, sweeps: &[Sweep]) -> Result<Outcome<S>, Fault> {
         let Some(u) = self.program.units.get(unit.index()) else { return Err(error("OB6001", "the program has no such unit")) };
         if u.is_container() {
             return Err(error("OB6001", format!("`{}` has no statements to run", self.program.unit_name(unit))));

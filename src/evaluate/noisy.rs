@@ -8,7 +8,7 @@
 //! Never here: randomness that is not a function of the operands.
 
 use super::dual::Dual;
-use super::scalar::{Fn1, Fn2, Scalar};
+use super::scalar::{Fn1, Fn2, Scalar, value1};
 use smallvec::SmallVec;
 
 /// Disturbed copies.
@@ -82,6 +82,23 @@ impl Noisy {
     }
 }
 
+/// A function of two arguments on the side of a kink where the values `a` and `b` are.
+fn side(f: Fn2, a: f64, b: f64, o: &[Dual]) -> Dual {
+    let less = |q: f64| o[0].binary(&o[1].binary(&Dual::constant(q), Fn2::Mul), Fn2::Sub);
+    let negated = |d: &Dual| d.unary(Fn1::Neg);
+    match f {
+        Fn2::Max => o[usize::from(b > a || a.is_nan())].clone(),
+        Fn2::Min => o[usize::from(b < a || a.is_nan())].clone(),
+        Fn2::Dim if a > b => less(1.0),
+        Fn2::Dim => Dual::constant(0.0),
+        Fn2::Sign if (a < 0.0) == b.is_sign_negative() => o[0].clone(),
+        Fn2::Sign => negated(&o[0]),
+        Fn2::Mod => less((a / b).trunc()),
+        Fn2::Modulo => less((a / b).floor()),
+        _ => o[0].binary(&o[1], f),
+    }
+}
+
 impl Scalar for Noisy {
     fn constant(x: f64) -> Noisy {
         Noisy { exact: Dual::constant(x), copies: None }
@@ -90,10 +107,17 @@ impl Scalar for Noisy {
         self.exact.v
     }
     fn unary(&self, f: Fn1) -> Noisy {
-        Noisy::map(self.exact.unary(f), &[self], f as u64, |o| o[0].unary(f))
+        let at = self.exact.v;
+        Noisy::map(self.exact.unary(f), &[self], f as u64, |o| match f {
+            // At a kink the copies stay on the side of the value, or its derivative would seem to be anything between both.
+            Fn1::Abs if at < 0.0 => o[0].unary(Fn1::Neg),
+            Fn1::Abs => o[0].clone(),
+            Fn1::Floor | Fn1::Ceil | Fn1::Round | Fn1::Trunc | Fn1::Rint => Dual::constant(value1(f, at)),
+            _ => o[0].unary(f),
+        })
     }
     fn binary(&self, other: &Noisy, f: Fn2) -> Noisy {
-        Noisy::map(self.exact.binary(&other.exact, f), &[self, other], 64 + f as u64, |o| o[0].binary(&o[1], f))
+        Noisy::map(self.exact.binary(&other.exact, f), &[self, other], 64 + f as u64, |o| side(f, self.exact.v, other.exact.v, o))
     }
     fn powi(&self, n: i64) -> Noisy {
         Noisy::map(self.exact.powi(n), &[self], 128, |o| o[0].powi(n))
@@ -113,6 +137,15 @@ impl Scalar for Noisy {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn copies_stay_on_the_side_of_the_value() {
+        let x = Noisy::input(Dual::variable(0.5, 0, 1));
+        let zero = x.binary(&Noisy::constant(0.5), Fn2::Sub);
+        for y in [zero.unary(Fn1::Abs), zero.binary(&Noisy::constant(0.0), Fn2::Max), x.binary(&zero, Fn2::Sign), x.unary(Fn1::Round)] {
+            assert!(y.spread(Some(0)) < 1e-14, "{y:?}");
+        }
+    }
 
     #[test]
     fn cancellation_shows_as_spread() {

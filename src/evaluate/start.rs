@@ -16,11 +16,14 @@ use xaif::model::{BaseType, IndexOrder, Storage, Symbol, SymbolId, SymbolKind, U
 /// A formal with its descriptor.
 pub(super) type FormalSlot = (SymbolId, DescriptorId);
 
+/// An array with its extents; open ones are `None`.
+pub type Extents = (SymbolId, Vec<Option<i64>>);
+
 /// The extents that the arrays among the formals declare, given the scalars on which they depend; open ones are `None`.
 ///
 /// # Errors
 /// Bounds that cannot be calculated, and everything that goes wrong when a unit is entered.
-pub fn shapes(program: &Program, unit: UnitId, inputs: &Inputs<f64>) -> Result<Vec<(SymbolId, Vec<Option<i64>>)>, Fault> {
+pub fn shapes(program: &Program, unit: UnitId, inputs: &Inputs<f64>) -> Result<Vec<Extents>, Fault> {
     let mut machine: Machine<f64> = Machine::new(program, Limits::default());
     let slots = match machine.begin(unit, inputs) {
         Ok(slots) => slots,
@@ -135,7 +138,7 @@ impl<S: Scalar> Machine<'_, S> {
         let declared: Vec<Option<i64>> = self.memory.descriptor(d).axes.iter().map(|a| a.extent).collect();
         let count: usize = shape.iter().product();
         let fits = if symbol.rank == 0 {
-            count >= 1
+            count == 1
         } else if shape.len() == declared.len() {
             shape.iter().zip(&declared).all(|(&n, e)| e.is_none_or(|e| e == n as i64))
         } else {

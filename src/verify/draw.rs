@@ -14,7 +14,7 @@ use xaif::model::{BaseType, Bound, Expr, IndexOrder, Symbol, SymbolId, SymbolKin
 /// Attempts before it is given up.
 pub const ATTEMPTS: usize = 600;
 /// Attempts where points are refused for other reasons than a function outside of its domain.
-pub const USUAL: usize = 60;
+pub const USUAL: usize = 300;
 /// Sizes that are tried for arrays whose extent nobody declares.
 pub const GROWTHS: usize = 4;
 
@@ -106,7 +106,7 @@ fn outside(subject: &Subject, all: bool) -> Vec<SymbolId> {
         let zero = program.index_order == IndexOrder::Row;
         let named = subject.named().iter().any(|&n| subject.facts.objects.canonical(n) == s);
         let deferred = y.has_attribute("allocatable") || y.has_attribute("pointer");
-        if usable && !stays && (named || (all && !set && !zero)) && !(deferred && !named) {
+        if usable && !stays && (named || (all && !set && !zero)) && (!deferred || named) {
             out.push(s);
         }
     }

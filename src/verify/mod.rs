@@ -8,7 +8,8 @@
 //! * [`subject`], [`draw`]: what is checked, and where
 //! * [`oracle`], [`taylor`]: the reference, and what it is itself tied to
 //! * [`checks`]: the comparisons
-//! * [`certificate`], [`text`]: what came out, printed and compared
+//! * [`locate`]: which statement is to blame
+//! * [`certificate`], [`text`], [`xml`], [`frozen`]: what came out, printed and compared
 //!
 //! Tolerances come from [`crate::evaluate::Noisy`]: disturbed copies of the computation show how much rounding may change each number, so
 //! ill-conditioned programs are not called wrong, and well-conditioned ones are held to a few units in the last place.
@@ -18,18 +19,21 @@ pub mod checks;
 pub mod compiled;
 pub mod draw;
 pub mod engine;
+pub mod frozen;
 pub mod harness_c;
 pub mod harness_fortran;
+pub mod locate;
 pub mod oracle;
 pub mod random;
 pub mod subject;
 pub mod taylor;
 pub mod text;
+pub mod xml;
 
 pub use certificate::{Certificate, OneSided, Place, Report, Verdict};
 
 use crate::evaluate::fault::fault;
-use crate::evaluate::{Data, Fault, Limits, Value, Values, json};
+use crate::evaluate::{Data, Fault, Limits, Value, Values, answer, json};
 use crate::transform::Options;
 use crate::{Boosted, boost};
 use checks::{Bench, Check};
@@ -103,6 +107,9 @@ pub fn check(
     let program = subject.program;
     let stock = program.dialect == Dialect::Openad;
     let mut random = Random::new(request.seed);
+    if let Some(x) = &request.values {
+        answer::missing(program, subject.unit, x)?;
+    }
     let point = find_point(subject, request, &mut random).map_err(one)?;
     let Point { x, oracle, kinks: found, rejected } = &point;
     let bench = Bench { subject, oracle, x, zero_init: request.options.zero_init, stock };
@@ -128,6 +135,8 @@ pub fn check(
         report.engines.push("interpreter");
         match bench.all(&mut *interpreter, &mut random) {
             Ok(list) => report.checks.extend(list),
+            // Stock output leaves allocations and more to the stock tools: what cannot be run is not checked.
+            Err(f) if stock => return Err(one(f)),
             Err(f) => report.checks.push(broken("interpreter", &f)),
         }
         report.checks.push(taylor::taylor(subject, oracle, x, &mut *interpreter, &request.limits));
@@ -172,7 +181,30 @@ pub fn check(
         (true, false) if beside(&bench, request, &mut *interpreter, &mut random) => Verdict::Kink,
         _ => Verdict::Wrong,
     };
+    if report.verdict == Verdict::Wrong {
+        report.blame = blame(&bench, request, &report.checks, tangent, adjoint);
+    }
     Ok(report)
+}
+
+/// The statement to blame; of the tangent first, which is the simpler one.
+fn blame(bench: &Bench, request: &Request, checks: &[Check], tangent: &Program, adjoint: &Program) -> Option<Place> {
+    if bench.stock {
+        return None;
+    }
+    let map = |p: &Program, m: Mode| Map::new(bench.subject, p, m).ok();
+    let by_tangent = || locate::tangent(bench, tangent, &map(tangent, Mode::Tangent)?, &request.limits);
+    let by_adjoint = || locate::adjoint(bench, adjoint, &map(adjoint, Mode::Adjoint)?, &request.limits);
+    by_tangent().or_else(by_adjoint).or_else(|| {
+        let interpreted = checks.iter().any(|c| c.engine == "interpreter" && !c.passed);
+        let message = if interpreted || !checks.iter().any(|c| c.engine == "interpreter") {
+            "no single statement could be found"
+        } else {
+            "the interpreter finds the derivative program right: the back end or the compiler is to blame"
+        };
+        let units = vec![bench.subject.program.unit_name(bench.subject.unit).to_owned()];
+        Some(Place { location: None, units, statement: String::new(), message: message.into() })
+    })
 }
 
 /// The last of several problems.
@@ -203,8 +235,16 @@ fn find_point(subject: &Subject, request: &Request, random: &mut Random) -> Resu
     let mut kinked: Option<Point> = None;
     let (mut rejected, mut other, mut globals) = (0, 0, false);
     for attempt in 0..draw::ATTEMPTS {
+        let mut shapes = None;
         for growth in 0..draw::GROWTHS {
-            let point = draw::draw(subject, random, attempt, growth, globals).and_then(|x| judge(x, random, rejected));
+            let drawn = draw::draw(subject, random, attempt, growth, globals);
+            let now = drawn.as_ref().ok().map(|x| (globals, x.values().map(|d| d.shape.clone()).collect::<Vec<_>>()));
+            // All extents are declared: nothing would be different.
+            if growth > 0 && now.is_some() && now == shapes {
+                break;
+            }
+            shapes = now;
+            let point = drawn.and_then(|x| judge(x, random, rejected));
             match point {
                 Ok(p) if p.kinks.is_empty() => return Ok(p),
                 Ok(p) => {

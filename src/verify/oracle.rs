@@ -18,7 +18,7 @@ const COLUMNS: usize = 32;
 pub const DENSE: usize = 2;
 /// Errors are allowed this many times the drift of the disturbed copies: three copies that all stay below a thirty-second of the true error
 /// by chance are rarer than one in ten thousand, and what they are disturbed by is at least the rounding of one operation.
-const DRIFT: f64 = 32.0;
+pub const DRIFT: f64 = 32.0;
 
 /// A direction in the space of the independents.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@
 use crate::analysis::Facts;
 use crate::evaluate::{Data, Scalar, Values};
 use crate::heads;
-use xaif::model::{BaseType, Dialect, Head, IndexOrder, Intent, Mode, SymbolId, UnitId};
+use xaif::model::{BaseType, Dialect, Formal, Head, IndexOrder, Intent, Mode, SymbolId, UnitId};
 use xaif::{Diagnostic, Program};
 
 /// A head with what is known of its program.
@@ -34,8 +34,8 @@ impl<'a> Subject<'a> {
         if program.dialect == Dialect::Openad && (head.dependents.is_none() || head.independents.is_none()) {
             let unit = crate::evaluate::answer::unit_named(program, &head.unit).map_err(|f| vec![*f])?;
             let of = |wanted: &dyn Fn(Intent) -> bool| -> Vec<SymbolId> {
-                let real =
-                    program.unit(unit).formals.iter().filter(|f| wanted(f.intent) && program.symbol(f.symbol).ty.base == BaseType::Real);
+                let y = |f: &Formal| program.symbol(f.symbol);
+                let real = program.unit(unit).formals.iter().filter(|f| wanted(f.intent) && y(f).ty.base == BaseType::Real && y(f).active);
                 real.map(|f| f.symbol).collect()
             };
             return Ok(Subject { program, unit, dependents: of(&|i| i != Intent::In), independents: of(&|i| i != Intent::Out), facts });

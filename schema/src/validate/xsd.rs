@@ -13,11 +13,12 @@ use xsd_schema::validation::{SchemaValidator, ValidationError, ValidationFlags, 
 use xsd_schema::{SchemaSet, parse_schema_only, process_loaded_schemas};
 
 /// The schema files by name, as they are compiled in.
-pub const FILES: [(&str, &str); 5] = [
+pub const FILES: [(&str, &str); 6] = [
     ("xaif.xsd", include_str!("../../xsd/xaif.xsd")),
     ("xaif_output.xsd", include_str!("../../xsd/xaif_output.xsd")),
     ("xaif_base.xsd", include_str!("../../xsd/xaif_base.xsd")),
     ("overbar.xsd", include_str!("../../xsd/overbar.xsd")),
+    ("certificate.xsd", include_str!("../../xsd/certificate.xsd")),
     ("intrinsics.xsd", include_str!("../../xsd/intrinsics.xsd")),
 ];
 
@@ -33,17 +34,20 @@ pub(super) enum Kind {
     Output,
     /// A catalogue of intrinsics.
     Intrinsics,
+    /// A derivative certificate.
+    Certificate,
 }
 
 /// The compiled schema of a kind; each thread compiles its own, for the library's tables cannot be shared.
 fn compiled(kind: Kind) -> Result<Rc<SchemaSet>, String> {
     type Slot = OnceCell<Result<Rc<SchemaSet>, String>>;
     thread_local! {
-        static SETS: [Slot; 3] = const { [OnceCell::new(), OnceCell::new(), OnceCell::new()] };
+        static SETS: [Slot; 4] = const { [OnceCell::new(), OnceCell::new(), OnceCell::new(), OnceCell::new()] };
     }
     let (slot, names): (usize, &[&str]) = match kind {
         Kind::Input => (0, &["xaif.xsd", "xaif_base.xsd", "overbar.xsd"]),
         Kind::Output => (1, &["xaif_output.xsd", "xaif_base.xsd", "overbar.xsd"]),
+        Kind::Certificate => (3, &["certificate.xsd"]),
         Kind::Intrinsics => (2, &["intrinsics.xsd", "xaif.xsd", "xaif_base.xsd", "overbar.xsd"]),
     };
     SETS.with(|sets| {

@@ -13,6 +13,7 @@ mod expressions;
 mod ids;
 mod statements;
 mod symbols;
+pub mod tree;
 mod units;
 mod xml;
 

@@ -1,0 +1,310 @@
+//! Certificates: verdicts on samples, on broken partial derivatives, at kinks, and what bad input leads to.
+
+mod common;
+
+use common::{overbar, root};
+use overbar::evaluate::json;
+use overbar::verify::subject::Subject;
+use overbar::verify::{Report, Request, Verdict, check, verify};
+use overbar::{Options, boost};
+use std::path::Path;
+use std::process::Output;
+use std::sync::Arc;
+use xaif::Program;
+use xaif::catalogue::{Catalogue, Intrinsic, PartialNode};
+
+fn fortran(text: &str) -> Program {
+    let source = overbar_fortran::parse::SourceText { file: "test.f90", text };
+    overbar_fortran::parse(&[source], &overbar_fortran::ParseOptions::default()).unwrap_or_else(|e| panic!("{e:?}")).0
+}
+
+fn c(text: &str) -> Program {
+    let source = overbar_c::parse::SourceText { file: "test.c", text };
+    overbar_c::parse(&[source], &overbar_c::ParseOptions::default()).unwrap_or_else(|e| panic!("{e:?}")).0
+}
+
+fn request(program: &Program, head: &str, values: Option<&str>) -> Request<'static> {
+    Request {
+        head: overbar::heads::parse_head(head).unwrap(),
+        values: values.map(|v| json::request(&format!("{{\"args\":{v}}}"), program.index_order).unwrap().inputs.values),
+        seed: 1,
+        options: Options::default(),
+        limits: overbar::evaluate::Limits::default(),
+        interpret: true,
+        workshop: None,
+    }
+}
+
+/// The partial derivative of an intrinsic with one operation of it exchanged.
+fn broken(name: &str, operand: usize, from: &str, to: &str) -> Arc<Catalogue> {
+    let entry = Catalogue::builtin().get(name).expect("an intrinsic");
+    let mut partials = entry.partials.clone();
+    let mut changed = false;
+    for n in &mut partials[operand].nodes {
+        if let PartialNode::Op(op, _) = n
+            && op == from
+        {
+            *op = to.into();
+            changed = true;
+        }
+    }
+    assert!(changed, "{name} has no {from}: {:?}", entry.partials[operand].nodes);
+    Arc::new(Catalogue::builtin().clone().with(Intrinsic { partials, ..entry.clone() }))
+}
+
+const PROGRAM: &str = "\
+subroutine f(n, x, y)
+  implicit none
+  integer, intent(in) :: n
+  real(8), intent(in) :: x(n)
+  real(8), intent(out) :: y
+  real(8) :: s, t
+  integer :: i
+  s = 1
+  do i = 1, n
+    t = s*x(i)
+    if (t > 0.1d0) then
+      s = s + t*t
+    else
+      s = s - t
+    end if
+    call g(s, t)
+    s = s*0.5d0 + t
+  end do
+  y = s*x(1)
+end subroutine
+subroutine g(a, b)
+  implicit none
+  real(8), intent(inout) :: a, b
+  a = a + 0.25d0*b
+  b = cos(b)*sin(a)
+  a = a*b
+end subroutine
+";
+
+/// Checks with a wrong catalogue for one mode, or both.
+fn with_broken(text: &str, head: &str, catalogue: &Arc<Catalogue>, modes: (bool, bool)) -> Report {
+    let p = if text.contains("subroutine") { fortran(text) } else { c(text) };
+    let r = request(&p, head, None);
+    let subject = Subject::new(&p, &r.head).unwrap();
+    let made = |tangent: bool, wrong: bool| {
+        let catalogue = wrong.then(|| Arc::clone(catalogue));
+        boost(p.clone(), &Options { tangent, adjoint: !tangent, heads: vec![subject.head()], catalogue, ..Options::default() })
+            .unwrap()
+            .program
+    };
+    check(&subject, &r, &made(true, modes.0), &made(false, modes.1), &|| Err(Vec::new())).unwrap()
+}
+
+fn line(r: &Report) -> Option<u32> {
+    r.blame.as_ref()?.location.as_ref().map(|l| l.line)
+}
+
+#[test]
+fn a_broken_partial_leads_to_its_line() {
+    assert_eq!(with_broken(PROGRAM, "f(y)/(x)", &broken("sin_scal", 0, "cos_scal", "sin_scal"), (false, false)).verdict, Verdict::Pass);
+    for modes in [(true, true), (true, false), (false, true)] {
+        let r = with_broken(PROGRAM, "f(y)/(x)", &broken("sin_scal", 0, "cos_scal", "sin_scal"), modes);
+        assert_eq!((r.verdict, line(&r)), (Verdict::Wrong, Some(25)), "{modes:?} {:?}", r.blame);
+        let blame = r.blame.unwrap();
+        assert_eq!(blame.units, ["g", "f"]);
+        assert_eq!(blame.spoken().split(':').collect::<Vec<_>>()[..2], ["test.f90", "25"]);
+        assert_eq!(blame.statement, "b = cos(b)*sin(a)");
+    }
+}
+
+#[test]
+fn a_broken_partial_in_c_leads_to_its_line() {
+    let text = "#include <math.h>\n\
+        double inner(double a, double b) {\n  double r = a / b;\n  return r * b + exp(-r);\n}\n\
+        double f(int n, const double *x) {\n  double s = 0.5;\n  for (int i = 0; i < n; i++) {\n    s = inner(s + x[i], 2.0 + s);\n    s += x[i] * s;\n  }\n  return s;\n}\n";
+    for modes in [(true, false), (false, true)] {
+        let r = with_broken(text, "f/(x)", &broken("div_scal_scal", 1, "div_scal_scal", "mul_scal_scal"), modes);
+        assert_eq!((r.verdict, line(&r)), (Verdict::Wrong, Some(3)), "{modes:?} {:?}", r.blame);
+    }
+}
+
+/// Small errors are found too: a constant that is off in its ninth digit.
+#[test]
+fn a_small_error_is_found() {
+    let entry = Catalogue::builtin().get("log10").unwrap();
+    let mut partials = entry.partials.clone();
+    let mut changed = false;
+    for n in &mut partials[0].nodes {
+        if let PartialNode::Const(c) = n
+            && let Ok(x) = c.value.parse::<f64>()
+            && x.fract() != 0.0
+        {
+            c.value = format!("{:?}", x * (1.0 + 1e-12)).into();
+            changed = true;
+        }
+    }
+    assert!(changed);
+    let catalogue = Arc::new(Catalogue::builtin().clone().with(Intrinsic { partials, ..entry.clone() }));
+    let text =
+        "subroutine f(x, y)\n  real(8), intent(in) :: x\n  real(8), intent(out) :: y\n  y = x*x\n  y = y + log10(x)\nend subroutine\n";
+    let r = with_broken(text, "f(y)/(x)", &catalogue, (true, true));
+    assert_eq!((r.verdict, line(&r)), (Verdict::Wrong, Some(5)), "{r:?}");
+}
+
+fn verdict(p: &Program, head: &str, values: &str) -> Report {
+    verify(p, &request(p, head, Some(values))).unwrap_or_else(|e| panic!("{e:?}"))
+}
+
+#[test]
+fn kinks_are_named() {
+    let p = fortran(
+        "subroutine f(x, y)\n  real(8), intent(in) :: x(2)\n  real(8), intent(out) :: y\n  y = x(1)*x(2)\n  y = y + abs(x(1))\n  y = y + max(x(1), x(2))\n  if (x(2) > 1.5d0) then\n    y = y*2\n  end if\nend subroutine\n",
+    );
+    let lines = |values: &str| {
+        let r = verdict(&p, "f(y)/(x)", values);
+        let lines: Vec<u32> = r.kinks.iter().filter_map(|k| k.location.as_ref()).map(|l| l.line).collect();
+        (r.verdict, lines)
+    };
+    assert_eq!(lines(r#"{"x":[0.3,0.7]}"#), (Verdict::Pass, vec![]));
+    assert_eq!(lines(r#"{"x":[0.0,0.7]}"#), (Verdict::Kink, vec![5]));
+    assert_eq!(lines(r#"{"x":[0.7,0.7]}"#), (Verdict::Kink, vec![6]));
+    assert_eq!(lines(r#"{"x":[0.3,1.5]}"#), (Verdict::Kink, vec![7]));
+    let r = verdict(&p, "f(y)/(x)", r#"{"x":[0.0,0.7]}"#);
+    let o = r.one_sided.unwrap();
+    assert!((o.left - o.right).abs() > 0.5, "{o:?}");
+}
+
+/// At a kink a wrong derivative is still a wrong one.
+#[test]
+fn a_kink_is_no_excuse() {
+    let text = "subroutine f(x, y)\n  real(8), intent(in) :: x\n  real(8), intent(out) :: y\n  y = sin(x) + 1\n  y = y + abs(x - 0.5d0)\nend subroutine\n";
+    let p = fortran(text);
+    let r = Request {
+        options: Options { catalogue: Some(broken("sin_scal", 0, "cos_scal", "sin_scal")), ..Options::default() },
+        ..request(&p, "f(y)/(x)", Some(r#"{"x":0.5}"#))
+    };
+    let report = verify(&p, &r).unwrap();
+    assert_eq!((report.verdict, line(&report)), (Verdict::Wrong, Some(4)), "{report:?}");
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> (Output, String, String) {
+    let o = overbar(folder, arguments);
+    let (out, err) = (String::from_utf8_lossy(&o.stdout).into_owned(), String::from_utf8_lossy(&o.stderr).into_owned());
+    (o, out, err)
+}
+
+#[test]
+fn every_sample_passes() {
+    let samples: [(&str, &[&str]); 9] = [
+        ("griewank/griewank.f90", &["griewank(c)/(a)"]),
+        ("griewank/griewank.c", &["griewank/(x)"]),
+        ("fragment/fragment.c", &["fragment(x)/(x,y)"]),
+        ("bratu/bratu.f90", &["bratu(f)/(x,prm)"]),
+        ("control_flow/example.f90", &["example(y)/(x)"]),
+        ("chain/chain.c", &["chain/(x,y)", "chain_aliased/(x,y)"]),
+        ("flw2d1col/flw2d1col.f", &["FLW2D1COL(rh3,rh4,sq)/(t3,pres,vnocl,g3,g4,rh3,rh4,sq)"]),
+        ("newton/newton.f90", &["root(root)/(p,q)"]),
+        ("pendulum/pendulum.c", &["energy/(angle,length,damping)"]),
+    ];
+    for (file, heads) in samples {
+        let mut arguments = vec!["verify", file];
+        heads.iter().for_each(|h| arguments.extend(["--head", h]));
+        let (o, out, err) = run(&root().join("samples"), &arguments);
+        assert!(o.status.success() && err.is_empty(), "{file}: {out}{err}");
+        assert_eq!(out.lines().filter(|l| l.starts_with("pass ")).count(), heads.len(), "{file}: {out}");
+        assert!(out.contains("interpreter and compiled"), "{file}: {out}");
+    }
+}
+
+#[test]
+fn certificates_are_valid_and_can_be_frozen() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::write(at.join("f.f90"), PROGRAM).unwrap();
+    let base = ["verify", "f.f90", "--head", "f(y)/(x)", "--run", "interpreter"];
+    let with = |more: &[&str]| run(at, &[&base[..], more].concat());
+    assert!(with(&["--format", "xml", "-o", "c.xml"]).0.status.success());
+    let (o, _, err) = run(at, &["validate", "c.xml"]);
+    assert!(o.status.success(), "{err}");
+    assert!(with(&["--format", "json", "-o", "c.json"]).0.status.success());
+    assert_eq!(with(&["--frozen", "c.json"]).0.status.code(), Some(0));
+    // Other inputs, another program, an empty certificate, no certificate.
+    let (o, out, err) = with(&["--frozen", "c.json", "--seed", "2"]);
+    assert!(o.status.code() == Some(1) && out.is_empty() && err.contains("OB6072"), "{out}{err}");
+    std::fs::write(at.join("f.f90"), PROGRAM.replace("0.25d0", "0.5d0")).unwrap();
+    let (o, _, err) = with(&["--frozen", "c.json"]);
+    assert!(o.status.code() == Some(1) && err.contains("certificate.input") && err.contains("certificate.generated"), "{err}");
+    let text = std::fs::read_to_string(at.join("c.json")).unwrap();
+    let mut json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    json["heads"][0]["checks"] = serde_json::json!([]);
+    std::fs::write(at.join("empty.json"), json.to_string()).unwrap();
+    assert!(with(&["--frozen", "empty.json"]).2.contains("OB6071"));
+    std::fs::write(at.join("none.json"), "{}").unwrap();
+    assert!(with(&["--frozen", "none.json"]).2.contains("OB6070"));
+    // A kink and a wrong derivative fit the schema too.
+    let p = fortran(PROGRAM);
+    let wrong = with_broken(PROGRAM, "f(y)/(x)", &broken("sin_scal", 0, "cos_scal", "sin_scal"), (true, true));
+    let kinked = verdict(&fortran("subroutine f(x, y)\n  real(8) :: x, y\n  y = abs(x)\nend subroutine\n"), "f(y)/(x)", r#"{"x":0}"#);
+    let hash = "0".repeat(64);
+    let certificate = overbar::verify::Certificate {
+        tool: p.name.to_string(),
+        input: hash.clone(),
+        request: hash.clone(),
+        generated: hash,
+        seed: 1,
+        heads: vec![wrong, kinked],
+    };
+    assert_eq!(certificate.verdict(), Some(Verdict::Wrong));
+    let xml = overbar::verify::xml::xml(&certificate);
+    assert_eq!(xaif::validate::schema("certificate", xml.as_bytes()), [], "{xml}");
+    assert!(!xaif::validate::schema("certificate", xml.replace("verdict=\"kink\"", "verdict=\"maybe\"").as_bytes()).is_empty());
+}
+
+#[test]
+fn bad_input_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::write(at.join("f.f90"), PROGRAM).unwrap();
+    let with = |values: &str, more: &[&str]| {
+        std::fs::write(at.join("v.json"), values).unwrap();
+        run(at, &[&["verify", "f.f90", "--head", "f(y)/(x)", "--run", "interpreter", "--input", "v.json"], more].concat())
+    };
+    for (values, code) in [
+        (r#"{"args":{"n":2,"x":[1,2,3]}}"#, "OB6002"),
+        (r#"{"args":{"n":2,"x":true}}"#, "OB6002"),
+        (r#"{"args":{"x":[1,2]}}"#, "OB6050"),
+        (r#"{"args":{"n":2}}"#, "OB6050"),
+        (r#"{"args":{"n":2,"x":[1,2],"z":3}}"#, "OB6001"),
+        ("{", "OB6003"),
+    ] {
+        let (o, out, err) = with(values, &[]);
+        assert!(o.status.code() == Some(1) && out.is_empty() && err.contains(code), "{values}: {out}{err}");
+    }
+    // Nothing to draw: the domain is empty.
+    std::fs::write(at.join("e.f90"), "subroutine e(x, y)\n  real(8) :: x, y\n  y = sqrt(-x*x - 1)\nend subroutine\n").unwrap();
+    let (o, _, err) = run(at, &["verify", "e.f90", "--head", "e(y)/(x)", "--run", "interpreter"]);
+    assert!(o.status.code() == Some(1) && err.contains("OB6065") && err.contains("--input"), "{err}");
+    assert_eq!(run(at, &["verify", "f.f90"]).0.status.code(), Some(2));
+    assert_eq!(run(at, &["verify", "f.f90", "--head", "f(y"]).0.status.code(), Some(2));
+    assert_eq!(run(at, &["verify", "f.f90", "--head", "nobody(y)/(x)"]).0.status.code(), Some(1));
+}
+
+/// A compiler that is not there is told, and what the interpreter checked stands.
+#[test]
+fn a_missing_compiler_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::write(at.join("f.f90"), PROGRAM).unwrap();
+    let (o, out, err) = run(at, &["verify", "f.f90", "--head", "f(y)/(x)", "--fc", "no-such-compiler"]);
+    assert!(o.status.success() && out.starts_with("pass ") && err.contains("OB6067") && err.contains("no-such-compiler"), "{out}{err}");
+    let (o, out, err) = run(at, &["verify", "f.f90", "--head", "f(y)/(x)", "--fc", "no-such-compiler", "--run", "compiled"]);
+    assert!(o.status.code() == Some(1) && out.is_empty() && err.contains("OB6063"), "{out}{err}");
+}
+
+/// Ill-conditioned programs are not called wrong, whatever their rounding errors are.
+#[test]
+fn rounding_is_no_error() {
+    let cancelling = "subroutine f(x, y)\n  real(8), intent(in) :: x\n  real(8), intent(out) :: y\n  real(8) :: t\n  t = x + 1d12\n  t = t*t\n  y = t - 1d24 - 2d12*x\nend subroutine\n";
+    let chaotic = "subroutine f(x, y)\n  real(8), intent(in) :: x\n  real(8), intent(out) :: y\n  integer :: i\n  y = x\n  do i = 1, 60\n    y = 3.9d0*y*(1 - y)\n  end do\nend subroutine\n";
+    let single = "subroutine f(n, x, y)\n  integer :: n, i\n  real, intent(in) :: x(n)\n  real, intent(out) :: y\n  y = 0\n  do i = 1, n\n    y = y*0.7 + sin(x(i))*exp(-y)\n  end do\nend subroutine\n";
+    for (text, values) in [(cancelling, r#"{"x":0.3}"#), (chaotic, r#"{"x":0.3}"#), (single, r#"{"n":6,"x":[0.1,0.7,1.3,2.1,-0.4,0.9]}"#)] {
+        let r = verdict(&fortran(text), "f(y)/(x)", values);
+        assert_eq!(r.verdict, Verdict::Pass, "{r:?}");
+    }
+}

@@ -9,13 +9,46 @@ mod model;
 mod parts;
 
 use parts::check::{Verdict, check};
-use parts::{check, generate, shrink, tree};
+use parts::compiled::{Language, compile_many};
+use parts::{check, found, generate, shrink, tree};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Programs checked in the suite.
 const PROGRAMS: u64 = 2_000;
+
+/// Programs compiled in the suite, in each language.
+const COMPILED: u64 = 60;
+
+fn compiled(language: Language) {
+    let tally = compile_many(language, 0, COMPILED, 20);
+    println!("{language:?}: {} same, {} wrong, the others:", tally.same, tally.wrong.len());
+    tally.others.iter().for_each(|(why, n)| println!("{n:6} {why}"));
+    assert!(tally.wrong.is_empty(), "{:#?}", tally.wrong);
+    assert_eq!(tally.same, COMPILED);
+}
+
+#[test]
+fn c_programs_compute_what_the_interpreter_computes() {
+    compiled(Language::C);
+}
+
+#[test]
+fn fortran_programs_compute_what_the_interpreter_computes() {
+    compiled(Language::Fortran);
+}
+
+/// Programs that failed once, shrunk.
+#[test]
+fn what_was_found_stays_mended() {
+    let cases = found::cases();
+    assert!(!cases.is_empty());
+    for (name, program, seed) in cases {
+        let v = parts::check::check_program(&program, seed);
+        assert!(matches!(v, Verdict::Pass | Verdict::Refused(_)), "{name}: {v:?}");
+    }
+}
 
 /// One seed, shrunk, with its derivative code: `SEED=17 cargo test --test random one_seed -- --ignored --nocapture`.
 #[test]
@@ -25,6 +58,11 @@ fn one_seed() {
     let tree = generate::generate(seed);
     let v = check(&tree, seed);
     println!("{v:?}");
+    for language in [Language::C, Language::Fortran] {
+        if let Ok(case) = parts::compiled::prepare(&tree, seed, language) {
+            println!("{}\n{:?}", parts::compiled::source(&case), parts::compiled::run_all(language, &[case]));
+        }
+    }
     if let Verdict::Wrong(mode, _) = v {
         let small = shrink::shrink(&tree, seed, mode, 2_000);
         println!(
@@ -77,6 +115,7 @@ fn tangents_and_adjoints_of_random_programs_agree_with_dual_numbers() {
     }
     for (seed, mode, what) in wrong.iter().take(3) {
         let small = shrink::shrink(&generate::generate(*seed), *seed, mode, 600);
+        found::keep(&small, *seed);
         println!("seed {seed}, {mode}: {what}\nshrunk ({} items): {:?}\n{}", small.size(), check(&small, *seed), tree::show(&small));
     }
     assert!(wrong.is_empty(), "{} programs are wrong: {:?}", wrong.len(), wrong.iter().map(|w| (w.0, w.1)).take(30).collect::<Vec<_>>());

@@ -4,7 +4,9 @@
 pub mod arrays;
 pub mod calls;
 pub mod check;
+pub mod compiled;
 pub mod expressions;
+pub mod found;
 pub mod generate;
 pub mod openad;
 pub mod rng;

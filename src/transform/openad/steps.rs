@@ -308,12 +308,19 @@ impl Maker<'_> {
         if !increments {
             body.push(inline("ZeroDeriv", "inline_zeroderiv", [value(&target)]));
         }
+        let mut allocations = Vec::new();
         for (carrier, leaf) in carried {
+            let symbol = self.program.symbol(carrier.symbol);
+            if symbol.rank > 0 && symbol.bounds.is_empty() {
+                allocations.push(inline("oad_AllocateMatching", "inline_allocate", [carrier.clone(), plain(&leaf)]));
+            }
             body.push(inline("IncDeriv", "inline_incderiv", [value(&carrier), value(&leaf)]));
             body.push(inline("ZeroDeriv", "inline_zeroderiv", [value(&carrier)]));
         }
         pops.reverse();
         step.reverse = pops;
+        // The memory that the taping sweep gave to a carrier is gone.
+        step.reverse.extend(allocations);
         step.reverse.extend(body);
         Ok(())
     }

@@ -72,6 +72,8 @@ pub struct Machine<'p, S: Scalar> {
     pub(super) stopped: Option<Diagnostic>,
     pub(super) expr_depth: usize,
     unit_of: FxHashMap<SymbolId, UnitId>,
+    /// Extents that arrays of stock files got when they were first set.
+    pub(super) extents: FxHashMap<SymbolId, Vec<(i64, Option<i64>)>>,
 }
 
 impl<'p, S: Scalar> Machine<'p, S> {
@@ -89,6 +91,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
             stacks: Stacks::new(limits.tape_bytes),
             counters: Counters::default(),
             notes: Vec::new(),
+            extents: FxHashMap::default(),
             place: Place::default(),
             sweep: Sweep::Plain,
             stopped: None,

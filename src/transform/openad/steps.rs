@@ -267,7 +267,14 @@ impl Maker<'_> {
         factors: &[(VarRef, Expr, u8)],
     ) -> Result<(), Diagnostic> {
         let mut pops = Vec::new();
-        let target = self.record_subscripts(lhs, &mut step.forward, &mut pops)?;
+        // The memory of array factors is allocated with the subscripts, so these are popped before them.
+        let arrays = factors.iter().any(|(.., rank)| *rank > 0);
+        let (mut subscripts, mut subscript_pops) = (Vec::new(), Vec::new());
+        let target = self.record_subscripts(lhs, &mut subscripts, &mut subscript_pops)?;
+        if !arrays {
+            step.forward.append(&mut subscripts);
+            pops.append(&mut subscript_pops);
+        }
         let mut popped_factors = Vec::new();
         for (lin, _, rank) in factors {
             step.forward.push(inline(&format!("push_s{rank}"), "inline_push", [lin.clone()]));
@@ -279,6 +286,8 @@ impl Maker<'_> {
             pops.append(&mut before);
             popped_factors.push(popped);
         }
+        step.forward.append(&mut subscripts);
+        pops.append(&mut subscript_pops);
         let mut body = Vec::new();
         let mut carried = Vec::new();
         for (factor, kind, from) in entries {

@@ -110,11 +110,8 @@ impl<'p, S: Scalar> Machine<'p, S> {
             let own = formal.result && self.program.dialect != Dialect::Openad;
             if own || scattered || (!by_descriptor && !view.is_contiguous(self.order())) {
                 // A section with gaps is copied into one block, and back on return.
-                let cells = if own {
-                    vec![Value::Undefined; view.positions(self.order()).len()]
-                } else {
-                    self.load(&view)?.elements().to_vec()
-                };
+                let cells =
+                    if own { vec![Value::Undefined; view.positions(self.order()).len()] } else { self.load(&view)?.elements().to_vec() };
                 let object = self.memory.allocate(cells)?;
                 let lower: Bounds = view.shape().iter().map(|&n| (1, Some(n as i64))).collect();
                 bound.axes = packed_axes(&lower, self.order())?;

@@ -221,8 +221,8 @@ fn compare(original: &Program, boosted: &Program, mode: Mode, p: &Point, exact: 
     if mode == Mode::Tangent {
         // What is no independent does not move.
         let seeds = p.seeds.iter().filter(|(n, _)| is(&p.independents, n)).map(|(n, d)| (n.clone(), d.clone())).collect();
-        let out =
-            derivative(boosted, unit, &p.inputs, &seeds, &derivative_limits()).map_err(|e| format!("{}: {} ({:?})", e.code, e.message, e.reason))?;
+        let out = derivative(boosted, unit, &p.inputs, &seeds, &derivative_limits())
+            .map_err(|e| format!("{}: {} ({:?})", e.code, e.message, e.reason))?;
         let primal = run(original, head, &p.inputs, &limits()).map_err(|e| e.message)?;
         for (name, data) in &primal.arguments {
             let ours = out.values.get(name).ok_or_else(|| format!("the tangent does not return `{name}`"))?;
@@ -245,8 +245,13 @@ fn compare(original: &Program, boosted: &Program, mode: Mode, p: &Point, exact: 
         return Ok(());
     }
     // Adjoint: weights for the dependents; what is only an independent starts from something, to see that it is incremented.
-    let written: Vec<&str> =
-        original.unit(head).formals.iter().filter(|f| f.intent != Intent::In || original.symbol(f.symbol).passing() == Passing::Value).map(|f| original.symbol(f.symbol).name.as_str()).collect();
+    let written: Vec<&str> = original
+        .unit(head)
+        .formals
+        .iter()
+        .filter(|f| f.intent != Intent::In || original.symbol(f.symbol).passing() == Passing::Value)
+        .map(|f| original.symbol(f.symbol).name.as_str())
+        .collect();
     let mut seeds = Values::new();
     for (name, weight) in &p.weights {
         if is(&p.dependents, name) {
@@ -255,7 +260,8 @@ fn compare(original: &Program, boosted: &Program, mode: Mode, p: &Point, exact: 
             seeds.insert(name.clone(), p.seeds[name].clone());
         }
     }
-    let out = derivative(boosted, unit, &p.inputs, &seeds, &derivative_limits()).map_err(|e| format!("{}: {} ({:?})", e.code, e.message, e.reason))?;
+    let out = derivative(boosted, unit, &p.inputs, &seeds, &derivative_limits())
+        .map_err(|e| format!("{}: {} ({:?})", e.code, e.message, e.reason))?;
     let weights: Vec<f64> = exact.rows.iter().map(|(n, k)| p.weights[n].to_reals()[*k]).collect();
     for (c, (name, k)) in exact.columns.iter().enumerate() {
         let gradient: f64 = exact.entries.iter().zip(&weights).map(|(r, w)| r[c] * w).sum();

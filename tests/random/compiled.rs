@@ -94,14 +94,16 @@ pub fn prepare(tree: &Tree, seed: u64, language: Language) -> Result<Case, Strin
         ..Options::default()
     };
     let boosted = overbar::boost(program, &options).map_err(|d| d.first().map_or("", |d| d.code).to_owned())?.program;
-    let refused = |d: Vec<xaif::Diagnostic>| format!("not printed: {}", d.first().map(|d| format!("{} {}", d.code, d.message)).unwrap_or_default());
+    let refused =
+        |d: Vec<xaif::Diagnostic>| format!("not printed: {}", d.first().map(|d| format!("{} {}", d.code, d.message)).unwrap_or_default());
     let (source, header) = match language {
         Language::C => {
             let out = overbar_c::unparse(&boosted, &overbar_c::UnparseOptions { no_primal: false, header: true }).map_err(refused)?;
             (out.source, out.header.unwrap_or_default())
         }
         Language::Fortran => {
-            let out = overbar_fortran::unparse(&boosted, &overbar_fortran::UnparseOptions { no_primal: false, header: true }).map_err(refused)?;
+            let out =
+                overbar_fortran::unparse(&boosted, &overbar_fortran::UnparseOptions { no_primal: false, header: true }).map_err(refused)?;
             (out.source, out.header.unwrap_or_default())
         }
     };
@@ -254,7 +256,8 @@ fn tool(folder: &Path, program: &str, arguments: &[String]) -> Result<String, St
     if out.status.success() && told.is_empty() {
         return Ok(String::from_utf8_lossy(&out.stdout).into_owned());
     }
-    let lines: Vec<&str> = told.lines().filter(|l| l.to_lowercase().contains("error") || l.to_lowercase().contains("warning")).take(4).collect();
+    let lines: Vec<&str> =
+        told.lines().filter(|l| l.to_lowercase().contains("error") || l.to_lowercase().contains("warning")).take(4).collect();
     Err(format!("{program}, {}: {}", out.status, if lines.is_empty() { told.clone() } else { lines.join("\n") }))
 }
 

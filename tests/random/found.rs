@@ -23,7 +23,8 @@ pub fn keep(tree: &Tree, seed: u64) {
 /// All of them, with their names and seeds.
 pub fn cases() -> Vec<(String, Program, u64)> {
     let Ok(list) = std::fs::read_dir(folder()) else { return Vec::new() };
-    let mut files: Vec<PathBuf> = list.filter_map(|e| Some(e.ok()?.path())).filter(|p| p.extension().is_some_and(|e| e == "xaif")).collect();
+    let mut files: Vec<PathBuf> =
+        list.filter_map(|e| Some(e.ok()?.path())).filter(|p| p.extension().is_some_and(|e| e == "xaif")).collect();
     files.sort();
     let mut out = Vec::new();
     for file in files {

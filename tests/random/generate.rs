@@ -153,7 +153,15 @@ pub fn generate(seed: u64) -> Tree {
 }
 
 impl Generator {
-    pub(super) fn symbol(&mut self, scope: ScopeId, name: &str, ty: ElemType, dims: &[(Expr, Expr)], storage: Storage, passing: Passing) -> SymbolId {
+    pub(super) fn symbol(
+        &mut self,
+        scope: ScopeId,
+        name: &str,
+        ty: ElemType,
+        dims: &[(Expr, Expr)],
+        storage: Storage,
+        passing: Passing,
+    ) -> SymbolId {
         let mut s = Symbol::variable(name, ty, scope);
         s.rank = dims.len() as u8;
         s.active = ty.is_real();

@@ -60,7 +60,8 @@ fn one_seed() {
     println!("{v:?}");
     for language in [Language::C, Language::Fortran] {
         if let Ok(case) = parts::compiled::prepare(&tree, seed, language) {
-            println!("{}\n{:?}", parts::compiled::source(&case), parts::compiled::run_all(language, &[case]));
+            println!("{}", parts::compiled::source(&case));
+            println!("{:?}", parts::compiled::run_all(language, &[case]));
         }
     }
     if let Verdict::Wrong(mode, _) = v {

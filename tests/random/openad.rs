@@ -39,12 +39,14 @@ fn compare(boosted: &Program, tangent: bool, p: &Point, exact: &Jacobian) -> Res
         }
     }
     let inputs = Inputs { values: p.inputs.values.clone(), derivatives };
-    let run = run_sweeps(boosted, unit, &inputs, sweeps, &derivative_limits()).map_err(|e| format!("{}: {} ({:?})", e.code, e.message, e.reason))?;
+    let run = run_sweeps(boosted, unit, &inputs, sweeps, &derivative_limits())
+        .map_err(|e| format!("{}: {} ({:?})", e.code, e.message, e.reason))?;
     if run.counters.left > 0 {
         return Err(format!("OB6032: {} records are left", run.counters.left));
     }
     let tolerance = if p.single { 2e-3 } else { 1e-9 };
-    let value = |name: &str, k: usize| -> f64 { run.derivatives.get(name).map_or(Some(0.0), |d| d.to_reals().get(k).copied()).unwrap_or(f64::NAN) };
+    let value =
+        |name: &str, k: usize| -> f64 { run.derivatives.get(name).map_or(Some(0.0), |d| d.to_reals().get(k).copied()).unwrap_or(f64::NAN) };
     let (places, others) = if tangent { (&exact.rows, &exact.columns) } else { (&exact.columns, &exact.rows) };
     let weights: Vec<f64> = others.iter().map(|(n, k)| from[n].to_reals()[*k]).collect();
     for (i, (name, k)) in places.iter().enumerate() {

@@ -8,6 +8,7 @@ pub mod compiled;
 pub mod expressions;
 pub mod found;
 pub mod generate;
+pub mod metamorphic;
 pub mod openad;
 pub mod rng;
 pub mod shrink;

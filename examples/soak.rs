@@ -1,51 +1,95 @@
-//! Any number of random programs: `cargo run --release --example soak -- NUMBER [FIRST_SEED]`.
+//! Any number of random programs: `cargo run --release --example soak -- NUMBER [--first SEED] [--compiled NUMBER]`.
 //!
-//! Prints the verdicts as they add up, and every failure shrunk; exits with 1 if there was one.
+//! Prints the verdicts as they add up, and every failure shrunk, which it also writes to `tests/random/found`; exits with 1 if there was one.
 #![allow(missing_docs)]
-#![allow(dead_code)]
 
 #[path = "../tests/random/parts.rs"]
 mod parts;
 
 use parts::check::Verdict;
-use parts::{check, generate, shrink, tree};
+use parts::compiled::{Language, compile_many};
+use parts::{check, found, generate, shrink, tree};
+use std::collections::BTreeMap;
+use std::process::ExitCode;
 
-fn main() -> std::process::ExitCode {
-    let mut arguments = std::env::args().skip(1).map(|a| a.parse::<u64>());
-    let (Some(Ok(count)), first) = (arguments.next(), arguments.next()) else {
-        eprintln!("usage: soak NUMBER [FIRST_SEED]");
-        return std::process::ExitCode::from(2);
-    };
-    let first = match first {
-        None => 1_000_000,
-        Some(Ok(n)) => n,
-        Some(Err(_)) => {
-            eprintln!("usage: soak NUMBER [FIRST_SEED]");
-            return std::process::ExitCode::from(2);
+/// Programs that one call of a compiler gets.
+const AT_ONCE: usize = 40;
+/// Attempts to make a failing program smaller.
+const ATTEMPTS: usize = 1_000;
+
+struct Request {
+    count: u64,
+    first: u64,
+    compiled: u64,
+}
+
+fn request() -> Option<Request> {
+    let mut out = Request { count: 0, first: 1_000_000, compiled: 0 };
+    let mut arguments = std::env::args().skip(1);
+    out.count = arguments.next()?.parse().ok()?;
+    while let Some(name) = arguments.next() {
+        let value = arguments.next()?.parse().ok()?;
+        match name.as_str() {
+            "--first" => out.first = value,
+            "--compiled" => out.compiled = value,
+            _ => return None,
         }
+    }
+    Some(out)
+}
+
+fn main() -> ExitCode {
+    let Some(r) = request() else {
+        eprintln!("usage: soak NUMBER [--first SEED] [--compiled NUMBER]");
+        return ExitCode::from(2);
     };
-    let attempts = std::env::var("SHRINK").ok().and_then(|n| n.parse().ok()).unwrap_or(3_000);
-    let mut counts = std::collections::BTreeMap::new();
+    let failures = interpreted(&r) + [Language::C, Language::Fortran].into_iter().map(|l| compiled(&r, l)).sum::<u64>();
+    ExitCode::from(u8::from(failures > 0))
+}
+
+fn interpreted(r: &Request) -> u64 {
+    let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     let mut failures = 0;
-    for seed in first..first.saturating_add(count) {
+    for seed in r.first..r.first.saturating_add(r.count) {
         let tree = generate::generate(seed);
         let v = check::check(&tree, seed);
         let label = match &v {
             Verdict::Pass => "pass".to_owned(),
-            Verdict::Invalid(_) => "invalid".to_owned(),
+            Verdict::Invalid(why) => format!("invalid: {}", check::class(why)),
             Verdict::Refused(why) => format!("refused: {}", why.split(':').next().unwrap_or_default()),
             Verdict::Wrong(mode, _) => format!("wrong: {mode}"),
         };
-        *counts.entry(label).or_insert(0u64) += 1;
+        *counts.entry(label).or_insert(0) += 1;
         if let Verdict::Wrong(mode, what) = v {
             failures += 1;
-            let small = shrink::shrink(&tree, seed, mode, attempts);
+            let small = shrink::shrink(&tree, seed, mode, ATTEMPTS);
             println!("seed {seed}, {mode}: {what}\nshrunk: {:?}\n{}", check::check(&small, seed), tree::show(&small));
+            found::keep(&small, seed);
         }
-        if (seed - first + 1) % 10_000 == 0 {
-            println!("{} programs: {counts:?}", seed - first + 1);
+        if (seed - r.first + 1) % 2_000 == 0 {
+            println!("{} programs: {counts:?}", seed - r.first + 1);
         }
     }
-    println!("{count} programs from seed {first}: {counts:?}");
-    std::process::ExitCode::from(u8::from(failures > 0))
+    println!("{} programs from seed {}: {counts:?}", r.count, r.first);
+    failures
+}
+
+/// In pieces, so that figures are seen on the way.
+fn compiled(r: &Request, language: Language) -> u64 {
+    let (mut same, mut failures, mut next) = (0, 0, r.first);
+    let mut others: BTreeMap<String, u64> = BTreeMap::new();
+    while same + failures < r.compiled {
+        let piece = (r.compiled - same - failures).min(10 * AT_ONCE as u64);
+        let tally = compile_many(language, next, piece, AT_ONCE);
+        if tally.same == 0 && tally.wrong.is_empty() {
+            break;
+        }
+        next = tally.next;
+        same += tally.same;
+        failures += tally.wrong.len() as u64;
+        tally.others.into_iter().for_each(|(why, n)| *others.entry(why).or_insert(0) += n);
+        tally.wrong.iter().for_each(|(seed, what)| println!("{language:?}, seed {seed}: {what}"));
+        println!("{language:?}: {same} same, {failures} wrong, others {others:?}");
+    }
+    failures
 }

@@ -206,12 +206,13 @@ impl<'p, S: Scalar> Machine<'p, S> {
         if lhs.subscripts.is_empty() {
             bounds.extend(shape.iter().map(|&n| (base, Some(n as i64))));
         } else {
-            for s in self.subscripts(lhs)? {
-                match s {
-                    Subscript::Range(_, Some(to), _) | Subscript::At(to) => bounds.push((base, Some((to - base).saturating_add(1).max(0)))),
-                    _ => return Ok(()),
-                }
+            match self.bounds_named(lhs)? {
+                Some(list) => bounds = list,
+                None => return Ok(()),
             }
+        }
+        if stock {
+            self.extents.insert(lhs.symbol, bounds.clone());
         }
         let axes = super::arrays::packed_axes(&bounds, self.program.index_order)?;
         let count = bounds.iter().try_fold(1i64, |n, b| n.checked_mul(b.1.unwrap_or(0)));
@@ -223,6 +224,45 @@ impl<'p, S: Scalar> Machine<'p, S> {
             self.memory.free(o, false);
         }
         Ok(())
+    }
+
+    /// The extents that subscripts say an array has at least.
+    fn bounds_named(&mut self, r: &'p VarRef) -> Result<Option<Vec<(i64, Option<i64>)>>, Fault> {
+        let base = i64::from(self.program.index_order == IndexOrder::Column);
+        let mut bounds = Vec::new();
+        for s in self.subscripts(r)? {
+            match s {
+                Subscript::Range(_, Some(to), _) | Subscript::At(to) => {
+                    bounds.push((base, Some(to.saturating_sub(base).saturating_add(1).max(0))));
+                }
+                _ => return Ok(None),
+            }
+        }
+        Ok(Some(bounds))
+    }
+
+    /// An array of a stock file whose extents the file does not tell, and whose derivative is met before its value is set: it has the extents
+    /// that it had in the taping sweep, or those that the reference names.
+    pub(super) fn unsized_array(&mut self, r: &'p VarRef) -> Result<(), Fault> {
+        let symbol = self.symbol(r.symbol)?;
+        let id = self.locate(r.symbol)?;
+        let d = self.memory.descriptor(id);
+        // Temporaries of the booster are allocated by it.
+        if self.program.dialect != Dialect::Openad || !symbol.is_array() || symbol.temp || !d.present || d.target.is_some() {
+            return Ok(());
+        }
+        let bounds = match self.extents.get(&r.symbol) {
+            Some(known) => Some(known.clone()),
+            None if r.subscripts.is_empty() => None,
+            None => self.bounds_named(r)?,
+        };
+        match bounds {
+            Some(bounds) => {
+                self.extents.insert(r.symbol, bounds.clone());
+                self.give_memory(r, &bounds)
+            }
+            None => Ok(()),
+        }
     }
 
     fn allocate(&mut self, marker: &'p Marker) -> Result<(), Fault> {

@@ -78,6 +78,8 @@ pub struct Machine<'p, S: Scalar> {
     pub(super) expr_depth: usize,
     pub(super) trace: Option<Box<Trace<S>>>,
     unit_of: FxHashMap<SymbolId, UnitId>,
+    /// Extents that arrays of stock files got when they were first set.
+    pub(super) extents: FxHashMap<SymbolId, Vec<(i64, Option<i64>)>>,
 }
 
 impl<'p, S: Scalar> Machine<'p, S> {
@@ -96,6 +98,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
             counters: Counters::default(),
             notes: Vec::new(),
             kinks: Vec::new(),
+            extents: FxHashMap::default(),
             place: Place::default(),
             sweep: Sweep::Plain,
             stopped: None,

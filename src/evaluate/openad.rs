@@ -77,12 +77,14 @@ impl<'p, S: Scalar> Machine<'p, S> {
     }
 
     fn derivative(&mut self, r: &'p VarRef) -> Result<Operand<S>, Fault> {
+        self.unsized_array(r)?;
         let mut view = self.view(r)?;
         view.deriv = true;
         self.load(&view)
     }
 
     fn set(&mut self, r: &'p VarRef, value: Operand<S>) -> Result<(), Fault> {
+        self.unsized_array(r)?;
         let mut view = self.view(r)?;
         view.deriv = true;
         self.assign(&view, value)
@@ -171,6 +173,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
             }
             ("oad_allocatematching", [_, _]) => {
                 let like = reference(1)?;
+                self.unsized_array(like)?;
                 let shape = self.view(like)?.shape();
                 let bounds: Vec<(i64, Option<i64>)> = shape.iter().map(|&n| (1, Some(n as i64))).collect();
                 self.give_memory(reference(0)?, &bounds)
@@ -193,7 +196,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
         }
     }
 
-    fn give_memory(&mut self, r: &'p VarRef, bounds: &[(i64, Option<i64>)]) -> Result<(), Fault> {
+    pub(super) fn give_memory(&mut self, r: &'p VarRef, bounds: &[(i64, Option<i64>)]) -> Result<(), Fault> {
         let id = self.locate(r.symbol)?;
         let axes = super::arrays::packed_axes(bounds, self.program.index_order)?;
         let count = bounds.iter().try_fold(1i64, |n, b| n.checked_mul(b.1.unwrap_or(0)));

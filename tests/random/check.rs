@@ -210,7 +210,12 @@ pub fn show_derivatives(tree: &Tree, seed: u64, mode: &str) -> String {
 
 /// The derivative unit of the head.
 pub fn unit_of(boosted: &Program, mode: Mode) -> Option<UnitId> {
-    boosted.unit_ids().find(|&u| boosted.unit(u).derivation.is_some_and(|d| d.mode == mode && boosted.unit_name(d.of) == "head"))
+    unit_of_named(boosted, mode, "head")
+}
+
+/// The derivative unit of a head with another name.
+pub fn unit_of_named(boosted: &Program, mode: Mode, head: &str) -> Option<UnitId> {
+    boosted.unit_ids().find(|&u| boosted.unit(u).derivation.is_some_and(|d| d.mode == mode && boosted.unit_name(d.of) == head))
 }
 
 fn compare(original: &Program, boosted: &Program, mode: Mode, p: &Point, exact: &Jacobian) -> Result<(), String> {

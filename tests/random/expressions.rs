@@ -141,7 +141,7 @@ impl Generator {
             48 => add(op("trunc_scal", [mul(constant(1.3), a.clone())]), a),
             49 => mul(a.clone(), real_of(op("nint_scal", [mul(constant(0.7), bounded(a))]))),
             50 => mul(a.clone(), real_of(op("int_scal", [mul(constant(2.7), bounded(a))]))),
-            51 => op("digamma_scal", [add(constant(3.5), bounded(a))]),
+            51 => mul(a.clone(), op("digamma_scal", [add(constant(3.5), real_of(op("modulo_scal_scal", [self.int(1), Expr::int(3)])))])),
             52 => op("pow_scal_scal", [square_plus(1.2, a), Expr::int(-2)]),
             _ => mul(a.clone(), a),
         }

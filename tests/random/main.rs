@@ -9,13 +9,119 @@ mod model;
 mod parts;
 
 use parts::check::{Verdict, check};
-use parts::{check, generate, shrink, tree};
+use parts::compiled::{Language, compile_many};
+use parts::{check, found, generate, metamorphic, shrink, tree};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Programs checked in the suite.
 const PROGRAMS: u64 = 2_000;
+
+/// Programs compiled in the suite, in each language.
+const COMPILED: u64 = 60;
+
+fn compiled(language: Language) {
+    let tally = compile_many(language, 0, COMPILED, 20);
+    println!("{language:?}: {} same, {} wrong, the others:", tally.same, tally.wrong.len());
+    tally.others.iter().for_each(|(why, n)| println!("{n:6} {why}"));
+    assert!(tally.wrong.is_empty(), "{:#?}", tally.wrong);
+    assert_eq!(tally.same, COMPILED);
+}
+
+#[test]
+fn c_programs_compute_what_the_interpreter_computes() {
+    compiled(Language::C);
+}
+
+#[test]
+fn fortran_programs_compute_what_the_interpreter_computes() {
+    compiled(Language::Fortran);
+}
+
+/// Programs that failed once, shrunk.
+#[test]
+fn what_was_found_stays_mended() {
+    let cases = found::cases();
+    assert!(!cases.is_empty());
+    for (name, program, seed) in cases {
+        let v = parts::check::check_program(&program, seed);
+        assert!(matches!(v, Verdict::Pass | Verdict::Refused(_)), "{name}: {v:?}");
+    }
+}
+
+/// Programs that are changed in ways that change no derivative.
+const CHANGED: u64 = 150;
+
+#[test]
+fn changes_without_meaning_change_no_derivative() {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let mut wrong = Vec::new();
+    for seed in 0..CHANGED {
+        let tree = generate::generate(seed);
+        for change in metamorphic::ALL {
+            let verdict = metamorphic::agree(&tree, seed, change);
+            *counts.entry(format!("{change:?} {}", if verdict.is_some() { "compared" } else { "not applicable" })).or_default() += 1;
+            if let Some(Err(what)) = verdict {
+                wrong.push(format!("seed {seed}, {change:?}: {what}"));
+            }
+        }
+    }
+    counts.iter().for_each(|(what, n)| println!("{n:6} {what}"));
+    assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong[..wrong.len().min(10)].join("\n"));
+    assert!(metamorphic::ALL.iter().all(|c| counts.get(&format!("{c:?} compared")).is_some_and(|&n| n > CHANGED as usize / 3)));
+}
+
+/// The samples with other names and other orders of declarations.
+#[test]
+fn samples_do_not_depend_on_names() {
+    let samples = [
+        ("griewank/griewank.c", "griewank"),
+        ("fragment/fragment.c", "fragment"),
+        ("chain/chain.c", "chain"),
+        ("pendulum/pendulum.c", "pendulum"),
+        ("griewank/griewank.f90", "griewank"),
+        ("bratu/bratu.f90", "bratu"),
+        ("newton/newton.f90", "newton"),
+    ];
+    let mut compared = 0;
+    for (file, folder) in samples {
+        let text = std::fs::read_to_string(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(file)).unwrap();
+        let mut program = if file.ends_with(".c") {
+            let options = overbar_c::ParseOptions { preprocess: true, ..Default::default() };
+            overbar_c::parse(&[overbar_c::parse::SourceText { file: "s.c", text: &text }], &options).unwrap().0
+        } else {
+            overbar_fortran::parse(&[overbar_fortran::parse::SourceText { file: "s.f90", text: &text }], &Default::default()).unwrap().0
+        };
+        // Printed from the model alone: the user's text has the old names.
+        program.sources.clear();
+        let boost = |p: &xaif::Program| -> Vec<Option<xaif::Program>> {
+            let ids: Vec<_> = p.unit_ids().filter(|&u| !p.unit(u).is_container()).collect();
+            ids.into_iter()
+                .map(|u| {
+                    let head = xaif::model::Head { unit: p.unit_name(u).into(), dependents: None, independents: None };
+                    let options = overbar::Options { tangent: true, adjoint: true, heads: vec![head], ..Default::default() };
+                    overbar::boost(p.clone(), &options).ok().map(|b| b.program)
+                })
+                .collect()
+        };
+        let mut renamed = program.clone();
+        metamorphic::rename(&mut renamed);
+        let mut reordered = program.clone();
+        metamorphic::reorder(&mut reordered, &mut parts::rng::Rng::new(7));
+        let (plain, other, moved) = (boost(&program), boost(&renamed), boost(&reordered));
+        for ((a, b), c) in plain.iter().zip(&other).zip(&moved) {
+            assert_eq!(a.is_some(), b.is_some(), "{folder}");
+            assert_eq!(a.is_some(), c.is_some(), "{folder}");
+            if let (Some(a), Some(b), Some(c)) = (a, b, c) {
+                metamorphic::names_only(a, b).unwrap_or_else(|e| panic!("{file}: {e}"));
+                assert_eq!(metamorphic::sorted_lines(a), metamorphic::sorted_lines(c), "{file}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared >= 6, "{compared}");
+}
 
 /// One seed, shrunk, with its derivative code: `SEED=17 cargo test --test random one_seed -- --ignored --nocapture`.
 #[test]
@@ -25,6 +131,12 @@ fn one_seed() {
     let tree = generate::generate(seed);
     let v = check(&tree, seed);
     println!("{v:?}");
+    for language in [Language::C, Language::Fortran] {
+        if let Ok(case) = parts::compiled::prepare(&tree, seed, language) {
+            println!("{}", parts::compiled::source(&case));
+            println!("{:?}", parts::compiled::run_all(language, &[case]));
+        }
+    }
     if let Verdict::Wrong(mode, _) = v {
         let small = shrink::shrink(&tree, seed, mode, 2_000);
         println!(
@@ -77,6 +189,7 @@ fn tangents_and_adjoints_of_random_programs_agree_with_dual_numbers() {
     }
     for (seed, mode, what) in wrong.iter().take(3) {
         let small = shrink::shrink(&generate::generate(*seed), *seed, mode, 600);
+        found::keep(&small, *seed);
         println!("seed {seed}, {mode}: {what}\nshrunk ({} items): {:?}\n{}", small.size(), check(&small, *seed), tree::show(&small));
     }
     assert!(wrong.is_empty(), "{} programs are wrong: {:?}", wrong.len(), wrong.iter().map(|w| (w.0, w.1)).take(30).collect::<Vec<_>>());

@@ -4,8 +4,11 @@
 pub mod arrays;
 pub mod calls;
 pub mod check;
+pub mod compiled;
 pub mod expressions;
+pub mod found;
 pub mod generate;
+pub mod metamorphic;
 pub mod openad;
 pub mod rng;
 pub mod shrink;

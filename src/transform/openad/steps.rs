@@ -267,7 +267,14 @@ impl Maker<'_> {
         factors: &[(VarRef, Expr, u8)],
     ) -> Result<(), Diagnostic> {
         let mut pops = Vec::new();
-        let target = self.record_subscripts(lhs, &mut step.forward, &mut pops)?;
+        // The memory of array factors is allocated with the subscripts, so these are popped before them.
+        let arrays = factors.iter().any(|(.., rank)| *rank > 0);
+        let (mut subscripts, mut subscript_pops) = (Vec::new(), Vec::new());
+        let target = self.record_subscripts(lhs, &mut subscripts, &mut subscript_pops)?;
+        if !arrays {
+            step.forward.append(&mut subscripts);
+            pops.append(&mut subscript_pops);
+        }
         let mut popped_factors = Vec::new();
         for (lin, _, rank) in factors {
             step.forward.push(inline(&format!("push_s{rank}"), "inline_push", [lin.clone()]));
@@ -279,6 +286,8 @@ impl Maker<'_> {
             pops.append(&mut before);
             popped_factors.push(popped);
         }
+        step.forward.append(&mut subscripts);
+        pops.append(&mut subscript_pops);
         let mut body = Vec::new();
         let mut carried = Vec::new();
         for (factor, kind, from) in entries {
@@ -308,12 +317,19 @@ impl Maker<'_> {
         if !increments {
             body.push(inline("ZeroDeriv", "inline_zeroderiv", [value(&target)]));
         }
+        let mut allocations = Vec::new();
         for (carrier, leaf) in carried {
+            let symbol = self.program.symbol(carrier.symbol);
+            if symbol.rank > 0 && symbol.bounds.is_empty() {
+                allocations.push(inline("oad_AllocateMatching", "inline_allocate", [carrier.clone(), plain(&leaf)]));
+            }
             body.push(inline("IncDeriv", "inline_incderiv", [value(&carrier), value(&leaf)]));
             body.push(inline("ZeroDeriv", "inline_zeroderiv", [value(&carrier)]));
         }
         pops.reverse();
         step.reverse = pops;
+        // The memory that the taping sweep gave to a carrier is gone.
+        step.reverse.extend(allocations);
         step.reverse.extend(body);
         Ok(())
     }

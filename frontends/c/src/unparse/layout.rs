@@ -80,7 +80,12 @@ pub(super) fn render(lines: &[Line], indent: &str) -> String {
             }
             Line::Label(level, label) => {
                 // Before a closing brace an empty statement is needed.
-                let end = match lines.get(k + 1) {
+                let remark = |l: &&Line| match l {
+                    Line::Text(_, t) => t.starts_with("/*") || t.starts_with(" *"),
+                    Line::Raw(_) | Line::Blank => true,
+                    Line::Label(..) => false,
+                };
+                let end = match lines[k + 1..].iter().find(|l| !remark(l)) {
                     Some(Line::Text(_, next)) if !next.starts_with('}') => "",
                     Some(Line::Label(..)) => "",
                     _ => ";",

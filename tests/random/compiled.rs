@@ -1,0 +1,359 @@
+//! Random programs with their derivatives, printed, compiled many at a time, run: the numbers must be those of the interpreter.
+//!
+//! Never here: what is checked in the interpreter alone.
+
+use super::check::{Point, derivative_limits, point};
+use super::generate::{N, generate};
+use super::tree::Tree;
+use overbar::Options;
+use overbar::evaluate::{Data, Values, derivative};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+use std::process::Command;
+use xaif::Program;
+use xaif::model::*;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    C,
+    Fortran,
+}
+
+/// A program that can be compiled, with what must come out.
+pub struct Case {
+    pub seed: u64,
+    source: String,
+    header: String,
+    driver: String,
+    expected: Vec<f64>,
+    tolerance: f64,
+}
+
+/// What became of the programs of some seeds.
+#[derive(Default)]
+pub struct Tally {
+    /// Programs whose numbers are the interpreter's.
+    pub same: u64,
+    /// Others, by reason.
+    pub others: BTreeMap<String, u64>,
+    /// Seed and what is wrong.
+    pub wrong: Vec<(u64, String)>,
+    /// The first seed that was not looked at.
+    pub next: u64,
+}
+
+/// Goes through seeds until so many programs were compiled, so many in one go.
+pub fn compile_many(language: Language, first: u64, count: u64, at_once: usize) -> Tally {
+    let mut tally = Tally { next: first, ..Tally::default() };
+    while tally.same + (tally.wrong.len() as u64) < count && tally.next < first + 20 * count + 100 {
+        let mut batch = Vec::new();
+        let left = (count - tally.same - tally.wrong.len() as u64) as usize;
+        while batch.len() < left.min(at_once) && tally.next < first + 20 * count + 100 {
+            let seed = tally.next;
+            tally.next += 1;
+            match prepare(&generate(seed), seed, language) {
+                Ok(case) => batch.push(case),
+                Err(why) => *tally.others.entry(why).or_insert(0) += 1,
+            }
+        }
+        for (seed, verdict) in run_all(language, &batch) {
+            match verdict {
+                Ok(()) => tally.same += 1,
+                Err(what) => tally.wrong.push((seed, what)),
+            }
+        }
+    }
+    tally
+}
+
+/// Boosts and prints a program; the reason where it takes no part.
+pub fn prepare(tree: &Tree, seed: u64, language: Language) -> Result<Case, String> {
+    let mut program = tree.build();
+    if (program.index_order == IndexOrder::Row) != (language == Language::C) {
+        return Err("the other language's".into());
+    }
+    let p = point(&program, seed).ok_or("no head")?;
+    // Names that no other program of the same executable has.
+    let prefix = format!("p{seed}_");
+    for s in &mut program.symbols {
+        if s.kind == SymbolKind::Subroutine || *s.storage() == Storage::Global {
+            s.name = format!("{prefix}{}", s.name).into();
+            s.id = s.name.clone();
+        }
+    }
+    program.document = format!("p{seed}").into();
+    let options = Options {
+        tangent: true,
+        adjoint: true,
+        heads: vec![Head {
+            unit: format!("{prefix}head").into(),
+            dependents: Some(p.dependents.clone()),
+            independents: Some(p.independents.clone()),
+        }],
+        ..Options::default()
+    };
+    let boosted = overbar::boost(program, &options).map_err(|d| d.first().map_or("", |d| d.code).to_owned())?.program;
+    let refused =
+        |d: Vec<xaif::Diagnostic>| format!("not printed: {}", d.first().map(|d| format!("{} {}", d.code, d.message)).unwrap_or_default());
+    let (source, header) = match language {
+        Language::C => {
+            let out = overbar_c::unparse(&boosted, &overbar_c::UnparseOptions { no_primal: false, header: true }).map_err(refused)?;
+            (out.source, out.header.unwrap_or_default())
+        }
+        Language::Fortran => {
+            let out =
+                overbar_fortran::unparse(&boosted, &overbar_fortran::UnparseOptions { no_primal: false, header: true }).map_err(refused)?;
+            (out.source, out.header.unwrap_or_default())
+        }
+    };
+    let mut calls = Vec::new();
+    let mut expected = Vec::new();
+    for mode in [Mode::Tangent, Mode::Adjoint] {
+        let unit = boosted
+            .unit_ids()
+            .find(|&u| boosted.unit(u).derivation.is_some_and(|d| d.mode == mode && boosted.unit_name(d.of) == format!("{prefix}head")))
+            .ok_or("no derivative unit")?;
+        let seeds = seeds(&p, mode);
+        let result = derivative(&boosted, unit, &p.inputs, &seeds, &derivative_limits()).map_err(|e| e.code.to_owned())?;
+        calls.push((mode, unit, seeds));
+        for f in &boosted.unit(unit).formals {
+            if let Some((key, companion)) = printed(&boosted, f.symbol) {
+                let from = if companion { &result.derivatives } else { &result.values };
+                expected.extend(from.get(&key).ok_or("no value")?.to_reals());
+            }
+        }
+    }
+    if expected.iter().any(|x| !x.is_finite() || x.abs() > 1e12) {
+        return Err("too large".into());
+    }
+    let driver = match language {
+        Language::C => c_driver(&boosted, seed, &p, &calls),
+        Language::Fortran => fortran_driver(&boosted, seed, &p, &calls, &source),
+    };
+    Ok(Case { seed, source, header, driver, expected, tolerance: if p.single { 1e-3 } else { 1e-8 } })
+}
+
+fn seeds(p: &Point, mode: Mode) -> Values<f64> {
+    let mut seeds = Values::new();
+    for (name, weight) in &p.weights {
+        if mode == Mode::Adjoint && p.dependents.contains(name) {
+            seeds.insert(name.clone(), weight.clone());
+        } else if p.independents.contains(name) {
+            seeds.insert(name.clone(), p.seeds[name].clone());
+        }
+    }
+    seeds
+}
+
+/// Under which name the results have a formal, and whether it is a derivative; nothing for what is not compared.
+fn printed(p: &Program, symbol: SymbolId) -> Option<(String, bool)> {
+    let s = p.symbol(symbol);
+    let of = s.decl.as_ref().and_then(|d| d.derivative_of).map(|o| p.symbol(o).name.to_string());
+    // A copy changes for nobody.
+    let seen = s.ty.is_real() && s.passing() != Passing::Value;
+    let companion = of.is_some();
+    seen.then(|| (of.unwrap_or_else(|| s.name.to_string()), companion))
+}
+
+type Call = (Mode, UnitId, Values<f64>);
+
+/// What a formal starts with.
+fn start<'a>(p: &Program, symbol: SymbolId, inputs: &'a Values<f64>, seeds: &'a Values<f64>) -> Option<&'a Data<f64>> {
+    let s = p.symbol(symbol);
+    match s.decl.as_ref().and_then(|d| d.derivative_of) {
+        Some(of) => seeds.get(p.symbol(of).name.as_str()),
+        None => inputs.get(s.name.as_str()),
+    }
+}
+
+fn elements(s: &Symbol) -> usize {
+    (0..s.rank).map(|_| N as usize).product()
+}
+
+fn c_driver(p: &Program, seed: u64, point: &Point, calls: &[Call]) -> String {
+    let mut text = format!("static void case_{seed}(void) {{\n  printf(\"case {seed}\\n\");\n");
+    for (mode, unit, seeds) in calls {
+        let mut names = Vec::new();
+        let mut prints = String::new();
+        for f in &p.unit(*unit).formals {
+            let s = p.symbol(f.symbol);
+            let name = format!("{}_{}", if *mode == Mode::Tangent { "t" } else { "a" }, s.name);
+            let ty = match (s.ty.base, s.ty.bits) {
+                (BaseType::Real, 32) => "float",
+                (BaseType::Real, _) => "double",
+                _ => "int",
+            };
+            let list = start(p, f.symbol, &point.inputs.values, seeds).map_or(vec![0.0; elements(s)], Data::to_reals);
+            let list: Vec<String> = list.iter().map(|x| format!("{x:e}")).collect();
+            let _ = writeln!(text, "  {ty} {name}[{}] = {{{}}};", elements(s), list.join(", "));
+            let value = s.passing() == Passing::Value;
+            names.push(match (value, s.rank) {
+                (true, _) => format!("{name}[0]"),
+                (_, 2) => format!("(void *){name}"),
+                _ => name.clone(),
+            });
+            if printed(p, f.symbol).is_some() {
+                let _ = writeln!(prints, "  for (int i = 0; i < {}; i++) printf(\"%.17g\\n\", (double){name}[i]);", elements(s));
+            }
+        }
+        let _ = writeln!(text, "  {}({});\n{prints}", p.unit_name(*unit), names.join(", "));
+    }
+    text.push_str("  fflush(stdout);\n}\n");
+    text
+}
+
+fn fortran_driver(p: &Program, seed: u64, point: &Point, calls: &[Call], source: &str) -> String {
+    let wrapped = source.contains(&format!("module p{seed}_module"));
+    let module = if wrapped { "module" } else { "interfaces" };
+    let (mut declarations, mut text) = (String::new(), format!("  print '(a)', 'case {seed}'\n"));
+    for (mode, unit, seeds) in calls {
+        let mut names = Vec::new();
+        let mut prints = String::new();
+        for f in &p.unit(*unit).formals {
+            let s = p.symbol(f.symbol);
+            let name = format!("{}_{}", if *mode == Mode::Tangent { "t" } else { "a" }, s.name.trim_start_matches('_'));
+            let ty = match (s.ty.base, s.ty.bits) {
+                (BaseType::Real, 32) => "real(4)",
+                (BaseType::Real, _) => "real(8)",
+                _ => "integer",
+            };
+            let shape = if s.rank > 0 { format!("({})", elements(s)) } else { String::new() };
+            let _ = writeln!(declarations, "  {ty} :: {name}{shape}");
+            let list = start(p, f.symbol, &point.inputs.values, seeds).map_or(vec![0.0; elements(s)], Data::to_reals);
+            for (k, x) in list.iter().enumerate() {
+                let index = if s.rank > 0 { format!("({})", k + 1) } else { String::new() };
+                let value = if s.ty.is_real() { format!("{x:e}_8") } else { format!("{x}") };
+                let _ = writeln!(text, "  {name}{index} = {value}");
+            }
+            if printed(p, f.symbol).is_some() {
+                let _ = writeln!(prints, "  print '(es26.17e3)', {name}");
+            }
+            names.push(name);
+        }
+        let _ = writeln!(text, "  call {}({})\n{prints}", p.unit_name(*unit), names.join(", &\n    "));
+    }
+    format!("subroutine case_{seed}()\n  use p{seed}_{module}\n  implicit none\n{declarations}{text}end subroutine case_{seed}\n")
+}
+
+/// Compiles the programs together and runs them.
+pub fn run_all(language: Language, batch: &[Case]) -> Vec<(u64, Result<(), String>)> {
+    if batch.is_empty() {
+        return Vec::new();
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    match run_in(folder.path(), language, batch) {
+        Ok(verdicts) => verdicts,
+        // Which one it was shows when each is alone.
+        Err(_) if batch.len() > 1 => batch.chunks(batch.len().div_ceil(4).max(1)).flat_map(|c| run_all(language, c)).collect(),
+        Err(what) => vec![(batch[0].seed, Err(what))],
+    }
+}
+
+fn tool(folder: &Path, program: &str, arguments: &[String]) -> Result<String, String> {
+    let out = Command::new(program).args(arguments).current_dir(folder).output().map_err(|e| format!("{program}: {e}"))?;
+    let told = String::from_utf8_lossy(&out.stderr).into_owned();
+    if out.status.success() && told.is_empty() {
+        return Ok(String::from_utf8_lossy(&out.stdout).into_owned());
+    }
+    let lines: Vec<&str> =
+        told.lines().filter(|l| l.to_lowercase().contains("error") || l.to_lowercase().contains("warning")).take(4).collect();
+    Err(format!("{program}, {}: {}", out.status, if lines.is_empty() { told.clone() } else { lines.join("\n") }))
+}
+
+/// Flags that the generated code has to pass silently. Random programs set what they do not need, and leave loops in ways that compilers
+/// cannot follow.
+const STRICT_C: [&str; 11] = [
+    "-std=c11",
+    "-Wall",
+    "-Wextra",
+    "-pedantic",
+    "-O1",
+    "-Wno-maybe-uninitialized",
+    "-Wno-unused-but-set-variable",
+    "-Wno-unused-parameter",
+    "-Wno-tautological-compare",
+    "-Wno-stringop-overflow",
+    "-Wno-array-bounds",
+];
+const STRICT_FORTRAN: [&str; 7] =
+    ["-std=f2018", "-Wall", "-Wno-unused-dummy-argument", "-O1", "-Wno-maybe-uninitialized", "-Wno-integer-division", "-Wno-conversion"];
+
+type Verdicts = Vec<(u64, Result<(), String>)>;
+
+fn run_in(folder: &Path, language: Language, batch: &[Case]) -> Result<Verdicts, String> {
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).map_err(|e| e.to_string());
+    let owned = |list: &[&str]| list.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>();
+    let calls: Vec<u64> = batch.iter().map(|c| c.seed).collect();
+    let drivers: String = batch.iter().map(|c| c.driver.as_str()).collect();
+    match language {
+        Language::C => {
+            write("overbar.h", overbar_c::RUNTIME)?;
+            let mut list = owned(&STRICT_C);
+            list.extend(owned(&["-o", "main", "main.c"]));
+            let mut main = String::from("#include <stdio.h>\n");
+            for c in batch {
+                write(&format!("p{}.c", c.seed), &c.source)?;
+                write(&format!("p{}.h", c.seed), &c.header)?;
+                let _ = writeln!(main, "#include \"p{}.h\"", c.seed);
+                list.push(format!("p{}.c", c.seed));
+            }
+            main.push_str(&drivers);
+            let body: String = calls.iter().map(|s| format!("  case_{s}();\n")).collect();
+            let _ = writeln!(main, "int main(void) {{\n{body}  return 0;\n}}");
+            write("main.c", &main)?;
+            list.push("-lm".into());
+            tool(folder, "gcc", &list)?;
+        }
+        Language::Fortran => {
+            write("overbar_runtime.f90", overbar_fortran::RUNTIME)?;
+            let mut units = vec!["overbar_runtime.f90".to_owned()];
+            for c in batch {
+                write(&format!("p{}.f90", c.seed), &c.source)?;
+                units.push(format!("p{}.f90", c.seed));
+            }
+            let mut list = owned(&STRICT_FORTRAN);
+            list.push("-c".into());
+            list.extend(units.iter().cloned());
+            tool(folder, "gfortran", &list)?;
+            let mut rest = owned(&["-w", "-O0", "-o", "main"]);
+            for c in batch.iter().filter(|c| !c.header.is_empty()) {
+                write(&format!("h{}.f90", c.seed), &c.header)?;
+                rest.push(format!("h{}.f90", c.seed));
+            }
+            let body: String = calls.iter().map(|s| format!("  call case_{s}()\n")).collect();
+            write("main.f90", &format!("{drivers}program main\n{body}end program main\n"))?;
+            rest.push("main.f90".into());
+            rest.extend(units.iter().map(|u| u.replace(".f90", ".o")));
+            tool(folder, "gfortran", &rest)?;
+        }
+    }
+    let main = folder.join("main").display().to_string();
+    let said = tool(folder, &main, &[])?;
+    let mut results: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
+    let mut at = 0;
+    for line in said.lines() {
+        match line.trim().strip_prefix("case ") {
+            Some(seed) => at = seed.parse().map_err(|_| format!("{line} is no case"))?,
+            None => results.entry(at).or_default().push(line.trim().parse().map_err(|_| format!("{line} is no number"))?),
+        }
+    }
+    Ok(batch.iter().map(|c| (c.seed, same(c, results.get(&c.seed).map_or(&[], Vec::as_slice)))).collect())
+}
+
+fn same(c: &Case, got: &[f64]) -> Result<(), String> {
+    // Everything is compared with the largest number that came out.
+    let scale = c.expected.iter().fold(1.0f64, |m, x| m.max(x.abs()));
+    if got.len() != c.expected.len() {
+        return Err(format!("{} numbers instead of {}", got.len(), c.expected.len()));
+    }
+    match got.iter().zip(&c.expected).position(|(a, b)| (a - b).abs() > c.tolerance * scale || a.is_nan()) {
+        Some(k) => Err(format!("number {k} is {}, in the interpreter {}", got[k], c.expected[k])),
+        None => Ok(()),
+    }
+}
+
+/// The text that is compiled, for reports.
+pub fn source(c: &Case) -> &str {
+    &c.source
+}

@@ -30,6 +30,7 @@ mod loops;
 mod rearrange;
 mod reductions;
 mod scope;
+mod shapes;
 mod source;
 mod statements;
 mod tree;

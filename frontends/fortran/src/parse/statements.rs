@@ -137,6 +137,7 @@ impl<'t> Lower<'t> {
         if ty.base == BaseType::String && v.e.nodes.len() > 1 {
             return Err(self.refuse(node, "OB3044", "text expression"));
         }
+        self.before_whole_assignment(&lhs, &v, node)?;
         self.emit(StmtKind::Assignment { lhs, rhs: v.e }, node, false);
         Ok(())
     }
@@ -356,6 +357,7 @@ impl<'t> Lower<'t> {
             if object.subscripts.len() != self.p.symbol(symbol).rank as usize {
                 return Err(self.refuse(o, "OB3043", "the number of bounds differs from the number of dimensions"));
             }
+            self.note_shape(symbol, &object, node);
             let mut reads = Vec::new();
             for e in object.index_exprs() {
                 e.for_each_ref(&mut |r| reads.push(r.symbol));

@@ -230,10 +230,19 @@ fn find(program: &Program, objects: &Objects, unit: UnitId, name: &str) -> Optio
         let y = program.symbol(s);
         usable(s) && objects.owner(s).is_none() && program.same_name(&y.name, name)
     });
-    match (found.next(), found.next()) {
-        (Some(s), None) => Some(s),
-        _ => None,
+    if let (Some(s), None) = (found.next(), found.next()) {
+        return Some(s);
     }
+    // a variable of a COMMON block that only other units declare
+    let mut found: Vec<SymbolId> = program
+        .symbol_ids()
+        .filter(|&s| {
+            let y = program.symbol(s);
+            usable(s) && matches!(y.storage(), Storage::Common(_)) && program.same_name(&y.name, name)
+        })
+        .collect();
+    found.dedup_by_key(|s| objects.canonical(*s));
+    if let [s] = found[..] { Some(objects.canonical(s)) } else { None }
 }
 
 /// What a head of the unit may name.

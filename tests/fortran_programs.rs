@@ -19,11 +19,21 @@ fn programs() -> Vec<PathBuf> {
     let mut list: Vec<PathBuf> = std::fs::read_dir(folder)
         .expect("the folder")
         .map(|e| e.expect("an entry").path())
-        .filter(|p| p.extension().is_some_and(|e| e == "f90" || e == "f"))
+        .filter(|p| p.extension().is_some_and(|e| matches!(e.to_str(), Some("f90" | "f" | "F90" | "F"))))
         .filter(|p| wanted.is_empty() || wanted.split(',').any(|w| p.file_stem().is_some_and(|s| s.to_string_lossy() == w)))
         .collect();
     list.sort();
     list
+}
+
+/// The files that programs include.
+fn copy_included(folder: &Path) {
+    for e in std::fs::read_dir(root().join("tests/fortran_programs")).expect("the folder") {
+        let p = e.expect("an entry").path();
+        if p.extension().is_some_and(|e| e == "inc" || e == "h") {
+            std::fs::copy(&p, folder.join(p.file_name().expect("a name"))).expect("a copy");
+        }
+    }
 }
 
 fn run(folder: &Path, program: &str, arguments: &[&str]) -> Result<String, String> {
@@ -43,6 +53,7 @@ fn check(path: &Path, folder: &Path, runtime: &Path) -> Result<(), String> {
     let cases = case::cases(&text);
     let name = path.file_name().expect("a name").to_string_lossy().into_owned();
     std::fs::write(folder.join(&name), &text).map_err(|e| e.to_string())?;
+    copy_included(folder);
     let generated = format!("g_{name}");
     let heads: Vec<&str> = cases.iter().flat_map(|c| ["--head", c.head.as_str()]).collect();
     let arguments: Vec<&str> = ["diff", name.as_str(), "-d", "-b", "-o", &generated].into_iter().chain(heads.iter().copied()).collect();
@@ -154,6 +165,7 @@ fn beside(path: &Path, name: &str, folder: &Path, runtime: &Path) -> Result<bool
     let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
     let mut cases = case::cases(&text);
     std::fs::write(folder.join(name), &text).map_err(|e| e.to_string())?;
+    copy_included(folder);
     let generated = format!("g_{name}");
     let mut arguments = vec!["diff", name, "-d", "-b", "--no-primal", "--header", "interfaces.f90", "-o", &generated];
     cases.iter().for_each(|c| arguments.extend(["--head", c.head.as_str()]));

@@ -434,7 +434,12 @@ impl<'t> Lower<'t> {
         let span = self.file().span(node);
         let file = self.file();
         let lines = file.original.iter().skip(span.line as usize - 1).take((span.end_line - span.line) as usize + 1);
-        let text = lines.cloned().collect::<Vec<_>>().join("\n");
+        let mut text = lines.cloned().collect::<Vec<_>>().join("\n");
+        if !text.to_ascii_lowercase().contains("interface") {
+            // The block stands in an included file.
+            let rows = file.spliced.lines.iter().take(node.end_position().row + 1).skip(node.start_position().row);
+            text = rows.map(|l| l.text.as_str()).filter(|l| !l.is_empty()).collect::<Vec<_>>().join("\n");
+        }
         self.scope_info(self.cur.scope).imports.push(text);
         let generic = child(node, "interface_statement").and_then(|s| child(s, "name")).map(|n| self.lower(n));
         let mut specifics = Vec::new();

@@ -243,6 +243,7 @@ mod tests {
     #[test]
     fn complaints_of_the_preprocessor_have_their_place() {
         let e = rows("dir/a.F90", "x = 1\n#include \"no_such_file.h\"\n", true, false, &[]).unwrap_err();
-        assert_eq!((e[0].code, e[0].line), ("OB3050", 2));
+        // Some compilers have read on before they complain.
+        assert!(e[0].code == "OB3050" && (2..=3).contains(&e[0].line) && e[0].message.contains("no_such_file.h"), "{e:?}");
     }
 }

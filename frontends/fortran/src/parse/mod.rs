@@ -31,6 +31,7 @@ mod preprocess;
 mod rearrange;
 mod reductions;
 mod scope;
+mod scopes;
 mod shapes;
 mod source;
 mod statements;

@@ -119,7 +119,7 @@ fn preprocessed(file: &str, text: &str, options: &[String]) -> Result<String, Fo
         let mut command = Command::new(compiler);
         command.args(arguments).args(options).arg("-I").arg(folder(file)).arg("-");
         command.env("LC_ALL", "C").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let failure = |reason: &str| problem("OB3050", 1, format!("the preprocessor {compiler} failed: {reason}"), "");
+        let failure = |reason: &str| problem("OB3007", 1, format!("the preprocessor {compiler} failed: {reason}"), "");
         let mut child = match command.spawn() {
             Ok(child) => child,
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => continue,
@@ -140,7 +140,7 @@ fn preprocessed(file: &str, text: &str, options: &[String]) -> Result<String, Fo
         return String::from_utf8(output.stdout).map_err(|_| failure("its output is not UTF-8"));
     }
     Err(problem(
-        "OB3050",
+        "OB3007",
         1,
         "no preprocessor for Fortran was found".into(),
         "install gfortran, or run the preprocessor first and give its output",
@@ -159,12 +159,12 @@ fn complaint(compiler: &str, text: &str) -> FormError {
             place = (line, column.max(1));
         }
         if let Some(message) = at.and_then(|at| line.get(at + "error: ".len()..)) {
-            let d = problem("OB3050", place.0, format!("the preprocessor {compiler} says: {message}"), "");
+            let d = problem("OB3007", place.0, format!("the preprocessor {compiler} says: {message}"), "");
             return FormError { column: place.1, ..d };
         }
     }
     let told: Vec<&str> = text.lines().filter(|l| !l.contains("Warning") && !l.trim().is_empty()).collect();
-    problem("OB3050", 1, format!("the preprocessor {compiler} failed: {}", told.join("; ")), "")
+    problem("OB3007", 1, format!("the preprocessor {compiler} failed: {}", told.join("; ")), "")
 }
 
 /// The preprocessor's output by lines of the user's file.
@@ -244,6 +244,6 @@ mod tests {
     fn complaints_of_the_preprocessor_have_their_place() {
         let e = rows("dir/a.F90", "x = 1\n#include \"no_such_file.h\"\n", true, false, &[]).unwrap_err();
         // Some compilers have read on before they complain.
-        assert!(e[0].code == "OB3050" && (2..=3).contains(&e[0].line) && e[0].message.contains("no_such_file.h"), "{e:?}");
+        assert!(e[0].code == "OB3007" && (2..=3).contains(&e[0].line) && e[0].message.contains("no_such_file.h"), "{e:?}");
     }
 }

@@ -308,7 +308,10 @@ impl<'t> Lower<'t> {
         s.rank = dims.len() as u8;
         s.span = span;
         if let Some(d) = &mut s.decl {
-            d.type_text = text.into();
+            // Numbers are spelled as the unit spells them.
+            if !matches!(ty.base, BaseType::Real | BaseType::Integer | BaseType::Bool) {
+                d.type_text = text.into();
+            }
             d.dims = dims;
             if allocatable {
                 d.attributes.push("allocatable".into());

@@ -175,7 +175,7 @@ impl<'t> Lower<'t> {
     }
 
     /// Whether an expression has the same value everywhere in a part of the unit's text, as far as names tell.
-    fn never_changes(&self, e: &Expr, range: &std::ops::Range<usize>) -> bool {
+    pub fn never_changes(&self, e: &Expr, range: &std::ops::Range<usize>) -> bool {
         let mut names: Vec<String> = Vec::new();
         e.for_each_ref(&mut |r| {
             let s = self.p.symbol(r.symbol);
@@ -186,7 +186,7 @@ impl<'t> Lower<'t> {
         if names.is_empty() {
             return true;
         }
-        let mut changes = false;
+        let mut changes = self.has_other_names(e);
         walk(self.procs[self.cur.proc].node, &mut |n| {
             let inside = n.start_byte() < range.end && n.end_byte() > range.start;
             if !inside {

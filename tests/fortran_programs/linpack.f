@@ -1,8 +1,9 @@
 ! legacy
+! short bounds
 ! head: solve(b)/(a,b)
 ! args: lda=4, n=4, a(4,4), b(4)
 ! head: cond1(rcond)/(a)
-! args: lda=3, n=3, a(3,3), rcond
+! args: lda=3, n=3, a(3,3)=[1.5d0,0.3d0,2.5d0,0.2d0,1.9d0,0.4d0,0.7d0,0.1d0,1.1d0], rcond
 C     LINPACK style: factor and solve, with BLAS 1.
       SUBROUTINE SOLVE(LDA, N, A, B)
       INTEGER LDA, N

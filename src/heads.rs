@@ -117,6 +117,15 @@ pub fn resolve(program: &Program, objects: &Objects, effects: &Effects, heads: &
     if problems.is_empty() { Ok(out) } else { Err(problems) }
 }
 
+/// The name of a unit that the text defines, but the program does not hold.
+fn left_out(program: &Program, name: &str) -> Option<SymbolId> {
+    program.symbol_ids().find(|&s| {
+        let symbol = program.symbol(s);
+        let defined = symbol.kind == SymbolKind::Subroutine && symbol.span.is_known() && *symbol.storage() != Storage::Extern;
+        defined && program.same_name(&symbol.name, name) && program.unit_of_symbol(s).is_none()
+    })
+}
+
 fn resolve_one(program: &Program, objects: &Objects, effects: &Effects, head: &Head) -> Result<ResolvedHead, Vec<Diagnostic>> {
     let candidates: Vec<UnitId> =
         program.unit_ids().filter(|&u| !program.unit(u).is_container() && program.same_name(program.unit_name(u), &head.unit)).collect();
@@ -125,6 +134,14 @@ fn resolve_one(program: &Program, objects: &Objects, effects: &Effects, head: &H
         [] => {
             let there: Vec<&str> = program.unit_ids().filter(|&u| !program.unit(u).is_container()).map(|u| program.unit_name(u)).collect();
             let list = if there.is_empty() { "the program has no units".to_owned() } else { format!("there are: {}", there.join(", ")) };
+            if let Some(name) = left_out(program, &head.unit) {
+                return Err(vec![
+                    Diagnostic::error("OB0011", format!("{} is in the text, but was left out of the program", head.unit))
+                        .at(program.location(program.symbol(name).span))
+                        .because("it holds what cannot be represented; the warning of the front end says what, and where")
+                        .help("rewrite that, or differentiate another unit"),
+                ]);
+            }
             return Err(vec![Diagnostic::error("OB0011", format!("there is no unit {} to differentiate", head.unit)).help(list)]);
         }
         _ => {
@@ -230,10 +247,19 @@ fn find(program: &Program, objects: &Objects, unit: UnitId, name: &str) -> Optio
         let y = program.symbol(s);
         usable(s) && objects.owner(s).is_none() && program.same_name(&y.name, name)
     });
-    match (found.next(), found.next()) {
-        (Some(s), None) => Some(s),
-        _ => None,
+    if let (Some(s), None) = (found.next(), found.next()) {
+        return Some(s);
     }
+    // a variable of a COMMON block that only other units declare
+    let mut found: Vec<SymbolId> = program
+        .symbol_ids()
+        .filter(|&s| {
+            let y = program.symbol(s);
+            usable(s) && matches!(y.storage(), Storage::Common(_)) && program.same_name(&y.name, name)
+        })
+        .collect();
+    found.dedup_by_key(|s| objects.canonical(*s));
+    if let [s] = found[..] { Some(objects.canonical(s)) } else { None }
 }
 
 /// What a head of the unit may name.

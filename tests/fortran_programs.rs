@@ -19,11 +19,26 @@ fn programs() -> Vec<PathBuf> {
     let mut list: Vec<PathBuf> = std::fs::read_dir(folder)
         .expect("the folder")
         .map(|e| e.expect("an entry").path())
-        .filter(|p| p.extension().is_some_and(|e| e == "f90" || e == "f"))
+        .filter(|p| p.extension().is_some_and(|e| matches!(e.to_str(), Some("f90" | "f" | "F90" | "F"))))
         .filter(|p| wanted.is_empty() || wanted.split(',').any(|w| p.file_stem().is_some_and(|s| s.to_string_lossy() == w)))
         .collect();
     list.sort();
     list
+}
+
+/// The files that programs include.
+fn copy_included(folder: &Path) {
+    for e in std::fs::read_dir(root().join("tests/fortran_programs")).expect("the folder") {
+        let p = e.expect("an entry").path();
+        if p.extension().is_some_and(|e| e == "inc" || e == "h") {
+            std::fs::copy(&p, folder.join(p.file_name().expect("a name"))).expect("a copy");
+        }
+    }
+}
+
+/// Old programs declare arrays shorter than they are.
+fn checks(text: &str) -> &'static str {
+    if text.contains("! short bounds\n") { "-fcheck=all,no-bounds" } else { "-fcheck=all" }
 }
 
 fn run(folder: &Path, program: &str, arguments: &[&str]) -> Result<String, String> {
@@ -43,6 +58,7 @@ fn check(path: &Path, folder: &Path, runtime: &Path) -> Result<(), String> {
     let cases = case::cases(&text);
     let name = path.file_name().expect("a name").to_string_lossy().into_owned();
     std::fs::write(folder.join(&name), &text).map_err(|e| e.to_string())?;
+    copy_included(folder);
     let generated = format!("g_{name}");
     let heads: Vec<&str> = cases.iter().flat_map(|c| ["--head", c.head.as_str()]).collect();
     let arguments: Vec<&str> = ["diff", name.as_str(), "-d", "-b", "-o", &generated].into_iter().chain(heads.iter().copied()).collect();
@@ -83,7 +99,7 @@ fn check(path: &Path, folder: &Path, runtime: &Path) -> Result<(), String> {
     let module = text.to_lowercase().lines().any(|l| l.trim_start().starts_with("module ") && !l.contains("procedure"));
     std::fs::write(folder.join("driver.f90"), case::program(&cases, module)).map_err(|e| e.to_string())?;
     let object = runtime.join("overbar_runtime.o").to_string_lossy().into_owned();
-    let flags = ["-O0", "-g", "-w", "-fallow-argument-mismatch", "-ffree-line-length-none", "-fcheck=all", "-ffpe-trap=invalid,zero"];
+    let flags = ["-O0", "-g", "-w", "-fallow-argument-mismatch", "-ffree-line-length-none", checks(&text), "-ffpe-trap=invalid,zero"];
     let mut build: Vec<&str> = flags.to_vec();
     build.extend([modules.as_str(), &generated, "driver.f90", &object, "-o", "run"]);
     run(folder, "gfortran", &build)?;
@@ -154,6 +170,7 @@ fn beside(path: &Path, name: &str, folder: &Path, runtime: &Path) -> Result<bool
     let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
     let mut cases = case::cases(&text);
     std::fs::write(folder.join(name), &text).map_err(|e| e.to_string())?;
+    copy_included(folder);
     let generated = format!("g_{name}");
     let mut arguments = vec!["diff", name, "-d", "-b", "--no-primal", "--header", "interfaces.f90", "-o", &generated];
     cases.iter().for_each(|c| arguments.extend(["--head", c.head.as_str()]));
@@ -167,7 +184,7 @@ fn beside(path: &Path, name: &str, folder: &Path, runtime: &Path) -> Result<bool
     if text.contains("! legacy\n") {
         strict[0] = "-std=legacy";
     }
-    run(folder, "gfortran", &["-c", "-O0", "-fcheck=all", "-w", name, "-o", "original.o"])?;
+    run(folder, "gfortran", &["-c", "-O0", checks(&text), "-w", name, "-o", "original.o"])?;
     let original: Vec<&str> = strict.iter().copied().chain(["-c", name, "-o", "strict.o"]).collect();
     let before = warnings(&run(folder, "gfortran", &original)?);
     let compile: Vec<&str> = strict.iter().copied().chain([modules.as_str(), "-c", &generated, "-o", "beside.o"]).collect();
@@ -184,7 +201,7 @@ fn beside(path: &Path, name: &str, folder: &Path, runtime: &Path) -> Result<bool
     }
     std::fs::write(folder.join("driver.f90"), case::program(&cases, module)).map_err(|e| e.to_string())?;
     let object = runtime.join("overbar_runtime.o").to_string_lossy().into_owned();
-    let flags = ["-O0", "-w", "-fallow-argument-mismatch", "-ffree-line-length-none", "-fcheck=all"];
+    let flags = ["-O0", "-w", "-fallow-argument-mismatch", "-ffree-line-length-none", checks(&text)];
     let build: Vec<&str> =
         flags.iter().copied().chain([modules.as_str(), "driver.f90", "original.o", "beside.o", &object, "-o", "run"]).collect();
     run(folder, "gfortran", &build)?;

@@ -63,6 +63,24 @@ fn fortran_that_cannot_be_differentiated() {
             "f(y)/(x)",
             4,
         ),
+        // the shape of an allocatable array may change
+        (
+            "subroutine f(x, y)\n  real(8) :: x(3), y\n  real(8), allocatable :: a(:)\n  a = x\n  a = [a, x(1)]\n  y = sum(a)\nend subroutine\n",
+            "f(y)/(x)",
+            5,
+        ),
+        // a unit that is left out, named by the head, and called
+        (
+            "subroutine f(x, y)\n  real(8) :: x, y\n  procedure(), pointer :: p\n  y = x\nend subroutine\nsubroutine g\nend subroutine\n",
+            "f(y)/(x)",
+            1,
+        ),
+        (
+            "subroutine f(x, y)\n  real(8) :: x, y\n  call g(x, y)\nend subroutine\nsubroutine g(x, y)\n  real(8) :: x, y\n  procedure(), pointer :: p\n  y = x\nend subroutine\n",
+            "f(y)/(x)",
+            3,
+        ),
+        ("subroutine f(x, y)\n  real(8) :: x, y\n  include 'no_such.inc'\n  y = x\nend subroutine\n", "f(y)/(x)", 3),
         ("subroutine f(x, y)\n  complex(8) :: x, y\n  y = x*x\nend subroutine\n", "f(y)/(x)", 2),
         ("subroutine f(x, y)\n  real(8) :: x, y\n  y = transfer(x, y)\nend subroutine\n", "f(y)/(x)", 3),
     ];

@@ -257,7 +257,7 @@ impl Check<'_> {
                         "OB4003",
                         format!("'{}' writes {x}, which has a derivative", if m.text.is_empty() { &s.text } else { &m.text }),
                         s.span,
-                        "what it writes is not known to the differentiation",
+                        "what it writes is not known to the differentiation (a warning says why where it calls a unit that was left out)",
                         "compute the value outside the differentiated code, or copy it with an assignment",
                     );
                 }

@@ -16,7 +16,7 @@
 use super::flow::{Facts, Written, operands};
 use super::tree::{Item, ItemKind, for_each_stmt};
 use rustc_hash::FxHashMap;
-use xaif::model::{Marker, MarkerClass, Stmt, StmtKind, SymbolId, VarRef};
+use xaif::model::{Marker, MarkerClass, Span, Stmt, StmtKind, SymbolId, VarRef};
 use xaif::{Diagnostic, Program};
 
 /// The allocations of a unit.
@@ -25,6 +25,8 @@ pub(crate) struct Allocations {
     /// What is allocated once may stay until the reverse sweep.
     may_stay: bool,
     of: FxHashMap<SymbolId, Life>,
+    /// What is freed in the same sequence of statements in which it was allocated: by the statement that frees it.
+    pairs: FxHashMap<(SymbolId, Span), VarRef>,
 }
 
 #[derive(Debug)]
@@ -35,6 +37,15 @@ struct Life {
     in_loop: bool,
     alike: bool,
     frees: usize,
+    /// How many allocations are freed in the same sequence.
+    paired: usize,
+}
+
+impl Life {
+    /// Whether it is known where it is freed what length it was allocated with.
+    fn is_followed(&self) -> bool {
+        self.frees > 0 && (self.alike || self.paired == self.allocations && self.paired == self.frees)
+    }
 }
 
 impl Allocations {
@@ -42,6 +53,7 @@ impl Allocations {
     pub fn of(items: &[Item], may_stay: bool) -> Allocations {
         let mut out = Allocations { may_stay, ..Allocations::default() };
         out.collect(items, false);
+        out.pair(items);
         out
     }
 
@@ -51,6 +63,30 @@ impl Allocations {
                 ItemKind::Stmt(s) => self.stmt(s, in_loop),
                 ItemKind::Branch { arms, .. } => arms.iter().for_each(|a| self.collect(&a.body, in_loop)),
                 ItemKind::Loop { body, .. } => for_each_stmt(body, &mut |s| self.stmt(s, true)),
+            }
+        }
+    }
+
+    /// Finds what each sequence allocates and frees.
+    fn pair(&mut self, items: &[Item]) {
+        let mut open: FxHashMap<SymbolId, VarRef> = FxHashMap::default();
+        for item in items {
+            match &item.kind {
+                ItemKind::Stmt(s) => {
+                    let StmtKind::Marker(m) = &s.kind else { continue };
+                    let Some(object) = &m.object else { continue };
+                    if m.class == MarkerClass::Allocate {
+                        open.insert(object.symbol, object.clone());
+                    } else if m.class == MarkerClass::Deallocate
+                        && let Some(from) = open.remove(&object.symbol)
+                        && let Some(life) = self.of.get_mut(&object.symbol)
+                    {
+                        life.paired += 1;
+                        self.pairs.insert((object.symbol, s.span), from);
+                    }
+                }
+                ItemKind::Branch { arms, .. } => arms.iter().for_each(|a| self.pair(&a.body)),
+                ItemKind::Loop { body, .. } => self.pair(body),
             }
         }
     }
@@ -66,6 +102,7 @@ impl Allocations {
                     in_loop: false,
                     alike: true,
                     frees: 0,
+                    paired: 0,
                 });
                 life.allocations += 1;
                 life.in_loop |= in_loop;
@@ -104,8 +141,9 @@ impl Allocations {
                 .because("the reverse sweep could not allocate it again")
                 .help("allocate and free it in the same unit"));
         };
+        let object_there = self.pairs.get(&(object.symbol, stmt.span)).filter(|_| !life.alike).unwrap_or(&life.object);
         let mut reads = Vec::new();
-        for e in life.object.index_exprs() {
+        for e in object_there.index_exprs() {
             operands(program, e, &mut reads);
         }
         let whole = VarRef::whole(object.symbol);
@@ -140,7 +178,7 @@ impl Allocations {
                 facts.instead = Some(Vec::new());
             }
             (true, false) => {
-                if life.frees == 0 || !life.alike {
+                if !life.is_followed() {
                     return Err(Diagnostic::error(
                         "OB4054",
                         format!("{name} is allocated in a loop, or several times, and cannot be followed"),
@@ -154,8 +192,8 @@ impl Allocations {
                 facts.adjoint = frees();
             }
             (false, false) => {
-                facts.reopen.push(allocate(&life.object, false, ""));
-                facts.reopen.extend(companion.map(|c| allocate(&life.object.with_symbol(c), true, "")));
+                facts.reopen.push(allocate(object_there, false, ""));
+                facts.reopen.extend(companion.map(|c| allocate(&object_there.with_symbol(c), true, "")));
                 facts.needs = reads;
             }
         }

@@ -213,10 +213,10 @@ fn top_level_comma(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::source::splice;
+    use super::super::{preprocess, source::splice};
 
     fn text(line: &str, fixed: bool) -> String {
-        splice(line, fixed).unwrap().lines[0].text.clone()
+        splice(&preprocess::rows("a.f", line, false, fixed, &[]).unwrap(), fixed).unwrap().lines[0].text.clone()
     }
 
     #[test]

@@ -4,7 +4,7 @@
 
 use super::expressions::combine;
 use super::scope::{Construct, Lower, Lowered};
-use super::tree::{MAX_NESTING, child, children, field, named};
+use super::tree::{MAX_NESTING, child, children, named};
 use tree_sitter::Node;
 use xaif::model::*;
 
@@ -70,7 +70,7 @@ impl<'t> Lower<'t> {
             "select_case_statement" => self.select_case(node, refusals),
             "keyword_statement" => self.keyword(node),
             "associate_statement" => self.associate(node, refusals),
-            "block_construct" => Err(self.refuse(node, "OB3034", "BLOCK construct")),
+            "block_construct" => self.block(node, refusals),
             "select_type_statement" => Err(self.refuse(node, "OB3027", "SELECT TYPE")),
             "select_rank_statement" => Err(self.refuse(node, "OB3027", "SELECT RANK")),
             "assign_statement" => Err(self.refuse(node, "OB3036", "ASSIGN of a label")),
@@ -458,35 +458,7 @@ impl<'t> Lower<'t> {
         test.ok_or_else(|| self.refuse(case, "OB3039", "a case without values"))
     }
 
-    /// ASSOCIATE with names for whole variables.
-    fn associate(&mut self, node: Node<'t>, refusals: &mut Vec<xaif::Diagnostic>) -> Lowered<()> {
-        let mut frame = self.cur.frames.last().cloned().unwrap_or_default();
-        for a in child(node, "association_list").map(named).unwrap_or_default() {
-            let (Some(name), Some(selector)) = (field(a, "name"), field(a, "selector")) else { continue };
-            if selector.kind() != "identifier" {
-                let mut d = *self.refuse(selector, "OB3034", "ASSOCIATE with other than a variable's name");
-                d.help = Some("use a local variable".into());
-                return Err(Box::new(d));
-            }
-            let v = self.expr(selector)?;
-            frame.insert(self.lower(name), v);
-        }
-        self.cur.frames.push(frame);
-        let body: Vec<Node> = named(node).into_iter().filter(|n| !is_bracket(n.kind())).collect();
-        self.cur.constructs.push(Construct {
-            is_loop: false,
-            branches: 0,
-            name: String::new(),
-            label: String::new(),
-            label_is_empty: false,
-        });
-        self.statements(&body, refusals);
-        self.cur.constructs.pop();
-        self.cur.frames.pop();
-        Ok(())
-    }
-
-    /// Front ends read no files.
+    /// An INCLUDE line that is none in this source form.
     pub fn include(&self, node: Node<'t>) -> super::scope::Refusal {
         let mut d = *self.refuse(node, "OB3004", "INCLUDE line");
         d.help = Some("put the included text in its place, or make it a module".into());

@@ -434,7 +434,12 @@ impl<'t> Lower<'t> {
         let span = self.file().span(node);
         let file = self.file();
         let lines = file.original.iter().skip(span.line as usize - 1).take((span.end_line - span.line) as usize + 1);
-        let text = lines.cloned().collect::<Vec<_>>().join("\n");
+        let mut text = lines.cloned().collect::<Vec<_>>().join("\n");
+        if !text.to_ascii_lowercase().contains("interface") {
+            // The block stands in an included file.
+            let rows = file.spliced.lines.iter().take(node.end_position().row + 1).skip(node.start_position().row);
+            text = rows.map(|l| l.text.as_str()).filter(|l| !l.is_empty()).collect::<Vec<_>>().join("\n");
+        }
         self.scope_info(self.cur.scope).imports.push(text);
         let generic = child(node, "interface_statement").and_then(|s| child(s, "name")).map(|n| self.lower(n));
         let mut specifics = Vec::new();
@@ -465,6 +470,41 @@ impl<'t> Lower<'t> {
             self.p.symbol_mut(symbol).ty = t.ty;
             self.decl(symbol).type_text = t.text;
             self.scope_info(scope).typed.insert(symbol);
+        }
+    }
+
+    /// Old programs declare dummy arrays with the bound 1 where they mean `*`: that is what an element behind the first shows.
+    fn open_old_arrays(&mut self, unit: Node<'t>) {
+        for f in self.procs[self.cur.proc].formals.clone() {
+            let symbol = self.p.symbol(f.symbol);
+            let one = |b: &Bound| matches!(b, Bound::Expr(e) if e.as_int() == Some(1));
+            let last = symbol.decl.as_ref().and_then(|d| d.dims.last());
+            if f.result || !last.is_some_and(|d| one(&d.lower) && one(&d.upper)) {
+                continue;
+            }
+            let name = symbol.name.to_ascii_lowercase();
+            let (mut beyond, mut whole) = (false, false);
+            super::tree::walk(unit, &mut |n| {
+                if n.kind().ends_with("_declaration") || n.kind() == "parameters" {
+                    return false;
+                }
+                if n.kind() != "identifier" || self.lower(n) != name {
+                    return true;
+                }
+                let Some(parent) = n.parent() else { return true };
+                if parent.kind() == "call_expression" && parent.named_child(0) == Some(n) {
+                    let index = child(parent, "argument_list").and_then(|l| named(l).last().copied());
+                    beyond |= index.is_some_and(|i| i.kind() != "extent_specifier" && self.const_int(i) != Some(1));
+                } else {
+                    whole |= parent.kind() != "argument_list";
+                }
+                true
+            });
+            if beyond && !whole
+                && let Some(d) = self.decl(f.symbol).dims.last_mut()
+            {
+                d.upper = Bound::Unknown;
+            }
         }
     }
 
@@ -526,6 +566,7 @@ impl<'t> Lower<'t> {
                 }
             }
         }
+        self.open_old_arrays(node);
         self.finish_data();
         // Members of COMMON blocks stand in the order of the block.
         for (_, members) in self.info[scope.index()].commons.clone() {

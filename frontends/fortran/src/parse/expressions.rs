@@ -255,6 +255,9 @@ impl<'t> Lower<'t> {
     /// The symbol of a name, made by implicit typing if need be.
     pub fn variable(&mut self, node: Node<'t>) -> Lowered<SymbolId> {
         let name = self.lower(node);
+        if let Some(r) = self.cur.frames.last().and_then(|f| f.get(&name)).and_then(|v| v.e.as_var()) {
+            return Ok(r.symbol);
+        }
         if let Some(symbol) = self.lookup(self.cur.scope, &name) {
             if !self.p.symbol(symbol).name.eq_ignore_ascii_case(&name) {
                 let own = self.p.symbol(symbol).name.clone();
@@ -313,9 +316,10 @@ impl<'t> Lower<'t> {
             return Err(self.refuse(callee, "OB3034", "unsupported reference"));
         }
         let name = self.lower(callee);
-        if let Some(v) = self.cur.frames.last().and_then(|f| f.get(&name)) {
+        if let Some(v) = self.cur.frames.last().and_then(|f| f.get(&name)).cloned() {
             return match v.e.as_var().filter(|r| r.subscripts.is_empty()).map(|r| r.symbol) {
                 Some(symbol) => self.subscripted(symbol, node, list),
+                None if v.rank > 0 => self.associated_element(&v, list, node),
                 None => Err(self.refuse(callee, "OB3034", format!("subscripts on `{name}`"))),
             };
         }

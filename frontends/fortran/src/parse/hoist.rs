@@ -490,6 +490,10 @@ impl<'t> Lower<'t> {
                     let lower = t.index.clone().or_else(|| bound(k, false))?;
                     let upper = t.bound.clone().or_else(|| bound(k, true))?;
                     let stride = t.stride.clone().unwrap_or_else(|| Expr::int(1));
+                    if stride.as_int() == Some(1) {
+                        out.push((Expr::int(1), super::shapes::length(lower, upper)));
+                        continue;
+                    }
                     let n = int_op("add_scal_scal", int_op("sub_scal_scal", upper, lower), stride.clone());
                     out.push((Expr::int(1), int_op("div_scal_scal", n, stride)));
                 }

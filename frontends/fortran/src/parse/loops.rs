@@ -241,7 +241,79 @@ impl<'t> Lower<'t> {
         let (Some(&variable), Some(&from), Some(&to)) = (parts.first(), parts.get(1), parts.get(2)) else {
             return Err(self.refuse(control, "OB3034", "malformed DO"));
         };
+        let i = self.variable(variable)?;
+        if self.p.symbol(i).ty.base == BaseType::Real && self.p.symbol(i).rank == 0 {
+            return self.real_loop(node, i, &parts, name);
+        }
         self.counted_loop(node, head, variable, from, to, parts.get(3).copied(), name)
+    }
+
+    /// `do x = a, b, c` with a real variable, by the count of its iterations.
+    ///
+    /// ```text
+    /// trips = int((b - a + c)/c);  x = a;  do k = 1, trips;  if (k > 1) x = x + c;  ...
+    /// ```
+    fn real_loop(&mut self, node: Node<'t>, x: SymbolId, parts: &[Node<'t>], name: &str) -> Lowered<()> {
+        let s = self.p.symbol(x).clone();
+        let variable = parts[0];
+        let own = s.scope == self.cur.scope && *s.storage() == Storage::Local;
+        if !own || self.used_outside(variable) || self.assigned_directly(node, &s.name.to_ascii_lowercase()).is_some() {
+            let mut d =
+                *self.refuse(variable, "OB3041", format!("the loop variable `{}` is no integer, and used outside of loops", s.name));
+            d.help = Some("count with an integer and compute the real value from it".into());
+            return Err(Box::new(d));
+        }
+        let span = self.file().span(variable);
+        let mut values = Vec::new();
+        for (n, stem) in parts[1..].iter().zip(["first", "last", "step"]) {
+            let v = self.expr(*n)?;
+            self.numeric(&v, *n)?;
+            if v.rank > 0 {
+                return Err(self.refuse(*n, "OB3041", "a bound of the loop is no number"));
+            }
+            let v = self.converted(v, s.ty);
+            values.push(match v.e.as_constant() {
+                Some(_) => v.e,
+                None => {
+                    let t = self.temp(stem, s.ty, &super::hoist::type_text(s.ty), Vec::new(), false, span);
+                    self.emit(StmtKind::Assignment { lhs: VarRef::whole(t), rhs: v.e }, *n, true);
+                    Expr::sym(t)
+                }
+            });
+        }
+        if values.len() == 2 {
+            values.push(Expr::real(1.0, s.ty.bits));
+        }
+        let [first, last, step] = &values[..] else { return Err(self.refuse(node, "OB3034", "malformed DO")) };
+        let way = op("sub_scal_scal", "", None, [last.clone(), first.clone()]);
+        let count = op("div_scal_scal", "", None, [op("add_scal_scal", "", None, [way, step.clone()]), step.clone()]);
+        let count = op("int_scal", "int", Some(ElemType::INTEGER), [count]);
+        let trips = self.temp("trips", ElemType::INTEGER, "integer", Vec::new(), false, span);
+        self.emit(StmtKind::Assignment { lhs: VarRef::whole(trips), rhs: count }, variable, true);
+        self.emit(StmtKind::Assignment { lhs: VarRef::whole(x), rhs: first.clone() }, variable, true);
+        self.flush_after();
+        let k = self.temp("k", ElemType::INTEGER, "integer", Vec::new(), false, span);
+        let assign = |rhs| {
+            let mut s = Stmt::assign(VarRef::whole(k), rhs);
+            (s.span, s.line) = (span, span.line);
+            s
+        };
+        let head = ForLoop {
+            explicit: false,
+            init: assign(Expr::int(1)),
+            condition: combine(NodeKind::Bool(BoolOp::LessOrEqual), [Expr::sym(k), Expr::sym(trips)]),
+            update: assign(op("add_scal_scal", "", None, [Expr::sym(k), Expr::int(1)])),
+            counted: true,
+        };
+        if let Some(g) = &mut self.cur.graph {
+            let v = g.begin_for(head);
+            self.describe(v, node, name);
+        }
+        self.open_test(combine(NodeKind::Bool(BoolOp::GreaterThan), [Expr::sym(k), Expr::int(1)]));
+        let rhs = op("add_scal_scal", "", None, [Expr::sym(x), step.clone()]);
+        self.emit(StmtKind::Assignment { lhs: VarRef::whole(x), rhs }, variable, true);
+        self.close_test();
+        Ok(())
     }
 
     #[allow(clippy::too_many_arguments)] // the parts of one head

@@ -2,13 +2,13 @@
 //!
 //! The steps, each in a file of its own:
 //!
-//! 1. `source`, `canonical`: free or fixed form to one statement a line, with the place of each character,
+//! 1. `preprocess` expands macros and included files; `source`, `canonical`: free or fixed form to one statement a line, with the place of each character,
 //! 2. tree-sitter makes a tree of it, `tree` refuses one that cannot be trusted,
 //! 3. `units` finds the program units, `declarations` (with `kinds`, `literals`) their symbols,
 //! 4. `statements`, `control`, `loops` make the graphs; `expressions`, `intrinsics` the terms; `calls`, `hoist` what must be a
 //!    statement of its own.
 //!
-//! Nothing here reads files or knows how to differentiate.
+//! Nothing but `preprocess` reads files, and nothing here knows how to differentiate.
 
 mod calls;
 mod canonical;
@@ -27,9 +27,12 @@ mod intrinsics;
 mod kinds;
 mod literals;
 mod loops;
+mod preprocess;
 mod rearrange;
 mod reductions;
 mod scope;
+mod scopes;
+mod shapes;
 mod source;
 mod statements;
 mod tree;
@@ -45,7 +48,7 @@ use xaif::{Diagnostic, Program};
 /// How to read.
 #[derive(Clone, Debug, Default)]
 pub struct ParseOptions {
-    /// Options for the preprocessor (`-I`, `-D`), in order.
+    /// Options for the preprocessor (`-I`, `-D`), in order; included files are looked for in the folders of `-I`, too.
     pub preprocessor: Vec<String>,
     /// Whether the preprocessor runs; C needs it, Fortran where the extension is upper case.
     pub preprocess: bool,
@@ -68,7 +71,8 @@ const MAX_BYTES: usize = 256 << 20;
 /// Reads source files into one program. The diagnostics of a success are warnings: among them the units that could not be
 /// represented and were left out (calls of them are opaque statements).
 ///
-/// No preprocessor is run here: a text with preprocessor directives is refused, whatever [`ParseOptions::preprocess`] says.
+/// INCLUDE lines are replaced by the files they name. The preprocessor runs where [`ParseOptions::preprocess`] asks for it; the program keeps the
+/// text as the user wrote it, directives and INCLUDE lines too.
 ///
 /// # Errors
 /// Text that does not parse, and constructs outside the supported language where they could matter: all that were found.
@@ -85,7 +89,7 @@ pub fn parse(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
             fixed_form: options.fixed_form,
             text: s.text.into(),
         });
-        match read(s, options.fixed_form, SourceId(i as u32)) {
+        match read(s, options, SourceId(i as u32)) {
             Ok(f) => files.push(f),
             Err(errors) => {
                 for e in errors {
@@ -125,12 +129,14 @@ pub fn parse(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
 }
 
 /// One file: form, tree, checks.
-fn read(source: &SourceText, fixed: bool, id: SourceId) -> Result<File, Vec<FormError>> {
+fn read(source: &SourceText, options: &ParseOptions, id: SourceId) -> Result<File, Vec<FormError>> {
     let whole = |code, message: &str| vec![FormError { code, line: 1, column: 1, message: message.into(), help: "" }];
     if source.text.len() > MAX_BYTES {
         return Err(whole("OB3005", "the text is too large"));
     }
-    let spliced = source::splice(source.text, fixed)?;
+    let fixed = options.fixed_form;
+    let rows = preprocess::rows(source.file, source.text, options.preprocess, fixed, &options.preprocessor)?;
+    let spliced = source::splice(&rows, fixed)?;
     let mut parser = tree_sitter::Parser::new();
     if parser.set_language(&tree_sitter_fortran::LANGUAGE.into()).is_err() {
         return Err(whole("OB3001", "the parser's version does not fit its grammar"));

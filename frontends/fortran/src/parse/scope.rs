@@ -144,6 +144,8 @@ pub(super) struct Current<'t> {
     pub one_based: FxHashSet<SymbolId>,
     /// The mask of the WHERE whose assignment is being lowered.
     pub mask: Option<super::expressions::Val>,
+    /// The extents that allocatable arrays were given, and where.
+    pub shapes: FxHashMap<SymbolId, (Vec<Expr>, Node<'t>)>,
 }
 
 /// All of lowering.
@@ -306,7 +308,10 @@ impl<'t> Lower<'t> {
         s.rank = dims.len() as u8;
         s.span = span;
         if let Some(d) = &mut s.decl {
-            d.type_text = text.into();
+            // Numbers are spelled as the unit spells them.
+            if !matches!(ty.base, BaseType::Real | BaseType::Integer | BaseType::Bool) {
+                d.type_text = text.into();
+            }
             d.dims = dims;
             if allocatable {
                 d.attributes.push("allocatable".into());

@@ -4,6 +4,7 @@
 //! Lives here: free and fixed form, what is a comment, where a statement ends. Never here: what a statement means.
 
 use super::canonical::finish;
+use super::preprocess::Row;
 
 /// A character with its line and column in the original text.
 pub(super) type Placed = (char, u32, u32);
@@ -64,15 +65,21 @@ struct Splicer {
 }
 
 /// Makes a text canonical.
-pub(super) fn splice(text: &str, fixed: bool) -> Result<Spliced, Vec<FormError>> {
+pub(super) fn splice(rows: &[Row], fixed: bool) -> Result<Spliced, Vec<FormError>> {
     let mut s = Splicer { out: Spliced::default(), errors: Vec::new(), fixed, open: None, pending: Vec::new(), quote: None };
     let mut continued = false;
-    // The form feed and the byte order mark mean nothing.
-    for (i, raw) in text.trim_start_matches('\u{feff}').split('\n').enumerate() {
-        let line: Vec<char> = raw.strip_suffix('\r').unwrap_or(raw).chars().map(|c| if c == '\u{c}' { ' ' } else { c }).collect();
-        let number = i as u32 + 1;
+    for Row { number, text } in rows {
+        // The form feed means nothing.
+        let line: Vec<char> = text.chars().map(|c| if c == '\u{c}' { ' ' } else { c }).collect();
+        let number = *number;
         if line.first() == Some(&'#') {
-            s.error("OB3003", number, 1, "preprocessor directive", "run the preprocessor first and give its output");
+            s.error(
+                "OB3003",
+                number,
+                1,
+                "preprocessor directive",
+                "give the file an extension in upper case (.F90, .F), which asks for the preprocessor",
+            );
             continue;
         }
         if fixed {
@@ -82,7 +89,7 @@ pub(super) fn splice(text: &str, fixed: bool) -> Result<Spliced, Vec<FormError>>
         }
     }
     if continued {
-        let line = text.lines().count() as u32;
+        let line = rows.iter().rev().find(|r| !r.text.trim().is_empty()).map_or(1, |r| r.number);
         s.error("OB3002", line, 1, "the last line is continued, but nothing follows", "remove the `&`");
     }
     s.close();
@@ -285,6 +292,11 @@ impl Splicer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::parse::preprocess;
+
+    fn splice(text: &str, fixed: bool) -> Result<Spliced, Vec<FormError>> {
+        super::splice(&preprocess::rows("a.f", text, false, fixed, &[])?, fixed)
+    }
 
     fn texts(text: &str, fixed: bool) -> Vec<String> {
         splice(text, fixed).unwrap().lines.into_iter().map(|l| l.text).collect()

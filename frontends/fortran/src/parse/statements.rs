@@ -137,6 +137,7 @@ impl<'t> Lower<'t> {
         if ty.base == BaseType::String && v.e.nodes.len() > 1 {
             return Err(self.refuse(node, "OB3044", "text expression"));
         }
+        self.before_whole_assignment(&lhs, &v, node)?;
         self.emit(StmtKind::Assignment { lhs, rhs: v.e }, node, false);
         Ok(())
     }
@@ -356,6 +357,7 @@ impl<'t> Lower<'t> {
             if object.subscripts.len() != self.p.symbol(symbol).rank as usize {
                 return Err(self.refuse(o, "OB3043", "the number of bounds differs from the number of dimensions"));
             }
+            self.note_shape(symbol, &object, node);
             let mut reads = Vec::new();
             for e in object.index_exprs() {
                 e.for_each_ref(&mut |r| reads.push(r.symbol));
@@ -452,7 +454,7 @@ impl<'t> Lower<'t> {
         for i in indices {
             writes.push(self.variable(i)?);
         }
-        if self.calls_user(node) && !self.calls_pure_only(node) {
+        if self.calls_user(node) && !self.calls_pure_only(node) && !self.calls_without_effects(node) {
             let mut d = *self.refuse(node, "OB3047", "input or output of what a function returns that may have side effects");
             d.help = Some("assign the function's value to a variable first".into());
             return Err(Box::new(d));
@@ -533,6 +535,89 @@ impl<'t> Lower<'t> {
             pure
         });
         pure
+    }
+
+    /// Whether all the user's functions that are called below visibly change nothing: they assign to variables of their own only.
+    fn calls_without_effects(&self, node: Node) -> bool {
+        let mut called = Vec::new();
+        self.called(node, self.cur.scope, &mut called);
+        let mut at = 0;
+        while let Some(&p) = called.get(at) {
+            at += 1;
+            let proc = &self.procs[p];
+            if proc.pure {
+                continue;
+            }
+            if proc.interface_only || at > 100 || self.files.get(proc.file).is_none() {
+                return false;
+            }
+            let file = &self.files[proc.file];
+            let mut clean = true;
+            super::tree::walk(proc.node, &mut |n| {
+                if n.kind() == "internal_procedures" {
+                    clean = false;
+                }
+                if n.kind() == "assignment_statement" {
+                    let base =
+                        field(n, "left").map(|l| if l.kind() == "call_expression" { named(l).first().copied().unwrap_or(l) } else { l });
+                    let name = base.map(|b| file.lower(b)).unwrap_or_default();
+                    let result = proc.formals.iter().any(|f| f.result && self.p.symbol(f.symbol).name.eq_ignore_ascii_case(&name));
+                    clean &= result
+                        || match self.names.get(&(proc.scope, name.clone())) {
+                            Some(&s) => *self.p.symbol(s).storage() == Storage::Local,
+                            None => self.lookup(proc.scope, &name).is_none() && base.is_some_and(|b| b.kind() == "identifier"),
+                        };
+                } else if n.kind().ends_with("_statement") {
+                    let harmless = matches!(
+                        n.kind(),
+                        "if_statement"
+                            | "do_statement"
+                            | "where_statement"
+                            | "select_case_statement"
+                            | "case_statement"
+                            | "function_statement"
+                            | "arithmetic_if_statement"
+                            | "keyword_statement"
+                            | "use_statement"
+                            | "implicit_statement"
+                            | "allocate_statement"
+                            | "deallocate_statement"
+                            | "while_statement"
+                            | "save_statement"
+                            | "end_if_statement"
+                            | "parameter_statement"
+                    ) || n.kind().starts_with("end_");
+                    clean &= harmless;
+                }
+                clean &= n.kind() != "subroutine_call";
+                clean
+            });
+            if !clean {
+                return false;
+            }
+            self.called(proc.node, proc.scope, &mut called);
+        }
+        true
+    }
+
+    /// The user's functions that are called below; an unknown one counts as the current unit, which is no function without effects.
+    fn called(&self, node: Node, scope: ScopeId, out: &mut Vec<usize>) {
+        super::tree::walk(node, &mut |n| {
+            if n.kind() == "call_expression"
+                && let Some(callee) = named(n).first().filter(|c| c.kind() == "identifier")
+            {
+                let name = self.lower(*callee);
+                if let Some(s) = self.lookup(scope, &name)
+                    && self.p.symbol(s).kind == SymbolKind::Subroutine
+                {
+                    let p = self.proc_of.get(&s).copied().unwrap_or(self.cur.proc);
+                    if !out.contains(&p) {
+                        out.push(p);
+                    }
+                }
+            }
+            true
+        });
     }
 
     /// Whether a statement or clause has that word (`then`, `default`).

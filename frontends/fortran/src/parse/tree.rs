@@ -169,7 +169,11 @@ pub(super) fn check(file: &File) -> Vec<FormError> {
         } else if matches!(node.kind(), "custom_directive" | "multiline_preproc_comment" | "inline_preproc_comment" | "comment" | "&") {
             report("OB3006", format!("stray characters `{}`", file.text(node)), "remove them");
         } else if node.kind().starts_with("preproc_") {
-            report("OB3003", "preprocessor directive".into(), "run the preprocessor first and give its output");
+            report(
+                "OB3003",
+                "preprocessor directive".into(),
+                "give the file an extension in upper case (.F90, .F), which asks for the preprocessor",
+            );
         } else if depth > MAX_DEPTH {
             report("OB3005", "the statement nests too deeply".into(), "split it");
             descend = false;

@@ -131,6 +131,7 @@ impl<'t> Lower<'t> {
             free_indices: Vec::new(),
             one_based: FxHashSet::default(),
             mask: None,
+            shapes: FxHashMap::default(),
         };
         let text = self.text(node).to_ascii_lowercase();
         self.cur.words =
@@ -481,5 +482,6 @@ pub(super) fn empty_current<'t>() -> Current<'t> {
         free_indices: Vec::new(),
         one_based: FxHashSet::default(),
         mask: None,
+        shapes: FxHashMap::default(),
     }
 }

@@ -130,6 +130,11 @@ impl<'w, 'c, 'p> Declarations<'w, 'c, 'p> {
         }
         let mut words: Vec<String> =
             [&d.type_text, &d.init_text].iter().flat_map(|t| super::uses::identifiers(t)).map(str::to_owned).collect();
+        if d.type_text.is_empty()
+            && let Some(t) = self.w.spellings.of_type(symbol.ty)
+        {
+            words.extend(super::uses::identifiers(&t).map(str::to_owned));
+        }
         let kinds = |e: &Expr| -> Vec<String> {
             let suffix = |n: &xaif::model::Node| match &n.kind {
                 NodeKind::Const(c) => c.spelling.split_once('_').map(|(_, k)| k.to_owned()),
@@ -213,8 +218,8 @@ impl<'w, 'c, 'p> Declarations<'w, 'c, 'p> {
             }
             return t;
         }
-        match types::spelling(symbol.ty) {
-            Some(t) => t.to_owned(),
+        match self.w.spellings.of_type(symbol.ty) {
+            Some(t) => t,
             None => {
                 let spelled = symbol.decl.as_ref().map_or("", |d| d.type_text.as_str());
                 let what = format!("the type `{spelled}` of `{}`", symbol.name);

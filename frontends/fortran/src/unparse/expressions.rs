@@ -8,6 +8,7 @@ use super::context::Context;
 use super::intrinsics::{self, Home, Rule};
 use super::names::Names;
 use super::pieces::{Level, Piece, Prelude, absorb, infix, join, prefix, product, stronger, sum, tight};
+use super::spellings::Spellings;
 use super::{problems, types};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -37,6 +38,8 @@ pub struct Writer<'c, 'p> {
     pub unit: UnitId,
     /// Its names.
     pub names: Names,
+    /// How its own declarations spell types.
+    pub spellings: Spellings,
     /// Variables that preludes set.
     pub temporaries: Vec<Temporary>,
     /// Functions of `overbar_runtime` that are called.
@@ -60,6 +63,7 @@ impl<'c, 'p> Writer<'c, 'p> {
             cx,
             unit,
             names,
+            spellings: Spellings::of(cx, unit),
             temporaries: Vec::new(),
             runtime: BTreeSet::new(),
             ieee: BTreeSet::new(),
@@ -175,7 +179,7 @@ impl<'c, 'p> Writer<'c, 'p> {
     fn node<'e>(&mut self, node: &'e Node, operands: Vec<(Piece<'e>, ValueType)>, ty: ValueType) -> Piece<'e> {
         match &node.kind {
             NodeKind::Var(r) => self.reference(r),
-            NodeKind::Const(c) => match types::literal(c, self.cx.foreign) {
+            NodeKind::Const(c) => match self.spellings.literal(c, self.cx.foreign) {
                 Some((text, negative)) => Piece { negative, ..Piece::of(text, if negative { Level::Sum } else { Level::Primary }) },
                 None => {
                     let what = format!("the constant `{}`", if c.spelling.is_empty() { &c.value } else { &c.spelling });

@@ -24,6 +24,7 @@ mod names;
 mod pieces;
 mod plan;
 mod problems;
+mod spellings;
 mod splice;
 mod statements;
 mod tables;

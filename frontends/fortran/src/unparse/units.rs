@@ -83,9 +83,9 @@ fn attempt(
     }
     out.extend(specification(cx, unit, &mut w, indent + 1, false));
     let temporaries: Vec<_> = w.temporaries.iter().filter(|t| t.used).cloned().collect();
-    let mut kinds: Vec<(&'static str, Vec<String>)> = Vec::new();
+    let mut kinds: Vec<(String, Vec<String>)> = Vec::new();
     for t in temporaries {
-        let spelling = types::spelling(t.ty).unwrap_or("double precision");
+        let spelling = w.spellings.of_type(t.ty).unwrap_or_else(|| "double precision".into());
         match kinds.iter_mut().find(|(s, list)| *s == spelling && list.len() < MAX_ENTITIES) {
             Some((_, list)) => list.push(t.name),
             None => kinds.push((spelling, vec![t.name])),

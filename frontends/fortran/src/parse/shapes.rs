@@ -1,0 +1,242 @@
+//! Assignments to whole ALLOCATABLE arrays, which may allocate them anew: the model knows no such thing.
+//!
+//! Lives here: what is certain of such an assignment; the first one becomes an ALLOCATE of its own, one that keeps the shape is an assignment
+//! like any other, and the rest is refused. Never here: ALLOCATE as the user writes it (see `statements`).
+
+use super::elements::Extents;
+use super::expressions::{Val, op};
+use super::hoist::int_op;
+use super::scope::{Lower, Lowered};
+use super::tree::{child, field, named, walk};
+use tree_sitter::Node;
+use xaif::catalogue::{Catalogue, ResultShape};
+use xaif::model::*;
+
+impl<'t> Lower<'t> {
+    /// What has to happen before `a = v`.
+    pub fn before_whole_assignment(&mut self, lhs: &VarRef, v: &Val, node: Node<'t>) -> Lowered<()> {
+        let s = self.p.symbol(lhs.symbol);
+        if v.rank == 0 || !lhs.subscripts.is_empty() || !s.has_attribute("allocatable") || s.temp || s.pointer {
+            return Ok(());
+        }
+        if self.keeps_shape(lhs.symbol, &v.e, v.e.root_id(), 0) {
+            return Ok(());
+        }
+        let name = s.name.to_ascii_lowercase();
+        let sites = self.allocation_sites(&name);
+        let own = s.scope == self.cur.scope && *s.storage() == Storage::Local;
+        if sites.is_empty() && own && self.cur.constructs.is_empty() && self.is_first_use(&name, node) {
+            return self.allocate_like(lhs.symbol, v, node);
+        }
+        let known = self.cur.shapes.get(&lhs.symbol).cloned();
+        if let (Some((known, given)), Some(new)) = (known, self.lengths(&v.e, v.e.root_id(), 0))
+            && known == new
+        {
+            // ALLOCATE stands before it in the same sequence, or all of the unit's say the same.
+            let (unit, start) = (self.procs[self.cur.proc].node, given.end_byte());
+            let near = given.parent() == node.parent() && start <= node.start_byte();
+            let range = if near { start..node.start_byte() } else { 0..usize::MAX };
+            let alike = near && !self.allocates_in(unit, &name, &range) || sites.iter().all(|t| *t == sites[0]);
+            if alike && known.iter().all(|e| self.never_changes(e, &range)) {
+                return Ok(());
+            }
+        }
+        let mut d = *self.refuse(node, "OB3049", format!("this assignment may allocate `{name}` anew with another shape"));
+        d.help = Some(format!("write `{name}({}) = ...` if the shape stays, else a second array", vec![":"; s.rank as usize].join(", ")));
+        Err(Box::new(d))
+    }
+
+    /// Notes the shape that ALLOCATE gives.
+    pub fn note_shape(&mut self, symbol: SymbolId, object: &VarRef, node: Node<'t>) {
+        let lengths = object.subscripts.iter().map(|t| Some(length(t.index.clone()?, t.bound.clone()?))).collect::<Option<Vec<_>>>();
+        if let Some(l) = lengths {
+            self.cur.shapes.insert(symbol, (l, node));
+        }
+    }
+
+    /// `allocate (a(...))` with the shape of the value, whose bounds it has where that is a whole array.
+    fn allocate_like(&mut self, symbol: SymbolId, v: &Val, node: Node<'t>) -> Lowered<()> {
+        let mut dims: Extents = self.known_extents(v, node)?;
+        if let Some(r) = v.e.as_var().filter(|r| r.subscripts.is_empty()) {
+            let bound = |what: &str, k: usize| op(what, "", None, [Expr::sym(r.symbol), Expr::int(k as i64 + 1)]);
+            let lowers = self.p.symbol(r.symbol).decl.as_ref().map(|d| d.dims.clone()).unwrap_or_default();
+            for (k, d) in dims.iter_mut().enumerate() {
+                let one = matches!(lowers.get(k).map(|d| &d.lower), Some(Bound::Expr(e)) if e.as_int() == Some(1));
+                if !one && !self.cur.one_based.contains(&r.symbol) {
+                    *d = (bound("lbound", k), bound("ubound", k));
+                }
+            }
+        }
+        let mut object = VarRef::whole(symbol);
+        object.subscripts = dims.into_iter().map(|(l, u)| Triplet { index: Some(l), bound: Some(u), stride: None }).collect();
+        if let Some(l) = self.lengths(&v.e, v.e.root_id(), 0) {
+            self.cur.shapes.insert(symbol, (l, node));
+        }
+        let mut reads = Vec::new();
+        for e in object.index_exprs() {
+            e.for_each_ref(&mut |r| reads.push(r.symbol));
+        }
+        reads.sort_unstable();
+        reads.dedup();
+        let text = format!("allocate({})", self.p.symbol(symbol).name);
+        let marker = Marker { class: MarkerClass::Allocate, text, object: Some(object), reads, writes: vec![symbol], ..Marker::default() };
+        self.emit(StmtKind::Marker(Box::new(marker)), node, true);
+        Ok(())
+    }
+
+    /// The bounds of all ALLOCATE statements for a name in the unit, as text.
+    fn allocation_sites(&self, name: &str) -> Vec<String> {
+        let mut out = Vec::new();
+        walk(self.procs[self.cur.proc].node, &mut |n| {
+            if n.kind() == "sized_allocation"
+                && let (Some(object), Some(size)) = (named(n).first(), child(n, "size"))
+                && self.lower(*object) == name
+            {
+                out.push(self.file().squeezed(size).to_ascii_lowercase());
+            }
+            true
+        });
+        out
+    }
+
+    /// Whether the array is allocated or freed in a part of the text.
+    fn allocates_in(&self, unit: Node<'t>, name: &str, range: &std::ops::Range<usize>) -> bool {
+        let mut found = false;
+        walk(unit, &mut |n| {
+            if matches!(n.kind(), "allocate_statement" | "deallocate_statement" | "subroutine_call") && range.contains(&n.start_byte()) {
+                walk(n, &mut |m| {
+                    found |= m.kind() == "identifier" && self.lower(m) == name;
+                    !found
+                });
+            }
+            !found
+        });
+        found
+    }
+
+    /// Whether no statement before this one names the variable.
+    fn is_first_use(&self, name: &str, node: Node<'t>) -> bool {
+        let mut earlier = false;
+        walk(self.procs[self.cur.proc].node, &mut |n| {
+            if n.kind().ends_with("_declaration") || n.start_byte() >= node.start_byte() || n.kind() == "internal_procedures" {
+                return false;
+            }
+            earlier |= n.kind() == "identifier" && self.lower(n) == name;
+            !earlier
+        });
+        !earlier && !self.procs.iter().any(|p| p.host == Some(self.cur.proc) && !p.interface_only)
+    }
+
+    /// Whether the shape of an expression is that of the variable because the variable is an operand.
+    fn keeps_shape(&self, symbol: SymbolId, e: &Expr, at: NodeId, depth: usize) -> bool {
+        let node = e.node_at(at);
+        match &node.kind {
+            NodeKind::Var(r) => r.symbol == symbol && r.subscripts.is_empty(),
+            NodeKind::Op(o) if Catalogue::builtin().get(&o.name).map(|i| i.shape) != Some(ResultShape::Elementwise) => false,
+            NodeKind::Op(_) | NodeKind::Bool(_) => depth < 100 && node.operands.iter().any(|&n| self.keeps_shape(symbol, e, n, depth + 1)),
+            _ => false,
+        }
+    }
+
+    /// The extents of an array expression in terms of what declarations say.
+    fn lengths(&self, e: &Expr, at: NodeId, depth: usize) -> Option<Vec<Expr>> {
+        if depth > 100 {
+            return None;
+        }
+        let node = e.node_at(at);
+        match &node.kind {
+            NodeKind::Var(r) if r.subscripts.is_empty() => {
+                let s = self.p.symbol(r.symbol);
+                if s.rank == 0 {
+                    return None;
+                }
+                if let Some(known) = self.cur.shapes.get(&r.symbol) {
+                    return Some(known.0.clone());
+                }
+                let dims = &s.decl.as_ref()?.dims;
+                (0..s.rank as usize)
+                    .map(|k| match dims.get(k) {
+                        Some(Dim { lower: Bound::Expr(l), upper: Bound::Expr(u) }) => Some(length(l.clone(), u.clone())),
+                        _ => Some(op("size", "", None, [Expr::sym(r.symbol), Expr::int(k as i64 + 1)])),
+                    })
+                    .collect()
+            }
+            NodeKind::Var(_) => {
+                let one = e.subexpr(at);
+                let dims = self.extents(&one, one.root_id(), 0)?;
+                (!dims.is_empty()).then(|| dims.into_iter().map(|(_, n)| n).collect())
+            }
+            NodeKind::Op(o) if Catalogue::builtin().get(&o.name).map(|i| i.shape) == Some(ResultShape::Elementwise) => {
+                node.operands.iter().find_map(|&n| self.lengths(e, n, depth + 1))
+            }
+            NodeKind::Bool(_) => node.operands.iter().find_map(|&n| self.lengths(e, n, depth + 1)),
+            _ => None,
+        }
+    }
+
+    /// Whether an expression has the same value everywhere in a part of the unit's text, as far as names tell.
+    pub fn never_changes(&self, e: &Expr, range: &std::ops::Range<usize>) -> bool {
+        let mut names: Vec<String> = Vec::new();
+        e.for_each_ref(&mut |r| {
+            let s = self.p.symbol(r.symbol);
+            if *s.storage() != Storage::Constant && s.rank == 0 {
+                names.push(s.name.to_ascii_lowercase());
+            }
+        });
+        if names.is_empty() {
+            return true;
+        }
+        let mut changes = self.has_other_names(e);
+        walk(self.procs[self.cur.proc].node, &mut |n| {
+            let inside = n.start_byte() < range.end && n.end_byte() > range.start;
+            if !inside {
+                return false;
+            }
+            let written = match n.kind() {
+                "assignment_statement" => field(n, "left"),
+                "loop_control_expression" => named(n).first().copied(),
+                "subroutine_call" | "read_statement" => {
+                    walk(n, &mut |m| {
+                        let passed = m.kind() == "identifier" && m.parent().is_some_and(|p| p.kind() != "call_expression");
+                        changes |= passed && names.contains(&self.lower(m)) && !self.is_read_only(&self.lower(m));
+                        true
+                    });
+                    None
+                }
+                _ => None,
+            };
+            changes |= written.is_some_and(|w| w.kind() == "identifier" && names.contains(&self.lower(w)));
+            !changes
+        });
+        !changes
+    }
+
+    fn is_read_only(&self, name: &str) -> bool {
+        let Some(s) = self.lookup(self.cur.scope, name) else { return false };
+        self.procs[self.cur.proc].formals.iter().any(|f| f.symbol == s && f.intent == Intent::In)
+    }
+}
+
+/// `upper - lower + 1`, with numbers taken together.
+pub(super) fn length(lower: Expr, upper: Expr) -> Expr {
+    let Some(l) = lower.as_int() else {
+        return int_op("add_scal_scal", int_op("sub_scal_scal", upper, lower), Expr::int(1));
+    };
+    let split = match &upper.root().kind {
+        NodeKind::Op(o) if upper.root().operands.len() == 2 => {
+            let (a, b) = (upper.subexpr(upper.root().operands[0]), upper.subexpr(upper.root().operands[1]));
+            match (o.name.as_str(), b.as_int()) {
+                ("add_scal_scal", Some(c)) => Some((a, c)),
+                ("sub_scal_scal", Some(c)) => Some((a, -c)),
+                _ => None,
+            }
+        }
+        _ => None,
+    };
+    let (base, more) = split.unwrap_or((upper, 0));
+    match more - l + 1 {
+        0 => base,
+        d if d < 0 => int_op("sub_scal_scal", base, Expr::int(-d)),
+        d => int_op("add_scal_scal", base, Expr::int(d)),
+    }
+}

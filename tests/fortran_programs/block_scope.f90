@@ -1,0 +1,34 @@
+! BLOCK with locals of its own, ASSOCIATE with elements, sections and expressions, named loops.
+! head: blocks(y)/(x)
+! args: n=5, x(5), y
+subroutine blocks(n, x, y)
+  implicit none
+  integer, intent(in) :: n
+  real(8), intent(in) :: x(n)
+  real(8), intent(out) :: y
+  integer :: i, j
+  real(8) :: t(n)
+  y = 0
+  t = x
+  outer: do i = 1, n
+    block
+      real(8) :: s
+      integer :: j
+      s = x(i)**2
+      j = i + 1
+      if (j > n) exit outer
+      t(j) = t(j) + s
+      y = y + s*t(j)
+    end block
+    inner: do j = 1, n
+      if (j == i) cycle outer
+      if (j > 3) exit inner
+      y = y + x(j)*x(i)
+    end do inner
+  end do outer
+  associate (first => t(1), tail => t(2:n), scale => 2*x(1) + 1)
+    first = first*scale
+    tail = tail + first
+    y = y + sum(tail)*scale + tail(2)
+  end associate
+end subroutine blocks

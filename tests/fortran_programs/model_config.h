@@ -1,0 +1,2 @@
+#define NSPEC 3
+#define SQ(x) ((x)*(x))

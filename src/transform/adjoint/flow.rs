@@ -7,7 +7,7 @@ use super::loops::range;
 use super::sweeps::{Decision, Prepared};
 use super::tree::{Item, ItemId, ItemKind, LoopKind};
 use crate::analysis::recorded::{Flow, Overlaps, Step, Var, Write};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use xaif::Program;
 use xaif::model::{Expr, StmtKind, Storage, SymbolId, VarRef};
 
@@ -297,8 +297,7 @@ pub(crate) struct Reader<'a> {
 
 impl Reader<'_> {
     fn vars(&mut self, symbols: &[SymbolId]) -> Vec<Var> {
-        let varying: FxHashSet<SymbolId> = symbols.iter().copied().filter(|&s| varies(self.read.program(), s)).collect();
-        symbols.iter().filter(|s| varying.contains(s)).map(|&s| self.universe.var(s)).collect()
+        symbols.iter().copied().filter(|&s| varies(self.read.program(), s)).map(|s| self.universe.var(s)).collect()
     }
 
     fn expr(&mut self, e: &Expr) -> Vec<Var> {

@@ -14,7 +14,8 @@
 
 use super::tree::{Arm, Item, ItemKind, LoopKind};
 use crate::linearize::fold::{Fold, number, zero};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 use std::collections::BTreeSet;
 use xaif::Program;
 use xaif::model::{Expr, NodeKind, Stmt, StmtKind, SymbolId, VarRef};
@@ -40,6 +41,16 @@ struct Settle<'a> {
 impl Settle<'_> {
     fn write_zero(&self, v: SymbolId) -> Item {
         Item::stmt(Stmt::assign(VarRef::whole(v), zero(self.program.symbol(v).ty)))
+    }
+
+    /// Writes those zeros that code names. Asks for each name, since there may be as many zeros as the code has variables.
+    fn write_named(&self, out: &mut Vec<Item>, zeros: &mut Zeros, code: impl FnOnce(&mut dyn FnMut(SymbolId))) {
+        let mut due: SmallVec<[SymbolId; 8]> = SmallVec::new();
+        if !zeros.is_empty() {
+            code(&mut |v| due.extend(zeros.take(&v)));
+        }
+        due.sort_unstable();
+        out.extend(due.into_iter().map(|v| self.write_zero(v)));
     }
 
     /// Writes those zeros that are among `read`.
@@ -149,16 +160,12 @@ impl Settle<'_> {
             {
                 *rhs = rest;
             }
-            self.write_those(out, zeros, |z| reads(rhs, z));
+            self.write_named(out, zeros, |visit| rhs.for_each_ref(&mut |r| visit(r.symbol)));
             zeros.remove(&v);
             out.push(Item::stmt(s));
             return;
         }
-        let mut touched = FxHashMap::default();
-        in_stmt(&s, &mut |v| {
-            touched.insert(v, ());
-        });
-        self.write_those(out, zeros, |v| touched.contains_key(&v));
+        self.write_named(out, zeros, |visit| in_stmt(&s, visit));
         out.push(Item::stmt(s));
     }
 

@@ -149,7 +149,7 @@ impl Decisions {
 /// reverse sweep has to bring back.
 pub fn decide(code: &[Flow], overlaps: &Overlaps, outputs: &[Var], before: &[Var]) -> Decisions {
     let vars = overlaps.others.len();
-    let mut a = Analysis { overlaps, heads: FxHashMap::default(), d: Decisions::default(), vars };
+    let mut a = Analysis { overlaps, heads: FxHashMap::default(), depth: 0, d: Decisions::default(), vars };
     let mut needed = Bits::none(vars);
     for &v in outputs {
         needed.insert(v);
@@ -168,6 +168,8 @@ struct Analysis<'a> {
     overlaps: &'a Overlaps,
     /// For each loop the set at its head and the set that came out, to start from when it is reached again.
     heads: FxHashMap<Id, (Bits, Bits)>,
+    /// How many loops are open.
+    depth: usize,
     d: Decisions,
     vars: usize,
 }
@@ -232,6 +234,7 @@ impl Analysis<'_> {
                         self.d.live.insert(*id, ());
                     }
                     let after = needed.has(*index);
+                    self.depth += 1;
                     self.backward_loop(*id, body, needed, &[]);
                     self.inherit(*id, body);
                     // The index is set by the loop itself, in both sweeps; where only the reverse sweep has the loop, it stays what it was.
@@ -241,8 +244,10 @@ impl Analysis<'_> {
                     if self.d.live(*id) || self.d.reversed(*id) {
                         insert_all(needed, operands);
                     }
+                    self.end_loop();
                 }
                 Flow::Tested { id, operands, body } => {
+                    self.depth += 1;
                     self.backward_loop(*id, body, needed, &[]);
                     self.inherit(*id, body);
                     if self.d.live(*id) || self.d.reversed(*id) {
@@ -251,8 +256,17 @@ impl Analysis<'_> {
                         self.backward_loop(*id, body, needed, operands);
                         self.inherit(*id, body);
                     }
+                    self.end_loop();
                 }
             }
+        }
+    }
+
+    /// No loop around will reach what is inside of this one again, if there is none.
+    fn end_loop(&mut self) {
+        self.depth -= 1;
+        if self.depth == 0 {
+            self.heads.clear();
         }
     }
 
@@ -320,7 +334,9 @@ impl Analysis<'_> {
                     if live {
                         required.remove(*index);
                     }
+                    self.depth += 1;
                     self.forward_loop(*id, body, required);
+                    self.end_loop();
                     self.inherit(*id, body);
                     if live || !before {
                         required.remove(*index);
@@ -333,7 +349,9 @@ impl Analysis<'_> {
                     }
                 }
                 Flow::Tested { id, body, .. } => {
+                    self.depth += 1;
                     self.forward_loop(*id, body, required);
+                    self.end_loop();
                     self.inherit(*id, body);
                 }
             }

@@ -53,15 +53,6 @@ impl Settle<'_> {
         out.extend(due.into_iter().map(|v| self.write_zero(v)));
     }
 
-    /// Writes those zeros that are among `read`.
-    fn write_those(&self, out: &mut Vec<Item>, zeros: &mut Zeros, read: impl Fn(SymbolId) -> bool) {
-        let due: Vec<SymbolId> = zeros.iter().copied().filter(|&v| read(v)).collect();
-        for v in due {
-            zeros.remove(&v);
-            out.push(self.write_zero(v));
-        }
-    }
-
     fn sequence(&self, items: Vec<Item>, zeros: &mut Zeros, depth: usize) -> Vec<Item> {
         let mut out: Vec<Item> = Vec::with_capacity(items.len());
         // A comment whose statement goes is handed to the next one.
@@ -83,16 +74,22 @@ impl Settle<'_> {
                         mentioned(&arm.body, &mut touched);
                     }
                     let has_default = arms.iter().any(|a| a.values.is_empty());
-                    let read = |v: SymbolId| reads(&condition, v) || (!has_default && touched.contains(&v));
-                    self.write_those(&mut out, zeros, read);
+                    self.write_named(&mut out, zeros, |visit| {
+                        condition.for_each_ref(&mut |r| visit(r.symbol));
+                        if !has_default {
+                            touched.iter().for_each(|&v| visit(v));
+                        }
+                    });
+                    // What the arms do not name stays zero in all of them.
+                    let inside = taken(zeros, &touched);
                     let mut ends: Vec<Zeros> = Vec::new();
                     for arm in &mut arms {
-                        let mut z = zeros.clone();
+                        let mut z = inside.clone();
                         let body = self.sequence(std::mem::take(&mut arm.body), &mut z, depth);
                         arm.body = body;
                         ends.push(z);
                     }
-                    let mut common = if has_default { None } else { Some(zeros.clone()) };
+                    let mut common = if has_default { None } else { Some(inside) };
                     for z in &ends {
                         common = Some(match common {
                             None => z.clone(),
@@ -105,7 +102,7 @@ impl Settle<'_> {
                             arm.body.push(self.write_zero(v));
                         }
                     }
-                    *zeros = common;
+                    zeros.extend(common);
                     let arms: Vec<Arm> = arms;
                     out.push(Item { id, kind: ItemKind::Branch { head, condition, arms } });
                 }
@@ -124,10 +121,12 @@ impl Settle<'_> {
     fn repeat(&self, body: Vec<Item>, zeros: &mut Zeros, out: &mut Vec<Item>, kind: &LoopKind, depth: usize) -> Vec<Item> {
         let mut touched = FxHashSet::default();
         mentioned(&body, &mut touched);
-        let mut head: Zeros = zeros.iter().copied().filter(|v| depth < MAX_ATTEMPTS || !touched.contains(v)).collect();
+        // What the loop does not name stays zero.
         if let LoopKind::While(c) | LoopKind::Until(c) = kind {
-            head.retain(|v| !reads(c, *v));
+            self.write_named(out, zeros, |visit| c.for_each_ref(&mut |r| visit(r.symbol)));
         }
+        let mut inside = taken(zeros, &touched);
+        let mut head: Zeros = if depth < MAX_ATTEMPTS { inside.clone() } else { Zeros::new() };
         let (mut settled, end) = loop {
             let mut z = head.clone();
             let settled = self.sequence(body.clone(), &mut z, depth + 1);
@@ -140,8 +139,9 @@ impl Settle<'_> {
         for &v in end.difference(&head) {
             settled.push(self.write_zero(v));
         }
-        self.write_those(out, zeros, |v| !head.contains(&v));
-        *zeros = head;
+        inside.retain(|v| !head.contains(v));
+        out.extend(inside.into_iter().map(|v| self.write_zero(v)));
+        zeros.extend(head);
         settled
     }
 
@@ -184,6 +184,11 @@ impl Settle<'_> {
             _ => None,
         }
     }
+}
+
+/// Takes those of some variables out that are zero.
+fn taken(zeros: &mut Zeros, touched: &FxHashSet<SymbolId>) -> Zeros {
+    touched.iter().filter_map(|v| zeros.take(v)).collect()
 }
 
 fn reads(e: &Expr, v: SymbolId) -> bool {

@@ -207,6 +207,7 @@ impl Analysis<'_> {
             self.d.live.insert(id, ());
         }
         let after = needed.has(index);
+        self.depth += 1;
         self.backward_loop(id, ahead, needed, &[]);
         if self.any(ahead, Decisions::live) {
             self.d.live.insert(id, ());
@@ -215,6 +216,7 @@ impl Analysis<'_> {
         let mut exposed = Bits::none(self.vars);
         self.liveness(body, &mut exposed);
         exposed.remove(index);
+        self.end_loop();
         if self.any(body, Decisions::reversed) {
             self.d.adjoint.insert(id, ());
         }
@@ -233,7 +235,9 @@ impl Analysis<'_> {
     /// Recording of a fused loop: scalars that it overwrites are saved in front of it; where anything else would have to be, it cannot stay.
     pub(super) fn fused_recording(&mut self, id: Id, index: Var, operands: &[Var], (ahead, body): (&[Flow], &[Flow]), required: &mut Bits) {
         let mut inner = Bits::none(self.vars);
+        self.depth += 1;
         self.recording(body, &mut inner);
+        self.end_loop();
         if self.any(body, Decisions::reversed) {
             self.d.adjoint.insert(id, ());
         }

@@ -187,6 +187,7 @@ pub(super) fn analyse(code: &[Flow], overlaps: &Overlaps, outputs: &[Var], befor
     let mut a = Analysis {
         overlaps,
         heads: FxHashMap::default(),
+        depth: 0,
         d: Decisions::default(),
         vars,
         scalars,
@@ -217,6 +218,8 @@ pub(super) struct Analysis<'a> {
     pub(super) conflicts: FxHashSet<Id>,
     /// For each loop the set at its head and the set that came out, to start from when it is reached again.
     heads: FxHashMap<Id, (Bits, Bits)>,
+    /// How many loops are open.
+    pub(super) depth: usize,
     pub(super) d: Decisions,
     pub(super) vars: usize,
 }
@@ -281,6 +284,7 @@ impl Analysis<'_> {
                         self.d.live.insert(*id, ());
                     }
                     let after = needed.has(*index);
+                    self.depth += 1;
                     self.backward_loop(*id, body, needed, &[]);
                     self.inherit(*id, body);
                     // The index is set by the loop itself, in both sweeps; where only the reverse sweep has the loop, it stays what it was.
@@ -290,9 +294,11 @@ impl Analysis<'_> {
                     if self.d.live(*id) || self.d.reversed(*id) {
                         insert_all(needed, operands);
                     }
+                    self.end_loop();
                 }
                 Flow::Fused { id, index, operands, ahead, body } => self.fused_liveness(*id, *index, operands, (ahead, body), needed),
                 Flow::Tested { id, operands, body } => {
+                    self.depth += 1;
                     self.backward_loop(*id, body, needed, &[]);
                     self.inherit(*id, body);
                     if self.d.live(*id) || self.d.reversed(*id) {
@@ -301,8 +307,17 @@ impl Analysis<'_> {
                         self.backward_loop(*id, body, needed, operands);
                         self.inherit(*id, body);
                     }
+                    self.end_loop();
                 }
             }
+        }
+    }
+
+    /// No loop around will reach what is inside of this one again, if there is none.
+    pub(super) fn end_loop(&mut self) {
+        self.depth -= 1;
+        if self.depth == 0 {
+            self.heads.clear();
         }
     }
 
@@ -370,7 +385,9 @@ impl Analysis<'_> {
                     if live {
                         required.remove(*index);
                     }
+                    self.depth += 1;
                     self.forward_loop(*id, body, required);
+                    self.end_loop();
                     self.inherit(*id, body);
                     if live || !before {
                         required.remove(*index);
@@ -384,7 +401,9 @@ impl Analysis<'_> {
                 }
                 Flow::Fused { id, index, operands, ahead, body } => self.fused_recording(*id, *index, operands, (ahead, body), required),
                 Flow::Tested { id, body, .. } => {
+                    self.depth += 1;
                     self.forward_loop(*id, body, required);
+                    self.end_loop();
                     self.inherit(*id, body);
                 }
             }

@@ -13,15 +13,15 @@ use xaif::model::{Scope, SymbolId, Unit, UnitId, VertexKind};
 
 /// Copies the internal procedures that derivative units call into these, and lets the calls go to the copies.
 pub(super) fn copy_called(program: &mut Program, plan: &mut Plan) {
+    let mut contained: FxHashMap<UnitId, Vec<UnitId>> = FxHashMap::default();
+    for u in (0..plan.facts.tables.len()).map(|i| UnitId(i as u32)).filter(|&u| !program.unit(u).is_container()) {
+        if let Some(host) = Plan::host(program, plan.facts, u) {
+            contained.entry(host).or_default().push(u);
+        }
+    }
     for at in 0..plan.derived.len() {
         let (original, host) = (plan.derived[at].original, plan.derived[at].unit);
-        let inside: Vec<UnitId> = (0..plan.facts.tables.len())
-            .map(|i| UnitId(i as u32))
-            .filter(|&u| !program.unit(u).is_container() && Plan::host(program, plan.facts, u) == Some(original))
-            .collect();
-        if inside.is_empty() {
-            continue;
-        }
+        let Some(inside) = contained.get(&original) else { continue };
         let host_scope = plan.derived[at].scope;
         let mut family: Vec<UnitId> = vec![host];
         family.extend(program.unit_ids().filter(|&u| u != host && program.scope(program.unit(u).scope).parent == Some(host_scope)));

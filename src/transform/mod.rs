@@ -106,21 +106,45 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
     let found = refusals::check(&program, &facts, &activity, &heads);
     let attempt = Attempt { facts: &facts, activity: &activity, heads: &heads, options, provenance };
     let called = attempt.called(&program);
-    match options.reversal {
-        Reversal::Joint => attempt.run(program, found, &BTreeSet::new()),
-        Reversal::Split => attempt.run(program, found, &called),
+    let diagnostics = match options.reversal {
+        Reversal::Joint => attempt.run(&mut program, found, &BTreeSet::new())?,
+        Reversal::Split => attempt.run(&mut program, found, &called)?,
         Reversal::Auto => {
             let rewriting: BTreeSet<UnitId> = called.into_iter().filter(|&u| attempt.writes_arguments(&program, u)).collect();
-            if !options.adjoint || rewriting.is_empty() {
-                return attempt.run(program, found, &BTreeSet::new());
-            }
+            let before = Extent::of(&program);
             // Joint where that is possible: it is not where arrays of unknown length would have to be saved.
-            match attempt.run(program.clone(), found.clone(), &BTreeSet::new()) {
-                Err(problems) if problems.iter().any(|d| d.code == adjoint::UNKNOWN_LENGTH) => {
-                    attempt.run(program, found, &rewriting).map_err(|_| problems)
+            match attempt.run(&mut program, found.clone(), &BTreeSet::new()) {
+                Err(problems) if options.adjoint && !rewriting.is_empty() && problems.iter().any(|d| d.code == adjoint::UNKNOWN_LENGTH) => {
+                    before.restore(&mut program);
+                    attempt.run(&mut program, found, &rewriting).map_err(|_| problems)?
                 }
-                other => other,
+                other => other?,
             }
+        }
+    };
+    Ok(Boosted { program, diagnostics })
+}
+
+/// How far a program goes. Until all derivatives are made they are only added to it, so a program is brought back by cutting it off there.
+struct Extent {
+    symbols: usize,
+    scopes: usize,
+    units: usize,
+    calls: usize,
+}
+
+impl Extent {
+    fn of(p: &Program) -> Extent {
+        Extent { symbols: p.symbols.len(), scopes: p.scopes.len(), units: p.units.len(), calls: p.calls.len() }
+    }
+
+    fn restore(&self, p: &mut Program) {
+        p.units.truncate(self.units);
+        p.scopes.truncate(self.scopes);
+        p.symbols.truncate(self.symbols);
+        p.calls.truncate(self.calls);
+        for scope in &mut p.scopes {
+            scope.symbols.retain(|s| s.index() < self.symbols);
         }
     }
 }
@@ -151,10 +175,10 @@ impl Attempt<'_> {
     }
 
     /// Makes all derivative units; calls of the units in `split` are reversed by pairs.
-    fn run(&self, mut program: Program, found: Vec<Diagnostic>, split: &BTreeSet<UnitId>) -> Result<Boosted, Vec<Diagnostic>> {
+    fn run(&self, program: &mut Program, found: Vec<Diagnostic>, split: &BTreeSet<UnitId>) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
         let Attempt { facts, activity, heads, options, .. } = *self;
         let (mut problems, mut diagnostics): (Vec<_>, Vec<_>) = found.into_iter().partition(Diagnostic::is_error);
-        let mut plan = match Plan::new(&mut program, facts, activity, heads, options, split) {
+        let mut plan = match Plan::new(program, facts, activity, heads, options, split) {
             Ok(plan) => plan,
             Err(more) => {
                 problems.extend(more);
@@ -163,27 +187,26 @@ impl Attempt<'_> {
         };
         for at in 0..plan.derived.len() {
             if plan.derived[at].mode == Mode::Tangent
-                && let Err(more) = tangent::write(&mut program, &mut plan, at)
+                && let Err(more) = tangent::write(program, &mut plan, at)
             {
                 problems.extend(more);
             }
         }
         if options.adjoint
-            && let Err(more) = adjoint::make(&mut program, &mut plan, options)
+            && let Err(more) = adjoint::make(program, &mut plan, options)
         {
             problems.extend(more);
         }
         if !problems.is_empty() {
             return Err(once_each(problems));
         }
-        internal::copy_called(&mut program, &mut plan);
-        plan.finish(&mut program);
-        callgraph::add_edges(&mut program);
-        order::as_documented(&mut program);
+        internal::copy_called(program, &mut plan);
+        plan.finish(program);
+        callgraph::add_edges(program);
+        order::as_documented(program);
         diagnostics.append(&mut plan.notes);
         program.provenance = self.provenance.clone();
-        let diagnostics = once_each(diagnostics);
-        Ok(Boosted { program, diagnostics })
+        Ok(once_each(diagnostics))
     }
 }
 

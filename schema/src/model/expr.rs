@@ -258,8 +258,9 @@ impl Expr {
         NodeId(self.nodes.len() as u32 - 1)
     }
 
+    // One vertex takes the room of one: most expressions of a large program are leaves.
     fn leaf(kind: NodeKind) -> Expr {
-        let mut e = Expr::default();
+        let mut e = Expr { nodes: Vec::with_capacity(1) };
         e.push(kind, SmallVec::new());
         e
     }
@@ -326,7 +327,8 @@ impl Expr {
 
     /// Any operator over operands, which are appended one after the other.
     pub fn node(kind: NodeKind, operands: impl IntoIterator<Item = Expr>) -> Expr {
-        let mut e = Expr::default();
+        let operands: SmallVec<[Expr; 2]> = operands.into_iter().collect();
+        let mut e = Expr { nodes: Vec::with_capacity(1 + operands.iter().map(|o| o.nodes.len()).sum::<usize>()) };
         let roots = operands.into_iter().map(|o| e.append(o)).collect();
         e.push(kind, roots);
         e
@@ -364,6 +366,9 @@ impl Expr {
 
     /// The expression below (and with) a vertex, as one of its own.
     pub fn subexpr(&self, id: NodeId) -> Expr {
+        if self.nodes[id.index()].operands.is_empty() {
+            return Expr::leaf(self.nodes[id.index()].kind.clone());
+        }
         let mut wanted = vec![false; id.index() + 1];
         wanted[id.index()] = true;
         for i in (0..=id.index()).rev() {
@@ -374,7 +379,7 @@ impl Expr {
             }
         }
         let mut place = vec![NodeId(0); id.index() + 1];
-        let mut out = Expr::default();
+        let mut out = Expr { nodes: Vec::with_capacity(wanted.iter().filter(|w| **w).count()) };
         for i in 0..=id.index() {
             if wanted[i] {
                 let n = &self.nodes[i];

@@ -2,11 +2,12 @@
 //!
 //! Lives here: a term graph as vertices and edges, root first, every edge behind both its ends. Never here: where an expression stands.
 
+use super::xml::digits;
 use super::{Writer, spelled};
 use crate::model::*;
 use crate::vocabulary::{Words, fe_bits};
-use smol_str::{SmolStr, format_smolstr};
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
+use smol_str::SmolStr;
 
 /// What the walk over a term graph comes to.
 enum Step {
@@ -15,13 +16,28 @@ enum Step {
     Edge(usize, usize),
 }
 
+/// A walk over a term graph, kept for the room it takes.
+#[derive(Default)]
+pub(super) struct Scratch {
+    steps: Vec<Step>,
+    met: Vec<bool>,
+    stack: Vec<(usize, usize)>,
+    /// Ids of vertices by position in the expression.
+    vertices: Vec<SmolStr>,
+    /// Ids of edges in the order of the steps.
+    edges: Vec<SmolStr>,
+}
+
 /// Vertices when they are met first, edges when their operand is done.
-fn walk(expr: &Expr) -> Vec<Step> {
+fn walk(expr: &Expr, scratch: &mut Scratch) {
+    let Scratch { steps, met, stack, .. } = scratch;
     let n = expr.nodes.len();
-    let mut steps = Vec::with_capacity(2 * n);
-    let mut met = vec![false; n];
-    let Some(root) = n.checked_sub(1) else { return steps };
-    let mut stack = vec![(root, 0usize)];
+    steps.clear();
+    stack.clear();
+    met.clear();
+    met.resize(n, false);
+    let Some(root) = n.checked_sub(1) else { return };
+    stack.push((root, 0));
     met[root] = true;
     steps.push(Step::Vertex(root));
     while let Some((v, at)) = stack.pop() {
@@ -47,7 +63,6 @@ fn walk(expr: &Expr) -> Vec<Step> {
         }
         stack.push((operand, 0));
     }
-    steps
 }
 
 impl Writer<'_> {
@@ -58,23 +73,27 @@ impl Writer<'_> {
             self.vertex(expr, 0, &id.unwrap_or(SmolStr::new_static("1")));
             return;
         }
-        let steps = walk(expr);
-        let (vertices, edges) = numbered(expr, &steps);
-        let mut edge = edges.into_iter();
-        for step in &steps {
+        // Subscripts are expressions inside expressions, so there may be several walks at a time.
+        let mut scratch = self.scratch.pop().unwrap_or_default();
+        walk(expr, &mut scratch);
+        number(expr, &mut scratch);
+        let Scratch { steps, vertices, edges, .. } = &scratch;
+        let mut edge = edges.iter();
+        for step in steps {
             match *step {
                 Step::Vertex(v) => self.vertex(expr, v, &vertices[v]),
                 Step::Edge(operator, at) => {
                     self.out.open("xaif:ExpressionEdge");
-                    self.out.attr("edge_id", &edge.next().unwrap_or_default());
+                    self.out.attr("edge_id", edge.next().map_or("", |id| id));
                     let operand = expr.nodes[operator].operands.get(at).map_or(0, |o| o.index());
                     self.out.attr("source", &vertices[operand]);
                     self.out.attr("target", &vertices[operator]);
-                    self.out.number("position", at + 1);
+                    self.out.count("position", at as u32 + 1);
                     self.out.close();
                 }
             }
         }
+        self.scratch.push(scratch);
     }
 
     fn vertex(&mut self, expr: &Expr, v: usize, id: &str) {
@@ -202,7 +221,10 @@ impl Writer<'_> {
         self.extras(&origin.extras);
         let symbol_vertex = if origin.symbol_vertex.is_empty() { "1" } else { &origin.symbol_vertex };
         self.out.open("xaif:SymbolReference");
-        self.out.attr("vertex_id", symbol_vertex);
+        // The schema's default, and half of what a document consists of are references.
+        if !self.ob || symbol_vertex != "1" {
+            self.out.attr("vertex_id", symbol_vertex);
+        }
         self.symbol_attrs(r.symbol);
         if !origin.symbol_annotation.is_empty() {
             self.out.attr("annotation", &origin.symbol_annotation);
@@ -255,37 +277,41 @@ impl Writer<'_> {
     }
 }
 
-/// Ids of vertices by position in the expression, and of edges in the order of the steps: those of the file where they are distinct, else
-/// running numbers.
-fn numbered(expr: &Expr, steps: &[Step]) -> (Vec<SmolStr>, Vec<SmolStr>) {
-    let mut vertices = vec![SmolStr::default(); expr.nodes.len()];
-    let mut edges = Vec::new();
+/// Ids of vertices and edges: those of the file where they are distinct, else running numbers.
+fn number(expr: &Expr, scratch: &mut Scratch) {
+    let Scratch { steps, vertices, edges, .. } = scratch;
+    let from_file = expr.nodes.iter().any(|n| n.origin.is_some());
+    vertices.clear();
+    vertices.resize(expr.nodes.len(), SmolStr::default());
     for kept in [true, false] {
         let mut next = 1u32;
         edges.clear();
-        for step in steps {
+        for step in steps.iter() {
             match *step {
                 Step::Vertex(v) => {
                     let own = expr.nodes[v].origin.as_ref().map(|o| &o.vertex_id).filter(|id| kept && !id.is_empty());
-                    vertices[v] = own.cloned().unwrap_or_else(|| format_smolstr!("{next}"));
+                    vertices[v] = own.cloned().unwrap_or_else(|| running(next));
                     next += 1;
                 }
                 Step::Edge(operator, at) => {
                     let origin = expr.nodes[operator].origin.as_ref();
                     let own = origin.and_then(|o| o.edge_ids.get(at)).filter(|id| kept && !id.is_empty());
-                    edges.push(own.cloned().unwrap_or_else(|| format_smolstr!("{}", edges.len() + 1)));
+                    edges.push(own.cloned().unwrap_or_else(|| running(edges.len() as u32 + 1)));
                 }
             }
         }
         let met = steps.iter().filter_map(|s| if let Step::Vertex(v) = s { Some(&vertices[*v]) } else { None });
-        if !kept || (all_differ(met) && all_differ(edges.iter())) {
+        if !kept || !from_file || (all_differ(met) && all_differ(edges.iter())) {
             break;
         }
     }
-    (vertices, edges)
+}
+
+fn running(number: u32) -> SmolStr {
+    SmolStr::new(digits(number, &mut [0; 10]))
 }
 
 fn all_differ<'s>(mut ids: impl Iterator<Item = &'s SmolStr>) -> bool {
-    let mut seen = HashSet::new();
-    ids.all(|id| seen.insert(id.clone()))
+    let mut seen = FxHashSet::default();
+    ids.all(|id| seen.insert(id.as_str()))
 }

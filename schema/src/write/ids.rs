@@ -2,9 +2,9 @@
 //!
 //! Lives here: the tables from handles to the ids of the document. Never here: how ids are written.
 
-use crate::model::{Dialect, FlowGraph, Program, Stmt, StmtKind, VertexKind};
+use crate::model::{Dialect, FlowGraph, Program, Stmt, StmtKind, Vertex, VertexKind};
+use rustc_hash::FxHashSet;
 use smol_str::{SmolStr, format_smolstr};
-use std::collections::HashSet;
 
 /// Ids of everything that is named across the document.
 pub(super) struct Ids {
@@ -19,19 +19,20 @@ pub(super) struct Ids {
 /// Ids as they are, save those that are empty, refused or there already: these become the next free numbers.
 pub(super) fn distinct<'s>(ids: impl Iterator<Item = &'s SmolStr>, accepted: impl Fn(&str) -> bool) -> Vec<SmolStr> {
     let ids: Vec<&SmolStr> = ids.collect();
-    let used: HashSet<&str> = ids.iter().map(|id| id.as_str()).collect();
-    let mut given: HashSet<SmolStr> = HashSet::with_capacity(used.len());
+    let used: FxHashSet<&str> = ids.iter().map(|id| id.as_str()).collect();
+    // New numbers are never among the used ones, so they need not be looked for.
+    let mut given: FxHashSet<&str> = FxHashSet::default();
+    given.reserve(used.len());
     let mut next = 1u64;
     ids.iter()
         .map(|&id| {
-            if !id.is_empty() && accepted(id) && given.insert(id.clone()) {
+            if !id.is_empty() && accepted(id) && given.insert(id.as_str()) {
                 return id.clone();
             }
             loop {
                 let number = format_smolstr!("{next}");
                 next += 1;
                 if !used.contains(number.as_str()) {
-                    given.insert(number.clone());
                     return number;
                 }
             }
@@ -46,7 +47,7 @@ impl Ids {
         let number = |id: &str| p.dialect == Dialect::Openad || id.parse::<u32>().is_ok_and(|n| n > 0);
         let mut symbols: Vec<SmolStr> = p.symbols.iter().map(|s| s.id.clone()).collect();
         for scope in &p.scopes {
-            let mut given: HashSet<SmolStr> = HashSet::with_capacity(scope.symbols.len());
+            let mut given: FxHashSet<SmolStr> = FxHashSet::default();
             for s in &scope.symbols {
                 let Some(id) = symbols.get_mut(s.index()) else { continue };
                 if id.is_empty() {
@@ -87,14 +88,17 @@ impl GraphIds {
 
 /// The statements of a graph in the order in which they are written.
 pub(crate) fn statements(graph: &FlowGraph) -> impl Iterator<Item = &Stmt> {
-    graph.node_weights().flat_map(|v| {
-        let (block, head): (&[Stmt], [Option<&Stmt>; 2]) = match &v.kind {
-            VertexKind::Block { stmts, .. } => (stmts, [None, None]),
-            VertexKind::For(f) => (&[], [Some(&f.init), Some(&f.update)]),
-            _ => (&[], [None, None]),
-        };
-        block.iter().chain(head.into_iter().flatten())
-    })
+    graph.node_weights().flat_map(statements_of)
+}
+
+/// The statements of a vertex in the order in which they are written.
+pub(crate) fn statements_of(v: &Vertex) -> impl Iterator<Item = &Stmt> {
+    let (block, head): (&[Stmt], [Option<&Stmt>; 2]) = match &v.kind {
+        VertexKind::Block { stmts, .. } => (stmts, [None, None]),
+        VertexKind::For(f) => (&[], [Some(&f.init), Some(&f.update)]),
+        _ => (&[], [None, None]),
+    };
+    block.iter().chain(head.into_iter().flatten())
 }
 
 /// Ids of the statements of a graph, in the order of [`statements`]. A propagator has none of its own, and ids that a stock file repeats are

@@ -5,12 +5,14 @@
 //! * `xml`: tags, attributes, escapes
 //! * `ids`: ids for what has none, and unique ones where the model repeats them
 //! * `symbols`, `units`, `statements`, `expressions`: the parts of a document
+//! * `pieces`: parts that are written at the same time
 //!
 //! In the openad dialect all attributes that the stock tools ask for are written out. In the overbar dialect what equals a
 //! schema default is left out, and what stock XAIF cannot say stands in attributes and elements of `urn:overbar:xaif:1`.
 
 mod expressions;
 mod ids;
+mod pieces;
 mod statements;
 mod symbols;
 pub mod tree;
@@ -27,10 +29,14 @@ use xml::Out;
 /// The writer: the program, the ids it gets in the document, and the text so far.
 struct Writer<'p> {
     program: &'p Program,
-    ids: Ids,
+    ids: &'p Ids,
     out: Out<'p>,
     /// Extensions are written.
     ob: bool,
+    /// It writes a piece of a document that somebody else puts together.
+    is_piece: bool,
+    /// Room for walks over expressions.
+    scratch: Vec<expressions::Scratch>,
 }
 
 /// Writes a program in its dialect ([`Program::dialect`]).
@@ -47,9 +53,11 @@ pub fn write_to(program: &Program, sink: &mut dyn std::io::Write) -> std::io::Re
     document(program, Some(sink)).map(|_| ())
 }
 
-fn document<'a>(program: &'a Program, sink: Option<&'a mut dyn std::io::Write>) -> std::io::Result<String> {
+fn document(program: &Program, sink: Option<&mut dyn std::io::Write>) -> std::io::Result<String> {
     let ob = program.dialect == Dialect::Overbar;
-    let mut w = Writer { program, ids: Ids::new(program), out: Out::new(ob, sink), ob };
+    let ids = Ids::new(program);
+    let sink = sink.map(|s| s as &mut dyn std::io::Write);
+    let mut w = Writer { program, ids: &ids, out: Out::new(ob, sink), ob, is_piece: false, scratch: Vec::new() };
     w.document();
     w.out.finish()
 }
@@ -107,16 +115,12 @@ impl Writer<'_> {
         self.alias_sets(&p.alias_sets);
         self.statement_sets("xaif:DUUDSetMap", &p.duud_sets);
         self.statement_sets("xaif:DOSetMap", &p.do_sets);
-        for (i, unit) in p.units.iter().enumerate() {
-            self.unit(i, unit);
-        }
+        self.units();
         for (i, edge) in p.calls.iter().enumerate() {
             self.out.open("xaif:CallGraphEdge");
-            let (id, source, target) =
-                (self.ids.calls[i].clone(), self.ids.units[edge.caller.index()].clone(), self.ids.units[edge.callee.index()].clone());
-            self.out.attr("edge_id", &id);
-            self.out.attr("source", &source);
-            self.out.attr("target", &target);
+            self.out.attr("edge_id", &self.ids.calls[i]);
+            self.out.attr("source", &self.ids.units[edge.caller.index()]);
+            self.out.attr("target", &self.ids.units[edge.callee.index()]);
             self.extras(&edge.extras);
             self.out.close();
         }

@@ -4,14 +4,38 @@
 
 use super::Writer;
 use super::ids::{GraphIds, statement_ids};
+use super::pieces::PIECE;
 use crate::model::*;
 use crate::vocabulary::{ELEMENT, Words, join};
 use petgraph::visit::EdgeRef;
 use smol_str::SmolStr;
+use std::ops::Range;
 
-impl Writer<'_> {
+impl<'p> Writer<'p> {
+    /// All units; small ones are written together.
+    pub(super) fn units(&mut self) {
+        let units = &self.program.units;
+        let sizes: Vec<usize> = units.iter().map(|u| 1 + super::statements(&u.graph).count()).collect();
+        let mut at = 0;
+        while at < units.len() {
+            if sizes[at] >= PIECE {
+                self.unit(at, &units[at]);
+                at += 1;
+                continue;
+            }
+            let small = sizes[at..].iter().take_while(|s| **s < PIECE).count();
+            let groups = grouped(&sizes[at..at + small]);
+            self.in_pieces(groups.len(), |w, g| {
+                for i in groups[g].clone() {
+                    w.unit(at + i, &units[at + i]);
+                }
+            });
+            at += small;
+        }
+    }
+
     /// The unit at a position of the program.
-    pub(super) fn unit(&mut self, position: usize, unit: &Unit) {
+    pub(super) fn unit(&mut self, position: usize, unit: &'p Unit) {
         let list = unit.replacements.as_ref();
         self.out.open(if list.is_some() { "xaif:ReplacementList" } else { "xaif:ControlFlowGraph" });
         self.out.attr("vertex_id", &self.ids.units[position]);
@@ -102,11 +126,30 @@ impl Writer<'_> {
         self.out.close();
     }
 
-    fn graph(&mut self, graph: &FlowGraph) {
+    fn graph(&mut self, graph: &'p FlowGraph) {
         let ids = GraphIds::new(graph);
-        let mut statements = statement_ids(graph, self.program.dialect).into_iter();
-        for v in graph.node_indices() {
-            self.vertex_element(graph, v, &ids, &mut statements);
+        let statements = statement_ids(graph, self.program.dialect);
+        let sizes: Vec<usize> = graph.node_weights().map(super::ids::statements_of).map(Iterator::count).collect();
+        let mut first: Vec<usize> = Vec::with_capacity(sizes.len());
+        sizes.iter().fold(0, |sum, s| {
+            first.push(sum);
+            sum + s
+        });
+        let element = |w: &mut Writer<'p>, v: usize| {
+            let own = statements.get(first[v]..first[v] + sizes[v]).unwrap_or_default();
+            w.vertex_element(graph, VertexId::new(v), &ids, own);
+        };
+        let mut at = 0;
+        while at < sizes.len() {
+            if sizes[at] >= PIECE {
+                element(self, at);
+                at += 1;
+                continue;
+            }
+            let small = sizes[at..].iter().take_while(|s| **s < PIECE).count();
+            let groups = grouped(&sizes[at..at + small]);
+            self.in_pieces(groups.len(), |w, g| groups[g].clone().for_each(|i| element(w, at + i)));
+            at += small;
         }
         for e in graph.edge_references() {
             let edge = e.weight();
@@ -126,7 +169,7 @@ impl Writer<'_> {
         }
     }
 
-    fn vertex_element(&mut self, graph: &FlowGraph, at: VertexId, ids: &GraphIds, statements: &mut std::vec::IntoIter<SmolStr>) {
+    fn vertex_element(&mut self, graph: &'p FlowGraph, at: VertexId, ids: &GraphIds, statements: &[SmolStr]) {
         let v = &graph[at];
         let own = v.extras.0.iter().flat_map(|l| l.iter()).find(|(k, _)| k == ELEMENT);
         let (element, has_line) = match &v.kind {
@@ -173,17 +216,20 @@ impl Writer<'_> {
         self.out.close();
     }
 
-    fn vertex_content(&mut self, kind: &VertexKind, statements: &mut std::vec::IntoIter<SmolStr>) {
+    fn vertex_content(&mut self, kind: &'p VertexKind, ids: &[SmolStr]) {
+        let id = |k: usize| ids.get(k).map_or("", |id| id);
         match kind {
             VertexKind::Block { stmts, .. } => {
-                for s in stmts {
-                    self.stmt(s, &statements.next().unwrap_or_default());
-                }
+                self.in_pieces(stmts.len().div_ceil(PIECE), |w, piece| {
+                    for (k, s) in stmts.iter().enumerate().skip(piece * PIECE).take(PIECE) {
+                        w.stmt(s, id(k));
+                    }
+                });
             }
             VertexKind::For(head) => {
-                self.assignment("xaif:Initialization", &head.init, &statements.next().unwrap_or_default());
+                self.assignment("xaif:Initialization", &head.init, id(0));
                 self.condition(&head.condition);
-                self.assignment("xaif:Update", &head.update, &statements.next().unwrap_or_default());
+                self.assignment("xaif:Update", &head.update, id(1));
             }
             VertexKind::Pre(c) | VertexKind::Post(c) | VertexKind::Branch(c) => self.condition(c),
             _ => {}
@@ -195,4 +241,21 @@ impl Writer<'_> {
         self.expression(condition);
         self.out.close();
     }
+}
+
+/// Neighbours whose sizes add up to about a piece.
+fn grouped(sizes: &[usize]) -> Vec<Range<usize>> {
+    let mut groups = Vec::new();
+    let (mut start, mut sum) = (0, 0);
+    for (i, size) in sizes.iter().enumerate() {
+        sum += size + 1;
+        if sum >= PIECE {
+            groups.push(start..i + 1);
+            (start, sum) = (i + 1, 0);
+        }
+    }
+    if start < sizes.len() {
+        groups.push(start..sizes.len());
+    }
+    groups
 }

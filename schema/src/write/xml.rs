@@ -9,6 +9,31 @@ use std::io;
 /// So much text is gathered before it goes out.
 const CHUNK: usize = 1 << 20;
 
+/// Characters that stand for themselves everywhere.
+const PLAIN: [bool; 256] = {
+    let mut plain = [false; 256];
+    let mut b = 0x20;
+    while b < 0x7f {
+        plain[b] = !matches!(b as u8, b'&' | b'<' | b'>' | b'"');
+        b += 1;
+    }
+    plain
+};
+
+/// A number in decimal.
+pub(super) fn digits(value: u32, buffer: &mut [u8; 10]) -> &str {
+    let (mut at, mut rest) = (buffer.len(), value);
+    loop {
+        at -= 1;
+        buffer[at] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    std::str::from_utf8(&buffer[at..]).unwrap_or_default()
+}
+
 /// The document so far.
 pub(super) struct Out<'s> {
     text: String,
@@ -29,6 +54,32 @@ impl<'s> Out<'s> {
         Out { text, sink, failed: None, open: Vec::new(), in_tag: false, ob }
     }
 
+    /// A part of a document inside open elements, written into a buffer of its own.
+    pub fn piece(ob: bool, open: Vec<&'static str>, mut text: String) -> Out<'s> {
+        text.clear();
+        Out { text, sink: None, failed: None, open, in_tag: false, ob }
+    }
+
+    /// The elements around the present place.
+    pub fn open_elements(&self) -> Vec<&'static str> {
+        self.open.clone()
+    }
+
+    /// The text of a part.
+    pub fn into_text(self) -> String {
+        self.text
+    }
+
+    /// Puts the text of a part in its place; gives a buffer to use again.
+    pub fn add(&mut self, text: String) -> String {
+        if self.sink.is_none() {
+            self.text.push_str(&text);
+            return text;
+        }
+        self.spill();
+        std::mem::replace(&mut self.text, text)
+    }
+
     /// Hands the text on, if there is somebody to hand it to.
     fn spill(&mut self) {
         let Some(sink) = &mut self.sink else { return };
@@ -43,7 +94,8 @@ impl<'s> Out<'s> {
         self.text.push_str(&BLANKS[..self.open.len().min(BLANKS.len())]);
     }
 
-    fn end_tag(&mut self) {
+    /// Closes the start tag that is still open.
+    pub fn end_tag(&mut self) {
         if std::mem::take(&mut self.in_tag) {
             self.text.push_str(">\n");
         }
@@ -62,7 +114,7 @@ impl<'s> Out<'s> {
     /// Closes the element that was opened last.
     pub fn close(&mut self) {
         let Some(name) = self.open.pop() else { return };
-        if self.text.len() > CHUNK {
+        if self.sink.is_some() && self.text.len() > CHUNK {
             self.spill();
         }
         if std::mem::take(&mut self.in_tag) {
@@ -86,6 +138,15 @@ impl<'s> Out<'s> {
         self.text.push_str(name);
         self.text.push_str("=\"");
         self.escaped(value, true);
+        self.text.push('"');
+    }
+
+    /// An attribute whose value is a plain number.
+    pub fn count(&mut self, name: &'static str, value: u32) {
+        self.text.push(' ');
+        self.text.push_str(name);
+        self.text.push_str("=\"");
+        self.text.push_str(digits(value, &mut [0; 10]));
         self.text.push('"');
     }
 
@@ -130,6 +191,10 @@ impl<'s> Out<'s> {
     }
 
     fn escaped(&mut self, value: &str, attribute: bool) {
+        if value.bytes().all(|b| PLAIN[b as usize]) {
+            self.text.push_str(value);
+            return;
+        }
         let value = armour(value);
         self.references(&value, attribute);
     }

@@ -15,7 +15,7 @@ use xaif::model::{Expr, Stmt, StmtKind, SymbolId};
 
 /// The variables among `scalars` that code from item `reverse` on may read before every way to it has set them, in the order of reading.
 pub(crate) fn may_be_unset(items: &[Item], reverse: usize, scalars: &dyn Fn(SymbolId) -> bool) -> Vec<SymbolId> {
-    let mut s = Scan { scalars, set: FxHashSet::default(), found: Vec::new(), looking: false };
+    let mut s = Scan { scalars, set: FxHashSet::default(), trail: Vec::new(), found: Vec::new(), looking: false };
     s.sequence(items.get(..reverse).unwrap_or_default());
     s.looking = true;
     s.sequence(items.get(reverse..).unwrap_or_default());
@@ -26,11 +26,28 @@ struct Scan<'a> {
     scalars: &'a dyn Fn(SymbolId) -> bool,
     /// What is set on every way to here.
     set: FxHashSet<SymbolId>,
+    /// The same in the order in which it was set, to take it back.
+    trail: Vec<SymbolId>,
     found: Vec<SymbolId>,
     looking: bool,
 }
 
 impl Scan<'_> {
+    fn add(&mut self, s: SymbolId) {
+        if self.set.insert(s) {
+            self.trail.push(s);
+        }
+    }
+
+    /// Forgets what was set since; gives it.
+    fn take_back(&mut self, to: usize) -> FxHashSet<SymbolId> {
+        let added: FxHashSet<SymbolId> = self.trail.split_off(to).into_iter().collect();
+        for s in &added {
+            self.set.remove(s);
+        }
+        added
+    }
+
     fn read(&mut self, e: &Expr) {
         if self.looking {
             e.for_each_ref(&mut |r| {
@@ -47,18 +64,18 @@ impl Scan<'_> {
                 ItemKind::Stmt(s) => self.stmt(s),
                 ItemKind::Branch { condition, arms, .. } => {
                     self.read(condition);
-                    let before = self.set.clone();
                     let mut common: Option<FxHashSet<SymbolId>> =
-                        if arms.iter().any(|a| a.values.is_empty()) { None } else { Some(before.clone()) };
+                        if arms.iter().any(|a| a.values.is_empty()) { None } else { Some(FxHashSet::default()) };
                     for a in arms {
-                        self.set = before.clone();
+                        let before = self.trail.len();
                         self.sequence(&a.body);
+                        let added: FxHashSet<SymbolId> = self.take_back(before);
                         common = Some(match common {
-                            None => self.set.clone(),
-                            Some(c) => c.intersection(&self.set).copied().collect(),
+                            None => added,
+                            Some(c) => c.intersection(&added).copied().collect(),
                         });
                     }
-                    self.set = common.unwrap_or(before);
+                    common.into_iter().flatten().for_each(|s| self.add(s));
                 }
                 ItemKind::Loop { kind, body, .. } => {
                     match kind {
@@ -69,12 +86,12 @@ impl Scan<'_> {
                         LoopKind::While(c) => self.read(c),
                         LoopKind::Until(_) => {}
                     }
-                    let before = self.set.clone();
+                    let before = self.trail.len();
                     self.sequence(body);
                     if let LoopKind::Until(c) = kind {
                         self.read(c);
                     } else {
-                        self.set = before;
+                        self.take_back(before);
                     }
                 }
             }
@@ -87,16 +104,14 @@ impl Scan<'_> {
                 self.read(rhs);
                 lhs.index_exprs().for_each(|e| self.read(e));
                 if lhs.subscripts.is_empty() {
-                    self.set.insert(lhs.symbol);
+                    self.add(lhs.symbol);
                 }
             }
             StmtKind::Call(c) => {
                 // What a call gets by reference it may set.
                 for a in &c.arguments {
                     match a.value.as_var() {
-                        Some(r) if r.subscripts.is_empty() => {
-                            self.set.insert(r.symbol);
-                        }
+                        Some(r) if r.subscripts.is_empty() => self.add(r.symbol),
                         _ => self.read(&a.value),
                     }
                 }
@@ -104,14 +119,12 @@ impl Scan<'_> {
             StmtKind::Runtime { name, arguments } => {
                 for a in arguments {
                     match a.value.as_var() {
-                        Some(r) if name == "pop" && r.subscripts.is_empty() => {
-                            self.set.insert(r.symbol);
-                        }
+                        Some(r) if name == "pop" && r.subscripts.is_empty() => self.add(r.symbol),
                         _ => self.read(&a.value),
                     }
                 }
             }
-            StmtKind::Marker(m) => self.set.extend(m.writes.iter().copied()),
+            StmtKind::Marker(m) => m.writes.iter().for_each(|&s| self.add(s)),
             StmtKind::Propagator(_) => {}
         }
     }

@@ -58,7 +58,7 @@ pub(crate) struct PlannedCalls<'a> {
     /// All derivative units.
     pub plan: &'a Plan<'a>,
     /// Units by the symbol that names them in the derivative unit.
-    pub units: FxHashMap<SymbolId, UnitId>,
+    pub units: &'a FxHashMap<SymbolId, UnitId>,
     /// What stands in the derivative unit for an object of the facts.
     pub here: FxHashMap<SymbolId, SymbolId>,
     /// What is known of adjoints already made.

@@ -7,7 +7,7 @@ use super::loops::range;
 use super::sweeps::{Decision, Prepared};
 use super::tree::{Item, ItemId, ItemKind, LoopKind};
 use crate::analysis::recorded::{Flow, Overlaps, Step, Var, Write};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use xaif::Program;
 use xaif::model::{Expr, NodeKind, StmtKind, Storage, SymbolId, VarRef};
 
@@ -153,8 +153,16 @@ impl Places {
         self.0.contains_key(&s)
     }
 
-    fn any(&self, s: SymbolId, test: impl Fn(ItemId) -> bool) -> bool {
-        self.0.get(&s).is_some_and(|l| l.iter().any(|&i| test(i)))
+    /// Whether the variable is written behind item `after` and not behind item `upto`.
+    fn any(&self, s: SymbolId, after: ItemId, upto: ItemId) -> bool {
+        let Some(list) = self.0.get(&s) else { return false };
+        list.get(list.partition_point(|&i| i <= after)).is_some_and(|&i| i <= upto)
+    }
+
+    /// Whether the variable is written in these items.
+    fn any_in(&self, s: SymbolId, (first, last): (ItemId, ItemId)) -> bool {
+        let Some(list) = self.0.get(&s) else { return false };
+        list.get(list.partition_point(|&i| i < first)).is_some_and(|&i| i <= last)
     }
 }
 
@@ -227,7 +235,7 @@ pub(crate) fn uncount(program: &Program, items: Vec<Item>, places: &Places, over
                     for e in [&r.first, &r.bound, &r.stride] {
                         operands(program, e, &mut fixed);
                     }
-                    let changed = |s: SymbolId| overlap.sharing(s).into_iter().any(|o| places.any(o, |i| i > id && i <= upto));
+                    let changed = |s: SymbolId| overlap.sharing(s).into_iter().any(|o| places.any(o, id, upto));
                     !fixed.into_iter().any(changed)
                 });
                 if counted {
@@ -273,7 +281,7 @@ impl Branches<'_> {
                         self.overlap
                             .sharing(s)
                             .into_iter()
-                            .any(|o| self.places.any(o, |i| i > item.id || outer.is_some_and(|(from, to)| i >= from && i <= to)))
+                            .any(|o| self.places.any(o, item.id, ItemId::MAX) || outer.is_some_and(|range| self.places.any_in(o, range)))
                     };
                     let again = !read.into_iter().any(|s| !indices.contains(&s) && changes(s));
                     self.chosen.insert(item.id, if again { Decision::Recomputed } else { Decision::Kept });
@@ -319,8 +327,7 @@ pub(crate) struct Reader<'a> {
 
 impl Reader<'_> {
     fn vars(&mut self, symbols: &[SymbolId]) -> Vec<Var> {
-        let varying: FxHashSet<SymbolId> = symbols.iter().copied().filter(|&s| varies(self.read.program(), s)).collect();
-        symbols.iter().filter(|s| varying.contains(s)).map(|&s| self.universe.var(s)).collect()
+        symbols.iter().copied().filter(|&s| varies(self.read.program(), s)).map(|s| self.universe.var(s)).collect()
     }
 
     fn expr(&mut self, e: &Expr) -> Vec<Var> {

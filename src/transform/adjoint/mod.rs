@@ -49,7 +49,7 @@ use super::signature::Role;
 use crate::linearize::fold::{Fold, zero};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tree::{Item, LoopKind};
-use unit::{Calls, Form, Frame, Made, Namer, Summary, sweeps};
+use unit::{Calls, Everywhere, Form, Frame, Made, Namer, Summary, sweeps};
 use xaif::model::{Bound, Dim, ElemType, Expr, IndexOrder, Mode, Passing, Stmt, StmtKind, Storage, SymbolId, SymbolKind, UnitId, VarRef};
 use xaif::{Diagnostic, Program};
 
@@ -75,16 +75,20 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
         hoist::arguments(program, plan, at, &|a, b| sharing.get(&a).is_some_and(|l| l.contains(&b)));
     }
     let loud = calls::loud(program, plan);
+    let everywhere = Everywhere::of(program);
+    let units: FxHashMap<SymbolId, UnitId> =
+        program.unit_ids().filter(|&u| !program.unit(u).is_container()).map(|u| (program.unit(u).symbol, u)).collect();
+    let names = Names { everywhere, units };
     let mut summaries = Summaries::default();
     for at in callees_first(plan, &with_code) {
         let form = if plan.derived[at].mode == Mode::Reverse { Form::Split } else { Form::Joint };
-        let made = one(program, plan, at, &loud, &summaries, options).and_then(|(made, summary)| {
+        let made = one(program, plan, at, &loud, &summaries, &names, options).and_then(|(made, summary)| {
             let d = &plan.derived[at];
             match form {
                 Form::Joint => program.units[d.unit.index()].graph = made.graph(d.scope)?,
                 Form::Split => split::place(program, plan, at, made)?,
             }
-            result_stays(program, &plan.derived[at]);
+            result_stays(program, &plan.derived[at], &names.everywhere);
             Ok(summary)
         });
         match made {
@@ -103,13 +107,13 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
 }
 
 /// The adjoint of a result that comes in by reference is not the unit's to write.
-fn result_stays(program: &mut Program, d: &Derived) {
+fn result_stays(program: &mut Program, d: &Derived, everywhere: &Everywhere) {
     if let Some(k) = program.unit(d.original).formals.iter().position(|f| f.result)
         && let Some(argument) = d.argument(program, Role::Derivative(k)).map(|a| a.symbol)
         && program.symbol(argument).passing() != Passing::Value
     {
         let mut graph = std::mem::take(&mut program.units[d.unit.index()].graph);
-        result::keep_argument(program, &mut graph, d.scope, argument);
+        result::keep_argument(program, &mut graph, d.scope, argument, everywhere);
         program.units[d.unit.index()].graph = graph;
     }
 }
@@ -192,12 +196,20 @@ fn objects_here(program: &Program, plan: &Plan, d: &Derived) -> FxHashMap<Symbol
     here
 }
 
+/// What all units share while they are made.
+struct Names {
+    everywhere: Everywhere,
+    /// Units by their names, containers left out.
+    units: FxHashMap<SymbolId, UnitId>,
+}
+
 fn one(
     program: &mut Program,
     plan: &Plan,
     at: usize,
     loud: &FxHashSet<UnitId>,
     summaries: &Summaries,
+    names: &Names,
     options: &Options,
 ) -> Result<(Made, Summary), Vec<Diagnostic>> {
     let d = &plan.derived[at];
@@ -205,8 +217,6 @@ fn one(
     let here = objects_here(program, plan, d);
     let there: FxHashMap<SymbolId, SymbolId> = here.iter().map(|(&a, &b)| (b, a)).collect();
     let sharing = sharing(program, plan, d, &here);
-    let units: FxHashMap<SymbolId, UnitId> =
-        program.unit_ids().filter(|&u| !program.unit(u).is_container()).map(|u| (program.unit(u).symbol, u)).collect();
     let effects = plan.facts.effects.unit(d.original);
     let formals = program.unit(d.original).formals.clone();
     let result = program.unit(d.original).result().map(|f| f.symbol);
@@ -216,7 +226,7 @@ fn one(
     let parts = effects.writes.iter().filter(|s| !whole(s) && Some(**s) != result).filter_map(mapped).collect();
     let values = formals.iter().filter(|f| program.symbol(f.symbol).passing() == Passing::Value && !f.result);
     let values = values.map(|f| d.copy_of(f.symbol)).collect();
-    let calls = calls::PlannedCalls { plan, units, here, summaries, loud };
+    let calls = calls::PlannedCalls { plan, units: &names.units, here, summaries, loud };
     let mut frame = Frame {
         unit: d.unit,
         scope: d.scope,
@@ -232,6 +242,7 @@ fn one(
         reserved: program.scope(program.unit(d.original).scope).symbols.iter().map(|&s| program.symbol(s).name.clone()).collect(),
         copies: FxHashMap::default(),
         calls: &calls,
+        everywhere: &names.everywhere,
     };
     if let Some(head) = d.head.filter(|_| form == Form::Joint) {
         at_head(program, plan, d, head, options, &mut frame)?;
@@ -398,7 +409,7 @@ fn keep_apart(
             }
         }
     }
-    let mut namer = Namer::new(program, d.scope);
+    let mut namer = Namer::new(program, d.scope, frame.everywhere);
     frame.reserved.iter().for_each(|n| namer.take(n));
     let own = local_like(program, &mut namer, companion, dims.clone());
     frame.behind.extend(each_element(program, &mut namer, &dims, &mut |program, subscripts| {

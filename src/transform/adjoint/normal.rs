@@ -54,7 +54,8 @@ pub(crate) fn nested(graph: &FlowGraph, fresh: &mut Fresh) -> Vec<Item> {
     if let Ok(tree) = regions(graph)
         && depth(&tree) <= MAX_DEPTH
     {
-        let mut n = Normalizer { graph, fresh, frames: Vec::new(), flags: Vec::new(), tangled: false };
+        let targets = graph.edge_references().filter(|e| e.weight().jump.is_some()).map(|e| e.target()).collect();
+        let mut n = Normalizer { graph, fresh, frames: Vec::new(), flags: Vec::new(), targets, tangled: false };
         n.frames.push(Frame::Unit);
         let (mut items, _) = n.sequence(&tree, None, 0);
         if !n.tangled {
@@ -123,6 +124,8 @@ struct Normalizer<'a, 'f> {
     fresh: &'a mut Fresh<'f>,
     frames: Vec<Frame>,
     flags: Vec<(Target, SymbolId)>,
+    /// Where jumps go; nothing else in the rest of a sequence is looked for.
+    targets: FxHashSet<VertexId>,
     tangled: bool,
 }
 
@@ -197,6 +200,9 @@ impl Normalizer<'_, '_> {
         let mut guarded: Vec<Item> = Vec::new();
         let mut pending: Vec<Target> = Vec::new();
         let mut ways = Ways::default();
+        let places = list.iter().enumerate().filter_map(|(i, r)| start(r).map(|v| (i, v)));
+        let labels: Vec<(usize, VertexId)> = places.filter(|(_, v)| self.targets.contains(v)).collect();
+        let labels_from = |at: usize| &labels[labels.partition_point(|(i, _)| *i < at)..];
         let mut at = 0;
         while let Some(region) = list.get(at) {
             if let Some(v) = start(region)
@@ -212,17 +218,15 @@ impl Normalizer<'_, '_> {
                 // Nothing but a label can bring control back here.
                 continue;
             }
-            let (mut items, w) = self.within(&list[at..], |n| n.region(region, depth));
+            let (mut items, w) = self.within(labels_from(at), |n| n.region(region, depth));
             ways.add(&w.jumps);
             ways.never_ends = w.never_ends;
-            let upto = list[at..]
-                .iter()
-                .position(|r| start(r).is_some_and(|v| ways.jumps.contains(&Target::Label(v))))
-                .map_or(list.len(), |n| at + n);
+            let next_label = labels_from(at).iter().find(|(_, v)| ways.jumps.contains(&Target::Label(*v)));
+            let upto = next_label.map_or(list.len(), |(i, _)| *i);
             let moves_tail = upto == list.len() && tail.as_ref().is_some_and(|t| !ways.jumps.contains(&t.next));
             if let (Some(arm), true) = (w.open, depth < MAX_NESTING && (upto > at || moves_tail)) {
                 let moved = if moves_tail { tail.take() } else { None };
-                let (inner, more) = self.within(&list[upto..], |n| n.sequence(&list[at..upto], moved, depth + 1));
+                let (inner, more) = self.within(labels_from(upto), |n| n.sequence(&list[at..upto], moved, depth + 1));
                 if let Some(Item { kind: ItemKind::Branch { arms, .. }, .. }) = items.last_mut()
                     && let Some(arm) = arms.get_mut(arm)
                 {
@@ -248,15 +252,15 @@ impl Normalizer<'_, '_> {
             }
         }
         // Labels of this sequence: their flags start anew each time it runs.
-        let mine: Vec<Target> = list.iter().filter_map(start).map(Target::Label).collect();
+        let mine: Vec<Target> = labels.iter().map(|(_, v)| Target::Label(*v)).collect();
         let resets: Vec<Item> = self.flags.iter().filter(|(t, _)| mine.contains(t)).map(|(_, f)| set(*f, false)).collect();
         out.splice(0..0, resets);
         (out, ways)
     }
 
     /// Does something inside a sequence whose rest is known.
-    fn within<T>(&mut self, rest: &[Region], work: impl FnOnce(&mut Self) -> T) -> T {
-        self.frames.push(Frame::Rest(rest.iter().filter_map(start).collect()));
+    fn within<T>(&mut self, rest: &[(usize, VertexId)], work: impl FnOnce(&mut Self) -> T) -> T {
+        self.frames.push(Frame::Rest(rest.iter().map(|(_, v)| *v).collect()));
         let result = work(self);
         self.frames.pop();
         result

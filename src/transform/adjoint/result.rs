@@ -7,7 +7,7 @@
 //!
 //! Lives here: the copy, for languages that pass it by reference. Never here: the sweeps that use it.
 
-use super::unit::Namer;
+use super::unit::{Everywhere, Namer};
 use crate::linearize::fold;
 use crate::transform::walk::symbols_mut;
 use xaif::Program;
@@ -46,14 +46,14 @@ fn drop_last_zero(graph: &mut FlowGraph, symbol: SymbolId) {
 }
 
 /// Gives the unit a copy of its own where it overwrites the argument.
-pub(crate) fn keep_argument(program: &mut Program, graph: &mut FlowGraph, scope: ScopeId, argument: SymbolId) {
+pub(crate) fn keep_argument(program: &mut Program, graph: &mut FlowGraph, scope: ScopeId, argument: SymbolId, everywhere: &Everywhere) {
     drop_last_zero(graph, argument);
     if !assigns(graph, argument) {
         return;
     }
     let name = program.symbol(argument).name.clone();
     let ty = program.symbol(argument).ty;
-    let copy = Namer::new(program, scope).add(program, &name, ty);
+    let copy = Namer::new(program, scope, everywhere).add(program, &name, ty);
     let rank = program.symbol(argument).rank;
     let (type_text, dims) = program.symbol(argument).decl.as_ref().map(|d| (d.type_text.clone(), d.dims.clone())).unwrap_or_default();
     program.symbol_mut(copy).rank = rank;

@@ -30,34 +30,55 @@ use xaif::{Diagnostic, Program};
 
 /// New names in a scope.
 #[derive(Debug)]
-pub(crate) struct Namer {
+pub(crate) struct Namer<'a> {
     scope: ScopeId,
     fold: bool,
+    everywhere: &'a Everywhere,
     used: FxHashSet<SmolStr>,
     next: FxHashMap<SmolStr, u32>,
 }
 
-impl Namer {
+/// Names that no new variable of any unit may have: those of the file's scope and of units.
+#[derive(Debug, Default)]
+pub(crate) struct Everywhere(FxHashSet<SmolStr>);
+
+impl Everywhere {
+    /// The names of a program.
+    pub fn of(program: &Program) -> Everywhere {
+        let listed = program.scopes.first().map(|s| s.symbols.as_slice()).unwrap_or_default();
+        let own = listed.iter().map(|&s| program.symbol(s)).flat_map(|s| [&s.name, &s.id]);
+        let names = own.chain(program.unit_ids().map(|u| &program.symbol(program.unit(u).symbol).name));
+        Everywhere(names.map(|n| folded(program.case_insensitive, n)).collect())
+    }
+}
+
+fn folded(fold: bool, name: &str) -> SmolStr {
+    if fold { name.to_lowercase().into() } else { name.into() }
+}
+
+impl<'a> Namer<'a> {
     /// Everything that is visible from the scope, and every unit's name, is taken.
-    pub fn new(program: &Program, scope: ScopeId) -> Namer {
-        let mut n = Namer { scope, fold: program.case_insensitive, used: FxHashSet::default(), next: FxHashMap::default() };
+    pub fn new(program: &Program, scope: ScopeId, everywhere: &'a Everywhere) -> Namer<'a> {
+        let mut n = Namer { scope, fold: program.case_insensitive, everywhere, used: FxHashSet::default(), next: FxHashMap::default() };
         let mut at = Some(scope);
         for _ in 0..=program.scopes.len() {
-            let Some(s) = at.and_then(|s| program.scopes.get(s.index())) else { break };
+            let Some(s) = at.filter(|s| s.index() > 0).and_then(|s| program.scopes.get(s.index())) else { break };
             for &id in &s.symbols {
                 n.take(&program.symbol(id).name);
                 n.take(&program.symbol(id).id);
             }
             at = s.parent;
         }
-        for u in program.unit_ids() {
-            n.take(program.unit_name(u));
-        }
         n
     }
 
     fn key(&self, name: &str) -> SmolStr {
-        if self.fold { name.to_lowercase().into() } else { name.into() }
+        folded(self.fold, name)
+    }
+
+    fn is_taken(&self, name: &str) -> bool {
+        let key = self.key(name);
+        self.used.contains(&key) || self.everywhere.0.contains(&key)
     }
 
     /// A name that nobody may have.
@@ -69,7 +90,7 @@ impl Namer {
     /// Adds a local scalar; the name is the wish, with a number if that is taken.
     pub fn add(&mut self, program: &mut Program, wish: &str, ty: ElemType) -> SymbolId {
         let mut name = SmolStr::from(wish);
-        while self.used.contains(&self.key(&name)) {
+        while self.is_taken(&name) {
             let n = self.next.entry(wish.into()).or_insert(0);
             *n += 1;
             name = format_smolstr!("{wish}{n}");
@@ -138,6 +159,8 @@ pub(crate) struct Frame<'a> {
     pub copies: FxHashMap<SymbolId, SymbolId>,
     /// Calls.
     pub calls: &'a dyn Calls,
+    /// Names that are taken in every unit.
+    pub everywhere: &'a Everywhere,
 }
 
 impl Overlap for Frame<'_> {
@@ -186,7 +209,7 @@ struct Maker<'a> {
     program: &'a mut Program,
     frame: &'a Frame<'a>,
     form: Form,
-    namer: Namer,
+    namer: Namer<'a>,
     /// Everything that is no variable of the original.
     new: FxHashSet<SymbolId>,
     scratch: Vec<(ElemType, SymbolId, bool)>,
@@ -343,7 +366,7 @@ pub(crate) enum Form {
 /// # Errors
 /// Everything in the unit that cannot be differentiated.
 pub(crate) fn sweeps(program: &mut Program, frame: &Frame, form: Form) -> Result<Made, Vec<Diagnostic>> {
-    let mut namer = Namer::new(program, frame.scope);
+    let mut namer = Namer::new(program, frame.scope, frame.everywhere);
     frame.reserved.iter().for_each(|n| namer.take(n));
     let mut new: FxHashSet<SymbolId> = frame.companions.values().copied().collect();
     new.extend(frame.own.iter().copied());
@@ -593,7 +616,9 @@ impl Maker<'_> {
 
 /// The same code with other symbols.
 pub(crate) fn renamed(mut items: Vec<Item>, copies: &FxHashMap<SymbolId, SymbolId>) -> Vec<Item> {
-    rename(&mut items, copies);
+    if !copies.is_empty() {
+        rename(&mut items, copies);
+    }
     items
 }
 

@@ -14,7 +14,8 @@
 
 use super::tree::{Arm, Item, ItemKind, LoopKind};
 use crate::linearize::fold::{Fold, number, zero};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 use std::collections::BTreeSet;
 use xaif::Program;
 use xaif::model::{Expr, NodeKind, Stmt, StmtKind, SymbolId, VarRef};
@@ -42,13 +43,14 @@ impl Settle<'_> {
         Item::stmt(Stmt::assign(VarRef::whole(v), zero(self.program.symbol(v).ty)))
     }
 
-    /// Writes those zeros that are among `read`.
-    fn write_those(&self, out: &mut Vec<Item>, zeros: &mut Zeros, read: impl Fn(SymbolId) -> bool) {
-        let due: Vec<SymbolId> = zeros.iter().copied().filter(|&v| read(v)).collect();
-        for v in due {
-            zeros.remove(&v);
-            out.push(self.write_zero(v));
+    /// Writes those zeros that code names. Asks for each name, since there may be as many zeros as the code has variables.
+    fn write_named(&self, out: &mut Vec<Item>, zeros: &mut Zeros, code: impl FnOnce(&mut dyn FnMut(SymbolId))) {
+        let mut due: SmallVec<[SymbolId; 8]> = SmallVec::new();
+        if !zeros.is_empty() {
+            code(&mut |v| due.extend(zeros.take(&v)));
         }
+        due.sort_unstable();
+        out.extend(due.into_iter().map(|v| self.write_zero(v)));
     }
 
     fn sequence(&self, items: Vec<Item>, zeros: &mut Zeros, depth: usize) -> Vec<Item> {
@@ -72,16 +74,22 @@ impl Settle<'_> {
                         mentioned(&arm.body, &mut touched);
                     }
                     let has_default = arms.iter().any(|a| a.values.is_empty());
-                    let read = |v: SymbolId| reads(&condition, v) || (!has_default && touched.contains(&v));
-                    self.write_those(&mut out, zeros, read);
+                    self.write_named(&mut out, zeros, |visit| {
+                        condition.for_each_ref(&mut |r| visit(r.symbol));
+                        if !has_default {
+                            touched.iter().for_each(|&v| visit(v));
+                        }
+                    });
+                    // What the arms do not name stays zero in all of them.
+                    let inside = taken(zeros, &touched);
                     let mut ends: Vec<Zeros> = Vec::new();
                     for arm in &mut arms {
-                        let mut z = zeros.clone();
+                        let mut z = inside.clone();
                         let body = self.sequence(std::mem::take(&mut arm.body), &mut z, depth);
                         arm.body = body;
                         ends.push(z);
                     }
-                    let mut common = if has_default { None } else { Some(zeros.clone()) };
+                    let mut common = if has_default { None } else { Some(inside) };
                     for z in &ends {
                         common = Some(match common {
                             None => z.clone(),
@@ -94,7 +102,7 @@ impl Settle<'_> {
                             arm.body.push(self.write_zero(v));
                         }
                     }
-                    *zeros = common;
+                    zeros.extend(common);
                     let arms: Vec<Arm> = arms;
                     out.push(Item { id, kind: ItemKind::Branch { head, condition, arms } });
                 }
@@ -113,10 +121,12 @@ impl Settle<'_> {
     fn repeat(&self, body: Vec<Item>, zeros: &mut Zeros, out: &mut Vec<Item>, kind: &LoopKind, depth: usize) -> Vec<Item> {
         let mut touched = FxHashSet::default();
         mentioned(&body, &mut touched);
-        let mut head: Zeros = zeros.iter().copied().filter(|v| depth < MAX_ATTEMPTS || !touched.contains(v)).collect();
+        // What the loop does not name stays zero.
         if let LoopKind::While(c) | LoopKind::Until(c) = kind {
-            head.retain(|v| !reads(c, *v));
+            self.write_named(out, zeros, |visit| c.for_each_ref(&mut |r| visit(r.symbol)));
         }
+        let mut inside = taken(zeros, &touched);
+        let mut head: Zeros = if depth < MAX_ATTEMPTS { inside.clone() } else { Zeros::new() };
         let (mut settled, end) = loop {
             let mut z = head.clone();
             let settled = self.sequence(body.clone(), &mut z, depth + 1);
@@ -129,8 +139,9 @@ impl Settle<'_> {
         for &v in end.difference(&head) {
             settled.push(self.write_zero(v));
         }
-        self.write_those(out, zeros, |v| !head.contains(&v));
-        *zeros = head;
+        inside.retain(|v| !head.contains(v));
+        out.extend(inside.into_iter().map(|v| self.write_zero(v)));
+        zeros.extend(head);
         settled
     }
 
@@ -149,16 +160,12 @@ impl Settle<'_> {
             {
                 *rhs = rest;
             }
-            self.write_those(out, zeros, |z| reads(rhs, z));
+            self.write_named(out, zeros, |visit| rhs.for_each_ref(&mut |r| visit(r.symbol)));
             zeros.remove(&v);
             out.push(Item::stmt(s));
             return;
         }
-        let mut touched = FxHashMap::default();
-        in_stmt(&s, &mut |v| {
-            touched.insert(v, ());
-        });
-        self.write_those(out, zeros, |v| touched.contains_key(&v));
+        self.write_named(out, zeros, |visit| in_stmt(&s, visit));
         out.push(Item::stmt(s));
     }
 
@@ -177,6 +184,11 @@ impl Settle<'_> {
             _ => None,
         }
     }
+}
+
+/// Takes those of some variables out that are zero.
+fn taken(zeros: &mut Zeros, touched: &FxHashSet<SymbolId>) -> Zeros {
+    touched.iter().filter_map(|v| zeros.take(v)).collect()
 }
 
 fn reads(e: &Expr, v: SymbolId) -> bool {

@@ -2,7 +2,7 @@
 
 use super::super::flow::Facts;
 use super::super::statements::Surroundings;
-use super::super::unit::{Calls, Form, Frame, sweeps};
+use super::super::unit::{Calls, Everywhere, Form, Frame, sweeps};
 use crate::evaluate::{self, Data, Dual, Inputs, Limits, Values};
 use rustc_hash::FxHashMap;
 use xaif::build::GraphBuilder;
@@ -153,7 +153,9 @@ fn adjoint_unit(program: &mut Program, f: UnitId) -> UnitId {
             sharing.insert(s, others.collect());
         }
     }
+    let everywhere = Everywhere::of(program);
     let frame = Frame {
+        everywhere: &everywhere,
         unit: f,
         scope,
         companions,

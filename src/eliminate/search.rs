@@ -6,6 +6,7 @@ use super::code::{self, Code, Step};
 use super::cost::{Counting, Objective};
 use super::dag::Dag;
 use super::graph::Graph;
+use super::large;
 use super::names::{Heuristic, chain_name};
 use super::small;
 use super::sweeps::{Direction, cost};
@@ -130,6 +131,7 @@ pub fn search(graph: &Graph, request: &Request, started: Instant) -> Result<Outc
             let mut best = quick(graph, counting);
             heuristics(graph, counting, &purse, &mut best);
             small::improve(graph, request, &purse, &mut best);
+            large::improve(graph, request, &purse, &mut best);
             best
         }
     };

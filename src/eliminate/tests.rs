@@ -38,7 +38,9 @@ fn brute_force(graph: &Graph, counting: Counting) -> u32 {
     best[0] = 0;
     for set in 0..1usize << m {
         let mut bits: Bits<1> = frame.start(graph);
-        (0..m).filter(|v| set >> v & 1 == 1).for_each(|v| drop(std::hint::black_box(frame.eliminate(&mut bits, v))));
+        for v in (0..m).filter(|v| set >> v & 1 == 1) {
+            frame.eliminate(&mut bits, v);
+        }
         for v in (0..m).filter(|v| set >> v & 1 == 0) {
             let next = set | 1 << v;
             best[next] = best[next].min(best[set] + frame.cost(&bits, v));

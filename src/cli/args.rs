@@ -250,6 +250,9 @@ pub struct Eliminate {
     /// Heuristics, ties of each decided by the next, instead of a search.
     #[arg(long, value_name = "NAME[,NAME...]", conflicts_with = "search")]
     pub order: Option<String>,
+    /// What the heuristics of `--order` eliminate at a time.
+    #[arg(long, value_enum, default_value_t, requires = "order")]
+    pub technique: Technique,
     /// What is minimized: `plain` counts every product except with copies, `aware` only those that are no products with 1 or -1 or of constants,
     /// `propagate:K` also K products for each edge that is left when elimination stops early.
     #[arg(long, value_name = "plain|aware|propagate:K", default_value = "aware")]
@@ -265,6 +268,18 @@ pub struct Eliminate {
     pub emit: Option<Language>,
     #[command(flatten)]
     pub output: Output,
+}
+
+/// What is eliminated at a time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Technique {
+    /// A vertex.
+    #[default]
+    Vertex,
+    /// An edge, at its front or back.
+    Edge,
+    /// A pair of adjacent edges.
+    Face,
 }
 
 /// Form of an answer.

@@ -6,6 +6,7 @@ use super::report::{Failed, Session};
 use overbar::eliminate::code::Step;
 use overbar::eliminate::cost::Objective;
 use overbar::eliminate::emit::{Language, Title, emit};
+use overbar::eliminate::names::Technique;
 use overbar::eliminate::search::{Failure, Outcome, Request, search};
 use overbar::eliminate::{json, names};
 use serde::Serialize;
@@ -33,9 +34,14 @@ pub fn run(session: &mut Session, a: &Eliminate) -> Result<(), Failed> {
         }
         s => s.map(Duration::from_secs_f64),
     };
+    let technique = match a.technique {
+        args::Technique::Vertex => Technique::Vertex,
+        args::Technique::Edge => Technique::Edge,
+        args::Technique::Face => Technique::Face,
+    };
     let text = read_text(session, &a.file)?;
     let named = json::read(&display_name(&a.file), &text).map_err(|d| session.fail([d]))?;
-    let request = Request { objective, order, time, seed: 1, code: a.emit.is_some() };
+    let request = Request { objective, order, technique, time, seed: 1, code: a.emit.is_some() };
     let found = search(&named.graph, &request, started).map_err(|failure| session.fail([refusal(failure)]))?;
     let mut text = match (&a.emit, &found.code) {
         (Some(language), Some(code)) => {
@@ -91,6 +97,7 @@ struct Answer {
 #[serde(untagged)]
 enum Entry {
     Vertex(u64),
+    Face { face: [u32; 2] },
     Front { front: [u64; 2] },
     Back { back: [u64; 2] },
     SplitFront { split: u64, predecessors: Vec<u64>, new: u64 },
@@ -114,6 +121,7 @@ impl Answer {
         };
         let entry = |step: &Step| match step {
             Step::Vertex(v) => Entry::Vertex(id(*v)),
+            Step::Face(e, f) => Entry::Face { face: [*e, *f] },
             Step::Front(i, j) => Entry::Front { front: [id(*i), id(*j)] },
             Step::Back(j, k) => Entry::Back { back: [id(*j), id(*k)] },
             Step::SplitFront(v, predecessors) => Entry::SplitFront { split: id(*v), predecessors: all(predecessors), new: new() },
@@ -150,6 +158,7 @@ impl Entry {
         let list = |ids: &[u64]| ids.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
         match self {
             Entry::Vertex(v) => v.to_string(),
+            Entry::Face { face: [e, f] } => format!("face({e},{f})"),
             Entry::Front { front: [i, j] } => format!("front({i},{j})"),
             Entry::Back { back: [j, k] } => format!("back({j},{k})"),
             Entry::SplitFront { split, predecessors, new } => format!("split({split},from {},as {new})", list(predecessors)),

@@ -65,6 +65,11 @@ impl Adjacency {
         }
     }
 
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// The neighbours, sorted.
     pub fn sorted(&self) -> std::borrow::Cow<'_, [Entry]> {
         match self {

@@ -61,6 +61,36 @@ impl Frame {
         Frame { intermediates: vertices.len(), sources: vertices.len(), vertices, columns, counting }
     }
 
+    /// A part of a graph under elimination: these vertices go, everything else around them stays. `None` where more columns are needed than there are.
+    pub fn window<const W: usize>(dag: &super::dag::Dag, vertices: &[u32], counting: Counting) -> Option<(Frame, Bits<W>)> {
+        let mut vertices = vertices.to_vec();
+        vertices.sort_unstable();
+        let m = vertices.len();
+        let mut bits = Bits { into: vec![Row::EMPTY; m], out: vec![Row::EMPTY; m] };
+        let mut columns = m;
+        for into in [true, false] {
+            let mut around: Vec<u32> = Vec::new();
+            let edges = |v: u32| if into { dag.predecessors(v).sorted() } else { dag.successors(v).sorted() };
+            for &v in &vertices {
+                around.extend(edges(v).iter().map(|e| e.vertex()).filter(|u| vertices.binary_search(u).is_err()));
+            }
+            around.sort_unstable();
+            around.dedup();
+            columns = columns.max(m + around.len());
+            if columns > W * 64 {
+                return None;
+            }
+            let rows = if into { &mut bits.into } else { &mut bits.out };
+            for (&v, row) in vertices.iter().zip(rows) {
+                for e in edges(v).iter() {
+                    let at = vertices.binary_search(&e.vertex()).or_else(|_| around.binary_search(&e.vertex()).map(|k| m + k)).ok()?;
+                    set(row, at, e.class());
+                }
+            }
+        }
+        Some((Frame { intermediates: m, vertices, columns, counting, sources: m }, bits))
+    }
+
     /// The same with rows for inputs, so that [`Frame::nonunit`] counts all edges.
     pub fn with_inputs(graph: &Graph, counting: Counting) -> Frame {
         let frame = Frame::new(graph, counting);

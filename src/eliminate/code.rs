@@ -73,6 +73,8 @@ pub struct Code {
 pub enum Step {
     /// Elimination of a vertex.
     Vertex(u32),
+    /// Elimination of a face: of two edges, by their numbers in the line graph.
+    Face(u32, u32),
     /// Front elimination of the edge from the first to the second.
     Front(u32, u32),
     /// Back elimination of the edge from the first to the second.
@@ -132,6 +134,19 @@ impl Value {
     }
 }
 
+impl Term {
+    /// The product of two factors.
+    pub fn product(a: Value, b: Value) -> Term {
+        let sign = a.negative != b.negative;
+        let (a, b) = (a.absolute(), b.absolute());
+        match (a.base, b.base) {
+            (Base::One, _) => Term { left: b.times_sign(sign), right: None },
+            (_, Base::One) => Term { left: a.times_sign(sign), right: None },
+            _ => Term { left: a.times_sign(sign), right: Some(b) },
+        }
+    }
+}
+
 impl Writer {
     /// The graph before any step.
     pub fn new(graph: &Graph, counting: Counting) -> Writer {
@@ -180,13 +195,7 @@ impl Writer {
     /// The product of two factors, as a term, counted.
     fn multiply(&mut self, a: Cell, b: Cell) -> (Term, Class) {
         self.code.multiplications += multiplications(a.class, b.class);
-        let sign = a.value.negative != b.value.negative;
-        let (a_value, b_value) = (a.value.absolute(), b.value.absolute());
-        let term = match (a_value.base, b_value.base) {
-            (Base::One, _) => Term { left: b_value.times_sign(sign), right: None },
-            (_, Base::One) => Term { left: a_value.times_sign(sign), right: None },
-            _ => Term { left: a_value.times_sign(sign), right: Some(b_value) },
-        };
+        let term = Term::product(a.value, b.value);
         (term, product(a.class, b.class))
     }
 
@@ -242,6 +251,8 @@ impl Writer {
                 }
                 self.connect(&incoming, &outgoing);
             }
+            // Faces live in the line graph: see `faces::write`.
+            Step::Face(..) => return Err(NoTarget),
             Step::Front(i, j) => {
                 intermediate(j)?;
                 there(i)?;
@@ -320,6 +331,16 @@ impl Writer {
                 self.unset(i, v);
             }
         }
+    }
+
+    /// The factor on an edge.
+    pub fn value(&self, source: u32, target: u32) -> Option<Value> {
+        self.into[target as usize].get(&source).map(|c| c.value)
+    }
+
+    /// The operations alone.
+    pub fn finish_operations(self) -> Code {
+        self.code
     }
 
     /// The code, with what is left of the graph.

@@ -61,6 +61,11 @@ impl Dag {
         self.roles.len()
     }
 
+    /// Whether the graph had no vertices.
+    pub fn is_empty(&self) -> bool {
+        self.roles.is_empty()
+    }
+
     /// What a vertex is.
     pub fn role(&self, v: u32) -> Role {
         self.roles[v as usize]
@@ -78,7 +83,7 @@ impl Dag {
 
     /// True for an intermediate vertex that is not eliminated yet.
     pub fn is_present(&self, v: u32) -> bool {
-        self.roles[v as usize] == Role::Intermediate && self.predecessors[v as usize].len() > 0
+        self.roles[v as usize] == Role::Intermediate && !self.predecessors[v as usize].is_empty()
     }
 
     /// Edges left whose factor is neither +1 nor -1.

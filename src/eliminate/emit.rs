@@ -27,7 +27,7 @@ pub struct Title<'a> {
     pub ids: &'a [u64],
 }
 
-/// The code of an elimination as a procedure `jacobian(c, j)`, or, where edges other than from inputs to outputs are left, `remainder(c, r)`.
+/// The code of an elimination as a procedure `jacobian(c, j)`, or, where edges other than from inputs to outputs are left, `accumulate(c, r)`.
 pub fn emit(graph: &Graph, code: &Code, title: &Title, language: Language) -> String {
     let complete = code.remaining.iter().all(|r| graph.role(r.source) == Role::Input && graph.role(r.target) == Role::Output);
     Text { graph, code, title, language, complete, places: Places::new(code), out: String::new() }.write()
@@ -98,7 +98,7 @@ struct Text<'a> {
 impl Text<'_> {
     fn write(mut self) -> String {
         let fortran = self.language == Language::Fortran;
-        let name = if self.complete { "jacobian" } else { "remainder" };
+        let name = if self.complete { "jacobian" } else { "accumulate" };
         let result = if self.complete { "j" } else { "r" };
         self.head(result);
         let given = self.graph.given.len().max(1);

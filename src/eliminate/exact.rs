@@ -245,9 +245,8 @@ impl<'a, const W: usize> Exact<'a, W> {
             loop {
                 let mut fresh = [0u64; W];
                 for v in ones(&todo, self.frame.intermediates) {
-                    for w in 0..W {
-                        fresh[w] |= self.base.into[v].all[w] | self.base.out[v].all[w];
-                    }
+                    let (into, out) = (&self.base.into[v].all, &self.base.out[v].all);
+                    fresh.iter_mut().zip(into.iter().zip(out)).for_each(|(f, (i, o))| *f |= i | o);
                 }
                 let mut any = 0;
                 for w in 0..W {

@@ -160,15 +160,15 @@ impl Graph {
                 }
             }
             edges[first..].sort_by_key(|e| e.source);
-            edges.dedup_by(|later, kept| {
-                let same = later.source == kept.source && later.target == kept.target;
-                if same {
-                    kept.class = kept.class.max(later.class).max(Class::Constant);
-                    kept.parts.append(&mut later.parts);
-                }
-                same
-            });
         }
+        edges.dedup_by(|later, kept| {
+            let same = later.source == kept.source && later.target == kept.target;
+            if same {
+                kept.class = kept.class.max(later.class).max(Class::Constant);
+                kept.parts.append(&mut later.parts);
+            }
+            same
+        });
         for v in doubled {
             let target = vertices.len() as u32;
             vertices.push(Vertex { role: Role::Output, origin: v });

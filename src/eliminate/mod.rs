@@ -15,8 +15,10 @@ pub mod check;
 pub mod code;
 pub mod cost;
 pub mod dag;
+pub mod edges;
 pub mod emit;
 pub mod exact;
+pub mod faces;
 pub mod graph;
 pub mod json;
 pub mod large;
@@ -26,6 +28,7 @@ pub mod partial;
 pub mod random;
 pub mod search;
 pub mod small;
+pub mod splits;
 pub mod sweeps;
 pub mod vertices;
 

@@ -186,7 +186,7 @@ fn apply(dag: &mut Dag, step: &Step) -> Option<u64> {
         Step::Front(i, j) => dag.eliminate_front(i, j),
         Step::Back(j, k) => dag.eliminate_back(j, k),
         Step::Reroute { source, target, pivot } => dag.reroute(source, target, pivot),
-        Step::SplitFront(..) | Step::SplitBack(..) => None,
+        Step::Face(..) | Step::SplitFront(..) | Step::SplitBack(..) => None,
     }
 }
 

@@ -6,10 +6,12 @@ use super::code::{self, Code, Step};
 use super::cost::{Counting, Objective};
 use super::dag::Dag;
 use super::graph::Graph;
-use super::names::{Heuristic, chain_name};
+use super::large;
+use super::names::{Heuristic, Technique, chain_name};
 use super::small;
 use super::sweeps::{Direction, cost};
 use super::vertices::{self, Order};
+use super::{edges, faces};
 use std::time::{Duration, Instant};
 
 /// What is asked for.
@@ -19,6 +21,8 @@ pub struct Request {
     pub objective: Objective,
     /// Heuristics that decide alone, without any search.
     pub order: Option<Vec<Heuristic>>,
+    /// What those heuristics eliminate at a time.
+    pub technique: Technique,
     /// How long to search; `None` for a search that is bounded by its moves, and so always gives the same.
     pub time: Option<Duration>,
     /// Seed of everything random.
@@ -124,12 +128,19 @@ pub const MOST_PRODUCTS: u64 = 20_000_000;
 pub fn search(graph: &Graph, request: &Request, started: Instant) -> Result<Outcome, Failure> {
     let counting = request.objective.counting();
     let purse = Purse { until: request.time.map(|t| started + t) };
+    if let (Some(chain), Technique::Edge | Technique::Face) = (&request.order, request.technique) {
+        return finer(graph, request, counting, chain);
+    }
     let best = match &request.order {
         Some(chain) => by_name(graph, counting, chain)?,
         None => {
             let mut best = quick(graph, counting);
+            // Writing and checking the code takes its time too.
+            let writing = if best.order.cost <= MOST_CHECKED { Duration::from_nanos(best.order.cost * 450) } else { Duration::ZERO };
+            let purse = Purse { until: purse.until.map(|u| u.checked_sub(writing).unwrap_or(u)) };
             heuristics(graph, counting, &purse, &mut best);
             small::improve(graph, request, &purse, &mut best);
+            large::improve(graph, request, &purse, &mut best);
             best
         }
     };
@@ -160,7 +171,13 @@ fn finish(graph: &Graph, request: &Request, mut outcome: Outcome) -> Result<Outc
     if products > MOST_PRODUCTS {
         return Err(Failure::TooLarge);
     }
-    let code = code::write(graph, counting, &outcome.steps).map_err(|_| Failure::Wrong)?;
+    let pairs: Option<Vec<(u32, u32)>> =
+        outcome.steps.iter().map(|s| if let Step::Face(e, f) = *s { Some((e, f)) } else { None }).collect();
+    let code = match pairs.filter(|p| !p.is_empty()) {
+        Some(pairs) => faces::write(graph, counting, &pairs),
+        None => code::write(graph, counting, &outcome.steps).ok(),
+    };
+    let code = code.ok_or(Failure::Wrong)?;
     let directions = if let Objective::Propagate(k) = request.objective { k } else { 0 };
     let left = code.remaining.iter().filter(|r| r.class > super::cost::Class::Unit).count() as u64;
     if code.multiplications + directions * left != outcome.cost || !check::holds(graph, &code, request.seed) {
@@ -172,6 +189,30 @@ fn finish(graph: &Graph, request: &Request, mut outcome: Outcome) -> Result<Outc
     }
     Ok(outcome)
 }
+
+/// Sequences of edges or faces by name.
+fn finer(graph: &Graph, request: &Request, counting: Counting, chain: &[Heuristic]) -> Result<Outcome, Failure> {
+    let mut budget = Budget::steps(FINER_STEPS);
+    let (steps, cost) = match request.technique {
+        Technique::Face => faces::sequence(graph, counting, chain, &mut budget)
+            .map(|(faces, cost)| (faces.into_iter().map(|(e, f)| Step::Face(e, f)).collect(), cost)),
+        _ => edges::sequence(graph, counting, chain, &mut budget),
+    }
+    .ok_or(Failure::TooLarge)?;
+    let word = if request.technique == Technique::Face { "faces" } else { "edges" };
+    let method = format!("{word}: {}", chain_name(chain));
+    let mut outcome = Outcome { objective: request.objective, cost, lower_bound: 0, method, steps, code: None, checked: false };
+    if let Objective::Propagate(directions) = request.objective {
+        let counted = Request { objective: Objective::Aware, code: true, ..request.clone() };
+        let complete = finish(graph, &counted, Outcome { objective: Objective::Aware, ..outcome.clone() })?;
+        let left = complete.code.map_or(0, |c| c.remaining.iter().filter(|r| r.class > super::cost::Class::Unit).count() as u64);
+        outcome.cost += directions * left;
+    }
+    finish(graph, request, outcome)
+}
+
+/// What sequences of edges and faces may spend: they look at every target in every step.
+const FINER_STEPS: u64 = 2_000_000_000;
 
 /// The pairs of edges that vertex steps multiply, counted up to a bound.
 fn products(graph: &Graph, steps: &[Step], most: u64) -> u64 {

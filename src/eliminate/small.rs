@@ -11,6 +11,9 @@ use super::partial::{Partial, polish};
 use super::search::{Incumbent, Outcome, Purse, Request};
 use super::vertices::Order;
 
+/// More columns than this are too many for a search as a whole.
+pub const MOST_COLUMNS: usize = 512;
+
 /// Improves the best order.
 pub fn improve(graph: &Graph, request: &Request, purse: &Purse, best: &mut Incumbent) {
     let frame = Frame::new(graph, request.objective.counting());

@@ -9,6 +9,7 @@ use super::exact::Exact;
 use super::graph::{Graph, Role};
 use super::layered::tangled;
 use super::names::Heuristic::{self, *};
+use super::names::Technique;
 use super::random::Random;
 use super::search::{Request, search};
 use super::*;
@@ -38,7 +39,9 @@ fn brute_force(graph: &Graph, counting: Counting) -> u32 {
     best[0] = 0;
     for set in 0..1usize << m {
         let mut bits: Bits<1> = frame.start(graph);
-        (0..m).filter(|v| set >> v & 1 == 1).for_each(|v| drop(std::hint::black_box(frame.eliminate(&mut bits, v))));
+        for v in (0..m).filter(|v| set >> v & 1 == 1) {
+            frame.eliminate(&mut bits, v);
+        }
         for v in (0..m).filter(|v| set >> v & 1 == 0) {
             let next = set | 1 << v;
             best[next] = best[next].min(best[set] + frame.cost(&bits, v));
@@ -163,7 +166,7 @@ fn vertices_edges_and_reroutings_compose() {
                     Step::Front(i, j) => dag.eliminate_front(i, j).expect("there"),
                     Step::Back(j, k) => dag.eliminate_back(j, k).expect("there"),
                     Step::Reroute { source, target, pivot } => dag.reroute(source, target, pivot).expect("there"),
-                    _ => unreachable!("not made"),
+                    Step::Face(..) | Step::SplitFront(..) | Step::SplitBack(..) => unreachable!("not made"),
                 };
                 writer.apply(&step).expect("there");
                 let code = writer.clone().finish();
@@ -208,7 +211,7 @@ fn searches_reach_what_is_known() {
     ];
     for (name, objective, known, proven) in rows {
         let Some(g) = shared(name) else { return };
-        let request = Request { objective, order: None, time: None, seed: 1, code: false };
+        let request = Request { objective, order: None, technique: Technique::Vertex, time: None, seed: 1, code: false };
         let found = search(&g, &request, Instant::now()).expect("found");
         assert!(found.checked);
         assert!(found.cost <= known && found.optimal() == proven, "{name} {objective}: {} {}", found.cost, found.lower_bound);
@@ -219,7 +222,7 @@ fn searches_reach_what_is_known() {
 fn searches_without_a_clock_are_deterministic() {
     for objective in [Objective::Plain, Objective::Aware, Objective::Propagate(3)] {
         let g = tangled(40, 4, 4, 0.25, 7).expect("a graph");
-        let request = Request { objective, order: None, time: None, seed: 3, code: false };
+        let request = Request { objective, order: None, technique: Technique::Vertex, time: None, seed: 3, code: false };
         let (a, b) = (search(&g, &request, Instant::now()).expect("found"), search(&g, &request, Instant::now()).expect("found"));
         assert_eq!((a.cost, a.steps), (b.cost, b.steps));
     }
@@ -230,7 +233,14 @@ fn stopping_early_never_costs_more_than_doing_nothing_or_everything() {
     for seed in 0..12 {
         let g = tangled(24, 4, 3, 0.3, seed).expect("a graph");
         for directions in [1, 4, 50] {
-            let request = Request { objective: Objective::Propagate(directions), order: None, time: None, seed: 1, code: true };
+            let request = Request {
+                objective: Objective::Propagate(directions),
+                order: None,
+                technique: Technique::Vertex,
+                time: None,
+                seed: 1,
+                code: true,
+            };
             let found = search(&g, &request, Instant::now()).expect("found");
             let nothing = directions * Dag::new(&g, Counting::Aware).nonunit();
             let all = search(&g, &Request { objective: Objective::Aware, ..request.clone() }, Instant::now()).expect("found");
@@ -238,4 +248,49 @@ fn stopping_early_never_costs_more_than_doing_nothing_or_everything() {
             assert!(found.cost <= nothing.min(all.cost + directions * left), "{seed} {directions}: {} {nothing} {}", found.cost, all.cost);
         }
     }
+}
+
+#[test]
+fn edges_and_faces_by_heuristics_give_the_jacobian_at_their_cost() {
+    for seed in 0..30 {
+        let g = tangled(14, 3, 3, 0.35, seed).expect("a graph");
+        for (heuristic, _) in names::NAMES {
+            for counting in [Counting::Plain, Counting::Aware] {
+                let (steps, cost) = edges::sequence(&g, counting, &[heuristic, Reverse], &mut unlimited()).expect("no limit");
+                let code = code::write(&g, counting, &steps).expect("all there");
+                assert_eq!(code.multiplications, cost);
+                assert!(check::holds(&g, &code, seed), "{seed} {heuristic:?}");
+                let (steps, cost) = faces::sequence(&g, counting, &[heuristic, Reverse], &mut unlimited()).expect("no limit");
+                let code = faces::write(&g, counting, &steps).expect("all there");
+                assert_eq!(code.multiplications, cost);
+                assert!(check::holds(&g, &code, seed), "{seed} {heuristic:?}");
+                assert!(code.remaining.iter().all(|r| g.role(r.source) == Role::Input && g.role(r.target) == Role::Output));
+            }
+        }
+    }
+}
+
+/// The basic block of Eq. (3) of the paper on control-flow reversal: v3 = v1*v2; v4 = v1*v3; t = v3*v2; v7 = t*v4; v6 = sin(v4), where every vertex but t
+/// is an output.
+fn block() -> Graph {
+    let edge = |source, target| graph::RawEdge { source, target, class: Class::Variable, value: None };
+    // v1 v2 v3 v4 t v6 v7
+    let edges = [(0, 2), (1, 2), (0, 3), (2, 3), (2, 4), (1, 4), (3, 5), (4, 6), (3, 6)].map(|(i, k)| edge(i, k)).to_vec();
+    Graph::new(7, edges, vec![0, 1], vec![2, 3, 5, 6]).expect("a graph")
+}
+
+#[test]
+fn sibling_degree_eliminates_the_block_of_the_paper_as_printed() {
+    let g = block();
+    let (steps, cost) = edges::sequence(&g, Counting::Plain, &[Sibling, Markowitz, Reverse], &mut unlimited()).expect("no limit");
+    // Eq. (5).
+    let printed =
+        [Step::Front(2, 4), Step::Back(3, 6), Step::Back(2, 6), Step::Back(4, 6), Step::Back(3, 5), Step::Back(2, 5), Step::Back(2, 3)];
+    assert_eq!(steps[..7], printed);
+    assert!(steps[7..].iter().all(|s| matches!(s, Step::Vertex(2 | 3))), "{steps:?}");
+    assert_eq!(cost, 12);
+    // Eq. (6): eight entries.
+    let code = code::write(&g, Counting::Plain, &steps).expect("all there");
+    assert_eq!(code.remaining.len(), 8);
+    assert!(check::holds(&g, &code, 1));
 }

@@ -500,7 +500,8 @@ impl<'t> Lower<'t> {
                 }
                 true
             });
-            if beyond && !whole
+            if beyond
+                && !whole
                 && let Some(d) = self.decl(f.symbol).dims.last_mut()
             {
                 d.upper = Bound::Unknown;

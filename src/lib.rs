@@ -8,12 +8,8 @@
 //! 3. [`linearize`]: partial derivatives of statements,
 //! 4. [`transform`]: tangent and adjoint units made from them.
 //!
-<<<<<<< HEAD
-//! [`verify`] certifies what came out. [`evaluate`] runs a program without any compiler, to check what came out. Nothing here reads or writes text; nothing here knows a source
-=======
 //! [`eliminate`] finds elimination sequences for local Jacobians on plain graphs.
-//! [`evaluate`] runs a program without any compiler, to check what came out. Nothing here reads or writes text; nothing here knows a source
->>>>>>> eliminate2
+//! [`verify`] certifies what came out. [`evaluate`] runs a program without any compiler, to check what came out. Nothing here reads or writes text; nothing here knows a source
 //! language.
 
 pub mod analysis;

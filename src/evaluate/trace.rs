@@ -2,6 +2,7 @@
 //!
 //! Lives here: what is recorded. Never here: what it is compared with.
 
+use super::arrays::ObjectId;
 use super::fault::Fault;
 use super::machine::Machine;
 use super::scalar::Scalar;
@@ -17,6 +18,20 @@ const MAX_EVENTS: usize = 400_000;
 /// An element of a variable of the running unit: the variable, and the position counted from its first element.
 pub type Cell = (SymbolId, i64);
 
+/// Where an element lies: the same for all names that it has.
+pub type Address = (ObjectId, i64);
+
+/// An element of a variable with what it held.
+#[derive(Clone, Debug)]
+pub struct Seen<S> {
+    /// Its name.
+    pub cell: Cell,
+    /// Its place.
+    pub address: Address,
+    /// Its value.
+    pub value: Value<S>,
+}
+
 /// An assignment.
 #[derive(Clone, Debug)]
 pub struct Event<S> {
@@ -28,10 +43,10 @@ pub struct Event<S> {
     pub line: u32,
     /// The statement's text.
     pub text: SmolStr,
-    /// What was set: the value before and after.
-    pub writes: Vec<(Cell, Value<S>, Value<S>)>,
-    /// Elements that the right side refers to, with what they held.
-    pub reads: Vec<(Cell, Value<S>)>,
+    /// What was set, and what it held before.
+    pub writes: Vec<(Seen<S>, Value<S>)>,
+    /// Elements that the right side refers to.
+    pub reads: Vec<Seen<S>>,
 }
 
 /// The record.
@@ -97,7 +112,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
                 reads.extend(list);
             }
         }
-        let writes = self.cells(lhs).unwrap_or_default().into_iter().map(|(c, old)| (c, old, Value::Undefined)).collect();
+        let writes = self.cells(lhs).unwrap_or_default().into_iter().map(|s| (s.clone(), s.value)).collect();
         let frame = self.frames.last().map_or(0, |f| f.number);
         Ok(Some(Event { frame, span: stmt.span, line: stmt.line, text: stmt.text.as_str().into(), writes, reads }))
     }
@@ -108,10 +123,10 @@ impl<'p, S: Scalar> Machine<'p, S> {
         let now = self.cells(lhs)?;
         if event.writes.is_empty() {
             // The assignment itself has allocated the array.
-            event.writes = now.iter().map(|(c, _)| (*c, Value::Undefined, Value::Undefined)).collect();
+            event.writes = now.iter().map(|s| (s.clone(), Value::Undefined)).collect();
         }
-        for (w, (_, v)) in event.writes.iter_mut().zip(now) {
-            w.2 = v;
+        for (w, s) in event.writes.iter_mut().zip(now) {
+            w.0 = s;
         }
         if let Some(trace) = &mut self.trace {
             trace.events.push(event);
@@ -120,7 +135,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
     }
 
     /// The elements of a reference.
-    fn cells(&mut self, r: &'p VarRef) -> Result<Vec<(Cell, Value<S>)>, Fault> {
+    fn cells(&mut self, r: &'p VarRef) -> Result<Vec<Seen<S>>, Fault> {
         let d = self.locate(r.symbol)?;
         let base = self.memory.descriptor(d).target.map_or(0, |t| t.1);
         let view = self.view(r)?;
@@ -129,6 +144,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
             Operand::One(v) => vec![v],
             Operand::Many(_, list) => list,
         };
-        Ok(positions.into_iter().zip(values).map(|(p, v)| ((r.symbol, p - base), v)).collect())
+        let seen = |(p, value)| Seen { cell: (r.symbol, p - base), address: (view.object, p), value };
+        Ok(positions.into_iter().zip(values).map(seen).collect())
     }
 }

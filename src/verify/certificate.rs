@@ -83,6 +83,9 @@ pub struct Report {
     pub rejected: usize,
     /// The point.
     pub point: Json,
+    /// Assignments of real variables that the program does not come to at the point, so that nothing is known of their derivatives: `FILE:LINE:COLUMN`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unreached: Vec<String>,
     /// The comparisons.
     pub checks: Vec<Check>,
     /// Statements that are not smooth at the point.

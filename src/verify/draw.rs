@@ -13,6 +13,8 @@ use xaif::model::{BaseType, Bound, Expr, IndexOrder, Symbol, SymbolId, SymbolKin
 
 /// Attempts before it is given up.
 pub const ATTEMPTS: usize = 600;
+/// Points that are drawn beyond the first good one, where that does not come to every statement.
+pub const FURTHER: usize = 40;
 /// Attempts where points are refused for other reasons than a function outside of its domain.
 pub const USUAL: usize = 300;
 /// Sizes that are tried for arrays whose extent nobody declares.

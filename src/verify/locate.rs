@@ -11,10 +11,10 @@ use super::checks::Bench;
 use super::engine::{Map, inputs};
 use super::oracle::{DRIFT, Direction};
 use crate::evaluate::taped::Tape;
-use crate::evaluate::trace::{Cell, Event, Trace, traced};
+use crate::evaluate::trace::{Address, Cell, Event, Trace, traced};
 use crate::evaluate::{Data, Dual, Inputs, Limits, Noisy, Scalar, Taped, Value, Values, check};
 use indexmap::IndexMap;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::rc::Rc;
 use xaif::Program;
@@ -28,7 +28,8 @@ struct Group<T> {
     frame: u32,
     span: Span,
     text: String,
-    items: Vec<T>,
+    /// With their numbers in the record.
+    items: Vec<(usize, T)>,
 }
 
 /// A statement's place: spans where they are known, else lines.
@@ -38,13 +39,13 @@ fn key<S>(e: &Event<S>) -> Option<(Span, u32)> {
 
 fn groups<'t, S>(trace: &'t Trace<S>, wanted: &FxHashSet<(Span, u32)>) -> Vec<Group<&'t Event<S>>> {
     let mut out: Vec<Group<&Event<S>>> = Vec::new();
-    for e in &trace.events {
+    for (k, e) in trace.events.iter().enumerate() {
         if !key(e).is_some_and(|k| wanted.contains(&k)) {
             continue;
         }
         match out.last_mut() {
-            Some(g) if g.frame == e.frame && g.items.first().is_some_and(|f| key(f) == key(e)) => g.items.push(e),
-            _ => out.push(Group { frame: e.frame, span: e.span, text: e.text.to_string(), items: vec![e] }),
+            Some(g) if g.frame == e.frame && g.items.first().is_some_and(|f| key(f.1) == key(e)) => g.items.push((k, e)),
+            _ => out.push(Group { frame: e.frame, span: e.span, text: e.text.to_string(), items: vec![(k, e)] }),
         }
     }
     out
@@ -65,7 +66,7 @@ fn is_derivative(p: &Program, c: Cell) -> bool {
 
 /// Statements of which the derivative unit has a derivative.
 fn differentiated<S>(p: &Program, trace: &Trace<S>) -> FxHashSet<(Span, u32)> {
-    trace.events.iter().filter(|e| e.writes.iter().any(|w| is_derivative(p, w.0))).filter_map(key).collect()
+    trace.events.iter().filter(|e| e.writes.iter().any(|w| is_derivative(p, w.0.cell))).filter_map(key).collect()
 }
 
 fn place(bench: &Bench, trace_frames: &[xaif::model::UnitId], span: Span, text: &str, message: String) -> Place {
@@ -87,9 +88,9 @@ pub fn tangent(bench: &Bench, boosted: &Program, map: &Map, limits: &Limits) -> 
     let mut from = 0;
     for g in groups(&ours, &wanted) {
         let (mut slopes, mut values): (IndexMap<Name, f64>, IndexMap<Name, f64>) = (IndexMap::new(), IndexMap::new());
-        for (cell, _, new) in g.items.iter().flat_map(|e| &e.writes) {
-            let (n, derivative) = name(boosted, *cell);
-            if let Ok(v) = new.as_scalar() {
+        for (seen, _) in g.items.iter().flat_map(|(_, e)| &e.writes) {
+            let (n, derivative) = name(boosted, seen.cell);
+            if let Ok(v) = seen.value.as_scalar() {
                 if derivative {
                     slopes.insert(n, v)
                 } else {
@@ -101,7 +102,7 @@ pub fn tangent(bench: &Bench, boosted: &Program, map: &Map, limits: &Limits) -> 
             let same = |(n, v): (&Name, &f64)| {
                 last(bench, e, n).is_none_or(|x: Noisy| (x.value() - v).abs() <= 1e-6 * (1.0 + v.abs()) || v.is_nan())
             };
-            e.items.first().map(|f| key(f)) == g.items.first().map(|f| key(f)) && values.iter().all(same)
+            e.items.first().map(|f| key(f.1)) == g.items.first().map(|f| key(f.1)) && values.iter().all(same)
         };
         let Some(at) = expected.iter().skip(from).position(matching).map(|k| k + from) else { continue };
         from = at + 1;
@@ -121,8 +122,8 @@ pub fn tangent(bench: &Bench, boosted: &Program, map: &Map, limits: &Limits) -> 
 
 /// What an element holds behind a group.
 fn last(bench: &Bench, g: &Group<&Event<Noisy>>, n: &Name) -> Option<Noisy> {
-    let all = g.items.iter().rev().flat_map(|e| e.writes.iter().rev());
-    all.filter(|w| name(bench.subject.program, w.0).0 == *n).find_map(|w| match &w.2 {
+    let all = g.items.iter().rev().flat_map(|e| e.1.writes.iter().rev());
+    all.filter(|w| name(bench.subject.program, w.0.cell).0 == *n).find_map(|w| match &w.0.value {
         Value::Real(x, _) => Some(x.clone()),
         _ => None,
     })
@@ -197,24 +198,46 @@ pub fn adjoint(bench: &Bench, boosted: &Program, map: &Map, limits: &Limits) -> 
     let starts = boundaries(&reference, &wanted);
     // Errors of single operations add up like steps of a random walk, times the magnitudes that were added.
     let rounding = unit(bench) * (16.0 + 4.0 * (tape.len() as f64).sqrt());
-    let mut known: IndexMap<(u32, Name), f64> = IndexMap::new();
+    // What derivatives hold, by the place where they lie: they change under other names too, in units that are called.
+    let mut known: FxHashMap<Address, f64> = FxHashMap::default();
+    let mut places: FxHashMap<(u32, Name), Address> = FxHashMap::default();
+    let mut next = 0;
     let mut done = tape.len();
     let mut from = expected.len();
     for g in groups(&ours, &wanted) {
-        let mut written = false;
-        for (cell, _, new) in g.items.iter().flat_map(|e| &e.writes) {
-            let (n, derivative) = name(boosted, *cell);
-            if let (true, Ok(v)) = (derivative, new.as_scalar()) {
-                known.insert((g.frame, n), v);
-                written = true;
+        let last = g.items.last().map_or(0, |i| i.0);
+        for e in ours.events.iter().take(last + 1).skip(next) {
+            for seen in e.reads.iter().chain(e.writes.iter().map(|w| &w.0)) {
+                let (n, derivative) = name(boosted, seen.cell);
+                if let (true, Ok(v)) = (derivative, seen.value.as_scalar()) {
+                    places.insert((e.frame, n), seen.address);
+                    known.insert(seen.address, v);
+                }
             }
+        }
+        next = last + 1;
+        let mut touched: FxHashSet<Name> = FxHashSet::default();
+        let mut written = false;
+        for (_, e) in &g.items {
+            written |= e.writes.iter().any(|w| is_derivative(boosted, w.0.cell));
+            let all = e.reads.iter().chain(e.writes.iter().map(|w| &w.0)).map(|s| name(boosted, s.cell));
+            touched.extend(all.filter(|n| n.1).map(|n| n.0));
         }
         // Copies of the statement in the forward sweep set no adjoints.
         if !written {
             continue;
         }
-        let same = |e: &Group<&Event<Taped>>| e.items.first().map(|f| key(f)) == g.items.first().map(|f| key(f));
-        let at = expected[..from].iter().rposition(same)?;
+        // The adjoint of a statement has to do with what the statement reads and sets, and nothing else.
+        let same = |e: &Group<&Event<Taped>>| {
+            let of = |e: &Event<Taped>| -> Vec<Name> {
+                e.reads.iter().chain(e.writes.iter().map(|w| &w.0)).map(|s| name(subject.program, s.cell).0).collect()
+            };
+            let there: FxHashSet<Name> = e.items.iter().flat_map(|i| of(i.1)).collect();
+            e.items.first().map(|f| key(f.1)) == g.items.first().map(|f| key(f.1)) && touched.iter().all(|n| there.contains(n))
+        };
+        let Some(at) = expected[..from].iter().rposition(same) else {
+            continue;
+        };
         from = at;
         let start = starts.get(at).copied().unwrap_or(0);
         for k in (start..done).rev() {
@@ -230,7 +253,7 @@ pub fn adjoint(bench: &Bench, boosted: &Program, map: &Map, limits: &Limits) -> 
         let e = &expected[at];
         for (cell, node) in alive(e) {
             let (n, _) = name(subject.program, cell);
-            let Some(&got) = known.get(&(g.frame, n.clone())) else { continue };
+            let Some(&got) = places.get(&(g.frame, n.clone())).and_then(|a| known.get(a)) else { continue };
             let (want, size) = (bars[node as usize], sizes[node as usize]);
             // What nobody reads any more may hold anything.
             if size == 0.0 {
@@ -257,13 +280,8 @@ fn boundaries(trace: &Trace<Taped>, wanted: &FxHashSet<(Span, u32)>) -> Vec<usiz
             current = Some((e.frame, k));
             out.push(nodes);
         }
-        for (_, _, new) in &e.writes {
-            if let Value::Real(Taped { node: Some(n), .. }, _) = new {
-                nodes = nodes.max(*n as usize + 1);
-            }
-        }
-        for (_, v) in &e.reads {
-            if let Value::Real(Taped { node: Some(n), .. }, _) = v {
+        for seen in e.reads.iter().chain(e.writes.iter().map(|w| &w.0)) {
+            if let Value::Real(Taped { node: Some(n), .. }, _) = &seen.value {
                 nodes = nodes.max(*n as usize + 1);
             }
         }
@@ -275,9 +293,9 @@ fn boundaries(trace: &Trace<Taped>, wanted: &FxHashSet<(Span, u32)>) -> Vec<usiz
 fn alive(g: &Group<&Event<Taped>>) -> Vec<(Cell, u32)> {
     let mut seen: FxHashSet<Cell> = FxHashSet::default();
     let mut out = Vec::new();
-    for e in &g.items {
-        let reads = e.reads.iter().map(|(c, v)| (*c, v));
-        for (c, v) in reads.chain(e.writes.iter().map(|(c, old, _)| (*c, old))) {
+    for (_, e) in &g.items {
+        let reads = e.reads.iter().map(|s| (s.cell, &s.value));
+        for (c, v) in reads.chain(e.writes.iter().map(|(s, old)| (s.cell, old))) {
             if seen.insert(c)
                 && let Value::Real(Taped { node: Some(n), .. }, _) = v
             {

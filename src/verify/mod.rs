@@ -5,7 +5,7 @@
 //! compiler. A head is *pass*, *kink* (the program is not smooth at the point: the statement is named, and beside it all is right) or *wrong* (the first
 //! statement whose local derivative is wrong is named).
 //!
-//! * [`subject`], [`draw`]: what is checked, and where
+//! * [`subject`], [`draw`], [`reach`]: what is checked, and where
 //! * [`oracle`], [`taylor`]: the reference, and what it is itself tied to
 //! * [`checks`]: the comparisons
 //! * [`locate`]: which statement is to blame
@@ -25,6 +25,7 @@ pub mod harness_fortran;
 pub mod locate;
 pub mod oracle;
 pub mod random;
+pub mod reach;
 pub mod subject;
 pub mod taylor;
 pub mod text;
@@ -112,6 +113,9 @@ pub fn check(
     }
     let point = find_point(subject, request, &mut random).map_err(one)?;
     let Point { x, oracle, kinks: found, rejected } = &point;
+    let reached = reach::reached(subject, x, &request.limits);
+    let missed = reach::all(subject).into_iter().filter(|s| !reached.contains(s)).filter_map(|s| program.location(s));
+    let unreached: Vec<String> = missed.map(|l| format!("{}:{}:{}", l.file, l.line, l.column)).collect();
     let bench = Bench { subject, oracle, x, zero_init: request.options.zero_init, stock };
     let mut interpreter: Box<dyn Engine> = if stock {
         Box::new(Stock { subject, tangent, adjoint, limits: request.limits })
@@ -125,6 +129,7 @@ pub fn check(
         origin: if request.values.is_some() { "given" } else { "drawn" },
         rejected: *rejected,
         point: serde_json::Value::Object(x.iter().map(|(n, d)| (n.clone(), json::to_json(d, program.index_order))).collect()),
+        unreached,
         checks: Vec::new(),
         kinks: found.iter().map(|d| kink_place(program, d)).collect(),
         one_sided: None,
@@ -231,10 +236,11 @@ fn find_point(subject: &Subject, request: &Request, random: &mut Random) -> Resu
     if let Some(x) = &request.values {
         return judge(x.clone(), random, 0);
     }
+    let all = reach::all(subject);
     let mut last = None;
-    let mut kinked: Option<Point> = None;
-    let (mut rejected, mut other, mut globals) = (0, 0, false);
-    for attempt in 0..draw::ATTEMPTS {
+    let mut best: Option<(usize, Point)> = None;
+    let (mut rejected, mut other, mut globals, mut further) = (0, 0, false, 0);
+    'search: for attempt in 0..draw::ATTEMPTS {
         let mut shapes = None;
         for growth in 0..draw::GROWTHS {
             let drawn = draw::draw(subject, random, attempt, growth, globals);
@@ -244,11 +250,24 @@ fn find_point(subject: &Subject, request: &Request, random: &mut Random) -> Resu
                 break;
             }
             shapes = now;
-            let point = drawn.and_then(|x| judge(x, random, rejected));
-            match point {
-                Ok(p) if p.kinks.is_empty() => return Ok(p),
+            // Smooth points first, and among them those that come to more statements.
+            let count = drawn.as_ref().map_or(0, |x| reach::reached(subject, x, &request.limits).intersection(&all).count());
+            let better = |smooth: bool| best.as_ref().is_none_or(|(n, p)| (smooth, count) > (p.kinks.is_empty(), *n));
+            if let Some((_, p)) = &best {
+                further += 1;
+                let done = p.kinks.is_empty() && best.as_ref().is_some_and(|(n, _)| *n >= all.len());
+                if done || further > draw::FURTHER {
+                    break 'search;
+                }
+                if !better(true) {
+                    break;
+                }
+            }
+            match drawn.and_then(|x| judge(x, random, rejected)) {
                 Ok(p) => {
-                    kinked.get_or_insert(p);
+                    if better(p.kinks.is_empty()) {
+                        best = Some((count, p));
+                    }
                     break;
                 }
                 Err(f) => {
@@ -265,11 +284,11 @@ fn find_point(subject: &Subject, request: &Request, random: &mut Random) -> Resu
                 }
             }
         }
-        if (kinked.is_some() && attempt >= 6) || other >= draw::USUAL {
+        if other >= draw::USUAL {
             break;
         }
     }
-    if let Some(p) = kinked {
+    if let Some((_, p)) = best {
         return Ok(p);
     }
     let mut f = fault("OB6065", format!("no inputs were found at which {} can be run ({rejected} were drawn)", subject.describe()));

@@ -62,6 +62,9 @@ fn report(out: &mut String, h: &Report) {
             c.engine, c.name, c.compared, c.worst
         );
     }
+    if !h.unreached.is_empty() {
+        let _ = writeln!(out, "  not reached at this point, so not checked: {}", h.unreached.join(", "));
+    }
     for n in &h.notes {
         let _ = writeln!(out, "  {n}");
     }

@@ -34,6 +34,7 @@ fn report(h: &Report) -> Element {
     e.children.extend(h.engines.iter().map(|n| Element::new("engine").text(*n)));
     let point = Element::new("point").with("origin", h.origin).with("rejected", h.rejected);
     e.children.push(point.text(serde_json::to_string(&h.point).unwrap_or_default()));
+    e.children.extend(h.unreached.iter().map(|u| Element::new("unreached").text(u)));
     for c in &h.checks {
         let check = Element::new("check").with("name", c.name).with("engine", c.engine).with("passed", c.passed);
         e.children.push(check.with("compared", c.compared).with("worst", real(c.worst)).text(&c.detail));

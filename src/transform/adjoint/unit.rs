@@ -299,7 +299,9 @@ impl Read for Maker<'_> {
         }
         let mut facts = self.facts_of(stmt)?;
         // Which statement it is the adjoint of: for whoever looks for the place of an error.
-        super::tree::place(&mut facts.adjoint, stmt);
+        if matches!(stmt.kind, StmtKind::Assignment { .. }) {
+            super::tree::place(&mut facts.adjoint, stmt);
+        }
         // What is saved as a whole is saved between bounds that must then be the same.
         for w in &mut facts.writes {
             if w.place.subscripts.is_empty() {

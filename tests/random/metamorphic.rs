@@ -185,7 +185,14 @@ pub fn names_only(a: &Program, b: &Program) -> Result<(), String> {
         _ => return Err("only one of the two can be printed".into()),
     };
     let (mut to, mut from) = (BTreeMap::new(), BTreeMap::new());
+    let mut depth = 0;
     for (k, (s, t)) in x.iter().zip(&y).enumerate() {
+        // Every unit chooses the names of its temporaries for itself.
+        depth += i32::from(s == "{") - i32::from(s == "}");
+        if if fortran { s == "subroutine" || s == "function" } else { s == "}" && depth == 0 } {
+            to.clear();
+            from.clear();
+        }
         let word = |s: &str| s.starts_with(|c: char| c.is_alphabetic() || c == '_');
         let matching = if word(s) && word(t) { to.entry(s).or_insert(t) == &t && from.entry(t).or_insert(s) == &s } else { s == t };
         if !matching {

@@ -201,3 +201,23 @@ double f(int n, double x[n]) {
     let with = boosted(&p, head, overbar::Options { reversal: Reversal::Auto, ..Default::default() });
     check_boosted(&p, &with, head, &at);
 }
+
+/// The primal reads x under two names, which `restrict` allows; the adjoint increments xb under both.
+#[test]
+fn adjoints_of_what_is_passed_twice_may_overlap() {
+    let p = program(
+        "void f(int n, const double *restrict a, const double *restrict b, double *restrict y) {
+  for (int i = 0; i < n; i++)
+    y[0] += a[i] * b[n - 1 - i];
+}
+void head(int n, const double *restrict x, double *restrict y) {
+  f(n, x, x, y);
+}
+",
+    );
+    let heads = vec![xaif::model::Head { unit: "head".into(), dependents: Some(vec!["y".into()]), independents: Some(vec!["x".into()]) }];
+    let boosted = overbar::boost(p, &overbar::Options { adjoint: true, heads, ..Default::default() }).unwrap().program;
+    let promises = |name: &str| boosted.symbols.iter().any(|s| s.name == name && s.has_attribute("restrict"));
+    assert!(promises("a") && promises("b") && promises("yb"));
+    assert!(!promises("ab") && !promises("bb"));
+}

@@ -89,6 +89,103 @@ fn mutant(originals: &[Original], n: u64) -> (String, Kind, Vec<u8>) {
     (format!("mutant {n} of {}: {}", o.name, steps.join(", ")), o.kind, text)
 }
 
+proptest::proptest! {
+    #![proptest_config(proptest::test_runner::Config { cases: 200, failure_persistence: None, ..Default::default() })]
+
+    /// Texts that nobody wrote, from the signs that the readers know.
+    #[test]
+    fn no_text_does_harm(words in proptest::collection::vec(proptest::sample::select(WORDS), 0..80), which in 0usize..4) {
+        let kind = [Kind::C, Kind::Fortran, Kind::FixedFortran, Kind::Xaif][which];
+        let verdict = judge(kind, words.concat().as_bytes());
+        proptest::prop_assert!(verdict.is_ok(), "{verdict:?}");
+    }
+}
+
+const WORDS: &[&str] = &[
+    "\n",
+    " ",
+    "(",
+    ")",
+    "{",
+    "}",
+    "[",
+    "]",
+    ";",
+    ",",
+    "=",
+    "+",
+    "-",
+    "*",
+    "/",
+    "<",
+    ">",
+    "&",
+    "&&",
+    "%",
+    "!",
+    "'",
+    "\"",
+    ":",
+    "::",
+    "x",
+    "y",
+    "n",
+    "1",
+    "0",
+    "1.5",
+    "1e9",
+    "99999999999999999999",
+    "double ",
+    "int ",
+    "void ",
+    "float ",
+    "struct ",
+    "if ",
+    "else ",
+    "for ",
+    "while ",
+    "do ",
+    "switch ",
+    "case ",
+    "default:",
+    "return ",
+    "break;",
+    "goto ",
+    "subroutine f",
+    "end subroutine",
+    "function ",
+    "module m",
+    "end module",
+    "real ",
+    "integer ",
+    "dimension(",
+    "intent(in)",
+    "call ",
+    "then",
+    "end if",
+    "end do",
+    "contains",
+    "implicit none",
+    "      ",
+    "     &",
+    "<xaif:CallGraph ",
+    "xmlns:xaif=\"http://www.mcs.anl.gov/XAIF\"",
+    "/>",
+    "</",
+    "<?xml version='1.0'?>",
+    "<!DOCTYPE x>",
+    "<!ENTITY a 'b'>",
+    "&lt;",
+    "&#0;",
+    "<![CDATA[",
+    "]]>",
+    "<xaif:Scope ",
+    "vertex_id=\"1\"",
+    "sin(",
+    "é",
+    "\0",
+];
+
 #[test]
 fn no_mutant_does_harm() {
     let number = |name: &str| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());

@@ -10,7 +10,7 @@ use petgraph::Direction;
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
 use xaif::Program;
-use xaif::model::{Passing, SymbolId, UnitId, VertexId};
+use xaif::model::{Bound, Passing, SymbolId, UnitId, VertexId};
 
 /// The effects of one unit: own formals by their symbols, other objects by their canonical symbols.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -194,6 +194,7 @@ impl Effects {
                 }
             }
         }
+        out.reads.extend(extents_named(program, unit));
         out.writes = written;
         out.calls_unknown |= table.callees.iter().any(|&c| self.unit(c).calls_unknown);
         out
@@ -300,8 +301,30 @@ impl Effects {
     }
 
     fn upward_exposed(&self, program: &Program, unit: UnitId, table: &UnitTable) -> BTreeSet<SymbolId> {
-        self.exposed_numbers(program, unit, table).iter().filter_map(|n| self.visible(program, unit, table, n, false)).collect()
+        let exposed = self.exposed_numbers(program, unit, table);
+        exposed.iter().filter_map(|n| self.visible(program, unit, table, n, false)).chain(extents_named(program, unit)).collect()
     }
+}
+
+/// The formals that the declarations of a unit's arrays read: `n` in `x(n)`.
+pub fn extents_named(program: &Program, unit: UnitId) -> Vec<SymbolId> {
+    let mut out: Vec<SymbolId> = Vec::new();
+    let formal = |s: SymbolId| program.unit(unit).formals.iter().any(|f| f.symbol == s && !f.result);
+    let Some(scope) = program.scopes.get(program.unit(unit).scope.index()) else { return out };
+    for &s in &scope.symbols {
+        for d in program.symbol(s).decl.iter().flat_map(|d| &d.dims) {
+            for b in [&d.lower, &d.upper] {
+                if let Bound::Expr(e) = b {
+                    e.for_each_ref(&mut |r| {
+                        if formal(r.symbol) && !out.contains(&r.symbol) {
+                            out.push(r.symbol);
+                        }
+                    });
+                }
+            }
+        }
+    }
+    out
 }
 
 /// For each unit the units that call it.

@@ -52,7 +52,14 @@ impl Plan<'_> {
         }
         let name = self.derived[at].taken.fresh(&wish);
         self.report_clash(program, &wish, &name, &of);
-        let c = companion_symbol(&of, primal, name, self.derived[at].scope, mode, argument);
+        let mut c = companion_symbol(&of, primal, name, self.derived[at].scope, mode, argument);
+        // f(x, x) may read x under two names that promise not to overlap; the adjoint increments both.
+        let d = &self.derived[at];
+        let handed_twice = self.facts.aliases.known(d.original, d.original_of(primal)).next().is_some();
+        if let Some(decl) = c.decl.as_mut().filter(|d| handed_twice && d.attributes.iter().any(|a| a == "restrict")) {
+            decl.attributes.retain(|a| a != "restrict");
+            decl.may_alias = true;
+        }
         let c = program.add_symbol(c);
         self.derived[at].companions.insert(primal, c);
         if !argument && !shared {

@@ -8,7 +8,7 @@ use super::rng::Rng;
 use super::tree::{Item, Tree, children, children_mut};
 use overbar::Options;
 use overbar::evaluate::{Values, derivative};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use xaif::Program;
 use xaif::model::*;
 use xaif::types;
@@ -99,14 +99,27 @@ fn same(a: &[f64], b: &[f64], tolerance: f64) -> Result<(), String> {
 
 /// Other names for all variables and units; what each became.
 pub fn rename(p: &mut Program) -> BTreeMap<String, String> {
+    // Of the same length, so that lines break where they did.
+    let mut taken: BTreeSet<String> = p.symbols.iter().map(|s| s.name.to_lowercase()).collect();
+    taken.extend(["do", "if", "go", "or"].map(str::to_owned));
     let mut names = BTreeMap::new();
-    for (k, s) in p.symbols.iter_mut().enumerate() {
+    for s in &mut p.symbols {
         let keep = matches!(s.storage(), Storage::Constant | Storage::Extern | Storage::Common(_)) || s.kind == SymbolKind::Pointer;
         if keep {
             continue;
         }
         // The same name in two scopes stays one name: a call may name its arguments.
-        let new = names.entry(s.name.to_string()).or_insert_with(|| format!("z{}{}", ["k", "a", "w", "m"][k % 4], 900 - k % 900)).clone();
+        let new = match names.get(s.name.as_str()) {
+            Some(known) => String::clone(known),
+            None => {
+                let rest: String = s.name.chars().skip(1).collect();
+                let wishes = "zwqjkvuhgmprcslxyteoian".chars().map(|c| format!("{c}{rest}"));
+                let free = wishes.into_iter().find(|w| !taken.contains(&w.to_lowercase())).unwrap_or_else(|| s.name.to_string());
+                taken.insert(free.to_lowercase());
+                free
+            }
+        };
+        names.insert(s.name.to_string(), new.clone());
         s.name = new.clone().into();
         s.id = new.into();
     }
@@ -172,7 +185,14 @@ pub fn names_only(a: &Program, b: &Program) -> Result<(), String> {
         _ => return Err("only one of the two can be printed".into()),
     };
     let (mut to, mut from) = (BTreeMap::new(), BTreeMap::new());
+    let mut depth = 0;
     for (k, (s, t)) in x.iter().zip(&y).enumerate() {
+        // Every unit chooses the names of its temporaries for itself.
+        depth += i32::from(s == "{") - i32::from(s == "}");
+        if if fortran { s == "subroutine" || s == "function" } else { s == "}" && depth == 0 } {
+            to.clear();
+            from.clear();
+        }
         let word = |s: &str| s.starts_with(|c: char| c.is_alphabetic() || c == '_');
         let matching = if word(s) && word(t) { to.entry(s).or_insert(t) == &t && from.entry(t).or_insert(s) == &s } else { s == t };
         if !matching {

@@ -46,6 +46,7 @@ use super::companions::known_extent;
 use super::plan::{Derived, Plan};
 use super::scalarize;
 use super::signature::Role;
+use crate::analysis::effects::extents_named;
 use crate::linearize::fold::{Fold, zero};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tree::{Item, LoopKind};
@@ -254,32 +255,17 @@ fn one(
     let back =
         |list: &[SymbolId]| -> Vec<SymbolId> { list.iter().filter_map(|s| there.get(s).copied()).filter(|&s| Some(s) != result).collect() };
     let mut needs = back(&made.needs);
+    let mut after = back(&made.after);
+    // A derivative unit that nothing else asks for `n` declares `x(n)` all the same.
     for s in extents_named(program, d.original) {
-        if there.contains_key(&d.copy_of(s)) && Some(s) != result && !needs.contains(&s) {
-            needs.push(s);
-        }
-    }
-    let summary = Summary { needs, clobbers: back(&made.clobbers), after: back(&made.after) };
-    Ok((made, summary))
-}
-
-/// What the declarations of a unit's arrays read: a derivative unit that nothing else asks for `n` declares `x(n)` all the same.
-fn extents_named(program: &Program, unit: UnitId) -> Vec<SymbolId> {
-    let mut out: Vec<SymbolId> = Vec::new();
-    for &s in &program.scope(program.unit(unit).scope).symbols {
-        for d in program.symbol(s).decl.iter().flat_map(|d| &d.dims) {
-            for b in [&d.lower, &d.upper] {
-                if let Bound::Expr(e) = b {
-                    e.for_each_ref(&mut |r| {
-                        if !out.contains(&r.symbol) {
-                            out.push(r.symbol);
-                        }
-                    });
-                }
+        for list in [&mut needs, &mut after] {
+            if !list.contains(&s) {
+                list.push(s);
             }
         }
     }
-    out
+    let summary = Summary { needs, clobbers: back(&made.clobbers), after };
+    Ok((made, summary))
 }
 
 /// Which variables may share memory, in terms of the derivative unit.

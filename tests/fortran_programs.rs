@@ -213,3 +213,56 @@ fn beside(path: &Path, name: &str, folder: &Path, runtime: &Path) -> Result<bool
     let said = run(folder, "./run", &[])?;
     if said.trim_end().ends_with("ok") { Ok(true) } else { Err(said) }
 }
+
+/// `--zero-init`: adjoints of inputs start from zero whatever they hold on entry; those of in-out arguments come in as outputs' adjoints.
+#[test]
+fn zeroed_input_adjoints() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let folder = temporary.path();
+    let text = "\
+subroutine f(n, x, z, w, y)
+  implicit none
+  integer, intent(in) :: n
+  real(8), intent(in) :: x(n), w
+  real(8), intent(inout) :: z
+  real(8), intent(out) :: y
+  integer :: i
+  y = 0
+  do i = 1, n
+    y = y + i*x(i)**2*z*w
+  end do
+  z = z*x(1)
+end subroutine f
+";
+    std::fs::write(folder.join("f.f90"), text).expect("a file");
+    let driver = "\
+program driver
+  implicit none
+  real(8) :: x(3), xb(3), z, zb, w, wb, y, yb, want(3)
+  integer :: start
+  do start = 0, 1
+    x = [0.5d0, 1.5d0, -2d0]
+    z = 3
+    w = 2
+    xb = 100*start
+    wb = -7*start
+    zb = 0.25d0
+    yb = 2
+    call f_b(3, x, xb, z, zb, w, wb, y, yb)
+    want = 2*[1d0, 4d0, 6d0]*x*3*2
+    want(1) = want(1) + 3*0.25d0
+    if (maxval(abs(xb - want)) > 1d-12) stop 1
+    if (abs(wb - 2*3*(0.25d0 + 2*2.25d0 + 3*4)) > 1d-12) stop 2
+    if (abs(zb - (0.25d0*0.5d0 + 2*2*(0.25d0 + 2*2.25d0 + 3*4))) > 1d-12) stop 3
+    if (yb /= 0) stop 4
+  end do
+  print '(a)', 'ok'
+end program
+";
+    std::fs::write(folder.join("driver.f90"), driver).expect("a file");
+    common::runtime(folder);
+    let out = overbar(folder, &["diff", "f.f90", "-b", "--zero-init", "--head", "f(y,z)/(x,z,w)", "-o", "g.f90"]);
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    run(folder, "gfortran", &["-O1", "-fcheck=all", "overbar_runtime.f90", "g.f90", "driver.f90", "-o", "run"]).expect("compiles");
+    assert_eq!(run(folder, "./run", &[]).expect("runs").trim(), "ok");
+}

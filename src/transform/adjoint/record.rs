@@ -7,7 +7,7 @@
 
 use super::statements::Surroundings;
 use super::tree::Item;
-use xaif::model::{Bound, Expr, Stmt, SymbolId, VarRef};
+use xaif::model::{BaseType, Bound, Expr, Stmt, SymbolId, VarRef};
 use xaif::{Diagnostic, types};
 
 /// Decides where values are kept.
@@ -58,9 +58,11 @@ impl Keeper {
     }
 
     fn local(&self, unit: &mut dyn Surroundings, place: &VarRef) -> Pair {
-        let symbol = unit.program().symbol(place.symbol);
-        let (name, ty) = (symbol.name.clone(), symbol.ty);
-        let t = VarRef::whole(unit.temporary(&format!("{name}_old"), ty));
+        let symbol = unit.program().symbol(place.symbol).clone();
+        let (wish, ty) = (format!("{}_old", symbol.name), symbol.ty);
+        // A type that is no number is known by its name only.
+        let named = ty.base == BaseType::Opaque && symbol.rank == 0;
+        let t = VarRef::whole(if named { unit.array(&wish, ty, &symbol) } else { unit.temporary(&wish, ty) });
         (vec![copy(&t, place)], vec![copy(place, &t)])
     }
 
@@ -78,6 +80,15 @@ impl Keeper {
 fn check_extents(unit: &dyn Surroundings, place: &VarRef) -> Result<(), Diagnostic> {
     let program = unit.program();
     let symbol = program.symbol(place.symbol);
+    if matches!(symbol.ty.base, BaseType::Opaque | BaseType::Complex) {
+        return Err(Diagnostic::error(
+            "OB4067",
+            format!("the values of {} would have to be recorded, but they are no numbers", symbol.name),
+        )
+        .at(program.location(symbol.span))
+        .because("the stack takes real, integer and logical values only, and the reverse sweep needs what is overwritten here")
+        .help("change it outside of loops, or outside of the differentiated code"));
+    }
     if types::of_ref(program, place).rank == 0 || !place.subscripts.is_empty() {
         return Ok(());
     }

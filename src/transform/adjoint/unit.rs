@@ -254,8 +254,9 @@ impl Surroundings for Maker<'_> {
         let t = self.temporary(wish, ty);
         let symbol = self.program.symbol_mut(t);
         symbol.rank = like.rank;
-        let dims = like.decl.as_ref().map(|d| d.dims.clone()).unwrap_or_default();
-        symbol.decl = Some(Box::new(Decl { dims, ..Decl::default() }));
+        let (dims, spelled) = like.decl.as_ref().map(|d| (d.dims.clone(), d.type_text.clone())).unwrap_or_default();
+        let type_text = if like.ty == ty { spelled } else { SmolStr::default() };
+        symbol.decl = Some(Box::new(Decl { dims, type_text, ..Decl::default() }));
         t
     }
 

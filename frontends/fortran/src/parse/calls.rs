@@ -18,6 +18,8 @@ struct Dummy {
     rank: u8,
     value: bool,
     optional: bool,
+    /// It is not changed.
+    input: bool,
 }
 
 /// An actual argument as it stands in the text.
@@ -56,6 +58,7 @@ impl<'t> Lower<'t> {
                         rank: s.rank,
                         value: s.passing() == Passing::Value,
                         optional: s.has_attribute("optional"),
+                        input: f.intent_declared && f.intent == Intent::In || s.passing() == Passing::Value,
                     }
                 })
                 .collect(),
@@ -113,6 +116,12 @@ impl<'t> Lower<'t> {
             let dummy = dummy.flatten();
             if let Some(d) = dummy {
                 self.fits(&raw.value, d, elemental, raw.node)?;
+            }
+            // A component is handed over as a copy.
+            if super::components::is_component(raw.node) && !dummy.is_some_and(|d| d.input) {
+                let mut d = *self.refuse(raw.node, "OB3020", "a component of a derived type is passed for an argument that may be changed");
+                d.help = Some("copy it to a variable and back, or declare the argument INTENT(IN)".into());
+                return Err(Box::new(d));
             }
             out.push(Actual { position, keyword, value: raw.value, by_value: dummy.is_some_and(|d| d.value), node: raw.node });
         }

@@ -106,7 +106,8 @@ impl<'t> Lower<'t> {
             "entry_statement" => return Err(self.refuse(node, "OB3024", "ENTRY")),
             "cray_pointer_declaration" => return Err(self.refuse(node, "OB3022", "Cray pointer")),
             "include_statement" => return Err(self.include(node)),
-            "enum" | "enumeration_type" => return Err(self.refuse(node, "OB3034", "ENUM")),
+            "enum" => self.enumeration(node)?,
+            "enumeration_type" => return Err(self.refuse(node, "OB3034", "ENUMERATION TYPE")),
             "derived_type_definition"
             | "import_statement"
             | "bind_statement"
@@ -394,6 +395,35 @@ impl<'t> Lower<'t> {
         }
         if !constant {
             self.attribute(symbol, "save");
+        }
+        Ok(())
+    }
+
+    /// ENUM: named constants, each one more than the one before unless it says its value.
+    fn enumeration(&mut self, node: Node<'t>) -> Lowered<()> {
+        let mut next = 0i64;
+        for list in named(node).into_iter().filter(|c| c.kind() == "enumerator_statement") {
+            for d in named(list) {
+                let (name, value) = match d.kind() {
+                    "identifier" => (Some(d), None),
+                    "init_declarator" => (field(d, "left"), field(d, "right")),
+                    _ => (None, None),
+                };
+                let Some(name) = name else { return Err(self.refuse(d, "OB3034", "malformed ENUM")) };
+                if let Some(v) = value {
+                    next = self.const_int(v).ok_or_else(|| self.refuse(v, "OB3011", "this enumerator has no known value"))?;
+                }
+                let s = self.entity(name);
+                self.p.symbol_mut(s).ty = ElemType::INTEGER;
+                let d = self.decl(s);
+                d.storage = Storage::Constant;
+                d.type_text = "integer".into();
+                d.init = Some(Expr::int(next));
+                let key = self.lower(name);
+                self.scope_info(self.cur.scope).typed.insert(s);
+                self.scope_info(self.cur.scope).constants.insert(key, next);
+                next = next.saturating_add(1);
+            }
         }
         Ok(())
     }

@@ -72,7 +72,7 @@ impl<'t> Lower<'t> {
             "unary_expression" => self.unary(node),
             "call_expression" => self.call_expression(node),
             "array_literal" => self.array_constructor(node),
-            "derived_type_member_expression" => Err(self.refuse(node, "OB3020", "component of a derived type")),
+            "derived_type_member_expression" => self.component_value(node),
             "complex_literal" => Err(self.refuse(node, "OB3021", "complex constant")),
             "coarray_expression" => Err(self.refuse(node, "OB3026", "coarray reference")),
             "null_literal" => Err(self.refuse(node, "OB3022", "null pointer")),
@@ -311,6 +311,9 @@ impl<'t> Lower<'t> {
             [callee, list] if list.kind() == "argument_list" => (callee, list),
             _ => return Err(self.refuse(node, "OB3034", "substring of an array element")),
         };
+        if super::components::is_component(node) {
+            return self.component_value(node);
+        }
         if callee.kind() != "identifier" {
             self.expr(callee)?;
             return Err(self.refuse(callee, "OB3034", "unsupported reference"));

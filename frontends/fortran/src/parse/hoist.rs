@@ -108,7 +108,7 @@ impl<'t> Lower<'t> {
     fn calls_units_in(&self, node: Node, depth: usize) -> bool {
         let mut found = false;
         walk(node, &mut |n| {
-            if matches!(n.kind(), "array_literal" | "concatenation_expression") {
+            if matches!(n.kind(), "array_literal" | "concatenation_expression" | "derived_type_member_expression") {
                 found = true;
             }
             if n.kind() == "call_expression"

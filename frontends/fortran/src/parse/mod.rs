@@ -13,6 +13,7 @@
 mod calls;
 mod canonical;
 mod compact;
+mod components;
 mod constructors;
 mod control;
 mod data;

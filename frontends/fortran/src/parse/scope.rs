@@ -144,6 +144,8 @@ pub(super) struct Current<'t> {
     pub one_based: FxHashSet<SymbolId>,
     /// The mask of the WHERE whose assignment is being lowered.
     pub mask: Option<super::expressions::Val>,
+    /// The variables that hold components of arguments.
+    pub components: FxHashMap<String, SymbolId>,
     /// The extents that allocatable arrays were given, and where.
     pub shapes: FxHashMap<SymbolId, (Vec<Expr>, Node<'t>)>,
 }

@@ -169,6 +169,21 @@ impl<'t> Lower<'t> {
             NodeKind::Op(o) if Catalogue::builtin().get(&o.name).map(|i| i.shape) == Some(ResultShape::Elementwise) => {
                 node.operands.iter().find_map(|&n| self.lengths(e, n, depth + 1))
             }
+            NodeKind::Op(o) if o.name == "transpose_arr" => {
+                let mut all = self.lengths(e, *node.operands.first()?, depth + 1)?;
+                all.reverse();
+                Some(all)
+            }
+            NodeKind::Op(o) if o.name == "matmul_arr" => {
+                let mut rows = self.lengths(e, *node.operands.first()?, depth + 1)?;
+                let mut columns = self.lengths(e, *node.operands.get(1)?, depth + 1)?;
+                rows.pop();
+                if !columns.is_empty() {
+                    columns.remove(0);
+                }
+                rows.append(&mut columns);
+                Some(rows)
+            }
             NodeKind::Bool(_) => node.operands.iter().find_map(|&n| self.lengths(e, n, depth + 1)),
             _ => None,
         }

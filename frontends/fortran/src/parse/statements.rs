@@ -64,7 +64,7 @@ impl<'t> Lower<'t> {
     }
 
     /// Refuses text that only has its meaning inside an ASSOCIATE construct.
-    fn own_names_only(&self, node: Node<'t>) -> Lowered<()> {
+    pub fn own_names_only(&self, node: Node<'t>) -> Lowered<()> {
         let Some(frame) = self.cur.frames.last() else { return Ok(()) };
         let mut alias = false;
         super::tree::walk(node, &mut |n| {
@@ -221,6 +221,9 @@ impl<'t> Lower<'t> {
 
     /// The left side of an assignment.
     pub fn target(&mut self, node: Node<'t>) -> Lowered<(VarRef, ElemType, u8)> {
+        if super::components::is_component(node) {
+            return Err(self.refuse(node, "OB3020", "component of a derived type"));
+        }
         let v = match node.kind() {
             "identifier" => self.expr(node)?,
             "call_expression" => {

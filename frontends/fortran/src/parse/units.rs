@@ -131,6 +131,7 @@ impl<'t> Lower<'t> {
             free_indices: Vec::new(),
             one_based: FxHashSet::default(),
             mask: None,
+            components: FxHashMap::default(),
             shapes: FxHashMap::default(),
         };
         let text = self.text(node).to_ascii_lowercase();
@@ -402,6 +403,7 @@ impl<'t> Lower<'t> {
             })
             .collect();
         let mut refusals = Vec::new();
+        self.components_on_entry(&statements);
         self.statements(&statements, &mut refusals);
         if let Some(end) = children(node).into_iter().rev().find(|c| c.kind().starts_with("end_")) {
             let label = file.label(end).to_string();
@@ -482,6 +484,7 @@ pub(super) fn empty_current<'t>() -> Current<'t> {
         free_indices: Vec::new(),
         one_based: FxHashSet::default(),
         mask: None,
+        components: FxHashMap::default(),
         shapes: FxHashMap::default(),
     }
 }

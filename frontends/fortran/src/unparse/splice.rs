@@ -57,7 +57,8 @@ pub fn write(cx: &Context) -> Unparsed {
             out.source.push('\n');
         }
         let mut number = 0;
-        for line in source.text.split_inclusive('\n') {
+        let mut text = source.text.split_inclusive('\n').peekable();
+        while let Some(line) = text.next() {
             number += 1;
             out.source.push_str(line);
             if let Some(lines) = insertions.get(&(i as u32, number)) {
@@ -68,6 +69,11 @@ pub fn write(cx: &Context) -> Unparsed {
                     out.source.push('\n');
                 }
                 out.source.push_str(&render(lines, source.fixed_form, 0));
+                // What follows is another unit, unless it ends the one around.
+                let follows = text.peek().map(|l| l.trim().to_ascii_lowercase()).filter(|l| !l.is_empty() && !l.starts_with("end"));
+                if lines.first() == Some(&Line::Blank) && follows.is_some_and(|l| !l.starts_with('#')) {
+                    out.source.push('\n');
+                }
             }
         }
     }

@@ -1,0 +1,201 @@
+//! Components of derived types that are read: numbers that carry no derivative, copied into variables of their own.
+//!
+//! ```text
+//! y = p%a*x     ->     a_1 = p%a  (an opaque statement);  y = a_1*x
+//! ```
+//!
+//! What a component of an argument with INTENT(IN) is worth is asked once, at the start of the unit. Lives here: what a component is, and these
+//! copies. Never here: assignments to components, which are opaque statements.
+
+use super::expressions::Val;
+use super::scope::{Lower, Lowered};
+use super::tree::{child, field, named, walk};
+use tree_sitter::Node;
+use xaif::model::*;
+
+/// What is known of a component.
+struct Component {
+    ty: ElemType,
+    type_text: String,
+    array: bool,
+    /// POINTER or ALLOCATABLE.
+    deferred: bool,
+}
+
+/// Whether a node is a component, or an element of one.
+pub(super) fn is_component(node: Node) -> bool {
+    match node.kind() {
+        "derived_type_member_expression" => true,
+        "call_expression" => named(node).first().is_some_and(|c| c.kind() == "derived_type_member_expression"),
+        _ => false,
+    }
+}
+
+/// The name in `type(name)`.
+fn type_name(text: &str) -> Option<String> {
+    let lower = text.to_ascii_lowercase();
+    let (word, rest) = lower.split_once('(')?;
+    matches!(word.trim(), "type" | "class").then(|| rest.trim_end_matches([')', ' ']).trim().to_owned())
+}
+
+impl<'t> Lower<'t> {
+    /// The value of a component in a variable.
+    pub fn component_value(&mut self, node: Node<'t>) -> Lowered<Val> {
+        let key = self.file().squeezed(node).to_ascii_lowercase();
+        if let Some(&t) = self.cur.components.get(&key) {
+            return Ok(Val::new(Expr::sym(t), self.p.symbol(t).ty, 0));
+        }
+        let unsupported = |l: &Self| l.refuse(node, "OB3020", "component of a derived type");
+        if self.cur.graph.is_none() {
+            return Err(unsupported(self));
+        }
+        self.own_names_only(node)?;
+        let found = self.component_of(node, 0);
+        let (c, name) = found.ok_or_else(|| unsupported(self))?;
+        if c.array || !matches!(c.ty.base, BaseType::Real | BaseType::Integer | BaseType::Bool) {
+            return Err(unsupported(self));
+        }
+        let t = self.temp(&name, c.ty, &super::hoist::type_text(c.ty), Vec::new(), false, self.file().span(node));
+        let text = format!("{} = {}", self.p.symbol(t).name, self.file().squeezed(node));
+        let reads = self.symbols_in(node)?;
+        let marker = Marker { class: MarkerClass::Passive, text, reads, writes: vec![t], ..Marker::default() };
+        self.emit(StmtKind::Marker(Box::new(marker)), node, true);
+        Ok(Val::new(Expr::sym(t), c.ty, 0))
+    }
+
+    /// Asks for the components of arguments that nothing in the unit can change.
+    pub fn components_on_entry(&mut self, statements: &[Node<'t>]) {
+        let mut found: Vec<Node<'t>> = Vec::new();
+        for &s in statements {
+            walk(s, &mut |n| {
+                if n.kind() != "derived_type_member_expression" {
+                    return true;
+                }
+                let callee = n.parent().is_some_and(|p| p.kind() == "call_expression" && p.named_child(0) == Some(n));
+                if !callee {
+                    found.push(n);
+                }
+                false
+            });
+        }
+        for n in found {
+            let key = self.file().squeezed(n).to_ascii_lowercase();
+            if self.cur.components.contains_key(&key) || !self.is_input(n) {
+                continue;
+            }
+            if let Ok(v) = self.component_value(n)
+                && let Some(r) = v.e.as_var()
+            {
+                self.cur.components.insert(key, r.symbol);
+            }
+        }
+    }
+
+    /// `p%a%b` of an argument that is only read and always there.
+    fn is_input(&mut self, node: Node<'t>) -> bool {
+        let mut at = node;
+        while at.kind() == "derived_type_member_expression" {
+            if self.component_of(at, 0).is_none_or(|(c, _)| c.deferred) {
+                return false;
+            }
+            let Some(&inner) = named(at).first() else { return false };
+            at = inner;
+        }
+        let Some(s) = self.lookup(self.cur.scope, &self.lower(at)).filter(|_| at.kind() == "identifier") else { return false };
+        let formal = self.procs[self.cur.proc].formals.iter().find(|f| f.symbol == s);
+        let plain = !["optional", "pointer", "allocatable", "target"].iter().any(|a| self.p.symbol(s).has_attribute(a));
+        formal.is_some_and(|f| f.intent == Intent::In && f.intent_declared) && plain
+    }
+
+    /// What a component or an element of one is, with its name.
+    fn component_of(&mut self, node: Node<'t>, depth: usize) -> Option<(Component, String)> {
+        if depth > 20 {
+            return None;
+        }
+        if node.kind() == "call_expression" {
+            let parts = named(node);
+            let [callee, list] = parts[..] else { return None };
+            let elements =
+                list.kind() == "argument_list" && named(list).iter().all(|a| !matches!(a.kind(), "extent_specifier" | "keyword_argument"));
+            let (c, name) = if callee.kind() == "identifier" { self.base_of(callee)? } else { self.component_of(callee, depth + 1)? };
+            return (elements && c.array).then_some((Component { array: false, ..c }, name));
+        }
+        if node.kind() == "identifier" {
+            return self.base_of(node);
+        }
+        let parts = named(node);
+        let (&inner, &member) = (parts.first()?, parts.last()?);
+        let (outer, _) = self.component_of(inner, depth + 1)?;
+        if node.kind() != "derived_type_member_expression" || outer.array {
+            return None;
+        }
+        let name = self.lower(member);
+        let c = self.definition(&type_name(&outer.type_text)?, &name)?;
+        Some((c, name))
+    }
+
+    /// A variable of derived type.
+    fn base_of(&self, node: Node<'t>) -> Option<(Component, String)> {
+        let name = self.lower(node);
+        let s = self.p.symbol(self.lookup(self.cur.scope, &name)?);
+        let text = s.decl.as_ref()?.type_text.to_string();
+        let deferred = s.has_attribute("pointer") || s.has_attribute("allocatable");
+        (s.ty.base == BaseType::Opaque).then_some((Component { ty: s.ty, type_text: text, array: s.rank > 0, deferred }, name))
+    }
+
+    /// A component of a type that the text defines once.
+    fn definition(&mut self, of: &str, member: &str) -> Option<Component> {
+        let mut found = Vec::new();
+        let files = self.files;
+        for (i, f) in files.iter().enumerate() {
+            walk(f.tree.root_node(), &mut |n| {
+                if n.kind() == "derived_type_definition" {
+                    let name = child(n, "derived_type_statement").and_then(|s| child(s, "type_name"));
+                    if name.is_some_and(|t| f.lower(t) == of) {
+                        found.push((i, n));
+                    }
+                    return false;
+                }
+                !n.kind().ends_with("_statement")
+            });
+        }
+        let [(file, definition)] = found[..] else { return None };
+        // Kinds mean what they mean in the unit around the definition.
+        let around = self
+            .procs
+            .iter()
+            .filter(|p| p.file == file && p.node.start_byte() <= definition.start_byte() && p.node.end_byte() >= definition.end_byte())
+            .min_by_key(|p| p.node.end_byte() - p.node.start_byte())?
+            .scope;
+        let f = &files[file];
+        for d in named(definition).into_iter().filter(|d| d.kind() == "variable_declaration") {
+            let mut cursor = d.walk();
+            let attributes: Vec<String> = d.children_by_field_name("attribute", &mut cursor).map(|a| f.lower(a)).collect();
+            let mut cursor = d.walk();
+            for x in d.children_by_field_name("declarator", &mut cursor) {
+                let x = if x.kind() == "init_declarator" { field(x, "left").unwrap_or(x) } else { x };
+                let (name, sized) = match x.kind() {
+                    "identifier" => (x, false),
+                    "sized_declarator" => (named(x).first().copied()?, true),
+                    _ => continue,
+                };
+                if f.lower(name) != member {
+                    continue;
+                }
+                let t = field(d, "type")?;
+                let here = (std::mem::replace(&mut self.cur.scope, around), std::mem::replace(&mut self.cur.file, file));
+                let spec = self.type_spec(t);
+                (self.cur.scope, self.cur.file) = here;
+                let spec = spec.ok()?;
+                let has = |w: &str| attributes.iter().any(|a| a.starts_with(w));
+                return Some(Component {
+                    ty: spec.ty,
+                    type_text: spec.text.to_string(),
+                    array: sized || has("dimension"),
+                    deferred: has("pointer") || has("allocatable"),
+                });
+            }
+        }
+        None
+    }
+}

@@ -113,6 +113,62 @@ fn straight(assignments: usize) -> Program {
     p
 }
 
+/// A unit with one argument, `x`, and two scalars, filled by `fill`.
+fn one_unit(fill: impl Fn(&mut GraphBuilder, SymbolId, [SymbolId; 2], SymbolId)) -> Program {
+    let mut p = Program { prefix: "ob_".into(), ..Program::default() };
+    let file = p.add_scope(Scope::default());
+    let name = p.add_symbol(Symbol::subroutine("whole", file));
+    let scope = p.add_scope(Scope { parent: Some(file), ..Scope::default() });
+    let mut x = Symbol::variable("x", ElemType::REAL64, scope);
+    x.decl = Some(Box::new(Decl { storage: Storage::Argument, ..Decl::default() }));
+    let x = p.add_symbol(x);
+    let local = |p: &mut Program, name: &str, ty| p.add_symbol(Symbol::variable(name, ty, scope));
+    let t = ["t", "s"].map(|n| local(&mut p, n, ElemType::REAL64));
+    let i = local(&mut p, "i", ElemType::INTEGER);
+    let mut b = GraphBuilder::new(scope);
+    t.iter().for_each(|&s| b.stmt(Stmt::assign(VarRef::whole(s), Expr::sym(x))));
+    fill(&mut b, x, t, i);
+    b.stmt(Stmt::assign(VarRef::whole(x), Expr::sym(t[0])));
+    let mut unit = Unit::new(name, scope);
+    unit.graph = b.finish().expect("no labels").graph;
+    unit.formals = vec![Formal::new(1, x, Intent::Inout)];
+    p.add_unit(unit);
+    p
+}
+
+/// One loop after the other, each with two assignments.
+fn loops(assignments: usize) -> Program {
+    one_unit(|b, x, [t, s], i| {
+        for _ in 0..assignments / 2 {
+            b.begin_for(ForLoop {
+                explicit: false,
+                init: Stmt::assign(VarRef::whole(i), Expr::int(1)),
+                condition: Expr::boolean(BoolOp::LessOrEqual, [Expr::sym(i), Expr::int(10)]),
+                update: Stmt::assign(VarRef::whole(i), Expr::op("add_scal_scal", [Expr::sym(i), Expr::int(1)])),
+                counted: true,
+            });
+            b.stmt(Stmt::assign(VarRef::whole(t), Expr::op("mul_scal_scal", [Expr::sym(t), Expr::sym(x)])));
+            b.stmt(Stmt::assign(VarRef::whole(s), Expr::op("add_scal_scal", [Expr::sym(s), Expr::sym(t)])));
+            b.end_loop();
+        }
+    })
+}
+
+/// One branch after the other, each with two arms of one assignment.
+fn branches(assignments: usize) -> Program {
+    one_unit(|b, x, [t, s], _| {
+        for k in 0..assignments / 2 {
+            b.begin_branch(Expr::boolean(BoolOp::LessThan, [Expr::sym(t), Expr::real(k as f64, 64)]));
+            b.arm(&[1]);
+            b.stmt(Stmt::assign(VarRef::whole(t), Expr::op("mul_scal_scal", [Expr::sym(t), Expr::sym(x)])));
+            b.arm(&[]);
+            b.stmt(Stmt::assign(VarRef::whole(s), Expr::op("add_scal_scal", [Expr::sym(s), Expr::sym(t)])));
+            b.end_branch();
+        }
+        b.stmt(Stmt::assign(VarRef::whole(t), Expr::op("mul_scal_scal", [Expr::sym(t), Expr::sym(s)])));
+    })
+}
+
 /// The fastest of three runs: in all; reading with semantics, boosting, writing; and the size of what is written.
 fn time(xml: &str) -> (Duration, [Duration; 3], usize) {
     let limits = xaif::read::Limits::default();
@@ -175,8 +231,16 @@ fn main() {
         "{:<48} {:>7} {:>7} {:>6} {:>6} {:>6} {:>6} {:>9}",
         "program", "in MB", "out MB", "read", "boost", "write", "all s", "peak MiB"
     );
-    for (what, make) in [("units of 100 assignments", program as fn(usize) -> Program), ("one unit, straight", |n| straight(100 * n))] {
+    let shapes: [(&str, fn(usize) -> Program); 4] = [
+        ("units of 100 assignments", program),
+        ("one unit, straight", |n| straight(100 * n)),
+        ("one unit, loops", |n| loops(100 * n)),
+        ("one unit, branches", |n| branches(100 * n)),
+    ];
+    for (what, make) in shapes {
         let mut last: Option<f64> = None;
+        // The largest size only where growth is not seen otherwise.
+        let sizes = if what.ends_with("loops") || what.ends_with("branches") { &sizes[..sizes.len() - 1] } else { sizes };
         for &units in sizes {
             let xml = xaif::write::write(&make(units));
             let (t, parts, out) = time(&xml);

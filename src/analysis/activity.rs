@@ -6,7 +6,7 @@
 
 use super::Facts;
 use super::bits::Bits;
-use super::effects::{CallEffects, callers};
+use super::effects::{CallEffects, Order, Worklist, callers};
 use super::table::{CallStep, Numbers, Step};
 use crate::heads::ResolvedHead;
 use petgraph::Direction;
@@ -237,14 +237,18 @@ impl<'a> Solver<'a> {
             }
         }
         let callers = callers(&self.facts.tables);
-        let all: BTreeSet<usize> = (0..self.reached.len()).filter(|&u| self.reached[u]).collect();
+        let order = Order::callees_first(&self.facts.tables);
+        let all: Vec<usize> = (0..self.reached.len()).filter(|&u| self.reached[u]).collect();
         for forward in [true, false] {
-            let mut work = all.clone();
-            while let Some(u) = work.pop_first() {
+            let mut work = Worklist::none();
+            work.add(&order, &all);
+            while let Some(u) = work.next(&order) {
                 let (boundary_changed, callees) = if forward { self.forward(u, None) } else { self.backward(u, None) };
-                work.extend(callees.into_iter().filter(|&c| self.reached[c]));
+                let callees: Vec<usize> = callees.into_iter().filter(|&c| self.reached[c]).collect();
+                work.add(&order, &callees);
                 if boundary_changed {
-                    work.extend(callers[u].iter().copied().filter(|&c| self.reached[c]));
+                    let callers: Vec<usize> = callers[u].iter().copied().filter(|&c| self.reached[c]).collect();
+                    work.add(&order, &callers);
                 }
             }
         }

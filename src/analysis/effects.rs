@@ -66,33 +66,34 @@ impl Effects {
             e.calls_unknown = !t.unknown.is_empty();
         }
         let by_callers = callers(tables);
+        let order = Order::callees_first(tables);
         // Reads and writes anywhere: they only grow.
-        let mut work: BTreeSet<usize> = (0..tables.len()).collect();
-        while let Some(u) = work.pop_last() {
+        let mut work = Worklist::all(&order);
+        while let Some(u) = work.next(&order) {
             let next = effects.flow_insensitive(program, UnitId(u as u32), &tables[u]);
             if next != effects.units[u] {
                 effects.units[u] = next;
-                work.extend(by_callers[u].iter().copied());
+                work.add(&order, &by_callers[u]);
             }
         }
         // Kills shrink from everything written.
         for e in &mut effects.units {
             e.kills = e.writes.iter().copied().filter(|&s| program.symbol(s).rank == 0).collect();
         }
-        let mut work: BTreeSet<usize> = (0..tables.len()).collect();
-        while let Some(u) = work.pop_last() {
+        let mut work = Worklist::all(&order);
+        while let Some(u) = work.next(&order) {
             let kills = effects.definitely_written(program, UnitId(u as u32), &tables[u]);
             if kills != effects.units[u].kills {
                 effects.units[u].kills = kills;
-                work.extend(by_callers[u].iter().copied());
+                work.add(&order, &by_callers[u]);
             }
         }
-        let mut work: BTreeSet<usize> = (0..tables.len()).collect();
-        while let Some(u) = work.pop_last() {
+        let mut work = Worklist::all(&order);
+        while let Some(u) = work.next(&order) {
             let exposed = effects.upward_exposed(program, UnitId(u as u32), &tables[u]);
             if exposed != effects.units[u].exposed {
                 effects.units[u].exposed = exposed;
-                work.extend(by_callers[u].iter().copied());
+                work.add(&order, &by_callers[u]);
             }
         }
         effects
@@ -325,6 +326,66 @@ pub fn extents_named(program: &Program, unit: UnitId) -> Vec<SymbolId> {
         }
     }
     out
+}
+
+/// An order of units in which those that are called come before their callers, as far as units do not call each other: so equations that
+/// hand facts up the call graph are solved once for most units, however many others each calls.
+pub struct Order {
+    units: Vec<usize>,
+    place: Vec<usize>,
+}
+
+impl Order {
+    /// The order of a program's units.
+    pub fn callees_first(tables: &[UnitTable]) -> Order {
+        let mut units = Vec::with_capacity(tables.len());
+        let mut seen = vec![false; tables.len()];
+        for root in 0..tables.len() {
+            let mut stack = vec![(root, 0usize)];
+            while let Some((u, at)) = stack.pop() {
+                if at == 0 && std::mem::replace(&mut seen[u], true) {
+                    continue;
+                }
+                match tables[u].callees.get(at) {
+                    Some(c) => {
+                        stack.push((u, at + 1));
+                        if !seen[c.index()] {
+                            stack.push((c.index(), 0));
+                        }
+                    }
+                    None => units.push(u),
+                }
+            }
+        }
+        let mut place = vec![0; tables.len()];
+        units.iter().enumerate().for_each(|(i, &u)| place[u] = i);
+        Order { units, place }
+    }
+}
+
+/// Units to look at (again), callees first.
+pub struct Worklist(BTreeSet<usize>);
+
+impl Worklist {
+    /// All units.
+    pub fn all(order: &Order) -> Worklist {
+        Worklist((0..order.units.len()).collect())
+    }
+
+    /// No unit.
+    pub fn none() -> Worklist {
+        Worklist(BTreeSet::new())
+    }
+
+    /// Adds units.
+    pub fn add(&mut self, order: &Order, units: &[usize]) {
+        self.0.extend(units.iter().map(|&u| order.place[u]));
+    }
+
+    /// The next one.
+    pub fn next(&mut self, order: &Order) -> Option<usize> {
+        self.0.pop_first().map(|i| order.units[i])
+    }
 }
 
 /// For each unit the units that call it.

@@ -39,7 +39,7 @@ fn what_only_the_result_needs_is_neither_executed_nor_recorded() {
 fn a_loop_carries_requirements_round() {
     // while (n) { x = x*y }   needs x and y before
     let body = vec![assign(1, X, true, &[X, Y], &[X, Y])];
-    let d = decide(&[Flow::Tested { id: 0, operands: vec![N], own: Vec::new(), body }], &free(5), &[], &[]);
+    let d = decide(&[Flow::Tested { id: 0, operands: vec![N], body }], &free(5), &[], &[]);
     assert!(d.live(0) && d.live(1) && d.recorded(1, X));
     assert!(!d.recorded(1, Y));
     assert_eq!(d.on_entry, [X, Y, N]);
@@ -48,8 +48,8 @@ fn a_loop_carries_requirements_round() {
 #[test]
 fn a_counted_loop_sets_its_index_itself() {
     // for i: y[i] = sin(x[i]);  for i: x[i] = 0 * y[i]
-    let one = Flow::Counted { id: 0, index: I, operands: vec![N], own: Vec::new(), body: vec![assign(1, Y, false, &[X, I], &[X, I])] };
-    let two = Flow::Counted { id: 2, index: I, operands: vec![N], own: Vec::new(), body: vec![assign(3, X, false, &[Y, I], &[I])] };
+    let one = Flow::Counted { id: 0, index: I, operands: vec![N], body: vec![assign(1, Y, false, &[X, I], &[X, I])] };
+    let two = Flow::Counted { id: 2, index: I, operands: vec![N], body: vec![assign(3, X, false, &[Y, I], &[I])] };
     let d = decide(&[one, two], &free(5), &[X], &[]);
     assert!(!d.recorded(2, I), "the index is not required between the loops");
     assert!(d.recorded(3, X) && d.live(1));
@@ -61,7 +61,7 @@ fn a_counted_loop_sets_its_index_itself() {
 fn an_index_that_is_required_is_kept_round_a_loop_that_only_runs_backward() {
     // y = x[i]*t;  for i: t += x[i]*x[i]  whose results nobody reads
     let one = assign(0, Y, true, &[X, I, T], &[X, I, T]);
-    let two = Flow::Counted { id: 1, index: I, operands: vec![N], own: Vec::new(), body: vec![assign(2, Y, true, &[Y, X, I], &[X, I])] };
+    let two = Flow::Counted { id: 1, index: I, operands: vec![N], body: vec![assign(2, Y, true, &[Y, X, I], &[X, I])] };
     let d = decide(&[one, two], &free(5), &[], &[]);
     assert!(!d.live(1) && d.reversed(1));
     assert_eq!(d.kept(1), [I]);
@@ -82,7 +82,7 @@ fn overlapping_variables_are_recorded() {
 fn deep_nests_are_decided_quickly() {
     let mut code = vec![assign(1000, X, true, &[X, Y], &[X, Y]), assign(1001, Y, true, &[X], &[X])];
     for id in 0..300 {
-        code = vec![Flow::Tested { id, operands: vec![N], own: Vec::new(), body: code }, assign(id + 2000, T, true, &[X], &[X])];
+        code = vec![Flow::Tested { id, operands: vec![N], body: code }, assign(id + 2000, T, true, &[X], &[X])];
     }
     let d = decide(&code, &free(5), &[], &[]);
     assert!(d.recorded(1000, X) && d.recorded(1001, Y));

@@ -4,7 +4,7 @@
 //! already, digits are appended until it is free. Never here: symbols, scopes.
 
 use super::Suffixes;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -52,13 +52,19 @@ impl Names {
 
 /// Names that are taken everywhere: those of file scope and of units, old and new.
 #[derive(Clone, Debug, Default)]
-pub struct Everywhere(Rc<RefCell<FxHashSet<String>>>);
+pub struct Everywhere {
+    names: Rc<RefCell<FxHashSet<String>>>,
+    /// What scopes declare that others look into, and how many of their symbols are in here already.
+    around: Rc<RefCell<FxHashMap<ScopeId, (FxHashSet<String>, usize)>>>,
+}
 
 /// Names that are not free in some place.
 #[derive(Clone, Debug, Default)]
 pub struct Taken {
     everywhere: Everywhere,
     names: FxHashSet<String>,
+    /// The scopes in sight, whose names are with `everywhere`.
+    around: Vec<ScopeId>,
     case_insensitive: bool,
 }
 
@@ -80,18 +86,42 @@ impl Everywhere {
 
     /// Takes one more.
     pub fn add(&self, program: &Program, name: &str) {
-        self.0.borrow_mut().insert(folded(program.case_insensitive, name));
+        self.names.borrow_mut().insert(folded(program.case_insensitive, name));
+    }
+
+    /// Takes what a scope declares, so far. Symbols are only ever added.
+    pub(super) fn scope(&self, program: &Program, scope: ScopeId) {
+        let mut around = self.around.borrow_mut();
+        let (names, done) = around.entry(scope).or_default();
+        let symbols = &program.scope(scope).symbols;
+        for &s in symbols.get(*done..).unwrap_or_default() {
+            names.insert(folded(program.case_insensitive, &program.symbol(s).name));
+            names.insert(folded(program.case_insensitive, &program.symbol(s).id));
+        }
+        *done = symbols.len();
+    }
+
+    /// Whether a name, folded, is taken everywhere or in one of these scopes.
+    pub(super) fn has(&self, scopes: &[ScopeId], name: &str) -> bool {
+        let around = self.around.borrow();
+        self.names.borrow().contains(name) || scopes.iter().any(|s| around.get(s).is_some_and(|(names, _)| names.contains(name)))
     }
 }
 
 impl Taken {
     /// What is visible from a scope, and what is taken everywhere.
     pub fn visible_from(program: &Program, everywhere: &Everywhere, scope: ScopeId) -> Taken {
-        let mut taken = Taken { everywhere: everywhere.clone(), names: FxHashSet::default(), case_insensitive: program.case_insensitive };
+        let mut taken = Taken {
+            everywhere: everywhere.clone(),
+            names: FxHashSet::default(),
+            around: Vec::new(),
+            case_insensitive: program.case_insensitive,
+        };
         let mut at = Some(scope);
         for _ in 0..=program.scopes.len() {
             let Some(s) = at.filter(|&s| s != ScopeId(0)) else { break };
-            taken.scope(program, s);
+            everywhere.scope(program, s);
+            taken.around.push(s);
             at = program.scope(s).parent;
         }
         taken
@@ -118,7 +148,7 @@ impl Taken {
     /// True if nobody has it.
     pub fn is_free(&self, name: &str) -> bool {
         let folded = folded(self.case_insensitive, name);
-        !self.names.contains(&folded) && !self.everywhere.0.borrow().contains(&folded) && !RESERVED.contains(&folded.as_str())
+        !self.names.contains(&folded) && !self.everywhere.has(&self.around, &folded) && !RESERVED.contains(&folded.as_str())
     }
 
     /// The wish itself, or the wish with the first number that makes it free; from now on it is taken.

@@ -43,6 +43,7 @@ mod tests;
 
 use super::Options;
 use super::companions::known_extent;
+use super::names::Everywhere;
 use super::plan::{Derived, Plan};
 use super::scalarize;
 use super::signature::Role;
@@ -50,7 +51,7 @@ use crate::analysis::effects::extents_named;
 use crate::linearize::fold::{Fold, zero};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tree::{Item, LoopKind};
-use unit::{Calls, Everywhere, Form, Frame, Made, Namer, Summary, sweeps};
+use unit::{Calls, Form, Frame, Made, Namer, Summary, sweeps};
 use xaif::model::{Bound, Dim, ElemType, Expr, IndexOrder, Mode, Passing, Stmt, StmtKind, Storage, SymbolId, SymbolKind, UnitId, VarRef};
 use xaif::{Diagnostic, Program};
 
@@ -76,10 +77,9 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
         hoist::arguments(program, plan, at, &|a, b| sharing.get(&a).is_some_and(|l| l.contains(&b)));
     }
     let loud = calls::loud(program, plan);
-    let everywhere = Everywhere::of(program);
     let units: FxHashMap<SymbolId, UnitId> =
         program.unit_ids().filter(|&u| !program.unit(u).is_container()).map(|u| (program.unit(u).symbol, u)).collect();
-    let names = Names { everywhere, units };
+    let names = Names { everywhere: plan.everywhere.clone(), units };
     let mut summaries = Summaries::default();
     for at in callees_first(plan, &with_code) {
         let form = if plan.derived[at].mode == Mode::Reverse { Form::Split } else { Form::Joint };

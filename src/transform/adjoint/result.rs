@@ -7,8 +7,9 @@
 //!
 //! Lives here: the copy, for languages that pass it by reference. Never here: the sweeps that use it.
 
-use super::unit::{Everywhere, Namer};
+use super::unit::Namer;
 use crate::linearize::fold;
+use crate::transform::names::Everywhere;
 use crate::transform::walk::symbols_mut;
 use xaif::Program;
 use xaif::model::{Expr, FlowEdge, FlowGraph, ScopeId, Stmt, StmtKind, SymbolId, VarRef, Vertex, VertexKind};

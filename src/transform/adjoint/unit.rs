@@ -20,6 +20,7 @@ use super::zeros;
 use crate::analysis::bits::Bits;
 use crate::analysis::fusion::{self, Shifts};
 use crate::analysis::recorded::{Decisions, Overlaps};
+use crate::transform::names::Everywhere;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
 use xaif::catalogue::Catalogue;
@@ -34,22 +35,10 @@ pub(crate) struct Namer<'a> {
     scope: ScopeId,
     fold: bool,
     everywhere: &'a Everywhere,
+    /// The scopes in sight, whose names are with `everywhere`.
+    around: Vec<ScopeId>,
     used: FxHashSet<SmolStr>,
     next: FxHashMap<SmolStr, u32>,
-}
-
-/// Names that no new variable of any unit may have: those of the file's scope and of units.
-#[derive(Debug, Default)]
-pub(crate) struct Everywhere(FxHashSet<SmolStr>);
-
-impl Everywhere {
-    /// The names of a program.
-    pub fn of(program: &Program) -> Everywhere {
-        let listed = program.scopes.first().map(|s| s.symbols.as_slice()).unwrap_or_default();
-        let own = listed.iter().map(|&s| program.symbol(s)).flat_map(|s| [&s.name, &s.id]);
-        let names = own.chain(program.unit_ids().map(|u| &program.symbol(program.unit(u).symbol).name));
-        Everywhere(names.map(|n| folded(program.case_insensitive, n)).collect())
-    }
 }
 
 fn folded(fold: bool, name: &str) -> SmolStr {
@@ -59,17 +48,15 @@ fn folded(fold: bool, name: &str) -> SmolStr {
 impl<'a> Namer<'a> {
     /// Everything that is visible from the scope, and every unit's name, is taken.
     pub fn new(program: &Program, scope: ScopeId, everywhere: &'a Everywhere) -> Namer<'a> {
-        let mut n = Namer { scope, fold: program.case_insensitive, everywhere, used: FxHashSet::default(), next: FxHashMap::default() };
+        let mut around = Vec::new();
         let mut at = Some(scope);
         for _ in 0..=program.scopes.len() {
-            let Some(s) = at.filter(|s| s.index() > 0).and_then(|s| program.scopes.get(s.index())) else { break };
-            for &id in &s.symbols {
-                n.take(&program.symbol(id).name);
-                n.take(&program.symbol(id).id);
-            }
-            at = s.parent;
+            let Some(s) = at.filter(|s| s.index() > 0).filter(|s| s.index() < program.scopes.len()) else { break };
+            everywhere.scope(program, s);
+            around.push(s);
+            at = program.scope(s).parent;
         }
-        n
+        Namer { scope, fold: program.case_insensitive, everywhere, around, used: FxHashSet::default(), next: FxHashMap::default() }
     }
 
     fn key(&self, name: &str) -> SmolStr {
@@ -78,7 +65,7 @@ impl<'a> Namer<'a> {
 
     fn is_taken(&self, name: &str) -> bool {
         let key = self.key(name);
-        self.used.contains(&key) || self.everywhere.0.contains(&key)
+        self.used.contains(&key) || self.everywhere.has(&self.around, &key)
     }
 
     /// A name that nobody may have.

@@ -92,6 +92,8 @@ pub(crate) struct Body<'a> {
     pub depth: usize,
     /// Names of the unit's own scope.
     pub names: FxHashSet<SmolStr>,
+    /// For each name that was wished for again, the number that was free last.
+    pub tried: std::cell::RefCell<FxHashMap<SmolStr, u64>>,
     /// Statements that wait for the end of the full expression; `None` where they may not wait.
     pub deferred: Option<Vec<xaif::model::Stmt>>,
     /// Comments that wait for the next statement.
@@ -172,7 +174,13 @@ impl<'a> Lower<'a> {
     /// A name like this one that nothing in the unit has.
     pub fn fresh_name(&self, base: &str) -> SmolStr {
         let taken = |n: &str| self.words.contains(n) || self.body.as_ref().is_some_and(|b| b.names.contains(n)) || super::math::is_known(n);
-        (1..).map(|k| format_smolstr!("{base}_{k}")).find(|n| !taken(n)).unwrap_or_else(|| base.into())
+        // Names of a unit are never given back, so smaller numbers need not be tried again.
+        let tried = self.body.as_ref().and_then(|b| b.tried.borrow().get(base).copied()).unwrap_or(1);
+        let Some((k, name)) = (tried..).map(|k| (k, format_smolstr!("{base}_{k}"))).find(|(_, n)| !taken(n)) else { return base.into() };
+        if let Some(b) = &self.body {
+            b.tried.borrow_mut().insert(base.into(), k);
+        }
+        name
     }
 
     /// A scalar of the front end's own.

@@ -55,6 +55,7 @@ impl<'a> Lower<'a> {
             branches: 0,
             depth: 0,
             names: FxHashSet::default(),
+            tried: Default::default(),
             deferred: None,
             symbols: FxHashMap::default(),
             fact_of: FxHashMap::default(),

@@ -187,9 +187,9 @@ impl Printer<'_> {
             .units
             .iter()
             .filter(|u| u.derivation.is_none() && u.span.is_known() && u.span.source == id)
-            .map(|u| text::offset(source, u.span.line, u.span.column))
+            .map(|u| (u.span.line, u.span.column))
             .min()
-            .unwrap_or(usize::MAX)
+            .map_or(usize::MAX, |(line, column)| text::offset(source, line, column))
     }
 
     /// The derivative functions alone, to be linked beside the original.

@@ -8,7 +8,7 @@ use super::expressions::Writer;
 use super::layout::{Line, comment};
 use super::statements::{Body, is_function};
 use super::{control, imports, names, problems, types};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use xaif::model::{Intent, Mode, Passing, StmtKind, Storage, SymbolId, SymbolKind, Unit, UnitId, UnitKind, VertexKind};
 
@@ -115,23 +115,28 @@ pub fn children(cx: &Context, unit: UnitId) -> Vec<UnitId> {
 pub fn in_order(cx: &Context, wanted: impl Fn(UnitId) -> bool) -> Vec<UnitId> {
     let program = cx.program;
     let all: Vec<UnitId> = program.unit_ids().filter(|&u| wanted(u)).collect();
-    let origin = |u: UnitId| program.unit(u).derivation.map(|d| d.of).filter(|o| all.contains(o) && *o != u);
+    let known: FxHashSet<UnitId> = all.iter().copied().collect();
+    let origin = |u: UnitId| program.unit(u).derivation.map(|d| d.of).filter(|o| known.contains(o) && *o != u);
+    let mut derived: FxHashMap<UnitId, Vec<UnitId>> = FxHashMap::default();
+    for &u in &all {
+        if let Some(o) = origin(u) {
+            derived.entry(o).or_default().push(u);
+        }
+    }
     let mut out = Vec::new();
     let mut seen = FxHashSet::default();
-    fn place(u: UnitId, all: &[UnitId], origin: &dyn Fn(UnitId) -> Option<UnitId>, seen: &mut FxHashSet<UnitId>, out: &mut Vec<UnitId>) {
+    fn place(u: UnitId, derived: &FxHashMap<UnitId, Vec<UnitId>>, seen: &mut FxHashSet<UnitId>, out: &mut Vec<UnitId>) {
         // Derivatives of derivatives nest as deep as the tool was applied.
         if seen.insert(u) {
             out.push(u);
-            for &d in all {
-                if origin(d) == Some(u) {
-                    place(d, all, origin, seen, out);
-                }
+            for &d in derived.get(&u).into_iter().flatten() {
+                place(d, derived, seen, out);
             }
         }
     }
     for &u in &all {
         if origin(u).is_none() {
-            place(u, &all, &origin, &mut seen, &mut out);
+            place(u, &derived, &mut seen, &mut out);
         }
     }
     out.extend(all.iter().copied().filter(|u| !seen.contains(u)));

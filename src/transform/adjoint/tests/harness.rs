@@ -2,8 +2,9 @@
 
 use super::super::flow::Facts;
 use super::super::statements::Surroundings;
-use super::super::unit::{Calls, Everywhere, Form, Frame, sweeps};
+use super::super::unit::{Calls, Form, Frame, sweeps};
 use crate::evaluate::{self, Data, Dual, Inputs, Limits, Values};
+use crate::transform::names::Everywhere;
 use rustc_hash::FxHashMap;
 use xaif::build::GraphBuilder;
 use xaif::model::*;

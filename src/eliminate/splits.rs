@@ -31,7 +31,14 @@ impl Split {
     /// No splits yet.
     pub fn new(graph: &Graph, order: &Order) -> Split {
         let n = graph.vertices.len() as u32;
-        Split { graph: graph.clone(), names: (0..n).collect(), splits: Vec::new(), next: n, order: order.vertices.clone(), cost: order.cost }
+        Split {
+            graph: graph.clone(),
+            names: (0..n).collect(),
+            splits: Vec::new(),
+            next: n,
+            order: order.vertices.clone(),
+            cost: order.cost,
+        }
     }
 
     /// The whole sequence.

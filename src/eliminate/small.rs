@@ -12,19 +12,18 @@ use super::search::{Incumbent, Outcome, Purse, Request};
 use super::splits;
 use super::vertices::Order;
 
+/// With this many vertices to eliminate, windows find what annealing as a whole does not.
+pub const SMALL: usize = 150;
+
 /// More columns than this are too many for a search as a whole.
 pub const MOST_COLUMNS: usize = 512;
 
 /// Improves the best order.
 pub fn improve(graph: &Graph, request: &Request, purse: &Purse, best: &mut Incumbent) {
     let frame = Frame::new(graph, request.objective.counting());
-    // The share of an objective that needs a search of its own is kept for it.
-    let share =
-        if matches!(request.objective, Objective::Propagate(_)) || (std::env::var_os("NOWIN").is_none() && frame.intermediates >= 120) {
-            0.5
-        } else {
-            1.0
-        };
+    // An objective that needs a search of its own keeps a share for it, and so do windows.
+    let propagated = matches!(request.objective, Objective::Propagate(_));
+    let share = if propagated || frame.intermediates >= SMALL { 0.5 } else { 1.0 };
     match frame.columns.div_ceil(64) {
         0 | 1 => orders::<1>(graph, &frame, request, purse, share, best),
         2 => orders::<2>(graph, &frame, request, purse, share, best),

@@ -31,6 +31,11 @@ impl Budget {
         Budget { steps: self.steps.min(steps), ..self }
     }
 
+    /// The same, ending at that time at the latest.
+    pub fn sooner(self, until: Instant) -> Budget {
+        Budget { until: Some(self.until.map_or(until, |u| u.min(until))), ..self }
+    }
+
     /// Takes steps; false when there are none left, or the time is over.
     pub fn spend(&mut self, steps: u64) -> bool {
         self.steps = self.steps.saturating_sub(steps);

@@ -9,7 +9,7 @@ use super::cost::{Counting, Objective};
 use super::dag::Dag;
 use super::graph::Graph;
 use super::search::{Incumbent, Purse, Request};
-use super::small::MOST_COLUMNS;
+use super::small::SMALL;
 
 /// Vertices in a window.
 const WINDOW: usize = 48;
@@ -25,7 +25,7 @@ const MOST_WALKED: u64 = 20_000_000;
 pub fn improve(graph: &Graph, request: &Request, purse: &Purse, best: &mut Incumbent) {
     let counting = request.objective.counting();
     let m = best.order.vertices.len();
-    if Frame::new(graph, counting).columns <= MOST_COLUMNS || matches!(request.objective, Objective::Propagate(_)) {
+    if best.lower_bound >= best.order.cost || m < SMALL || matches!(request.objective, Objective::Propagate(_)) {
         return;
     }
     let windows = (2 * m / WINDOW) as u64 + 1;
@@ -93,12 +93,12 @@ fn anneal<const W: usize>(dag: &Dag, counting: Counting, part: &mut [u32], seed:
 }
 
 /// The beginning of an order after which it is best to stop, when that many directions are propagated through what is left.
-pub fn best_beginning(graph: &Graph, directions: u64, order: &[u32]) -> Vec<u32> {
+pub fn best_beginning(graph: &Graph, directions: u64, order: &[u32], purse: &Purse) -> Vec<u32> {
     let mut dag = Dag::new(graph, Counting::Aware);
     let (mut spent, mut best, mut going) = (0u64, directions.saturating_mul(dag.nonunit()), 0);
     for (k, &v) in order.iter().enumerate() {
         spent += dag.eliminate(v);
-        if spent >= best {
+        if spent >= best || (k % 64 == 0 && purse.is_empty()) {
             break;
         }
         let total = spent + directions.saturating_mul(dag.nonunit());

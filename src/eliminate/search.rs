@@ -118,6 +118,10 @@ impl Purse {
     }
 }
 
+/// Searches from this time on look at more than vertex orders, and those without a clock take that many steps for it.
+const LONG: Duration = Duration::from_secs(2);
+const SPLIT_STEPS: u64 = 100_000;
+
 /// More products than this are neither written as code nor checked, unless the code is asked for.
 pub const MOST_CHECKED: u64 = 1_000_000;
 
@@ -127,7 +131,9 @@ pub const MOST_PRODUCTS: u64 = 20_000_000;
 /// Searches. The time runs from `started`.
 pub fn search(graph: &Graph, request: &Request, started: Instant) -> Result<Outcome, Failure> {
     let counting = request.objective.counting();
-    let purse = Purse { until: request.time.map(|t| started + t) };
+    let whole = Purse { until: request.time.map(|t| started + t) };
+    // Long searches keep a part of their time for sequences that are finer than vertex orders.
+    let purse = Purse { until: request.time.map(|t| started + if t >= LONG { t.mul_f64(0.8) } else { t }) };
     if let (Some(chain), Technique::Edge | Technique::Face) = (&request.order, request.technique) {
         return finer(graph, request, counting, chain);
     }
@@ -148,13 +154,27 @@ pub fn search(graph: &Graph, request: &Request, started: Instant) -> Result<Outc
         objective: request.objective,
         cost: best.order.cost,
         lower_bound: best.lower_bound,
-        method: best.method,
+        method: best.method.clone(),
         steps: best.order.vertices.iter().map(|&v| Step::Vertex(v)).collect(),
         code: None,
         checked: false,
     };
     if let Objective::Propagate(directions) = request.objective {
         small::stop_early(graph, request, directions, &purse, &best.order.vertices, &mut outcome);
+    } else if request.order.is_none() {
+        let mut budget = match request.time {
+            Some(t) if t >= LONG => whole.part(1.0, 0).sooner(Instant::now() + t.mul_f64(0.2)),
+            Some(_) => Budget::steps(0),
+            None => Budget::steps(SPLIT_STEPS),
+        };
+        if let Some((steps, cost)) = small::finer(graph, request, &mut budget, &best) {
+            (outcome.steps, outcome.cost) = (steps, cost);
+            outcome.method.push_str(", vertices split");
+            if cost < outcome.lower_bound {
+                outcome.method.push_str(&format!(" (no vertex order costs less than {})", outcome.lower_bound));
+                outcome.lower_bound = 0;
+            }
+        }
     }
     finish(graph, request, outcome)
 }
@@ -218,6 +238,10 @@ const FINER_STEPS: u64 = 2_000_000_000;
 fn products(graph: &Graph, steps: &[Step], most: u64) -> u64 {
     let mut dag = Dag::new(graph, Counting::Plain);
     let mut sum = 0;
+    // Only graphs of moderate size are searched for anything finer than vertex orders.
+    if steps.iter().any(|s| !matches!(s, Step::Vertex(_))) {
+        return 0;
+    }
     for step in steps {
         if let Step::Vertex(v) = *step
             && dag.is_present(v)

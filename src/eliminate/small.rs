@@ -9,7 +9,11 @@ use super::exact::Exact;
 use super::graph::Graph;
 use super::partial::{Partial, polish};
 use super::search::{Incumbent, Outcome, Purse, Request};
+use super::splits;
 use super::vertices::Order;
+
+/// With this many vertices to eliminate, windows find what annealing as a whole does not.
+pub const SMALL: usize = 150;
 
 /// More columns than this are too many for a search as a whole.
 pub const MOST_COLUMNS: usize = 512;
@@ -17,8 +21,9 @@ pub const MOST_COLUMNS: usize = 512;
 /// Improves the best order.
 pub fn improve(graph: &Graph, request: &Request, purse: &Purse, best: &mut Incumbent) {
     let frame = Frame::new(graph, request.objective.counting());
-    // The share of an objective that needs a search of its own is kept for it.
-    let share = if matches!(request.objective, Objective::Propagate(_)) { 0.3 } else { 1.0 };
+    // An objective that needs a search of its own keeps a share for it, and so do windows.
+    let propagated = matches!(request.objective, Objective::Propagate(_));
+    let share = if propagated || frame.intermediates >= SMALL { 0.5 } else { 1.0 };
     match frame.columns.div_ceil(64) {
         0 | 1 => orders::<1>(graph, &frame, request, purse, share, best),
         2 => orders::<2>(graph, &frame, request, purse, share, best),
@@ -41,8 +46,8 @@ fn order_of(frame: &Frame, rows: &[usize], cost: u32) -> Order {
 }
 
 /// Moves of the first annealing, and of the others, where no clock decides.
-const FIRST_MOVES: u64 = 30_000;
-const MOVES: u64 = 60_000;
+const FIRST_MOVES: u64 = 40_000;
+const MOVES: u64 = 100_000;
 
 fn orders<const W: usize>(graph: &Graph, frame: &Frame, request: &Request, purse: &Purse, share: f64, best: &mut Incumbent) {
     let start: Bits<W> = frame.start(graph);
@@ -51,6 +56,10 @@ fn orders<const W: usize>(graph: &Graph, frame: &Frame, request: &Request, purse
         return;
     }
     let exact = |best: &mut Incumbent, mut budget: Budget| {
+        // Far above the bound there is nothing to be proven.
+        if best.lower_bound > 0 && best.order.cost > best.lower_bound + best.lower_bound / 3 + 4 {
+            return false;
+        }
         let found = Exact::new(frame, &start, &mut budget).run(best.order.cost as u32);
         best.lower_bound = best.lower_bound.max(u64::from(found.lower_bound));
         if let Some(order) = found.order {
@@ -71,15 +80,28 @@ fn orders<const W: usize>(graph: &Graph, frame: &Frame, request: &Request, purse
         annealer.restart(None);
         best.lower_bound >= best.order.cost
     };
-    if anneal(best, 3.0, FIRST_MOVES, purse.part(0.15 * share, u64::MAX)) || exact(best, purse.part(0.25 * share, 2_000_000)) {
+    if anneal(best, 3.0, FIRST_MOVES, purse.part(0.2 * share, u64::MAX)) || exact(best, purse.part(0.15 * share, 2_000_000)) {
         return;
     }
-    for left in (1..=4).rev() {
+    for left in (1..=2).rev() {
         if anneal(best, 3.0, MOVES, purse.part(share / f64::from(left), u64::MAX)) {
             return;
         }
     }
 }
+
+/// Looks for a sequence that is better than any vertex order, in the time that is kept for that; `None` where there is none.
+pub fn finer(graph: &Graph, request: &Request, budget: &mut Budget, best: &Incumbent) -> Option<(Vec<Step>, u64)> {
+    let counting = request.objective.counting();
+    if Frame::new(graph, counting).columns >= MOST_COLUMNS {
+        return None;
+    }
+    let found = splits::search(graph, counting, &best.order, request.seed, SPLIT_MOVES, budget);
+    (found.cost < best.order.cost).then(|| (found.steps(), found.cost))
+}
+
+/// Moves after each split that is tried.
+const SPLIT_MOVES: u64 = 3000;
 
 /// Looks for a sequence that ends early, where that is what counts.
 pub fn stop_early(graph: &Graph, request: &Request, directions: u64, purse: &Purse, order: &[u32], outcome: &mut Outcome) {
@@ -90,9 +112,10 @@ pub fn stop_early(graph: &Graph, request: &Request, directions: u64, purse: &Pur
         3 => partial::<3>(graph, &frame, request, directions, purse, order),
         4 => partial::<4>(graph, &frame, request, directions, purse, order),
         5..=8 => partial::<8>(graph, &frame, request, directions, purse, order),
-        _ => super::large::best_beginning(graph, directions, order),
+        _ => super::large::best_beginning(graph, directions, order, purse),
     };
-    let (steps, cost) = polish(graph, directions, &vertices, &mut purse.all(20_000_000));
+    let few = graph.vertices.len() <= MOST_POLISHED;
+    let (steps, cost) = polish(graph, directions, &vertices, &mut if few { purse.all(20_000_000) } else { Budget::steps(0) });
     outcome.method =
         if steps.len() > vertices.len() { "annealing, stopped early, edges".into() } else { "annealing, stopped early".into() };
     outcome.steps = steps;
@@ -100,6 +123,9 @@ pub fn stop_early(graph: &Graph, request: &Request, directions: u64, purse: &Pur
     outcome.lower_bound = 0;
     debug_assert!(outcome.steps.iter().all(|s| !matches!(s, Step::SplitFront(..) | Step::SplitBack(..))));
 }
+
+/// Vertices of a graph of which all edges are tried, one after the other.
+const MOST_POLISHED: usize = 2000;
 
 fn partial<const W: usize>(graph: &Graph, frame: &Frame, request: &Request, directions: u64, purse: &Purse, order: &[u32]) -> Vec<u32> {
     let start: Bits<W> = frame.start(graph);

@@ -31,7 +31,14 @@ impl Split {
     /// No splits yet.
     pub fn new(graph: &Graph, order: &Order) -> Split {
         let n = graph.vertices.len() as u32;
-        Split { graph: graph.clone(), names: (0..n).collect(), splits: Vec::new(), next: n, order: order.vertices.clone(), cost: order.cost }
+        Split {
+            graph: graph.clone(),
+            names: (0..n).collect(),
+            splits: Vec::new(),
+            next: n,
+            order: order.vertices.clone(),
+            cost: order.cost,
+        }
     }
 
     /// The whole sequence.
@@ -144,16 +151,25 @@ pub fn search(graph: &Graph, counting: Counting, order: &Order, seed: u64, moves
     if !graph.vertices.iter().any(|v| v.role == Role::Intermediate) {
         return best;
     }
+    let mut current = best.clone();
+    let mut failures = 0;
     while !budget.is_over() && best.cost > 0 {
         // Steps by no clock: every attempt costs some.
         budget.spend(64);
-        let Some(mut tried) = best.random(&mut random) else { continue };
+        let Some(mut tried) = current.random(&mut random) else { continue };
         let schedule = Schedule { hot: [0.5, 0.8, 1.2][random.below(3)], cold: 0.15, moves };
-        let mut limited = Budget::steps(moves);
         budget.spend(moves);
-        tried.anneal(counting, random.bits(), schedule, best.cost.saturating_sub(1) as u32, &mut limited);
+        tried.anneal(counting, random.bits(), schedule, best.cost.saturating_sub(1) as u32, &mut Budget::steps(moves));
         if tried.cost < best.cost {
-            best = tried;
+            (best, current, failures) = (tried.clone(), tried, 0);
+        } else if tried.cost == best.cost && tried.count() < best.count() + 4 && random.below(4) == 0 {
+            // A split that costs nothing may prepare another one that pays.
+            current = tried;
+        } else {
+            failures += 1;
+            if failures % 100 == 0 {
+                current = best.clone();
+            }
         }
     }
     best

@@ -1,16 +1,15 @@
 //: head iir(y)/(b,a,x)
-//: arg size_t n = 7
+//: arg int n = 7
 //: arg double b[3]
 //: arg double a[2] = -0.3:0.3
 //: arg double x[7]
 //: arg out double y[7]
 //: run n=0
 //: run n=1
-#include <stddef.h>
 /* Biquad, transposed direct form. */
-void iir(size_t n, const double b[static 3], const double a[static 2], const double *restrict x, double *restrict y) {
+void iir(int n, const double b[static 3], const double a[static 2], const double *restrict x, double *restrict y) {
   double z1 = 0, z2 = 0;
-  while (n--) {
+  while (n-- > 0) {
     const double in = *x++;
     const double out = b[0] * in + z1;
     z1 = b[1] * in - a[0] * out + z2;

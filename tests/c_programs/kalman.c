@@ -8,7 +8,7 @@
 #include <string.h>
 #define D 2
 typedef double mat[D][D];
-static void mul(const mat a, const mat b, mat c) {
+static void mul(mat a, mat b, mat c) {
   for (int i = 0; i < D; i++)
     for (int j = 0; j < D; j++) {
       double s = 0;
@@ -19,7 +19,7 @@ static void mul(const mat a, const mat b, mat c) {
 }
 /* Log-likelihood of a constant-velocity model. */
 double kalman(int n, const double *z, double q, double r) {
-  const mat f = {{1, 0.1}, {0, 1}}, ft = {{1, 0}, {0.1, 1}};
+  mat f = {{1, 0.1}, {0, 1}}, ft = {{1, 0}, {0.1, 1}};
   mat p = {{1, 0}, {0, 1}}, t1, t2;
   double x[D] = {0, 0}, loglik = 0;
   for (int k = 0; k < n; k++) {

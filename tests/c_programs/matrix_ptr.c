@@ -12,7 +12,7 @@ static void gemv(int n, double alpha, const double *a, int lda, const double *x,
   }
 }
 void matrix_ptr(int n, const double *a, const double *x, double *y) {
-  double t[6] = {0};
+  double t[6];
   gemv(n, 2.0, a, n, x, 1, 0.0, y);
   for (int i = 0; i < n; i++)
     t[2 * i] = y[i] * x[i], t[2 * i + 1] = 0;

@@ -5,6 +5,7 @@
 //: arg double yd
 #include <math.h>
 static double names_b1(double t) { return t * t; }
+/* `k` and `ob_...`: names that printed code likes to take itself. */
 static double k(double branch, double trips) { return branch * trips; }
 double names(double sin_, double fb, double yd) {
   double names_d = sin(sin_), left = fb * yd, y = names_b1(left);

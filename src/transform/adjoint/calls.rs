@@ -203,7 +203,12 @@ impl PlannedCalls<'_> {
                     let exclusive = unit.program().unit(derived.unit).formals.get(i).is_some_and(|f| !may_alias(unit.program(), f.symbol));
                     let shared = pair.reference.is_some_and(|r| seen.iter().any(|&g| g == r.symbol || unit.overlap(g, r.symbol)));
                     let twice = exclusive && (others || shared) && !effects.writes.contains(&pair.formal);
-                    if twice && let Some(value) = self.own_increment(unit, stmt, pair, others, &mut out)? {
+                    // Two arguments of the caller that might overlap are only different views where its own caller makes them so; then their adjoints
+                    // overlap likewise, and a sum through both is the sum wanted.
+                    let certain = handed.iter().any(|p| {
+                        same_storage(unit, p, pair) && p.reference.zip(pair.reference).is_some_and(|(x, y)| x.symbol == y.symbol)
+                    });
+                    if twice && let Some(value) = self.own_increment(unit, stmt, pair, certain, &mut out)? {
                         value
                     } else {
                         if exclusive && !effects.writes.contains(&pair.formal) {

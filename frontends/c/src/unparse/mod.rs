@@ -36,6 +36,7 @@ mod tables;
 mod text;
 mod units;
 mod unnested;
+mod unset;
 mod usage;
 
 use printer::Printer;

@@ -142,6 +142,9 @@ fn reserved() -> &'static FxHashSet<String> {
     })
 }
 
+/// What names of the run-time support begin with.
+const RUNTIME_PREFIX: &str = "ob_";
+
 /// True for a word that C keeps for itself.
 pub(super) fn is_keyword(name: &str) -> bool {
     KEYWORDS.contains(&name)
@@ -166,16 +169,24 @@ fn legal(name: &str) -> String {
     s
 }
 
+/// The name itself, or the name with the first tail that makes it free.
+///
+/// A predicate that refuses a prefix could refuse every tail: names of the run-time support's kind get another beginning first.
 fn unique(name: &str, taken: &dyn Fn(&str) -> bool) -> SmolStr {
     let base = legal(name);
     if !taken(&base) {
         return base.into();
     }
-    let tail = format!("{base}_");
-    if !taken(&tail) {
-        return tail.into();
+    let base = if base.starts_with(RUNTIME_PREFIX) { format!("v{base}") } else { format!("{base}_") };
+    if !taken(&base) {
+        return base.into();
     }
-    (1..).map(|k| format_smolstr!("{base}_{k}")).find(|n| !taken(n)).unwrap_or_else(|| base.into())
+    numbered(base.trim_end_matches('_'), "_", taken)
+}
+
+/// The first of `base1`, `base2`, ... that is free. The names taken are finitely many, so there is one among the first of them.
+fn numbered(base: &str, between: &str, taken: &dyn Fn(&str) -> bool) -> SmolStr {
+    (1..u32::MAX).map(|k| format_smolstr!("{base}{between}{k}")).find(|n| !taken(n)).unwrap_or_else(|| base.into())
 }
 
 impl Names {
@@ -240,7 +251,10 @@ impl Names {
             }
             let symbol = program.symbol(id);
             let taken = |n: &str| {
-                self.local_taken.contains(n) || reserved().contains(n) || (symbol.temp && self.macros.contains(n)) || n.starts_with("ob_")
+                self.local_taken.contains(n)
+                    || reserved().contains(n)
+                    || (symbol.temp && self.macros.contains(n))
+                    || n.starts_with(RUNTIME_PREFIX)
             };
             // What begins like the run-time support's names is spelled otherwise.
             let wish =
@@ -263,7 +277,7 @@ impl Names {
             return n.clone();
         }
         // A symbol of a scope that is neither the unit's own nor the file's.
-        let taken = |n: &str| self.local_taken.contains(n) || reserved().contains(n);
+        let taken = |n: &str| self.local_taken.contains(n) || reserved().contains(n) || n.starts_with(RUNTIME_PREFIX);
         let name = unique(&program.symbol(id).name, &taken);
         self.local_taken.insert(name.clone());
         self.local.insert(id, name.clone());
@@ -281,10 +295,7 @@ impl Names {
             |n: &str| self.local_taken.contains(n) || self.global_taken.contains(n) || self.macros.contains(n) || reserved().contains(n);
         let name = match wishes.iter().find(|w| !taken(w)) {
             Some(w) => SmolStr::from(*w),
-            None => {
-                let base = wishes.last().copied().unwrap_or("k");
-                (1..).map(|k| format_smolstr!("{base}{k}")).find(|n| !taken(n)).unwrap_or_else(|| base.into())
-            }
+            None => numbered(wishes.last().copied().unwrap_or("k"), "", &taken),
         };
         self.local_taken.insert(name.clone());
         name

@@ -44,6 +44,8 @@ pub(super) struct Printer<'a> {
     pub used: FxHashSet<SymbolId>,
     /// What the unit's statements do with each symbol.
     pub usage: Usage,
+    /// Variables that get a start value, since compilers think that they are used unset.
+    pub unset: FxHashSet<SymbolId>,
     /// Arrays that are addressed by one subscript only.
     pub flat: FxHashSet<SymbolId>,
     /// The statement in hand, for diagnostics.
@@ -80,6 +82,7 @@ impl<'a> Printer<'a> {
             result: None,
             used: FxHashSet::default(),
             usage: Usage::default(),
+            unset: FxHashSet::default(),
             flat: FxHashSet::default(),
             place: Span::NONE,
             index: Vec::new(),
@@ -96,6 +99,7 @@ impl<'a> Printer<'a> {
     /// Begins a unit.
     pub fn enter(&mut self, unit: &Unit) {
         self.usage = Usage::of(self.program, unit);
+        self.unset = super::unset::perhaps_unset(self.program, unit, &self.constant);
         self.used.clear();
         self.index.clear();
         self.may_hoist = false;

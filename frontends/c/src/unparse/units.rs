@@ -94,7 +94,9 @@ impl Printer<'_> {
             out.text("return 0;");
         }
         out.close("}");
-        let mut outer: Vec<SymbolId> = self.used.iter().copied().filter(|&s| self.program.symbol(s).scope != unit.scope).collect();
+        // Procedures inside this one are functions of the file like all others.
+        let mut outer: Vec<SymbolId> =
+            self.used.iter().copied().filter(|s| self.program.symbol(*s).scope != unit.scope || self.units.contains_key(s)).collect();
         outer.sort_unstable();
         Function { lines: out.lines, outer }
     }
@@ -210,14 +212,14 @@ impl Printer<'_> {
         (texts, mentioned)
     }
 
-    /// What is recorded before it is set for the first time has no value yet: C wants one.
+    /// What is recorded, or used on some path, before it is set for the first time has no value yet: C wants one.
     fn start_value(&self, id: SymbolId) -> &'static str {
         let symbol = self.program.symbol(id);
         if super::references::is_heap(symbol) && *symbol.storage() == Storage::Local {
             // Compilers do not see that it is used only where it was allocated.
             return " = NULL";
         }
-        if !self.usage.recorded.contains(&id) || *symbol.storage() != Storage::Local || symbol.pointer {
+        if !(self.usage.recorded.contains(&id) || self.unset.contains(&id)) || *symbol.storage() != Storage::Local || symbol.pointer {
             return "";
         }
         match symbol.rank {

@@ -205,9 +205,9 @@ impl PlannedCalls<'_> {
                     let twice = exclusive && (others || shared) && !effects.writes.contains(&pair.formal);
                     // Two arguments of the caller that might overlap are only different views where its own caller makes them so; then their adjoints
                     // overlap likewise, and a sum through both is the sum wanted.
-                    let certain = handed.iter().any(|p| {
-                        same_storage(unit, p, pair) && p.reference.zip(pair.reference).is_some_and(|(x, y)| x.symbol == y.symbol)
-                    });
+                    let certain = handed
+                        .iter()
+                        .any(|p| same_storage(unit, p, pair) && p.reference.zip(pair.reference).is_some_and(|(x, y)| x.symbol == y.symbol));
                     if twice && let Some(value) = self.own_increment(unit, stmt, pair, certain, &mut out)? {
                         value
                     } else {

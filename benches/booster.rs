@@ -224,6 +224,9 @@ fn peak() -> Option<u64> {
     line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib / 1024)
 }
 
+/// Makes a program of a size.
+type Make = fn(usize) -> Program;
+
 fn main() {
     // `cargo test` runs benchmarks too, to see that they still work.
     let sizes: &[usize] = if std::env::args().any(|a| a == "--bench") { &[500, 1000, 2000] } else { &[5, 10] };
@@ -231,7 +234,7 @@ fn main() {
         "{:<48} {:>7} {:>7} {:>6} {:>6} {:>6} {:>6} {:>9}",
         "program", "in MB", "out MB", "read", "boost", "write", "all s", "peak MiB"
     );
-    let shapes: [(&str, fn(usize) -> Program); 4] = [
+    let shapes: [(&str, Make); 4] = [
         ("units of 100 assignments", program),
         ("one unit, straight", |n| straight(100 * n)),
         ("one unit, loops", |n| loops(100 * n)),

@@ -66,7 +66,7 @@ fn interpreted(r: &Request) -> u64 {
             println!("seed {seed}, {mode}: {what}\nshrunk: {:?}\n{}", check::check(&small, seed), tree::show(&small));
             found::keep(&small, seed);
         }
-        if (seed - r.first + 1) % 2_000 == 0 {
+        if (seed - r.first + 1).is_multiple_of(2_000) {
             println!("{} programs: {counts:?}", seed - r.first + 1);
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Lives here: the walk, loops and branches, statements. Never here: expressions, calls.
 
-use super::arrays::Subscript;
+use super::arrays::{Bounds, Subscript};
 use super::expr::variable;
 use super::fault::{Fault, fault};
 use super::machine::{Frame, Machine, Place};
@@ -202,7 +202,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
             return Ok(());
         }
         let base = i64::from(self.program.index_order == IndexOrder::Column);
-        let mut bounds: Vec<(i64, Option<i64>)> = Vec::new();
+        let mut bounds = Bounds::new();
         if lhs.subscripts.is_empty() {
             bounds.extend(shape.iter().map(|&n| (base, Some(n as i64))));
         } else {
@@ -227,9 +227,9 @@ impl<'p, S: Scalar> Machine<'p, S> {
     }
 
     /// The extents that subscripts say an array has at least.
-    fn bounds_named(&mut self, r: &'p VarRef) -> Result<Option<Vec<(i64, Option<i64>)>>, Fault> {
+    fn bounds_named(&mut self, r: &'p VarRef) -> Result<Option<Bounds>, Fault> {
         let base = i64::from(self.program.index_order == IndexOrder::Column);
-        let mut bounds = Vec::new();
+        let mut bounds = Bounds::new();
         for s in self.subscripts(r)? {
             match s {
                 Subscript::Range(_, Some(to), _) | Subscript::At(to) => {
@@ -270,7 +270,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
         let name = self.name(r.symbol);
         let id = self.locate(r.symbol)?;
         let base = self.memory.descriptor(id).axes.first().map_or(1, |a| a.lower);
-        let mut bounds = Vec::new();
+        let mut bounds = Bounds::new();
         for s in self.subscripts(r)? {
             bounds.push(match s {
                 Subscript::At(n) => (base, Some(n.saturating_sub(base).saturating_add(1).max(0))),

@@ -79,7 +79,7 @@ pub struct Machine<'p, S: Scalar> {
     pub(super) trace: Option<Box<Trace<S>>>,
     unit_of: FxHashMap<SymbolId, UnitId>,
     /// Extents that arrays of stock files got when they were first set.
-    pub(super) extents: FxHashMap<SymbolId, Vec<(i64, Option<i64>)>>,
+    pub(super) extents: FxHashMap<SymbolId, Bounds>,
 }
 
 impl<'p, S: Scalar> Machine<'p, S> {

@@ -50,12 +50,15 @@ impl Names {
     }
 }
 
+/// The names that a scope declares, and how many of its symbols are in here already.
+type Declared = (FxHashSet<String>, usize);
+
 /// Names that are taken everywhere: those of file scope and of units, old and new.
 #[derive(Clone, Debug, Default)]
 pub struct Everywhere {
     names: Rc<RefCell<FxHashSet<String>>>,
-    /// What scopes declare that others look into, and how many of their symbols are in here already.
-    around: Rc<RefCell<FxHashMap<ScopeId, (FxHashSet<String>, usize)>>>,
+    /// What scopes declare that others look into.
+    around: Rc<RefCell<FxHashMap<ScopeId, Declared>>>,
 }
 
 /// Names that are not free in some place.

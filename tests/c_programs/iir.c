@@ -3,7 +3,7 @@
 //: arg double b[3]
 //: arg double a[2] = -0.3:0.3
 //: arg double x[7]
-//: arg out double y[7]
+//: arg double y[7]
 //: run n=0
 //: run n=1
 /* Biquad, transposed direct form. */

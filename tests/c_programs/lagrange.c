@@ -2,7 +2,7 @@
 //: result double
 //: arg int n = 4
 //: arg double t
-//: arg double x[4] = 0.1:3
+//: arg double x[4] = {0.3, 1.1, 1.9, 2.6}
 //: arg double y[4]
 double lagrange(int n, double t, const double *x, const double *y) {
   double sum = 0.0;

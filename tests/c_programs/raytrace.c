@@ -1,4 +1,4 @@
-//: head raytrace/(o,d,sph)
+//: head raytrace(raytrace,d)/(o,d,sph)
 //: result double
 //: arg double o[3] = -0.2:0.2
 //: arg double d[3] = 0.8:1

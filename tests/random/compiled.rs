@@ -82,12 +82,12 @@ pub fn prepare(tree: &Tree, seed: u64, language: Language) -> Result<Case, Strin
             s.id = s.name.clone();
         }
     }
-    program.document = format!("p{seed}").into();
+    program.document = format!("p{seed}");
     let options = Options {
         tangent: true,
         adjoint: true,
         heads: vec![Head {
-            unit: format!("{prefix}head").into(),
+            unit: format!("{prefix}head"),
             dependents: Some(p.dependents.clone()),
             independents: Some(p.independents.clone()),
         }],

@@ -249,7 +249,7 @@ program driver
     zb = 0.25d0
     yb = 2
     call f_b(3, x, xb, z, zb, w, wb, y, yb)
-    want = 2*[1d0, 4d0, 6d0]*x*3*2
+    want = 2*[2d0, 4d0, 6d0]*x*3*2
     want(1) = want(1) + 3*0.25d0
     if (maxval(abs(xb - want)) > 1d-12) stop 1
     if (abs(wb - 2*3*(0.25d0 + 2*2.25d0 + 3*4)) > 1d-12) stop 2

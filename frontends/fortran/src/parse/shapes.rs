@@ -4,7 +4,7 @@
 //! like any other, and the rest is refused. Never here: ALLOCATE as the user writes it (see `statements`).
 
 use super::elements::Extents;
-use super::expressions::{Val, op};
+use super::expressions::{Val, combine, op};
 use super::hoist::int_op;
 use super::scope::{Lower, Lowered};
 use super::tree::{child, field, named, walk};
@@ -50,6 +50,7 @@ impl<'t> Lower<'t> {
     pub fn note_shape(&mut self, symbol: SymbolId, object: &VarRef, node: Node<'t>) {
         let lengths = object.subscripts.iter().map(|t| Some(length(t.index.clone()?, t.bound.clone()?))).collect::<Option<Vec<_>>>();
         if let Some(l) = lengths {
+            let l = l.into_iter().map(|e| self.declared(e)).collect();
             self.cur.shapes.insert(symbol, (l, node));
         }
     }
@@ -140,6 +141,40 @@ impl<'t> Lower<'t> {
 
     /// The extents of an array expression in terms of what declarations say.
     fn lengths(&self, e: &Expr, at: NodeId, depth: usize) -> Option<Vec<Expr>> {
+        let lengths = self.lengths_as_written(e, at, depth)?;
+        Some(lengths.into_iter().map(|l| self.declared(l)).collect())
+    }
+
+    /// The same expression with the declared extent in the place of `size(a, k)`.
+    fn declared(&self, e: Expr) -> Expr {
+        let mut parts: Vec<Expr> = Vec::with_capacity(e.nodes.len());
+        for n in &e.nodes {
+            let known = match &n.kind {
+                NodeKind::Op(o) if o.name == "size" && n.operands.len() == 2 => {
+                    self.declared_extent(&parts[n.operands[0].index()], &parts[n.operands[1].index()])
+                }
+                _ => None,
+            };
+            let part = known.unwrap_or_else(|| combine(n.kind.clone(), n.operands.iter().map(|o| parts[o.index()].clone())));
+            parts.push(part);
+        }
+        parts.pop().unwrap_or(e)
+    }
+
+    fn declared_extent(&self, array: &Expr, dim: &Expr) -> Option<Expr> {
+        let r = array.as_var().filter(|r| r.subscripts.is_empty())?;
+        let k = usize::try_from(dim.as_int()? - 1).ok()?;
+        let s = self.p.symbol(r.symbol);
+        if s.has_attribute("allocatable") || s.pointer {
+            return None;
+        }
+        match s.decl.as_ref()?.dims.get(k)? {
+            Dim { lower: Bound::Expr(l), upper: Bound::Expr(u) } => Some(length(l.clone(), u.clone())),
+            _ => None,
+        }
+    }
+
+    fn lengths_as_written(&self, e: &Expr, at: NodeId, depth: usize) -> Option<Vec<Expr>> {
         if depth > 100 {
             return None;
         }

@@ -5,6 +5,7 @@
 //! tb = tb + c*sb    tb = c*sb
 //! xb = xb + y*tb    xb = xb + y*tb
 //! tb = 0            (nothing)
+//! yb = yb + z*tb    (nothing)
 //! ```
 //!
 //! A zero is not written until somebody has to find it there: incrementing it becomes an assignment, and what is never looked at
@@ -18,7 +19,7 @@ use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
 use xaif::Program;
-use xaif::model::{Expr, NodeKind, Stmt, StmtKind, SymbolId, VarRef};
+use xaif::model::{Expr, NodeId, NodeKind, Stmt, StmtKind, SymbolId, VarRef};
 
 /// Below this depth of loops no attempt is made to carry zeros from one round to the next.
 const MAX_ATTEMPTS: usize = 6;
@@ -63,9 +64,13 @@ impl Settle<'_> {
             match item.kind {
                 ItemKind::Stmt(s) => {
                     let text = s.comment.clone();
+                    let starts = !text.is_empty();
                     self.stmt(*s, zeros, &mut out);
-                    if out.len() == before && !text.is_empty() {
-                        comment = text;
+                    match out.len() == before {
+                        true if starts => comment = text,
+                        // Another statement's adjoint begins: of the one before nothing is left.
+                        false if starts => comment.clear(),
+                        _ => {}
                     }
                 }
                 ItemKind::Branch { head, condition, mut arms } => {
@@ -147,6 +152,18 @@ impl Settle<'_> {
 
     fn stmt(&self, mut s: Stmt, zeros: &mut Zeros, out: &mut Vec<Item>) {
         if let StmtKind::Assignment { lhs, rhs } = &mut s.kind
+            && !zeros.is_empty()
+            && !(zeros.contains(&lhs.symbol) && self.increment(rhs, lhs.symbol).is_some_and(|e| !names(&e, zeros)))
+            && names(rhs, zeros)
+        {
+            match self.without(rhs, zeros) {
+                Some(Rest::Zero) => *rhs = zero(self.program.symbol(lhs.symbol).ty),
+                Some(Rest::Value(e)) if e.as_var().is_some_and(|r| super::statements::same_place(r, lhs)) => return,
+                Some(Rest::Value(e)) => *rhs = e,
+                None => {}
+            }
+        }
+        if let StmtKind::Assignment { lhs, rhs } = &mut s.kind
             && lhs.subscripts.is_empty()
             && self.scalars.contains(&lhs.symbol)
         {
@@ -169,6 +186,41 @@ impl Settle<'_> {
         out.push(Item::stmt(s));
     }
 
+    /// The expression with nothing in place of adjoints that are zero; `None` where that is not plain arithmetic.
+    fn without(&self, e: &Expr, zeros: &Zeros) -> Option<Rest> {
+        let f = Fold { program: self.program };
+        let mut done: Vec<Option<Rest>> = Vec::with_capacity(e.nodes.len());
+        let mut touched: Vec<bool> = Vec::with_capacity(e.nodes.len());
+        for (i, node) in e.nodes.iter().enumerate() {
+            let own = match &node.kind {
+                NodeKind::Var(r) => zeros.contains(&r.symbol) || r.index_exprs().any(|x| names(x, zeros)),
+                _ => false,
+            };
+            touched.push(own || node.operands.iter().any(|o| touched[o.index()]));
+            if !touched[i] {
+                done.push(Some(Rest::Value(e.subexpr(NodeId(i as u32)))));
+                continue;
+            }
+            let operand = |k: usize| node.operands.get(k).and_then(|o| done[o.index()].clone());
+            let rest = match &node.kind {
+                NodeKind::Var(r) if zeros.contains(&r.symbol) => Some(Rest::Zero),
+                NodeKind::Op(op) => match (op.name.as_str(), operand(0), operand(1)) {
+                    ("add_scal_scal", Some(Rest::Zero), other) | ("add_scal_scal" | "sub_scal_scal", other, Some(Rest::Zero)) => other,
+                    ("sub_scal_scal", Some(Rest::Zero), Some(Rest::Value(b))) => Some(Rest::Value(f.neg(b))),
+                    ("mul_scal_scal", Some(Rest::Zero), Some(_)) | ("mul_scal_scal", Some(_), Some(Rest::Zero)) => Some(Rest::Zero),
+                    ("div_scal_scal" | "minus_scal", Some(Rest::Zero), _) => Some(Rest::Zero),
+                    ("add_scal_scal", Some(Rest::Value(a)), Some(Rest::Value(b))) => Some(Rest::Value(f.add(a, b))),
+                    ("sub_scal_scal", Some(Rest::Value(a)), Some(Rest::Value(b))) => Some(Rest::Value(f.sub(a, b))),
+                    ("mul_scal_scal", Some(Rest::Value(a)), Some(Rest::Value(b))) => Some(Rest::Value(f.mul(a, b))),
+                    _ => None,
+                },
+                _ => None,
+            };
+            done.push(rest);
+        }
+        done.pop().flatten()
+    }
+
     /// What is added to `v` in `v + e` or `v - e`.
     fn increment(&self, rhs: &Expr, v: SymbolId) -> Option<Expr> {
         let NodeKind::Op(op) = &rhs.root().kind else { return None };
@@ -184,6 +236,20 @@ impl Settle<'_> {
             _ => None,
         }
     }
+}
+
+/// What is left of an expression.
+#[derive(Clone)]
+enum Rest {
+    Zero,
+    Value(Expr),
+}
+
+/// Whether the expression names one of them.
+fn names(e: &Expr, zeros: &Zeros) -> bool {
+    let mut found = false;
+    e.for_each_ref(&mut |r| found |= zeros.contains(&r.symbol));
+    found
 }
 
 /// Takes those of some variables out that are zero.

@@ -4,6 +4,7 @@
 //! record. Never here: the analysis itself, code.
 
 use super::loops::range;
+use super::resized::Resized;
 use super::sweeps::{Decision, Prepared};
 use super::tree::{Item, ItemId, ItemKind, LoopKind};
 use crate::analysis::recorded::{Flow, Overlaps, Step, Var, Write};
@@ -94,11 +95,11 @@ pub(crate) struct Facts {
 }
 
 /// Whether the value of a variable can change at all.
-fn varies(program: &Program, s: SymbolId) -> bool {
+pub(super) fn varies(program: &Program, s: SymbolId) -> bool {
     !matches!(program.symbol(s).storage(), Storage::Constant)
 }
 
-/// The variables that an expression reads, each once.
+/// The variables that an expression reads or asks for the bounds of, each once.
 pub(crate) fn operands(program: &Program, e: &Expr, into: &mut Vec<SymbolId>) {
     e.for_each_ref(&mut |r| {
         if varies(program, r.symbol) && !into.contains(&r.symbol) {
@@ -215,7 +216,7 @@ pub(crate) trait Overlap {
 }
 
 /// Turns counted loops whose bounds or index the body changes into loops with a condition.
-pub(crate) fn uncount(program: &Program, items: Vec<Item>, places: &Places, overlap: &dyn Overlap) -> Vec<Item> {
+pub(crate) fn uncount(program: &Program, items: Vec<Item>, places: &Places, overlap: &dyn Overlap, resized: &Resized) -> Vec<Item> {
     let mut out = Vec::with_capacity(items.len());
     for item in items {
         let upto = last_id(&item);
@@ -224,16 +225,16 @@ pub(crate) fn uncount(program: &Program, items: Vec<Item>, places: &Places, over
             ItemKind::Stmt(s) => out.push(Item { id, kind: ItemKind::Stmt(s) }),
             ItemKind::Branch { head, condition, mut arms } => {
                 for arm in &mut arms {
-                    arm.body = uncount(program, std::mem::take(&mut arm.body), places, overlap);
+                    arm.body = uncount(program, std::mem::take(&mut arm.body), places, overlap, resized);
                 }
                 out.push(Item { id, kind: ItemKind::Branch { head, condition, arms } });
             }
             ItemKind::Loop { head, kind: LoopKind::For(f), body } => {
-                let mut body = uncount(program, body, places, overlap);
+                let mut body = uncount(program, body, places, overlap, resized);
                 let counted = range(program, &f).is_some_and(|r| {
                     let mut fixed = vec![r.index];
                     for e in [&r.first, &r.bound, &r.stride] {
-                        operands(program, e, &mut fixed);
+                        resized.operands(program, e, &mut fixed);
                     }
                     let changed = |s: SymbolId| overlap.sharing(s).into_iter().any(|o| places.any(o, id, upto));
                     !fixed.into_iter().any(changed)
@@ -252,7 +253,7 @@ pub(crate) fn uncount(program: &Program, items: Vec<Item>, places: &Places, over
                 }
             }
             ItemKind::Loop { head, kind, body } => {
-                let body = uncount(program, body, places, overlap);
+                let body = uncount(program, body, places, overlap, resized);
                 out.push(Item { id, kind: ItemKind::Loop { head, kind, body } });
             }
         }
@@ -265,6 +266,7 @@ pub(crate) struct Branches<'a> {
     pub program: &'a Program,
     pub places: &'a Places,
     pub overlap: &'a dyn Overlap,
+    pub resized: &'a Resized,
     pub chosen: FxHashMap<ItemId, Decision>,
 }
 
@@ -276,7 +278,7 @@ impl Branches<'_> {
                 ItemKind::Stmt(_) => {}
                 ItemKind::Branch { condition, arms, .. } => {
                     let mut read = Vec::new();
-                    operands(self.program, condition, &mut read);
+                    self.resized.operands(self.program, condition, &mut read);
                     let changes = |s: SymbolId| {
                         self.overlap
                             .sharing(s)
@@ -314,6 +316,8 @@ pub(crate) trait Read {
     fn facts(&mut self, stmt: &xaif::model::Stmt) -> Result<Facts, xaif::Diagnostic>;
     /// The program.
     fn program(&self) -> &Program;
+    /// Arrays whose bounds are not fixed.
+    fn resized(&self) -> &Resized;
 }
 
 /// The code as the analysis sees it.
@@ -332,7 +336,7 @@ impl Reader<'_> {
 
     fn expr(&mut self, e: &Expr) -> Vec<Var> {
         let mut list = Vec::new();
-        operands(self.read.program(), e, &mut list);
+        self.read.resized().operands(self.read.program(), e, &mut list);
         self.vars(&list)
     }
 
@@ -354,7 +358,7 @@ impl Reader<'_> {
                 for Written { place: r, kills, own } in facts.writes {
                     let var = self.universe.var(r.symbol);
                     let mut place = Vec::new();
-                    subscripts(self.read.program(), &r, &mut place);
+                    self.read.resized().subscripts(self.read.program(), &r, &mut place);
                     writes.push(Write { var, kills, own, place: self.vars(&place) });
                     places.push((var, r));
                 }
@@ -397,7 +401,7 @@ impl Reader<'_> {
                     let index = self.universe.var(r.index);
                     let mut list = Vec::new();
                     for e in [&r.first, &r.bound, &r.stride] {
-                        operands(self.read.program(), e, &mut list);
+                        self.read.resized().operands(self.read.program(), e, &mut list);
                     }
                     let operands = self.vars(&list);
                     let own = self.vars(&super::own::elements(r.index, body));

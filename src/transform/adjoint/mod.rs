@@ -27,6 +27,7 @@ mod masked;
 mod normal;
 mod own;
 mod record;
+mod resized;
 mod result;
 mod section;
 mod share;
@@ -52,7 +53,10 @@ use crate::linearize::fold::{Fold, zero};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tree::{Item, LoopKind};
 use unit::{Calls, Form, Frame, Made, Namer, Summary, sweeps};
-use xaif::model::{Bound, Dim, ElemType, Expr, IndexOrder, Mode, Passing, Stmt, StmtKind, Storage, SymbolId, SymbolKind, UnitId, VarRef};
+use xaif::model::{
+    BoolOp, Bound, Dim, ElemType, Expr, IndexOrder, Marker, MarkerClass, Mode, Passing, Stmt, StmtKind, Storage, SymbolId, SymbolKind,
+    Triplet, UnitId, VarRef,
+};
 use xaif::{Diagnostic, Program};
 
 /// The code of the refusal to save an array whose length is not known.
@@ -305,13 +309,16 @@ fn at_head(
     let head = &plan.heads[head];
     let mut problems = Vec::new();
     // Derivatives of globals that the head does not name are zero on entry.
+    let effects = plan.facts.effects.unit(d.original);
     let mut globals: Vec<(SymbolId, SymbolId)> = d
         .companions()
         .into_iter()
         .filter(|(_, c)| !matches!(program.symbol(*c).storage(), Storage::Local | Storage::Argument | Storage::Constant))
         .collect();
     for (&(canonical, mode), &c) in &plan.globals {
-        if mode == Mode::Adjoint && !globals.iter().any(|(_, g)| *g == c) {
+        // A unit that does not come near a global leaves its adjoint alone, which may not even be allocated.
+        let reached = effects.reads.contains(&canonical) || effects.writes.contains(&canonical);
+        if mode == Mode::Adjoint && reached && !globals.iter().any(|(_, g)| *g == c) {
             globals.push((canonical, c));
         }
     }
@@ -322,11 +329,15 @@ fn at_head(
         let originals = named.iter().any(|&n| n == canonical || d.copy_of(n) == primal);
         let foreign = matches!(program.symbol(c).storage(), Storage::Common(_)) && program.symbol(c).scope != d.scope;
         if !originals && !foreign {
-            frame.before.push(Item::stmt(Stmt::assign(VarRef::whole(c), zero(program.symbol(c).ty))));
+            let clear = Item::stmt(Stmt::assign(VarRef::whole(c), zero(program.symbol(c).ty)));
+            if program.symbol(c).has_attribute("allocatable") {
+                frame.before.extend(allocated_likewise(program, primal, c, clear));
+            } else {
+                frame.before.push(clear);
+            }
         }
     }
     let formals = program.unit(d.original).formals.clone();
-    let effects = plan.facts.effects.unit(d.original);
     for (k, f) in formals.iter().enumerate() {
         let Some(companion) = d.argument(program, Role::Derivative(k)).map(|a| a.symbol) else { continue };
         let independent = head.independents.contains(&f.symbol);
@@ -343,6 +354,22 @@ fn at_head(
         }
     }
     if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+/// The adjoint of an array of a module is allocated where the array is, and zero where it is allocated.
+fn allocated_likewise(program: &Program, primal: SymbolId, adjoint: SymbolId, clear: Item) -> [Item; 2] {
+    let is = |s: SymbolId| Expr::op("allocated", [Expr::sym(s)]);
+    let end = |name: &str, k: u8| Some(Expr::op(name, [Expr::sym(primal), Expr::int(i64::from(k) + 1)]));
+    let bounds = (0..program.symbol(primal).rank).map(|k| Triplet { index: end("lbound", k), bound: end("ubound", k), stride: None });
+    let mut object = VarRef::whole(adjoint);
+    object.subscripts = bounds.collect();
+    let allocate = Marker { class: MarkerClass::Allocate, object: Some(object), ..Marker::default() };
+    let missing = Expr::boolean(BoolOp::Not, [is(adjoint)]);
+    let allocate = Item::stmt(Stmt::new(StmtKind::Marker(Box::new(allocate))));
+    [
+        Item::branch(Expr::boolean(BoolOp::And, [is(primal), missing]), vec![allocate], Vec::new()),
+        Item::branch(is(adjoint), vec![clear], Vec::new()),
+    ]
 }
 
 /// The adjoints of arguments that the unit overwrites for itself: what they are in the end is nobody's adjoint.

@@ -10,9 +10,10 @@
 
 use super::allocation::Allocations;
 use super::assigned;
-use super::flow::{Branches, Facts, Overlap, Places, Read, Reader, Universe, Written, operands, places, subscripts, uncount};
+use super::flow::{Branches, Facts, Overlap, Places, Read, Reader, Universe, Written, places, subscripts, uncount};
 use super::gather;
 use super::record::Keeper;
+use super::resized::Resized;
 use super::statements::{self, Surroundings};
 use super::sweeps::{Sweeps, Walk};
 use super::tree::{Item, ItemId, ItemKind, LoopKind, for_each_condition, for_each_stmt, number};
@@ -201,6 +202,7 @@ struct Maker<'a> {
     new: FxHashSet<SymbolId>,
     scratch: Vec<(ElemType, SymbolId, bool)>,
     allocations: Allocations,
+    resized: Resized,
     written: Places,
 }
 
@@ -270,8 +272,14 @@ impl Maker<'_> {
                 out.push(s);
             }
         };
-        for_each_stmt(items, &mut |s| zeros::in_stmt(s, &mut add));
-        for_each_condition(items, &mut |c| c.for_each_ref(&mut |r| add(r.symbol)));
+        for_each_stmt(items, &mut |s| match &s.kind {
+            StmtKind::Assignment { lhs, rhs } => {
+                lhs.index_exprs().chain([rhs]).for_each(|e| self.resized.values(e, &mut |r| add(r.symbol)));
+                add(lhs.symbol);
+            }
+            _ => zeros::in_stmt(s, &mut add),
+        });
+        for_each_condition(items, &mut |c| self.resized.values(c, &mut |r| add(r.symbol)));
         out
     }
 }
@@ -279,6 +287,10 @@ impl Maker<'_> {
 impl Read for Maker<'_> {
     fn program(&self) -> &Program {
         self.program
+    }
+
+    fn resized(&self) -> &Resized {
+        &self.resized
     }
 
     fn facts(&mut self, stmt: &Stmt) -> Result<Facts, Diagnostic> {
@@ -309,8 +321,8 @@ impl Maker<'_> {
         match &stmt.kind {
             StmtKind::Assignment { lhs, rhs } => {
                 let mut facts = Facts::default();
-                operands(self.program, rhs, &mut facts.reads);
-                subscripts(self.program, lhs, &mut facts.reads);
+                self.resized.operands(self.program, rhs, &mut facts.reads);
+                self.resized.subscripts(self.program, lhs, &mut facts.reads);
                 facts.writes.push(Written::new(lhs.clone(), lhs.subscripts.is_empty()));
                 facts.adjoint = statements::adjoint(self, lhs, rhs).map_err(|d| located(self.program, d))?;
                 facts.needs = self.originals(&facts.adjoint);
@@ -361,8 +373,17 @@ pub(crate) fn sweeps(program: &mut Program, frame: &Frame, form: Form) -> Result
     let mut new: FxHashSet<SymbolId> = frame.companions.values().copied().collect();
     new.extend(frame.own.iter().copied());
     let graph = std::mem::take(&mut program.units[frame.unit.index()].graph);
-    let mut maker =
-        Maker { program, frame, form, namer, new, scratch: Vec::new(), allocations: Allocations::default(), written: Places::default() };
+    let mut maker = Maker {
+        program,
+        frame,
+        form,
+        namer,
+        new,
+        scratch: Vec::new(),
+        allocations: Allocations::default(),
+        resized: Resized::default(),
+        written: Places::default(),
+    };
     let made = maker.sweeps(&graph);
     maker.program.units[frame.unit.index()].graph = graph;
     made
@@ -390,7 +411,8 @@ impl Maker<'_> {
         number(&mut items, &mut 0);
         let mut written = Places::default();
         places(&items, &mut |s| writes(self.program, s), &mut written);
-        let mut items = uncount(self.program, items, &written, self.frame);
+        self.resized = Resized::of(self.program, &items, &|s| allocations.stays(s));
+        let mut items = uncount(self.program, items, &written, self.frame, &self.resized);
         let mut count = 0;
         number(&mut items, &mut count);
         let mut written = Places::default();
@@ -401,7 +423,8 @@ impl Maker<'_> {
 
     fn sweeps(&mut self, graph: &FlowGraph) -> Result<Made, Vec<Diagnostic>> {
         let (items, written, count) = self.code(graph);
-        let mut branches = Branches { program: self.program, places: &written, overlap: self.frame, chosen: FxHashMap::default() };
+        let (program, resized) = (&*self.program, &self.resized);
+        let mut branches = Branches { program, places: &written, overlap: self.frame, resized, chosen: FxHashMap::default() };
         branches.choose(&items, None, &mut Vec::new());
         let chosen = branches.chosen;
         self.written = written;

@@ -80,9 +80,16 @@ pub(crate) struct Facts {
     globals: FxHashMap<SmolStr, usize>,
     pub callees: Vec<SmolStr>,
     events: Vec<Event>,
+    /// Work arrays that exchange their contents.
+    pub swaps: Vec<super::swaps::Swap>,
 }
 
 impl Facts {
+    /// Adds an event; they are sorted in the end.
+    pub fn note(&mut self, offset: usize, var: usize, kind: Kind) {
+        self.events.push(Event { offset, var, kind, call: None });
+    }
+
     /// The variable whose name is declared at this byte.
     pub fn declared_at(&self, offset: usize) -> Option<usize> {
         self.by_declaration.get(&offset).copied()
@@ -247,6 +254,7 @@ pub(crate) fn scan(function: &FunctionDefinition, names: &FileNames) -> Facts {
         }
     }
     s.statement(&function.statement);
+    s.facts.settle_swaps();
     s.facts.events.sort_by_key(|e| e.offset);
     s.facts
 }
@@ -629,7 +637,16 @@ impl Scan<'_> {
 
     fn block(&mut self, items: &[Node<BlockItem>]) {
         self.scopes.push(FxHashMap::default());
-        for item in items {
+        let mut skip = 0;
+        for (k, item) in items.iter().enumerate() {
+            if skip > 0 {
+                skip -= 1;
+                continue;
+            }
+            if self.exchange(&items[k..]) {
+                skip = 2;
+                continue;
+            }
             match &item.node {
                 BlockItem::Declaration(d) => self.declaration(&d.node),
                 BlockItem::Statement(s) => self.statement(s),
@@ -637,6 +654,28 @@ impl Scan<'_> {
             }
         }
         self.scopes.pop();
+    }
+
+    /// True for the beginning of an exchange of pointers that point to memory of the function's own, as far as is known yet.
+    fn exchange(&mut self, items: &[Node<BlockItem>]) -> bool {
+        let Some(x) = super::swaps::exchange(items) else { return false };
+        let (first, second) = (self.lookup(x.first), self.lookup(x.second));
+        let own = |f: &Facts, v: usize| f.vars[v].memory && !f.vars[v].global && f.vars[v].parameter.is_none();
+        if !own(&self.facts, first) || !own(&self.facts, second) {
+            return false;
+        }
+        let between = match x.declared {
+            Some(d) => self.declare(d, false),
+            None => Some(self.lookup(x.between)).filter(|&v| own(&self.facts, v)),
+        };
+        let Some(between) = between else { return false };
+        for v in [first, second] {
+            self.event(x.span.start, v, Kind::Load);
+            self.event(x.span.start, v, Kind::Store);
+            self.facts.vars[v].arrayish = true;
+        }
+        self.facts.swaps.push(super::swaps::Swap { start: x.span.start, between, first, second });
+        true
     }
 
     fn statement(&mut self, s: &Node<Statement>) {

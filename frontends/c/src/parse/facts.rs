@@ -68,6 +68,8 @@ pub(crate) struct Variable {
     pub address: bool,
     /// Values it was given, if it is a pointer.
     pub origins: Vec<Origin>,
+    /// Declared inside a loop.
+    pub in_loop: bool,
     /// Handed on as it is: callee and position.
     pub handed: Vec<(SmolStr, usize)>,
 }
@@ -82,6 +84,8 @@ pub(crate) struct Facts {
     events: Vec<Event>,
     /// Work arrays that exchange their contents.
     pub swaps: Vec<super::swaps::Swap>,
+    /// There are labels that `goto` may name.
+    pub labels: bool,
 }
 
 impl Facts {
@@ -239,7 +243,7 @@ pub(crate) const ALLOCATORS: [&str; 3] = ["malloc", "calloc", "realloc"];
 
 /// Walks a function.
 pub(crate) fn scan(function: &FunctionDefinition, names: &FileNames) -> Facts {
-    let mut s = Scan { facts: Facts::default(), scopes: vec![FxHashMap::default()], names, call: None };
+    let mut s = Scan { facts: Facts::default(), scopes: vec![FxHashMap::default()], names, call: None, loops: 0 };
     if let Some(f) = function_part(&function.declarator.node) {
         for (k, p) in f.parameters.iter().enumerate() {
             if let Some(d) = &p.node.declarator {
@@ -265,6 +269,8 @@ struct Scan<'a> {
     names: &'a FileNames,
     /// The argument that is being walked.
     call: Option<(usize, usize)>,
+    /// Loops around.
+    loops: usize,
 }
 
 /// An expression without the casts around it.
@@ -316,7 +322,7 @@ impl Scan<'_> {
         let (name, offset) = declared_name(d)?;
         let v = self.facts.vars.len();
         let depth = declared_depth(d) + if typed_memory { HIDDEN } else { 0 };
-        self.facts.vars.push(Variable { name: name.into(), memory: depth > 0, depth, ..Variable::default() });
+        self.facts.vars.push(Variable { name: name.into(), memory: depth > 0, depth, in_loop: self.loops > 0, ..Variable::default() });
         self.facts.by_declaration.insert(offset, v);
         if let Some(scope) = self.scopes.last_mut() {
             scope.insert(name.into(), Some(v));
@@ -643,8 +649,8 @@ impl Scan<'_> {
                 skip -= 1;
                 continue;
             }
-            if self.exchange(&items[k..]) {
-                skip = 2;
+            if let Some(more) = self.exchange(&items[k..]) {
+                skip = more;
                 continue;
             }
             match &item.node {
@@ -656,33 +662,42 @@ impl Scan<'_> {
         self.scopes.pop();
     }
 
-    /// True for the beginning of an exchange of pointers that point to memory of the function's own, as far as is known yet.
-    fn exchange(&mut self, items: &[Node<BlockItem>]) -> bool {
-        let Some(x) = super::swaps::exchange(items) else { return false };
-        let (first, second) = (self.lookup(x.first), self.lookup(x.second));
+    /// The body of a loop.
+    fn round(&mut self, s: &Node<Statement>) {
+        self.loops += 1;
+        self.statement(s);
+        self.loops -= 1;
+    }
+
+    /// At the beginning of an exchange of pointers that are the function's own: how many more items it has.
+    fn exchange(&mut self, items: &[Node<BlockItem>]) -> Option<usize> {
+        let x = super::swaps::exchange(items)?;
+        let turn: Vec<usize> = x.names.iter().map(|n| self.lookup(n)).collect();
         let own = |f: &Facts, v: usize| f.vars[v].memory && !f.vars[v].global && f.vars[v].parameter.is_none();
-        if !own(&self.facts, first) || !own(&self.facts, second) {
-            return false;
+        if !turn.iter().all(|&v| own(&self.facts, v)) {
+            return None;
         }
         let between = match x.declared {
-            Some(d) => self.declare(d, false),
-            None => Some(self.lookup(x.between)).filter(|&v| own(&self.facts, v)),
+            Some(d) => self.declare(d, false)?,
+            None => Some(self.lookup(x.between)).filter(|&v| own(&self.facts, v))?,
         };
-        let Some(between) = between else { return false };
-        for v in [first, second] {
+        for &v in &turn {
             self.event(x.span.start, v, Kind::Load);
             self.event(x.span.start, v, Kind::Store);
             self.facts.vars[v].arrayish = true;
         }
-        self.facts.swaps.push(super::swaps::Swap { start: x.span.start, between, first, second });
-        true
+        let more = turn.len();
+        self.facts.swaps.push(super::swaps::Swap { start: x.span.start, between, turn });
+        Some(more)
     }
 
     fn statement(&mut self, s: &Node<Statement>) {
         match &s.node {
             Statement::Labeled(l) => {
-                if let Label::Case(e) = &l.node.label.node {
-                    self.value(e);
+                match &l.node.label.node {
+                    Label::Case(e) => self.value(e),
+                    Label::Identifier(_) => self.facts.labels = true,
+                    _ => {}
                 }
                 self.statement(&l.node.statement);
             }
@@ -705,10 +720,10 @@ impl Scan<'_> {
             }
             Statement::While(w) => {
                 self.value(&w.node.expression);
-                self.statement(&w.node.statement);
+                self.round(&w.node.statement);
             }
             Statement::DoWhile(w) => {
-                self.statement(&w.node.statement);
+                self.round(&w.node.statement);
                 self.value(&w.node.expression);
             }
             Statement::For(f) => {
@@ -721,7 +736,7 @@ impl Scan<'_> {
                 for e in f.node.condition.iter().chain(&f.node.step) {
                     self.value(e);
                 }
-                self.statement(&f.node.statement);
+                self.round(&f.node.statement);
                 self.scopes.pop();
             }
             _ => {}

@@ -60,7 +60,7 @@ impl<'a> Lower<'a> {
             }
             let facts = self.body().facts.clone();
             if let (Some(s), Some(x)) = (facts.swap_at(item.span.start), super::swaps::exchange(&items[k..])) {
-                skip = 2;
+                skip = s.turn.len();
                 if !self.body().builder.is_dead() {
                     let r = self.swap(s, x.span);
                     self.noted(r);

@@ -1,16 +1,16 @@
-//! Two work arrays that change their names: `t = a; a = b; b = t;`.
+//! Work arrays that change their names: `t = a; a = b; b = t;`, or more of them in turn.
 //!
-//! Pointers are no values of the model, so their contents change places instead. That is the same to everybody where both are memory of the
+//! Pointers are no values of the model, so their contents change places instead. That is the same to everybody where all are memory of the
 //! function's own that nothing else points into, and of the same extents. Never here: other assignments of pointers (see `pointers`).
 
 use super::facts::{Facts, Kind, Origin, declared_depth, declared_name, uncast};
-use super::lower::Lower;
+use super::lower::{Binding, Lower, Place};
 use super::refusal::{POINTER_TARGET, Refusal, Res};
 use super::types::CType;
 use super::values::{moved, op, relation};
 use lang_c::ast::{BinaryOperator as B, BlockItem, Declarator, Expression as E, Initializer, Statement};
 use lang_c::span::{Node, Span};
-use xaif::model::{BoolOp, Expr, ForLoop, StmtKind, Storage, SymbolId, VarRef};
+use xaif::model::{BoolOp, Bound, Expr, ForLoop, StmtKind, Storage, SymbolId, VarRef};
 use xaif::types;
 
 /// An exchange as the text has it.
@@ -18,8 +18,8 @@ pub(crate) struct Exchange<'e> {
     /// The declarator of the pointer that keeps one target meanwhile, if it is declared here.
     pub declared: Option<&'e Declarator>,
     pub between: &'e str,
-    pub first: &'e str,
-    pub second: &'e str,
+    /// Each gets what the next one has, the last what the first had.
+    pub names: Vec<&'e str>,
     pub span: Span,
 }
 
@@ -28,8 +28,7 @@ pub(crate) struct Exchange<'e> {
 pub(crate) struct Swap {
     pub start: usize,
     pub between: usize,
-    pub first: usize,
-    pub second: usize,
+    pub turn: Vec<usize>,
 }
 
 fn name_of(e: &Node<E>) -> Option<&str> {
@@ -49,10 +48,9 @@ fn assignment(item: &Node<BlockItem>) -> Option<(&str, &str)> {
     Some((name_of(&b.node.lhs)?, name_of(&b.node.rhs)?))
 }
 
-/// The exchange that three items are.
+/// The exchange that the first items are.
 pub(crate) fn exchange(items: &[Node<BlockItem>]) -> Option<Exchange<'_>> {
-    let [keep, one, two, ..] = items else { return None };
-    let ((to, from), (last, kept)) = (assignment(one)?, assignment(two)?);
+    let (keep, rest) = items.split_first()?;
     let (between, first, declared) = match &keep.node {
         BlockItem::Declaration(d) => {
             let [i] = &d.node.declarators[..] else { return None };
@@ -68,9 +66,22 @@ pub(crate) fn exchange(items: &[Node<BlockItem>]) -> Option<Exchange<'_>> {
             (t, a, None)
         }
     };
-    let span = Span { start: keep.span.start, end: two.span.end };
-    let fits = to == first && last == from && kept == between && first != from && between != first && between != from;
-    fits.then_some(Exchange { declared, between, first, second: from, span })
+    let mut names = vec![first];
+    for item in rest {
+        let (to, from) = assignment(item)?;
+        if names.last() != Some(&to) || to == between {
+            return None;
+        }
+        if from == between {
+            let span = Span { start: keep.span.start, end: item.span.end };
+            return (names.len() > 1).then_some(Exchange { declared, between, names, span });
+        }
+        if names.contains(&from) {
+            return None;
+        }
+        names.push(from);
+    }
+    None
 }
 
 impl Facts {
@@ -81,21 +92,47 @@ impl Facts {
 
     /// Whether contents may change places instead of pointers.
     fn may_swap(&self, s: &Swap) -> bool {
-        let own = |v: usize| {
-            let var = &self.vars[v];
-            let memory = var.origins.iter().all(|o| matches!(o, Origin::Allocation | Origin::Null));
-            let other = self.vars.iter().any(|w| w.origins.contains(&Origin::Variable(v)));
-            var.origins.contains(&Origin::Allocation) && memory && !other && !var.stepped && !var.address
-        };
         let unused = self.vars[s.between].origins.is_empty() && !self.all().iter().any(|e| e.kind != Kind::Call && e.var == s.between);
-        own(s.first) && own(s.second) && unused
+        unused && s.turn.iter().all(|&v| self.owns(v))
+    }
+
+    /// True for a pointer that alone knows the memory that it points to.
+    fn owns(&self, v: usize) -> bool {
+        let var = &self.vars[v];
+        let pointed = |v: usize, by: Option<usize>| {
+            self.vars.iter().enumerate().any(|(w, x)| Some(w) != by && x.origins.contains(&Origin::Variable(v)))
+        };
+        if var.stepped || var.address || pointed(v, None) {
+            return false;
+        }
+        if let [Origin::Variable(array)] = var.origins[..] {
+            // An array of the function's own that has no other name from the pointer's declaration on.
+            let a = &self.vars[array];
+            let mut set = self.all().iter().filter(|e| e.var == v && e.kind == Kind::Write);
+            let (Some(given), None) = (set.next(), set.next()) else { return false };
+            let late: Vec<_> = self.all().iter().filter(|e| e.kind != Kind::Call && e.var == array && e.offset >= given.offset).collect();
+            let once = matches!(late[..], [e] if e.kind == Kind::Read);
+            return once
+                && a.memory
+                && a.parameter.is_none()
+                && !a.global
+                && !a.address
+                && !var.in_loop
+                && !self.labels
+                && !pointed(array, Some(v));
+        }
+        let memory = var.origins.iter().all(|o| matches!(o, Origin::Allocation | Origin::Null));
+        memory && var.origins.contains(&Origin::Allocation)
     }
 
     /// Takes exchanges back that must be assignments of pointers.
     pub fn settle_swaps(&mut self) {
         while let Some(k) = self.swaps.iter().position(|s| !self.may_swap(s)) {
             let s = self.swaps.remove(k);
-            for (to, from) in [(s.between, s.first), (s.first, s.second), (s.second, s.between)] {
+            let mut given = vec![(s.between, s.turn[0])];
+            given.extend(s.turn.windows(2).map(|w| (w[0], w[1])));
+            given.extend(s.turn.last().map(|&last| (last, s.between)));
+            for (to, from) in given {
                 self.vars[to].arrayish = true;
                 self.vars[from].arrayish = true;
                 self.vars[to].origins.push(Origin::Variable(from));
@@ -128,25 +165,48 @@ impl<'a> Lower<'a> {
         self.body().heap.insert(symbol, settled.then_some(last));
     }
 
+    /// The memory that a pointer owns, with the last index of each dimension.
+    fn exchanged(&mut self, pointer: &str) -> Option<(SymbolId, Vec<Expr>)> {
+        let Some(Binding::Variable(v)) = self.find(pointer) else { return None };
+        match v.place.clone() {
+            Place::Heap(s) => Some((s, self.body().heap.get(&s).cloned().flatten()?)),
+            Place::Target(p) => {
+                let symbol = self.program.symbol(p.base);
+                let start = p.subs.len() == 1 && p.subs[0].as_int() == Some(0) && symbol.rank as usize == 1 + p.to.rank();
+                let decl = symbol.decl.as_ref().filter(|d| start && d.storage == Storage::Local)?;
+                let last = |d: &xaif::model::Dim| match &d.upper {
+                    Bound::Expr(e) if e.as_int().is_some() => Some(e.clone()),
+                    _ => None,
+                };
+                Some((p.base, decl.dims.iter().map(last).collect::<Option<_>>()?))
+            }
+            _ => None,
+        }
+    }
+
     /// An exchange of contents.
     pub fn swap(&mut self, swap: &Swap, span: Span) -> Res<()> {
         self.begin_statement(span, true);
-        let symbols = (self.body().symbols.get(&swap.first).copied(), self.body().symbols.get(&swap.second).copied());
         let refused = |reason: &str| {
-            Err(Refusal::new(POINTER_TARGET, span, "two pointers exchange their targets")
+            Err(Refusal::new(POINTER_TARGET, span, "pointers exchange their targets")
                 .because(reason.to_string())
-                .help("allocate both with the same number of elements, which does not change afterwards, or copy the elements"))
+                .help("allocate them with the same number of elements, which does not change afterwards, or copy the elements"))
         };
-        let (Some(a), Some(b)) = symbols else { return refused("it is not known what they point to") };
-        let extents = |l: &mut Self, s: SymbolId| l.body().heap.get(&s).cloned().flatten();
-        let (Some(last), Some(other)) = (extents(self, a), extents(self, b)) else {
-            return refused("how many elements they have here is not known");
+        let facts = self.body().facts.clone();
+        let mut arrays: Vec<(SymbolId, Vec<Expr>)> = Vec::new();
+        for &v in &swap.turn {
+            let Some(found) = self.exchanged(&facts.vars[v].name) else { return refused("how many elements they have here is not known") };
+            arrays.push(found);
+        }
+        let Some((a, last)) = arrays.first().cloned() else { return Ok(()) };
+        let ty = self.program.symbol(a).ty;
+        let alike = |(s, l): &(SymbolId, Vec<Expr>)| {
+            let x = self.program.symbol(*s);
+            *l == last && x.ty == ty && !x.has_attribute("const")
         };
-        let (x, y) = (self.program.symbol(a), self.program.symbol(b));
-        if last != other || x.ty != y.ty || x.has_attribute("const") || y.has_attribute("const") {
+        if !arrays.iter().all(alike) {
             return refused("their targets have different extents or types");
         }
-        let ty = x.ty;
         let mut counters = Vec::new();
         for e in last {
             let mut unsigned = false;
@@ -169,7 +229,7 @@ impl<'a> Lower<'a> {
             counters.push(k);
         }
         let element = |s: SymbolId| VarRef::element(s, counters.iter().map(|&k| Expr::sym(k)));
-        let name = self.body().facts.clone().vars[swap.between].name.clone();
+        let name = facts.vars[swap.between].name.clone();
         let kept = self.temporary(&name, &CType::Real(64));
         let like = self.program.symbol(a).decl.as_ref().map(|d| (d.type_text.clone(), d.attributes.clone()));
         let symbol = self.program.symbol_mut(kept);
@@ -179,8 +239,12 @@ impl<'a> Lower<'a> {
             d.attributes = attributes.into_iter().filter(|a| a == "unsigned").collect();
         }
         self.emit_with_text(StmtKind::Assignment { lhs: VarRef::whole(kept), rhs: Expr::var(element(a)) }, span, String::new());
-        self.emit_with_text(StmtKind::Assignment { lhs: element(a), rhs: Expr::var(element(b)) }, span, String::new());
-        self.emit_with_text(StmtKind::Assignment { lhs: element(b), rhs: Expr::sym(kept) }, span, String::new());
+        for w in arrays.windows(2) {
+            let kind = StmtKind::Assignment { lhs: element(w[0].0), rhs: Expr::var(element(w[1].0)) };
+            self.emit_with_text(kind, span, String::new());
+        }
+        let end = arrays.last().map_or(a, |l| l.0);
+        self.emit_with_text(StmtKind::Assignment { lhs: element(end), rhs: Expr::sym(kept) }, span, String::new());
         for _ in &counters {
             self.body().builder.end_loop();
         }

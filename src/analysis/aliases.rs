@@ -16,12 +16,14 @@ use xaif::model::{Storage, SymbolId, SymbolKind, UnitId, VarRef};
 #[derive(Clone, Debug, Default)]
 pub struct Aliases {
     units: Vec<BTreeMap<SymbolId, BTreeSet<SymbolId>>>,
+    /// Formals that promise not to overlap, with what some call hands over that may overlap nevertheless (allowed for what is only read).
+    together: BTreeMap<SymbolId, BTreeSet<SymbolId>>,
 }
 
 impl Aliases {
     /// Finds the pairs that calls bring about.
     pub fn of(program: &Program, objects: &Objects, tables: &[UnitTable]) -> Aliases {
-        let mut out = Aliases { units: vec![BTreeMap::new(); tables.len()] };
+        let mut out = Aliases { units: vec![BTreeMap::new(); tables.len()], together: BTreeMap::new() };
         for (u, t) in tables.iter().enumerate() {
             for &p in t.objects.iter().filter(|&&p| is_pointer(program, p)) {
                 for &o in t.objects.iter().filter(|&&o| o != p && can_be_pointed_at(program, p, o)) {
@@ -64,7 +66,45 @@ impl Aliases {
                 }
             }
         }
+        out.find_together(program, objects, tables);
         out
+    }
+
+    /// See [`Aliases::together`].
+    fn find_together(&mut self, program: &Program, objects: &Objects, tables: &[UnitTable]) {
+        for (u, t) in tables.iter().enumerate() {
+            let unit = UnitId(u as u32);
+            for step in t.steps.iter().flatten() {
+                let Step::Call(call) = step else { continue };
+                let Some(callee) = call.callee else { continue };
+                let formals = &program.unit(callee).formals;
+                let handed: Vec<(SymbolId, SymbolId)> = call
+                    .args
+                    .iter()
+                    .filter_map(|a| {
+                        let formal = formals.get(a.formal?)?.symbol;
+                        let actual = *t.objects.get(a.target?.object as usize)?;
+                        is_by_reference(program, formal).then_some((formal, actual))
+                    })
+                    .collect();
+                for (i, &(f, a)) in handed.iter().enumerate().filter(|(_, (f, _))| program.symbol(*f).has_attribute("restrict")) {
+                    let others = handed.iter().enumerate().filter(|&(j, &(_, b))| j != i && self.may_overlap(program, unit, a, b));
+                    let mut found: BTreeSet<SymbolId> = others.map(|(_, &(g, _))| g).collect();
+                    let seen = tables.get(callee.index()).map_or(&[][..], |t| &t.objects[..]);
+                    found.extend(
+                        seen.iter().copied().filter(|&s| objects.is_shared(callee, s) && s != f && self.may_overlap(program, unit, a, s)),
+                    );
+                    if !found.is_empty() {
+                        self.together.entry(f).or_default().extend(found);
+                    }
+                }
+            }
+        }
+    }
+
+    /// What may overlap a formal that promises not to overlap, because some call hands over what may.
+    pub fn together(&self, formal: SymbolId) -> impl Iterator<Item = SymbolId> + '_ {
+        self.together.get(&formal).into_iter().flatten().copied()
     }
 
     fn add(&mut self, unit: UnitId, a: SymbolId, b: SymbolId) -> bool {

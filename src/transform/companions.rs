@@ -55,7 +55,11 @@ impl Plan<'_> {
         let mut c = companion_symbol(&of, primal, name, self.derived[at].scope, mode, argument);
         // f(x, x) may read x under two names that promise not to overlap; the adjoint increments both.
         let d = &self.derived[at];
-        let handed_twice = self.facts.aliases.known(d.original, d.original_of(primal)).next().is_some();
+        let (unit, formal) = (d.original, d.original_of(primal));
+        let writes = &self.facts.effects.unit(unit).writes;
+        let read = |s: SymbolId| !writes.contains(&s);
+        let handed_twice =
+            self.facts.aliases.known(unit, formal).next().is_some() || read(formal) && self.facts.aliases.together(formal).any(read);
         if let Some(decl) = c.decl.as_mut().filter(|d| handed_twice && d.attributes.iter().any(|a| a == "restrict")) {
             decl.attributes.retain(|a| a != "restrict");
             decl.may_alias = true;

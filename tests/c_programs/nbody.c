@@ -1,4 +1,4 @@
-//: head nbody/(pos,vel,mass)
+//: head nbody(nbody,pos,vel)/(pos,vel,mass)
 //: result double
 //: arg int n = 3
 //: arg int steps = 4

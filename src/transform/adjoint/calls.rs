@@ -203,12 +203,7 @@ impl PlannedCalls<'_> {
                     let exclusive = unit.program().unit(derived.unit).formals.get(i).is_some_and(|f| !may_alias(unit.program(), f.symbol));
                     let shared = pair.reference.is_some_and(|r| seen.iter().any(|&g| g == r.symbol || unit.overlap(g, r.symbol)));
                     let twice = exclusive && (others || shared) && !effects.writes.contains(&pair.formal);
-                    // Two arguments of the caller that might overlap are only different views where its own caller makes them so; then their adjoints
-                    // overlap likewise, and a sum through both is the sum wanted.
-                    let certain = handed
-                        .iter()
-                        .any(|p| same_storage(unit, p, pair) && p.reference.zip(pair.reference).is_some_and(|(x, y)| x.symbol == y.symbol));
-                    if twice && let Some(value) = self.own_increment(unit, stmt, pair, certain, &mut out)? {
+                    if twice && let Some(value) = self.own_increment(unit, stmt, pair, &mut out)? {
                         value
                     } else {
                         if exclusive && !effects.writes.contains(&pair.formal) {
@@ -375,14 +370,7 @@ impl PlannedCalls<'_> {
     /// ```text
     /// y = f(x, x)   ->   xb0 = 0;  call f_b(x, xb, x, xb0, yb);  xb = xb + xb0
     /// ```
-    fn own_increment(
-        &self,
-        unit: &mut dyn Surroundings,
-        stmt: &Stmt,
-        pair: &Pair,
-        certain: bool,
-        out: &mut Adjoint,
-    ) -> Result<Option<Expr>, Diagnostic> {
+    fn own_increment(&self, unit: &mut dyn Surroundings, stmt: &Stmt, pair: &Pair, out: &mut Adjoint) -> Result<Option<Expr>, Diagnostic> {
         let program = unit.program();
         let formal: Symbol = program.symbol(pair.formal).clone();
         let Some((r, companion)) = pair.reference.and_then(|r| Some((r, unit.adjoint(r.symbol)?))) else { return Ok(None) };
@@ -406,7 +394,7 @@ impl PlannedCalls<'_> {
             (0..actual.rank as usize).map(|k| crate::transform::companions::known_extent(program, r.symbol, k, &decl)).collect();
         let Some(dims) = dims.filter(|_| !heap) else {
             let whole = types::of_ref(program, r).rank > 0;
-            if !certain || !whole {
+            if !whole {
                 // Parts of one array that start at different elements are taken not to overlap.
                 return Ok(None);
             }

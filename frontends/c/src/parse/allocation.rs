@@ -28,19 +28,32 @@ impl<'a> Lower<'a> {
         let mut list = Vec::new();
         factors(bytes, &mut list);
         let mut unit = None;
+        // `sizeof(double[n][m])` is `n` rows.
+        let mut rows = None;
         for (k, f) in list.iter().enumerate() {
             let ty = match &uncast(f).node {
                 E::SizeOfTy(t) => self.type_name(&t.node.0).ok().map(|(t, _)| t),
                 E::SizeOfVal(v) => self.type_of(&v.node.0),
                 _ => continue,
             };
-            if ty.is_some_and(|t| same_element(&t, element) || (t.rank() > 0 && t == *element)) {
-                unit = Some(k);
+            match ty {
+                Some(t) if same_element(&t, element) || (t.rank() > 0 && t == *element) => (unit, rows) = (Some(k), None),
+                Some(CType::Array(of, extent)) if *of == *element => {
+                    let many = match extent {
+                        Extent::Fixed(n) => Some(Expr::int(n)),
+                        Extent::Variable(n) => Some((*n).clone()),
+                        _ => None,
+                    };
+                    if many.is_some() {
+                        (unit, rows) = (Some(k), many);
+                    }
+                }
+                _ => {}
             }
         }
         let Some(unit) = unit else { return Ok(None) };
         list.remove(unit);
-        let mut count: Option<Expr> = None;
+        let mut count: Option<Expr> = rows;
         for f in list {
             let value = self.count_of(f)?;
             count = Some(match count {
@@ -110,6 +123,8 @@ impl<'a> Lower<'a> {
                 _ => return Err(odd(e.span)),
             }));
         }
+        let last = subscripts.iter().filter_map(|t| t.bound.clone()).collect();
+        self.note_extents(symbol, last, e.span.start);
         let object = VarRef { subscripts, ..VarRef::whole(symbol) };
         let whole = self.body().top.filter(|(x, _)| *x == span).map_or(span, |(_, s)| s);
         let text = self.original(whole);

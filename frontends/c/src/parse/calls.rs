@@ -34,6 +34,9 @@ impl<'a> Lower<'a> {
         if !own && math::is_known(name) {
             return self.math_call(e, name, &c.arguments).map(Operand::Value);
         }
+        if let (Some(bits), [value, part], false) = (math::parting(name), &c.arguments[..], own) {
+            return self.modf(e, bits, value, part);
+        }
         if super::facts::ALLOCATORS.contains(&name) {
             return Err(Refusal::new(super::refusal::ALLOCATION, e.span, format!("`{name}` is used in this form"))
                 .because("what it gives must go to one pointer variable at once")
@@ -41,6 +44,28 @@ impl<'a> Lower<'a> {
         }
         let info = self.callee(name, e)?;
         self.call_unit(e, &info, &c.arguments)
+    }
+
+    /// `modf`: what stands before the point goes to the second argument, and the rest is the value.
+    fn modf(&mut self, e: &'a Node<E>, bits: u16, value: &'a Node<E>, part: &'a Node<E>) -> Res<Operand> {
+        self.check_order(e, &[value, part])?;
+        let ty = CType::Real(bits);
+        let x = Value::new(self.value(value)?.real_of(bits), ty.clone());
+        let x = Expr::sym(self.keep("whole", x.expr, &ty, e.span));
+        let whole = match bits {
+            32 => "truncf",
+            64 => "trunc",
+            _ => "truncl",
+        };
+        let p = self.pointer(part)?;
+        let to = self.target(p, part.span)?;
+        if to.ty != ty {
+            return refuse(CALL, e, "the second argument of `modf` has another type than its value");
+        }
+        let whole = op("trunc_scal", whole, [x.clone()]);
+        let rest = self.keep("rest", op("sub_scal_scal", "", [x, whole.clone()]), &ty, e.span);
+        self.emit_assignment(to.reference(), whole, e.span);
+        Ok(Operand::Value(Value::new(Expr::sym(rest), ty)))
     }
 
     /// A call as a statement.

@@ -68,6 +68,8 @@ pub(crate) struct Variable {
     pub address: bool,
     /// Values it was given, if it is a pointer.
     pub origins: Vec<Origin>,
+    /// Declared inside a loop.
+    pub in_loop: bool,
     /// Handed on as it is: callee and position.
     pub handed: Vec<(SmolStr, usize)>,
 }
@@ -80,9 +82,18 @@ pub(crate) struct Facts {
     globals: FxHashMap<SmolStr, usize>,
     pub callees: Vec<SmolStr>,
     events: Vec<Event>,
+    /// Work arrays that exchange their contents.
+    pub swaps: Vec<super::swaps::Swap>,
+    /// There are labels that `goto` may name.
+    pub labels: bool,
 }
 
 impl Facts {
+    /// Adds an event; they are sorted in the end.
+    pub fn note(&mut self, offset: usize, var: usize, kind: Kind) {
+        self.events.push(Event { offset, var, kind, call: None });
+    }
+
     /// The variable whose name is declared at this byte.
     pub fn declared_at(&self, offset: usize) -> Option<usize> {
         self.by_declaration.get(&offset).copied()
@@ -232,7 +243,7 @@ pub(crate) const ALLOCATORS: [&str; 3] = ["malloc", "calloc", "realloc"];
 
 /// Walks a function.
 pub(crate) fn scan(function: &FunctionDefinition, names: &FileNames) -> Facts {
-    let mut s = Scan { facts: Facts::default(), scopes: vec![FxHashMap::default()], names, call: None };
+    let mut s = Scan { facts: Facts::default(), scopes: vec![FxHashMap::default()], names, call: None, loops: 0 };
     if let Some(f) = function_part(&function.declarator.node) {
         for (k, p) in f.parameters.iter().enumerate() {
             if let Some(d) = &p.node.declarator {
@@ -247,6 +258,7 @@ pub(crate) fn scan(function: &FunctionDefinition, names: &FileNames) -> Facts {
         }
     }
     s.statement(&function.statement);
+    s.facts.settle_swaps();
     s.facts.events.sort_by_key(|e| e.offset);
     s.facts
 }
@@ -257,6 +269,8 @@ struct Scan<'a> {
     names: &'a FileNames,
     /// The argument that is being walked.
     call: Option<(usize, usize)>,
+    /// Loops around.
+    loops: usize,
 }
 
 /// An expression without the casts around it.
@@ -308,7 +322,7 @@ impl Scan<'_> {
         let (name, offset) = declared_name(d)?;
         let v = self.facts.vars.len();
         let depth = declared_depth(d) + if typed_memory { HIDDEN } else { 0 };
-        self.facts.vars.push(Variable { name: name.into(), memory: depth > 0, depth, ..Variable::default() });
+        self.facts.vars.push(Variable { name: name.into(), memory: depth > 0, depth, in_loop: self.loops > 0, ..Variable::default() });
         self.facts.by_declaration.insert(offset, v);
         if let Some(scope) = self.scopes.last_mut() {
             scope.insert(name.into(), Some(v));
@@ -629,7 +643,16 @@ impl Scan<'_> {
 
     fn block(&mut self, items: &[Node<BlockItem>]) {
         self.scopes.push(FxHashMap::default());
-        for item in items {
+        let mut skip = 0;
+        for (k, item) in items.iter().enumerate() {
+            if skip > 0 {
+                skip -= 1;
+                continue;
+            }
+            if let Some(more) = self.exchange(&items[k..]) {
+                skip = more;
+                continue;
+            }
             match &item.node {
                 BlockItem::Declaration(d) => self.declaration(&d.node),
                 BlockItem::Statement(s) => self.statement(s),
@@ -639,11 +662,42 @@ impl Scan<'_> {
         self.scopes.pop();
     }
 
+    /// The body of a loop.
+    fn round(&mut self, s: &Node<Statement>) {
+        self.loops += 1;
+        self.statement(s);
+        self.loops -= 1;
+    }
+
+    /// At the beginning of an exchange of pointers that are the function's own: how many more items it has.
+    fn exchange(&mut self, items: &[Node<BlockItem>]) -> Option<usize> {
+        let x = super::swaps::exchange(items)?;
+        let turn: Vec<usize> = x.names.iter().map(|n| self.lookup(n)).collect();
+        let own = |f: &Facts, v: usize| f.vars[v].memory && !f.vars[v].global && f.vars[v].parameter.is_none();
+        if !turn.iter().all(|&v| own(&self.facts, v)) {
+            return None;
+        }
+        let between = match x.declared {
+            Some(d) => self.declare(d, false)?,
+            None => Some(self.lookup(x.between)).filter(|&v| own(&self.facts, v))?,
+        };
+        for &v in &turn {
+            self.event(x.span.start, v, Kind::Load);
+            self.event(x.span.start, v, Kind::Store);
+            self.facts.vars[v].arrayish = true;
+        }
+        let more = turn.len();
+        self.facts.swaps.push(super::swaps::Swap { start: x.span.start, between, turn });
+        Some(more)
+    }
+
     fn statement(&mut self, s: &Node<Statement>) {
         match &s.node {
             Statement::Labeled(l) => {
-                if let Label::Case(e) = &l.node.label.node {
-                    self.value(e);
+                match &l.node.label.node {
+                    Label::Case(e) => self.value(e),
+                    Label::Identifier(_) => self.facts.labels = true,
+                    _ => {}
                 }
                 self.statement(&l.node.statement);
             }
@@ -666,10 +720,10 @@ impl Scan<'_> {
             }
             Statement::While(w) => {
                 self.value(&w.node.expression);
-                self.statement(&w.node.statement);
+                self.round(&w.node.statement);
             }
             Statement::DoWhile(w) => {
-                self.statement(&w.node.statement);
+                self.round(&w.node.statement);
                 self.value(&w.node.expression);
             }
             Statement::For(f) => {
@@ -682,7 +736,7 @@ impl Scan<'_> {
                 for e in f.node.condition.iter().chain(&f.node.step) {
                     self.value(e);
                 }
-                self.statement(&f.node.statement);
+                self.round(&f.node.statement);
                 self.scopes.pop();
             }
             _ => {}

@@ -106,6 +106,8 @@ pub(crate) struct Body<'a> {
     pub fact_of: FxHashMap<SymbolId, usize>,
     /// Locals that never change, by the value that they have in terms of what is known on entry.
     pub entry_values: FxHashMap<SymbolId, Expr>,
+    /// What allocations gave: the last index of each dimension, where that is settled.
+    pub heap: FxHashMap<SymbolId, Option<Vec<Expr>>>,
     /// Ends of the blocks that are open.
     pub block_ends: Vec<usize>,
     /// The expression that a statement consists of, and the statement.

@@ -126,6 +126,16 @@ pub(crate) fn integer_abs(name: &str) -> Option<u16> {
     }
 }
 
+/// `modf` and its like: width of the result.
+pub(crate) fn parting(name: &str) -> Option<u16> {
+    match name {
+        "modf" => Some(64),
+        "modff" => Some(32),
+        "modfl" => Some(80),
+        _ => None,
+    }
+}
+
 /// `ldexp` and its like, which multiply by a power of two: width of the result.
 pub(crate) fn scaling(name: &str) -> Option<u16> {
     match name {

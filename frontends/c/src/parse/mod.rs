@@ -46,6 +46,7 @@ mod preprocess;
 mod refusal;
 mod source_map;
 mod statements;
+mod swaps;
 mod switch;
 mod tokens;
 mod types;

@@ -167,7 +167,8 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn target(&mut self, p: Pointer, place: Span) -> Res<LValue> {
+    /// The place that a pointer points to.
+    pub fn target(&mut self, p: Pointer, place: Span) -> Res<LValue> {
         match &p.to {
             CType::Pointer(_) => Err(self.pointer_to_pointer(place)),
             CType::Void => Err(Refusal::new(POINTER_CAST, place, "a pointer to void is used")),
@@ -210,11 +211,21 @@ impl<'a> Lower<'a> {
         }
     }
 
+    /// A subscript as a number that may be below zero: differences of pointers have a sign, whatever their parts are made of.
+    fn signed(&self, e: Expr) -> Expr {
+        let mut unsigned = false;
+        e.for_each_ref(&mut |r| unsigned |= self.program.symbol(r.symbol).has_attribute("unsigned"));
+        if unsigned { super::values::conversion(e, &CType::LONG, "long") } else { e }
+    }
+
     /// The last subscripts of two pointers into the same array (the same row of it).
     pub fn same_array(&mut self, p: &Pointer, q: &Pointer, e: &Node<E>) -> Res<(Expr, Expr)> {
         let same = p.base == q.base && p.subs.len() == q.subs.len() && !p.subs.is_empty();
         match (p.subs.split_last(), q.subs.split_last()) {
-            (Some((x, rows)), Some((y, other))) if same && rows == other => Ok((x.clone(), y.clone())),
+            (Some((x, rows)), Some((y, other))) if same && rows == other => {
+                let (x, y) = (x.clone(), y.clone());
+                Ok((self.signed(x), self.signed(y)))
+            }
             _ => refuse(POINTER_VALUE, e, "pointers into different arrays are compared or subtracted"),
         }
     }

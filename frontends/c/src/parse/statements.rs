@@ -52,7 +52,21 @@ impl<'a> Lower<'a> {
 
     /// The items of a block in the present scope.
     pub fn items(&mut self, items: &'a [Node<BlockItem>]) {
-        for item in items {
+        let mut skip = 0;
+        for (k, item) in items.iter().enumerate() {
+            if skip > 0 {
+                skip -= 1;
+                continue;
+            }
+            let facts = self.body().facts.clone();
+            if let (Some(s), Some(x)) = (facts.swap_at(item.span.start), super::swaps::exchange(&items[k..])) {
+                skip = s.turn.len();
+                if !self.body().builder.is_dead() {
+                    let r = self.swap(s, x.span);
+                    self.noted(r);
+                }
+                continue;
+            }
             match &item.node {
                 BlockItem::Declaration(d) => {
                     let r = self.local_declaration(d);

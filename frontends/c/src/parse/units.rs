@@ -60,6 +60,7 @@ impl<'a> Lower<'a> {
             symbols: FxHashMap::default(),
             fact_of: FxHashMap::default(),
             entry_values: FxHashMap::default(),
+            heap: FxHashMap::default(),
             block_ends: vec![f.span.end],
             top: None,
             comment: String::new(),

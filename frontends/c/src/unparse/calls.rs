@@ -5,7 +5,6 @@
 use super::ctypes;
 use super::precedence::Place;
 use super::printer::Printer;
-use super::references::is_heap;
 use smol_str::SmolStr;
 use xaif::model::{BaseType, Call, CallArgument, ElemType, Expr, Formal, Passing, Storage, SymbolId, UnitKind, VarRef};
 use xaif::types;
@@ -53,7 +52,11 @@ impl Printer<'_> {
                         self.check_type(f, &a.value, call.callee);
                     }
                     let text = self.argument(&a.value, taken, call.callee);
-                    texts.push(text);
+                    let cast = match (formal, taken, a.value.as_var()) {
+                        (Some(f), Taken::Rows(rank), Some(r)) => self.constant_rows(f.symbol, r, rank),
+                        _ => String::new(),
+                    };
+                    texts.push(format!("{cast}{text}"));
                 }
                 None => {
                     self.needs.stdlib = true;
@@ -70,6 +73,25 @@ impl Printer<'_> {
             }
             _ => text,
         }
+    }
+
+    /// Rows that the callee promises not to set have another type in C, which wants a cast: `(const double(*)[3])`.
+    fn constant_rows(&mut self, formal: SymbolId, r: &VarRef, rank: u8) -> String {
+        let actual = self.program.symbol(r.symbol);
+        let fixed = |s: &xaif::model::Symbol| s.has_attribute("const") || *s.storage() == Storage::Constant;
+        if !fixed(self.program.symbol(formal)) || fixed(actual) || self.flat.contains(&r.symbol) {
+            return String::new();
+        }
+        let extents = self.extents(r.symbol);
+        let inner: Option<Vec<Expr>> = extents.into_iter().rev().take(rank as usize - 1).collect();
+        let Some(inner) = inner else { return String::new() };
+        let mut text = format!("(const {}(*)", self.type_text(formal));
+        for e in inner.iter().rev() {
+            let e = self.expression(e, Place::Bare);
+            text.push_str(&format!("[{e}]"));
+        }
+        text.push(')');
+        text
     }
 
     /// What is passed by reference must have the type of the formal.
@@ -159,7 +181,7 @@ impl Printer<'_> {
         if symbol.rank == 0 {
             return if self.pointers.contains(&r.symbol) || symbol.pointer { name.to_string() } else { format!("&{name}") };
         }
-        let one_dimension = symbol.rank == 1 || self.flat.contains(&r.symbol) || is_heap(symbol);
+        let one_dimension = symbol.rank == 1 || self.flat.contains(&r.symbol);
         if r.subscripts.is_empty() {
             return if one_dimension { name.to_string() } else { format!("&{name}{}", "[0]".repeat(symbol.rank as usize)) };
         }

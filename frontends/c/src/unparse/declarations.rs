@@ -167,7 +167,7 @@ impl Printer<'_> {
         head.push_str(&ty);
         let mut declarator = name.to_string();
         if is_heap(symbol) {
-            declarator.insert(0, '*');
+            declarator = self.heap_declarator(id);
         } else if symbol.rank > 0 {
             let extents = self.extents(id);
             let sized = extents.len();

@@ -53,14 +53,16 @@ impl Printer<'_> {
         list
     }
 
-    /// Arrays of a unit that cannot be declared with their dimensions: those that own heap memory, and formals whose extents stand
-    /// behind them in the argument list.
+    /// Arrays of a unit that cannot be declared with their dimensions: those that own heap memory and have rows of a length that is
+    /// not known where they are declared, and formals whose extents stand behind them in the argument list.
     pub fn flat_arrays(&self, unit: &Unit) -> FxHashSet<SymbolId> {
         let mut flat = FxHashSet::default();
         for id in self.usage.mentioned.iter().copied().filter(|&s| self.program.symbol(s).rank > 1) {
             let symbol = self.program.symbol(id);
             if is_heap(symbol) {
-                flat.insert(id);
+                if !self.has_fixed_rows(id, unit) {
+                    flat.insert(id);
+                }
                 continue;
             }
             let Some(at) = unit.formals.iter().position(|f| f.symbol == id) else { continue };
@@ -75,6 +77,39 @@ impl Printer<'_> {
             }
         }
         flat
+    }
+
+    /// True for memory of the heap that is a sequence of rows, all of one length that is known on entry: `double (*a)[3]`.
+    fn has_fixed_rows(&self, id: SymbolId, unit: &Unit) -> bool {
+        let symbol = self.program.symbol(id);
+        let Some(decl) = symbol.decl.as_ref().filter(|_| self.program.index_order == IndexOrder::Row) else { return false };
+        let same = |dims: &[Dim]| dims.len() == decl.dims.len() && dims.iter().zip(&decl.dims).skip(1).all(|(x, y)| x == y);
+        if self.usage.allocated.get(&id).is_some_and(|d| d.as_deref().is_none_or(|d| !same(d))) {
+            return false;
+        }
+        self.extents(id).iter().skip(1).all(|e| {
+            let Some(e) = e else { return false };
+            let mut fixed = true;
+            e.for_each_ref(&mut |r| {
+                let given = unit.formals.iter().any(|f| f.symbol == r.symbol) && !self.usage.written.contains(&r.symbol);
+                fixed &= r.subscripts.is_empty() && (given || *self.program.symbol(r.symbol).storage() == Storage::Constant);
+            });
+            fixed
+        })
+    }
+
+    /// A pointer to memory of the heap as it is declared: `*a`, or `(*a)[3]` where it has rows.
+    pub fn heap_declarator(&mut self, id: SymbolId) -> String {
+        let name = self.name(id);
+        if self.program.symbol(id).rank < 2 || self.flat.contains(&id) {
+            return format!("*{name}");
+        }
+        let mut text = format!("(*{name})");
+        for e in self.extents(id).into_iter().skip(1).flatten() {
+            let e = self.expression(&e, Place::Bare);
+            text.push_str(&format!("[{e}]"));
+        }
+        text
     }
 
     /// A variable as it stands in an expression.

@@ -4,7 +4,7 @@
 
 use super::precedence::{Place, Prec};
 use super::printer::Printer;
-use xaif::model::{BaseType, Expr, Marker, MarkerClass, NodeKind, Stmt, StmtKind, VarRef};
+use xaif::model::{BaseType, Expr, Marker, MarkerClass, NodeKind, Stmt, StmtKind, Triplet, VarRef};
 use xaif::types;
 
 impl Printer<'_> {
@@ -56,7 +56,11 @@ impl Printer<'_> {
         let constant = if symbol.has_attribute("const") && self.usage.times.get(&id) == Some(&1) { "const " } else { "" };
         let volatile = if symbol.has_attribute("volatile") { "volatile " } else { "" };
         let head = format!("{volatile}{constant}{}", self.type_text(id));
-        let star = if symbol.rank > 0 { "*" } else { "" };
+        // The text begins with the variable.
+        let text = match text.strip_prefix(self.name(id).as_str()) {
+            Some(rest) if symbol.rank > 0 => format!("{}{rest}", self.heap_declarator(id)),
+            _ => text,
+        };
         let at = self.out.lines.len();
         if let (Some((line, same)), Some(super::layout::Line::Text(level, last))) = (&self.declared, self.out.lines.last_mut())
             && *line + 1 == at
@@ -66,10 +70,10 @@ impl Printer<'_> {
             && last.ends_with(';')
         {
             last.pop();
-            last.push_str(&format!(", {star}{text};"));
+            last.push_str(&format!(", {text};"));
             return;
         }
-        self.out.text(format!("{head} {star}{text};"));
+        self.out.text(format!("{head} {text};"));
         self.declared = Some((at, head));
     }
 
@@ -186,12 +190,26 @@ impl Printer<'_> {
         self.out.text(format!("{text}{end}"));
     }
 
+    /// What `sizeof *a` counts: rows where there are any, or else elements.
+    fn leading(&self, object: &VarRef) -> VarRef {
+        let mut rows = object.clone();
+        if !self.flat.contains(&object.symbol) {
+            for t in rows.subscripts.iter_mut().skip(1) {
+                *t = Triplet { index: Some(Expr::int(0)), bound: None, stride: None };
+            }
+        }
+        rows
+    }
+
     fn allocate(&mut self, m: &Marker) {
         let Some(object) = &m.object else { return self.opaque(m) };
         let symbol = self.program.symbol(object.symbol);
         let (count, factor) = match object.subscripts.is_empty() {
             true => (None, None),
-            false => (self.count(object, Place::Bare), self.count(object, Place::Left(Prec::Mul))),
+            false => {
+                let rows = self.leading(object);
+                (self.count(&rows, Place::Bare), self.count(&rows, Place::Left(Prec::Mul)))
+            }
         };
         let (Some(count), Some(factor)) = (count, factor) else {
             return self.refuse_array(object.symbol, "the extents of its allocation are not known");

@@ -167,7 +167,7 @@ fn callees_first(plan: &Plan, all: &[usize]) -> Vec<usize> {
 }
 
 /// What stands in a derivative unit for the objects of its original.
-fn objects_here(program: &Program, plan: &Plan, d: &Derived) -> FxHashMap<SymbolId, SymbolId> {
+pub(crate) fn objects_here(program: &Program, plan: &Plan, d: &Derived) -> FxHashMap<SymbolId, SymbolId> {
     let mut here = FxHashMap::default();
     let Some(table) = plan.facts.tables.get(d.original.index()) else { return here };
     let own = program.unit(d.original).scope;
@@ -269,7 +269,7 @@ fn one(
 }
 
 /// Which variables may share memory, in terms of the derivative unit.
-fn sharing(program: &Program, plan: &Plan, d: &Derived, here: &FxHashMap<SymbolId, SymbolId>) -> FxHashMap<SymbolId, Vec<SymbolId>> {
+pub(crate) fn sharing(program: &Program, plan: &Plan, d: &Derived, here: &FxHashMap<SymbolId, SymbolId>) -> FxHashMap<SymbolId, Vec<SymbolId>> {
     let mut out: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
     let Some(table) = plan.facts.tables.get(d.original.index()) else { return out };
     let aliases = &plan.facts.aliases;

@@ -73,7 +73,8 @@ pub fn brief(graph: &Graph, question: &Question) -> Option<Answer> {
     let (order, mut method) = match question.chain {
         Some(chain) => {
             let order = vertices::order(graph, counting, chain, most, &mut Budget::steps(64 * most))?;
-            let kept = if question.complete { order.vertices } else { super::large::beginning(graph, question.directions, &order.vertices) };
+            let kept =
+                if question.complete { order.vertices } else { super::large::beginning(graph, question.directions, &order.vertices) };
             (kept, chain_name(chain))
         }
         None => {

@@ -165,7 +165,9 @@ impl Flattening<'_> {
     /// Whether the reference has a definition inside whose derivative is zero.
     fn is_constant_here(&self, r: &VarRef) -> bool {
         match self.definition_places.find(r, self.setting_sharing()) {
-            Met::One(d) => self.definitions.get(d as usize).and_then(Option::as_ref).is_some_and(|(_, v)| self.values[*v as usize].vertex.is_none()),
+            Met::One(d) => {
+                self.definitions.get(d as usize).and_then(Option::as_ref).is_some_and(|(_, v)| self.values[*v as usize].vertex.is_none())
+            }
             _ => false,
         }
     }
@@ -476,7 +478,8 @@ impl Flattening<'_> {
         let root = whole.nodes.len() - 1;
         let first = self.edges.len();
         for (k, o) in operands.iter().enumerate() {
-            let Some(source) = self.values[numbers[o.index()] as usize].vertex.filter(|_| before.get(k).is_some_and(Option::is_some)) else {
+            let Some(source) = self.values[numbers[o.index()] as usize].vertex.filter(|_| before.get(k).is_some_and(Option::is_some))
+            else {
                 continue;
             };
             let Ok(Some(mut factor)) = factor(self.setting.program(), self.setting.catalogue(), whole, &types, root, k) else { continue };
@@ -502,7 +505,8 @@ impl Flattening<'_> {
     fn finish(mut self) -> Sequence {
         self.lines.truncate(self.lines_kept);
         let dead = |r: &VarRef| r.subscripts.is_empty() && self.setting.is_dead_behind(r.symbol, self.behind);
-        let outputs = self.definitions.iter().flatten().filter(|(r, _)| !dead(r)).map(|(r, v)| (r.clone(), self.values[*v as usize].vertex));
+        let outputs =
+            self.definitions.iter().flatten().filter(|(r, _)| !dead(r)).map(|(r, v)| (r.clone(), self.values[*v as usize].vertex));
         let outputs = outputs.collect();
         let inputs = self.inputs.iter().zip(&self.input_values).filter_map(|(r, &v)| Some((r.clone(), self.values[v as usize].vertex?)));
         Sequence {
@@ -539,9 +543,7 @@ fn wanted(e: &Expr, partials: &LocalPartials) -> Vec<bool> {
 /// Whether a factor is zero on one side of a condition.
 fn chooses_zero(e: &Expr) -> bool {
     e.nodes.iter().any(|n| match &n.kind {
-        NodeKind::Op(op) if op.name == "select" => {
-            n.operands.iter().skip(1).any(|&o| fold::number(&e.subexpr(o)) == Some(0.0))
-        }
+        NodeKind::Op(op) if op.name == "select" => n.operands.iter().skip(1).any(|&o| fold::number(&e.subexpr(o)) == Some(0.0)),
         _ => false,
     })
 }

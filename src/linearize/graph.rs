@@ -89,8 +89,7 @@ impl Sequence {
     /// More vertices than can be numbered.
     pub fn graph(&self) -> Result<Graph, GraphError> {
         let n = u32::try_from(self.vertices.len()).map_err(|_| GraphError::TooLarge)?;
-        let given =
-            self.edges.iter().map(|e| RawEdge { source: e.source, target: e.target, class: e.class(), value: e.value() }).collect();
+        let given = self.edges.iter().map(|e| RawEdge { source: e.source, target: e.target, class: e.class(), value: e.value() }).collect();
         let mut outputs: Vec<u32> = self.outputs.iter().filter_map(|o| o.1).collect();
         outputs.sort_unstable();
         outputs.dedup();

@@ -129,7 +129,9 @@ impl Places {
     /// What a reference meets.
     pub fn find(&self, r: &VarRef, sharing: &dyn Sharing) -> Met {
         let Some(split) = split(r) else { return Met::Unclear };
-        if !self.suspects.is_empty() && sharing.suspect(r.symbol) && self.suspects.iter().any(|&s| s != r.symbol && sharing.overlap(s, r.symbol))
+        if !self.suspects.is_empty()
+            && sharing.suspect(r.symbol)
+            && self.suspects.iter().any(|&s| s != r.symbol && sharing.overlap(s, r.symbol))
         {
             return Met::Unclear;
         }

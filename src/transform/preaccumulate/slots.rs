@@ -22,12 +22,7 @@ pub enum Use {
 }
 
 /// Gives the values of a sequence, which are `is_value`, variables in the end; `give` has these.
-pub fn assign(
-    e: &mut Emitted,
-    tail: &mut [Stmt],
-    is_value: &dyn Fn(SymbolId) -> Option<ElemType>,
-    give: &mut dyn FnMut(Use) -> SymbolId,
-) {
+pub fn assign(e: &mut Emitted, tail: &mut [Stmt], is_value: &dyn Fn(SymbolId) -> Option<ElemType>, give: &mut dyn FnMut(Use) -> SymbolId) {
     let mut last: FxHashMap<SymbolId, usize> = FxHashMap::default();
     let all = e.stmts.len();
     for (at, (s, _)) in e.stmts.iter().enumerate() {

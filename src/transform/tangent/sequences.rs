@@ -83,7 +83,14 @@ impl Writer<'_, '_> {
         out
     }
 
-    fn next_sequence(&mut self, v: VertexId, block: &mut Block, ledger: &mut Ledger, s: &Surroundings, accesses: &Accesses) -> Option<Chosen> {
+    fn next_sequence(
+        &mut self,
+        v: VertexId,
+        block: &mut Block,
+        ledger: &mut Ledger,
+        s: &Surroundings,
+        accesses: &Accesses,
+    ) -> Option<Chosen> {
         let d = &self.plan.derived[self.at];
         let (activity, original, scope) = (self.plan.activity, d.original, d.scope);
         let private: FxHashSet<SymbolId> = {
@@ -117,24 +124,19 @@ impl Writer<'_, '_> {
         let (plan, program, at) = (&mut *self.plan, &mut *self.program, self.at);
         let mut free = std::mem::take(pool);
         let mut given_back: Vec<(ElemType, SymbolId)> = Vec::new();
-        slots::assign(
-            &mut emitted,
-            &mut tail,
-            &|s| chosen.value(s),
-            &mut |request| match request {
-                Use::Take(ty) | Use::Keep(ty) | Use::Sum(ty) => {
-                    free.append(&mut given_back);
-                    match free.iter().rposition(|(t, _)| *t == ty) {
-                        Some(k) => free.swap_remove(k).1,
-                        None => plan.temporary(program, at, "c", ty),
-                    }
+        slots::assign(&mut emitted, &mut tail, &|s| chosen.value(s), &mut |request| match request {
+            Use::Take(ty) | Use::Keep(ty) | Use::Sum(ty) => {
+                free.append(&mut given_back);
+                match free.iter().rposition(|(t, _)| *t == ty) {
+                    Some(k) => free.swap_remove(k).1,
+                    None => plan.temporary(program, at, "c", ty),
                 }
-                Use::Back(ty, s) => {
-                    given_back.push((ty, s));
-                    s
-                }
-            },
-        );
+            }
+            Use::Back(ty, s) => {
+                given_back.push((ty, s));
+                s
+            }
+        });
         free.append(&mut given_back);
         *pool = free;
         let place = |s: Stmt| Item::Stmt(if s.span.is_known() || s.line > 0 { s } else { Stmt { span, line, ..s } });

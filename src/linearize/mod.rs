@@ -181,4 +181,6 @@ fn factor(
 }
 
 #[cfg(test)]
+mod flatten_tests;
+#[cfg(test)]
 pub(crate) mod tests;

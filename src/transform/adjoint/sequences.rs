@@ -98,10 +98,10 @@ impl Maker<'_> {
         }
         let mut exposed = Exposed::default();
         survey(&items, &mut exposed);
-        self.list(items, &exposed)
+        self.list(items, &exposed, 0)
     }
 
-    fn list(&mut self, items: Vec<Item>, exposed: &Exposed) -> Vec<Item> {
+    fn list(&mut self, items: Vec<Item>, exposed: &Exposed, depth: usize) -> Vec<Item> {
         let mut out = Vec::with_capacity(items.len());
         let mut run: Vec<Item> = Vec::new();
         for mut item in items {
@@ -112,19 +112,19 @@ impl Maker<'_> {
                 }
                 ItemKind::Branch { arms, .. } => {
                     for a in arms {
-                        a.body = self.list(std::mem::take(&mut a.body), exposed);
+                        a.body = self.list(std::mem::take(&mut a.body), exposed, depth);
                     }
                 }
-                ItemKind::Loop { body, .. } => *body = self.list(std::mem::take(body), exposed),
+                ItemKind::Loop { body, .. } => *body = self.list(std::mem::take(body), exposed, depth + 1),
             }
-            out.extend(self.run(std::mem::take(&mut run), exposed));
+            out.extend(self.run(std::mem::take(&mut run), exposed, depth));
             out.push(item);
         }
-        out.extend(self.run(run, exposed));
+        out.extend(self.run(run, exposed, depth));
         out
     }
 
-    fn run(&mut self, items: Vec<Item>, exposed: &Exposed) -> Vec<Item> {
+    fn run(&mut self, items: Vec<Item>, exposed: &Exposed, depth: usize) -> Vec<Item> {
         if items.is_empty() {
             return items;
         }
@@ -134,8 +134,9 @@ impl Maker<'_> {
         let name = self.frame.name.clone();
         let mut block = Block { stmts: &stmts, at: 0, unit: &name, mode };
         let mut ledger = std::mem::take(self.ledger);
+        let recorded = depth > 0 || self.form == super::unit::Form::Split;
         let mut found = Vec::new();
-        while let Some(chosen) = self.next_sequence(&mut block, &mut ledger, exposed, &accesses) {
+        while let Some(chosen) = self.next_sequence(&mut block, &mut ledger, exposed, &accesses, recorded) {
             found.push((chosen.statements.clone(), self.written(&stmts, chosen)));
         }
         *self.ledger = ledger;
@@ -154,7 +155,14 @@ impl Maker<'_> {
         out
     }
 
-    fn next_sequence(&mut self, block: &mut Block, ledger: &mut Ledger, exposed: &Exposed, accesses: &Accesses) -> Option<Chosen> {
+    fn next_sequence(
+        &mut self,
+        block: &mut Block,
+        ledger: &mut Ledger,
+        exposed: &Exposed,
+        accesses: &Accesses,
+        recorded: bool,
+    ) -> Option<Chosen> {
         let frame = self.frame;
         let private: FxHashSet<SymbolId> = {
             let assigned = block.stmts.iter().filter_map(|s| match &s.kind {
@@ -172,6 +180,7 @@ impl Maker<'_> {
             suspect: &|x| frame.sharing.contains_key(&x),
             overlap: &|a, b| frame.sharing.get(&a).is_some_and(|l| l.contains(&b)),
             takes_part: &|_, _| true,
+            recorded,
             dead: &|x, behind| private.contains(&x) && !exposed.has(x) && !accesses.read_from(x, behind),
         };
         block.next(&mut view, ledger, None)
@@ -292,6 +301,10 @@ impl Maker<'_> {
             if but.is_some_and(|y| same_place(x, y)) {
                 continue;
             }
+            // A factor may turn out to be zero when constants are added up.
+            if fold::number(a) == Some(0.0) {
+                continue;
+            }
             let value = scaled(f, a, seed);
             match self.adjoint(x.symbol) {
                 Some(b) => {
@@ -313,5 +326,6 @@ impl Maker<'_> {
 const MOST_LINES: usize = 12;
 
 fn scaled(f: Fold, factor: &Expr, seed: &Expr) -> Expr {
-    Factor::from_expr(factor.clone()).map_or_else(|| seed.clone(), |a| a.times(f.program, seed.clone()))
+    let ty = types::of(f.program, seed).elem;
+    Factor::from_expr(factor.clone()).map_or_else(|| fold::zero(ty), |a| a.times(f.program, seed.clone()))
 }

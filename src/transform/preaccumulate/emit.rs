@@ -313,13 +313,32 @@ impl Emitter<'_, '_> {
         let mut out = Vec::new();
         let mut made = Vec::new();
         let mut remaining = self.code.remaining.iter().peekable();
+        let mut reads: FxHashMap<u32, u32> = FxHashMap::default();
+        for r in &self.code.remaining {
+            *reads.entry(r.source).or_insert(0) += 1;
+        }
+        // Sums that are read once and as they are need no variable: their terms go where they are read.
+        let mut open: FxHashMap<u32, Vec<(Expr, VarRef)>> = FxHashMap::default();
         // Outputs proper have higher numbers than all else they read, and may be read by nobody.
         for v in 0..graph.vertices.len() as u32 {
-            let mut terms = Vec::new();
+            let mut terms: Vec<(Expr, VarRef)> = Vec::new();
             while let Some(r) = remaining.next_if(|r| r.target == v) {
                 let factor = self.factor(r.value);
+                let sign = fold::number(&factor).filter(|x| x.abs() == 1.0);
+                if let Some(inner) = open.remove(&r.source) {
+                    if let Some(sign) = sign {
+                        for (a, x) in inner {
+                            let a = if sign < 0.0 { Fold { program: self.setting.program() }.neg(a) } else { a };
+                            self.add_term(&mut terms, a, x);
+                        }
+                        continue;
+                    }
+                    let s = self.sum(inner, &mut out, &mut made);
+                    sources.insert(r.source, s);
+                }
                 if let Some(source) = sources.get(&r.source) {
-                    terms.push((factor, source.clone()));
+                    let source = source.clone();
+                    self.add_term(&mut terms, factor, source);
                 }
             }
             let vertex = graph.vertices[v as usize];
@@ -330,12 +349,18 @@ impl Emitter<'_, '_> {
                     }
                 }
                 Role::Intermediate if terms.is_empty() => {}
-                Role::Intermediate => {
-                    let s = VarRef::whole(self.setting.variable(self.sequence.ty));
-                    made.push(s.symbol);
-                    out.push(Propagation::Sax { terms, y: s.clone() });
-                    sources.insert(v, s);
-                }
+                Role::Intermediate => match &terms[..] {
+                    [(one, x)] if fold::number(one) == Some(1.0) => {
+                        sources.insert(v, x.clone());
+                    }
+                    _ if reads.get(&v) == Some(&1) => {
+                        open.insert(v, terms);
+                    }
+                    _ => {
+                        let s = self.sum(terms, &mut out, &mut made);
+                        sources.insert(v, s);
+                    }
+                },
                 Role::Output => {
                     sums.insert(vertex.origin, terms);
                 }
@@ -350,16 +375,31 @@ impl Emitter<'_, '_> {
             let (Some(n), Some(terms)) = (times.get(&v), sums.get_mut(&v)) else { continue };
             let simple = terms.len() == 1 && terms.iter().all(|(f, _)| fold::number(f) == Some(1.0));
             if *n > 1 && !simple {
-                let s = VarRef::whole(self.setting.variable(self.sequence.ty));
-                made.push(s.symbol);
                 let one = fold::real(1.0, None, self.sequence.ty);
-                out.push(Propagation::Sax { terms: std::mem::replace(terms, vec![(one, s.clone())]), y: s });
+                let inner = std::mem::take(terms);
+                let s = self.sum(inner, &mut out, &mut made);
+                *terms = vec![(one, s)];
             }
         }
         let outputs: Vec<(VarRef, Vec<(Expr, VarRef)>)> =
             self.sequence.outputs.iter().map(|(r, v)| (r.clone(), v.and_then(|v| sums.get(&v)).cloned().unwrap_or_default())).collect();
         self.in_order(outputs, &mut out, &mut made);
         (out, made)
+    }
+
+    fn sum(&mut self, terms: Vec<(Expr, VarRef)>, out: &mut Vec<Propagation>, made: &mut Vec<SymbolId>) -> VarRef {
+        let s = VarRef::whole(self.setting.variable(self.sequence.ty));
+        made.push(s.symbol);
+        out.push(Propagation::Sax { terms, y: s.clone() });
+        s
+    }
+
+    /// Adds a term to a sum; factors of one variable are added up.
+    fn add_term(&self, terms: &mut Vec<(Expr, VarRef)>, a: Expr, x: VarRef) {
+        match terms.iter_mut().find(|(b, y)| *y == x && b.nodes.len() + a.nodes.len() <= INLINED) {
+            Some((b, _)) => *b = Fold { program: self.setting.program() }.add(b.clone(), a),
+            None => terms.push((a, x)),
+        }
     }
 
     /// All outputs are set at once; one after the other, none may be set while another one still reads what was there.
@@ -422,14 +462,16 @@ pub fn tangent(fold: Fold, line: &Propagation, derivative: &dyn Fn(&VarRef) -> V
         Propagation::Sax { terms, y } => {
             let mut sum: Option<Expr> = None;
             for (a, x) in terms {
-                let x = Expr::var(derivative(x));
-                let term = Factor::from_expr(a.clone()).map_or_else(|| x.clone(), |f| f.times(fold.program, x.clone()));
+                // A factor may turn out to be zero when constants are added up.
+                let Some(f) = Factor::from_expr(a.clone()) else { continue };
+                let term = f.times(fold.program, Expr::var(derivative(x)));
                 sum = Some(match sum {
                     Some(s) => fold.add(s, term),
                     None => term,
                 });
             }
-            sum.map(|s| (derivative(y), s))
+            let ty = fold.program.symbol(y.symbol).ty;
+            Some((derivative(y), sum.unwrap_or_else(|| fold::zero(ty))))
         }
         Propagation::Zero { target } => {
             let ty = fold.program.symbol(target.symbol).ty;

@@ -14,16 +14,18 @@ pub mod slots;
 use crate::eliminate::brief::{Answer, Question, brief};
 use crate::eliminate::budget::Budget;
 use crate::eliminate::names::{Heuristic, chain_name};
+use crate::linearize::Factor;
 use crate::linearize::flatten::{self, Setting};
 use crate::linearize::fold::Fold;
-use crate::linearize::graph::Sequence;
+use crate::linearize::graph::{Line, Sequence};
 use crate::linearize::places::Sharing;
 use emit::Emitted;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 use xaif::Program;
 use xaif::catalogue::Catalogue;
-use xaif::model::{ElemType, Mode, Propagation, ScopeId, Span, Stmt, Storage, Symbol, SymbolId, VarRef};
+use xaif::model::{ElemType, Expr, Mode, Propagation, ScopeId, Span, Stmt, StmtKind, Storage, Symbol, SymbolId, VarRef};
 
 /// When local Jacobians are accumulated before they are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -141,6 +143,8 @@ pub struct View<'a> {
     pub overlap: &'a dyn Fn(SymbolId, SymbolId) -> bool,
     /// Which statements may be part of a sequence.
     pub takes_part: &'a dyn Fn(usize, &Stmt) -> bool,
+    /// What the propagation reads must be recorded, because the statements may run again before it.
+    pub recorded: bool,
     /// Which derivatives nobody reads behind a statement.
     pub dead: &'a dyn Fn(SymbolId, usize) -> bool,
 }
@@ -257,7 +261,14 @@ impl Block<'_> {
         let question = Question { chain: ledger.chain.as_deref(), directions: 1, complete, budget: given };
         let answer = brief(&graph, &question)?;
         ledger.spent(given, answer.budget);
-        let (chosen, reason) = worth(ledger.when, &answer);
+        let (mut chosen, mut reason) = worth(ledger.when, &answer);
+        let emitted = chosen.then(|| emit::emit(drafting, self.stmts, sequence, &graph, &answer.code));
+        if let (Some(e), true, Preaccumulate::Auto) = (&emitted, drafting.view.recorded, ledger.when) {
+            let (entries, values) = recorded(self.stmts, sequence, e, drafting.base);
+            if entries > values {
+                (chosen, reason) = (false, "more entries would be recorded than values are now");
+            }
+        }
         let line = |k: usize| self.stmts.get(k).map_or(0, |s| s.line);
         let decision = Decision {
             unit: self.unit.to_owned(),
@@ -274,10 +285,7 @@ impl Block<'_> {
             reason,
         };
         ledger.decisions.push(decision);
-        if !chosen {
-            return None;
-        }
-        let emitted = emit::emit(drafting, self.stmts, sequence, &graph, &answer.code);
+        let emitted = emitted.filter(|_| chosen)?;
         let tail = derivative.map(|d| tail(drafting, &emitted, d)).unwrap_or_default();
         let types = drafting.view.program.symbols[drafting.base..].iter().map(|s| s.ty).collect();
         let decision = ledger.decisions.len() - 1;
@@ -300,6 +308,61 @@ fn worth(when: Preaccumulate, answer: &Answer) -> (bool, &'static str) {
         Preaccumulate::Auto if saved < LEAST_SAVED.0 || saved * LEAST_SAVED.1 < answer.before => (false, "too little is saved"),
         Preaccumulate::Auto => (true, "multiplications are saved"),
     }
+}
+
+/// What the adjoint has to find again each time the sequence has run: entries of the local Jacobian that were computed for it or read variables that the
+/// sequence sets; and, statement by statement, variables that partial derivatives read and the sequence sets.
+fn recorded(stmts: &[Stmt], sequence: &Sequence, emitted: &Emitted, base: usize) -> (usize, usize) {
+    let mut set: FxHashSet<SymbolId> = FxHashSet::default();
+    for s in stmts.get(sequence.statements.clone()).unwrap_or_default() {
+        if let StmtKind::Assignment { lhs, .. } = &s.kind {
+            set.insert(lhs.symbol);
+        }
+    }
+    let sums: FxHashSet<SymbolId> = emitted.sums.iter().copied().collect();
+    let mut entries: FxHashSet<SymbolId> = FxHashSet::default();
+    for line in &emitted.propagation {
+        if let Propagation::Sax { terms, .. } = line {
+            for (a, _) in terms {
+                a.for_each_ref(&mut |r| {
+                    if (r.symbol.index() >= base && !sums.contains(&r.symbol)) || set.contains(&r.symbol) {
+                        entries.insert(r.symbol);
+                    }
+                });
+            }
+        }
+    }
+    let mut values: FxHashSet<SymbolId> = FxHashSet::default();
+    let mut shared: FxHashMap<SymbolId, &Expr> = FxHashMap::default();
+    let mut seen: FxHashSet<SymbolId> = FxHashSet::default();
+    let mut look = |e: &Expr, values: &mut FxHashSet<SymbolId>, shared: &FxHashMap<SymbolId, &Expr>| {
+        let mut work: Vec<Expr> = vec![e.clone()];
+        while let Some(e) = work.pop() {
+            e.for_each_ref(&mut |r| {
+                if let Some(&inner) = shared.get(&r.symbol) {
+                    if seen.insert(r.symbol) {
+                        work.push(inner.clone());
+                    }
+                } else if set.contains(&r.symbol) {
+                    values.insert(r.symbol);
+                }
+            });
+        }
+    };
+    for line in &sequence.lines {
+        match line {
+            Line::Set(s, e) => {
+                shared.insert(*s, e);
+            }
+            Line::Edge(k) => {
+                if let Some(Factor::Value(e)) = sequence.edges.get(*k as usize).map(|e| &e.factor) {
+                    look(e, &mut values, &shared);
+                }
+            }
+            Line::Statement(..) => {}
+        }
+    }
+    (entries.len(), values.len())
 }
 
 /// A scalar of the unit's own that nothing outside of it sees, and that starts from nothing.

@@ -109,6 +109,7 @@ impl Writer<'_, '_> {
             active: &|x| d.companion(x).is_some(),
             suspect: &|x| s.sharing.contains_key(&x),
             overlap: &|a, b| s.sharing.get(&a).is_some_and(|l| l.contains(&b)),
+            recorded: false,
             takes_part: &|k, _| activity.step(original, v, k).useful,
             dead: &|x, behind| private.contains(&x) && !s.exposed.has(x) && !accesses.read_from(x, behind),
         };

@@ -176,7 +176,7 @@ fn adjoint_unit(program: &mut Program, f: UnitId) -> UnitId {
         formals: original.formals.iter().map(|f| f.symbol).collect(),
         hosts: false,
     };
-    let mut ledger = Ledger { when: Preaccumulate::Never, ..Ledger::default() };
+    let mut ledger = Ledger::new(Preaccumulate::Never, None, None, 0);
     let made = sweeps(program, &frame, Form::Joint, &mut ledger).unwrap();
     let name = program.add_symbol(Symbol::subroutine("f_b", ScopeId(0)));
     let mut unit = xaif::model::Unit::new(name, scope);

@@ -82,7 +82,6 @@ fn roe_flux_takes_fewer_multiplications() {
         let (_, decisions) = made(&program, "roe(f)/(l,r)", options);
         let [d] = &decisions[..] else { panic!("{decisions:?}") };
         println!("{} statement by statement, {} + {} accumulated ({})", d.before, d.accumulation, d.left, d.method);
-        assert!(d.chosen);
         // The stock booster: 48 multiplications and 290 edges.
         assert!(d.accumulation + d.left < 338, "{} + {}", d.accumulation, d.left);
         assert!(d.accumulation + d.left < d.before);

@@ -96,6 +96,58 @@ pub fn assign(e: &mut Emitted, tail: &mut [Stmt], is_value: &dyn Fn(SymbolId) ->
     }
 }
 
+/// Puts intermediate sums right behind what they need, so that factors do not live longer than they must; outputs stay last. `is_suspect` tells which
+/// variables may be written under other names.
+pub fn interleave(
+    e: &mut Emitted,
+    tail: &mut Vec<Stmt>,
+    is_value: &dyn Fn(SymbolId) -> Option<ElemType>,
+    is_suspect: &dyn Fn(SymbolId) -> bool,
+) {
+    let mut last: FxHashMap<SymbolId, usize> = FxHashMap::default();
+    let mut suspect = 0;
+    for (at, (s, _)) in e.stmts.iter().enumerate() {
+        if let StmtKind::Assignment { lhs, .. } = &s.kind {
+            last.insert(lhs.symbol, at + 1);
+            if is_value(lhs.symbol).is_none() && is_suspect(lhs.symbol) {
+                suspect = at + 1;
+            }
+        }
+    }
+    let mut moved: Vec<(usize, Stmt)> = Vec::new();
+    let mut rest = Vec::new();
+    for s in tail.drain(..) {
+        let StmtKind::Assignment { lhs, rhs } = &s.kind else { continue };
+        // Sums come before all outputs, so what they read has not been set yet.
+        if is_value(lhs.symbol).is_none() || !rest.is_empty() {
+            rest.push(s);
+            continue;
+        }
+        let mut at = 0;
+        rhs.for_each_ref(&mut |r| {
+            at = at.max(last.get(&r.symbol).copied().unwrap_or(0));
+            if is_value(r.symbol).is_none() && is_suspect(r.symbol) {
+                at = at.max(suspect);
+            }
+        });
+        last.insert(lhs.symbol, at);
+        moved.push((at, s));
+    }
+    *tail = rest;
+    // A stable sort: sums that need each other are in order.
+    moved.sort_by_key(|(at, _)| *at);
+    let mut moved = moved.into_iter().peekable();
+    let mut out = Vec::with_capacity(e.stmts.len() + moved.len());
+    for (at, s) in std::mem::take(&mut e.stmts).into_iter().enumerate() {
+        while let Some((_, m)) = moved.next_if(|(k, _)| *k <= at) {
+            out.push((m, None));
+        }
+        out.push(s);
+    }
+    out.extend(moved.map(|(_, m)| (m, None)));
+    e.stmts = out;
+}
+
 fn refs(s: &Stmt, visit: &mut dyn FnMut(SymbolId)) {
     if let StmtKind::Assignment { lhs, rhs } = &s.kind {
         lhs.index_exprs().for_each(|e| e.for_each_ref(&mut |r| visit(r.symbol)));

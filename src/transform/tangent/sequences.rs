@@ -75,7 +75,8 @@ impl Writer<'_, '_> {
         let mut block = Block { stmts, at: 0, unit: &name, mode: Mode::Tangent };
         let mut out = Vec::new();
         while let Some(chosen) = self.next_sequence(v, &mut block, &mut ledger, &surroundings, &accesses) {
-            out.push(self.written(stmts, chosen, &mut surroundings.pool));
+            let Surroundings { pool, sharing, .. } = &mut surroundings;
+            out.push(self.written(stmts, chosen, pool, sharing));
         }
         surroundings.name = name;
         self.surroundings = surroundings;
@@ -117,11 +118,18 @@ impl Writer<'_, '_> {
         block.next(&mut view, ledger, Some(&derivative))
     }
 
-    fn written(&mut self, stmts: &[Stmt], chosen: Chosen, pool: &mut Vec<(ElemType, SymbolId)>) -> Part {
+    fn written(
+        &mut self,
+        stmts: &[Stmt],
+        chosen: Chosen,
+        pool: &mut Vec<(ElemType, SymbolId)>,
+        sharing: &FxHashMap<SymbolId, Vec<SymbolId>>,
+    ) -> Part {
         let first = &stmts[chosen.statements.start];
         let (span, line) = (first.span, first.line);
         let Chosen { statements, mut emitted, mut tail, .. } = chosen.clone();
         emitted.propagation.clear();
+        slots::interleave(&mut emitted, &mut tail, &|s| chosen.value(s), &|s| sharing.contains_key(&s));
         let (plan, program, at) = (&mut *self.plan, &mut *self.program, self.at);
         let mut free = std::mem::take(pool);
         let mut given_back: Vec<(ElemType, SymbolId)> = Vec::new();

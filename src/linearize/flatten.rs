@@ -68,6 +68,9 @@ struct Value {
 /// More vertices than this make no graph: what comes of them would be read by nobody and take long.
 const MOST_VERTICES: usize = 400_000;
 
+/// Longer statements are left alone: their partial derivatives, written out, would grow with the square of their length.
+const LONGEST: usize = 1000;
+
 struct Flattening<'a> {
     setting: &'a mut dyn Setting,
     stmts: &'a [Stmt],
@@ -152,7 +155,7 @@ impl Flattening<'_> {
         if !self.setting.is_active(lhs.symbol) || !target.elem.is_real() {
             return Part::Passive;
         }
-        if !self.setting.takes_part(at, stmt) || self.own_subscripts(lhs, rhs) {
+        if !self.setting.takes_part(at, stmt) || rhs.nodes.len() > LONGEST || self.own_subscripts(lhs, rhs) {
             return Part::Barrier;
         }
         let is_active = |r: &VarRef| self.setting.is_active(r.symbol) && !self.is_constant_here(r);

@@ -130,13 +130,23 @@ impl Maker<'_> {
         }
         let stmts: Vec<Stmt> = statements(&items).cloned().collect();
         let accesses = Accesses::of(&stmts);
+        let private: FxHashSet<SymbolId> = {
+            let frame = self.frame;
+            let own = |x: SymbolId| !frame.hosts && !frame.formals.contains(&x) && !frame.sharing.contains_key(&x);
+            let assigned = stmts.iter().filter_map(|s| match &s.kind {
+                StmtKind::Assignment { lhs, .. } => Some(lhs.symbol),
+                _ => None,
+            });
+            assigned.filter(|&x| own(x) && is_private(self.program, frame.scope, x)).collect()
+        };
+        let dead = |x: SymbolId, behind: usize| private.contains(&x) && !exposed.has(x) && !accesses.read_from(x, behind);
         let mode = if self.form == super::unit::Form::Joint { Mode::Adjoint } else { Mode::Reverse };
         let name = self.frame.name.clone();
         let mut block = Block { stmts: &stmts, at: 0, unit: &name, mode };
         let mut ledger = std::mem::take(self.ledger);
         let recorded = depth > 0 || self.form == super::unit::Form::Split;
         let mut found = Vec::new();
-        while let Some(chosen) = self.next_sequence(&mut block, &mut ledger, exposed, &accesses, recorded) {
+        while let Some(chosen) = self.next_sequence(&mut block, &mut ledger, &dead, recorded) {
             found.push((chosen.statements.clone(), self.written(&stmts, chosen)));
         }
         *self.ledger = ledger;
@@ -159,19 +169,10 @@ impl Maker<'_> {
         &mut self,
         block: &mut Block,
         ledger: &mut Ledger,
-        exposed: &Exposed,
-        accesses: &Accesses,
+        dead: &dyn Fn(SymbolId, usize) -> bool,
         recorded: bool,
     ) -> Option<Chosen> {
         let frame = self.frame;
-        let private: FxHashSet<SymbolId> = {
-            let assigned = block.stmts.iter().filter_map(|s| match &s.kind {
-                StmtKind::Assignment { lhs, .. } => Some(lhs.symbol),
-                _ => None,
-            });
-            let own = |x: SymbolId| !frame.hosts && !frame.formals.contains(&x) && !frame.sharing.contains_key(&x);
-            assigned.filter(|&x| own(x) && is_private(self.program, frame.scope, x)).collect()
-        };
         let mut view = View {
             program: self.program,
             catalogue: frame.calls.catalogue(),
@@ -181,7 +182,7 @@ impl Maker<'_> {
             overlap: &|a, b| frame.sharing.get(&a).is_some_and(|l| l.contains(&b)),
             takes_part: &|_, _| true,
             recorded,
-            dead: &|x, behind| private.contains(&x) && !exposed.has(x) && !accesses.read_from(x, behind),
+            dead,
         };
         block.next(&mut view, ledger, None)
     }

@@ -26,6 +26,12 @@ pub(super) struct Surroundings {
     pool: Vec<(ElemType, SymbolId)>,
 }
 
+/// What is known of variables behind statements of a block.
+struct Behind<'a> {
+    accesses: &'a Accesses,
+    private: &'a FxHashSet<SymbolId>,
+}
+
 /// A sequence with its tangent.
 pub(super) struct Part {
     pub statements: Range<usize>,
@@ -74,7 +80,10 @@ impl Writer<'_, '_> {
         let name = std::mem::take(&mut surroundings.name);
         let mut block = Block { stmts, at: 0, unit: &name, mode: Mode::Tangent };
         let mut out = Vec::new();
-        while let Some(chosen) = self.next_sequence(v, &mut block, &mut ledger, &surroundings, &accesses) {
+        let private = self.private(stmts, &surroundings);
+        while let Some(chosen) =
+            self.next_sequence(v, &mut block, &mut ledger, &surroundings, &Behind { accesses: &accesses, private: &private })
+        {
             let Surroundings { pool, sharing, .. } = &mut surroundings;
             out.push(self.written(stmts, chosen, pool, sharing));
         }
@@ -84,25 +93,21 @@ impl Writer<'_, '_> {
         out
     }
 
-    fn next_sequence(
-        &mut self,
-        v: VertexId,
-        block: &mut Block,
-        ledger: &mut Ledger,
-        s: &Surroundings,
-        accesses: &Accesses,
-    ) -> Option<Chosen> {
+    /// Scalars that the block sets and nothing outside of the unit sees.
+    fn private(&self, stmts: &[Stmt], s: &Surroundings) -> FxHashSet<SymbolId> {
+        let program: &Program = self.program;
+        let scope = self.plan.derived[self.at].scope;
+        let is = |x: SymbolId| !s.hosts && !s.formals.contains(&x) && !s.sharing.contains_key(&x) && is_private(program, scope, x);
+        let assigned = stmts.iter().filter_map(|s| match &s.kind {
+            StmtKind::Assignment { lhs, .. } => Some(lhs.symbol),
+            _ => None,
+        });
+        assigned.filter(|&x| is(x)).collect()
+    }
+
+    fn next_sequence(&mut self, v: VertexId, block: &mut Block, ledger: &mut Ledger, s: &Surroundings, behind: &Behind) -> Option<Chosen> {
         let d = &self.plan.derived[self.at];
         let (activity, original, scope) = (self.plan.activity, d.original, d.scope);
-        let private: FxHashSet<SymbolId> = {
-            let program: &Program = self.program;
-            let is = |x: SymbolId| !s.hosts && !s.formals.contains(&x) && !s.sharing.contains_key(&x) && is_private(program, scope, x);
-            let assigned = block.stmts.iter().filter_map(|s| match &s.kind {
-                StmtKind::Assignment { lhs, .. } => Some(lhs.symbol),
-                _ => None,
-            });
-            assigned.filter(|&x| is(x)).collect()
-        };
         let mut view = View {
             program: self.program,
             catalogue: self.plan.catalogue(),
@@ -112,7 +117,7 @@ impl Writer<'_, '_> {
             overlap: &|a, b| s.sharing.get(&a).is_some_and(|l| l.contains(&b)),
             recorded: false,
             takes_part: &|k, _| activity.step(original, v, k).useful,
-            dead: &|x, behind| private.contains(&x) && !s.exposed.has(x) && !accesses.read_from(x, behind),
+            dead: &|x, at| behind.private.contains(&x) && !s.exposed.has(x) && !behind.accesses.read_from(x, at),
         };
         let derivative = |r: &VarRef| d.companion(r.symbol).map(|c| r.with_symbol(c));
         block.next(&mut view, ledger, Some(&derivative))

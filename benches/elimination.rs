@@ -2,6 +2,7 @@
 //! also ten seconds for each graph, and graphs of a million vertices. Graphs are read from `elimination/graphs` beside the project, or the folder that
 //! `OVERBAR_SHARED` names.
 
+use overbar::Options;
 use overbar::eliminate::budget::Budget;
 use overbar::eliminate::cost::{Counting, Objective};
 use overbar::eliminate::graph::Graph;
@@ -10,6 +11,7 @@ use overbar::eliminate::layered::layered;
 use overbar::eliminate::names::{Heuristic, NAMES, Technique};
 use overbar::eliminate::search::{Request, search};
 use overbar::eliminate::vertices;
+use overbar::transform::Preaccumulate;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -34,6 +36,33 @@ fn main() {
         (true, true) => &[1000, 10_000, 100_000, 1_000_000],
     };
     scaling(sizes);
+    flattening(sizes);
+}
+
+/// Time for each statement of a program that is one chain: the tangent without and with graphs, elimination and code.
+fn flattening(sizes: &[u32]) {
+    println!("{:>9} {:>14} {:>14} {:>14}", "statements", "never us/stmt", "auto us/stmt", "always us/stmt");
+    for &n in sizes.iter().filter(|&&n| n <= 100_000) {
+        let mut text = String::from("subroutine f(x, y, z)\n  real(8) :: x, y, z\n");
+        (0..=n).for_each(|k| text.push_str(&format!("  real(8) :: t{k}\n")));
+        text.push_str("  t0 = x\n  t1 = y\n");
+        (2..=n).for_each(|k| text.push_str(&format!("  t{k} = t{}*sin(t{})\n", k - 1, k - 2)));
+        text.push_str(&format!("  z = t{n}\nend subroutine\n"));
+        let parsed = overbar_fortran::parse(&[overbar_fortran::parse::SourceText { file: "f.f90", text: &text }], &Default::default());
+        let Ok((program, _)) = parsed else { panic!("the chain is Fortran") };
+        let time = |preaccumulate: Preaccumulate| {
+            let heads = overbar::heads::parse_head("f(z)/(x,y)").into_iter().collect();
+            let options = Options { tangent: true, heads, preaccumulate, ..Options::default() };
+            let program = program.clone();
+            let start = Instant::now();
+            let made = overbar::boost(program, &options);
+            let took = start.elapsed();
+            assert!(made.is_ok());
+            took.as_secs_f64() * 1e6 / f64::from(n)
+        };
+        let [never, auto, always] = [Preaccumulate::Never, Preaccumulate::Auto, Preaccumulate::Always].map(time);
+        println!("{n:>9} {never:>14.2} {auto:>14.2} {always:>14.2}");
+    }
 }
 
 fn graphs() -> Vec<(String, Graph)> {

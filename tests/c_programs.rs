@@ -90,13 +90,25 @@ const CHECKED: [&str; 5] = ["-std=c11", "-O1", "-g", "-fsanitize=address,undefin
 
 #[test]
 fn derivatives_are_right() {
-    let all = cases();
-    let (_kept, folder) = folder(&all);
+    check(&cases(), &[]);
+}
+
+/// Every third program with preaccumulated local Jacobians; `OVERBAR_ALL` takes all of them.
+#[test]
+fn preaccumulated_derivatives_are_right() {
+    let every = if std::env::var_os("OVERBAR_ALL").is_some() { 1 } else { 3 };
+    let some: Vec<Case> = cases().into_iter().step_by(every).collect();
+    check(&some, &["--preaccumulate", "always"]);
+}
+
+fn check(all: &[Case], options: &[&str]) {
+    let (_kept, folder) = folder(all);
     let mut problems = String::new();
     let mut done = Vec::new();
-    for case in &all {
+    for case in all {
         let (source, generated) = (format!("{}.c", case.name), format!("{}_gen.c", case.name));
-        let output = overbar(&folder, &["diff", &source, "-d", "-b", "--head", &case.head, "-o", &generated]);
+        let arguments = [&["diff", &source, "-d", "-b", "--head", &case.head, "-o", &generated], options].concat();
+        let output = overbar(&folder, &arguments);
         if output.status.success() {
             let driver = case.driver(&format!("#include \"{generated}\"\n"));
             std::fs::write(folder.join(format!("{}_driver.c", case.name)), driver).expect("written");

@@ -53,7 +53,7 @@ fn warnings(told: &str) -> Vec<String> {
     told.lines().filter(|l| l.starts_with("Warning:")).map(about).collect()
 }
 
-fn check(path: &Path, folder: &Path, runtime: &Path) -> Result<(), String> {
+fn check(path: &Path, folder: &Path, runtime: &Path, options: &[&str]) -> Result<(), String> {
     let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
     let cases = case::cases(&text);
     let name = path.file_name().expect("a name").to_string_lossy().into_owned();
@@ -61,7 +61,12 @@ fn check(path: &Path, folder: &Path, runtime: &Path) -> Result<(), String> {
     copy_included(folder);
     let generated = format!("g_{name}");
     let heads: Vec<&str> = cases.iter().flat_map(|c| ["--head", c.head.as_str()]).collect();
-    let arguments: Vec<&str> = ["diff", name.as_str(), "-d", "-b", "-o", &generated].into_iter().chain(heads.iter().copied()).collect();
+    let with = |start: &[&'static str]| -> Vec<String> {
+        start.iter().chain(options).map(|s| s.to_string()).chain(heads.iter().map(|s| s.to_string())).collect()
+    };
+    let mut arguments = with(&["diff", "-d", "-b", "-o"]);
+    arguments.splice(4..4, [generated.clone(), name.clone()]);
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let out = overbar(folder, &arguments);
     if !out.status.success() {
         return Err(String::from_utf8_lossy(&out.stderr).into_owned());
@@ -69,7 +74,8 @@ fn check(path: &Path, folder: &Path, runtime: &Path) -> Result<(), String> {
     let whole = std::fs::read(folder.join(&generated)).map_err(|e| e.to_string())?;
     // The same by the three stages.
     let front = overbar(folder, &["frontend", "fortran", &name]);
-    let boost: Vec<&str> = ["boost", "-d", "-b"].into_iter().chain(heads.iter().copied()).collect();
+    let boost = with(&["boost", "-d", "-b"]);
+    let boost: Vec<&str> = boost.iter().map(String::as_str).collect();
     let boosted = overbar_with_input(folder, &boost, &front.stdout);
     let back = overbar_with_input(folder, &["backend", "fortran"], &boosted.stdout);
     if back.stdout != whole {
@@ -109,14 +115,24 @@ fn check(path: &Path, folder: &Path, runtime: &Path) -> Result<(), String> {
 
 #[test]
 fn every_program() {
+    check_all("fortran_programs", 1, &[]);
+}
+
+/// Every third program with preaccumulated local Jacobians; `OVERBAR_ALL` takes all of them.
+#[test]
+fn every_third_preaccumulated() {
+    check_all("fortran_preaccumulated", if std::env::var_os("OVERBAR_ALL").is_some() { 1 } else { 3 }, &["--preaccumulate", "always"]);
+}
+
+fn check_all(kept: &str, every: usize, options: &[&str]) {
     let temporary = tempfile::tempdir().expect("a folder");
     let keep = std::env::var_os("OVERBAR_PROGRAM").is_some();
-    let base = if keep { root().join("target/fortran_programs") } else { temporary.path().to_owned() };
+    let base = if keep { root().join("target").join(kept) } else { temporary.path().to_owned() };
     let runtime = base.join("runtime");
     std::fs::create_dir_all(&runtime).expect("a folder");
     common::runtime(&runtime);
     run(&runtime, "gfortran", &["-O1", "-c", "overbar_runtime.f90"]).expect("the run-time support compiles");
-    let list = programs();
+    let list: Vec<PathBuf> = programs().into_iter().step_by(every).collect();
     let todo = Mutex::new(list.iter());
     let faults = Mutex::new(Vec::new());
     std::thread::scope(|s| {
@@ -127,7 +143,7 @@ fn every_program() {
                     let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
                     let folder = base.join(&name);
                     std::fs::create_dir_all(&folder).expect("a folder");
-                    if let Err(e) = check(path, &folder, &runtime) {
+                    if let Err(e) = check(path, &folder, &runtime, options) {
                         faults.lock().expect("no panic").push(format!("=== {name}\n{e}"));
                     }
                 }

@@ -121,6 +121,12 @@ pub struct Derivatives {
     /// How calls are reversed: `joint` runs the callee again in the reverse sweep, `split` lets it record in the forward sweep.
     #[arg(long, value_enum, default_value_t)]
     pub reversal: Reversal,
+    #[command(flatten)]
+    pub accumulation: Accumulation,
+    /// Say of every sequence of statements on standard error, or in a file, whether its local Jacobian is preaccumulated and why, with the
+    /// multiplications before and after.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
+    pub explain: Option<Option<PathBuf>>,
     /// Suffix of tangent procedures.
     #[arg(long, value_name = "TEXT", default_value = "_d")]
     pub tangent_suffix: String,
@@ -133,6 +139,33 @@ pub struct Derivatives {
     /// Suffix of adjoint variables.
     #[arg(long, value_name = "TEXT", default_value = "b")]
     pub adjoint_variable_suffix: String,
+}
+
+/// Preaccumulation of local Jacobians.
+#[derive(Debug, Args)]
+pub struct Accumulation {
+    /// Accumulate the local Jacobians of statement sequences before they are used: where the cost model says that it pays, nowhere, or everywhere.
+    #[arg(long, value_enum, default_value_t)]
+    pub preaccumulate: Preaccumulate,
+    /// Elimination heuristics for these Jacobians, ties of each decided by the next, instead of a search.
+    #[arg(long, value_name = "NAME[,NAME...]")]
+    pub order: Option<String>,
+    /// Search for elimination sequences that long in all, in seconds, or with that many moves (`20000moves`); without it the search is bounded by moves
+    /// in proportion to the program, and always gives the same.
+    #[arg(long, value_name = "SECONDS", conflicts_with = "order")]
+    pub search: Option<String>,
+}
+
+/// When local Jacobians are preaccumulated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Preaccumulate {
+    /// Where it pays.
+    #[default]
+    Auto,
+    /// Nowhere.
+    Never,
+    /// Everywhere.
+    Always,
 }
 
 /// Reversal of calls.
@@ -395,6 +428,8 @@ pub struct Verify {
     /// How calls are reversed, as for diff.
     #[arg(long, value_enum, default_value_t)]
     pub reversal: Reversal,
+    #[command(flatten)]
+    pub accumulation: Accumulation,
     /// The language, where the extension does not say it.
     #[arg(long, value_enum)]
     pub language: Option<Language>,

@@ -4,7 +4,9 @@ use super::args::{self, Language};
 use super::files::{Content, Target, display_name, read_bytes, read_text, write_all};
 use super::report::{Failed, Session};
 use clap::CommandFactory;
+use overbar::eliminate::names::parse_chain;
 use overbar::heads;
+use overbar::transform::{Decision, Effort, Preaccumulate};
 use std::path::{Path, PathBuf};
 use xaif::model::{Dialect, Head};
 use xaif::{Diagnostic, Program};
@@ -21,8 +23,9 @@ pub fn diff(session: &mut Session, a: &args::Diff) -> Done {
     let options = boost_options(session, &a.derivatives)?;
     let language = language_of(session, &a.files, a.language)?;
     let program = parse(session, language, &a.files, &a.reading)?;
-    let boosted = run_booster(session, program, &options)?;
+    let (boosted, decisions) = run_booster(session, program, &options)?;
     let written = unparse(session, language, &boosted, &a.writing, &a.output);
+    let written = written.and_then(|()| explain(session, a.derivatives.explain.as_ref(), &boosted, &decisions));
     leave(boosted);
     written
 }
@@ -45,8 +48,9 @@ pub fn boost(session: &mut Session, a: &args::Boost) -> Done {
             args::Dialect::Openad => Dialect::Openad,
         };
     }
-    let boosted = run_booster(session, program, &options)?;
+    let (boosted, decisions) = run_booster(session, program, &options)?;
     let written = write_all(session, &[Target { path: a.output.output.as_deref(), content: Content::Xaif(&boosted) }]);
+    let written = written.and_then(|()| explain(session, a.derivatives.explain.as_ref(), &boosted, &decisions));
     leave(boosted);
     written
 }
@@ -123,6 +127,7 @@ fn boost_options(session: &Session, a: &args::Derivatives) -> Result<overbar::Op
     if !a.tangent && !a.adjoint {
         return Err(usage(session, "OB0104", "neither tangent nor adjoint is asked for", "give -d, -b or both"));
     }
+    let accumulated = accumulation(session, &a.accumulation)?;
     Ok(overbar::Options {
         tangent: a.tangent,
         adjoint: a.adjoint,
@@ -135,8 +140,45 @@ fn boost_options(session: &Session, a: &args::Derivatives) -> Result<overbar::Op
             tangent_variable: a.tangent_variable_suffix.clone(),
             adjoint_variable: a.adjoint_variable_suffix.clone(),
         },
-        catalogue: None,
+        ..accumulated
     })
+}
+
+/// The options of preaccumulation, all others left at their defaults.
+pub(super) fn accumulation(session: &Session, a: &args::Accumulation) -> Result<overbar::Options, Failed> {
+    let refused = |session: &Session, d: Diagnostic| {
+        session.print([d]);
+        Failed(2)
+    };
+    let order = match &a.order {
+        Some(text) => Some(parse_chain(text).map_err(|d| refused(session, d))?),
+        None => None,
+    };
+    let search = match &a.search {
+        Some(text) => Some(effort(text).ok_or_else(|| {
+            usage(session, "OB0131", &format!("`{text}` is no amount of search"), "give seconds (0.5) or moves (20000moves)")
+        })?),
+        None => None,
+    };
+    Ok(overbar::Options {
+        preaccumulate: match a.preaccumulate {
+            args::Preaccumulate::Auto => Preaccumulate::Auto,
+            args::Preaccumulate::Never => Preaccumulate::Never,
+            args::Preaccumulate::Always => Preaccumulate::Always,
+        },
+        order,
+        search,
+        ..overbar::Options::default()
+    })
+}
+
+/// Seconds, or moves.
+fn effort(text: &str) -> Option<Effort> {
+    if let Some(moves) = text.strip_suffix("moves") {
+        return moves.trim().parse().ok().map(Effort::Moves);
+    }
+    let seconds: f64 = text.parse().ok()?;
+    (seconds >= 0.0 && seconds <= 1e6).then(|| Effort::Time(std::time::Duration::from_secs_f64(seconds)))
 }
 
 pub(super) fn reversal(a: args::Reversal) -> overbar::transform::Reversal {
@@ -147,12 +189,25 @@ pub(super) fn reversal(a: args::Reversal) -> overbar::transform::Reversal {
     }
 }
 
-fn run_booster(session: &mut Session, program: Program, options: &overbar::Options) -> Result<Program, Failed> {
+/// What was decided about sequences, one line for each, where that was asked for.
+fn explain(session: &mut Session, wanted: Option<&Option<PathBuf>>, program: &Program, decisions: &[Decision]) -> Done {
+    let Some(file) = wanted else { return Ok(()) };
+    let text = overbar::transform::preaccumulate::explain::text(program, decisions);
+    match file {
+        Some(path) => write_all(session, &[Target { path: Some(path), content: Content::Text(&text) }]),
+        None => {
+            eprint!("{text}");
+            Ok(())
+        }
+    }
+}
+
+fn run_booster(session: &mut Session, program: Program, options: &overbar::Options) -> Result<(Program, Vec<Decision>), Failed> {
     session.remember_sources(&program);
     match overbar::boost(program, options) {
         Ok(boosted) => {
             session.print(boosted.diagnostics);
-            Ok(boosted.program)
+            Ok((boosted.program, boosted.decisions))
         }
         Err(found) => Err(session.fail(found)),
     }

@@ -28,7 +28,11 @@ pub fn verify(session: &mut Session, a: &args::Verify) -> Done {
         }
         None => (None, String::new()),
     };
-    let options = overbar::Options { zero_init: a.zero_init, reversal: commands::reversal(a.reversal), ..overbar::Options::default() };
+    let options = overbar::Options {
+        zero_init: a.zero_init,
+        reversal: commands::reversal(a.reversal),
+        ..commands::accumulation(session, &a.accumulation)?
+    };
     let mut limits = Limits { zero_start: a.zero_start, steps: 5_000_000, ..Limits::default() };
     if let Some(steps) = a.steps {
         limits.steps = steps;
@@ -38,7 +42,7 @@ pub fn verify(session: &mut Session, a: &args::Verify) -> Done {
     let mut certificate = Certificate {
         tool: format!("overbar {}", env!("CARGO_PKG_VERSION")),
         input: hash(&[&input_text(&program)]),
-        request: hash(&[&a.head.join("\n"), &given, &format!("{:?} {} {} {:?}", a.reversal, a.zero_init, a.seed, a.run)]),
+        request: hash(&[&a.head.join("\n"), &given, &format!("{:?} {} {} {:?}{}", a.reversal, a.zero_init, a.seed, a.run, accumulated(a))]),
         generated: String::new(),
         seed: a.seed,
         heads: Vec::new(),
@@ -75,6 +79,15 @@ pub fn verify(session: &mut Session, a: &args::Verify) -> Done {
     };
     write_all(session, &[Target { path: a.output.output.as_deref(), content: Content::Text(&shown) }])?;
     if certificate.verdict() == Some(Verdict::Wrong) { Err(Failed(1)) } else { Ok(()) }
+}
+
+/// What a request says of preaccumulation, if it says anything.
+fn accumulated(a: &args::Verify) -> String {
+    let args::Accumulation { preaccumulate, order, search } = &a.accumulation;
+    if *preaccumulate == args::Preaccumulate::Auto && order.is_none() && search.is_none() {
+        return String::new();
+    }
+    format!(" {preaccumulate:?} {order:?} {search:?}")
 }
 
 /// The heads that the file notes; of a stock file its one unit, or the unit `head`.

@@ -108,3 +108,17 @@ pub fn best_beginning(graph: &Graph, directions: u64, order: &[u32], purse: &Pur
     }
     order[..going].to_vec()
 }
+
+/// The beginning of an order that is best for that many directions; the rest stays.
+pub fn beginning(graph: &Graph, directions: u64, order: &[u32]) -> Vec<u32> {
+    let mut dag = Dag::new(graph, Counting::Aware);
+    let (mut spent, mut best, mut going) = (0u64, directions.saturating_mul(dag.nonunit()), 0);
+    for (k, &v) in order.iter().enumerate() {
+        spent += dag.eliminate(v);
+        let total = spent + directions.saturating_mul(dag.nonunit());
+        if total <= best {
+            (best, going) = (total, k + 1);
+        }
+    }
+    order[..going].to_vec()
+}

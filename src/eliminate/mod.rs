@@ -10,6 +10,7 @@ pub mod adjacency;
 pub mod anneal;
 pub mod bits;
 pub mod bound;
+pub mod brief;
 pub mod budget;
 pub mod check;
 pub mod code;

@@ -308,7 +308,7 @@ fn heuristics(graph: &Graph, counting: Counting, purse: &Purse, best: &mut Incum
 }
 
 /// The best of forward and reverse, alone and after the vertices with a single successor. Costs are computed before anything is done.
-fn quick(graph: &Graph, counting: Counting) -> Incumbent {
+pub(super) fn quick(graph: &Graph, counting: Counting) -> Incumbent {
     let before = Dag::new(graph, counting);
     let mut after = before.clone();
     let mut first = Order { vertices: Vec::new(), cost: 0 };

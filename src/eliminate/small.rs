@@ -135,3 +135,32 @@ fn partial<const W: usize>(graph: &Graph, frame: &Frame, request: &Request, dire
     }
     partial.best().1.iter().map(|&r| frame.vertices[r]).collect()
 }
+
+/// Anneals which vertices go, and in what order, from an order whose best beginning it starts with; `None` for a graph with too many columns.
+pub fn anneal_partially(graph: &Graph, frame: &Frame, directions: u64, order: &[u32], budget: &mut Budget) -> Option<Vec<u32>> {
+    match frame.columns.div_ceil(64) {
+        0 | 1 => anneal_rows::<1>(graph, frame, directions, order, budget),
+        2 => anneal_rows::<2>(graph, frame, directions, order, budget),
+        3 => anneal_rows::<3>(graph, frame, directions, order, budget),
+        4 => anneal_rows::<4>(graph, frame, directions, order, budget),
+        5..=8 => anneal_rows::<8>(graph, frame, directions, order, budget),
+        _ => None,
+    }
+}
+
+fn anneal_rows<const W: usize>(graph: &Graph, frame: &Frame, directions: u64, order: &[u32], budget: &mut Budget) -> Option<Vec<u32>> {
+    if order.is_empty() {
+        return None;
+    }
+    let start: Bits<W> = frame.start(graph);
+    let mut partial = Partial::new(frame, &start, &rows(graph, frame, order), directions, BRIEF_SEED);
+    let moves = if budget.until.is_some() { u64::MAX >> 1 } else { budget.steps / BRIEF_COST };
+    if moves > 0 {
+        partial.run(moves, budget);
+    }
+    Some(partial.best().1.iter().map(|&r| frame.vertices[r]).collect())
+}
+
+/// Steps that a move counts for: a run spends 256 for 64 of them.
+const BRIEF_COST: u64 = 8;
+const BRIEF_SEED: u64 = 1;

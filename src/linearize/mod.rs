@@ -2,10 +2,14 @@
 //!
 //! [`local_partials`] gives the factor on every edge of a term graph, for whoever multiplies along its paths;
 //! [`tangent_expr`] gives the derivative of the whole expression in nested form. Both take their rules from the intrinsic
-//! catalogue alone. Never here: which variables are active, statements, control flow.
+//! catalogue alone. [`flatten`] makes linearized computational graphs ([`graph`]) of statement sequences. Never here: which variables are active,
+//! control flow.
 
+pub mod flatten;
 pub mod fold;
+pub mod graph;
 mod partial;
+pub mod places;
 mod tangent;
 
 pub use tangent::{Refusal, tangent_expr};
@@ -176,5 +180,7 @@ fn factor(
     })
 }
 
+#[cfg(test)]
+mod flatten_tests;
 #[cfg(test)]
 pub(crate) mod tests;

@@ -34,7 +34,7 @@ fn tangent_of(p: &Program, e: &Expr) -> Option<Expr> {
 }
 
 /// Values of all vertices, 0 and 1 for truth values.
-fn walk(e: &Expr, values: &[f64]) -> f64 {
+pub(crate) fn walk(e: &Expr, values: &[f64]) -> f64 {
     let mut out: Vec<f64> = Vec::new();
     for n in &e.nodes {
         let o = |i: usize| out[n.operands[i].index()];

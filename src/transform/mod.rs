@@ -8,6 +8,7 @@ pub mod names;
 mod openad;
 mod order;
 pub mod plan;
+pub mod preaccumulate;
 mod provenance;
 pub mod region;
 pub mod scalarize;
@@ -16,8 +17,10 @@ pub mod tangent;
 pub mod walk;
 
 use crate::analysis::{Activity, Facts, refusals};
+use crate::eliminate::names::Heuristic;
 use crate::heads;
 use plan::Plan;
+pub use preaccumulate::{Decision, Effort, Preaccumulate};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use xaif::catalogue::Catalogue;
@@ -41,6 +44,12 @@ pub struct Options {
     pub suffixes: Suffixes,
     /// Partial derivatives other than the built-in ones.
     pub catalogue: Option<Arc<Catalogue>>,
+    /// Where local Jacobians are accumulated before they are used.
+    pub preaccumulate: Preaccumulate,
+    /// Elimination heuristics, ties of each decided by the next, instead of a search.
+    pub order: Option<Vec<Heuristic>>,
+    /// How long elimination sequences are searched; in proportion to the program where nothing is said.
+    pub search: Option<Effort>,
 }
 
 /// How the call of a unit is reversed.
@@ -75,6 +84,8 @@ pub struct Boosted {
     pub program: Program,
     /// Warnings and notes.
     pub diagnostics: Vec<Diagnostic>,
+    /// What was decided about sequences of statements, in the order of the derivative code.
+    pub decisions: Vec<Decision>,
 }
 
 /// Differentiates a program.
@@ -106,7 +117,7 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
     let found = refusals::check(&program, &facts, &activity, &heads);
     let attempt = Attempt { facts: &facts, activity: &activity, heads: &heads, options, provenance };
     let called = attempt.called(&program);
-    let diagnostics = match options.reversal {
+    let (diagnostics, decisions) = match options.reversal {
         Reversal::Joint => attempt.run(&mut program, found, &BTreeSet::new())?,
         Reversal::Split => attempt.run(&mut program, found, &called)?,
         Reversal::Auto => {
@@ -122,7 +133,7 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
             }
         }
     };
-    Ok(Boosted { program, diagnostics })
+    Ok(Boosted { program, diagnostics, decisions })
 }
 
 /// How far a program goes. Until all derivatives are made they are only added to it, so a program is brought back by cutting it off there.
@@ -175,7 +186,12 @@ impl Attempt<'_> {
     }
 
     /// Makes all derivative units; calls of the units in `split` are reversed by pairs.
-    fn run(&self, program: &mut Program, found: Vec<Diagnostic>, split: &BTreeSet<UnitId>) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    fn run(
+        &self,
+        program: &mut Program,
+        found: Vec<Diagnostic>,
+        split: &BTreeSet<UnitId>,
+    ) -> Result<(Vec<Diagnostic>, Vec<Decision>), Vec<Diagnostic>> {
         let Attempt { facts, activity, heads, options, .. } = *self;
         let (mut problems, mut diagnostics): (Vec<_>, Vec<_>) = found.into_iter().partition(Diagnostic::is_error);
         let mut plan = match Plan::new(program, facts, activity, heads, options, split) {
@@ -206,7 +222,7 @@ impl Attempt<'_> {
         order::as_documented(program);
         diagnostics.append(&mut plan.notes);
         program.provenance = self.provenance.clone();
-        Ok(once_each(diagnostics))
+        Ok((once_each(diagnostics), plan.ledger.decisions))
     }
 }
 

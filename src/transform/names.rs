@@ -69,6 +69,8 @@ pub struct Taken {
     /// The scopes in sight, whose names are with `everywhere`.
     around: Vec<ScopeId>,
     case_insensitive: bool,
+    /// The number after the last one that a wish got: names are only ever added.
+    next: FxHashMap<SmolStr, u32>,
 }
 
 fn folded(case_insensitive: bool, name: &str) -> String {
@@ -119,6 +121,7 @@ impl Taken {
             names: FxHashSet::default(),
             around: Vec::new(),
             case_insensitive: program.case_insensitive,
+            next: FxHashMap::default(),
         };
         let mut at = Some(scope);
         for _ in 0..=program.scopes.len() {
@@ -157,10 +160,13 @@ impl Taken {
     /// The wish itself, or the wish with the first number that makes it free; from now on it is taken.
     pub fn fresh(&mut self, wish: &str) -> SmolStr {
         let mut name = SmolStr::from(wish);
-        let mut i = 0u32;
+        let mut i = self.next.get(wish).copied().unwrap_or(0);
         while !self.is_free(&name) {
             name = format_smolstr!("{wish}{i}");
             i += 1;
+        }
+        if i > 0 {
+            self.next.insert(wish.into(), i);
         }
         self.add(&name);
         name

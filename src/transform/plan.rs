@@ -6,6 +6,7 @@
 
 use super::Options;
 use super::names::{Everywhere, Names, Taken};
+use super::preaccumulate::Ledger;
 use super::signature::{Role, Signature, companion_intent};
 use crate::analysis::{Activity, Facts};
 use crate::heads::ResolvedHead;
@@ -104,6 +105,10 @@ pub struct Plan<'a> {
     unit_names: FxHashSet<SymbolId>,
     pub(super) everywhere: Everywhere,
     pub(super) active_shared: Rc<BTreeSet<SymbolId>>,
+    /// Scopes in which other scopes of units lie.
+    pub(super) hosts: FxHashSet<ScopeId>,
+    /// Preaccumulation: the request and what was decided.
+    pub ledger: Ledger,
 }
 
 impl<'a> Plan<'a> {
@@ -137,6 +142,8 @@ impl<'a> Plan<'a> {
             unit_names: program.units.iter().map(|u| u.symbol).collect(),
             everywhere: Everywhere::of(program),
             active_shared: Rc::new(activity.active_shared(facts)),
+            hosts: program.units.iter().filter_map(|u| program.scope(u.scope).parent).collect(),
+            ledger: Ledger::new(options.preaccumulate, options.order.clone(), options.search, statements(program)),
         };
         let mut problems = plan.heads_as_callees(program);
         let wanted = plan.wanted(program);
@@ -555,6 +562,11 @@ impl<'a> Plan<'a> {
             symbols.sort_by_key(|s| key.get(s).copied().unwrap_or((usize::MAX, 0)));
         }
     }
+}
+
+/// How many statements a program has.
+fn statements(program: &Program) -> usize {
+    program.units.iter().flat_map(|u| u.graph.node_weights()).map(|v| v.stmts().len()).sum()
 }
 
 /// A unit without its graph.

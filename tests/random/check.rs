@@ -5,8 +5,9 @@ use super::openad;
 use super::rng::Rng;
 use super::tree::Tree;
 use overbar::Options;
+use overbar::eliminate::names::Heuristic;
 use overbar::evaluate::{Data, Inputs, Jacobian, Limits, Values, derivative, jacobian, run};
-use overbar::transform::Reversal;
+use overbar::transform::{Preaccumulate, Reversal};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use xaif::Program;
 use xaif::model::*;
@@ -130,14 +131,15 @@ pub fn check_program(program: &Program, seed: u64) -> Verdict {
     if seed.is_multiple_of(3) {
         modes.push("joint adjoint");
     }
+    modes.push(if seed % 4 == 1 { "accumulated split adjoint" } else { "accumulated tangent and adjoint" });
     for name in modes {
-        match booster(program, &p, name) {
+        match booster(program, &p, name, seed) {
             Err(_) => return Verdict::Wrong(name, "panic in the booster".into()),
             Ok(Err(found)) => {
                 refused = refused.or(found.first().map(|d| format!("{name} {}: {}", d.code, d.message)));
                 // What cannot be reversed still has a tangent.
-                if name == "tangent and adjoint"
-                    && let Ok(Ok(b)) = booster(program, &p, "tangent")
+                if name.ends_with("tangent and adjoint")
+                    && let Ok(Ok(b)) = booster(program, &p, "tangent", seed)
                     && let Err(what) = compare(program, &b, Mode::Tangent, &p, &exact)
                 {
                     return Verdict::Wrong("tangent", what);
@@ -145,9 +147,9 @@ pub fn check_program(program: &Program, seed: u64) -> Verdict {
             }
             Ok(Ok(b)) => {
                 for mode in [Mode::Tangent, Mode::Adjoint] {
-                    let asked = (name != "tangent") == (mode == Mode::Adjoint) || name == "tangent and adjoint";
+                    let asked = (name != "tangent") == (mode == Mode::Adjoint) || name.ends_with("tangent and adjoint");
                     if asked && let Err(what) = compare(program, &b, mode, &p, &exact) {
-                        return Verdict::Wrong(if mode == Mode::Tangent { "tangent" } else { adjoint_name(name) }, what);
+                        return Verdict::Wrong(if mode == Mode::Tangent { tangent_name(name) } else { adjoint_name(name) }, what);
                     }
                 }
             }
@@ -162,15 +164,43 @@ pub fn check_program(program: &Program, seed: u64) -> Verdict {
 }
 
 fn adjoint_name(request: &'static str) -> &'static str {
-    if request == "tangent and adjoint" { "adjoint" } else { request }
+    match request {
+        "tangent and adjoint" => "adjoint",
+        "accumulated tangent and adjoint" => "accumulated adjoint",
+        other => other,
+    }
+}
+
+fn tangent_name(request: &'static str) -> &'static str {
+    if request.starts_with("accumulated") { "accumulated tangent" } else { "tangent" }
+}
+
+/// Elimination orders for the accumulated modes: none (a search), and some of the heuristics.
+fn order(request: &str, seed: u64) -> Option<Vec<Heuristic>> {
+    let chains: [&[Heuristic]; 4] = [
+        &[Heuristic::Forward],
+        &[Heuristic::Reverse],
+        &[Heuristic::Sibling, Heuristic::Markowitz, Heuristic::Reverse],
+        &[Heuristic::Pre1, Heuristic::Lmmd],
+    ];
+    if !request.starts_with("accumulated") || seed.is_multiple_of(2) {
+        return None;
+    }
+    Some(chains[(seed / 2 % 4) as usize].to_vec())
+}
+
+fn preaccumulate(request: &str) -> Preaccumulate {
+    if request.starts_with("accumulated") { Preaccumulate::Always } else { Preaccumulate::Auto }
 }
 
 type Boosting = std::thread::Result<Result<Program, Vec<xaif::Diagnostic>>>;
 
 /// What the booster makes of a program for one of the requests above.
-fn booster(program: &Program, p: &Point, request: &str) -> Boosting {
+fn booster(program: &Program, p: &Point, request: &str, seed: u64) -> Boosting {
     let options = Options {
-        tangent: request.starts_with("tangent"),
+        preaccumulate: preaccumulate(request),
+        order: order(request, seed),
+        tangent: request.contains("tangent"),
         adjoint: request.ends_with("adjoint"),
         heads: vec![Head { unit: "head".into(), dependents: Some(p.dependents.clone()), independents: Some(p.independents.clone()) }],
         reversal: reversal(request),
@@ -181,7 +211,7 @@ fn booster(program: &Program, p: &Point, request: &str) -> Boosting {
 
 fn reversal(mode: &str) -> Reversal {
     match mode {
-        "split adjoint" => Reversal::Split,
+        "split adjoint" | "accumulated split adjoint" => Reversal::Split,
         "joint adjoint" => Reversal::Joint,
         _ => Reversal::Auto,
     }
@@ -197,8 +227,10 @@ pub fn show_derivatives(tree: &Tree, seed: u64, mode: &str) -> String {
     let program = tree.build();
     let Some(p) = point(&program, seed) else { return String::new() };
     let options = Options {
-        tangent: mode == "tangent",
-        adjoint: mode != "tangent",
+        preaccumulate: preaccumulate(mode),
+        order: order(mode, seed),
+        tangent: mode.ends_with("tangent"),
+        adjoint: !mode.ends_with("tangent"),
         reversal: reversal(mode),
         heads: vec![Head { unit: "head".into(), dependents: Some(p.dependents), independents: Some(p.independents) }],
         ..Options::default()

@@ -169,6 +169,27 @@ pub fn tokens(text: &str, fortran: bool) -> Vec<String> {
     out
 }
 
+/// Neighbouring declarations of one type as one: the length of names decides how many share a line.
+fn joined(tokens: Vec<String>) -> Vec<String> {
+    let mut out: Vec<String> = Vec::with_capacity(tokens.len());
+    let mut open = false;
+    for t in tokens {
+        let declares = t == "double";
+        if declares && open && out.last().is_some_and(|l| l == ";") {
+            out.pop();
+            out.push(",".into());
+            continue;
+        }
+        if t == ";" {
+            // Only a declaration that ends here can go on with the next one.
+            let start = out.iter().rposition(|w| w == ";" || w == "{" || w == "}").map_or(0, |k| k + 1);
+            open = out.get(start).is_some_and(|w| w == "double");
+        }
+        out.push(t);
+    }
+    out
+}
+
 /// Both programs print the same text but for a one-to-one change of names.
 pub fn names_only(a: &Program, b: &Program) -> Result<(), String> {
     let fortran = a.index_order == IndexOrder::Column;
@@ -180,7 +201,7 @@ pub fn names_only(a: &Program, b: &Program) -> Result<(), String> {
         }
     };
     let (x, y) = match (print(a), print(b)) {
-        (Some(x), Some(y)) => (tokens(&x, fortran), tokens(&y, fortran)),
+        (Some(x), Some(y)) => (joined(tokens(&x, fortran)), joined(tokens(&y, fortran))),
         (None, None) => return Ok(()),
         _ => return Err("only one of the two can be printed".into()),
     };

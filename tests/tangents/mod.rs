@@ -52,7 +52,14 @@ fn find<'a>(values: &'a Values<f64>, name: &str) -> Option<&'a Data<f64>> {
 /// Makes the tangent of `f(y)/(x)`, runs it at a point with some direction and compares derivatives and values. What is only
 /// output has garbage for a derivative on entry.
 pub fn check(program: &Program, head: &str, inputs: &[(&str, Data<f64>)]) -> Program {
-    let (with, _) = boosted(program, head).unwrap_or_else(|d| panic!("{}", d.iter().map(|d| format!("{d}\n")).collect::<String>()));
+    check_with(program, head, inputs, Options::default())
+}
+
+/// The same with other options.
+pub fn check_with(program: &Program, head: &str, inputs: &[(&str, Data<f64>)], options: Options) -> Program {
+    let heads = vec![overbar::heads::parse_head(head).unwrap()];
+    let made = boost(program.clone(), &Options { tangent: true, heads, ..options }).map(|b| b.program);
+    let with = made.unwrap_or_else(|d| panic!("{}", d.iter().map(|d| format!("{d}\n")).collect::<String>()));
     let single = program.symbols.iter().any(|s| s.ty.is_real() && s.ty.bits == 32);
     let tolerance = if single { 1e-6 } else { 1e-12 };
     let (unit, rest) = head.split_once('(').unwrap();

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `tree`, `normal`, `blocks`, `masked` | nested code without jumps |
 //! | `statements`, `share`, `calls`, `hoist`, `allocation` | the adjoint of one statement |
+//! | `sequences` | the adjoint of several at once, by their local Jacobian |
 //! | `flow`, `own` | what the to-be-recorded analysis sees |
 //! | `sweeps`, `loops`, `fused`, `record`, `section`, `split` | forward and reverse sweep |
 //! | `assigned`, `zeros`, `gather`, `unused` | clean-up |
@@ -30,6 +31,7 @@ mod record;
 mod resized;
 mod result;
 mod section;
+mod sequences;
 mod share;
 mod split;
 mod statements;
@@ -46,6 +48,7 @@ use super::Options;
 use super::companions::known_extent;
 use super::names::Everywhere;
 use super::plan::{Derived, Plan};
+use super::preaccumulate::Ledger;
 use super::scalarize;
 use super::signature::Role;
 use crate::analysis::effects::extents_named;
@@ -85,9 +88,10 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
         program.unit_ids().filter(|&u| !program.unit(u).is_container()).map(|u| (program.unit(u).symbol, u)).collect();
     let names = Names { everywhere: plan.everywhere.clone(), units };
     let mut summaries = Summaries::default();
+    let mut ledger = std::mem::take(&mut plan.ledger);
     for at in callees_first(plan, &with_code) {
         let form = if plan.derived[at].mode == Mode::Reverse { Form::Split } else { Form::Joint };
-        let made = one(program, plan, at, &loud, &summaries, &names, options).and_then(|(made, summary)| {
+        let made = one(program, plan, at, &loud, &summaries, &names, options, &mut ledger).and_then(|(made, summary)| {
             let d = &plan.derived[at];
             match form {
                 Form::Joint => program.units[d.unit.index()].graph = made.graph(d.scope)?,
@@ -103,6 +107,7 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
             Err(mut list) => problems.append(&mut list),
         }
     }
+    plan.ledger = ledger;
     let all: Vec<usize> = (0..plan.derived.len()).filter(|&i| plan.derived[i].mode != Mode::Tangent).collect();
     for &at in &all {
         program.units[plan.derived[at].unit.index()].structured = true;
@@ -171,7 +176,7 @@ fn callees_first(plan: &Plan, all: &[usize]) -> Vec<usize> {
 }
 
 /// What stands in a derivative unit for the objects of its original.
-fn objects_here(program: &Program, plan: &Plan, d: &Derived) -> FxHashMap<SymbolId, SymbolId> {
+pub(crate) fn objects_here(program: &Program, plan: &Plan, d: &Derived) -> FxHashMap<SymbolId, SymbolId> {
     let mut here = FxHashMap::default();
     let Some(table) = plan.facts.tables.get(d.original.index()) else { return here };
     let own = program.unit(d.original).scope;
@@ -208,6 +213,7 @@ struct Names {
     units: FxHashMap<SymbolId, UnitId>,
 }
 
+#[allow(clippy::too_many_arguments)] // what a request is made of
 fn one(
     program: &mut Program,
     plan: &Plan,
@@ -216,6 +222,7 @@ fn one(
     summaries: &Summaries,
     names: &Names,
     options: &Options,
+    ledger: &mut Ledger,
 ) -> Result<(Made, Summary), Vec<Diagnostic>> {
     let d = &plan.derived[at];
     let form = if d.mode == Mode::Reverse { Form::Split } else { Form::Joint };
@@ -248,6 +255,9 @@ fn one(
         copies: FxHashMap::default(),
         calls: &calls,
         everywhere: &names.everywhere,
+        name: program.unit_name(d.original).to_string(),
+        formals: formals.iter().map(|f| d.copy_of(f.symbol)).collect(),
+        hosts: plan.hosts.contains(&program.unit(d.original).scope),
     };
     if let Some(head) = d.head.filter(|_| form == Form::Joint) {
         at_head(program, plan, d, head, options, &mut frame)?;
@@ -255,7 +265,7 @@ fn one(
     values_of_its_own(program, plan, d, &calls, &mut frame)?;
     let result_adjoint = formals.iter().position(|f| f.result).and_then(|k| d.argument(program, Role::Derivative(k))).map(|a| a.symbol);
     frame.consumed.extend(result_adjoint.filter(|&s| program.symbol(s).passing() == Passing::Value));
-    let made = sweeps(program, &frame, form)?;
+    let made = sweeps(program, &frame, form, ledger)?;
     let back =
         |list: &[SymbolId]| -> Vec<SymbolId> { list.iter().filter_map(|s| there.get(s).copied()).filter(|&s| Some(s) != result).collect() };
     let mut needs = back(&made.needs);
@@ -273,7 +283,12 @@ fn one(
 }
 
 /// Which variables may share memory, in terms of the derivative unit.
-fn sharing(program: &Program, plan: &Plan, d: &Derived, here: &FxHashMap<SymbolId, SymbolId>) -> FxHashMap<SymbolId, Vec<SymbolId>> {
+pub(crate) fn sharing(
+    program: &Program,
+    plan: &Plan,
+    d: &Derived,
+    here: &FxHashMap<SymbolId, SymbolId>,
+) -> FxHashMap<SymbolId, Vec<SymbolId>> {
     let mut out: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
     let Some(table) = plan.facts.tables.get(d.original.index()) else { return out };
     let aliases = &plan.facts.aliases;

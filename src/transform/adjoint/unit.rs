@@ -14,6 +14,7 @@ use super::flow::{Branches, Facts, Overlap, Places, Read, Reader, Universe, Writ
 use super::gather;
 use super::record::Keeper;
 use super::resized::Resized;
+use super::sequences;
 use super::statements::{self, Surroundings};
 use super::sweeps::{Sweeps, Walk};
 use super::tree::{Item, ItemId, ItemKind, LoopKind, for_each_condition, for_each_stmt, number};
@@ -22,6 +23,7 @@ use crate::analysis::bits::Bits;
 use crate::analysis::fusion::{self, Shifts};
 use crate::analysis::recorded::{Decisions, Overlaps};
 use crate::transform::names::Everywhere;
+use crate::transform::preaccumulate::Ledger;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
 use xaif::catalogue::Catalogue;
@@ -149,6 +151,12 @@ pub(crate) struct Frame<'a> {
     pub calls: &'a dyn Calls,
     /// Names that are taken in every unit.
     pub everywhere: &'a Everywhere,
+    /// The original's name.
+    pub name: String,
+    /// The arguments, the result among them.
+    pub formals: FxHashSet<SymbolId>,
+    /// Other units lie in this one and see its variables.
+    pub hosts: bool,
 }
 
 impl Overlap for Frame<'_> {
@@ -193,11 +201,17 @@ pub(crate) fn graph(items: Vec<Item>, scope: ScopeId) -> Result<FlowGraph, Vec<D
     Ok(super::tree::graph(items, scope).map_err(|e| vec![Diagnostic::error("OB4056", e.to_string())])?.graph)
 }
 
-struct Maker<'a> {
-    program: &'a mut Program,
-    frame: &'a Frame<'a>,
-    form: Form,
-    namer: Namer<'a>,
+pub(super) struct Maker<'a> {
+    pub(super) program: &'a mut Program,
+    pub(super) frame: &'a Frame<'a>,
+    pub(super) form: Form,
+    pub(super) namer: Namer<'a>,
+    /// Preaccumulation: the request and what was decided.
+    pub(super) ledger: &'a mut Ledger,
+    /// The code came with statements between derivatives.
+    foreign: bool,
+    /// Variables for factors that are free.
+    pub(super) factors: Vec<(ElemType, SymbolId)>,
     /// Everything that is no variable of the original.
     new: FxHashSet<SymbolId>,
     scratch: Vec<(ElemType, SymbolId, bool)>,
@@ -324,7 +338,9 @@ impl Maker<'_> {
                 self.resized.operands(self.program, rhs, &mut facts.reads);
                 self.resized.subscripts(self.program, lhs, &mut facts.reads);
                 facts.writes.push(Written::new(lhs.clone(), lhs.subscripts.is_empty()));
-                facts.adjoint = statements::adjoint(self, lhs, rhs).map_err(|d| located(self.program, d))?;
+                if !sequences::has_no_adjoint(lhs) {
+                    facts.adjoint = statements::adjoint(self, lhs, rhs).map_err(|d| located(self.program, d))?;
+                }
                 facts.needs = self.originals(&facts.adjoint);
                 Ok(facts)
             }
@@ -345,6 +361,12 @@ impl Maker<'_> {
                     ..Facts::default()
                 }),
             },
+            StmtKind::Propagator(list) if !self.foreign => {
+                let mut facts = Facts { adjoint: self.propagated(list), ..Facts::default() };
+                super::tree::place(&mut facts.adjoint, stmt);
+                facts.needs = self.originals(&facts.adjoint);
+                Ok(facts)
+            }
             StmtKind::Propagator(_) | StmtKind::Runtime { .. } => {
                 Err(Diagnostic::error("OB4055", "a statement of a derivative program cannot be differentiated again")
                     .at(self.program.location(stmt.span))
@@ -367,7 +389,7 @@ pub(crate) enum Form {
 ///
 /// # Errors
 /// Everything in the unit that cannot be differentiated.
-pub(crate) fn sweeps(program: &mut Program, frame: &Frame, form: Form) -> Result<Made, Vec<Diagnostic>> {
+pub(crate) fn sweeps(program: &mut Program, frame: &Frame, form: Form, ledger: &mut Ledger) -> Result<Made, Vec<Diagnostic>> {
     let mut namer = Namer::new(program, frame.scope, frame.everywhere);
     frame.reserved.iter().for_each(|n| namer.take(n));
     let mut new: FxHashSet<SymbolId> = frame.companions.values().copied().collect();
@@ -378,6 +400,9 @@ pub(crate) fn sweeps(program: &mut Program, frame: &Frame, form: Form) -> Result
         frame,
         form,
         namer,
+        ledger,
+        foreign: false,
+        factors: Vec::new(),
         new,
         scratch: Vec::new(),
         allocations: Allocations::default(),
@@ -413,6 +438,10 @@ impl Maker<'_> {
         places(&items, &mut |s| writes(self.program, s), &mut written);
         self.resized = Resized::of(self.program, &items, &|s| allocations.stays(s));
         let mut items = uncount(self.program, items, &written, self.frame, &self.resized);
+        sequences::forget_flags(&mut items);
+        let foreign = &mut self.foreign;
+        for_each_stmt(&items, &mut |s| *foreign |= matches!(s.kind, StmtKind::Propagator(_)));
+        let mut items = self.with_sequences(items);
         let mut count = 0;
         number(&mut items, &mut count);
         let mut written = Places::default();

@@ -9,6 +9,7 @@
 //! before. Lives here: the walk over a unit. Calls are in [`calls`], what is zero on entry in [`zeros`].
 
 mod calls;
+mod sequences;
 mod temporaries;
 mod zeros;
 
@@ -47,12 +48,22 @@ pub fn write(program: &mut Program, plan: &mut Plan, at: usize) -> Result<(), Ve
         scratch: Scratch::default(),
         temporaries: Vec::new(),
         silently_written: None,
+        surroundings: sequences::Surroundings::default(),
     };
+    writer.survey();
     let mut code: FxHashMap<VertexId, Vec<Item>> = FxHashMap::default();
     for (v, stmts) in blocks {
         let mut out = Vec::with_capacity(2 * stmts.len());
+        let mut parts = writer.sequences(v, &stmts).into_iter().peekable();
+        let mut behind = 0;
         for (i, s) in stmts.into_iter().enumerate() {
-            writer.statement(v, i, s, &mut out);
+            if let Some(part) = parts.next_if(|p| p.statements.start == i) {
+                behind = part.statements.end;
+                out.extend(part.items);
+            }
+            if i >= behind {
+                writer.statement(v, i, s, &mut out);
+            }
         }
         code.insert(v, out);
     }
@@ -82,6 +93,8 @@ struct Writer<'p, 'a> {
     temporaries: Vec<(ElemType, usize, SymbolId)>,
     /// Objects, by number in the original's table, that something writes without taking their derivative along.
     silently_written: Option<FxHashSet<u32>>,
+    /// What preaccumulation knows of the unit.
+    surroundings: sequences::Surroundings,
 }
 
 impl Writer<'_, '_> {

@@ -5,6 +5,7 @@ use super::super::statements::Surroundings;
 use super::super::unit::{Calls, Form, Frame, sweeps};
 use crate::evaluate::{self, Data, Dual, Inputs, Limits, Values};
 use crate::transform::names::Everywhere;
+use crate::transform::preaccumulate::{Ledger, Preaccumulate};
 use rustc_hash::FxHashMap;
 use xaif::build::GraphBuilder;
 use xaif::model::*;
@@ -171,8 +172,12 @@ fn adjoint_unit(program: &mut Program, f: UnitId) -> UnitId {
         before: Vec::new(),
         behind: Vec::new(),
         reserved: Vec::new(),
+        name: "f".into(),
+        formals: original.formals.iter().map(|f| f.symbol).collect(),
+        hosts: false,
     };
-    let made = sweeps(program, &frame, Form::Joint).unwrap();
+    let mut ledger = Ledger::new(Preaccumulate::Never, None, None, 0);
+    let made = sweeps(program, &frame, Form::Joint, &mut ledger).unwrap();
     let name = program.add_symbol(Symbol::subroutine("f_b", ScopeId(0)));
     let mut unit = xaif::model::Unit::new(name, scope);
     unit.graph = made.graph(scope).unwrap();

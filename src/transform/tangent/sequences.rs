@@ -1,0 +1,160 @@
+//! Tangents of sequences with preaccumulated local Jacobians.
+//!
+//! Lives here: what preaccumulation must know of a tangent unit, and what becomes of a sequence that was chosen. Which sequences are is decided in
+//! [`crate::transform::preaccumulate`].
+
+use super::Writer;
+use super::region::Item;
+use crate::transform::adjoint::{objects_here, sharing};
+use crate::transform::preaccumulate::exposure::{Accesses, Exposed};
+use crate::transform::preaccumulate::slots::{self, Use};
+use crate::transform::preaccumulate::{Block, Chosen, Ledger, Preaccumulate, View, is_private};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
+use xaif::Program;
+use xaif::model::{ElemType, Mode, Stmt, StmtKind, SymbolId, VarRef, VertexId, VertexKind};
+
+/// What is known of the unit as a whole.
+#[derive(Debug, Default)]
+pub(super) struct Surroundings {
+    sharing: FxHashMap<SymbolId, Vec<SymbolId>>,
+    exposed: Exposed,
+    formals: FxHashSet<SymbolId>,
+    hosts: bool,
+    name: String,
+    /// Variables for factors that are free.
+    pool: Vec<(ElemType, SymbolId)>,
+}
+
+/// What is known of variables behind statements of a block.
+struct Behind<'a> {
+    accesses: &'a Accesses,
+    private: &'a FxHashSet<SymbolId>,
+}
+
+/// A sequence with its tangent.
+pub(super) struct Part {
+    pub statements: Range<usize>,
+    pub items: Vec<Item>,
+}
+
+impl Writer<'_, '_> {
+    /// Looks at the unit, if sequences are asked for at all.
+    pub(super) fn survey(&mut self) {
+        if self.plan.ledger.when == Preaccumulate::Never {
+            return;
+        }
+        let d = &self.plan.derived[self.at];
+        let here = objects_here(self.program, self.plan, d);
+        let mut s = Surroundings { sharing: sharing(self.program, self.plan, d, &here), ..Surroundings::default() };
+        s.formals = self.program.unit(d.original).formals.iter().map(|f| d.copy_of(f.symbol)).collect();
+        s.hosts = self.plan.hosts.contains(&self.program.unit(d.original).scope);
+        s.name = self.program.unit_name(d.original).to_string();
+        for v in self.program.unit(d.unit).graph.node_weights() {
+            match &v.kind {
+                VertexKind::Block { stmts, .. } => s.exposed.block(stmts),
+                VertexKind::For(f) => {
+                    s.exposed.expr(&f.condition);
+                    for head in [&f.init, &f.update] {
+                        if let StmtKind::Assignment { lhs, rhs } = &head.kind {
+                            s.exposed.symbol(lhs.symbol);
+                            s.exposed.expr(rhs);
+                        }
+                    }
+                }
+                VertexKind::Pre(c) | VertexKind::Post(c) | VertexKind::Branch(c) => s.exposed.expr(c),
+                _ => {}
+            }
+        }
+        self.surroundings = s;
+    }
+
+    /// The sequences of a block that are accumulated.
+    pub(super) fn sequences(&mut self, v: VertexId, stmts: &[Stmt]) -> Vec<Part> {
+        if self.plan.ledger.when == Preaccumulate::Never || stmts.is_empty() {
+            return Vec::new();
+        }
+        let mut ledger: Ledger = std::mem::take(&mut self.plan.ledger);
+        let accesses = Accesses::of(stmts);
+        let mut surroundings = std::mem::take(&mut self.surroundings);
+        let name = std::mem::take(&mut surroundings.name);
+        let mut block = Block { stmts, at: 0, unit: &name, mode: Mode::Tangent };
+        let mut out = Vec::new();
+        let private = self.private(stmts, &surroundings);
+        while let Some(chosen) =
+            self.next_sequence(v, &mut block, &mut ledger, &surroundings, &Behind { accesses: &accesses, private: &private })
+        {
+            let Surroundings { pool, sharing, .. } = &mut surroundings;
+            out.push(self.written(stmts, chosen, pool, sharing));
+        }
+        surroundings.name = name;
+        self.surroundings = surroundings;
+        self.plan.ledger = ledger;
+        out
+    }
+
+    /// Scalars that the block sets and nothing outside of the unit sees.
+    fn private(&self, stmts: &[Stmt], s: &Surroundings) -> FxHashSet<SymbolId> {
+        let program: &Program = self.program;
+        let scope = self.plan.derived[self.at].scope;
+        let is = |x: SymbolId| !s.hosts && !s.formals.contains(&x) && !s.sharing.contains_key(&x) && is_private(program, scope, x);
+        let assigned = stmts.iter().filter_map(|s| match &s.kind {
+            StmtKind::Assignment { lhs, .. } => Some(lhs.symbol),
+            _ => None,
+        });
+        assigned.filter(|&x| is(x)).collect()
+    }
+
+    fn next_sequence(&mut self, v: VertexId, block: &mut Block, ledger: &mut Ledger, s: &Surroundings, behind: &Behind) -> Option<Chosen> {
+        let d = &self.plan.derived[self.at];
+        let (activity, original, scope) = (self.plan.activity, d.original, d.scope);
+        let mut view = View {
+            program: self.program,
+            catalogue: self.plan.catalogue(),
+            scope,
+            active: &|x| d.companion(x).is_some(),
+            suspect: &|x| s.sharing.contains_key(&x),
+            overlap: &|a, b| s.sharing.get(&a).is_some_and(|l| l.contains(&b)),
+            recorded: false,
+            takes_part: &|k, _| activity.step(original, v, k).useful,
+            dead: &|x, at| behind.private.contains(&x) && !s.exposed.has(x) && !behind.accesses.read_from(x, at),
+        };
+        let derivative = |r: &VarRef| d.companion(r.symbol).map(|c| r.with_symbol(c));
+        block.next(&mut view, ledger, Some(&derivative))
+    }
+
+    fn written(
+        &mut self,
+        stmts: &[Stmt],
+        chosen: Chosen,
+        pool: &mut Vec<(ElemType, SymbolId)>,
+        sharing: &FxHashMap<SymbolId, Vec<SymbolId>>,
+    ) -> Part {
+        let first = &stmts[chosen.statements.start];
+        let (span, line) = (first.span, first.line);
+        let Chosen { statements, mut emitted, mut tail, .. } = chosen.clone();
+        emitted.propagation.clear();
+        slots::interleave(&mut emitted, &mut tail, &|s| chosen.value(s), &|s| sharing.contains_key(&s));
+        let (plan, program, at) = (&mut *self.plan, &mut *self.program, self.at);
+        let mut free = std::mem::take(pool);
+        let mut given_back: Vec<(ElemType, SymbolId)> = Vec::new();
+        slots::assign(&mut emitted, &mut tail, &|s| chosen.value(s), &mut |request| match request {
+            Use::Take(ty) | Use::Keep(ty) | Use::Sum(ty) => {
+                free.append(&mut given_back);
+                match free.iter().rposition(|(t, _)| *t == ty) {
+                    Some(k) => free.swap_remove(k).1,
+                    None => plan.temporary(program, at, "c", ty),
+                }
+            }
+            Use::Back(ty, s) => {
+                given_back.push((ty, s));
+                s
+            }
+        });
+        free.append(&mut given_back);
+        *pool = free;
+        let place = |s: Stmt| Item::Stmt(if s.span.is_known() || s.line > 0 { s } else { Stmt { span, line, ..s } });
+        let items = emitted.stmts.into_iter().map(|(s, _)| s).chain(tail).map(place).collect();
+        Part { statements, items }
+    }
+}

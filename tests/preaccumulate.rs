@@ -1,0 +1,185 @@
+//! Preaccumulated local Jacobians in whole programs.
+
+mod adjoints;
+mod tangents;
+
+use overbar::transform::{Decision, Preaccumulate};
+use overbar::{Options, boost};
+use std::time::Instant;
+use tangents::{fortran, r, x};
+use xaif::Program;
+
+/// The flux between two states of the Euler equations by Roe's approximate Riemann solver.
+const ROE: &str = "
+subroutine roe(l, r, f)
+  real(8), intent(in) :: l(3), r(3)
+  real(8), intent(out) :: f(3)
+  real(8) :: d0, m, w, vl, pl, hl, vr, pr, hr, dp, dv, u, h, q, a2, a, lp, l0, ln, n, c0, c1, c2, c
+  real(8) :: f0, f1, f2, e0, e1, e2, g0, g1, g2
+  d0 = r(1) - l(1)
+  m = sqrt(l(1)*r(1))
+  w = sqrt(l(1)) + sqrt(r(1))
+  vl = l(2)/l(1)
+  pl = -0.5d0*(l(3) - 0.5d0*l(2)**2/l(1))
+  hl = (l(3) + pl)/l(1)
+  vr = r(2)/r(1)
+  pr = -0.5d0*(r(3) - 0.5d0*r(2)**2/r(1))
+  hr = (r(3) + pr)/r(1)
+  dp = pr - pl
+  dv = vr - vl
+  u = (sqrt(l(1))*vl + sqrt(r(1))*vr)/w
+  h = (sqrt(l(1))*hl + sqrt(r(1))*hr)/w
+  q = u**2
+  a2 = -0.5d0*(h - 0.5d0*q)
+  a = sqrt(a2)
+  lp = abs(u + a)
+  l0 = abs(u)
+  ln = abs(u)
+  n = a*m
+  c0 = (d0 - dp/a2)*l0
+  c1 = (dv + dp/n)*lp
+  c2 = (dv - dp/n)*ln
+  f0 = l(2)
+  f1 = pl + l(2)*(l(2)/l(1))
+  f2 = (l(2)/l(1))*(pl + l(3))
+  e0 = r(2)
+  e1 = pr + r(2)*(r(2)/r(1))
+  e2 = (r(2)/r(1))*(pr + r(3))
+  c = 0.5d0*m/a
+  g0 = c0 + c*c1 - c*c2
+  g1 = c0*u + c*c1*(u + a) - c*c2*(u - a)
+  g2 = c0*0.5d0*q + c*c1*(h + u*a) - c*c2*(h - u*a)
+  f(1) = 0.5d0*(f0 + e0 - g0)
+  f(2) = 0.5d0*(f1 + e1 - g1)
+  f(3) = 0.5d0*(f2 + e2 - g2)
+end subroutine
+";
+
+fn made(program: &Program, head: &str, options: Options) -> (Program, Vec<Decision>) {
+    let head = overbar::heads::parse_head(head).unwrap();
+    match boost(program.clone(), &Options { heads: vec![head], ..options }) {
+        Ok(b) => (b.program, b.decisions),
+        Err(d) => panic!("{}", d.iter().map(|d| format!("{d}\n")).collect::<String>()),
+    }
+}
+
+fn with(preaccumulate: Preaccumulate) -> Options {
+    Options { preaccumulate, ..Options::default() }
+}
+
+/// Tangent and adjoint at a point, with local Jacobians wherever that is possible.
+fn check(program: &Program, head: &str, inputs: &[(&str, overbar::evaluate::Data<f64>)]) {
+    tangents::check_with(program, head, inputs, with(Preaccumulate::Always));
+    let boosted = adjoints::boosted(program, head, with(Preaccumulate::Always));
+    adjoints::check_boosted(program, &boosted, head, inputs);
+}
+
+#[test]
+fn roe_flux_takes_fewer_multiplications() {
+    let program = fortran(ROE);
+    let inputs = [("l", x(&[1.0, 0.4, -2.5])), ("r", x(&[1.2, 0.5, -2.8])), ("f", x(&[0.0; 3]))];
+    for options in [Options { tangent: true, ..Options::default() }, Options { adjoint: true, ..Options::default() }] {
+        let (_, decisions) = made(&program, "roe(f)/(l,r)", options);
+        let [d] = &decisions[..] else { panic!("{decisions:?}") };
+        println!("{} statement by statement, {} + {} accumulated ({})", d.before, d.accumulation, d.left, d.method);
+        // The stock booster: 48 multiplications and 290 edges.
+        assert!(d.accumulation + d.left < 338, "{} + {}", d.accumulation, d.left);
+        assert!(d.accumulation + d.left < d.before);
+    }
+    check(&program, "roe(f)/(l,r)", &inputs);
+    let auto = tangents::check_with(&program, "roe(f)/(l,r)", &inputs, Options::default());
+    assert!(auto.unit_named("roe_d").is_some());
+    let boosted = adjoints::boosted(&program, "roe(f)/(l,r)", Options::default());
+    adjoints::check_boosted(&program, &boosted, "roe(f)/(l,r)", &inputs);
+}
+
+fn chain(n: usize) -> Program {
+    let mut text = String::from("subroutine f(x, y, z)\n  real(8) :: x, y, z\n");
+    for k in 0..=n {
+        text += &format!("  real(8) :: t{k}\n");
+    }
+    text += "  t0 = x\n  t1 = y\n";
+    for k in 2..=n {
+        text += &format!("  t{k} = t{}*sin(t{})\n", k - 1, k - 2);
+    }
+    text += &format!("  z = t{n}\nend subroutine\n");
+    fortran(&text)
+}
+
+#[test]
+fn long_chains_take_linear_time() {
+    let time = |n: usize| {
+        let program = chain(n);
+        let start = Instant::now();
+        let (_, decisions) = made(&program, "f(z)/(x,y)", Options { tangent: true, ..with(Preaccumulate::Always) });
+        let t = start.elapsed();
+        println!("{n} statements: {t:?}, {} sequences", decisions.len());
+        assert_eq!(decisions.len(), 1);
+        t
+    };
+    let (a, b) = (time(1_000), time(4_000));
+    assert!(b < a * 10, "{a:?} {b:?}");
+    check(&chain(50), "f(z)/(x,y)", &[("x", r(0.7)), ("y", r(1.1)), ("z", r(0.0))]);
+}
+
+/// How long a block of 100,000 statements takes: `cargo test --release --test preaccumulate -- --ignored --nocapture`.
+#[test]
+#[ignore = "a measurement"]
+fn a_hundred_thousand_statements() {
+    let program = chain(100_000);
+    for when in [Preaccumulate::Never, Preaccumulate::Auto, Preaccumulate::Always] {
+        let start = Instant::now();
+        let (_, decisions) = made(&program, "f(z)/(x,y)", Options { tangent: true, ..with(when) });
+        println!("{when:?}: {:?}, {:?}", start.elapsed(), decisions.first().map(|d| (d.before, d.accumulation, d.left)));
+    }
+}
+
+#[test]
+fn outputs_that_are_read_again_are_set_last() {
+    // All is exchanged at once; the derivatives must be, too.
+    let program = fortran(
+        "subroutine f(a, b, c)\n real(8), intent(inout) :: a, b, c\n real(8) :: t\n t = a\n a = b*c\n b = c*t\n c = t*a\n end subroutine\n",
+    );
+    check(&program, "f(a,b,c)/(a,b,c)", &[("a", r(0.7)), ("b", r(1.3)), ("c", r(-0.4))]);
+}
+
+#[test]
+fn elements_that_may_be_the_same() {
+    let program = fortran(
+        "subroutine f(a, i, j, y)\n real(8), intent(inout) :: a(4)\n integer, intent(in) :: i, j\n real(8), intent(out) :: y\n \
+         a(i) = a(i)*a(j)\n a(j) = sin(a(i)) + a(1)\n a(i) = a(j)*a(2)\n y = a(i)*a(j)*exp(a(i))\n end subroutine\n",
+    );
+    for (i, j) in [(1, 2), (2, 1), (3, 3), (1, 1), (2, 2), (3, 4)] {
+        let inputs = [("a", x(&[0.7, 1.3, -0.4, 0.9])), ("i", tangents::n(i)), ("j", tangents::n(j)), ("y", r(0.0))];
+        check(&program, "f(a,y)/(a)", &inputs);
+    }
+}
+
+#[test]
+fn entries_in_loops_and_calls_that_are_reversed_by_pairs() {
+    let program = fortran(
+        "module m\ncontains\nsubroutine g(p, q)\n real(8), intent(inout) :: p\n real(8), intent(in) :: q\n real(8) :: t, u\n \
+         t = p*q\n u = sin(t)*t\n p = u*p + exp(u)*q*0.1d0\n end subroutine\n\
+         subroutine f(x, n, y)\n real(8), intent(in) :: x(5)\n integer, intent(in) :: n\n real(8), intent(out) :: y\n real(8) :: s, w\n integer :: i\n \
+         y = 1\n do i = 1, n\n s = x(i)*y\n w = sin(s)*s + x(i)**2\n y = y*0.5d0 + w*s\n call g(y, x(i))\n end do\n end subroutine\nend module\n",
+    );
+    let inputs = [("x", x(&[0.7, 0.3, -0.4, 0.9, 0.5])), ("n", tangents::n(5)), ("y", r(0.0))];
+    for reversal in [overbar::transform::Reversal::Split, overbar::transform::Reversal::Joint] {
+        for preaccumulate in [Preaccumulate::Always, Preaccumulate::Auto] {
+            let options = Options { reversal, preaccumulate, ..Options::default() };
+            let boosted = adjoints::boosted(&program, "f(y)/(x)", options);
+            adjoints::check_boosted(&program, &boosted, "f(y)/(x)", &inputs);
+        }
+    }
+    check(&program, "f(y)/(x)", &inputs);
+}
+
+#[test]
+fn the_same_request_gives_the_same_text() {
+    let program = fortran(ROE);
+    let text = || {
+        let (p, _) = made(&program, "roe(f)/(l,r)", Options { tangent: true, adjoint: true, ..with(Preaccumulate::Always) });
+        overbar_fortran::unparse(&p, &Default::default()).unwrap().source
+    };
+    assert_eq!(text(), text());
+}

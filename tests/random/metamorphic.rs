@@ -169,6 +169,27 @@ pub fn tokens(text: &str, fortran: bool) -> Vec<String> {
     out
 }
 
+/// Declarations of one type in one: how many fit on a line depends on the length of names.
+fn joined(tokens: Vec<String>) -> Vec<String> {
+    let mut out: Vec<String> = Vec::with_capacity(tokens.len());
+    let mut ty = String::new();
+    let mut first = true;
+    let mut rest = tokens.into_iter().peekable();
+    while let Some(t) = rest.next() {
+        if t == ";" && rest.peek().is_some_and(|n| *n == ty) {
+            rest.next();
+            out.push(",".into());
+            continue;
+        }
+        if first {
+            ty = if ["double", "float", "int"].contains(&t.as_str()) { t.clone() } else { String::new() };
+        }
+        first = matches!(t.as_str(), ";" | "{" | "}");
+        out.push(t);
+    }
+    out
+}
+
 /// Both programs print the same text but for a one-to-one change of names.
 pub fn names_only(a: &Program, b: &Program) -> Result<(), String> {
     let fortran = a.index_order == IndexOrder::Column;
@@ -180,7 +201,7 @@ pub fn names_only(a: &Program, b: &Program) -> Result<(), String> {
         }
     };
     let (x, y) = match (print(a), print(b)) {
-        (Some(x), Some(y)) => (tokens(&x, fortran), tokens(&y, fortran)),
+        (Some(x), Some(y)) => (joined(tokens(&x, fortran)), joined(tokens(&y, fortran))),
         (None, None) => return Ok(()),
         _ => return Err("only one of the two can be printed".into()),
     };

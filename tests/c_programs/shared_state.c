@@ -1,4 +1,4 @@
-//: head twice(y)/(x)
+//: head shared_state(y)/(x)
 //: arg int n = 3
 //: arg double x[3] = 0.3:1
 //: arg double y[3] = 0.1:1
@@ -17,7 +17,7 @@ static void reset(double c) {
     state[i] = c;
   level = 2.0 * c;
 }
-void twice(int n, const double *x, double *y) {
+void shared_state(int n, const double *x, double *y) {
   for (int k = 0; k < 3; k++) {
     level = 0.5;
     state[0] = state[1] = state[2] = 0.25 * k;

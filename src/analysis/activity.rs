@@ -256,6 +256,7 @@ impl<'a> Solver<'a> {
         for u in 0..self.reached.len() {
             units.push(self.reached[u].then(|| self.record(u)));
         }
+        self.set_elsewhere(&mut units);
         let canonical = self.program.symbol_ids().map(|s| self.facts.objects.canonical(s)).collect();
         Activity { units, canonical, everything: false }
     }
@@ -549,6 +550,37 @@ impl<'a> Solver<'a> {
             exit_varied: symbols(&self.exit_varied[u]),
             exit_useful: symbols(&self.exit_useful[u]),
             steps,
+        }
+    }
+
+    /// A shared object that is active in one unit has a derivative for all of them. So it is active too where another unit gives it a value that
+    /// counts, although that value depends on no independent: what its derivative was before ends there.
+    fn set_elsewhere(&self, units: &mut [Option<UnitActivity>]) {
+        let mut everywhere: BTreeSet<SymbolId> = BTreeSet::new();
+        for u in self.program.unit_ids() {
+            let active = units[u.index()].iter().flat_map(|a| a.active.iter().copied());
+            everywhere.extend(active.filter(|&s| self.facts.objects.is_shared(u, s)));
+        }
+        if everywhere.is_empty() {
+            return;
+        }
+        for (unit, table) in units.iter_mut().zip(&self.facts.tables) {
+            let Some(unit) = unit else { continue };
+            let mut more = BTreeSet::new();
+            let mut add = |n: u32| {
+                let carries = table.carries.get(n as usize).copied().unwrap_or(false);
+                more.extend(table.objects.get(n as usize).copied().filter(|s| carries && everywhere.contains(s)));
+            };
+            for (steps, facts) in table.steps.iter().zip(&unit.steps) {
+                for (step, _) in steps.iter().zip(facts).filter(|(_, f)| f.useful) {
+                    match step {
+                        Step::Assign { lhs, .. } => add(lhs.object),
+                        Step::Opaque { writes, .. } => writes.iter().copied().for_each(&mut add),
+                        Step::Call(_) | Step::Test { .. } => {}
+                    }
+                }
+            }
+            unit.active.extend(more);
         }
     }
 

@@ -29,6 +29,14 @@ impl Verdict {
             Verdict::Wrong => "wrong",
         }
     }
+
+    fn badness(self) -> u8 {
+        match self {
+            Verdict::Pass => 0,
+            Verdict::Kink => 1,
+            Verdict::Wrong => 2,
+        }
+    }
 }
 
 /// A statement that is to blame.
@@ -79,11 +87,11 @@ pub struct Report {
     pub engines: Vec<&'static str>,
     /// `given`, or `drawn`.
     pub origin: &'static str,
-    /// How many points were tried before this one (drawn ones that the program cannot be run at).
+    /// How many drawn points were given up because the program cannot be run there.
     pub rejected: usize,
-    /// The point.
-    pub point: Json,
-    /// Assignments of real variables that the program does not come to at the point, so that nothing is known of their derivatives: `FILE:LINE:COLUMN`.
+    /// The points at which everything was compared.
+    pub points: Vec<Json>,
+    /// Assignments of real variables that the program comes to at none of the points, so that nothing is known of their derivatives: `FILE:LINE:COLUMN`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unreached: Vec<String>,
     /// The comparisons.
@@ -100,6 +108,32 @@ pub struct Report {
     /// What could not be done, and other remarks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Diagnostic>,
+}
+
+impl Report {
+    /// An engine ran.
+    pub(super) fn engine(&mut self, name: &'static str) {
+        if !self.engines.contains(&name) {
+            self.engines.push(name);
+        }
+    }
+
+    /// Adds what was found at the point that was added last.
+    pub(super) fn add(&mut self, verdict: Verdict, checks: Vec<Check>) {
+        let several = self.points.len() > 1;
+        for mut c in checks {
+            if several && !c.passed {
+                c.detail = format!("at point {}: {}", self.points.len(), c.detail);
+            }
+            match self.checks.iter_mut().find(|k| (k.name, k.engine) == (c.name, c.engine)) {
+                Some(k) => k.join(c),
+                None => self.checks.push(c),
+            }
+        }
+        if verdict.badness() > self.verdict.badness() {
+            self.verdict = verdict;
+        }
+    }
 }
 
 /// What was found for all heads.

@@ -33,6 +33,19 @@ pub struct Check {
     pub detail: String,
 }
 
+impl Check {
+    /// The same comparison at another point.
+    pub(super) fn join(&mut self, other: Check) {
+        self.compared += other.compared;
+        self.worst = self.worst.max(other.worst);
+        // The first failure is told; remarks of what passed are not.
+        if (self.passed && !other.passed) || self.detail.is_empty() {
+            self.detail = other.detail;
+        }
+        self.passed &= other.passed;
+    }
+}
+
 /// What the tangent gave in dense directions, by their number.
 type Dense = Vec<(usize, State)>;
 

@@ -14,7 +14,9 @@ use xaif::model::{BaseType, Bound, Expr, IndexOrder, Symbol, SymbolId, SymbolKin
 /// Attempts before it is given up.
 pub const ATTEMPTS: usize = 600;
 /// Points that are drawn beyond the first good one, where that does not come to every statement.
-pub const FURTHER: usize = 40;
+pub const FURTHER: usize = 400;
+/// Attempts that draw all numbers from one range.
+const PLAIN: usize = 14;
 /// Attempts where points are refused for other reasons than a function outside of its domain.
 pub const USUAL: usize = 300;
 /// Sizes that are tried for arrays whose extent nobody declares.
@@ -49,10 +51,11 @@ pub fn draw(subject: &Subject, random: &mut Random, attempt: usize, growth: usiz
         let integer = match (extents.contains(&s), attempt) {
             (true, 0..8) => size,
             (true, _) => size + random.below(3) as i64,
-            (false, 0..14) => COUNTS[(attempt / 2) % COUNTS.len()],
+            (false, 0..PLAIN) => COUNTS[(attempt / 2) % COUNTS.len()],
             (false, _) => random.below(6) as i64,
         };
-        let v = scalar(y, random, attempt, integer)?;
+        let range = range(random, attempt, None);
+        let v = scalar(y, random, range, attempt, integer)?;
         inputs.values.insert(y.name.to_string(), Data { shape: Shape::new(), values: vec![v] });
     }
     let shapes = start::shapes(program, subject.unit, &inputs)?;
@@ -75,15 +78,26 @@ pub fn draw(subject: &Subject, random: &mut Random, attempt: usize, growth: usiz
         let count = count.ok_or_else(|| fault("OB6062", format!("`{}` is too large to be drawn", y.name)))?;
         let base = i64::from(program.index_order == IndexOrder::Column);
         // Integers in arrays are indices as a rule.
-        let list = (0..count).map(|k| scalar(y, random, attempt, base + ((k + attempt) % size.max(1)) as i64));
+        let own = range(random, attempt, None);
+        let list = (0..count).map(|k| {
+            let range = range(random, attempt, Some(own));
+            scalar(y, random, range, attempt, base + ((k + attempt) % size.max(1)) as i64)
+        });
         inputs.values.insert(y.name.to_string(), Data { shape, values: list.collect::<Result<_, _>>()? });
     }
     Ok(inputs.values)
 }
 
-fn scalar(y: &Symbol, random: &mut Random, attempt: usize, integer: i64) -> Result<Value<f64>, Fault> {
-    // Functions with different domains want different ranges side by side.
-    let range = if attempt < 14 { attempt } else { random.below(RANGES.len()) };
+/// The range of a number: the same for all at first; then, for functions with different domains, one for each variable, or for each element.
+fn range(random: &mut Random, attempt: usize, own: Option<usize>) -> usize {
+    match own {
+        _ if attempt < PLAIN => attempt % RANGES.len(),
+        Some(own) if !attempt.is_multiple_of(3) => own,
+        _ => random.below(RANGES.len()),
+    }
+}
+
+fn scalar(y: &Symbol, random: &mut Random, range: usize, attempt: usize, integer: i64) -> Result<Value<f64>, Fault> {
     let (low, high) = RANGES[range % RANGES.len()];
     Ok(match y.ty.base {
         BaseType::Real => Value::real(random.between(low, high)),

@@ -5,7 +5,7 @@
 //! compiler. A head is *pass*, *kink* (the program is not smooth at the point: the statement is named, and beside it all is right) or *wrong* (the first
 //! statement whose local derivative is wrong is named).
 //!
-//! * [`subject`], [`draw`], [`reach`]: what is checked, and where
+//! * [`subject`], [`draw`], [`reach`], [`points`]: what is checked, and where
 //! * [`oracle`], [`taylor`]: the reference, and what it is itself tied to
 //! * [`checks`]: the comparisons
 //! * [`locate`]: which statement is to blame
@@ -24,6 +24,7 @@ pub mod harness_c;
 pub mod harness_fortran;
 pub mod locate;
 pub mod oracle;
+pub mod points;
 pub mod random;
 pub mod reach;
 pub mod subject;
@@ -33,7 +34,6 @@ pub mod xml;
 
 pub use certificate::{Certificate, OneSided, Place, Report, Verdict};
 
-use crate::evaluate::fault::fault;
 use crate::evaluate::{Data, Fault, Limits, Value, Values, answer, json};
 use crate::transform::Options;
 use crate::{Boosted, boost};
@@ -41,13 +41,14 @@ use checks::{Bench, Check};
 use compiled::Layout;
 use engine::{Engine, Interpreter, Map, Stock};
 use oracle::{Oracle, displaced, kinks};
+use points::Point;
 use random::Random;
 use subject::Subject;
 use xaif::model::{Dialect, Head, Mode};
 use xaif::{Diagnostic, Program, Severity};
 
 /// Half the width of the interval in which the program has to be smooth: far above rounding, far below anything drawn.
-const INTERVAL: f64 = 1.0 / (1u64 << 30) as f64;
+pub(crate) const INTERVAL: f64 = 1.0 / (1u64 << 30) as f64;
 /// Where both sides of a kink are looked at.
 const BESIDE: f64 = 1.0 / 1024.0;
 
@@ -106,90 +107,124 @@ pub fn check(
 ) -> Result<Report, Vec<Diagnostic>> {
     let one = |f: Fault| vec![*f];
     let program = subject.program;
-    let stock = program.dialect == Dialect::Openad;
     let mut random = Random::new(request.seed);
     if let Some(x) = &request.values {
         answer::missing(program, subject.unit, x)?;
     }
-    let point = find_point(subject, request, &mut random).map_err(one)?;
-    let Point { x, oracle, kinks: found, rejected } = &point;
-    let reached = reach::reached(subject, x, &request.limits);
-    let missed = reach::all(subject).into_iter().filter(|s| !reached.contains(s)).filter_map(|s| program.location(s));
-    let unreached: Vec<String> = missed.map(|l| format!("{}:{}:{}", l.file, l.line, l.column)).collect();
-    let bench = Bench { subject, oracle, x, zero_init: request.options.zero_init, stock };
-    let mut interpreter: Box<dyn Engine> = if stock {
-        Box::new(Stock { subject, tangent, adjoint, limits: request.limits })
-    } else {
-        Box::new(Interpreter::new(subject, tangent, adjoint, request.limits).map_err(one)?)
-    };
+    let found = points::find(subject, request, &mut random).map_err(one)?;
+    let unreached = found.unreached.into_iter().filter_map(|s| program.location(s));
     let mut report = Report {
         head: subject.describe(),
         verdict: Verdict::Pass,
         engines: Vec::new(),
         origin: if request.values.is_some() { "given" } else { "drawn" },
-        rejected: *rejected,
-        point: serde_json::Value::Object(x.iter().map(|(n, d)| (n.clone(), json::to_json(d, program.index_order))).collect()),
-        unreached,
+        rejected: found.rejected,
+        points: Vec::new(),
+        unreached: unreached.map(|l| format!("{}:{}:{}", l.file, l.line, l.column)).collect(),
         checks: Vec::new(),
-        kinks: found.iter().map(|d| kink_place(program, d)).collect(),
+        kinks: Vec::new(),
         one_sided: None,
         blame: None,
         notes: Vec::new(),
     };
-    if request.interpret {
-        report.engines.push("interpreter");
-        match bench.all(&mut *interpreter, &mut random) {
-            Ok(list) => report.checks.extend(list),
-            // Stock output leaves allocations and more to the stock tools: what cannot be run is not checked.
-            Err(f) if stock => return Err(one(f)),
-            Err(f) => report.checks.push(broken("interpreter", &f)),
-        }
-        report.checks.push(taylor::taylor(subject, oracle, x, &mut *interpreter, &request.limits));
-    }
-    if let Some(workshop) = request.workshop {
-        let compiled = if stock { Err(Diagnostic::warning("OB6064", "derivatives in stock form are not compiled")) } else { last(both()) };
-        let done = compiled.and_then(|b| {
-            let maps = [(tangent, Mode::Tangent), (adjoint, Mode::Adjoint)].map(|(p, m)| Map::new(subject, p, m));
-            let [t, a] = maps;
-            let layout = t.and_then(|t| Layout::new(subject, &b.program, t, a?, x, &oracle.values)).map_err(|f| *f)?;
-            let mut engine = workshop.build(layout)?;
-            let name = engine.name();
-            let checked = bench.all(&mut *engine, &mut random);
-            let checked = checked.unwrap_or_else(|f| vec![broken(name, &f)]);
-            Ok((name, checked, taylor::taylor(subject, oracle, x, &mut *engine, &request.limits)))
-        });
-        match done {
-            Ok((name, checks, taylor)) => {
-                report.engines.push(name);
-                report.checks.extend(checks);
-                report.checks.push(taylor);
-            }
-            Err(mut d) => {
-                d.severity = Severity::Warning;
-                report.notes.push(d);
-            }
-        }
+    let mut made = Made { tangent, adjoint, both, boosted: None };
+    for point in &found.list {
+        at_point(subject, request, &mut made, point, &mut random, &mut report)?;
     }
     if report.checks.iter().all(|c| c.compared == 0) {
         let mut problems = report.notes;
         problems.push(Diagnostic::error("OB6063", format!("nothing was checked of {}", report.head)));
         return Err(problems);
     }
-    let failed = report.checks.iter().any(|c| !c.passed);
-    if !report.kinks.is_empty() {
+    Ok(report)
+}
+
+/// The derivative programs.
+struct Made<'a> {
+    tangent: &'a Program,
+    adjoint: &'a Program,
+    both: &'a dyn Fn() -> Result<Boosted, Vec<Diagnostic>>,
+    /// Both together, once they are asked for.
+    boosted: Option<Result<Boosted, Diagnostic>>,
+}
+
+/// All checks at one point, added to the report.
+fn at_point(
+    subject: &Subject,
+    request: &Request,
+    made: &mut Made,
+    point: &Point,
+    random: &mut Random,
+    report: &mut Report,
+) -> Result<(), Vec<Diagnostic>> {
+    let one = |f: Fault| vec![*f];
+    let program = subject.program;
+    let stock = program.dialect == Dialect::Openad;
+    let (tangent, adjoint) = (made.tangent, made.adjoint);
+    let Point { x, oracle, kinks: found, .. } = point;
+    let bench = Bench { subject, oracle, x, zero_init: request.options.zero_init, stock };
+    let mut interpreter: Box<dyn Engine> = if stock {
+        Box::new(Stock { subject, tangent, adjoint, limits: request.limits })
+    } else {
+        Box::new(Interpreter::new(subject, tangent, adjoint, request.limits).map_err(one)?)
+    };
+    report.points.push(serde_json::Value::Object(x.iter().map(|(n, d)| (n.clone(), json::to_json(d, program.index_order))).collect()));
+    let mut checks: Vec<Check> = Vec::new();
+    if request.interpret {
+        report.engine("interpreter");
+        match bench.all(&mut *interpreter, random) {
+            Ok(list) => checks.extend(list),
+            // Stock output leaves allocations and more to the stock tools: what cannot be run is not checked.
+            Err(f) if stock => return Err(one(f)),
+            Err(f) => checks.push(broken("interpreter", &f)),
+        }
+        checks.push(taylor::taylor(subject, oracle, x, &mut *interpreter, &request.limits));
+    }
+    if let Some(workshop) = request.workshop {
+        let compile =
+            || if stock { Err(Diagnostic::warning("OB6064", "derivatives in stock form are not compiled")) } else { last((made.both)()) };
+        let compiled = made.boosted.get_or_insert_with(compile);
+        let done = compiled.as_ref().map_err(Clone::clone).and_then(|b| {
+            let maps = [(tangent, Mode::Tangent), (adjoint, Mode::Adjoint)].map(|(p, m)| Map::new(subject, p, m));
+            let [t, a] = maps;
+            let layout = t.and_then(|t| Layout::new(subject, &b.program, t, a?, x, &oracle.values)).map_err(|f| *f)?;
+            let mut engine = workshop.build(layout)?;
+            let name = engine.name();
+            let checked = bench.all(&mut *engine, random);
+            let checked = checked.unwrap_or_else(|f| vec![broken(name, &f)]);
+            Ok((name, checked, taylor::taylor(subject, oracle, x, &mut *engine, &request.limits)))
+        });
+        match done {
+            Ok((name, list, taylor)) => {
+                report.engine(name);
+                checks.extend(list);
+                checks.push(taylor);
+            }
+            Err(mut d) => {
+                d.severity = Severity::Warning;
+                if !report.notes.contains(&d) {
+                    report.notes.push(d);
+                }
+            }
+        }
+    }
+    let failed = checks.iter().any(|c| !c.passed);
+    report.kinks.extend(found.iter().map(|d| kink_place(program, d)));
+    if !found.is_empty() && report.one_sided.is_none() {
         report.one_sided = one_sided(subject, oracle, x, &request.limits);
     }
-    report.verdict = match (failed, report.kinks.is_empty()) {
+    let verdict = match (failed, found.is_empty()) {
         (false, true) => Verdict::Pass,
         (false, false) => Verdict::Kink,
         // At a kink either side will do. Beside it there is one derivative only.
-        (true, false) if beside(&bench, request, &mut *interpreter, &mut random) => Verdict::Kink,
+        (true, false) if beside(&bench, request, &mut *interpreter, random) => Verdict::Kink,
         _ => Verdict::Wrong,
     };
-    if report.verdict == Verdict::Wrong {
-        report.blame = blame(&bench, request, &report.checks, tangent, adjoint);
+    if verdict == Verdict::Wrong && report.blame.is_none() {
+        report.blame = blame(&bench, request, &checks, tangent, adjoint);
     }
-    Ok(report)
+    report.add(verdict, checks);
+    Ok(())
 }
 
 /// The statement to blame; of the tangent first, which is the simpler one.
@@ -215,89 +250,6 @@ fn blame(bench: &Bench, request: &Request, checks: &[Check], tangent: &Program, 
 /// The last of several problems.
 fn last(made: Result<Boosted, Vec<Diagnostic>>) -> Result<Boosted, Diagnostic> {
     made.map_err(|mut l| l.pop().unwrap_or_else(|| Diagnostic::warning("OB6064", "there is nothing to compile")))
-}
-
-/// A point with its reference.
-struct Point {
-    x: Values<f64>,
-    oracle: Oracle,
-    kinks: Vec<Diagnostic>,
-    rejected: usize,
-}
-
-/// The point that is given, or the first that is drawn at which the program runs and is smooth; failing that, one at which it runs.
-fn find_point(subject: &Subject, request: &Request, random: &mut Random) -> Result<Point, Fault> {
-    let judge = |x: Values<f64>, random: &mut Random, rejected: usize| -> Result<Point, Fault> {
-        let oracle = Oracle::new(subject, &x, random, &request.limits)?;
-        let dense = oracle.directions.iter().find(|d| d.unit.is_none());
-        let kinks = dense.map_or(Ok(Vec::new()), |d| kinks(subject, &x, &d.seeds, INTERVAL, &request.limits))?;
-        Ok(Point { x, oracle, kinks, rejected })
-    };
-    if let Some(x) = &request.values {
-        return judge(x.clone(), random, 0);
-    }
-    let all = reach::all(subject);
-    let mut last = None;
-    let mut best: Option<(usize, Point)> = None;
-    let (mut rejected, mut other, mut globals, mut further) = (0, 0, false, 0);
-    'search: for attempt in 0..draw::ATTEMPTS {
-        let mut shapes = None;
-        for growth in 0..draw::GROWTHS {
-            let drawn = draw::draw(subject, random, attempt, growth, globals);
-            let now = drawn.as_ref().ok().map(|x| (globals, x.values().map(|d| d.shape.clone()).collect::<Vec<_>>()));
-            // All extents are declared: nothing would be different.
-            if growth > 0 && now.is_some() && now == shapes {
-                break;
-            }
-            shapes = now;
-            // Smooth points first, and among them those that come to more statements.
-            let count = drawn.as_ref().map_or(0, |x| reach::reached(subject, x, &request.limits).intersection(&all).count());
-            let better = |smooth: bool| best.as_ref().is_none_or(|(n, p)| (smooth, count) > (p.kinks.is_empty(), *n));
-            if let Some((_, p)) = &best {
-                further += 1;
-                let done = p.kinks.is_empty() && best.as_ref().is_some_and(|(n, _)| *n >= all.len());
-                if done || further > draw::FURTHER {
-                    break 'search;
-                }
-                if !better(true) {
-                    break;
-                }
-            }
-            match drawn.and_then(|x| judge(x, random, rejected)) {
-                Ok(p) => {
-                    if better(p.kinks.is_empty()) {
-                        best = Some((count, p));
-                    }
-                    break;
-                }
-                Err(f) => {
-                    rejected += 1;
-                    // More memory may help against what leaves an array, and globals against what is not set.
-                    let open = f.code == "OB6010" && !globals;
-                    globals |= open;
-                    let small = open || matches!(f.code, "OB6011" | "OB6015" | "OB6016");
-                    other += usize::from(f.code != "OB6061");
-                    last = Some(f);
-                    if !small {
-                        break;
-                    }
-                }
-            }
-        }
-        if other >= draw::USUAL {
-            break;
-        }
-    }
-    if let Some((_, p)) = best {
-        return Ok(p);
-    }
-    let mut f = fault("OB6065", format!("no inputs were found at which {} can be run ({rejected} were drawn)", subject.describe()));
-    if let Some(d) = last {
-        f.location = d.location.clone();
-        f.reason = Some(format!("the last one failed: {}", d.message));
-    }
-    f.help = Some("give values with --input".into());
-    Err(f)
 }
 
 /// A run that ended in an error where the original did not.

@@ -32,9 +32,9 @@ pub fn all(subject: &Subject) -> BTreeSet<Span> {
     out
 }
 
-/// Those that a run at a point executes; nothing where it fails.
-pub fn reached(subject: &Subject, x: &Values<f64>, limits: &Limits) -> BTreeSet<Span> {
+/// Those that a run at a point executes, and the steps that it takes; nothing where it fails.
+pub fn reached(subject: &Subject, x: &Values<f64>, limits: &Limits) -> Option<(BTreeSet<Span>, u64)> {
     let inputs = Inputs { values: x.clone(), ..Inputs::default() };
-    traced::<f64>(subject.program, subject.unit, &inputs, limits)
-        .map_or_else(|_| BTreeSet::new(), |(_, t)| t.events.iter().map(|e| e.span).collect())
+    let (outcome, trace) = traced::<f64>(subject.program, subject.unit, &inputs, limits).ok()?;
+    Some((trace.events.iter().map(|e| e.span).collect(), outcome.counters.steps))
 }

@@ -35,7 +35,11 @@ fn report(out: &mut String, h: &Report) {
         Verdict::Kink => "KINK",
         Verdict::Wrong => "WRONG",
     };
-    let _ = writeln!(out, "{mark}  {}  ({} point, {})", h.head, h.origin, h.engines.join(" and "));
+    let points = match h.points.len() {
+        1 => format!("{} point", h.origin),
+        n => format!("{n} {} points", h.origin),
+    };
+    let _ = writeln!(out, "{mark}  {}  ({points}, {})", h.head, h.engines.join(" and "));
     if let Some(p) = &h.blame {
         place(out, "first wrong:", p);
     }
@@ -63,9 +67,18 @@ fn report(out: &mut String, h: &Report) {
         );
     }
     if !h.unreached.is_empty() {
-        let _ = writeln!(out, "  not reached at this point, so not checked: {}", h.unreached.join(", "));
+        let _ = writeln!(out, "  reached at no point, so not checked: {}", h.unreached.join(", "));
+    }
+    for (k, p) in h.points.iter().enumerate() {
+        let _ = writeln!(out, "  point {}: {}", k + 1, short(p));
     }
     for n in &h.notes {
         let _ = writeln!(out, "  {n}");
     }
+}
+
+/// A point on one line; the other formats have all of it.
+fn short(point: &serde_json::Value) -> String {
+    let text = point.to_string();
+    if text.chars().count() > 160 { format!("{}...", text.chars().take(157).collect::<String>()) } else { text }
 }

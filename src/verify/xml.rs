@@ -32,8 +32,10 @@ fn real(x: f64) -> String {
 fn report(h: &Report) -> Element {
     let mut e = Element::new("head").with("head", &h.head).with("verdict", h.verdict.word());
     e.children.extend(h.engines.iter().map(|n| Element::new("engine").text(*n)));
-    let point = Element::new("point").with("origin", h.origin).with("rejected", h.rejected);
-    e.children.push(point.text(serde_json::to_string(&h.point).unwrap_or_default()));
+    for p in &h.points {
+        let point = Element::new("point").with("origin", h.origin).with("rejected", h.rejected);
+        e.children.push(point.text(serde_json::to_string(p).unwrap_or_default()));
+    }
     e.children.extend(h.unreached.iter().map(|u| Element::new("unreached").text(u)));
     for c in &h.checks {
         let check = Element::new("check").with("name", c.name).with("engine", c.engine).with("passed", c.passed);

@@ -236,18 +236,80 @@ fn fortran_driver(p: &Program, seed: u64, point: &Point, calls: &[Call], source:
     format!("subroutine case_{seed}()\n  use p{seed}_{module}\n  implicit none\n{declarations}{text}end subroutine case_{seed}\n")
 }
 
-/// Compiles the programs together and runs them.
+/// Compiles each program, links those that could be compiled, and runs them together.
 pub fn run_all(language: Language, batch: &[Case]) -> Vec<(u64, Result<(), String>)> {
     if batch.is_empty() {
         return Vec::new();
     }
     let folder = tempfile::tempdir().expect("a temporary folder");
-    match run_in(folder.path(), language, batch) {
+    let objects = objects(folder.path(), language, batch).unwrap_or_else(|what| vec![Err(what); batch.len()]);
+    let mut out: Vec<(u64, Result<(), String>)> = Vec::new();
+    let mut good: Vec<&Case> = Vec::new();
+    for (case, object) in batch.iter().zip(objects) {
+        match object {
+            Ok(()) => good.push(case),
+            Err(what) => out.push((case.seed, Err(what))),
+        }
+    }
+    out.extend(together(folder.path(), language, &good));
+    out
+}
+
+fn together(folder: &Path, language: Language, batch: &[&Case]) -> Verdicts {
+    if batch.is_empty() {
+        return Vec::new();
+    }
+    match run_in(folder, language, batch) {
         Ok(verdicts) => verdicts,
         // Which one it was shows when each is alone.
-        Err(_) if batch.len() > 1 => batch.chunks(batch.len().div_ceil(4).max(1)).flat_map(|c| run_all(language, c)).collect(),
+        Err(_) if batch.len() > 1 => {
+            let (a, b) = batch.split_at(batch.len() / 2);
+            [together(folder, language, a), together(folder, language, b)].concat()
+        }
         Err(what) => vec![(batch[0].seed, Err(what))],
     }
+}
+
+/// Compiles each program by itself, two at a time.
+fn objects(folder: &Path, language: Language, batch: &[Case]) -> Result<Vec<Result<(), String>>, String> {
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).map_err(|e| e.to_string());
+    let (extension, compiler, flags): (_, _, &[&str]) = match language {
+        Language::C => ("c", "gcc", &STRICT_C),
+        Language::Fortran => ("f90", "gfortran", &STRICT_FORTRAN),
+    };
+    let compile = |name: &str, flags: &[&str]| {
+        let list: Vec<String> = flags.iter().copied().chain(["-c", name]).map(str::to_owned).collect();
+        tool(folder, compiler, &list).map(|_| ())
+    };
+    match language {
+        Language::C => write("overbar.h", overbar_c::RUNTIME)?,
+        Language::Fortran => {
+            write("overbar_runtime.f90", overbar_fortran::RUNTIME)?;
+            compile("overbar_runtime.f90", flags)?;
+        }
+    }
+    let one = |c: &Case| -> Result<(), String> {
+        let name = format!("p{}.{extension}", c.seed);
+        write(&name, &c.source)?;
+        match language {
+            Language::C => write(&format!("p{}.h", c.seed), &c.header)?,
+            Language::Fortran if !c.header.is_empty() => {
+                let name = format!("h{}.f90", c.seed);
+                write(&name, &c.header)?;
+                compile(&name, &["-w", "-O0"])?;
+            }
+            Language::Fortran => {}
+        }
+        compile(&name, flags)
+    };
+    let (first, second) = batch.split_at(batch.len() / 2);
+    let all = |part: &[Case]| part.iter().map(one).collect::<Vec<_>>();
+    Ok(std::thread::scope(|scope| {
+        let other = scope.spawn(|| all(second));
+        let mut list = all(first);
+        list.extend(other.join().unwrap_or_else(|_| vec![Err("a thread panicked".into()); second.len()]));
+        list
+    }))
 }
 
 fn tool(folder: &Path, program: &str, arguments: &[String]) -> Result<String, String> {
@@ -281,51 +343,30 @@ const STRICT_FORTRAN: [&str; 7] =
 
 type Verdicts = Vec<(u64, Result<(), String>)>;
 
-fn run_in(folder: &Path, language: Language, batch: &[Case]) -> Result<Verdicts, String> {
+fn run_in(folder: &Path, language: Language, batch: &[&Case]) -> Result<Verdicts, String> {
     let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).map_err(|e| e.to_string());
-    let owned = |list: &[&str]| list.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>();
-    let calls: Vec<u64> = batch.iter().map(|c| c.seed).collect();
     let drivers: String = batch.iter().map(|c| c.driver.as_str()).collect();
+    let objects = batch.iter().map(|c| format!("p{}.o", c.seed));
+    let mut list: Vec<String> = ["-w", "-O0", "-o", "main"].map(str::to_owned).to_vec();
     match language {
         Language::C => {
-            write("overbar.h", overbar_c::RUNTIME)?;
-            let mut list = owned(&STRICT_C);
-            list.extend(owned(&["-o", "main", "main.c"]));
             let mut main = String::from("#include <stdio.h>\n");
-            for c in batch {
-                write(&format!("p{}.c", c.seed), &c.source)?;
-                write(&format!("p{}.h", c.seed), &c.header)?;
-                let _ = writeln!(main, "#include \"p{}.h\"", c.seed);
-                list.push(format!("p{}.c", c.seed));
-            }
+            batch.iter().for_each(|c| main.push_str(&format!("#include \"p{}.h\"\n", c.seed)));
             main.push_str(&drivers);
-            let body: String = calls.iter().map(|s| format!("  case_{s}();\n")).collect();
+            let body: String = batch.iter().map(|c| format!("  case_{}();\n", c.seed)).collect();
             let _ = writeln!(main, "int main(void) {{\n{body}  return 0;\n}}");
             write("main.c", &main)?;
+            list.push("main.c".into());
+            list.extend(objects);
             list.push("-lm".into());
             tool(folder, "gcc", &list)?;
         }
         Language::Fortran => {
-            write("overbar_runtime.f90", overbar_fortran::RUNTIME)?;
-            let mut units = vec!["overbar_runtime.f90".to_owned()];
-            for c in batch {
-                write(&format!("p{}.f90", c.seed), &c.source)?;
-                units.push(format!("p{}.f90", c.seed));
-            }
-            let mut list = owned(&STRICT_FORTRAN);
-            list.push("-c".into());
-            list.extend(units.iter().cloned());
-            tool(folder, "gfortran", &list)?;
-            let mut rest = owned(&["-w", "-O0", "-o", "main"]);
-            for c in batch.iter().filter(|c| !c.header.is_empty()) {
-                write(&format!("h{}.f90", c.seed), &c.header)?;
-                rest.push(format!("h{}.f90", c.seed));
-            }
-            let body: String = calls.iter().map(|s| format!("  call case_{s}()\n")).collect();
+            let body: String = batch.iter().map(|c| format!("  call case_{}()\n", c.seed)).collect();
             write("main.f90", &format!("{drivers}program main\n{body}end program main\n"))?;
-            rest.push("main.f90".into());
-            rest.extend(units.iter().map(|u| u.replace(".f90", ".o")));
-            tool(folder, "gfortran", &rest)?;
+            list.extend(["main.f90".into(), "overbar_runtime.o".into()]);
+            list.extend(objects);
+            tool(folder, "gfortran", &list)?;
         }
     }
     let main = folder.join("main").display().to_string();

@@ -169,22 +169,22 @@ pub fn tokens(text: &str, fortran: bool) -> Vec<String> {
     out
 }
 
-/// Neighbouring declarations of one type as one: the length of names decides how many share a line.
+/// Declarations of one type in one: how many fit on a line depends on the length of names.
 fn joined(tokens: Vec<String>) -> Vec<String> {
     let mut out: Vec<String> = Vec::with_capacity(tokens.len());
-    let mut open = false;
-    for t in tokens {
-        let declares = t == "double";
-        if declares && open && out.last().is_some_and(|l| l == ";") {
-            out.pop();
+    let mut ty = String::new();
+    let mut first = true;
+    let mut rest = tokens.into_iter().peekable();
+    while let Some(t) = rest.next() {
+        if t == ";" && rest.peek().is_some_and(|n| *n == ty) {
+            rest.next();
             out.push(",".into());
             continue;
         }
-        if t == ";" {
-            // Only a declaration that ends here can go on with the next one.
-            let start = out.iter().rposition(|w| w == ";" || w == "{" || w == "}").map_or(0, |k| k + 1);
-            open = out.get(start).is_some_and(|w| w == "double");
+        if first {
+            ty = if ["double", "float", "int"].contains(&t.as_str()) { t.clone() } else { String::new() };
         }
+        first = matches!(t.as_str(), ";" | "{" | "}");
         out.push(t);
     }
     out

@@ -244,6 +244,7 @@ fn one(
         scope: d.scope,
         companions: d.companions().into_iter().collect(),
         own: d.own().iter().map(|(_, c)| *c).collect(),
+        inside: seen_inside(plan, d),
         sharing,
         outside,
         parts,
@@ -385,6 +386,21 @@ fn allocated_likewise(program: &Program, primal: SymbolId, adjoint: SymbolId, cl
         Item::branch(Expr::boolean(BoolOp::And, [is(primal), missing]), vec![allocate], Vec::new()),
         Item::branch(is(adjoint), vec![clear], Vec::new()),
     ]
+}
+
+/// Adjoints of the unit's variables that internal procedures work on.
+fn seen_inside(plan: &Plan, d: &Derived) -> FxHashSet<SymbolId> {
+    let facts = plan.facts;
+    let tables = &facts.tables;
+    let callees = tables.get(d.original.index()).map_or(&[][..], |t| &t.callees);
+    // Of the unit itself, where it is recursive, every call has its own.
+    let others = callees.iter().filter(|c| **c != d.original);
+    let touched = others.filter_map(|c| tables.get(c.index())).flat_map(|t| t.objects.iter().copied());
+    let hosted: FxHashSet<SymbolId> = touched.filter(|&s| facts.objects.owner(s) == Some(d.original)).collect();
+    if hosted.is_empty() {
+        return FxHashSet::default();
+    }
+    d.companions().into_iter().filter(|(p, _)| hosted.contains(&facts.objects.canonical(d.original_of(*p)))).map(|(_, c)| c).collect()
 }
 
 /// The adjoints of arguments that the unit overwrites for itself: what they are in the end is nobody's adjoint.

@@ -129,6 +129,8 @@ pub(crate) struct Frame<'a> {
     pub companions: FxHashMap<SymbolId, SymbolId>,
     /// Adjoint variables of the unit's own that start from zero.
     pub own: Vec<SymbolId>,
+    /// Adjoint variables that internal procedures change without being handed them.
+    pub inside: FxHashSet<SymbolId>,
     /// Variables that may share memory with others, with those others.
     pub sharing: FxHashMap<SymbolId, Vec<SymbolId>>,
     /// Variables of others that the unit writes, its result among them.
@@ -597,9 +599,10 @@ impl Maker<'_> {
         zeros::mentioned(&reverse, &mut named);
         zeros::mentioned(&self.frame.behind, &mut named);
         let mut scalars: FxHashSet<SymbolId> = self.frame.consumed.iter().copied().collect();
-        for &b in self.frame.own.iter().filter(|b| named.contains(b)) {
+        scalars.retain(|b| !self.frame.inside.contains(b));
+        for &b in self.frame.own.iter().filter(|b| named.contains(b) || self.frame.inside.contains(b)) {
             let s = self.program.symbol(b);
-            if s.rank == 0 {
+            if s.rank == 0 && !self.frame.inside.contains(&b) {
                 scalars.insert(b);
             }
             let zero = Item::stmt(Stmt::assign(VarRef::whole(b), crate::linearize::fold::zero(s.ty)));

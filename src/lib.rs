@@ -9,6 +9,7 @@
 //! 4. [`transform`]: tangent and adjoint units made from them.
 //!
 //! [`eliminate`] finds elimination sequences for local Jacobians on plain graphs.
+//! [`plot`] draws programs and graphs.
 //! [`verify`] certifies what came out. [`evaluate`] runs a program without any compiler, to check what came out. Nothing here reads or writes text; nothing here knows a source
 //! language.
 
@@ -17,6 +18,7 @@ pub mod eliminate;
 pub mod evaluate;
 pub mod heads;
 pub mod linearize;
+pub mod plot;
 #[cfg(test)]
 mod testing;
 pub mod transform;

@@ -68,7 +68,7 @@ pub fn run(session: &mut Session, a: &Eliminate) -> Result<(), Failed> {
     write_all(session, &[Target { path: a.output.output.as_deref(), content: Content::Text(&text) }])
 }
 
-fn refusal(failure: Failure) -> Diagnostic {
+pub(super) fn refusal(failure: Failure) -> Diagnostic {
     match failure {
         Failure::TooLarge => Diagnostic::error("OB7014", "this elimination takes too many multiplications")
             .because("code of that size, or that many steps of a heuristic, are of no use")

@@ -9,6 +9,7 @@ mod eliminate;
 mod eval;
 mod files;
 mod intrinsics;
+mod plot;
 mod report;
 mod verify;
 mod workshop;
@@ -35,6 +36,7 @@ pub fn run() -> ExitCode {
         Command::Backend(a) => commands::backend(&mut session, &a),
         Command::Validate(a) => commands::validate(&mut session, &a),
         Command::Eliminate(a) => eliminate::run(&mut session, &a),
+        Command::Plot(a) => plot::run(&mut session, &a),
         Command::Eval(a) => eval::eval(&mut session, &a),
         Command::Verify(a) => verify::verify(&mut session, &a),
         Command::Runtime(a) => commands::runtime(&mut session, &a),

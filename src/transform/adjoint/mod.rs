@@ -43,6 +43,7 @@ mod tests;
 
 use super::Options;
 use super::companions::known_extent;
+use super::follow;
 use super::names::Everywhere;
 use super::plan::{Derived, Plan};
 use super::scalarize;
@@ -321,7 +322,18 @@ fn at_head(
         let canonical = plan.facts.objects.canonical(primal);
         let originals = named.iter().any(|&n| n == canonical || d.copy_of(n) == primal);
         let foreign = matches!(program.symbol(c).storage(), Storage::Common(_)) && program.symbol(c).scope != d.scope;
-        if !originals && !foreign {
+        if originals || foreign {
+            continue;
+        }
+        if program.symbol(c).has_attribute("allocatable") {
+            match plan.derived.iter().position(|x| x.unit == d.unit).map(|at| plan.can_follow(program, at, canonical)) {
+                Some(Err(e)) => {
+                    problems.push(if e.location.is_none() { e.at(program.location(program.symbol(primal).span)) } else { e });
+                    continue;
+                }
+                _ => frame.follow(program, primal, c),
+            }
+        } else {
             frame.before.push(Item::stmt(Stmt::assign(VarRef::whole(c), zero(program.symbol(c).ty))));
         }
     }
@@ -357,6 +369,16 @@ fn values_of_its_own(program: &mut Program, plan: &Plan, d: &Derived, calls: &dy
         }
     }
     if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+impl Frame<'_> {
+    /// The derivative of an allocatable global is allocated, and zero, where the global is allocated on entry.
+    fn follow(&mut self, program: &Program, primal: SymbolId, companion: SymbolId) {
+        let (condition, free) = follow::freed(companion);
+        self.before.push(Item::branch(condition, vec![Item::stmt(free)], Vec::new()));
+        let (condition, allocate) = follow::allocated_like(program, primal, companion);
+        self.before.push(Item::branch(condition, vec![Item::stmt(allocate)], Vec::new()));
+    }
 }
 
 /// Whether a unit's own text may write a variable.

@@ -143,8 +143,20 @@ impl Allocations {
     pub fn keeps_bounds(&self, program: &Program, symbol: SymbolId) -> bool {
         let local = *program.symbol(symbol).storage() == Storage::Local;
         let Some(life) = self.of.get(&symbol) else { return self.may_stay && !local && program.symbol(symbol).has_attribute("allocatable") };
-        let settled = if local { self.stays(symbol) || life.is_followed() } else { life.frees == 0 && self.stays(symbol) };
+        let settled = if local { self.stays(symbol) || life.is_followed() && self.is_plain(program, &life.object) } else { life.frees == 0 && self.stays(symbol) };
         self.may_stay && !settled
+    }
+
+    /// Whether the extents depend on no array that may have another shape, or be gone, when this one is freed.
+    fn is_plain(&self, program: &Program, object: &VarRef) -> bool {
+        let mut plain = true;
+        for e in object.index_exprs() {
+            e.for_each_ref(&mut |r| {
+                let s = program.symbol(r.symbol);
+                plain &= s.rank == 0 || !s.has_attribute("allocatable") || *s.storage() == Storage::Local && self.stays(r.symbol);
+            });
+        }
+        plain
     }
 
     /// What is to be done for an allocation or deallocation of an array whose bounds are kept on the stack, in the given variables between.

@@ -149,17 +149,10 @@ impl Plan<'_> {
     /// The derivative of a global, by its canonical symbol, made visible in a derivative unit; `None` for what belongs to another unit.
     ///
     /// # Errors
-    /// An allocatable variable, whose derivative may not be allocated on entry.
+    /// An allocatable variable, where its derivative cannot be allocated along with it.
     pub fn global_companion(&mut self, program: &mut Program, at: usize, global: SymbolId) -> Result<Option<SymbolId>, Diagnostic> {
+        self.can_follow(program, at, global)?;
         let symbol = program.symbol(global).clone();
-        if symbol.has_attribute("allocatable") || symbol.has_attribute("pointer") {
-            return Err(Diagnostic::error(
-                "OB4027",
-                format!("the head does not name the allocatable variable {}, which is active", symbol.name),
-            )
-            .because("its derivative would have to be allocated and zero before the call")
-            .help("name it in the head; the caller then allocates and seeds its derivative"));
-        }
         if let Storage::Common(block) = symbol.storage() {
             let own = program.unit(self.derived[at].original).scope;
             let here = program.scope(own).symbols.iter().copied().find(|&m| self.facts.objects.canonical(m) == global);

@@ -3,6 +3,7 @@
 pub(crate) mod adjoint;
 pub mod callgraph;
 pub mod companions;
+pub(crate) mod follow;
 mod internal;
 pub mod names;
 mod openad;

@@ -9,15 +9,25 @@
 //!                    free ab, a
 //! ```
 //!
-//! Any other array is freed where the original frees it, its contents recorded, and allocated anew when the reverse sweep comes there.
+//! Any other array is freed where the original frees it, its contents recorded, and allocated anew when the reverse sweep comes there. Where it is not
+//! known with which bounds that has to be, these go to the stack, too.
 //!
 //! Lives here: allocation and deallocation statements. Never here: what is recorded.
 
 use super::flow::{Facts, Written, operands};
 use super::tree::{Item, ItemKind, for_each_stmt};
+use crate::transform::follow;
 use rustc_hash::FxHashMap;
-use xaif::model::{Marker, MarkerClass, Span, Stmt, StmtKind, SymbolId, VarRef};
+use xaif::model::{Expr, Marker, MarkerClass, Span, Stmt, StmtKind, Storage, SymbolId, Triplet, VarRef};
 use xaif::{Diagnostic, Program};
+
+fn operands_of(e: &Expr, into: &mut Vec<SymbolId>) {
+    e.for_each_ref(&mut |r| {
+        if !into.contains(&r.symbol) {
+            into.push(r.symbol);
+        }
+    });
+}
 
 /// The allocations of a unit.
 #[derive(Debug, Default)]
@@ -119,13 +129,79 @@ impl Allocations {
     }
 
     /// The whole of an allocated array as a section with bounds; `None` for other variables.
-    pub fn whole(&self, symbol: SymbolId) -> Option<&VarRef> {
-        self.of.get(&symbol).filter(|l| l.alike).map(|l| &l.object)
+    pub fn whole(&self, program: &Program, symbol: SymbolId) -> Option<&VarRef> {
+        let local = *program.symbol(symbol).storage() == Storage::Local;
+        self.of.get(&symbol).filter(|l| local && l.alike).map(|l| &l.object)
     }
 
     /// Whether an array lives from its only allocation until the reverse sweep comes back there.
     pub fn stays(&self, symbol: SymbolId) -> bool {
         self.may_stay && self.of.get(&symbol).is_some_and(|l| l.allocations == 1 && !l.in_loop)
+    }
+
+    /// Whether the bounds of an array must be kept where it is freed: they depend on the path that led there, or on what ran before the unit.
+    pub fn keeps_bounds(&self, program: &Program, symbol: SymbolId) -> bool {
+        let local = *program.symbol(symbol).storage() == Storage::Local;
+        let Some(life) = self.of.get(&symbol) else {
+            return self.may_stay && !local && program.symbol(symbol).has_attribute("allocatable");
+        };
+        let settled = if local {
+            self.stays(symbol) || life.is_followed() && self.is_plain(program, &life.object)
+        } else {
+            life.frees == 0 && self.stays(symbol)
+        };
+        self.may_stay && !settled
+    }
+
+    /// Whether the extents depend on no array that may have another shape, or be gone, when this one is freed.
+    fn is_plain(&self, program: &Program, object: &VarRef) -> bool {
+        let mut plain = true;
+        for e in object.index_exprs() {
+            e.for_each_ref(&mut |r| {
+                let s = program.symbol(r.symbol);
+                plain &= s.rank == 0 || !s.has_attribute("allocatable") || *s.storage() == Storage::Local && self.stays(r.symbol);
+            });
+        }
+        plain
+    }
+
+    /// What is to be done for an allocation or deallocation of an array whose bounds are kept on the stack, in the given variables between.
+    pub fn with_bounds(stmt: &Stmt, marker: &Marker, companion: Option<SymbolId>, bounds: &[(SymbolId, SymbolId)]) -> Facts {
+        let Some(object) = &marker.object else { return Facts { always: true, ..Facts::default() } };
+        let both = || companion.into_iter().chain([object.symbol]);
+        let frees = || both().map(|s| Item::stmt(follow::free(s)));
+        let mut facts = Facts { always: true, restores: true, ..Facts::default() };
+        if marker.class == MarkerClass::Allocate {
+            for e in object.index_exprs() {
+                operands_of(e, &mut facts.reads);
+            }
+            let mut items = vec![Item::stmt(stmt.clone())];
+            items.extend(companion.map(|c| Item::stmt(follow::allocate(object.with_symbol(c), true))));
+            facts.instead = Some(items);
+            facts.adjoint = frees().collect();
+            return facts;
+        }
+        facts.writes.push(Written { place: VarRef::whole(object.symbol), kills: true, own: false });
+        let mut section = VarRef::whole(object.symbol);
+        let value = |s: SymbolId| Some(Expr::sym(s));
+        section.subscripts = bounds.iter().map(|&(l, u)| Triplet { index: value(l), bound: value(u), stride: None }).collect();
+        let mut items = Vec::new();
+        for (k, &(lower, upper)) in bounds.iter().enumerate() {
+            for (name, v) in [("lbound", lower), ("ubound", upper)] {
+                items.push(Item::stmt(Stmt::assign(VarRef::whole(v), follow::bound(name, object.symbol, k))));
+            }
+        }
+        items.push(Item::stmt(Stmt::runtime("push", Expr::var(section.clone()))));
+        let kept: Vec<SymbolId> = bounds.iter().flat_map(|&(l, u)| [l, u]).collect();
+        items.extend(kept.iter().map(|&v| Item::stmt(Stmt::runtime("push", Expr::sym(v)))));
+        items.push(Item::stmt(stmt.clone()));
+        items.extend(companion.map(|c| Item::stmt(follow::free(c))));
+        facts.instead = Some(items);
+        facts.adjoint = kept.iter().rev().map(|&v| Item::stmt(Stmt::runtime("pop", Expr::sym(v)))).collect();
+        facts.adjoint.push(Item::stmt(follow::allocate(section.clone(), false)));
+        facts.adjoint.extend(companion.map(|c| Item::stmt(follow::allocate(section.with_symbol(c), true))));
+        facts.adjoint.push(Item::stmt(Stmt::runtime("pop", Expr::var(section))));
+        facts
     }
 
     /// What is to be done for an allocation or deallocation.

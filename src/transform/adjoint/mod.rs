@@ -46,6 +46,7 @@ mod tests;
 
 use super::Options;
 use super::companions::known_extent;
+use super::follow;
 use super::names::Everywhere;
 use super::plan::{Derived, Plan};
 use super::preaccumulate::Ledger;
@@ -56,10 +57,7 @@ use crate::linearize::fold::{Fold, zero};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tree::{Item, LoopKind};
 use unit::{Calls, Form, Frame, Made, Namer, Summary, sweeps};
-use xaif::model::{
-    BoolOp, Bound, Dim, ElemType, Expr, IndexOrder, Marker, MarkerClass, Mode, Passing, Stmt, StmtKind, Storage, SymbolId, SymbolKind,
-    Triplet, UnitId, VarRef,
-};
+use xaif::model::{Bound, Dim, ElemType, Expr, IndexOrder, Mode, Passing, Stmt, StmtKind, Storage, SymbolId, SymbolKind, UnitId, VarRef};
 use xaif::{Diagnostic, Program};
 
 /// The code of the refusal to save an array whose length is not known.
@@ -344,13 +342,19 @@ fn at_head(
         let canonical = plan.facts.objects.canonical(primal);
         let originals = named.iter().any(|&n| n == canonical || d.copy_of(n) == primal);
         let foreign = matches!(program.symbol(c).storage(), Storage::Common(_)) && program.symbol(c).scope != d.scope;
-        if !originals && !foreign {
-            let clear = Item::stmt(Stmt::assign(VarRef::whole(c), zero(program.symbol(c).ty)));
-            if program.symbol(c).has_attribute("allocatable") {
-                frame.before.extend(allocated_likewise(program, primal, c, clear));
-            } else {
-                frame.before.push(clear);
+        if originals || foreign {
+            continue;
+        }
+        if program.symbol(c).has_attribute("allocatable") {
+            match plan.derived.iter().position(|x| x.unit == d.unit).map(|at| plan.can_follow(program, at, canonical)) {
+                Some(Err(e)) => {
+                    problems.push(if e.location.is_none() { e.at(program.location(program.symbol(primal).span)) } else { e });
+                    continue;
+                }
+                _ => frame.follow(program, primal, c),
             }
+        } else {
+            frame.before.push(Item::stmt(Stmt::assign(VarRef::whole(c), zero(program.symbol(c).ty))));
         }
     }
     let formals = program.unit(d.original).formals.clone();
@@ -370,22 +374,6 @@ fn at_head(
         }
     }
     if problems.is_empty() { Ok(()) } else { Err(problems) }
-}
-
-/// The adjoint of an array of a module is allocated where the array is, and zero where it is allocated.
-fn allocated_likewise(program: &Program, primal: SymbolId, adjoint: SymbolId, clear: Item) -> [Item; 2] {
-    let is = |s: SymbolId| Expr::op("allocated", [Expr::sym(s)]);
-    let end = |name: &str, k: u8| Some(Expr::op(name, [Expr::sym(primal), Expr::int(i64::from(k) + 1)]));
-    let bounds = (0..program.symbol(primal).rank).map(|k| Triplet { index: end("lbound", k), bound: end("ubound", k), stride: None });
-    let mut object = VarRef::whole(adjoint);
-    object.subscripts = bounds.collect();
-    let allocate = Marker { class: MarkerClass::Allocate, object: Some(object), ..Marker::default() };
-    let missing = Expr::boolean(BoolOp::Not, [is(adjoint)]);
-    let allocate = Item::stmt(Stmt::new(StmtKind::Marker(Box::new(allocate))));
-    [
-        Item::branch(Expr::boolean(BoolOp::And, [is(primal), missing]), vec![allocate], Vec::new()),
-        Item::branch(is(adjoint), vec![clear], Vec::new()),
-    ]
 }
 
 /// Adjoints of the unit's variables that internal procedures work on.
@@ -415,6 +403,16 @@ fn values_of_its_own(program: &mut Program, plan: &Plan, d: &Derived, calls: &dy
         }
     }
     if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+impl Frame<'_> {
+    /// The derivative of an allocatable global is allocated, and zero, where the global is allocated on entry.
+    fn follow(&mut self, program: &Program, primal: SymbolId, companion: SymbolId) {
+        let (condition, free) = follow::freed(companion);
+        self.before.push(Item::branch(condition, vec![Item::stmt(free)], Vec::new()));
+        let (condition, allocate) = follow::allocated_like(program, primal, companion);
+        self.before.push(Item::branch(condition, vec![Item::stmt(allocate)], Vec::new()));
+    }
 }
 
 /// Whether a unit's own text may write a variable.

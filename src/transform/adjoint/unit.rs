@@ -219,6 +219,8 @@ pub(super) struct Maker<'a> {
     scratch: Vec<(ElemType, SymbolId, bool)>,
     allocations: Allocations,
     resized: Resized,
+    /// Where the bounds of arrays are put when they are freed.
+    bounds: FxHashMap<SymbolId, Vec<(SymbolId, SymbolId)>>,
     written: Places,
 }
 
@@ -266,7 +268,7 @@ impl Surroundings for Maker<'_> {
     }
 
     fn whole(&self, symbol: SymbolId) -> VarRef {
-        self.allocations.whole(symbol).cloned().unwrap_or_else(|| VarRef::whole(symbol))
+        self.allocations.whole(self.program, symbol).cloned().unwrap_or_else(|| VarRef::whole(symbol))
     }
 
     fn changes(&self, symbol: SymbolId) -> bool {
@@ -332,6 +334,18 @@ impl Read for Maker<'_> {
 }
 
 impl Maker<'_> {
+    /// Variables for the bounds of an array, the same ones each time.
+    fn bounds_of(&mut self, array: SymbolId) -> Vec<(SymbolId, SymbolId)> {
+        if let Some(known) = self.bounds.get(&array) {
+            return known.clone();
+        }
+        let rank = self.program.symbol(array).rank;
+        let one = |m: &mut Self| (m.temporary("first", ElemType::INTEGER), m.temporary("last", ElemType::INTEGER));
+        let made: Vec<_> = (0..rank).map(|_| one(self)).collect();
+        self.bounds.insert(array, made.clone());
+        made
+    }
+
     fn facts_of(&mut self, stmt: &Stmt) -> Result<Facts, Diagnostic> {
         let located = |program: &Program, d: Diagnostic| if d.location.is_none() { d.at(program.location(stmt.span)) } else { d };
         match &stmt.kind {
@@ -353,7 +367,11 @@ impl Maker<'_> {
             StmtKind::Marker(m) => match m.class {
                 MarkerClass::Allocate | MarkerClass::Deallocate => {
                     let companion = m.object.as_ref().and_then(|o| self.adjoint(o.symbol));
-                    self.allocations.facts(self.program, stmt, m, companion)
+                    let kept = m.object.as_ref().map(|o| o.symbol).filter(|&s| self.allocations.keeps_bounds(self.program, s));
+                    match kept {
+                        Some(s) => Ok(Allocations::with_bounds(stmt, m, companion, &self.bounds_of(s))),
+                        None => self.allocations.facts(self.program, stmt, m, companion),
+                    }
                 }
                 MarkerClass::Comment | MarkerClass::Pragma => Ok(Facts::default()),
                 _ => Ok(Facts {
@@ -409,6 +427,7 @@ pub(crate) fn sweeps(program: &mut Program, frame: &Frame, form: Form, ledger: &
         scratch: Vec::new(),
         allocations: Allocations::default(),
         resized: Resized::default(),
+        bounds: FxHashMap::default(),
         written: Places::default(),
     };
     let made = maker.sweeps(&graph);

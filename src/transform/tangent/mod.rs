@@ -74,7 +74,7 @@ pub fn write(program: &mut Program, plan: &mut Plan, at: usize) -> Result<(), Ve
     }
     let graph = &mut program.units[unit.index()].graph;
     if let Some(entry) = graph.node_indices().find(|&v| matches!(graph[v].kind, VertexKind::Entry)) {
-        code.insert(entry, on_entry.into_iter().map(Item::Stmt).collect());
+        code.insert(entry, on_entry);
     }
     region::replace(graph, plan.derived[at].scope, code);
     Ok(())

@@ -5,8 +5,10 @@
 
 use super::Writer;
 use crate::analysis::table::Step;
+use crate::transform::follow;
+use crate::transform::region::Item;
 use rustc_hash::FxHashSet;
-use xaif::model::{Bound, Mode, Stmt, Storage, SymbolId, VarRef};
+use xaif::model::{Bound, Mode, Storage, SymbolId, VarRef};
 use xaif::{Diagnostic, Program};
 
 impl Writer<'_, '_> {
@@ -43,7 +45,7 @@ impl Writer<'_, '_> {
     }
 
     /// Assignments of zero at the start of the unit.
-    pub(super) fn on_entry(&mut self) -> Vec<Stmt> {
+    pub(super) fn on_entry(&mut self) -> Vec<Item> {
         let mut out = Vec::new();
         let d = &self.plan.derived[self.at];
         let original = d.original;
@@ -60,7 +62,7 @@ impl Writer<'_, '_> {
             let read_first = rank == 0 && number.is_some_and(|n| exposed.has(n));
             let initial = decl.init.is_some() || !decl.init_text.is_empty();
             if argument || (!allocated && (read_first || initial || self.has_silent_writes(primal))) {
-                out.push(self.zero(VarRef::whole(companion)));
+                out.push(Item::Stmt(self.zero(VarRef::whole(companion))));
             }
         }
         let Some(head) = head else { return out };
@@ -85,18 +87,26 @@ impl Writer<'_, '_> {
                     );
                     return out;
                 }
-                out.push(self.zero(VarRef::whole(c)));
+                out.push(Item::Stmt(self.zero(VarRef::whole(c))));
             }
         }
         // Globals that the head does not name.
         let named: Vec<SymbolId> =
             head.dependents.iter().chain(&head.independents).map(|&s| self.plan.facts.objects.canonical(s)).collect();
         for s in self.plan.activity.active_shared(self.plan.facts) {
-            if named.contains(&s) || !effects.exposed.contains(&s) {
+            let allocatable = self.program.symbol(s).has_attribute("allocatable");
+            if named.contains(&s) || !(allocatable || effects.exposed.contains(&s)) {
                 continue;
             }
             match self.plan.global_companion(self.program, self.at, s) {
-                Ok(Some(c)) => out.push(self.zero(VarRef::whole(c))),
+                Ok(Some(c)) if allocatable => {
+                    let primal = self.plan.derived[self.at].copy_of(s);
+                    let (condition, free) = follow::freed(c);
+                    out.push(Item::Branch { condition, then: vec![Item::Stmt(free)], otherwise: Vec::new() });
+                    let (condition, allocate) = follow::allocated_like(self.program, primal, c);
+                    out.push(Item::Branch { condition, then: vec![Item::Stmt(allocate)], otherwise: Vec::new() });
+                }
+                Ok(Some(c)) => out.push(Item::Stmt(self.zero(VarRef::whole(c)))),
                 Ok(None) => {}
                 Err(d) => {
                     let span = self.program.symbol(s).span;

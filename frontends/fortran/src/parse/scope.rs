@@ -157,6 +157,10 @@ pub(super) struct Lower<'t> {
     pub names: FxHashMap<(ScopeId, String), SymbolId>,
     pub info: Vec<ScopeInfo<'t>>,
     pub procs: Vec<Proc<'t>>,
+    /// Allocatable arrays that assignments may allocate anew, and where.
+    pub reallocated: Vec<(SymbolId, usize)>,
+    /// Allocatable arrays of which it is relied on that their shape is the same everywhere.
+    pub alike: Vec<SymbolId>,
     pub proc_of: FxHashMap<SymbolId, usize>,
     pub modules: FxHashMap<String, ScopeId>,
     pub diagnostics: Vec<Diagnostic>,

@@ -1,7 +1,7 @@
 //! Assignments to whole ALLOCATABLE arrays, which may allocate them anew: the model knows no such thing.
 //!
 //! Lives here: what is certain of such an assignment; the first one becomes an ALLOCATE of its own, one that keeps the shape is an assignment
-//! like any other, and the rest is refused. Never here: ALLOCATE as the user writes it (see `statements`).
+//! like any other; before the rest stands what Fortran does: `if (allocated(a)) then; if (size(a) /= n) deallocate(a)` and the like. Never here: ALLOCATE as the user writes it (see `statements`).
 
 use super::elements::Extents;
 use super::expressions::{Val, combine, op};
@@ -14,7 +14,7 @@ use xaif::model::*;
 
 impl<'t> Lower<'t> {
     /// What has to happen before `a = v`.
-    pub fn before_whole_assignment(&mut self, lhs: &VarRef, v: &Val, node: Node<'t>) -> Lowered<()> {
+    pub fn before_whole_assignment(&mut self, lhs: &VarRef, v: &mut Val, node: Node<'t>) -> Lowered<()> {
         let s = self.p.symbol(lhs.symbol);
         if v.rank == 0 || !lhs.subscripts.is_empty() || !s.has_attribute("allocatable") || s.temp || s.pointer {
             return Ok(());
@@ -36,14 +36,58 @@ impl<'t> Lower<'t> {
             let (unit, start) = (self.procs[self.cur.proc].node, given.end_byte());
             let near = given.parent() == node.parent() && start <= node.start_byte();
             let range = if near { start..node.start_byte() } else { 0..usize::MAX };
-            let alike = near && !self.allocates_in(unit, &name, &range) || sites.iter().all(|t| *t == sites[0]);
-            if alike && known.iter().all(|e| self.never_changes(e, &range)) {
+            let again = self.reallocated.iter().any(|(s, at)| *s == lhs.symbol && range.contains(at));
+            // Any unit may allocate a module's variables.
+            let local = *self.p.symbol(lhs.symbol).storage() == Storage::Local;
+            let follows = near && !self.allocates_in(unit, &name, &range) && (local || !self.calls_in(unit, &range));
+            let alike = follows || local && sites.iter().all(|t| *t == sites[0]);
+            if alike && !again && known.iter().all(|e| self.never_changes(e, &range)) {
+                if !follows {
+                    self.alike.push(lhs.symbol);
+                }
                 return Ok(());
             }
+        }
+        // What was said of another assignment may rest on this array never changing its shape.
+        if matches!(self.p.symbol(lhs.symbol).storage(), Storage::Local | Storage::Global) && !self.alike.contains(&lhs.symbol) {
+            self.reallocated.push((lhs.symbol, node.start_byte()));
+            return self.reallocate(lhs.symbol, v, node);
         }
         let mut d = *self.refuse(node, "OB3049", format!("this assignment may allocate `{name}` anew with another shape"));
         d.help = Some(format!("write `{name}({}) = ...` if the shape stays, else a second array", vec![":"; s.rank as usize].join(", ")));
         Err(Box::new(d))
+    }
+
+    /// Frees the array where it has another shape than the value, and allocates it where it is not allocated then.
+    fn reallocate(&mut self, symbol: SymbolId, v: &mut Val, node: Node<'t>) -> Lowered<()> {
+        self.needs_graph(node)?;
+        let mut own = false;
+        v.e.for_each_ref(&mut |r| own |= r.symbol == symbol);
+        if own {
+            let t = self.array_value("temp", v.clone(), node)?;
+            *v = Val::new(Expr::sym(t), v.ty, v.rank);
+        }
+        let dims = self.known_extents(v, node)?;
+        let allocated = || op("allocated", "", None, [Expr::sym(symbol)]);
+        let differs = dims.iter().enumerate().map(|(k, (_, n))| {
+            let size = op("size", "", None, [Expr::sym(symbol), Expr::int(k as i64 + 1)]);
+            combine(NodeKind::Bool(BoolOp::NotEqual), [size, n.clone()])
+        });
+        let Some(differs) = differs.reduce(|a, b| combine(NodeKind::Bool(BoolOp::Or), [a, b])) else { return Ok(()) };
+        self.open_test(allocated());
+        self.open_test(differs);
+        let text = format!("deallocate({})", self.p.symbol(symbol).name);
+        let object = Some(VarRef::whole(symbol));
+        let marker = Marker { class: MarkerClass::Deallocate, text, object, writes: vec![symbol], ..Marker::default() };
+        self.emit(StmtKind::Marker(Box::new(marker)), node, true);
+        self.close_test();
+        self.close_test();
+        let absent = self.negated(allocated());
+        self.open_test(absent);
+        self.allocate_like(symbol, v, node)?;
+        self.close_test();
+        self.cur.shapes.remove(&symbol);
+        Ok(())
     }
 
     /// Notes the shape that ALLOCATE gives.
@@ -110,6 +154,17 @@ impl<'t> Lower<'t> {
                     !found
                 });
             }
+            !found
+        });
+        found
+    }
+
+    /// Whether a part of the text calls procedures.
+    fn calls_in(&self, unit: Node<'t>, range: &std::ops::Range<usize>) -> bool {
+        let mut found = false;
+        walk(unit, &mut |n| {
+            found |= range.contains(&n.start_byte())
+                && (n.kind() == "subroutine_call" || n.kind() == "assignment_statement" && self.calls_user(n));
             !found
         });
         found

@@ -122,7 +122,7 @@ impl<'t> Lower<'t> {
         if rank == 0 && self.direct_result(&lhs, ty, right)? || rank > 0 && self.direct_elements(&lhs, ty, rank, right)? {
             return Ok(());
         }
-        let v = self.expr(right)?;
+        let mut v = self.expr(right)?;
         let classes = |b: BaseType| match b {
             BaseType::Real | BaseType::Integer => 0,
             other => other as u8 + 1,
@@ -137,7 +137,7 @@ impl<'t> Lower<'t> {
         if ty.base == BaseType::String && v.e.nodes.len() > 1 {
             return Err(self.refuse(node, "OB3044", "text expression"));
         }
-        self.before_whole_assignment(&lhs, &v, node)?;
+        self.before_whole_assignment(&lhs, &mut v, node)?;
         self.emit(StmtKind::Assignment { lhs, rhs: v.e }, node, false);
         Ok(())
     }

@@ -1,0 +1,89 @@
+//! Derivatives of allocatable globals: allocated exactly where the global is.
+//!
+//! ```text
+//! if (allocated(ub)) deallocate (ub)
+//! if (allocated(u)) allocate (ub(lbound(u, 1):ubound(u, 1))), ub = 0
+//! ```
+//!
+//! at a head makes that true, and each allocation in the head's own unit keeps it so. Lives here: those statements, and where that cannot be.
+//! Never here: allocations in a unit's text.
+
+use super::plan::Plan;
+use xaif::model::{Expr, Marker, MarkerClass, Stmt, StmtKind, SymbolId, Triplet, VarRef};
+use xaif::{Diagnostic, Program};
+
+impl Plan<'_> {
+    /// Whether the derivative of a global that a head does not name can be allocated along with it.
+    ///
+    /// # Errors
+    /// An allocatable that another unit below the head allocates or frees; a pointer.
+    pub fn can_follow(&self, program: &Program, at: usize, global: SymbolId) -> Result<(), Diagnostic> {
+        let symbol = program.symbol(global);
+        if symbol.has_attribute("pointer") {
+            return Err(Diagnostic::error("OB4027", format!("the head does not name the pointer {}, which is active", symbol.name))
+                .because("its derivative would have to point to zeros before the call")
+                .help("use an allocatable array"));
+        }
+        if !symbol.has_attribute("allocatable") {
+            return Ok(());
+        }
+        let head = self.derived[at].original;
+        let other = self.activity.reached().filter(|&u| u != head).find(|&u| allocates(program, self, u, global).is_some());
+        let Some(unit) = other else { return Ok(()) };
+        let (name, place) = (program.unit_name(unit), allocates(program, self, unit, global));
+        Err(Diagnostic::error("OB4027", format!("the head does not name the allocatable variable {}, which is active", symbol.name))
+            .at(place.and_then(|p| program.location(p)))
+            .because(format!("{name} allocates or frees it, and its derivative would have to follow in each sweep"))
+            .help(format!(
+                "call {name} before the head instead of inside of it, or name {} in the head; the caller then allocates and seeds its derivative",
+                symbol.name
+            )))
+    }
+}
+
+/// Where a unit allocates or frees a global.
+fn allocates(program: &Program, plan: &Plan, unit: xaif::model::UnitId, global: SymbolId) -> Option<xaif::model::Span> {
+    program.unit(unit).graph.node_weights().flat_map(|v| v.stmts()).find_map(|s| match &s.kind {
+        StmtKind::Marker(m) if matches!(m.class, MarkerClass::Allocate | MarkerClass::Deallocate) => {
+            m.object.as_ref().filter(|o| plan.facts.objects.canonical(o.symbol) == global).map(|_| s.span)
+        }
+        _ => None,
+    })
+}
+
+fn is_allocated(symbol: SymbolId) -> Expr {
+    Expr::op("allocated", [Expr::sym(symbol)])
+}
+
+/// What frees a derivative, and when.
+pub(crate) fn freed(companion: SymbolId) -> (Expr, Stmt) {
+    (is_allocated(companion), free(companion))
+}
+
+/// A statement that frees an array.
+pub(crate) fn free(symbol: SymbolId) -> Stmt {
+    let marker = Marker { class: MarkerClass::Deallocate, object: Some(VarRef::whole(symbol)), ..Marker::default() };
+    Stmt::new(StmtKind::Marker(Box::new(marker)))
+}
+
+/// A statement that allocates an array; zero is what a derivative starts from.
+pub(crate) fn allocate(object: VarRef, zeroed: bool) -> Stmt {
+    Stmt::new(StmtKind::Marker(Box::new(Marker { class: MarkerClass::Allocate, object: Some(object), zeroed, ..Marker::default() })))
+}
+
+/// A bound of an array, by `lbound` or `ubound`.
+pub(crate) fn bound(name: &str, array: SymbolId, dimension: usize) -> Expr {
+    Expr::op(name, [Expr::sym(array), Expr::int(dimension as i64 + 1)])
+}
+
+/// What allocates a derivative like its variable and sets it to zero, and when.
+pub(crate) fn allocated_like(program: &Program, primal: SymbolId, companion: SymbolId) -> (Expr, Stmt) {
+    let dims = (0..program.symbol(primal).rank as usize).map(|k| Triplet {
+        index: Some(bound("lbound", primal, k)),
+        bound: Some(bound("ubound", primal, k)),
+        stride: None,
+    });
+    let mut object = VarRef::whole(companion);
+    object.subscripts = dims.collect();
+    (is_allocated(primal), allocate(object, true))
+}

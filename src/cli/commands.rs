@@ -178,7 +178,7 @@ fn effort(text: &str) -> Option<Effort> {
         return moves.trim().parse().ok().map(Effort::Moves);
     }
     let seconds: f64 = text.parse().ok()?;
-    (seconds >= 0.0 && seconds <= 1e6).then(|| Effort::Time(std::time::Duration::from_secs_f64(seconds)))
+    (0.0..=1e6).contains(&seconds).then(|| Effort::Time(std::time::Duration::from_secs_f64(seconds)))
 }
 
 pub(super) fn reversal(a: args::Reversal) -> overbar::transform::Reversal {

@@ -124,7 +124,7 @@ fn a_large_drawing_has_no_overlaps_either() {
         .map(|_| {
             x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let s = (x >> 33) % 299;
-            (s, (s + 1 + (x >> 50) % 12).min(299), x % 3 == 0)
+            (s, (s + 1 + (x >> 50) % 12).min(299), x.is_multiple_of(3))
         })
         .collect();
     check(&drawing(&texts, &edges));

@@ -221,9 +221,12 @@ pub struct Block<'s> {
     pub mode: Mode,
 }
 
+/// The derivative of a reference, where it has one.
+pub type Derivative<'d> = dyn Fn(&VarRef) -> Option<VarRef> + 'd;
+
 impl Block<'_> {
     /// The next sequence that is chosen. With `derivative` the propagation is written as statements.
-    pub fn next(&mut self, view: &mut View, ledger: &mut Ledger, derivative: Option<&dyn Fn(&VarRef) -> Option<VarRef>>) -> Option<Chosen> {
+    pub fn next(&mut self, view: &mut View, ledger: &mut Ledger, derivative: Option<&Derivative>) -> Option<Chosen> {
         if ledger.when == Preaccumulate::Never {
             return None;
         }
@@ -244,13 +247,7 @@ impl Block<'_> {
         }
     }
 
-    fn choose(
-        &self,
-        drafting: &mut Drafting,
-        sequence: &Sequence,
-        ledger: &mut Ledger,
-        derivative: Option<&dyn Fn(&VarRef) -> Option<VarRef>>,
-    ) -> Option<Chosen> {
+    fn choose(&self, drafting: &mut Drafting, sequence: &Sequence, ledger: &mut Ledger, derivative: Option<&Derivative>) -> Option<Chosen> {
         // Nothing to gain where every value has one factor at most.
         if ledger.when == Preaccumulate::Auto && sequence.multiplications() < LEAST_BEFORE {
             return None;

@@ -17,7 +17,7 @@ static double cnd(double d) {
   return c;
 }
 static void bs(double *call, double *put, double S, double X, double T, double R, double V) {
-  double sqrtT = sqrtf((float)T) + 0 * V, d1 = (log(S / X) + (R + 0.5 * V * V) * T) / (V * sqrtT), d2 = d1 - V * sqrtT;
+  double sqrtT = sqrt(T), d1 = (log(S / X) + (R + 0.5 * V * V) * T) / (V * sqrtT), d2 = d1 - V * sqrtT;
   double e = exp(-R * T);
   *call = S * cnd(d1) - X * e * cnd(d2);
   *put = X * e * (1.0 - cnd(d2)) - S * (1.0 - cnd(d1));

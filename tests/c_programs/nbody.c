@@ -3,7 +3,7 @@
 //: arg int n = 3
 //: arg int steps = 4
 //: arg double dt = 0.05
-//: arg double pos[9]
+//: arg double pos[9] = {0,0,0.1,2,0.5,0.2,-1,1.5,0.7}
 //: arg double vel[9]
 //: arg double mass[3]
 //: run steps=0

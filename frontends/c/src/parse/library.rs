@@ -9,7 +9,7 @@ use super::types::{CType, Extent};
 use super::values::{op, relation};
 use lang_c::ast::{CallExpression, Expression as E, Statement};
 use lang_c::span::{Node, Span};
-use xaif::model::{BoolOp, Expr, ForLoop, Marker, MarkerClass, Stmt, StmtKind, SymbolId, VarRef};
+use xaif::model::{BoolOp, Expr, ForLoop, Marker, MarkerClass, NodeKind, Stmt, StmtKind, SymbolId, VarRef};
 
 const OUTPUT: [&str; 12] =
     ["printf", "fprintf", "puts", "putchar", "fputs", "fputc", "putc", "fflush", "perror", "vprintf", "vfprintf", "fclose"];
@@ -133,8 +133,8 @@ impl<'a> Lower<'a> {
             })
     }
 
-    /// The pointer and the number of elements that `bytes` are.
-    fn stretch(&mut self, e: &'a Node<E>, pointer: &'a Node<E>, bytes: &'a Node<E>) -> Res<(Pointer, Expr)> {
+    /// The pointer and the number of elements that `bytes` are; of rows, how many there are and what each of them has.
+    fn stretch(&mut self, e: &'a Node<E>, pointer: &'a Node<E>, bytes: &'a Node<E>) -> Res<(Pointer, Vec<Expr>)> {
         let p = self.pointer(uncast(pointer))?;
         let element = p.to.element().clone();
         let unclear = || {
@@ -142,38 +142,39 @@ impl<'a> Lower<'a> {
                 .help("write the number of bytes as `n * sizeof(double)` or `sizeof array`, with the type of the elements")
         };
         if let Some(whole) = self.whole_size(bytes, &p)? {
-            return Ok((p, whole));
+            return Ok((p, vec![whole]));
         }
-        let Some(count) = self.element_count(bytes, &p.to)? else {
-            // Rows: elements of a matrix, seen as one stretch.
-            if p.to.rank() == 0 {
-                return Err(unclear());
-            }
-            let Some(count) = self.element_count(bytes, &element)? else { return Err(unclear()) };
-            return Ok((self.flattened(p), count));
-        };
-        if p.to.rank() == 0 {
-            return Ok((p, count));
-        }
-        let mut total = count;
+        let mut inner = Vec::new();
         for extent in p.to.extents() {
-            let n = match extent {
+            inner.push(match extent {
                 Extent::Fixed(n) => Expr::int(n),
                 Extent::Variable(n) => (*n).clone(),
                 _ => return Err(unclear()),
-            };
-            total = op("mul_scal_scal", "", [total, n]);
+            });
         }
-        Ok((self.flattened(p), total))
+        let rows = match self.element_count(bytes, &p.to)? {
+            Some(count) => count,
+            None if inner.is_empty() => return Err(unclear()),
+            // Elements of a matrix: whole rows of it.
+            None => self.element_count(bytes, &element)?.and_then(|n| quotient(&n, &inner)).ok_or_else(unclear)?,
+        };
+        inner.insert(0, rows);
+        Ok((p, inner))
     }
 
-    /// A pointer to rows as a pointer to the first element of the row.
-    fn flattened(&self, mut p: Pointer) -> Pointer {
-        while let CType::Array(of, _) = p.to.clone() {
-            p.subs.push(Expr::int(0));
-            p.to = (*of).clone();
+    /// An element of a stretch: of a matrix by row and column, of a plain array by its number.
+    fn element_of(&mut self, p: &Pointer, shape: &[Expr], at: &[Expr], span: Span) -> Res<VarRef> {
+        let (Some(first), rest) = (at.first(), at.get(1..).unwrap_or_default()) else { return Ok(p.target()) };
+        if p.to.rank() == 0 {
+            let mut number = first.clone();
+            for (k, n) in rest.iter().zip(shape.iter().skip(1)) {
+                number = op("add_scal_scal", "", [op("mul_scal_scal", "", [number, n.clone()]), k.clone()]);
+            }
+            return Ok(self.moved(p.clone(), number, span)?.target());
         }
-        p
+        let mut row = self.moved(p.clone(), first.clone(), span)?;
+        row.subs.extend(rest.iter().cloned());
+        Ok(row.target())
     }
 
     /// `sizeof array`, if that is what the bytes are: its number of elements.
@@ -212,12 +213,9 @@ impl<'a> Lower<'a> {
             self.emit_assignment(VarRef::whole(symbol), zero, e.span);
             return Ok(());
         }
-        let (p, count) = self.stretch(e, pointer, bytes)?;
-        let zero = zero_of(&p.to);
-        self.element_loop(e.span, count, |l, k| {
-            let target = l.moved(p.clone(), k, e.span)?;
-            Ok((target.target(), zero.clone()))
-        })
+        let (p, shape) = self.stretch(e, pointer, bytes)?;
+        let zero = zero_of(p.to.element());
+        self.element_loop(e.span, shape.clone(), |l, at| Ok((l.element_of(&p, &shape, at, e.span)?, zero.clone())))
     }
 
     fn copy(&mut self, e: &'a Node<E>, c: &'a CallExpression) -> Res<()> {
@@ -232,35 +230,53 @@ impl<'a> Lower<'a> {
             self.emit_assignment(VarRef::whole(symbol), Expr::sym(source_symbol), e.span);
             return Ok(());
         }
-        let (p, count) = self.stretch(e, to, bytes)?;
-        let q = self.pointer(uncast(from))?;
-        let q = self.flattened(q);
-        if !super::pointers::same_element(&p.to, &q.to) {
-            return Err(Refusal::new(LIBRARY, e.span, "`memcpy` between arrays of different types is not supported"));
+        let different = || Refusal::new(LIBRARY, e.span, "`memcpy` between arrays of different types is not supported");
+        let target = self.pointer(uncast(to))?;
+        // Rows on either side say how the elements lie.
+        let (p, q, shape) = if target.to.rank() > 0 {
+            let (p, shape) = self.stretch(e, to, bytes)?;
+            (p, self.pointer(uncast(from))?, shape)
+        } else {
+            let source = self.pointer(uncast(from))?;
+            if source.to.rank() > 0 {
+                let (q, shape) = self.stretch(e, from, bytes)?;
+                (target, q, shape)
+            } else {
+                let (p, shape) = self.stretch(e, to, bytes)?;
+                (p, source, shape)
+            }
+        };
+        let rows = |p: &Pointer| p.to.rank() > 0;
+        if !super::pointers::same_element(p.to.element(), q.to.element()) || (rows(&p) && rows(&q) && p.to.extents() != q.to.extents()) {
+            return Err(different());
         }
         if p.base == q.base {
             return Err(Refusal::new(LIBRARY, e.span, "`memcpy` or `memmove` inside one array is not supported").help("write a loop"));
         }
-        self.element_loop(e.span, count, |l, k| {
-            let target = l.moved(p.clone(), k.clone(), e.span)?;
-            let source = l.moved(q.clone(), k, e.span)?;
-            Ok((target.target(), Expr::var(source.target())))
+        self.element_loop(e.span, shape.clone(), |l, at| {
+            let target = l.element_of(&p, &shape, at, e.span)?;
+            Ok((target, Expr::var(l.element_of(&q, &shape, at, e.span)?)))
         })
     }
 
-    /// `for (k = 0; k < count; k++) lhs = rhs;`
-    fn element_loop(&mut self, span: Span, count: Expr, mut body: impl FnMut(&mut Self, Expr) -> Res<(VarRef, Expr)>) -> Res<()> {
-        let k = self.temporary("k", &CType::INT);
-        let (lhs, rhs) = body(self, Expr::sym(k))?;
+    /// `for (k = 0; k < count; k++) lhs = rhs;`, one loop for each dimension.
+    fn element_loop(&mut self, span: Span, shape: Vec<Expr>, mut body: impl FnMut(&mut Self, &[Expr]) -> Res<(VarRef, Expr)>) -> Res<()> {
+        let counters: Vec<SymbolId> = shape.iter().map(|_| self.temporary("k", &CType::INT)).collect();
+        let at: Vec<Expr> = counters.iter().map(|&k| Expr::sym(k)).collect();
+        let (lhs, rhs) = body(self, &at)?;
         let text = self.body().top.map_or(span, |(_, s)| s);
         let text = self.original(text);
-        let init = Stmt::assign(VarRef::whole(k), Expr::int(0));
-        let update = Stmt::assign(VarRef::whole(k), op("add_scal_scal", "", [Expr::sym(k), Expr::int(1)]));
-        let condition = relation(BoolOp::LessThan, [Expr::sym(k), count]);
-        let v = self.body().builder.begin_for(ForLoop { explicit: false, init, condition, update, counted: true });
-        self.dress(v, span, text.clone());
+        for (&k, count) in counters.iter().zip(shape) {
+            let init = Stmt::assign(VarRef::whole(k), Expr::int(0));
+            let update = Stmt::assign(VarRef::whole(k), op("add_scal_scal", "", [Expr::sym(k), Expr::int(1)]));
+            let condition = relation(BoolOp::LessThan, [Expr::sym(k), count]);
+            let v = self.body().builder.begin_for(ForLoop { explicit: false, init, condition, update, counted: true });
+            self.dress(v, span, text.clone());
+        }
         self.emit_with_text(StmtKind::Assignment { lhs, rhs }, span, text);
-        self.body().builder.end_loop();
+        for _ in &counters {
+            self.body().builder.end_loop();
+        }
         Ok(())
     }
 
@@ -272,4 +288,24 @@ impl<'a> Lower<'a> {
 
 fn zero_of(ty: &CType) -> Expr {
     if ty.is_real() { super::constants::constant(ty, "0.0", "") } else { Expr::int(0) }
+}
+
+/// How many rows so many elements are, if that is plain: `n * m` of rows with `m`, 12 of rows with 3.
+fn quotient(count: &Expr, row: &[Expr]) -> Option<Expr> {
+    let mut factors = vec![count.clone()];
+    while let Some(k) = factors.iter().position(|f| matches!(&f.root().kind, NodeKind::Op(o) if o.name == "mul_scal_scal")) {
+        let product = factors.remove(k);
+        let parts: Vec<Expr> = product.root().operands.iter().map(|&o| product.subexpr(o)).collect();
+        factors.splice(k..k, parts);
+    }
+    for r in row {
+        if let Some(k) = factors.iter().position(|f| f == r) {
+            factors.remove(k);
+            continue;
+        }
+        let n = r.as_int().filter(|&n| n > 0)?;
+        let k = factors.iter().position(|f| f.as_int().is_some_and(|c| c % n == 0))?;
+        factors[k] = Expr::int(factors[k].as_int()? / n);
+    }
+    Some(factors.into_iter().reduce(|a, b| op("mul_scal_scal", "", [a, b])).unwrap_or_else(|| Expr::int(1)))
 }

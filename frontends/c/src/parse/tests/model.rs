@@ -177,6 +177,44 @@ fn what_is_refused_has_its_code_and_place() {
 }
 
 #[test]
+fn work_arrays_that_change_names_exchange_contents() {
+    let heap = |n: &str, rest: &str| {
+        format!(
+            "double f(int n, double x) {{ double *a = malloc(n * sizeof(double)); {n} double *b = malloc(n * sizeof(double)); a[0] = b[0] = x; {rest} }}"
+        )
+    };
+    let swap = "double *t = a; a = b; b = t;";
+    let text = body(&heap("", &format!("{swap} return a[0];")), "f");
+    assert!(text.contains("t_1 = a[k_1]") && text.contains("a[k_1] = b[k_1]") && text.contains("b[k_1] = t_1"), "{text}");
+    let text =
+        body(&format!("double f(double x) {{ double u[3], v[3]; double *a = u, *b = v; a[0] = b[0] = x; {swap} return a[0]; }}"), "f");
+    assert!(text.contains("u[k_1] = v[k_1]"), "{text}");
+    let text = body(
+        "double f(double x) { double u[3], v[3], w[3]; double *a = u, *b = v, *c = w, *t; a[0] = b[0] = c[0] = x; t = a; a = b; b = c; c = t; return a[0]; }",
+        "f",
+    );
+    assert!(text.contains("u[k_1] = v[k_1]") && text.contains("v[k_1] = w[k_1]") && text.contains("w[k_1] = t_1"), "{text}");
+    for text in [
+        // other extents
+        heap("n++;", &format!("{swap} return a[0];")),
+        // another name for the same memory
+        heap("", &format!("double *p = a; {swap} return p[0];")),
+        heap("", &format!("{swap} return a[0] + t[0];")),
+        format!("double f(double x) {{ double u[3], v[3]; double *a = u, *b = v; a[0] = b[0] = x; {swap} return u[0]; }}"),
+        format!("double f(double x) {{ double u[3], v[4]; double *a = u, *b = v; a[0] = b[0] = x; {swap} return a[0]; }}"),
+        // memory that others see afterwards
+        format!("double f(double *a, double *b) {{ {swap} return a[0] * b[1]; }}"),
+        format!("double f(double x) {{ static double u[3], v[3]; double *a = u, *b = v; a[0] = b[0] = x; {swap} return a[0]; }}"),
+        // pointers that start again with what they pointed to
+        format!(
+            "double f(double x) {{ double u[3], v[3]; for (int i = 0; i < 3; i++) {{ double *a = u, *b = v; a[0] = b[0] = x; {swap} }} return x; }}"
+        ),
+    ] {
+        assert_eq!(refused(&text).0, "OB2010", "{text}");
+    }
+}
+
+#[test]
 fn syntax_errors_have_the_parsers_place() {
     assert_eq!(refused("double f(double x) {\n  return x +;\n}\n").0, "OB2004");
     let text = "#include <math.h>\n#define TWO 2\ndouble f(double x) {\n  return TWO * x +;\n}\n";

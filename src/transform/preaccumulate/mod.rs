@@ -127,6 +127,9 @@ impl Ledger {
     }
 }
 
+/// The derivative of a reference, if it has one.
+pub type DerivativeOf<'a> = dyn Fn(&VarRef) -> Option<VarRef> + 'a;
+
 /// A unit as sequences see it.
 pub struct View<'a> {
     /// The program; as it was when [`Block::next`] returns.
@@ -223,7 +226,7 @@ pub struct Block<'s> {
 
 impl Block<'_> {
     /// The next sequence that is chosen. With `derivative` the propagation is written as statements.
-    pub fn next(&mut self, view: &mut View, ledger: &mut Ledger, derivative: Option<&dyn Fn(&VarRef) -> Option<VarRef>>) -> Option<Chosen> {
+    pub fn next(&mut self, view: &mut View, ledger: &mut Ledger, derivative: Option<&DerivativeOf>) -> Option<Chosen> {
         if ledger.when == Preaccumulate::Never {
             return None;
         }
@@ -249,7 +252,7 @@ impl Block<'_> {
         drafting: &mut Drafting,
         sequence: &Sequence,
         ledger: &mut Ledger,
-        derivative: Option<&dyn Fn(&VarRef) -> Option<VarRef>>,
+        derivative: Option<&DerivativeOf>,
     ) -> Option<Chosen> {
         // Nothing to gain where every value has one factor at most.
         if ledger.when == Preaccumulate::Auto && sequence.multiplications() < LEAST_BEFORE {
@@ -374,7 +377,7 @@ pub fn is_private(program: &Program, scope: ScopeId, s: SymbolId) -> bool {
 }
 
 /// The propagation as statements between derivatives.
-fn tail(drafting: &Drafting, emitted: &Emitted, derivative: &dyn Fn(&VarRef) -> Option<VarRef>) -> Vec<Stmt> {
+fn tail(drafting: &Drafting, emitted: &Emitted, derivative: &DerivativeOf) -> Vec<Stmt> {
     let fold = Fold { program: drafting.view.program };
     // Sums have no variable whose derivative they were: they stand for themselves.
     let of = |r: &VarRef| derivative(r).unwrap_or_else(|| r.clone());

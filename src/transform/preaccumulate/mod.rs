@@ -127,6 +127,9 @@ impl Ledger {
     }
 }
 
+/// The derivative of a reference, if it has one.
+pub type DerivativeOf<'a> = dyn Fn(&VarRef) -> Option<VarRef> + 'a;
+
 /// A unit as sequences see it.
 pub struct View<'a> {
     /// The program; as it was when [`Block::next`] returns.
@@ -221,12 +224,9 @@ pub struct Block<'s> {
     pub mode: Mode,
 }
 
-/// The derivative of a reference, where it has one.
-pub type Derivative<'d> = dyn Fn(&VarRef) -> Option<VarRef> + 'd;
-
 impl Block<'_> {
     /// The next sequence that is chosen. With `derivative` the propagation is written as statements.
-    pub fn next(&mut self, view: &mut View, ledger: &mut Ledger, derivative: Option<&Derivative>) -> Option<Chosen> {
+    pub fn next(&mut self, view: &mut View, ledger: &mut Ledger, derivative: Option<&DerivativeOf>) -> Option<Chosen> {
         if ledger.when == Preaccumulate::Never {
             return None;
         }
@@ -247,7 +247,13 @@ impl Block<'_> {
         }
     }
 
-    fn choose(&self, drafting: &mut Drafting, sequence: &Sequence, ledger: &mut Ledger, derivative: Option<&Derivative>) -> Option<Chosen> {
+    fn choose(
+        &self,
+        drafting: &mut Drafting,
+        sequence: &Sequence,
+        ledger: &mut Ledger,
+        derivative: Option<&DerivativeOf>,
+    ) -> Option<Chosen> {
         // Nothing to gain where every value has one factor at most.
         if ledger.when == Preaccumulate::Auto && sequence.multiplications() < LEAST_BEFORE {
             return None;
@@ -371,7 +377,7 @@ pub fn is_private(program: &Program, scope: ScopeId, s: SymbolId) -> bool {
 }
 
 /// The propagation as statements between derivatives.
-fn tail(drafting: &Drafting, emitted: &Emitted, derivative: &dyn Fn(&VarRef) -> Option<VarRef>) -> Vec<Stmt> {
+fn tail(drafting: &Drafting, emitted: &Emitted, derivative: &DerivativeOf) -> Vec<Stmt> {
     let fold = Fold { program: drafting.view.program };
     // Sums have no variable whose derivative they were: they stand for themselves.
     let of = |r: &VarRef| derivative(r).unwrap_or_else(|| r.clone());

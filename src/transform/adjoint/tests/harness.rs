@@ -161,6 +161,7 @@ fn adjoint_unit(program: &mut Program, f: UnitId) -> UnitId {
         scope,
         companions,
         own,
+        inside: Default::default(),
         sharing,
         copies: copies.clone(),
         calls: &Nobody,

@@ -18,6 +18,8 @@ use xaif::model::Span;
 const POINTS: usize = 4;
 /// Steps of the interpreter that the search for further points may take.
 const STEPS: u64 = 6_000_000;
+/// Steps of one of its runs: what takes longer is not worth it.
+const RUN: u64 = 200_000;
 
 /// Attempts to find a point where the program is smooth, once there is one where it is not.
 const SMOOTHER: usize = 40;
@@ -163,10 +165,10 @@ impl Search<'_> {
             }
             for growth in self.growth..draw::GROWTHS {
                 let Ok(x) = draw::draw(self.subject, random, attempt, growth, self.globals) else { break };
-                let limits = Limits { steps: self.request.limits.steps.min(left), ..self.request.limits };
+                let limits = Limits { steps: self.request.limits.steps.min(left).min(RUN), ..self.request.limits };
                 let Some((reached, steps)) = reach::reached(self.subject, &x, &limits) else {
-                    // What a run took that failed is not known.
-                    left = left.saturating_sub(STEPS / 2_000);
+                    // What a run took that failed is not known: most end soon.
+                    left = left.saturating_sub(RUN / 4);
                     continue;
                 };
                 left = left.saturating_sub(steps);

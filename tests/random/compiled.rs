@@ -83,6 +83,8 @@ pub fn prepare(tree: &Tree, seed: u64, language: Language) -> Result<Case, Strin
         }
     }
     program.document = format!("p{seed}");
+    // Guards of headers are made from it.
+    program.name = format!("p{seed}").into();
     let options = Options {
         tangent: true,
         adjoint: true,
@@ -347,7 +349,7 @@ fn run_in(folder: &Path, language: Language, batch: &[&Case]) -> Result<Verdicts
     let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).map_err(|e| e.to_string());
     let drivers: String = batch.iter().map(|c| c.driver.as_str()).collect();
     let objects = batch.iter().map(|c| format!("p{}.o", c.seed));
-    let mut list: Vec<String> = ["-w", "-O0", "-o", "main"].map(str::to_owned).to_vec();
+    let mut list: Vec<String> = ["-O0", "-o", "main"].map(str::to_owned).to_vec();
     match language {
         Language::C => {
             let mut main = String::from("#include <stdio.h>\n");
@@ -356,7 +358,7 @@ fn run_in(folder: &Path, language: Language, batch: &[&Case]) -> Result<Verdicts
             let body: String = batch.iter().map(|c| format!("  case_{}();\n", c.seed)).collect();
             let _ = writeln!(main, "int main(void) {{\n{body}  return 0;\n}}");
             write("main.c", &main)?;
-            list.push("main.c".into());
+            list.extend(["-std=c11", "-Wall", "main.c"].map(str::to_owned));
             list.extend(objects);
             list.push("-lm".into());
             tool(folder, "gcc", &list)?;
@@ -364,7 +366,7 @@ fn run_in(folder: &Path, language: Language, batch: &[&Case]) -> Result<Verdicts
         Language::Fortran => {
             let body: String = batch.iter().map(|c| format!("  call case_{}()\n", c.seed)).collect();
             write("main.f90", &format!("{drivers}program main\n{body}end program main\n"))?;
-            list.extend(["main.f90".into(), "overbar_runtime.o".into()]);
+            list.extend(["-w".into(), "main.f90".into(), "overbar_runtime.o".into()]);
             list.extend(objects);
             tool(folder, "gfortran", &list)?;
         }

@@ -39,6 +39,18 @@ fn fortran_programs_compute_what_the_interpreter_computes() {
     compiled(Language::Fortran);
 }
 
+/// Several seeds in one executable: `SEEDS=17,18 cargo test --test random some_seeds -- --ignored --nocapture`.
+#[test]
+#[ignore = "a tool for whoever looks into a failure"]
+fn some_seeds() {
+    let seeds = std::env::var("SEEDS").expect("SEEDS is set");
+    let seeds: Vec<u64> = seeds.split(',').map(|s| s.parse().expect("SEEDS are numbers")).collect();
+    for language in [Language::C, Language::Fortran] {
+        let cases: Vec<_> = seeds.iter().filter_map(|&s| parts::compiled::prepare(&generate::generate(s), s, language).ok()).collect();
+        println!("{language:?}: {:?}", parts::compiled::run_all(language, &cases));
+    }
+}
+
 /// Programs that failed once, shrunk.
 #[test]
 fn what_was_found_stays_mended() {

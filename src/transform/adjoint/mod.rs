@@ -76,6 +76,9 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
     let mut problems = Vec::new();
     for &at in &with_code {
         plan.copy_body(program, at);
+        if plan.derived[at].head.is_some() && plan.derived[at].mode == Mode::Adjoint {
+            foreign_commons(program, plan, at);
+        }
         problems.extend(as_loops(program, plan, at));
         let here = objects_here(program, plan, &plan.derived[at]);
         let sharing = sharing(program, plan, &plan.derived[at], &here);
@@ -374,6 +377,21 @@ fn at_head(
         }
     }
     if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+/// Declares the adjoint blocks of COMMON blocks that a head itself does not name but what it calls does: it has to set them to zero.
+fn foreign_commons(program: &mut Program, plan: &mut Plan, at: usize) {
+    let original = plan.derived[at].original;
+    let own = program.unit(original).scope;
+    let declared: FxHashSet<SymbolId> = program.scope(own).symbols.iter().map(|&m| plan.facts.objects.canonical(m)).collect();
+    let Some(table) = plan.facts.tables.get(original.index()) else { return };
+    let common = |s: SymbolId| matches!(program.symbol(s).storage(), Storage::Common(_));
+    let active = plan.activity.active_shared(plan.facts);
+    let missing: Vec<SymbolId> = active.into_iter().filter(|&s| common(s) && !declared.contains(&s) && table.number(s).is_some()).collect();
+    for s in missing {
+        // Nothing is refused for variables in COMMON.
+        let _ = plan.global_companion(program, at, s);
+    }
 }
 
 /// Adjoints of the unit's variables that internal procedures work on.

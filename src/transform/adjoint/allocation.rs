@@ -16,8 +16,8 @@
 
 use super::flow::{Facts, Written, operands};
 use super::tree::{Item, ItemKind, for_each_stmt};
-use rustc_hash::FxHashMap;
 use crate::transform::follow;
+use rustc_hash::FxHashMap;
 use xaif::model::{Expr, Marker, MarkerClass, Span, Stmt, StmtKind, Storage, SymbolId, Triplet, VarRef};
 use xaif::{Diagnostic, Program};
 
@@ -142,8 +142,14 @@ impl Allocations {
     /// Whether the bounds of an array must be kept where it is freed: they depend on the path that led there, or on what ran before the unit.
     pub fn keeps_bounds(&self, program: &Program, symbol: SymbolId) -> bool {
         let local = *program.symbol(symbol).storage() == Storage::Local;
-        let Some(life) = self.of.get(&symbol) else { return self.may_stay && !local && program.symbol(symbol).has_attribute("allocatable") };
-        let settled = if local { self.stays(symbol) || life.is_followed() && self.is_plain(program, &life.object) } else { life.frees == 0 && self.stays(symbol) };
+        let Some(life) = self.of.get(&symbol) else {
+            return self.may_stay && !local && program.symbol(symbol).has_attribute("allocatable");
+        };
+        let settled = if local {
+            self.stays(symbol) || life.is_followed() && self.is_plain(program, &life.object)
+        } else {
+            life.frees == 0 && self.stays(symbol)
+        };
         self.may_stay && !settled
     }
 

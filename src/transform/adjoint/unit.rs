@@ -379,8 +379,17 @@ pub(crate) fn sweeps(program: &mut Program, frame: &Frame, form: Form) -> Result
     let mut new: FxHashSet<SymbolId> = frame.companions.values().copied().collect();
     new.extend(frame.own.iter().copied());
     let graph = std::mem::take(&mut program.units[frame.unit.index()].graph);
-    let mut maker =
-        Maker { program, frame, form, namer, new, scratch: Vec::new(), allocations: Allocations::default(), bounds: FxHashMap::default(), written: Places::default() };
+    let mut maker = Maker {
+        program,
+        frame,
+        form,
+        namer,
+        new,
+        scratch: Vec::new(),
+        allocations: Allocations::default(),
+        bounds: FxHashMap::default(),
+        written: Places::default(),
+    };
     let made = maker.sweeps(&graph);
     maker.program.units[frame.unit.index()].graph = graph;
     made

@@ -163,7 +163,8 @@ impl<'t> Lower<'t> {
     fn calls_in(&self, unit: Node<'t>, range: &std::ops::Range<usize>) -> bool {
         let mut found = false;
         walk(unit, &mut |n| {
-            found |= range.contains(&n.start_byte()) && (n.kind() == "subroutine_call" || n.kind() == "assignment_statement" && self.calls_user(n));
+            found |= range.contains(&n.start_byte())
+                && (n.kind() == "subroutine_call" || n.kind() == "assignment_statement" && self.calls_user(n));
             !found
         });
         found

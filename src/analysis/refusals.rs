@@ -253,11 +253,15 @@ impl Check<'_> {
                 };
                 if let Some(x) = touched {
                     let x = self.program.symbol(x).name.clone();
+                    let known = match m.annotation.as_str() {
+                        "" => "what it writes is not known to the differentiation (a warning says why where it calls a unit that was left out)".into(),
+                        why => format!("it is kept as text, so what it writes is not known to the differentiation: {why}"),
+                    };
                     self.error(
                         "OB4003",
                         format!("'{}' writes {x}, which has a derivative", if m.text.is_empty() { &s.text } else { &m.text }),
                         s.span,
-                        "what it writes is not known to the differentiation (a warning says why where it calls a unit that was left out)",
+                        &known,
                         "compute the value outside the differentiated code, or copy it with an assignment",
                     );
                 }

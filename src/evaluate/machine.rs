@@ -232,6 +232,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
         }
         let size = self.memory.check_size(position)?;
         let zeroed = self.limits.zero_start || self.order() == IndexOrder::Row;
+        let new = !self.commons.contains_key(block);
         let object = match self.commons.get(block) {
             Some(&o) if self.memory.size_of(o) >= size => o,
             Some(_) => return Err(fault("OB6005", format!("common block `{block}` is longer here than where it was used first"))),
@@ -247,6 +248,24 @@ impl<'p, S: Scalar> Machine<'p, S> {
             d.target = Some((object, at));
             let d = self.memory.describe(d);
             self.globals.insert(id, d);
+        }
+        if new { self.initialize_common(block) } else { Ok(()) }
+    }
+
+    /// The initial values of a block, whichever scope has them (BLOCK DATA).
+    fn initialize_common(&mut self, block: &SmolStr) -> Result<(), Fault> {
+        let has_value = |s: &Symbol| {
+            let given = s.decl.as_ref().is_some_and(|d| d.init.is_some() || !d.init_text.is_empty());
+            given && matches!(s.storage(), Storage::Common(b) if b == block)
+        };
+        let given: Vec<SymbolId> = self.program.symbol_ids().filter(|&s| has_value(self.program.symbol(s))).collect();
+        for id in given {
+            if !self.globals.contains_key(&id) {
+                self.lay_out_common(block, self.program.symbol(id).scope)?;
+            }
+            if let Some(&d) = self.globals.get(&id) {
+                self.initialize(id, d)?;
+            }
         }
         Ok(())
     }

@@ -9,10 +9,17 @@
 //! Never here: allocations in a unit's text.
 
 use super::plan::Plan;
-use xaif::model::{Expr, Marker, MarkerClass, Stmt, StmtKind, SymbolId, Triplet, VarRef};
+use rustc_hash::{FxHashMap, FxHashSet};
+use xaif::model::{Expr, Marker, MarkerClass, Stmt, StmtKind, SymbolId, Triplet, UnitId, VarRef};
 use xaif::{Diagnostic, Program};
 
 impl Plan<'_> {
+    /// Whether a unit, or what it calls, has to do with a global.
+    pub fn touches(&self, unit: UnitId, global: SymbolId) -> bool {
+        let effects = self.facts.effects.unit(unit);
+        effects.writes.contains(&global) || effects.exposed.contains(&global)
+    }
+
     /// Whether the derivative of a global that a head does not name can be allocated along with it.
     ///
     /// # Errors
@@ -28,7 +35,7 @@ impl Plan<'_> {
             return Ok(());
         }
         let head = self.derived[at].original;
-        let other = self.activity.reached().filter(|&u| u != head).find(|&u| allocates(program, self, u, global).is_some());
+        let other = below(program, head).into_iter().find(|&u| allocates(program, self, u, global).is_some());
         let Some(unit) = other else { return Ok(()) };
         let (name, place) = (program.unit_name(unit), allocates(program, self, unit, global));
         Err(Diagnostic::error("OB4027", format!("the head does not name the allocatable variable {}, which is active", symbol.name))
@@ -41,8 +48,22 @@ impl Plan<'_> {
     }
 }
 
+/// The units that a unit calls, and those that these call.
+fn below(program: &Program, unit: UnitId) -> Vec<UnitId> {
+    let mut callees: FxHashMap<UnitId, Vec<UnitId>> = FxHashMap::default();
+    program.calls.iter().for_each(|e| callees.entry(e.caller).or_default().push(e.callee));
+    let (mut out, mut seen, mut open) = (Vec::new(), FxHashSet::from_iter([unit]), vec![unit]);
+    while let Some(u) = open.pop() {
+        for &c in callees.get(&u).into_iter().flatten().filter(|&&c| seen.insert(c)) {
+            out.push(c);
+            open.push(c);
+        }
+    }
+    out
+}
+
 /// Where a unit allocates or frees a global.
-fn allocates(program: &Program, plan: &Plan, unit: xaif::model::UnitId, global: SymbolId) -> Option<xaif::model::Span> {
+fn allocates(program: &Program, plan: &Plan, unit: UnitId, global: SymbolId) -> Option<xaif::model::Span> {
     program.unit(unit).graph.node_weights().flat_map(|v| v.stmts()).find_map(|s| match &s.kind {
         StmtKind::Marker(m) if matches!(m.class, MarkerClass::Allocate | MarkerClass::Deallocate) => {
             m.object.as_ref().filter(|o| plan.facts.objects.canonical(o.symbol) == global).map(|_| s.span)

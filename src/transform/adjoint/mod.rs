@@ -345,10 +345,11 @@ fn at_head(
         let canonical = plan.facts.objects.canonical(primal);
         let originals = named.iter().any(|&n| n == canonical || d.copy_of(n) == primal);
         let foreign = matches!(program.symbol(c).storage(), Storage::Common(_)) && program.symbol(c).scope != d.scope;
-        if originals || foreign {
+        let allocatable = program.symbol(c).has_attribute("allocatable");
+        if originals || foreign || allocatable && !plan.touches(d.original, canonical) {
             continue;
         }
-        if program.symbol(c).has_attribute("allocatable") {
+        if allocatable {
             match plan.derived.iter().position(|x| x.unit == d.unit).map(|at| plan.can_follow(program, at, canonical)) {
                 Some(Err(e)) => {
                     problems.push(if e.location.is_none() { e.at(program.location(program.symbol(primal).span)) } else { e });

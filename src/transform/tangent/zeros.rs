@@ -95,7 +95,7 @@ impl Writer<'_, '_> {
             head.dependents.iter().chain(&head.independents).map(|&s| self.plan.facts.objects.canonical(s)).collect();
         for s in self.plan.activity.active_shared(self.plan.facts) {
             let allocatable = self.program.symbol(s).has_attribute("allocatable");
-            if named.contains(&s) || !(allocatable || effects.exposed.contains(&s)) {
+            if named.contains(&s) || !(allocatable && self.plan.touches(original, s) || effects.exposed.contains(&s)) {
                 continue;
             }
             match self.plan.global_companion(self.program, self.at, s) {

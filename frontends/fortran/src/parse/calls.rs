@@ -354,11 +354,23 @@ impl<'t> Lower<'t> {
     }
 
     /// Emits an opaque statement.
-    pub fn marker(&mut self, class: MarkerClass, reads: Vec<SymbolId>, mut writes: Vec<SymbolId>, node: Node<'t>) {
+    pub fn marker(&mut self, class: MarkerClass, reads: Vec<SymbolId>, writes: Vec<SymbolId>, node: Node<'t>) {
+        self.noted_marker(class, "".into(), reads, writes, node);
+    }
+
+    /// The same with a note: why the statement is opaque.
+    pub fn noted_marker(
+        &mut self,
+        class: MarkerClass,
+        annotation: smol_str::SmolStr,
+        reads: Vec<SymbolId>,
+        mut writes: Vec<SymbolId>,
+        node: Node<'t>,
+    ) {
         writes.sort_unstable();
         writes.dedup();
         let text = self.file().squeezed(self.cur.statement.unwrap_or(node)).replace('\n', " ");
-        let marker = Marker { class, text, reads, writes, ..Marker::default() };
+        let marker = Marker { annotation, class, text, reads, writes, ..Marker::default() };
         self.emit(StmtKind::Marker(Box::new(marker)), node, false);
     }
 

@@ -59,7 +59,9 @@ impl<'t> Lower<'t> {
             Some(w) if node.kind() == "assignment_statement" && matches!(w.ty.base, BaseType::String) => MarkerClass::Passive,
             _ => MarkerClass::Unknown,
         };
-        self.marker(class, reads, writes, node);
+        // What could not be said is told to whoever must refuse the statement.
+        let why = Some(refusal.message.as_str()).filter(|_| class == MarkerClass::Unknown).unwrap_or_default().into();
+        self.noted_marker(class, why, reads, writes, node);
         Ok(())
     }
 

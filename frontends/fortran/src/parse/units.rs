@@ -308,7 +308,9 @@ impl<'t> Lower<'t> {
         }
         let symbol = self.add(s);
         self.names.insert((scope, name.clone()), symbol);
-        let own = self.p.add_scope(Scope { parent: Some(ScopeId(0)), span: self.file().span(node), ..Scope::default() });
+        // An interface body sees its surroundings only through IMPORT.
+        let parent = if child(node, "import_statement").is_some() { scope } else { ScopeId(0) };
+        let own = self.p.add_scope(Scope { parent: Some(parent), span: self.file().span(node), ..Scope::default() });
         self.scope_info(own);
         let index = self.procs.len();
         let (file, host) = (self.cur.file, Some(self.cur.proc));

@@ -27,17 +27,12 @@ contains
     integer, intent(in) :: n
     real(dp), intent(in) :: x(n)
     real(dp), intent(out) :: y
-    real(dp), allocatable :: v(:), w(:, :)
+    real(dp), allocatable :: v(:)
     integer :: k
     y = 0
     v = x**2
     do k = 1, n - 1
-      if (mod(k, 2) == 0) then
-        w = spread(v, 1, 2)
-      else
-        w = spread(v, 2, k)
-      end if
-      y = y + sum(w**2)*v(1)
+      y = y + sum(v**2)*v(1)
       v = v(2:)*v(:size(v) - 1)
     end do
     y = y + sum(v)

@@ -222,6 +222,10 @@ impl Generator {
             let passing = if role == Role::In && rank == 0 && self.rng.percent(70) { self.by_value() } else { Passing::Reference };
             let letter = if role == Role::In { "x" } else { "y" };
             let v = self.array(scope, &format!("{letter}{}", i + 1), rank, role, single, n, Storage::Argument, passing);
+            // An array may be passed for two of them.
+            if role == Role::In && passing == Passing::Reference && self.features.order == IndexOrder::Row {
+                self.shell.symbol_mut(v.symbol).decl.get_or_insert_default().attributes.push("const".into());
+            }
             if k > 0 && rank > 0 && self.features.order == IndexOrder::Column && self.rng.percent(25) {
                 self.assumed_shape(v.symbol);
             }

@@ -10,7 +10,7 @@ use xaif::{Diagnostic, types};
 fn formal(program: &Program, callee: SymbolId, position: u32) -> Option<(SymbolId, Intent)> {
     let unit = program.unit_of_symbol(callee)?;
     let formals = &program.unit(unit).formals;
-    let found = formals.iter().find(|f| f.position == position).or_else(|| formals.get(position as usize - 1));
+    let found = formals.iter().find(|f| f.position == position).or_else(|| (position as usize).checked_sub(1).and_then(|k| formals.get(k)));
     found.map(|f| (f.symbol, f.intent))
 }
 

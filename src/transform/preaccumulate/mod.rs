@@ -91,12 +91,14 @@ pub struct Ledger {
 }
 
 /// Moves of the default search for each statement of the program, and in any case.
-const MOVES_PER_STATEMENT: u64 = 150;
+const MOVES_PER_STATEMENT: u64 = 4;
 const MOVES: u64 = 30_000;
 /// The most moves that one graph gets for each of its edges without a clock.
 const MOVES_PER_EDGE: u64 = 400;
 /// Steps of a budget that a move stands for.
 const STEPS_PER_MOVE: u64 = 8;
+/// A move looks at the whole graph: one of that many edges counts as one move, a greater one as more.
+const EDGES_PER_MOVE: u64 = 16;
 
 impl Ledger {
     /// A ledger for a program with that many statements.
@@ -116,15 +118,20 @@ impl Ledger {
                 let now = Instant::now();
                 Budget::until(now + until.saturating_duration_since(now) / 3)
             }
-            None => Budget::steps(STEPS_PER_MOVE * (self.moves / 3).min(MOVES_PER_EDGE * edges as u64)),
+            None => Budget::steps(STEPS_PER_MOVE * (self.moves / 3 / weight(edges)).min(MOVES_PER_EDGE * edges as u64)),
         }
     }
 
-    fn spent(&mut self, given: Budget, left: Budget) {
+    fn spent(&mut self, edges: usize, given: Budget, left: Budget) {
         if self.until.is_none() {
-            self.moves = self.moves.saturating_sub(given.steps.saturating_sub(left.steps) / STEPS_PER_MOVE);
+            self.moves = self.moves.saturating_sub(given.steps.saturating_sub(left.steps) / STEPS_PER_MOVE * weight(edges));
         }
     }
+}
+
+/// How many moves a move in a graph with so many edges counts for.
+fn weight(edges: usize) -> u64 {
+    (edges as u64).div_ceil(EDGES_PER_MOVE).max(1)
 }
 
 /// The derivative of a reference, if it has one.
@@ -263,7 +270,7 @@ impl Block<'_> {
         let complete = ledger.when == Preaccumulate::Always;
         let question = Question { chain: ledger.chain.as_deref(), directions: 1, complete, budget: given };
         let answer = brief(&graph, &question)?;
-        ledger.spent(given, answer.budget);
+        ledger.spent(graph.edges.len(), given, answer.budget);
         let (mut chosen, mut reason) = worth(ledger.when, &answer);
         let emitted = chosen.then(|| emit::emit(drafting, self.stmts, sequence, &graph, &answer.code));
         if let (Some(e), true, Preaccumulate::Auto) = (&emitted, drafting.view.recorded, ledger.when) {

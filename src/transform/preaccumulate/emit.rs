@@ -422,7 +422,7 @@ impl Emitter<'_, '_> {
         let mut delayed: Vec<(VarRef, VarRef)> = Vec::new();
         let mut delayed_places = Places::default();
         for (k, (place, terms)) in outputs.into_iter().enumerate() {
-            let read_later = match read.find(&place, &*self.setting) {
+            let read_later = match read.find_alone(&place, &*self.setting) {
                 Met::Nothing => false,
                 Met::One(n) => last[n as usize] > k,
                 Met::Unclear => true,

@@ -31,9 +31,9 @@ use xaif::model::{ElemType, Expr, Mode, Propagation, ScopeId, Span, Stmt, StmtKi
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Preaccumulate {
     /// Where the cost model says that it pays.
-    #[default]
     Auto,
     /// Nowhere.
+    #[default]
     Never,
     /// Wherever it is possible.
     Always,

@@ -471,6 +471,9 @@ impl Analysis<'_> {
         for w in s.writes.iter().filter(|w| w.kills) {
             required.remove(w.var);
         }
+        if s.adjoint {
+            insert_all(required, &s.after);
+        }
     }
 
     /// All but [`Write::own`] the adjoint of the step brings back.

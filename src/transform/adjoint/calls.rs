@@ -441,7 +441,7 @@ impl PlannedCalls<'_> {
             if active {
                 let value = unit.temporary(&formal.name, formal.ty);
                 let mut with = WithArgument { unit, value, companion: tb };
-                let mut items = statements::adjoint(&mut with, &VarRef::whole(value), &pair.argument.value)?;
+                let mut items = statements::adjoint(&mut with, &VarRef::whole(value), &pair.argument.value, false)?;
                 // The argument's own adjoint is dead afterwards.
                 items.retain(|i| !matches!(&i.kind, super::tree::ItemKind::Stmt(s) if matches!(&s.kind, StmtKind::Assignment { lhs, .. } if lhs.symbol == tb)));
                 out.behind.extend(items);

@@ -149,6 +149,11 @@ impl Places {
         }
     }
 
+    /// The variables that one item writes, and no other.
+    pub fn once(&self) -> impl Iterator<Item = SymbolId> {
+        self.0.iter().filter(|(_, list)| list.len() == 1).map(|(s, _)| *s)
+    }
+
     /// Whether the variable is written anywhere.
     pub fn contains(&self, s: SymbolId) -> bool {
         self.0.contains_key(&s)
@@ -372,7 +377,7 @@ impl Reader<'_> {
                     clobbers: self.vars(&facts.clobbers),
                     restores: facts.restores,
                     after: self.vars(&facts.after),
-                    once: facts.always || facts.restores || facts.instead.is_some() || !facts.reopen.is_empty() || !facts.after.is_empty(),
+                    once: facts.always || facts.restores || facts.instead.is_some() || !facts.reopen.is_empty(),
                     cost: cost(s),
                 };
                 self.prepared.insert(
@@ -382,7 +387,7 @@ impl Reader<'_> {
                         places,
                         instead: facts.instead,
                         reopen: facts.reopen,
-                        adjoint_first: facts.restores,
+                        adjoint_first: facts.restores || !facts.after.is_empty(),
                     },
                 );
                 Flow::Step(step)

@@ -9,6 +9,7 @@
 
 use super::loops::range;
 use super::sweeps::{Sweeps, Walk, branch_item};
+use super::tape::{Room, Tape};
 use super::tree::{Arm, Head, Item, ItemId, ItemKind, LoopKind, NEW};
 use xaif::model::{BaseType, ForLoop, VarRef};
 use xaif::{Diagnostic, types};
@@ -35,7 +36,7 @@ impl Walk<'_> {
         let mut restores = Vec::new();
         if self.decisions.live(id) {
             for s in self.variables(self.decisions.saved(id)) {
-                let (save, back) = self.keeper.keep(self.unit, &VarRef::whole(s), depth)?;
+                let (save, back) = self.keep(&VarRef::whole(s), depth)?;
                 out.forward.extend(save);
                 restores.push(back);
             }
@@ -45,14 +46,19 @@ impl Walk<'_> {
         // Within a round both sweeps are in one place, whatever surrounds the loop.
         let (one_unit, inside) = (std::mem::replace(&mut self.keeper.one_unit, true), std::mem::take(&mut self.inside));
         let first = std::mem::take(&mut self.first);
+        let room = if depth == 0 && inside == 0 && one_unit { Room::Around } else { Room::Nowhere };
+        let tape = std::mem::replace(&mut self.tape, Tape::inside(room));
         let round = self.sequence(body, 0);
+        let (allocations, frees) = std::mem::replace(&mut self.tape, tape).finish();
         (self.keeper.one_unit, self.inside) = (one_unit, inside);
         let mut again = std::mem::replace(&mut self.first, first);
         let round = round?;
         if !round.reverse.is_empty() {
             again.extend(round.forward);
             again.extend(round.reverse);
+            out.reverse.extend(allocations);
             self.rounds(id, &r, again, depth, &mut out)?;
+            out.reverse.extend(frees);
         }
         out.reverse.extend(restores.into_iter().rev().flatten());
         Ok(out)

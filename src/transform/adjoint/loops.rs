@@ -178,17 +178,19 @@ impl Walk<'_> {
         if let Some(&shift) = self.fused.get(&id) {
             return self.fused(id, head, f, body, depth, shift);
         }
-        let mut inner = self.sequence(body, depth + 1)?;
-        let mut out = Sweeps::default();
         let Some(r) = range(self.unit.program(), &f) else {
             return Err(Diagnostic::error("OB4052", "the head of a counted loop does not have the form of one")
                 .at(self.unit.program().location(head.span)));
         };
+        self.tape.enter(self.unit, &r, depth, self.inside > 0);
+        let mut inner = self.sequence(body, depth + 1)?;
+        let (allocations, frees) = self.tape.leave();
+        let mut out = Sweeps { forward: allocations, reverse: Vec::new() };
         let mut restore = Vec::new();
         if self.decisions.live(id) {
             let var = self.symbols.iter().position(|s| *s == r.index).unwrap_or(usize::MAX) as u32;
             if self.decisions.recorded(id, var) {
-                let (save, back) = self.keeper.keep(self.unit, &VarRef::whole(r.index), depth)?;
+                let (save, back) = self.keep(&VarRef::whole(r.index), depth)?;
                 out.forward.extend(save);
                 restore = back;
             }
@@ -198,6 +200,7 @@ impl Walk<'_> {
             out.forward.push(Item { id: NEW, kind: ItemKind::Loop { head, kind: LoopKind::For(Box::new(f)), body: inner.forward } });
         }
         self.rounds(id, &r, inner.reverse, depth, &mut out)?;
+        out.reverse.extend(frees);
         out.reverse.extend(restore);
         Ok(out)
     }
@@ -223,7 +226,9 @@ impl Walk<'_> {
     }
 
     pub(super) fn tested(&mut self, _id: ItemId, head: Head, kind: LoopKind, body: Vec<Item>, depth: usize) -> Result<Sweeps, Diagnostic> {
+        self.tape.enter_other();
         let inner = self.sequence(body, depth + 1)?;
+        self.tape.leave();
         let mut out = Sweeps::default();
         let mut body = inner.forward;
         let mut after = Vec::new();

@@ -7,10 +7,10 @@
 //! | | |
 //! |---|---|
 //! | `tree`, `normal`, `blocks`, `masked` | nested code without jumps |
-//! | `statements`, `share`, `calls`, `hoist`, `allocation` | the adjoint of one statement |
+//! | `statements`, `share`, `stays`, `calls`, `hoist`, `allocation` | the adjoint of one statement |
 //! | `sequences` | the adjoint of several at once, by their local Jacobian |
 //! | `flow`, `own` | what the to-be-recorded analysis sees |
-//! | `sweeps`, `loops`, `fused`, `record`, `section`, `split` | forward and reverse sweep |
+//! | `sweeps`, `loops`, `fused`, `record`, `tape`, `section`, `split` | forward and reverse sweep |
 //! | `assigned`, `zeros`, `gather`, `unused` | clean-up |
 //!
 //! Lives here: what surrounds a unit's sweeps at a head (globals, independents that are overwritten, zeroed inputs). Never here: the sweeps.
@@ -35,7 +35,9 @@ mod sequences;
 mod share;
 mod split;
 mod statements;
+mod stays;
 mod sweeps;
+mod tape;
 mod tree;
 mod unit;
 mod unused;
@@ -230,6 +232,7 @@ fn one(
     let here = objects_here(program, plan, d);
     let there: FxHashMap<SymbolId, SymbolId> = here.iter().map(|(&a, &b)| (b, a)).collect();
     let sharing = sharing(program, plan, d, &here);
+    restrict(program, d, &sharing);
     let effects = plan.facts.effects.unit(d.original);
     let formals = program.unit(d.original).formals.clone();
     let result = program.unit(d.original).result().map(|f| f.symbol);
@@ -282,6 +285,22 @@ fn one(
     }
     let summary = Summary { needs, clobbers: back(&made.clobbers), after };
     Ok((made, summary))
+}
+
+/// Tells compilers which adjoint arguments overlap nothing: an adjoint overlaps no variable of the original, and another adjoint only where their variables
+/// may overlap.
+fn restrict(program: &mut Program, d: &Derived, sharing: &FxHashMap<SymbolId, Vec<SymbolId>>) {
+    let companions: FxHashMap<SymbolId, SymbolId> = d.companions().into_iter().collect();
+    for (of, c) in d.companions() {
+        let apart = sharing.get(&of).is_none_or(|l| l.iter().all(|o| !companions.contains_key(o)));
+        // A promise of the original that its adjoint could not keep is not made again.
+        let promised = program.symbol(of).has_attribute("restrict");
+        let symbol = program.symbol_mut(c);
+        let pointed = symbol.rank > 0 && !promised && !symbol.pointer && *symbol.storage() == Storage::Argument;
+        if let Some(decl) = symbol.decl.as_mut().filter(|x| pointed && apart && x.may_alias) {
+            decl.attributes.push("restrict".into());
+        }
+    }
 }
 
 /// Which variables may share memory, in terms of the derivative unit.

@@ -154,7 +154,7 @@ fn unconditional(e: &Expr) -> Vec<bool> {
 }
 
 /// A function that compilers do not share; they write powers with small exponents as products.
-fn is_function(e: &Expr, node: &Node) -> bool {
+pub(super) fn is_function(e: &Expr, node: &Node) -> bool {
     let NodeKind::Op(op) = &node.kind else { return false };
     let product = op.name == "pow_scal_scal" && node.operands.get(1).is_some_and(|&n| e.subexpr(n).as_int().is_some());
     !product
@@ -177,7 +177,8 @@ fn is_fixed(s: &dyn Surroundings, node: &Node) -> bool {
     }
 }
 
-fn replace(item: &mut Item, what: &Expr, with: &Expr) {
+/// Puts one expression in the place of another one throughout an item.
+pub(super) fn replace(item: &mut Item, what: &Expr, with: &Expr) {
     match &mut item.kind {
         ItemKind::Stmt(s) => {
             if let StmtKind::Assignment { rhs, .. } = &mut s.kind

@@ -61,11 +61,12 @@ struct Guarded {
     stmt: Stmt,
 }
 
-/// The adjoint of `lhs = rhs`; empty where the left side has no adjoint.
+/// The adjoint of `lhs = rhs`; empty where the left side has no adjoint. Where the left side `stays`, the adjoint runs while it still has the value of the
+/// right side, and reads that value there.
 ///
 /// # Errors
 /// As [`local_partials`]; active statements on whole arrays.
-pub(crate) fn adjoint(s: &mut dyn Surroundings, lhs: &VarRef, rhs: &Expr) -> Result<Vec<Item>, Diagnostic> {
+pub(crate) fn adjoint(s: &mut dyn Surroundings, lhs: &VarRef, rhs: &Expr, stays: bool) -> Result<Vec<Item>, Diagnostic> {
     let Some(companion) = s.adjoint(lhs.symbol) else { return Ok(Vec::new()) };
     let lb = lhs.with_symbol(companion);
     let program = s.program();
@@ -185,7 +186,11 @@ pub(crate) fn adjoint(s: &mut dyn Surroundings, lhs: &VarRef, rhs: &Expr) -> Res
             }
         }
     }
-    let items = super::masked::branches(s.program(), nest(out, 0));
+    let mut items = super::masked::branches(s.program(), nest(out, 0));
+    if stays {
+        let value = Expr::var(lhs.clone());
+        items.iter_mut().for_each(|item| super::share::replace(item, rhs, &value));
+    }
     Ok(super::share::share(s, items))
 }
 

@@ -11,8 +11,9 @@
 //! decided before).
 
 use super::masked::negated;
-use super::record::Keeper;
+use super::record::{Keeper, Pair};
 use super::statements::Surroundings;
+use super::tape::Tape;
 use super::tree::{Arm, Head, Item, ItemId, ItemKind, LoopKind, NEW, comment};
 use crate::analysis::fusion::Shifts;
 use crate::analysis::recorded::{Decisions, Var};
@@ -77,6 +78,8 @@ pub(crate) struct Walk<'a> {
     pub symbols: &'a [SymbolId],
     /// Where values are kept.
     pub keeper: Keeper,
+    /// What loops record round by round.
+    pub tape: Tape,
     /// How many branches are open.
     pub inside: usize,
     /// Code for the very beginning of the forward sweep.
@@ -119,7 +122,7 @@ impl Walk<'_> {
             for (var, place) in &prepared.places {
                 if self.decisions.recorded(id, *var) {
                     let frozen = self.frozen(place, &written, depth);
-                    let (save, restore) = self.keeper.keep(self.unit, &frozen.place, depth)?;
+                    let (save, restore) = self.keep(&frozen.place, depth)?;
                     if let [Item { kind: ItemKind::Stmt(s), .. }] = &save[..]
                         && let StmtKind::Assignment { lhs, .. } = &s.kind
                     {
@@ -150,6 +153,19 @@ impl Walk<'_> {
         }
         comment(&mut out.reverse, &text);
         Ok(out)
+    }
+
+    /// A value that the forward sweep records and the reverse sweep brings back.
+    ///
+    /// # Errors
+    /// An array whose extents are not known.
+    pub(super) fn keep(&mut self, place: &VarRef, depth: usize) -> Result<Pair, Diagnostic> {
+        if self.keeper.one_unit
+            && let Some(pair) = self.tape.keep(self.unit, place, depth, self.inside > 0)
+        {
+            return Ok(pair);
+        }
+        self.keeper.keep(self.unit, place, depth)
     }
 
     /// A place whose subscripts do not change with what the statement writes: `k(k(i)) = 1` may move `k(k(i))` itself, so its index is kept, too.

@@ -16,7 +16,9 @@ use super::record::Keeper;
 use super::resized::Resized;
 use super::sequences;
 use super::statements::{self, Surroundings};
+use super::stays::Stays;
 use super::sweeps::{Sweeps, Walk};
+use super::tape::Tape;
 use super::tree::{Item, ItemId, ItemKind, LoopKind, for_each_condition, for_each_stmt, number};
 use super::zeros;
 use crate::analysis::bits::Bits;
@@ -222,6 +224,7 @@ pub(super) struct Maker<'a> {
     /// Where the bounds of arrays are put when they are freed.
     bounds: FxHashMap<SymbolId, Vec<(SymbolId, SymbolId)>>,
     written: Places,
+    stays: Stays,
 }
 
 impl Surroundings for Maker<'_> {
@@ -263,7 +266,8 @@ impl Surroundings for Maker<'_> {
         symbol.rank = like.rank;
         let (dims, spelled) = like.decl.as_ref().map(|d| (d.dims.clone(), d.type_text.clone())).unwrap_or_default();
         let type_text = if like.ty == ty { spelled } else { SmolStr::default() };
-        symbol.decl = Some(Box::new(Decl { dims, type_text, ..Decl::default() }));
+        let attributes = if like.has_attribute("heap") { vec!["heap".into()] } else { Vec::new() };
+        symbol.decl = Some(Box::new(Decl { dims, type_text, attributes, ..Decl::default() }));
         t
     }
 
@@ -354,10 +358,14 @@ impl Maker<'_> {
                 self.resized.operands(self.program, rhs, &mut facts.reads);
                 self.resized.subscripts(self.program, lhs, &mut facts.reads);
                 facts.writes.push(Written::new(lhs.clone(), lhs.subscripts.is_empty()));
+                let stays = self.stays.holds(self.program, lhs, rhs);
                 if !sequences::has_no_adjoint(lhs) {
-                    facts.adjoint = statements::adjoint(self, lhs, rhs).map_err(|d| located(self.program, d))?;
+                    facts.adjoint = statements::adjoint(self, lhs, rhs, stays).map_err(|d| located(self.program, d))?;
                 }
                 facts.needs = self.originals(&facts.adjoint);
+                if stays {
+                    facts.after.extend(facts.needs.extract_if(.., |s| *s == lhs.symbol));
+                }
                 Ok(facts)
             }
             StmtKind::Call(c) => {
@@ -429,6 +437,7 @@ pub(crate) fn sweeps(program: &mut Program, frame: &Frame, form: Form, ledger: &
         resized: Resized::default(),
         bounds: FxHashMap::default(),
         written: Places::default(),
+        stays: Stays::default(),
     };
     let made = maker.sweeps(&graph);
     maker.program.units[frame.unit.index()].graph = graph;
@@ -477,6 +486,7 @@ impl Maker<'_> {
         let mut branches = Branches { program, places: &written, overlap: self.frame, resized, chosen: FxHashMap::default() };
         branches.choose(&items, None, &mut Vec::new());
         let chosen = branches.chosen;
+        self.stays = Stays::of(&written, &|s| self.is_lone_scalar(s));
         self.written = written;
         let mut universe = Universe::default();
         let mut reader =
@@ -510,6 +520,7 @@ impl Maker<'_> {
             branches: &chosen,
             symbols: &universe.symbols,
             keeper,
+            tape: Tape::default(),
             inside: 0,
             first: Vec::new(),
         };
@@ -554,6 +565,12 @@ impl Maker<'_> {
         let forward = renamed(forward, &self.frame.copies);
         let reverse = renamed(reverse, &self.frame.copies);
         Ok(Made { forward, reverse, needs, clobbers, after })
+    }
+
+    /// A scalar that shares memory with nothing else.
+    fn is_lone_scalar(&self, s: SymbolId) -> bool {
+        let symbol = self.program.symbol(s);
+        symbol.rank == 0 && !symbol.pointer && self.frame.sharing.get(&s).is_none_or(Vec::is_empty)
     }
 
     /// Scalars that share memory with nothing else.

@@ -1,0 +1,176 @@
+//! Scalars and elements that counted loops record, in arrays with an element for each round.
+//!
+//! ```text
+//! do i = 1, n                      allocate (p_tape(1:n))
+//!   call push(p)                   do i = 1, n
+//!   p = p*x(i)                       p_tape(i) = p
+//! end do                             p = p*x(i)
+//!                                  end do
+//! ...                        ->    ...
+//! do i = n, 1, -1                  do i = n, 1, -1
+//!   call pop(p)                      p = p_tape(i)
+//!   xb(i) = xb(i) + p*pb             xb(i) = xb(i) + p*pb
+//!   pb = x(i)*pb                     pb = x(i)*pb
+//! end do                           end do
+//!                                  deallocate (p_tape)
+//! ```
+//!
+//! Room is asked for once, nothing is checked in a round, and compilers can vectorize what is left. It takes trip counts that are known before the outermost
+//! loop starts, and both sweeps in one unit. Where all bounds are numbers and the elements few, the array needs no allocation.
+//!
+//! Lives here: which loops these are, and the arrays. Never here: what is recorded, what else is kept where (`record`).
+
+use super::loops::Range;
+use super::record::Pair;
+use super::statements::Surroundings;
+use super::tree::Item;
+use crate::linearize::fold::Fold;
+use crate::transform::follow;
+use smol_str::SmolStr;
+use xaif::model::{BaseType, BoolOp, Bound, Decl, Dim, Expr, IndexOrder, Stmt, Symbol, SymbolId, Triplet, VarRef};
+use xaif::types;
+
+/// So many elements need no allocation.
+const SMALL: i64 = 512;
+
+/// Where allocations may stand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Room {
+    /// Before the outermost counted loop.
+    #[default]
+    Here,
+    /// Before something around it.
+    Around,
+    /// Nowhere.
+    Nowhere,
+}
+
+/// The loops around, and the arrays that were made for the outermost one.
+#[derive(Debug, Default)]
+pub(crate) struct Tape {
+    room: Room,
+    /// From the outermost on; `None` where the trip count is not known in time.
+    rounds: Vec<Option<Rounds>>,
+    /// What has to be allocated before the outermost loop, with its extents.
+    allocated: Vec<VarRef>,
+}
+
+/// The rounds of one loop.
+#[derive(Clone, Debug)]
+struct Rounds {
+    /// The least index.
+    low: Expr,
+    /// The greatest index.
+    high: Expr,
+    index: SymbolId,
+}
+
+impl Tape {
+    /// For loops in something else.
+    pub fn inside(room: Room) -> Tape {
+        Tape { room, ..Tape::default() }
+    }
+
+    /// A loop begins; `in_branch`: whether it is run is not known.
+    pub fn enter(&mut self, unit: &dyn Surroundings, r: &Range, depth: usize, in_branch: bool) {
+        let rounds = match r.stride.as_int() {
+            Some(1) => Some(Rounds { low: r.first.clone(), high: r.bound.clone(), index: r.index }),
+            Some(-1) => Some(Rounds { low: r.bound.clone(), high: r.first.clone(), index: r.index }),
+            _ => None,
+        };
+        let known = |x: &Rounds| {
+            let number = x.low.as_int().is_some() && x.high.as_int().is_some();
+            number
+                || match self.room {
+                    Room::Nowhere => false,
+                    Room::Here if depth == 0 => !in_branch,
+                    Room::Here => self.rounds.first().is_some_and(Option::is_some) && settled(unit, x),
+                    Room::Around => settled(unit, x),
+                }
+        };
+        let rounds = rounds.filter(|x| self.rounds.len() == depth && !unit.program().symbol(r.index).has_attribute("unsigned") && known(x));
+        self.rounds.push(rounds);
+    }
+
+    /// A loop that does not count, or counts in another way.
+    pub fn enter_other(&mut self) {
+        self.rounds.push(None);
+    }
+
+    /// The loop is done: what has to be allocated before it, and freed behind it in the reverse sweep.
+    pub fn leave(&mut self) -> (Vec<Item>, Vec<Item>) {
+        self.rounds.pop();
+        if !self.rounds.is_empty() || self.room != Room::Here {
+            return (Vec::new(), Vec::new());
+        }
+        self.finish()
+    }
+
+    /// What has to be allocated, and freed.
+    pub fn finish(&mut self) -> (Vec<Item>, Vec<Item>) {
+        let made = std::mem::take(&mut self.allocated);
+        let frees = made.iter().rev().map(|r| Item::stmt(follow::free(r.symbol))).collect();
+        (made.into_iter().map(|r| Item::stmt(follow::allocate(r, false))).collect(), frees)
+    }
+
+    /// Code that keeps a scalar or an element in this round, and brings it back; `None` where that is for the stack.
+    pub fn keep(&mut self, unit: &mut dyn Surroundings, place: &VarRef, depth: usize, in_branch: bool) -> Option<Pair> {
+        let symbol = unit.program().symbol(place.symbol).clone();
+        let number = matches!(symbol.ty.base, BaseType::Real | BaseType::Integer);
+        if depth == 0 || self.rounds.len() != depth || !number || types::of_ref(unit.program(), place).rank > 0 {
+            return None;
+        }
+        let mut rounds: Vec<Rounds> = self.rounds.iter().cloned().collect::<Option<_>>()?;
+        // What varies fastest is contiguous.
+        let order = unit.program().index_order;
+        if order == IndexOrder::Column {
+            rounds.reverse();
+        }
+        let f = Fold { program: unit.program() };
+        let mut elements = Some(1i64);
+        let (mut dims, mut extents, mut subscripts) = (Vec::new(), Vec::new(), Vec::new());
+        for x in &rounds {
+            // Where rows come first, arrays start from zero.
+            let shift = |e: Expr| if order == IndexOrder::Row { f.sub(e, x.low.clone()) } else { e };
+            let (low, high) = (shift(x.low.clone()), shift(x.high.clone()));
+            let extent = high.as_int().zip(low.as_int()).map(|(h, l)| (h.saturating_sub(l)).saturating_add(1).max(0));
+            elements = elements.zip(extent).map(|(a, b)| a.saturating_mul(b));
+            // Rows of no length at all are none where rows come first.
+            let none = Expr::boolean(BoolOp::LessThan, [high.clone(), low.clone()]);
+            let high =
+                if extent.is_none() && order == IndexOrder::Row && !dims.is_empty() { f.select(none, low.clone(), high) } else { high };
+            dims.push(Dim { lower: Bound::Expr(low.clone()), upper: Bound::Expr(high.clone()) });
+            extents.push(Triplet { index: Some(low), bound: Some(high), stride: None });
+            subscripts.push(Triplet { index: Some(shift(Expr::sym(x.index))), bound: None, stride: None });
+        }
+        let small = elements.is_some_and(|n| n <= SMALL);
+        // A branch may be taken seldom: elements for all rounds could be far more than what is recorded.
+        if in_branch && !small {
+            return None;
+        }
+        let mut decl = Decl { dims, type_text: symbol.decl.map(|d| d.type_text).unwrap_or_default(), ..Decl::default() };
+        if !small {
+            if let Some(outermost) = if order == IndexOrder::Row { decl.dims.first_mut() } else { decl.dims.last_mut() } {
+                outermost.upper = Bound::Unknown;
+            }
+            decl.attributes.push(SmolStr::new_static("heap"));
+        }
+        let like = Symbol { rank: rounds.len() as u8, decl: Some(Box::new(decl)), ..Symbol::variable("", symbol.ty, symbol.scope) };
+        let tape = unit.array(&format!("{}_tape", symbol.name), symbol.ty, &like);
+        if !small {
+            self.allocated.push(VarRef { subscripts: extents, ..VarRef::whole(tape) });
+        }
+        let at = VarRef { subscripts, ..VarRef::whole(tape) };
+        let copy = |to: &VarRef, from: &VarRef| vec![Item::stmt(Stmt::assign(to.clone(), Expr::var(from.clone())))];
+        Some((copy(&at, place), copy(place, &at)))
+    }
+}
+
+/// Whether bounds have the values now that they will have when the loop is reached.
+fn settled(unit: &dyn Surroundings, x: &Rounds) -> bool {
+    [&x.low, &x.high].into_iter().all(|e| {
+        let mut fixed = true;
+        e.for_each_ref(&mut |r| fixed &= !unit.changes(r.symbol) && !unit.is_new(r.symbol));
+        fixed
+    })
+}

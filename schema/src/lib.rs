@@ -52,6 +52,7 @@ pub mod catalogue;
 pub mod diagnostic;
 pub mod model;
 pub mod read;
+pub mod spread;
 pub mod structure;
 pub mod types;
 pub mod validate;

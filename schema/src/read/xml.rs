@@ -3,6 +3,7 @@
 //! Lives here: everything that makes the text well-formed XML with namespaces, on top of quick-xml, which checks only part of it, and the
 //! limits. Never here: what an element means.
 
+mod ahead;
 mod values;
 
 use super::Limits;
@@ -83,6 +84,12 @@ pub(super) struct Xml<'a> {
     prefix: Option<(&'a str, Ns)>,
     /// For each open element whether it declares namespaces.
     open: Vec<bool>,
+    /// Where the text of `reader` begins.
+    base: usize,
+    /// How many elements are open around a piece of a document; `None`: it is the whole.
+    around: Option<usize>,
+    /// At each depth: up to there it is known that nothing can be read in pieces.
+    no_pieces: [usize; 8],
     empty: bool,
     elements: usize,
     attrs: Vec<Attr<'a>>,
@@ -109,6 +116,9 @@ impl<'a> Xml<'a> {
             uris: Vec::new(),
             prefix: None,
             open: Vec::new(),
+            base: 0,
+            around: None,
+            no_pieces: [0; 8],
             empty: false,
             elements: 0,
             attrs: Vec::new(),
@@ -118,6 +128,11 @@ impl<'a> Xml<'a> {
             diags: Vec::new(),
             errors: 0,
         })
+    }
+
+    /// How far the document is read.
+    fn position(&self) -> usize {
+        self.base + self.reader.buffer_position() as usize
     }
 
     /// A place in the document.
@@ -217,12 +232,12 @@ impl<'a> Xml<'a> {
     }
 
     fn opened(&mut self, start: usize, length: usize, empty: bool) -> Fallible<Tag<'a>> {
-        let end = self.reader.buffer_position() as usize;
+        let end = self.position();
         self.elements += 1;
         if self.elements > self.limits.elements {
             return self.fatal("OB1003", start, format!("more than {} elements", self.limits.elements));
         }
-        if self.open.len() >= self.limits.depth.min(MAX_DEPTH) {
+        if self.depth() >= self.limits.depth.min(MAX_DEPTH) {
             return self.fatal("OB1003", start, format!("elements are nested more than {} deep", self.limits.depth.min(MAX_DEPTH)));
         }
         let content = self.text.get(start + 1..start + 1 + length).unwrap_or_default();
@@ -347,7 +362,7 @@ impl<'a> Xml<'a> {
             return Ok(Token::Close);
         }
         loop {
-            let start = self.reader.buffer_position() as usize;
+            let start = self.position();
             match self.reader.read_event() {
                 Ok(Event::Text(t)) => {
                     if !t.bytes().all(syntax::is_space) {
@@ -364,6 +379,8 @@ impl<'a> Xml<'a> {
                     return Ok(Token::Close);
                 }
                 Ok(Event::CData(t)) => return Ok(Token::Text { start, text: t.into_inner() }),
+                // A piece ends between elements.
+                Ok(Event::Eof) if self.around.is_some() && self.open.is_empty() => return Ok(Token::Close),
                 Ok(Event::GeneralRef(r)) => {
                     let whole = format!("&{};", &*r);
                     return match syntax::text_value(&whole) {
@@ -415,7 +432,7 @@ impl<'a> Xml<'a> {
     }
 
     fn malformed<T>(&mut self, error: &quick_xml::Error) -> Fallible<T> {
-        let at = self.reader.error_position().min(self.text.len() as u64) as usize;
+        let at = (self.base + self.reader.error_position() as usize).min(self.text.len());
         // An unexpected end has the place where the open thing began.
         self.fatal("OB1002", at, error.to_string())
     }
@@ -423,7 +440,7 @@ impl<'a> Xml<'a> {
     /// The root element.
     pub fn root(&mut self) -> Fallible<Tag<'a>> {
         loop {
-            let start = self.reader.buffer_position() as usize;
+            let start = self.position();
             match self.reader.read_event() {
                 Ok(Event::Start(e)) => return self.opened(start, e.len(), false),
                 Ok(Event::Empty(e)) => return self.opened(start, e.len(), true),
@@ -437,7 +454,7 @@ impl<'a> Xml<'a> {
     /// Reads what stands behind the root element.
     pub fn finish(&mut self) -> Fallible<()> {
         loop {
-            let start = self.reader.buffer_position() as usize;
+            let start = self.position();
             match self.reader.read_event() {
                 Ok(Event::Eof) => return Ok(()),
                 Ok(Event::Start(_) | Event::Empty(_)) => return self.fatal("OB1002", start, "a second root element"),
@@ -463,7 +480,7 @@ impl<'a> Xml<'a> {
             return Ok(out);
         }
         loop {
-            let start = self.reader.buffer_position() as usize;
+            let start = self.position();
             let piece = match self.reader.read_event() {
                 Ok(Event::Text(t)) if t.contains("]]>") => return self.fatal("OB1002", start, "`]]>` in text"),
                 Ok(Event::Text(t)) => syntax::text_value(&t).map(Cow::into_owned),
@@ -515,7 +532,7 @@ impl<'a> Xml<'a> {
 
     /// How many elements are open.
     pub fn depth(&self) -> usize {
-        self.open.len()
+        self.open.len() + self.around.unwrap_or(0)
     }
 
     /// Calls `visit` with namespace, name and value of each attribute of the element that was opened last, declarations left out.

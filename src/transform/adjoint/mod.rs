@@ -7,7 +7,7 @@
 //! | | |
 //! |---|---|
 //! | `tree`, `normal`, `blocks`, `masked` | nested code without jumps |
-//! | `statements`, `share`, `calls`, `hoist`, `allocation` | the adjoint of one statement |
+//! | `statements`, `ahead`, `share`, `calls`, `hoist`, `allocation` | the adjoint of one statement |
 //! | `sequences` | the adjoint of several at once, by their local Jacobian |
 //! | `flow`, `own` | what the to-be-recorded analysis sees |
 //! | `sweeps`, `loops`, `fused`, `record`, `section`, `split` | forward and reverse sweep |
@@ -15,6 +15,7 @@
 //!
 //! Lives here: what surrounds a unit's sweeps at a head (globals, independents that are overwritten, zeroed inputs). Never here: the sweeps.
 
+mod ahead;
 mod allocation;
 mod assigned;
 mod blocks;

@@ -8,6 +8,7 @@
 //!
 //! Lives here: the order of these steps and the new variables they ask for. Never here: the steps themselves.
 
+use super::ahead::{Ahead, address};
 use super::allocation::Allocations;
 use super::assigned;
 use super::flow::{Branches, Facts, Overlap, Places, Read, Reader, Universe, Written, places, subscripts, uncount};
@@ -156,13 +157,15 @@ pub(super) struct Maker<'a> {
     /// Variables for factors that are free.
     pub(super) factors: Vec<(ElemType, SymbolId)>,
     /// Everything that is no variable of the original.
-    new: FxHashSet<SymbolId>,
+    pub(super) new: FxHashSet<SymbolId>,
     scratch: Vec<(ElemType, SymbolId, bool)>,
     allocations: Allocations,
     resized: Resized,
     /// Where the bounds of arrays are put when they are freed.
     bounds: FxHashMap<SymbolId, Vec<(SymbolId, SymbolId)>>,
-    written: Places,
+    pub(super) written: Places,
+    /// Adjoints that are made already.
+    ahead: Ahead,
 }
 
 impl Surroundings for Maker<'_> {
@@ -295,7 +298,9 @@ impl Maker<'_> {
                 self.resized.operands(self.program, rhs, &mut facts.reads);
                 self.resized.subscripts(self.program, lhs, &mut facts.reads);
                 facts.writes.push(Written::new(lhs.clone(), lhs.subscripts.is_empty()));
-                if !sequences::has_no_adjoint(lhs) {
+                if let Some(adjoint) = self.ahead.remove(&address(stmt)) {
+                    facts.adjoint = adjoint;
+                } else if !sequences::has_no_adjoint(lhs) {
                     facts.adjoint = statements::adjoint(self, lhs, rhs).map_err(|d| located(self.program, d))?;
                 }
                 facts.needs = self.originals(&facts.adjoint);
@@ -370,6 +375,7 @@ pub(crate) fn sweeps(program: &mut Program, frame: &Frame, form: Form, ledger: &
         resized: Resized::default(),
         bounds: FxHashMap::default(),
         written: Places::default(),
+        ahead: Ahead::default(),
     };
     let made = maker.sweeps(&graph);
     maker.program.units[frame.unit.index()].graph = graph;
@@ -419,6 +425,7 @@ impl Maker<'_> {
         branches.choose(&items, None, &mut Vec::new());
         let chosen = branches.chosen;
         self.written = written;
+        self.ahead = self.ahead(&items);
         let mut universe = Universe::default();
         let mut reader =
             Reader { read: self, universe: &mut universe, branches: &chosen, prepared: FxHashMap::default(), problems: Vec::new() };

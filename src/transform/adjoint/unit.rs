@@ -438,7 +438,7 @@ impl Maker<'_> {
             Form::Joint => Vec::new(),
             Form::Split => self.frame.outside.iter().map(|&s| universe.var(s)).collect(),
         };
-        let overlaps = universe.overlaps(|s| self.frame.sharing.contains_key(&s), |a, b| self.overlap(a, b));
+        let overlaps = universe.overlaps(&self.frame.sharing);
         let before: Vec<u32> = match self.form {
             Form::Joint => Vec::new(),
             Form::Split => self.frame.parts.iter().map(|&s| universe.var(s)).collect(),

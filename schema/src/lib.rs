@@ -8,6 +8,7 @@
 //! * [`structure`]: how the nesting of loops and branches is found again in a graph,
 //! * [`types`]: the types of expressions,
 //! * [`read`], [`write`], [`validate`]: XML in, XML out, and what makes a document acceptable,
+//! * [`spread`]: work on all processors,
 //! * [`diagnostic`]: problems with a stable code and a place.
 //!
 //! XML text is touched in [`read`] and [`write`] only. Nothing here knows how to differentiate, and nothing here knows
@@ -52,6 +53,7 @@ pub mod catalogue;
 pub mod diagnostic;
 pub mod model;
 pub mod read;
+pub mod spread;
 pub mod structure;
 pub mod types;
 pub mod validate;

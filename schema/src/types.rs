@@ -2,7 +2,7 @@
 //!
 //! Lives here: one pure pass over a term graph. Never here: conversions, checks of a whole program (see `validate`).
 
-use crate::catalogue::{Catalogue, ResultShape, ResultType};
+use crate::catalogue::{ResultShape, ResultType};
 use crate::model::{BaseType, BoolOp, ElemType, Expr, NodeKind, Program, VarRef};
 
 /// Type and rank of a value.
@@ -58,7 +58,6 @@ fn is_vector(program: &Program, index: &Expr) -> bool {
 
 /// Types of all vertices of an expression, in the order of [`Expr::nodes`]; the last is the expression's own.
 pub fn of_expr(program: &Program, expr: &Expr) -> Vec<ValueType> {
-    let catalogue = Catalogue::builtin();
     let mut types: Vec<ValueType> = Vec::with_capacity(expr.nodes.len());
     for node in &expr.nodes {
         let operand = |i: usize| node.operands.get(i).map_or(ValueType::default(), |o| types[o.index()]);
@@ -71,7 +70,7 @@ pub fn of_expr(program: &Program, expr: &Expr) -> Vec<ValueType> {
             }
             NodeKind::FunctionCall(s) => ValueType { elem: program.symbol(*s).ty, rank: 0 },
             NodeKind::Op(op) => {
-                let entry = catalogue.get(&op.name);
+                let entry = op.intrinsic();
                 let first = if op.name == "select" { 1 } else { 0 };
                 let promoted = (first..node.operands.len())
                     .map(|i| operand(i).elem)

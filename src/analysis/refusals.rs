@@ -49,11 +49,14 @@ fn names(program: &Program, list: &[SymbolId]) -> String {
 fn overlap_note(program: &Program, facts: &Facts, activity: &Activity, h: &ResolvedHead, out: &mut Vec<Diagnostic>) {
     let formals: Vec<SymbolId> = program.unit(h.unit).formals.iter().map(|f| f.symbol).collect();
     let writes = &facts.effects.unit(h.unit).writes;
-    let local = |s: SymbolId| activity.is_active(h.unit, s) && !h.dependents.contains(&s) && !h.independents.contains(&s);
-    for (i, &a) in formals.iter().enumerate() {
-        for (k, &b) in formals.iter().enumerate() {
+    let named: BTreeSet<SymbolId> = h.dependents.iter().chain(&h.independents).copied().collect();
+    let active: Vec<SymbolId> = formals.iter().copied().filter(|&s| activity.is_active(h.unit, s)).collect();
+    let local = |s: SymbolId| !named.contains(&s);
+    let locals: Vec<(usize, SymbolId)> = active.iter().copied().enumerate().filter(|(_, s)| local(*s)).collect();
+    for (i, &a) in active.iter().enumerate() {
+        for &(k, b) in &locals {
             // Two local ones are met twice.
-            let apart = activity.is_active(h.unit, a) && local(b) && (!local(a) || i < k);
+            let apart = !local(a) || i < k;
             if apart && (writes.contains(&a) || writes.contains(&b)) && facts.aliases.may_overlap(program, h.unit, a, b) {
                 let (x, y) = (&program.symbol(a).name, &program.symbol(b).name);
                 out.push(
@@ -65,10 +68,10 @@ fn overlap_note(program: &Program, facts: &Facts, activity: &Activity, h: &Resol
             }
         }
     }
-    for &a in &formals {
-        for &b in &formals {
-            let one_sided = activity.is_active(h.unit, a) && !activity.is_active(h.unit, b);
-            if one_sided && (writes.contains(&a) || writes.contains(&b)) && facts.aliases.may_overlap(program, h.unit, a, b) {
+    let passive: Vec<SymbolId> = formals.iter().copied().filter(|&s| !activity.is_active(h.unit, s)).collect();
+    for &a in &active {
+        for &b in &passive {
+            if (writes.contains(&a) || writes.contains(&b)) && facts.aliases.may_overlap(program, h.unit, a, b) {
                 let (x, y) = (&program.symbol(a).name, &program.symbol(b).name);
                 let mut note =
                     Diagnostic::warning("OB4009", format!("{x} and {y} of {} are taken not to overlap", program.unit_name(h.unit)))

@@ -5,7 +5,7 @@
 //!
 //! Lives here: the renumbering. Never here: the order of scopes and units, which a document keeps.
 
-use super::walk::{expr_symbols_mut, symbols_mut};
+use super::walk::{Pieces, expr_symbols_mut};
 use xaif::Program;
 use xaif::model::{Bound, Expr, SymbolId, VarRef};
 
@@ -45,15 +45,17 @@ pub(crate) fn as_documented(program: &mut Program) {
         exprs.chain(&mut decl.init).for_each(|e: &mut Expr| expr_symbols_mut(e, change));
         decl.derivative_of.iter_mut().for_each(&mut *change);
     }
+    let mut pieces = Pieces::default();
     for unit in &mut program.units {
         change(&mut unit.symbol);
         unit.formals.iter_mut().for_each(|f| change(&mut f.symbol));
         let e = &mut unit.effects;
         let lists = [&mut e.mod_local, &mut e.modified, &mut e.read_local, &mut e.read, &mut e.on_entry];
         lists.into_iter().flatten().flatten().for_each(|r| in_ref(r, change));
-        unit.graph.node_weights_mut().for_each(|v| symbols_mut(v, change));
+        pieces.add(&mut unit.graph);
         for r in unit.replacements.iter_mut().flat_map(|(_, list)| list) {
-            r.graph.node_weights_mut().for_each(|v| symbols_mut(v, change));
+            pieces.add(&mut r.graph);
         }
     }
+    pieces.each_symbol(&|s: &mut SymbolId| s.0 = place[s.index()]);
 }

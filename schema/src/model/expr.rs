@@ -1,9 +1,11 @@
 //! Expressions: term graphs over variables, constants and intrinsics.
 
+use super::operation::{Op, Operation};
 use super::program::{Extras, SymbolId};
 use super::symbol::ElemType;
 use smallvec::SmallVec;
 use smol_str::SmolStr;
+use std::sync::Arc;
 
 /// A vertex of an [`Expr`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -192,27 +194,15 @@ impl BoolOp {
     }
 }
 
-/// An intrinsic operation.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Operation {
-    /// Name in the catalogue (`mul_scal_scal`, `sin_scal`); an unknown name is legal where nothing is differentiated.
-    pub name: SmolStr,
-    /// The result's type where it does not follow from the operands: conversions, mostly (`rType` and `ob:bits`).
-    pub ty: Option<ElemType>,
-    /// The source's own spelling (`sinf`, `dsin`, `float`), empty if the catalogue name says it all. For a conversion the target type
-    /// (`float`, `real(wp)`).
-    pub spelling: SmolStr,
-}
-
 /// What a vertex is.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NodeKind {
     /// A variable; leaf.
     Var(VarRef),
     /// A constant; leaf.
-    Const(Box<Constant>),
+    Const(Arc<Constant>),
     /// An intrinsic over its operands.
-    Op(Box<Operation>),
+    Op(Op),
     /// A relation or a connective over its operands.
     Bool(BoolOp),
     /// A call of a unit: legal in the schema, never made by us; operands are its arguments.
@@ -277,7 +267,7 @@ impl Expr {
 
     /// A constant.
     pub fn constant(constant: Constant) -> Expr {
-        Expr::leaf(NodeKind::Const(Box::new(constant)))
+        Expr::leaf(NodeKind::Const(Arc::new(constant)))
     }
 
     /// An integer constant of default width.
@@ -312,12 +302,12 @@ impl Expr {
 
     /// An intrinsic over operands.
     pub fn op(name: &str, operands: impl IntoIterator<Item = Expr>) -> Expr {
-        Expr::node(NodeKind::Op(Box::new(Operation { name: name.into(), ty: None, spelling: SmolStr::default() })), operands)
+        Expr::node(NodeKind::Op(Op::named(name)), operands)
     }
 
     /// An intrinsic with a stated result type and spelling (a conversion).
     pub fn op_typed(name: &str, ty: ElemType, spelling: &str, operands: impl IntoIterator<Item = Expr>) -> Expr {
-        Expr::node(NodeKind::Op(Box::new(Operation { name: name.into(), ty: Some(ty), spelling: spelling.into() })), operands)
+        Expr::node(NodeKind::Op(Operation { name: name.into(), ty: Some(ty), spelling: spelling.into() }.into()), operands)
     }
 
     /// A relation or connective over operands.

@@ -7,16 +7,19 @@
 //! * [`program`]: [`Program`], sources, heads, scopes, call graph
 //! * [`symbol`]: [`Symbol`] and its declaration
 //! * [`expr`]: [`Expr`], [`VarRef`], [`Constant`]: term graphs
+//! * [`operation`]: what an intrinsic vertex holds
 //! * [`stmt`]: statements, [`Stmt`]
 //! * [`unit`]: [`Unit`] and its control-flow graph
 
 pub mod expr;
+pub mod operation;
 pub mod program;
 pub mod stmt;
 pub mod symbol;
 pub mod unit;
 
-pub use expr::{BoolOp, Constant, Expr, Node, NodeId, NodeKind, NodeOrigin, Operation, RefOrigin, Tri, Triplet, VarRef};
+pub use expr::{BoolOp, Constant, Expr, Node, NodeId, NodeKind, NodeOrigin, RefOrigin, Tri, Triplet, VarRef};
+pub use operation::{Op, Operation};
 pub use program::{
     AliasRange, AliasSet, CallEdge, Dialect, Extras, Head, IndexOrder, Program, Scope, ScopeId, Source, SourceId, Span, StatementSet,
     SymbolId, UnitId,

@@ -39,7 +39,12 @@ impl<'a> Reader<'a> {
         self.root_attributes(&root)?;
         let (mut edges, mut derived) = (Vec::new(), Vec::new());
         let mut hierarchies = 0;
-        while let Some(child) = self.x.child()? {
+        loop {
+            // Units stand together, behind all else that they refer to.
+            if !self.program.units.is_empty() {
+                self.units_ahead(&root, &mut derived)?;
+            }
+            let Some(child) = self.x.child()? else { break };
             self.child_of_root(&child, &mut hierarchies, &mut edges, &mut derived)?;
         }
         if hierarchies == 0 {
@@ -116,7 +121,8 @@ impl<'a> Reader<'a> {
                 Ok(())
             }
             (Ns::Xaif, "ControlFlowGraph" | "ReplacementList") => {
-                derived.extend(self.unit(tag)?);
+                let read = self.unit(tag)?;
+                derived.extend(self.add_unit(read)?);
                 Ok(())
             }
             (Ns::Xaif, "CallGraphEdge") => {

@@ -121,7 +121,7 @@ impl<'a> Reader<'a> {
         }
         let value = SmolStr::new(self.x.required(tag, "value")?);
         let spelling = SmolStr::new(self.x.ob_text("spelling"));
-        Ok(NodeKind::Const(Box::new(Constant { ty, fe_type, value, spelling })))
+        Ok(NodeKind::Const(std::sync::Arc::new(Constant { ty, fe_type, value, spelling })))
     }
 
     fn intrinsic(&mut self, tag: &Tag<'a>, extras: &mut Extras) -> Fallible<NodeKind> {
@@ -155,7 +155,7 @@ impl<'a> Reader<'a> {
                 keep.get_or_insert_default().push((SmolStr::new_static(hint), SmolStr::new(v)));
             }
         }
-        Ok(NodeKind::Op(Box::new(Operation { name, ty, spelling })))
+        Ok(NodeKind::Op(Operation { name, ty, spelling }.into()))
     }
 
     fn boolean(&mut self, tag: &Tag<'a>) -> Fallible<NodeKind> {

@@ -2,6 +2,7 @@
 //!
 //! Lives here: one graph from its elements, in whatever order they stand. Never here: whether loops and branches nest.
 
+use super::ids::Ids;
 use super::reader::Reader;
 use super::syntax::shown;
 use super::xml::{Fallible, Ns, Tag, keep_spelling};
@@ -17,14 +18,75 @@ pub(super) struct RawGraph<'a> {
     graph: FlowGraph,
     ids: HashMap<SmolStr, VertexId>,
     edges: Vec<(FlowEdge, Cow<'a, str>, Cow<'a, str>, Tag<'a>)>,
-    edge_ids: std::collections::HashSet<SmolStr>,
+    edge_ids: Ids,
     follows: Vec<(VertexId, Cow<'a, str>, Tag<'a>)>,
-    statements: std::collections::HashSet<SmolStr>,
+    statements: Ids,
     /// The ids of statements may repeat: generated graphs of a Replacement.
     pub generated: bool,
 }
 
+impl<'a> RawGraph<'a> {
+    /// Adds what stands behind; false if an id is in both.
+    fn join(&mut self, other: RawGraph<'a>) -> bool {
+        let base = self.graph.node_count();
+        let mut nodes = other.graph;
+        let mut distinct = self.statements.join(other.statements) & self.edge_ids.join(other.edge_ids);
+        for v in nodes.node_weights_mut() {
+            let v = std::mem::replace(v, Vertex::new(VertexKind::Entry));
+            let id = v.id.clone();
+            let handle = self.graph.add_node(v);
+            distinct &= self.ids.insert(id, handle).is_none();
+        }
+        self.edges.extend(other.edges);
+        self.follows.extend(other.follows.into_iter().map(|(v, id, tag)| (VertexId::new(base + v.index()), id, tag)));
+        distinct
+    }
+}
+
 impl<'a> Reader<'a> {
+    /// Reads parts of a large graph at the same time.
+    pub(super) fn flow_ahead(&mut self, parent: &Tag<'a>, graph: &mut RawGraph<'a>) -> Fallible<()> {
+        if graph.graph.node_count() == 0 {
+            return Ok(());
+        }
+        let starts = ["BasicBlock", "ControlFlowEdge", "ForLoop", "PreLoop", "PostLoop", "Branch", "If", "EndLoop", "EndBranch"];
+        let generated = graph.generated;
+        let rows = self.rows(parent, &starts, true, |r| {
+            let mut part = RawGraph { generated, ..RawGraph::default() };
+            while let Some(child) = r.x.child()? {
+                if !r.flow_part(&child, &mut part)? {
+                    return r.give_up();
+                }
+            }
+            Ok(part)
+        })?;
+        for part in rows {
+            if !graph.join(part) {
+                return self.give_up();
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads parts of a large block at the same time.
+    fn statements_ahead(&mut self, parent: &Tag<'a>, graph: &mut RawGraph<'a>, stmts: &mut Vec<Stmt>) -> Fallible<()> {
+        let starts = ["Assignment", "SubroutineCall", "InlinableSubroutineCall", "Marker", "DerivativePropagator"];
+        let generated = graph.generated;
+        let rows = self.rows(parent, &starts, true, |r| {
+            let mut part = RawGraph { generated, ..RawGraph::default() };
+            let mut list = Vec::new();
+            r.statements(&mut part, &mut list)?;
+            Ok((part.statements, list))
+        })?;
+        for (ids, mut list) in rows {
+            if !graph.statements.join(ids) {
+                return self.give_up();
+            }
+            stmts.append(&mut list);
+        }
+        Ok(())
+    }
+
     /// Takes a child element if it is a vertex or an edge of a control-flow graph.
     pub(super) fn flow_part(&mut self, tag: &Tag<'a>, graph: &mut RawGraph<'a>) -> Fallible<bool> {
         if tag.ns != Ns::Xaif {
@@ -75,7 +137,7 @@ impl<'a> Reader<'a> {
                 let scope = self.x.required(tag, "scope_id")?;
                 let scope = self.scope(tag, &scope)?;
                 self.x.rest(tag, &mut v.extras)?;
-                VertexKind::Block { scope, stmts: self.block(graph)? }
+                VertexKind::Block { scope, stmts: self.block(tag, graph)? }
             }
             "ForLoop" => {
                 let reversal = self.x.get("reversal");
@@ -127,8 +189,14 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn block(&mut self, graph: &mut RawGraph<'a>) -> Fallible<Vec<Stmt>> {
+    fn block(&mut self, tag: &Tag<'a>, graph: &mut RawGraph<'a>) -> Fallible<Vec<Stmt>> {
         let mut stmts = Vec::new();
+        self.statements_ahead(tag, graph, &mut stmts)?;
+        self.statements(graph, &mut stmts)?;
+        Ok(stmts)
+    }
+
+    fn statements(&mut self, graph: &mut RawGraph<'a>, stmts: &mut Vec<Stmt>) -> Fallible<()> {
         while let Some(child) = self.x.child()? {
             match self.statement(&child)? {
                 Some(stmt) => {
@@ -142,12 +210,12 @@ impl<'a> Reader<'a> {
                 None => self.x.foreign(&child)?,
             }
         }
-        Ok(stmts)
+        Ok(())
     }
 
     /// The schema check calls it an error; to the program it does not matter.
     fn statement_id(&mut self, tag: &Tag<'a>, id: &SmolStr, graph: &mut RawGraph<'a>) -> Fallible<()> {
-        if graph.generated || graph.statements.insert(id.clone()) {
+        if graph.generated || graph.statements.insert(id) {
             return Ok(());
         }
         let message = format!("a second statement {} in one unit", shown(id));
@@ -225,7 +293,7 @@ impl<'a> Reader<'a> {
         self.x.rest(tag, &mut edge.extras)?;
         self.x.leaf()?;
         // Nothing refers to edges, and the stock schema does not look at their ids.
-        if !graph.edge_ids.insert(edge.id.clone()) {
+        if !graph.edge_ids.insert(&edge.id) {
             let message = format!("a second edge {} in one graph", shown(&edge.id));
             self.x.problem(tag, crate::Diagnostic::warning("OB1026", message))?;
         }

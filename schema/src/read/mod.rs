@@ -12,6 +12,7 @@ mod document;
 mod events;
 mod expressions;
 mod graphs;
+mod ids;
 mod position;
 mod reader;
 mod references;
@@ -55,15 +56,33 @@ impl Default for Limits {
 /// # Errors
 /// Ill-formed XML, a document beyond the limits, unknown elements, references that do not resolve: all that were found.
 pub fn read(name: &str, xml: &[u8], limits: &Limits) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let xml = xml::Xml::new(name, xml, *limits).map_err(|d| vec![*d])?;
-    let mut reader = reader::Reader::new(name, xml);
+    match read_with(name, xml, limits, true) {
+        Some(done) => done,
+        // In order, so that findings are.
+        None => read_with(name, xml, limits, false).unwrap_or_else(|| Err(Vec::new())),
+    }
+}
+
+/// What reading came to.
+type Read = Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>>;
+
+/// `in_rows`: with parts of it read at the same time, if all goes well; `None` if it does not.
+fn read_with(name: &str, xml: &[u8], limits: &Limits, in_rows: bool) -> Option<Read> {
+    let xml = match xml::Xml::new(name, xml, *limits) {
+        Ok(xml) => xml,
+        Err(d) => return Some(Err(vec![*d])),
+    };
+    let mut reader = reader::Reader::new(name, xml, in_rows);
     let stopped = reader.document().err();
+    if reader.failed {
+        return None;
+    }
     let mut diagnostics = std::mem::take(&mut reader.x.diags);
     diagnostics.extend(stopped.map(|d| *d));
     if diagnostics.iter().any(Diagnostic::is_error) {
-        return Err(diagnostics);
+        return Some(Err(diagnostics));
     }
-    Ok((reader.program, diagnostics))
+    Some(Ok((reader.program, diagnostics)))
 }
 
 /// Checks that a document is well-formed XML with namespaces and within the limits, whatever its elements mean.
@@ -98,3 +117,6 @@ pub(crate) fn root_of(name: &str, xml: &[u8]) -> Option<Root> {
     };
     Some(Root { local: root.local.to_string(), output })
 }
+
+#[cfg(test)]
+mod tests;

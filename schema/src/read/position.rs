@@ -3,7 +3,7 @@
 //! Lives here: a tracker that counts each byte of the document about once. Never here: anything of XML.
 
 /// Remembers the place it was asked for last; asking further on costs the bytes between.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Tracker {
     offset: usize,
     line: u32,
@@ -24,8 +24,11 @@ impl Tracker {
             *self = Tracker::default();
         }
         let passed = &text.as_bytes()[self.offset..offset];
-        let lines = passed.iter().filter(|b| **b == b'\n').count() as u32;
-        let tail = match passed.iter().rposition(|b| *b == b'\n') {
+        let lines = match passed.len() {
+            0..1024 => passed.iter().filter(|b| **b == b'\n').count(),
+            _ => memchr::memchr_iter(b'\n', passed).count(),
+        } as u32;
+        let tail = match memchr::memrchr(b'\n', passed) {
             Some(at) => {
                 self.line = self.line.saturating_add(lines);
                 self.column = 1;

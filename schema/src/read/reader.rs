@@ -6,8 +6,10 @@ use super::expressions::{RawEdge, RawVertex};
 use super::syntax::shown;
 use super::xml::{Fallible, Tag, Xml};
 use crate::model::{Program, ScopeId, SymbolId, UnitId, VarRef};
+use crate::spread;
 use smol_str::SmolStr;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// A symbol that was named before it was declared; its handle is [`PENDING`] and up.
 pub(super) struct Pending<'a> {
@@ -19,13 +21,23 @@ pub(super) struct Pending<'a> {
 /// Handles from here on number [`Reader::pending`].
 const PENDING: u32 = 1 << 31;
 
+/// What ids mean, once all declarations are read.
+#[derive(Clone, Default)]
+struct Names {
+    scopes: HashMap<SmolStr, ScopeId>,
+    tables: Vec<HashMap<SmolStr, SymbolId>>,
+}
+
 /// The reader.
 pub(super) struct Reader<'a> {
     pub x: Xml<'a>,
     pub program: Program,
-    scopes: HashMap<SmolStr, ScopeId>,
+    names: Arc<Names>,
     last_scope: Option<(SmolStr, ScopeId)>,
-    tables: Vec<HashMap<SmolStr, SymbolId>>,
+    /// Parts of the document are read at the same time.
+    in_rows: bool,
+    /// That did not work: something is to be said, or the document is not what it looked like.
+    pub failed: bool,
     /// While the declarations are read: what they name.
     pub pending: Option<Vec<Pending<'a>>>,
     pub units: HashMap<SmolStr, UnitId>,
@@ -34,13 +46,14 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    pub fn new(name: &str, x: Xml<'a>) -> Reader<'a> {
+    pub fn new(name: &str, x: Xml<'a>, in_rows: bool) -> Reader<'a> {
         Reader {
             x,
             program: Program { document: name.to_string(), ..Program::default() },
-            scopes: HashMap::new(),
+            names: Arc::default(),
             last_scope: None,
-            tables: Vec::new(),
+            in_rows,
+            failed: false,
             pending: None,
             units: HashMap::new(),
             vertices: Vec::new(),
@@ -48,10 +61,45 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Reads rows of elements that stand next in `parent` at the same time, as far as that pays: see [`Xml::rows_ahead`]. `read` reads one row.
+    pub fn rows<T: Send>(
+        &mut self,
+        parent: &Tag<'a>,
+        names: &[&str],
+        closed: bool,
+        read: impl Fn(&mut Reader<'a>) -> Fallible<T> + Sync,
+    ) -> Fallible<Vec<T>> {
+        if !self.in_rows {
+            return Ok(Vec::new());
+        }
+        let rows = self.x.rows_ahead(parent, names, closed);
+        let Some(last) = rows.last().cloned() else { return Ok(Vec::new()) };
+        let readers: Vec<Reader> =
+            rows.into_iter().map(|row| Reader { names: self.names.clone(), ..Reader::new("", self.x.row(row), false) }).collect();
+        let done = spread::over(readers, |mut r| {
+            let out = read(&mut r).ok().filter(|_| r.x.diags.is_empty());
+            (out, r.x.elements())
+        });
+        let (mut all, mut elements) = (Vec::with_capacity(done.len()), 0usize);
+        for (out, n) in done {
+            let Some(out) = out else { return self.give_up() };
+            all.push(out);
+            elements = elements.saturating_add(n);
+        }
+        if self.x.pass(&last, elements) { Ok(all) } else { self.give_up() }
+    }
+
+    /// Stops, so that one reader goes through the document in order.
+    pub fn give_up<T>(&mut self) -> Fallible<T> {
+        self.failed = true;
+        Err(Box::new(crate::Diagnostic::error("OB1002", "the document cannot be read in pieces")))
+    }
+
     /// Adds a scope under its id.
     pub fn declare_scope(&mut self, tag: &Tag, id: SmolStr, scope: ScopeId) -> Fallible<()> {
-        self.tables.push(HashMap::new());
-        match self.scopes.entry(id) {
+        let names = Arc::make_mut(&mut self.names);
+        names.tables.push(HashMap::new());
+        match names.scopes.entry(id) {
             std::collections::hash_map::Entry::Vacant(v) => {
                 v.insert(scope);
                 Ok(())
@@ -65,7 +113,7 @@ impl<'a> Reader<'a> {
 
     /// Adds a symbol under its id; false if the scope has it already.
     pub fn declare_symbol(&mut self, scope: ScopeId, id: &SmolStr, symbol: SymbolId) -> bool {
-        match self.tables.get_mut(scope.index()) {
+        match Arc::make_mut(&mut self.names).tables.get_mut(scope.index()) {
             Some(table) => table.insert(id.clone(), symbol).is_none(),
             None => false,
         }
@@ -78,7 +126,7 @@ impl<'a> Reader<'a> {
         {
             return Ok(*scope);
         }
-        match self.scopes.get_key_value(id) {
+        match self.names.scopes.get_key_value(id) {
             Some((key, &scope)) => {
                 self.last_scope = Some((key.clone(), scope));
                 Ok(scope)
@@ -97,10 +145,10 @@ impl<'a> Reader<'a> {
             return Ok(SymbolId(PENDING + pending.len() as u32 - 1));
         }
         let in_scope = self.scope(tag, scope)?;
-        match self.tables.get(in_scope.index()).and_then(|t| t.get(symbol)) {
+        match self.names.tables.get(in_scope.index()).and_then(|t| t.get(symbol)) {
             Some(&s) => Ok(s),
             None => {
-                if self.scopes.contains_key(scope) {
+                if self.names.scopes.contains_key(scope) {
                     self.x.error(tag, "OB1020", format!("there is no symbol {} in scope {}", shown(symbol), shown(scope)))?;
                 }
                 Ok(SymbolId(0))

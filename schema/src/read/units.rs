@@ -18,9 +18,55 @@ pub(super) struct Derived<'a> {
     pub tag: Tag<'a>,
 }
 
+/// A unit that is not yet in the program, with the unit and the way it was derived from.
+pub(super) struct ReadUnit<'a> {
+    unit: Unit,
+    derived: (Option<SmolStr>, Option<Mode>),
+    tag: Tag<'a>,
+}
+
 impl<'a> Reader<'a> {
-    /// Reads a unit and adds it; its derivation is resolved later.
-    pub(super) fn unit(&mut self, tag: &Tag<'a>) -> Fallible<Option<Derived<'a>>> {
+    /// Reads units at the same time where there are many.
+    pub(super) fn units_ahead(&mut self, root: &Tag<'a>, derived: &mut Vec<Derived<'a>>) -> Fallible<()> {
+        let rows = self.rows(root, &["ControlFlowGraph", "ReplacementList"], false, |r| {
+            let mut units = Vec::new();
+            while let Some(child) = r.x.child()? {
+                if child.ns != Ns::Xaif || !matches!(child.local, "ControlFlowGraph" | "ReplacementList") {
+                    return r.give_up();
+                }
+                units.push(r.unit(&child)?);
+            }
+            Ok(units)
+        })?;
+        for read in rows.into_iter().flatten() {
+            if self.units.contains_key(&read.unit.id) {
+                return self.give_up();
+            }
+            derived.extend(self.add_unit(read)?);
+        }
+        Ok(())
+    }
+
+    /// Adds a unit; its derivation is resolved later.
+    pub(super) fn add_unit(&mut self, read: ReadUnit<'a>) -> Fallible<Option<Derived<'a>>> {
+        let ReadUnit { unit, derived, tag } = read;
+        let handle = UnitId(self.program.units.len() as u32);
+        if self.units.insert(unit.id.clone(), handle).is_some() {
+            self.x.error(&tag, "OB1025", format!("a second unit {}", shown(&unit.id)))?;
+        }
+        self.program.units.push(unit);
+        match derived {
+            (Some(of), Some(mode)) => Ok(Some(Derived { unit: handle, of, mode, tag })),
+            (None, None) => Ok(None),
+            _ => {
+                self.x.error(&tag, "OB1012", format!("ob:derivedFrom and ob:mode ({}) belong together", Mode::all()))?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Reads a unit.
+    pub(super) fn unit(&mut self, tag: &Tag<'a>) -> Fallible<ReadUnit<'a>> {
         let id = self.x.get("vertex_id").map_or(SmolStr::new_static("1"), |id| SmolStr::new(&*id));
         let symbol = self.symbol_of(tag)?;
         let scope = self.x.required(tag, "controlflowgraph_scope_id")?;
@@ -43,7 +89,9 @@ impl<'a> Reader<'a> {
         }
         self.x.rest(tag, &mut unit.extras)?;
         let mut graph = RawGraph::default();
-        while let Some(child) = self.x.child()? {
+        loop {
+            self.flow_ahead(tag, &mut graph)?;
+            let Some(child) = self.x.child()? else { break };
             if child.ns == Ns::Xaif && self.unit_part(&child, &mut unit)? {
                 continue;
             }
@@ -52,19 +100,7 @@ impl<'a> Reader<'a> {
             }
         }
         unit.graph = self.flow_graph(graph)?;
-        let handle = UnitId(self.program.units.len() as u32);
-        if self.units.insert(unit.id.clone(), handle).is_some() {
-            self.x.error(tag, "OB1025", format!("a second unit {}", shown(&unit.id)))?;
-        }
-        self.program.units.push(unit);
-        match (of, mode) {
-            (Some(of), Some(mode)) => Ok(Some(Derived { unit: handle, of: SmolStr::new(of), mode, tag: *tag })),
-            (None, None) => Ok(None),
-            _ => {
-                self.x.error(tag, "OB1012", format!("ob:derivedFrom and ob:mode ({}) belong together", Mode::all()))?;
-                Ok(None)
-            }
-        }
+        Ok(ReadUnit { unit, derived: (of.map(SmolStr::new), mode), tag: *tag })
     }
 
     fn unit_part(&mut self, tag: &Tag<'a>, unit: &mut Unit) -> Fallible<bool> {

@@ -3,19 +3,22 @@
 //! Lives here: everything that makes the text well-formed XML with namespaces, on top of quick-xml, which checks only part of it, and the
 //! limits. Never here: what an element means.
 
+mod ahead;
+mod values;
+
 use super::Limits;
 use super::position::Tracker;
 use super::syntax;
 use crate::diagnostic::{Diagnostic, Location};
-use crate::model::{Extras, Span};
-use crate::vocabulary::{self, SPELLED, Words};
+use crate::model::Span;
+use crate::vocabulary;
 use quick_xml::Reader;
 use quick_xml::events::attributes::Attributes;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::name::{Namespace, NamespaceResolver, PrefixDeclaration, QName, ResolveResult};
-use smol_str::{SmolStr, format_smolstr};
 use std::borrow::Cow;
 use std::collections::HashSet;
+pub(super) use values::keep_spelling;
 
 /// Stops the reading.
 pub(super) type Fallible<T> = Result<T, Box<Diagnostic>>;
@@ -81,6 +84,12 @@ pub(super) struct Xml<'a> {
     prefix: Option<(&'a str, Ns)>,
     /// For each open element whether it declares namespaces.
     open: Vec<bool>,
+    /// Where the text of `reader` begins.
+    base: usize,
+    /// How many elements are open around a piece of a document; `None`: it is the whole.
+    around: Option<usize>,
+    /// At each depth: up to there it is known that nothing can be read in pieces.
+    no_pieces: [usize; 8],
     empty: bool,
     elements: usize,
     attrs: Vec<Attr<'a>>,
@@ -107,6 +116,9 @@ impl<'a> Xml<'a> {
             uris: Vec::new(),
             prefix: None,
             open: Vec::new(),
+            base: 0,
+            around: None,
+            no_pieces: [0; 8],
             empty: false,
             elements: 0,
             attrs: Vec::new(),
@@ -116,6 +128,11 @@ impl<'a> Xml<'a> {
             diags: Vec::new(),
             errors: 0,
         })
+    }
+
+    /// How far the document is read.
+    fn position(&self) -> usize {
+        self.base + self.reader.buffer_position() as usize
     }
 
     /// A place in the document.
@@ -215,12 +232,12 @@ impl<'a> Xml<'a> {
     }
 
     fn opened(&mut self, start: usize, length: usize, empty: bool) -> Fallible<Tag<'a>> {
-        let end = self.reader.buffer_position() as usize;
+        let end = self.position();
         self.elements += 1;
         if self.elements > self.limits.elements {
             return self.fatal("OB1003", start, format!("more than {} elements", self.limits.elements));
         }
-        if self.open.len() >= self.limits.depth.min(MAX_DEPTH) {
+        if self.depth() >= self.limits.depth.min(MAX_DEPTH) {
             return self.fatal("OB1003", start, format!("elements are nested more than {} deep", self.limits.depth.min(MAX_DEPTH)));
         }
         let content = self.text.get(start + 1..start + 1 + length).unwrap_or_default();
@@ -345,7 +362,7 @@ impl<'a> Xml<'a> {
             return Ok(Token::Close);
         }
         loop {
-            let start = self.reader.buffer_position() as usize;
+            let start = self.position();
             match self.reader.read_event() {
                 Ok(Event::Text(t)) => {
                     if !t.bytes().all(syntax::is_space) {
@@ -362,6 +379,8 @@ impl<'a> Xml<'a> {
                     return Ok(Token::Close);
                 }
                 Ok(Event::CData(t)) => return Ok(Token::Text { start, text: t.into_inner() }),
+                // A piece ends between elements.
+                Ok(Event::Eof) if self.around.is_some() && self.open.is_empty() => return Ok(Token::Close),
                 Ok(Event::GeneralRef(r)) => {
                     let whole = format!("&{};", &*r);
                     return match syntax::text_value(&whole) {
@@ -413,7 +432,7 @@ impl<'a> Xml<'a> {
     }
 
     fn malformed<T>(&mut self, error: &quick_xml::Error) -> Fallible<T> {
-        let at = self.reader.error_position().min(self.text.len() as u64) as usize;
+        let at = (self.base + self.reader.error_position() as usize).min(self.text.len());
         // An unexpected end has the place where the open thing began.
         self.fatal("OB1002", at, error.to_string())
     }
@@ -421,7 +440,7 @@ impl<'a> Xml<'a> {
     /// The root element.
     pub fn root(&mut self) -> Fallible<Tag<'a>> {
         loop {
-            let start = self.reader.buffer_position() as usize;
+            let start = self.position();
             match self.reader.read_event() {
                 Ok(Event::Start(e)) => return self.opened(start, e.len(), false),
                 Ok(Event::Empty(e)) => return self.opened(start, e.len(), true),
@@ -435,7 +454,7 @@ impl<'a> Xml<'a> {
     /// Reads what stands behind the root element.
     pub fn finish(&mut self) -> Fallible<()> {
         loop {
-            let start = self.reader.buffer_position() as usize;
+            let start = self.position();
             match self.reader.read_event() {
                 Ok(Event::Eof) => return Ok(()),
                 Ok(Event::Start(_) | Event::Empty(_)) => return self.fatal("OB1002", start, "a second root element"),
@@ -461,7 +480,7 @@ impl<'a> Xml<'a> {
             return Ok(out);
         }
         loop {
-            let start = self.reader.buffer_position() as usize;
+            let start = self.position();
             let piece = match self.reader.read_event() {
                 Ok(Event::Text(t)) if t.contains("]]>") => return self.fatal("OB1002", start, "`]]>` in text"),
                 Ok(Event::Text(t)) => syntax::text_value(&t).map(Cow::into_owned),
@@ -513,7 +532,7 @@ impl<'a> Xml<'a> {
 
     /// How many elements are open.
     pub fn depth(&self) -> usize {
-        self.open.len()
+        self.open.len() + self.around.unwrap_or(0)
     }
 
     /// Calls `visit` with namespace, name and value of each attribute of the element that was opened last, declarations left out.
@@ -575,202 +594,6 @@ impl<'a> Xml<'a> {
         }
         Ok(())
     }
-
-    fn take(&mut self, ns: Ns, local: &str) -> Option<Attr<'a>> {
-        let a = self.attrs.iter_mut().find(|a| a.local == local && a.ns == ns)?;
-        a.used = true;
-        Some(*a)
-    }
-
-    fn value(&self, a: Attr<'a>) -> Cow<'a, str> {
-        if a.plain && !self.armoured {
-            return Cow::Borrowed(a.raw);
-        }
-        // Malformed values were refused when the tag was opened.
-        let v = syntax::attribute_value(a.raw).unwrap_or_default();
-        if self.armoured && v.contains(vocabulary::ESCAPE) { Cow::Owned(vocabulary::unarmour(&v).into_owned()) } else { v }
-    }
-
-    /// The value of a stock attribute.
-    pub fn get(&mut self, local: &str) -> Option<Cow<'a, str>> {
-        self.take(Ns::None, local).map(|a| self.value(a))
-    }
-
-    /// The value of an attribute of ours.
-    pub fn ob(&mut self, local: &str) -> Option<Cow<'a, str>> {
-        self.take(Ns::Ob, local).map(|a| self.value(a))
-    }
-
-    /// The items of a list attribute of ours.
-    pub fn ob_list(&mut self, local: &str, separator: char) -> Vec<SmolStr> {
-        let raw = self.take(Ns::Ob, local).map_or("", |a| a.raw);
-        let value = syntax::attribute_value(raw).unwrap_or_default();
-        vocabulary::split(&value, separator).collect()
-    }
-
-    /// A text of ours, empty if absent.
-    pub fn ob_text(&mut self, local: &str) -> String {
-        self.ob(local).map(Cow::into_owned).unwrap_or_default()
-    }
-
-    /// A stock attribute as a name, empty if absent.
-    pub fn name(&mut self, local: &str) -> SmolStr {
-        self.get(local).map(|v| SmolStr::new(&*v)).unwrap_or_default()
-    }
-
-    /// A stock attribute that must be there.
-    pub fn required(&mut self, tag: &Tag, local: &str) -> Fallible<Cow<'a, str>> {
-        match self.get(local) {
-            Some(v) => Ok(v),
-            None => {
-                self.error(tag, "OB1012", format!("{} has no attribute {local}", syntax::shown(tag.name)))?;
-                Ok(Cow::Borrowed(""))
-            }
-        }
-    }
-
-    /// Complains of a value.
-    pub fn bad_value(&mut self, tag: &Tag, local: &str, value: &str, expected: &str) -> Fallible<()> {
-        let message = format!("attribute {local} of {} is {}, not {expected}", syntax::shown(tag.name), syntax::shown(value));
-        self.error(tag, "OB1013", message)
-    }
-
-    /// A number, or a default.
-    pub fn number<T: std::str::FromStr>(&mut self, tag: &Tag, local: &str, default: T) -> Fallible<T> {
-        let Some(v) = self.get(local) else { return Ok(default) };
-        self.parsed(tag, local, &v, default)
-    }
-
-    /// A number among our attributes.
-    pub fn ob_number<T: std::str::FromStr>(&mut self, tag: &Tag, local: &str) -> Fallible<Option<T>> {
-        let Some(v) = self.ob(local) else { return Ok(None) };
-        match v.trim().parse() {
-            Ok(n) => Ok(Some(n)),
-            Err(_) => self.bad_value(tag, local, &v, "a number").map(|()| None),
-        }
-    }
-
-    /// A number that must be there.
-    pub fn required_number<T: std::str::FromStr>(&mut self, tag: &Tag, local: &str, default: T) -> Fallible<T> {
-        if self.attrs.iter().any(|a| a.ns == Ns::None && a.local == local) {
-            return self.number(tag, local, default);
-        }
-        self.required(tag, local).map(|_| default)
-    }
-
-    fn parsed<T: std::str::FromStr>(&mut self, tag: &Tag, local: &str, value: &str, default: T) -> Fallible<T> {
-        let trimmed = value.trim_matches(|c: char| c.is_ascii_whitespace());
-        match trimmed.strip_prefix('+').unwrap_or(trimmed).parse() {
-            Ok(n) => Ok(n),
-            Err(_) => self.bad_value(tag, local, value, "a number that is allowed here").map(|()| default),
-        }
-    }
-
-    /// A truth value in either spelling.
-    fn truth(&mut self, tag: &Tag, local: &str, value: &str, default: bool) -> Fallible<bool> {
-        match value.trim() {
-            "1" | "true" => Ok(true),
-            "0" | "false" => Ok(false),
-            _ => self.bad_value(tag, local, value, "true, false, 1 or 0").map(|()| default),
-        }
-    }
-
-    /// A truth value whose spelling is not kept.
-    pub fn flag(&mut self, tag: &Tag, local: &str, default: bool) -> Fallible<bool> {
-        let Some(v) = self.get(local) else { return Ok(default) };
-        self.truth(tag, local, &v, default)
-    }
-
-    /// A truth value among our attributes; absent: false.
-    pub fn ob_flag(&mut self, tag: &Tag, local: &str) -> Fallible<bool> {
-        let Some(v) = self.ob(local) else { return Ok(false) };
-        self.truth(tag, local, &v, false)
-    }
-
-    /// A truth value; where it is not spelled `1` or `0`, the spelling is kept.
-    pub fn spelled_flag(&mut self, tag: &Tag, local: &str, default: bool, extras: &mut Extras) -> Fallible<bool> {
-        let Some(v) = self.get(local) else { return Ok(default) };
-        let truth = self.truth(tag, local, &v, default)?;
-        if v != "1" && v != "0" {
-            keep_spelling(extras, local, &v);
-        }
-        Ok(truth)
-    }
-
-    /// A word of a table, or a default.
-    pub fn word<T: Words>(&mut self, tag: &Tag, local: &str, default: T) -> Fallible<T> {
-        let Some(v) = self.get(local) else { return Ok(default) };
-        self.in_table(tag, local, &v, default)
-    }
-
-    /// A word of a table among our attributes.
-    pub fn ob_word<T: Words>(&mut self, tag: &Tag, local: &str) -> Fallible<Option<T>> {
-        let Some(v) = self.ob(local) else { return Ok(None) };
-        match T::of(&v) {
-            Some(w) => Ok(Some(w)),
-            None => self.bad_value(tag, local, &v, &format!("one of {}", T::all())).map(|()| None),
-        }
-    }
-
-    fn in_table<T: Words>(&mut self, tag: &Tag, local: &str, value: &str, default: T) -> Fallible<T> {
-        match T::of(value) {
-            Some(w) => Ok(w),
-            None => self.bad_value(tag, local, value, &format!("one of {}", T::all())).map(|()| default),
-        }
-    }
-
-    /// Keeps all attributes that nobody asked for, with a warning for each kind.
-    pub fn rest(&mut self, tag: &Tag, extras: &mut Extras) -> Fallible<()> {
-        if self.attrs.iter().all(|a| a.used) {
-            return Ok(());
-        }
-        for i in 0..self.attrs.len() {
-            let a = self.attrs[i];
-            if a.used {
-                continue;
-            }
-            self.attrs[i].used = true;
-            let value = self.value(a);
-            let key = match a.ns {
-                Ns::None => SmolStr::new(a.local),
-                ns => format_smolstr!("{{{}}}{}", self.uri(ns), a.local),
-            };
-            self.unknown_attribute(tag, a.local, a.ns, "is kept as it is")?;
-            extras.0.get_or_insert_default().push((key, SmolStr::new(&*value)));
-        }
-        Ok(())
-    }
-
-    /// Drops all attributes that nobody asked for, with a warning for each kind.
-    pub fn no_rest(&mut self, tag: &Tag) -> Fallible<()> {
-        if self.attrs.iter().all(|a| a.used) {
-            return Ok(());
-        }
-        for i in 0..self.attrs.len() {
-            let a = self.attrs[i];
-            if !a.used {
-                self.attrs[i].used = true;
-                self.unknown_attribute(tag, a.local, a.ns, "is left out")?;
-            }
-        }
-        Ok(())
-    }
-
-    fn unknown_attribute(&mut self, tag: &Tag, local: &str, ns: Ns, fate: &str) -> Fallible<()> {
-        if matches!(ns, Ns::Other(_)) && fate.starts_with("is kept") {
-            return Ok(());
-        }
-        if self.unknown.len() < 256 && self.unknown.insert((tag.local.to_string(), local.to_string())) {
-            let message = format!("attribute {} of {} is not known and {fate}", syntax::shown(local), syntax::shown(tag.name));
-            self.problem(tag, Diagnostic::warning("OB1014", message))?;
-        }
-        Ok(())
-    }
-}
-
-/// Notes how a known attribute was spelled.
-pub(super) fn keep_spelling(extras: &mut Extras, local: &str, value: &str) {
-    extras.0.get_or_insert_default().push((format_smolstr!("{SPELLED}{local}"), SmolStr::new(value)));
 }
 
 fn duplicate(attrs: &[Attr]) -> Option<usize> {

@@ -9,15 +9,10 @@ use super::xml::Out;
 /// So many statements make a piece that is worth a thread.
 pub(super) const PIECE: usize = 4096;
 
-/// More threads than this would wait for the sink.
-const MAX_THREADS: usize = 8;
-
 impl<'p> Writer<'p> {
     /// Writes pieces `0..count` in order; `write` writes one, wherever it is told to.
     pub(super) fn in_pieces(&mut self, count: usize, write: impl Fn(&mut Writer<'p>, usize) + Sync) {
-        // How many processors there are is read from files of the system: not to be asked for each small vertex.
-        let alone = self.is_piece || count <= 1;
-        let threads = if alone { 1 } else { std::thread::available_parallelism().map_or(1, |n| n.get()).min(MAX_THREADS).min(count) };
+        let threads = if self.is_piece { 1 } else { crate::spread::threads(count) };
         if threads <= 1 {
             (0..count).for_each(|i| write(self, i));
             return;

@@ -121,7 +121,7 @@ impl Random {
                 let mut e = self.expr(symbols, depth - 1);
                 let shared = e.root_id();
                 let op = Operation { name: "mul_scal_scal".into(), ty: None, spelling: Default::default() };
-                e.nodes.push(Node { kind: NodeKind::Op(Box::new(op)), operands: [shared, shared].into_iter().collect(), origin: None });
+                e.nodes.push(Node { kind: NodeKind::Op(op.into()), operands: [shared, shared].into_iter().collect(), origin: None });
                 e
             }
             4 => {

@@ -29,23 +29,18 @@ impl Universe {
         })
     }
 
-    /// Who may overlap whom. `suspect` tells whether a variable may overlap anything at all.
-    pub fn overlaps(&self, suspect: impl Fn(SymbolId) -> bool, overlap: impl Fn(SymbolId, SymbolId) -> bool) -> Overlaps {
+    /// Who may overlap whom; `sharing` has what may share memory with each variable.
+    pub fn overlaps(&self, sharing: &FxHashMap<SymbolId, Vec<SymbolId>>) -> Overlaps {
         let mut others = vec![Vec::new(); self.symbols.len()];
-        for (i, &a) in self.symbols.iter().enumerate() {
-            if !suspect(a) {
-                continue;
+        for (i, a) in self.symbols.iter().enumerate() {
+            for &j in sharing.get(a).into_iter().flatten().filter_map(|b| self.numbers.get(b)).filter(|&&j| j as usize != i) {
+                others[i].push(j);
+                others[j as usize].push(i as Var);
             }
-            for (j, &b) in self.symbols.iter().enumerate() {
-                if i != j && overlap(a, b) {
-                    for (x, y) in [(i, j), (j, i)] {
-                        let y = y as Var;
-                        if !others[x].contains(&y) {
-                            others[x].push(y);
-                        }
-                    }
-                }
-            }
+        }
+        for list in &mut others {
+            list.sort_unstable();
+            list.dedup();
         }
         Overlaps { others }
     }

@@ -111,7 +111,7 @@ fn signed(program: &Program, index: SymbolId, e: Expr) -> Expr {
         return e;
     }
     let long = Operation { name: "int_scal".into(), ty: Some(COUNTER), spelling: "".into() };
-    Expr::node(NodeKind::Op(Box::new(long)), [e])
+    Expr::node(NodeKind::Op(long.into()), [e])
 }
 
 fn turned(op: BoolOp) -> BoolOp {

@@ -7,7 +7,7 @@
 //! | | |
 //! |---|---|
 //! | `tree`, `normal`, `blocks`, `masked` | nested code without jumps |
-//! | `statements`, `share`, `stays`, `calls`, `hoist`, `allocation` | the adjoint of one statement |
+//! | `statements`, `ahead`, `share`, `stays`, `calls`, `hoist`, `allocation` | the adjoint of one statement |
 //! | `sequences` | the adjoint of several at once, by their local Jacobian |
 //! | `flow`, `own` | what the to-be-recorded analysis sees |
 //! | `sweeps`, `loops`, `fused`, `record`, `tape`, `section`, `split` | forward and reverse sweep |
@@ -15,6 +15,7 @@
 //!
 //! Lives here: what surrounds a unit's sweeps at a head (globals, independents that are overwritten, zeroed inputs). Never here: the sweeps.
 
+mod ahead;
 mod allocation;
 mod assigned;
 mod blocks;
@@ -25,9 +26,11 @@ mod gather;
 mod hoist;
 mod loops;
 mod masked;
+mod namer;
 mod normal;
 mod own;
 mod record;
+mod rename;
 mod resized;
 mod result;
 mod section;
@@ -56,9 +59,10 @@ use super::scalarize;
 use super::signature::Role;
 use crate::analysis::effects::extents_named;
 use crate::linearize::fold::{Fold, zero};
+use namer::Namer;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tree::{Item, LoopKind};
-use unit::{Calls, Form, Frame, Made, Namer, Summary, sweeps};
+use unit::{Calls, Form, Frame, Made, Summary, sweeps};
 use xaif::model::{Bound, Dim, ElemType, Expr, IndexOrder, Mode, Passing, Stmt, StmtKind, Storage, SymbolId, SymbolKind, UnitId, VarRef};
 use xaif::{Diagnostic, Program};
 

@@ -7,7 +7,7 @@
 //!
 //! Lives here: the copy, for languages that pass it by reference. Never here: the sweeps that use it.
 
-use super::unit::Namer;
+use super::namer::Namer;
 use crate::linearize::fold;
 use crate::transform::names::Everywhere;
 use crate::transform::walk::symbols_mut;

@@ -74,5 +74,5 @@ fn moved(program: &mut Program, plan: &mut Plan, from: usize, to: usize, items: 
         };
         map.insert(s, here);
     }
-    unit::renamed(items, &map)
+    super::rename::renamed(items, &map)
 }

@@ -8,11 +8,14 @@
 //!
 //! Lives here: the order of these steps and the new variables they ask for. Never here: the steps themselves.
 
+use super::ahead::{Ahead, address};
 use super::allocation::Allocations;
 use super::assigned;
 use super::flow::{Branches, Facts, Overlap, Places, Read, Reader, Universe, Written, places, subscripts, uncount};
 use super::gather;
+use super::namer::Namer;
 use super::record::Keeper;
+use super::rename::renamed;
 use super::resized::Resized;
 use super::sequences;
 use super::statements::{self, Surroundings};
@@ -27,73 +30,12 @@ use crate::analysis::recorded::{Decisions, Overlaps};
 use crate::transform::names::Everywhere;
 use crate::transform::preaccumulate::Ledger;
 use rustc_hash::{FxHashMap, FxHashSet};
-use smol_str::{SmolStr, format_smolstr};
+use smol_str::SmolStr;
 use xaif::catalogue::Catalogue;
 use xaif::model::{
     BaseType, Decl, ElemType, Expr, FlowGraph, MarkerClass, ScopeId, Stmt, StmtKind, Storage, Symbol, SymbolId, SymbolKind, UnitId, VarRef,
 };
 use xaif::{Diagnostic, Program};
-
-/// New names in a scope.
-#[derive(Debug)]
-pub(crate) struct Namer<'a> {
-    scope: ScopeId,
-    fold: bool,
-    everywhere: &'a Everywhere,
-    /// The scopes in sight, whose names are with `everywhere`.
-    around: Vec<ScopeId>,
-    used: FxHashSet<SmolStr>,
-    next: FxHashMap<SmolStr, u32>,
-}
-
-fn folded(fold: bool, name: &str) -> SmolStr {
-    if fold { name.to_lowercase().into() } else { name.into() }
-}
-
-impl<'a> Namer<'a> {
-    /// Everything that is visible from the scope, and every unit's name, is taken.
-    pub fn new(program: &Program, scope: ScopeId, everywhere: &'a Everywhere) -> Namer<'a> {
-        let mut around = Vec::new();
-        let mut at = Some(scope);
-        for _ in 0..=program.scopes.len() {
-            let Some(s) = at.filter(|s| s.index() > 0).filter(|s| s.index() < program.scopes.len()) else { break };
-            everywhere.scope(program, s);
-            around.push(s);
-            at = program.scope(s).parent;
-        }
-        Namer { scope, fold: program.case_insensitive, everywhere, around, used: FxHashSet::default(), next: FxHashMap::default() }
-    }
-
-    fn key(&self, name: &str) -> SmolStr {
-        folded(self.fold, name)
-    }
-
-    fn is_taken(&self, name: &str) -> bool {
-        let key = self.key(name);
-        self.used.contains(&key) || self.everywhere.has(&self.around, &key)
-    }
-
-    /// A name that nobody may have.
-    pub fn take(&mut self, name: &str) {
-        let key = self.key(name);
-        self.used.insert(key);
-    }
-
-    /// Adds a local scalar; the name is the wish, with a number if that is taken.
-    pub fn add(&mut self, program: &mut Program, wish: &str, ty: ElemType) -> SymbolId {
-        let mut name = SmolStr::from(wish);
-        while self.is_taken(&name) {
-            let n = self.next.entry(wish.into()).or_insert(0);
-            *n += 1;
-            name = format_smolstr!("{wish}{n}");
-        }
-        self.take(&name);
-        let mut symbol = Symbol::variable(name, ty, self.scope);
-        symbol.temp = true;
-        symbol.decl = Some(Box::new(Decl { storage: Storage::Local, ..Decl::default() }));
-        program.add_symbol(symbol)
-    }
-}
 
 /// What a call of a unit does, in terms of the caller.
 pub(crate) trait Calls {
@@ -217,14 +159,16 @@ pub(super) struct Maker<'a> {
     /// Variables for factors that are free.
     pub(super) factors: Vec<(ElemType, SymbolId)>,
     /// Everything that is no variable of the original.
-    new: FxHashSet<SymbolId>,
+    pub(super) new: FxHashSet<SymbolId>,
     scratch: Vec<(ElemType, SymbolId, bool)>,
     allocations: Allocations,
     resized: Resized,
     /// Where the bounds of arrays are put when they are freed.
     bounds: FxHashMap<SymbolId, Vec<(SymbolId, SymbolId)>>,
-    written: Places,
-    stays: Stays,
+    pub(super) written: Places,
+    /// Adjoints that are made already.
+    ahead: Ahead,
+    pub(super) stays: Stays,
 }
 
 impl Surroundings for Maker<'_> {
@@ -359,7 +303,9 @@ impl Maker<'_> {
                 self.resized.subscripts(self.program, lhs, &mut facts.reads);
                 facts.writes.push(Written::new(lhs.clone(), lhs.subscripts.is_empty()));
                 let stays = self.stays.holds(self.program, lhs, rhs);
-                if !sequences::has_no_adjoint(lhs) {
+                if let Some(adjoint) = self.ahead.remove(&address(stmt)) {
+                    facts.adjoint = adjoint;
+                } else if !sequences::has_no_adjoint(lhs) {
                     facts.adjoint = statements::adjoint(self, lhs, rhs, stays).map_err(|d| located(self.program, d))?;
                 }
                 facts.needs = self.originals(&facts.adjoint);
@@ -438,6 +384,7 @@ pub(crate) fn sweeps(program: &mut Program, frame: &Frame, form: Form, ledger: &
         bounds: FxHashMap::default(),
         written: Places::default(),
         stays: Stays::default(),
+        ahead: Ahead::default(),
     };
     let made = maker.sweeps(&graph);
     maker.program.units[frame.unit.index()].graph = graph;
@@ -488,6 +435,7 @@ impl Maker<'_> {
         let chosen = branches.chosen;
         self.stays = Stays::of(&written, &|s| self.is_lone_scalar(s));
         self.written = written;
+        self.ahead = self.ahead(&items);
         let mut universe = Universe::default();
         let mut reader =
             Reader { read: self, universe: &mut universe, branches: &chosen, prepared: FxHashMap::default(), problems: Vec::new() };
@@ -500,7 +448,7 @@ impl Maker<'_> {
             Form::Joint => Vec::new(),
             Form::Split => self.frame.outside.iter().map(|&s| universe.var(s)).collect(),
         };
-        let overlaps = universe.overlaps(|s| self.frame.sharing.contains_key(&s), |a, b| self.overlap(a, b));
+        let overlaps = universe.overlaps(&self.frame.sharing);
         let before: Vec<u32> = match self.form {
             Form::Joint => Vec::new(),
             Form::Split => self.frame.parts.iter().map(|&s| universe.var(s)).collect(),
@@ -692,75 +640,5 @@ impl Maker<'_> {
             }
         }
         out
-    }
-}
-
-/// The same code with other symbols.
-pub(crate) fn renamed(mut items: Vec<Item>, copies: &FxHashMap<SymbolId, SymbolId>) -> Vec<Item> {
-    if !copies.is_empty() {
-        rename(&mut items, copies);
-    }
-    items
-}
-
-fn rename(items: &mut [Item], copies: &FxHashMap<SymbolId, SymbolId>) {
-    for item in items {
-        match &mut item.kind {
-            ItemKind::Stmt(s) => rename_stmt(s, copies),
-            ItemKind::Branch { condition, arms, .. } => {
-                rename_expr(condition, copies);
-                arms.iter_mut().for_each(|a| rename(&mut a.body, copies));
-            }
-            ItemKind::Loop { kind, body, .. } => {
-                match kind {
-                    LoopKind::For(f) => {
-                        rename_stmt(&mut f.init, copies);
-                        rename_expr(&mut f.condition, copies);
-                        rename_stmt(&mut f.update, copies);
-                    }
-                    LoopKind::While(c) | LoopKind::Until(c) => rename_expr(c, copies),
-                }
-                rename(body, copies);
-            }
-        }
-    }
-}
-
-fn rename_expr(e: &mut Expr, copies: &FxHashMap<SymbolId, SymbolId>) {
-    e.for_each_ref_mut(&mut |r| {
-        if let Some(&c) = copies.get(&r.symbol) {
-            r.symbol = c;
-        }
-    });
-}
-
-fn rename_ref(r: &mut VarRef, copies: &FxHashMap<SymbolId, SymbolId>) {
-    for e in r.index_exprs_mut() {
-        rename_expr(e, copies);
-    }
-    if let Some(&c) = copies.get(&r.symbol) {
-        r.symbol = c;
-    }
-}
-
-fn rename_stmt(s: &mut Stmt, copies: &FxHashMap<SymbolId, SymbolId>) {
-    match &mut s.kind {
-        StmtKind::Assignment { lhs, rhs } => {
-            rename_ref(lhs, copies);
-            rename_expr(rhs, copies);
-        }
-        StmtKind::Call(c) => c.arguments.iter_mut().for_each(|a| rename_expr(&mut a.value, copies)),
-        StmtKind::Runtime { arguments, .. } => arguments.iter_mut().for_each(|a| rename_expr(&mut a.value, copies)),
-        StmtKind::Marker(m) => {
-            if let Some(o) = &mut m.object {
-                rename_ref(o, copies);
-            }
-            for v in m.reads.iter_mut().chain(&mut m.writes) {
-                if let Some(&c) = copies.get(v) {
-                    *v = c;
-                }
-            }
-        }
-        StmtKind::Propagator(_) => {}
     }
 }

@@ -176,7 +176,7 @@ impl<'a> Lower<'a> {
             MathResult::Integer(bits) => {
                 let ty = CType::Int { bits, unsigned: false, char: false };
                 let kind =
-                    NodeKind::Op(Box::new(Operation { name: SmolStr::new_static(f.op), ty: Some(ty.elem()), spelling: spelling.into() }));
+                    NodeKind::Op(Operation { name: SmolStr::new_static(f.op), ty: Some(ty.elem()), spelling: spelling.into() }.into());
                 Ok(Value::new(term(kind, operands), ty))
             }
         }

@@ -142,7 +142,12 @@ impl<'a> Lower<'a> {
 
     /// An id that no symbol at file scope has.
     fn file_id(&self, name: &str) -> SmolStr {
-        let taken = |n: &str| self.program.scopes.first().is_some_and(|s| s.symbols.iter().any(|&i| self.program.symbol(i).id == n));
+        let mut ids = self.file_ids.borrow_mut();
+        let (known, count) = &mut *ids;
+        let symbols = self.program.scopes.first().map_or(&[][..], |s| &s.symbols);
+        known.extend(symbols.get(*count..).unwrap_or_default().iter().map(|&i| self.program.symbol(i).id.clone()));
+        *count = symbols.len();
+        let taken = |n: &str| known.contains(n);
         if !taken(name) {
             return name.into();
         }

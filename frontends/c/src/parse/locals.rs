@@ -170,14 +170,19 @@ impl<'a> Lower<'a> {
         }
         let mut symbol = self.new_symbol(&d.name, &d.ty, s, d.place);
         let facts = self.body().facts.clone();
-        let never_written = fact.is_some_and(|f| {
-            !facts.all().iter().any(|e| {
-                e.kind != Kind::Call
-                    && e.var == f
-                    && (matches!(e.kind, Kind::Address | Kind::Store) || (e.kind == Kind::Write) || (e.kind == Kind::Handed && !s.constant))
-                    && !(e.offset >= span.start && e.offset < span.end)
+        // Asked for constants only: it looks at all of the function.
+        let never_written = || {
+            fact.is_some_and(|f| {
+                !facts.all().iter().any(|e| {
+                    e.kind != Kind::Call
+                        && e.var == f
+                        && (matches!(e.kind, Kind::Address | Kind::Store)
+                            || (e.kind == Kind::Write)
+                            || (e.kind == Kind::Handed && !s.constant))
+                        && !(e.offset >= span.start && e.offset < span.end)
+                })
             })
-        });
+        };
         let table = d.ty.rank() > 0;
         let constant_init = init.is_some_and(|i| self.initializer_is_constant(i));
         let value = match init.map(|i| &i.node) {
@@ -186,7 +191,7 @@ impl<'a> Lower<'a> {
         };
         if let Some(decl) = &mut symbol.decl {
             decl.storage = match () {
-                () if s.constant && never_written && constant_init && (s.fixed || table || value.is_some()) => Storage::Constant,
+                () if s.constant && constant_init && (s.fixed || table || value.is_some()) && never_written() => Storage::Constant,
                 () if s.fixed => Storage::Static,
                 () => Storage::Local,
             };

@@ -145,6 +145,8 @@ pub(crate) struct Lower<'a> {
     pub notes: Vec<Refusal>,
     /// Members of records, for `sizeof` only: names seen.
     pub anonymous: usize,
+    /// The ids at file scope, and of how many symbols they are.
+    pub file_ids: std::cell::RefCell<(FxHashSet<SmolStr>, usize)>,
 }
 
 impl<'a> Lower<'a> {

@@ -170,6 +170,7 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
             body: None,
             notes: Vec::new(),
             anonymous: 0,
+            file_ids: std::cell::RefCell::default(),
         };
         let result = lower.file(&f.tree, &f.facts);
         let notes = std::mem::take(&mut lower.notes);

@@ -45,7 +45,7 @@ pub(crate) fn term(kind: NodeKind, operands: impl IntoIterator<Item = Expr>) -> 
 
 /// An intrinsic.
 pub(crate) fn op(name: &'static str, spelling: &str, operands: impl IntoIterator<Item = Expr>) -> Expr {
-    term(NodeKind::Op(Box::new(Operation { name: SmolStr::new_static(name), ty: None, spelling: spelling.into() })), operands)
+    term(NodeKind::Op(Operation { name: SmolStr::new_static(name), ty: None, spelling: spelling.into() }.into()), operands)
 }
 
 /// A relation or connective.
@@ -109,7 +109,7 @@ pub(crate) fn moved_back(a: Expr, b: Expr) -> Expr {
 /// A conversion to a type.
 pub(crate) fn conversion(e: Expr, ty: &CType, spelling: &str) -> Expr {
     let name = if ty.is_real() { "real_scal" } else { "int_scal" };
-    term(NodeKind::Op(Box::new(Operation { name: SmolStr::new_static(name), ty: Some(ty.elem()), spelling: spelling.into() })), [e])
+    term(NodeKind::Op(Operation { name: SmolStr::new_static(name), ty: Some(ty.elem()), spelling: spelling.into() }.into()), [e])
 }
 
 impl Value {

@@ -5,7 +5,7 @@
 use super::layout::{comment_lines, render};
 use super::printer::{Needs, Printer};
 use super::units::Function;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use xaif::model::{BaseType, CallArgument, ScopeId, StmtKind, Storage, Symbol, SymbolId, SymbolKind, UnitId, UnitKind};
 use xaif::types;
@@ -95,9 +95,15 @@ impl Printer<'_> {
         }
         let original = |s: SymbolId| self.program.symbol(s).decl.as_ref().and_then(|d| d.derivative_of);
         let mut ordered = Vec::with_capacity(list.len());
-        for &s in list.iter().filter(|&&s| !original(s).is_some_and(|o| list.contains(&o))) {
+        let mut derivatives: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
+        for &d in &list {
+            if let Some(s) = original(d) {
+                derivatives.entry(s).or_default().push(d);
+            }
+        }
+        for &s in list.iter().filter(|&&s| !original(s).is_some_and(|o| seen.contains(&o))) {
             ordered.push(s);
-            ordered.extend(list.iter().copied().filter(|&d| original(d) == Some(s)));
+            ordered.extend(derivatives.get(&s).into_iter().flatten());
         }
         ordered
     }

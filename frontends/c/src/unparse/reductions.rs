@@ -99,7 +99,7 @@ impl Printer<'_> {
             let ty = typed.ty(NodeId(k as u32)).elem;
             let Some(name) = self.reduction(&typed, &op.name, ty, &node.operands) else { continue };
             // An operation without a name is its spelling.
-            out.nodes[k].kind = NodeKind::Op(Box::new(Operation { name: SmolStr::default(), ty: Some(ty), spelling: name }));
+            out.nodes[k].kind = NodeKind::Op(Operation { name: SmolStr::default(), ty: Some(ty), spelling: name }.into());
             out.nodes[k].operands.clear();
         }
         out.subexpr(out.root_id())

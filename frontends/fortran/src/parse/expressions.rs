@@ -40,7 +40,7 @@ pub(super) fn combine(kind: NodeKind, operands: impl IntoIterator<Item = Expr>) 
 
 /// An intrinsic by catalogue name.
 pub(super) fn op(name: &str, spelling: &str, ty: Option<ElemType>, operands: impl IntoIterator<Item = Expr>) -> Expr {
-    combine(NodeKind::Op(Box::new(Operation { name: name.into(), ty, spelling: spelling.into() })), operands)
+    combine(NodeKind::Op(Operation { name: name.into(), ty, spelling: spelling.into() }.into()), operands)
 }
 
 const STRING: ElemType = ElemType { base: BaseType::String, bits: 0 };

@@ -455,7 +455,7 @@ impl<'t> Lower<'t> {
                 Some(k) => {
                     let mut c = Expr::int(k);
                     if let Some(NodeKind::Const(c)) = c.nodes.last_mut().map(|n| &mut n.kind) {
-                        c.spelling = self.file().squeezed(node).into();
+                        std::sync::Arc::make_mut(c).spelling = self.file().squeezed(node).into();
                     }
                     Ok(Val::new(c, ElemType::INTEGER, 0))
                 }

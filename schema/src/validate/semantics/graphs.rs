@@ -22,19 +22,29 @@ impl Checker<'_> {
     }
 
     fn body(&mut self, unit: &Unit, graph: &FlowGraph, structured: bool) {
+        self.flow(unit, graph, structured);
+        for v in graph.node_weights() {
+            self.vertex(v);
+            v.stmts().iter().for_each(|s| self.statement(s));
+        }
+    }
+
+    /// The graph without what stands in its vertices.
+    pub(super) fn flow(&mut self, unit: &Unit, graph: &FlowGraph, structured: bool) {
         let sound = self.shape(unit, graph);
         if sound {
             self.nesting(unit, graph, structured);
         }
         self.reachable(graph);
-        for v in graph.node_weights() {
-            match &v.kind {
-                VertexKind::Block { stmts, .. } => stmts.iter().for_each(|s| self.statement(s)),
-                VertexKind::For(head) => self.for_loop(v, head),
-                VertexKind::Pre(e) | VertexKind::Post(e) => self.condition(e, v.span, false),
-                VertexKind::Branch(e) => self.condition(e, v.span, true),
-                _ => {}
-            }
+    }
+
+    /// A vertex, the statements of a block left out.
+    pub(super) fn vertex(&mut self, v: &Vertex) {
+        match &v.kind {
+            VertexKind::For(head) => self.for_loop(v, head),
+            VertexKind::Pre(e) | VertexKind::Post(e) => self.condition(e, v.span, false),
+            VertexKind::Branch(e) => self.condition(e, v.span, true),
+            _ => {}
         }
     }
 

@@ -8,6 +8,15 @@ use crate::model::*;
 impl Checker<'_> {
     /// False if the program cannot be looked at any further.
     pub(super) fn handles(&mut self) -> bool {
+        self.handles_in(true)
+    }
+
+    /// The same without what stands in graphs.
+    pub(super) fn frame_handles(&mut self) -> bool {
+        self.handles_in(false)
+    }
+
+    fn handles_in(&mut self, graphs: bool) -> bool {
         let before = self.found.len();
         if self.p.scopes.is_empty() {
             self.error("OB1021", Span::NONE, "the program has no scope");
@@ -52,6 +61,9 @@ impl Checker<'_> {
             for r in [&e.mod_local, &e.modified, &e.read_local, &e.read, &e.on_entry].into_iter().flatten().flatten() {
                 self.ref_handles(r, unit.span);
             }
+            if !graphs {
+                continue;
+            }
             self.graph_handles(&unit.graph);
             for r in unit.replacements.iter().flat_map(|(_, list)| list) {
                 self.graph_handles(&r.graph);
@@ -80,26 +92,29 @@ impl Checker<'_> {
 
     fn graph_handles(&mut self, graph: &FlowGraph) {
         for v in graph.node_weights() {
-            if v.follows.is_some_and(|f| f.index() >= graph.node_count()) {
-                self.error("OB1023", v.span, format!("vertex {} follows a vertex that is missing", v.id));
-            }
-            match &v.kind {
-                VertexKind::Block { scope, stmts } => {
-                    self.scope_handle(*scope, v.span);
-                    stmts.iter().for_each(|s| self.stmt_handles(s));
-                }
-                VertexKind::For(head) => {
-                    self.stmt_handles(&head.init);
-                    self.expr_handles(&head.condition, v.span);
-                    self.stmt_handles(&head.update);
-                }
-                VertexKind::Pre(e) | VertexKind::Post(e) | VertexKind::Branch(e) => self.expr_handles(e, v.span),
-                _ => {}
-            }
+            self.vertex_handles(graph, v);
+            v.stmts().iter().for_each(|s| self.stmt_handles(s));
         }
     }
 
-    fn stmt_handles(&mut self, s: &Stmt) {
+    /// What a vertex names, the statements of a block left out.
+    pub(super) fn vertex_handles(&mut self, graph: &FlowGraph, v: &Vertex) {
+        if v.follows.is_some_and(|f| f.index() >= graph.node_count()) {
+            self.error("OB1023", v.span, format!("vertex {} follows a vertex that is missing", v.id));
+        }
+        match &v.kind {
+            VertexKind::Block { scope, .. } => self.scope_handle(*scope, v.span),
+            VertexKind::For(head) => {
+                self.stmt_handles(&head.init);
+                self.expr_handles(&head.condition, v.span);
+                self.stmt_handles(&head.update);
+            }
+            VertexKind::Pre(e) | VertexKind::Post(e) | VertexKind::Branch(e) => self.expr_handles(e, v.span),
+            _ => {}
+        }
+    }
+
+    pub(super) fn stmt_handles(&mut self, s: &Stmt) {
         match &s.kind {
             StmtKind::Assignment { lhs, rhs } => {
                 self.ref_handles(lhs, s.span);

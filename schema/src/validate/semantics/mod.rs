@@ -7,11 +7,13 @@
 //! * `units`: units, formals, call graph, derivations, heads
 //! * `graphs`: control flow
 //! * `statements`: assignments, calls, markers
+//! * `pieces`: the same on all processors, for programs without findings
 //! * `expressions`: operands, subscripts, constants, types
 
 mod expressions;
 mod graphs;
 mod handles;
+mod pieces;
 mod scopes;
 mod statements;
 mod units;
@@ -24,6 +26,14 @@ use std::collections::HashSet;
 /// Findings beyond this number are not listed.
 const MAX_FINDINGS: usize = 1000;
 
+/// Keys that references use, and units by the symbol that names them.
+struct Tables {
+    alias_keys: HashSet<u32>,
+    duud_keys: HashSet<u32>,
+    do_keys: HashSet<u32>,
+    units: std::collections::HashMap<crate::model::SymbolId, crate::model::UnitId>,
+}
+
 /// The program and what was found so far.
 struct Checker<'p> {
     p: &'p Program,
@@ -32,27 +42,26 @@ struct Checker<'p> {
     more: usize,
     /// The gravest of those.
     worst_of_more: Severity,
-    alias_keys: HashSet<u32>,
-    duud_keys: HashSet<u32>,
-    do_keys: HashSet<u32>,
-    /// Units by the symbol that names them.
-    units: std::collections::HashMap<crate::model::SymbolId, crate::model::UnitId>,
+    tables: &'p Tables,
 }
 
 /// Semantic checks of a program: every reference resolves, every graph has one entry and exit, structured graphs nest, arities and types
 /// agree, units and call graph are consistent.
 pub fn semantics(program: &Program) -> Vec<Diagnostic> {
-    let mut c = Checker {
-        p: program,
-        catalogue: Catalogue::builtin(),
-        found: Vec::new(),
-        more: 0,
-        worst_of_more: Severity::Note,
+    let tables = Tables {
         alias_keys: program.alias_sets.iter().map(|s| s.key).collect(),
         duud_keys: program.duud_sets.iter().map(|s| s.key).collect(),
         do_keys: program.do_sets.iter().map(|s| s.key).collect(),
         units: program.unit_ids().map(|u| (program.unit(u).symbol, u)).collect(),
     };
+    // All processors look for something wrong; where there is anything, one goes through it all in order.
+    let mut c = Checker::new(program, &tables);
+    if c.frame_handles() && pieces::are_clean(program, &tables) {
+        c.scopes();
+        c.units();
+        return c.finish();
+    }
+    let mut c = Checker::new(program, &tables);
     // What follows relies on handles, and on operands before operators.
     if c.handles() {
         c.scopes();
@@ -61,11 +70,22 @@ pub fn semantics(program: &Program) -> Vec<Diagnostic> {
             c.bodies(unit);
         }
     }
-    if c.more > 0 {
-        let summary = Diagnostic::error("OB1003", format!("{} more problems are not listed", c.more));
-        c.found.push(Diagnostic { severity: c.worst_of_more, ..summary });
+    c.finish()
+}
+
+impl<'p> Checker<'p> {
+    fn new(p: &'p Program, tables: &'p Tables) -> Checker<'p> {
+        let catalogue = Catalogue::builtin();
+        Checker { p, catalogue, found: Vec::new(), more: 0, worst_of_more: Severity::Note, tables }
     }
-    c.found
+
+    fn finish(mut self) -> Vec<Diagnostic> {
+        if self.more > 0 {
+            let summary = Diagnostic::error("OB1003", format!("{} more problems are not listed", self.more));
+            self.found.push(Diagnostic { severity: self.worst_of_more, ..summary });
+        }
+        self.found
+    }
 }
 
 impl Checker<'_> {

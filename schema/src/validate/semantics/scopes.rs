@@ -8,12 +8,9 @@ use std::collections::HashSet;
 
 impl Checker<'_> {
     pub(super) fn scopes(&mut self) {
+        let endless = self.endless();
         for (i, scope) in self.p.scopes.iter().enumerate() {
-            let mut at = scope.parent;
-            for _ in 0..=self.p.scopes.len() {
-                at = at.and_then(|s| self.p.scope(s).parent);
-            }
-            if at.is_some() {
+            if endless[i] {
                 self.error("OB1027", scope.span, format!("the scopes around scope {} form a cycle", scope.id));
             }
             let mut ids = HashSet::with_capacity(scope.symbols.len());
@@ -29,9 +26,9 @@ impl Checker<'_> {
         }
         for (key, sets) in [("alias", self.p.alias_sets.len()), ("du/ud", self.p.duud_sets.len()), ("do", self.p.do_sets.len())] {
             let distinct = match key {
-                "alias" => self.alias_keys.len(),
-                "do" => self.do_keys.len(),
-                _ => self.duud_keys.len(),
+                "alias" => self.tables.alias_keys.len(),
+                "do" => self.tables.do_keys.len(),
+                _ => self.tables.duud_keys.len(),
             };
             if distinct != sets {
                 self.error("OB1025", Span::NONE, format!("two {key} sets have the same key"));
@@ -40,6 +37,30 @@ impl Checker<'_> {
         for id in self.p.symbol_ids() {
             self.symbol(id, self.p.symbol(id));
         }
+    }
+
+    /// For each scope whether the scopes around it never end.
+    fn endless(&self) -> Vec<bool> {
+        let scopes = &self.p.scopes;
+        let mut known: Vec<Option<bool>> = vec![None; scopes.len()];
+        let mut walk = Vec::new();
+        for start in 0..scopes.len() {
+            let mut at = Some(ScopeId(start as u32));
+            let endless = loop {
+                let Some(s) = at else { break false };
+                if let Some(known) = known[s.index()] {
+                    break known;
+                }
+                // For now: whoever comes here again walks in a circle.
+                known[s.index()] = Some(true);
+                walk.push(s);
+                at = scopes[s.index()].parent;
+            };
+            for s in walk.drain(..) {
+                known[s.index()] = Some(endless);
+            }
+        }
+        known.into_iter().map(|k| k.unwrap_or(false)).collect()
     }
 
     fn symbol(&mut self, id: SymbolId, s: &Symbol) {

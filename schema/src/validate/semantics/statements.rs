@@ -20,7 +20,7 @@ pub(super) fn class(base: BaseType) -> u8 {
 
 impl Checker<'_> {
     pub(super) fn statement(&mut self, s: &Stmt) {
-        if s.do_chain > 0 && !self.do_keys.contains(&s.do_chain) {
+        if s.do_chain > 0 && !self.tables.do_keys.contains(&s.do_chain) {
             self.error("OB1024", s.span, format!("there is no do set with key {}", s.do_chain));
         }
         match &s.kind {
@@ -98,7 +98,7 @@ impl Checker<'_> {
                 self.error("OB1053", span, format!("argument {} of {name}, which takes {n}", a.position));
             }
         }
-        let Some(&unit) = self.units.get(&call.callee) else { return };
+        let Some(&unit) = self.tables.units.get(&call.callee) else { return };
         let unit = self.p.unit(unit);
         if call.formal_count.is_some_and(|n| n as usize != unit.formals.len()) {
             let n = call.formal_count.unwrap_or(0);

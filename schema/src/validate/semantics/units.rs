@@ -84,7 +84,7 @@ impl Checker<'_> {
             let caller = UnitId(i as u32);
             for stmt in crate::write::statements(&unit.graph) {
                 let StmtKind::Call(call) = &stmt.kind else { continue };
-                let Some(&callee) = self.units.get(&call.callee) else { continue };
+                let Some(&callee) = self.tables.units.get(&call.callee) else { continue };
                 if pairs.insert((caller, callee)) {
                     let (a, b) = (self.p.unit_name(caller), self.p.unit_name(callee));
                     self.warning("OB1045", stmt.span, format!("the call graph has no edge for the call of {b} in {a}"));

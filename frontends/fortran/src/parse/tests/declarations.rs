@@ -65,7 +65,7 @@ impl Spelled for Bound {
         if let Bound::Expr(e) = &mut self
             && let NodeKind::Const(c) = &mut e.nodes[0].kind
         {
-            c.spelling = text.into();
+            std::sync::Arc::make_mut(c).spelling = text.into();
         }
         self
     }

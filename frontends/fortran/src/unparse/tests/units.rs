@@ -305,7 +305,7 @@ fn huge_expressions_are_split() {
     for _ in 0..60 {
         let root = doubled.root_id();
         doubled.nodes.push(Node {
-            kind: NodeKind::Op(Box::new(Operation { name: "add_scal_scal".into(), ty: None, spelling: "".into() })),
+            kind: NodeKind::Op(xaif::model::Op::named("add_scal_scal")),
             operands: [root, root].into_iter().collect(),
             origin: None,
         });

@@ -1,0 +1,491 @@
+//! The walk over a function's text.
+//!
+//! Lives here: what each construct does with the names in it. Never here: what follows from that.
+
+use super::*;
+
+/// Walks a function.
+pub(crate) fn scan(function: &FunctionDefinition, names: &FileNames) -> Facts {
+    let mut s = Scan { facts: Facts::default(), scopes: vec![FxHashMap::default()], names, call: None, loops: 0 };
+    if let Some(f) = function_part(&function.declarator.node) {
+        for (k, p) in f.parameters.iter().enumerate() {
+            if let Some(d) = &p.node.declarator {
+                let typed = s.typedefs(p.node.specifiers.iter().map(|x| &x.node));
+                if let Some(v) = s.declare(&d.node, typed) {
+                    s.facts.vars[v].parameter = Some(k);
+                }
+            }
+        }
+        for d in f.parameters.iter().filter_map(|p| p.node.declarator.as_ref()) {
+            s.extents(&d.node);
+        }
+    }
+    s.statement(&function.statement);
+    s.facts.settle_swaps();
+    s.facts.events.sort_by_key(|e| e.offset);
+    s.facts
+}
+
+struct Scan<'a> {
+    facts: Facts,
+    scopes: Vec<FxHashMap<SmolStr, Option<usize>>>,
+    names: &'a FileNames,
+    /// The argument that is being walked.
+    call: Option<(usize, usize)>,
+    /// Loops around.
+    loops: usize,
+}
+
+/// How often an expression indexes or dereferences.
+fn indexings(e: &Node<E>) -> usize {
+    let (mut at, mut n) = (e, 0);
+    loop {
+        at = match &uncast(at).node {
+            E::BinaryOperator(b) if b.node.operator.node == B::Index => {
+                n += 1;
+                &b.node.lhs
+            }
+            E::UnaryOperator(u) if u.node.operator.node == U::Indirection => {
+                n += 1;
+                &u.node.operand
+            }
+            _ => return n,
+        };
+    }
+}
+
+impl Scan<'_> {
+    fn typedefs<'b>(&self, mut specifiers: impl Iterator<Item = &'b lang_c::ast::DeclarationSpecifier>) -> bool {
+        specifiers.any(|s| match s {
+            lang_c::ast::DeclarationSpecifier::TypeSpecifier(t) => {
+                matches!(&t.node, lang_c::ast::TypeSpecifier::TypedefName(n) if self.names.memory_types.contains(n.node.name.as_str()))
+            }
+            _ => false,
+        })
+    }
+
+    fn declare(&mut self, d: &Declarator, typed_memory: bool) -> Option<usize> {
+        let (name, offset) = declared_name(d)?;
+        let v = self.facts.vars.len();
+        let depth = declared_depth(d) + if typed_memory { HIDDEN } else { 0 };
+        self.facts.vars.push(Variable { name: name.into(), memory: depth > 0, depth, in_loop: self.loops > 0, ..Variable::default() });
+        self.facts.by_declaration.insert(offset, v);
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.insert(name.into(), Some(v));
+        }
+        Some(v)
+    }
+
+    fn extents(&mut self, d: &Declarator) {
+        for part in &d.derived {
+            if let DerivedDeclarator::Array(a) = &part.node
+                && let lang_c::ast::ArraySize::VariableExpression(e) | lang_c::ast::ArraySize::StaticExpression(e) = &a.node.size
+            {
+                self.value(e);
+            }
+        }
+        if let DeclaratorKind::Declarator(inner) = &d.kind.node {
+            self.extents(&inner.node);
+        }
+    }
+
+    fn lookup(&mut self, name: &str) -> usize {
+        for scope in self.scopes.iter().rev() {
+            if let Some(Some(v)) = scope.get(name) {
+                return *v;
+            }
+        }
+        if let Some(&v) = self.facts.globals.get(name) {
+            return v;
+        }
+        let v = self.facts.vars.len();
+        let depth = self.names.depths.get(name).copied().unwrap_or(0);
+        self.facts.vars.push(Variable { name: name.into(), global: true, memory: depth > 0, depth, ..Variable::default() });
+        self.facts.globals.insert(name.into(), v);
+        v
+    }
+
+    fn event(&mut self, offset: usize, var: usize, kind: Kind) {
+        let call = if matches!(kind, Kind::Handed | Kind::Address) { self.call } else { None };
+        self.facts.events.push(Event { offset, var, kind, call });
+    }
+
+    fn name(&mut self, e: &Node<E>) -> Option<usize> {
+        match &e.node {
+            E::Identifier(i) => Some(self.lookup(&i.node.name)),
+            _ => None,
+        }
+    }
+
+    /// The variable that a pointer expression points into.
+    fn root(&mut self, e: &Node<E>) -> Option<usize> {
+        match &uncast(e).node {
+            E::Identifier(i) => Some(self.lookup(&i.node.name)),
+            E::UnaryOperator(u) => match u.node.operator.node {
+                U::Plus | U::Minus | U::Complement | U::Negate => None,
+                _ => self.root(&u.node.operand),
+            },
+            E::BinaryOperator(b) => match b.node.operator.node {
+                B::Index | B::Minus | B::Assign | B::AssignPlus | B::AssignMinus => self.root(&b.node.lhs),
+                B::Plus => {
+                    let left = self.root(&b.node.lhs).filter(|&v| self.facts.vars[v].memory);
+                    left.or_else(|| self.root(&b.node.rhs))
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn origins(&mut self, e: &Node<E>, out: &mut Vec<Origin>) {
+        let e = uncast(e);
+        match &e.node {
+            E::Constant(_) => out.push(Origin::Null),
+            E::Identifier(i) if i.node.name == "NULL" => out.push(Origin::Null),
+            E::Call(c) if callee_name(&c.node).is_some_and(|n| ALLOCATORS.contains(&n)) => out.push(Origin::Allocation),
+            E::Conditional(c) => {
+                self.origins(&c.node.then_expression, out);
+                self.origins(&c.node.else_expression, out);
+            }
+            _ => match self.root(e) {
+                Some(v) => {
+                    self.facts.vars[v].arrayish = true;
+                    out.push(Origin::Variable(v));
+                }
+                None => out.push(Origin::Other),
+            },
+        }
+    }
+
+    fn give(&mut self, target: usize, e: &Node<E>) {
+        if self.facts.vars[target].memory {
+            let mut origins = Vec::new();
+            self.origins(e, &mut origins);
+            self.facts.vars[target].origins.extend(origins);
+        }
+    }
+
+    /// What a pointer expression points to is used or set.
+    fn through(&mut self, e: &Node<E>, kind: &Kind, plain: bool) {
+        let at = e.span.start;
+        match &e.node {
+            E::Identifier(i) => {
+                let v = self.lookup(&i.node.name);
+                self.event(at, v, Kind::Read);
+                self.event(at, v, kind.clone());
+                self.facts.vars[v].arrayish |= !plain;
+            }
+            E::Cast(c) => self.through(&c.node.expression, kind, plain),
+            E::BinaryOperator(b) => match b.node.operator.node {
+                B::Index => {
+                    self.value(&b.node.rhs);
+                    self.through(&b.node.lhs, kind, false);
+                }
+                B::Plus | B::Minus => {
+                    let left = self.root(&b.node.lhs).is_some_and(|v| self.facts.vars[v].memory);
+                    let (pointer, index) = if left { (&b.node.lhs, &b.node.rhs) } else { (&b.node.rhs, &b.node.lhs) };
+                    self.value(index);
+                    self.through(pointer, kind, false);
+                }
+                _ => {
+                    self.value(e);
+                    if let Some(v) = self.root(e) {
+                        self.event(at, v, kind.clone());
+                    }
+                }
+            },
+            E::UnaryOperator(u) => match u.node.operator.node {
+                U::Address => self.place(&u.node.operand, kind),
+                U::Indirection => {
+                    self.through(&u.node.operand, kind, false);
+                }
+                _ => {
+                    self.value(e);
+                    if let Some(v) = self.root(e) {
+                        self.facts.vars[v].arrayish = true;
+                        self.event(at, v, kind.clone());
+                    }
+                }
+            },
+            E::Conditional(c) => {
+                self.value(&c.node.condition);
+                self.through(&c.node.then_expression, kind, false);
+                self.through(&c.node.else_expression, kind, false);
+            }
+            _ => self.value(e),
+        }
+    }
+
+    /// An lvalue is used (`Load`), set (`Store`) or handed on.
+    fn place(&mut self, e: &Node<E>, kind: &Kind) {
+        let at = e.span.start;
+        match &e.node {
+            E::Identifier(i) => {
+                let v = self.lookup(&i.node.name);
+                let own = match kind {
+                    Kind::Load => Kind::Read,
+                    Kind::Store => Kind::Write,
+                    other => other.clone(),
+                };
+                self.facts.vars[v].address |= matches!(own, Kind::Address | Kind::Handed);
+                self.event(at, v, if own == Kind::Handed { Kind::Address } else { own });
+            }
+            E::BinaryOperator(b) if b.node.operator.node == B::Index => self.through(e, kind, false),
+            E::UnaryOperator(u) if u.node.operator.node == U::Indirection => self.through(&u.node.operand, kind, true),
+            E::Member(m) => self.place(&m.node.expression, kind),
+            _ => self.value(e),
+        }
+    }
+
+    fn argument(&mut self, e: &Node<E>, callee: &str, position: usize) {
+        let inner = uncast(e);
+        if let E::UnaryOperator(u) = &inner.node
+            && u.node.operator.node == U::Address
+        {
+            self.place(&u.node.operand, &Kind::Handed);
+            return;
+        }
+        self.value(inner);
+        let at = inner.span.start;
+        if let Some(v) = self.name(inner) {
+            self.facts.vars[v].handed.push((callee.into(), position));
+            if self.facts.vars[v].memory {
+                self.event(at, v, Kind::Handed);
+            }
+        } else if let Some(v) = self.root(inner)
+            && self.facts.vars[v].depth > indexings(inner)
+        {
+            if matches!(&inner.node, E::BinaryOperator(b) if matches!(b.node.operator.node, B::Plus | B::Minus)) {
+                self.facts.vars[v].arrayish = true;
+            }
+            self.event(at, v, Kind::Handed);
+        }
+    }
+
+    fn value(&mut self, e: &Node<E>) {
+        let at = e.span.start;
+        match &e.node {
+            E::Identifier(i) => {
+                let v = self.lookup(&i.node.name);
+                self.event(at, v, Kind::Read);
+            }
+            E::Member(m) => self.value(&m.node.expression),
+            E::Call(c) => {
+                let name = callee_name(&c.node).unwrap_or_default();
+                if name.is_empty() {
+                    self.value(&c.node.callee);
+                }
+                let k = self.facts.callees.len();
+                self.facts.callees.push(name.into());
+                self.event(at, k, Kind::Call);
+                for (position, a) in c.node.arguments.iter().enumerate() {
+                    let outer = self.call.replace((k, position));
+                    self.argument(a, name, position);
+                    self.call = outer;
+                }
+            }
+            E::CompoundLiteral(c) => self.items(&c.node.initializer_list),
+            E::UnaryOperator(u) => match u.node.operator.node {
+                U::PostIncrement | U::PostDecrement | U::PreIncrement | U::PreDecrement => {
+                    if let Some(v) = self.name(&u.node.operand) {
+                        self.facts.vars[v].stepped = true;
+                        if self.facts.vars[v].memory {
+                            self.facts.vars[v].arrayish = true;
+                        }
+                    }
+                    self.place(&u.node.operand, &Kind::Load);
+                    self.place(&u.node.operand, &Kind::Store);
+                }
+                U::Address => self.place(&u.node.operand, &Kind::Address),
+                U::Indirection => self.through(&u.node.operand, &Kind::Load, true),
+                _ => self.value(&u.node.operand),
+            },
+            E::Cast(c) => self.value(&c.node.expression),
+            E::BinaryOperator(b) => self.binary(e, &b.node),
+            E::Conditional(c) => {
+                self.value(&c.node.condition);
+                self.value(&c.node.then_expression);
+                self.value(&c.node.else_expression);
+            }
+            E::Comma(list) => list.iter().for_each(|e| self.value(e)),
+            E::Statement(s) => self.statement(s),
+            _ => {}
+        }
+    }
+
+    fn binary(&mut self, e: &Node<E>, b: &lang_c::ast::BinaryOperatorExpression) {
+        match b.operator.node {
+            B::Index => self.through(e, &Kind::Load, false),
+            B::Assign => {
+                self.value(&b.rhs);
+                self.place(&b.lhs, &Kind::Store);
+                if let Some(v) = self.name(&b.lhs) {
+                    self.give(v, &b.rhs);
+                }
+            }
+            B::AssignPlus | B::AssignMinus | B::AssignMultiply | B::AssignDivide | B::AssignModulo => self.compound(b),
+            B::AssignShiftLeft | B::AssignShiftRight | B::AssignBitwiseAnd | B::AssignBitwiseOr | B::AssignBitwiseXor => self.compound(b),
+            B::Plus | B::Minus => {
+                for side in [&b.lhs, &b.rhs] {
+                    self.value(side);
+                    if let Some(v) = self.name(side)
+                        && self.facts.vars[v].memory
+                    {
+                        self.facts.vars[v].arrayish = true;
+                    }
+                }
+            }
+            _ => {
+                self.value(&b.lhs);
+                self.value(&b.rhs);
+            }
+        }
+    }
+
+    fn compound(&mut self, b: &lang_c::ast::BinaryOperatorExpression) {
+        self.value(&b.rhs);
+        self.place(&b.lhs, &Kind::Load);
+        self.place(&b.lhs, &Kind::Store);
+        if let Some(v) = self.name(&b.lhs)
+            && self.facts.vars[v].memory
+        {
+            self.facts.vars[v].stepped = true;
+            self.facts.vars[v].arrayish = true;
+        }
+    }
+
+    fn items(&mut self, items: &[Node<InitializerListItem>]) {
+        for item in items {
+            match &item.node.initializer.node {
+                Initializer::Expression(e) => self.value(e),
+                Initializer::List(list) => self.items(list),
+            }
+        }
+    }
+
+    fn declaration(&mut self, d: &Declaration) {
+        let typed = self.typedefs(d.specifiers.iter().map(|s| &s.node));
+        for i in &d.declarators {
+            self.extents(&i.node.declarator.node);
+            if function_part(&i.node.declarator.node).is_some() {
+                continue;
+            }
+            let Some(v) = self.declare(&i.node.declarator.node, typed) else { continue };
+            let at = i.node.declarator.span.start;
+            match i.node.initializer.as_ref().map(|n| &n.node) {
+                Some(Initializer::Expression(e)) => {
+                    self.value(e);
+                    self.event(at, v, Kind::Write);
+                    self.give(v, e);
+                }
+                Some(Initializer::List(list)) => {
+                    self.items(list);
+                    self.event(at, v, Kind::Store);
+                }
+                None => {}
+            }
+        }
+    }
+
+    fn block(&mut self, items: &[Node<BlockItem>]) {
+        self.scopes.push(FxHashMap::default());
+        let mut skip = 0;
+        for (k, item) in items.iter().enumerate() {
+            if skip > 0 {
+                skip -= 1;
+                continue;
+            }
+            if let Some(more) = self.exchange(&items[k..]) {
+                skip = more;
+                continue;
+            }
+            match &item.node {
+                BlockItem::Declaration(d) => self.declaration(&d.node),
+                BlockItem::Statement(s) => self.statement(s),
+                BlockItem::StaticAssert(_) => {}
+            }
+        }
+        self.scopes.pop();
+    }
+
+    /// The body of a loop.
+    fn round(&mut self, s: &Node<Statement>) {
+        self.loops += 1;
+        self.statement(s);
+        self.loops -= 1;
+    }
+
+    /// At the beginning of an exchange of pointers that are the function's own: how many more items it has.
+    fn exchange(&mut self, items: &[Node<BlockItem>]) -> Option<usize> {
+        let x = super::super::swaps::exchange(items)?;
+        let turn: Vec<usize> = x.names.iter().map(|n| self.lookup(n)).collect();
+        let own = |f: &Facts, v: usize| f.vars[v].memory && !f.vars[v].global && f.vars[v].parameter.is_none();
+        if !turn.iter().all(|&v| own(&self.facts, v)) {
+            return None;
+        }
+        let between = match x.declared {
+            Some(d) => self.declare(d, false)?,
+            None => Some(self.lookup(x.between)).filter(|&v| own(&self.facts, v))?,
+        };
+        for &v in &turn {
+            self.event(x.span.start, v, Kind::Load);
+            self.event(x.span.start, v, Kind::Store);
+            self.facts.vars[v].arrayish = true;
+        }
+        let more = turn.len();
+        self.facts.swaps.push(super::super::swaps::Swap { start: x.span.start, between, turn });
+        Some(more)
+    }
+
+    fn statement(&mut self, s: &Node<Statement>) {
+        match &s.node {
+            Statement::Labeled(l) => {
+                match &l.node.label.node {
+                    Label::Case(e) => self.value(e),
+                    Label::Identifier(_) => self.facts.labels = true,
+                    _ => {}
+                }
+                self.statement(&l.node.statement);
+            }
+            Statement::Compound(items) => self.block(items),
+            Statement::Expression(e) | Statement::Return(e) => {
+                if let Some(e) = e {
+                    self.value(e);
+                }
+            }
+            Statement::If(i) => {
+                self.value(&i.node.condition);
+                self.statement(&i.node.then_statement);
+                if let Some(e) = &i.node.else_statement {
+                    self.statement(e);
+                }
+            }
+            Statement::Switch(w) => {
+                self.value(&w.node.expression);
+                self.statement(&w.node.statement);
+            }
+            Statement::While(w) => {
+                self.value(&w.node.expression);
+                self.round(&w.node.statement);
+            }
+            Statement::DoWhile(w) => {
+                self.round(&w.node.statement);
+                self.value(&w.node.expression);
+            }
+            Statement::For(f) => {
+                self.scopes.push(FxHashMap::default());
+                match &f.node.initializer.node {
+                    ForInitializer::Expression(e) => self.value(e),
+                    ForInitializer::Declaration(d) => self.declaration(&d.node),
+                    _ => {}
+                }
+                for e in f.node.condition.iter().chain(&f.node.step) {
+                    self.value(e);
+                }
+                self.round(&f.node.statement);
+                self.scopes.pop();
+            }
+            _ => {}
+        }
+    }
+}

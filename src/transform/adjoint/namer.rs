@@ -1,0 +1,70 @@
+//! New variables of a derivative unit: names that nothing in sight has.
+//!
+//! Lives here: which names are taken. Never here: what the variables are for.
+
+use crate::transform::names::Everywhere;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smol_str::{SmolStr, format_smolstr};
+use xaif::Program;
+use xaif::model::{Decl, ElemType, ScopeId, Storage, Symbol, SymbolId};
+
+/// New names in a scope.
+#[derive(Debug)]
+pub(crate) struct Namer<'a> {
+    scope: ScopeId,
+    fold: bool,
+    everywhere: &'a Everywhere,
+    /// The scopes in sight, whose names are with `everywhere`.
+    around: Vec<ScopeId>,
+    used: FxHashSet<SmolStr>,
+    next: FxHashMap<SmolStr, u32>,
+}
+
+fn folded(fold: bool, name: &str) -> SmolStr {
+    if fold { name.to_lowercase().into() } else { name.into() }
+}
+
+impl<'a> Namer<'a> {
+    /// Everything that is visible from the scope, and every unit's name, is taken.
+    pub fn new(program: &Program, scope: ScopeId, everywhere: &'a Everywhere) -> Namer<'a> {
+        let mut around = Vec::new();
+        let mut at = Some(scope);
+        for _ in 0..=program.scopes.len() {
+            let Some(s) = at.filter(|s| s.index() > 0).filter(|s| s.index() < program.scopes.len()) else { break };
+            everywhere.scope(program, s);
+            around.push(s);
+            at = program.scope(s).parent;
+        }
+        Namer { scope, fold: program.case_insensitive, everywhere, around, used: FxHashSet::default(), next: FxHashMap::default() }
+    }
+
+    fn key(&self, name: &str) -> SmolStr {
+        folded(self.fold, name)
+    }
+
+    fn is_taken(&self, name: &str) -> bool {
+        let key = self.key(name);
+        self.used.contains(&key) || self.everywhere.has(&self.around, &key)
+    }
+
+    /// A name that nobody may have.
+    pub fn take(&mut self, name: &str) {
+        let key = self.key(name);
+        self.used.insert(key);
+    }
+
+    /// Adds a local scalar; the name is the wish, with a number if that is taken.
+    pub fn add(&mut self, program: &mut Program, wish: &str, ty: ElemType) -> SymbolId {
+        let mut name = SmolStr::from(wish);
+        while self.is_taken(&name) {
+            let n = self.next.entry(wish.into()).or_insert(0);
+            *n += 1;
+            name = format_smolstr!("{wish}{n}");
+        }
+        self.take(&name);
+        let mut symbol = Symbol::variable(name, ty, self.scope);
+        symbol.temp = true;
+        symbol.decl = Some(Box::new(Decl { storage: Storage::Local, ..Decl::default() }));
+        program.add_symbol(symbol)
+    }
+}

@@ -170,6 +170,85 @@ fn kinks_are_named() {
     assert!((o.left - o.right).abs() > 0.5, "{o:?}");
 }
 
+/// `y = sqrt(s)` where `s` is an exact zero that depends on x without moving: the tangent is no number, and the statement is named.
+#[test]
+fn slopes_that_do_not_exist_are_kinks() {
+    for (line, at) in [
+        ("y = sqrt(s)", 0.0),
+        ("y = asin(1 - s)", 0.0),
+        ("y = acos(s - 1)", 0.0),
+        ("y = acosh(1 + s)", 0.0),
+        ("y = s**0.5d0", 0.0),
+        ("y = atan2(s, s)", 0.0),
+    ] {
+        let text = format!(
+            "subroutine f(x, y, z)\n  real(8), intent(in) :: x(2)\n  real(8), intent(out) :: y, z\n  real(8) :: s\n  s = (x(1) - x(2))*(x(1) - x(2))*x(1)\n  z = x(1)*x(2)\n  {line}\nend subroutine\n"
+        );
+        let p = fortran(&text);
+        let r = verdict(&p, "f(y,z)/(x)", &format!("{{\"x\":[{at},{at}]}}"));
+        let lines: Vec<u32> = r.kinks.iter().filter_map(|k| k.location.as_ref()).map(|l| l.line).collect();
+        assert_eq!((r.verdict, &lines[..]), (Verdict::Kink, &[7][..]), "{line}: {r:?}");
+        assert!(r.kinks[0].statement.contains(line), "{line}: {r:?}");
+        // Drawn points keep clear of it.
+        assert_eq!(verify(&p, &request(&p, "f(y,z)/(x)", None)).unwrap().verdict, Verdict::Pass, "{line}");
+    }
+    // Where the slope in question is in no derivative that is asked for, there is nothing to tell.
+    let text = "subroutine f(x, p, y)\n  real(8), intent(in) :: x, p\n  real(8), intent(out) :: y\n  y = x*x + sqrt(p)\nend subroutine\n";
+    assert_eq!(verdict(&fortran(text), "f(y)/(x)", r#"{"x":1,"p":0}"#).verdict, Verdict::Pass);
+}
+
+/// A slope that does not exist excuses nothing but what is no number because of it.
+#[test]
+fn an_edge_is_no_excuse() {
+    let text = "subroutine f(x, y, z)\n  real(8), intent(in) :: x(2)\n  real(8), intent(out) :: y, z\n  real(8) :: s\n  s = (x(1) - x(2))**2\n  y = sqrt(s*s)\n  z = sin(x(1))*x(2)\nend subroutine\n";
+    let p = fortran(text);
+    let r = Request {
+        options: Options { catalogue: Some(broken("sin_scal", 0, "cos_scal", "sin_scal")), ..Options::default() },
+        ..request(&p, "f(y,z)/(x)", Some(r#"{"x":[0.5,0.5]}"#))
+    };
+    let report = verify(&p, &r).unwrap();
+    assert_eq!((report.verdict, line(&report)), (Verdict::Wrong, Some(7)), "{report:?}");
+}
+
+/// An infinite derivative is told with the statement where it comes from.
+#[test]
+fn infinite_derivatives_are_named() {
+    let p =
+        fortran("subroutine f(x, y)\n  real(8), intent(in) :: x\n  real(8), intent(out) :: y\n  y = 2*x\n  y = sqrt(y)\nend subroutine\n");
+    let e = verify(&p, &request(&p, "f(y)/(x)", Some(r#"{"x":0}"#))).unwrap_err();
+    assert_eq!((e[0].code, e[0].location.as_ref().map(|l| l.line)), ("OB6061", Some(5)), "{e:?}");
+}
+
+/// Branches that agree in value and derivative where they meet are no kinks; those that agree in value alone are.
+#[test]
+fn branches_that_meet_smoothly_are_no_kinks() {
+    let at_zero = |body: &str| {
+        let text = format!("subroutine f(x, y)\n  real(8), intent(in) :: x\n  real(8), intent(out) :: y\n{body}\nend subroutine\n");
+        verdict(&fortran(&text), "f(y)/(x)", r#"{"x":0}"#).verdict
+    };
+    for smooth in [
+        "  if (x > 0) then\n    y = sin(x)\n  else\n    y = x\n  end if",
+        "  if (x == 0) then\n    y = 1\n  else\n    y = sin(x)/x\n  end if",
+        "  y = max(x, 0d0)**2",
+        "  y = x*abs(x)",
+        "  if (x >= 0) then\n    y = 2*x\n  else\n    y = x + x\n  end if",
+        "  y = exp(x) + 0*abs(x)",
+    ] {
+        assert_eq!(at_zero(smooth), Verdict::Pass, "{smooth}");
+    }
+    for kinked in [
+        "  if (x > 0) then\n    y = 2*x\n  else\n    y = x\n  end if",
+        "  if (x == 0) then\n    y = 0\n  else\n    y = sin(x)\n  end if",
+        "  if (x >= 0) then\n    y = 1 + x\n  else\n    y = x\n  end if",
+        "  y = max(x, 0d0) + x**2",
+        "  y = abs(x) + exp(x)",
+        "  y = atan2(x, -1 + x)",
+        "  y = 1d-3*min(x, 0d0)",
+    ] {
+        assert_eq!(at_zero(kinked), Verdict::Kink, "{kinked}");
+    }
+}
+
 /// At a kink a wrong derivative is still a wrong one.
 #[test]
 fn a_kink_is_no_excuse() {

@@ -209,13 +209,20 @@ fn at_point(
         }
     }
     let failed = checks.iter().any(|c| !c.passed);
-    report.kinks.extend(found.iter().map(|d| kink_place(program, d)));
+    let undefined = checks.iter().any(|c| c.undefined > 0);
+    // Branches that agree where they meet make no kink.
+    let found = if !failed && !found.is_empty() && smooth(&bench, request) { &[][..] } else { &found[..] };
+    report.kinks.extend(found.iter().map(|d| kink_place(program, d, "the branch or intrinsic is not smooth here")));
+    if undefined {
+        let edges = oracle.lost.edges.iter().filter(|e| !found.iter().any(|k| k.location == e.location));
+        report.kinks.extend(edges.map(|d| kink_place(program, d, "the slope of an intrinsic is infinite or no number here")));
+    }
     if !found.is_empty() && report.one_sided.is_none() {
         report.one_sided = one_sided(subject, oracle, x, &request.limits);
     }
     let verdict = match (failed, found.is_empty()) {
-        (false, true) => Verdict::Pass,
-        (false, false) => Verdict::Kink,
+        (false, true) if !undefined => Verdict::Pass,
+        (false, _) => Verdict::Kink,
         // At a kink either side will do. Beside it there is one derivative only.
         (true, false) if beside(&bench, request, &mut *interpreter, random) => Verdict::Kink,
         _ => Verdict::Wrong,
@@ -284,6 +291,30 @@ fn beside(bench: &Bench, request: &Request, engine: &mut dyn Engine, random: &mu
     looked
 }
 
+/// Whether values and derivatives on both sides tend to those at the point: what is left of a jump when the distance shrinks is all of it.
+fn smooth(bench: &Bench, request: &Request) -> bool {
+    let (subject, here) = (bench.subject, bench.oracle);
+    let Some(direction) = here.directions.iter().find(|d| d.unit.is_none()) else { return false };
+    [-1.0, 1.0].into_iter().all(|side| {
+        let at = |h: f64| {
+            let x = displaced(subject, bench.x, &direction.seeds, side * h);
+            let free = kinks(subject, &x, &direction.seeds, h / 16.0, &request.limits).is_ok_and(|k| k.is_empty());
+            let there = Oracle::along(subject, &x, &here.directions, &request.limits);
+            there.ok().filter(|o| free && o.rows == here.rows)
+        };
+        let (Some(far), Some(near)) = (at(BESIDE / 64.0), at(BESIDE / 4096.0)) else { return false };
+        let small = |at: f64, near: f64, far: f64, tolerance: f64| (near - at).abs() <= (far - at).abs() / 8.0 + 4.0 * tolerance;
+        let slopes = here.slopes.iter().flatten().zip(near.slopes.iter().flatten()).zip(far.slopes.iter().flatten());
+        let tolerances = here.tolerances.iter().flatten();
+        let value = |o: &Oracle, (s, k): oracle::Element, noise: bool| {
+            let list = if noise { &o.noise } else { &o.values };
+            subject.value(list, s).and_then(|d| d.values.get(k)?.as_scalar().ok()).unwrap_or(f64::NAN)
+        };
+        slopes.zip(tolerances).all(|(((&a, &n), &f), &t)| small(a, n, f, t))
+            && here.rows.iter().all(|&r| small(value(here, r, false), value(&near, r, false), value(&far, r, false), value(here, r, true)))
+    })
+}
+
 /// The slopes of differences to both sides along the first dense direction, for the output where they differ most.
 fn one_sided(subject: &Subject, oracle: &Oracle, x: &Values<f64>, limits: &Limits) -> Option<OneSided> {
     let c = oracle.directions.iter().position(|d| d.unit.is_none())?;
@@ -309,13 +340,13 @@ fn one_sided(subject: &Subject, oracle: &Oracle, x: &Values<f64>, limits: &Limit
 }
 
 /// The place that a remark of the interpreter names.
-fn kink_place(program: &Program, d: &Diagnostic) -> Place {
+fn kink_place(program: &Program, d: &Diagnostic, message: &str) -> Place {
     let unit = d.reason.as_ref().and_then(|r| r.split('`').nth(1)).map(str::to_owned);
     Place {
         statement: d.location.as_ref().map_or_else(String::new, |l| line_of(program, l)),
         location: d.location.clone(),
         units: unit.into_iter().collect(),
-        message: "the branch or intrinsic is not smooth here".into(),
+        message: message.into(),
     }
 }
 

@@ -36,6 +36,13 @@ pub struct Point {
     reached: BTreeSet<Span>,
 }
 
+impl Point {
+    /// Nothing there that has no derivative.
+    fn smooth(&self) -> bool {
+        self.kinks.is_empty() && self.oracle.lost.edges.is_empty()
+    }
+}
+
 /// Where a head is checked.
 pub struct Points {
     /// One or more.
@@ -72,7 +79,7 @@ pub fn find(subject: &Subject, request: &Request, random: &mut Random) -> Result
     let mut search = Search { subject, request, rejected: 0, other: 0, globals: false, growth: 0, last: None };
     let mut list: Vec<Point> = Vec::new();
     let (mut attempt, mut more) = (0, 0);
-    while attempt < draw::ATTEMPTS && search.other < draw::USUAL && more < SMOOTHER && list.last().is_none_or(|p| !p.kinks.is_empty()) {
+    while attempt < draw::ATTEMPTS && search.other < draw::USUAL && more < SMOOTHER && list.last().is_none_or(|p| !p.smooth()) {
         // A kink is kept until something smooth is found.
         more += usize::from(!list.is_empty());
         if let Some(p) = search.usable(attempt, random, list.is_empty()) {
@@ -83,7 +90,7 @@ pub fn find(subject: &Subject, request: &Request, random: &mut Random) -> Result
     if list.is_empty() {
         return Err(search.none());
     }
-    if list.iter().all(|p| p.kinks.is_empty()) {
+    if list.iter().all(Point::smooth) {
         search.further(attempt, &all, &mut list, random);
         prune(&mut list);
     }
@@ -133,7 +140,7 @@ impl Search<'_> {
             }
             shapes = now;
             match drawn.and_then(|x| judge(self.subject, x, random, &self.request.limits)) {
-                Ok(p) if any || p.kinks.is_empty() => {
+                Ok(p) if any || p.smooth() => {
                     self.growth = growth;
                     return Some(p);
                 }
@@ -174,7 +181,7 @@ impl Search<'_> {
                 left = left.saturating_sub(steps);
                 if reached.iter().any(|s| missing.contains(s))
                     && let Ok(p) = judge(self.subject, x, random, &self.request.limits)
-                    && p.kinks.is_empty()
+                    && p.smooth()
                 {
                     missing.retain(|s| !p.reached.contains(s));
                     list.push(p);

@@ -4,8 +4,10 @@ mod common;
 
 use common::{overbar, root};
 use overbar::evaluate::json;
+use overbar::verify::compiled::{Compiled, Layout};
+use overbar::verify::engine::Engine;
 use overbar::verify::subject::Subject;
-use overbar::verify::{Report, Request, Verdict, check, verify};
+use overbar::verify::{Report, Request, Verdict, Workshop, check, harness_c, harness_fortran, verify};
 use overbar::{Options, boost};
 use std::path::Path;
 use std::process::Output;
@@ -121,6 +123,67 @@ fn a_broken_partial_in_c_leads_to_its_line() {
     for modes in [(true, false), (false, true)] {
         let r = with_broken(text, "f/(x)", &broken("div_scal_scal", 1, "div_scal_scal", "mul_scal_scal"), modes);
         assert_eq!((r.verdict, line(&r)), (Verdict::Wrong, Some(3)), "{modes:?} {:?}", r.blame);
+    }
+}
+
+/// Compiles and runs with gcc or gfortran.
+struct Compilers;
+
+impl Workshop for Compilers {
+    fn build<'a>(&'a self, layout: Layout<'a>) -> Result<Box<dyn Engine + 'a>, xaif::Diagnostic> {
+        let folder = tempfile::tempdir().unwrap();
+        let at = folder.path();
+        let write = |name: &str, text: &str| std::fs::write(at.join(name), text).unwrap();
+        if layout.boosted.index_order == xaif::model::IndexOrder::Row {
+            let text = overbar_c::unparse(layout.boosted, &overbar_c::UnparseOptions { no_primal: false, header: false }).unwrap().source;
+            write("overbar.h", overbar_c::RUNTIME);
+            write("generated.c", &text);
+            write("driver.c", &harness_c::driver(&layout, "generated.c", text.contains("overbar.h"))?);
+            common::silently(at, "gcc", &["-w", "-O1", "-ffp-contract=off", "driver.c", "-o", "run", "-lm"]);
+        } else {
+            let options = overbar_fortran::UnparseOptions { no_primal: false, header: false };
+            let text = overbar_fortran::unparse(layout.boosted, &options).unwrap().source;
+            write("overbar_runtime.f90", overbar_fortran::RUNTIME);
+            write("generated.f90", &text);
+            write("driver.f90", &harness_fortran::driver(&layout, text.contains("overbar_runtime"))?);
+            let files = ["overbar_runtime.f90", "generated.f90", "driver.f90"];
+            common::silently(
+                at,
+                "gfortran",
+                &[&["-w", "-O1", "-ffp-contract=off", "-ffree-line-length-none"], &files[..], &["-o", "run"]].concat(),
+            );
+        }
+        let runner = Box::new(move |input: &str| {
+            std::fs::write(folder.path().join("request"), input).unwrap();
+            common::silently(folder.path(), "./run", &[]);
+            Ok(std::fs::read_to_string(folder.path().join("answer")).unwrap())
+        });
+        Ok(Box::new(Compiled::new(layout, runner)))
+    }
+}
+
+/// Compiled code alone is checked: its derivatives come from the broken catalogue, and the line is named all the same.
+#[test]
+fn a_broken_partial_in_compiled_code_leads_to_its_line() {
+    let text = "#include <math.h>\nvoid f(int n, const double *x, double *y) {\n  double s = 1.0;\n  for (int i = 0; i < n; i++) {\n    s = s * x[i] + 0.5;\n    s = s + sin(s) * x[i];\n  }\n  *y = s;\n}\n";
+    let wrong = broken("sin_scal", 0, "cos_scal", "sin_scal");
+    for (p, head, at, run_catalogue) in [
+        (c(text), "f(y)/(x)", 6, Some(Arc::clone(&wrong))),
+        (c(text), "f(y)/(x)", 0, None),
+        (fortran(PROGRAM), "f(y)/(x)", 25, Some(wrong)),
+        (fortran(PROGRAM), "f(y)/(x)", 0, None),
+    ] {
+        let right = run_catalogue.is_none();
+        let options = Options { catalogue: run_catalogue, ..Options::default() };
+        let r = Request { options, interpret: false, workshop: Some(&Compilers), ..request(&p, head, None) };
+        let report = verify(&p, &r).unwrap();
+        assert_eq!(report.engines, ["compiled"]);
+        assert_eq!(report.verdict, if right { Verdict::Pass } else { Verdict::Wrong }, "{report:?}");
+        if !right {
+            assert_eq!(line(&report), Some(at), "{:?}", report.blame);
+            let failed: Vec<&str> = report.checks.iter().filter(|c| !c.passed).map(|c| c.name).collect();
+            assert!(failed.contains(&"tangent against dual numbers") && failed.contains(&"adjoint against dual numbers"), "{failed:?}");
+        }
     }
 }
 
@@ -281,6 +344,15 @@ fn every_sample_passes() {
         ("newton/newton.f90", &["root(root)/(p,q)"]),
         ("pendulum/pendulum.c", &["energy/(angle,length,damping)"]),
     ];
+    // Every file of the folder that is no driver.
+    let mut there: Vec<String> = Vec::new();
+    for folder in std::fs::read_dir(root().join("samples")).unwrap().map(|e| e.unwrap().path()).filter(|p| p.is_dir()) {
+        let files = std::fs::read_dir(&folder).unwrap().map(|e| e.unwrap().file_name().to_string_lossy().into_owned());
+        let folder = folder.file_name().unwrap().to_string_lossy().into_owned();
+        there.extend(files.filter(|f| !f.starts_with("driver")).map(|f| format!("{folder}/{f}")));
+    }
+    there.retain(|f| !samples.iter().any(|s| s.0 == f));
+    assert!(there.is_empty(), "{there:?}");
     for (file, heads) in samples {
         let mut arguments = vec!["verify", file];
         heads.iter().for_each(|h| arguments.extend(["--head", h]));
@@ -374,6 +446,26 @@ fn a_missing_compiler_is_told() {
     assert!(o.status.success() && out.starts_with("pass ") && err.contains("OB6067") && err.contains("no-such-compiler"), "{out}{err}");
     let (o, out, err) = run(at, &["verify", "f.f90", "--head", "f(y)/(x)", "--fc", "no-such-compiler", "--run", "compiled"]);
     assert!(o.status.code() == Some(1) && out.is_empty() && err.contains("OB6063"), "{out}{err}");
+}
+
+/// The same where there is no compiler at all, in either language.
+#[test]
+fn no_compilers_at_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::write(at.join("f.f90"), PROGRAM).unwrap();
+    std::fs::write(at.join("f.c"), "void f(const double *x, double *y) { *y = *x * *x; }\n").unwrap();
+    for (file, compiler) in [("f.f90", "gfortran"), ("f.c", "cc")] {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_overbar"));
+        // Nothing is preprocessed, which needs a compiler too.
+        command.args(["verify", file, "--head", "f(y)/(x)", "--no-preprocessor"]).current_dir(at).env("PATH", "");
+        let o = command.output().unwrap();
+        let (out, err) = (String::from_utf8_lossy(&o.stdout), String::from_utf8_lossy(&o.stderr));
+        assert!(o.status.success() && out.starts_with("pass ") && out.contains("interpreter"), "{out}{err}");
+        assert!(err.contains("OB6067") && err.contains(&format!("`{compiler}`")), "{err}");
+        // A certificate without the compiled part is not the same as one with it.
+        assert!(!out.contains("and compiled"), "{out}");
+    }
 }
 
 /// Ill-conditioned programs are not called wrong, whatever their rounding errors are.

@@ -7,6 +7,9 @@
 use super::dual::{slope1, slope2a, slope2b};
 use super::scalar::{Fn1, Fn2, Scalar, fused, value1, value2, whole_power};
 
+/// The mark of an edge from which no direction leads: what it meets is a constant at this point, which it may not be at others.
+pub const STILL: u64 = 1 << 62;
+
 /// A value, the directions on which it depends, and those of which an edge lies on the way, as bits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Edges {
@@ -25,7 +28,7 @@ impl Edges {
     }
 
     fn one(self, at: f64, edge: bool) -> Edges {
-        Edges { at, from: self.from, lost: if edge { self.from } else { self.lost } }
+        Edges { at, from: self.from, lost: if edge { self.from | STILL } else { self.lost } }
     }
 
     fn with(self, o: Edges, at: f64) -> Edges {
@@ -81,11 +84,11 @@ impl Scalar for Edges {
         Edges { at: self.at.to_single(), ..*self }
     }
     fn kinked1(&self, f: Fn1) -> bool {
-        self.from != 0 && edge1(f, self.at)
+        edge1(f, self.at)
     }
     fn kinked2(&self, o: &Edges, f: Fn2) -> bool {
         let (a, b) = edge2(f, self.at, o.at);
-        (a && self.from != 0) || (b && o.from != 0)
+        a || b
     }
 }
 
@@ -97,11 +100,11 @@ mod tests {
     fn slopes_that_do_not_exist_are_seen_and_passed_on() {
         let (zero, one) = (Edges::input(0.0, 1), Edges::input(1.0, 2));
         let root = zero.unary(Fn1::Sqrt);
-        assert!(zero.kinked1(Fn1::Sqrt) && root.lost == 1 && !Edges::constant(0.0).kinked1(Fn1::Sqrt));
+        assert!(zero.kinked1(Fn1::Sqrt) && root.lost == 1 | STILL && Edges::constant(0.0).unary(Fn1::Sqrt).lost == STILL);
         let sum = root.binary(&one, Fn2::Add);
-        assert_eq!((sum.from, sum.lost), (3, 1));
+        assert_eq!((sum.from, sum.lost), (3, 1 | STILL));
         for f in [Fn1::Asin, Fn1::Acos, Fn1::Acosh] {
-            assert!(one.kinked1(f) && one.unary(f).lost == 2, "{f:?}");
+            assert!(one.kinked1(f) && one.unary(f).lost == 2 | STILL, "{f:?}");
         }
         let half = Edges::constant(0.5);
         assert!(zero.kinked2(&half, Fn2::Pow) && !one.kinked2(&half, Fn2::Pow) && !zero.kinked2(&Edges::constant(1.5), Fn2::Pow));

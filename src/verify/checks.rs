@@ -208,7 +208,8 @@ impl Bench<'_> {
         random: &mut Random,
         repeated: &mut Tally,
     ) -> Result<(Dense, Vec<Check>), Fault> {
-        let mut slopes = Tally::new("tangent against dual numbers", engine.name());
+        let name = if self.oracle.differences { "tangent against differences" } else { "tangent against dual numbers" };
+        let mut slopes = Tally::new(name, engine.name());
         let mut values = Tally::new("values from the tangent", engine.name());
         let mut dense = Vec::new();
         for (c, direction) in self.oracle.directions.iter().enumerate() {
@@ -248,7 +249,8 @@ impl Bench<'_> {
         left: &mut Tally,
     ) -> Result<Vec<Check>, Fault> {
         let name = engine.name();
-        let mut slopes = Tally::new("adjoint against dual numbers", name);
+        let slopes = if self.oracle.differences { "adjoint against differences" } else { "adjoint against dual numbers" };
+        let mut slopes = Tally::new(slopes, name);
         let mut dots = Tally::new("dot products", name);
         let mut increments = Tally::new("increments", name);
         let mut consumed = Tally::new("consumed adjoints", name);
@@ -314,6 +316,8 @@ impl Bench<'_> {
                     }
                 }
                 // Rounding in either mode, and in the sum itself.
+                // Differences are not as exact as both modes are to each other.
+                let tolerance = if self.oracle.differences { 1e-10 * (scale / f64::EPSILON + here.abs()) } else { tolerance };
                 let lost = self.lost_column(*c) && !(there.is_finite() && here.is_finite());
                 let (got, tolerance) = (if lost { f64::NAN } else { there }, 4.0 * tolerance + 64.0 * scale);
                 dots.derivative(|| "the product of adjoint and direction".into(), got, here, tolerance, lost);

@@ -46,6 +46,8 @@ pub struct Oracle {
     pub noise: Values<f64>,
     /// Where derivatives do not exist.
     pub lost: Lost,
+    /// Slopes are differences of values, for want of anything better.
+    pub differences: bool,
 }
 
 /// Derivatives that do not exist by the chain rule, because a slope on the way is infinite or no number.
@@ -108,6 +110,7 @@ impl Oracle {
             values: Values::new(),
             noise: Values::new(),
             lost: Lost::default(),
+            differences: false,
         };
         let all = outcome.arguments.iter().chain(outcome.globals.iter().filter(|(n, _)| !outcome.arguments.contains_key(*n)));
         for (name, data) in all {
@@ -159,7 +162,10 @@ fn epsilon(single: bool) -> f64 {
 }
 
 /// Unit directions of all elements or of some drawn ones, then dense ones.
-fn directions(subject: &Subject, x: &Values<f64>, random: &mut Random) -> Result<Vec<Direction>, Fault> {
+///
+/// # Errors
+/// Independents without a value or without elements.
+pub fn directions(subject: &Subject, x: &Values<f64>, random: &mut Random) -> Result<Vec<Direction>, Fault> {
     let mut elements: Vec<Element> = Vec::new();
     for &s in &subject.independents {
         let data = subject.value(x, s).ok_or_else(|| fault("OB6050", format!("independent `{}` has no value", subject.name(s))))?;
@@ -232,7 +238,7 @@ fn edges(subject: &Subject, x: &Values<f64>, directions: &[Direction], limits: &
         let independent = subject.independents.iter().copied().find(|&s| subject.program.same_name(subject.name(s), name));
         let values = data.values.iter().enumerate().map(|(k, v)| match (v, independent) {
             (Value::Real(..) | Value::Int(..), Some(s)) => {
-                let bit = directions.iter().position(|d| d.unit == Some((s, k))).map_or(REST, |c| 1 << (c % 63));
+                let bit = directions.iter().position(|d| d.unit == Some((s, k))).map_or(REST, |c| 1 << (c % 62));
                 Ok(Value::Real(Edges::input(v.as_scalar()?, bit), matches!(v, Value::Real(_, true))))
             }
             _ => Ok(check::lift(v)),
@@ -256,7 +262,7 @@ fn lost(subject: &Subject, x: &Values<f64>, oracle: &Oracle, limits: &Limits) ->
     };
     let rows: Vec<u64> = oracle.rows.iter().map(of).collect();
     let any = rows.iter().fold(0, |a, b| a | b);
-    let column = |(c, d): (usize, &Direction)| if d.unit.is_some() { any & (1 << (c % 63)) != 0 } else { any != 0 };
+    let column = |(c, d): (usize, &Direction)| if d.unit.is_some() { any & (1 << (c % 62)) != 0 } else { any != 0 };
     let columns = oracle.directions.iter().enumerate().map(column).collect();
     Ok(Lost { edges: outcome.kinks, rows: rows.iter().map(|&r| r != 0).collect(), columns })
 }

@@ -7,6 +7,7 @@ use super::generate::{N, generate};
 use super::tree::Tree;
 use overbar::Options;
 use overbar::evaluate::{Data, Values, derivative};
+use overbar::transform::{Preaccumulate, Reversal};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
@@ -93,6 +94,10 @@ pub fn prepare(tree: &Tree, seed: u64, language: Language) -> Result<Case, Strin
             dependents: Some(p.dependents.clone()),
             independents: Some(p.independents.clone()),
         }],
+        // Every way to make the code, over the seeds.
+        reversal: [Reversal::Auto, Reversal::Split, Reversal::Joint][(seed % 3) as usize],
+        preaccumulate: [Preaccumulate::Never, Preaccumulate::Always, Preaccumulate::Auto][(seed / 3 % 3) as usize],
+        zero_init: seed % 5 == 4,
         ..Options::default()
     };
     let boosted = overbar::boost(program, &options).map_err(|d| d.first().map_or("", |d| d.code).to_owned())?.program;

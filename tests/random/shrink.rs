@@ -75,6 +75,10 @@ fn change_in(items: &mut Vec<Item>, at: &mut usize, form: usize) -> Option<bool>
 }
 
 fn simplify(items: &mut Vec<Item>, i: usize, form: usize) -> bool {
+    // Without it the program would be another one: wrong itself.
+    if matches!(items[i], Item::Allocate(..) | Item::Free(_)) {
+        return false;
+    }
     if form == 0 {
         items.remove(i);
         return true;

@@ -234,7 +234,7 @@ impl Walk<'_> {
     fn marker(&mut self, class: MarkerClass, s: SymbolId, bounds: Option<(&Expr, &Expr)>) {
         let (name, c) = (&self.program.symbol(s).name, self.program.index_order == IndexOrder::Row);
         let text = match (bounds, c) {
-            (Some(_), true) => format!("{name} = malloc((size_t)n * sizeof(double));"),
+            (Some(_), true) => format!("double *{name} = malloc((size_t)n * sizeof(double));"),
             (Some((low, high)), false) => format!("allocate({name}({}:{}))", plain(self.program, low), plain(self.program, high)),
             (None, true) => format!("free({name});"),
             (None, false) => format!("deallocate({name})"),

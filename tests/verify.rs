@@ -4,6 +4,7 @@ mod common;
 
 use common::{overbar, root};
 use overbar::evaluate::json;
+use overbar::transform::Reversal;
 use overbar::verify::compiled::{Compiled, Layout};
 use overbar::verify::engine::Engine;
 use overbar::verify::subject::Subject;
@@ -466,6 +467,82 @@ fn no_compilers_at_all() {
         // A certificate without the compiled part is not the same as one with it.
         assert!(!out.contains("and compiled"), "{out}");
     }
+}
+
+/// Adjoints that are set, not incremented, where a head is called by itself or by another head: calls still add to them.
+#[test]
+fn adjoints_that_are_set_are_added_to_by_calls() {
+    let recursive = "recursive subroutine f(n, x, y)\n  integer, intent(in) :: n\n  real(8), intent(in) :: x\n  real(8), intent(inout) :: y\n  if (n > 0) call f(n - 1, x, y)\n  y = y*x + x\nend subroutine\n";
+    let p = fortran(recursive);
+    let with = |reversal| Request {
+        options: Options { zero_init: true, reversal, ..Options::default() },
+        ..request(&p, "f(y)/(x)", Some(r#"{"n":3,"x":1.25,"y":0.5}"#))
+    };
+    for reversal in [Reversal::Auto, Reversal::Split] {
+        assert_eq!(verify(&p, &with(reversal)).unwrap().verdict, Verdict::Pass, "{reversal:?}");
+    }
+    assert_eq!(verify(&p, &with(Reversal::Joint)).unwrap_err()[0].code, "OB4036");
+    // Two heads, one of which calls the other: each is right by itself.
+    let text = "void g(const double x[2], double *y) { *y = *y + x[0] * x[1]; }\nvoid f(const double x[2], double *y) { *y = 0; g(x, y); g(x, y); }\n";
+    let p = c(text);
+    let heads = ["f(y)/(x)", "g(y)/(x)"].map(|h| overbar::heads::parse_head(h).unwrap()).to_vec();
+    let made = |tangent| Options { tangent, adjoint: !tangent, zero_init: true, heads: heads.clone(), ..Options::default() };
+    let (t, a) = (boost(p.clone(), &made(true)).unwrap().program, boost(p.clone(), &made(false)).unwrap().program);
+    for h in ["f(y)/(x)", "g(y)/(x)"] {
+        let r = Request { options: made(false), ..request(&p, h, None) };
+        let subject = Subject::new(&p, &r.head).unwrap();
+        assert_eq!(check(&subject, &r, &t, &a, &|| Err(Vec::new())).unwrap().verdict, Verdict::Pass, "{h}");
+    }
+}
+
+/// A head that names an argument by value on which nothing depends: another head that calls it hands zero over, not what was never set.
+#[test]
+fn arguments_that_a_head_names_for_nothing() {
+    let p = c(
+        "double g(double a, double x) { a = a * 2; return x * x; }\nvoid f(double p, double x, double *y) { double t = p; *y = g(t * t, x); t = *y; *y = t * x; }\n",
+    );
+    let heads = ["f(y)/(x)", "g/(a,x)"].map(|h| overbar::heads::parse_head(h).unwrap()).to_vec();
+    let made =
+        |tangent| boost(p.clone(), &Options { tangent, adjoint: !tangent, heads: heads.clone(), ..Options::default() }).unwrap().program;
+    for h in ["f(y)/(x)", "g/(a,x)"] {
+        let r = request(&p, h, None);
+        let subject = Subject::new(&p, &r.head).unwrap();
+        assert_eq!(check(&subject, &r, &made(true), &made(false), &|| Err(Vec::new())).unwrap().verdict, Verdict::Pass, "{h}");
+    }
+}
+
+/// Work arrays that are allocated: zeros handed over beside one take its bounds where it has some, and a split reversal knows what was freed.
+#[test]
+fn allocated_arrays_in_calls() {
+    let text = "subroutine f(n, x, y)\n  integer, intent(in) :: n\n  real(8), intent(in) :: x(n)\n  real(8), intent(out) :: y\n  real(8), allocatable :: w(:)\n  y = 0\n  allocate (w(0:n - 1))\n  w = 2\n  call g(n, w, y)\n  call g(n, x, y)\n  call h(n, x, y)\n  deallocate (w)\nend subroutine\n\
+        subroutine g(n, a, y)\n  integer, intent(in) :: n\n  real(8), intent(in) :: a(n)\n  real(8), intent(inout) :: y\n  y = y + sum(a*a)\nend subroutine\n\
+        subroutine h(n, x, y)\n  integer, intent(in) :: n\n  real(8), intent(in) :: x(n)\n  real(8), intent(inout) :: y\n  real(8), allocatable :: t(:)\n  integer :: i\n  allocate (t(n))\n  t = x*x\n  if (y < 1) then\n    deallocate (t)\n    return\n  end if\n  do i = 1, n\n    y = y + t(i)*x(i)\n  end do\n  deallocate (t)\nend subroutine\n";
+    let p = fortran(text);
+    for reversal in [Reversal::Auto, Reversal::Split] {
+        let options = Options { reversal, ..Options::default() };
+        for values in [r#"{"n":3,"x":[0.5,1.5,0.7]}"#, r#"{"n":1,"x":[0.25]}"#] {
+            let r = Request { options: options.clone(), ..request(&p, "f(y)/(x)", Some(values)) };
+            match verify(&p, &r) {
+                Ok(report) => assert_eq!(report.verdict, Verdict::Pass, "{report:?}"),
+                // The adjoint of what is handed over has no length yet.
+                Err(e) => assert_eq!(e[0].code, "OB4057", "{e:?}"),
+            }
+        }
+        // The same without it.
+        let q = fortran(&text.replace("  call g(n, w, y)\n", "  y = y + w(1)*x(1)\n"));
+        for values in [r#"{"n":3,"x":[0.5,1.5,0.7]}"#, r#"{"n":2,"x":[0.25,0.1]}"#] {
+            let r = Request { options: options.clone(), ..request(&q, "f(y)/(x)", Some(values)) };
+            assert_eq!(verify(&q, &r).unwrap().verdict, Verdict::Pass);
+        }
+    }
+    let head = request(&p, "f(y)/(x)", None).head;
+    let tangent = boost(p.clone(), &Options { tangent: true, heads: vec![head], ..Options::default() }).unwrap().program;
+    let inputs = json::request(r#"{"args":{"n":2,"x":[0.5,1.5]},"seeds":{"x":[1,0]}}"#, p.index_order).unwrap();
+    let limits = overbar::evaluate::Limits::default();
+    let unit = tangent.unit_named("f_d").unwrap();
+    let out = overbar::evaluate::derivative(&tangent, unit, &inputs.inputs, &inputs.seeds, &limits).unwrap();
+    let exact = overbar::evaluate::jacobian(&p, p.unit_named("f").unwrap(), &inputs.inputs, &["y"], &["x"], &limits).unwrap();
+    assert_eq!(out.derivatives["y"].to_reals(), [exact.entries[0][0]]);
 }
 
 /// Ill-conditioned programs are not called wrong, whatever their rounding errors are.

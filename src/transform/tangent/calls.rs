@@ -188,6 +188,11 @@ impl Writer<'_, '_> {
     ) -> Result<Expr, Diagnostic> {
         let formal = self.program.symbol(f.symbol).clone();
         if formal.passing() == Passing::Value && !f.result {
+            // A head may name what no derivative depends on: nobody has kept one of the argument then.
+            let k = self.program.unit(callee).formals.iter().position(|g| g.symbol == f.symbol);
+            if k.is_some_and(|k| !self.plan.activity.formal(self.program, callee, k).input) {
+                return Ok(fold::zero(formal.ty));
+            }
             let d = tangent_expr(self.program, self.plan.catalogue(), actual, &|r| self.derivative(r));
             return match d {
                 Ok(Some(e)) => Ok(e),

@@ -95,3 +95,13 @@ fn control_flow() {
 fn data_and_calls() {
     compare("data.c", 18);
 }
+
+/// Memory that is allocated and set, but never read, is declared all the same where a unit is printed from the model.
+#[test]
+fn unread_memory_is_declared() {
+    let text = "#include <stdlib.h>\nvoid f(int n, const double *x, double *y) {\n  double *w = malloc(n * sizeof(double));\n  for (int i = 0; i < n; i++) w[i] = x[i];\n  *y = x[0];\n  free(w);\n}\n";
+    let (mut p, _) = parsed("f.c", text);
+    p.sources.clear();
+    let source = overbar_c::unparse(&p, &overbar_c::UnparseOptions { no_primal: false, header: false }).unwrap().source;
+    assert!(source.contains("free(w)") && source.contains("double *w"), "{source}");
+}

@@ -4,8 +4,11 @@ mod common;
 
 use common::{overbar, root};
 use overbar::evaluate::json;
+use overbar::transform::Reversal;
+use overbar::verify::compiled::{Compiled, Layout};
+use overbar::verify::engine::Engine;
 use overbar::verify::subject::Subject;
-use overbar::verify::{Report, Request, Verdict, check, verify};
+use overbar::verify::{Report, Request, Verdict, Workshop, check, harness_c, harness_fortran, verify};
 use overbar::{Options, boost};
 use std::path::Path;
 use std::process::Output;
@@ -124,6 +127,67 @@ fn a_broken_partial_in_c_leads_to_its_line() {
     }
 }
 
+/// Compiles and runs with gcc or gfortran.
+struct Compilers;
+
+impl Workshop for Compilers {
+    fn build<'a>(&'a self, layout: Layout<'a>) -> Result<Box<dyn Engine + 'a>, xaif::Diagnostic> {
+        let folder = tempfile::tempdir().unwrap();
+        let at = folder.path();
+        let write = |name: &str, text: &str| std::fs::write(at.join(name), text).unwrap();
+        if layout.boosted.index_order == xaif::model::IndexOrder::Row {
+            let text = overbar_c::unparse(layout.boosted, &overbar_c::UnparseOptions { no_primal: false, header: false }).unwrap().source;
+            write("overbar.h", overbar_c::RUNTIME);
+            write("generated.c", &text);
+            write("driver.c", &harness_c::driver(&layout, "generated.c", text.contains("overbar.h"))?);
+            common::silently(at, "gcc", &["-w", "-O1", "-ffp-contract=off", "driver.c", "-o", "run", "-lm"]);
+        } else {
+            let options = overbar_fortran::UnparseOptions { no_primal: false, header: false };
+            let text = overbar_fortran::unparse(layout.boosted, &options).unwrap().source;
+            write("overbar_runtime.f90", overbar_fortran::RUNTIME);
+            write("generated.f90", &text);
+            write("driver.f90", &harness_fortran::driver(&layout, text.contains("overbar_runtime"))?);
+            let files = ["overbar_runtime.f90", "generated.f90", "driver.f90"];
+            common::silently(
+                at,
+                "gfortran",
+                &[&["-w", "-O1", "-ffp-contract=off", "-ffree-line-length-none"], &files[..], &["-o", "run"]].concat(),
+            );
+        }
+        let runner = Box::new(move |input: &str| {
+            std::fs::write(folder.path().join("request"), input).unwrap();
+            common::silently(folder.path(), "./run", &[]);
+            Ok(std::fs::read_to_string(folder.path().join("answer")).unwrap())
+        });
+        Ok(Box::new(Compiled::new(layout, runner)))
+    }
+}
+
+/// Compiled code alone is checked: its derivatives come from the broken catalogue, and the line is named all the same.
+#[test]
+fn a_broken_partial_in_compiled_code_leads_to_its_line() {
+    let text = "#include <math.h>\nvoid f(int n, const double *x, double *y) {\n  double s = 1.0;\n  for (int i = 0; i < n; i++) {\n    s = s * x[i] + 0.5;\n    s = s + sin(s) * x[i];\n  }\n  *y = s;\n}\n";
+    let wrong = broken("sin_scal", 0, "cos_scal", "sin_scal");
+    for (p, head, at, run_catalogue) in [
+        (c(text), "f(y)/(x)", 6, Some(Arc::clone(&wrong))),
+        (c(text), "f(y)/(x)", 0, None),
+        (fortran(PROGRAM), "f(y)/(x)", 25, Some(wrong)),
+        (fortran(PROGRAM), "f(y)/(x)", 0, None),
+    ] {
+        let right = run_catalogue.is_none();
+        let options = Options { catalogue: run_catalogue, ..Options::default() };
+        let r = Request { options, interpret: false, workshop: Some(&Compilers), ..request(&p, head, None) };
+        let report = verify(&p, &r).unwrap();
+        assert_eq!(report.engines, ["compiled"]);
+        assert_eq!(report.verdict, if right { Verdict::Pass } else { Verdict::Wrong }, "{report:?}");
+        if !right {
+            assert_eq!(line(&report), Some(at), "{:?}", report.blame);
+            let failed: Vec<&str> = report.checks.iter().filter(|c| !c.passed).map(|c| c.name).collect();
+            assert!(failed.contains(&"tangent against dual numbers") && failed.contains(&"adjoint against dual numbers"), "{failed:?}");
+        }
+    }
+}
+
 /// Small errors are found too: a constant that is off in its ninth digit.
 #[test]
 fn a_small_error_is_found() {
@@ -170,6 +234,85 @@ fn kinks_are_named() {
     assert!((o.left - o.right).abs() > 0.5, "{o:?}");
 }
 
+/// `y = sqrt(s)` where `s` is an exact zero that depends on x without moving: the tangent is no number, and the statement is named.
+#[test]
+fn slopes_that_do_not_exist_are_kinks() {
+    for (line, at) in [
+        ("y = sqrt(s)", 0.0),
+        ("y = asin(1 - s)", 0.0),
+        ("y = acos(s - 1)", 0.0),
+        ("y = acosh(1 + s)", 0.0),
+        ("y = s**0.5d0", 0.0),
+        ("y = atan2(s, s)", 0.0),
+    ] {
+        let text = format!(
+            "subroutine f(x, y, z)\n  real(8), intent(in) :: x(2)\n  real(8), intent(out) :: y, z\n  real(8) :: s\n  s = (x(1) - x(2))*(x(1) - x(2))*x(1)\n  z = x(1)*x(2)\n  {line}\nend subroutine\n"
+        );
+        let p = fortran(&text);
+        let r = verdict(&p, "f(y,z)/(x)", &format!("{{\"x\":[{at},{at}]}}"));
+        let lines: Vec<u32> = r.kinks.iter().filter_map(|k| k.location.as_ref()).map(|l| l.line).collect();
+        assert_eq!((r.verdict, &lines[..]), (Verdict::Kink, &[7][..]), "{line}: {r:?}");
+        assert!(r.kinks[0].statement.contains(line), "{line}: {r:?}");
+        // Drawn points keep clear of it.
+        assert_eq!(verify(&p, &request(&p, "f(y,z)/(x)", None)).unwrap().verdict, Verdict::Pass, "{line}");
+    }
+    // Where the slope in question is in no derivative that is asked for, there is nothing to tell.
+    let text = "subroutine f(x, p, y)\n  real(8), intent(in) :: x, p\n  real(8), intent(out) :: y\n  y = x*x + sqrt(p)\nend subroutine\n";
+    assert_eq!(verdict(&fortran(text), "f(y)/(x)", r#"{"x":1,"p":0}"#).verdict, Verdict::Pass);
+}
+
+/// A slope that does not exist excuses nothing but what is no number because of it.
+#[test]
+fn an_edge_is_no_excuse() {
+    let text = "subroutine f(x, y, z)\n  real(8), intent(in) :: x(2)\n  real(8), intent(out) :: y, z\n  real(8) :: s\n  s = (x(1) - x(2))**2\n  y = sqrt(s*s)\n  z = sin(x(1))*x(2)\nend subroutine\n";
+    let p = fortran(text);
+    let r = Request {
+        options: Options { catalogue: Some(broken("sin_scal", 0, "cos_scal", "sin_scal")), ..Options::default() },
+        ..request(&p, "f(y,z)/(x)", Some(r#"{"x":[0.5,0.5]}"#))
+    };
+    let report = verify(&p, &r).unwrap();
+    assert_eq!((report.verdict, line(&report)), (Verdict::Wrong, Some(7)), "{report:?}");
+}
+
+/// An infinite derivative is told with the statement where it comes from.
+#[test]
+fn infinite_derivatives_are_named() {
+    let p =
+        fortran("subroutine f(x, y)\n  real(8), intent(in) :: x\n  real(8), intent(out) :: y\n  y = 2*x\n  y = sqrt(y)\nend subroutine\n");
+    let e = verify(&p, &request(&p, "f(y)/(x)", Some(r#"{"x":0}"#))).unwrap_err();
+    assert_eq!((e[0].code, e[0].location.as_ref().map(|l| l.line)), ("OB6061", Some(5)), "{e:?}");
+}
+
+/// Branches that agree in value and derivative where they meet are no kinks; those that agree in value alone are.
+#[test]
+fn branches_that_meet_smoothly_are_no_kinks() {
+    let at_zero = |body: &str| {
+        let text = format!("subroutine f(x, y)\n  real(8), intent(in) :: x\n  real(8), intent(out) :: y\n{body}\nend subroutine\n");
+        verdict(&fortran(&text), "f(y)/(x)", r#"{"x":0}"#).verdict
+    };
+    for smooth in [
+        "  if (x > 0) then\n    y = sin(x)\n  else\n    y = x\n  end if",
+        "  if (x == 0) then\n    y = 1\n  else\n    y = sin(x)/x\n  end if",
+        "  y = max(x, 0d0)**2",
+        "  y = x*abs(x)",
+        "  if (x >= 0) then\n    y = 2*x\n  else\n    y = x + x\n  end if",
+        "  y = exp(x) + 0*abs(x)",
+    ] {
+        assert_eq!(at_zero(smooth), Verdict::Pass, "{smooth}");
+    }
+    for kinked in [
+        "  if (x > 0) then\n    y = 2*x\n  else\n    y = x\n  end if",
+        "  if (x == 0) then\n    y = 0\n  else\n    y = sin(x)\n  end if",
+        "  if (x >= 0) then\n    y = 1 + x\n  else\n    y = x\n  end if",
+        "  y = max(x, 0d0) + x**2",
+        "  y = abs(x) + exp(x)",
+        "  y = atan2(x, -1 + x)",
+        "  y = 1d-3*min(x, 0d0)",
+    ] {
+        assert_eq!(at_zero(kinked), Verdict::Kink, "{kinked}");
+    }
+}
+
 /// At a kink a wrong derivative is still a wrong one.
 #[test]
 fn a_kink_is_no_excuse() {
@@ -202,6 +345,15 @@ fn every_sample_passes() {
         ("newton/newton.f90", &["root(root)/(p,q)"]),
         ("pendulum/pendulum.c", &["energy/(angle,length,damping)"]),
     ];
+    // Every file of the folder that is no driver.
+    let mut there: Vec<String> = Vec::new();
+    for folder in std::fs::read_dir(root().join("samples")).unwrap().map(|e| e.unwrap().path()).filter(|p| p.is_dir()) {
+        let files = std::fs::read_dir(&folder).unwrap().map(|e| e.unwrap().file_name().to_string_lossy().into_owned());
+        let folder = folder.file_name().unwrap().to_string_lossy().into_owned();
+        there.extend(files.filter(|f| !f.starts_with("driver")).map(|f| format!("{folder}/{f}")));
+    }
+    there.retain(|f| !samples.iter().any(|s| s.0 == f));
+    assert!(there.is_empty(), "{there:?}");
     for (file, heads) in samples {
         let mut arguments = vec!["verify", file];
         heads.iter().for_each(|h| arguments.extend(["--head", h]));
@@ -295,6 +447,102 @@ fn a_missing_compiler_is_told() {
     assert!(o.status.success() && out.starts_with("pass ") && err.contains("OB6067") && err.contains("no-such-compiler"), "{out}{err}");
     let (o, out, err) = run(at, &["verify", "f.f90", "--head", "f(y)/(x)", "--fc", "no-such-compiler", "--run", "compiled"]);
     assert!(o.status.code() == Some(1) && out.is_empty() && err.contains("OB6063"), "{out}{err}");
+}
+
+/// The same where there is no compiler at all, in either language.
+#[test]
+fn no_compilers_at_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::write(at.join("f.f90"), PROGRAM).unwrap();
+    std::fs::write(at.join("f.c"), "#include <math.h>\nvoid f(const double *x, double *y) { *y = *x * sin(*x); }\n").unwrap();
+    for (file, compiler) in [("f.f90", "gfortran"), ("f.c", "cc")] {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_overbar"));
+        // Nothing is preprocessed either, and need not be.
+        command.args(["verify", file, "--head", "f(y)/(x)"]).current_dir(at).env("PATH", "");
+        let o = command.output().unwrap();
+        let (out, err) = (String::from_utf8_lossy(&o.stdout), String::from_utf8_lossy(&o.stderr));
+        assert!(o.status.success() && out.starts_with("pass ") && out.contains("interpreter"), "{out}{err}");
+        assert!(err.contains("OB6067") && err.contains(&format!("`{compiler}`")), "{err}");
+        // A certificate without the compiled part is not the same as one with it.
+        assert!(!out.contains("and compiled"), "{out}");
+    }
+}
+
+/// Adjoints that are set, not incremented, where a head is called by itself or by another head: calls still add to them.
+#[test]
+fn adjoints_that_are_set_are_added_to_by_calls() {
+    let recursive = "recursive subroutine f(n, x, y)\n  integer, intent(in) :: n\n  real(8), intent(in) :: x\n  real(8), intent(inout) :: y\n  if (n > 0) call f(n - 1, x, y)\n  y = y*x + x\nend subroutine\n";
+    let p = fortran(recursive);
+    let with = |reversal| Request {
+        options: Options { zero_init: true, reversal, ..Options::default() },
+        ..request(&p, "f(y)/(x)", Some(r#"{"n":3,"x":1.25,"y":0.5}"#))
+    };
+    for reversal in [Reversal::Auto, Reversal::Split] {
+        assert_eq!(verify(&p, &with(reversal)).unwrap().verdict, Verdict::Pass, "{reversal:?}");
+    }
+    assert_eq!(verify(&p, &with(Reversal::Joint)).unwrap_err()[0].code, "OB4036");
+    // Two heads, one of which calls the other: each is right by itself.
+    let text = "void g(const double x[2], double *y) { *y = *y + x[0] * x[1]; }\nvoid f(const double x[2], double *y) { *y = 0; g(x, y); g(x, y); }\n";
+    let p = c(text);
+    let heads = ["f(y)/(x)", "g(y)/(x)"].map(|h| overbar::heads::parse_head(h).unwrap()).to_vec();
+    let made = |tangent| Options { tangent, adjoint: !tangent, zero_init: true, heads: heads.clone(), ..Options::default() };
+    let (t, a) = (boost(p.clone(), &made(true)).unwrap().program, boost(p.clone(), &made(false)).unwrap().program);
+    for h in ["f(y)/(x)", "g(y)/(x)"] {
+        let r = Request { options: made(false), ..request(&p, h, None) };
+        let subject = Subject::new(&p, &r.head).unwrap();
+        assert_eq!(check(&subject, &r, &t, &a, &|| Err(Vec::new())).unwrap().verdict, Verdict::Pass, "{h}");
+    }
+}
+
+/// A head that names an argument by value on which nothing depends: another head that calls it hands zero over, not what was never set.
+#[test]
+fn arguments_that_a_head_names_for_nothing() {
+    let p = c(
+        "double g(double a, double x) { a = a * 2; return x * x; }\nvoid f(double p, double x, double *y) { double t = p; *y = g(t * t, x); t = *y; *y = t * x; }\n",
+    );
+    let heads = ["f(y)/(x)", "g/(a,x)"].map(|h| overbar::heads::parse_head(h).unwrap()).to_vec();
+    let made =
+        |tangent| boost(p.clone(), &Options { tangent, adjoint: !tangent, heads: heads.clone(), ..Options::default() }).unwrap().program;
+    for h in ["f(y)/(x)", "g/(a,x)"] {
+        let r = request(&p, h, None);
+        let subject = Subject::new(&p, &r.head).unwrap();
+        assert_eq!(check(&subject, &r, &made(true), &made(false), &|| Err(Vec::new())).unwrap().verdict, Verdict::Pass, "{h}");
+    }
+}
+
+/// Work arrays that are allocated: zeros handed over beside one take its bounds where it has some, and a split reversal knows what was freed.
+#[test]
+fn allocated_arrays_in_calls() {
+    let text = "subroutine f(n, x, y)\n  integer, intent(in) :: n\n  real(8), intent(in) :: x(n)\n  real(8), intent(out) :: y\n  real(8), allocatable :: w(:)\n  y = 0\n  allocate (w(0:n - 1))\n  w = 2\n  call g(n, w, y)\n  call g(n, x, y)\n  call h(n, x, y)\n  deallocate (w)\nend subroutine\n\
+        subroutine g(n, a, y)\n  integer, intent(in) :: n\n  real(8), intent(in) :: a(n)\n  real(8), intent(inout) :: y\n  y = y + sum(a*a)\nend subroutine\n\
+        subroutine h(n, x, y)\n  integer, intent(in) :: n\n  real(8), intent(in) :: x(n)\n  real(8), intent(inout) :: y\n  real(8), allocatable :: t(:)\n  integer :: i\n  allocate (t(n))\n  t = x*x\n  if (y < 1) then\n    deallocate (t)\n    return\n  end if\n  do i = 1, n\n    y = y + t(i)*x(i)\n  end do\n  deallocate (t)\nend subroutine\n";
+    let p = fortran(text);
+    for reversal in [Reversal::Auto, Reversal::Split] {
+        let options = Options { reversal, ..Options::default() };
+        for values in [r#"{"n":3,"x":[0.5,1.5,0.7]}"#, r#"{"n":1,"x":[0.25]}"#] {
+            let r = Request { options: options.clone(), ..request(&p, "f(y)/(x)", Some(values)) };
+            match verify(&p, &r) {
+                Ok(report) => assert_eq!(report.verdict, Verdict::Pass, "{report:?}"),
+                // The adjoint of what is handed over has no length yet.
+                Err(e) => assert_eq!(e[0].code, "OB4057", "{e:?}"),
+            }
+        }
+        // The same without it.
+        let q = fortran(&text.replace("  call g(n, w, y)\n", "  y = y + w(1)*x(1)\n"));
+        for values in [r#"{"n":3,"x":[0.5,1.5,0.7]}"#, r#"{"n":2,"x":[0.25,0.1]}"#] {
+            let r = Request { options: options.clone(), ..request(&q, "f(y)/(x)", Some(values)) };
+            assert_eq!(verify(&q, &r).unwrap().verdict, Verdict::Pass);
+        }
+    }
+    let head = request(&p, "f(y)/(x)", None).head;
+    let tangent = boost(p.clone(), &Options { tangent: true, heads: vec![head], ..Options::default() }).unwrap().program;
+    let inputs = json::request(r#"{"args":{"n":2,"x":[0.5,1.5]},"seeds":{"x":[1,0]}}"#, p.index_order).unwrap();
+    let limits = overbar::evaluate::Limits::default();
+    let unit = tangent.unit_named("f_d").unwrap();
+    let out = overbar::evaluate::derivative(&tangent, unit, &inputs.inputs, &inputs.seeds, &limits).unwrap();
+    let exact = overbar::evaluate::jacobian(&p, p.unit_named("f").unwrap(), &inputs.inputs, &["y"], &["x"], &limits).unwrap();
+    assert_eq!(out.derivatives["y"].to_reals(), [exact.entries[0][0]]);
 }
 
 /// Ill-conditioned programs are not called wrong, whatever their rounding errors are.

@@ -287,7 +287,22 @@ pub(super) fn parse(session: &mut Session, language: Language, files: &[PathBuf]
         Language::C => {
             let options = overbar_c::ParseOptions { preprocessor, preprocess: !a.no_preprocessor, ..Default::default() };
             let sources: Vec<_> = texts.iter().map(|(file, text)| overbar_c::parse::SourceText { file, text }).collect();
-            overbar_c::parse(&sources, &options)
+            match overbar_c::parse(&sources, &options) {
+                // Text without macros, that includes standard headers only, can do without a preprocessor.
+                Err(found) if options.preprocessor.is_empty() && found.first().is_some_and(|d| d.code == "OB2001") => {
+                    let plain = overbar_c::ParseOptions { preprocess: false, ..options };
+                    let warned = |(program, mut warnings): (Program, Vec<Diagnostic>)| {
+                        warnings.extend(found.first().cloned().map(|mut d| {
+                            d.severity = xaif::Severity::Warning;
+                            d.help = None;
+                            d.because("the text needs none")
+                        }));
+                        (program, warnings)
+                    };
+                    overbar_c::parse(&sources, &plain).map(warned).map_err(|_| found)
+                }
+                result => result,
+            }
         }
         Language::Fortran => {
             // The source form and the preprocessor go by the first file's extension.

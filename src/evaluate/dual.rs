@@ -85,7 +85,7 @@ impl Scalar for Dual {
 }
 
 /// df/dx.
-fn slope1(f: Fn1, x: f64) -> f64 {
+pub(super) fn slope1(f: Fn1, x: f64) -> f64 {
     use std::f64::consts::{LN_2, LN_10, PI};
     match f {
         Fn1::Neg => -1.0,
@@ -137,7 +137,7 @@ fn slope1(f: Fn1, x: f64) -> f64 {
 }
 
 /// df/da.
-fn slope2a(f: Fn2, a: f64, b: f64) -> f64 {
+pub(super) fn slope2a(f: Fn2, a: f64, b: f64) -> f64 {
     match f {
         Fn2::Add | Fn2::Sub | Fn2::Mod | Fn2::Modulo => 1.0,
         Fn2::Mul => b,
@@ -165,7 +165,7 @@ fn slope2a(f: Fn2, a: f64, b: f64) -> f64 {
 }
 
 /// df/db.
-fn slope2b(f: Fn2, a: f64, b: f64) -> f64 {
+pub(super) fn slope2b(f: Fn2, a: f64, b: f64) -> f64 {
     match f {
         Fn2::Add => 1.0,
         Fn2::Sub => -1.0,

@@ -111,7 +111,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
         match &stmt.kind {
             StmtKind::Assignment { lhs, rhs } => {
                 let event = self.before_assignment(stmt, lhs, rhs)?;
-                let value = self.value_of(rhs)?;
+                let value = self.value_of(lhs, rhs)?;
                 self.allocate_by_assignment(lhs, &value)?;
                 let view = self.view(lhs)?;
                 self.assign(&view, value)?;
@@ -167,10 +167,10 @@ impl<'p, S: Scalar> Machine<'p, S> {
     }
 
     /// The value that a statement assigns. Derivative units may save a variable that has no value yet: that is no use of it.
-    fn value_of(&mut self, rhs: &'p Expr) -> Result<Operand<S>, Fault> {
+    fn value_of(&mut self, lhs: &'p VarRef, rhs: &'p Expr) -> Result<Operand<S>, Fault> {
         let derived = self.frames.last().is_some_and(|f| self.program.unit(f.unit).derivation.is_some());
         match variable(rhs) {
-            Some(r) if derived => {
+            Some(r) if derived || self.is_moved(lhs, r) => {
                 let view = self.view(r)?;
                 self.load(&view)
             }
@@ -184,6 +184,18 @@ impl<'p, S: Scalar> Machine<'p, S> {
                 Ok(value)
             }
         }
+    }
+
+    /// Whether a loop that the front end made moves an element: memory is copied or exchanged whatever of it has a value.
+    fn is_moved(&self, lhs: &VarRef, rhs: &VarRef) -> bool {
+        let made = |r: &VarRef| {
+            let mut found = self.program.symbol(r.symbol).temp;
+            r.subscripts.iter().filter_map(|t| t.index.as_ref()).for_each(|e| {
+                e.for_each_ref(&mut |v| found |= self.program.symbol(v.symbol).temp);
+            });
+            found
+        };
+        made(lhs) || made(rhs)
     }
 
     /// Assigning a whole allocatable array gives it the shape of the value. In stock files, whose allocations are opaque, any array without

@@ -342,8 +342,13 @@ impl<'p, S: Scalar> Machine<'p, S> {
             self.fill(d, value)?;
         } else if !decl.init_text.is_empty() && persistent {
             let Some((object, at)) = self.memory.descriptor(d).target else { return Ok(()) };
-            let n = self.memory.descriptor(d).count().unwrap_or(0);
-            let texts = tables::numbers(&decl.init_text, usize::try_from(n).unwrap_or(0));
+            let extents = self.memory.descriptor(d).axes.iter().map(|a| a.extent.and_then(|n| usize::try_from(n).ok()).unwrap_or(0));
+            let (shape, program): (Vec<usize>, _) = (extents.collect(), self.program);
+            let named = |name: &str| {
+                let s = program.lookup(symbol.scope, name)?;
+                program.symbol(s).decl.as_ref()?.init.as_ref()?.as_int()
+            };
+            let texts = tables::numbers(&decl.init_text, &shape, &named);
             let Some(texts) = texts else {
                 return Err(fault("OB6021", format!("the initial value of `{}` cannot be read: {}", symbol.name, decl.init_text)));
             };

@@ -90,6 +90,8 @@ impl Scalar for Sides {
             }
             // The edge of the domain, where the slope is infinite.
             Fn1::Sqrt => self.moves(self.at) && self.low.min(self.high) <= 0.0,
+            Fn1::Asin | Fn1::Acos => self.moves(self.at) && self.low.abs().max(self.high.abs()) >= 1.0,
+            Fn1::Acosh => self.moves(self.at) && self.low.min(self.high) <= 1.0,
             Fn1::Cbrt => self.crosses(&Sides::constant(0.0)),
             _ => false,
         }
@@ -101,6 +103,16 @@ impl Scalar for Sides {
             Fn2::Mod | Fn2::Modulo => {
                 let q = self.both(*o, |a, b| (a / b).floor());
                 self.both(*o, |a, b| a / b).moves(self.at / o.at) && differ(q.low, q.at, q.high)
+            }
+            // The jump of the angle, and the middle where there is none.
+            Fn2::Atan2 => {
+                let middle = self.at == 0.0 && o.at == 0.0 && (self.moves(0.0) || o.moves(0.0));
+                middle || (o.at <= 0.0 && self.crosses(&Sides::constant(0.0)))
+            }
+            // Defined on one side only, except for whole exponents.
+            Fn2::Pow => {
+                let whole = o.at.fract() == 0.0 && !o.moves(o.at);
+                !whole && self.moves(self.at) && self.low.min(self.high) <= 0.0
             }
             Fn2::Hypot => self.at == 0.0 && o.at == 0.0 && (self.moves(0.0) || o.moves(0.0)),
             _ => false,

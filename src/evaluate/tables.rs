@@ -1,102 +1,335 @@
 //! Tables of numbers as C and Fortran declarations spell them.
 //!
-//! Lives here: `{1.0, 2.f, {3, 4}}`, `(/ 1.d0, 2.d0 /)`, `[real :: 1, 2]`, `3*0.0`. Never here: anything that needs names.
+//! Lives here: `{1.0, 2.f, {3, 4}, [5] = 6}`, `(/ 1.d0, 2.d0/3 /)`, `[real :: 1, 2]`, `3*0.0`, and the arithmetic that stands in them. Never here:
+//! what a name means.
 
 use super::scalar::Scalar;
 use super::value::{IntKind, Value};
 
-/// The numbers in the order in which they stand, filled up with zeros (C) where braces hold fewer than `count`. `None` where something
-/// stands there that is no number.
-pub fn numbers<S: Scalar>(text: &str, count: usize) -> Option<Vec<Value<S>>> {
+/// The value of a named whole constant.
+pub type Named<'a> = &'a dyn Fn(&str) -> Option<i64>;
+
+/// Parentheses in each other.
+const DEEPEST: usize = 64;
+
+/// The numbers of a variable of that shape, in the order of memory; elements that braces leave out are zero. `None` where something stands there that
+/// is no number.
+pub fn numbers<S: Scalar>(text: &str, shape: &[usize], named: Named) -> Option<Vec<Value<S>>> {
     let text = text.trim();
-    let (body, fills) = if let Some(t) = text.strip_prefix("(/").and_then(|t| t.strip_suffix("/)")) {
-        (t, false)
-    } else if let Some(t) = text.strip_prefix('[').and_then(|t| t.strip_suffix(']')) {
-        (t, false)
-    } else if text.starts_with('{') {
-        (text, true)
-    } else {
-        (text, false)
-    };
-    let body = body.split_once("::").map_or(body, |(_, list)| list);
-    let mut out = Vec::new();
-    for item in body.split(',') {
-        // Nested braces only group; an inner group that is not full would shift what follows, so only outer ones may be short.
-        let item = item.trim_matches(|c: char| c.is_whitespace() || c == '{' || c == '}' || c == '&');
-        if item.is_empty() {
-            continue;
-        }
-        let (times, item) = match item.split_once('*') {
-            Some((n, rest)) => (n.trim().parse::<usize>().ok()?, rest.trim()),
-            None => (1, item),
-        };
-        let value = number(item)?;
-        if out.len().saturating_add(times) > count {
-            return None;
-        }
-        out.extend(std::iter::repeat_n(value, times));
-    }
-    if out.len() == 1 && !fills && count > 1 {
-        return Some(vec![out.swap_remove(0); count]);
-    }
-    if out.len() < count {
-        let nested = body.matches('{').count() > 1;
-        if !fills || nested {
-            return None;
-        }
-        let zero = match out.first()? {
+    let count = shape.iter().try_fold(1usize, |p, &n| p.checked_mul(n))?;
+    if text.starts_with('{') {
+        let mut out: Vec<Option<Value<S>>> = vec![None; count];
+        braces(text, shape, &mut out, named, 0)?;
+        let zero = match out.iter().flatten().next()? {
             Value::Real(..) => Value::real(0.0),
+            Value::Bool(_) => Value::Bool(false),
             _ => Value::int(0),
         };
-        out.resize(count, zero);
+        return Some(out.into_iter().map(|v| v.unwrap_or_else(|| zero.clone())).collect());
     }
-    Some(out)
+    let inner = |open: &str, close: &str| text.strip_prefix(open).and_then(|t| t.strip_suffix(close));
+    let constructor = inner("(/", "/)").or_else(|| inner("[", "]"));
+    let body = constructor.unwrap_or(text);
+    let body = body.split_once("::").map_or(body, |(_, list)| list);
+    let list = split(body);
+    // In a constructor a star multiplies, in a list of data it repeats.
+    let plain = || list.iter().map(|t| number(t, named)).collect::<Option<Vec<_>>>().filter(|l| l.len() == count);
+    let repeated = || {
+        let mut out = Vec::new();
+        for item in &list {
+            let (times, item) = match item.split_once('*') {
+                Some((n, rest)) => (n.trim().parse::<usize>().ok()?, rest.trim()),
+                None => (1, *item),
+            };
+            if out.len().saturating_add(times) > count {
+                return None;
+            }
+            out.extend(std::iter::repeat_n(number(item, named)?, times));
+        }
+        Some(out)
+    };
+    let mut out: Vec<Value<S>> = if constructor.is_some() { plain().or_else(repeated)? } else { repeated().or_else(plain)? };
+    if out.len() == 1 && count > 1 {
+        return Some(vec![out.swap_remove(0); count]);
+    }
+    (out.len() == count).then_some(out)
 }
 
-fn number<S: Scalar>(text: &str) -> Option<Value<S>> {
+/// The items between commas that stand in no brackets; empty ones are left out.
+fn split(text: &str) -> Vec<&str> {
+    let (mut out, mut depth, mut from) = (Vec::new(), 0i32, 0);
+    for (k, c) in text.char_indices() {
+        match c {
+            '{' | '(' | '[' => depth += 1,
+            '}' | ')' | ']' => depth -= 1,
+            ',' if depth == 0 => {
+                out.push(&text[from..k]);
+                from = k + 1;
+            }
+            _ => {}
+        }
+    }
+    out.push(&text[from..]);
+    let blank = |c: char| c.is_whitespace() || c == '&';
+    out.into_iter().map(|t| t.trim_matches(blank)).filter(|t| !t.is_empty()).collect()
+}
+
+/// What braces give the elements of an object of that shape. An item in braces of its own is the next part of the object, others go on element by
+/// element; `[i] =` says which part is the next one.
+fn braces<S: Scalar>(text: &str, shape: &[usize], out: &mut [Option<Value<S>>], named: Named, depth: usize) -> Option<()> {
+    let body = text.strip_prefix('{')?.strip_suffix('}')?;
+    let rest = shape.get(1..).unwrap_or_default();
+    let part: usize = rest.iter().product();
+    let mut at = 0;
+    for item in split(body) {
+        let mut item = item;
+        let mut inner = rest;
+        let mut size = part;
+        if item.starts_with('[') {
+            let (places, value) = item.split_once('=')?;
+            let (mut stride, mut axes) = (part, rest);
+            at = 0;
+            for (k, place) in places.trim().split('[').skip(1).enumerate() {
+                if k > 0 {
+                    let (&n, behind) = axes.split_first()?;
+                    stride /= n.max(1);
+                    axes = behind;
+                }
+                let index = place.trim().strip_suffix(']')?;
+                let Value::Int(i, _) = number::<S>(index, named)? else { return None };
+                at += usize::try_from(i).ok()?.checked_mul(stride)?;
+            }
+            (inner, size, item) = (axes, stride, value.trim());
+        }
+        if item.starts_with('{') {
+            if depth > shape.len() || depth > DEEPEST || (size > 0 && at % size != 0) {
+                return None;
+            }
+            let target = out.get_mut(at..at.checked_add(size)?)?;
+            // A single number may stand in braces too.
+            if depth > 0 && shape.is_empty() {
+                return None;
+            }
+            braces(item, inner, target, named, depth + 1)?;
+            at += size;
+        } else {
+            *out.get_mut(at)? = Some(number(item, named)?);
+            at += 1;
+        }
+    }
+    Some(())
+}
+
+/// A number, or sums, products and powers of numbers.
+fn number<S: Scalar>(text: &str, named: Named) -> Option<Value<S>> {
+    let mut p = Arithmetic { rest: text.trim(), named, depth: 0 };
+    let found = p.sum()?;
+    p.rest.trim().is_empty().then(|| match found {
+        Number::Int(x) => Value::Int(x, IntKind { bits: 64, unsigned: x > i128::from(i64::MAX) }),
+        Number::Real(x, single) => Value::Real(S::constant(x), single),
+        Number::Bool(b) => Value::Bool(b),
+    })
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Number {
+    Int(i128),
+    Real(f64, bool),
+    Bool(bool),
+}
+
+impl Number {
+    fn real(self) -> Option<f64> {
+        match self {
+            Number::Int(x) => Some(x as f64),
+            Number::Real(x, _) => Some(x),
+            Number::Bool(_) => None,
+        }
+    }
+
+    fn with(self, o: Number, op: char) -> Option<Number> {
+        if let (Number::Int(a), Number::Int(b)) = (self, o) {
+            return Some(Number::Int(match op {
+                '+' => a.checked_add(b)?,
+                '-' => a.checked_sub(b)?,
+                '*' => a.checked_mul(b)?,
+                '/' => a.checked_div(b)?,
+                _ => a.checked_pow(u32::try_from(b).ok()?)?,
+            }));
+        }
+        let single = |n: Number| matches!(n, Number::Int(_) | Number::Real(_, true));
+        let (a, b, single) = (self.real()?, o.real()?, single(self) && single(o));
+        let x = match op {
+            '+' => a + b,
+            '-' => a - b,
+            '*' => a * b,
+            '/' => a / b,
+            _ => a.powf(b),
+        };
+        Some(Number::Real(if single { f64::from(x as f32) } else { x }, single))
+    }
+}
+
+struct Arithmetic<'a> {
+    rest: &'a str,
+    named: Named<'a>,
+    depth: usize,
+}
+
+impl<'a> Arithmetic<'a> {
+    fn take(&mut self, sign: &str) -> bool {
+        self.rest = self.rest.trim_start();
+        match self.rest.strip_prefix(sign) {
+            Some(rest) => {
+                self.rest = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn sum(&mut self) -> Option<Number> {
+        let negative = self.take("-");
+        let _ = !negative && self.take("+");
+        let mut left = self.product()?;
+        if negative {
+            left = match left {
+                Number::Int(x) => Number::Int(x.checked_neg()?),
+                Number::Real(x, single) => Number::Real(-x, single),
+                Number::Bool(_) => return None,
+            };
+        }
+        loop {
+            let op = if self.take("+") {
+                '+'
+            } else if self.take("-") {
+                '-'
+            } else {
+                return Some(left);
+            };
+            left = left.with(self.product()?, op)?;
+        }
+    }
+
+    fn product(&mut self) -> Option<Number> {
+        let mut left = self.power()?;
+        loop {
+            let op = if self.take("*") {
+                '*'
+            } else if self.take("/") {
+                '/'
+            } else {
+                return Some(left);
+            };
+            left = left.with(self.power()?, op)?;
+        }
+    }
+
+    fn power(&mut self) -> Option<Number> {
+        let base = self.atom()?;
+        if self.take("**") { base.with(self.atom()?, '^') } else { Some(base) }
+    }
+
+    fn atom(&mut self) -> Option<Number> {
+        self.rest = self.rest.trim_start();
+        if self.take("(") {
+            self.depth += 1;
+            if self.depth > DEEPEST {
+                return None;
+            }
+            let inner = self.sum()?;
+            return self.take(")").then_some(inner);
+        }
+        if self.take("-") {
+            self.depth += 1;
+            if self.depth > DEEPEST {
+                return None;
+            }
+            return Number::Int(0).with(self.atom()?, '-');
+        }
+        let word = self.word();
+        let (word, rest) = self.rest.split_at(word);
+        self.rest = rest;
+        literal(word).or_else(|| (self.named)(word).map(|x| Number::Int(x.into())))
+    }
+
+    /// The length of the number or name that comes next.
+    fn word(&self) -> usize {
+        let text = self.rest.as_bytes();
+        let exponent = |k: usize| {
+            let hex = text.starts_with(b"0x") || text.starts_with(b"0X");
+            let digit = text.first().is_some_and(|c| c.is_ascii_digit() || *c == b'.');
+            !hex && digit && matches!(text[k - 1], b'e' | b'E' | b'd' | b'D')
+        };
+        let part =
+            |k: usize, c: u8| c.is_ascii_alphanumeric() || c == b'.' || c == b'_' || (matches!(c, b'+' | b'-') && k > 0 && exponent(k));
+        text.iter().enumerate().position(|(k, &c)| !part(k, c)).unwrap_or(text.len())
+    }
+}
+
+fn literal(text: &str) -> Option<Number> {
     let lower = text.to_ascii_lowercase();
     match lower.as_str() {
-        ".true." | "true" => return Some(Value::Bool(true)),
-        ".false." | "false" => return Some(Value::Bool(false)),
+        ".true." | "true" => return Some(Number::Bool(true)),
+        ".false." | "false" => return Some(Number::Bool(false)),
         _ => {}
+    }
+    if !lower.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
+        return None;
     }
     // A Fortran kind suffix says nothing about the value, except that the variable's own type rounds it.
     let body = lower.split_once('_').map_or(lower.as_str(), |(v, _)| v);
     if let Some(hex) = body.strip_prefix("0x") {
-        let x = i128::from_str_radix(hex.trim_end_matches(['u', 'l']), 16).ok()?;
-        return Some(Value::Int(x, IntKind { bits: 64, unsigned: false }));
+        return i128::from_str_radix(hex.trim_end_matches(['u', 'l']), 16).ok().map(Number::Int);
     }
-    let digits = body.trim_end_matches(['u', 'l']);
-    if let Ok(x) = digits.parse::<i128>() {
-        return Some(Value::Int(x, IntKind { bits: 64, unsigned: x > i128::from(i64::MAX) }));
+    if let Ok(x) = body.trim_end_matches(['u', 'l']).parse::<i128>() {
+        return Some(Number::Int(x));
     }
     let single = body.ends_with('f');
     let body = body.trim_end_matches(['f', 'l']).replace('d', "e");
-    if !body.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '.' | '+' | '-')) {
-        return None;
-    }
     let x = if single { f64::from(body.parse::<f32>().ok()?) } else { body.parse::<f64>().ok()? };
-    Some(Value::Real(S::constant(x), single))
+    Some(Number::Real(x, single))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn shaped(text: &str, shape: &[usize]) -> Option<Vec<f64>> {
+        let named = |n: &str| if n == "H2" { Some(0) } else { (n == "LAST").then_some(2) };
+        numbers::<f64>(text, shape, &named).map(|l| l.iter().map(|v| v.as_scalar().unwrap()).collect())
+    }
+
     fn reals(text: &str, n: usize) -> Option<Vec<f64>> {
-        numbers::<f64>(text, n).map(|l| l.iter().map(|v| v.as_scalar().unwrap()).collect())
+        shaped(text, &[n])
     }
 
     #[test]
     fn tables_of_both_languages() {
         assert_eq!(reals("{1.0, -2.5e1, 3}", 3), Some(vec![1.0, -25.0, 3.0]));
         assert_eq!(reals("{1.0}", 3), Some(vec![1.0, 0.0, 0.0]));
-        assert_eq!(reals("{{1, 2}, {3, 4}}", 4), Some(vec![1.0, 2.0, 3.0, 4.0]));
+        assert_eq!(shaped("{{1, 2}, {3, 4}}", &[2, 2]), Some(vec![1.0, 2.0, 3.0, 4.0]));
         assert_eq!(reals("(/ 1.d0, 2*3.0_wp /)", 3), Some(vec![1.0, 3.0, 3.0]));
+        assert_eq!(reals("(/ 1.d0, 2*3.0_wp /)", 2), Some(vec![1.0, 6.0]));
         assert_eq!(reals("[real(8) :: 1, 2]", 2), Some(vec![1.0, 2.0]));
+        assert_eq!(reals("1.0, 2*0.5", 3), Some(vec![1.0, 0.5, 0.5]));
         assert_eq!(reals("0.1f", 1), Some(vec![f64::from(0.1f32)]));
-        assert_eq!(reals("{{1}, {2, 3}}", 4), None);
+        assert_eq!(shaped("{{1}, {2, 3}}", &[2, 2]), Some(vec![1.0, 0.0, 2.0, 3.0]));
         assert_eq!(reals("{a, b}", 2), None);
+        assert_eq!(reals("{1, 2, 3}", 2), None);
         assert_eq!(reals("1.0", 2), Some(vec![1.0, 1.0]));
+    }
+
+    #[test]
+    fn designators_and_arithmetic() {
+        let rows = "{{-2, -1, 2}, {[H2] = -1, [LAST] = 2}, {0, 0, -1}}";
+        assert_eq!(shaped(rows, &[3, 3]), Some(vec![-2.0, -1.0, 2.0, -1.0, 0.0, 2.0, 0.0, 0.0, -1.0]));
+        assert_eq!(reals("{[1] = 5, 6, [0] = 4}", 4), Some(vec![4.0, 5.0, 6.0, 0.0]));
+        assert_eq!(shaped("{[1][1] = 7, [0] = {1, 2}}", &[2, 2]), Some(vec![1.0, 2.0, 0.0, 7.0]));
+        assert_eq!(shaped("{1, 2, 3}", &[2, 2]), Some(vec![1.0, 2.0, 3.0, 0.0]));
+        assert_eq!(reals("{5.0/9, -(1 + 2)*0.5, 1/2, 1e-3 - 1}", 4), Some(vec![5.0 / 9.0, -1.5, 0.0, 1e-3 - 1.0]));
+        assert_eq!(reals("[2.0d0**3, -1.5_dp/(-3)]", 2), Some(vec![8.0, 0.5]));
+        assert_eq!(reals("{[9] = 1}", 4), None);
+        assert_eq!(reals("{(1, 2}", 2), None);
     }
 }

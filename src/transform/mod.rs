@@ -118,15 +118,20 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
     let found = refusals::check(&program, &facts, &activity, &heads);
     let attempt = Attempt { facts: &facts, activity: &activity, heads: &heads, options, provenance };
     let called = attempt.called(&program);
+    let setting = attempt.setting(&called);
     let (diagnostics, decisions) = match options.reversal {
+        Reversal::Joint if !setting.is_empty() => {
+            return Err(setting.into_iter().map(|u| called_while_setting(&program, u)).collect());
+        }
         Reversal::Joint => attempt.run(&mut program, found, &BTreeSet::new())?,
         Reversal::Split => attempt.run(&mut program, found, &called)?,
         Reversal::Auto => {
-            let rewriting: BTreeSet<UnitId> = called.into_iter().filter(|&u| attempt.writes_arguments(&program, u)).collect();
+            let mut rewriting: BTreeSet<UnitId> = called.into_iter().filter(|&u| attempt.writes_arguments(&program, u)).collect();
+            rewriting.extend(&setting);
             let before = Extent::of(&program);
             // Joint where that is possible: it is not where arrays of unknown length would have to be saved.
-            match attempt.run(&mut program, found.clone(), &BTreeSet::new()) {
-                Err(problems) if options.adjoint && !rewriting.is_empty() && problems.iter().any(|d| d.code == adjoint::UNKNOWN_LENGTH) => {
+            match attempt.run(&mut program, found.clone(), &setting) {
+                Err(problems) if options.adjoint && rewriting != setting && problems.iter().any(|d| d.code == adjoint::UNKNOWN_LENGTH) => {
                     before.restore(&mut program);
                     attempt.run(&mut program, found, &rewriting).map_err(|_| problems)?
                 }
@@ -177,6 +182,13 @@ impl Attempt<'_> {
         reached.filter(|&u| self.activity.is_differentiated(u) && Plan::host(program, self.facts, u).is_none()).collect()
     }
 
+    /// Heads that others call, or that call themselves, and whose adjoints set what they would add to: calls cannot use these.
+    fn setting(&self, called: &BTreeSet<UnitId>) -> BTreeSet<UnitId> {
+        let sets = |h: &heads::ResolvedHead| h.independents.iter().any(|s| !h.dependents.contains(s));
+        let heads = self.heads.iter().filter(|h| self.options.adjoint && self.options.zero_init && sets(h));
+        heads.map(|h| h.unit).filter(|u| called.contains(u)).collect()
+    }
+
     /// Whether the unit changes an argument of the caller's: an array, or what may be an element of one.
     fn writes_arguments(&self, program: &Program, unit: UnitId) -> bool {
         let writes = &self.facts.effects.unit(unit).writes;
@@ -225,6 +237,14 @@ impl Attempt<'_> {
         program.provenance = self.provenance.clone();
         Ok((once_each(diagnostics), plan.ledger.decisions))
     }
+}
+
+fn called_while_setting(program: &Program, unit: UnitId) -> Diagnostic {
+    let name = program.unit_name(unit);
+    Diagnostic::error("OB4036", format!("{name} is a head, and is called by a unit that is differentiated too"))
+        .at(program.location(program.unit(unit).span))
+        .because("its adjoint sets the adjoints of its inputs, where calls have to add to them")
+        .help("leave adjoints to be incremented, choose split reversal, or ask for one of the heads at a time")
 }
 
 /// Both modes find the same problems.

@@ -28,15 +28,24 @@ pub struct Check {
     pub worst: f64,
     /// Nothing was beyond its tolerance.
     pub passed: bool,
+    /// Derivatives that came out infinite or as no number where they do not exist.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub undefined: usize,
     /// The first number that was, or why nothing was compared.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub detail: String,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // as the serializer asks for it
+fn is_zero(n: &usize) -> bool {
+    *n == 0
 }
 
 impl Check {
     /// The same comparison at another point.
     pub(super) fn join(&mut self, other: Check) {
         self.compared += other.compared;
+        self.undefined += other.undefined;
         self.worst = self.worst.max(other.worst);
         // The first failure is told; remarks of what passed are not.
         if (self.passed && !other.passed) || self.detail.is_empty() {
@@ -57,7 +66,7 @@ pub struct Tally {
 impl Tally {
     /// None yet.
     pub fn new(name: &'static str, engine: &'static str) -> Tally {
-        Tally { check: Check { name, engine, compared: 0, worst: 0.0, passed: true, detail: String::new() } }
+        Tally { check: Check { name, engine, compared: 0, worst: 0.0, passed: true, undefined: 0, detail: String::new() } }
     }
 
     /// Compares two numbers.
@@ -71,6 +80,16 @@ impl Tally {
         if ratio > 1.0 && self.check.passed {
             self.check.passed = false;
             self.check.detail = format!("{} is {got:.17e}, should be {want:.17e} (tolerance {tolerance:.1e})", what());
+        }
+    }
+
+    /// Compares a derivative; where it does not exist, what is no finite number says just that.
+    pub fn derivative(&mut self, what: impl FnOnce() -> String, got: f64, want: f64, tolerance: f64, lost: bool) {
+        if lost && !got.is_finite() {
+            self.check.undefined += 1;
+            self.remark(format!("{} is {got}: the derivative does not exist", what()));
+        } else {
+            self.compare(what, got, want, tolerance);
         }
     }
 
@@ -128,6 +147,16 @@ impl Bench<'_> {
         Data { shape, values: (0..n).map(|k| Value::real(f(k))).collect() }
     }
 
+    /// True for a row of which some derivative does not exist.
+    fn lost_row(&self, i: usize) -> bool {
+        self.oracle.lost.rows.get(i).copied().unwrap_or(false)
+    }
+
+    /// True for a direction in which some derivative does not exist.
+    fn lost_column(&self, c: usize) -> bool {
+        self.oracle.lost.columns.get(c).copied().unwrap_or(false)
+    }
+
     /// All comparisons with one engine.
     ///
     /// # Errors
@@ -179,7 +208,8 @@ impl Bench<'_> {
         random: &mut Random,
         repeated: &mut Tally,
     ) -> Result<(Dense, Vec<Check>), Fault> {
-        let mut slopes = Tally::new("tangent against dual numbers", engine.name());
+        let name = if self.oracle.differences { "tangent against differences" } else { "tangent against dual numbers" };
+        let mut slopes = Tally::new(name, engine.name());
         let mut values = Tally::new("values from the tangent", engine.name());
         let mut dense = Vec::new();
         for (c, direction) in self.oracle.directions.iter().enumerate() {
@@ -196,7 +226,8 @@ impl Bench<'_> {
             let state = engine.tangent(self.x, &seeds)?;
             for (i, &row) in self.oracle.rows.iter().enumerate() {
                 let got = self.at(&state.derivatives, row);
-                slopes.compare(|| self.label(row, "d"), got, self.oracle.slopes[i][c], self.oracle.tolerances[i][c]);
+                let (want, tolerance) = (self.oracle.slopes[i][c], self.oracle.tolerances[i][c]);
+                slopes.derivative(|| self.label(row, "d"), got, want, tolerance, self.lost_row(i));
             }
             self.compare_values(&mut values, &state, &primal.values);
             if let Some(same) = state.repeated {
@@ -218,7 +249,8 @@ impl Bench<'_> {
         left: &mut Tally,
     ) -> Result<Vec<Check>, Fault> {
         let name = engine.name();
-        let mut slopes = Tally::new("adjoint against dual numbers", name);
+        let slopes = if self.oracle.differences { "adjoint against differences" } else { "adjoint against dual numbers" };
+        let mut slopes = Tally::new(slopes, name);
         let mut dots = Tally::new("dot products", name);
         let mut increments = Tally::new("increments", name);
         let mut consumed = Tally::new("consumed adjoints", name);
@@ -260,10 +292,11 @@ impl Bench<'_> {
                 let Some(e) = direction.unit else { continue };
                 let (r, eps) = (before(e), subject.epsilon(e.0));
                 let tolerance = tolerance + 8.0 * eps * (r.abs() + sum.abs());
-                slopes.compare(|| self.label(e, "b"), self.at(&state.derivatives, e), r + sum, tolerance);
+                let lost = self.lost_column(c);
+                slopes.derivative(|| self.label(e, "b"), self.at(&state.derivatives, e), r + sum, tolerance, lost);
                 if !subject.is_dependent(e.0) && !self.stock {
                     let without = self.at(&plain.derivatives, e);
-                    increments.compare(|| self.label(e, "b"), self.at(&state.derivatives, e), r + without, 2.0 * tolerance);
+                    increments.derivative(|| self.label(e, "b"), self.at(&state.derivatives, e), r + without, 2.0 * tolerance, lost);
                 }
             }
             // <w, J d> = <J^T w, d>
@@ -283,7 +316,11 @@ impl Bench<'_> {
                     }
                 }
                 // Rounding in either mode, and in the sum itself.
-                dots.compare(|| "the product of adjoint and direction".into(), there, here, 4.0 * tolerance + 64.0 * scale);
+                // Differences are not as exact as both modes are to each other.
+                let tolerance = if self.oracle.differences { 1e-10 * (scale / f64::EPSILON + here.abs()) } else { tolerance };
+                let lost = self.lost_column(*c) && !(there.is_finite() && here.is_finite());
+                let (got, tolerance) = (if lost { f64::NAN } else { there }, 4.0 * tolerance + 64.0 * scale);
+                dots.derivative(|| "the product of adjoint and direction".into(), got, here, tolerance, lost);
             }
             if !self.stock {
                 self.promises(&state, &w, &mut consumed, &mut kept);

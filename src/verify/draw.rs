@@ -3,6 +3,7 @@
 //! Integers that are extents of arrays are small; arrays have the size that they declare, others one that the run turns out to be content with.
 //! Lives here: what is drawn for which type. Never here: what makes a point a good one.
 
+use super::hints::Hints;
 use super::random::Random;
 use super::subject::Subject;
 use crate::evaluate::fault::fault;
@@ -34,7 +35,14 @@ const COUNTS: [i64; 7] = [2, 1, 3, 1, 4, 0, 5];
 ///
 /// # Errors
 /// Arguments for which nothing can be drawn.
-pub fn draw(subject: &Subject, random: &mut Random, attempt: usize, growth: usize, globals: bool) -> Result<Values<f64>, Fault> {
+pub fn draw(
+    subject: &Subject,
+    hints: &Hints,
+    random: &mut Random,
+    attempt: usize,
+    growth: usize,
+    globals: bool,
+) -> Result<Values<f64>, Fault> {
     let program = subject.program;
     let size = SIZES[attempt % SIZES.len()];
     let extents = extents(subject);
@@ -51,11 +59,13 @@ pub fn draw(subject: &Subject, random: &mut Random, attempt: usize, growth: usiz
         let integer = match (extents.contains(&s), attempt) {
             (true, 0..8) => size,
             (true, _) => size + random.below(3) as i64,
+            // What limits a loop is a size as a rule, also where no declaration says so.
+            (false, _) if hints.counts.contains(&s) && attempt % 8 > 2 => size,
             (false, 0..PLAIN) => COUNTS[(attempt / 2) % COUNTS.len()],
-            (false, _) => random.below(6) as i64,
+            (false, _) => flag(hints, &y.name, random, attempt),
         };
         let range = range(random, attempt, None);
-        let v = scalar(y, random, range, attempt, integer)?;
+        let v = scalar(y, hints, random, range, attempt, integer)?;
         inputs.values.insert(y.name.to_string(), Data { shape: Shape::new(), values: vec![v] });
     }
     let shapes = start::shapes(program, subject.unit, &inputs)?;
@@ -81,11 +91,42 @@ pub fn draw(subject: &Subject, random: &mut Random, attempt: usize, growth: usiz
         let own = range(random, attempt, None);
         let list = (0..count).map(|k| {
             let range = range(random, attempt, Some(own));
-            scalar(y, random, range, attempt, base + ((k + attempt) % size.max(1)) as i64)
+            scalar(y, hints, random, range, attempt, base + ((k + attempt) % size.max(1)) as i64)
         });
-        inputs.values.insert(y.name.to_string(), Data { shape, values: list.collect::<Result<_, _>>()? });
+        let mut values = list.collect::<Result<Vec<_>, _>>()?;
+        if attempt % 4 == 3 {
+            dominate(&shape, &mut values);
+        }
+        inputs.values.insert(y.name.to_string(), Data { shape, values });
     }
     Ok(inputs.values)
+}
+
+/// A whole number that is no size: one with which the program compares it, one with which it compares others, or any.
+fn flag(hints: &Hints, name: &str, random: &mut Random, attempt: usize) -> i64 {
+    let own: Vec<i64> = hints.numbers.iter().filter(|(n, _)| n == name).map(|n| n.1).collect();
+    let list = if own.is_empty() { hints.numbers.iter().map(|n| n.1).collect() } else { own };
+    if list.is_empty() || attempt.is_multiple_of(3) { random.below(6) as i64 } else { list[random.below(list.len())] }
+}
+
+/// Makes a square matrix symmetric, with a diagonal that outweighs the rest: what solvers and factorizations ask for. One in a single row may be meant as well.
+fn dominate(shape: &[usize], values: &mut [Value<f64>]) {
+    let n = match *shape {
+        [n, m] if n == m => n,
+        [n] => (n as f64).sqrt() as usize,
+        _ => return,
+    };
+    if n < 2 || n * n != values.len() {
+        return;
+    }
+    for i in 0..n {
+        for j in 0..i {
+            values[i * n + j] = values[j * n + i].clone();
+        }
+        if let Value::Real(x, single) = values[i * n + i] {
+            values[i * n + i] = Value::Real(x.abs() + 8.0 * n as f64, single);
+        }
+    }
 }
 
 /// The range of a number: the same for all at first; then, for functions with different domains, one for each variable, or for each element.
@@ -97,13 +138,18 @@ fn range(random: &mut Random, attempt: usize, own: Option<usize>) -> usize {
     }
 }
 
-fn scalar(y: &Symbol, random: &mut Random, range: usize, attempt: usize, integer: i64) -> Result<Value<f64>, Fault> {
+fn scalar(y: &Symbol, hints: &Hints, random: &mut Random, range: usize, attempt: usize, integer: i64) -> Result<Value<f64>, Fault> {
     let (low, high) = RANGES[range % RANGES.len()];
     Ok(match y.ty.base {
         BaseType::Real => Value::real(random.between(low, high)),
         BaseType::Integer => Value::int(integer),
         BaseType::Bool => Value::Bool(attempt.is_multiple_of(2)),
-        BaseType::Char | BaseType::String => Value::Text(["N", "T", "U", "L"][attempt % 4].into()),
+        BaseType::Char | BaseType::String => {
+            let usual = ["N", "T", "U", "L"];
+            let k = attempt % (usual.len() + hints.texts.len());
+            let text = hints.texts.get(k).map_or_else(|| usual[(k - hints.texts.len()) % usual.len()], String::as_str);
+            Value::Text(text.into())
+        }
         _ => return Err(fault("OB6062", format!("nothing can be drawn for `{}` of type {:?}", y.name, y.ty.base))),
     })
 }

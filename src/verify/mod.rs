@@ -5,8 +5,9 @@
 //! compiler. A head is *pass*, *kink* (the program is not smooth at the point: the statement is named, and beside it all is right) or *wrong* (the first
 //! statement whose local derivative is wrong is named).
 //!
-//! * [`subject`], [`draw`], [`reach`], [`points`]: what is checked, and where
+//! * [`subject`], [`hints`], [`draw`], [`reach`], [`points`]: what is checked, and where
 //! * [`oracle`], [`taylor`]: the reference, and what it is itself tied to
+//! * [`differences`]: another one, where the interpreter cannot run the program
 //! * [`checks`]: the comparisons
 //! * [`locate`]: which statement is to blame
 //! * [`certificate`], [`text`], [`xml`], [`frozen`]: what came out, printed and compared
@@ -17,11 +18,13 @@
 pub mod certificate;
 pub mod checks;
 pub mod compiled;
+pub mod differences;
 pub mod draw;
 pub mod engine;
 pub mod frozen;
 pub mod harness_c;
 pub mod harness_fortran;
+pub mod hints;
 pub mod locate;
 pub mod oracle;
 pub mod points;
@@ -105,13 +108,15 @@ pub fn check(
     adjoint: &Program,
     both: &dyn Fn() -> Result<Boosted, Vec<Diagnostic>>,
 ) -> Result<Report, Vec<Diagnostic>> {
-    let one = |f: Fault| vec![*f];
     let program = subject.program;
     let mut random = Random::new(request.seed);
     if let Some(x) = &request.values {
         answer::missing(program, subject.unit, x)?;
     }
-    let found = points::find(subject, request, &mut random).map_err(one)?;
+    let found = match points::find(subject, request, &mut random) {
+        Ok(found) => found,
+        Err(f) => return compiled_alone(subject, request, (tangent, adjoint), both, &mut random, f),
+    };
     let unreached = found.unreached.into_iter().filter_map(|s| program.location(s));
     let mut report = Report {
         head: subject.describe(),
@@ -137,6 +142,77 @@ pub fn check(
         return Err(problems);
     }
     Ok(report)
+}
+
+/// The certificate of a program that the interpreter cannot run, because parts of it are text that only a compiler understands: compiled code
+/// against differences of the compiled original. `f` is what went wrong in the interpreter.
+fn compiled_alone(
+    subject: &Subject,
+    request: &Request,
+    (tangent, adjoint): (&Program, &Program),
+    both: &dyn Fn() -> Result<Boosted, Vec<Diagnostic>>,
+    random: &mut Random,
+    f: Fault,
+) -> Result<Report, Vec<Diagnostic>> {
+    let opaque = matches!(f.code, "OB6010" | "OB6016" | "OB6020" | "OB6021" | "OB6065");
+    let (Some(workshop), true) =
+        (request.workshop.filter(|_| opaque && subject.program.dialect != Dialect::Openad), differences::needed(subject))
+    else {
+        return Err(vec![*f]);
+    };
+    let one = |f: Fault| vec![*f];
+    let boosted = both()?;
+    let points = match &request.values {
+        Some(x) => vec![x.clone()],
+        None => differences::drawn(subject, random).map_err(one)?,
+    };
+    let why = f.reason.clone().unwrap_or_else(|| f.message.clone());
+    let (mut rejected, mut last) = (0, f);
+    for x in points {
+        let map = |p, m| Map::new(subject, p, m).map_err(one);
+        let layout = Layout::new(subject, &boosted.program, map(tangent, Mode::Tangent)?, map(adjoint, Mode::Adjoint)?, &x, &x);
+        let mut engine = workshop.build(layout.map_err(one)?).map_err(|d| vec![(*last).clone(), d])?;
+        let oracle = match differences::oracle(subject, &mut *engine, &x, random) {
+            Ok(o) => o,
+            Err(f) => {
+                rejected += 1;
+                last = f;
+                continue;
+            }
+        };
+        let bench = Bench { subject, oracle: &oracle, x: &x, zero_init: request.options.zero_init, stock: false };
+        let name = engine.name();
+        let checks = bench.all(&mut *engine, random).unwrap_or_else(|f| vec![broken(name, &f)]);
+        let wrong = checks.iter().any(|c| !c.passed);
+        let values = x.iter().map(|(n, d)| (n.clone(), json::to_json(d, subject.program.index_order))).collect();
+        let note = Diagnostic::warning(
+            "OB6069",
+            "the interpreter cannot run this program: compiled code was compared with differences of the original",
+        )
+        .because(why.clone());
+        let mut report = Report {
+            head: subject.describe(),
+            verdict: Verdict::Pass,
+            engines: vec![name],
+            origin: if request.values.is_some() { "given" } else { "drawn" },
+            rejected,
+            points: vec![serde_json::Value::Object(values)],
+            unreached: Vec::new(),
+            checks: Vec::new(),
+            kinks: Vec::new(),
+            one_sided: None,
+            blame: wrong.then(|| Place {
+                location: None,
+                units: vec![subject.program.unit_name(subject.unit).to_owned()],
+                statement: String::new(),
+                message: "no single statement can be found without the interpreter".into(),
+            }),
+            notes: vec![note],
+        };
+        report.add(if wrong { Verdict::Wrong } else { Verdict::Pass }, checks);
+        return Ok(report);
+    }
+    Err(vec![*last])
 }
 
 /// The derivative programs.
@@ -209,13 +285,20 @@ fn at_point(
         }
     }
     let failed = checks.iter().any(|c| !c.passed);
-    report.kinks.extend(found.iter().map(|d| kink_place(program, d)));
+    let undefined = checks.iter().any(|c| c.undefined > 0);
+    // Branches that agree where they meet make no kink.
+    let found = if !failed && !found.is_empty() && smooth(&bench, request) { &[][..] } else { &found[..] };
+    report.kinks.extend(found.iter().map(|d| kink_place(program, d, "the branch or intrinsic is not smooth here")));
+    if undefined {
+        let edges = oracle.lost.edges.iter().filter(|e| !found.iter().any(|k| k.location == e.location));
+        report.kinks.extend(edges.map(|d| kink_place(program, d, "the slope of an intrinsic is infinite or no number here")));
+    }
     if !found.is_empty() && report.one_sided.is_none() {
         report.one_sided = one_sided(subject, oracle, x, &request.limits);
     }
     let verdict = match (failed, found.is_empty()) {
-        (false, true) => Verdict::Pass,
-        (false, false) => Verdict::Kink,
+        (false, true) if !undefined => Verdict::Pass,
+        (false, _) => Verdict::Kink,
         // At a kink either side will do. Beside it there is one derivative only.
         (true, false) if beside(&bench, request, &mut *interpreter, random) => Verdict::Kink,
         _ => Verdict::Wrong,
@@ -284,6 +367,30 @@ fn beside(bench: &Bench, request: &Request, engine: &mut dyn Engine, random: &mu
     looked
 }
 
+/// Whether values and derivatives on both sides tend to those at the point: what is left of a jump when the distance shrinks is all of it.
+fn smooth(bench: &Bench, request: &Request) -> bool {
+    let (subject, here) = (bench.subject, bench.oracle);
+    let Some(direction) = here.directions.iter().find(|d| d.unit.is_none()) else { return false };
+    [-1.0, 1.0].into_iter().all(|side| {
+        let at = |h: f64| {
+            let x = displaced(subject, bench.x, &direction.seeds, side * h);
+            let free = kinks(subject, &x, &direction.seeds, h / 16.0, &request.limits).is_ok_and(|k| k.is_empty());
+            let there = Oracle::along(subject, &x, &here.directions, &request.limits);
+            there.ok().filter(|o| free && o.rows == here.rows)
+        };
+        let (Some(far), Some(near)) = (at(BESIDE / 64.0), at(BESIDE / 4096.0)) else { return false };
+        let small = |at: f64, near: f64, far: f64, tolerance: f64| (near - at).abs() <= (far - at).abs() / 8.0 + 4.0 * tolerance;
+        let slopes = here.slopes.iter().flatten().zip(near.slopes.iter().flatten()).zip(far.slopes.iter().flatten());
+        let tolerances = here.tolerances.iter().flatten();
+        let value = |o: &Oracle, (s, k): oracle::Element, noise: bool| {
+            let list = if noise { &o.noise } else { &o.values };
+            subject.value(list, s).and_then(|d| d.values.get(k)?.as_scalar().ok()).unwrap_or(f64::NAN)
+        };
+        slopes.zip(tolerances).all(|(((&a, &n), &f), &t)| small(a, n, f, t))
+            && here.rows.iter().all(|&r| small(value(here, r, false), value(&near, r, false), value(&far, r, false), value(here, r, true)))
+    })
+}
+
 /// The slopes of differences to both sides along the first dense direction, for the output where they differ most.
 fn one_sided(subject: &Subject, oracle: &Oracle, x: &Values<f64>, limits: &Limits) -> Option<OneSided> {
     let c = oracle.directions.iter().position(|d| d.unit.is_none())?;
@@ -309,13 +416,13 @@ fn one_sided(subject: &Subject, oracle: &Oracle, x: &Values<f64>, limits: &Limit
 }
 
 /// The place that a remark of the interpreter names.
-fn kink_place(program: &Program, d: &Diagnostic) -> Place {
+fn kink_place(program: &Program, d: &Diagnostic, message: &str) -> Place {
     let unit = d.reason.as_ref().and_then(|r| r.split('`').nth(1)).map(str::to_owned);
     Place {
         statement: d.location.as_ref().map_or_else(String::new, |l| line_of(program, l)),
         location: d.location.clone(),
         units: unit.into_iter().collect(),
-        message: "the branch or intrinsic is not smooth here".into(),
+        message: message.into(),
     }
 }
 

@@ -5,7 +5,7 @@
 use super::random::Random;
 use super::subject::Subject;
 use crate::evaluate::fault::fault;
-use crate::evaluate::{Data, Dual, Fault, Inputs, Limits, Noisy, Scalar, Sides, Value, Values, check, run};
+use crate::evaluate::{Data, Dual, Edges, Fault, Inputs, Limits, Noisy, Outcome, Scalar, Sides, Value, Values, check, run};
 use xaif::Diagnostic;
 use xaif::model::SymbolId;
 
@@ -44,6 +44,21 @@ pub struct Oracle {
     pub values: Values<f64>,
     /// Tolerances of the values.
     pub noise: Values<f64>,
+    /// Where derivatives do not exist.
+    pub lost: Lost,
+    /// Slopes are differences of values, for want of anything better.
+    pub differences: bool,
+}
+
+/// Derivatives that do not exist by the chain rule, because a slope on the way is infinite or no number.
+#[derive(Clone, Debug, Default)]
+pub struct Lost {
+    /// The statements where that is so.
+    pub edges: Vec<Diagnostic>,
+    /// For each row whether something of it is lost.
+    pub rows: Vec<bool>,
+    /// For each direction whether some row does not have its derivative.
+    pub columns: Vec<bool>,
 }
 
 impl Oracle {
@@ -53,6 +68,14 @@ impl Oracle {
     /// What goes wrong in the run; derivatives that are not finite (OB6061).
     pub fn new(subject: &Subject, x: &Values<f64>, random: &mut Random, limits: &Limits) -> Result<Oracle, Fault> {
         let directions = directions(subject, x, random)?;
+        Oracle::along(subject, x, &directions, limits)
+    }
+
+    /// The same in given directions.
+    ///
+    /// # Errors
+    /// As [`Oracle::new`].
+    pub fn along(subject: &Subject, x: &Values<f64>, directions: &[Direction], limits: &Limits) -> Result<Oracle, Fault> {
         let mut moved: Inputs<Noisy> = Inputs::default();
         for (name, data) in x {
             let independent = subject.independents.iter().copied().find(|&s| subject.program.same_name(subject.name(s), name));
@@ -80,12 +103,14 @@ impl Oracle {
             return Err(Box::new(stop));
         }
         let mut out = Oracle {
-            directions,
+            directions: directions.to_vec(),
             rows: Vec::new(),
             slopes: Vec::new(),
             tolerances: Vec::new(),
             values: Values::new(),
             noise: Values::new(),
+            lost: Lost::default(),
+            differences: false,
         };
         let all = outcome.arguments.iter().chain(outcome.globals.iter().filter(|(n, _)| !outcome.arguments.contains_key(*n)));
         for (name, data) in all {
@@ -106,10 +131,14 @@ impl Oracle {
                 let slopes: Vec<f64> = (0..n).map(|c| y.exact.derivative(c)).collect();
                 let finite = y.value().is_finite() && slopes.iter().all(|d| d.is_finite());
                 if !finite {
-                    return Err(fault(
-                        "OB6061",
-                        format!("`{}` or its derivative is infinite or no number at this point", subject.element(s, "", &data.shape, k)),
-                    ));
+                    let name = subject.element(s, "", &data.shape, k);
+                    let mut f = fault("OB6061", format!("`{name}` or its derivative is infinite or no number at this point"));
+                    // The statement where the slope is so, if there is one.
+                    if let Some(edge) = edges(subject, x, &out.directions, limits).ok().and_then(|o| o.kinks.into_iter().next()) {
+                        f.location = edge.location;
+                        f.reason = Some("the slope is infinite or no number here".into());
+                    }
+                    return Err(f);
                 }
                 let tolerance = |c: usize| DRIFT * y.spread(Some(c)) + 8.0 * epsilon(*single) * slopes[c].abs();
                 out.rows.push((s, k));
@@ -123,6 +152,7 @@ impl Oracle {
         if out.tolerances.iter().flatten().any(|t| !t.is_finite()) {
             return Err(fault("OB6061", "rounding errors are not bounded at this point"));
         }
+        out.lost = lost(subject, x, &out, limits)?;
         Ok(out)
     }
 }
@@ -132,7 +162,10 @@ fn epsilon(single: bool) -> f64 {
 }
 
 /// Unit directions of all elements or of some drawn ones, then dense ones.
-fn directions(subject: &Subject, x: &Values<f64>, random: &mut Random) -> Result<Vec<Direction>, Fault> {
+///
+/// # Errors
+/// Independents without a value or without elements.
+pub fn directions(subject: &Subject, x: &Values<f64>, random: &mut Random) -> Result<Vec<Direction>, Fault> {
     let mut elements: Vec<Element> = Vec::new();
     for &s in &subject.independents {
         let data = subject.value(x, s).ok_or_else(|| fault("OB6050", format!("independent `{}` has no value", subject.name(s))))?;
@@ -193,6 +226,45 @@ pub fn displaced(subject: &Subject, x: &Values<f64>, seeds: &Values<f64>, h: f64
         }
     }
     out
+}
+
+/// The bit of directions that are not taken one by one.
+const REST: u64 = 1 << 63;
+
+/// Runs the original and follows where slopes do not exist.
+fn edges(subject: &Subject, x: &Values<f64>, directions: &[Direction], limits: &Limits) -> Result<Outcome<Edges>, Fault> {
+    let mut moved: Inputs<Edges> = Inputs::default();
+    for (name, data) in x {
+        let independent = subject.independents.iter().copied().find(|&s| subject.program.same_name(subject.name(s), name));
+        let values = data.values.iter().enumerate().map(|(k, v)| match (v, independent) {
+            (Value::Real(..) | Value::Int(..), Some(s)) => {
+                let bit = directions.iter().position(|d| d.unit == Some((s, k))).map_or(REST, |c| 1 << (c % 62));
+                Ok(Value::Real(Edges::input(v.as_scalar()?, bit), matches!(v, Value::Real(_, true))))
+            }
+            _ => Ok(check::lift(v)),
+        });
+        moved.values.insert(name.clone(), Data { shape: data.shape.clone(), values: values.collect::<Result<_, Fault>>()? });
+    }
+    run(subject.program, subject.unit, &moved, limits)
+}
+
+fn lost(subject: &Subject, x: &Values<f64>, oracle: &Oracle, limits: &Limits) -> Result<Lost, Fault> {
+    let outcome = edges(subject, x, &oracle.directions, limits)?;
+    if outcome.kinks.is_empty() {
+        return Ok(Lost::default());
+    }
+    let of = |&(s, k): &Element| {
+        let data = subject.value(&outcome.arguments, s).or_else(|| subject.value(&outcome.globals, s));
+        match data.and_then(|d| d.values.get(k)) {
+            Some(Value::Real(e, _)) => e.lost,
+            _ => 0,
+        }
+    };
+    let rows: Vec<u64> = oracle.rows.iter().map(of).collect();
+    let any = rows.iter().fold(0, |a, b| a | b);
+    let column = |(c, d): (usize, &Direction)| if d.unit.is_some() { any & (1 << (c % 62)) != 0 } else { any != 0 };
+    let columns = oracle.directions.iter().enumerate().map(column).collect();
+    Ok(Lost { edges: outcome.kinks, rows: rows.iter().map(|&r| r != 0).collect(), columns })
 }
 
 /// The statements that are not smooth between the points at that distance on both sides.

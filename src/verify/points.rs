@@ -3,6 +3,7 @@
 //! Lives here: the search. Never here: what is drawn, what is compared.
 
 use super::draw;
+use super::hints::Hints;
 use super::oracle::{Oracle, kinks};
 use super::random::Random;
 use super::reach;
@@ -34,6 +35,13 @@ pub struct Point {
     pub kinks: Vec<Diagnostic>,
     /// Assignments that it comes to.
     reached: BTreeSet<Span>,
+}
+
+impl Point {
+    /// Nothing there that has no derivative.
+    fn smooth(&self) -> bool {
+        self.kinks.is_empty() && !self.oracle.lost.rows.contains(&true)
+    }
 }
 
 /// Where a head is checked.
@@ -69,10 +77,10 @@ pub fn find(subject: &Subject, request: &Request, random: &mut Random) -> Result
     if let Some(x) = &request.values {
         return Ok(done(vec![judge(subject, x.clone(), random, &request.limits)?], 0));
     }
-    let mut search = Search { subject, request, rejected: 0, other: 0, globals: false, growth: 0, last: None };
+    let mut search = Search { subject, request, hints: Hints::of(subject), rejected: 0, other: 0, globals: false, growth: 0, last: None };
     let mut list: Vec<Point> = Vec::new();
     let (mut attempt, mut more) = (0, 0);
-    while attempt < draw::ATTEMPTS && search.other < draw::USUAL && more < SMOOTHER && list.last().is_none_or(|p| !p.kinks.is_empty()) {
+    while attempt < draw::ATTEMPTS && search.other < draw::USUAL && more < SMOOTHER && list.last().is_none_or(|p| !p.smooth()) {
         // A kink is kept until something smooth is found.
         more += usize::from(!list.is_empty());
         if let Some(p) = search.usable(attempt, random, list.is_empty()) {
@@ -83,7 +91,7 @@ pub fn find(subject: &Subject, request: &Request, random: &mut Random) -> Result
     if list.is_empty() {
         return Err(search.none());
     }
-    if list.iter().all(|p| p.kinks.is_empty()) {
+    if list.iter().all(Point::smooth) {
         search.further(attempt, &all, &mut list, random);
         prune(&mut list);
     }
@@ -111,6 +119,7 @@ fn prune(list: &mut Vec<Point>) {
 struct Search<'a> {
     subject: &'a Subject<'a>,
     request: &'a Request<'a>,
+    hints: Hints,
     rejected: usize,
     /// Of these, for other reasons than a function outside of its domain.
     other: usize,
@@ -125,7 +134,7 @@ impl Search<'_> {
     fn usable(&mut self, attempt: usize, random: &mut Random, any: bool) -> Option<Point> {
         let mut shapes = None;
         for growth in 0..draw::GROWTHS {
-            let drawn = draw::draw(self.subject, random, attempt, growth, self.globals);
+            let drawn = draw::draw(self.subject, &self.hints, random, attempt, growth, self.globals);
             let now = drawn.as_ref().ok().map(|x| (self.globals, x.values().map(|d| d.shape.clone()).collect::<Vec<_>>()));
             // All extents are declared: nothing would be different.
             if growth > 0 && now.is_some() && now == shapes {
@@ -133,7 +142,7 @@ impl Search<'_> {
             }
             shapes = now;
             match drawn.and_then(|x| judge(self.subject, x, random, &self.request.limits)) {
-                Ok(p) if any || p.kinks.is_empty() => {
+                Ok(p) if any || p.smooth() => {
                     self.growth = growth;
                     return Some(p);
                 }
@@ -164,7 +173,7 @@ impl Search<'_> {
                 return;
             }
             for growth in self.growth..draw::GROWTHS {
-                let Ok(x) = draw::draw(self.subject, random, attempt, growth, self.globals) else { break };
+                let Ok(x) = draw::draw(self.subject, &self.hints, random, attempt, growth, self.globals) else { break };
                 let limits = Limits { steps: self.request.limits.steps.min(left).min(RUN), ..self.request.limits };
                 let Some((reached, steps)) = reach::reached(self.subject, &x, &limits) else {
                     // What a run took that failed is not known: most end soon.
@@ -174,7 +183,7 @@ impl Search<'_> {
                 left = left.saturating_sub(steps);
                 if reached.iter().any(|s| missing.contains(s))
                     && let Ok(p) = judge(self.subject, x, random, &self.request.limits)
-                    && p.kinks.is_empty()
+                    && p.smooth()
                 {
                     missing.retain(|s| !p.reached.contains(s));
                     list.push(p);

@@ -11,18 +11,8 @@ use xaif::model::{Span, StmtKind};
 /// Assignments of real variables in the unit and its callees, as far as their places are known.
 pub fn all(subject: &Subject) -> BTreeSet<Span> {
     let program = subject.program;
-    let mut units = vec![subject.unit];
-    let mut at = 0;
-    while let Some(&u) = units.get(at) {
-        at += 1;
-        for &c in subject.facts.tables.get(u.index()).map_or(&[][..], |t| &t.callees) {
-            if !units.contains(&c) {
-                units.push(c);
-            }
-        }
-    }
     let mut out = BTreeSet::new();
-    for v in units.iter().flat_map(|&u| program.unit(u).graph.node_weights()) {
+    for v in super::hints::units(subject).into_iter().flat_map(|u| program.unit(u).graph.node_weights()) {
         for s in v.stmts().iter().filter(|s| s.span.is_known()) {
             if matches!(&s.kind, StmtKind::Assignment { lhs, .. } if program.symbol(lhs.symbol).ty.is_real()) {
                 out.insert(s.span);

@@ -56,6 +56,7 @@ fn report(out: &mut String, h: &Report) {
     for c in &h.checks {
         let state = match (c.passed, c.compared) {
             (false, _) => "FAILED",
+            (true, 0) if c.undefined > 0 => "none",
             (true, 0) => "nothing",
             _ => "ok",
         };

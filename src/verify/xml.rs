@@ -39,7 +39,9 @@ fn report(h: &Report) -> Element {
     e.children.extend(h.unreached.iter().map(|u| Element::new("unreached").text(u)));
     for c in &h.checks {
         let check = Element::new("check").with("name", c.name).with("engine", c.engine).with("passed", c.passed);
-        e.children.push(check.with("compared", c.compared).with("worst", real(c.worst)).text(&c.detail));
+        let check = check.with("compared", c.compared);
+        let check = if c.undefined > 0 { check.with("undefined", c.undefined) } else { check };
+        e.children.push(check.with("worst", real(c.worst)).text(&c.detail));
     }
     e.children.extend(h.kinks.iter().map(|p| place("kink", p)));
     if let Some(o) = &h.one_sided {

@@ -75,6 +75,26 @@ impl Generator {
         VarRef { subscripts: vec![t], ..VarRef::whole(v.symbol) }
     }
 
+    /// A row or column of a matrix, forward or backward.
+    fn line_of(&mut self, v: &Variable) -> VarRef {
+        let at = add(self.index(), Expr::int(v.lower));
+        let mut subscripts = vec![Triplet::default(), Triplet::element(at)];
+        if self.rng.percent(50) {
+            subscripts.reverse();
+        }
+        VarRef { subscripts, ..VarRef::whole(v.symbol) }
+    }
+
+    /// So many rows and columns of a matrix.
+    fn block(&mut self, v: &Variable, rows: i64, columns: i64) -> VarRef {
+        let mut range = |length: i64| {
+            let low = v.lower + self.rng.below((N - length) as usize) as i64;
+            Triplet { index: Some(Expr::int(low)), bound: Some(Expr::int(low + length - 1)), stride: None }
+        };
+        let subscripts = vec![range(rows), range(columns)];
+        VarRef { subscripts, ..VarRef::whole(v.symbol) }
+    }
+
     fn matrix_statement(&mut self) -> Vec<Item> {
         let (matrices, targets) = (self.arrays_of(2, false), self.arrays_of(2, true));
         let (Some(t), Some(a), Some(b)) =
@@ -85,7 +105,45 @@ impl Generator {
         let whole = |v: &Variable| Expr::sym(v.symbol);
         let vectors = self.arrays_of(1, true);
         let scalar = self.leaf();
-        match self.rng.below(4) {
+        match self.rng.below(10) {
+            4 => match (self.rng.pick(&vectors).cloned(), self.line_of(&t)) {
+                // A row or column of one matrix from one of another, and a vector.
+                (Some(x), lhs) => {
+                    let (p, q) = (Expr::var(self.line_of(&a)), Expr::var(self.line_of(&b)));
+                    vec![Item::Assign(lhs, add(mul(p, whole(&x)), mul(scalar, q)))]
+                }
+                _ => self.assignment(),
+            },
+            5 => match self.rng.pick(&vectors).cloned() {
+                Some(x) => {
+                    let at = self.reference(&x);
+                    let p = Expr::var(self.line_of(&a));
+                    let name = ["dot_product_arr", "sum_arr", "maxval_arr"][self.rng.below(3)];
+                    let operands = if name == "dot_product_arr" { vec![p, whole(&x)] } else { vec![mul(p, whole(&x))] };
+                    vec![Item::Assign(at, op(name, operands))]
+                }
+                None => self.assignment(),
+            },
+            6 | 7 => {
+                // Blocks of both, which may overlap in one matrix.
+                let (h, w) = (1 + self.rng.below(2) as i64, 2);
+                let (lhs, p, q) = (self.block(&t, h, w), self.block(&a, h, w), self.block(&b, h, w));
+                let (p, q) = (Expr::var(p), Expr::var(q));
+                let rhs = match self.rng.below(3) {
+                    0 => p,
+                    1 => add(Expr::var(lhs.clone()), mul(p, q)),
+                    _ => op("sum_arr", [mul(op("sin_scal", [p]), q)]),
+                };
+                vec![Item::Assign(lhs, rhs)]
+            }
+            8 => match self.rng.pick(&vectors).cloned() {
+                Some(y) => {
+                    let x = Expr::var(self.line_of(&b));
+                    let (l, r) = if self.rng.percent(50) { (whole(&a), x) } else { (x, whole(&a)) };
+                    vec![Item::Assign(VarRef::whole(y.symbol), op("matmul_arr", [l, r]))]
+                }
+                None => self.assignment(),
+            },
             0 => vec![Item::Assign(VarRef::whole(t.symbol), add(whole(&a), mul(scalar, whole(&b))))],
             1 => vec![Item::Assign(VarRef::whole(t.symbol), op("transpose_arr", [whole(&a)]))],
             2 => vec![Item::Assign(VarRef::whole(t.symbol), op("matmul_arr", [whole(&a), whole(&b)]))],

@@ -42,6 +42,8 @@ pub struct Point {
     pub seeds: Values<f64>,
     pub weights: Values<f64>,
     pub single: bool,
+    /// The unit.
+    pub head: String,
 }
 
 fn reals_like(data: &Data<f64>, mut f: impl FnMut() -> f64) -> Data<f64> {
@@ -51,8 +53,12 @@ fn reals_like(data: &Data<f64>, mut f: impl FnMut() -> f64) -> Data<f64> {
 
 /// The point at which a program is checked.
 pub fn point(program: &Program, seed: u64) -> Option<Point> {
+    point_of(program, "head", seed)
+}
+
+fn point_of(program: &Program, unit: &str, seed: u64) -> Option<Point> {
     let mut rng = Rng::new(seed.wrapping_mul(31).wrapping_add(7));
-    let head = program.unit_named("head")?;
+    let head = program.unit_named(unit)?;
     let some_only = rng.percent(25);
     let mut p = Point {
         inputs: Inputs::default().with("n", Data::int(N)),
@@ -61,7 +67,11 @@ pub fn point(program: &Program, seed: u64) -> Option<Point> {
         seeds: Values::new(),
         weights: Values::new(),
         single: program.symbols.iter().any(|s| s.ty.bits == 32 && s.ty.is_real()),
+        head: unit.into(),
     };
+    if program.unit(head).formals.iter().any(|f| program.symbol(f.symbol).name == "depth") {
+        p.inputs = p.inputs.with("depth", Data::int(2));
+    }
     let mut left_out: Vec<(bool, String)> = Vec::new();
     for f in &program.unit(head).formals {
         let s = program.symbol(f.symbol);
@@ -107,8 +117,25 @@ pub fn check(tree: &Tree, seed: u64) -> Verdict {
 
 /// The same for a program that is no tree.
 pub fn check_program(program: &Program, seed: u64) -> Verdict {
-    let Some(p) = point(program, seed) else { return Verdict::Invalid("no head".into()) };
-    let Some(head) = program.unit_named("head") else { return Verdict::Invalid("no head".into()) };
+    let verdict = check_unit(program, "head", seed);
+    // A unit that others call may be a head too.
+    let other = || program.unit_ids().find(|&u| program.unit_name(u) != "head" && program.unit(u).result().is_none());
+    if verdict == Verdict::Pass
+        && seed % 4 == 3
+        && let Some(u) = other()
+        && let wrong @ Verdict::Wrong(..) = check_unit(program, program.unit_name(u), seed)
+    {
+        return wrong;
+    }
+    verdict
+}
+
+fn check_unit(program: &Program, unit: &str, seed: u64) -> Verdict {
+    let Some(p) = point_of(program, unit, seed) else { return Verdict::Invalid("no head".into()) };
+    let Some(head) = program.unit_named(unit) else { return Verdict::Invalid("no head".into()) };
+    if p.independents.is_empty() || p.dependents.is_empty() {
+        return Verdict::Invalid("no variables".into());
+    }
     let names = |l: &[String]| l.iter().map(String::as_str).collect::<Vec<_>>().join(" ");
     let (ds, is) = (names(&p.dependents), names(&p.independents));
     let (ds, is): (Vec<&str>, Vec<&str>) = (ds.split(' ').collect(), is.split(' ').collect());
@@ -127,20 +154,17 @@ pub fn check_program(program: &Program, seed: u64) -> Verdict {
         return Verdict::Invalid("too large".into());
     }
     let mut refused = None;
-    let mut modes = vec!["tangent and adjoint", "split adjoint"];
-    if seed.is_multiple_of(3) {
-        modes.push("joint adjoint");
-    }
-    modes.push(if seed % 4 == 1 { "accumulated split adjoint" } else { "accumulated tangent and adjoint" });
-    for name in modes {
+    for name in modes(seed) {
         match booster(program, &p, name, seed) {
             Err(_) => return Verdict::Wrong(name, "panic in the booster".into()),
             Ok(Err(found)) => {
-                refused = refused.or(found.first().map(|d| format!("{name} {}: {}", d.code, d.message)));
+                // Beside others that cannot be differentiated it has no chance.
+                let alone = !name.starts_with("several");
+                refused = refused.or(found.first().filter(|_| alone).map(|d| format!("{name} {}: {}", d.code, d.message)));
                 // What cannot be reversed still has a tangent.
                 if name.ends_with("tangent and adjoint")
                     && let Ok(Ok(b)) = booster(program, &p, "tangent", seed)
-                    && let Err(what) = compare(program, &b, Mode::Tangent, &p, &exact)
+                    && let Err(what) = compare(program, &b, Mode::Tangent, &p, &exact, false)
                 {
                     return Verdict::Wrong("tangent", what);
                 }
@@ -148,14 +172,15 @@ pub fn check_program(program: &Program, seed: u64) -> Verdict {
             Ok(Ok(b)) => {
                 for mode in [Mode::Tangent, Mode::Adjoint] {
                     let asked = (name != "tangent") == (mode == Mode::Adjoint) || name.ends_with("tangent and adjoint");
-                    if asked && let Err(what) = compare(program, &b, mode, &p, &exact) {
-                        return Verdict::Wrong(if mode == Mode::Tangent { tangent_name(name) } else { adjoint_name(name) }, what);
+                    if asked && let Err(what) = compare(program, &b, mode, &p, &exact, name.starts_with("zeroed")) {
+                        return Verdict::Wrong(part(name, mode), what);
                     }
                 }
             }
         }
     }
     if seed % 3 == 1
+        && unit == "head"
         && let Err((mode, what)) = openad::check(program, &p, &exact, seed % 15 == 1)
     {
         return Verdict::Wrong(mode, what);
@@ -163,16 +188,43 @@ pub fn check_program(program: &Program, seed: u64) -> Verdict {
     refused.map_or(Verdict::Pass, Verdict::Refused)
 }
 
-fn adjoint_name(request: &'static str) -> &'static str {
-    match request {
-        "tangent and adjoint" => "adjoint",
-        "accumulated tangent and adjoint" => "accumulated adjoint",
-        other => other,
+/// What is asked of the booster for a program: every option that changes the code, in all combinations over the seeds.
+fn modes(seed: u64) -> Vec<&'static str> {
+    let mut out = vec!["tangent and adjoint", "split adjoint"];
+    if seed.is_multiple_of(3) {
+        out.push("joint adjoint");
     }
+    out.push(match seed % 8 {
+        0 | 4 => "accumulated tangent and adjoint",
+        1 | 5 => "accumulated split adjoint",
+        2 => "selected tangent and adjoint",
+        3 => "selected split adjoint",
+        6 => "accumulated joint adjoint",
+        _ => "selected joint adjoint",
+    });
+    out.push(match seed % 7 {
+        0 => "zeroed adjoint",
+        1 => "zeroed split adjoint",
+        2 => "zeroed joint adjoint",
+        3 => "zeroed accumulated adjoint",
+        _ => "several tangent and adjoint",
+    });
+    out
 }
 
-fn tangent_name(request: &'static str) -> &'static str {
-    if request.starts_with("accumulated") { "accumulated tangent" } else { "tangent" }
+/// The name of one of two things that were asked for together.
+fn part(request: &'static str, mode: Mode) -> &'static str {
+    match (request, mode) {
+        ("tangent and adjoint", Mode::Tangent) => "tangent",
+        ("tangent and adjoint", _) => "adjoint",
+        ("accumulated tangent and adjoint", Mode::Tangent) => "accumulated tangent",
+        ("accumulated tangent and adjoint", _) => "accumulated adjoint",
+        ("selected tangent and adjoint", Mode::Tangent) => "selected tangent",
+        ("selected tangent and adjoint", _) => "selected adjoint",
+        ("several tangent and adjoint", Mode::Tangent) => "several tangent",
+        ("several tangent and adjoint", _) => "several adjoint",
+        (other, _) => other,
+    }
 }
 
 /// Elimination orders for the accumulated modes: none (a search), and some of the heuristics.
@@ -183,14 +235,18 @@ fn order(request: &str, seed: u64) -> Option<Vec<Heuristic>> {
         &[Heuristic::Sibling, Heuristic::Markowitz, Heuristic::Reverse],
         &[Heuristic::Pre1, Heuristic::Lmmd],
     ];
-    if !request.starts_with("accumulated") || seed.is_multiple_of(2) {
+    if preaccumulate(request) == Preaccumulate::Never || seed.is_multiple_of(2) {
         return None;
     }
     Some(chains[(seed / 2 % 4) as usize].to_vec())
 }
 
 fn preaccumulate(request: &str) -> Preaccumulate {
-    if request.starts_with("accumulated") { Preaccumulate::Always } else { Preaccumulate::Auto }
+    match request {
+        r if r.contains("accumulated") => Preaccumulate::Always,
+        r if r.starts_with("selected") => Preaccumulate::Auto,
+        _ => Preaccumulate::Never,
+    }
 }
 
 type Boosting = std::thread::Result<Result<Program, Vec<xaif::Diagnostic>>>;
@@ -202,17 +258,34 @@ fn booster(program: &Program, p: &Point, request: &str, seed: u64) -> Boosting {
         order: order(request, seed),
         tangent: request.contains("tangent"),
         adjoint: request.ends_with("adjoint"),
-        heads: vec![Head { unit: "head".into(), dependents: Some(p.dependents.clone()), independents: Some(p.independents.clone()) }],
+        heads: heads(program, p, request),
+        zero_init: request.starts_with("zeroed"),
         reversal: reversal(request),
         ..Options::default()
     };
     catch_unwind(AssertUnwindSafe(|| overbar::boost(program.clone(), &options).map(|b| b.program)))
 }
 
+/// The unit in question, and the other units beside it where several are asked for.
+fn heads(program: &Program, p: &Point, request: &str) -> Vec<Head> {
+    let mut out = vec![Head { unit: p.head.clone(), dependents: Some(p.dependents.clone()), independents: Some(p.independents.clone()) }];
+    if request.starts_with("several") {
+        let others = program.unit_ids().filter(|&u| program.unit_name(u) != p.head && !program.unit(u).is_container());
+        // What is not active cannot be a head.
+        let real = |u: &UnitId| {
+            let formals = &program.unit(*u).formals;
+            let is = |f: &&Formal| program.symbol(f.symbol).ty.is_real();
+            formals.iter().filter(is).any(|f| f.intent != Intent::Out) && formals.iter().filter(is).any(|f| f.intent != Intent::In)
+        };
+        out.extend(others.filter(real).map(|u| Head { unit: program.unit_name(u).into(), ..Head::default() }));
+    }
+    out
+}
+
 fn reversal(mode: &str) -> Reversal {
     match mode {
-        "split adjoint" | "accumulated split adjoint" => Reversal::Split,
-        "joint adjoint" => Reversal::Joint,
+        m if m.ends_with("split adjoint") => Reversal::Split,
+        m if m.ends_with("joint adjoint") => Reversal::Joint,
         _ => Reversal::Auto,
     }
 }
@@ -232,7 +305,8 @@ pub fn show_derivatives(tree: &Tree, seed: u64, mode: &str) -> String {
         tangent: mode.ends_with("tangent"),
         adjoint: !mode.ends_with("tangent"),
         reversal: reversal(mode),
-        heads: vec![Head { unit: "head".into(), dependents: Some(p.dependents), independents: Some(p.independents) }],
+        zero_init: mode.starts_with("zeroed"),
+        heads: heads(&program, &p, mode),
         ..Options::default()
     };
     let Ok(b) = overbar::boost(program, &options) else { return String::new() };
@@ -240,19 +314,14 @@ pub fn show_derivatives(tree: &Tree, seed: u64, mode: &str) -> String {
     derived.map(|u| super::tree::show_unit(&b.program, u)).collect()
 }
 
-/// The derivative unit of the head.
-pub fn unit_of(boosted: &Program, mode: Mode) -> Option<UnitId> {
-    unit_of_named(boosted, mode, "head")
-}
-
-/// The derivative unit of a head with another name.
+/// The derivative unit of a head.
 pub fn unit_of_named(boosted: &Program, mode: Mode, head: &str) -> Option<UnitId> {
     boosted.unit_ids().find(|&u| boosted.unit(u).derivation.is_some_and(|d| d.mode == mode && boosted.unit_name(d.of) == head))
 }
 
-fn compare(original: &Program, boosted: &Program, mode: Mode, p: &Point, exact: &Jacobian) -> Result<(), String> {
-    let unit = unit_of(boosted, mode).ok_or("there is no derivative unit")?;
-    let head = original.unit_named("head").ok_or("no head")?;
+fn compare(original: &Program, boosted: &Program, mode: Mode, p: &Point, exact: &Jacobian, zeroed: bool) -> Result<(), String> {
+    let unit = unit_of_named(boosted, mode, &p.head).ok_or("there is no derivative unit")?;
+    let head = original.unit_named(&p.head).ok_or("no head")?;
     let tolerance = if p.single { 2e-3 } else { 1e-9 };
     let is = |list: &[String], name: &str| list.iter().any(|n| n == name);
     if mode == Mode::Tangent {
@@ -303,7 +372,7 @@ fn compare(original: &Program, boosted: &Program, mode: Mode, p: &Point, exact: 
     for (c, (name, k)) in exact.columns.iter().enumerate() {
         let gradient: f64 = exact.entries.iter().zip(&weights).map(|(r, w)| r[c] * w).sum();
         let scale: f64 = exact.entries.iter().map(|r| r[c].abs()).sum::<f64>().max(1.0);
-        let before = if is(&p.dependents, name) { 0.0 } else { p.seeds[name].to_reals()[*k] };
+        let before = if zeroed || is(&p.dependents, name) { 0.0 } else { p.seeds[name].to_reals()[*k] };
         let got = out.derivatives.get(name).ok_or_else(|| format!("the adjoint has no adjoint of `{name}`"))?.to_reals();
         let got = got.get(*k).copied().unwrap_or(f64::NAN);
         if (got - before - gradient).abs() > tolerance * scale || got.is_nan() {

@@ -7,6 +7,7 @@ use super::generate::{N, generate};
 use super::tree::Tree;
 use overbar::Options;
 use overbar::evaluate::{Data, Values, derivative};
+use overbar::transform::{Preaccumulate, Reversal};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
@@ -93,6 +94,10 @@ pub fn prepare(tree: &Tree, seed: u64, language: Language) -> Result<Case, Strin
             dependents: Some(p.dependents.clone()),
             independents: Some(p.independents.clone()),
         }],
+        // Every way to make the code, over the seeds.
+        reversal: [Reversal::Auto, Reversal::Split, Reversal::Joint][(seed % 3) as usize],
+        preaccumulate: [Preaccumulate::Never, Preaccumulate::Always, Preaccumulate::Auto][(seed / 3 % 3) as usize],
+        zero_init: seed % 5 == 4,
         ..Options::default()
     };
     let boosted = overbar::boost(program, &options).map_err(|d| d.first().map_or("", |d| d.code).to_owned())?.program;
@@ -302,7 +307,9 @@ fn objects(folder: &Path, language: Language, batch: &[Case]) -> Result<Vec<Resu
             }
             Language::Fortran => {}
         }
-        compile(&name, flags)
+        // The newest standard frowns at what the program itself asks for.
+        let older: Vec<&str> = flags.iter().map(|&f| if f == "-std=f2018" { "-std=f2008" } else { f }).collect();
+        compile(&name, if c.source.contains("common /") { &older } else { flags })
     };
     let (first, second) = batch.split_at(batch.len() / 2);
     let all = |part: &[Case]| part.iter().map(one).collect::<Vec<_>>();
@@ -327,7 +334,7 @@ fn tool(folder: &Path, program: &str, arguments: &[String]) -> Result<String, St
 
 /// Flags that the generated code has to pass silently. Random programs set what they do not need, and leave loops in ways that compilers
 /// cannot follow.
-const STRICT_C: [&str; 11] = [
+const STRICT_C: [&str; 12] = [
     "-std=c11",
     "-Wall",
     "-Wextra",
@@ -335,13 +342,23 @@ const STRICT_C: [&str; 11] = [
     "-O1",
     "-Wno-maybe-uninitialized",
     "-Wno-unused-but-set-variable",
+    "-Wno-unused-but-set-parameter",
     "-Wno-unused-parameter",
     "-Wno-tautological-compare",
     "-Wno-stringop-overflow",
     "-Wno-array-bounds",
 ];
-const STRICT_FORTRAN: [&str; 7] =
-    ["-std=f2018", "-Wall", "-Wno-unused-dummy-argument", "-O1", "-Wno-maybe-uninitialized", "-Wno-integer-division", "-Wno-conversion"];
+/// Products of matrices that the compiler writes as loops make it warn of its own variables.
+const STRICT_FORTRAN: [&str; 8] = [
+    "-std=f2018",
+    "-Wall",
+    "-Wno-unused-dummy-argument",
+    "-O1",
+    "-Wno-maybe-uninitialized",
+    "-Wno-integer-division",
+    "-Wno-conversion",
+    "-finline-matmul-limit=0",
+];
 
 type Verdicts = Vec<(u64, Result<(), String>)>;
 

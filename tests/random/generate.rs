@@ -58,6 +58,10 @@ pub(super) struct Features {
     pub(super) global: bool,
     /// Arguments may overlap.
     pub(super) alias: bool,
+    /// Global variables are in a COMMON block, under other names in each unit.
+    pub(super) common: bool,
+    /// Work arrays are allocated.
+    pub(super) heap: bool,
 }
 
 pub(super) struct Generator {
@@ -81,6 +85,12 @@ pub(super) struct Generator {
     pub(super) globals: Vec<Variable>,
     /// Strides of loops that are not known when the program is translated.
     pub(super) strides: Vec<SymbolId>,
+    /// Counters of jumps in webs that are not in use.
+    pub(super) guards: Vec<SymbolId>,
+    /// Webs around.
+    pub(super) webs: usize,
+    /// Work arrays that are allocated.
+    pub(super) heaps: Vec<SymbolId>,
 }
 
 pub(super) fn op(name: &str, operands: impl IntoIterator<Item = Expr>) -> Expr {
@@ -107,9 +117,11 @@ pub fn generate(seed: u64) -> Tree {
         single: rng.percent(12),
         jumps: rng.percent(50),
         gotos: rng.percent(12),
-        arrays: rng.percent(15),
-        global: rng.percent(15),
+        arrays: rng.percent(22),
+        global: rng.percent(18),
         alias: rng.percent(25),
+        common: rng.percent(50),
+        heap: rng.percent(20),
     };
     let mut shell = Program { name: "random".into(), index_order: features.order, ..Program::default() };
     shell.case_insensitive = features.order == IndexOrder::Column;
@@ -131,8 +143,12 @@ pub fn generate(seed: u64) -> Tree {
         loop_depth: 0,
         globals: Vec::new(),
         strides: Vec::new(),
+        guards: Vec::new(),
+        webs: 0,
+        heaps: Vec::new(),
     };
-    if g.features.global {
+    g.features.common &= g.features.global && g.features.order == IndexOrder::Column;
+    if g.features.global && !g.features.common {
         let s = g.symbol(ScopeId(0), "glob", R64, &[], Storage::Global, Passing::Reference);
         g.globals.push(Variable { symbol: s, role: Role::Global, rank: 0, lower: 0, single: false });
         let lower = if g.features.order == IndexOrder::Row { 0 } else { 1 };
@@ -291,6 +307,9 @@ impl Generator {
                 v.role = Role::Inout;
             }
         }
+        if self.features.common {
+            self.common(scope, k);
+        }
         self.reals.extend(self.globals.iter().cloned());
         self.loops.clear();
         self.loop_depth = 0;
@@ -299,6 +318,9 @@ impl Generator {
         self.free_loops = ["i1", "i2", "i3", "i4", "i5", "i6"].iter().map(|s| int(self, s)).collect();
         self.ints = ["k1", "k2"].iter().map(|s| int(self, s)).collect();
         self.strides = ["s1", "s2"].iter().map(|s| int(self, s)).collect();
+        self.guards = ["g1", "g2"].iter().map(|s| int(self, s)).collect();
+        self.webs = 0;
+        self.heaps.clear();
         let table = self.array(scope, "idx", 1, Role::Local, false, n, Storage::Local, Passing::Reference);
         self.shell.symbol_mut(table.symbol).ty = ElemType::INTEGER;
         self.shell.symbol_mut(table.symbol).active = false;
@@ -311,6 +333,9 @@ impl Generator {
             let rank = [0, 0, 1, 2][self.rng.below(4)];
             let single = self.features.single && self.rng.percent(40);
             let v = self.array(scope, &format!("t{}", i + 1), rank, Role::Local, single, n, Storage::Local, Passing::Reference);
+            if self.features.heap && rank == 1 && !single {
+                items.push(self.allocated(&v));
+            }
             self.reals.push(v);
         }
         // Everything gets a value first, with or without a loop.
@@ -338,7 +363,7 @@ impl Generator {
         self.budget = 8 + self.rng.below(20);
         if let Some(d) = self.depth {
             let mut base = self.sequence(2);
-            base.push(Item::Return);
+            base.extend(self.leave());
             items.push(Item::If(Expr::boolean(BoolOp::LessThan, [Expr::sym(d), Expr::int(1)]), base, Vec::new()));
         }
         let rest = self.sequence(0);
@@ -346,7 +371,38 @@ impl Generator {
         if self.depth.is_some() {
             items.extend(self.call(k));
         }
+        items.extend(self.heaps.iter().map(|&s| Item::Free(s)));
         items
+    }
+
+    /// A return, behind which nothing allocated is left.
+    pub(super) fn leave(&self) -> Vec<Item> {
+        self.heaps.iter().map(|&s| Item::Free(s)).chain([Item::Return]).collect()
+    }
+
+    /// Makes a work array one that is allocated here.
+    fn allocated(&mut self, v: &Variable) -> Item {
+        let row = self.features.order == IndexOrder::Row;
+        if let Some(d) = &mut self.shell.symbol_mut(v.symbol).decl {
+            d.attributes.push(if row { "heap" } else { "allocatable" }.into());
+            let lower = if row { Bound::Expr(Expr::int(0)) } else { Bound::Unknown };
+            d.dims = vec![Dim { lower, upper: Bound::Unknown }];
+        }
+        self.heaps.push(v.symbol);
+        let high = if v.lower == 1 { Expr::sym(self.n) } else { add(Expr::sym(self.n), Expr::int(v.lower - 1)) };
+        Item::Allocate(v.symbol, Expr::int(v.lower), high)
+    }
+
+    /// The variables of the COMMON block, by the names that they have in this unit.
+    fn common(&mut self, scope: ScopeId, k: usize) {
+        let storage = || Storage::Common("block".into());
+        let s = self.symbol(scope, &format!("glob{k}"), R64, &[], storage(), Passing::Reference);
+        let dims = [(Expr::int(1), Expr::int(N))];
+        let f = self.symbol(scope, &format!("field{k}"), R64, &dims, storage(), Passing::Reference);
+        self.globals = vec![
+            Variable { symbol: s, role: Role::Global, rank: 0, lower: 0, single: false },
+            Variable { symbol: f, role: Role::Global, rank: 1, lower: 1, single: false },
+        ];
     }
 
     pub(super) fn first_value(&mut self, v: &Variable) -> Item {

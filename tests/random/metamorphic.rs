@@ -138,6 +138,7 @@ fn renamed_point(p: &Point, names: &BTreeMap<String, String>) -> Point {
         seeds: values(&p.seeds),
         weights: values(&p.weights),
         single: p.single,
+        head: names[&p.head].clone(),
     }
 }
 
@@ -333,7 +334,8 @@ fn split(tree: &mut Tree, rng: &mut Rng) -> Option<()> {
 
 /// Leaves the loops that it stands in, or the unit.
 fn jumps(item: &Item) -> bool {
-    matches!(item, Item::Break(_) | Item::Continue(_) | Item::Return) || children(item).into_iter().flatten().any(jumps)
+    matches!(item, Item::Break(_) | Item::Continue(_) | Item::Return | Item::Leave(..) | Item::Allocate(..))
+        || children(item).into_iter().flatten().any(jumps)
 }
 
 fn wrap(tree: &mut Tree, in_loop: bool, rng: &mut Rng) -> Option<()> {

@@ -75,6 +75,10 @@ fn change_in(items: &mut Vec<Item>, at: &mut usize, form: usize) -> Option<bool>
 }
 
 fn simplify(items: &mut Vec<Item>, i: usize, form: usize) -> bool {
+    // Without it the program would be another one: wrong itself.
+    if matches!(items[i], Item::Allocate(..) | Item::Free(_)) {
+        return false;
+    }
     if form == 0 {
         items.remove(i);
         return true;
@@ -85,6 +89,10 @@ fn simplify(items: &mut Vec<Item>, i: usize, form: usize) -> bool {
         return true;
     }
     let form = form - 1 - parts.len();
+    if let Item::Web(_, parts) = &mut items[i] {
+        let mut there = parts.iter_mut().filter(|p| p.1.is_some());
+        return there.nth(form).is_some_and(|p| p.1.take().is_some());
+    }
     let expr = match &mut items[i] {
         Item::Assign(_, e) => e,
         Item::If(c, _, other) => {

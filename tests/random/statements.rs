@@ -35,14 +35,16 @@ impl Generator {
             32..=34 if depth < 4 => self.switch(depth),
             35..=39 if self.features.jumps => {
                 let c = self.condition();
-                let jump = match self.rng.below(5) {
-                    0 | 1 if self.loop_depth > 0 => Item::Break(self.rng.below(self.loop_depth)),
-                    2 | 3 if self.loop_depth > 0 => Item::Continue(0),
-                    _ if self.rng.percent(40) => Item::Return,
+                let jump = match self.rng.below(6) {
+                    0 | 1 if self.loop_depth > 0 => vec![Item::Break(self.rng.below(self.loop_depth))],
+                    2 | 3 if self.loop_depth > 0 => vec![Item::Continue(0)],
+                    4 if self.webs > 0 => return vec![Item::Leave(c, self.rng.below(4))],
+                    _ if self.rng.percent(40) => self.leave(),
                     _ => return self.assignment(),
                 };
-                vec![Item::If(c, vec![jump], Vec::new())]
+                vec![Item::If(c, jump, Vec::new())]
             }
+            40..=43 if self.features.gotos && depth < 3 && self.rng.percent(50) => self.web(depth),
             40..=43 if self.features.gotos && depth < 3 => {
                 let c = self.condition();
                 let body = self.sequence(depth + 1);
@@ -70,6 +72,23 @@ impl Generator {
             61..=68 if self.features.arrays => self.array_statement(),
             _ => self.assignment(),
         }
+    }
+
+    /// Parts between which control jumps forth and back, loops with several entries among them.
+    fn web(&mut self, depth: usize) -> Vec<Item> {
+        let Some(guard) = self.guards.pop() else { return self.assignment() };
+        self.webs += 1;
+        let count = 2 + self.rng.below(3);
+        let mut parts = Vec::new();
+        for k in 0..count {
+            // The first part may be a jump alone, into the middle.
+            let body = if k == 0 && self.rng.percent(40) { Vec::new() } else { self.sequence(depth + 1) };
+            let jump = self.rng.percent(70).then(|| (self.condition(), self.rng.below(count)));
+            parts.push((body, jump));
+        }
+        self.webs -= 1;
+        self.guards.push(guard);
+        vec![Item::Web(guard, parts)]
     }
 
     pub(super) fn for_loop(&mut self, depth: usize) -> Vec<Item> {

@@ -22,7 +22,17 @@ pub enum Item {
     Skip(Expr, Vec<Item>),
     /// `label: items; if (condition) goto label;`
     Again(Expr, Vec<Item>),
+    /// Parts with labels, and behind each a jump to the part of that number where the condition holds. The variable counts jumps, which end some time.
+    Web(SymbolId, Vec<(Vec<Item>, Option<(Expr, usize)>)>),
+    /// A jump to that part of the web around it, out of whatever lies between; nothing where there is none.
+    Leave(Expr, usize),
+    /// Memory for an array, with these bounds.
+    Allocate(SymbolId, Expr, Expr),
+    Free(SymbolId),
 }
+
+/// Jumps of a web.
+const JUMPS: i64 = 5;
 
 /// A program without its graphs, and a body for each unit.
 #[derive(Clone, Debug)]
@@ -36,7 +46,7 @@ impl Tree {
     pub fn build(&self) -> Program {
         let mut p = self.shell.clone();
         for (u, body) in self.bodies.iter().enumerate() {
-            let mut w = Walk { graph: GraphBuilder::new(p.units[u].scope), labels: 0 };
+            let mut w = Walk { graph: GraphBuilder::new(p.units[u].scope), labels: 0, webs: Vec::new(), program: &self.shell };
             w.items(body);
             let built = w.graph.finish().expect("labels are unique");
             p.units[u].graph = built.graph;
@@ -72,6 +82,7 @@ pub fn children(item: &Item) -> Vec<&Vec<Item>> {
         Item::If(_, a, b) => vec![a, b],
         Item::Switch(_, arms) => arms.iter().map(|(_, b, _)| b).collect(),
         Item::For(_, b) | Item::While(_, b) | Item::DoWhile(_, b) | Item::Skip(_, b) | Item::Again(_, b) => vec![b],
+        Item::Web(_, parts) => parts.iter().map(|(b, _)| b).collect(),
         _ => Vec::new(),
     }
 }
@@ -82,6 +93,7 @@ pub fn children_mut(item: &mut Item) -> Vec<&mut Vec<Item>> {
         Item::If(_, a, b) => vec![a, b],
         Item::Switch(_, arms) => arms.iter_mut().map(|(_, b, _)| b).collect(),
         Item::For(_, b) | Item::While(_, b) | Item::DoWhile(_, b) | Item::Skip(_, b) | Item::Again(_, b) => vec![b],
+        Item::Web(_, parts) => parts.iter_mut().map(|(b, _)| b).collect(),
         _ => Vec::new(),
     }
 }
@@ -95,16 +107,19 @@ fn called(items: &[Item], out: &mut Vec<SymbolId>) {
     }
 }
 
-struct Walk {
+struct Walk<'a> {
     graph: GraphBuilder,
     labels: usize,
+    /// The webs around, each with its counter and labels.
+    webs: Vec<(SymbolId, Vec<String>)>,
+    program: &'a Program,
 }
 
-impl Walk {
+impl Walk<'_> {
     fn items(&mut self, items: &[Item]) {
         for i in items {
             // Text behind a jump has a meaning only where a label leads to it.
-            if self.graph.is_dead() && !matches!(i, Item::Again(..)) {
+            if self.graph.is_dead() && !matches!(i, Item::Again(..) | Item::Web(..)) {
                 continue;
             }
             self.item(i);
@@ -172,6 +187,28 @@ impl Walk {
                 self.items(body);
                 self.graph.label(label);
             }
+            Item::Web(guard, parts) => {
+                let labels: Vec<String> = parts.iter().map(|_| self.label()).collect();
+                if !self.graph.is_dead() {
+                    self.graph.stmt(Stmt::assign(VarRef::whole(*guard), Expr::int(0)));
+                }
+                self.webs.push((*guard, labels.clone()));
+                for (k, (body, jump)) in parts.iter().enumerate() {
+                    self.graph.label(labels[k].clone());
+                    self.items(body);
+                    if let Some((c, to)) = jump {
+                        self.jump_in_web(*guard, c, &labels[to % labels.len()]);
+                    }
+                }
+                self.webs.pop();
+            }
+            Item::Leave(c, to) => {
+                if let Some((guard, labels)) = self.webs.last().cloned() {
+                    self.jump_in_web(guard, c, &labels[to % labels.len()]);
+                }
+            }
+            Item::Allocate(s, low, high) => self.marker(MarkerClass::Allocate, *s, Some((low, high))),
+            Item::Free(s) => self.marker(MarkerClass::Deallocate, *s, None),
             Item::Again(c, body) => {
                 let label = self.label();
                 self.graph.label(label.clone());
@@ -181,6 +218,36 @@ impl Walk {
                 }
             }
         }
+    }
+
+    /// Counts a jump, and makes it while there are not too many.
+    fn jump_in_web(&mut self, guard: SymbolId, c: &Expr, label: &str) {
+        if self.graph.is_dead() {
+            return;
+        }
+        let more = Expr::op("add_scal_scal", [Expr::sym(guard), Expr::int(1)]);
+        self.graph.stmt(Stmt::assign(VarRef::whole(guard), more));
+        let few = Expr::boolean(BoolOp::LessOrEqual, [Expr::sym(guard), Expr::int(JUMPS)]);
+        self.goto_if(&Expr::boolean(BoolOp::And, [few, c.clone()]), label);
+    }
+
+    fn marker(&mut self, class: MarkerClass, s: SymbolId, bounds: Option<(&Expr, &Expr)>) {
+        let (name, c) = (&self.program.symbol(s).name, self.program.index_order == IndexOrder::Row);
+        let text = match (bounds, c) {
+            (Some(_), true) => format!("double *{name} = malloc((size_t)n * sizeof(double));"),
+            (Some((low, high)), false) => format!("allocate({name}({}:{}))", plain(self.program, low), plain(self.program, high)),
+            (None, true) => format!("free({name});"),
+            (None, false) => format!("deallocate({name})"),
+        };
+        let mut object = VarRef::whole(s);
+        if let Some((low, high)) = bounds {
+            object.subscripts = vec![Triplet { index: Some(low.clone()), bound: Some(high.clone()), stride: None }];
+        }
+        let writes = if bounds.is_none() { vec![s] } else { Vec::new() };
+        let marker = Marker { class, text: text.clone(), object: Some(object), writes, ..Marker::default() };
+        let mut stmt = Stmt::new(StmtKind::Marker(Box::new(marker)));
+        stmt.text = text;
+        self.graph.stmt(stmt);
     }
 
     fn goto_if(&mut self, c: &Expr, label: &str) {
@@ -240,6 +307,9 @@ fn used(items: &[Item]) -> Vec<SymbolId> {
             Item::Call(_, a) => a.iter().for_each(see),
             Item::If(c, ..) | Item::Switch(c, _) | Item::While(c, _) | Item::DoWhile(c, _) | Item::Skip(c, _) | Item::Again(c, _) => see(c),
             Item::For(h, _) => see(&h.condition),
+            Item::Web(_, parts) => parts.iter().filter_map(|p| p.1.as_ref()).for_each(|j| see(&j.0)),
+            Item::Leave(c, _) => see(c),
+            Item::Allocate(s, ..) => out.push(*s),
             _ => {}
         }
         children(i).into_iter().for_each(|c| out.extend(used(c)));
@@ -293,6 +363,13 @@ fn lines(p: &Program, items: &[Item], depth: usize, out: &mut String) {
             Item::Break(n) => writeln!(out, "{pad}break {n}"),
             Item::Continue(n) => writeln!(out, "{pad}continue {n}"),
             Item::Return => writeln!(out, "{pad}return"),
+            Item::Web(_, parts) => {
+                let jumps = parts.iter().map(|(_, j)| j.as_ref().map_or("on".into(), |(c, to)| format!("part {to} if {}", text(p, c))));
+                writeln!(out, "{pad}web of parts, behind each: {}", jumps.collect::<Vec<_>>().join("; "))
+            }
+            Item::Leave(c, to) => writeln!(out, "{pad}if {} goto part {to}", text(p, c)),
+            Item::Allocate(s, a, b) => writeln!(out, "{pad}allocate {}[{}:{}]", p.symbol(*s).name, text(p, a), text(p, b)),
+            Item::Free(s) => writeln!(out, "{pad}free {}", p.symbol(*s).name),
             Item::Skip(c, _) => writeln!(out, "{pad}if {} goto the end of", text(p, c)),
             Item::Again(c, _) => writeln!(out, "{pad}do ... goto its beginning if {}", text(p, c)),
         };
@@ -317,6 +394,11 @@ fn reference(p: &Program, r: &VarRef) -> String {
         .map(|t| if t.is_section() { format!("{}:{}:{}", part(&t.index), part(&t.bound), part(&t.stride)) } else { part(&t.index) })
         .collect();
     format!("{name}[{}]", list.join(", "))
+}
+
+/// A bound as either language has it.
+fn plain(p: &Program, e: &Expr) -> String {
+    text(p, e).trim_start_matches('(').trim_end_matches(')').to_owned()
 }
 
 /// An expression as text.

@@ -17,8 +17,9 @@
 use super::flow::{Facts, Written, operands};
 use super::tree::{Item, ItemKind, for_each_stmt};
 use crate::transform::follow;
-use rustc_hash::FxHashMap;
-use xaif::model::{Expr, Marker, MarkerClass, Span, Stmt, StmtKind, Storage, SymbolId, Triplet, VarRef};
+use petgraph::Direction;
+use rustc_hash::{FxHashMap, FxHashSet};
+use xaif::model::{Expr, FlowGraph, Marker, MarkerClass, Span, Stmt, StmtKind, Storage, SymbolId, Triplet, VarRef, VertexId, VertexKind};
 use xaif::{Diagnostic, Program};
 
 fn operands_of(e: &Expr, into: &mut Vec<SymbolId>) {
@@ -137,6 +138,11 @@ impl Allocations {
     /// Whether an array lives from its only allocation until the reverse sweep comes back there.
     pub fn stays(&self, symbol: SymbolId) -> bool {
         self.may_stay && self.of.get(&symbol).is_some_and(|l| l.allocations == 1 && !l.in_loop)
+    }
+
+    /// Whether the unit allocates and frees it.
+    pub fn frees(&self, symbol: SymbolId) -> bool {
+        self.of.get(&symbol).is_some_and(|l| l.frees > 0)
     }
 
     /// Whether the bounds of an array must be kept where it is freed: they depend on the path that led there, or on what ran before the unit.
@@ -275,4 +281,31 @@ impl Allocations {
         }
         Ok(facts)
     }
+}
+
+/// Makes sure that an array is gone at the end, on whatever way the end was reached.
+///
+/// # Errors
+/// A way on which it is left allocated.
+pub(crate) fn freed_at_end(program: &Program, graph: &FlowGraph, symbol: SymbolId) -> Result<(), Diagnostic> {
+    let mut todo: Vec<VertexId> = graph.node_indices().filter(|&v| matches!(graph[v].kind, VertexKind::Exit)).collect();
+    let mut seen: FxHashSet<VertexId> = todo.iter().copied().collect();
+    while let Some(v) = todo.pop() {
+        let last = graph[v].stmts().iter().rev().find_map(|s| match &s.kind {
+            StmtKind::Marker(m) if m.object.as_ref().is_some_and(|o| o.symbol == symbol) => Some((m.class.clone(), s.span)),
+            _ => None,
+        });
+        match last {
+            Some((MarkerClass::Deallocate, _)) => {}
+            Some((_, span)) => {
+                let name = &program.symbol(symbol).name;
+                return Err(Diagnostic::error("OB4054", format!("{name} is freed on some ways to the end of the unit, and not on others"))
+                    .at(program.location(span))
+                    .because("the reverse sweep is a unit of its own, and cannot know what the forward sweep left")
+                    .help("free it on every way, or choose joint reversal"));
+            }
+            None => todo.extend(graph.neighbors_directed(v, Direction::Incoming).filter(|&p| seen.insert(p))),
+        }
+    }
+    Ok(())
 }

@@ -9,7 +9,7 @@
 //! Lives here: the order of these steps and the new variables they ask for. Never here: the steps themselves.
 
 use super::ahead::{Ahead, address};
-use super::allocation::Allocations;
+use super::allocation::{self, Allocations};
 use super::assigned;
 use super::flow::{Branches, Facts, Overlap, Places, Read, Reader, Universe, Written, places, subscripts, uncount};
 use super::gather;
@@ -483,6 +483,11 @@ impl Maker<'_> {
             forward.extend(sweep);
             let mut pops = Vec::new();
             for s in locals {
+                // Its contents were recorded where it was freed.
+                if self.allocations.frees(s) {
+                    allocation::freed_at_end(self.program, graph, s).map_err(|d| vec![d])?;
+                    continue;
+                }
                 let (push, pop) = keeper.keep(self, &VarRef::whole(s), 0).map_err(|d| vec![d])?;
                 forward.extend(push);
                 pops.push(pop);

@@ -7,10 +7,13 @@ use super::Writer;
 use super::zeros::has_unknown_extent;
 use crate::analysis::activity::StepFacts;
 use crate::linearize::{Refusal, fold, tangent_expr};
+use crate::transform::follow;
 use crate::transform::plan::Derived;
 use crate::transform::region::Item;
 use crate::transform::signature::Role;
-use xaif::model::{Call, CallArgument, Expr, Formal, Mode, Passing, Stmt, StmtKind, Symbol, SymbolId, UnitId, VarRef, VertexId};
+use xaif::model::{
+    Call, CallArgument, Dim, Expr, Formal, Mode, Passing, Stmt, StmtKind, Storage, Symbol, SymbolId, UnitId, VarRef, VertexId,
+};
 use xaif::{Diagnostic, types};
 
 impl Writer<'_, '_> {
@@ -117,7 +120,7 @@ impl Writer<'_, '_> {
             let value = match role {
                 Role::Primal(_) if f.result && !is_result => self.result_value(callee, call, actual, behind),
                 Role::Primal(_) => actual.value.clone(),
-                Role::Derivative(_) => self.derivative_argument(callee, f, own, &actual.value, before)?,
+                Role::Derivative(_) => self.derivative_argument(callee, f, own, &actual.value, before, behind)?,
             };
             by_keyword |= !actual.keyword.is_empty();
             let keyword = if by_keyword && !is_result { self.program.symbol(own).name.clone() } else { Default::default() };
@@ -181,9 +184,15 @@ impl Writer<'_, '_> {
         own: SymbolId,
         actual: &Expr,
         before: &mut Vec<Stmt>,
+        behind: &mut Vec<Stmt>,
     ) -> Result<Expr, Diagnostic> {
         let formal = self.program.symbol(f.symbol).clone();
         if formal.passing() == Passing::Value && !f.result {
+            // A head may name what no derivative depends on: nobody has kept one of the argument then.
+            let k = self.program.unit(callee).formals.iter().position(|g| g.symbol == f.symbol);
+            if k.is_some_and(|k| !self.plan.activity.formal(self.program, callee, k).input) {
+                return Ok(fold::zero(formal.ty));
+            }
             let d = tangent_expr(self.program, self.plan.catalogue(), actual, &|r| self.derivative(r));
             return match d {
                 Ok(Some(e)) => Ok(e),
@@ -207,6 +216,22 @@ impl Writer<'_, '_> {
         }
         let symbol = self.program.symbol(r.symbol).clone();
         let scalar = formal.rank == 0 && types::of_ref(self.program, r).rank == 0;
+        if symbol.has_attribute("allocatable") && *symbol.storage() == Storage::Local && !scalar {
+            // Its bounds are known at the call, and nowhere else.
+            let t = match self.zero_arguments.get(&r.symbol) {
+                Some(&t) => t,
+                None => {
+                    let dims = vec![Dim::default(); usize::from(symbol.rank)];
+                    let t = self.plan.temporary_like(self.program, self.at, &format!("{}d", symbol.name), &symbol, dims);
+                    self.program.symbol_mut(t).decl.get_or_insert_default().attributes.push("allocatable".into());
+                    self.zero_arguments.insert(r.symbol, t);
+                    t
+                }
+            };
+            before.push(follow::allocated_like(self.program, r.symbol, t).1);
+            behind.push(follow::free(t));
+            return Ok(Expr::var(r.with_symbol(t)));
+        }
         if let Some(&t) = self.zero_arguments.get(&r.symbol).filter(|_| symbol.rank > 0 || scalar) {
             before.push(self.zero(VarRef::whole(t)));
             return Ok(Expr::var(r.with_symbol(t)));

@@ -80,10 +80,14 @@ pub(super) fn render(lines: &[Line], indent: &str) -> String {
             }
             Line::Label(level, label) => {
                 // Before a closing brace an empty statement is needed.
-                let remark = |l: &&Line| match l {
-                    Line::Text(_, t) => t.starts_with("/*") || t.starts_with(" *"),
+                let mut open = false;
+                let mut remark = |l: &&Line| match l {
+                    Line::Text(_, t) if open || t.starts_with("/*") => {
+                        open = !t.trim_end().ends_with("*/");
+                        true
+                    }
+                    Line::Text(..) | Line::Label(..) => false,
                     Line::Raw(_) | Line::Blank => true,
-                    Line::Label(..) => false,
                 };
                 let end = match lines[k + 1..].iter().find(|l| !remark(l)) {
                     Some(Line::Text(_, next)) if !next.starts_with('}') => "",

@@ -2,6 +2,7 @@
 //!
 //! Lives here: one pass over a unit before it is printed. Never here: data flow.
 
+use super::references::is_heap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::Program;
 use xaif::model::{Bound, Dim, Expr, Marker, MarkerClass, Passing, Stmt, StmtKind, Storage, SymbolId, Unit, VarRef, VertexKind};
@@ -89,6 +90,8 @@ impl Usage {
             }
         }
         read.extend(result);
+        // Memory that is allocated is freed, too.
+        read.extend(usage.mentioned.iter().copied().filter(|&s| is_heap(program.symbol(s))));
         let mut todo: Vec<SymbolId> = read.iter().copied().collect();
         while let Some(s) = todo.pop() {
             for &r in by_target.get(&s).into_iter().flatten() {

@@ -1,0 +1,107 @@
+//! What a program itself says of the values that it expects: the texts and whole numbers with which it compares, and the values of its cases.
+//!
+//! Lives here: constants of the unit and of what it calls. Never here: what is drawn.
+
+use super::subject::Subject;
+use std::collections::BTreeSet;
+use xaif::model::{BaseType, Expr, NodeKind, StmtKind, SymbolId, UnitId, VertexKind};
+
+/// Whole numbers beyond this are no flags.
+const LARGEST: i64 = 1000;
+
+/// Constants worth trying.
+#[derive(Clone, Debug, Default)]
+pub struct Hints {
+    /// Texts.
+    pub texts: Vec<String>,
+    /// Whole numbers with which a variable of that name is compared.
+    pub numbers: Vec<(String, i64)>,
+    /// Integers on which the number of rounds of a loop depends.
+    pub counts: BTreeSet<SymbolId>,
+}
+
+impl Hints {
+    /// Of the unit and all that it calls.
+    pub fn of(subject: &Subject) -> Hints {
+        let mut out = Hints::default();
+        for u in units(subject) {
+            out.unit(subject, u);
+        }
+        out
+    }
+
+    fn unit(&mut self, subject: &Subject, u: UnitId) {
+        let graph = &subject.program.unit(u).graph;
+        for v in graph.node_indices() {
+            match &graph[v].kind {
+                VertexKind::Branch(c) => {
+                    self.condition(subject, c);
+                    if let Some(r) = c.as_var().filter(|r| r.subscripts.is_empty()) {
+                        let values = graph.edges(v).filter_map(|e| e.weight().value);
+                        let name = subject.name(r.symbol).to_owned();
+                        values.for_each(|n| self.number(&name, n));
+                    }
+                }
+                VertexKind::Pre(c) | VertexKind::Post(c) => self.condition(subject, c),
+                VertexKind::For(head) => {
+                    head.condition.for_each_ref(&mut |r| {
+                        self.counts.insert(r.symbol);
+                    });
+                }
+                _ => {}
+            }
+            for s in graph[v].stmts() {
+                if let StmtKind::Assignment { rhs, .. } = &s.kind {
+                    self.condition(subject, rhs);
+                }
+            }
+        }
+    }
+
+    fn number(&mut self, name: &str, n: i64) {
+        if n.abs() <= LARGEST && !self.numbers.iter().any(|(s, k)| s == name && *k == n) {
+            self.numbers.push((name.to_owned(), n));
+        }
+    }
+
+    fn texts(&mut self, e: &Expr) {
+        for n in &e.nodes {
+            if let NodeKind::Const(c) = &n.kind
+                && matches!(c.ty.base, BaseType::Char | BaseType::String)
+                && c.value.len() <= 40
+                && !self.texts.iter().any(|t| *t == c.value)
+            {
+                self.texts.push(c.value.to_string());
+            }
+        }
+    }
+
+    fn condition(&mut self, subject: &Subject, e: &Expr) {
+        self.texts(e);
+        for n in e.nodes.iter().filter(|n| matches!(n.kind, NodeKind::Bool(_)) && n.operands.len() == 2) {
+            let [a, b] = [n.operands[0], n.operands[1]].map(|o| &e.node_at(o).kind);
+            if let (NodeKind::Var(r), NodeKind::Const(c)) | (NodeKind::Const(c), NodeKind::Var(r)) = (a, b)
+                && r.subscripts.is_empty()
+                && c.ty.base == BaseType::Integer
+                && let Ok(k) = c.value.parse::<i64>()
+            {
+                self.number(subject.name(r.symbol), k);
+            }
+        }
+    }
+}
+
+/// The unit and what it calls.
+pub fn units(subject: &Subject) -> Vec<UnitId> {
+    let mut units = vec![subject.unit];
+    let mut at = 0;
+    while let Some(&u) = units.get(at) {
+        at += 1;
+        for &c in subject.facts.tables.get(u.index()).map_or(&[][..], |t| &t.callees) {
+            if !units.contains(&c) {
+                units.push(c);
+            }
+        }
+    }
+    units
+}

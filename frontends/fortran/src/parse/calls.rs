@@ -32,6 +32,15 @@ pub(super) struct Raw<'t> {
     pub whole: Node<'t>,
 }
 
+/// A procedure that is passed.
+pub(super) struct Passed<'t> {
+    /// Its place among all arguments, counted from zero.
+    pub place: usize,
+    pub keyword: String,
+    pub target: SymbolId,
+    pub node: Node<'t>,
+}
+
 /// An actual argument that belongs to a dummy.
 #[derive(Clone)]
 pub(super) struct Actual<'t> {
@@ -67,8 +76,18 @@ impl<'t> Lower<'t> {
 
     /// The values of the actual arguments, in text order.
     pub fn evaluated(&mut self, list: Option<Node<'t>>) -> Lowered<Vec<Raw<'t>>> {
+        let (raws, passed) = self.evaluated_with(list)?;
+        match passed.first() {
+            Some(p) => Err(self.passes_procedure(p.node)),
+            None => Ok(raws),
+        }
+    }
+
+    /// The same with the procedures among them apart.
+    pub fn evaluated_with(&mut self, list: Option<Node<'t>>) -> Lowered<(Vec<Raw<'t>>, Vec<Passed<'t>>)> {
         let mut out: Vec<Raw> = Vec::new();
-        for a in list.map(named).unwrap_or_default() {
+        let mut passed: Vec<Passed> = Vec::new();
+        for (place, a) in list.map(named).unwrap_or_default().into_iter().enumerate() {
             let mut keyword = String::new();
             let mut node = a;
             if a.kind() == "keyword_argument" {
@@ -81,12 +100,15 @@ impl<'t> Lower<'t> {
                 d.help = Some("return a status argument and branch on it".into());
                 return Err(Box::new(d));
             }
-            if node.kind() == "identifier" {
-                self.no_procedure(node)?;
+            if node.kind() == "identifier"
+                && let Some(target) = self.passed_procedure(node)?
+            {
+                passed.push(Passed { place, keyword, target, node });
+                continue;
             }
             out.push(Raw { keyword, value: self.expr(node)?, node, whole: a });
         }
-        Ok(out)
+        Ok((out, passed))
     }
 
     /// The arguments of a call by position, without the result.
@@ -143,8 +165,8 @@ impl<'t> Lower<'t> {
         Ok(out)
     }
 
-    /// Refuses a procedure as an actual argument.
-    fn no_procedure(&self, node: Node<'t>) -> Lowered<()> {
+    /// The procedure that an actual argument is, if it is one.
+    fn passed_procedure(&mut self, node: Node<'t>) -> Lowered<Option<SymbolId>> {
         let name = self.lower(node);
         let procedure = match self.lookup(self.cur.scope, &name) {
             Some(s) => {
@@ -155,12 +177,25 @@ impl<'t> Lower<'t> {
             }
             None => false,
         };
-        if !procedure {
-            return Ok(());
+        let Some(symbol) = self.lookup(self.cur.scope, &name).filter(|_| procedure) else { return Ok(None) };
+        let s = self.p.symbol(symbol);
+        let target = match s.kind == SymbolKind::Subroutine {
+            true => Some(symbol),
+            false if *s.storage() == Storage::Argument || s.has_attribute("intrinsic") || s.scope != self.cur.scope => None,
+            false => self.names.get(&(ScopeId(0), name)).copied().filter(|g| self.p.symbol(*g).kind == SymbolKind::Subroutine),
+        };
+        match target {
+            Some(t) => Ok(Some(t)),
+            None => Err(self.passes_procedure(node)),
         }
+    }
+
+    /// The refusal of a procedure as an actual argument.
+    pub fn passes_procedure(&self, node: Node<'t>) -> super::scope::Refusal {
+        let name = self.lower(node);
         let mut d = *self.refuse(node, "OB3030", format!("the procedure `{name}` is passed as an argument"));
         d.help = Some("write a version of the called procedure that calls it by name".into());
-        Err(Box::new(d))
+        Box::new(d)
     }
 
     fn fits(&self, v: &Val, d: &Dummy, elemental: bool, node: Node<'t>) -> Lowered<()> {
@@ -238,8 +273,9 @@ impl<'t> Lower<'t> {
         if self.lookup(self.cur.scope, &name).is_none() && self.intrinsic_subroutine(&name, list, node)? {
             return Ok(());
         }
-        let raws = self.evaluated(list)?;
+        let (raws, passed) = self.evaluated_with(list)?;
         let symbol = self.procedure(callee, &name, &raws, false)?;
+        let symbol = self.specialised(symbol, &passed)?;
         if self.proc_of.get(&symbol).is_some_and(|p| self.procs[*p].kind == super::scope::ProcKind::Function) {
             return Err(self.refuse(callee, "OB3032", format!("`{name}` is a function")));
         }
@@ -278,7 +314,10 @@ impl<'t> Lower<'t> {
             "dtime",
             "sleep",
         ];
-        if name == "move_alloc" || name == "mvbits" {
+        if name == "move_alloc" {
+            return self.move_alloc(list, node).map(|()| true);
+        }
+        if name == "mvbits" {
             return Err(self.refuse(node, "OB3031", format!("the intrinsic `{name}` is not supported")));
         }
         if !NAMES.contains(&name) {

@@ -35,6 +35,7 @@ mod scope;
 mod scopes;
 mod shapes;
 mod source;
+mod specialised;
 mod statements;
 mod tree;
 mod units;

@@ -98,6 +98,8 @@ pub(super) struct Proc<'t> {
     pub failed: Vec<Diagnostic>,
     /// Only an interface body.
     pub interface_only: bool,
+    /// Dummy procedures with what is passed for them.
+    pub bound: Vec<(String, SymbolId)>,
 }
 
 /// A construct that is open while statements are lowered.
@@ -229,7 +231,10 @@ impl<'t> Lower<'t> {
             return None;
         }
         let info = self.info.get(scope.index())?;
-        info.uses.iter().filter(|u| u.only.as_ref().is_none_or(|o| o.contains(name))).find_map(|u| {
+        // What is renamed is not visible by its own name.
+        let hidden = |u: &Use| !u.renames.contains_key(name) && u.renames.values().any(|n| n == name);
+        let visible = |u: &Use| u.only.as_ref().map_or_else(|| !hidden(u), |o| o.contains(name));
+        info.uses.iter().filter(|u| visible(u)).find_map(|u| {
             self.in_scope(u.scope?, u.renames.get(name).map_or(name, |n| n.as_str()), depth + 1)
                 .filter(|&s| !self.p.symbol(s).has_attribute("private"))
         })

@@ -67,6 +67,17 @@ impl<'t> Lower<'t> {
 
     /// Refuses text that only has its meaning inside an ASSOCIATE construct.
     pub fn own_names_only(&self, node: Node<'t>) -> Lowered<()> {
+        let mut dummy = false;
+        super::tree::walk(node, &mut |n| {
+            let bound = &self.procs[self.cur.proc].bound;
+            dummy |= n.kind() == "identifier" && !bound.is_empty() && bound.iter().any(|(b, _)| *b == self.lower(n));
+            !dummy
+        });
+        if dummy {
+            let mut d = *self.refuse(node, "OB3030", "a dummy procedure in a statement that is kept as text");
+            d.help = Some("assign what it returns to a variable first".into());
+            return Err(Box::new(d));
+        }
         let Some(frame) = self.cur.frames.last() else { return Ok(()) };
         let mut alias = false;
         super::tree::walk(node, &mut |n| {
@@ -176,7 +187,8 @@ impl<'t> Lower<'t> {
         if result.ty != ty || result.rank > 0 || self.symbols_in(list)?.contains(&lhs.symbol) {
             return Ok(false);
         }
-        let raws = self.evaluated(Some(list))?;
+        let (raws, passed) = self.evaluated_with(Some(list))?;
+        let symbol = self.specialised(symbol, &passed)?;
         let bound = self.matched(symbol, raws, right)?;
         let arguments = self.actuals(symbol, bound)?;
         let comment = std::mem::take(&mut self.cur.comment);
@@ -325,10 +337,15 @@ impl<'t> Lower<'t> {
     fn allocate(&mut self, node: Node<'t>) -> Lowered<()> {
         let mut options = String::new();
         let mut writes = Vec::new();
+        let mut like: Option<(super::expressions::Val, bool, Node<'t>)> = None;
         for k in named(node).into_iter().filter(|c| c.kind() == "keyword_argument") {
             let name = field(k, "name").map(|n| self.lower(n)).unwrap_or_default();
             match (name.as_str(), field(k, "value")) {
                 ("stat" | "errmsg", Some(v)) => writes.extend(self.base_variable(v)?),
+                ("source" | "mold", Some(v)) if like.is_none() => {
+                    like = Some((self.expr(v)?, name == "source", v));
+                    continue;
+                }
                 _ => return Err(self.refuse(k, "OB3034", format!("ALLOCATE with `{name}`"))),
             }
             options.push_str(", ");
@@ -342,6 +359,15 @@ impl<'t> Lower<'t> {
         for o in objects {
             let (name, size) = match (o.kind(), child(o, "size")) {
                 ("sized_allocation", Some(size)) => (named(o).first().copied().unwrap_or(o), size),
+                ("identifier", _) if options.is_empty() && like.as_ref().is_some_and(|l| l.0.rank > 0) => {
+                    let symbol = self.variable(o)?;
+                    if let Some((v, copied, at)) = &like {
+                        self.may_be_like(symbol, v, *copied, *at)?;
+                        self.allocate_like(symbol, v, node)?;
+                        self.filled(symbol, v, *copied, node);
+                    }
+                    continue;
+                }
                 _ => return Err(self.refuse(o, "OB3022", "ALLOCATE of a scalar or a component")),
             };
             if name.kind() != "identifier" {
@@ -373,7 +399,13 @@ impl<'t> Lower<'t> {
             let mut all = writes.clone();
             all.push(symbol);
             let marker = Marker { class: MarkerClass::Allocate, text, object: Some(object), reads, writes: all, ..Marker::default() };
-            self.emit(StmtKind::Marker(Box::new(marker)), node, false);
+            if let Some((v, copied, at)) = &like {
+                self.may_be_like(symbol, v, *copied, *at)?;
+            }
+            self.emit(StmtKind::Marker(Box::new(marker)), node, like.is_some());
+            if let Some((v, copied, _)) = &like {
+                self.filled(symbol, v, *copied, node);
+            }
         }
         Ok(())
     }

@@ -99,6 +99,7 @@ impl<'t> Lower<'t> {
             pure: is("pure") || is("elemental") && !is("impure"),
             failed: Vec::new(),
             interface_only: false,
+            bound: Vec::new(),
         });
         self.proc_of.insert(symbol, index);
         for c in named(node) {
@@ -109,7 +110,7 @@ impl<'t> Lower<'t> {
     }
 
     /// Makes a unit the current one.
-    fn enter(&mut self, proc: usize) {
+    pub fn enter(&mut self, proc: usize) {
         let p = &self.procs[proc];
         let (scope, file, node) = (p.scope, p.file, p.node);
         self.cur = Current {
@@ -176,7 +177,7 @@ impl<'t> Lower<'t> {
         }
     }
 
-    fn declare_in(&mut self, proc: usize) -> Lowered<()> {
+    pub fn declare_in(&mut self, proc: usize) -> Lowered<()> {
         let (node, scope, kind) = (self.procs[proc].node, self.procs[proc].scope, self.procs[proc].kind);
         let implicit = match self.procs[proc].host {
             Some(h) if !self.procs[proc].interface_only => self.info[self.procs[h].scope.index()].implicit.clone(),
@@ -332,6 +333,7 @@ impl<'t> Lower<'t> {
             pure,
             failed: Vec::new(),
             interface_only: true,
+            bound: Vec::new(),
         });
         self.proc_of.insert(symbol, index);
         let outer = std::mem::replace(&mut self.cur, empty_current());

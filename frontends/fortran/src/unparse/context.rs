@@ -72,9 +72,42 @@ impl<'p> Context<'p> {
         cx
     }
 
+    /// The procedure of the text of which a unit is a version for what is passed to it.
+    pub fn version_of(&self, s: SymbolId) -> Option<String> {
+        let attributes = &self.program.symbol(s).decl.as_ref()?.attributes;
+        let original = attributes.iter().find_map(|a| a.strip_prefix("version:"))?;
+        let derivative = self.program.unit_of_symbol(s).is_some_and(|u| self.program.unit(u).derivation.is_some());
+        (self.beside_text && !self.foreign && !derivative).then(|| original.to_owned())
+    }
+
+    /// What the text passes to it besides: place, dummy and procedure.
+    pub fn passed_to(&self, s: SymbolId) -> Vec<(usize, &'p str, &'p str)> {
+        if self.version_of(s).is_none() {
+            return Vec::new();
+        }
+        let attributes = self.program.symbol(s).decl.iter().flat_map(|d| &d.attributes);
+        attributes
+            .filter_map(|a| {
+                let (place, rest) = a.strip_prefix("passes:")?.split_once(':')?;
+                let (dummy, procedure) = rest.split_once('=')?;
+                Some((place.parse().ok()?, dummy, procedure))
+            })
+            .collect()
+    }
+
+    /// The symbols of these procedures.
+    pub fn procedures_passed_to(&self, s: SymbolId) -> Vec<SymbolId> {
+        let scope = self.program.symbol(s).scope;
+        self.passed_to(s).into_iter().filter_map(|(_, _, p)| self.program.lookup(scope, p)).collect()
+    }
+
     fn gather_uses(&mut self) {
         let program = self.program;
         let mut all: Vec<Uses> = program.units.iter().map(uses::of_unit).collect();
+        for u in &mut all {
+            let passed: Vec<SymbolId> = u.symbols.iter().flat_map(|s| self.procedures_passed_to(*s)).collect();
+            u.symbols.extend(passed);
+        }
         // A host declares what its internal procedures use of it; internal procedures come behind their hosts or before them,
         // so go on until nothing changes.
         loop {

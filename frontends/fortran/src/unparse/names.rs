@@ -93,6 +93,10 @@ pub fn outer(cx: &Context) -> FxHashMap<SymbolId, String> {
             if names.contains_key(&s) || (!cx.foreign && scope == ScopeId(0) && !used.contains(&s)) {
                 continue;
             }
+            if let Some(original) = cx.version_of(s) {
+                names.insert(s, original);
+                continue;
+            }
             let name = unique(&legal(&program.symbol(s).name), |n| taken.contains(n));
             taken.insert(name.to_ascii_lowercase());
             names.insert(s, name);

@@ -242,6 +242,11 @@ impl Body<'_, '_> {
             join(&mut prelude, p.prelude);
             texts.push(text);
         }
+        for (place, dummy, procedure) in self.w.cx.passed_to(call.callee) {
+            let at = place.saturating_sub(1).min(texts.len());
+            let named = gap || at + 1 < place;
+            texts.insert(at, if named { format!("{dummy}={procedure}") } else { procedure.to_owned() });
+        }
         let list = texts.join(", ");
         match result {
             Some(r) => {

@@ -57,7 +57,7 @@ impl<'t> Lower<'t> {
         Some(
             proc.formals
                 .iter()
-                .filter(|f| !f.result)
+                .filter(|f| !f.result && !super::members::is_member(self.p.symbol(f.symbol)))
                 .map(|f| {
                     let s = self.p.symbol(f.symbol);
                     Dummy {
@@ -106,7 +106,11 @@ impl<'t> Lower<'t> {
                 passed.push(Passed { place, keyword, target, node });
                 continue;
             }
-            out.push(Raw { keyword, value: self.expr(node)?, node, whole: a });
+            let value = match self.passed_structure(node)? {
+                Some(v) => v,
+                None => self.expr(node)?,
+            };
+            out.push(Raw { keyword, value, node, whole: a });
         }
         Ok((out, passed))
     }
@@ -114,11 +118,21 @@ impl<'t> Lower<'t> {
     /// The arguments of a call by position, without the result.
     pub fn matched(&self, symbol: SymbolId, raws: Vec<Raw<'t>>, node: Node<'t>) -> Lowered<Vec<Actual<'t>>> {
         let dummies = self.dummies(symbol);
+        if self.proc_of.get(&symbol).is_some_and(|p| {
+            let p = &self.procs[*p];
+            p.elemental && p.formals.iter().any(|f| super::members::is_member(self.p.symbol(f.symbol)))
+        }) && raws.iter().any(|r| r.value.rank > 0)
+        {
+            return Err(self.refuse(node, "OB3020", "an elemental procedure is applied to arrays and structures"));
+        }
         let stem = self.p.symbol(symbol).name.to_string();
         let elemental = self.proc_of.get(&symbol).is_some_and(|p| self.procs[*p].elemental);
         let mut out: Vec<Actual> = Vec::new();
         for (i, raw) in raws.into_iter().enumerate() {
-            let mut position = i as u32 + 1;
+            let mut position = match &dummies {
+                Some(d) => d.get(i).map_or(u32::MAX, |d| d.position),
+                None => i as u32 + 1,
+            };
             let mut keyword = SmolStr::default();
             if !raw.keyword.is_empty() {
                 let found = dummies.as_ref().and_then(|d| d.iter().find(|d| d.name.eq_ignore_ascii_case(&raw.keyword)));
@@ -140,7 +154,9 @@ impl<'t> Lower<'t> {
                 self.fits(&raw.value, d, elemental, raw.node)?;
             }
             // A component is handed over as a copy.
-            if super::components::is_component(raw.node) && !dummy.is_some_and(|d| d.input) {
+            let own = raw.value.e.as_var().is_some_and(|r| super::members::is_member(self.p.symbol(r.symbol)))
+                || dummy.is_some_and(|d| d.ty.base == BaseType::Opaque);
+            if super::components::is_component(raw.node) && !own && !dummy.is_some_and(|d| d.input) {
                 let mut d = *self.refuse(raw.node, "OB3020", "a component of a derived type is passed for an argument that may be changed");
                 d.help = Some("copy it to a variable and back, or declare the argument INTENT(IN)".into());
                 return Err(Box::new(d));
@@ -157,11 +173,14 @@ impl<'t> Lower<'t> {
     /// What is passed for them.
     pub fn actuals(&mut self, symbol: SymbolId, bound: Vec<Actual<'t>>) -> Lowered<Vec<CallArgument>> {
         let stem = self.p.symbol(symbol).name.to_string();
+        let members = self.member_arguments(symbol, &bound)?;
         let mut out = Vec::new();
         for a in bound {
             let value = self.passed(a.value, a.by_value, &stem, a.node)?;
             out.push(CallArgument { keyword: a.keyword, ..CallArgument::new(a.position, value) });
         }
+        out.extend(members);
+        out.sort_by_key(|a| a.position);
         Ok(out)
     }
 
@@ -344,8 +363,18 @@ impl<'t> Lower<'t> {
 
     /// The variable that an actual argument or input item names.
     pub fn base_variable(&mut self, node: Node<'t>) -> Lowered<Option<SymbolId>> {
+        let mut named_here = Vec::new();
+        if self.named_members(node, &mut named_here).is_some() {
+            return Ok(named_here.last().copied());
+        }
         match node.kind() {
-            "identifier" => self.variable(node).map(Some),
+            "identifier" => {
+                let s = self.variable(node)?;
+                if self.p.symbol(s).ty.base == BaseType::Opaque {
+                    self.cur.whole.insert(s);
+                }
+                Ok(Some(s))
+            }
             "call_expression" | "derived_type_member_expression" | "coarray_expression" => match named(node).first() {
                 Some(first) => self.base_variable(*first),
                 None => Ok(None),
@@ -357,8 +386,13 @@ impl<'t> Lower<'t> {
     /// All variables whose names appear below a node.
     pub fn symbols_in(&mut self, node: Node<'t>) -> Lowered<Vec<SymbolId>> {
         let mut names: Vec<Node<'t>> = Vec::new();
+        let mut members: Vec<SymbolId> = Vec::new();
         let mut stack = vec![node];
         while let Some(n) = stack.pop() {
+            if let Some(subscripts) = self.named_members(n, &mut members) {
+                stack.extend(subscripts);
+                continue;
+            }
             if n.kind() == "identifier" {
                 names.push(n);
                 continue;
@@ -368,9 +402,12 @@ impl<'t> Lower<'t> {
             stack.extend(children(n).into_iter().filter(|c| Some(*c) != keyword && Some(*c) != callee));
         }
         names.reverse();
-        let mut out: Vec<SymbolId> = Vec::new();
+        let mut out: Vec<SymbolId> = members;
         for n in names {
             let name = self.lower(n);
+            if let Some(s) = self.lookup(self.cur.scope, &name).filter(|s| self.p.symbol(*s).ty.base == BaseType::Opaque) {
+                self.cur.whole.insert(s);
+            }
             if let Some(v) = self.cur.frames.last().and_then(|f| f.get(&name)) {
                 v.e.for_each_ref(&mut |r| out.push(r.symbol));
                 continue;

@@ -600,6 +600,7 @@ impl<'t> Lower<'t> {
                 }
             }
         }
+        self.make_members();
         self.open_old_arrays(node);
         self.finish_data();
         // Members of COMMON blocks stand in the order of the block.

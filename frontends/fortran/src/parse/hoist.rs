@@ -72,7 +72,11 @@ pub(super) fn substitute(e: &Expr, map: &FxHashMap<SymbolId, Expr>) -> Option<Ex
 
 impl<'t> Lower<'t> {
     /// Adds a statement to the graph, with the place of the statement or expression it comes from.
-    pub fn emit(&mut self, kind: StmtKind, node: Node<'t>, node_text: bool) {
+    pub fn emit(&mut self, mut kind: StmtKind, node: Node<'t>, node_text: bool) {
+        if let StmtKind::Marker(m) = &mut kind {
+            self.with_members(&mut m.reads);
+            self.with_members(&mut m.writes);
+        }
         let file = self.file();
         let from = if node_text { node } else { self.cur.statement.unwrap_or(node) };
         let mut s = Stmt::new(kind);
@@ -270,7 +274,8 @@ impl<'t> Lower<'t> {
             if (p.kind == ProcKind::Function) != function {
                 continue;
             }
-            let formals: Vec<_> = p.formals.iter().filter(|f| !f.result).map(|f| self.p.symbol(f.symbol)).collect();
+            let formals: Vec<_> =
+                p.formals.iter().filter(|f| !f.result).map(|f| self.p.symbol(f.symbol)).filter(|s| !super::members::is_member(s)).collect();
             let mut given = vec![false; formals.len()];
             let fits = raws.iter().enumerate().all(|(i, raw)| {
                 let at = match raw.keyword.as_str() {

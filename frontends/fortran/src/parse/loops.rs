@@ -83,13 +83,19 @@ impl<'t> Lower<'t> {
     fn own_of_concurrent(&mut self, c: Node<'t>, header: Node<'t>) -> Lowered<Option<rustc_hash::FxHashMap<String, Val>>> {
         let mut names: Vec<Node<'t>> = Vec::new();
         let mut frame = self.cur.frames.last().cloned().unwrap_or_default();
-        if let Some(t) = field(header, "type") {
+        let typed = field(header, "type");
+        if let Some(t) = typed {
             let spec = self.type_spec(t)?;
             if spec.ty != ElemType::INTEGER {
                 return Err(self.refuse(t, "OB3034", "DO CONCURRENT over other than default integers"));
             }
-            for k in named(header).into_iter().filter(|n| n.kind() == "concurrent_control") {
-                let Some(v) = child(k, "identifier") else { continue };
+        }
+        let mut renamed = false;
+        for k in named(header).into_iter().filter(|n| n.kind() == "concurrent_control") {
+            let Some(v) = child(k, "identifier") else { continue };
+            // The variable of the same name around keeps its value.
+            if typed.is_some() || self.used_outside(v) {
+                renamed = true;
                 let i = self.temp(&self.lower(v), ElemType::INTEGER, "integer", Vec::new(), false, self.file().span(v));
                 frame.insert(self.lower(v), Val::new(Expr::sym(i), ElemType::INTEGER, 0));
             }
@@ -101,7 +107,7 @@ impl<'t> Lower<'t> {
                 _ => return Err(self.refuse(l, "OB3034", "DO CONCURRENT with LOCAL_INIT or REDUCE")),
             }
         }
-        if names.is_empty() && field(header, "type").is_none() {
+        if names.is_empty() && !renamed {
             return Ok(None);
         }
         for n in names {
@@ -118,7 +124,6 @@ impl<'t> Lower<'t> {
     }
 
     fn concurrent_nest(&mut self, node: Node<'t>, header: Node<'t>, refusals: &mut Vec<xaif::Diagnostic>) -> Lowered<()> {
-        let typed = field(header, "type").is_some();
         let name = self.construct_name(node);
         let controls: Vec<Node> = named(header).into_iter().filter(|n| n.kind() == "concurrent_control").collect();
         let mut depth = 0;
@@ -127,16 +132,6 @@ impl<'t> Lower<'t> {
             let (Some(variable), Some(from), Some(to)) = (child(*k, "identifier"), field(*k, "initial"), field(*k, "final")) else {
                 continue;
             };
-            if !typed && self.used_outside(variable) {
-                let mut d = *self.refuse(
-                    variable,
-                    "OB3034",
-                    format!("the index `{}` of DO CONCURRENT is used outside of loops, too", self.text(variable)),
-                );
-                d.help = Some("give the loop an index of its own".into());
-                result = Err(Box::new(d));
-                break;
-            }
             result = self.counted_loop(node, *k, variable, from, to, field(*k, "step"), if depth == 0 { &name } else { "" });
             if result.is_err() {
                 break;

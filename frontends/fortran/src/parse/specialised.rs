@@ -61,10 +61,11 @@ impl<'t> Lower<'t> {
         let dummies: Vec<(String, bool)> = p
             .formals
             .iter()
-            .filter(|f| !f.result)
+            .filter(|f| !f.result && !super::members::is_member(self.p.symbol(f.symbol)))
             .map(|f| (self.p.symbol(f.symbol).name.to_ascii_lowercase(), self.p.symbol(f.symbol).has_attribute("external")))
             .collect();
         let mut bound: Vec<(usize, String, SymbolId)> = Vec::new();
+        let mut elsewhere = false;
         for a in passed {
             let at = match a.keyword.as_str() {
                 "" => Some(a.place),
@@ -81,24 +82,40 @@ impl<'t> Lower<'t> {
                 return Err(not_known(self, "an internal procedure is passed, which shares variables with its host"));
             }
             let around = host.map_or(ScopeId(0), |h| self.procs[h].scope);
-            if self.lookup(around, &self.p.symbol(a.target).name.to_ascii_lowercase()) != Some(a.target) {
-                return Err(not_known(
-                    self,
-                    "the procedure that is passed is not visible where the called one is written: put both into one module",
-                ));
-            }
+            elsewhere |= self.lookup(around, &self.p.symbol(a.target).name.to_ascii_lowercase()) != Some(a.target);
             bound.push((at.unwrap_or(0), name.clone(), a.target));
         }
         bound.sort();
         let key: Vec<(String, SymbolId)> = bound.iter().map(|(_, n, s)| (n.clone(), *s)).collect();
-        if let Some(v) = self.procs.iter().find(|p| p.file == file && p.node == node && p.bound == key) {
+        // Where what is passed is not visible from the called procedure, the version stands with the caller.
+        let caller = &self.procs[self.cur.proc];
+        let (home, behind) = match elsewhere {
+            false => (host, None),
+            true => {
+                let from = self.p.location(self.files[caller.file].span(caller.node));
+                let inside = caller.host.is_some_and(|h| self.procs[h].kind != super::scope::ProcKind::Module);
+                if inside || from.is_none() || caller.kind == super::scope::ProcKind::Main {
+                    return Err(not_known(self, "the procedure that is passed is not visible where the called one is written"));
+                }
+                (caller.host, Some(caller.behind.unwrap_or_else(|| self.files[caller.file].span(caller.node))))
+            }
+        };
+        let same = |p: &Proc| p.file == file && p.node == node && p.bound == key && p.host == home;
+        if let Some(v) = self.procs.iter().find(|p| same(p)) {
             return Ok(v.symbol);
         }
         if self.procs.iter().filter(|p| !p.bound.is_empty()).count() >= MAX_VERSIONS {
             return Err(not_known(self, "there are too many combinations of procedures that are passed"));
         }
         // Its name, and what the text calls.
-        let outer = host.map_or(ScopeId(0), |h| self.procs[h].scope);
+        let outer = home.map_or(ScopeId(0), |h| self.procs[h].scope);
+        let module = host.filter(|_| elsewhere).map(|h| (self.procs[h].name.clone(), self.procs[h].scope));
+        if elsewhere && let Some(word) = self.means_another(of, module.as_ref().map_or(ScopeId(0), |m| m.1), outer) {
+            return Err(not_known(
+                self,
+                &format!("the procedure that is passed is not visible where the called one is written, and `{word}` means another thing here"),
+            ));
+        }
         let original = self.p.symbol(symbol).clone();
         let mut stem: String = original.name.to_ascii_lowercase();
         for (_, s) in &key {
@@ -115,6 +132,9 @@ impl<'t> Lower<'t> {
         s.span = original.span;
         let d = s.decl.get_or_insert_default();
         d.attributes = original.decl.as_ref().map(|d| d.attributes.clone()).unwrap_or_default();
+        if elsewhere {
+            d.attributes.retain(|a| a != "private" && a != "public");
+        }
         d.attributes.push(smol_str::format_smolstr!("version:{}", original.name));
         for (place, dummy, target) in &bound {
             d.attributes.push(smol_str::format_smolstr!("passes:{}:{dummy}={}", place + 1, self.p.symbol(*target).name));
@@ -122,7 +142,10 @@ impl<'t> Lower<'t> {
         let version = self.add(s);
         let span = self.files[file].span(node);
         let scope = self.p.add_scope(Scope { parent: Some(outer), span, ..Scope::default() });
-        self.scope_info(scope);
+        let info = self.scope_info(scope);
+        if let Some((module, of)) = module {
+            info.uses.push(super::scope::Use { module, scope: Some(of), only: None, renames: Default::default() });
+        }
         let index = self.procs.len();
         self.procs.push(Proc {
             name,
@@ -131,13 +154,14 @@ impl<'t> Lower<'t> {
             kind,
             symbol: version,
             scope,
-            host,
+            host: home,
             formals: Vec::new(),
             elemental,
             pure,
             failed: Vec::new(),
             interface_only: false,
             bound: key.clone(),
+            behind,
         });
         self.proc_of.insert(version, index);
         let outside = std::mem::replace(&mut self.cur, super::units::empty_current());
@@ -159,5 +183,36 @@ impl<'t> Lower<'t> {
             f.position = k as u32 + 1;
         }
         Ok(version)
+    }
+
+    /// A name in the text that would not mean the same in another module.
+    fn means_another(&self, proc: usize, here: ScopeId, there: ScopeId) -> Option<String> {
+        let (node, file, own) = (self.procs[proc].node, self.procs[proc].file, self.procs[proc].scope);
+        let mut found = None;
+        super::tree::walk(node, &mut |n| {
+            if n.kind() != "identifier" || found.is_some() {
+                return found.is_none();
+            }
+            let word = self.files[file].lower(n);
+            let constant = |s: SymbolId| {
+                let s = self.p.symbol(s);
+                self.info.get(s.scope.index())?.constants.get(&s.name.to_ascii_lowercase()).copied()
+            };
+            if self.names.contains_key(&(own, word.clone())) {
+                return true;
+            }
+            let same = match (self.lookup(here, &word), self.lookup(there, &word)) {
+                (None, None) => true,
+                (Some(a), Some(b)) => a == b || constant(a).is_some() && constant(a) == constant(b),
+                // It can be imported, unless it may be the kind of something.
+                (Some(a), None) => !self.p.symbol(a).has_attribute("private") && constant(a).is_none(),
+                (None, Some(_)) => false,
+            };
+            if !same {
+                found = Some(word);
+            }
+            true
+        });
+        found
     }
 }

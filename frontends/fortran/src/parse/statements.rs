@@ -11,6 +11,8 @@ use xaif::model::*;
 impl<'t> Lower<'t> {
     /// A statement without control flow. What cannot be said in the model becomes an opaque statement where that is sound.
     pub fn simple(&mut self, node: Node<'t>) -> Lowered<()> {
+        self.cur.partly.clear();
+        self.cur.whole.clear();
         let result = match node.kind() {
             "assignment_statement" => self.assignment(node),
             "subroutine_call" => self.call_statement(node),
@@ -124,6 +126,9 @@ impl<'t> Lower<'t> {
         let (Some(left), Some(right)) = (field(node, "left"), field(node, "right")) else {
             return Err(self.refuse(node, "OB3034", "malformed assignment"));
         };
+        if self.structure_assignment(node)? {
+            return Ok(());
+        }
         let (lhs, ty, rank) = self.target(left)?;
         if matches!(ty.base, BaseType::Complex | BaseType::Opaque) {
             let code = if ty.base == BaseType::Opaque { "OB3020" } else { "OB3021" };
@@ -235,10 +240,12 @@ impl<'t> Lower<'t> {
 
     /// The left side of an assignment.
     pub fn target(&mut self, node: Node<'t>) -> Lowered<(VarRef, ElemType, u8)> {
-        if super::components::is_component(node) {
+        let component = super::components::is_component(node);
+        if component && self.member_symbol(node).is_none() {
             return Err(self.refuse(node, "OB3020", "component of a derived type"));
         }
         let v = match node.kind() {
+            _ if component => self.expr(node)?,
             "identifier" => self.expr(node)?,
             "call_expression" => {
                 let callee = named(node).first().copied();
@@ -370,10 +377,11 @@ impl<'t> Lower<'t> {
                 }
                 _ => return Err(self.refuse(o, "OB3022", "ALLOCATE of a scalar or a component")),
             };
-            if name.kind() != "identifier" {
-                return Err(self.refuse(name, "OB3020", "ALLOCATE of a component"));
-            }
-            let symbol = self.variable(name)?;
+            let symbol = match self.member_symbol(name) {
+                Some(s) => s,
+                None if name.kind() != "identifier" => return Err(self.refuse(name, "OB3020", "ALLOCATE of a component")),
+                None => self.variable(name)?,
+            };
             let s = self.p.symbol(symbol);
             if !s.has_attribute("allocatable") {
                 return Err(self.refuse(name, "OB3022", format!("`{}` is not ALLOCATABLE", s.name)));
@@ -421,10 +429,11 @@ impl<'t> Lower<'t> {
             options.push_str(&self.file().squeezed(k));
         }
         for o in named(node).into_iter().filter(|c| c.kind() != "keyword_argument") {
-            if o.kind() != "identifier" {
-                return Err(self.refuse(o, "OB3020", "DEALLOCATE of a component"));
-            }
-            let symbol = self.variable(o)?;
+            let symbol = match self.member_symbol(o) {
+                Some(s) => s,
+                None if o.kind() != "identifier" => return Err(self.refuse(o, "OB3020", "DEALLOCATE of a component")),
+                None => self.variable(o)?,
+            };
             let s = self.p.symbol(symbol);
             if !s.has_attribute("allocatable") {
                 return Err(self.refuse(o, "OB3022", format!("`{}` is not ALLOCATABLE", s.name)));

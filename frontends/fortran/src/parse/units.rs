@@ -100,6 +100,7 @@ impl<'t> Lower<'t> {
             failed: Vec::new(),
             interface_only: false,
             bound: Vec::new(),
+            behind: None,
         });
         self.proc_of.insert(symbol, index);
         for c in named(node) {
@@ -133,6 +134,8 @@ impl<'t> Lower<'t> {
             one_based: FxHashSet::default(),
             mask: None,
             components: FxHashMap::default(),
+            partly: FxHashSet::default(),
+            whole: FxHashSet::default(),
             shapes: FxHashMap::default(),
         };
         let text = self.text(node).to_ascii_lowercase();
@@ -334,6 +337,7 @@ impl<'t> Lower<'t> {
             failed: Vec::new(),
             interface_only: true,
             bound: Vec::new(),
+            behind: None,
         });
         self.proc_of.insert(symbol, index);
         let outer = std::mem::replace(&mut self.cur, empty_current());
@@ -356,7 +360,7 @@ impl<'t> Lower<'t> {
             ProcKind::Main => UnitKind::Main,
             ProcKind::Module | ProcKind::BlockData => UnitKind::Container,
         };
-        unit.span = file.span(node);
+        unit.span = self.procs[proc].behind.unwrap_or_else(|| file.span(node));
         unit.formals = self.procs[proc].formals.clone();
         unit.imports = self.info[scope.index()].imports.clone();
         if let Some(h) = head(node) {
@@ -407,6 +411,7 @@ impl<'t> Lower<'t> {
             })
             .collect();
         let mut refusals = Vec::new();
+        self.initial_members();
         self.components_on_entry(&statements);
         self.statements(&statements, &mut refusals);
         if let Some(end) = children(node).into_iter().rev().find(|c| c.kind().starts_with("end_")) {
@@ -489,6 +494,8 @@ pub(super) fn empty_current<'t>() -> Current<'t> {
         one_based: FxHashSet::default(),
         mask: None,
         components: FxHashMap::default(),
+            partly: FxHashSet::default(),
+            whole: FxHashSet::default(),
         shapes: FxHashMap::default(),
     }
 }

@@ -80,6 +80,25 @@ impl<'p> Context<'p> {
         (self.beside_text && !self.foreign && !derivative).then(|| original.to_owned())
     }
 
+    /// A constant of an intrinsic module that a USE in force brings in by that name.
+    pub fn is_brought_in(&self, unit: UnitId, s: SymbolId) -> bool {
+        let symbol = self.program.symbol(s);
+        *symbol.storage() == Storage::Constant
+            && symbol.has_attribute("intrinsic")
+            && self.uses_in_force(unit).iter().any(|u| {
+                u.module.starts_with("iso_") && (!u.only || u.names.iter().any(|(local, _)| symbol.name.eq_ignore_ascii_case(local)))
+            })
+    }
+
+    /// The variable that a symbol is a component of, and the path to it.
+    pub fn component(&self, s: SymbolId) -> Option<(SymbolId, &'p str)> {
+        let symbol = self.program.symbol(s);
+        let (base, path) = symbol.name.split_once('%')?;
+        let table = &self.program.scopes.get(symbol.scope.index())?.symbols;
+        let base = table.iter().copied().find(|b| self.program.symbol(*b).name.eq_ignore_ascii_case(base))?;
+        Some((base, path))
+    }
+
     /// What the text passes to it besides: place, dummy and procedure.
     pub fn passed_to(&self, s: SymbolId) -> Vec<(usize, &'p str, &'p str)> {
         if self.version_of(s).is_none() {
@@ -107,6 +126,8 @@ impl<'p> Context<'p> {
         for u in &mut all {
             let passed: Vec<SymbolId> = u.symbols.iter().flat_map(|s| self.procedures_passed_to(*s)).collect();
             u.symbols.extend(passed);
+            let bases: Vec<SymbolId> = u.symbols.iter().filter_map(|s| self.component(*s)).map(|(b, _)| b).collect();
+            u.symbols.extend(bases);
         }
         // A host declares what its internal procedures use of it; internal procedures come behind their hosts or before them,
         // so go on until nothing changes.

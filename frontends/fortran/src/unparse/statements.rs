@@ -38,6 +38,11 @@ fn result_position(unit: &Unit) -> Option<u32> {
     unit.result().map(|r| r.position)
 }
 
+/// The argument is a structure whose components are arguments as well.
+fn has_components(cx: &super::context::Context, unit: Option<xaif::model::UnitId>, base: SymbolId) -> bool {
+    unit.is_some_and(|u| cx.program.unit(u).formals.iter().any(|f| cx.component(f.symbol).is_some_and(|(b, _)| b == base)))
+}
+
 impl Body<'_, '_> {
     /// Prints a line of code.
     pub fn code(&mut self, text: impl Into<String>) {
@@ -223,10 +228,35 @@ impl Body<'_, '_> {
         let mut prelude = Vec::new();
         let mut texts = Vec::new();
         let mut gap = false;
+        let mut structures: Vec<(SymbolId, String)> = Vec::new();
         for (i, a) in arguments.iter().enumerate() {
             gap |= a.position as usize != i + 1 + usize::from(self.result_before(unit, a.position));
             let formal = unit.and_then(|u| program.unit(u).formals.iter().find(|f| f.position == a.position)).map(|f| f.symbol);
-            let p = self.argument(a, formal);
+            let component = formal.and_then(|f| self.w.cx.component(f));
+            if component.is_none() && formal.is_some_and(|f| has_components(self.w.cx, unit, f)) {
+                continue; // its components say which variable it is
+            }
+            let mut p = self.argument(a, formal);
+            if let Some((base, path)) = component {
+                p.text = match self.structure_of(a, path) {
+                    Some(text) => text,
+                    None => {
+                        let what = format!("a value for the component `{path}` of the argument `{}` alone", program.symbol(base).name);
+                        let reason = "a structure is passed as a whole";
+                        self.w.cx.refuse(problems::no_counterpart(program, self.w.span, what, reason));
+                        continue;
+                    }
+                };
+                if let Some((_, text)) = structures.iter().find(|(b, _)| *b == base) {
+                    if *text != p.text {
+                        let what = format!("components of different variables for the argument `{}`", program.symbol(base).name);
+                        let reason = "a structure is passed as a whole";
+                        self.w.cx.refuse(problems::no_counterpart(program, self.w.span, what, reason));
+                    }
+                    continue;
+                }
+                structures.push((base, p.text.clone()));
+            }
             let text = if gap {
                 let keyword = match (unit, formal) {
                     (Some(u), Some(f)) => super::names::of_unit(self.w.cx, u, &BTreeSet::new()).get(f).map(str::to_owned),
@@ -269,6 +299,26 @@ impl Body<'_, '_> {
                 self.code(format!("call {name}{arguments}"));
             }
         }
+    }
+
+    /// The structure of which the argument is that component, as text.
+    fn structure_of(&mut self, a: &CallArgument, path: &str) -> Option<String> {
+        let cx = self.w.cx;
+        let r = a.value.as_var()?;
+        let (base, own) = cx.component(r.symbol)?;
+        let prefix = match own.len().checked_sub(path.len()).and_then(|at| Some((own.get(..at)?, own.get(at..)?))) {
+            Some((before, same)) if same.eq_ignore_ascii_case(path) => before.trim_end_matches('%').to_owned(),
+            _ => return None,
+        };
+        let outer = r.subscripts.len().min(cx.program.symbol(base).rank as usize);
+        let text = match outer {
+            0 => self.w.name(base),
+            _ => {
+                let part = VarRef { subscripts: r.subscripts[..outer].to_vec(), ..VarRef::whole(base) };
+                self.w.reference(&part).text
+            }
+        };
+        Some(if prefix.is_empty() { text } else { format!("{text}%{prefix}") })
     }
 
     fn result_before(&self, unit: Option<xaif::model::UnitId>, position: u32) -> bool {

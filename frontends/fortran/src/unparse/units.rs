@@ -160,7 +160,14 @@ pub fn headings(cx: &Context, unit: UnitId, w: &Writer) -> (String, String) {
     if has("recursive") || cx.is_recursive(unit) {
         prefix.push_str("recursive ");
     }
-    let arguments: Vec<String> = u.formals.iter().filter(|f| !f.result).map(|f| w.name(f.symbol)).collect();
+    let mut arguments: Vec<String> = Vec::new();
+    for f in u.formals.iter().filter(|f| !f.result) {
+        let s = cx.component(f.symbol).map_or(f.symbol, |(base, _)| base);
+        let name = w.name(s);
+        if !arguments.contains(&name) {
+            arguments.push(name);
+        }
+    }
     let list = arguments.join(", ");
     match (u.kind, u.result()) {
         (UnitKind::Main, _) => (format!("program {name}"), format!("end program {name}")),

@@ -62,7 +62,8 @@ impl Plan<'_> {
         let name = match of.name.split_once('%') {
             Some((base, path)) => {
                 let local = self.derived[at].scope;
-                let base = self.structure_companion(program, of.scope, base, local, mode, argument, |plan, wish| plan.derived[at].taken.fresh(wish));
+                let base = self
+                    .structure_companion(program, of.scope, base, local, mode, argument, |plan, wish| plan.derived[at].taken.fresh(wish));
                 format_smolstr!("{base}%{path}")
             }
             None => self.derived[at].taken.fresh(&wish),

@@ -451,7 +451,9 @@ impl<'t> Lower<'t> {
             let own =
                 s.scope == self.cur.scope && matches!(s.storage(), Storage::Local | Storage::Argument) && s.kind == SymbolKind::Variable;
             let aliased = s.decl.as_ref().is_some_and(|d| d.may_alias);
-            let changed = r.symbol == i || changes.names.contains(&s.name.to_ascii_lowercase()) || aliased;
+            // A component changes with its structure.
+            let name = s.name.to_ascii_lowercase();
+            let changed = r.symbol == i || changes.names.contains(name.split('%').next().unwrap_or_default()) || aliased;
             stable &= !changed && (own || !changes.calls);
         });
         if stable || !again {

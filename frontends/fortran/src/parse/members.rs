@@ -396,10 +396,8 @@ impl<'t> Lower<'t> {
                 continue;
             }
             let start = format!("{}%", base.name);
-            let wanted: Vec<(u32, String)> = formals
-                .iter()
-                .filter_map(|(p, s)| Some((*p, self.p.symbol(*s).name.strip_prefix(&start)?.to_ascii_lowercase())))
-                .collect();
+            let wanted: Vec<(u32, String)> =
+                formals.iter().filter_map(|(p, s)| Some((*p, self.p.symbol(*s).name.strip_prefix(&start)?.to_ascii_lowercase()))).collect();
             if wanted.is_empty() {
                 continue;
             }

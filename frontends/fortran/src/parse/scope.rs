@@ -246,8 +246,7 @@ impl<'t> Lower<'t> {
         let visible = |u: &Use| u.only.as_ref().map_or_else(|| !hidden(u), |o| o.contains(base));
         info.uses.iter().filter(|u| visible(u)).find_map(|u| {
             let there = u.renames.get(base).map_or(name.to_owned(), |n| format!("{n}{path}"));
-            self.in_scope(u.scope?, &there, depth + 1)
-                .filter(|&s| !self.p.symbol(s).has_attribute("private"))
+            self.in_scope(u.scope?, &there, depth + 1).filter(|&s| !self.p.symbol(s).has_attribute("private"))
         })
     }
 

@@ -23,6 +23,10 @@ impl<'t> Lower<'t> {
             return Ok(());
         }
         let name = s.name.to_ascii_lowercase();
+        if super::members::is_member(s) && matches!(s.storage(), Storage::Local | Storage::Global) {
+            // Nobody knows what a structure went through: names do not tell.
+            return self.reallocate(lhs.symbol, v, node);
+        }
         let sites = self.allocation_sites(&name);
         let own = s.scope == self.cur.scope && *s.storage() == Storage::Local;
         if sites.is_empty() && own && self.cur.constructs.is_empty() && self.is_first_use(&name, node) {
@@ -377,6 +381,10 @@ impl<'t> Lower<'t> {
         });
         if names.is_empty() {
             return true;
+        }
+        // Structures change under other names than those of their components.
+        if names.iter().any(|n| n.contains('%') && !n.split('%').next().is_some_and(|base| self.is_read_only(base))) {
+            return false;
         }
         let mut changes = self.has_other_names(e);
         walk(self.procs[self.cur.proc].node, &mut |n| {

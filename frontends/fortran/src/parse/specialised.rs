@@ -113,7 +113,9 @@ impl<'t> Lower<'t> {
         if elsewhere && let Some(word) = self.means_another(of, module.as_ref().map_or(ScopeId(0), |m| m.1), outer) {
             return Err(not_known(
                 self,
-                &format!("the procedure that is passed is not visible where the called one is written, and `{word}` means another thing here"),
+                &format!(
+                    "the procedure that is passed is not visible where the called one is written, and `{word}` means another thing here"
+                ),
             ));
         }
         let original = self.p.symbol(symbol).clone();

@@ -169,7 +169,11 @@ impl<'t> Lower<'t> {
         }
         let name = self.lower(callee);
         let s = self.p.symbol(lhs.symbol);
-        let own = s.scope == self.cur.scope && matches!(s.storage(), Storage::Local | Storage::Argument) && s.kind == SymbolKind::Variable;
+        // A structure that is passed may be the one that is set.
+        let own = s.scope == self.cur.scope
+            && matches!(s.storage(), Storage::Local | Storage::Argument)
+            && s.kind == SymbolKind::Variable
+            && !super::members::is_member(s);
         let hosted = self.procs.iter().any(|p| p.host == Some(self.cur.proc) && !p.interface_only);
         let aliased = s.decl.as_ref().is_some_and(|d| d.may_alias);
         let plain = lhs.index_exprs().all(|e| e.as_constant().is_some());
@@ -210,7 +214,11 @@ impl<'t> Lower<'t> {
         }
         let name = self.lower(callee);
         let s = self.p.symbol(lhs.symbol);
-        let own = s.scope == self.cur.scope && matches!(s.storage(), Storage::Local | Storage::Argument) && s.kind == SymbolKind::Variable;
+        // A structure that is passed may be the one that is set.
+        let own = s.scope == self.cur.scope
+            && matches!(s.storage(), Storage::Local | Storage::Argument)
+            && s.kind == SymbolKind::Variable
+            && !super::members::is_member(s);
         let hosted = self.procs.iter().any(|p| p.host == Some(self.cur.proc) && !p.interface_only);
         let fixed = !s.has_attribute("allocatable") && !s.decl.as_ref().is_some_and(|d| d.may_alias);
         let framed = self.cur.frames.last().is_some_and(|f| f.contains_key(&name));

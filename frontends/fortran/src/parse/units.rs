@@ -494,8 +494,8 @@ pub(super) fn empty_current<'t>() -> Current<'t> {
         one_based: FxHashSet::default(),
         mask: None,
         components: FxHashMap::default(),
-            partly: FxHashSet::default(),
-            whole: FxHashSet::default(),
+        partly: FxHashSet::default(),
+        whole: FxHashSet::default(),
         shapes: FxHashMap::default(),
     }
 }

@@ -98,7 +98,11 @@ impl<'w, 'c, 'p> Declarations<'w, 'c, 'p> {
     fn declare(&mut self, s: SymbolId, depth: usize) {
         let s = self.w.cx.component(s).map_or(s, |(base, _)| base);
         let symbol = self.symbol(s);
-        if symbol.kind == SymbolKind::Subroutine || !self.member.contains(&s) || !self.done.insert(s) || self.w.cx.is_brought_in(self.w.unit, s) {
+        if symbol.kind == SymbolKind::Subroutine
+            || !self.member.contains(&s)
+            || !self.done.insert(s)
+            || self.w.cx.is_brought_in(self.w.unit, s)
+        {
             return;
         }
         if depth > 100 {

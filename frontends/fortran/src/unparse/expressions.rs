@@ -209,7 +209,13 @@ impl<'c, 'p> Writer<'c, 'p> {
             if let Some((base, _)) = self.cx.component(r.symbol) {
                 let outer = self.cx.program.symbol(base).rank;
                 if outer > 0 && symbol.rank > outer {
-                    self.cx.refuse(problems::stock_only(self.cx.program, self.span, "all arrays in an array of structures at once"));
+                    let reason = "a part of a reference with a rank may not follow another one";
+                    self.cx.refuse(problems::no_counterpart(
+                        self.cx.program,
+                        self.span,
+                        "a value for all arrays in an array of structures at once",
+                        reason,
+                    ));
                 }
             }
             return piece;
@@ -229,7 +235,13 @@ impl<'c, 'p> Writer<'c, 'p> {
             let sections = |t: &[Triplet]| t.iter().any(Triplet::is_section);
             let (before, behind) = (&r.subscripts[..outer], &r.subscripts[outer..]);
             if sections(before) && sections(behind) {
-                self.cx.refuse(problems::stock_only(self.cx.program, self.span, "a section of arrays in an array of structures"));
+                let reason = "a part of a reference with a rank may not follow another one";
+                self.cx.refuse(problems::no_counterpart(
+                    self.cx.program,
+                    self.span,
+                    "a section of arrays in an array of structures",
+                    reason,
+                ));
             }
             piece.text = format!("{}{}%{path}{}", self.name(base), list(&texts[..outer]), list(&texts[outer..]));
         } else {

@@ -133,6 +133,12 @@ impl Body<'_, '_> {
     pub fn assign(&mut self, lhs: &VarRef, rhs: &Expr) {
         let program = self.w.cx.program;
         let to = xaif::types::of_ref(program, lhs);
+        if let Some(parts) = self.arrays_inside(lhs, rhs) {
+            for part in &parts {
+                self.assign(part, rhs);
+            }
+            return;
+        }
         self.check_whole(lhs);
         if to.rank > 0
             && let Some(parts) = self.w.choice(rhs)
@@ -157,6 +163,27 @@ impl Body<'_, '_> {
         join(&mut prelude, value.prelude);
         self.prelude(&prelude);
         self.code(format!("{} = {}", target.text, value.text));
+    }
+
+    /// The elements of the arrays inside an array of structures that a constant sets all at once, which Fortran cannot say as a whole.
+    fn arrays_inside(&self, lhs: &VarRef, rhs: &Expr) -> Option<Vec<VarRef>> {
+        let cx = self.w.cx;
+        let (base, _) = cx.component(lhs.symbol)?;
+        let (outer, symbol) = (cx.program.symbol(base).rank as usize, cx.program.symbol(lhs.symbol));
+        if !lhs.subscripts.is_empty() || outer == 0 || symbol.rank as usize <= outer || rhs.as_constant().is_none() {
+            return None;
+        }
+        let mut parts = vec![vec![xaif::model::Triplet::default(); outer]];
+        for d in symbol.decl.as_ref()?.dims.get(outer..)? {
+            let (Bound::Expr(l), Bound::Expr(u)) = (&d.lower, &d.upper) else { return None };
+            let (l, u) = (l.as_int()?, u.as_int()?);
+            if u.checked_sub(l).is_none_or(|n| n > 64) || parts.len() > 64 {
+                return None;
+            }
+            let with = |p: &Vec<xaif::model::Triplet>, i| [p.as_slice(), &[xaif::model::Triplet::element(Expr::int(i))]].concat();
+            parts = parts.iter().flat_map(|p| (l..=u).map(|i| with(p, i)).collect::<Vec<_>>()).collect();
+        }
+        Some(parts.into_iter().map(|subscripts| VarRef { subscripts, ..VarRef::whole(lhs.symbol) }).collect())
     }
 
     /// `lhs = select(c, a, b)` of arrays: MERGE where that is safe, else WHERE (or IF for a scalar condition).

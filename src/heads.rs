@@ -175,6 +175,12 @@ fn resolve_one(program: &Program, objects: &Objects, effects: &Effects, head: &H
         };
         let mut found: Vec<SymbolId> = Vec::new();
         for name in list {
+            // A structure stands for its real components.
+            let components = components(program, unit, name);
+            if !components.is_empty() {
+                found.extend(components.into_iter().filter(|s| program.symbol(*s).ty.is_real()));
+                continue;
+            }
             match find(program, objects, unit, name) {
                 Some(s) if !program.symbol(s).ty.is_real() => problems.push(
                     Diagnostic::error("OB0013", format!("head '{}': {name} is not a real number and has no derivative", head.unit))
@@ -225,6 +231,12 @@ fn resolve_one(program: &Program, objects: &Objects, effects: &Effects, head: &H
         }
     }
     if problems.is_empty() { Ok(ResolvedHead { unit, dependents, independents }) } else { Err(problems) }
+}
+
+/// The components of an argument that is a structure.
+fn components(program: &Program, unit: UnitId, name: &str) -> Vec<SymbolId> {
+    let formals = program.unit(unit).formals.iter().map(|f| f.symbol);
+    formals.filter(|s| program.symbol(*s).name.split_once('%').is_some_and(|(b, _)| program.same_name(b, name))).collect()
 }
 
 /// The variable of that name that a head of the unit may name: an argument, the result by the function's name, or a global that the unit sees.

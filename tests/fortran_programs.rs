@@ -156,6 +156,24 @@ fn check_all(kept: &str, every: usize, options: &[&str]) {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
+/// Structures as arguments of a head: their derivatives are structures of the same type.
+#[test]
+fn structures_as_arguments() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let folder = temporary.path();
+    common::runtime(folder);
+    for f in ["spring.f90", "driver.f90"] {
+        std::fs::copy(root().join("tests/fortran_programs/structures").join(f), folder.join(f)).expect("a copy");
+    }
+    let out = overbar(folder, &["diff", "spring.f90", "-d", "-b", "--head", "euler(st)/(st,s,h)", "-o", "g.f90"]);
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    let mut strict: Vec<&str> = STRICT_FORTRAN.to_vec();
+    strict.extend(["-c", "overbar_runtime.f90", "g.f90"]);
+    assert_eq!(run(folder, "gfortran", &strict), Ok(String::new()));
+    run(folder, "gfortran", &["-g", "-fcheck=all", "overbar_runtime.f90", "g.f90", "driver.f90", "-o", "run"]).expect("it compiles");
+    assert_eq!(run(folder, "./run", &[]).as_deref().map(str::trim_end), Ok("ok"));
+}
+
 /// The derivatives alone, compiled beside the original.
 #[test]
 fn beside_the_original() {

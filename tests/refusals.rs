@@ -148,3 +148,21 @@ fn hostile_xml_is_refused_with_a_place() {
         }
     }
 }
+
+#[test]
+fn an_array_with_a_derivative_that_a_call_allocates() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = |value: &str| {
+        format!(
+            "module m\ncontains\nsubroutine init(w, n, x)\n  real(8), allocatable, intent(out) :: w(:)\n  integer, intent(in) :: n\n  \
+             real(8), intent(in) :: x(n)\n  allocate(w(n))\n  w = {value}\nend subroutine\nsubroutine f(n, x, y)\n  integer, intent(in) :: n\n  \
+             real(8), intent(in) :: x(n)\n  real(8), intent(out) :: y\n  real(8), allocatable :: w(:)\n  call init(w, n, x)\n  w(1) = x(1)*x(2)\n  \
+             y = sum(w)\nend subroutine\nend module\n"
+        )
+    };
+    for value in ["0", "x*x"] {
+        let found = refuse(folder.path(), "a.f90", &text(value), "f(y)/(x)");
+        points_at(&found, "a.f90", 15);
+        assert!(found.iter().any(|d| d["code"] == "OB4036"), "{found:?}");
+    }
+}

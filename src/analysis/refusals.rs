@@ -12,13 +12,14 @@ use xaif::model::{
 use xaif::{Diagnostic, Program};
 
 /// All of them, in document order.
-pub fn check(program: &Program, facts: &Facts, activity: &Activity, heads: &[ResolvedHead]) -> Vec<Diagnostic> {
+pub fn check(program: &Program, facts: &Facts, activity: &Activity, heads: &[ResolvedHead], adjoint: bool) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     for u in activity.reached() {
         let mut check = Check { program, facts, activity, unit: u, out: &mut out };
         check.symbols();
         check.statements();
         check.integers();
+        check.allocations_below(adjoint);
     }
     for h in heads {
         for &y in &h.dependents {
@@ -85,6 +86,41 @@ fn overlap_note(program: &Program, facts: &Facts, activity: &Activity, h: &Resol
     }
 }
 
+/// Whether a unit, or what it calls with it, allocates or frees an argument; one that goes out is freed on entry.
+fn allocates(program: &Program, unit: UnitId, formal: SymbolId) -> bool {
+    let mut seen = BTreeSet::from([(unit, formal)]);
+    let mut open = vec![(unit, formal)];
+    while let Some((u, s)) = open.pop() {
+        let unit = program.unit(u);
+        if unit.formals.iter().any(|f| f.symbol == s && f.intent == xaif::model::Intent::Out && f.intent_declared) {
+            return true;
+        }
+        for stmt in unit.graph.node_weights().flat_map(|v| v.stmts()) {
+            match &stmt.kind {
+                StmtKind::Marker(m)
+                    if matches!(m.class, MarkerClass::Allocate | MarkerClass::Deallocate)
+                        && m.object.as_ref().is_some_and(|o| o.symbol == s) =>
+                {
+                    return true;
+                }
+                StmtKind::Call(c) => {
+                    let Some(callee) = program.unit_of_symbol(c.callee) else { continue };
+                    for a in c.arguments.iter().filter(|a| a.value.as_var().is_some_and(|r| r.symbol == s)) {
+                        let formal = program.unit(callee).formals.iter().find(|f| f.position == a.position).map(|f| f.symbol);
+                        if let Some(next) = formal.filter(|f| program.symbol(*f).has_attribute("allocatable"))
+                            && seen.insert((callee, next))
+                        {
+                            open.push((callee, next));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    false
+}
+
 struct Check<'a> {
     program: &'a Program,
     facts: &'a Facts,
@@ -102,6 +138,33 @@ impl Check<'_> {
 
     fn active(&self, s: SymbolId) -> bool {
         self.activity.is_active(self.unit, s)
+    }
+
+    /// Calls that allocate or free an array with a derivative: the derivative follows in tangents of units that have it, too.
+    fn allocations_below(&mut self, adjoint: bool) {
+        let program = self.program;
+        let unit = program.unit(self.unit);
+        for stmt in unit.graph.node_weights().flat_map(|v| v.stmts()) {
+            let StmtKind::Call(call) = &stmt.kind else { continue };
+            let Some(callee) = program.unit_of_symbol(call.callee) else { continue };
+            for a in &call.arguments {
+                let Some(r) = a.value.as_var().filter(|r| self.active(r.symbol)) else { continue };
+                let Some(f) = program.unit(callee).formals.iter().find(|f| f.position == a.position) else { continue };
+                let deferred =
+                    program.symbol(r.symbol).has_attribute("allocatable") && program.symbol(f.symbol).has_attribute("allocatable");
+                if !deferred || self.activity.is_active(callee, f.symbol) && !adjoint || !allocates(program, callee, f.symbol) {
+                    continue;
+                }
+                let (name, called) = (program.symbol(r.symbol).name.clone(), program.unit_name(callee).to_owned());
+                self.error(
+                    "OB4036",
+                    format!("{called} allocates or frees its argument {name}, which has a derivative"),
+                    stmt.span,
+                    "the derivative would have to follow in each sweep",
+                    "allocate it where it is used, or before the differentiated code",
+                );
+            }
+        }
     }
 
     /// The first assignment to a whole allocatable variable that nothing else allocates.

@@ -15,7 +15,7 @@ fn activity(p: &Program, head: &str) -> (Facts, Activity, Vec<xaif::Diagnostic>)
     let facts = Facts::of(p);
     let heads = resolve(p, &facts.objects, &facts.effects, &[parse_head(head).unwrap()]).unwrap();
     let a = Activity::of(p, &facts, &heads);
-    let problems = refusals::check(p, &facts, &a, &heads);
+    let problems = refusals::check(p, &facts, &a, &heads, true);
     (facts, a, problems)
 }
 

@@ -41,17 +41,36 @@ impl Plan<'_> {
             for s in program.symbol_ids() {
                 taken.symbol(program, s);
             }
-            let name = taken.fresh(&wish);
+            let name = match of.name.split_once('%') {
+                Some((base, path)) => {
+                    let base = self.structure_companion(program, of.scope, base, of.scope, mode, false, |_, wish| taken.fresh(wish));
+                    self.everywhere.add(program, &base);
+                    format_smolstr!("{base}%{path}")
+                }
+                None => taken.fresh(&wish),
+            };
             self.everywhere.add(program, &name);
-            self.report_clash(program, &wish, &name, &of);
+            if !name.contains('%') {
+                self.report_clash(program, &wish, &name, &of);
+            }
             let c = companion_symbol(&of, primal, name, of.scope, mode, false);
             let c = program.add_symbol(c);
             self.globals.insert((canonical, shared_by(mode)), c);
             self.derived[at].companions.insert(primal, c);
             return c;
         }
-        let name = self.derived[at].taken.fresh(&wish);
-        self.report_clash(program, &wish, &name, &of);
+        let name = match of.name.split_once('%') {
+            Some((base, path)) => {
+                let local = self.derived[at].scope;
+                let base = self
+                    .structure_companion(program, of.scope, base, local, mode, argument, |plan, wish| plan.derived[at].taken.fresh(wish));
+                format_smolstr!("{base}%{path}")
+            }
+            None => self.derived[at].taken.fresh(&wish),
+        };
+        if !name.contains('%') {
+            self.report_clash(program, &wish, &name, &of);
+        }
         let mut c = companion_symbol(&of, primal, name, self.derived[at].scope, mode, argument);
         // f(x, x) may read x under two names that promise not to overlap; the adjoint increments both.
         let d = &self.derived[at];
@@ -70,6 +89,33 @@ impl Plan<'_> {
             self.derived[at].own.push((primal, c));
         }
         c
+    }
+
+    /// The name of the derivative of a structure, which is declared with it: its components are named after it.
+    fn structure_companion(
+        &mut self,
+        program: &mut Program,
+        scope: ScopeId,
+        base: &str,
+        into: ScopeId,
+        mode: Mode,
+        argument: bool,
+        fresh: impl FnOnce(&mut Self, &str) -> SmolStr,
+    ) -> SmolStr {
+        let found = program.scope(scope).symbols.iter().copied().find(|s| program.same_name(&program.symbol(*s).name, base));
+        let Some(structure) = found else { return format_smolstr!("{base}{}", self.names.variable_suffix(mode)) };
+        if let Some(&c) = self.structures.get(&(structure, into, shared_by(mode))) {
+            return program.symbol(c).name.clone();
+        }
+        let of = program.symbol(structure).clone();
+        let wish = format_smolstr!("{}{}", of.name, self.names.variable_suffix(mode));
+        let name = fresh(self, &wish);
+        self.report_clash(program, &wish, &name, &of);
+        let mut c = companion_symbol(&of, structure, name.clone(), into, mode, argument);
+        c.decl.get_or_insert_default().derivative_of = Some(structure);
+        let c = program.add_symbol(c);
+        self.structures.insert((structure, into, shared_by(mode)), c);
+        name
     }
 
     /// The derivative COMMON block: all active variables of the block, in its order, so that every derivative unit lays it out alike.
@@ -121,8 +167,10 @@ impl Plan<'_> {
         let of = program.symbol(primal);
         let decl = of.decl.clone().unwrap_or_default();
         let mut dims = Vec::new();
+        let inside = of.name.contains('%');
         for k in 0..of.rank as usize {
-            match known_extent(program, primal, k, &decl) {
+            let known = known_extent(program, primal, k, &decl).filter(|d| !inside || fixed(d));
+            match known {
                 Some(d) => dims.push(d),
                 None => {
                     let unit = program.unit_name(self.derived[at].original).to_owned();
@@ -204,6 +252,12 @@ impl Plan<'_> {
     fn derivative_block(&self, block: &str, mode: Mode) -> SmolStr {
         format_smolstr!("{}{}", if block.is_empty() { "blank" } else { block }, self.names.unit_suffix(mode))
     }
+}
+
+/// Both bounds are constants.
+fn fixed(d: &Dim) -> bool {
+    let constant = |b: &Bound| matches!(b, Bound::Expr(e) if e.as_int().is_some());
+    constant(&d.lower) && constant(&d.upper)
 }
 
 /// The bounds of a dimension as expressions that hold on entry; those of a descriptor are asked for.

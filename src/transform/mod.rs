@@ -115,7 +115,7 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
                 .help("say what to differentiate: --head 'unit(dependents)/(independents)'"),
         ]);
     }
-    let found = refusals::check(&program, &facts, &activity, &heads);
+    let found = refusals::check(&program, &facts, &activity, &heads, options.adjoint);
     let attempt = Attempt { facts: &facts, activity: &activity, heads: &heads, options, provenance };
     let called = attempt.called(&program);
     let setting = attempt.setting(&called);

@@ -159,6 +159,9 @@ impl Taken {
 
     /// The wish itself, or the wish with the first number that makes it free; from now on it is taken.
     pub fn fresh(&mut self, wish: &str) -> SmolStr {
+        // What comes of a component is no component.
+        let plain = wish.replace('%', "_");
+        let wish = plain.as_str();
         let mut name = SmolStr::from(wish);
         let mut i = self.next.get(wish).copied().unwrap_or(0);
         while !self.is_free(&name) {

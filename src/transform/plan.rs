@@ -98,6 +98,8 @@ pub struct Plan<'a> {
     pub notes: Vec<Diagnostic>,
     /// Derivatives of globals: by canonical symbol and mode.
     pub globals: FxHashMap<(SymbolId, Mode), SymbolId>,
+    /// Derivatives of structures, whose components are named after them: by structure, scope and mode.
+    pub structures: FxHashMap<(SymbolId, ScopeId, Mode), SymbolId>,
     pub(super) names: Names,
     pub(super) catalogue: Option<Arc<Catalogue>>,
     index: FxHashMap<(UnitId, Mode), usize>,
@@ -136,6 +138,7 @@ impl<'a> Plan<'a> {
             derived: Vec::new(),
             notes: Vec::new(),
             globals: FxHashMap::default(),
+            structures: FxHashMap::default(),
             names: Names::of(&options.suffixes),
             catalogue: options.catalogue.clone(),
             index: FxHashMap::default(),
@@ -471,6 +474,14 @@ impl<'a> Plan<'a> {
         };
         if let Some(&c) = self.derived[at].copies.get(&symbol) {
             return c;
+        }
+        // A component needs the variable that it is a part of.
+        if let Some((base, _)) = program.symbol(symbol).name.clone().split_once('%') {
+            let scope = program.symbol(symbol).scope;
+            let found = program.scope(scope).symbols.iter().copied().find(|s| program.same_name(&program.symbol(*s).name, base));
+            if let Some(b) = found {
+                self.shallow_copy(program, at, b, pending);
+            }
         }
         let mut copy = program.symbol(symbol).clone();
         copy.scope = self.derived[at].scope;

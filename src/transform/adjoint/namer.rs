@@ -55,6 +55,9 @@ impl<'a> Namer<'a> {
 
     /// Adds a local scalar; the name is the wish, with a number if that is taken.
     pub fn add(&mut self, program: &mut Program, wish: &str, ty: ElemType) -> SymbolId {
+        // What comes of a component is no component.
+        let plain = wish.replace('%', "_");
+        let wish = plain.as_str();
         let mut name = SmolStr::from(wish);
         while self.is_taken(&name) {
             let n = self.next.entry(wish.into()).or_insert(0);

@@ -31,6 +31,11 @@ pub(crate) fn drop(program: &mut Program, plan: &Plan, units: &[usize]) {
     // What declarations of used symbols need is used.
     let mut work: Vec<SymbolId> = program.symbol_ids().filter(|s| marks[s.index()].load(Ordering::Relaxed)).collect();
     while let Some(s) = work.pop() {
+        // A component needs the variable that it is a part of.
+        if let Some((base, _)) = program.symbol(s).name.split_once('%') {
+            let table = &program.scope(program.symbol(s).scope).symbols;
+            work.extend(table.iter().copied().filter(|b| program.same_name(&program.symbol(*b).name, base) && used.insert(*b)));
+        }
         let Some(decl) = &program.symbol(s).decl else { continue };
         let exprs = decl.dims.iter().flat_map(|d| [&d.lower, &d.upper]).filter_map(|b| match b {
             Bound::Expr(e) => Some(e),

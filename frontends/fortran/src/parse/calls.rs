@@ -32,6 +32,15 @@ pub(super) struct Raw<'t> {
     pub whole: Node<'t>,
 }
 
+/// A procedure that is passed.
+pub(super) struct Passed<'t> {
+    /// Its place among all arguments, counted from zero.
+    pub place: usize,
+    pub keyword: String,
+    pub target: SymbolId,
+    pub node: Node<'t>,
+}
+
 /// An actual argument that belongs to a dummy.
 #[derive(Clone)]
 pub(super) struct Actual<'t> {
@@ -48,7 +57,7 @@ impl<'t> Lower<'t> {
         Some(
             proc.formals
                 .iter()
-                .filter(|f| !f.result)
+                .filter(|f| !f.result && !super::members::is_member(self.p.symbol(f.symbol)))
                 .map(|f| {
                     let s = self.p.symbol(f.symbol);
                     Dummy {
@@ -67,8 +76,18 @@ impl<'t> Lower<'t> {
 
     /// The values of the actual arguments, in text order.
     pub fn evaluated(&mut self, list: Option<Node<'t>>) -> Lowered<Vec<Raw<'t>>> {
+        let (raws, passed) = self.evaluated_with(list)?;
+        match passed.first() {
+            Some(p) => Err(self.passes_procedure(p.node)),
+            None => Ok(raws),
+        }
+    }
+
+    /// The same with the procedures among them apart.
+    pub fn evaluated_with(&mut self, list: Option<Node<'t>>) -> Lowered<(Vec<Raw<'t>>, Vec<Passed<'t>>)> {
         let mut out: Vec<Raw> = Vec::new();
-        for a in list.map(named).unwrap_or_default() {
+        let mut passed: Vec<Passed> = Vec::new();
+        for (place, a) in list.map(named).unwrap_or_default().into_iter().enumerate() {
             let mut keyword = String::new();
             let mut node = a;
             if a.kind() == "keyword_argument" {
@@ -81,22 +100,39 @@ impl<'t> Lower<'t> {
                 d.help = Some("return a status argument and branch on it".into());
                 return Err(Box::new(d));
             }
-            if node.kind() == "identifier" {
-                self.no_procedure(node)?;
+            if node.kind() == "identifier"
+                && let Some(target) = self.passed_procedure(node)?
+            {
+                passed.push(Passed { place, keyword, target, node });
+                continue;
             }
-            out.push(Raw { keyword, value: self.expr(node)?, node, whole: a });
+            let value = match self.passed_structure(node)? {
+                Some(v) => v,
+                None => self.expr(node)?,
+            };
+            out.push(Raw { keyword, value, node, whole: a });
         }
-        Ok(out)
+        Ok((out, passed))
     }
 
     /// The arguments of a call by position, without the result.
     pub fn matched(&self, symbol: SymbolId, raws: Vec<Raw<'t>>, node: Node<'t>) -> Lowered<Vec<Actual<'t>>> {
         let dummies = self.dummies(symbol);
+        if self.proc_of.get(&symbol).is_some_and(|p| {
+            let p = &self.procs[*p];
+            p.elemental && p.formals.iter().any(|f| super::members::is_member(self.p.symbol(f.symbol)))
+        }) && raws.iter().any(|r| r.value.rank > 0)
+        {
+            return Err(self.refuse(node, "OB3020", "an elemental procedure is applied to arrays and structures"));
+        }
         let stem = self.p.symbol(symbol).name.to_string();
         let elemental = self.proc_of.get(&symbol).is_some_and(|p| self.procs[*p].elemental);
         let mut out: Vec<Actual> = Vec::new();
         for (i, raw) in raws.into_iter().enumerate() {
-            let mut position = i as u32 + 1;
+            let mut position = match &dummies {
+                Some(d) => d.get(i).map_or(u32::MAX, |d| d.position),
+                None => i as u32 + 1,
+            };
             let mut keyword = SmolStr::default();
             if !raw.keyword.is_empty() {
                 let found = dummies.as_ref().and_then(|d| d.iter().find(|d| d.name.eq_ignore_ascii_case(&raw.keyword)));
@@ -118,7 +154,9 @@ impl<'t> Lower<'t> {
                 self.fits(&raw.value, d, elemental, raw.node)?;
             }
             // A component is handed over as a copy.
-            if super::components::is_component(raw.node) && !dummy.is_some_and(|d| d.input) {
+            let own = raw.value.e.as_var().is_some_and(|r| super::members::is_member(self.p.symbol(r.symbol)))
+                || dummy.is_some_and(|d| d.ty.base == BaseType::Opaque);
+            if super::components::is_component(raw.node) && !own && !dummy.is_some_and(|d| d.input) {
                 let mut d = *self.refuse(raw.node, "OB3020", "a component of a derived type is passed for an argument that may be changed");
                 d.help = Some("copy it to a variable and back, or declare the argument INTENT(IN)".into());
                 return Err(Box::new(d));
@@ -135,16 +173,19 @@ impl<'t> Lower<'t> {
     /// What is passed for them.
     pub fn actuals(&mut self, symbol: SymbolId, bound: Vec<Actual<'t>>) -> Lowered<Vec<CallArgument>> {
         let stem = self.p.symbol(symbol).name.to_string();
+        let members = self.member_arguments(symbol, &bound)?;
         let mut out = Vec::new();
         for a in bound {
             let value = self.passed(a.value, a.by_value, &stem, a.node)?;
             out.push(CallArgument { keyword: a.keyword, ..CallArgument::new(a.position, value) });
         }
+        out.extend(members);
+        out.sort_by_key(|a| a.position);
         Ok(out)
     }
 
-    /// Refuses a procedure as an actual argument.
-    fn no_procedure(&self, node: Node<'t>) -> Lowered<()> {
+    /// The procedure that an actual argument is, if it is one.
+    fn passed_procedure(&mut self, node: Node<'t>) -> Lowered<Option<SymbolId>> {
         let name = self.lower(node);
         let procedure = match self.lookup(self.cur.scope, &name) {
             Some(s) => {
@@ -155,12 +196,25 @@ impl<'t> Lower<'t> {
             }
             None => false,
         };
-        if !procedure {
-            return Ok(());
+        let Some(symbol) = self.lookup(self.cur.scope, &name).filter(|_| procedure) else { return Ok(None) };
+        let s = self.p.symbol(symbol);
+        let target = match s.kind == SymbolKind::Subroutine {
+            true => Some(symbol),
+            false if *s.storage() == Storage::Argument || s.has_attribute("intrinsic") || s.scope != self.cur.scope => None,
+            false => self.names.get(&(ScopeId(0), name)).copied().filter(|g| self.p.symbol(*g).kind == SymbolKind::Subroutine),
+        };
+        match target {
+            Some(t) => Ok(Some(t)),
+            None => Err(self.passes_procedure(node)),
         }
+    }
+
+    /// The refusal of a procedure as an actual argument.
+    pub fn passes_procedure(&self, node: Node<'t>) -> super::scope::Refusal {
+        let name = self.lower(node);
         let mut d = *self.refuse(node, "OB3030", format!("the procedure `{name}` is passed as an argument"));
         d.help = Some("write a version of the called procedure that calls it by name".into());
-        Err(Box::new(d))
+        Box::new(d)
     }
 
     fn fits(&self, v: &Val, d: &Dummy, elemental: bool, node: Node<'t>) -> Lowered<()> {
@@ -238,8 +292,9 @@ impl<'t> Lower<'t> {
         if self.lookup(self.cur.scope, &name).is_none() && self.intrinsic_subroutine(&name, list, node)? {
             return Ok(());
         }
-        let raws = self.evaluated(list)?;
+        let (raws, passed) = self.evaluated_with(list)?;
         let symbol = self.procedure(callee, &name, &raws, false)?;
+        let symbol = self.specialised(symbol, &passed)?;
         if self.proc_of.get(&symbol).is_some_and(|p| self.procs[*p].kind == super::scope::ProcKind::Function) {
             return Err(self.refuse(callee, "OB3032", format!("`{name}` is a function")));
         }
@@ -278,7 +333,10 @@ impl<'t> Lower<'t> {
             "dtime",
             "sleep",
         ];
-        if name == "move_alloc" || name == "mvbits" {
+        if name == "move_alloc" {
+            return self.move_alloc(list, node).map(|()| true);
+        }
+        if name == "mvbits" {
             return Err(self.refuse(node, "OB3031", format!("the intrinsic `{name}` is not supported")));
         }
         if !NAMES.contains(&name) {
@@ -305,8 +363,18 @@ impl<'t> Lower<'t> {
 
     /// The variable that an actual argument or input item names.
     pub fn base_variable(&mut self, node: Node<'t>) -> Lowered<Option<SymbolId>> {
+        let mut named_here = Vec::new();
+        if self.named_members(node, &mut named_here).is_some() {
+            return Ok(named_here.last().copied());
+        }
         match node.kind() {
-            "identifier" => self.variable(node).map(Some),
+            "identifier" => {
+                let s = self.variable(node)?;
+                if self.p.symbol(s).ty.base == BaseType::Opaque {
+                    self.cur.whole.insert(s);
+                }
+                Ok(Some(s))
+            }
             "call_expression" | "derived_type_member_expression" | "coarray_expression" => match named(node).first() {
                 Some(first) => self.base_variable(*first),
                 None => Ok(None),
@@ -318,8 +386,13 @@ impl<'t> Lower<'t> {
     /// All variables whose names appear below a node.
     pub fn symbols_in(&mut self, node: Node<'t>) -> Lowered<Vec<SymbolId>> {
         let mut names: Vec<Node<'t>> = Vec::new();
+        let mut members: Vec<SymbolId> = Vec::new();
         let mut stack = vec![node];
         while let Some(n) = stack.pop() {
+            if let Some(subscripts) = self.named_members(n, &mut members) {
+                stack.extend(subscripts);
+                continue;
+            }
             if n.kind() == "identifier" {
                 names.push(n);
                 continue;
@@ -329,9 +402,12 @@ impl<'t> Lower<'t> {
             stack.extend(children(n).into_iter().filter(|c| Some(*c) != keyword && Some(*c) != callee));
         }
         names.reverse();
-        let mut out: Vec<SymbolId> = Vec::new();
+        let mut out: Vec<SymbolId> = members;
         for n in names {
             let name = self.lower(n);
+            if let Some(s) = self.lookup(self.cur.scope, &name).filter(|s| self.p.symbol(*s).ty.base == BaseType::Opaque) {
+                self.cur.whole.insert(s);
+            }
             if let Some(v) = self.cur.frames.last().and_then(|f| f.get(&name)) {
                 v.e.for_each_ref(&mut |r| out.push(r.symbol));
                 continue;

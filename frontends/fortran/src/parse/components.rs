@@ -41,6 +41,9 @@ fn type_name(text: &str) -> Option<String> {
 impl<'t> Lower<'t> {
     /// The value of a component in a variable.
     pub fn component_value(&mut self, node: Node<'t>) -> Lowered<Val> {
+        if let Some(v) = self.member(node)? {
+            return Ok(v);
+        }
         let key = self.file().squeezed(node).to_ascii_lowercase();
         if let Some(&t) = self.cur.components.get(&key) {
             return Ok(Val::new(Expr::sym(t), self.p.symbol(t).ty, 0));
@@ -80,7 +83,7 @@ impl<'t> Lower<'t> {
         }
         for n in found {
             let key = self.file().squeezed(n).to_ascii_lowercase();
-            if self.cur.components.contains_key(&key) || !self.is_input(n) {
+            if self.cur.components.contains_key(&key) || self.member_symbol(n).is_some() || !self.is_input(n) {
                 continue;
             }
             if let Ok(v) = self.component_value(n)

@@ -85,7 +85,15 @@ impl<'t> Lower<'t> {
         };
         // What makes statements would have to make them in each iteration.
         let bodies: Vec<Node> = named(n).into_iter().filter(|b| b.kind() != "loop_control_expression").collect();
-        if depth > 5 || bodies.iter().any(|b| b.kind() != "implied_do_loop_expression" && self.calls_units(*b)) {
+        let calls = bodies.iter().any(|b| b.kind() != "implied_do_loop_expression" && self.calls_units(*b));
+        if depth == 0
+            && calls
+            && let [body] = bodies[..]
+            && body.kind() != "implied_do_loop_expression"
+        {
+            return self.computed_items(n, control, body, types);
+        }
+        if depth > 5 || calls {
             let mut d = *self.refuse(n, "OB3029", "an implied loop over what calls a function");
             d.help = Some("assign the elements in a loop".into());
             return Err(Box::new(d));
@@ -130,6 +138,52 @@ impl<'t> Lower<'t> {
             return Err(self.unsupported_item(n));
         }
         Ok(Item::Loop { index, trips, items, length, node: n })
+    }
+
+    /// An implied loop over scalars that take statements to compute, as a loop that fills an array.
+    fn computed_items(&mut self, n: Node<'t>, control: Node<'t>, body: Node<'t>, types: &mut Vec<ElemType>) -> Lowered<Item<'t>> {
+        let parts = named(control);
+        let [variable, from, to] = parts[..] else { return Err(self.unsupported_item(n)) };
+        let (first, last) = (self.expr(from)?, self.expr(to)?);
+        if [&first, &last].iter().any(|v| v.ty.base != BaseType::Integer || v.rank > 0) {
+            return Err(self.refuse(control, "OB3041", "a bound of the loop is no integer"));
+        }
+        let first = self.in_variable("first", first, n);
+        let span = int_op("sub_scal_scal", last.e, first.clone());
+        let trips = int_op("add_scal_scal", span, Expr::int(1));
+        let trips = match trips.as_int() {
+            Some(_) => trips,
+            None => {
+                let most = op("nc_max_scal_scal", "", None, [trips, Expr::int(0)]);
+                self.in_variable("trips", Val::new(most, ElemType::INTEGER, 0), n)
+            }
+        };
+        let dims = vec![(Expr::int(1), trips.clone())];
+        let t = self.fresh_array("items", ElemType::REAL64, dims.clone(), n);
+        let indices = self.open_nest(&dims, n);
+        let [index] = indices[..] else { return Err(self.unsupported_item(n)) };
+        let mut frame = self.cur.frames.last().cloned().unwrap_or_default();
+        frame.insert(self.lower(variable), Val::new(shifted(first, Expr::sym(index), None), ElemType::INTEGER, 0));
+        let waiting = self.cur.after.len();
+        self.cur.frames.push(frame);
+        let value = self.expr(body);
+        self.cur.frames.pop();
+        let v = value?;
+        let number = matches!(v.ty.base, BaseType::Real | BaseType::Integer);
+        if v.rank > 0 || !number {
+            return Err(self.unsupported_item(body));
+        }
+        self.p.symbol_mut(t).ty = v.ty;
+        types.push(v.ty);
+        self.emit(StmtKind::Assignment { lhs: VarRef::element(t, [Expr::sym(index)]), rhs: v.e }, body, true);
+        // What an iteration allocates it frees.
+        for s in self.cur.after.split_off(waiting) {
+            if let Some(g) = &mut self.cur.graph {
+                g.stmt(s);
+            }
+        }
+        self.close_nest(indices);
+        Ok(Item::Array(Val::new(Expr::sym(t), self.p.symbol(t).ty, 1), trips, n))
     }
 
     /// Assigns the items from an offset on.

@@ -187,6 +187,9 @@ impl<'t> Lower<'t> {
     fn variable_declaration(&mut self, node: Node<'t>) -> Lowered<()> {
         let Some(t) = field(node, "type") else { return Err(self.refuse(node, "OB3034", "malformed declaration")) };
         if t.kind() == "procedure" {
+            if self.dummy_procedures(node) {
+                return Ok(());
+            }
             return Err(self.refuse(node, "OB3030", "procedure pointer or dummy procedure"));
         }
         if t.kind() == "declared_type" {
@@ -597,6 +600,7 @@ impl<'t> Lower<'t> {
                 }
             }
         }
+        self.make_members();
         self.open_old_arrays(node);
         self.finish_data();
         // Members of COMMON blocks stand in the order of the block.

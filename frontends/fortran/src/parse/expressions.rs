@@ -259,12 +259,6 @@ impl<'t> Lower<'t> {
             return Ok(r.symbol);
         }
         if let Some(symbol) = self.lookup(self.cur.scope, &name) {
-            if !self.p.symbol(symbol).name.eq_ignore_ascii_case(&name) {
-                let own = self.p.symbol(symbol).name.clone();
-                let mut d = *self.refuse(node, "OB3014", format!("`{name}` is another name for `{own}` of a module"));
-                d.help = Some("use the module's own name".into());
-                return Err(Box::new(d));
-            }
             return Ok(symbol);
         }
         if let Some(module) = self.unknown_module(self.cur.scope, &name) {

@@ -17,7 +17,6 @@ impl Lower<'_> {
             return Err(vec![d]);
         }
         let order = self.order();
-        let found = self.procs.len();
         for &i in &order {
             // What is inside a unit that was refused cannot be understood either.
             if self.hosts_failed(i) {
@@ -29,8 +28,10 @@ impl Lower<'_> {
             return Err(self.diagnostics);
         }
         let mut units: Vec<Option<Unit>> = Vec::new();
-        for i in 0..found {
-            let unit = if self.procs[i].failed.is_empty() && !self.hosts_failed(i) { self.body(i) } else { None };
+        // Calls with procedures as arguments add units.
+        while let Some(p) = self.procs.get(units.len()) {
+            let i = units.len();
+            let unit = if !p.interface_only && p.failed.is_empty() && !self.hosts_failed(i) { self.body(i) } else { None };
             units.push(unit);
         }
         self.leave_out(&mut units);
@@ -62,7 +63,7 @@ impl Lower<'_> {
                 // A host shares its variables with its internal procedures, and they with it.
                 let related =
                     |j: usize| self.procs[j].host == Some(i) && self.procs[i].kind != ProcKind::Module || self.procs[i].host == Some(j);
-                let lost = (0..units.len()).find(|&j| units[j].is_none() && related(j));
+                let lost = (0..units.len()).find(|&j| units[j].is_none() && !self.procs[j].interface_only && related(j));
                 if units[i].is_some()
                     && let Some(j) = lost
                 {
@@ -119,7 +120,18 @@ impl Lower<'_> {
 
     fn assemble(mut self, units: Vec<Option<Unit>>) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
         let mut problems = Vec::new();
+        // What calls its dummy procedures is represented by its versions for those that are passed.
+        let whole: Vec<(usize, usize)> = self
+            .procs
+            .iter()
+            .zip(&units)
+            .filter(|(p, u)| !p.bound.is_empty() && u.is_some())
+            .map(|(p, _)| (p.file, p.node.start_byte()))
+            .collect();
         for p in &mut self.procs {
+            if p.failed.iter().all(|d| d.code == "OB3030") && whole.contains(&(p.file, p.node.start_byte())) {
+                p.failed.clear();
+            }
             problems.append(&mut p.failed);
         }
         let usable = units.iter().flatten().any(|u| u.kind != UnitKind::Container) || problems.is_empty();

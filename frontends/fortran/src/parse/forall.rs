@@ -80,7 +80,9 @@ impl<'t> Lower<'t> {
         if let [_, list] = named(left)[..] {
             read.extend(self.symbols_in(list)?);
         }
-        let at_once = target.is_none_or(|t| !read.contains(&t) && !self.p.symbol(t).decl.as_ref().is_some_and(|d| d.may_alias));
+        let component = target.is_some_and(|t| super::members::is_member(self.p.symbol(t)));
+        let at_once =
+            !component && target.is_none_or(|t| !read.contains(&t) && !self.p.symbol(t).decl.as_ref().is_some_and(|d| d.may_alias));
         let dims: Vec<(Expr, Expr)> = ranges.iter().map(|r| (Expr::int(1), r.trips.clone())).collect();
         if at_once {
             return self.sweep(node, ranges, &dims, mask, &mut |l, _| {

@@ -72,7 +72,11 @@ pub(super) fn substitute(e: &Expr, map: &FxHashMap<SymbolId, Expr>) -> Option<Ex
 
 impl<'t> Lower<'t> {
     /// Adds a statement to the graph, with the place of the statement or expression it comes from.
-    pub fn emit(&mut self, kind: StmtKind, node: Node<'t>, node_text: bool) {
+    pub fn emit(&mut self, mut kind: StmtKind, node: Node<'t>, node_text: bool) {
+        if let StmtKind::Marker(m) = &mut kind {
+            self.with_members(&mut m.reads);
+            self.with_members(&mut m.writes);
+        }
         let file = self.file();
         let from = if node_text { node } else { self.cur.statement.unwrap_or(node) };
         let mut s = Stmt::new(kind);
@@ -131,7 +135,7 @@ impl<'t> Lower<'t> {
                     let several = named(n).get(1).is_some_and(|l| named(*l).len() > 1);
                     let loops = match name.as_str() {
                         "sum" | "maxval" | "minval" | "count" | "any" | "all" | "norm2" => several,
-                        "product" | "spread" | "reshape" | "cshift" | "eoshift" => true,
+                        "product" | "spread" | "reshape" | "cshift" | "eoshift" | "pack" | "unpack" => true,
                         _ => false,
                     };
                     found |= !array && !framed && (loops || !self.means_intrinsic(&name));
@@ -172,8 +176,9 @@ impl<'t> Lower<'t> {
             return self.intrinsic(name, list, node);
         }
         self.needs_graph(node)?;
-        let raws = self.evaluated(Some(list))?;
+        let (raws, passed) = self.evaluated_with(Some(list))?;
         let symbol = self.procedure(callee, name, &raws, true)?;
+        let symbol = self.specialised(symbol, &passed)?;
         if self.p.symbol(symbol).ty.base == BaseType::Void && !self.proc_of.contains_key(&symbol) {
             // `external f` alone: the type is the implicit one.
             let Some(t) = self.implicit_type(self.cur.scope, name) else {
@@ -192,9 +197,6 @@ impl<'t> Lower<'t> {
         if let Some(symbol) = self.lookup(self.cur.scope, name) {
             let s = self.p.symbol(symbol);
             if s.kind == SymbolKind::Subroutine {
-                if !s.name.eq_ignore_ascii_case(name) {
-                    return Err(self.refuse(callee, "OB3014", format!("`{name}` is another name for `{}` of a module", s.name)));
-                }
                 return Ok(symbol);
             }
             if *s.storage() == Storage::Argument {
@@ -272,7 +274,8 @@ impl<'t> Lower<'t> {
             if (p.kind == ProcKind::Function) != function {
                 continue;
             }
-            let formals: Vec<_> = p.formals.iter().filter(|f| !f.result).map(|f| self.p.symbol(f.symbol)).collect();
+            let formals: Vec<_> =
+                p.formals.iter().filter(|f| !f.result).map(|f| self.p.symbol(f.symbol)).filter(|s| !super::members::is_member(s)).collect();
             let mut given = vec![false; formals.len()];
             let fits = raws.iter().enumerate().all(|(i, raw)| {
                 let at = match raw.keyword.as_str() {

@@ -331,7 +331,7 @@ impl<'t> Lower<'t> {
         match name {
             "sum" | "product" | "maxval" | "minval" | "maxloc" | "minloc" | "count" | "any" | "all" | "dot_product" | "matmul"
             | "transpose" | "size" | "lbound" | "ubound" | "shape" | "norm2" => self.array_intrinsic(name, list, node),
-            "spread" | "reshape" | "cshift" | "eoshift" => self.rearrangement(name, list, node),
+            "spread" | "reshape" | "cshift" | "eoshift" | "pack" | "unpack" => self.rearrangement(name, list, node),
             _ => self.scalar_intrinsic(name, list, node),
         }
     }
@@ -341,6 +341,8 @@ impl<'t> Lower<'t> {
             "spread" => &["source", "dim", "ncopies"],
             "reshape" => &["source", "shape", "pad", "order"],
             "cshift" => &["array", "shift", "dim"],
+            "pack" => &["array", "mask", "vector"],
+            "unpack" => &["vector", "mask", "field"],
             _ => &["array", "shift", "boundary", "dim"],
         };
         let args = self.arguments_of(list, dummies)?;
@@ -359,18 +361,29 @@ impl<'t> Lower<'t> {
                 Some(n) => Err(self.refuse(n, "OB3031", "`reshape` with PAD or ORDER")),
                 None => self.reshape(a, second, node),
             },
+            "pack" => match args.get(2) {
+                Some(n) => Err(self.refuse(n, "OB3031", "`pack` with VECTOR")),
+                None => {
+                    let mask = self.expr(second)?;
+                    self.pack(a, mask, node)
+                }
+            },
+            "unpack" => {
+                let mask = self.expr(second)?;
+                let field = self.needed(&args, 2, node)?;
+                self.unpack(a, mask, field, node)
+            }
             _ => {
                 let by = self.expr(second)?;
                 let dim = match args.get(if name == "cshift" { 2 } else { 3 }) {
                     Some(d) => usize::try_from(constant(self, d)?).unwrap_or(0),
                     None => 1,
                 };
-                if name == "eoshift"
-                    && let Some(b) = args.get(2)
-                {
-                    return Err(self.refuse(b, "OB3031", "`eoshift` with a boundary"));
-                }
-                self.shift(name, a, by, dim, node)
+                let boundary = match args.get(2).filter(|_| name == "eoshift") {
+                    Some(b) => Some(self.expr(b)?),
+                    None => None,
+                };
+                self.shift(name, a, by, dim, boundary, node)
             }
         }
     }

@@ -69,9 +69,61 @@ impl<'t> Lower<'t> {
     /// DO CONCURRENT as nested loops: the order of the iterations does not matter.
     fn concurrent(&mut self, node: Node<'t>, c: Node<'t>, refusals: &mut Vec<xaif::Diagnostic>) -> Lowered<()> {
         let Some(header) = child(c, "concurrent_header") else { return Err(self.refuse(c, "OB3034", "malformed DO CONCURRENT")) };
-        if child(c, "concurrent_locality").is_some() || field(header, "type").is_some() {
-            return Err(self.refuse(c, "OB3034", "DO CONCURRENT with declarations"));
+        let own = self.own_of_concurrent(c, header)?;
+        if let Some(frame) = own {
+            self.cur.frames.push(frame);
+            let result = self.concurrent_nest(node, header, refusals);
+            self.cur.frames.pop();
+            return result;
         }
+        self.concurrent_nest(node, header, refusals)
+    }
+
+    /// The variables that DO CONCURRENT has for itself: indices with a type, LOCAL and LOCAL_INIT.
+    fn own_of_concurrent(&mut self, c: Node<'t>, header: Node<'t>) -> Lowered<Option<rustc_hash::FxHashMap<String, Val>>> {
+        let mut names: Vec<Node<'t>> = Vec::new();
+        let mut frame = self.cur.frames.last().cloned().unwrap_or_default();
+        let typed = field(header, "type");
+        if let Some(t) = typed {
+            let spec = self.type_spec(t)?;
+            if spec.ty != ElemType::INTEGER {
+                return Err(self.refuse(t, "OB3034", "DO CONCURRENT over other than default integers"));
+            }
+        }
+        let mut renamed = false;
+        for k in named(header).into_iter().filter(|n| n.kind() == "concurrent_control") {
+            let Some(v) = child(k, "identifier") else { continue };
+            // The variable of the same name around keeps its value.
+            if typed.is_some() || self.used_outside(v) {
+                renamed = true;
+                let i = self.temp(&self.lower(v), ElemType::INTEGER, "integer", Vec::new(), false, self.file().span(v));
+                frame.insert(self.lower(v), Val::new(Expr::sym(i), ElemType::INTEGER, 0));
+            }
+        }
+        for l in named(c).into_iter().filter(|l| l.kind() == "concurrent_locality") {
+            match self.lower(l).split(['(', ' ']).next() {
+                Some("local") => names.extend(named(l)),
+                Some("shared" | "default") => {}
+                _ => return Err(self.refuse(l, "OB3034", "DO CONCURRENT with LOCAL_INIT or REDUCE")),
+            }
+        }
+        if names.is_empty() && !renamed {
+            return Ok(None);
+        }
+        for n in names {
+            let of = self.variable(n)?;
+            let s = self.p.symbol(of);
+            if s.rank > 0 || !matches!(s.ty.base, BaseType::Real | BaseType::Integer | BaseType::Bool) {
+                return Err(self.refuse(n, "OB3034", "DO CONCURRENT with a LOCAL array"));
+            }
+            let ty = s.ty;
+            let t = self.temp(&self.lower(n), ty, &super::hoist::type_text(ty), Vec::new(), false, self.file().span(n));
+            frame.insert(self.lower(n), Val::new(Expr::sym(t), ty, 0));
+        }
+        Ok(Some(frame))
+    }
+
+    fn concurrent_nest(&mut self, node: Node<'t>, header: Node<'t>, refusals: &mut Vec<xaif::Diagnostic>) -> Lowered<()> {
         let name = self.construct_name(node);
         let controls: Vec<Node> = named(header).into_iter().filter(|n| n.kind() == "concurrent_control").collect();
         let mut depth = 0;
@@ -80,16 +132,6 @@ impl<'t> Lower<'t> {
             let (Some(variable), Some(from), Some(to)) = (child(*k, "identifier"), field(*k, "initial"), field(*k, "final")) else {
                 continue;
             };
-            if self.used_outside(variable) {
-                let mut d = *self.refuse(
-                    variable,
-                    "OB3034",
-                    format!("the index `{}` of DO CONCURRENT is used outside of loops, too", self.text(variable)),
-                );
-                d.help = Some("give the loop an index of its own".into());
-                result = Err(Box::new(d));
-                break;
-            }
             result = self.counted_loop(node, *k, variable, from, to, field(*k, "step"), if depth == 0 { &name } else { "" });
             if result.is_err() {
                 break;
@@ -409,7 +451,9 @@ impl<'t> Lower<'t> {
             let own =
                 s.scope == self.cur.scope && matches!(s.storage(), Storage::Local | Storage::Argument) && s.kind == SymbolKind::Variable;
             let aliased = s.decl.as_ref().is_some_and(|d| d.may_alias);
-            let changed = r.symbol == i || changes.names.contains(&s.name.to_ascii_lowercase()) || aliased;
+            // A component changes with its structure.
+            let name = s.name.to_ascii_lowercase();
+            let changed = r.symbol == i || changes.names.contains(name.split('%').next().unwrap_or_default()) || aliased;
             stable &= !changed && (own || !changes.calls);
         });
         if stable || !again {

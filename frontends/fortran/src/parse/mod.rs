@@ -28,6 +28,7 @@ mod intrinsics;
 mod kinds;
 mod literals;
 mod loops;
+mod members;
 mod preprocess;
 mod rearrange;
 mod reductions;
@@ -35,6 +36,7 @@ mod scope;
 mod scopes;
 mod shapes;
 mod source;
+mod specialised;
 mod statements;
 mod tree;
 mod units;
@@ -121,6 +123,8 @@ pub fn parse(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
         diagnostics: Vec::new(),
         cur: units::empty_current(),
         calls: FxHashSet::default(),
+        types: FxHashMap::default(),
+        new_values: Vec::new(),
     };
     lower.scope_info(xaif::model::ScopeId(0));
     for (i, f) in files.iter().enumerate() {

@@ -98,6 +98,10 @@ pub(super) struct Proc<'t> {
     pub failed: Vec<Diagnostic>,
     /// Only an interface body.
     pub interface_only: bool,
+    /// Dummy procedures with what is passed for them.
+    pub bound: Vec<(String, SymbolId)>,
+    /// The unit behind which its derivatives go, where that is another one than the text's.
+    pub behind: Option<Span>,
 }
 
 /// A construct that is open while statements are lowered.
@@ -146,6 +150,9 @@ pub(super) struct Current<'t> {
     pub mask: Option<super::expressions::Val>,
     /// The variables that hold components of arguments.
     pub components: FxHashMap<String, SymbolId>,
+    /// Structures of which the statement kept as text names components, and those that it names as a whole.
+    pub partly: FxHashSet<SymbolId>,
+    pub whole: FxHashSet<SymbolId>,
     /// The extents that allocatable arrays were given, and where.
     pub shapes: FxHashMap<SymbolId, (Vec<Expr>, Node<'t>)>,
 }
@@ -167,6 +174,10 @@ pub(super) struct Lower<'t> {
     pub cur: Current<'t>,
     /// Who calls whom, by position in `procs`.
     pub calls: FxHashSet<(usize, usize)>,
+    /// Components of derived types by name.
+    pub types: FxHashMap<String, std::rc::Rc<super::members::Members<'t>>>,
+    /// Components that have an initial value whenever their variable comes to be.
+    pub new_values: Vec<(ScopeId, SymbolId, (Node<'t>, usize, ScopeId))>,
 }
 
 /// The types that names have without declaration: integer for i to n, else default real.
@@ -229,9 +240,13 @@ impl<'t> Lower<'t> {
             return None;
         }
         let info = self.info.get(scope.index())?;
-        info.uses.iter().filter(|u| u.only.as_ref().is_none_or(|o| o.contains(name))).find_map(|u| {
-            self.in_scope(u.scope?, u.renames.get(name).map_or(name, |n| n.as_str()), depth + 1)
-                .filter(|&s| !self.p.symbol(s).has_attribute("private"))
+        // A component is where its variable is. What is renamed is not visible by its own name.
+        let (base, path) = name.split_at(name.find('%').unwrap_or(name.len()));
+        let hidden = |u: &Use| !u.renames.contains_key(base) && u.renames.values().any(|n| n == base);
+        let visible = |u: &Use| u.only.as_ref().map_or_else(|| !hidden(u), |o| o.contains(base));
+        info.uses.iter().filter(|u| visible(u)).find_map(|u| {
+            let there = u.renames.get(base).map_or(name.to_owned(), |n| format!("{n}{path}"));
+            self.in_scope(u.scope?, &there, depth + 1).filter(|&s| !self.p.symbol(s).has_attribute("private"))
         })
     }
 

@@ -104,7 +104,7 @@ impl<'t> Lower<'t> {
                 names.push(s.name.to_ascii_lowercase());
             }
         });
-        let mut changed = false;
+        let mut changed = names.iter().any(|n| n.contains('%'));
         walk(construct, &mut |n| {
             changed |= match n.kind() {
                 "assignment_statement" => field(n, "left").is_some_and(|l| {

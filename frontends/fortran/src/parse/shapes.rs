@@ -23,6 +23,10 @@ impl<'t> Lower<'t> {
             return Ok(());
         }
         let name = s.name.to_ascii_lowercase();
+        if super::members::is_member(s) && matches!(s.storage(), Storage::Local | Storage::Global) {
+            // Nobody knows what a structure went through: names do not tell.
+            return self.reallocate(lhs.symbol, v, node);
+        }
         let sites = self.allocation_sites(&name);
         let own = s.scope == self.cur.scope && *s.storage() == Storage::Local;
         if sites.is_empty() && own && self.cur.constructs.is_empty() && self.is_first_use(&name, node) {
@@ -100,7 +104,7 @@ impl<'t> Lower<'t> {
     }
 
     /// `allocate (a(...))` with the shape of the value, whose bounds it has where that is a whole array.
-    fn allocate_like(&mut self, symbol: SymbolId, v: &Val, node: Node<'t>) -> Lowered<()> {
+    pub fn allocate_like(&mut self, symbol: SymbolId, v: &Val, node: Node<'t>) -> Lowered<()> {
         let mut dims: Extents = self.known_extents(v, node)?;
         if let Some(r) = v.e.as_var().filter(|r| r.subscripts.is_empty()) {
             let bound = |what: &str, k: usize| op(what, "", None, [Expr::sym(r.symbol), Expr::int(k as i64 + 1)]);
@@ -129,10 +133,97 @@ impl<'t> Lower<'t> {
         Ok(())
     }
 
+    /// Refuses ALLOCATE with a SOURCE or MOLD that does not go with the array.
+    pub fn may_be_like(&self, symbol: SymbolId, v: &Val, copied: bool, node: Node<'t>) -> Lowered<()> {
+        let s = self.p.symbol(symbol);
+        if !s.has_attribute("allocatable") {
+            return Err(self.refuse(node, "OB3022", format!("`{}` is not ALLOCATABLE", s.name)));
+        }
+        if v.ty.base != s.ty.base
+            || !matches!(s.ty.base, BaseType::Real | BaseType::Integer | BaseType::Bool)
+            || v.rank > 0 && v.rank != s.rank
+            || !copied && v.rank == 0
+        {
+            return Err(self.refuse(node, "OB3043", "the type or rank of SOURCE or MOLD is not that of the array"));
+        }
+        Ok(())
+    }
+
+    /// What SOURCE gives a newly allocated array.
+    pub fn filled(&mut self, symbol: SymbolId, v: &Val, copied: bool, node: Node<'t>) {
+        if copied {
+            let ty = self.p.symbol(symbol).ty;
+            let v = self.converted(v.clone(), ty);
+            self.emit(StmtKind::Assignment { lhs: VarRef::whole(symbol), rhs: v.e }, node, true);
+        }
+    }
+
+    /// MOVE_ALLOC: the other array is freed, gets the shape and the values, and the first is freed.
+    pub fn move_alloc(&mut self, list: Option<Node<'t>>, node: Node<'t>) -> Lowered<()> {
+        let raws = self.evaluated(list)?;
+        let mut ends = [None, None];
+        for (i, r) in raws.iter().enumerate() {
+            let place = match r.keyword.as_str() {
+                "" => i,
+                "from" => 0,
+                "to" => 1,
+                _ => 2,
+            };
+            let whole = r.value.e.as_var().filter(|v| v.subscripts.is_empty() && self.p.symbol(v.symbol).has_attribute("allocatable"));
+            match (ends.get_mut(place), whole) {
+                (Some(end), Some(v)) => *end = Some((v.symbol, r.value.clone())),
+                _ => return Err(self.refuse(r.node, "OB3031", "`move_alloc` of other than two allocatable arrays")),
+            }
+        }
+        let [Some((from, v)), Some((to, _))] = ends else {
+            return Err(self.refuse(node, "OB3032", "an argument of the intrinsic is missing"));
+        };
+        if from == to {
+            return Err(self.refuse(node, "OB3031", "`move_alloc` of an array to itself"));
+        }
+        self.needs_graph(node)?;
+        self.may_be_like(to, &v, true, node)?;
+        let allocated = |s| op("allocated", "", None, [Expr::sym(s)]);
+        let free = |l: &mut Self, s: SymbolId| {
+            let text = format!("deallocate({})", l.p.symbol(s).name);
+            let object = Some(VarRef::whole(s));
+            let marker = Marker { class: MarkerClass::Deallocate, text, object, writes: vec![s], ..Marker::default() };
+            l.emit(StmtKind::Marker(Box::new(marker)), node, true);
+        };
+        self.open_test(allocated(to));
+        free(self, to);
+        self.close_test();
+        self.open_test(allocated(from));
+        self.allocate_like(to, &v, node)?;
+        self.filled(to, &v, true, node);
+        free(self, from);
+        self.close_test();
+        for s in [from, to] {
+            self.cur.shapes.remove(&s);
+            if !self.alike.contains(&s) {
+                self.reallocated.push((s, node.start_byte()));
+            }
+        }
+        Ok(())
+    }
+
     /// The bounds of all ALLOCATE statements for a name in the unit, as text.
     fn allocation_sites(&self, name: &str) -> Vec<String> {
         let mut out = Vec::new();
         walk(self.procs[self.cur.proc].node, &mut |n| {
+            // Other ways to get a shape are like no bounds.
+            let other = match n.kind() {
+                "allocate_statement" => named(n).into_iter().any(|o| o.kind() == "identifier" && self.lower(o) == name),
+                "subroutine_call" => {
+                    let callee = field(n, "subroutine").is_some_and(|c| self.lower(c) == "move_alloc");
+                    let list = child(n, "argument_list").filter(|_| callee);
+                    list.is_some_and(|l| named(l).into_iter().any(|a| self.lower(a).ends_with(name)))
+                }
+                _ => false,
+            };
+            if other {
+                out.push(format!("at {}", n.start_byte()));
+            }
             if n.kind() == "sized_allocation"
                 && let (Some(object), Some(size)) = (named(n).first(), child(n, "size"))
                 && self.lower(*object) == name
@@ -290,6 +381,10 @@ impl<'t> Lower<'t> {
         });
         if names.is_empty() {
             return true;
+        }
+        // Structures change under other names than those of their components.
+        if names.iter().any(|n| n.contains('%') && !n.split('%').next().is_some_and(|base| self.is_read_only(base))) {
+            return false;
         }
         let mut changes = self.has_other_names(e);
         walk(self.procs[self.cur.proc].node, &mut |n| {

@@ -11,6 +11,8 @@ use xaif::model::*;
 impl<'t> Lower<'t> {
     /// A statement without control flow. What cannot be said in the model becomes an opaque statement where that is sound.
     pub fn simple(&mut self, node: Node<'t>) -> Lowered<()> {
+        self.cur.partly.clear();
+        self.cur.whole.clear();
         let result = match node.kind() {
             "assignment_statement" => self.assignment(node),
             "subroutine_call" => self.call_statement(node),
@@ -67,6 +69,17 @@ impl<'t> Lower<'t> {
 
     /// Refuses text that only has its meaning inside an ASSOCIATE construct.
     pub fn own_names_only(&self, node: Node<'t>) -> Lowered<()> {
+        let mut dummy = false;
+        super::tree::walk(node, &mut |n| {
+            let bound = &self.procs[self.cur.proc].bound;
+            dummy |= n.kind() == "identifier" && !bound.is_empty() && bound.iter().any(|(b, _)| *b == self.lower(n));
+            !dummy
+        });
+        if dummy {
+            let mut d = *self.refuse(node, "OB3030", "a dummy procedure in a statement that is kept as text");
+            d.help = Some("assign what it returns to a variable first".into());
+            return Err(Box::new(d));
+        }
         let Some(frame) = self.cur.frames.last() else { return Ok(()) };
         let mut alias = false;
         super::tree::walk(node, &mut |n| {
@@ -113,6 +126,9 @@ impl<'t> Lower<'t> {
         let (Some(left), Some(right)) = (field(node, "left"), field(node, "right")) else {
             return Err(self.refuse(node, "OB3034", "malformed assignment"));
         };
+        if self.structure_assignment(node)? {
+            return Ok(());
+        }
         let (lhs, ty, rank) = self.target(left)?;
         if matches!(ty.base, BaseType::Complex | BaseType::Opaque) {
             let code = if ty.base == BaseType::Opaque { "OB3020" } else { "OB3021" };
@@ -153,7 +169,11 @@ impl<'t> Lower<'t> {
         }
         let name = self.lower(callee);
         let s = self.p.symbol(lhs.symbol);
-        let own = s.scope == self.cur.scope && matches!(s.storage(), Storage::Local | Storage::Argument) && s.kind == SymbolKind::Variable;
+        // A structure that is passed may be the one that is set.
+        let own = s.scope == self.cur.scope
+            && matches!(s.storage(), Storage::Local | Storage::Argument)
+            && s.kind == SymbolKind::Variable
+            && !super::members::is_member(s);
         let hosted = self.procs.iter().any(|p| p.host == Some(self.cur.proc) && !p.interface_only);
         let aliased = s.decl.as_ref().is_some_and(|d| d.may_alias);
         let plain = lhs.index_exprs().all(|e| e.as_constant().is_some());
@@ -176,7 +196,8 @@ impl<'t> Lower<'t> {
         if result.ty != ty || result.rank > 0 || self.symbols_in(list)?.contains(&lhs.symbol) {
             return Ok(false);
         }
-        let raws = self.evaluated(Some(list))?;
+        let (raws, passed) = self.evaluated_with(Some(list))?;
+        let symbol = self.specialised(symbol, &passed)?;
         let bound = self.matched(symbol, raws, right)?;
         let arguments = self.actuals(symbol, bound)?;
         let comment = std::mem::take(&mut self.cur.comment);
@@ -193,7 +214,11 @@ impl<'t> Lower<'t> {
         }
         let name = self.lower(callee);
         let s = self.p.symbol(lhs.symbol);
-        let own = s.scope == self.cur.scope && matches!(s.storage(), Storage::Local | Storage::Argument) && s.kind == SymbolKind::Variable;
+        // A structure that is passed may be the one that is set.
+        let own = s.scope == self.cur.scope
+            && matches!(s.storage(), Storage::Local | Storage::Argument)
+            && s.kind == SymbolKind::Variable
+            && !super::members::is_member(s);
         let hosted = self.procs.iter().any(|p| p.host == Some(self.cur.proc) && !p.interface_only);
         let fixed = !s.has_attribute("allocatable") && !s.decl.as_ref().is_some_and(|d| d.may_alias);
         let framed = self.cur.frames.last().is_some_and(|f| f.contains_key(&name));
@@ -223,10 +248,12 @@ impl<'t> Lower<'t> {
 
     /// The left side of an assignment.
     pub fn target(&mut self, node: Node<'t>) -> Lowered<(VarRef, ElemType, u8)> {
-        if super::components::is_component(node) {
+        let component = super::components::is_component(node);
+        if component && self.member_symbol(node).is_none() {
             return Err(self.refuse(node, "OB3020", "component of a derived type"));
         }
         let v = match node.kind() {
+            _ if component => self.expr(node)?,
             "identifier" => self.expr(node)?,
             "call_expression" => {
                 let callee = named(node).first().copied();
@@ -325,10 +352,15 @@ impl<'t> Lower<'t> {
     fn allocate(&mut self, node: Node<'t>) -> Lowered<()> {
         let mut options = String::new();
         let mut writes = Vec::new();
+        let mut like: Option<(super::expressions::Val, bool, Node<'t>)> = None;
         for k in named(node).into_iter().filter(|c| c.kind() == "keyword_argument") {
             let name = field(k, "name").map(|n| self.lower(n)).unwrap_or_default();
             match (name.as_str(), field(k, "value")) {
                 ("stat" | "errmsg", Some(v)) => writes.extend(self.base_variable(v)?),
+                ("source" | "mold", Some(v)) if like.is_none() => {
+                    like = Some((self.expr(v)?, name == "source", v));
+                    continue;
+                }
                 _ => return Err(self.refuse(k, "OB3034", format!("ALLOCATE with `{name}`"))),
             }
             options.push_str(", ");
@@ -342,12 +374,22 @@ impl<'t> Lower<'t> {
         for o in objects {
             let (name, size) = match (o.kind(), child(o, "size")) {
                 ("sized_allocation", Some(size)) => (named(o).first().copied().unwrap_or(o), size),
+                ("identifier", _) if options.is_empty() && like.as_ref().is_some_and(|l| l.0.rank > 0) => {
+                    let symbol = self.variable(o)?;
+                    if let Some((v, copied, at)) = &like {
+                        self.may_be_like(symbol, v, *copied, *at)?;
+                        self.allocate_like(symbol, v, node)?;
+                        self.filled(symbol, v, *copied, node);
+                    }
+                    continue;
+                }
                 _ => return Err(self.refuse(o, "OB3022", "ALLOCATE of a scalar or a component")),
             };
-            if name.kind() != "identifier" {
-                return Err(self.refuse(name, "OB3020", "ALLOCATE of a component"));
-            }
-            let symbol = self.variable(name)?;
+            let symbol = match self.member_symbol(name) {
+                Some(s) => s,
+                None if name.kind() != "identifier" => return Err(self.refuse(name, "OB3020", "ALLOCATE of a component")),
+                None => self.variable(name)?,
+            };
             let s = self.p.symbol(symbol);
             if !s.has_attribute("allocatable") {
                 return Err(self.refuse(name, "OB3022", format!("`{}` is not ALLOCATABLE", s.name)));
@@ -373,7 +415,13 @@ impl<'t> Lower<'t> {
             let mut all = writes.clone();
             all.push(symbol);
             let marker = Marker { class: MarkerClass::Allocate, text, object: Some(object), reads, writes: all, ..Marker::default() };
-            self.emit(StmtKind::Marker(Box::new(marker)), node, false);
+            if let Some((v, copied, at)) = &like {
+                self.may_be_like(symbol, v, *copied, *at)?;
+            }
+            self.emit(StmtKind::Marker(Box::new(marker)), node, like.is_some());
+            if let Some((v, copied, _)) = &like {
+                self.filled(symbol, v, *copied, node);
+            }
         }
         Ok(())
     }
@@ -389,10 +437,11 @@ impl<'t> Lower<'t> {
             options.push_str(&self.file().squeezed(k));
         }
         for o in named(node).into_iter().filter(|c| c.kind() != "keyword_argument") {
-            if o.kind() != "identifier" {
-                return Err(self.refuse(o, "OB3020", "DEALLOCATE of a component"));
-            }
-            let symbol = self.variable(o)?;
+            let symbol = match self.member_symbol(o) {
+                Some(s) => s,
+                None if o.kind() != "identifier" => return Err(self.refuse(o, "OB3020", "DEALLOCATE of a component")),
+                None => self.variable(o)?,
+            };
             let s = self.p.symbol(symbol);
             if !s.has_attribute("allocatable") {
                 return Err(self.refuse(o, "OB3022", format!("`{}` is not ALLOCATABLE", s.name)));

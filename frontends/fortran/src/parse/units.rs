@@ -99,6 +99,8 @@ impl<'t> Lower<'t> {
             pure: is("pure") || is("elemental") && !is("impure"),
             failed: Vec::new(),
             interface_only: false,
+            bound: Vec::new(),
+            behind: None,
         });
         self.proc_of.insert(symbol, index);
         for c in named(node) {
@@ -109,7 +111,7 @@ impl<'t> Lower<'t> {
     }
 
     /// Makes a unit the current one.
-    fn enter(&mut self, proc: usize) {
+    pub fn enter(&mut self, proc: usize) {
         let p = &self.procs[proc];
         let (scope, file, node) = (p.scope, p.file, p.node);
         self.cur = Current {
@@ -132,6 +134,8 @@ impl<'t> Lower<'t> {
             one_based: FxHashSet::default(),
             mask: None,
             components: FxHashMap::default(),
+            partly: FxHashSet::default(),
+            whole: FxHashSet::default(),
             shapes: FxHashMap::default(),
         };
         let text = self.text(node).to_ascii_lowercase();
@@ -176,7 +180,7 @@ impl<'t> Lower<'t> {
         }
     }
 
-    fn declare_in(&mut self, proc: usize) -> Lowered<()> {
+    pub fn declare_in(&mut self, proc: usize) -> Lowered<()> {
         let (node, scope, kind) = (self.procs[proc].node, self.procs[proc].scope, self.procs[proc].kind);
         let implicit = match self.procs[proc].host {
             Some(h) if !self.procs[proc].interface_only => self.info[self.procs[h].scope.index()].implicit.clone(),
@@ -332,6 +336,8 @@ impl<'t> Lower<'t> {
             pure,
             failed: Vec::new(),
             interface_only: true,
+            bound: Vec::new(),
+            behind: None,
         });
         self.proc_of.insert(symbol, index);
         let outer = std::mem::replace(&mut self.cur, empty_current());
@@ -354,7 +360,7 @@ impl<'t> Lower<'t> {
             ProcKind::Main => UnitKind::Main,
             ProcKind::Module | ProcKind::BlockData => UnitKind::Container,
         };
-        unit.span = file.span(node);
+        unit.span = self.procs[proc].behind.unwrap_or_else(|| file.span(node));
         unit.formals = self.procs[proc].formals.clone();
         unit.imports = self.info[scope.index()].imports.clone();
         if let Some(h) = head(node) {
@@ -405,6 +411,7 @@ impl<'t> Lower<'t> {
             })
             .collect();
         let mut refusals = Vec::new();
+        self.initial_members();
         self.components_on_entry(&statements);
         self.statements(&statements, &mut refusals);
         if let Some(end) = children(node).into_iter().rev().find(|c| c.kind().starts_with("end_")) {
@@ -487,6 +494,8 @@ pub(super) fn empty_current<'t>() -> Current<'t> {
         one_based: FxHashSet::default(),
         mask: None,
         components: FxHashMap::default(),
+        partly: FxHashSet::default(),
+        whole: FxHashSet::default(),
         shapes: FxHashMap::default(),
     }
 }

@@ -72,9 +72,63 @@ impl<'p> Context<'p> {
         cx
     }
 
+    /// The procedure of the text of which a unit is a version for what is passed to it.
+    pub fn version_of(&self, s: SymbolId) -> Option<String> {
+        let attributes = &self.program.symbol(s).decl.as_ref()?.attributes;
+        let original = attributes.iter().find_map(|a| a.strip_prefix("version:"))?;
+        let derivative = self.program.unit_of_symbol(s).is_some_and(|u| self.program.unit(u).derivation.is_some());
+        (self.beside_text && !self.foreign && !derivative).then(|| original.to_owned())
+    }
+
+    /// A constant of an intrinsic module that a USE in force brings in by that name.
+    pub fn is_brought_in(&self, unit: UnitId, s: SymbolId) -> bool {
+        let symbol = self.program.symbol(s);
+        *symbol.storage() == Storage::Constant
+            && symbol.has_attribute("intrinsic")
+            && self.uses_in_force(unit).iter().any(|u| {
+                u.module.starts_with("iso_") && (!u.only || u.names.iter().any(|(local, _)| symbol.name.eq_ignore_ascii_case(local)))
+            })
+    }
+
+    /// The variable that a symbol is a component of, and the path to it.
+    pub fn component(&self, s: SymbolId) -> Option<(SymbolId, &'p str)> {
+        let symbol = self.program.symbol(s);
+        let (base, path) = symbol.name.split_once('%')?;
+        let table = &self.program.scopes.get(symbol.scope.index())?.symbols;
+        let base = table.iter().copied().find(|b| self.program.symbol(*b).name.eq_ignore_ascii_case(base))?;
+        Some((base, path))
+    }
+
+    /// What the text passes to it besides: place, dummy and procedure.
+    pub fn passed_to(&self, s: SymbolId) -> Vec<(usize, &'p str, &'p str)> {
+        if self.version_of(s).is_none() {
+            return Vec::new();
+        }
+        let attributes = self.program.symbol(s).decl.iter().flat_map(|d| &d.attributes);
+        attributes
+            .filter_map(|a| {
+                let (place, rest) = a.strip_prefix("passes:")?.split_once(':')?;
+                let (dummy, procedure) = rest.split_once('=')?;
+                Some((place.parse().ok()?, dummy, procedure))
+            })
+            .collect()
+    }
+
+    /// The symbols of these procedures.
+    pub fn procedures_passed_to(&self, s: SymbolId) -> Vec<SymbolId> {
+        let scope = self.program.symbol(s).scope;
+        self.passed_to(s).into_iter().filter_map(|(_, _, p)| self.program.lookup(scope, p)).collect()
+    }
+
     fn gather_uses(&mut self) {
         let program = self.program;
         let mut all: Vec<Uses> = program.units.iter().map(uses::of_unit).collect();
+        for u in &mut all {
+            let passed: Vec<SymbolId> = u.symbols.iter().flat_map(|s| self.procedures_passed_to(*s)).collect();
+            u.symbols.extend(passed);
+            let bases: Vec<SymbolId> = u.symbols.iter().filter_map(|s| self.component(*s)).map(|(b, _)| b).collect();
+            u.symbols.extend(bases);
+        }
         // A host declares what its internal procedures use of it; internal procedures come behind their hosts or before them,
         // so go on until nothing changes.
         loop {

@@ -96,8 +96,13 @@ impl<'w, 'c, 'p> Declarations<'w, 'c, 'p> {
 
     /// Declares a symbol behind everything that its declaration needs.
     fn declare(&mut self, s: SymbolId, depth: usize) {
+        let s = self.w.cx.component(s).map_or(s, |(base, _)| base);
         let symbol = self.symbol(s);
-        if symbol.kind == SymbolKind::Subroutine || !self.member.contains(&s) || !self.done.insert(s) {
+        if symbol.kind == SymbolKind::Subroutine
+            || !self.member.contains(&s)
+            || !self.done.insert(s)
+            || self.w.cx.is_brought_in(self.w.unit, s)
+        {
             return;
         }
         if depth > 100 {
@@ -189,7 +194,13 @@ impl<'w, 'c, 'p> Declarations<'w, 'c, 'p> {
     /// One declared entity, perhaps under another name.
     fn entity(&mut self, s: SymbolId, name: Option<&str>) -> Entry {
         let symbol = self.symbol(s);
-        let formal = self.formals.iter().find(|f| f.symbol == s);
+        // A structure is changed where a component is.
+        let cx = self.w.cx;
+        let inside = |f: &&Formal| cx.component(f.symbol).is_some_and(|(b, _)| b == s);
+        let own = self.formals.iter().find(|f| f.symbol == s).or_else(|| self.formals.iter().find(inside));
+        let changed = own.is_some_and(|own| self.formals.iter().filter(inside).any(|f| f.intent != own.intent));
+        let widened = own.filter(|f| changed && f.intent_declared).map(|f| Formal { intent: Intent::Inout, ..f.clone() });
+        let formal = widened.as_ref().or(own);
         self.w.span = if symbol.span.is_known() { symbol.span } else { self.w.span };
         let mut prefix = self.type_text(symbol);
         for a in self.attributes(symbol, formal) {

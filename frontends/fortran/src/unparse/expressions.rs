@@ -206,6 +206,18 @@ impl<'c, 'p> Writer<'c, 'p> {
         let special = ["optional", "allocatable", "pointer"].iter().any(|a| symbol.has_attribute(a));
         piece.hazard = special || symbol.kind == SymbolKind::Pointer;
         if r.subscripts.is_empty() {
+            if let Some((base, _)) = self.cx.component(r.symbol) {
+                let outer = self.cx.program.symbol(base).rank;
+                if outer > 0 && symbol.rank > outer {
+                    let reason = "a part of a reference with a rank may not follow another one";
+                    self.cx.refuse(problems::no_counterpart(
+                        self.cx.program,
+                        self.span,
+                        "a value for all arrays in an array of structures at once",
+                        reason,
+                    ));
+                }
+            }
             return piece;
         }
         let mut prelude = Vec::new();
@@ -216,7 +228,25 @@ impl<'c, 'p> Writer<'c, 'p> {
         if self.cx.row {
             texts.reverse();
         }
-        piece.text = format!("{}({})", piece.text, texts.join(", "));
+        if let Some((base, path)) = self.cx.component(r.symbol) {
+            // The variable's own subscripts come before the component.
+            let outer = texts.len().min(self.cx.program.symbol(base).rank as usize);
+            let list = |t: &[String]| if t.is_empty() { String::new() } else { format!("({})", t.join(", ")) };
+            let sections = |t: &[Triplet]| t.iter().any(Triplet::is_section);
+            let (before, behind) = (&r.subscripts[..outer], &r.subscripts[outer..]);
+            if sections(before) && sections(behind) {
+                let reason = "a part of a reference with a rank may not follow another one";
+                self.cx.refuse(problems::no_counterpart(
+                    self.cx.program,
+                    self.span,
+                    "a section of arrays in an array of structures",
+                    reason,
+                ));
+            }
+            piece.text = format!("{}{}%{path}{}", self.name(base), list(&texts[..outer]), list(&texts[outer..]));
+        } else {
+            piece.text = format!("{}({})", piece.text, texts.join(", "));
+        }
         piece.prelude = prelude;
         let constant = r.subscripts.iter().all(|t| !t.is_section() && t.index.as_ref().is_some_and(|e| e.as_int().is_some()));
         if !constant {

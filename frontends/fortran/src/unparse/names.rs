@@ -81,6 +81,7 @@ pub fn outer(cx: &Context) -> FxHashMap<SymbolId, String> {
     let used: FxHashSet<SymbolId> =
         program.unit_ids().flat_map(|u| cx.symbols(u).iter().copied()).chain(program.units.iter().map(|u| u.symbol)).collect();
     let mut taken = FxHashSet::default();
+    let mut components = Vec::new();
     for scope in scopes {
         if !cx.foreign {
             taken.clear(); // modules are separate name spaces, and a Fortran program says itself what it sees
@@ -93,9 +94,23 @@ pub fn outer(cx: &Context) -> FxHashMap<SymbolId, String> {
             if names.contains_key(&s) || (!cx.foreign && scope == ScopeId(0) && !used.contains(&s)) {
                 continue;
             }
+            if let Some(original) = cx.version_of(s) {
+                names.insert(s, original);
+                continue;
+            }
+            if cx.component(s).is_some() {
+                components.push(s);
+                continue;
+            }
             let name = unique(&legal(&program.symbol(s).name), |n| taken.contains(n));
             taken.insert(name.to_ascii_lowercase());
             names.insert(s, name);
+        }
+    }
+    for s in components {
+        if let Some((base, path)) = cx.component(s) {
+            let base = names.get(&base).cloned().unwrap_or_else(|| legal(&program.symbol(base).name));
+            names.insert(s, format!("{base}%{path}"));
         }
     }
     names
@@ -158,6 +173,10 @@ pub fn of_unit(cx: &Context, unit: UnitId, avoid: &BTreeSet<&'static str>) -> Na
         if program.symbol(s).scope != u.scope || !names.by_symbol.contains_key(&s) {
             let symbol = program.symbol(s);
             let base = legal(&symbol.name);
+            if cx.is_brought_in(unit, s) {
+                names.by_symbol.insert(s, base);
+                continue;
+            }
             let is_result = u.result().is_some_and(|r| r.symbol == s);
             let name = if (is_result && base.eq_ignore_ascii_case(&own) && !cx.is_recursive(unit)) || symbol.kind == SymbolKind::Subroutine
             {
@@ -167,6 +186,13 @@ pub fn of_unit(cx: &Context, unit: UnitId, avoid: &BTreeSet<&'static str>) -> Na
             };
             names.taken.insert(name.to_ascii_lowercase());
             names.by_symbol.insert(s, name);
+        }
+    }
+    // Components are named after their variables.
+    for s in u.formals.iter().map(|f| f.symbol).chain(cx.symbols(unit).iter().copied()) {
+        if let Some((base, path)) = cx.component(s) {
+            let base = names.by_symbol.get(&base).cloned().unwrap_or_else(|| legal(&program.symbol(base).name));
+            names.by_symbol.insert(s, format!("{base}%{path}"));
         }
     }
     names

@@ -38,6 +38,11 @@ fn result_position(unit: &Unit) -> Option<u32> {
     unit.result().map(|r| r.position)
 }
 
+/// The argument is a structure whose components are arguments as well.
+fn has_components(cx: &super::context::Context, unit: Option<xaif::model::UnitId>, base: SymbolId) -> bool {
+    unit.is_some_and(|u| cx.program.unit(u).formals.iter().any(|f| cx.component(f.symbol).is_some_and(|(b, _)| b == base)))
+}
+
 impl Body<'_, '_> {
     /// Prints a line of code.
     pub fn code(&mut self, text: impl Into<String>) {
@@ -128,6 +133,12 @@ impl Body<'_, '_> {
     pub fn assign(&mut self, lhs: &VarRef, rhs: &Expr) {
         let program = self.w.cx.program;
         let to = xaif::types::of_ref(program, lhs);
+        if let Some(parts) = self.arrays_inside(lhs, rhs) {
+            for part in &parts {
+                self.assign(part, rhs);
+            }
+            return;
+        }
         self.check_whole(lhs);
         if to.rank > 0
             && let Some(parts) = self.w.choice(rhs)
@@ -152,6 +163,27 @@ impl Body<'_, '_> {
         join(&mut prelude, value.prelude);
         self.prelude(&prelude);
         self.code(format!("{} = {}", target.text, value.text));
+    }
+
+    /// The elements of the arrays inside an array of structures that a constant sets all at once, which Fortran cannot say as a whole.
+    fn arrays_inside(&self, lhs: &VarRef, rhs: &Expr) -> Option<Vec<VarRef>> {
+        let cx = self.w.cx;
+        let (base, _) = cx.component(lhs.symbol)?;
+        let (outer, symbol) = (cx.program.symbol(base).rank as usize, cx.program.symbol(lhs.symbol));
+        if !lhs.subscripts.is_empty() || outer == 0 || symbol.rank as usize <= outer || rhs.as_constant().is_none() {
+            return None;
+        }
+        let mut parts = vec![vec![xaif::model::Triplet::default(); outer]];
+        for d in symbol.decl.as_ref()?.dims.get(outer..)? {
+            let (Bound::Expr(l), Bound::Expr(u)) = (&d.lower, &d.upper) else { return None };
+            let (l, u) = (l.as_int()?, u.as_int()?);
+            if u.checked_sub(l).is_none_or(|n| n > 64) || parts.len() > 64 {
+                return None;
+            }
+            let with = |p: &Vec<xaif::model::Triplet>, i| [p.as_slice(), &[xaif::model::Triplet::element(Expr::int(i))]].concat();
+            parts = parts.iter().flat_map(|p| (l..=u).map(|i| with(p, i)).collect::<Vec<_>>()).collect();
+        }
+        Some(parts.into_iter().map(|subscripts| VarRef { subscripts, ..VarRef::whole(lhs.symbol) }).collect())
     }
 
     /// `lhs = select(c, a, b)` of arrays: MERGE where that is safe, else WHERE (or IF for a scalar condition).
@@ -223,10 +255,35 @@ impl Body<'_, '_> {
         let mut prelude = Vec::new();
         let mut texts = Vec::new();
         let mut gap = false;
+        let mut structures: Vec<(SymbolId, String)> = Vec::new();
         for (i, a) in arguments.iter().enumerate() {
             gap |= a.position as usize != i + 1 + usize::from(self.result_before(unit, a.position));
             let formal = unit.and_then(|u| program.unit(u).formals.iter().find(|f| f.position == a.position)).map(|f| f.symbol);
-            let p = self.argument(a, formal);
+            let component = formal.and_then(|f| self.w.cx.component(f));
+            if component.is_none() && formal.is_some_and(|f| has_components(self.w.cx, unit, f)) {
+                continue; // its components say which variable it is
+            }
+            let mut p = self.argument(a, formal);
+            if let Some((base, path)) = component {
+                p.text = match self.structure_of(a, path) {
+                    Some(text) => text,
+                    None => {
+                        let what = format!("a value for the component `{path}` of the argument `{}` alone", program.symbol(base).name);
+                        let reason = "a structure is passed as a whole";
+                        self.w.cx.refuse(problems::no_counterpart(program, self.w.span, what, reason));
+                        continue;
+                    }
+                };
+                if let Some((_, text)) = structures.iter().find(|(b, _)| *b == base) {
+                    if *text != p.text {
+                        let what = format!("components of different variables for the argument `{}`", program.symbol(base).name);
+                        let reason = "a structure is passed as a whole";
+                        self.w.cx.refuse(problems::no_counterpart(program, self.w.span, what, reason));
+                    }
+                    continue;
+                }
+                structures.push((base, p.text.clone()));
+            }
             let text = if gap {
                 let keyword = match (unit, formal) {
                     (Some(u), Some(f)) => super::names::of_unit(self.w.cx, u, &BTreeSet::new()).get(f).map(str::to_owned),
@@ -241,6 +298,11 @@ impl Body<'_, '_> {
             };
             join(&mut prelude, p.prelude);
             texts.push(text);
+        }
+        for (place, dummy, procedure) in self.w.cx.passed_to(call.callee) {
+            let at = place.saturating_sub(1).min(texts.len());
+            let named = gap || at + 1 < place;
+            texts.insert(at, if named { format!("{dummy}={procedure}") } else { procedure.to_owned() });
         }
         let list = texts.join(", ");
         match result {
@@ -264,6 +326,26 @@ impl Body<'_, '_> {
                 self.code(format!("call {name}{arguments}"));
             }
         }
+    }
+
+    /// The structure of which the argument is that component, as text.
+    fn structure_of(&mut self, a: &CallArgument, path: &str) -> Option<String> {
+        let cx = self.w.cx;
+        let r = a.value.as_var()?;
+        let (base, own) = cx.component(r.symbol)?;
+        let prefix = match own.len().checked_sub(path.len()).and_then(|at| Some((own.get(..at)?, own.get(at..)?))) {
+            Some((before, same)) if same.eq_ignore_ascii_case(path) => before.trim_end_matches('%').to_owned(),
+            _ => return None,
+        };
+        let outer = r.subscripts.len().min(cx.program.symbol(base).rank as usize);
+        let text = match outer {
+            0 => self.w.name(base),
+            _ => {
+                let part = VarRef { subscripts: r.subscripts[..outer].to_vec(), ..VarRef::whole(base) };
+                self.w.reference(&part).text
+            }
+        };
+        Some(if prefix.is_empty() { text } else { format!("{text}%{prefix}") })
     }
 
     fn result_before(&self, unit: Option<xaif::model::UnitId>, position: u32) -> bool {

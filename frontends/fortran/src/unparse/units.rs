@@ -160,7 +160,14 @@ pub fn headings(cx: &Context, unit: UnitId, w: &Writer) -> (String, String) {
     if has("recursive") || cx.is_recursive(unit) {
         prefix.push_str("recursive ");
     }
-    let arguments: Vec<String> = u.formals.iter().filter(|f| !f.result).map(|f| w.name(f.symbol)).collect();
+    let mut arguments: Vec<String> = Vec::new();
+    for f in u.formals.iter().filter(|f| !f.result) {
+        let s = cx.component(f.symbol).map_or(f.symbol, |(base, _)| base);
+        let name = w.name(s);
+        if !arguments.contains(&name) {
+            arguments.push(name);
+        }
+    }
     let list = arguments.join(", ");
     match (u.kind, u.result()) {
         (UnitKind::Main, _) => (format!("program {name}"), format!("end program {name}")),
@@ -340,7 +347,8 @@ fn external_lines(cx: &Context, unit: UnitId, w: &mut Writer, indent: usize, int
     let mut lines = Vec::new();
     let imported: Vec<String> =
         cx.import_lines(unit).iter().flat_map(|l| super::uses::identifiers(l)).map(str::to_ascii_lowercase).collect();
-    let passed = passed_procedures(u);
+    let mut passed = passed_procedures(u);
+    passed.extend(cx.symbols(unit).iter().flat_map(|s| cx.procedures_passed_to(*s)));
     let formals: Vec<SymbolId> = u.formals.iter().map(|f| f.symbol).collect();
     for &s in cx.symbols(unit) {
         let symbol = program.symbol(s);
@@ -374,7 +382,12 @@ fn external_lines(cx: &Context, unit: UnitId, w: &mut Writer, indent: usize, int
             if super::uses::identifiers(&ty).any(|word| !is_type_word(word)) {
                 ty = types::spelling(result.ty).map_or(ty, str::to_owned);
             }
-            lines.push(Line::code(indent, format!("{ty}, external :: {name}")));
+            // Several versions are one procedure.
+            let again = cx.version_of(s).is_some()
+                && cx.symbols(unit).iter().take_while(|t| **t != s).any(|t| cx.version_of(*t).is_some() && w.name(*t) == name);
+            if !again {
+                lines.push(Line::code(indent, format!("{ty}, external :: {name}")));
+            }
         } else if is_formal || passed.contains(&s) || symbol.has_attribute("external") {
             lines.push(Line::code(indent, format!("external :: {name}")));
         }

@@ -97,16 +97,48 @@ impl<'a> Lower<'a> {
             }
             return Ok(());
         }
+        if let (Some(swap), Some(e)) = (facts.turn_of(fact).cloned(), init) {
+            let target = self.full(e, |l, e| l.pointer(e))?;
+            let target = self.settled(&name, target, p.span)?;
+            let place = self.undecided(&name, p.span);
+            bind(self, place);
+            return self.begin_turn(&swap, fact, Pointer { to, ..target }, p.span);
+        }
         let mut bases: Vec<SymbolId> = Vec::new();
         let mut unknown = origins.is_empty();
-        for o in &origins {
-            match o {
-                Origin::Variable(v) => match self.base_of(*v) {
-                    Some(b) if !bases.contains(&b) => bases.push(b),
-                    Some(_) => {}
-                    None => unknown = true,
-                },
-                _ => unknown = true,
+        match facts.roots(fact) {
+            Some(roots) => {
+                for v in roots {
+                    // A pointer that takes turns stands for its present target.
+                    let place = if facts.vars[v].parameter.is_some() && facts.turn_of(v).is_some() { None } else { self.base_of(v) };
+                    match place {
+                        Some(b) if !bases.contains(&b) => bases.push(b),
+                        Some(_) => {}
+                        None => unknown = true,
+                    }
+                }
+            }
+            None => unknown = true,
+        }
+        let direct: Vec<Option<SymbolId>> =
+            origins.iter().map(|o| if let Origin::Variable(v) = o { self.base_of(*v) } else { None }).collect();
+        if let [Some(b)] = direct[..]
+            && bases.len() != 1
+        {
+            // Its only origin is a pointer whose target is settled here.
+            (bases, unknown) = (vec![b], false);
+        }
+        if bases.len() == 2
+            && !unknown
+            && facts.writes(fact) == 1
+            && !facts.vars[fact].stepped
+            && !facts.vars[fact].address
+            && let Some(e) = init
+        {
+            let place = self.undecided(&name, p.span);
+            bind(self, place);
+            if self.conditional_pointer(&p, fact, e)? {
+                return Ok(());
             }
         }
         let ([base], false) = (&bases[..], unknown) else {
@@ -178,7 +210,7 @@ impl<'a> Lower<'a> {
     }
 
     /// A target whose subscripts keep their values to the end of the block: what may change is kept in variables.
-    fn settled(&mut self, name: &str, mut target: Pointer, span: Span) -> Res<Pointer> {
+    pub fn settled(&mut self, name: &str, mut target: Pointer, span: Span) -> Res<Pointer> {
         let end = self.body().block_ends.last().copied().unwrap_or(usize::MAX);
         for s in &mut target.subs {
             let facts = self.body().facts.clone();

@@ -200,7 +200,8 @@ impl<'a> Lower<'a> {
             Statement::Return(_) => format!("if ({}) abort();", self.original(i.condition.span)),
             _ => self.original(s.span),
         };
-        let marker = Marker { class: MarkerClass::Assertion, text: text.clone(), ..Marker::default() };
+        let annotation = smol_str::SmolStr::new_static("allocation check");
+        let marker = Marker { class: MarkerClass::Assertion, text: text.clone(), annotation, ..Marker::default() };
         let remark = self.body().remark;
         self.emit_with_text(StmtKind::Marker(Box::new(marker)), s.span, text);
         self.body().remark = remark;

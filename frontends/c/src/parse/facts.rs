@@ -94,6 +94,11 @@ impl Facts {
         self.events.push(Event { offset, var, kind, call: None });
     }
 
+    /// Takes back what is said of the contents of these variables at this place.
+    pub fn unnote(&mut self, offset: usize, vars: &[usize]) {
+        self.events.retain(|e| e.offset != offset || !matches!(e.kind, Kind::Load | Kind::Store) || !vars.contains(&e.var));
+    }
+
     /// The variable whose name is declared at this byte.
     pub fn declared_at(&self, offset: usize) -> Option<usize> {
         self.by_declaration.get(&offset).copied()
@@ -673,7 +678,7 @@ impl Scan<'_> {
     fn exchange(&mut self, items: &[Node<BlockItem>]) -> Option<usize> {
         let x = super::swaps::exchange(items)?;
         let turn: Vec<usize> = x.names.iter().map(|n| self.lookup(n)).collect();
-        let own = |f: &Facts, v: usize| f.vars[v].memory && !f.vars[v].global && f.vars[v].parameter.is_none();
+        let own = |f: &Facts, v: usize| f.vars[v].memory && !f.vars[v].global;
         if !turn.iter().all(|&v| own(&self.facts, v)) {
             return None;
         }
@@ -687,7 +692,7 @@ impl Scan<'_> {
             self.facts.vars[v].arrayish = true;
         }
         let more = turn.len();
-        self.facts.swaps.push(super::swaps::Swap { start: x.span.start, between, turn });
+        self.facts.swaps.push(super::swaps::Swap { start: x.span.start, between, turn, turning: false });
         Some(more)
     }
 

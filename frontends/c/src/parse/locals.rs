@@ -343,6 +343,39 @@ impl<'a> Lower<'a> {
         }
     }
 
+    /// `(double[]){a, b}` as a variable of its own, set where the literal stands.
+    pub fn compound_literal(&mut self, e: &'a Node<E>, literal: &'a lang_c::ast::CompoundLiteral) -> Res<(SymbolId, CType)> {
+        let (mut ty, _) = self.type_name(&literal.type_name)?;
+        let items = &literal.initializer_list;
+        if let CType::Array(of, Extent::Unknown) = &ty {
+            ty = CType::Array(of.clone(), Extent::Fixed(self.list_length(items)?));
+        }
+        self.arithmetic(ty.element(), e.span)?;
+        if !ty.element().is_arithmetic() {
+            return refuse(super::refusal::EXPRESSION, e, format!("a compound literal of {} is not supported", ty.describe()));
+        }
+        if ty.is_arithmetic() {
+            let [Node { node: InitializerListItem { initializer, .. }, .. }] = &items[..] else {
+                return refuse(INITIALIZER, e, "this initializer is not supported");
+            };
+            let Initializer::Expression(value) = &initializer.node else {
+                return refuse(INITIALIZER, e, "this initializer is not supported");
+            };
+            let value = self.value(value)?.stored_as(&ty);
+            let symbol = self.keep("literal", value, &ty, e.span);
+            return Ok((symbol, ty));
+        }
+        let symbol = self.temporary("literal", ty.element());
+        let (rank, dims) = (ty.rank().min(u8::MAX as usize) as u8, self.dims(&ty));
+        let s = self.program.symbol_mut(symbol);
+        s.rank = rank;
+        if let Some(d) = &mut s.decl {
+            d.dims = dims;
+        }
+        self.element_assignments(symbol, &ty, items, e.span, e.span)?;
+        Ok((symbol, ty))
+    }
+
     /// Number of elements that an initializer gives an array without extent.
     pub fn initializer_length(&mut self, init: &Node<Initializer>) -> Res<i64> {
         match &init.node {
@@ -353,25 +386,27 @@ impl<'a> Lower<'a> {
                 }
                 _ => refuse(INITIALIZER, init, "the extent of this array is not known"),
             },
-            Initializer::List(items) => {
-                let (mut next, mut longest) = (0i64, 0i64);
-                for item in items {
-                    match &item.node.designation[..] {
-                        [] => {}
-                        [d, ..] => match &d.node {
-                            Designator::Index(e) => match self.constant_integer(e).and_then(|v| i64::try_from(v).ok()) {
-                                Some(v) if v >= 0 => next = v,
-                                _ => return refuse(INITIALIZER, d, "this designator is not a constant"),
-                            },
-                            _ => return refuse(INITIALIZER, d, "this designator is not supported"),
-                        },
-                    }
-                    next = next.saturating_add(1);
-                    longest = longest.max(next);
-                }
-                Ok(longest)
-            }
+            Initializer::List(items) => self.list_length(items),
         }
+    }
+
+    fn list_length(&mut self, items: &[Node<InitializerListItem>]) -> Res<i64> {
+        let (mut next, mut longest) = (0i64, 0i64);
+        for item in items {
+            match &item.node.designation[..] {
+                [] => {}
+                [d, ..] => match &d.node {
+                    Designator::Index(e) => match self.constant_integer(e).and_then(|v| i64::try_from(v).ok()) {
+                        Some(v) if v >= 0 => next = v,
+                        _ => return refuse(INITIALIZER, d, "this designator is not a constant"),
+                    },
+                    _ => return refuse(INITIALIZER, d, "this designator is not supported"),
+                },
+            }
+            next = next.saturating_add(1);
+            longest = longest.max(next);
+        }
+        Ok(longest)
     }
 
     /// True where every part of an initializer is a literal or computed from literals.

@@ -108,6 +108,10 @@ pub(crate) struct Body<'a> {
     pub entry_values: FxHashMap<SymbolId, Expr>,
     /// What allocations gave: the last index of each dimension, where that is settled.
     pub heap: FxHashMap<SymbolId, Option<Vec<Expr>>>,
+    /// Pointers with several targets.
+    pub choices: Vec<super::choices::Choice>,
+    /// Those of which it is settled at present which target is meant.
+    pub decided: Vec<usize>,
     /// Ends of the blocks that are open.
     pub block_ends: Vec<usize>,
     /// The expression that a statement consists of, and the statement.

@@ -158,9 +158,16 @@ impl<'a> Lower<'a> {
                 let p = self.moved(p, i, e.span)?;
                 self.target(p, e.span)
             }
+            _ if super::library::is_errno(e) => Err(Refusal::new(EXPRESSION, e.span, "`errno` is read")
+                .because("what functions of the library leave there is not followed")
+                .help("test the arguments of the function instead")),
             E::UnaryOperator(u) if u.node.operator.node == U::Indirection => {
                 let p = self.pointer(&u.node.operand)?;
                 self.target(p, e.span)
+            }
+            E::CompoundLiteral(c) => {
+                let (base, ty) = self.compound_literal(e, &c.node)?;
+                Ok(LValue { base, subs: Vec::new(), ty })
             }
             E::Member(_) => self.operand(e).and_then(|_| refuse(LVALUE, e, "this cannot be set")),
             _ => refuse(LVALUE, e, "this cannot be set, and has no address"),
@@ -471,6 +478,7 @@ impl<'a> Lower<'a> {
                 }
             }
             E::SizeOfTy(_) | E::SizeOfVal(_) | E::AlignOf(_) => Some(CType::SIZE),
+            E::CompoundLiteral(c) => self.type_name(&c.node.type_name).ok().map(|(t, _)| t),
             E::Cast(c) => self.type_name(&c.node.type_name).ok().map(|(t, _)| t),
             E::Comma(list) => self.type_of(list.last()?),
             E::Conditional(c) => {

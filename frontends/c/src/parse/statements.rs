@@ -67,6 +67,13 @@ impl<'a> Lower<'a> {
                 }
                 continue;
             }
+            if !self.body().builder.is_dead() {
+                let done = self.versions(&items[k..]);
+                if done > 0 {
+                    skip = done - 1;
+                    continue;
+                }
+            }
             match &item.node {
                 BlockItem::Declaration(d) => {
                     let r = self.local_declaration(d);

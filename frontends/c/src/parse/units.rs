@@ -61,6 +61,8 @@ impl<'a> Lower<'a> {
             fact_of: FxHashMap::default(),
             entry_values: FxHashMap::default(),
             heap: FxHashMap::default(),
+            choices: Vec::new(),
+            decided: Vec::new(),
             block_ends: vec![f.span.end],
             top: None,
             comment: String::new(),
@@ -253,6 +255,11 @@ impl<'a> Lower<'a> {
             let r = Refusal::new(super::refusal::POINTER_TO_POINTER, span, format!("the address of the pointer `{}` is taken", d.name))
                 .because("it could be given another target");
             return Ok(Place::Refused(Rc::new(r)));
+        }
+        if let Some(swap) = facts.turn_of(f).cloned() {
+            let span = lang_c::span::Span { start: d.place.0, end: d.place.1 };
+            self.begin_turn(&swap, f, Pointer { base: symbol, subs: vec![Expr::int(0)], to: to.clone() }, span)?;
+            return Ok(self.undecided(&d.name, span));
         }
         if !moved {
             let subs = if array { vec![Expr::int(0)] } else { Vec::new() };

@@ -169,13 +169,32 @@ impl<'a> Lower<'a> {
         }
         let rank = self.program.symbol(base).rank as usize;
         let count = rank.saturating_sub(to.rank());
-        let offsets: Vec<SymbolId> = (0..count).map(|_| self.temporary(&format!("{name}_at"), &CType::LONG)).collect();
-        let place = Place::Walking { base, offsets, to };
+        // A pointer that is only stepped once it has its target stays in its row.
+        let stays = facts.vars[fact].origins.len() == 1 && !facts.vars[fact].address;
+        let mut target = None;
+        if let (true, Some(e)) = (stays && count > 1, init)
+            && self.operand_is_null(e) != Some(true)
+        {
+            let mut first = self.full(e, |l, e| l.pointer(e))?;
+            let last = first.subs.pop();
+            let mut first = self.settled(&name, first, p.span)?;
+            first.subs.extend(last);
+            target = Some(first);
+        }
+        let rows = match &target {
+            Some(t) if t.subs.len() == count => t.subs[..count - 1].to_vec(),
+            _ => Vec::new(),
+        };
+        let offsets: Vec<SymbolId> = (rows.len()..count).map(|_| self.temporary(&format!("{name}_at"), &CType::LONG)).collect();
+        let place = Place::Walking { base, rows, offsets, to };
         bind(self, place);
         if let Some(e) = init
             && self.operand_is_null(e) != Some(true)
         {
-            let target = self.full(e, |l, e| l.pointer(e))?;
+            let target = match target {
+                Some(t) => t,
+                None => self.full(e, |l, e| l.pointer(e))?,
+            };
             let Some(Binding::Variable(v)) = self.find(&name).cloned() else { return Ok(()) };
             self.set_pointer(e, &v, target)?;
         }

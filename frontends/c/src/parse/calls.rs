@@ -14,7 +14,8 @@ use lang_c::span::Node;
 use smol_str::{SmolStr, format_smolstr};
 use std::rc::Rc;
 use xaif::model::{
-    BaseType, BoolOp, Call, CallArgument, Constant, Decl, ElemType, Expr, NodeKind, Operation, ScopeId, StmtKind, Storage, Symbol, Tri, VarRef,
+    BaseType, BoolOp, Call, CallArgument, Constant, Decl, ElemType, Expr, NodeKind, Operation, ScopeId, StmtKind, Storage, Symbol, Tri,
+    VarRef,
 };
 
 impl<'a> Lower<'a> {

@@ -68,9 +68,13 @@ impl<'a> Lower<'a> {
         let choice = &mut self.body().choices[at];
         let alike = choice.members.iter().flat_map(|(_, t)| t.iter().flatten()).all(|p| super::pointers::same_element(&p.to, &first.to));
         if choice.end != end || !alike {
-            return Err(Refusal::new(POINTER_TARGET, span, format!("`{}` exchanges its target with other pointers", facts.vars[fact].name))
-                .because("they are declared in different blocks or have different types")
-                .help("declare them together"));
+            return Err(Refusal::new(
+                POINTER_TARGET,
+                span,
+                format!("`{}` exchanges its target with other pointers", facts.vars[fact].name),
+            )
+            .because("they are declared in different blocks or have different types")
+            .help("declare them together"));
         }
         // After `k` exchanges member `m` has what member `m + k` had first.
         let Some(position) = swap.turn.iter().position(|&v| v == fact) else { return Ok(()) };

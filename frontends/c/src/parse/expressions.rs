@@ -441,7 +441,10 @@ impl<'a> Lower<'a> {
                 _ if self.effects_of(e.span) == 0 => Ok(()),
                 _ => self.operand(e).map(drop),
             },
-            E::Call(c) => self.call_statement(e, &c.node),
+            E::Call(c) => match self.library_statement(e.span, e)? {
+                true => Ok(()),
+                false => self.call_statement(e, &c.node),
+            },
             _ if self.effects_of(e.span) == 0 => Ok(()),
             _ => self.operand(e).map(drop),
         }

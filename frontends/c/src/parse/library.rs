@@ -60,16 +60,16 @@ pub(crate) fn is_errno(e: &Node<E>) -> bool {
 
 impl<'a> Lower<'a> {
     /// Translates a statement that is such a call; false if it is none.
-    pub fn library_statement(&mut self, s: &'a Node<Statement>, e: &'a Node<E>) -> Res<bool> {
+    pub fn library_statement(&mut self, place: Span, e: &'a Node<E>) -> Res<bool> {
         if calls_one_of(e, &ASSERT) && !self.is_own("assert") {
-            self.marker(MarkerClass::Assertion, s.span, e.span, false)?;
+            self.marker(MarkerClass::Assertion, place, e.span, false)?;
             return Ok(true);
         }
         if let E::BinaryOperator(b) = &e.node
             && b.node.operator.node == lang_c::ast::BinaryOperator::Assign
             && is_errno(&b.node.lhs)
         {
-            self.marker(MarkerClass::Io, s.span, b.node.rhs.span, false)?;
+            self.marker(MarkerClass::Io, place, b.node.rhs.span, false)?;
             return Ok(true);
         }
         let inner = uncast(e);
@@ -79,10 +79,10 @@ impl<'a> Lower<'a> {
             return Ok(false);
         }
         match name {
-            _ if OUTPUT.contains(&name) => self.marker(MarkerClass::Io, s.span, e.span, false)?,
-            _ if INPUT.contains(&name) => self.marker(MarkerClass::Io, s.span, e.span, true)?,
-            _ if STOP.contains(&name) => self.marker(MarkerClass::Stop, s.span, e.span, false)?,
-            "free" | "cfree" => self.free(s, &c.node)?,
+            _ if OUTPUT.contains(&name) => self.marker(MarkerClass::Io, place, e.span, false)?,
+            _ if INPUT.contains(&name) => self.marker(MarkerClass::Io, place, e.span, true)?,
+            _ if STOP.contains(&name) => self.marker(MarkerClass::Stop, place, e.span, false)?,
+            "free" | "cfree" => self.free(place, &c.node)?,
             "memset" => self.fill(e, &c.node)?,
             "memcpy" | "memmove" => self.copy(e, &c.node)?,
             "__builtin_unreachable" => {}

@@ -63,8 +63,10 @@ impl<'a> Lower<'a> {
                 match (v.place, v.ty) {
                     (Place::Object(base), CType::Array(of, _)) => Ok(Pointer { base, subs: vec![Expr::int(0)], to: (*of).clone() }),
                     (Place::Target(p), _) => Ok(p),
-                    (Place::Walking { base, offsets, to }, _) => {
-                        Ok(Pointer { base, subs: offsets.iter().map(|&o| Expr::sym(o)).collect(), to })
+                    (Place::Walking { base, rows, offsets, to }, _) => {
+                        let mut subs = rows;
+                        subs.extend(offsets.iter().map(|&o| Expr::sym(o)));
+                        Ok(Pointer { base, subs, to })
                     }
                     (Place::Heap(base), CType::Pointer(p)) => Ok(Pointer { base, subs: vec![Expr::int(0)], to: p.to.clone() }),
                     (Place::Refused(r), _) => Err(self.at_use(&r, e)),
@@ -421,16 +423,17 @@ impl<'a> Lower<'a> {
 
     /// A walking pointer gets a new target.
     pub fn set_pointer(&mut self, e: &'a Node<E>, v: &super::lower::Variable, p: Pointer) -> Res<Operand> {
-        let Place::Walking { base, offsets, .. } = &v.place else {
+        let Place::Walking { base, rows, offsets, .. } = &v.place else {
             return refuse(POINTER_TARGET, e, "this pointer gets another target");
         };
-        if *base != p.base || offsets.len() != p.subs.len() {
+        if *base != p.base || rows.len() + offsets.len() != p.subs.len() || !p.subs.starts_with(rows) {
             let name = self.program.symbol(*base).name.clone();
             return Err(Refusal::new(POINTER_TARGET, e.span, format!("a pointer into `{name}` gets another target"))
                 .because("a pointer must stay in one array for its whole life")
                 .help("use one pointer for each array"));
         }
-        let changed: Vec<_> = offsets.iter().zip(&p.subs).filter(|(o, s)| s.as_var().is_none_or(|r| r.symbol != **o)).collect();
+        let changed: Vec<_> =
+            offsets.iter().zip(&p.subs[rows.len()..]).filter(|(o, s)| s.as_var().is_none_or(|r| r.symbol != **o)).collect();
         let mut values: Vec<Expr> = changed.iter().map(|(_, s)| (*s).clone()).collect();
         if changed.len() > 1 {
             for value in &mut values {

@@ -150,7 +150,7 @@ impl<'a> Lower<'a> {
     }
 
     fn expression_statement(&mut self, s: &'a Node<Statement>, e: &'a Node<E>) -> Res<()> {
-        if self.library_statement(s, e)? {
+        if self.library_statement(s.span, e)? {
             return Ok(());
         }
         self.full_with_deferral(e, |l, e| l.effect(e))
@@ -203,6 +203,7 @@ impl<'a> Lower<'a> {
             (Some(e), None) => self.full(e, |l, e| l.effect(e))?,
             (None, _) => {}
         }
+        self.free_late_arrays();
         self.body().builder.jump_return();
         Ok(())
     }

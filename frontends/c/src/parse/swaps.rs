@@ -135,8 +135,7 @@ impl Facts {
             None => false,
         };
         let contents: Vec<bool> = self.swaps.iter().map(|s| self.may_swap(s)).collect();
-        let turning: Vec<bool> =
-            self.swaps.iter().zip(&contents).map(|(s, own)| !own && self.may_turn(s) && !one_array(self, s)).collect();
+        let turning: Vec<bool> = self.swaps.iter().zip(&contents).map(|(s, own)| !own && self.may_turn(s) && !one_array(self, s)).collect();
         // Pointers take turns everywhere or nowhere.
         for k in 0..self.swaps.len() {
             let all = self.swaps.iter().zip(&turning).all(|(s, t)| *t || s.turn != self.swaps[k].turn);

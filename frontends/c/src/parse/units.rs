@@ -61,6 +61,7 @@ impl<'a> Lower<'a> {
             fact_of: FxHashMap::default(),
             entry_values: FxHashMap::default(),
             heap: FxHashMap::default(),
+            late: Vec::new(),
             choices: Vec::new(),
             decided: Vec::new(),
             block_ends: vec![f.span.end],
@@ -156,6 +157,7 @@ impl<'a> Lower<'a> {
             Statement::Compound(items) => self.items(items),
             _ => self.statement(&f.node.statement),
         }
+        self.free_late_arrays();
         Ok(unit)
     }
 
@@ -272,7 +274,7 @@ impl<'a> Lower<'a> {
             let kind = xaif::model::StmtKind::Assignment { lhs: VarRef::whole(offset), rhs: Expr::int(0) };
             self.emit_with_text(kind, span, String::new());
         }
-        Ok(Place::Walking { base: symbol, offsets: vec![offset], to: to.clone() })
+        Ok(Place::Walking { base: symbol, rows: Vec::new(), offsets: vec![offset], to: to.clone() })
     }
 
     /// The comment that ends right before a place.

@@ -12,7 +12,7 @@ use lang_c::ast::Initializer;
 use lang_c::span::{Node, Span};
 use smol_str::{SmolStr, format_smolstr};
 use std::rc::Rc;
-use xaif::model::{Bound, Dim, Expr, NodeKind, Storage, SymbolId, SymbolKind, VarRef};
+use xaif::model::{Bound, Dim, Expr, NodeKind, Storage, SymbolId, SymbolKind};
 
 /// A declared local pointer.
 pub(crate) struct PointerUse<'s, 'a> {
@@ -230,28 +230,30 @@ impl<'a> Lower<'a> {
 
     /// A target whose subscripts keep their values to the end of the block: what may change is kept in variables.
     pub fn settled(&mut self, name: &str, mut target: Pointer, span: Span) -> Res<Pointer> {
-        let end = self.body().block_ends.last().copied().unwrap_or(usize::MAX);
         for s in &mut target.subs {
-            let facts = self.body().facts.clone();
-            let mut fixed = true;
-            for n in &s.nodes {
-                if let NodeKind::Var(r) = &n.kind {
-                    let fact = self.body().fact_of.get(&r.symbol).copied();
-                    let symbol = self.program.symbol(r.symbol);
-                    let constant = *symbol.storage() == Storage::Constant;
-                    let local = matches!(symbol.storage(), Storage::Local) || symbol.passing() == xaif::model::Passing::Value;
-                    fixed &= constant
-                        || (r.subscripts.is_empty()
-                            && local
-                            && symbol.rank == 0
-                            && fact.is_some_and(|f| !facts.vars[f].address && !facts.changes(f, span.end, end)));
-                }
-            }
-            if !fixed {
-                let t = self.keep(&format!("{name}_at"), s.clone(), &CType::LONG, span);
-                *s = Expr::var(VarRef::whole(t));
-            }
+            *s = self.steady(&format!("{name}_at"), s.clone(), &CType::LONG, span);
         }
         Ok(target)
+    }
+
+    /// An integer that keeps its value to the end of the block, in a variable of its own where what it is made of may change.
+    pub fn steady(&mut self, name: &str, s: Expr, ty: &CType, span: Span) -> Expr {
+        let end = self.body().block_ends.last().copied().unwrap_or(usize::MAX);
+        let facts = self.body().facts.clone();
+        let mut fixed = true;
+        for n in &s.nodes {
+            if let NodeKind::Var(r) = &n.kind {
+                let fact = self.body().fact_of.get(&r.symbol).copied();
+                let symbol = self.program.symbol(r.symbol);
+                let constant = *symbol.storage() == Storage::Constant;
+                let local = matches!(symbol.storage(), Storage::Local) || symbol.passing() == xaif::model::Passing::Value;
+                fixed &= constant
+                    || (r.subscripts.is_empty()
+                        && local
+                        && symbol.rank == 0
+                        && fact.is_some_and(|f| !facts.vars[f].address && !facts.changes(f, span.end, end)));
+            }
+        }
+        if fixed { s } else { Expr::sym(self.keep(name, s, ty, span)) }
     }
 }

@@ -107,7 +107,11 @@ impl<'a> Lower<'a> {
     /// `double *p = c ? a : b;` for a pointer that keeps this target. False where it is something else.
     pub fn conditional_pointer(&mut self, p: &PointerUse<'_, 'a>, fact: usize, init: &'a Node<E>) -> Res<bool> {
         let E::Conditional(c) = &super::facts::uncast(init).node else { return Ok(false) };
-        if self.effects_of(init.span) > 0 {
+        // Where a target would be is computed whether it is taken or not.
+        let facts = self.body().facts.clone();
+        let sides = [c.node.then_expression.span, c.node.else_expression.span];
+        let loads = |s: &Span| facts.events(s.start, s.end).iter().any(|e| e.kind == Kind::Load);
+        if self.effects_of(init.span) > 0 || sides.iter().any(loads) {
             return Ok(false);
         }
         let name = p.declared.name.clone();

@@ -692,7 +692,7 @@ impl Scan<'_> {
             self.facts.vars[v].arrayish = true;
         }
         let more = turn.len();
-        self.facts.swaps.push(super::swaps::Swap { start: x.span.start, between, turn, turning: false });
+        self.facts.swaps.push(super::swaps::Swap { start: x.span.start, between, turn, places: x.places, turning: false });
         Some(more)
     }
 

@@ -132,7 +132,7 @@ impl<'a> Lower<'a> {
         let CType::Array(of, _) = &d.ty else { return Ok(()) };
         let count = self.full(extent, |l, e| l.index(e))?;
         let ty = self.type_of(extent).filter(CType::is_integer).map_or(CType::LONG, |t| t.promoted());
-        let count = Expr::sym(self.keep(&format!("{}_size", d.name), count, &ty, extent.span));
+        let count = self.steady(&format!("{}_size", d.name), count, &ty, extent.span);
         let mut symbol = self.new_symbol(&d.name, &d.ty, s, d.place);
         if let Some(decl) = &mut symbol.decl {
             decl.attributes.push(SmolStr::new_static("heap"));

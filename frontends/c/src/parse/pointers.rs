@@ -435,7 +435,11 @@ impl<'a> Lower<'a> {
         let changed: Vec<_> =
             offsets.iter().zip(&p.subs[rows.len()..]).filter(|(o, s)| s.as_var().is_none_or(|r| r.symbol != **o)).collect();
         let mut values: Vec<Expr> = changed.iter().map(|(_, s)| (*s).clone()).collect();
-        if changed.len() > 1 {
+        let mut mutual = false;
+        for value in &values {
+            value.for_each_ref(&mut |r| mutual |= offsets.contains(&r.symbol));
+        }
+        if changed.len() > 1 && mutual {
             for value in &mut values {
                 let t = self.keep("at", value.clone(), &CType::LONG, e.span);
                 *value = Expr::sym(t);

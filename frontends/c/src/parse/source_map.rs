@@ -320,7 +320,11 @@ fn align(text: &str, tokens: &[Token], i: usize, raw: &str, raws: &[Token], next
             let ends = word(i + taken + agree).is_none() || raw_word(k + agree).is_none();
             // Another macro may follow before so many tokens agree: then what was taken must be complete in itself.
             let next_macro = depth == 0 && taken > 0 && is_macro(raw_word(k + agree));
-            let whole = agree == AGREE || (agree > 0 && (ends || next_macro));
+            // An expansion stands on one line: where the invocation is the last thing on its line, so is the expansion.
+            let breaks =
+                |list: &[Token], k: usize| k > 0 && list.get(k).zip(list.get(k - 1)).is_none_or(|(next, last)| next.line > last.line);
+            let last_of_line = taken > 0 && breaks(raws, k) && breaks(tokens, i + taken);
+            let whole = agree == AGREE || (agree > 0 && (ends || next_macro)) || last_of_line;
             if whole || (i + taken >= tokens.len() && k >= raws.len()) {
                 let end = raws.get(k - 1).map_or(raw.len(), |t| t.end);
                 *next = k;
@@ -373,6 +377,20 @@ mod tests {
         assert_eq!(at(p, p + first.len()), Some("MAX(c - 1, 0)"));
         let (start, end) = (text.find("int f").unwrap(), text.find("}").unwrap() + 1);
         assert_eq!(at(start, end).map(|t| t.ends_with('}')), Some(true));
+    }
+
+    #[test]
+    fn functions_that_macros_define_stand_where_the_macros_are_used() {
+        let raw = "#define DEF(f, b) double f(double a) { return b; }\nDEF(f, a * a)\nDEF(g, a + a)\nint k;\n";
+        let text = "# 1 \"a.c\"\n\ndouble f(double a) { return a * a; }\ndouble g(double a) { return a + a; }\nint k;\n";
+        let m = map(raw, text);
+        for (from, name) in [("double f", "DEF(f, a * a)"), ("double g", "DEF(g, a + a)")] {
+            let start = text.find(from).unwrap();
+            let end = start + text[start..].find('}').unwrap() + 1;
+            assert_eq!(m.raw_range(start, end).map(|(s, e)| &raw[s..e]), Some(name));
+        }
+        let k = text.find("int k").unwrap();
+        assert_eq!(m.raw_range(k, k + 5).map(|(s, e)| &raw[s..e]), Some("int k"));
     }
 
     #[test]

@@ -20,6 +20,8 @@ pub(crate) struct Exchange<'e> {
     pub between: &'e str,
     /// Each gets what the next one has, the last what the first had.
     pub names: Vec<&'e str>,
+    /// Where each assignment has its target and its value, in order.
+    pub places: Vec<(usize, usize)>,
     pub span: Span,
 }
 
@@ -29,6 +31,8 @@ pub(crate) struct Swap {
     pub start: usize,
     pub between: usize,
     pub turn: Vec<usize>,
+    /// Where each assignment has its target and its value, in order.
+    pub places: Vec<(usize, usize)>,
     /// The pointers change their targets (see `choices`), not the arrays their contents.
     pub turning: bool,
 }
@@ -40,20 +44,20 @@ fn name_of(e: &Node<E>) -> Option<&str> {
     }
 }
 
-fn assignment(item: &Node<BlockItem>) -> Option<(&str, &str)> {
+fn assignment(item: &Node<BlockItem>) -> Option<(&str, &str, (usize, usize))> {
     let BlockItem::Statement(s) = &item.node else { return None };
     let Statement::Expression(Some(e)) = &s.node else { return None };
     let E::BinaryOperator(b) = &e.node else { return None };
     if b.node.operator.node != B::Assign {
         return None;
     }
-    Some((name_of(&b.node.lhs)?, name_of(&b.node.rhs)?))
+    Some((name_of(&b.node.lhs)?, name_of(&b.node.rhs)?, (b.node.lhs.span.start, b.node.rhs.span.start)))
 }
 
 /// The exchange that the first items are.
 pub(crate) fn exchange(items: &[Node<BlockItem>]) -> Option<Exchange<'_>> {
     let (keep, rest) = items.split_first()?;
-    let (between, first, declared) = match &keep.node {
+    let (between, first, declared, place) = match &keep.node {
         BlockItem::Declaration(d) => {
             let [i] = &d.node.declarators[..] else { return None };
             let Initializer::Expression(e) = &i.node.initializer.as_ref()?.node else { return None };
@@ -61,22 +65,23 @@ pub(crate) fn exchange(items: &[Node<BlockItem>]) -> Option<Exchange<'_>> {
             if declared_depth(declarator) == 0 {
                 return None;
             }
-            (declared_name(declarator)?.0, name_of(e)?, Some(declarator))
+            (declared_name(declarator)?.0, name_of(e)?, Some(declarator), (i.node.declarator.span.start, e.span.start))
         }
         _ => {
-            let (t, a) = assignment(keep)?;
-            (t, a, None)
+            let (t, a, place) = assignment(keep)?;
+            (t, a, None, place)
         }
     };
-    let mut names = vec![first];
+    let (mut names, mut places) = (vec![first], vec![place]);
     for item in rest {
-        let (to, from) = assignment(item)?;
+        let (to, from, place) = assignment(item)?;
+        places.push(place);
         if names.last() != Some(&to) || to == between {
             return None;
         }
         if from == between {
             let span = Span { start: keep.span.start, end: item.span.end };
-            return (names.len() > 1).then_some(Exchange { declared, between, names, span });
+            return (names.len() > 1).then_some(Exchange { declared, between, names, places, span });
         }
         if names.contains(&from) {
             return None;
@@ -156,12 +161,12 @@ impl Facts {
             let mut given = vec![(s.between, s.turn[0])];
             given.extend(s.turn.windows(2).map(|w| (w[0], w[1])));
             given.extend(s.turn.last().map(|&last| (last, s.between)));
-            for (to, from) in given {
+            for ((to, from), (target, value)) in given.into_iter().zip(s.places) {
                 self.vars[to].arrayish = true;
                 self.vars[from].arrayish = true;
                 self.vars[to].origins.push(Origin::Variable(from));
-                self.note(s.start, from, Kind::Read);
-                self.note(s.start, to, Kind::Write);
+                self.note(value, from, Kind::Read);
+                self.note(target, to, Kind::Write);
             }
         }
     }

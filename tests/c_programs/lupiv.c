@@ -1,7 +1,7 @@
 //: head lupiv(x)/(A,b)
 //: result int
 //: arg int n = 4
-//: arg double A[16]
+//: arg double A[16] = {0.1, 2.0, -1.0, 0.3, 3.0, 0.2, 0.5, -0.4, 0.7, -0.6, 0.4, 2.5, -0.2, 0.8, 1.9, 0.6}
 //: arg double b[4]
 //: arg out double x[4]
 #include <math.h>

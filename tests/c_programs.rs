@@ -2,7 +2,8 @@
 //! double, the adjoint with the tangent, and both with what generated code promises. The programs are in `c_programs/`, one
 //! file each, and say in their first lines how they are called (`c_programs/driver.rs`).
 //!
-//! `OVERBAR_PROGRAM=name[,name]` runs a few of them; `OVERBAR_KEEP=folder` keeps what was generated.
+//! `OVERBAR_PROGRAM=name[,name]` runs a few of them; `OVERBAR_PROGRAMS=folder` takes the programs from there; `OVERBAR_KEEP=folder`
+//! keeps what was generated.
 
 mod common;
 #[path = "c_programs/driver.rs"]
@@ -14,7 +15,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 fn cases() -> Vec<Case> {
-    let mut paths: Vec<PathBuf> = std::fs::read_dir(root().join("tests/c_programs"))
+    let place = std::env::var_os("OVERBAR_PROGRAMS").map_or(root().join("tests/c_programs"), PathBuf::from);
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(place)
         .expect("the folder")
         .map(|e| e.expect("an entry").path())
         .filter(|p| p.extension().is_some_and(|e| e == "c") && p.file_name().is_some_and(|n| n != "harness.c"))

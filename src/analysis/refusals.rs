@@ -293,7 +293,11 @@ impl Check<'_> {
                                 format!("call of {callee} with active argument {x}"),
                                 s.span,
                                 "the program does not contain that unit, and what it does to the derivative is not known",
-                                "add the file that defines it to the input",
+                                if self.program.symbol(c.name).has_attribute("library") {
+                                    "keep it away from what is differentiated, or use the functions that `overbar intrinsics` lists"
+                                } else {
+                                    "add the file that defines it to the input"
+                                },
                             );
                         }
                     }

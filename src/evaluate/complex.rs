@@ -142,7 +142,7 @@ fn unary(z: Complex, f: Fn1) -> Complex {
             Complex::new(0.0, z.plus(s).angle())
         }
         Fn1::Atanh => Complex::new(0.0, 0.5 * (ONE.plus(z).angle() - ONE.plus(z.scale(-1.0)).angle())),
-        Fn1::Floor | Fn1::Ceil | Fn1::Round | Fn1::Trunc | Fn1::Rint => Complex::new(0.0, 0.0),
+        Fn1::Floor | Fn1::Ceil | Fn1::Round | Fn1::Trunc | Fn1::Rint | Fn1::Logb => Complex::new(0.0, 0.0),
         Fn1::Erf | Fn1::Erfc | Fn1::Gamma | Fn1::Lgamma | Fn1::Digamma => Complex::new(0.0, if z.im == 0.0 { 0.0 } else { f64::NAN }),
     }
 }

@@ -132,7 +132,7 @@ pub(super) fn slope1(f: Fn1, x: f64) -> f64 {
         Fn1::Gamma => libm::tgamma(x) * digamma(x),
         Fn1::Lgamma => digamma(x),
         Fn1::Digamma => trigamma(x),
-        Fn1::Floor | Fn1::Ceil | Fn1::Round | Fn1::Trunc | Fn1::Rint => 0.0,
+        Fn1::Floor | Fn1::Ceil | Fn1::Round | Fn1::Trunc | Fn1::Rint | Fn1::Logb => 0.0,
     }
 }
 

@@ -48,6 +48,7 @@ fn fn1(name: &str) -> Option<Fn1> {
         "round_scal" => Fn1::Round,
         "trunc_scal" => Fn1::Trunc,
         "rint_scal" => Fn1::Rint,
+        "logb_scal" => Fn1::Logb,
         _ => return None,
     })
 }

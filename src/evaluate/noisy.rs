@@ -112,7 +112,7 @@ impl Scalar for Noisy {
             // At a kink the copies stay on the side of the value, or its derivative would seem to be anything between both.
             Fn1::Abs if at < 0.0 => o[0].unary(Fn1::Neg),
             Fn1::Abs => o[0].clone(),
-            Fn1::Floor | Fn1::Ceil | Fn1::Round | Fn1::Trunc | Fn1::Rint => Dual::constant(value1(f, at)),
+            Fn1::Floor | Fn1::Ceil | Fn1::Round | Fn1::Trunc | Fn1::Rint | Fn1::Logb => Dual::constant(value1(f, at)),
             _ => o[0].unary(f),
         })
     }

@@ -42,6 +42,7 @@ pub enum Fn1 {
     Round,
     Trunc,
     Rint,
+    Logb,
 }
 
 /// Elementary functions of two arguments.
@@ -187,7 +188,21 @@ pub fn value1(f: Fn1, x: f64) -> f64 {
         Fn1::Round => x.round(),
         Fn1::Trunc => x.trunc(),
         Fn1::Rint => x.round_ties_even(),
+        Fn1::Logb => logb(x),
     }
+}
+
+/// The power of two in a number, as a real.
+fn logb(x: f64) -> f64 {
+    if x == 0.0 {
+        return f64::NEG_INFINITY;
+    }
+    if !x.is_finite() {
+        return x.abs();
+    }
+    // Numbers below the normal ones are brought up first.
+    let (x, shift) = if x.is_normal() { (x, 0.0) } else { (x * 2f64.powi(64), 64.0) };
+    ((x.to_bits() >> 52) & 0x7ff) as f64 - 1023.0 - shift
 }
 
 /// Value of a function of two arguments. Where both arguments of a maximum are the same, the first is returned.

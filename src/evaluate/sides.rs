@@ -84,7 +84,7 @@ impl Scalar for Sides {
     fn kinked1(&self, f: Fn1) -> bool {
         match f {
             Fn1::Abs => self.crosses(&Sides::constant(0.0)),
-            Fn1::Floor | Fn1::Ceil | Fn1::Round | Fn1::Trunc | Fn1::Rint => {
+            Fn1::Floor | Fn1::Ceil | Fn1::Round | Fn1::Trunc | Fn1::Rint | Fn1::Logb => {
                 let v = self.each(|x| value1(f, x));
                 self.moves(self.at) && differ(v.low, v.at, v.high)
             }

@@ -79,6 +79,7 @@ pub(crate) fn walk(e: &Expr, values: &[f64]) -> f64 {
                 "round_scal" => o(0).round(),
                 "trunc_scal" => o(0).trunc(),
                 "rint_scal" => o(0).round_ties_even(),
+                "logb_scal" => o(0).abs().log2().floor(),
                 "max_scal_scal" => o(0).max(o(1)),
                 "min_scal_scal" => o(0).min(o(1)),
                 "dim_scal_scal" => (o(0) - o(1)).max(0.0),

@@ -125,7 +125,7 @@ pub struct Decl {
     pub dims: Vec<Dim>,
     /// Qualifiers and attributes that matter and that nothing else here says, one word each, lower case: `const`, `restrict`, `volatile`,
     /// `allocatable`, `pointer`, `target`, `optional`, `contiguous`, `save`, `private`, `external`, `intrinsic`, `bind(c)`, `unsigned`, `heap` (a C
-    /// pointer that owns what malloc gave).
+    /// pointer that owns what malloc gave), `library` (a function of a system header).
     pub attributes: Vec<SmolStr>,
     /// The initial value as an expression, where it is a scalar that the model can say.
     pub init: Option<Expr>,

@@ -148,7 +148,19 @@ impl PlannedCalls<'_> {
     }
 
     fn differentiated(&self, program: &Program, unit: &dyn Surroundings, callee: UnitId, pairs: &[Pair]) -> Option<&Derived> {
-        let derived = self.plan.of(callee, Mode::Reverse).or_else(|| self.plan.of(callee, Mode::Adjoint))?;
+        let derived = match self.plan.of(callee, Mode::Reverse) {
+            Some(pair) => pair,
+            // Nothing that it sets counts here: all adjoints that it would be called with are zero.
+            None if !self.plan.facts.effects.unit(callee).writes.iter().any(|&s| {
+                let result = pairs.iter().find(|p| p.formal == s && program.unit(callee).formals[p.index].result);
+                let counts = |p: &Pair| p.reference.is_none_or(|r| unit.adjoint(r.symbol).is_some());
+                self.plan.activity.is_active(callee, s) && result.is_none_or(counts)
+            }) =>
+            {
+                return None;
+            }
+            None => self.plan.of(callee, Mode::Adjoint)?,
+        };
         let active_argument = |k: usize| {
             pairs.iter().find(|p| p.index == k).is_some_and(|p| {
                 let mut active = false;
@@ -159,7 +171,6 @@ impl PlannedCalls<'_> {
         let by_arguments = derived.signature.roles.iter().any(|r| matches!(r, Role::Derivative(k) if active_argument(*k)));
         let facts = self.plan.facts;
         let by_objects = self.plan.activity.unit(callee).is_some_and(|u| u.active.iter().any(|&s| facts.objects.is_shared(callee, s)));
-        let _ = program;
         (by_arguments || by_objects).then_some(derived)
     }
 

@@ -12,7 +12,7 @@ use lang_c::ast::Initializer;
 use lang_c::span::{Node, Span};
 use smol_str::{SmolStr, format_smolstr};
 use std::rc::Rc;
-use xaif::model::{Bound, Dim, Expr, NodeKind, Storage, SymbolId, SymbolKind, VarRef};
+use xaif::model::{Bound, Dim, Expr, NodeKind, Storage, SymbolId, SymbolKind};
 
 /// A declared local pointer.
 pub(crate) struct PointerUse<'s, 'a> {
@@ -97,16 +97,48 @@ impl<'a> Lower<'a> {
             }
             return Ok(());
         }
+        if let (Some(swap), Some(e)) = (facts.turn_of(fact).cloned(), init) {
+            let target = self.full(e, |l, e| l.pointer(e))?;
+            let target = self.settled(&name, target, p.span)?;
+            let place = self.undecided(&name, p.span);
+            bind(self, place);
+            return self.begin_turn(&swap, fact, Pointer { to, ..target }, p.span);
+        }
         let mut bases: Vec<SymbolId> = Vec::new();
         let mut unknown = origins.is_empty();
-        for o in &origins {
-            match o {
-                Origin::Variable(v) => match self.base_of(*v) {
-                    Some(b) if !bases.contains(&b) => bases.push(b),
-                    Some(_) => {}
-                    None => unknown = true,
-                },
-                _ => unknown = true,
+        match facts.roots(fact) {
+            Some(roots) => {
+                for v in roots {
+                    // A pointer that takes turns stands for its present target.
+                    let place = if facts.vars[v].parameter.is_some() && facts.turn_of(v).is_some() { None } else { self.base_of(v) };
+                    match place {
+                        Some(b) if !bases.contains(&b) => bases.push(b),
+                        Some(_) => {}
+                        None => unknown = true,
+                    }
+                }
+            }
+            None => unknown = true,
+        }
+        let direct: Vec<Option<SymbolId>> =
+            origins.iter().map(|o| if let Origin::Variable(v) = o { self.base_of(*v) } else { None }).collect();
+        if let [Some(b)] = direct[..]
+            && bases.len() != 1
+        {
+            // Its only origin is a pointer whose target is settled here.
+            (bases, unknown) = (vec![b], false);
+        }
+        if bases.len() == 2
+            && !unknown
+            && facts.writes(fact) == 1
+            && !facts.vars[fact].stepped
+            && !facts.vars[fact].address
+            && let Some(e) = init
+        {
+            let place = self.undecided(&name, p.span);
+            bind(self, place);
+            if self.conditional_pointer(&p, fact, e)? {
+                return Ok(());
             }
         }
         let ([base], false) = (&bases[..], unknown) else {
@@ -137,13 +169,32 @@ impl<'a> Lower<'a> {
         }
         let rank = self.program.symbol(base).rank as usize;
         let count = rank.saturating_sub(to.rank());
-        let offsets: Vec<SymbolId> = (0..count).map(|_| self.temporary(&format!("{name}_at"), &CType::LONG)).collect();
-        let place = Place::Walking { base, offsets, to };
+        // A pointer that is only stepped once it has its target stays in its row.
+        let stays = facts.vars[fact].origins.len() == 1 && !facts.vars[fact].address;
+        let mut target = None;
+        if let (true, Some(e)) = (stays && count > 1, init)
+            && self.operand_is_null(e) != Some(true)
+        {
+            let mut first = self.full(e, |l, e| l.pointer(e))?;
+            let last = first.subs.pop();
+            let mut first = self.settled(&name, first, p.span)?;
+            first.subs.extend(last);
+            target = Some(first);
+        }
+        let rows = match &target {
+            Some(t) if t.subs.len() == count => t.subs[..count - 1].to_vec(),
+            _ => Vec::new(),
+        };
+        let offsets: Vec<SymbolId> = (rows.len()..count).map(|_| self.temporary(&format!("{name}_at"), &CType::LONG)).collect();
+        let place = Place::Walking { base, rows, offsets, to };
         bind(self, place);
         if let Some(e) = init
             && self.operand_is_null(e) != Some(true)
         {
-            let target = self.full(e, |l, e| l.pointer(e))?;
+            let target = match target {
+                Some(t) => t,
+                None => self.full(e, |l, e| l.pointer(e))?,
+            };
             let Some(Binding::Variable(v)) = self.find(&name).cloned() else { return Ok(()) };
             self.set_pointer(e, &v, target)?;
         }
@@ -178,29 +229,31 @@ impl<'a> Lower<'a> {
     }
 
     /// A target whose subscripts keep their values to the end of the block: what may change is kept in variables.
-    fn settled(&mut self, name: &str, mut target: Pointer, span: Span) -> Res<Pointer> {
-        let end = self.body().block_ends.last().copied().unwrap_or(usize::MAX);
+    pub fn settled(&mut self, name: &str, mut target: Pointer, span: Span) -> Res<Pointer> {
         for s in &mut target.subs {
-            let facts = self.body().facts.clone();
-            let mut fixed = true;
-            for n in &s.nodes {
-                if let NodeKind::Var(r) = &n.kind {
-                    let fact = self.body().fact_of.get(&r.symbol).copied();
-                    let symbol = self.program.symbol(r.symbol);
-                    let constant = *symbol.storage() == Storage::Constant;
-                    let local = matches!(symbol.storage(), Storage::Local) || symbol.passing() == xaif::model::Passing::Value;
-                    fixed &= constant
-                        || (r.subscripts.is_empty()
-                            && local
-                            && symbol.rank == 0
-                            && fact.is_some_and(|f| !facts.vars[f].address && !facts.changes(f, span.end, end)));
-                }
-            }
-            if !fixed {
-                let t = self.keep(&format!("{name}_at"), s.clone(), &CType::LONG, span);
-                *s = Expr::var(VarRef::whole(t));
-            }
+            *s = self.steady(&format!("{name}_at"), s.clone(), &CType::LONG, span);
         }
         Ok(target)
+    }
+
+    /// An integer that keeps its value to the end of the block, in a variable of its own where what it is made of may change.
+    pub fn steady(&mut self, name: &str, s: Expr, ty: &CType, span: Span) -> Expr {
+        let end = self.body().block_ends.last().copied().unwrap_or(usize::MAX);
+        let facts = self.body().facts.clone();
+        let mut fixed = true;
+        for n in &s.nodes {
+            if let NodeKind::Var(r) = &n.kind {
+                let fact = self.body().fact_of.get(&r.symbol).copied();
+                let symbol = self.program.symbol(r.symbol);
+                let constant = *symbol.storage() == Storage::Constant;
+                let local = matches!(symbol.storage(), Storage::Local) || symbol.passing() == xaif::model::Passing::Value;
+                fixed &= constant
+                    || (r.subscripts.is_empty()
+                        && local
+                        && symbol.rank == 0
+                        && fact.is_some_and(|f| !facts.vars[f].address && !facts.changes(f, span.end, end)));
+            }
+        }
+        if fixed { s } else { Expr::sym(self.keep(name, s, ty, span)) }
     }
 }

@@ -134,19 +134,19 @@ impl<'a> Lower<'a> {
     }
 
     /// `free`
-    pub fn free(&mut self, s: &'a Node<Statement>, c: &'a CallExpression) -> Res<()> {
+    pub fn free(&mut self, place: Span, c: &'a CallExpression) -> Res<()> {
         let owner = match &c.arguments[..] {
             [p] => self.named_variable(uncast(p)),
             _ => None,
         };
         let Some(Place::Heap(symbol)) = owner.map(|v| v.place) else {
-            return Err(Refusal::new(ALLOCATION, s.span, "memory is freed that is not owned by a local pointer")
+            return Err(Refusal::new(ALLOCATION, place, "memory is freed that is not owned by a local pointer")
                 .help("free it in the function that allocates it, through the pointer that malloc gave it to"));
         };
-        let text = self.original(s.span);
+        let text = self.original(place);
         let marker =
             Marker { class: MarkerClass::Deallocate, text: text.clone(), object: Some(VarRef::whole(symbol)), ..Marker::default() };
-        self.emit_with_text(StmtKind::Marker(Box::new(marker)), s.span, text);
+        self.emit_with_text(StmtKind::Marker(Box::new(marker)), place, text);
         Ok(())
     }
 
@@ -200,7 +200,8 @@ impl<'a> Lower<'a> {
             Statement::Return(_) => format!("if ({}) abort();", self.original(i.condition.span)),
             _ => self.original(s.span),
         };
-        let marker = Marker { class: MarkerClass::Assertion, text: text.clone(), ..Marker::default() };
+        let annotation = smol_str::SmolStr::new_static("allocation check");
+        let marker = Marker { class: MarkerClass::Assertion, text: text.clone(), annotation, ..Marker::default() };
         let remark = self.body().remark;
         self.emit_with_text(StmtKind::Marker(Box::new(marker)), s.span, text);
         self.body().remark = remark;

@@ -14,7 +14,8 @@ use lang_c::span::Node;
 use smol_str::{SmolStr, format_smolstr};
 use std::rc::Rc;
 use xaif::model::{
-    BaseType, Call, CallArgument, Constant, Decl, ElemType, Expr, NodeKind, Operation, ScopeId, StmtKind, Storage, Symbol, Tri, VarRef,
+    BaseType, BoolOp, Call, CallArgument, Constant, Decl, ElemType, Expr, NodeKind, Operation, ScopeId, StmtKind, Storage, Symbol, Tri,
+    VarRef,
 };
 
 impl<'a> Lower<'a> {
@@ -37,6 +38,9 @@ impl<'a> Lower<'a> {
         if let (Some(bits), [value, part], false) = (math::parting(name), &c.arguments[..], own) {
             return self.modf(e, bits, value, part);
         }
+        if let (Some(bits), [value, part], false) = (math::splitting(name), &c.arguments[..], own) {
+            return self.frexp(e, bits, value, part);
+        }
         if super::facts::ALLOCATORS.contains(&name) {
             return Err(Refusal::new(super::refusal::ALLOCATION, e.span, format!("`{name}` is used in this form"))
                 .because("what it gives must go to one pointer variable at once")
@@ -44,6 +48,52 @@ impl<'a> Lower<'a> {
         }
         let info = self.callee(name, e)?;
         self.call_unit(e, &info, &c.arguments)
+    }
+
+    /// `remainder`: what `fmod` leaves, less one more divisor where that is nearer to 0 (at a tie, where the quotient is odd).
+    fn remainder(&mut self, e: &'a Node<E>, bits: u16, x: Expr, y: Expr) -> Res<Value> {
+        let ty = CType::Real(bits);
+        let kept = |l: &mut Self, name: &str, v: Expr| match v.as_var() {
+            Some(r) if r.subscripts.is_empty() => v,
+            _ => Expr::sym(l.keep(name, v, &ty, e.span)),
+        };
+        let (x, y) = (kept(self, "dividend", x), kept(self, "divisor", y));
+        let fmod = |a: Expr, b: Expr| op("mod_scal_scal", &math::suffixed("fmod", bits), [a, b]);
+        let abs = |a: Expr| op("abs_scal", &math::suffixed("fabs", bits), [a]);
+        let twice = |a: Expr| op("mul_scal_scal", "", [constant(&ty, "2.0", ""), a]);
+        let rest = Expr::sym(self.keep("rest", fmod(x.clone(), y.clone()), &ty, e.span));
+        let nearer = relation(BoolOp::GreaterThan, [twice(abs(rest.clone())), abs(y.clone())]);
+        let tie = relation(BoolOp::Equal, [twice(abs(rest.clone())), abs(y.clone())]);
+        let odd = relation(BoolOp::GreaterThan, [abs(fmod(x, twice(y.clone()))), abs(y.clone())]);
+        let more = relation(BoolOp::Or, [nearer, relation(BoolOp::And, [tie, odd])]);
+        let step = op("sign_scal_scal", &math::suffixed("copysign", bits), [y, rest.clone()]);
+        let value = op("select", "", [more, op("sub_scal_scal", "", [rest.clone(), step]), rest]);
+        Ok(Value::new(value, ty))
+    }
+
+    /// `frexp`: the exponent goes to the second argument, and the fraction is the value.
+    fn frexp(&mut self, e: &'a Node<E>, bits: u16, value: &'a Node<E>, part: &'a Node<E>) -> Res<Operand> {
+        self.check_order(e, &[value, part])?;
+        let ty = CType::Real(bits);
+        let x = Value::new(self.value(value)?.real_of(bits), ty.clone());
+        let x = Expr::sym(self.keep("number", x.expr, &ty, e.span));
+        let p = self.pointer(part)?;
+        let to = self.target(p, part.span)?;
+        if to.ty != CType::INT {
+            return refuse(CALL, e, "the second argument of `frexp` must point to an int");
+        }
+        let power = conversion(op("logb_scal", &math::suffixed("logb", bits), [x.clone()]), &CType::INT, "int");
+        let zero = relation(BoolOp::Equal, [x.clone(), constant(&ty, "0.0", "")]);
+        let power = op("select", "", [zero, Expr::int(0), op("add_scal_scal", "", [power, Expr::int(1)])]);
+        let power = Expr::sym(self.keep("exponent", power, &CType::INT, e.span));
+        let exp2 = &math::suffixed("exp2", bits);
+        let half = op("div_scal_scal", "", [power.clone(), Expr::int(2)]);
+        let rest = super::values::difference(power.clone(), half.clone());
+        let down = |n: Expr| op("exp2_scal", exp2, [op("minus_scal", "", [conversion(n, &ty, &ty.spelling())])]);
+        let fraction = op("mul_scal_scal", "", [op("mul_scal_scal", "", [x, down(half)]), down(rest)]);
+        let fraction = self.keep("fraction", fraction, &ty, e.span);
+        self.emit_assignment(to.reference(), power, e.span);
+        Ok(Operand::Value(Value::new(Expr::sym(fraction), ty)))
     }
 
     /// `modf`: what stands before the point goes to the second argument, and the rest is the value.
@@ -103,7 +153,12 @@ impl<'a> Lower<'a> {
                 symbol.decl = Some(Box::new(Decl {
                     type_text: type_text.into(),
                     storage: Storage::Extern,
-                    attributes: signature.parameters.iter().map(|p| passing_word(&p.ty)).collect(),
+                    attributes: signature
+                        .parameters
+                        .iter()
+                        .map(|p| passing_word(&p.ty))
+                        .chain(system.then(|| SmolStr::new_static("library")))
+                        .collect(),
                     ..Decl::default()
                 }));
                 let s = self.program.add_symbol(symbol);
@@ -157,8 +212,39 @@ impl<'a> Lower<'a> {
                 64 => "exp2",
                 _ => "exp2l",
             };
-            let power = op("exp2_scal", exp2, [n.real_of(bits)]);
-            return Ok(Value::new(op("mul_scal_scal", "", [v.real_of(bits), power]), CType::Real(bits)));
+            let (v, n) = (v.real_of(bits), n.promoted().expr);
+            let ty = CType::Real(bits);
+            let times = |v: Expr, n: Expr| {
+                let power = op("exp2_scal", exp2, [Value::new(n, CType::INT).real_of(bits)]);
+                op("mul_scal_scal", "", [v, power])
+            };
+            // Powers of two that a factor holds; all others in two steps, so that the factor cannot overflow where the result does not.
+            if n.as_int().is_some_and(|n| n.abs() <= 100) {
+                return Ok(Value::new(times(v, n), ty));
+            }
+            let n = match n.as_var() {
+                Some(_) => n,
+                None => Expr::sym(self.keep("power", n, &CType::LONG, e.span)),
+            };
+            let half = op("div_scal_scal", "", [n.clone(), Expr::int(2)]);
+            let rest = super::values::difference(n, half.clone());
+            return Ok(Value::new(times(times(v, half), rest), ty));
+        }
+        if let Some(bits) = math::remainder(name) {
+            let [x, y] = <[Value; 2]>::try_from(values).map_err(|_| wrong(2))?;
+            return self.remainder(e, bits, x.real_of(bits), y.real_of(bits));
+        }
+        if let Some((other, operation, bits, width)) = math::whole(name) {
+            let [x] = <[Value; 1]>::try_from(values).map_err(|_| wrong(1))?;
+            let ty = CType::Int { bits: width, unsigned: false, char: false };
+            let value = op(operation, &math::suffixed(other, bits), [x.real_of(bits)]);
+            return Ok(Value::new(conversion(value, &ty, &ty.spelling()), ty));
+        }
+        if math::is_sign(name) {
+            let [x] = <[Value; 1]>::try_from(values).map_err(|_| wrong(1))?;
+            let one = constant(&CType::Real(64), "1.0", "");
+            let sign = op("sign_scal_scal", "copysign", [one, x.real_of(64)]);
+            return Ok(Value::truth(relation(BoolOp::LessThan, [sign, constant(&CType::Real(64), "0.0", "")])));
         }
         let Some(f) = math::function(name) else { return refuse(CALL, e, format!("`{name}` is not known")) };
         if values.len() != f.arity {

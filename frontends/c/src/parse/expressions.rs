@@ -2,7 +2,7 @@
 //!
 //! Lives here: the dispatch over kinds of expressions, operators, conditionals. Never here: lvalues and pointers (see `pointers`), calls.
 
-use super::lower::{Binding, Lower, Place};
+use super::lower::{Binding, Lower, Place, Pointer};
 use super::refusal::{DECLARATION, EXPRESSION, ORDER, POINTER_VALUE, Refusal, Res, refuse};
 use super::types::CType;
 use super::values::{Operand, Value, conversion, difference, op, relation, sum};
@@ -126,7 +126,13 @@ impl<'a> Lower<'a> {
                     .help("pass its members as arguments of their own, or copy them to local variables in a caller"))
             }
             E::GenericSelection(_) => refuse(EXPRESSION, e, "`_Generic` (or a macro of <tgmath.h>) is not supported"),
-            E::CompoundLiteral(_) => refuse(EXPRESSION, e, "compound literals are not supported"),
+            E::CompoundLiteral(c) => {
+                let (symbol, ty) = self.compound_literal(e, &c.node)?;
+                Ok(match ty {
+                    CType::Array(of, _) => Operand::Pointer(Pointer { base: symbol, subs: vec![Expr::int(0)], to: (*of).clone() }),
+                    ty => Operand::Value(Value::new(Expr::sym(symbol), ty)),
+                })
+            }
             E::Statement(_) => refuse(EXPRESSION, e, "statement expressions are not supported"),
             E::AlignOf(_) | E::OffsetOf(_) | E::VaArg(_) => refuse(EXPRESSION, e, "this expression is not supported"),
         }
@@ -375,6 +381,11 @@ impl<'a> Lower<'a> {
                     Ok(Operand::Value(Value::new(op("select", "", [condition, x.expr, y.expr]), ty)))
                 }
                 (Operand::Opaque, Operand::Opaque) => Ok(Operand::Opaque),
+                (Operand::Pointer(p), Operand::Pointer(q)) if p.base == q.base && p.subs.len() == q.subs.len() => {
+                    let choose = |(x, y): (Expr, Expr)| if x == y { x } else { op("select", "", [condition.clone(), x, y]) };
+                    let subs = p.subs.into_iter().zip(q.subs).map(choose).collect();
+                    Ok(Operand::Pointer(Pointer { subs, ..p }))
+                }
                 _ => refuse(POINTER_VALUE, e, "a pointer that depends on a condition is not supported")
                     .map_err(|r| r.help("write an if statement that uses each pointer by its own name")),
             };
@@ -430,7 +441,10 @@ impl<'a> Lower<'a> {
                 _ if self.effects_of(e.span) == 0 => Ok(()),
                 _ => self.operand(e).map(drop),
             },
-            E::Call(c) => self.call_statement(e, &c.node),
+            E::Call(c) => match self.library_statement(e.span, e)? {
+                true => Ok(()),
+                false => self.call_statement(e, &c.node),
+            },
             _ if self.effects_of(e.span) == 0 => Ok(()),
             _ => self.operand(e).map(drop),
         }

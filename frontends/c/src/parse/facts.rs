@@ -97,6 +97,11 @@ impl Facts {
         self.events.push(Event { offset, var, kind, call: None });
     }
 
+    /// Takes back what is said of the contents of these variables at this place.
+    pub fn unnote(&mut self, offset: usize, vars: &[usize]) {
+        self.events.retain(|e| e.offset != offset || !matches!(e.kind, Kind::Load | Kind::Store) || !vars.contains(&e.var));
+    }
+
     /// The variable whose name is declared at this byte.
     pub fn declared_at(&self, offset: usize) -> Option<usize> {
         self.by_declaration.get(&offset).copied()

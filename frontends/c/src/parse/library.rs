@@ -47,11 +47,29 @@ fn statement_calls(s: &Node<Statement>, names: &[&str]) -> bool {
     }
 }
 
+/// `errno`, as the preprocessor leaves it.
+pub(crate) fn is_errno(e: &Node<E>) -> bool {
+    match &uncast(e).node {
+        E::UnaryOperator(u) if u.node.operator.node == lang_c::ast::UnaryOperator::Indirection => {
+            matches!(&uncast(&u.node.operand).node, E::Call(c) if callee_name(&c.node).is_some_and(|n| matches!(n, "__errno_location" | "__error" | "_errno")))
+        }
+        E::Identifier(i) => i.node.name == "errno",
+        _ => false,
+    }
+}
+
 impl<'a> Lower<'a> {
     /// Translates a statement that is such a call; false if it is none.
-    pub fn library_statement(&mut self, s: &'a Node<Statement>, e: &'a Node<E>) -> Res<bool> {
+    pub fn library_statement(&mut self, place: Span, e: &'a Node<E>) -> Res<bool> {
         if calls_one_of(e, &ASSERT) && !self.is_own("assert") {
-            self.marker(MarkerClass::Assertion, s.span, e.span, false)?;
+            self.marker(MarkerClass::Assertion, place, e.span, false)?;
+            return Ok(true);
+        }
+        if let E::BinaryOperator(b) = &e.node
+            && b.node.operator.node == lang_c::ast::BinaryOperator::Assign
+            && is_errno(&b.node.lhs)
+        {
+            self.marker(MarkerClass::Io, place, b.node.rhs.span, false)?;
             return Ok(true);
         }
         let inner = uncast(e);
@@ -61,10 +79,10 @@ impl<'a> Lower<'a> {
             return Ok(false);
         }
         match name {
-            _ if OUTPUT.contains(&name) => self.marker(MarkerClass::Io, s.span, e.span, false)?,
-            _ if INPUT.contains(&name) => self.marker(MarkerClass::Io, s.span, e.span, true)?,
-            _ if STOP.contains(&name) => self.marker(MarkerClass::Stop, s.span, e.span, false)?,
-            "free" | "cfree" => self.free(s, &c.node)?,
+            _ if OUTPUT.contains(&name) => self.marker(MarkerClass::Io, place, e.span, false)?,
+            _ if INPUT.contains(&name) => self.marker(MarkerClass::Io, place, e.span, true)?,
+            _ if STOP.contains(&name) => self.marker(MarkerClass::Stop, place, e.span, false)?,
+            "free" | "cfree" => self.free(place, &c.node)?,
             "memset" => self.fill(e, &c.node)?,
             "memcpy" | "memmove" => self.copy(e, &c.node)?,
             "__builtin_unreachable" => {}
@@ -261,7 +279,13 @@ impl<'a> Lower<'a> {
 
     /// `for (k = 0; k < count; k++) lhs = rhs;`, one loop for each dimension.
     fn element_loop(&mut self, span: Span, shape: Vec<Expr>, mut body: impl FnMut(&mut Self, &[Expr]) -> Res<(VarRef, Expr)>) -> Res<()> {
-        let counters: Vec<SymbolId> = shape.iter().map(|_| self.temporary("k", &CType::INT)).collect();
+        let counters: Vec<SymbolId> = shape
+            .iter()
+            .map(|n| {
+                let ty = self.counter_type(n);
+                self.temporary("k", &ty)
+            })
+            .collect();
         let at: Vec<Expr> = counters.iter().map(|&k| Expr::sym(k)).collect();
         let (lhs, rhs) = body(self, &at)?;
         let text = self.body().top.map_or(span, |(_, s)| s);

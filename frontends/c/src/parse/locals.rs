@@ -9,14 +9,29 @@ use super::lower::{Binding, Lower, Place, Variable};
 use super::refusal::{EXTENT, INITIALIZER, Refusal, Res, TYPE, refuse};
 use super::types::{CType, Extent};
 use super::values::difference;
-use lang_c::ast::{Declaration, Designator, Expression as E, Initializer, InitializerListItem};
+use lang_c::ast::{ArraySize, Declaration, Declarator, DerivedDeclarator, Designator, Expression as E, Initializer, InitializerListItem};
 use lang_c::span::{Node, Span};
 use smol_str::SmolStr;
 use std::rc::Rc;
-use xaif::model::{BaseType, Bound, Decl, Dim, ElemType, Expr, Storage, Symbol, SymbolId, SymbolKind, VarRef};
+use xaif::model::{
+    BaseType, Bound, Decl, Dim, ElemType, Expr, Marker, MarkerClass, StmtKind, Storage, Symbol, SymbolId, SymbolKind, Triplet, VarRef,
+};
 
 /// Arrays with more elements than this are not initialized element by element.
 const MAX_ELEMENTS: i64 = 100_000;
+
+/// The extent of an array that is not known on entry, if it is the outermost one alone.
+fn late_extent<'e>(d: &Declared, declarator: &'e Declarator) -> Option<&'e Node<E>> {
+    let CType::Array(of, Extent::Late(..)) = &d.ty else { return None };
+    let known = of.extents().iter().all(|x| matches!(x, Extent::Fixed(_) | Extent::Variable(_)));
+    declarator.derived.iter().filter(|_| known && of.element().is_arithmetic()).find_map(|part| match &part.node {
+        DerivedDeclarator::Array(a) => match &a.node.size {
+            ArraySize::VariableExpression(e) | ArraySize::StaticExpression(e) => Some(e.as_ref()),
+            _ => None,
+        },
+        _ => None,
+    })
+}
 
 impl<'a> Lower<'a> {
     /// A name for the unit's own scope: the source's, unless another variable of the unit has it or a global of that name is used too.
@@ -87,10 +102,71 @@ impl<'a> Lower<'a> {
                 .as_ref()
                 .filter(|n| Some(n.span) != taken && !matches!(&n.node, Initializer::Expression(e) if Some(e.span) == taken));
             let whole = if d.node.declarators.len() == 1 { d.span } else { i.span };
+            if let Some(extent) = late_extent(&declared, &i.node.declarator.node)
+                && initializer.is_none()
+                && !s.fixed
+                && !s.external
+                && !s.volatile
+                && self.may_allocate_late(i.span)
+            {
+                let r = self.late_array(&s, declared, extent, i.span, whole);
+                self.noted(r);
+                continue;
+            }
             let r = self.declare_local(&s, declared, initializer, i.span, whole);
             self.noted(r);
         }
         Ok(())
+    }
+
+    /// True in the outermost block of a function whose end is reached by `return` and by running to it only: memory of its own can be given back
+    /// at both.
+    fn may_allocate_late(&mut self, span: Span) -> bool {
+        let body = self.body();
+        body.block_ends.len() == 1 && body.builder.loop_depth() == 0 && !body.facts.labels && span.end < body.block_ends[0]
+    }
+
+    /// A variable-length array whose extent is computed on the way: memory of its own, to the end of the function.
+    fn late_array(&mut self, s: &Specified, d: Declared, extent: &'a Node<E>, span: Span, whole: Span) -> Res<()> {
+        let fact = self.body().facts.declared_at(d.place.0);
+        let CType::Array(of, _) = &d.ty else { return Ok(()) };
+        let count = self.full(extent, |l, e| l.index(e))?;
+        let ty = self.type_of(extent).filter(CType::is_integer).map_or(CType::LONG, |t| t.promoted());
+        let count = self.steady(&format!("{}_size", d.name), count, &ty, extent.span);
+        let mut symbol = self.new_symbol(&d.name, &d.ty, s, d.place);
+        if let Some(decl) = &mut symbol.decl {
+            decl.attributes.push(SmolStr::new_static("heap"));
+            decl.storage = Storage::Local;
+        }
+        let symbol = self.program.add_symbol(symbol);
+        self.link(fact, symbol);
+        let section = |n: Expr| Triplet { index: Some(Expr::int(0)), bound: Some(Self::last_of(n)), stride: None };
+        let mut subscripts = vec![section(count)];
+        for inner in of.extents() {
+            subscripts.push(section(match inner {
+                Extent::Fixed(n) => Expr::int(n),
+                Extent::Variable(n) => (*n).clone(),
+                _ => return Err(Refusal::new(EXTENT, span, format!("an extent of `{}` is not known", d.name))),
+            }));
+        }
+        let text = self.original(whole);
+        let object = Some(VarRef { subscripts, ..VarRef::whole(symbol) });
+        let marker = Marker { class: MarkerClass::Allocate, text: text.clone(), object, ..Marker::default() };
+        self.emit_with_text(StmtKind::Marker(Box::new(marker)), whole, text);
+        self.body().late.push((symbol, whole));
+        self.bind(d.name, Binding::Variable(Variable { ty: d.ty, place: Place::Object(symbol), value: None, fact }));
+        Ok(())
+    }
+
+    /// Gives back what the function's arrays of late extent have, where it ends.
+    pub fn free_late_arrays(&mut self) {
+        if self.body().builder.is_dead() {
+            return;
+        }
+        for (symbol, span) in self.body().late.clone().into_iter().rev() {
+            let marker = Marker { class: MarkerClass::Deallocate, object: Some(VarRef::whole(symbol)), ..Marker::default() };
+            self.emit_with_text(StmtKind::Marker(Box::new(marker)), span, String::new());
+        }
     }
 
     fn declare_local(&mut self, s: &Specified, d: Declared, init: Option<&'a Node<Initializer>>, span: Span, whole: Span) -> Res<()> {
@@ -348,6 +424,39 @@ impl<'a> Lower<'a> {
         }
     }
 
+    /// `(double[]){a, b}` as a variable of its own, set where the literal stands.
+    pub fn compound_literal(&mut self, e: &'a Node<E>, literal: &'a lang_c::ast::CompoundLiteral) -> Res<(SymbolId, CType)> {
+        let (mut ty, _) = self.type_name(&literal.type_name)?;
+        let items = &literal.initializer_list;
+        if let CType::Array(of, Extent::Unknown) = &ty {
+            ty = CType::Array(of.clone(), Extent::Fixed(self.list_length(items)?));
+        }
+        self.arithmetic(ty.element(), e.span)?;
+        if !ty.element().is_arithmetic() {
+            return refuse(super::refusal::EXPRESSION, e, format!("a compound literal of {} is not supported", ty.describe()));
+        }
+        if ty.is_arithmetic() {
+            let [Node { node: InitializerListItem { initializer, .. }, .. }] = &items[..] else {
+                return refuse(INITIALIZER, e, "this initializer is not supported");
+            };
+            let Initializer::Expression(value) = &initializer.node else {
+                return refuse(INITIALIZER, e, "this initializer is not supported");
+            };
+            let value = self.value(value)?.stored_as(&ty);
+            let symbol = self.keep("literal", value, &ty, e.span);
+            return Ok((symbol, ty));
+        }
+        let symbol = self.temporary("literal", ty.element());
+        let (rank, dims) = (ty.rank().min(u8::MAX as usize) as u8, self.dims(&ty));
+        let s = self.program.symbol_mut(symbol);
+        s.rank = rank;
+        if let Some(d) = &mut s.decl {
+            d.dims = dims;
+        }
+        self.element_assignments(symbol, &ty, items, e.span, e.span)?;
+        Ok((symbol, ty))
+    }
+
     /// Number of elements that an initializer gives an array without extent.
     pub fn initializer_length(&mut self, init: &Node<Initializer>) -> Res<i64> {
         match &init.node {
@@ -358,25 +467,27 @@ impl<'a> Lower<'a> {
                 }
                 _ => refuse(INITIALIZER, init, "the extent of this array is not known"),
             },
-            Initializer::List(items) => {
-                let (mut next, mut longest) = (0i64, 0i64);
-                for item in items {
-                    match &item.node.designation[..] {
-                        [] => {}
-                        [d, ..] => match &d.node {
-                            Designator::Index(e) => match self.constant_integer(e).and_then(|v| i64::try_from(v).ok()) {
-                                Some(v) if v >= 0 => next = v,
-                                _ => return refuse(INITIALIZER, d, "this designator is not a constant"),
-                            },
-                            _ => return refuse(INITIALIZER, d, "this designator is not supported"),
-                        },
-                    }
-                    next = next.saturating_add(1);
-                    longest = longest.max(next);
-                }
-                Ok(longest)
-            }
+            Initializer::List(items) => self.list_length(items),
         }
+    }
+
+    fn list_length(&mut self, items: &[Node<InitializerListItem>]) -> Res<i64> {
+        let (mut next, mut longest) = (0i64, 0i64);
+        for item in items {
+            match &item.node.designation[..] {
+                [] => {}
+                [d, ..] => match &d.node {
+                    Designator::Index(e) => match self.constant_integer(e).and_then(|v| i64::try_from(v).ok()) {
+                        Some(v) if v >= 0 => next = v,
+                        _ => return refuse(INITIALIZER, d, "this designator is not a constant"),
+                    },
+                    _ => return refuse(INITIALIZER, d, "this designator is not supported"),
+                },
+            }
+            next = next.saturating_add(1);
+            longest = longest.max(next);
+        }
+        Ok(longest)
     }
 
     /// True where every part of an initializer is a literal or computed from literals.

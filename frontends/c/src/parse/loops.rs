@@ -125,10 +125,14 @@ impl<'a> Lower<'a> {
             ForInitializer::Declaration(d) => {
                 let initializer = d.node.declarators.iter().find_map(|i| {
                     match (&i.node.initializer, super::facts::declared_name(&i.node.declarator.node)) {
-                        (Some(init), Some((name, _))) if Some(name) == counted_name => match &init.node {
-                            Initializer::Expression(e) => Some((e.as_ref(), i.span)),
-                            Initializer::List(_) => None,
-                        },
+                        (Some(init), Some((name, _)))
+                            if Some(name) == counted_name && super::facts::declared_depth(&i.node.declarator.node) == 0 =>
+                        {
+                            match &init.node {
+                                Initializer::Expression(e) => Some((e.as_ref(), i.span)),
+                                Initializer::List(_) => None,
+                            }
+                        }
                         _ => None,
                     }
                 });

@@ -38,8 +38,8 @@ pub(crate) enum Place {
     Object(SymbolId),
     /// A pointer with a known target.
     Target(Pointer),
-    /// A pointer that walks: its target's subscripts are these variables.
-    Walking { base: SymbolId, offsets: Vec<SymbolId>, to: CType },
+    /// A pointer that walks: its target's subscripts are these rows, which stay, and these variables.
+    Walking { base: SymbolId, rows: Vec<Expr>, offsets: Vec<SymbolId>, to: CType },
     /// A pointer that owns what malloc gives it.
     Heap(SymbolId),
     /// Something that is only passed through.
@@ -108,6 +108,12 @@ pub(crate) struct Body<'a> {
     pub entry_values: FxHashMap<SymbolId, Expr>,
     /// What allocations gave: the last index of each dimension, where that is settled.
     pub heap: FxHashMap<SymbolId, Option<Vec<Expr>>>,
+    /// Variable-length arrays whose extents were computed on the way, with their declarations.
+    pub late: Vec<(SymbolId, lang_c::span::Span)>,
+    /// Pointers with several targets.
+    pub choices: Vec<super::choices::Choice>,
+    /// Those of which it is settled at present which target is meant.
+    pub decided: Vec<usize>,
     /// Ends of the blocks that are open.
     pub block_ends: Vec<usize>,
     /// The expression that a statement consists of, and the statement.

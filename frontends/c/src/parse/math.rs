@@ -3,6 +3,7 @@
 //! Lives here: the tables. Never here: how calls are translated.
 
 use super::types::CType;
+use smol_str::{SmolStr, format_smolstr};
 
 /// What a function of the mathematical library is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +29,7 @@ pub(crate) enum MathResult {
 use MathResult::{Integer, Same};
 
 /// Names for double; `f` and `l` behind them are float and long double.
-const TABLE: [(&str, &str, usize, MathResult); 44] = [
+const TABLE: [(&str, &str, usize, MathResult); 45] = [
     ("sin", "sin_scal", 1, Same),
     ("cos", "cos_scal", 1, Same),
     ("tan", "tan_scal", 1, Same),
@@ -71,6 +72,7 @@ const TABLE: [(&str, &str, usize, MathResult); 44] = [
     ("rint", "rint_scal", 1, Same),
     ("nearbyint", "rint_scal", 1, Same),
     ("roundeven", "rint_scal", 1, Same),
+    ("logb", "logb_scal", 1, Same),
     ("lround", "nint_scal", 1, Integer(64)),
     ("llround", "nint_scal", 1, Integer(64)),
 ];
@@ -136,6 +138,47 @@ pub(crate) fn parting(name: &str) -> Option<u16> {
     }
 }
 
+/// `frexp` and its like: width of the value.
+pub(crate) fn splitting(name: &str) -> Option<u16> {
+    width(name, &["frexp"])
+}
+
+/// `remainder` and its like: width of the result.
+pub(crate) fn remainder(name: &str) -> Option<u16> {
+    width(name, &["remainder", "drem"])
+}
+
+/// Functions that give what another one gives as an integer: that one, its operation, the width of the argument, and that of the integer.
+pub(crate) fn whole(name: &str) -> Option<(&'static str, &'static str, u16, u16)> {
+    let name = name.strip_prefix("__builtin_").unwrap_or(name);
+    let rint = width(name, &["lrint", "llrint"]).map(|bits| ("rint", "rint_scal", bits, 64));
+    rint.or_else(|| width(name, &["ilogb"]).map(|bits| ("logb", "logb_scal", bits, 32)))
+}
+
+/// True for `signbit`.
+pub(crate) fn is_sign(name: &str) -> bool {
+    width(name.strip_prefix("__builtin_").unwrap_or(name), &["signbit"]).is_some()
+}
+
+fn width(name: &str, names: &[&str]) -> Option<u16> {
+    let is = |n: &str| names.contains(&n);
+    match name {
+        n if is(n) => Some(64),
+        n if n.strip_suffix('f').is_some_and(is) => Some(32),
+        n if n.strip_suffix('l').is_some_and(is) => Some(80),
+        _ => None,
+    }
+}
+
+/// A function's name for arguments of that width.
+pub(crate) fn suffixed(name: &str, bits: u16) -> SmolStr {
+    match bits {
+        32 => format_smolstr!("{name}f"),
+        64 => name.into(),
+        _ => format_smolstr!("{name}l"),
+    }
+}
+
 /// `ldexp` and its like, which multiply by a power of two: width of the result.
 pub(crate) fn scaling(name: &str) -> Option<u16> {
     match name {
@@ -176,6 +219,9 @@ pub(crate) fn is_known(name: &str) -> bool {
         || classification(name).is_some()
         || integer_abs(name).is_some()
         || scaling(name).is_some()
+        || remainder(name).is_some()
+        || whole(name).is_some()
+        || is_sign(name)
         || special(name).is_some()
         || relation(name).is_some()
         || matches!(name, "__builtin_expect" | "__builtin_constant_p")

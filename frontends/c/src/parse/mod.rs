@@ -24,6 +24,7 @@
 mod aliases;
 mod allocation;
 mod calls;
+mod choices;
 mod comments;
 mod constants;
 mod control;

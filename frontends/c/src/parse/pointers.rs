@@ -63,8 +63,10 @@ impl<'a> Lower<'a> {
                 match (v.place, v.ty) {
                     (Place::Object(base), CType::Array(of, _)) => Ok(Pointer { base, subs: vec![Expr::int(0)], to: (*of).clone() }),
                     (Place::Target(p), _) => Ok(p),
-                    (Place::Walking { base, offsets, to }, _) => {
-                        Ok(Pointer { base, subs: offsets.iter().map(|&o| Expr::sym(o)).collect(), to })
+                    (Place::Walking { base, rows, offsets, to }, _) => {
+                        let mut subs = rows;
+                        subs.extend(offsets.iter().map(|&o| Expr::sym(o)));
+                        Ok(Pointer { base, subs, to })
                     }
                     (Place::Heap(base), CType::Pointer(p)) => Ok(Pointer { base, subs: vec![Expr::int(0)], to: p.to.clone() }),
                     (Place::Refused(r), _) => Err(self.at_use(&r, e)),
@@ -158,9 +160,16 @@ impl<'a> Lower<'a> {
                 let p = self.moved(p, i, e.span)?;
                 self.target(p, e.span)
             }
+            _ if super::library::is_errno(e) => Err(Refusal::new(EXPRESSION, e.span, "`errno` is read")
+                .because("what functions of the library leave there is not followed")
+                .help("test the arguments of the function instead")),
             E::UnaryOperator(u) if u.node.operator.node == U::Indirection => {
                 let p = self.pointer(&u.node.operand)?;
                 self.target(p, e.span)
+            }
+            E::CompoundLiteral(c) => {
+                let (base, ty) = self.compound_literal(e, &c.node)?;
+                Ok(LValue { base, subs: Vec::new(), ty })
             }
             E::Member(_) => self.operand(e).and_then(|_| refuse(LVALUE, e, "this cannot be set")),
             _ => refuse(LVALUE, e, "this cannot be set, and has no address"),
@@ -414,18 +423,23 @@ impl<'a> Lower<'a> {
 
     /// A walking pointer gets a new target.
     pub fn set_pointer(&mut self, e: &'a Node<E>, v: &super::lower::Variable, p: Pointer) -> Res<Operand> {
-        let Place::Walking { base, offsets, .. } = &v.place else {
+        let Place::Walking { base, rows, offsets, .. } = &v.place else {
             return refuse(POINTER_TARGET, e, "this pointer gets another target");
         };
-        if *base != p.base || offsets.len() != p.subs.len() {
+        if *base != p.base || rows.len() + offsets.len() != p.subs.len() || !p.subs.starts_with(rows) {
             let name = self.program.symbol(*base).name.clone();
             return Err(Refusal::new(POINTER_TARGET, e.span, format!("a pointer into `{name}` gets another target"))
                 .because("a pointer must stay in one array for its whole life")
                 .help("use one pointer for each array"));
         }
-        let changed: Vec<_> = offsets.iter().zip(&p.subs).filter(|(o, s)| s.as_var().is_none_or(|r| r.symbol != **o)).collect();
+        let changed: Vec<_> =
+            offsets.iter().zip(&p.subs[rows.len()..]).filter(|(o, s)| s.as_var().is_none_or(|r| r.symbol != **o)).collect();
         let mut values: Vec<Expr> = changed.iter().map(|(_, s)| (*s).clone()).collect();
-        if changed.len() > 1 {
+        let mut mutual = false;
+        for value in &values {
+            value.for_each_ref(&mut |r| mutual |= offsets.contains(&r.symbol));
+        }
+        if changed.len() > 1 && mutual {
             for value in &mut values {
                 let t = self.keep("at", value.clone(), &CType::LONG, e.span);
                 *value = Expr::sym(t);
@@ -471,6 +485,7 @@ impl<'a> Lower<'a> {
                 }
             }
             E::SizeOfTy(_) | E::SizeOfVal(_) | E::AlignOf(_) => Some(CType::SIZE),
+            E::CompoundLiteral(c) => self.type_name(&c.node.type_name).ok().map(|(t, _)| t),
             E::Cast(c) => self.type_name(&c.node.type_name).ok().map(|(t, _)| t),
             E::Comma(list) => self.type_of(list.last()?),
             E::Conditional(c) => {

@@ -5,7 +5,7 @@
 //! Never here: grammar, comments.
 
 use super::tokens::{Scanned, Token, scan};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use xaif::model::{SourceId, Span};
 
@@ -104,6 +104,8 @@ impl SourceMap {
         let (mut include_line, mut last_main_line, mut line_start) = (0u32, 0u32, (0u32, 0usize));
         let mut next_raw = 0usize;
         let mut i = 0;
+        // What the original says and the preprocessed text never does is the name of a macro (or inside the arguments of one).
+        let words: FxHashSet<&str> = scanned.tokens.iter().map(|t| &text[t.start..t.end]).collect();
         while i < scanned.tokens.len() || directives.peek().is_some() {
             let at_directive = match (scanned.tokens.get(i), directives.peek()) {
                 (Some(t), Some(d)) => d.start < t.start,
@@ -151,7 +153,7 @@ impl SourceMap {
                     last_main_line = at;
                     let first = raw_scan.tokens.partition_point(|r| r.line < at);
                     next_raw = next_raw.max(first);
-                    let step = align(text, &scanned.tokens, i, raw, &raw_scan.tokens, &mut next_raw);
+                    let step = align(text, &scanned.tokens, i, raw, &raw_scan.tokens, &mut next_raw, &words);
                     for _ in 0..step.taken {
                         let Some(t) = scanned.tokens.get(i) else { break };
                         tokens.push((*t, Origin::Main { start: step.start, end: step.end }));
@@ -273,7 +275,7 @@ const AGREE: usize = 4;
 /// How many tokens of an expansion are looked through on one line.
 const LOOK: usize = 4000;
 
-fn align(text: &str, tokens: &[Token], i: usize, raw: &str, raws: &[Token], next: &mut usize) -> Step {
+fn align(text: &str, tokens: &[Token], i: usize, raw: &str, raws: &[Token], next: &mut usize, words: &FxHashSet<&str>) -> Step {
     let word = |k: usize| tokens.get(k).map(|t| &text[t.start..t.end]);
     let raw_word = |k: usize| raws.get(k).map(|t| &raw[t.start..t.end]);
     let Some(r) = raws.get(*next) else {
@@ -301,13 +303,28 @@ fn align(text: &str, tokens: &[Token], i: usize, raw: &str, raws: &[Token], next
         }
     }
     // With arguments first: an expansion that repeats them must not be taken for the text behind the name.
+    let is_macro = |w: Option<&str>| w.is_some_and(|w| w.starts_with(|c: char| c.is_alphabetic() || c == '_') && !words.contains(w));
     for &k in &ends {
+        // Brackets of the expansion that are open.
+        let mut depth = 0i64;
         for taken in 0..LOOK {
             if i + taken > tokens.len() {
                 break;
             }
+            match taken.checked_sub(1).and_then(|t| word(i + t)) {
+                Some("(" | "[" | "{") => depth += 1,
+                Some(")" | "]" | "}") => depth -= 1,
+                _ => {}
+            }
             let agree = (0..AGREE).take_while(|&a| word(i + taken + a).is_some() && word(i + taken + a) == raw_word(k + a)).count();
-            let whole = agree == AGREE || (agree > 0 && (word(i + taken + agree).is_none() || raw_word(k + agree).is_none()));
+            let ends = word(i + taken + agree).is_none() || raw_word(k + agree).is_none();
+            // Another macro may follow before so many tokens agree: then what was taken must be complete in itself.
+            let next_macro = depth == 0 && taken > 0 && is_macro(raw_word(k + agree));
+            // An expansion stands on one line: where the invocation is the last thing on its line, so is the expansion.
+            let breaks =
+                |list: &[Token], k: usize| k > 0 && list.get(k).zip(list.get(k - 1)).is_none_or(|(next, last)| next.line > last.line);
+            let last_of_line = taken > 0 && breaks(raws, k) && breaks(tokens, i + taken);
+            let whole = agree == AGREE || (agree > 0 && (ends || next_macro)) || last_of_line;
             if whole || (i + taken >= tokens.len() && k >= raws.len()) {
                 let end = raws.get(k - 1).map_or(raw.len(), |t| t.end);
                 *next = k;
@@ -347,6 +364,33 @@ mod tests {
         assert_eq!(at("b;"), (3, 27, 3, 29));
         assert_eq!(at("((10)*(10))"), (3, 10, 3, 15));
         assert_eq!(at("c;"), (4, 3, 4, 5));
+    }
+
+    #[test]
+    fn expansions_end_before_the_next_macro() {
+        let raw = "#define MAX(a, b) ((a) > (b) ? (a) : (b))\nint f(int c) { return c ? MAX(c - 1, 0) : MAX(1 - c, 0); }\nint g;\n";
+        let first = "((c - 1) > (0) ? (c - 1) : (0))";
+        let text = format!("# 1 \"a.c\"\n\nint f(int c) {{ return c ? {first} : ((1 - c) > (0) ? (1 - c) : (0)); }}\nint g;\n");
+        let m = map(raw, &text);
+        let at = |from: usize, to: usize| m.raw_range(from, to).map(|(s, e)| &raw[s..e]);
+        let p = text.find(first).unwrap();
+        assert_eq!(at(p, p + first.len()), Some("MAX(c - 1, 0)"));
+        let (start, end) = (text.find("int f").unwrap(), text.find("}").unwrap() + 1);
+        assert_eq!(at(start, end).map(|t| t.ends_with('}')), Some(true));
+    }
+
+    #[test]
+    fn functions_that_macros_define_stand_where_the_macros_are_used() {
+        let raw = "#define DEF(f, b) double f(double a) { return b; }\nDEF(f, a * a)\nDEF(g, a + a)\nint k;\n";
+        let text = "# 1 \"a.c\"\n\ndouble f(double a) { return a * a; }\ndouble g(double a) { return a + a; }\nint k;\n";
+        let m = map(raw, text);
+        for (from, name) in [("double f", "DEF(f, a * a)"), ("double g", "DEF(g, a + a)")] {
+            let start = text.find(from).unwrap();
+            let end = start + text[start..].find('}').unwrap() + 1;
+            assert_eq!(m.raw_range(start, end).map(|(s, e)| &raw[s..e]), Some(name));
+        }
+        let k = text.find("int k").unwrap();
+        assert_eq!(m.raw_range(k, k + 5).map(|(s, e)| &raw[s..e]), Some("int k"));
     }
 
     #[test]

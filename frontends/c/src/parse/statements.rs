@@ -67,6 +67,13 @@ impl<'a> Lower<'a> {
                 }
                 continue;
             }
+            if !self.body().builder.is_dead() {
+                let done = self.versions(&items[k..]);
+                if done > 0 {
+                    skip = done - 1;
+                    continue;
+                }
+            }
             match &item.node {
                 BlockItem::Declaration(d) => {
                     let r = self.local_declaration(d);
@@ -143,7 +150,7 @@ impl<'a> Lower<'a> {
     }
 
     fn expression_statement(&mut self, s: &'a Node<Statement>, e: &'a Node<E>) -> Res<()> {
-        if self.library_statement(s, e)? {
+        if self.library_statement(s.span, e)? {
             return Ok(());
         }
         self.full_with_deferral(e, |l, e| l.effect(e))
@@ -196,6 +203,7 @@ impl<'a> Lower<'a> {
             (Some(e), None) => self.full(e, |l, e| l.effect(e))?,
             (None, _) => {}
         }
+        self.free_late_arrays();
         self.body().builder.jump_return();
         Ok(())
     }

@@ -20,6 +20,8 @@ pub(crate) struct Exchange<'e> {
     pub between: &'e str,
     /// Each gets what the next one has, the last what the first had.
     pub names: Vec<&'e str>,
+    /// Where each assignment has its target and its value, in order.
+    pub places: Vec<(usize, usize)>,
     pub span: Span,
 }
 
@@ -29,6 +31,10 @@ pub(crate) struct Swap {
     pub start: usize,
     pub between: usize,
     pub turn: Vec<usize>,
+    /// Where each assignment has its target and its value, in order.
+    pub places: Vec<(usize, usize)>,
+    /// The pointers change their targets (see `choices`), not the arrays their contents.
+    pub turning: bool,
 }
 
 fn name_of(e: &Node<E>) -> Option<&str> {
@@ -38,20 +44,20 @@ fn name_of(e: &Node<E>) -> Option<&str> {
     }
 }
 
-fn assignment(item: &Node<BlockItem>) -> Option<(&str, &str)> {
+fn assignment(item: &Node<BlockItem>) -> Option<(&str, &str, (usize, usize))> {
     let BlockItem::Statement(s) = &item.node else { return None };
     let Statement::Expression(Some(e)) = &s.node else { return None };
     let E::BinaryOperator(b) = &e.node else { return None };
     if b.node.operator.node != B::Assign {
         return None;
     }
-    Some((name_of(&b.node.lhs)?, name_of(&b.node.rhs)?))
+    Some((name_of(&b.node.lhs)?, name_of(&b.node.rhs)?, (b.node.lhs.span.start, b.node.rhs.span.start)))
 }
 
 /// The exchange that the first items are.
 pub(crate) fn exchange(items: &[Node<BlockItem>]) -> Option<Exchange<'_>> {
     let (keep, rest) = items.split_first()?;
-    let (between, first, declared) = match &keep.node {
+    let (between, first, declared, place) = match &keep.node {
         BlockItem::Declaration(d) => {
             let [i] = &d.node.declarators[..] else { return None };
             let Initializer::Expression(e) = &i.node.initializer.as_ref()?.node else { return None };
@@ -59,22 +65,23 @@ pub(crate) fn exchange(items: &[Node<BlockItem>]) -> Option<Exchange<'_>> {
             if declared_depth(declarator) == 0 {
                 return None;
             }
-            (declared_name(declarator)?.0, name_of(e)?, Some(declarator))
+            (declared_name(declarator)?.0, name_of(e)?, Some(declarator), (i.node.declarator.span.start, e.span.start))
         }
         _ => {
-            let (t, a) = assignment(keep)?;
-            (t, a, None)
+            let (t, a, place) = assignment(keep)?;
+            (t, a, None, place)
         }
     };
-    let mut names = vec![first];
+    let (mut names, mut places) = (vec![first], vec![place]);
     for item in rest {
-        let (to, from) = assignment(item)?;
+        let (to, from, place) = assignment(item)?;
+        places.push(place);
         if names.last() != Some(&to) || to == between {
             return None;
         }
         if from == between {
             let span = Span { start: keep.span.start, end: item.span.end };
-            return (names.len() > 1).then_some(Exchange { declared, between, names, span });
+            return (names.len() > 1).then_some(Exchange { declared, between, names, places, span });
         }
         if names.contains(&from) {
             return None;
@@ -127,17 +134,39 @@ impl Facts {
 
     /// Takes exchanges back that must be assignments of pointers.
     pub fn settle_swaps(&mut self) {
-        while let Some(k) = self.swaps.iter().position(|s| !self.may_swap(s)) {
+        // Pointers that all point into one array are followed by their offsets.
+        let one_array = |f: &Facts, s: &Swap| match s.turn.iter().map(|&v| f.roots(v)).collect::<Option<Vec<_>>>() {
+            Some(roots) => roots.windows(2).all(|w| w[0] == w[1] && w[0].len() == 1),
+            None => false,
+        };
+        let contents: Vec<bool> = self.swaps.iter().map(|s| self.may_swap(s)).collect();
+        let turning: Vec<bool> = self.swaps.iter().zip(&contents).map(|(s, own)| !own && self.may_turn(s) && !one_array(self, s)).collect();
+        // Pointers take turns everywhere or nowhere.
+        for k in 0..self.swaps.len() {
+            let all = self.swaps.iter().zip(&turning).all(|(s, t)| *t || s.turn != self.swaps[k].turn);
+            self.swaps[k].turning = turning[k] && all;
+        }
+        for s in self.swaps.clone().iter().filter(|s| s.turning) {
+            self.unnote(s.start, &s.turn);
+            for (k, &v) in s.turn.iter().enumerate() {
+                let next = s.turn[(k + 1) % s.turn.len()];
+                self.vars[v].origins.push(Origin::Variable(next));
+                self.note(s.start, v, Kind::Read);
+                self.note(s.start, v, Kind::Write);
+            }
+        }
+        while let Some(k) = self.swaps.iter().position(|s| !s.turning && !self.may_swap(s)) {
             let s = self.swaps.remove(k);
+            self.unnote(s.start, &s.turn);
             let mut given = vec![(s.between, s.turn[0])];
             given.extend(s.turn.windows(2).map(|w| (w[0], w[1])));
             given.extend(s.turn.last().map(|&last| (last, s.between)));
-            for (to, from) in given {
+            for ((to, from), (target, value)) in given.into_iter().zip(s.places) {
                 self.vars[to].arrayish = true;
                 self.vars[from].arrayish = true;
                 self.vars[to].origins.push(Origin::Variable(from));
-                self.note(s.start, from, Kind::Read);
-                self.note(s.start, to, Kind::Write);
+                self.note(value, from, Kind::Read);
+                self.note(target, to, Kind::Write);
             }
         }
     }
@@ -184,8 +213,22 @@ impl<'a> Lower<'a> {
         }
     }
 
+    /// The type of a variable that counts to a number.
+    pub fn counter_type(&self, bound: &Expr) -> CType {
+        let mut unsigned = false;
+        bound.for_each_ref(&mut |r| unsigned |= self.program.symbol(r.symbol).has_attribute("unsigned"));
+        match types::of(self.program, bound).elem.bits {
+            _ if unsigned => CType::SIZE,
+            64 => CType::LONG,
+            _ => CType::INT,
+        }
+    }
+
     /// An exchange of contents.
     pub fn swap(&mut self, swap: &Swap, span: Span) -> Res<()> {
+        if swap.turning {
+            return self.next_turn(swap, span);
+        }
         self.begin_statement(span, true);
         let refused = |reason: &str| {
             Err(Refusal::new(POINTER_TARGET, span, "pointers exchange their targets")
@@ -209,13 +252,7 @@ impl<'a> Lower<'a> {
         }
         let mut counters = Vec::new();
         for e in last {
-            let mut unsigned = false;
-            e.for_each_ref(&mut |r| unsigned |= self.program.symbol(r.symbol).has_attribute("unsigned"));
-            let kind = match types::of(self.program, &e).elem.bits {
-                _ if unsigned => CType::SIZE,
-                64 => CType::LONG,
-                _ => CType::INT,
-            };
+            let kind = self.counter_type(&e);
             let k = self.temporary("k", &kind);
             let stmt = |l: &mut Self, rhs: Expr| {
                 let kind = StmtKind::Assignment { lhs: VarRef::whole(k), rhs };

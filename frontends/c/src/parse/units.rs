@@ -61,6 +61,9 @@ impl<'a> Lower<'a> {
             fact_of: FxHashMap::default(),
             entry_values: FxHashMap::default(),
             heap: FxHashMap::default(),
+            late: Vec::new(),
+            choices: Vec::new(),
+            decided: Vec::new(),
             block_ends: vec![f.span.end],
             top: None,
             comment: String::new(),
@@ -154,6 +157,7 @@ impl<'a> Lower<'a> {
             Statement::Compound(items) => self.items(items),
             _ => self.statement(&f.node.statement),
         }
+        self.free_late_arrays();
         Ok(unit)
     }
 
@@ -254,6 +258,11 @@ impl<'a> Lower<'a> {
                 .because("it could be given another target");
             return Ok(Place::Refused(Rc::new(r)));
         }
+        if let Some(swap) = facts.turn_of(f).cloned() {
+            let span = lang_c::span::Span { start: d.place.0, end: d.place.1 };
+            self.begin_turn(&swap, f, Pointer { base: symbol, subs: vec![Expr::int(0)], to: to.clone() }, span)?;
+            return Ok(self.undecided(&d.name, span));
+        }
         if !moved {
             let subs = if array { vec![Expr::int(0)] } else { Vec::new() };
             return Ok(Place::Target(Pointer { base: symbol, subs, to: to.clone() }));
@@ -265,7 +274,7 @@ impl<'a> Lower<'a> {
             let kind = xaif::model::StmtKind::Assignment { lhs: VarRef::whole(offset), rhs: Expr::int(0) };
             self.emit_with_text(kind, span, String::new());
         }
-        Ok(Place::Walking { base: symbol, offsets: vec![offset], to: to.clone() })
+        Ok(Place::Walking { base: symbol, rows: Vec::new(), offsets: vec![offset], to: to.clone() })
     }
 
     /// The comment that ends right before a place.

@@ -33,6 +33,7 @@ fn library_name(name: &str) -> Option<&'static str> {
         "hypot_scal_scal" => "hypot",
         "cbrt_scal" => "cbrt",
         "exp2_scal" => "exp2",
+        "logb_scal" => "logb",
         "expm1_scal" => "expm1",
         "log1p_scal" => "log1p",
         "log2_scal" => "log2",

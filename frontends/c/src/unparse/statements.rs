@@ -123,6 +123,9 @@ impl Printer<'_> {
 
     fn marker(&mut self, m: &Marker) {
         match m.class {
+            // Memory whose values nothing reads is not needed.
+            MarkerClass::Allocate | MarkerClass::Deallocate
+                if self.c && m.object.as_ref().is_some_and(|o| self.usage.unread.contains(&o.symbol)) => {}
             MarkerClass::Allocate => self.allocate(m),
             MarkerClass::Deallocate => match &m.object {
                 Some(object) => {
@@ -136,7 +139,7 @@ impl Printer<'_> {
                 let text = if m.text.is_empty() { m.annotation.as_str() } else { &m.text };
                 self.out.comment(text);
             }
-            MarkerClass::Assertion if self.is_checked(&m.text) => {}
+            MarkerClass::Assertion if m.annotation == "allocation check" || self.is_checked(&m.text) => {}
             MarkerClass::Stop if !self.c => {
                 self.needs.stdlib = true;
                 self.out.text("exit(EXIT_FAILURE);");

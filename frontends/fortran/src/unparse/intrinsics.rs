@@ -123,6 +123,7 @@ pub fn function(operation: &str) -> Option<Function> {
         "tiny" => of("tiny", Inquiry, true),
         "huge" => of("huge", Inquiry, true),
         "isnan_scal" => Function { home: Home::Ieee, ..of("ieee_is_nan", Real, true) },
+        "logb_scal" => Function { home: Home::Ieee, ..of("ieee_logb", Real, true) },
         "isfinite_scal" => Function { home: Home::Ieee, ..of("ieee_is_finite", Real, true) },
         _ => return None,
     })
@@ -156,7 +157,7 @@ words! {
     "erf" "erfc" "gamma" "log_gamma" "abs" "sign" "mod" "modulo" "max" "min" "dim" "anint" "aint" "overbar_floor" "overbar_ceiling"
     "overbar_rint" "overbar_cbrt" "overbar_expm1" "overbar_log1p" "overbar_log2" "overbar_digamma" "overbar_fma" "aimag" "sum"
     "dot_product" "matmul" "transpose" "maxval" "minval" "maxloc" "minloc" "shape" "size" "lbound" "ubound" "len" "trim" "ichar" "scan"
-    "transfer" "iand" "ior" "ieor" "not" "shiftl" "shifta" "allocated" "present" "epsilon" "tiny" "huge" "ieee_is_nan" "ieee_is_finite"
+    "transfer" "iand" "ior" "ieor" "not" "shiftl" "shifta" "allocated" "present" "epsilon" "tiny" "huge" "ieee_is_nan" "ieee_is_finite" "ieee_logb"
 }
 
 #[cfg(test)]

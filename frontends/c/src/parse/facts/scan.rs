@@ -419,7 +419,7 @@ impl Scan<'_> {
     fn exchange(&mut self, items: &[Node<BlockItem>]) -> Option<usize> {
         let x = super::super::swaps::exchange(items)?;
         let turn: Vec<usize> = x.names.iter().map(|n| self.lookup(n)).collect();
-        let own = |f: &Facts, v: usize| f.vars[v].memory && !f.vars[v].global && f.vars[v].parameter.is_none();
+        let own = |f: &Facts, v: usize| f.vars[v].memory && !f.vars[v].global;
         if !turn.iter().all(|&v| own(&self.facts, v)) {
             return None;
         }
@@ -433,7 +433,7 @@ impl Scan<'_> {
             self.facts.vars[v].arrayish = true;
         }
         let more = turn.len();
-        self.facts.swaps.push(super::super::swaps::Swap { start: x.span.start, between, turn });
+        self.facts.swaps.push(super::super::swaps::Swap { start: x.span.start, between, turn, places: x.places, turning: false });
         Some(more)
     }
 

@@ -161,7 +161,7 @@ fn what_is_refused_has_its_code_and_place() {
         ("struct s { double v; };\ndouble f(struct s *q) { return q->v; }", "OB2020", 3),
         ("double f(double (*g)(double)) { return g(1); }", "OB2050", 2),
         ("double f(double x) { double _Complex z = x; return z; }", "OB2021", 2),
-        ("double f(int n, double x) { n = n + 1; double w[n]; w[0] = x; return w[0]; }", "OB2022", 2),
+        ("double f(int n, double x) { while (n++ < 3) { double w[n]; w[0] = x; x = w[0]; } return x; }", "OB2022", 2),
         ("double f(double x, ...) { return x; }", "OB2052", 2),
         ("void f(double x) { goto nowhere; }", "OB2042", 2),
         ("double f(double x) { return y; }", "OB2006", 2),
@@ -200,7 +200,17 @@ fn work_arrays_that_change_names_exchange_contents() {
         // another name for the same memory
         heap("", &format!("double *p = a; {swap} return p[0];")),
         heap("", &format!("{swap} return a[0] + t[0];")),
-        format!("double f(double x) {{ double u[3], v[3]; double *a = u, *b = v; a[0] = b[0] = x; {swap} return u[0]; }}"),
+    ] {
+        let d = plain(&text).unwrap_err();
+        assert!(!d.is_empty() && d.iter().all(|d| d.code == "OB2010"), "{text}: {d:#?}");
+    }
+}
+
+#[test]
+fn pointers_take_turns_where_contents_must_stay() {
+    let swap = "double *t = a; a = b; b = t;";
+    for text in [
+        format!("double f(double x) {{ double u[3], v[3]; double *a = u, *b = v; a[0] = b[0] = x; {swap} return u[0] * a[0]; }}"),
         format!("double f(double x) {{ double u[3], v[4]; double *a = u, *b = v; a[0] = b[0] = x; {swap} return a[0]; }}"),
         // memory that others see afterwards
         format!("double f(double *a, double *b) {{ {swap} return a[0] * b[1]; }}"),
@@ -209,6 +219,14 @@ fn work_arrays_that_change_names_exchange_contents() {
         format!(
             "double f(double x) {{ double u[3], v[3]; for (int i = 0; i < 3; i++) {{ double *a = u, *b = v; a[0] = b[0] = x; {swap} }} return x; }}"
         ),
+    ] {
+        let printed = body(&text, "f");
+        assert!(printed.matches("turn_1 = ").count() == 2, "{text}: {printed}");
+    }
+    // A target that an exchange of other pointers decides as well, or that is used where none of them is settled.
+    for text in [
+        format!("double f(double *a, double *b, double *c) {{ {swap} t = a; a = c; c = t; return a[0]; }}"),
+        "double f(double *a, double *b) { while (a[0] < 1) { a[0] += 1; double *t = a; a = b; b = t; } return b[0]; }".to_owned(),
     ] {
         let d = plain(&text).unwrap_err();
         assert!(!d.is_empty() && d.iter().all(|d| d.code == "OB2010"), "{text}: {d:#?}");

@@ -18,7 +18,8 @@
 //! Lives here: this change of finished loops. Never here: what is recorded.
 
 use super::loops::Range;
-use super::statements::{Surroundings, offset, same_place};
+use super::statements::{Surroundings, same_place};
+use crate::linearize::places::offset;
 use super::tree::{Item, ItemKind, comment, for_each_condition, for_each_stmt};
 use crate::linearize::fold::Fold;
 use xaif::model::{Expr, IndexOrder, Stmt, StmtKind, SymbolId, Triplet, VarRef};

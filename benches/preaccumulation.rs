@@ -4,8 +4,8 @@
 //! Each kernel of `benches/kernels/` is a straight piece of code. It is measured alone, as the body of a loop over independent points, and, where its
 //! outputs can be its next inputs, as the body of a time loop. All variants run in turn in one process; the ratios printed are medians over rounds.
 
-use overbar::transform::{Effort, Preaccumulate};
 use overbar::Options;
+use overbar::transform::{Effort, Preaccumulate};
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
@@ -53,7 +53,7 @@ impl Kernel {
         let (head, body) = match form {
             Form::Alone => return format!("#include <math.h>\nvoid kernel(const double *x, double *y) {{\n{body}\n}}\n"),
             Form::Points => (
-                "const double *x, double *y",
+                "const double *restrict x, double *restrict y",
                 body.replace("x[", &format!("x[{} * i + ", self.inputs)).replace("y[", &format!("y[{} * i + ", self.outputs)),
             ),
             Form::Steps => {
@@ -82,7 +82,7 @@ fn derivatives(text: &str, when: Preaccumulate, head: &str) -> String {
     let made = overbar::boost(program, &options).unwrap_or_else(|d| panic!("{d:?}"));
     for d in &made.decisions {
         if std::env::var_os("EXPLAIN").is_some() && when != Preaccumulate::Never {
-            println!("    {when:?} {:?}: {} before, {} + {}: {} {}", d.mode, d.before, d.accumulation, d.left, d.chosen, d.reason);
+            println!("    {when:?} {:?}: {} -> {} + {}, {:?}: {} {}", d.mode, d.before, d.accumulation, d.left, d.work, d.chosen, d.reason);
         }
     }
     overbar_c::unparse(&made.program, &Default::default()).unwrap_or_else(|d| panic!("{d:?}")).source
@@ -99,7 +99,10 @@ fn main() {
     let names: Vec<&String> = arguments.iter().filter(|a| !a.starts_with('-')).collect();
     let Ok(folder) = tempfile::tempdir() else { return };
     let folder = std::env::var_os("KEEP").map_or(folder.path().to_owned(), std::path::PathBuf::from);
-    println!("{:22} {:>10} | {:>8} {:>6} {:>6} | {:>8} {:>6} {:>6}", "kernel", "primal ns", "tangent", "auto", "always", "adjoint", "auto", "always");
+    println!(
+        "{:22} {:>10} | {:>8} {:>6} {:>6} | {:>8} {:>6} {:>6}",
+        "kernel", "primal ns", "tangent", "auto", "always", "adjoint", "auto", "always"
+    );
     for kernel in kernels().into_iter().filter(|k| names.is_empty() || names.contains(&&k.name)) {
         for (form, word) in FORMS.into_iter().filter(|(f, _)| kernel.has(*f)) {
             let result = measure(&kernel, form, &folder.join(format!("{}_{word}", kernel.name)), bench);

@@ -5,6 +5,7 @@
 
 use super::Factor;
 use super::fold;
+use super::work::Work;
 use crate::eliminate::cost::Class;
 use crate::eliminate::graph::{Graph, GraphError, RawEdge};
 use smol_str::SmolStr;
@@ -80,6 +81,8 @@ pub struct Sequence {
     pub outputs: Vec<(VarRef, Option<u32>)>,
     /// The statements with what they share.
     pub lines: Vec<Line>,
+    /// What they are to compute without it, with their partial derivatives.
+    pub work: Work,
 }
 
 impl Sequence {

@@ -19,9 +19,9 @@
 
 use super::loops::Range;
 use super::statements::{Surroundings, same_place};
-use crate::linearize::places::offset;
 use super::tree::{Item, ItemKind, comment, for_each_condition, for_each_stmt};
 use crate::linearize::fold::Fold;
+use crate::linearize::places::offset;
 use xaif::model::{Expr, IndexOrder, Stmt, StmtKind, SymbolId, Triplet, VarRef};
 
 /// Takes the records out of both bodies of a loop; what has to stand in front of the loop in the forward and in the reverse sweep.

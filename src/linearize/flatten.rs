@@ -15,7 +15,7 @@
 
 use super::graph::{Edge, Line, Sequence, Vertex};
 use super::places::{Met, Places, Sharing};
-use super::work::{self, Tally, Work};
+use super::work::{self, Load, Tally, Work};
 use super::{Factor, LocalPartials, factor, fold, local_partials};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -306,13 +306,13 @@ impl Flattening<'_> {
         n
     }
 
-    fn vertex(&mut self, label: SmolStr, statement: usize) -> u32 {
-        self.vertices.push(Vertex { label, statement });
+    fn vertex(&mut self, label: SmolStr, statement: usize, node: usize) -> u32 {
+        self.vertices.push(Vertex { label, statement, node: node as u32 });
         self.vertices.len() as u32 - 1
     }
 
     /// The value of an active reference.
-    fn active_leaf(&mut self, r: &VarRef, at: usize) -> u32 {
+    fn active_leaf(&mut self, r: &VarRef, at: usize, node: usize) -> u32 {
         if let Met::One(d) = self.definition_places.find(r, self.setting_sharing())
             && let Some(Some((_, v))) = self.definitions.get(d as usize)
         {
@@ -322,7 +322,7 @@ impl Flattening<'_> {
             return self.input_values[k as usize];
         }
         let name = self.setting.program().symbol(r.symbol).name.clone();
-        let vertex = self.vertex(name, at);
+        let vertex = self.vertex(name, at, node);
         self.values.push(Value { vertex: Some(vertex), variable: None });
         let value = self.values.len() as u32 - 1;
         let k = self.inputs.len() as u32;
@@ -396,7 +396,7 @@ impl Flattening<'_> {
         for (i, n) in rhs.nodes.iter().enumerate() {
             let operands: SmallVec<[u32; 2]> = n.operands.iter().map(|o| numbers[o.index()]).collect();
             if let (NodeKind::Var(r), true) = (&n.kind, wanted[i]) {
-                let value = self.active_leaf(r, at);
+                let value = self.active_leaf(r, at, i);
                 numbers.push(value);
                 exprs.push(Expr::var(r.clone()));
                 continue;
@@ -438,7 +438,7 @@ impl Flattening<'_> {
             if result {
                 self.shared(&mut small, value);
             }
-            let vertex = self.vertex(op.name.clone(), at);
+            let vertex = self.vertex(op.name.clone(), at, i);
             self.values[value as usize].vertex = Some(vertex);
             self.edges_into(vertex, &whole, &small, &n.operands, &numbers, &partials.factors[i]);
             exprs.push(small);
@@ -480,6 +480,7 @@ impl Flattening<'_> {
                 }
                 edges += work::ADDITION;
             }
+            let edges = Load::light(edges);
             self.work.adjoint += apart.sum + edges;
             together.sum += edges;
         }

@@ -19,6 +19,8 @@ pub struct Vertex {
     pub label: SmolStr,
     /// The first statement that has it.
     pub statement: usize,
+    /// Where it stands in the right-hand side of that statement.
+    pub node: u32,
 }
 
 /// A dependence of one value on another.

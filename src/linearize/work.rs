@@ -15,15 +15,44 @@ const ROOT: u64 = 10;
 const FUNCTION: u64 = 40;
 const POWER: u64 = 80;
 
+/// An amount of computing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Load {
+    /// All of it.
+    pub all: u64,
+    /// Divisions, roots and functions in it. Compilers find common sums and products themselves, and vectorize them.
+    pub heavy: u64,
+}
+
+impl std::ops::Add for Load {
+    type Output = Load;
+    fn add(self, other: Load) -> Load {
+        Load { all: self.all + other.all, heavy: self.heavy + other.heavy }
+    }
+}
+
+impl std::ops::AddAssign for Load {
+    fn add_assign(&mut self, other: Load) {
+        *self = *self + other;
+    }
+}
+
+impl Load {
+    /// Additions, products and the like.
+    pub fn light(all: u64) -> Load {
+        Load { all, heavy: 0 }
+    }
+}
+
 /// The computing of the statements of a sequence, statement by statement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
     /// Their right-hand sides.
-    pub values: u64,
+    pub values: Load,
     /// One direction through their partial derivatives, apart from the right-hand sides: what an adjoint does behind them.
-    pub adjoint: u64,
+    pub adjoint: Load,
     /// Both, where what they have in common is computed once: what a tangent does.
-    pub tangent: u64,
+    pub tangent: Load,
 }
 
 /// Counts values that it has not met.
@@ -31,7 +60,7 @@ pub struct Work {
 pub struct Tally {
     met: FxHashSet<u64>,
     /// The sum so far.
-    pub sum: u64,
+    pub sum: Load,
 }
 
 fn weight(op: &Operation, e: &Expr, operands: &[xaif::model::NodeId]) -> u64 {
@@ -107,7 +136,8 @@ impl Tally {
                 _ => number,
             };
             if self.met.insert(key) {
-                self.sum += weight(op, e, &n.operands);
+                let all = weight(op, e, &n.operands);
+                self.sum += Load { all, heavy: if all >= DIVISION { all } else { 0 } };
             }
         }
     }
@@ -127,11 +157,11 @@ mod tests {
         let mut t = Tally::default();
         let sine = Expr::op("sin_scal", [Expr::op("mul_scal_scal", [v(0), v(1)])]);
         t.add(&Expr::op("add_scal_scal", [sine.clone(), sine.clone()]));
-        assert_eq!(t.sum, FUNCTION + MULTIPLICATION + ADDITION);
+        assert_eq!(t.sum.all, FUNCTION + MULTIPLICATION + ADDITION);
         t.add(&sine);
-        assert_eq!(t.sum, FUNCTION + MULTIPLICATION + ADDITION);
+        assert_eq!(t.sum.all, FUNCTION + MULTIPLICATION + ADDITION);
         t.add(&Expr::op("sin_scal", [Expr::op("mul_scal_scal", [v(0), v(2)])]));
-        assert_eq!(t.sum, 2 * (FUNCTION + MULTIPLICATION) + ADDITION);
+        assert_eq!(t.sum.all, 2 * (FUNCTION + MULTIPLICATION) + ADDITION);
     }
 
     #[test]
@@ -141,6 +171,6 @@ mod tests {
         let quotient = Expr::op("div_scal_scal", [v(0), v(1)]);
         t.factor(&Expr::op("div_scal_scal", [Expr::int(1), v(1)]));
         t.factor(&Expr::op("div_scal_scal", [quotient, v(1)]));
-        assert_eq!(t.sum, 2 * DIVISION);
+        assert_eq!(t.sum.all, 2 * DIVISION);
     }
 }

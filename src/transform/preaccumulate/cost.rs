@@ -10,7 +10,7 @@ use super::emit::Emitted;
 use crate::eliminate::brief::Answer;
 use crate::linearize::Factor;
 use crate::linearize::graph::{Line, Sequence};
-use crate::linearize::work::{ADDITION, MULTIPLICATION, Tally};
+use crate::linearize::work::{ADDITION, Load, MULTIPLICATION, Tally};
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::model::{Expr, Propagation, Stmt, StmtKind, SymbolId};
 
@@ -19,18 +19,23 @@ pub const RECORD: u64 = 4 * MULTIPLICATION;
 /// See [`RECORD`].
 pub const KEEP: u64 = ADDITION;
 
-/// What must be saved at least: so much, and one part in so many.
-const LEAST_SAVED: (u64, u64) = (3 * MULTIPLICATION, 8);
+/// What must be saved at least, and one part in so many of the whole: less where most of what is saved are divisions, roots and functions, which no
+/// compiler saves.
+const LEAST_SAVED: u64 = 3 * MULTIPLICATION;
+const LEAST_PART_HEAVY: u64 = 16;
+const LEAST_PART_LIGHT: u64 = 3;
 
 /// Whether the work after is so much less than the work before that it is worth while.
-pub fn pays(before: u64, after: u64) -> bool {
-    let saved = before.saturating_sub(after);
-    saved >= LEAST_SAVED.0 && saved * LEAST_SAVED.1 >= before
+pub fn pays(before: Load, after: Load) -> bool {
+    let saved = before.all.saturating_sub(after.all);
+    let heavy = before.heavy.saturating_sub(after.heavy);
+    let part = if 2 * heavy >= saved { LEAST_PART_HEAVY } else { LEAST_PART_LIGHT };
+    saved >= LEAST_SAVED && saved * part >= before.all
 }
 
 /// The values of a sequence and its partial derivatives, with what they share computed once.
-pub fn shared(stmts: &[Stmt], sequence: &Sequence) -> u64 {
-    let mut sum = 0;
+pub fn shared(stmts: &[Stmt], sequence: &Sequence) -> Load {
+    let mut sum = Load::default();
     let mut tally = Tally::default();
     for line in &sequence.lines {
         match line {
@@ -57,9 +62,10 @@ pub fn shared(stmts: &[Stmt], sequence: &Sequence) -> u64 {
 }
 
 /// The accumulation, and one direction through what is left.
-pub fn propagated(answer: &Answer) -> u64 {
+pub fn propagated(answer: &Answer) -> Load {
     let sums: usize = answer.code.operations.iter().map(|o| o.terms.len().saturating_sub(1)).sum();
-    MULTIPLICATION * (answer.code.multiplications + answer.left) + ADDITION * (sums + answer.code.remaining.len()) as u64
+    let products = answer.code.multiplications + answer.left;
+    Load::light(MULTIPLICATION * products + ADDITION * (sums + answer.code.remaining.len()) as u64)
 }
 
 /// What the adjoint has to find again each time the sequence has run: entries of the local Jacobian that were computed for it or read variables that the

@@ -19,6 +19,7 @@ use crate::linearize::flatten::{self, Setting};
 use crate::linearize::fold::Fold;
 use crate::linearize::graph::Sequence;
 use crate::linearize::places::Sharing;
+use crate::linearize::work::Load;
 use emit::Emitted;
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -287,7 +288,7 @@ impl Block<'_> {
         if let (Some(e), true, true) = (&emitted, adjoint, auto) {
             let (entries, values) = cost::kept(self.stmts, sequence, e, drafting.base);
             let each = if drafting.view.recorded { cost::RECORD } else { cost::KEEP };
-            work = (work.0 + each * values, work.1 + each * entries);
+            work = (work.0 + Load::light(each * values), work.1 + Load::light(each * entries));
             if !cost::pays(work.0, work.1) {
                 (chosen, reason) = (false, "more entries would be recorded than values are now");
             }
@@ -303,7 +304,7 @@ impl Block<'_> {
             before: answer.before,
             accumulation: answer.code.multiplications,
             left: answer.left,
-            work,
+            work: (work.0.all, work.1.all),
             method: ledger.chain.as_deref().map_or_else(|| answer.method.clone(), chain_name),
             chosen,
             reason,

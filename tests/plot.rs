@@ -113,7 +113,7 @@ fn what_cannot_be_drawn_is_refused_with_a_way_out() {
     refused(&["g.json", "--what", "eliminated", "--order", "nonsense"], 2, &["known", "markowitz"]);
     let lines: String = (0..400).map(|k| format!("    y[{k}] = x[{k}] * x[{k}];\n")).collect();
     std::fs::write(folder.path().join("long.c"), format!("void l(const double *x, double *y)\n{{\n{lines}}}\n")).expect("written");
-    refused(&["long.c", "--what", "lcg"], 1, &["OB0121", "1200 boxes", "--line", "--around", "--format"]);
+    refused(&["long.c", "--what", "lcg"], 1, &["OB0121", "800 boxes", "--line", "--around", "--format"]);
     overbar_ok(folder.path(), &["plot", "long.c", "--what", "lcg", "--format", "dot"]);
     overbar_ok(folder.path(), &["plot", "long.c", "--what", "lcg", "--line", "10-20"]);
 }

@@ -184,3 +184,50 @@ fn the_same_request_gives_the_same_text() {
     };
     assert_eq!(text(), text());
 }
+
+/// Paper 003, Eq. (6): the adjoint of the block of Eq. (3) is the transposed product with the eight entries of its Jacobian, and nothing else: two
+/// entries in each row, and the adjoints of the rows are zero behind it. (The entries of v3 are those of Eq. (4).)
+#[test]
+fn the_adjoint_of_a_block_is_a_transposed_product() {
+    let program = fortran(
+        "subroutine f(v1, v2, v3, v4, v6, v7)\n real(8), intent(in) :: v1, v2\n real(8), intent(out) :: v3, v4, v6, v7\n \
+         v3 = v1*v2\n v4 = v1*v3\n v6 = sin(v4)\n v7 = (v3*v2)*v4\n end subroutine\n",
+    );
+    let head = "f(v3,v4,v6,v7)/(v1,v2)";
+    // With heuristics that decide alone the elimination is complete.
+    let order = overbar::eliminate::names::parse_chain("hs,markowitz,reverse").ok();
+    let options = Options { order, ..with(Preaccumulate::Always) };
+    let boosted = adjoints::boosted(&program, head, options);
+    let unit = boosted.unit(boosted.unit_named("f_b").unwrap());
+    let name = |s: xaif::model::SymbolId| boosted.symbol(s).name.to_string();
+    // Per adjoint: the adjoints that its increments are products with, and whether it is set to zero.
+    let mut increments: Vec<(String, String)> = Vec::new();
+    let mut zeros: Vec<String> = Vec::new();
+    for v in unit.graph.node_weights() {
+        let xaif::model::VertexKind::Block { stmts, .. } = &v.kind else { continue };
+        for s in stmts {
+            let xaif::model::StmtKind::Assignment { lhs, rhs } = &s.kind else { continue };
+            let to = name(lhs.symbol);
+            let mut adjoints = Vec::new();
+            rhs.for_each_ref(&mut |r| adjoints.push(name(r.symbol)));
+            adjoints.retain(|n| n.starts_with('v') && n.ends_with('b'));
+            match &adjoints[..] {
+                [] if to.ends_with('b') => zeros.push(to),
+                [own, row] | [row, own] if *own == to => increments.push((to, row.clone())),
+                [] => {}
+                other => panic!("{to} {other:?}"),
+            }
+        }
+    }
+    let expected: Vec<(String, String)> =
+        ["v7b", "v6b", "v4b", "v3b"].iter().flat_map(|row| ["v1b", "v2b"].map(|x| (x.to_owned(), (*row).to_owned()))).collect();
+    increments.sort();
+    let mut sorted = expected;
+    sorted.sort();
+    assert_eq!(increments, sorted);
+    zeros.sort();
+    assert_eq!(zeros, ["v3b", "v4b", "v6b", "v7b"]);
+    // J71 = 3 v1^2 v2^3, J72 = 3 v1^3 v2^2, and so on, by dual numbers.
+    let inputs = [("v1", r(0.7)), ("v2", r(1.3)), ("v3", r(0.0)), ("v4", r(0.0)), ("v6", r(0.0)), ("v7", r(0.0))];
+    adjoints::check_boosted(&program, &boosted, head, &inputs);
+}

@@ -11,12 +11,17 @@ struct Sample {
     heads: &'static [&'static str],
 }
 
-/// Differentiates a sample in both modes and runs its driver.
+/// Differentiates a sample in both modes, statement by statement and with preaccumulated local Jacobians, and runs its driver.
 fn check(sample: &Sample) {
+    check_with(sample, "never");
+    check_with(sample, "always");
+}
+
+fn check_with(sample: &Sample, preaccumulate: &str) {
     let folder = tempfile::tempdir().unwrap();
     let at = root().join("samples").join(sample.folder);
     let source = at.join(sample.source);
-    let mut arguments = vec!["diff", source.to_str().unwrap(), "-d", "-b", "-o", sample.source];
+    let mut arguments = vec!["diff", source.to_str().unwrap(), "-d", "-b", "--preaccumulate", preaccumulate, "-o", sample.source];
     for head in sample.heads {
         arguments.extend(["--head", head]);
     }

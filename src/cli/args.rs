@@ -339,7 +339,7 @@ pub enum Picture {
     Cfg,
     /// The term graphs of assignments.
     Expression,
-    /// The linearized graphs of assignments, with partial derivatives, or of a graph in JSON.
+    /// The linearized graphs of statement sequences, with partial derivatives, or of a graph in JSON.
     Lcg,
     /// What is left of them after elimination.
     Eliminated,

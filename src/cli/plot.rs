@@ -11,7 +11,7 @@ use overbar::eliminate::names::{self, Technique};
 use overbar::eliminate::search::{Request, search};
 use overbar::plot::drawing::{MOST_ARROWS, MOST_BOXES};
 use overbar::plot::graphs::{Labelled, after, before, sheet};
-use overbar::plot::{Drawing, calls, dot, flow, linear, svg, terms};
+use overbar::plot::{Drawing, blocks, calls, dot, flow, linear, svg, terms};
 use std::time::Instant;
 use xaif::model::UnitId;
 use xaif::{Diagnostic, Program};
@@ -93,17 +93,8 @@ fn of_program(session: &mut Session, a: &args::Plot) -> Result<Drawing, Failed> 
             Ok(terms::terms(&program, unit, &list))
         }
         Picture::Lcg | Picture::Eliminated | Picture::Callgraph | Picture::Activity => {
-            let mut graphs = Vec::new();
-            let mut problems = Vec::new();
-            for assignment in terms::assignments(&program, unit, lines) {
-                match linear::of_assignment(&program, &assignment) {
-                    Ok(found) => graphs.extend(found),
-                    Err(d) => problems.push(d),
-                }
-            }
-            if !problems.is_empty() {
-                return Err(session.fail(problems));
-            }
+            let list = terms::assignments(&program, unit, lines);
+            let graphs = blocks::of_assignments(&program, unit, &list).map_err(|d| session.fail(d))?;
             linearized(session, a, &format!("statements of {name}"), &graphs)
         }
     }

@@ -62,7 +62,7 @@ impl Session {
         if let Some(help) = &d.help {
             shown = shown.with_help(help.clone());
         }
-        let text = d.location.as_ref().and_then(|l| self.texts.get(&l.file));
+        let text = d.location.as_ref().and_then(|l| self.texts.get(&l.file).filter(|t| has_short_lines(t, l)));
         let place = d.location.as_ref().map(|l| format!("{}:{}:{}", l.file, l.line, l.column));
         let mut out = String::new();
         let theme = if std::io::stderr().is_terminal() { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
@@ -90,6 +90,16 @@ impl Session {
         }
         out
     }
+}
+
+/// Lines longer than this are not shown: nobody would find the place in them.
+const LONGEST_LINE: usize = 2000;
+
+/// Whether the lines around a location can be shown.
+fn has_short_lines(text: &str, l: &Location) -> bool {
+    let first = l.line.saturating_sub(2) as usize;
+    let count = (l.end_line.max(l.line) as usize + 1).saturating_sub(first).min(1000);
+    text.lines().skip(first).take(count).all(|line| line.len() <= LONGEST_LINE)
 }
 
 /// The bytes that a location means.

@@ -84,7 +84,7 @@ pub fn verify(session: &mut Session, a: &args::Verify) -> Done {
 /// What a request says of preaccumulation, if it says anything.
 fn accumulated(a: &args::Verify) -> String {
     let args::Accumulation { preaccumulate, order, search } = &a.accumulation;
-    if *preaccumulate == args::Preaccumulate::Never && order.is_none() && search.is_none() {
+    if *preaccumulate == args::Preaccumulate::default() && order.is_none() && search.is_none() {
         return String::new();
     }
     format!(" {preaccumulate:?} {order:?} {search:?}")

@@ -45,6 +45,11 @@ fn order_of(frame: &Frame, rows: &[usize], cost: u32) -> Order {
     Order { vertices: rows.iter().map(|&r| frame.vertices[r]).collect(), cost: u64::from(cost) }
 }
 
+/// Moves of the first annealing where a clock decides, how often they are doubled at most, and after which run exact search is tried again.
+const SHORTEST_RUN: u64 = 2_000;
+const MOST_RUNS: u32 = 40;
+const EXACT_RUN: u32 = 4;
+
 /// Moves of the first annealing, and of the others, where no clock decides.
 const FIRST_MOVES: u64 = 40_000;
 const MOVES: u64 = 100_000;
@@ -71,15 +76,27 @@ fn orders<const W: usize>(graph: &Graph, frame: &Frame, request: &Request, purse
         return;
     }
     let mut annealer = Annealer::new(frame, &start, &rows(graph, frame, &best.order.vertices), request.seed);
-    let timed = purse.is_timed();
     let mut anneal = |best: &mut Incumbent, hot: f64, moves: u64, mut budget: Budget| {
-        let schedule = Schedule { hot, cold: 0.15, moves: if timed { u64::MAX >> 1 } else { moves } };
+        let schedule = Schedule { hot, cold: 0.15, moves };
         annealer.run(schedule, best.lower_bound as u32, &mut budget);
         let (order, cost) = annealer.best();
         best.offer(order_of(frame, order, cost), || "annealing".to_owned());
         annealer.restart(None);
         best.lower_bound >= best.order.cost
     };
+    if purse.is_timed() {
+        // Each run twice as long as the one before, the last one cut to the time: more time does all that less time does, and more.
+        let whole = purse.part(share, 0);
+        for run in 0..MOST_RUNS {
+            if anneal(best, 3.0, SHORTEST_RUN << run, whole) || whole.is_over() {
+                return;
+            }
+            if run == EXACT_RUN && exact(best, purse.part(0.15 * share, 0)) {
+                return;
+            }
+        }
+        return;
+    }
     if anneal(best, 3.0, FIRST_MOVES, purse.part(0.2 * share, u64::MAX)) || exact(best, purse.part(0.15 * share, 2_000_000)) {
         return;
     }
@@ -130,8 +147,14 @@ const MOST_POLISHED: usize = 2000;
 fn partial<const W: usize>(graph: &Graph, frame: &Frame, request: &Request, directions: u64, purse: &Purse, order: &[u32]) -> Vec<u32> {
     let start: Bits<W> = frame.start(graph);
     let mut partial = Partial::new(frame, &start, &rows(graph, frame, order), directions, request.seed);
-    for left in (1..=3).rev() {
-        partial.run(if purse.is_timed() { u64::MAX >> 1 } else { 20_000 }, &mut purse.part(0.8 / f64::from(left), u64::MAX));
+    let whole = purse.part(0.8, u64::MAX);
+    for run in 0..MOST_RUNS {
+        let moves = if purse.is_timed() { SHORTEST_RUN << run } else { 20_000 };
+        let mut budget = whole;
+        partial.run(moves, &mut budget);
+        if budget.is_over() || (!purse.is_timed() && run == 2) {
+            break;
+        }
     }
     partial.best().1.iter().map(|&r| frame.vertices[r]).collect()
 }

@@ -15,6 +15,7 @@
 
 use super::graph::{Edge, Line, Sequence, Vertex};
 use super::places::{Met, Places, Sharing};
+use super::work::{self, Load, Tally, Work};
 use super::{Factor, LocalPartials, factor, fold, local_partials};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -88,6 +89,9 @@ struct Flattening<'a> {
     lines: Vec<Line>,
     /// How many lines there are up to the last statement with a derivative.
     lines_kept: usize,
+    work: Work,
+    /// The same up to the last statement with a derivative.
+    work_kept: Work,
     values: Vec<Value>,
     keys: FxHashMap<Key, u32>,
     input_values: Vec<u32>,
@@ -117,6 +121,8 @@ pub fn next(setting: &mut dyn Setting, stmts: &[Stmt], from: usize) -> Option<Se
             definition_places: Places::default(),
             lines: Vec::new(),
             lines_kept: 0,
+            work: Work::default(),
+            work_kept: Work::default(),
             values: Vec::new(),
             keys: FxHashMap::default(),
             input_values: Vec::new(),
@@ -247,6 +253,7 @@ impl Flattening<'_> {
                 }
                 self.written(lhs.symbol);
                 self.lines.push(Line::Statement(at, None));
+                self.reckon(&rhs, None);
                 true
             }
             Part::Active(partials) => {
@@ -299,13 +306,13 @@ impl Flattening<'_> {
         n
     }
 
-    fn vertex(&mut self, label: SmolStr, statement: usize) -> u32 {
-        self.vertices.push(Vertex { label, statement });
+    fn vertex(&mut self, label: SmolStr, statement: usize, node: usize) -> u32 {
+        self.vertices.push(Vertex { label, statement, node: node as u32 });
         self.vertices.len() as u32 - 1
     }
 
     /// The value of an active reference.
-    fn active_leaf(&mut self, r: &VarRef, at: usize) -> u32 {
+    fn active_leaf(&mut self, r: &VarRef, at: usize, node: usize) -> u32 {
         if let Met::One(d) = self.definition_places.find(r, self.setting_sharing())
             && let Some(Some((_, v))) = self.definitions.get(d as usize)
         {
@@ -315,7 +322,7 @@ impl Flattening<'_> {
             return self.input_values[k as usize];
         }
         let name = self.setting.program().symbol(r.symbol).name.clone();
-        let vertex = self.vertex(name, at);
+        let vertex = self.vertex(name, at, node);
         self.values.push(Value { vertex: Some(vertex), variable: None });
         let value = self.values.len() as u32 - 1;
         let k = self.inputs.len() as u32;
@@ -389,7 +396,7 @@ impl Flattening<'_> {
         for (i, n) in rhs.nodes.iter().enumerate() {
             let operands: SmallVec<[u32; 2]> = n.operands.iter().map(|o| numbers[o.index()]).collect();
             if let (NodeKind::Var(r), true) = (&n.kind, wanted[i]) {
-                let value = self.active_leaf(r, at);
+                let value = self.active_leaf(r, at, i);
                 numbers.push(value);
                 exprs.push(Expr::var(r.clone()));
                 continue;
@@ -431,7 +438,7 @@ impl Flattening<'_> {
             if result {
                 self.shared(&mut small, value);
             }
-            let vertex = self.vertex(op.name.clone(), at);
+            let vertex = self.vertex(op.name.clone(), at, i);
             self.values[value as usize].vertex = Some(vertex);
             self.edges_into(vertex, &whole, &small, &n.operands, &numbers, &partials.factors[i]);
             exprs.push(small);
@@ -453,6 +460,31 @@ impl Flattening<'_> {
         self.active += 1;
         self.behind = at + 1;
         self.lines_kept = self.lines.len();
+        self.reckon(rhs, Some(partials));
+        self.work_kept = self.work;
+    }
+
+    /// Adds up what a statement is to compute by itself.
+    fn reckon(&mut self, rhs: &Expr, partials: Option<&LocalPartials>) {
+        let mut together = Tally::default();
+        together.add(rhs);
+        self.work.values += together.sum;
+        if let Some(partials) = partials {
+            let mut apart = Tally::default();
+            let mut edges = 0;
+            for f in partials.factors.iter().flatten().flatten() {
+                if let Factor::Value(e) = f {
+                    together.factor(e);
+                    apart.factor(e);
+                    edges += work::MULTIPLICATION;
+                }
+                edges += work::ADDITION;
+            }
+            let edges = Load::light(edges);
+            self.work.adjoint += apart.sum + edges;
+            together.sum += edges;
+        }
+        self.work.tangent += together.sum;
     }
 
     /// Which operands the factors of an operation read, and whether they read its result.
@@ -486,10 +518,18 @@ impl Flattening<'_> {
                 continue;
             };
             let Ok(Some(mut factor)) = factor(self.setting.program(), self.setting.catalogue(), whole, &types, root, k) else { continue };
-            if let Factor::Value(e) = &mut factor
-                && whole != small
-            {
-                *e = replaced(e, whole, small);
+            if let Factor::Value(e) = &mut factor {
+                if whole != small {
+                    *e = replaced(e, whole, small);
+                }
+                // `-2.5` is an operation where it is written, and a number here.
+                if let (NodeKind::Op(op), [o]) = (&e.root().kind, &e.root().operands[..])
+                    && op.name == "minus_scal"
+                    && let inner = e.subexpr(*o)
+                    && fold::number(&inner).is_some_and(|n| n > 0.0)
+                {
+                    factor = Factor::from_expr(fold::Fold { program: self.setting.program() }.neg(inner)).unwrap_or(factor);
+                }
             }
             match self.edges[first..].iter_mut().find(|e| e.source == source) {
                 Some(edge) => {
@@ -521,6 +561,7 @@ impl Flattening<'_> {
             vertices: self.vertices,
             edges: self.edges,
             lines: self.lines,
+            work: self.work_kept,
         }
     }
 }

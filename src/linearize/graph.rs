@@ -5,6 +5,7 @@
 
 use super::Factor;
 use super::fold;
+use super::work::Work;
 use crate::eliminate::cost::Class;
 use crate::eliminate::graph::{Graph, GraphError, RawEdge};
 use smol_str::SmolStr;
@@ -18,6 +19,8 @@ pub struct Vertex {
     pub label: SmolStr,
     /// The first statement that has it.
     pub statement: usize,
+    /// Where it stands in the right-hand side of that statement.
+    pub node: u32,
 }
 
 /// A dependence of one value on another.
@@ -80,6 +83,8 @@ pub struct Sequence {
     pub outputs: Vec<(VarRef, Option<u32>)>,
     /// The statements with what they share.
     pub lines: Vec<Line>,
+    /// What they are to compute without it, with their partial derivatives.
+    pub work: Work,
 }
 
 impl Sequence {

@@ -11,6 +11,7 @@ pub mod graph;
 mod partial;
 pub mod places;
 mod tangent;
+pub mod work;
 
 pub use tangent::{Refusal, tangent_expr};
 

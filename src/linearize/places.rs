@@ -160,10 +160,14 @@ impl Places {
 
 /// Certainly different elements of one array: in some dimension the subscripts differ by a constant.
 pub fn apart(a: &VarRef, b: &VarRef) -> bool {
-    match (split(a), split(b)) {
-        (Some((p, m)), Some((q, n))) if p.len() == q.len() => (0..p.len()).any(|k| p[k] == q[k] && m[k] != n[k]),
-        _ => false,
-    }
+    a.subscripts.len() == b.subscripts.len()
+        && a.subscripts.iter().zip(&b.subscripts).any(|(s, t)| match (&s.index, &t.index) {
+            (Some(x), Some(y)) if !s.is_section() && !t.is_section() => {
+                let ((base, m), (other, n)) = (offset(x), offset(y));
+                base == other && m != n
+            }
+            _ => false,
+        })
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! Lives here: pure functions from a program or a graph to a [`Drawing`], and from a drawing to SVG or DOT text; [`layout`] puts boxes into layers.
 //! Never here: files, options, anything that changes a program.
 
+pub mod blocks;
 pub mod calls;
 pub mod dot;
 pub mod drawing;

@@ -21,10 +21,11 @@
 //! Lives here: this change of finished loops of the reverse sweep. Never here: what is added.
 
 use super::loops::{for_loop, range};
-use super::statements::{apart, offset, same_place};
+use super::statements::same_place;
 use super::tree::{Item, ItemKind, LoopKind, comment, for_each_condition, for_each_stmt};
 use super::zeros::in_stmt;
 use crate::linearize::fold::{Fold, number};
+use crate::linearize::places::{apart, offset};
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::Program;
 use xaif::model::{BoolOp, Expr, ForLoop, NodeKind, Stmt, StmtKind, SymbolId, VarRef};

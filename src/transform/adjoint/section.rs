@@ -18,9 +18,10 @@
 //! Lives here: this change of finished loops. Never here: what is recorded.
 
 use super::loops::Range;
-use super::statements::{Surroundings, offset, same_place};
+use super::statements::{Surroundings, same_place};
 use super::tree::{Item, ItemKind, comment, for_each_condition, for_each_stmt};
 use crate::linearize::fold::Fold;
+use crate::linearize::places::offset;
 use xaif::model::{Expr, IndexOrder, Stmt, StmtKind, SymbolId, Triplet, VarRef};
 
 /// Takes the records out of both bodies of a loop; what has to stand in front of the loop in the forward and in the reverse sweep.

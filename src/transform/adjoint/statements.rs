@@ -14,6 +14,7 @@
 
 use super::tree::Item;
 use crate::linearize::fold::{self, Fold};
+use crate::linearize::places::apart;
 use crate::linearize::{Factor, local_partials};
 use xaif::catalogue::Catalogue;
 use xaif::model::{ElemType, Expr, NodeId, NodeKind, Stmt, Symbol, SymbolId, VarRef};
@@ -201,39 +202,6 @@ fn folding(s: &dyn Surroundings) -> Fold<'_> {
 /// The same variable with the same subscripts.
 pub(super) fn same_place(a: &VarRef, b: &VarRef) -> bool {
     a.symbol == b.symbol && a.subscripts == b.subscripts
-}
-
-/// Certainly different elements of one array: in some dimension the subscripts differ by a constant.
-pub(super) fn apart(a: &VarRef, b: &VarRef) -> bool {
-    a.subscripts.len() == b.subscripts.len()
-        && a.subscripts.iter().zip(&b.subscripts).any(|(s, t)| match (&s.index, &t.index) {
-            (Some(x), Some(y)) if !s.is_section() && !t.is_section() => {
-                let ((base, m), (other, n)) = (offset(x), offset(y));
-                base == other && m != n
-            }
-            _ => false,
-        })
-}
-
-/// An index as something plus a constant, however the sum is nested.
-pub(super) fn offset(e: &Expr) -> (Option<Expr>, i64) {
-    let mut rest = e.clone();
-    let mut sum = 0i64;
-    loop {
-        if let Some(n) = rest.as_int() {
-            return (None, sum.saturating_add(n));
-        }
-        let (NodeKind::Op(op), [a, b]) = (&rest.root().kind, &rest.root().operands[..]) else { return (Some(rest), sum) };
-        let (x, y) = (rest.subexpr(*a), rest.subexpr(*b));
-        let (next, n) = match (op.name.as_str(), x.as_int(), y.as_int()) {
-            ("add_scal_scal", _, Some(n)) => (x, n),
-            ("add_scal_scal", Some(n), _) => (y, n),
-            ("sub_scal_scal", _, Some(n)) => (x, n.saturating_neg()),
-            _ => return (Some(rest), sum),
-        };
-        sum = sum.saturating_add(n);
-        rest = next;
-    }
 }
 
 /// Costs nothing to write twice.

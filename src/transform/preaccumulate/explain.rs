@@ -3,6 +3,7 @@
 //! Lives here: the wording. Never here: the decisions.
 
 use super::Decision;
+use crate::linearize::work::MULTIPLICATION;
 use std::fmt::Write;
 use xaif::Program;
 use xaif::model::Mode;
@@ -29,8 +30,16 @@ pub fn text(program: &Program, decisions: &[Decision]) -> String {
         let _ = writeln!(
             out,
             "{file}{lines}{mode} of {}: {} statements, {v} values, {e} dependences, {i} inputs, {o} outputs: {} multiplications statement by \
-             statement, {} + {} with {}: {verdict}, {}",
-            d.unit, d.statements, d.before, d.accumulation, d.left, d.method, d.reason
+             statement, {} + {} with {}; work {} and {}: {verdict}, {}",
+            d.unit,
+            d.statements,
+            d.before,
+            d.accumulation,
+            d.left,
+            d.method,
+            d.work.0 / MULTIPLICATION,
+            d.work.1 / MULTIPLICATION,
+            d.reason
         );
         before += d.before;
         after += if d.chosen { d.accumulation + d.left } else { d.before };

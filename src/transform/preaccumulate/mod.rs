@@ -3,29 +3,29 @@
 //! Tangent and adjoint ask [`Block::next`] for the sequences of a basic block that are worth it; what they get is statements that compute the values and
 //! the entries of the local Jacobian, and a list of linear statements between derivatives. The tangent executes that list, the adjoint reverses it.
 //!
-//! Lives here: which sequences are chosen (the cost model) and what is told about it. How graphs are built is in [`crate::linearize`], how sequences of
+//! Lives here: the choice of sequences, for which [`cost`] has the model, and what is told about it. How graphs are built is in [`crate::linearize`], how sequences of
 //! eliminations are found in [`crate::eliminate`]. Never here: control flow, recording.
 
+pub mod cost;
 pub mod emit;
 pub mod explain;
 pub mod exposure;
 pub mod slots;
 
-use crate::eliminate::brief::{Answer, Question, brief};
+use crate::eliminate::brief::{Question, brief};
 use crate::eliminate::budget::Budget;
 use crate::eliminate::names::{Heuristic, chain_name};
-use crate::linearize::Factor;
 use crate::linearize::flatten::{self, Setting};
 use crate::linearize::fold::Fold;
-use crate::linearize::graph::{Line, Sequence};
+use crate::linearize::graph::Sequence;
 use crate::linearize::places::Sharing;
+use crate::linearize::work::Load;
 use emit::Emitted;
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 use xaif::Program;
 use xaif::catalogue::Catalogue;
-use xaif::model::{ElemType, Expr, Mode, Propagation, ScopeId, Span, Stmt, StmtKind, Storage, Symbol, SymbolId, VarRef};
+use xaif::model::{ElemType, Mode, Propagation, ScopeId, Span, Stmt, Storage, Symbol, SymbolId, VarRef};
 
 /// When local Jacobians are accumulated before they are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,6 +69,8 @@ pub struct Decision {
     pub accumulation: u64,
     /// Factors of the propagation that are not 1 or -1.
     pub left: u64,
+    /// All computing, values and partial derivatives included, statement by statement and with the local Jacobian; in halves of a multiplication.
+    pub work: (u64, u64),
     /// How the elimination sequence was found.
     pub method: String,
     /// Whether it was chosen.
@@ -261,8 +263,12 @@ impl Block<'_> {
         ledger: &mut Ledger,
         derivative: Option<&DerivativeOf>,
     ) -> Option<Chosen> {
-        // Nothing to gain where every value has one factor at most.
-        if ledger.when == Preaccumulate::Auto && sequence.multiplications() < LEAST_BEFORE {
+        let adjoint = self.mode != Mode::Tangent;
+        let before = if adjoint { sequence.work.values + sequence.work.adjoint } else { sequence.work.tangent };
+        let shared = cost::shared(self.stmts, sequence);
+        let auto = ledger.when == Preaccumulate::Auto;
+        // Whatever elimination finds, it adds to what values and partial derivatives take.
+        if auto && !cost::pays(before, shared) {
             return None;
         }
         let graph = sequence.graph().ok()?;
@@ -271,11 +277,19 @@ impl Block<'_> {
         let question = Question { chain: ledger.chain.as_deref(), directions: 1, complete, budget: given };
         let answer = brief(&graph, &question)?;
         ledger.spent(graph.edges.len(), given, answer.budget);
-        let (mut chosen, mut reason) = worth(ledger.when, &answer);
+        let mut work = (before, shared + cost::propagated(&answer));
+        let mut chosen = !auto || cost::pays(work.0, work.1);
         let emitted = chosen.then(|| emit::emit(drafting, self.stmts, sequence, &graph, &answer.code));
-        if let (Some(e), true, Preaccumulate::Auto) = (&emitted, drafting.view.recorded, ledger.when) {
-            let (entries, values) = recorded(self.stmts, sequence, e, drafting.base);
-            if entries > values {
+        let mut reason = match (auto, chosen) {
+            (false, _) => "asked for everywhere",
+            (true, true) => "work is saved",
+            (true, false) => "too little is saved",
+        };
+        if let (Some(e), true, true) = (&emitted, adjoint, auto) {
+            let (entries, values) = cost::kept(self.stmts, sequence, e, drafting.base);
+            let each = if drafting.view.recorded { cost::RECORD } else { cost::KEEP };
+            work = (work.0 + Load::light(each * values), work.1 + Load::light(each * entries));
+            if !cost::pays(work.0, work.1) {
                 (chosen, reason) = (false, "more entries would be recorded than values are now");
             }
         }
@@ -290,6 +304,7 @@ impl Block<'_> {
             before: answer.before,
             accumulation: answer.code.multiplications,
             left: answer.left,
+            work: (work.0.all, work.1.all),
             method: ledger.chain.as_deref().map_or_else(|| answer.method.clone(), chain_name),
             chosen,
             reason,
@@ -301,78 +316,6 @@ impl Block<'_> {
         let decision = ledger.decisions.len() - 1;
         Some(Chosen { statements: sequence.statements.clone(), emitted, tail, decision, base: drafting.base, types })
     }
-}
-
-/// Sequences with fewer multiplications are left as they are.
-const LEAST_BEFORE: usize = 4;
-/// What must be saved at least: so many multiplications, and one in so many.
-const LEAST_SAVED: (u64, u64) = (3, 6);
-
-/// The cost model for one direction: multiplications. Values and factors are computed once in either case.
-fn worth(when: Preaccumulate, answer: &Answer) -> (bool, &'static str) {
-    let saved = answer.before.saturating_sub(answer.cost(1));
-    match when {
-        Preaccumulate::Never => (false, "asked for nowhere"),
-        Preaccumulate::Always => (true, "asked for everywhere"),
-        Preaccumulate::Auto if saved == 0 => (false, "nothing is saved"),
-        Preaccumulate::Auto if saved < LEAST_SAVED.0 || saved * LEAST_SAVED.1 < answer.before => (false, "too little is saved"),
-        Preaccumulate::Auto => (true, "multiplications are saved"),
-    }
-}
-
-/// What the adjoint has to find again each time the sequence has run: entries of the local Jacobian that were computed for it or read variables that the
-/// sequence sets; and, statement by statement, variables that partial derivatives read and the sequence sets.
-fn recorded(stmts: &[Stmt], sequence: &Sequence, emitted: &Emitted, base: usize) -> (usize, usize) {
-    let mut set: FxHashSet<SymbolId> = FxHashSet::default();
-    for s in stmts.get(sequence.statements.clone()).unwrap_or_default() {
-        if let StmtKind::Assignment { lhs, .. } = &s.kind {
-            set.insert(lhs.symbol);
-        }
-    }
-    let sums: FxHashSet<SymbolId> = emitted.sums.iter().copied().collect();
-    let mut entries: FxHashSet<SymbolId> = FxHashSet::default();
-    for line in &emitted.propagation {
-        if let Propagation::Sax { terms, .. } = line {
-            for (a, _) in terms {
-                a.for_each_ref(&mut |r| {
-                    if (r.symbol.index() >= base && !sums.contains(&r.symbol)) || set.contains(&r.symbol) {
-                        entries.insert(r.symbol);
-                    }
-                });
-            }
-        }
-    }
-    let mut values: FxHashSet<SymbolId> = FxHashSet::default();
-    let mut shared: FxHashMap<SymbolId, &Expr> = FxHashMap::default();
-    let mut seen: FxHashSet<SymbolId> = FxHashSet::default();
-    let mut look = |e: &Expr, values: &mut FxHashSet<SymbolId>, shared: &FxHashMap<SymbolId, &Expr>| {
-        let mut work: Vec<Expr> = vec![e.clone()];
-        while let Some(e) = work.pop() {
-            e.for_each_ref(&mut |r| {
-                if let Some(&inner) = shared.get(&r.symbol) {
-                    if seen.insert(r.symbol) {
-                        work.push(inner.clone());
-                    }
-                } else if set.contains(&r.symbol) {
-                    values.insert(r.symbol);
-                }
-            });
-        }
-    };
-    for line in &sequence.lines {
-        match line {
-            Line::Set(s, e) => {
-                shared.insert(*s, e);
-            }
-            Line::Edge(k) => {
-                if let Some(Factor::Value(e)) = sequence.edges.get(*k as usize).map(|e| &e.factor) {
-                    look(e, &mut values, &shared);
-                }
-            }
-            Line::Statement(..) => {}
-        }
-    }
-    (entries.len(), values.len())
 }
 
 /// A scalar of the unit's own that nothing outside of it sees, and that starts from nothing.

@@ -1,0 +1,24 @@
+/* inputs 6, outputs 6: position and orientation of the hand of a robot with six joints */
+double c1 = cos(x[0]);
+double s1 = sin(x[0]);
+double c2 = cos(x[1]);
+double s2 = sin(x[1]);
+double c23 = cos(x[1]) * cos(x[2]) - sin(x[1]) * sin(x[2]);
+double s23 = cos(x[1]) * sin(x[2]) + sin(x[1]) * cos(x[2]);
+double c4 = cos(x[3]);
+double s4 = sin(x[3]);
+double c5 = cos(x[4]);
+double s5 = sin(x[4]);
+double c6 = cos(x[5]);
+double s6 = sin(x[5]);
+double ax = s5 * (c1 * c23 * c4 + s1 * s4) + c1 * s23 * c5;
+double ay = s5 * (s1 * c23 * c4 - c1 * s4) + s1 * s23 * c5;
+double az = s23 * c4 * s5 - c23 * c5;
+double nz = c6 * (c23 * s5 + s23 * c4 * c5) - s23 * s4 * s6;
+double oz = -s6 * (c23 * s5 + s23 * c4 * c5) - s23 * s4 * c6;
+y[0] = 0.185 * ax + c1 * (0.175 + 0.89 * c2 + 0.05 * c23 + 1.035 * s23);
+y[1] = 0.185 * ay + s1 * (0.175 + 0.89 * c2 + 0.05 * c23 + 1.035 * s23);
+y[2] = 0.89 * s2 + 0.575 + 0.05 * s23 - 1.035 * c23 + 0.185 * az;
+y[3] = atan2(ay, ax);
+y[4] = atan2(sqrt(1.0 - az * az), az);
+y[5] = atan2(oz, -nz);

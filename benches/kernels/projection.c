@@ -1,0 +1,24 @@
+/* inputs 14, outputs 2: a point in the picture of a camera, turned by a rotation vector, with radial distortion (bundle adjustment) */
+double q = x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
+double theta = sqrt(q);
+double co = cos(theta);
+double si = sin(theta);
+double w0 = x[0] / theta;
+double w1 = x[1] / theta;
+double w2 = x[2] / theta;
+double p0 = x[11] - x[3];
+double p1 = x[12] - x[4];
+double p2 = x[13] - x[5] + 4.0;
+double k0 = w1 * p2 - w2 * p1;
+double k1 = w2 * p0 - w0 * p2;
+double k2 = w0 * p1 - w1 * p0;
+double s = (w0 * p0 + w1 * p1 + w2 * p2) * (1.0 - co);
+double t0 = p0 * co + k0 * si + w0 * s;
+double t1 = p1 * co + k1 * si + w1 * s;
+double t2 = p2 * co + k2 * si + w2 * s;
+double u = t0 / t2;
+double v = t1 / t2;
+double r = u * u + v * v;
+double l = 1.0 + x[9] * r + x[10] * r * r;
+y[0] = x[6] * u * l + x[7];
+y[1] = x[6] * v * l + x[8];

@@ -27,6 +27,9 @@ impl Checker<'_> {
             self.nesting(unit, graph, structured);
         }
         self.reachable(graph);
+        if sound {
+            graph.node_indices().for_each(|v| self.promise(graph, v));
+        }
         for v in graph.node_weights() {
             match &v.kind {
                 VertexKind::Block { stmts, .. } => stmts.iter().for_each(|s| self.statement(s)),
@@ -126,6 +129,16 @@ impl Checker<'_> {
                 let message = format!("no path leads to {} vertex {}", word(&graph[v].kind), graph[v].id);
                 self.warning("OB1043", graph[v].span, message);
             }
+        }
+    }
+
+    /// A promise can be made only where the rounds could be in any order.
+    fn promise(&mut self, graph: &FlowGraph, at: VertexId) {
+        let v = &graph[at];
+        let counted = matches!(&v.kind, VertexKind::For(f) if f.counted);
+        if v.parallel && (!counted || crate::structure::left_by_jump(graph, at)) {
+            let message = format!("loop {} is marked as parallel, but it is not counted, or it is left by a jump", v.id);
+            self.error("OB1059", v.span, message);
         }
     }
 

@@ -117,11 +117,7 @@ pub fn parse(family: Family, text: &str) -> Result<Directive, Diagnostic> {
             .help("take the directive out; the derivative is the same, with more memory"));
     }
     let nothing_more = |d: Directive| {
-        if rest.is_empty() {
-            Ok(d)
-        } else {
-            Err(malformed(&shown, &format!("nothing may follow `{word}`"), family))
-        }
+        if rest.is_empty() { Ok(d) } else { Err(malformed(&shown, &format!("nothing may follow `{word}`"), family)) }
     };
     match (family, word.as_str()) {
         (Family::Overbar, "head") => parse_head(rest).map(Directive::Head).map_err(|d| malformed(&shown, &d.message, family)),

@@ -141,7 +141,11 @@ fn side(
     add: impl FnOnce(&mut Head),
 ) -> Result<(), Diagnostic> {
     let Some(unit) = index.around(program, f.span) else {
-        return Err(misplaced(f, "stands in no procedure, or in one that was left out", "put it into the procedure whose variables it names"));
+        return Err(misplaced(
+            f,
+            "stands in no procedure, or in one that was left out",
+            "put it into the procedure whose variables it names",
+        ));
     };
     let at = asked.iter().position(|(u, ..)| *u == unit).unwrap_or_else(|| {
         asked.push((unit, f.span, Head { unit: program.unit_name(unit).to_owned(), ..Head::default() }));
@@ -164,7 +168,11 @@ fn on_loop(program: &mut Program, index: &Index, f: &Found, parallel: bool) -> R
     };
     let graph = &mut program.units[unit.index()].graph;
     if parallel && structure::left_by_jump(graph, v) {
-        return Err(misplaced(f, "stands before a loop that is left by a jump", "rounds that may end the loop depend on each other: take it out"));
+        return Err(misplaced(
+            f,
+            "stands before a loop that is left by a jump",
+            "rounds that may end the loop depend on each other: take it out",
+        ));
     }
     let vertex = &mut graph[v];
     match &mut vertex.kind {
@@ -179,12 +187,12 @@ fn on_loop(program: &mut Program, index: &Index, f: &Found, parallel: bool) -> R
 
 fn on_call(program: &mut Program, index: &Index, f: &Found, reversal: CallReversal) -> Result<(), Diagnostic> {
     let behind = index.behind(f.span);
-    let twice = |old: &mut Option<CallReversal>| match old.replace(reversal) {
-        Some(r) if r != reversal => {
-            Err(Diagnostic::error(CONTRADICTION, "two different reversals for one call or procedure").help("take one of the directives out"))
-        }
-        _ => Ok(()),
-    };
+    let twice =
+        |old: &mut Option<CallReversal>| match old.replace(reversal) {
+            Some(r) if r != reversal => Err(Diagnostic::error(CONTRADICTION, "two different reversals for one call or procedure")
+                .help("take one of the directives out")),
+            _ => Ok(()),
+        };
     if let Some((_, Thing::Unit(u))) = behind.first() {
         return twice(&mut program.units[u.index()].reversal);
     }

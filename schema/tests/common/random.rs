@@ -179,8 +179,7 @@ impl Random {
             }
             _ => StmtKind::Runtime { name: self.pick(&["push", "pop"]).into(), arguments: self.arguments(symbols) },
         };
-        let reversal =
-            (matches!(kind, StmtKind::Call(_)) && self.chance()).then(|| self.pick(&[CallReversal::Joint, CallReversal::Split]));
+        let reversal = (matches!(kind, StmtKind::Call(_)) && self.chance()).then(|| self.pick(&[CallReversal::Joint, CallReversal::Split]));
         Stmt {
             reversal,
             id: format!("s{id}").into(),

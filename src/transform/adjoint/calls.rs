@@ -147,8 +147,9 @@ impl PlannedCalls<'_> {
         if program.symbol(formal).rank == 0 || types::of_ref(program, r).rank > 0 { r.clone() } else { VarRef::whole(r.symbol) }
     }
 
-    fn differentiated(&self, program: &Program, unit: &dyn Surroundings, callee: UnitId, pairs: &[Pair]) -> Option<&Derived> {
-        let derived = self.plan.of(callee, Mode::Reverse).or_else(|| self.plan.of(callee, Mode::Adjoint))?;
+    fn differentiated(&self, program: &Program, unit: &dyn Surroundings, stmt: &Stmt, callee: UnitId, pairs: &[Pair]) -> Option<&Derived> {
+        let (pair, whole) = (self.plan.of(callee, Mode::Reverse), self.plan.of(callee, Mode::Adjoint));
+        let derived = if self.plan.is_split(program, stmt, callee) { pair.or(whole) } else { whole.or(pair) }?;
         let active_argument = |k: usize| {
             pairs.iter().find(|p| p.index == k).is_some_and(|p| {
                 let mut active = false;
@@ -159,7 +160,6 @@ impl PlannedCalls<'_> {
         let by_arguments = derived.signature.roles.iter().any(|r| matches!(r, Role::Derivative(k) if active_argument(*k)));
         let facts = self.plan.facts;
         let by_objects = self.plan.activity.unit(callee).is_some_and(|u| u.active.iter().any(|&s| facts.objects.is_shared(callee, s)));
-        let _ = program;
         (by_arguments || by_objects).then_some(derived)
     }
 
@@ -602,7 +602,7 @@ impl Calls for PlannedCalls<'_> {
             let kills = scalar(unit.program(), s) && objects(&effects.kills).contains(&s);
             facts.writes.push(Written { place: VarRef::whole(s), kills, own: kills });
         }
-        let derived = self.differentiated(unit.program(), unit, callee, &pairs);
+        let derived = self.differentiated(unit.program(), unit, stmt, callee, &pairs);
         let zeros = self.killed(unit, stmt, callee, derived, &pairs, &mut facts.needs)?;
         let Some(derived) = derived else {
             facts.adjoint = zeros;

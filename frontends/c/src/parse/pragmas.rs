@@ -7,7 +7,13 @@ use xaif::model::{SourceId, Span};
 
 /// The pragmas of a text. `preprocessed` has line markers and comes from `file`; without it the text itself is read. `name` gives the source of a
 /// file by its name.
-pub(crate) fn find(source: SourceId, file: &str, text: &str, preprocessed: Option<&str>, name: &dyn Fn(&str) -> Option<SourceId>) -> Vec<Found> {
+pub(crate) fn find(
+    source: SourceId,
+    file: &str,
+    text: &str,
+    preprocessed: Option<&str>,
+    name: &dyn Fn(&str) -> Option<SourceId>,
+) -> Vec<Found> {
     let mut out = Vec::new();
     let (mut at, mut number) = (Some(source), 1u32);
     let mut lines = preprocessed.unwrap_or(text).lines();
@@ -76,7 +82,8 @@ mod tests {
 
     #[test]
     fn the_text_of_a_pragma_is_found_where_it_stands() {
-        let text = "int x;\n#pragma omp simd\n  # pragma overbar head f(y)/(x) // why\n/*\n#pragma AD II-LOOP\n*/\n#pragma AD \\\n NOCHECKPOINT\n";
+        let text =
+            "int x;\n#pragma omp simd\n  # pragma overbar head f(y)/(x) // why\n/*\n#pragma AD II-LOOP\n*/\n#pragma AD \\\n NOCHECKPOINT\n";
         let want = [(3, "head f(y)/(x)".to_owned()), (7, "NOCHECKPOINT".to_owned())];
         assert_eq!(lines(text, None), want);
     }

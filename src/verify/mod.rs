@@ -8,6 +8,7 @@
 //! * [`subject`], [`draw`], [`reach`], [`points`]: what is checked, and where
 //! * [`oracle`], [`taylor`]: the reference, and what it is itself tied to
 //! * [`checks`]: the comparisons
+//! * [`promises`]: whether parallel loops are
 //! * [`locate`]: which statement is to blame
 //! * [`certificate`], [`text`], [`xml`], [`frozen`]: what came out, printed and compared
 //!
@@ -25,6 +26,7 @@ pub mod harness_fortran;
 pub mod locate;
 pub mod oracle;
 pub mod points;
+pub mod promises;
 pub mod random;
 pub mod reach;
 pub mod subject;
@@ -180,6 +182,8 @@ fn at_point(
         }
         checks.push(taylor::taylor(subject, oracle, x, &mut *interpreter, &request.limits));
     }
+    let promises = promises::broken(subject, x, &request.limits).map_err(one)?;
+    checks.extend(promises.check);
     if let Some(workshop) = request.workshop {
         let compile =
             || if stock { Err(Diagnostic::warning("OB6064", "derivatives in stock form are not compiled")) } else { last((made.both)()) };
@@ -217,11 +221,11 @@ fn at_point(
         (false, true) => Verdict::Pass,
         (false, false) => Verdict::Kink,
         // At a kink either side will do. Beside it there is one derivative only.
-        (true, false) if beside(&bench, request, &mut *interpreter, random) => Verdict::Kink,
+        (true, false) if promises.blame.is_none() && beside(&bench, request, &mut *interpreter, random) => Verdict::Kink,
         _ => Verdict::Wrong,
     };
     if verdict == Verdict::Wrong && report.blame.is_none() {
-        report.blame = blame(&bench, request, &checks, tangent, adjoint);
+        report.blame = promises.blame.or_else(|| blame(&bench, request, &checks, tangent, adjoint));
     }
     report.add(verdict, checks);
     Ok(())

@@ -7,6 +7,7 @@
 //! * [`build`]: how a structured control-flow graph is put together,
 //! * [`structure`]: how the nesting of loops and branches is found again in a graph,
 //! * [`types`]: the types of expressions,
+//! * [`head`], [`directives`]: heads and directives, which are written alike in all languages,
 //! * [`read`], [`write`], [`validate`]: XML in, XML out, and what makes a document acceptable,
 //! * [`spread`]: work on all processors,
 //! * [`diagnostic`]: problems with a stable code and a place.
@@ -51,6 +52,8 @@
 pub mod build;
 pub mod catalogue;
 pub mod diagnostic;
+pub mod directives;
+pub mod head;
 pub mod model;
 pub mod read;
 pub mod spread;

@@ -190,6 +190,27 @@ impl Walk<'_> {
     }
 }
 
+/// True where control can leave the body of a loop other than by its head.
+pub fn left_by_jump(graph: &FlowGraph, head: VertexId) -> bool {
+    use petgraph::visit::EdgeRef;
+    let edges = |v: VertexId| graph.edges_directed(v, petgraph::Direction::Outgoing);
+    let (body, behind): (Vec<_>, Vec<_>) = edges(head).partition(|e| e.weight().value.is_some_and(|x| x != 0));
+    let behind: Vec<VertexId> = behind.iter().map(|e| e.target()).collect();
+    let mut seen = vec![false; graph.node_count()];
+    let mut todo: Vec<VertexId> = body.iter().map(|e| e.target()).collect();
+    while let Some(v) = todo.pop() {
+        if v == head || std::mem::replace(&mut seen[v.index()], true) {
+            continue;
+        }
+        // Nothing inside leads to what stands behind the loop, nor to the unit's end.
+        if behind.contains(&v) || matches!(graph[v].kind, VertexKind::Exit) {
+            return true;
+        }
+        todo.extend(edges(v).map(|e| e.target()));
+    }
+    false
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -51,6 +51,7 @@ words!(IndexOrder { Column = "column", Row = "row" });
 words!(Jump { Break = "break", Continue = "continue", Return = "return", Goto = "goto", FallThrough = "fallthrough" });
 words!(UnitKind { Subroutine = "subroutine", Function = "function", Container = "container", Main = "main" });
 words!(Mode { Tangent = "tangent", Adjoint = "adjoint", Forward = "forward", Reverse = "reverse" });
+words!(CallReversal { Joint = "joint", Split = "split" });
 words!(MarkerClass {
     Unknown = "unknown",
     Io = "io",

@@ -87,7 +87,7 @@ fn rewrite(code: &[Flow], wanted: &FxHashMap<Id, u64>, overlaps: &Overlaps, shif
     let mut out = Vec::with_capacity(code.len());
     for flow in code {
         out.push(match flow {
-            Flow::Counted { id, index, operands, own, body } if wanted.contains_key(id) => {
+            Flow::Counted { id, index, operands, own, promised, body } if wanted.contains_key(id) => {
                 // Numbers are in text order, so those inside follow that of the loop.
                 let (low, high) = (id + 1, last(body, *id));
                 let shift = *next - low;
@@ -96,7 +96,7 @@ fn rewrite(code: &[Flow], wanted: &FxHashMap<Id, u64>, overlaps: &Overlaps, shif
                 let ahead = stripped(body, shift);
                 let alone: Vec<Var> = own.iter().copied().filter(|&v| overlaps.others.get(v as usize).is_none_or(Vec::is_empty)).collect();
                 let body = quiet(rewrite(body, wanted, overlaps, shifts, next), &alone);
-                Flow::Fused { id: *id, index: *index, operands: operands.clone(), ahead, body }
+                Flow::Fused { id: *id, index: *index, operands: operands.clone(), promised: *promised, ahead, body }
             }
             other => inner(other, &mut |list| rewrite(list, wanted, overlaps, shifts, next)),
         });
@@ -162,8 +162,8 @@ fn quiet(code: Vec<Flow>, own: &[Var]) -> Vec<Flow> {
             s.writes.iter_mut().filter(|w| own.contains(&w.var)).for_each(|w| w.kills = true);
             Flow::Step(s)
         }
-        Flow::Fused { id, index, operands, ahead, body } => {
-            Flow::Fused { id, index, operands, ahead: quiet(ahead, own), body: quiet(body, own) }
+        Flow::Fused { id, index, operands, promised, ahead, body } => {
+            Flow::Fused { id, index, operands, promised, ahead: quiet(ahead, own), body: quiet(body, own) }
         }
         other => inner(&other, &mut |list| quiet(list.to_vec(), own)),
     };
@@ -233,7 +233,14 @@ impl Analysis<'_> {
     }
 
     /// Recording of a fused loop: scalars that it overwrites are saved in front of it; where anything else would have to be, it cannot stay.
-    pub(super) fn fused_recording(&mut self, id: Id, index: Var, operands: &[Var], (ahead, body): (&[Flow], &[Flow]), required: &mut Bits) {
+    pub(super) fn fused_recording(
+        &mut self,
+        id: Id,
+        index: Var,
+        (operands, promised): (&[Var], bool),
+        (ahead, body): (&[Flow], &[Flow]),
+        required: &mut Bits,
+    ) {
         let mut inner = Bits::none(self.vars);
         self.depth += 1;
         self.recording(body, &mut inner);
@@ -251,7 +258,8 @@ impl Analysis<'_> {
         // Another round may have set what this one reads, whether that is executed now or not.
         let mut any = again.clone();
         all_writes(body, &mut any);
-        fits &= !any.iter().any(|v| self.overlaps.hits(&exposed, v));
+        // It has not where the user promises so, but the same round may set again what it has read.
+        fits &= !any.iter().any(|v| self.overlaps.hits(&exposed, v) && !(promised && settled(body, v, self.overlaps, &mut false)));
         self.exposed.insert(id, exposed.clone());
         let reversed = self.d.reversed(id);
         if reversed {
@@ -319,6 +327,55 @@ impl Analysis<'_> {
     }
 }
 
+/// Whether nothing of a variable is read before all of it that is set has been set. `read` says whether something was read before.
+fn settled(code: &[Flow], v: Var, overlaps: &Overlaps, read: &mut bool) -> bool {
+    let same = |w: Var| w == v || overlaps.others.get(v as usize).is_some_and(|o| o.contains(&w));
+    let reads = |list: &[Var]| list.iter().any(|&w| same(w));
+    for flow in code {
+        match flow {
+            Flow::Step(s) => {
+                *read |= reads(&s.reads);
+                if *read && s.writes.iter().any(|w| same(w.var)) {
+                    return false;
+                }
+            }
+            Flow::Branch { operands, arms, .. } => {
+                *read |= reads(operands);
+                let before = *read;
+                for arm in arms {
+                    let mut here = before;
+                    if !settled(arm, v, overlaps, &mut here) {
+                        return false;
+                    }
+                    *read |= here;
+                }
+            }
+            Flow::Counted { index, operands, body, .. } | Flow::Fused { index, operands, body, .. } => {
+                *read |= reads(operands);
+                if *read && same(*index) || !twice_settled(body, v, overlaps, read) {
+                    return false;
+                }
+            }
+            Flow::Tested { operands, body, .. } => {
+                *read |= reads(operands);
+                if !twice_settled(body, v, overlaps, read) {
+                    return false;
+                }
+            }
+        }
+    }
+    true
+}
+
+/// The same of the body of a loop, whose rounds follow one another.
+fn twice_settled(body: &[Flow], v: Var, overlaps: &Overlaps, read: &mut bool) -> bool {
+    let first = *read;
+    if !settled(body, v, overlaps, read) {
+        return false;
+    }
+    first == *read || settled(body, v, overlaps, read)
+}
+
 /// What the original code overwrites.
 fn all_writes(code: &[Flow], into: &mut Bits) {
     for flow in code {
@@ -368,7 +425,7 @@ mod tests {
     /// do i = 1, n; t = x(i)*x(i); s = s + t*t
     fn squares(first: Flow) -> Vec<Flow> {
         let body = vec![first, assign(2, S, true, &[S, T], &[T])];
-        vec![Flow::Counted { id: 0, index: I, operands: vec![N], own: Vec::new(), body }]
+        vec![Flow::Counted { id: 0, index: I, operands: vec![N], own: Vec::new(), promised: false, body }]
     }
 
     #[test]
@@ -394,7 +451,7 @@ mod tests {
     fn a_product_over_all_rounds_records() {
         // t = t*x(i); nobody reads t but its own adjoint, so only the first round would find what it reads
         let body = vec![assign(1, T, true, &[T, X, I], &[T, X, I])];
-        let (d, shifts) = decided(&[Flow::Counted { id: 0, index: I, operands: vec![N], own: Vec::new(), body }], &[]);
+        let (d, shifts) = decided(&[Flow::Counted { id: 0, index: I, operands: vec![N], own: Vec::new(), promised: false, body }], &[]);
         assert!(shifts.is_empty() && d.live(1) && d.recorded(1, T));
     }
 
@@ -402,7 +459,8 @@ mod tests {
     fn elements_of_a_round_are_its_own() {
         // x(i) = n; t = x(i)*x(i): x is written, but by each round for itself
         let body = vec![assign(1, X, false, &[N, I], &[]), assign(2, T, true, &[X, I], &[X, I])];
-        let code = |own: &[Var]| [Flow::Counted { id: 0, index: I, operands: vec![N], own: own.to_vec(), body: body.clone() }];
+        let code =
+            |own: &[Var]| [Flow::Counted { id: 0, index: I, operands: vec![N], own: own.to_vec(), promised: false, body: body.clone() }];
         let (d, shifts) = decided(&code(&[]), &[]);
         assert!(shifts.is_empty() && d.recorded(1, X));
         let (d, shifts) = decided(&code(&[X]), &[]);
@@ -427,6 +485,7 @@ mod tests {
                 index: I,
                 operands: vec![N],
                 own: Vec::new(),
+                promised: false,
                 body: match code.remove(0) {
                     Flow::Counted { body, .. } => body
                         .into_iter()

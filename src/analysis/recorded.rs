@@ -89,6 +89,8 @@ pub enum Flow {
         operands: Vec<Var>,
         /// Arrays of which each round reads and writes an element of its own only.
         own: Vec<Var>,
+        /// The user promises that no round reads what another one writes, but to add to it.
+        promised: bool,
         /// The body.
         body: Vec<Flow>,
     },
@@ -100,6 +102,8 @@ pub enum Flow {
         index: Var,
         /// What first value, bound and stride read.
         operands: Vec<Var>,
+        /// As in [`Flow::Counted`].
+        promised: bool,
         /// The body as the forward sweep has it: with numbers of its own and without adjoints.
         ahead: Vec<Flow>,
         /// The body as the reverse sweep has it.
@@ -296,7 +300,7 @@ impl Analysis<'_> {
                     }
                     self.end_loop();
                 }
-                Flow::Fused { id, index, operands, ahead, body } => self.fused_liveness(*id, *index, operands, (ahead, body), needed),
+                Flow::Fused { id, index, operands, ahead, body, .. } => self.fused_liveness(*id, *index, operands, (ahead, body), needed),
                 Flow::Tested { id, operands, body } => {
                     self.depth += 1;
                     self.backward_loop(*id, body, needed, &[]);
@@ -399,7 +403,9 @@ impl Analysis<'_> {
                         }
                     }
                 }
-                Flow::Fused { id, index, operands, ahead, body } => self.fused_recording(*id, *index, operands, (ahead, body), required),
+                Flow::Fused { id, index, operands, promised, ahead, body } => {
+                    self.fused_recording(*id, *index, (operands, *promised), (ahead, body), required)
+                }
                 Flow::Tested { id, body, .. } => {
                     self.depth += 1;
                     self.forward_loop(*id, body, required);

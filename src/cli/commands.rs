@@ -34,7 +34,10 @@ pub fn diff(session: &mut Session, a: &args::Diff) -> Done {
 pub fn frontend(session: &mut Session, a: &args::Frontend) -> Done {
     let heads = parse_heads(session, &a.head)?;
     let mut program = parse(session, a.language, &a.files, &a.reading)?;
-    program.heads = heads;
+    // What is asked for here wins over what the text asks for.
+    if !heads.is_empty() {
+        program.heads = heads;
+    }
     write_all(session, &[Target { path: a.output.output.as_deref(), content: Content::Xaif(&program) }])
 }
 

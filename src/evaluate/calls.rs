@@ -245,6 +245,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
     pub(super) fn leave(&mut self) -> Result<(), Fault> {
         let Some(frame) = self.frames.pop() else { return Ok(()) };
         for (view, object) in frame.copy_back {
+            self.note_set(&view, false);
             for (k, p) in view.positions(self.order()).into_iter().enumerate() {
                 for deriv in [false, true] {
                     let v = self.memory.load(object, k as i64, deriv)?;
@@ -253,6 +254,9 @@ impl<'p, S: Scalar> Machine<'p, S> {
             }
         }
         for o in frame.objects {
+            if let Some(rounds) = &self.rounds {
+                rounds.borrow_mut().forget(o);
+            }
             self.memory.free(o, true);
         }
         for d in frame.descriptors {

@@ -52,13 +52,24 @@ impl<'p, S: Scalar> Machine<'p, S> {
             VertexKind::Exit => self.leave(),
             VertexKind::For(head) => {
                 let before = if from_end_loop { &head.update } else { &head.init };
+                if !vertex.parallel {
+                    self.statement(before)?;
+                    return self.loop_test(at, &head.condition).map(|_| ());
+                }
+                self.begin_round(at, vertex.span, from_end_loop);
                 self.statement(before)?;
-                self.loop_test(at, &head.condition)
+                if let StmtKind::Assignment { lhs, .. } = &before.kind {
+                    self.index_set(lhs)?;
+                }
+                if !self.loop_test(at, &head.condition)? {
+                    self.end_rounds(at);
+                }
+                Ok(())
             }
-            VertexKind::Pre(condition) => self.loop_test(at, condition),
+            VertexKind::Pre(condition) => self.loop_test(at, condition).map(|_| ()),
             VertexKind::Post(condition) => {
                 if from_end_loop {
-                    self.loop_test(at, condition)
+                    self.loop_test(at, condition).map(|_| ())
                 } else {
                     self.follow(at, Some(1))
                 }
@@ -75,9 +86,10 @@ impl<'p, S: Scalar> Machine<'p, S> {
         }
     }
 
-    fn loop_test(&mut self, at: VertexId, condition: &'p Expr) -> Result<(), Fault> {
+    fn loop_test(&mut self, at: VertexId, condition: &'p Expr) -> Result<bool, Fault> {
         let go_on = self.eval(condition)?.one()?.as_bool()?;
-        self.follow(at, Some(i64::from(go_on)))
+        self.follow(at, Some(i64::from(go_on)))?;
+        Ok(go_on)
     }
 
     /// Goes on along the edge of that value, else along the one without a value.
@@ -111,10 +123,12 @@ impl<'p, S: Scalar> Machine<'p, S> {
         match &stmt.kind {
             StmtKind::Assignment { lhs, rhs } => {
                 let event = self.before_assignment(stmt, lhs, rhs)?;
+                let added = self.before_rounds(lhs, rhs, stmt.span, &stmt.text)?;
                 let value = self.value_of(lhs, rhs)?;
                 self.allocate_by_assignment(lhs, &value)?;
                 let view = self.view(lhs)?;
                 self.assign(&view, value)?;
+                self.note_set(&view, added);
                 self.after_assignment(event, lhs)
             }
             StmtKind::Call(call) => self.call(call),

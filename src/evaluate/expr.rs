@@ -168,6 +168,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
 
     /// The elements of a view, undefined ones as they are.
     pub(super) fn load(&self, view: &View) -> Result<Operand<S>, Fault> {
+        self.note_read(view);
         if view.steps.is_empty() {
             return self.memory.load(view.object, view.base, view.deriv).map(Operand::One);
         }

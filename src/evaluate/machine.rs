@@ -5,6 +5,7 @@
 use super::arrays::{Bounds, Descriptor, DescriptorId, Memory, ObjectId, View, packed_axes};
 use super::fault::{Fault, fault};
 use super::openad::Sweep;
+use super::rounds::Notes;
 use super::runtime::Stacks;
 use super::scalar::{Fn1, Scalar};
 use super::tables;
@@ -77,6 +78,7 @@ pub struct Machine<'p, S: Scalar> {
     pub(super) stopped: Option<Diagnostic>,
     pub(super) expr_depth: usize,
     pub(super) trace: Option<Box<Trace<S>>>,
+    pub(super) rounds: Notes,
     unit_of: FxHashMap<SymbolId, UnitId>,
     /// Extents that arrays of stock files got when they were first set.
     pub(super) extents: FxHashMap<SymbolId, Bounds>,
@@ -104,6 +106,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
             stopped: None,
             expr_depth: 0,
             trace: None,
+            rounds: None,
             unit_of: program.unit_ids().map(|u| (program.unit(u).symbol, u)).collect(),
         }
     }

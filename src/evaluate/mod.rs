@@ -8,7 +8,7 @@
 //! * [`value`], [`arrays`]: values and memory
 //! * [`expr`], [`intrinsics`], [`reductions`]: expressions
 //! * [`exec`], [`calls`], [`runtime`], [`openad`]: statements
-//! * [`trace`]: the record of a run
+//! * [`trace`]: the record of a run; [`rounds`]: whether rounds of loops depend on each other
 //! * [`check`]: Jacobians and derivative units
 //! * [`json`], [`print`]: values from and to JSON
 //! * [`answer`]: a request and its answer
@@ -35,6 +35,7 @@ pub mod noisy;
 pub mod openad;
 pub mod print;
 pub mod reductions;
+pub mod rounds;
 pub mod runtime;
 pub mod scalar;
 pub mod sides;

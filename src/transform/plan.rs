@@ -17,8 +17,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use xaif::catalogue::Catalogue;
 use xaif::model::{
-    Bound, Decl, Derivation, Dim, ElemType, Expr, Formal, IndexOrder, Intent, Mode, Passing, Scope, ScopeId, Storage, Symbol, SymbolId,
-    SymbolKind, Unit, UnitId, UnitKind,
+    Bound, CallReversal, Decl, Derivation, Dim, ElemType, Expr, Formal, IndexOrder, Intent, Mode, Passing, Scope, ScopeId, Stmt, StmtKind,
+    Storage, Symbol, SymbolId, SymbolKind, Unit, UnitId, UnitKind,
 };
 use xaif::{Diagnostic, Program};
 
@@ -111,6 +111,8 @@ pub struct Plan<'a> {
     pub(super) hosts: FxHashSet<ScopeId>,
     /// Preaccumulation: the request and what was decided.
     pub ledger: Ledger,
+    /// The units whose calls go to a pair where neither call nor unit says anything else.
+    split: BTreeSet<UnitId>,
 }
 
 impl<'a> Plan<'a> {
@@ -147,7 +149,9 @@ impl<'a> Plan<'a> {
             active_shared: Rc::new(activity.active_shared(facts)),
             hosts: program.units.iter().filter_map(|u| program.scope(u.scope).parent).collect(),
             ledger: Ledger::new(options.preaccumulate, options.order.clone(), options.search, statements(program)),
+            split: split.clone(),
         };
+        let (pairs, whole) = plan.called_as(program);
         let mut problems = plan.heads_as_callees(program);
         let wanted = plan.wanted(program);
         for &u in wanted.iter().filter(|_| options.tangent) {
@@ -155,8 +159,8 @@ impl<'a> Plan<'a> {
         }
         for &u in wanted.iter().filter(|_| options.adjoint) {
             // Calls of a split unit go to the pair; only a head needs both sweeps in one.
-            let pair = split.contains(&u);
-            if !pair || heads.is_empty() || plan.head_of(u).is_some() {
+            let pair = pairs.contains(&u);
+            if !pair || heads.is_empty() || whole.contains(&u) || plan.head_of(u).is_some() {
                 plan.name(program, u, Mode::Adjoint);
             }
             if pair {
@@ -169,6 +173,31 @@ impl<'a> Plan<'a> {
             plan.arguments(program, at, &mut problems);
         }
         if problems.is_empty() { Ok(plan) } else { Err(problems) }
+    }
+
+    /// Whether a call is reversed by a pair: as the user says of the call, else of the callee, else as the request has it.
+    pub fn is_split(&self, program: &Program, call: &Stmt, callee: UnitId) -> bool {
+        match call.reversal.or(program.unit(callee).reversal) {
+            Some(r) => r == CallReversal::Split,
+            None => self.split.contains(&callee),
+        }
+    }
+
+    /// The units that need a pair, and those whose adjoint in one piece is called.
+    fn called_as(&self, program: &Program) -> (BTreeSet<UnitId>, BTreeSet<UnitId>) {
+        let (mut pairs, mut whole) = (self.split.clone(), BTreeSet::new());
+        for u in self.activity.reached() {
+            for s in program.unit(u).graph.node_weights().flat_map(|v| v.stmts()) {
+                let StmtKind::Call(call) = &s.kind else { continue };
+                let Some(callee) = program.unit_of_symbol(call.callee) else { continue };
+                if self.is_split(program, s, callee) {
+                    pairs.insert(callee)
+                } else {
+                    whole.insert(callee)
+                };
+            }
+        }
+        (pairs, whole)
     }
 
     /// A head's arguments are fixed by the request: a call of it from within that needs more is refused.
@@ -527,8 +556,16 @@ impl<'a> Plan<'a> {
         let mut graph = program.unit(original).graph.clone();
         let scope = self.derived[at].scope;
         for v in graph.node_weights_mut() {
-            if let xaif::model::VertexKind::Block { scope: s, .. } = &mut v.kind {
+            if let xaif::model::VertexKind::Block { scope: s, stmts } = &mut v.kind {
                 *s = scope;
+                // What is said to compilers about the original need not hold of the derivative.
+                stmts.retain(|s| {
+                    let pragma = matches!(&s.kind, StmtKind::Marker(m) if m.class == xaif::model::MarkerClass::Pragma);
+                    if pragma {
+                        self.notes.push(left_behind(program, s));
+                    }
+                    !pragma
+                });
             }
             super::walk::symbols_mut(v, &mut |s| *s = self.local(program, at, *s));
         }
@@ -602,4 +639,25 @@ pub(super) fn decl_exprs(decl: &mut Decl) -> impl Iterator<Item = &mut Expr> {
             Bound::Unknown => None,
         })
         .chain(&mut decl.init)
+}
+
+/// A pragma that derivative units do not have.
+fn left_behind(program: &Program, s: &Stmt) -> Diagnostic {
+    let words: Vec<&str> = s.text.trim_start_matches(['#', ' ']).split_whitespace().take(2).collect();
+    let message = format!("derivative code is without `{}`", s.text.trim());
+    let parallel = words.get(1).is_some_and(|w| matches!(*w, "omp" | "acc"));
+    let d = if parallel {
+        Diagnostic::warning("OB4090", message)
+    } else {
+        Diagnostic { severity: xaif::Severity::Note, ..Diagnostic::warning("OB4091", message) }
+    };
+    let d = d.at(program.location(s.span));
+    if parallel {
+        d.because(
+            "the program is differentiated as it runs without it; in the adjoint, rounds that only read a variable add to its adjoint",
+        )
+        .help("derivatives run on one thread; parallelize them by hand where rounds add to different elements")
+    } else {
+        d.because("what holds of the original need not hold of its derivative")
+    }
 }

@@ -9,6 +9,7 @@
 //! * [`oracle`], [`taylor`]: the reference, and what it is itself tied to
 //! * [`differences`]: another one, where the interpreter cannot run the program
 //! * [`checks`]: the comparisons
+//! * [`promises`]: whether parallel loops are
 //! * [`locate`]: which statement is to blame
 //! * [`certificate`], [`text`], [`xml`], [`frozen`]: what came out, printed and compared
 //!
@@ -28,6 +29,7 @@ pub mod hints;
 pub mod locate;
 pub mod oracle;
 pub mod points;
+pub mod promises;
 pub mod random;
 pub mod reach;
 pub mod subject;
@@ -256,6 +258,8 @@ fn at_point(
         }
         checks.push(taylor::taylor(subject, oracle, x, &mut *interpreter, &request.limits));
     }
+    let promises = promises::broken(subject, x, &request.limits).map_err(one)?;
+    checks.extend(promises.check);
     if let Some(workshop) = request.workshop {
         let compile =
             || if stock { Err(Diagnostic::warning("OB6064", "derivatives in stock form are not compiled")) } else { last((made.both)()) };
@@ -300,11 +304,11 @@ fn at_point(
         (false, true) if !undefined => Verdict::Pass,
         (false, _) => Verdict::Kink,
         // At a kink either side will do. Beside it there is one derivative only.
-        (true, false) if beside(&bench, request, &mut *interpreter, random) => Verdict::Kink,
+        (true, false) if promises.blame.is_none() && beside(&bench, request, &mut *interpreter, random) => Verdict::Kink,
         _ => Verdict::Wrong,
     };
     if verdict == Verdict::Wrong && report.blame.is_none() {
-        report.blame = blame(&bench, request, &checks, tangent, adjoint);
+        report.blame = promises.blame.or_else(|| blame(&bench, request, &checks, tangent, adjoint));
     }
     report.add(verdict, checks);
     Ok(())

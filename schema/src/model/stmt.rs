@@ -33,6 +33,15 @@ pub struct Call {
     pub active: super::expr::Tri,
 }
 
+/// How a call is to be reversed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallReversal {
+    /// The callee runs again in the reverse sweep.
+    Joint,
+    /// The callee records in the forward sweep.
+    Split,
+}
+
 /// What an opaque statement does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum MarkerClass {
@@ -137,6 +146,8 @@ pub struct Stmt {
     pub comment: String,
     /// The statement as the source has it, one line, for comments over its adjoint. Empty in stock files.
     pub text: String,
+    /// Calls only: how the user wants it reversed; `None`: as the callee says, else as the request does.
+    pub reversal: Option<CallReversal>,
     /// What it is.
     pub kind: StmtKind,
     /// Uninterpreted attributes.
@@ -153,6 +164,7 @@ impl Stmt {
             span: Span::NONE,
             comment: String::new(),
             text: String::new(),
+            reversal: None,
             kind,
             extras: Extras::default(),
         }

@@ -2,7 +2,7 @@
 
 use super::expr::{Expr, VarRef};
 use super::program::{Extras, ScopeId, Span, SymbolId, UnitId};
-use super::stmt::Stmt;
+use super::stmt::{CallReversal, Stmt};
 use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};
 use smol_str::SmolStr;
 
@@ -130,6 +130,8 @@ pub struct Vertex {
     pub comment: String,
     /// The head of the construct as the source has it (`do i = 1, n`), for comments.
     pub text: String,
+    /// Counted loops only: the user promises that no round reads what another one writes, but to add to it.
+    pub parallel: bool,
     /// Where it stands.
     pub span: Span,
     /// Uninterpreted attributes.
@@ -148,6 +150,7 @@ impl Vertex {
             label: SmolStr::default(),
             comment: String::new(),
             text: String::new(),
+            parallel: false,
             span: Span::NONE,
             extras: Extras::default(),
         }
@@ -294,6 +297,8 @@ pub struct Unit {
     pub imports: Vec<String>,
     /// Words before the unit's declaration: `static`, `inline`, `pure`, `elemental`, `recursive`, `private`, `internal`.
     pub prefixes: Vec<SmolStr>,
+    /// How the user wants calls of it reversed; `None`: as the request says.
+    pub reversal: Option<CallReversal>,
     /// The comment before it, without comment signs.
     pub comment: String,
     /// Uninterpreted attributes.
@@ -320,6 +325,7 @@ impl Unit {
             span: Span::NONE,
             imports: Vec::new(),
             prefixes: Vec::new(),
+            reversal: None,
             comment: String::new(),
             extras: Extras::default(),
         }

@@ -150,6 +150,7 @@ impl<'a> Reader<'a> {
                     }
                 };
                 let counted = self.x.ob_flag(tag, "counted")?;
+                v.parallel = self.x.ob_flag(tag, "parallel")?;
                 self.x.rest(tag, &mut v.extras)?;
                 self.for_loop(tag, explicit, counted, graph)?
             }

@@ -115,6 +115,7 @@ impl<'a> Reader<'a> {
             },
         };
         let callee = self.symbol_of(tag)?;
+        stmt.reversal = self.x.ob_word(tag, "reversal")?;
         self.x.rest(tag, &mut stmt.extras)?;
         let arguments = self.arguments()?;
         stmt.kind = StmtKind::Call(Call { callee, arguments, formal_count, active });

@@ -80,6 +80,7 @@ impl<'a> Reader<'a> {
         unit.imports = self.x.ob_list("imports", '\n').into_iter().map(String::from).collect();
         unit.prefixes = self.x.ob_list("prefixes", ' ');
         unit.comment = self.x.ob_text("comment");
+        unit.reversal = self.x.ob_word(tag, "reversal")?;
         let of = self.x.ob("derivedFrom");
         let mode = self.x.ob_word::<Mode>(tag, "mode")?;
         let is_list = tag.local == "ReplacementList";

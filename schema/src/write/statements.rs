@@ -20,6 +20,9 @@ impl Writer<'_> {
                 }
                 self.tri(call.active, &s.extras);
                 self.line(s.line);
+                if let Some(r) = s.reversal.filter(|_| self.ob) {
+                    self.out.attr("ob:reversal", r.word());
+                }
                 self.ours(s);
                 self.arguments(&call.arguments);
                 self.out.close();

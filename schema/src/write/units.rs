@@ -104,6 +104,9 @@ impl<'p> Writer<'p> {
         self.place(unit.span);
         self.out.ob_joined("ob:prefixes", &join(unit.prefixes.iter().map(SmolStr::as_str), ' '));
         self.out.ob_joined("ob:imports", &join(unit.imports.iter().map(String::as_str), '\n'));
+        if let Some(r) = unit.reversal {
+            self.out.attr("ob:reversal", r.word());
+        }
         self.out.ob_text("ob:comment", &unit.comment);
     }
 
@@ -195,6 +198,9 @@ impl<'p> Writer<'p> {
                 self.out.attr("reversal", if head.explicit { "explicit" } else { "anonymous" });
                 if head.counted && self.ob {
                     self.out.attr("ob:counted", "true");
+                }
+                if v.parallel && self.ob {
+                    self.out.attr("ob:parallel", "true");
                 }
             }
             _ => {}

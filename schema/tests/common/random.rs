@@ -179,7 +179,9 @@ impl Random {
             }
             _ => StmtKind::Runtime { name: self.pick(&["push", "pop"]).into(), arguments: self.arguments(symbols) },
         };
+        let reversal = (matches!(kind, StmtKind::Call(_)) && self.chance()).then(|| self.pick(&[CallReversal::Joint, CallReversal::Split]));
         Stmt {
+            reversal,
             id: format!("s{id}").into(),
             line: self.below(99) as u32,
             do_chain,
@@ -230,6 +232,7 @@ impl Random {
                 _ => self.pick(&[VertexKind::Goto, VertexKind::Label]),
             };
             g.add_node(Vertex {
+                parallel: matches!(&kind, VertexKind::For(f) if f.counted) && self.chance(),
                 id: format!("v{i}").into(),
                 annotation: self.text().into(),
                 line: self.below(9) as u32,

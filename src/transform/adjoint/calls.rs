@@ -147,20 +147,20 @@ impl PlannedCalls<'_> {
         if program.symbol(formal).rank == 0 || types::of_ref(program, r).rank > 0 { r.clone() } else { VarRef::whole(r.symbol) }
     }
 
-    fn differentiated(&self, program: &Program, unit: &dyn Surroundings, callee: UnitId, pairs: &[Pair]) -> Option<&Derived> {
-        let derived = match self.plan.of(callee, Mode::Reverse) {
-            Some(pair) => pair,
-            // Nothing that it sets counts here: all adjoints that it would be called with are zero.
-            None if !self.plan.facts.effects.unit(callee).writes.iter().any(|&s| {
+    fn differentiated(&self, program: &Program, unit: &dyn Surroundings, stmt: &Stmt, callee: UnitId, pairs: &[Pair]) -> Option<&Derived> {
+        let (pair, whole) = (self.plan.of(callee, Mode::Reverse), self.plan.of(callee, Mode::Adjoint));
+        let derived = if self.plan.is_split(program, stmt, callee) { pair.or(whole) } else { whole.or(pair) }?;
+        let counts = || {
+            self.plan.facts.effects.unit(callee).writes.iter().any(|&s| {
                 let result = pairs.iter().find(|p| p.formal == s && program.unit(callee).formals[p.index].result);
                 let counts = |p: &Pair| p.reference.is_none_or(|r| unit.adjoint(r.symbol).is_some());
                 self.plan.activity.is_active(callee, s) && result.is_none_or(counts)
-            }) =>
-            {
-                return None;
-            }
-            None => self.plan.of(callee, Mode::Adjoint)?,
+            })
         };
+        // Nothing that it sets counts here: all adjoints that it would be called with are zero.
+        if derived.mode != Mode::Reverse && !counts() {
+            return None;
+        }
         let active_argument = |k: usize| {
             pairs.iter().find(|p| p.index == k).is_some_and(|p| {
                 let mut active = false;
@@ -613,7 +613,7 @@ impl Calls for PlannedCalls<'_> {
             let kills = scalar(unit.program(), s) && objects(&effects.kills).contains(&s);
             facts.writes.push(Written { place: VarRef::whole(s), kills, own: kills });
         }
-        let derived = self.differentiated(unit.program(), unit, callee, &pairs);
+        let derived = self.differentiated(unit.program(), unit, stmt, callee, &pairs);
         let zeros = self.killed(unit, stmt, callee, derived, &pairs, &mut facts.needs)?;
         let Some(derived) = derived else {
             facts.adjoint = zeros;

@@ -396,7 +396,7 @@ impl Reader<'_> {
                 let recomputed = self.branches.get(&id) == Some(&Decision::Recomputed);
                 Flow::Branch { id, operands, recomputed, arms: flows }
             }
-            ItemKind::Loop { kind: LoopKind::For(f), body, .. } => match range(self.read.program(), f) {
+            ItemKind::Loop { head, kind: LoopKind::For(f), body } => match range(self.read.program(), f) {
                 Some(r) => {
                     let index = self.universe.var(r.index);
                     let mut list = Vec::new();
@@ -405,7 +405,7 @@ impl Reader<'_> {
                     }
                     let operands = self.vars(&list);
                     let own = self.vars(&super::own::elements(r.index, body));
-                    Flow::Counted { id, index, operands, own, body: self.sequence(body) }
+                    Flow::Counted { id, index, operands, own, promised: head.parallel, body: self.sequence(body) }
                 }
                 None => {
                     self.problems.push(xaif::Diagnostic::error("OB4052", "the head of a counted loop does not have the form of one"));

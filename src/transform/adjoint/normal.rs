@@ -426,7 +426,7 @@ fn leaves(graph: &FlowGraph, body: &[Region], end: Option<VertexId>) -> bool {
 }
 
 fn head(graph: &FlowGraph, v: VertexId) -> Head {
-    Head { comment: graph[v].comment.clone(), text: graph[v].text.clone(), span: graph[v].span }
+    Head { comment: graph[v].comment.clone(), text: graph[v].text.clone(), span: graph[v].span, parallel: graph[v].parallel }
 }
 
 /// Drops the settings of flags that no condition reads.

@@ -21,6 +21,8 @@ pub(crate) struct Head {
     pub text: String,
     /// Where it stands.
     pub span: Span,
+    /// A loop of which the user promises that no round reads what another one writes.
+    pub parallel: bool,
 }
 
 /// An arm of a branch; without values it is the default arm.

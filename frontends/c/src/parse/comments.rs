@@ -31,7 +31,11 @@ pub(crate) fn find(text: &str) -> Vec<Remark> {
             "comment" => out.push(Remark { start: node.start_byte(), end: node.end_byte(), text: bare(body), pragma: false }),
             "preproc_call" if is_pragma(body) => {
                 let text = body.replace("\\\n", " ").split_whitespace().collect::<Vec<_>>().join(" ");
-                out.push(Remark { start: node.start_byte(), end: node.end_byte(), text, pragma: true });
+                let words = text.trim_start_matches(['#', ' ']).strip_prefix("pragma").unwrap_or_default();
+                // What speaks to Overbar is no part of the program (see `pragmas`).
+                if xaif::directives::Family::split(words).is_none() {
+                    out.push(Remark { start: node.start_byte(), end: node.end_byte(), text, pragma: true });
+                }
             }
             _ => {}
         }
@@ -68,10 +72,10 @@ mod tests {
 
     #[test]
     fn comments_lose_their_signs() {
-        let text = "/* a\n * b */\nint x; // c\n#pragma overbar nothing\nchar *s = \"/* no */\";";
+        let text = "/* a\n * b */\nint x; // c\n#pragma once\n#pragma overbar nothing\nchar *s = \"/* no */\";";
         let r = find(text);
         let t: Vec<&str> = r.iter().map(|r| r.text.as_str()).collect();
-        assert_eq!(t, ["a\nb", "c", "#pragma overbar nothing"]);
+        assert_eq!(t, ["a\nb", "c", "#pragma once"]);
         assert!(r[2].pragma);
     }
 }

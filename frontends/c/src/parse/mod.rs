@@ -43,6 +43,7 @@ mod lower;
 mod math;
 mod order;
 mod pointers;
+mod pragmas;
 mod preprocess;
 mod refusal;
 mod source_map;
@@ -68,6 +69,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use source_map::SourceMap;
 use std::rc::Rc;
+use xaif::directives::Found;
 use xaif::model::{CallEdge, Dialect, IndexOrder, Scope, Source, SourceId, Span, StmtKind, VertexKind};
 use xaif::{Diagnostic, Program, Severity};
 
@@ -114,6 +116,7 @@ struct Parsed {
     map: SourceMap,
     text: String,
     remarks: Vec<Remark>,
+    directives: Vec<Found>,
     /// By the byte at which the function starts.
     facts: FxHashMap<usize, Rc<Facts>>,
     /// Names and files of functions in `facts`, in order.
@@ -155,6 +158,7 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
     }
     let mut linked = FxHashMap::default();
     let (mut warnings, mut left_out) = (Vec::new(), Vec::new());
+    let directives: Vec<Found> = files.iter().flat_map(|f| f.directives.iter().cloned()).collect();
     for (k, f) in files.iter().enumerate() {
         let mut lower = Lower {
             program: &mut program,
@@ -189,6 +193,7 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
         warnings.append(&mut left_out);
         return Err(warnings);
     }
+    xaif::directives::apply(&mut program, &directives)?;
     for d in &mut warnings {
         d.severity = Severity::Warning;
     }
@@ -220,8 +225,10 @@ fn parse_one(
     let identity = SourceMap::identity(source, s.text, &raw_scan, 0);
     limits::check(s.text, &raw_scan).map_err(|d| limit(&identity, d, program))?;
     words.extend(identity.words(&raw_scan));
+    let mut preprocessed = None;
     let (text, mut map) = if options.preprocess {
         let text = preprocess::run(s.file, s.text, &options.preprocessor)?;
+        preprocessed = Some(text.clone());
         let scanned = tokens::scan(&text);
         let map = SourceMap::preprocessed(source, s.text, &raw_scan, s.file, &text, &scanned);
         limits::check(&text, &scanned).map_err(|d| limit(&map, d, program))?;
@@ -244,6 +251,8 @@ fn parse_one(
         };
         map.name_source(k as u32, id);
     }
+    let named = |file: &str| program.sources.iter().position(|x| x.file == file).map(|p| SourceId(p as u32));
+    let directives = pragmas::find(source, s.file, s.text, preprocessed.as_deref(), &named);
     let config = Config { cpp_command: String::new(), cpp_options: Vec::new(), flavor: Flavor::GnuC11 };
     let parsed = lang_c::driver::parse_preprocessed(&config, text).map_err(|e| {
         let mut expected: Vec<&str> = e.expected.iter().copied().collect();
@@ -264,6 +273,7 @@ fn parse_one(
         map,
         text: parsed.source,
         remarks: comments::find(s.text),
+        directives,
         facts: FxHashMap::default(),
         functions: Vec::new(),
         system_functions: FxHashSet::default(),

@@ -29,6 +29,7 @@ mod kinds;
 mod literals;
 mod loops;
 mod members;
+mod pragmas;
 mod preprocess;
 mod rearrange;
 mod reductions;
@@ -45,6 +46,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use scope::Lower;
 use source::FormError;
 use tree::File;
+use xaif::directives::Found;
 use xaif::model::{IndexOrder, Scope, Source, SourceId, Span};
 use xaif::{Diagnostic, Program};
 
@@ -85,6 +87,7 @@ pub fn parse(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
     program.add_scope(Scope::default());
     let mut files = Vec::new();
     let mut diagnostics = Vec::new();
+    let mut directives = Vec::new();
     for (i, s) in sources.iter().enumerate() {
         program.sources.push(Source {
             file: s.file.into(),
@@ -93,7 +96,10 @@ pub fn parse(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
             text: s.text.into(),
         });
         match read(s, options, SourceId(i as u32)) {
-            Ok(f) => files.push(f),
+            Ok((f, mut found)) => {
+                files.push(f);
+                directives.append(&mut found);
+            }
             Err(errors) => {
                 for e in errors {
                     let span =
@@ -132,17 +138,20 @@ pub fn parse(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
             lower.scan(n, i, None);
         }
     }
-    lower.finish()
+    let (mut program, warnings) = lower.finish()?;
+    xaif::directives::apply(&mut program, &directives)?;
+    Ok((program, warnings))
 }
 
 /// One file: form, tree, checks.
-fn read(source: &SourceText, options: &ParseOptions, id: SourceId) -> Result<File, Vec<FormError>> {
+fn read(source: &SourceText, options: &ParseOptions, id: SourceId) -> Result<(File, Vec<Found>), Vec<FormError>> {
     let whole = |code, message: &str| vec![FormError { code, line: 1, column: 1, message: message.into(), help: "" }];
     if source.text.len() > MAX_BYTES {
         return Err(whole("OB3005", "the text is too large"));
     }
     let fixed = options.fixed_form;
     let rows = preprocess::rows(source.file, source.text, options.preprocess, fixed, &options.preprocessor)?;
+    let directives = pragmas::find(&rows, fixed, id)?;
     let spliced = source::splice(&rows, fixed)?;
     let mut parser = tree_sitter::Parser::new();
     if parser.set_language(&tree_sitter_fortran::LANGUAGE.into()).is_err() {
@@ -154,7 +163,7 @@ fn read(source: &SourceText, options: &ParseOptions, id: SourceId) -> Result<Fil
     row_starts.extend(spliced.text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i + 1));
     let file = File { id, spliced, tree, original, row_starts };
     let errors = tree::check(&file);
-    if errors.is_empty() { Ok(file) } else { Err(errors) }
+    if errors.is_empty() { Ok((file, directives)) } else { Err(errors) }
 }
 
 #[cfg(test)]

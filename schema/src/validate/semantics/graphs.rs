@@ -36,6 +36,9 @@ impl Checker<'_> {
             self.nesting(unit, graph, structured);
         }
         self.reachable(graph);
+        if sound {
+            graph.node_indices().for_each(|v| self.promise(graph, v));
+        }
     }
 
     /// A vertex, the statements of a block left out.
@@ -136,6 +139,16 @@ impl Checker<'_> {
                 let message = format!("no path leads to {} vertex {}", word(&graph[v].kind), graph[v].id);
                 self.warning("OB1043", graph[v].span, message);
             }
+        }
+    }
+
+    /// A promise can be made only where the rounds could be in any order.
+    fn promise(&mut self, graph: &FlowGraph, at: VertexId) {
+        let v = &graph[at];
+        let counted = matches!(&v.kind, VertexKind::For(f) if f.counted);
+        if v.parallel && (!counted || crate::structure::left_by_jump(graph, at)) {
+            let message = format!("loop {} is marked as parallel, but it is not counted, or it is left by a jump", v.id);
+            self.error("OB1059", v.span, message);
         }
     }
 

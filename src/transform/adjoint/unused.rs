@@ -34,7 +34,7 @@ pub(crate) fn drop(program: &mut Program, plan: &Plan, units: &[usize]) {
         // A component needs the variable that it is a part of.
         if let Some((base, _)) = program.symbol(s).name.split_once('%') {
             let table = &program.scope(program.symbol(s).scope).symbols;
-            work.extend(table.iter().copied().filter(|b| program.same_name(&program.symbol(*b).name, base) && used.insert(*b)));
+            work.extend(table.iter().copied().filter(|b| program.same_name(&program.symbol(*b).name, base) && mark(*b)));
         }
         let Some(decl) = &program.symbol(s).decl else { continue };
         let exprs = decl.dims.iter().flat_map(|d| [&d.lower, &d.upper]).filter_map(|b| match b {

@@ -13,9 +13,15 @@ use super::tree::{Item, ItemKind, LoopKind};
 use rustc_hash::FxHashSet;
 use xaif::model::{Expr, Stmt, StmtKind, SymbolId};
 
-/// The variables among `scalars` that code from item `reverse` on may read before every way to it has set them, in the order of reading.
-pub(crate) fn may_be_unset(items: &[Item], reverse: usize, scalars: &dyn Fn(SymbolId) -> bool) -> Vec<SymbolId> {
-    let mut s = Scan { scalars, set: FxHashSet::default(), trail: Vec::new(), found: Vec::new(), looking: false };
+/// The variables among `scalars` that code from item `reverse` on, or an assignment to an element of a variable of `records`, may read before every way to
+/// it has set them, in the order of reading.
+pub(crate) fn may_be_unset(
+    items: &[Item],
+    reverse: usize,
+    scalars: &dyn Fn(SymbolId) -> bool,
+    records: &dyn Fn(SymbolId) -> bool,
+) -> Vec<SymbolId> {
+    let mut s = Scan { scalars, records, set: FxHashSet::default(), trail: Vec::new(), found: Vec::new(), looking: false };
     s.sequence(items.get(..reverse).unwrap_or_default());
     s.looking = true;
     s.sequence(items.get(reverse..).unwrap_or_default());
@@ -24,6 +30,7 @@ pub(crate) fn may_be_unset(items: &[Item], reverse: usize, scalars: &dyn Fn(Symb
 
 struct Scan<'a> {
     scalars: &'a dyn Fn(SymbolId) -> bool,
+    records: &'a dyn Fn(SymbolId) -> bool,
     /// What is set on every way to here.
     set: FxHashSet<SymbolId>,
     /// The same in the order in which it was set, to take it back.
@@ -101,7 +108,10 @@ impl Scan<'_> {
     fn stmt(&mut self, s: &Stmt) {
         match &s.kind {
             StmtKind::Assignment { lhs, rhs } => {
+                let looking = self.looking;
+                self.looking |= !lhs.subscripts.is_empty() && (self.records)(lhs.symbol);
                 self.read(rhs);
+                self.looking = looking;
                 lhs.index_exprs().for_each(|e| self.read(e));
                 if lhs.subscripts.is_empty() {
                     self.add(lhs.symbol);

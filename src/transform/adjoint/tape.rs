@@ -27,7 +27,7 @@ use super::tree::Item;
 use crate::linearize::fold::Fold;
 use crate::transform::follow;
 use smol_str::SmolStr;
-use xaif::model::{BaseType, BoolOp, Bound, Decl, Dim, Expr, IndexOrder, Stmt, Symbol, SymbolId, Triplet, VarRef};
+use xaif::model::{BaseType, BoolOp, Bound, Decl, Dim, Expr, IndexOrder, Stmt, Storage, Symbol, SymbolId, Triplet, VarRef};
 use xaif::types;
 
 /// So many elements need no allocation.
@@ -117,7 +117,10 @@ impl Tape {
     pub fn keep(&mut self, unit: &mut dyn Surroundings, place: &VarRef, depth: usize, in_branch: bool) -> Option<Pair> {
         let symbol = unit.program().symbol(place.symbol).clone();
         let number = matches!(symbol.ty.base, BaseType::Real | BaseType::Integer);
-        if depth == 0 || self.rounds.len() != depth || !number || types::of_ref(unit.program(), place).rank > 0 {
+        // What is in an array of fixed length before it is set is nobody's business, and compilers warn of it.
+        let fixed =
+            symbol.rank > 0 && *symbol.storage() == Storage::Local && !["heap", "allocatable"].iter().any(|a| symbol.has_attribute(a));
+        if fixed || depth == 0 || self.rounds.len() != depth || !number || types::of_ref(unit.program(), place).rank > 0 {
             return None;
         }
         let mut rounds: Vec<Rounds> = self.rounds.iter().cloned().collect::<Option<_>>()?;
@@ -131,8 +134,9 @@ impl Tape {
         let (mut dims, mut extents, mut subscripts) = (Vec::new(), Vec::new(), Vec::new());
         for x in &rounds {
             // Where rows come first, arrays start from zero.
-            let shift = |e: Expr| if order == IndexOrder::Row { f.sub(e, x.low.clone()) } else { e };
-            let (low, high) = (shift(x.low.clone()), shift(x.high.clone()));
+            let zero = order == IndexOrder::Row;
+            let shift = |e: Expr| if zero { f.sub(e, x.low.clone()) } else { e };
+            let (low, high) = (if zero { Expr::int(0) } else { x.low.clone() }, shift(x.high.clone()));
             let extent = high.as_int().zip(low.as_int()).map(|(h, l)| (h.saturating_sub(l)).saturating_add(1).max(0));
             elements = elements.zip(extent).map(|(a, b)| a.saturating_mul(b));
             // Rows of no length at all are none where rows come first.

@@ -504,7 +504,7 @@ impl Maker<'_> {
                 forward.splice(self.frame.before.len()..self.frame.before.len(), first);
                 let middle = forward.len();
                 forward.extend(reverse.0);
-                let unset = assigned::may_be_unset(&forward, middle, &|s| self.keeps_forward_value(s));
+                let unset = assigned::may_be_unset(&forward, middle, &|s| self.keeps_forward_value(s), &|s| self.new.contains(&s));
                 let mut all: Vec<Item> = unset.into_iter().map(|s| self.start_value(s)).collect();
                 all.extend(zeros::settle(self.program, forward, &reverse.1));
                 (self.gathered(all), Vec::new())

@@ -75,6 +75,23 @@ impl<S: Scalar> Stacks<S> {
         Ok(())
     }
 
+    /// A value was recorded in an array.
+    pub fn kept(&mut self, ty: CellType) -> Result<(), Fault> {
+        self.bytes += ty.bytes();
+        self.taped += ty.bytes();
+        self.pushes += 1;
+        self.peak = self.peak.max(self.bytes);
+        if self.bytes > self.limit {
+            return Err(fault("OB6004", format!("the program tapes more than the limit of {} bytes", self.limit)));
+        }
+        Ok(())
+    }
+
+    /// A value came back from an array.
+    pub fn brought_back(&mut self, ty: CellType) {
+        self.bytes = self.bytes.saturating_sub(ty.bytes());
+    }
+
     /// Takes the last record back, which has to be of that type and length.
     pub fn pop(&mut self, kind: Kind, ty: CellType, count: usize) -> Result<Vec<Value<S>>, Fault> {
         let Some(r) = self.records[kind as usize].pop() else {
@@ -144,6 +161,26 @@ impl<'p, S: Scalar> Machine<'p, S> {
             Operand::Many(_, list) => list,
         };
         self.stacks.push(kind, values, ty)
+    }
+
+    /// Whether an assignment records a value in an array that is there for that, or brings one back.
+    pub(super) fn is_record(&self, lhs: &VarRef, rhs: &Expr) -> bool {
+        let made_for_it = |r: &VarRef| !r.subscripts.is_empty() && self.symbol(r.symbol).is_ok_and(|s| s.has_attribute("recorded"));
+        variable(rhs).is_some_and(|r| made_for_it(lhs) || made_for_it(r))
+    }
+
+    /// Copies one element as it is, undefined or not.
+    pub(super) fn keep(&mut self, lhs: &'p VarRef, rhs: &'p Expr) -> Result<(), Fault> {
+        let Some(from) = variable(rhs) else { return Err(fault("OB6005", "what is recorded is no variable")) };
+        let view = self.view(from)?;
+        let value = self.load(&view)?.one()?;
+        let to = self.view(lhs)?;
+        if self.symbol(lhs.symbol)?.has_attribute("recorded") {
+            self.stacks.kept(to.ty)?;
+        } else {
+            self.stacks.brought_back(to.ty);
+        }
+        self.memory.store(to.object, to.base, to.deriv, to.ty.convert(value)?)
     }
 
     /// Gives a variable back what was recorded.

@@ -157,6 +157,9 @@ pub fn tokens(text: &str, fortran: bool) -> Vec<String> {
                 }
                 last = c;
             }
+        } else if !fortran && c == '\\' {
+            // `\n` is no word.
+            chars.next();
         } else if c.is_alphanumeric() || c == '_' {
             let mut word = c.to_string();
             while let Some(c) = chars.next_if(|c| c.is_alphanumeric() || *c == '_') {

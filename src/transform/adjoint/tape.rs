@@ -139,20 +139,25 @@ impl Tape {
             let (low, high) = (if zero { Expr::int(0) } else { x.low.clone() }, shift(x.high.clone()));
             let extent = high.as_int().zip(low.as_int()).map(|(h, l)| (h.saturating_sub(l)).saturating_add(1).max(0));
             elements = elements.zip(extent).map(|(a, b)| a.saturating_mul(b));
-            // Rows of no length at all are none where rows come first.
-            let none = Expr::boolean(BoolOp::LessThan, [high.clone(), low.clone()]);
-            let high =
-                if extent.is_none() && order == IndexOrder::Row && !dims.is_empty() { f.select(none, low.clone(), high) } else { high };
+            // Lengths below zero are none where rows come first, and rows have some length.
+            let least = if dims.is_empty() { Expr::int(-1) } else { low.clone() };
+            let none = Expr::boolean(BoolOp::LessThan, [high.clone(), least.clone()]);
+            let plain = dims.is_empty() && x.low.as_int() == Some(0);
+            let high = if extent.is_none() && zero && !plain { f.select(none, least, high) } else { high };
             dims.push(Dim { lower: Bound::Expr(low.clone()), upper: Bound::Expr(high.clone()) });
             extents.push(Triplet { index: Some(low), bound: Some(high), stride: None });
             subscripts.push(Triplet { index: Some(shift(Expr::sym(x.index))), bound: None, stride: None });
+        }
+        if elements == Some(0) {
+            return None;
         }
         let small = elements.is_some_and(|n| n <= SMALL);
         // A branch may be taken seldom: elements for all rounds could be far more than what is recorded.
         if in_branch && !small {
             return None;
         }
-        let mut decl = Decl { dims, type_text: symbol.decl.map(|d| d.type_text).unwrap_or_default(), ..Decl::default() };
+        let attributes = vec![SmolStr::new_static("recorded")];
+        let mut decl = Decl { attributes, dims, type_text: symbol.decl.map(|d| d.type_text).unwrap_or_default(), ..Decl::default() };
         if !small {
             if let Some(outermost) = if order == IndexOrder::Row { decl.dims.first_mut() } else { decl.dims.last_mut() } {
                 outermost.upper = Bound::Unknown;

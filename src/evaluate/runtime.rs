@@ -8,7 +8,7 @@ use super::fault::{Fault, fault};
 use super::machine::Machine;
 use super::scalar::Scalar;
 use super::value::{CellType, Operand, Value};
-use xaif::model::{BaseType, CallArgument, ElemType, Expr};
+use xaif::model::{BaseType, CallArgument, ElemType, Expr, VarRef};
 
 /// One record: an element or a whole array.
 #[derive(Clone, Debug)]

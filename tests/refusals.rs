@@ -163,6 +163,6 @@ fn an_array_with_a_derivative_that_a_call_allocates() {
     for value in ["0", "x*x"] {
         let found = refuse(folder.path(), "a.f90", &text(value), "f(y)/(x)");
         points_at(&found, "a.f90", 15);
-        assert!(found.iter().any(|d| d["code"] == "OB4036"), "{found:?}");
+        assert!(found.iter().any(|d| d["code"] == "OB4037"), "{found:?}");
     }
 }

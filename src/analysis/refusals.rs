@@ -157,7 +157,7 @@ impl Check<'_> {
                 }
                 let (name, called) = (program.symbol(r.symbol).name.clone(), program.unit_name(callee).to_owned());
                 self.error(
-                    "OB4036",
+                    "OB4037",
                     format!("{called} allocates or frees its argument {name}, which has a derivative"),
                     stmt.span,
                     "the derivative would have to follow in each sweep",

@@ -6,7 +6,7 @@ use common::{STRICT_C, STRICT_FORTRAN, overbar, overbar_ok, runtime, silently};
 use overbar::verify::{Request, Verdict, verify};
 use overbar::{Options, boost};
 use std::path::Path;
-use xaif::model::{CallReversal, Head, StmtKind};
+use xaif::model::{CallReversal, Head, StmtKind, SymbolId};
 use xaif::{Diagnostic, Program};
 
 type Read = Result<Program, Vec<Diagnostic>>;
@@ -88,7 +88,14 @@ fn pushes(p: &Program) -> usize {
     let made = boost(p.clone(), &Options { adjoint: true, ..Options::default() }).unwrap_or_else(|e| panic!("{e:?}")).program;
     let unit = made.unit(made.unit_named("f_b").unwrap());
     let stmts = unit.graph.node_weights().flat_map(|v| v.stmts());
-    stmts.filter(|s| matches!(&s.kind, StmtKind::Runtime { name, .. } if name == "push")).count()
+    let recorded = |s: SymbolId| made.symbol(s).has_attribute("recorded");
+    stmts
+        .filter(|s| match &s.kind {
+            StmtKind::Runtime { name, .. } => name == "push",
+            StmtKind::Assignment { lhs, .. } => recorded(lhs.symbol),
+            _ => false,
+        })
+        .count()
 }
 
 fn head() -> Head {

@@ -11,7 +11,7 @@ use super::value::{Operand, Value};
 use petgraph::Direction;
 use petgraph::visit::EdgeRef;
 use xaif::Diagnostic;
-use xaif::model::{Dialect, Expr, IndexOrder, Marker, MarkerClass, Stmt, StmtKind, VarRef, VertexId, VertexKind};
+use xaif::model::{Dialect, Expr, IndexOrder, Marker, MarkerClass, Stmt, StmtKind, SymbolId, VarRef, VertexId, VertexKind};
 
 impl<'p, S: Scalar> Machine<'p, S> {
     /// Runs until as many units are active as `floor` says, or the program stops itself.
@@ -204,9 +204,10 @@ impl<'p, S: Scalar> Machine<'p, S> {
     /// Whether a loop that the front end made moves an element: memory is copied or exchanged whatever of it has a value.
     fn is_moved(&self, lhs: &VarRef, rhs: &VarRef) -> bool {
         let made = |r: &VarRef| {
-            let mut found = self.program.symbol(r.symbol).temp;
+            let temporary = |s: SymbolId| self.symbol(s).is_ok_and(|s| s.temp);
+            let mut found = temporary(r.symbol);
             r.subscripts.iter().filter_map(|t| t.index.as_ref()).for_each(|e| {
-                e.for_each_ref(&mut |v| found |= self.program.symbol(v.symbol).temp);
+                e.for_each_ref(&mut |v| found |= temporary(v.symbol));
             });
             found
         };

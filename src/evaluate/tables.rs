@@ -1,6 +1,6 @@
 //! Tables of numbers as C and Fortran declarations spell them.
 //!
-//! Lives here: `{1.0, 2.f, {3, 4}, [5] = 6}`, `(/ 1.d0, 2.d0/3 /)`, `[real :: 1, 2]`, `3*0.0`, and the arithmetic that stands in them. Never here:
+//! Lives here: `{1.0, 2.f, {3, 4}, [5] = 6}`, `(/ 1.d0, 2.d0/3 /)`, `[real :: 1, 2]`, `reshape([1, 2], [1, 2])`, `3*0.0`, and the arithmetic that stands in them. Never here:
 //! what a name means.
 
 use super::scalar::Scalar;
@@ -26,6 +26,12 @@ pub fn numbers<S: Scalar>(text: &str, shape: &[usize], named: Named) -> Option<V
             _ => Value::int(0),
         };
         return Some(out.into_iter().map(|v| v.unwrap_or_else(|| zero.clone())).collect());
+    }
+    // The declaration has the shape, too.
+    let reshaped = text.get(..7).filter(|t| t.eq_ignore_ascii_case("reshape")).map(|_| text[7..].trim());
+    if let Some(arguments) = reshaped.and_then(|t| t.strip_prefix('(')).and_then(|t| t.strip_suffix(')')) {
+        let [list, _] = split(arguments)[..] else { return None };
+        return list.starts_with(['[', '(']).then(|| numbers(list, shape, named)).flatten();
     }
     let inner = |open: &str, close: &str| text.strip_prefix(open).and_then(|t| t.strip_suffix(close));
     let constructor = inner("(/", "/)").or_else(|| inner("[", "]"));
@@ -298,6 +304,14 @@ mod tests {
     fn shaped(text: &str, shape: &[usize]) -> Option<Vec<f64>> {
         let named = |n: &str| if n == "H2" { Some(0) } else { (n == "LAST").then_some(2) };
         numbers::<f64>(text, shape, &named).map(|l| l.iter().map(|v| v.as_scalar().unwrap()).collect())
+    }
+
+    #[test]
+    fn reshaped_lists_have_the_declared_shape() {
+        assert_eq!(shaped("reshape([1.0, 2.0, 3.0, 4.0], [2, LAST])", &[2, 2]), Some(vec![1.0, 2.0, 3.0, 4.0]));
+        assert_eq!(shaped("RESHAPE((/ 1.0, 2.0 /), (/ 2, 1 /))", &[2, 1]), Some(vec![1.0, 2.0]));
+        assert_eq!(shaped("reshape([1.0], [2], [3.0])", &[2]), None);
+        assert_eq!(shaped("reshape(reshape([1.0], [1]), [1])", &[1]), None);
     }
 
     fn reals(text: &str, n: usize) -> Option<Vec<f64>> {

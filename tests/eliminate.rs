@@ -237,3 +237,18 @@ fn graphs_without_anything_to_do_are_no_error() {
     }
     assert_eq!(overbar(Path::new("."), &["eliminate", "no such file"]).status.code(), Some(1));
 }
+
+#[test]
+fn lines_without_end_are_not_printed() {
+    let folder = tempfile::tempdir().unwrap();
+    let vertices: Vec<String> = (0..20_000).map(|k| format!("{{\"id\": {k}}}")).collect();
+    let text = format!(
+        r#"{{"vertices": [{}], "edges": [{{"src": 1, "dst": 1, "kind": "unit"}}], "inputs": [0], "outputs": [2]}}"#,
+        vertices.join(", ")
+    );
+    std::fs::write(folder.path().join("g.json"), text).unwrap();
+    let output = common::overbar(folder.path(), &["eliminate", "g.json"]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(errors.contains("OB7004") && errors.contains("g.json:1:") && errors.len() < 2000, "{}", errors.len());
+}

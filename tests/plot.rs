@@ -70,6 +70,21 @@ fn pictures_show_source_text_and_lines_in_all_languages() {
 }
 
 #[test]
+fn sequences_of_statements_are_one_graph() {
+    let folder = folder();
+    let c = "#include <math.h>\nvoid s(double x, double y, double *u)\n{\n    double t = x * y;\n    *u = sin(t) * t;\n}\n";
+    std::fs::write(folder.path().join("t.c"), c).expect("written");
+    let lcg = texts(&overbar_ok(folder.path(), &["plot", "t.c", "--what", "lcg"]));
+    assert_eq!(lcg.iter().filter(|t| t.starts_with("4: double t = x * y")).count(), 1, "{lcg:?}");
+    assert!(has(&lcg, "5: *u = sin(t) * t") && has(&lcg, "cos(t)"), "{lcg:?}");
+    let after = texts(&overbar_ok(folder.path(), &["plot", "t.c", "--what", "eliminated"]));
+    assert!(has(&after, "5: *u = sin(t) * t") && !has(&after, "4: double t"), "{after:?}");
+    // A part of the block is what it is without the rest.
+    let part = texts(&overbar_ok(folder.path(), &["plot", "t.c", "--what", "lcg", "--line", "5"]));
+    assert!(!has(&part, "4: double t") && part.iter().any(|t| t == "t"), "{part:?}");
+}
+
+#[test]
 fn graphs_in_json_are_drawn_before_and_after_elimination() {
     let folder = folder();
     let before = texts(&overbar_ok(folder.path(), &["plot", "g.json", "--what", "lcg"]));

@@ -231,3 +231,48 @@ fn the_adjoint_of_a_block_is_a_transposed_product() {
     let inputs = [("v1", r(0.7)), ("v2", r(1.3)), ("v3", r(0.0)), ("v4", r(0.0)), ("v6", r(0.0)), ("v7", r(0.0))];
     adjoints::check_boosted(&program, &boosted, head, &inputs);
 }
+
+fn without_comments(text: &str) -> Vec<&str> {
+    text.lines().filter(|l| !l.trim_start().starts_with('!')).collect()
+}
+
+#[test]
+fn statements_that_gain_nothing_come_out_as_they_are() {
+    let program = fortran(
+        "subroutine f(n, x, y, s)\n integer, intent(in) :: n\n real(8), intent(in) :: x(n)\n real(8), intent(inout) :: y(n)\n \
+         real(8), intent(out) :: s\n real(8) :: t, q\n integer :: i\n s = 0\n do i = 1, n - 1\n t = x(i + 1) - x(i)*x(i)\n q = 1 - x(i)\n \
+         s = s + 100*t*t + q*q\n y(i) = y(i)*x(i) + 0.5d0*t\n end do\n end subroutine\n",
+    );
+    let text = |preaccumulate| {
+        let (p, _) = made(&program, "f(s,y)/(x,y)", Options { tangent: true, adjoint: true, ..with(preaccumulate) });
+        overbar_fortran::unparse(&p, &Default::default()).unwrap().source
+    };
+    let (auto, never) = (text(Preaccumulate::Auto), text(Preaccumulate::Never));
+    assert_eq!(without_comments(&auto), without_comments(&never));
+}
+
+#[test]
+fn functions_and_quotients_are_worth_it_where_products_are_not() {
+    let program = fortran(
+        "subroutine f(x, y, u, v)\n real(8), intent(in) :: x, y\n real(8), intent(out) :: u, v\n real(8) :: t, w\n t = x/(1 + y)\n \
+         w = exp(-t)\n u = t*sin(w)/w\n v = sqrt(w)*cos(w)\n end subroutine\n",
+    );
+    let inputs = [("x", r(0.7)), ("y", r(0.4)), ("u", r(0.0)), ("v", r(0.0))];
+    let (_, decisions) = made(&program, "f(u,v)/(x,y)", Options { adjoint: true, ..with(Preaccumulate::Auto) });
+    let [d] = &decisions[..] else { panic!("{decisions:?}") };
+    assert!(d.chosen && d.work.1 * 5 < d.work.0 * 4, "{d:?}");
+    let boosted = adjoints::boosted(&program, "f(u,v)/(x,y)", with(Preaccumulate::Auto));
+    adjoints::check_boosted(&program, &boosted, "f(u,v)/(x,y)", &inputs);
+    check(&program, "f(u,v)/(x,y)", &inputs);
+}
+
+#[test]
+fn constants_with_a_sign_are_no_entries_to_be_kept() {
+    let program = fortran(
+        "subroutine f(x, y)\n real(8), intent(in) :: x\n real(8), intent(out) :: y\n real(8) :: t\n t = -1.5d0*sin(x)\n y = t*t\n end subroutine\n",
+    );
+    let (p, _) = made(&program, "f(y)/(x)", Options { adjoint: true, ..with(Preaccumulate::Always) });
+    let source = overbar_fortran::unparse(&p, &Default::default()).unwrap().source;
+    assert!(!without_comments(&source).iter().any(|l| l.trim_end().ends_with("= -1.5d0")), "{source}");
+    check(&program, "f(y)/(x)", &[("x", r(0.7)), ("y", r(0.0))]);
+}

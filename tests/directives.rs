@@ -34,7 +34,7 @@ fn forms(head: &str, side: &str, before_loop: &str, call: &str) -> [(&'static st
     let in_c = format!(
         "#include <math.h>\nvoid step(int n, double z[n]) {{\n  for (int i = 0; i < n; i++)\n    z[i] = z[i] * z[i];\n}}\n\
          {}void f(int n, const int p[n], const double x[n], double y[1], double w[n]) {{\n{}  double s = 0;\n{}  for (int i = 0; i < n; i++) {{\n    \
-         int k = p[i];\n    w[k] = sin(x[i]);\n    s += w[k] * w[k] * x[i];\n  }}\n{}  step(n, w);\n  y[0] = s * s + w[0] * w[n - 1];\n}}\n",
+         int k = p[i];\n    double t = x[i] * x[i];\n    w[k] = t * t + x[i];\n    s += w[k] * w[k] * t;\n  }}\n{}  step(n, w);\n  y[0] = s * s + w[0] * w[n - 1];\n}}\n",
         pragma(head),
         pragma(side),
         pragma(before_loop),
@@ -45,8 +45,8 @@ fn forms(head: &str, side: &str, before_loop: &str, call: &str) -> [(&'static st
             "subroutine step(n, z)\nimplicit none\ninteger, intent(in) :: n\ninteger :: i\ndouble precision, intent(inout) :: z(n)\n\
              do i = 1, n\nz(i) = z(i)*z(i)\nend do\nend subroutine\n\
              @HEAD\nsubroutine f(n, p, x, y, w)\nimplicit none\ninteger, intent(in) :: n, p(n)\ninteger :: i, k\n\
-             double precision, intent(in) :: x(n)\ndouble precision, intent(inout) :: y(1), w(n)\n@SIDE\ndouble precision :: s\ns = 0\n\
-             @LOOP\ndo i = 1, n\nk = p(i)\nw(k) = sin(x(i))\ns = s + w(k)*w(k)*x(i)\nend do\n@CALL\ncall step(n, w)\n\
+             double precision, intent(in) :: x(n)\ndouble precision, intent(inout) :: y(1), w(n)\n@SIDE\ndouble precision :: s, t\ns = 0\n\
+             @LOOP\ndo i = 1, n\nk = p(i)\nt = x(i)*x(i)\nw(k) = t*t + x(i)\ns = s + w(k)*w(k)*t\nend do\n@CALL\ncall step(n, w)\n\
              y(1) = s*s + w(1)*w(n)\nend subroutine\n"
         );
         let mut out = String::new();
@@ -245,6 +245,15 @@ fn what_is_not_known_not_built_or_misplaced_is_refused_with_its_place() {
     for s in ["while (x[0] < 1) x[0] = 2 * x[0];", "for (int i = 0; i < n; i++) { if (x[i] > 1) break; x[i] = 2; }"] {
         assert_eq!(c(&looping(s)).unwrap_err()[0].code, "OB1072", "{s}");
     }
+    // A directive speaks to what stands right behind it, comments and other directives apart.
+    let text = "void g(int n, double x[n]) {\n  for (int j = 0; j < 2; j++) {\n    x[j] = 0;\n#pragma overbar parallel\n  }\n  for (int i = 0; i < n; i++) x[i] = 1;\n}\n";
+    assert_eq!(c(text).unwrap_err()[0].code, "OB1072");
+    assert!(
+        c(&text
+            .replace("  }\n  for (int i", "  // why\n#pragma omp simd\n  /* and\n how */\n  for (int i")
+            .replace("= 1;\n", "= 1;\n  }\n"))
+        .is_ok()
+    );
     // What the preprocessor takes out says nothing.
     assert!(c("#if 0\n#pragma overbar nonsense\n#endif\ndouble f(double x) { return x; }\n").is_ok());
 }
@@ -279,7 +288,7 @@ fn pragmas_of_others_stay_with_the_original() {
     std::fs::write(at.path().join("f.c"), text).unwrap();
     let o = overbar(at.path(), &["diff", "f.c", "-b", "-d", "--head", "f/(x)"]);
     let (out, err) = (String::from_utf8_lossy(&o.stdout).into_owned(), String::from_utf8_lossy(&o.stderr).into_owned());
-    assert!(o.status.success() && err.contains("OB4090"), "{err}");
+    assert!(o.status.success() && err.contains("OB4110"), "{err}");
     // The directive names no derivative as private, and the adjoint's rounds share what the original's do not.
     assert_eq!(out.matches("#pragma omp").count(), 1, "{out}");
     let text = "subroutine f(n, x, s)\n  implicit none\n  integer, intent(in) :: n\n  double precision, intent(in) :: x(n)\n  double precision, intent(out) :: s\n  double precision :: t\n  integer :: i\n  s = 0\n  !$omp parallel do private(t) reduction(+:s)\n  do i = 1, n\n    t = x(i)*x(i)\n    s = s + t*t\n  end do\nend subroutine\n";

@@ -647,9 +647,9 @@ fn left_behind(program: &Program, s: &Stmt) -> Diagnostic {
     let message = format!("derivative code is without `{}`", s.text.trim());
     let parallel = words.get(1).is_some_and(|w| matches!(*w, "omp" | "acc"));
     let d = if parallel {
-        Diagnostic::warning("OB4090", message)
+        Diagnostic::warning("OB4110", message)
     } else {
-        Diagnostic { severity: xaif::Severity::Note, ..Diagnostic::warning("OB4091", message) }
+        Diagnostic { severity: xaif::Severity::Note, ..Diagnostic::warning("OB4111", message) }
     };
     let d = d.at(program.location(s.span));
     if parallel {

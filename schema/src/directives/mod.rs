@@ -82,6 +82,8 @@ pub struct Found {
     pub text: String,
     /// Its line.
     pub span: Span,
+    /// The line of the first code behind it; 0 where there is none.
+    pub before: u32,
 }
 
 /// What a directive says.

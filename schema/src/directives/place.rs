@@ -45,10 +45,10 @@ impl Index {
         Index { things }
     }
 
-    /// What stands on the first line behind a directive that has anything.
-    fn behind(&self, d: Span) -> Vec<(Span, Thing)> {
-        let from = self.things.partition_point(|(s, _)| s.line <= d.line);
-        let Some((first, _)) = self.things.get(from) else { return Vec::new() };
+    /// What stands in the statement behind a directive.
+    fn behind(&self, f: &Found) -> Vec<(Span, Thing)> {
+        let from = self.things.partition_point(|(s, _)| s.line < f.before);
+        let Some((first, _)) = self.things.get(from).filter(|(s, _)| s.line == f.before) else { return Vec::new() };
         let rest = &self.things[from..];
         // A statement may go on over several lines, and calls inside it have places of their own.
         let end = rest.iter().take_while(|(s, _)| s.line == first.line);
@@ -157,7 +157,7 @@ fn side(
 
 fn on_loop(program: &mut Program, index: &Index, f: &Found, parallel: bool) -> Result<(), Diagnostic> {
     let help = "put it on the line before a loop whose number of rounds is known when it starts";
-    let behind = index.behind(f.span);
+    let behind = index.behind(f);
     let inside = index.around(program, f.span);
     let found = behind.iter().find_map(|(_, t)| match t {
         Thing::Vertex(u, v) if program.unit(*u).graph[*v].is_loop() => Some((*u, *v)),
@@ -186,7 +186,7 @@ fn on_loop(program: &mut Program, index: &Index, f: &Found, parallel: bool) -> R
 }
 
 fn on_call(program: &mut Program, index: &Index, f: &Found, reversal: CallReversal) -> Result<(), Diagnostic> {
-    let behind = index.behind(f.span);
+    let behind = index.behind(f);
     let twice =
         |old: &mut Option<CallReversal>| match old.replace(reversal) {
             Some(r) if r != reversal => Err(Diagnostic::error(CONTRADICTION, "two different reversals for one call or procedure")

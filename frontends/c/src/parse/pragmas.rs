@@ -32,7 +32,15 @@ pub(crate) fn find(
         if preprocessed.is_none() && inside_comment(line, &mut comment) {
             continue;
         }
-        let Some(rest) = joined.trim_start().strip_prefix('#').map(str::trim_start) else { continue };
+        let Some(rest) = joined.trim_start().strip_prefix('#').map(str::trim_start) else {
+            let code = joined.split("//").next().unwrap_or_default();
+            let code = code.split_once("*/").map_or(code, |(_, c)| c).split("/*").next().unwrap_or_default();
+            if !code.trim().is_empty() {
+                let waiting = out.iter_mut().rev().take_while(|f: &&mut Found| f.before == 0);
+                waiting.filter(|f| Some(f.span.source) == at && f.span.line < here).for_each(|f| f.before = here);
+            }
+            continue;
+        };
         if let Some((line, from)) = marker(rest).filter(|_| preprocessed.is_some()) {
             number = line;
             at = if from == file { Some(source) } else { name(&from) };
@@ -46,7 +54,7 @@ pub(crate) fn find(
         let width = original.trim().chars().count().max(1) as u32;
         let span = Span { source: source_here, line: here, column, end_line: here, end_column: column + width };
         let text = text.split("/*").next().unwrap_or_default().split("//").next().unwrap_or_default();
-        out.push(Found { family, text: text.split_whitespace().collect::<Vec<_>>().join(" "), span });
+        out.push(Found { family, text: text.split_whitespace().collect::<Vec<_>>().join(" "), span, before: 0 });
     }
     out
 }

@@ -12,9 +12,13 @@ use xaif::model::{SourceId, Span};
 /// # Errors
 /// A directive that does not stand on a line of its own.
 pub(super) fn find(rows: &[Row], fixed: bool, source: SourceId) -> Result<Vec<Found>, Vec<FormError>> {
-    let (mut out, mut errors) = (Vec::new(), Vec::new());
+    let (mut out, mut errors): (Vec<Found>, Vec<FormError>) = (Vec::new(), Vec::new());
     for row in rows {
         let text = row.text.as_str();
+        let comment = text.trim_start().starts_with('!') || (fixed && text.starts_with(['c', 'C', '*']));
+        if !comment && !text.trim().is_empty() && !text.starts_with('#') {
+            out.iter_mut().rev().take_while(|f| f.before == 0).for_each(|f| f.before = row.number);
+        }
         let Some((at, rest)) = sentinel(text, fixed) else { continue };
         let Some((family, words)) = Family::split(rest) else { continue };
         let alone = text[..at].trim().is_empty();
@@ -28,7 +32,7 @@ pub(super) fn find(rows: &[Row], fixed: bool, source: SourceId) -> Result<Vec<Fo
         let words = words.split('!').next().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
         let end_column = column + text[at..].trim_end().chars().count() as u32;
         let span = Span { source, line: row.number, column, end_line: row.number, end_column };
-        out.push(Found { family, text: words, span });
+        out.push(Found { family, text: words, span, before: 0 });
     }
     if errors.is_empty() { Ok(out) } else { Err(errors) }
 }

@@ -92,6 +92,7 @@ impl Plan<'_> {
     }
 
     /// The name of the derivative of a structure, which is declared with it: its components are named after it.
+    #[allow(clippy::too_many_arguments)] // what a derivative is made of
     fn structure_companion(
         &mut self,
         program: &mut Program,

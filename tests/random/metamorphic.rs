@@ -337,7 +337,7 @@ fn split(tree: &mut Tree, rng: &mut Rng) -> Option<()> {
 
 /// Leaves the loops that it stands in, or the unit.
 fn jumps(item: &Item) -> bool {
-    matches!(item, Item::Break(_) | Item::Continue(_) | Item::Return | Item::Leave(..) | Item::Allocate(..))
+    matches!(item, Item::Break(_) | Item::Continue(_) | Item::Return | Item::Leave(..) | Item::Allocate(..) | Item::Free(_))
         || children(item).into_iter().flatten().any(jumps)
 }
 

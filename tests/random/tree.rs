@@ -46,7 +46,7 @@ impl Tree {
     pub fn build(&self) -> Program {
         let mut p = self.shell.clone();
         for (u, body) in self.bodies.iter().enumerate() {
-            let mut w = Walk { graph: GraphBuilder::new(p.units[u].scope), labels: 0, webs: Vec::new(), program: &self.shell };
+            let mut w = Walk { graph: GraphBuilder::new(p.units[u].scope), labels: 0, webs: Vec::new() };
             w.items(body);
             let built = w.graph.finish().expect("labels are unique");
             p.units[u].graph = built.graph;
@@ -107,15 +107,14 @@ fn called(items: &[Item], out: &mut Vec<SymbolId>) {
     }
 }
 
-struct Walk<'a> {
+struct Walk {
     graph: GraphBuilder,
     labels: usize,
     /// The webs around, each with its counter and labels.
     webs: Vec<(SymbolId, Vec<String>)>,
-    program: &'a Program,
 }
 
-impl Walk<'_> {
+impl Walk {
     fn items(&mut self, items: &[Item]) {
         for i in items {
             // Text behind a jump has a meaning only where a label leads to it.
@@ -232,22 +231,14 @@ impl Walk<'_> {
     }
 
     fn marker(&mut self, class: MarkerClass, s: SymbolId, bounds: Option<(&Expr, &Expr)>) {
-        let (name, c) = (&self.program.symbol(s).name, self.program.index_order == IndexOrder::Row);
-        let text = match (bounds, c) {
-            (Some(_), true) => format!("double *{name} = malloc((size_t)n * sizeof(double));"),
-            (Some((low, high)), false) => format!("allocate({name}({}:{}))", plain(self.program, low), plain(self.program, high)),
-            (None, true) => format!("free({name});"),
-            (None, false) => format!("deallocate({name})"),
-        };
         let mut object = VarRef::whole(s);
         if let Some((low, high)) = bounds {
             object.subscripts = vec![Triplet { index: Some(low.clone()), bound: Some(high.clone()), stride: None }];
         }
         let writes = if bounds.is_none() { vec![s] } else { Vec::new() };
-        let marker = Marker { class, text: text.clone(), object: Some(object), writes, ..Marker::default() };
-        let mut stmt = Stmt::new(StmtKind::Marker(Box::new(marker)));
-        stmt.text = text;
-        self.graph.stmt(stmt);
+        // Without a text of its own it is printed from what it does.
+        let marker = Marker { class, object: Some(object), writes, ..Marker::default() };
+        self.graph.stmt(Stmt::new(StmtKind::Marker(Box::new(marker))));
     }
 
     fn goto_if(&mut self, c: &Expr, label: &str) {
@@ -394,11 +385,6 @@ fn reference(p: &Program, r: &VarRef) -> String {
         .map(|t| if t.is_section() { format!("{}:{}:{}", part(&t.index), part(&t.bound), part(&t.stride)) } else { part(&t.index) })
         .collect();
     format!("{name}[{}]", list.join(", "))
-}
-
-/// A bound as either language has it.
-fn plain(p: &Program, e: &Expr) -> String {
-    text(p, e).trim_start_matches('(').trim_end_matches(')').to_owned()
 }
 
 /// An expression as text.

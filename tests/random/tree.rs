@@ -23,13 +23,16 @@ pub enum Item {
     /// `label: items; if (condition) goto label;`
     Again(Expr, Vec<Item>),
     /// Parts with labels, and behind each a jump to the part of that number where the condition holds. The variable counts jumps, which end some time.
-    Web(SymbolId, Vec<(Vec<Item>, Option<(Expr, usize)>)>),
+    Web(SymbolId, Vec<Part>),
     /// A jump to that part of the web around it, out of whatever lies between; nothing where there is none.
     Leave(Expr, usize),
     /// Memory for an array, with these bounds.
     Allocate(SymbolId, Expr, Expr),
     Free(SymbolId),
 }
+
+/// Part of a web: its items, and the jump behind them.
+pub type Part = (Vec<Item>, Option<(Expr, usize)>);
 
 /// Jumps of a web.
 const JUMPS: i64 = 5;

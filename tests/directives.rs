@@ -41,13 +41,13 @@ fn forms(head: &str, side: &str, before_loop: &str, call: &str) -> [(&'static st
         pragma(call)
     );
     let body = |d: &dyn Fn(&str) -> String, margin: &str| {
-        let lines = format!(
+        let lines = String::from(
             "subroutine step(n, z)\nimplicit none\ninteger, intent(in) :: n\ninteger :: i\ndouble precision, intent(inout) :: z(n)\n\
              do i = 1, n\nz(i) = z(i)*z(i)\nend do\nend subroutine\n\
              @HEAD\nsubroutine f(n, p, x, y, w)\nimplicit none\ninteger, intent(in) :: n, p(n)\ninteger :: i, k\n\
              double precision, intent(in) :: x(n)\ndouble precision, intent(inout) :: y(1), w(n)\n@SIDE\ndouble precision :: s, t\ns = 0\n\
              @LOOP\ndo i = 1, n\nk = p(i)\nt = x(i)*x(i)\nw(k) = t*t + x(i)\ns = s + w(k)*w(k)*t\nend do\n@CALL\ncall step(n, w)\n\
-             y(1) = s*s + w(1)*w(n)\nend subroutine\n"
+             y(1) = s*s + w(1)*w(n)\nend subroutine\n",
         );
         let mut out = String::new();
         for l in lines.lines() {

@@ -33,7 +33,7 @@ fn forms(head: &str, side: &str, before_loop: &str, call: &str) -> [(&'static st
     let column = |d: &str| if d.is_empty() { String::new() } else { format!("c${d}\n") };
     let in_c = format!(
         "#include <math.h>\nvoid step(int n, double z[n]) {{\n  for (int i = 0; i < n; i++)\n    z[i] = z[i] * z[i];\n}}\n\
-         {}void f(int n, const int p[n], const double x[n], double y[1], double w[n]) {{\n{}  double s = 0;\n{}  for (int i = 0; i < n; i++) {{\n    \
+         {}void f(int n, const int p[restrict n], const double x[restrict n], double y[restrict 1], double w[restrict n]) {{\n{}  double s = 0;\n{}  for (int i = 0; i < n; i++) {{\n    \
          int k = p[i];\n    double t = x[i] * x[i];\n    w[k] = t * t + x[i];\n    s += w[k] * w[k] * t;\n  }}\n{}  step(n, w);\n  y[0] = s * s + w[0] * w[n - 1];\n}}\n",
         pragma(head),
         pragma(side),

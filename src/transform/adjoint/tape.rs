@@ -140,10 +140,15 @@ impl Tape {
             let extent = high.as_int().zip(low.as_int()).map(|(h, l)| (h.saturating_sub(l)).saturating_add(1).max(0));
             elements = elements.zip(extent).map(|(a, b)| a.saturating_mul(b));
             // Lengths below zero are none where rows come first, and rows have some length.
-            let least = if dims.is_empty() { Expr::int(-1) } else { low.clone() };
-            let none = Expr::boolean(BoolOp::LessThan, [high.clone(), least.clone()]);
+            let least = Expr::int(i64::from(!dims.is_empty()));
             let plain = dims.is_empty() && x.low.as_int() == Some(0);
-            let high = if extent.is_none() && zero && !plain { f.select(none, least, high) } else { high };
+            let high = if extent.is_none() && zero && !plain {
+                let count = f.add(high, Expr::int(1));
+                let some = Expr::boolean(BoolOp::GreaterThan, [count.clone(), Expr::int(0)]);
+                f.sub(f.select(some, count, least), Expr::int(1))
+            } else {
+                high
+            };
             dims.push(Dim { lower: Bound::Expr(low.clone()), upper: Bound::Expr(high.clone()) });
             extents.push(Triplet { index: Some(low), bound: Some(high), stride: None });
             subscripts.push(Triplet { index: Some(shift(Expr::sym(x.index))), bound: None, stride: None });

@@ -166,3 +166,22 @@ fn an_array_with_a_derivative_that_a_call_allocates() {
         assert!(found.iter().any(|d| d["code"] == "OB4037"), "{found:?}");
     }
 }
+
+/// The tangent of a head starts with zero derivatives of the globals that it does not name; a caller has others.
+#[test]
+fn a_head_that_another_head_calls_and_a_global_that_it_does_not_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let text =
+        "static double g;\nvoid f(double x, double *y) { *y = x * g; }\nvoid h(double x, double *y) { g = x * x; f(x, y); *y += g; }\n";
+    std::fs::write(folder.path().join("a.c"), text).unwrap();
+    let ask = |mode: &str, first: &str| {
+        common::overbar(folder.path(), &["diff", "a.c", mode, "--head", first, "--head", "h(y)/(x)", "--message-format", "json"])
+    };
+    for mode in ["-d", "-b"] {
+        let refused = ask(mode, "f(y)/(x)");
+        assert_eq!(refused.status.code(), Some(1));
+        assert!(String::from_utf8_lossy(&refused.stderr).contains("OB4025"), "{}", String::from_utf8_lossy(&refused.stderr));
+        assert!(refused.stdout.is_empty());
+        assert!(ask(mode, "f(y)/(x,g)").status.success());
+    }
+}

@@ -12,6 +12,10 @@ use parts::{check, found, generate, shrink, tree};
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
+// As in the program itself.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Programs that one call of a compiler gets.
 const AT_ONCE: usize = 40;
 /// Attempts to make a failing program smaller.

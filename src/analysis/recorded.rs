@@ -57,6 +57,8 @@ pub struct Step {
     pub restores: bool,
     /// What the adjoint statement reads with the values from behind the step.
     pub after: Vec<Var>,
+    /// What nobody but the adjoint statement reads, with the values from here: where a loop is around, they are recorded here.
+    pub spent: Vec<Var>,
     /// It may not be executed a second time in the reverse sweep.
     pub once: bool,
     /// Operations that it costs, roughly.
@@ -170,7 +172,7 @@ impl Decisions {
 
     /// How many values a step records.
     pub(super) fn records(&self, step: &Step) -> usize {
-        step.writes.iter().filter(|w| self.recorded(step.id, w.var)).count()
+        step.writes.iter().filter(|w| self.recorded(step.id, w.var)).count() + step.spent.len()
     }
 
     /// What the reverse sweep itself must save before the adjoint of this step or loop and bring back behind it.
@@ -264,6 +266,7 @@ impl Analysis<'_> {
                     if s.adjoint {
                         self.d.adjoint.insert(s.id, ());
                         insert_all(needed, &s.needs);
+                        insert_all(needed, &s.spent);
                     }
                 }
                 Flow::Branch { id, operands, arms, recomputed } => {

@@ -165,9 +165,9 @@ pub struct Accumulation {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Preaccumulate {
     /// Where it pays.
+    #[default]
     Auto,
     /// Nowhere.
-    #[default]
     Never,
     /// Everywhere.
     Always,

@@ -381,21 +381,47 @@ impl Expr {
 
     /// The expression with another one in place of each occurrence of a third; `None` if there is none.
     pub fn replaced(&self, what: &Expr, with: &Expr) -> Option<Expr> {
-        let kind = &what.root().kind;
-        let hit: Vec<bool> =
-            self.nodes.iter().enumerate().map(|(i, n)| n.kind == *kind && self.subexpr(NodeId(i as u32)) == *what).collect();
+        let hit: Vec<bool> = (0..self.nodes.len()).map(|i| self.equals_below(NodeId(i as u32), what, what.root_id())).collect();
         if !hit.contains(&true) {
             return None;
         }
-        let mut made: Vec<Option<Expr>> = Vec::with_capacity(self.nodes.len());
-        for (i, n) in self.nodes.iter().enumerate() {
-            made.push(Some(if hit[i] {
-                with.clone()
-            } else {
-                Expr::node(n.kind.clone(), n.operands.iter().filter_map(|o| made[o.index()].clone()))
-            }));
+        let mut wanted = vec![false; self.nodes.len()];
+        wanted[self.nodes.len() - 1] = true;
+        for i in (0..self.nodes.len()).rev().filter(|&i| !hit[i]) {
+            if wanted[i] {
+                self.nodes[i].operands.iter().for_each(|o| wanted[o.index()] = true);
+            }
         }
-        made.pop().flatten()
+        let mut out = Expr { nodes: Vec::with_capacity(self.nodes.len()) };
+        let mut place = vec![NodeId(0); self.nodes.len()];
+        for (i, n) in self.nodes.iter().enumerate().filter(|(i, _)| wanted[*i]) {
+            place[i] = if hit[i] {
+                out.append(with.clone())
+            } else {
+                out.push(n.kind.clone(), n.operands.iter().map(|o| place[o.index()]).collect())
+            };
+        }
+        Some(out)
+    }
+
+    /// Whether what is below (and with) a vertex is the same as what is below one of another expression, however much of it either shares.
+    fn equals_below(&self, id: NodeId, other: &Expr, at: NodeId) -> bool {
+        let mut work: SmallVec<[(NodeId, NodeId); 16]> = smallvec::smallvec![(id, at)];
+        let mut next = 0;
+        while let Some(&(a, b)) = work.get(next) {
+            next += 1;
+            let (a, b) = (&self.nodes[a.index()], &other.nodes[b.index()]);
+            if a.kind != b.kind || a.operands.len() != b.operands.len() {
+                return false;
+            }
+            for pair in a.operands.iter().copied().zip(b.operands.iter().copied()) {
+                // Leaves are quick to compare, and there is nothing below them that could be met again and again.
+                if other.nodes[pair.1.index()].operands.is_empty() || !work.contains(&pair) {
+                    work.push(pair);
+                }
+            }
+        }
+        true
     }
 
     /// All references at the expression's own level (those inside subscripts are not visited).

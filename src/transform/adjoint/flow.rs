@@ -83,6 +83,8 @@ pub(crate) struct Facts {
     pub restores: bool,
     /// What the adjoint reads with the values from behind the statement.
     pub after: Vec<SymbolId>,
+    /// What nobody but the adjoint reads, with the values from here.
+    pub spent: Vec<SymbolId>,
     /// See [`Prepared::instead`].
     pub instead: Option<Vec<Item>>,
     /// See [`Prepared::reopen`].
@@ -372,6 +374,7 @@ impl Reader<'_> {
                     clobbers: self.vars(&facts.clobbers),
                     restores: facts.restores,
                     after: self.vars(&facts.after),
+                    spent: self.vars(&facts.spent),
                     once: facts.always || facts.restores || facts.instead.is_some() || !facts.reopen.is_empty(),
                     cost: cost(s),
                 };
@@ -380,6 +383,7 @@ impl Reader<'_> {
                     Prepared {
                         adjoint: facts.adjoint,
                         places,
+                        spent: facts.spent,
                         instead: facts.instead,
                         reopen: facts.reopen,
                         adjoint_first: facts.restores || !facts.after.is_empty(),

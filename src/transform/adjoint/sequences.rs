@@ -11,6 +11,8 @@
 //! Lives here: both halves of that: the code as the analyses see it, and the adjoint of linear statements. Which sequences are chosen is decided in
 //! [`crate::transform::preaccumulate`].
 
+use super::flow::{Overlap, Places};
+use super::loops::range;
 use super::statements::{Surroundings, same_place};
 use super::tree::{Item, ItemKind, LoopKind};
 use super::unit::Maker;
@@ -90,18 +92,33 @@ fn survey(items: &[Item], exposed: &mut Exposed) {
     }
 }
 
+/// What is the same for all of a unit.
+struct Context<'a> {
+    exposed: &'a Exposed,
+    /// Where variables are written.
+    written: &'a Places,
+}
+
+/// The loops around some code.
+#[derive(Default)]
+struct Around {
+    depth: usize,
+    /// The indices of those that count.
+    indices: Vec<SymbolId>,
+}
+
 impl Maker<'_> {
     /// The code with its chosen sequences replaced.
-    pub(super) fn with_sequences(&mut self, items: Vec<Item>) -> Vec<Item> {
+    pub(super) fn with_sequences(&mut self, items: Vec<Item>, written: &Places) -> Vec<Item> {
         if self.ledger.when == Preaccumulate::Never {
             return items;
         }
         let mut exposed = Exposed::default();
         survey(&items, &mut exposed);
-        self.list(items, &exposed, 0)
+        self.list(items, &Context { exposed: &exposed, written }, &mut Around::default())
     }
 
-    fn list(&mut self, items: Vec<Item>, exposed: &Exposed, depth: usize) -> Vec<Item> {
+    fn list(&mut self, items: Vec<Item>, context: &Context, around: &mut Around) -> Vec<Item> {
         let mut out = Vec::with_capacity(items.len());
         let mut run: Vec<Item> = Vec::new();
         for mut item in items {
@@ -112,19 +129,31 @@ impl Maker<'_> {
                 }
                 ItemKind::Branch { arms, .. } => {
                     for a in arms {
-                        a.body = self.list(std::mem::take(&mut a.body), exposed, depth);
+                        a.body = self.list(std::mem::take(&mut a.body), context, around);
                     }
                 }
-                ItemKind::Loop { body, .. } => *body = self.list(std::mem::take(body), exposed, depth + 1),
+                ItemKind::Loop { kind, body, .. } => {
+                    let index = match kind {
+                        LoopKind::For(f) => range(self.program, f).map(|r| r.index),
+                        _ => None,
+                    };
+                    around.depth += 1;
+                    around.indices.extend(index);
+                    *body = self.list(std::mem::take(body), context, around);
+                    around.depth -= 1;
+                    if index.is_some() {
+                        around.indices.pop();
+                    }
+                }
             }
-            out.extend(self.run(std::mem::take(&mut run), exposed, depth));
+            out.extend(self.run(std::mem::take(&mut run), context, around));
             out.push(item);
         }
-        out.extend(self.run(run, exposed, depth));
+        out.extend(self.run(run, context, around));
         out
     }
 
-    fn run(&mut self, items: Vec<Item>, exposed: &Exposed, depth: usize) -> Vec<Item> {
+    fn run(&mut self, items: Vec<Item>, context: &Context, around: &Around) -> Vec<Item> {
         if items.is_empty() {
             return items;
         }
@@ -139,14 +168,16 @@ impl Maker<'_> {
             });
             assigned.filter(|&x| own(x) && is_private(self.program, frame.scope, x)).collect()
         };
-        let dead = |x: SymbolId, behind: usize| private.contains(&x) && !exposed.has(x) && !accesses.read_from(x, behind);
+        let dead = |x: SymbolId, behind: usize| private.contains(&x) && !context.exposed.has(x) && !accesses.read_from(x, behind);
         let mode = if self.form == super::unit::Form::Joint { Mode::Adjoint } else { Mode::Reverse };
         let name = self.frame.name.clone();
         let mut block = Block { stmts: &stmts, at: 0, unit: &name, mode };
         let mut ledger = std::mem::take(self.ledger);
-        let recorded = depth > 0 || self.form == super::unit::Form::Split;
+        let recorded = around.depth > 0 || self.form == super::unit::Form::Split;
+        let frame = self.frame;
+        let settled = |x: SymbolId| around.indices.contains(&x) || !frame.sharing(x).into_iter().any(|o| context.written.contains(o));
         let mut found = Vec::new();
-        while let Some(chosen) = self.next_sequence(&mut block, &mut ledger, &dead, recorded) {
+        while let Some(chosen) = self.next_sequence(&mut block, &mut ledger, &dead, &settled, recorded) {
             found.push((chosen.statements.clone(), self.written(&stmts, chosen)));
         }
         *self.ledger = ledger;
@@ -170,6 +201,7 @@ impl Maker<'_> {
         block: &mut Block,
         ledger: &mut Ledger,
         dead: &dyn Fn(SymbolId, usize) -> bool,
+        settled: &dyn Fn(SymbolId) -> bool,
         recorded: bool,
     ) -> Option<Chosen> {
         let frame = self.frame;
@@ -182,6 +214,7 @@ impl Maker<'_> {
             overlap: &|a, b| frame.sharing.get(&a).is_some_and(|l| l.contains(&b)),
             takes_part: &|_, _| true,
             recorded,
+            settled,
             dead,
         };
         block.next(&mut view, ledger, None)
@@ -199,7 +232,11 @@ impl Maker<'_> {
                     None => self.namer.add(self.program, "c", ty),
                 }
             }
-            Use::Keep(ty) => self.namer.add(self.program, "c", ty),
+            Use::Keep(ty) => {
+                let entry = self.namer.add(self.program, "c", ty);
+                self.entries.insert(entry);
+                entry
+            }
             Use::Sum(ty) => self.temporary("sum", ty),
             Use::Back(ty, s) => {
                 given_back.push((ty, s));

@@ -28,6 +28,8 @@ pub(crate) struct Prepared {
     pub adjoint: Vec<Item>,
     /// What it writes.
     pub places: Vec<(Var, VarRef)>,
+    /// What is kept behind it for its adjoint alone.
+    pub spent: Vec<SymbolId>,
     /// What the forward sweep has in its place, if not the statement itself.
     pub instead: Option<Vec<Item>>,
     /// What the reverse sweep does before it brings values back.
@@ -135,6 +137,13 @@ impl Walk<'_> {
             match prepared.instead {
                 Some(items) => out.forward.extend(items),
                 None => out.forward.push(Item::stmt(stmt)),
+            }
+        }
+        if depth > 0 || !self.keeper.one_unit {
+            for &s in &prepared.spent {
+                let (save, restore) = self.keep(&VarRef::whole(s), depth)?;
+                out.forward.extend(save);
+                restores.push(restore);
             }
         }
         out.reverse.extend(prepared.reopen);

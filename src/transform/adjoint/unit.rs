@@ -158,6 +158,8 @@ pub(super) struct Maker<'a> {
     foreign: bool,
     /// Variables for factors that are free.
     pub(super) factors: Vec<(ElemType, SymbolId)>,
+    /// Entries of local Jacobians: each is set in one place, and read by one propagation behind it.
+    pub(super) entries: FxHashSet<SymbolId>,
     /// Everything that is no variable of the original.
     pub(super) new: FxHashSet<SymbolId>,
     scratch: Vec<(ElemType, SymbolId, bool)>,
@@ -338,7 +340,7 @@ impl Maker<'_> {
             StmtKind::Propagator(list) if !self.foreign => {
                 let mut facts = Facts { adjoint: self.propagated(list), ..Facts::default() };
                 super::tree::place(&mut facts.adjoint, stmt);
-                facts.needs = self.originals(&facts.adjoint);
+                (facts.spent, facts.needs) = self.originals(&facts.adjoint).into_iter().partition(|s| self.entries.contains(s));
                 Ok(facts)
             }
             StmtKind::Propagator(_) | StmtKind::Runtime { .. } => {
@@ -377,6 +379,7 @@ pub(crate) fn sweeps(program: &mut Program, frame: &Frame, form: Form, ledger: &
         ledger,
         foreign: false,
         factors: Vec::new(),
+        entries: FxHashSet::default(),
         new,
         scratch: Vec::new(),
         allocations: Allocations::default(),
@@ -418,7 +421,7 @@ impl Maker<'_> {
         sequences::forget_flags(&mut items);
         let foreign = &mut self.foreign;
         for_each_stmt(&items, &mut |s| *foreign |= matches!(s.kind, StmtKind::Propagator(_)));
-        let mut items = self.with_sequences(items);
+        let mut items = self.with_sequences(items, &written);
         let mut count = 0;
         number(&mut items, &mut count);
         let mut written = Places::default();

@@ -10,6 +10,7 @@ pub mod cost;
 pub mod emit;
 pub mod explain;
 pub mod exposure;
+pub mod late;
 pub mod slots;
 
 use crate::eliminate::brief::{Question, brief};
@@ -31,9 +32,9 @@ use xaif::model::{ElemType, Mode, Propagation, ScopeId, Span, Stmt, Storage, Sym
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Preaccumulate {
     /// Where the cost model says that it pays.
+    #[default]
     Auto,
     /// Nowhere.
-    #[default]
     Never,
     /// Wherever it is possible.
     Always,
@@ -157,6 +158,8 @@ pub struct View<'a> {
     pub takes_part: &'a dyn Fn(usize, &Stmt) -> bool,
     /// What the propagation reads must be recorded, because the statements may run again before it.
     pub recorded: bool,
+    /// Which variables nobody in the unit changes.
+    pub settled: &'a dyn Fn(SymbolId) -> bool,
     /// Which derivatives nobody reads behind a statement.
     pub dead: &'a dyn Fn(SymbolId, usize) -> bool,
 }
@@ -279,7 +282,10 @@ impl Block<'_> {
         ledger.spent(graph.edges.len(), given, answer.budget);
         let mut work = (before, shared + cost::propagated(&answer));
         let mut chosen = !auto || cost::pays(work.0, work.1);
-        let emitted = chosen.then(|| emit::emit(drafting, self.stmts, sequence, &graph, &answer.code));
+        let mut emitted = chosen.then(|| emit::emit(drafting, self.stmts, sequence, &graph, &answer.code));
+        if let Some(e) = emitted.as_mut().filter(|_| adjoint && drafting.view.recorded) {
+            late::move_entries(e, &|s| s.index() >= drafting.base, drafting.view.settled);
+        }
         let mut reason = match (auto, chosen) {
             (false, _) => "asked for everywhere",
             (true, true) => "work is saved",

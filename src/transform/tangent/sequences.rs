@@ -116,6 +116,7 @@ impl Writer<'_, '_> {
             suspect: &|x| s.sharing.contains_key(&x),
             overlap: &|a, b| s.sharing.get(&a).is_some_and(|l| l.contains(&b)),
             recorded: false,
+            settled: &|_| false,
             takes_part: &|k, _| activity.step(original, v, k).useful,
             dead: &|x, at| behind.private.contains(&x) && !s.exposed.has(x) && !behind.accesses.read_from(x, at),
         };

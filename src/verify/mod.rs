@@ -40,7 +40,7 @@ pub mod xml;
 pub use certificate::{Certificate, OneSided, Place, Report, Verdict};
 
 use crate::evaluate::{Data, Fault, Limits, Value, Values, answer, json};
-use crate::transform::Options;
+use crate::transform::{Options, Preaccumulate};
 use crate::{Boosted, boost};
 use checks::{Bench, Check};
 use compiled::Layout;
@@ -90,14 +90,32 @@ pub struct Request<'a> {
 /// What the booster refuses; a point at which the program cannot be run or has no finite derivative; nothing that could be checked.
 pub fn verify(program: &Program, request: &Request) -> Result<Report, Vec<Diagnostic>> {
     let subject = Subject::new(program, &request.head)?;
-    let made = |tangent: bool, adjoint: bool| -> Result<Boosted, Vec<Diagnostic>> {
+    let plain = Preaccumulate::Never;
+    let made = |tangent: bool, adjoint: bool, preaccumulate: Preaccumulate| -> Result<Boosted, Vec<Diagnostic>> {
         // Stock files are transformed by their own flags.
         let heads = if program.dialect == Dialect::Openad { Vec::new() } else { vec![subject.head()] };
-        boost(program.clone(), &Options { tangent, adjoint, heads, ..request.options.clone() })
+        boost(program.clone(), &Options { tangent, adjoint, heads, preaccumulate, ..request.options.clone() })
     };
-    let (tangent, adjoint) = (made(true, false)?, made(false, true)?);
-    check(&subject, request, &tangent.program, &adjoint.program, &|| made(true, true))
+    let asked = request.options.preaccumulate;
+    let (tangent, adjoint) = (made(true, false, asked)?, made(false, true, asked)?);
+    check(&subject, request, &tangent.program, &adjoint.program, &|what| match what {
+        Wanted::Both => made(true, true, asked),
+        Wanted::Plain if asked == plain => Err(Vec::new()),
+        Wanted::Plain => made(true, true, plain),
+    })
 }
+
+/// Derivative programs that are asked for only where they are needed, tangent and adjoint in one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// The ones that are checked, to be compiled.
+    Both,
+    /// The same statement by statement, to find the one to blame: a local Jacobian stands for many. An error where those that are checked are made like that.
+    Plain,
+}
+
+/// Makes derivative programs.
+pub type Remake<'a> = dyn Fn(Wanted) -> Result<Boosted, Vec<Diagnostic>> + 'a;
 
 /// Checks derivative programs that are there already.
 ///
@@ -108,7 +126,7 @@ pub fn check(
     request: &Request,
     tangent: &Program,
     adjoint: &Program,
-    both: &dyn Fn() -> Result<Boosted, Vec<Diagnostic>>,
+    remake: &Remake,
 ) -> Result<Report, Vec<Diagnostic>> {
     let program = subject.program;
     let mut random = Random::new(request.seed);
@@ -117,7 +135,7 @@ pub fn check(
     }
     let found = match points::find(subject, request, &mut random) {
         Ok(found) => found,
-        Err(f) => return compiled_alone(subject, request, (tangent, adjoint), both, &mut random, f),
+        Err(f) => return compiled_alone(subject, request, (tangent, adjoint), remake, &mut random, f),
     };
     let unreached = found.unreached.into_iter().filter_map(|s| program.location(s));
     let mut report = Report {
@@ -134,7 +152,7 @@ pub fn check(
         blame: None,
         notes: Vec::new(),
     };
-    let mut made = Made { tangent, adjoint, both, boosted: None };
+    let mut made = Made { tangent, adjoint, remake, boosted: None };
     for point in &found.list {
         at_point(subject, request, &mut made, point, &mut random, &mut report)?;
     }
@@ -152,7 +170,7 @@ fn compiled_alone(
     subject: &Subject,
     request: &Request,
     (tangent, adjoint): (&Program, &Program),
-    both: &dyn Fn() -> Result<Boosted, Vec<Diagnostic>>,
+    remake: &Remake,
     random: &mut Random,
     f: Fault,
 ) -> Result<Report, Vec<Diagnostic>> {
@@ -163,7 +181,7 @@ fn compiled_alone(
         return Err(vec![*f]);
     };
     let one = |f: Fault| vec![*f];
-    let boosted = both()?;
+    let boosted = remake(Wanted::Both)?;
     let points = match &request.values {
         Some(x) => vec![x.clone()],
         None => differences::drawn(subject, random).map_err(one)?,
@@ -221,7 +239,7 @@ fn compiled_alone(
 struct Made<'a> {
     tangent: &'a Program,
     adjoint: &'a Program,
-    both: &'a dyn Fn() -> Result<Boosted, Vec<Diagnostic>>,
+    remake: &'a Remake<'a>,
     /// Both together, once they are asked for.
     boosted: Option<Result<Boosted, Diagnostic>>,
 }
@@ -261,8 +279,13 @@ fn at_point(
     let promises = promises::broken(subject, x, &request.limits).map_err(one)?;
     checks.extend(promises.check);
     if let Some(workshop) = request.workshop {
-        let compile =
-            || if stock { Err(Diagnostic::warning("OB6064", "derivatives in stock form are not compiled")) } else { last((made.both)()) };
+        let compile = || {
+            if stock {
+                Err(Diagnostic::warning("OB6064", "derivatives in stock form are not compiled"))
+            } else {
+                last((made.remake)(Wanted::Both))
+            }
+        };
         let compiled = made.boosted.get_or_insert_with(compile);
         let done = compiled.as_ref().map_err(Clone::clone).and_then(|b| {
             let maps = [(tangent, Mode::Tangent), (adjoint, Mode::Adjoint)].map(|(p, m)| Map::new(subject, p, m));
@@ -308,21 +331,21 @@ fn at_point(
         _ => Verdict::Wrong,
     };
     if verdict == Verdict::Wrong && report.blame.is_none() {
-        report.blame = promises.blame.or_else(|| blame(&bench, request, &checks, tangent, adjoint));
+        report.blame = promises.blame.or_else(|| blame(&bench, request, &checks, made));
     }
     report.add(verdict, checks);
     Ok(())
 }
 
 /// The statement to blame; of the tangent first, which is the simpler one.
-fn blame(bench: &Bench, request: &Request, checks: &[Check], tangent: &Program, adjoint: &Program) -> Option<Place> {
+fn blame(bench: &Bench, request: &Request, checks: &[Check], made: &Made) -> Option<Place> {
     if bench.stock {
         return None;
     }
-    let map = |p: &Program, m: Mode| Map::new(bench.subject, p, m).ok();
-    let by_tangent = || locate::tangent(bench, tangent, &map(tangent, Mode::Tangent)?, &request.limits);
-    let by_adjoint = || locate::adjoint(bench, adjoint, &map(adjoint, Mode::Adjoint)?, &request.limits);
-    by_tangent().or_else(by_adjoint).or_else(|| {
+    // What is wrong with a partial derivative is wrong without local Jacobians, too, and there the statement can be told.
+    let plain = (made.remake)(Wanted::Plain).ok();
+    let plain = plain.and_then(|b| blamed(bench, request, &b.program, &b.program));
+    plain.or_else(|| blamed(bench, request, made.tangent, made.adjoint)).or_else(|| {
         let interpreted = checks.iter().any(|c| c.engine == "interpreter" && !c.passed);
         let message = if interpreted || !checks.iter().any(|c| c.engine == "interpreter") {
             "no single statement could be found"
@@ -332,6 +355,14 @@ fn blame(bench: &Bench, request: &Request, checks: &[Check], tangent: &Program, 
         let units = vec![bench.subject.program.unit_name(bench.subject.unit).to_owned()];
         Some(Place { location: None, units, statement: String::new(), message: message.into() })
     })
+}
+
+/// The statement to blame in these programs.
+fn blamed(bench: &Bench, request: &Request, tangent: &Program, adjoint: &Program) -> Option<Place> {
+    let map = |p: &Program, m: Mode| Map::new(bench.subject, p, m).ok();
+    let by_tangent = || locate::tangent(bench, tangent, &map(tangent, Mode::Tangent)?, &request.limits);
+    let by_adjoint = || locate::adjoint(bench, adjoint, &map(adjoint, Mode::Adjoint)?, &request.limits);
+    by_tangent().or_else(by_adjoint)
 }
 
 /// The last of several problems.

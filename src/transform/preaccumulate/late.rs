@@ -94,10 +94,10 @@ mod tests {
     #[test]
     fn entries_of_settled_variables_move() {
         let product = Expr::op("sin_scal", [Expr::op("mul_scal_scal", [v(0), v(1)])]);
-        let e = moved(vec![set(10, product.clone()), set(11, Expr::op("mul_scal_scal", [v(0), v(2)]))], vec![
-            Expr::op("minus_scal", [v(10)]),
-            v(11),
-        ]);
+        let e = moved(
+            vec![set(10, product.clone()), set(11, Expr::op("mul_scal_scal", [v(0), v(2)]))],
+            vec![Expr::op("minus_scal", [v(10)]), v(11)],
+        );
         assert_eq!(e.stmts.len(), 1);
         assert_eq!(terms(&e), [Expr::op("minus_scal", [product]), v(11)]);
     }

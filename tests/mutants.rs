@@ -1,6 +1,7 @@
 //! Files with something changed: no panic, no hang, whatever is in them; every sample, every program of the test suites, every real XAIF file.
 //!
-//! `OVERBAR_MUTANTS` sets the number of mutants, `OVERBAR_FIRST` the first; mutant n is the same for ever.
+//! `OVERBAR_MUTANTS` sets the number of mutants, `OVERBAR_FIRST` the first; mutant n is the same as long as the files are. Those that do harm, and one that is asked
+//! for alone, are written to `target/mutants`.
 #![allow(missing_docs)]
 
 #[path = "mutants/change.rs"]
@@ -186,6 +187,18 @@ const WORDS: &[&str] = &[
     "\0",
 ];
 
+/// Puts a mutant where it can be looked at.
+fn keep(n: u64, kind: Kind, text: &[u8]) {
+    let folder = common::root().join("target/mutants");
+    let ending = match kind {
+        Kind::C => "c",
+        Kind::Fortran => "f90",
+        Kind::FixedFortran => "f",
+        Kind::Xaif => "xaif",
+    };
+    let _ = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(folder.join(format!("{n}.{ending}")), text));
+}
+
 #[test]
 fn no_mutant_does_harm() {
     let number = |name: &str| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
@@ -202,7 +215,14 @@ fn no_mutant_does_harm() {
                     return;
                 }
                 let start = Instant::now();
+                // Nothing comes back of one that takes the whole process with it.
+                if count == 1 {
+                    keep(n, kind, &text);
+                }
                 let verdict = judge(kind, &text);
+                if verdict.is_err() {
+                    keep(n, kind, &text);
+                }
                 let _ = send.send((worker, name, Some((verdict, start.elapsed()))));
             }
         };

@@ -97,6 +97,16 @@ fn text_that_does_not_parse() {
 }
 
 #[test]
+fn a_variable_has_one_place() {
+    let folder = tempfile::tempdir().unwrap();
+    for list in ["/a/ e, e", "/a/ e, c\n  common /a/ e", "/a/ e\n  common /b/ e", "/a/ x", "// e, e"] {
+        let text = format!("subroutine f(x, y)\n  real(8) :: x, y, e, c\n  common {list}\n  y = x*e*c\nend subroutine\n");
+        let found = refuse(folder.path(), "a.f90", &text, "f(y)/(x)");
+        assert_eq!(found[0]["code"], "OB3013", "{list}");
+    }
+}
+
+#[test]
 fn heads_that_do_not_exist() {
     let folder = tempfile::tempdir().unwrap();
     let text = "subroutine f(x, y)\n  real(8) :: x, y\n  y = x*x\nend subroutine\n";

@@ -48,6 +48,8 @@ pub struct Descriptor {
     pub ty: CellType,
     /// False for an absent optional argument.
     pub present: bool,
+    /// Its memory was freed.
+    pub freed: bool,
 }
 
 /// An evaluated subscript.
@@ -395,7 +397,7 @@ mod tests {
         let object = m.allocate(vec![Value::Undefined; 6]).unwrap();
         let axes = packed_axes(&[(1, Some(2)), (1, Some(3))], order).unwrap();
         let ty = CellType { elem: ElemType::REAL64, unsigned: false };
-        Descriptor { target: Some((object, 0)), axes, ty, present: true }
+        Descriptor { target: Some((object, 0)), axes, ty, present: true, freed: false }
     }
 
     #[test]

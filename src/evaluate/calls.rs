@@ -187,7 +187,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
             if let Some(actual) = b.actual.filter(|a| ty.elem.bits == 0 && a.elem.base == ty.elem.base) {
                 ty = actual;
             }
-            let d = self.memory.describe(Descriptor { target: b.target, axes: SmallVec::new(), ty, present: b.present });
+            let d = self.memory.describe(Descriptor { target: b.target, axes: SmallVec::new(), ty, present: b.present, freed: false });
             if let Some(frame) = self.frames.last_mut() {
                 frame.slots.insert(b.symbol, d);
                 frame.descriptors.push(d);

@@ -146,8 +146,18 @@ impl<'p, S: Scalar> Machine<'p, S> {
             MarkerClass::Deallocate => {
                 if let Some(r) = &marker.object {
                     let d = self.locate(r.symbol)?;
-                    if let Some((object, _)) = self.memory.descriptor_mut(d).target.take() {
-                        self.memory.free(object, false);
+                    let described = self.memory.descriptor_mut(d);
+                    match described.target.take() {
+                        Some((object, _)) => {
+                            described.freed = true;
+                            self.memory.free(object, false);
+                        }
+                        // A pointer that was never set may be null, and that may be freed.
+                        None if described.freed || self.program.symbol(r.symbol).has_attribute("allocatable") => {
+                            let name = &self.program.symbol(r.symbol).name;
+                            return Err(self.placed(fault("OB6016", format!("`{name}` is freed, but it has no memory"))));
+                        }
+                        None => {}
                     }
                 }
                 return Ok(());
@@ -321,6 +331,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
         }
         let d = self.memory.descriptor_mut(id);
         d.target = Some((object, 0));
+        d.freed = false;
         d.axes = axes;
         Ok(())
     }

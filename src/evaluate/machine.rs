@@ -228,7 +228,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
         for id in members {
             let symbol = self.symbol(id)?;
             let axes = packed_axes(&self.declared_bounds(symbol)?, self.order())?;
-            let d = Descriptor { target: None, axes, ty: Self::cell_type(symbol), present: true };
+            let d = Descriptor { target: None, axes, ty: Self::cell_type(symbol), present: true, freed: false };
             let n = d.count().ok_or_else(|| fault("OB6016", format!("`{}` in a common block has no declared extent", symbol.name)))?;
             placed.push((id, d, position));
             position = position.saturating_add(n);
@@ -317,7 +317,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
         } else {
             bounds.iter().map(|&(lower, extent)| super::arrays::Axis { lower, extent, stride: 1 }).collect()
         };
-        let mut d = Descriptor { target: None, axes, ty, present: true };
+        let mut d = Descriptor { target: None, axes, ty, present: true, freed: false };
         if !(deferred && symbol.is_array())
             && let Some(n) = d.count()
         {

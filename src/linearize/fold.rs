@@ -213,8 +213,8 @@ impl Fold<'_> {
         if let Some([y]) = operands::<1>(&b, "minus_scal") {
             return self.neg(self.mul(a, y));
         }
-        // constants come first, and meet
-        if number(&b).is_some() {
+        // constants come first, and meet, unless their product is no number
+        if number(&b).is_some() && number(&a).is_none() {
             return self.mul(b, a);
         }
         if number(&a).is_some()
@@ -325,6 +325,16 @@ mod tests {
         assert_eq!(w.sub(Expr::int(3), Expr::int(1)), Expr::int(2));
         assert_eq!(w.times(w.div(r(1.0), r(3.0)), x()), w.div(x(), r(3.0)));
         assert_eq!(w.neg(w.neg(x())), x());
+    }
+
+    #[test]
+    fn numbers_that_do_not_fold_stay_a_product() {
+        let p = crate::linearize::tests::program();
+        let w = f(&p);
+        let q = |text| real(2.5, Some(text), ElemType { base: BaseType::Real, bits: 128 });
+        for (a, b) in [(r(1e200), r(1e200)), (r(f64::INFINITY), r(0.5)), (q("2.5"), q("2.50"))] {
+            assert_eq!(w.mul(a.clone(), b.clone()), Expr::op("mul_scal_scal", [a, b]));
+        }
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub use preaccumulate::{Decision, Effort, Preaccumulate};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use xaif::catalogue::Catalogue;
-use xaif::model::{Head, Mode, Passing, SymbolId, UnitId};
+use xaif::model::{CallReversal, Head, Mode, Passing, StmtKind, SymbolId, UnitId};
 use xaif::{Diagnostic, Program};
 
 /// What is to be made of a program.
@@ -118,11 +118,15 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
     let found = refusals::check(&program, &facts, &activity, &heads, options.adjoint);
     let attempt = Attempt { facts: &facts, activity: &activity, heads: &heads, options, provenance };
     let called = attempt.called(&program);
-    let setting = attempt.setting(&called);
+    let setting = attempt.setting(&program, &called);
+    let whole: Vec<UnitId> = match options.reversal {
+        Reversal::Joint => setting.iter().copied().collect(),
+        _ => setting.iter().copied().filter(|&u| attempt.called_as_joint(&program, u)).collect(),
+    };
+    if !whole.is_empty() {
+        return Err(whole.into_iter().map(|u| called_while_setting(&program, u)).collect());
+    }
     let (diagnostics, decisions) = match options.reversal {
-        Reversal::Joint if !setting.is_empty() => {
-            return Err(setting.into_iter().map(|u| called_while_setting(&program, u)).collect());
-        }
         Reversal::Joint => attempt.run(&mut program, found, &BTreeSet::new())?,
         Reversal::Split => attempt.run(&mut program, found, &called)?,
         Reversal::Auto => {
@@ -182,8 +186,9 @@ impl Attempt<'_> {
         reached.filter(|&u| self.activity.is_differentiated(u) && Plan::host(program, self.facts, u).is_none()).collect()
     }
 
-    /// Heads that others call, or that call themselves, and whose adjoints set what they would add to: calls cannot use these.
-    fn setting(&self, called: &BTreeSet<UnitId>) -> BTreeSet<UnitId> {
+    /// Heads that others call, or that call themselves, and whose adjoints set what they would add to, or for whose callers the final value of an independent counts
+    /// that counts for nothing to whoever asks for the head: calls cannot use these.
+    fn setting(&self, program: &Program, called: &BTreeSet<UnitId>) -> BTreeSet<UnitId> {
         let sets = |h: &heads::ResolvedHead| h.independents.iter().any(|s| !h.dependents.contains(s));
         let globals = self.activity.active_shared(self.facts);
         let zeroes = |h: &heads::ResolvedHead| {
@@ -191,8 +196,20 @@ impl Attempt<'_> {
             let touches = |s: &SymbolId| effects.reads.contains(s) || effects.writes.contains(s);
             globals.iter().any(|s| touches(s) && !h.names_object(&self.facts.objects, *s))
         };
-        let heads = self.heads.iter().filter(|h| self.options.adjoint && (self.options.zero_init && sets(h) || zeroes(h)));
+        let forgets = |h: &heads::ResolvedHead| {
+            let writes = &self.facts.effects.unit(h.unit).writes;
+            let shared = |s: &SymbolId| program.symbol(*s).passing() != Passing::Value;
+            h.independents.iter().any(|s| !h.dependents.contains(s) && writes.contains(&self.facts.objects.canonical(*s)) && shared(s))
+        };
+        let heads = self.heads.iter().filter(|h| self.options.adjoint && (self.options.zero_init && sets(h) || zeroes(h) || forgets(h)));
         heads.map(|h| h.unit).filter(|u| called.contains(u)).collect()
+    }
+
+    /// Whether the user asks for joint reversal of a call of the unit.
+    fn called_as_joint(&self, program: &Program, unit: UnitId) -> bool {
+        let statements = self.activity.reached().flat_map(|u| program.unit(u).graph.node_weights()).flat_map(|v| v.stmts());
+        let calls = statements.filter(|s| matches!(&s.kind, StmtKind::Call(c) if program.unit_of_symbol(c.callee) == Some(unit)));
+        calls.filter_map(|s| s.reversal.or(program.unit(unit).reversal)).any(|r| r == CallReversal::Joint)
     }
 
     /// Whether the unit changes an argument of the caller's: an array, or what may be an element of one.
@@ -249,9 +266,9 @@ fn called_while_setting(program: &Program, unit: UnitId) -> Diagnostic {
     let name = program.unit_name(unit);
     Diagnostic::error("OB4036", format!("{name} is a head, and is called by a unit that is differentiated too"))
         .at(program.location(program.unit(unit).span))
-        .because("its adjoint sets adjoints of its inputs or of globals that it does not name, where calls have to add to them")
+        .because("a head's adjoint may set adjoints that calls have to add to, and takes the final value of an independent for nobody's, which it is not for a call")
         .help(
-            "name the globals in the head, leave adjoints to be incremented, choose split reversal, or ask for one of the heads at a time",
+            "name globals, and independents that are overwritten, among the dependents, leave adjoints to be incremented, choose split reversal, or ask for one of the heads at a time",
         )
 }
 

@@ -140,6 +140,15 @@ impl Allocations {
         self.may_stay && self.of.get(&symbol).is_some_and(|l| l.allocations == 1 && !l.in_loop)
     }
 
+    /// Local arrays that do not stay, and whose bounds need not be kept: their adjoints are there in the reverse sweep only.
+    pub fn passing(&self, program: &Program) -> Vec<SymbolId> {
+        let local = |s: SymbolId| *program.symbol(s).storage() == Storage::Local;
+        let mut out: Vec<SymbolId> =
+            self.of.keys().copied().filter(|&s| local(s) && !self.stays(s) && !self.keeps_bounds(program, s)).collect();
+        out.sort_unstable();
+        out
+    }
+
     /// Whether the unit allocates and frees it.
     pub fn frees(&self, symbol: SymbolId) -> bool {
         self.of.get(&symbol).is_some_and(|l| l.frees > 0)
@@ -301,8 +310,8 @@ pub(crate) fn freed_at_end(program: &Program, graph: &FlowGraph, symbol: SymbolI
                 let name = &program.symbol(symbol).name;
                 return Err(Diagnostic::error("OB4054", format!("{name} is freed on some ways to the end of the unit, and not on others"))
                     .at(program.location(span))
-                    .because("the reverse sweep is a unit of its own, and cannot know what the forward sweep left")
-                    .help("free it on every way, or choose joint reversal"));
+                    .because("the reverse sweep cannot know what the forward sweep left")
+                    .help("free it on every way, or in Fortran choose joint reversal"));
             }
             None => todo.extend(graph.neighbors_directed(v, Direction::Incoming).filter(|&p| seen.insert(p))),
         }

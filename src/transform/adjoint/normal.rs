@@ -221,6 +221,7 @@ impl Normalizer<'_, '_> {
             let (mut items, w) = self.within(labels_from(at), |n| n.region(region, depth));
             ways.add(&w.jumps);
             ways.never_ends = w.never_ends;
+            let mut jumps = !w.jumps.is_empty();
             let next_label = labels_from(at).iter().find(|(_, v)| ways.jumps.contains(&Target::Label(*v)));
             let upto = next_label.map_or(list.len(), |(i, _)| *i);
             let moves_tail = upto == list.len() && tail.as_ref().is_some_and(|t| !ways.jumps.contains(&t.next));
@@ -234,10 +235,12 @@ impl Normalizer<'_, '_> {
                 }
                 ways.add(&more.jumps);
                 ways.never_ends = more.never_ends;
+                jumps |= !more.jumps.is_empty();
                 at = upto;
             }
             guarded.append(&mut items);
-            if ways.jumps.iter().any(|t| !pending.contains(t)) {
+            // A flag that was looked at before may have been set since.
+            if jumps {
                 self.close(&mut out, &mut guarded, &pending);
                 pending.clone_from(&ways.jumps);
             }

@@ -27,6 +27,7 @@ use super::zeros;
 use crate::analysis::bits::Bits;
 use crate::analysis::fusion::{self, Shifts};
 use crate::analysis::recorded::{Decisions, Overlaps};
+use crate::transform::follow;
 use crate::transform::names::Everywhere;
 use crate::transform::preaccumulate::Ledger;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -499,6 +500,8 @@ impl Maker<'_> {
             reverse.splice(0..0, pops.into_iter().flatten());
         } else {
             forward.extend(sweep);
+            let left = self.left_allocated(graph).map_err(|d| vec![d])?;
+            reverse.splice(0..0, left);
         }
         let (first, reverse) = self.with_zeros(reverse);
         let (forward, reverse) = match self.form {
@@ -608,6 +611,23 @@ impl Maker<'_> {
         sweep.extend(reverse);
         sweep.extend(self.frame.behind.iter().cloned());
         (first, (sweep, scalars))
+    }
+
+    /// Adjoints come and go with their arrays in the reverse sweep: what allocates, where it starts, those of arrays that the forward sweep may leave allocated.
+    fn left_allocated(&self, graph: &FlowGraph) -> Result<Vec<Item>, Diagnostic> {
+        let mut out = Vec::new();
+        for s in self.allocations.passing(self.program) {
+            let Some(b) = self.adjoint(s) else { continue };
+            match allocation::freed_at_end(self.program, graph, s) {
+                Ok(()) => {}
+                Err(_) if self.program.symbol(s).has_attribute("allocatable") => {
+                    let (condition, allocate) = follow::allocated_like(self.program, s, b);
+                    out.push(Item::branch(condition, vec![Item::stmt(allocate)], Vec::new()));
+                }
+                Err(d) => return Err(d),
+            }
+        }
+        Ok(out)
     }
 
     /// What the sweeps overwrite.

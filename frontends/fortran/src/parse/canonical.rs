@@ -140,7 +140,7 @@ fn after_if(chars: &[Placed]) -> usize {
     0
 }
 
-/// Puts the blanks in that the grammar needs: `goto10`, and in fixed form `do10i=1,n`.
+/// Puts the blanks in that the grammar needs: `goto10`, and in fixed form `do10i=1,n`; `common // x`, which it does not know, is `common x`.
 fn repair(chars: &mut Vec<Placed>, start: usize, fixed: bool) {
     let digits = |chars: &[Placed], at: usize| chars.iter().skip(at).take_while(|p| p.0.is_ascii_digit()).count();
     if matches_word(chars, start, "goto") {
@@ -148,6 +148,12 @@ fn repair(chars: &mut Vec<Placed>, start: usize, fixed: bool) {
         let n = digits(chars, at);
         if n > 0 && at + n == chars.len() {
             blank_before(chars, at);
+        }
+    } else if start == 0 && matches_word(chars, 0, "common") {
+        let first = skip_blanks(chars, "common".len());
+        let second = skip_blanks(chars, first + 1);
+        if [first, second].iter().all(|&k| chars.get(k).is_some_and(|p| p.0 == '/')) {
+            (chars[first].0, chars[second].0) = (' ', ' ');
         }
     } else if fixed && start == 0 && matches_word(chars, 0, "do") {
         let at = skip_blanks(chars, 2);

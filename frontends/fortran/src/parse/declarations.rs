@@ -16,6 +16,9 @@ struct Attributes<'t> {
     intent: Option<Intent>,
 }
 
+const ONE_PLACE: &str = "a variable has one place in memory";
+const TAKE_OUT: &str = "take it out of one of the declarations";
+
 impl<'t> Lower<'t> {
     /// The symbol of a name in the current scope itself, made if there is none.
     pub fn entity(&mut self, node: Node<'t>) -> SymbolId {
@@ -438,11 +441,11 @@ impl<'t> Lower<'t> {
                 let name = child(c, "name").map(|n| self.lower(n)).unwrap_or_default();
                 let mut members = Vec::new();
                 for d in named(c).into_iter().filter(|d| d.kind() != "name") {
-                    members.push(self.declarator(d, None, &Attributes::default())?);
+                    members.push(self.common_member(d, &name)?);
                 }
                 self.common_members(&name, members);
             } else {
-                blank.push(self.declarator(c, None, &Attributes::default())?);
+                blank.push(self.common_member(c, "")?);
             }
         }
         if !blank.is_empty() {
@@ -451,10 +454,22 @@ impl<'t> Lower<'t> {
         Ok(())
     }
 
-    fn common_members(&mut self, name: &str, members: Vec<SymbolId>) {
-        for m in &members {
-            self.decl(*m).storage = Storage::Common(name.into());
+    /// A variable is in one block, once.
+    fn common_member(&mut self, node: Node<'t>, block: &str) -> Lowered<SymbolId> {
+        let symbol = self.declarator(node, None, &Attributes::default())?;
+        match self.p.symbol(symbol).storage() {
+            Storage::Local | Storage::Static | Storage::Global => {
+                self.decl(symbol).storage = Storage::Common(block.into());
+                Ok(symbol)
+            }
+            _ => {
+                let d = self.refuse(node, "OB3013", format!("`{}` is in a COMMON block already", self.text(node)));
+                Err(Box::new(d.because(ONE_PLACE).help(TAKE_OUT)))
+            }
         }
+    }
+
+    fn common_members(&mut self, name: &str, members: Vec<SymbolId>) {
         let commons = &mut self.scope_info(self.cur.scope).commons;
         match commons.iter_mut().find(|(n, _)| n == name) {
             Some((_, all)) => all.extend(members),
@@ -578,6 +593,11 @@ impl<'t> Lower<'t> {
             if deferred && !formal && !allocatable && !pointer {
                 let place = self.p.location(self.p.symbol(s).span);
                 return Err(Box::new(xaif::Diagnostic::error("OB3013", format!("`{name}` has no bounds")).at(place)));
+            }
+            if formal && matches!(self.p.symbol(s).storage(), Storage::Common(_)) {
+                let place = self.p.location(self.p.symbol(s).span);
+                let d = xaif::Diagnostic::error("OB3013", format!("the argument `{name}` is in a COMMON block")).at(place);
+                return Err(Box::new(d.because(ONE_PLACE).help(TAKE_OUT)));
             }
             let d = self.decl(s);
             if formal {

@@ -118,6 +118,7 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
     let found = refusals::check(&program, &facts, &activity, &heads, options.adjoint);
     let attempt = Attempt { facts: &facts, activity: &activity, heads: &heads, options, provenance };
     let called = attempt.called(&program);
+<<<<<<< HEAD
     let setting = attempt.setting(&program, &called);
     let whole: Vec<UnitId> = match options.reversal {
         Reversal::Joint => setting.iter().copied().collect(),
@@ -126,6 +127,9 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
     if !whole.is_empty() {
         return Err(whole.into_iter().map(|u| called_while_setting(&program, u)).collect());
     }
+=======
+    let setting = attempt.setting(&called);
+>>>>>>> main
     let (diagnostics, decisions) = match options.reversal {
         Reversal::Joint => attempt.run(&mut program, found, &BTreeSet::new())?,
         Reversal::Split => attempt.run(&mut program, found, &called)?,
@@ -205,6 +209,7 @@ impl Attempt<'_> {
         heads.map(|h| h.unit).filter(|u| called.contains(u)).collect()
     }
 
+<<<<<<< HEAD
     /// Whether the user asks for joint reversal of a call of the unit.
     fn called_as_joint(&self, program: &Program, unit: UnitId) -> bool {
         let statements = self.activity.reached().flat_map(|u| program.unit(u).graph.node_weights()).flat_map(|v| v.stmts());
@@ -212,6 +217,8 @@ impl Attempt<'_> {
         calls.filter_map(|s| s.reversal.or(program.unit(unit).reversal)).any(|r| r == CallReversal::Joint)
     }
 
+=======
+>>>>>>> main
     /// Whether the unit changes an argument of the caller's: an array, or what may be an element of one.
     fn writes_arguments(&self, program: &Program, unit: UnitId) -> bool {
         let writes = &self.facts.effects.unit(unit).writes;

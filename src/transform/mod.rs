@@ -118,7 +118,6 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
     let found = refusals::check(&program, &facts, &activity, &heads, options.adjoint);
     let attempt = Attempt { facts: &facts, activity: &activity, heads: &heads, options, provenance };
     let called = attempt.called(&program);
-<<<<<<< HEAD
     let setting = attempt.setting(&program, &called);
     let whole: Vec<UnitId> = match options.reversal {
         Reversal::Joint => setting.iter().copied().collect(),
@@ -127,9 +126,6 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
     if !whole.is_empty() {
         return Err(whole.into_iter().map(|u| called_while_setting(&program, u)).collect());
     }
-=======
-    let setting = attempt.setting(&called);
->>>>>>> main
     let (diagnostics, decisions) = match options.reversal {
         Reversal::Joint => attempt.run(&mut program, found, &BTreeSet::new())?,
         Reversal::Split => attempt.run(&mut program, found, &called)?,
@@ -202,14 +198,15 @@ impl Attempt<'_> {
         };
         let forgets = |h: &heads::ResolvedHead| {
             let writes = &self.facts.effects.unit(h.unit).writes;
-            let shared = |s: &SymbolId| program.symbol(*s).passing() != Passing::Value;
-            h.independents.iter().any(|s| !h.dependents.contains(s) && writes.contains(&self.facts.objects.canonical(*s)) && shared(s))
+            let shared = |s: SymbolId| program.symbol(s).passing() != Passing::Value;
+            let counts = |o: SymbolId| self.activity.unit(h.unit).is_some_and(|u| u.exit_varied.contains(&o) && u.exit_useful.contains(&o));
+            let only_input = h.independents.iter().copied().filter(|s| !h.dependents.contains(s) && shared(*s));
+            only_input.map(|s| self.facts.objects.canonical(s)).any(|o| writes.contains(&o) && counts(o))
         };
         let heads = self.heads.iter().filter(|h| self.options.adjoint && (self.options.zero_init && sets(h) || zeroes(h) || forgets(h)));
         heads.map(|h| h.unit).filter(|u| called.contains(u)).collect()
     }
 
-<<<<<<< HEAD
     /// Whether the user asks for joint reversal of a call of the unit.
     fn called_as_joint(&self, program: &Program, unit: UnitId) -> bool {
         let statements = self.activity.reached().flat_map(|u| program.unit(u).graph.node_weights()).flat_map(|v| v.stmts());
@@ -217,8 +214,6 @@ impl Attempt<'_> {
         calls.filter_map(|s| s.reversal.or(program.unit(unit).reversal)).any(|r| r == CallReversal::Joint)
     }
 
-=======
->>>>>>> main
     /// Whether the unit changes an argument of the caller's: an array, or what may be an element of one.
     fn writes_arguments(&self, program: &Program, unit: UnitId) -> bool {
         let writes = &self.facts.effects.unit(unit).writes;

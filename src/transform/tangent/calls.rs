@@ -140,9 +140,13 @@ impl Writer<'_, '_> {
     /// The variable that takes the value of the result: another one where it is an argument as well, which must not share memory with it.
     fn result_value(&mut self, callee: UnitId, call: &Call, actual: &CallArgument, behind: &mut Vec<Stmt>) -> Expr {
         let Some(r) = actual.value.as_var() else { return actual.value.clone() };
-        let mut shared = self.sees(callee, self.original_of(r.symbol));
+        let (unit, own, facts) = (self.plan.derived[self.at].original, self.original_of(r.symbol), self.plan.facts);
+        let mut shared = self.sees(callee, own);
         for a in call.arguments.iter().filter(|a| a.position != actual.position) {
-            a.value.for_each_ref(&mut |other| shared |= other.symbol == r.symbol);
+            a.value.for_each_ref(&mut |other| {
+                let [a, b] = [self.original_of(other.symbol), own].map(|s| facts.objects.canonical(s));
+                shared |= other.symbol == r.symbol || facts.aliases.overlap(unit, a, b);
+            });
         }
         if !shared {
             return actual.value.clone();

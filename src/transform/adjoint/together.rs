@@ -172,3 +172,81 @@ fn part(
     let own = program.scopes[scope].symbols.iter().map(|&s| (s, program.symbols[s.index()].clone())).collect();
     Part { made, graph, own, new }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Options;
+    use xaif::build::GraphBuilder;
+    use xaif::model::{Call, CallArgument, Decl, ElemType, Expr, Formal, Head, Intent, Scope, Stmt, StmtKind, Storage, VarRef};
+
+    /// Subroutines that record what they overwrite, and a head that calls them all.
+    fn boosted(units: usize) -> Program {
+        let mut p = Program::default();
+        let file = p.add_scope(Scope::default());
+        let unit = |p: &mut Program, name: &str, fill: &dyn Fn(&mut Program, &mut GraphBuilder, SymbolId)| {
+            let name = p.add_symbol(Symbol::subroutine(name, file));
+            let scope = p.add_scope(Scope { parent: Some(file), ..Scope::default() });
+            let mut x = Symbol::variable("x", ElemType::REAL64, scope);
+            x.decl = Some(Box::new(Decl { storage: Storage::Argument, ..Decl::default() }));
+            let x = p.add_symbol(x);
+            let mut b = GraphBuilder::new(scope);
+            fill(p, &mut b, x);
+            let mut unit = Unit::new(name, scope);
+            unit.graph = b.finish().unwrap().graph;
+            unit.formals = vec![Formal::new(1, x, Intent::Inout)];
+            p.add_unit(unit);
+            name
+        };
+        let part = |p: &mut Program, b: &mut GraphBuilder, x: SymbolId| {
+            let t = p.add_symbol(Symbol::variable("t", ElemType::REAL64, p.symbol(x).scope));
+            b.stmt(Stmt::assign(VarRef::whole(t), Expr::sym(x)));
+            for _ in 0..40 {
+                let rhs = Expr::op("mul_scal_scal", [Expr::sym(t), Expr::op("sin_scal", [Expr::sym(t)])]);
+                b.stmt(Stmt::assign(VarRef::whole(t), rhs));
+            }
+            b.stmt(Stmt::assign(VarRef::whole(x), Expr::sym(t)));
+        };
+        let callees: Vec<SymbolId> = (0..units).map(|u| unit(&mut p, &format!("part{u}"), &part)).collect();
+        unit(&mut p, "whole", &|_, b, x| {
+            for &callee in &callees {
+                let arguments = vec![CallArgument::new(1, Expr::sym(x))];
+                b.stmt(Stmt::new(StmtKind::Call(Call { callee, arguments, formal_count: Some(1), active: Default::default() })));
+            }
+        });
+        let heads = vec![Head { unit: "whole".into(), dependents: Some(vec!["x".into()]), independents: Some(vec!["x".into()]) }];
+        let boosted = crate::boost(p, &Options { adjoint: true, heads, ..Options::default() }).unwrap().program;
+        let problems = xaif::validate::semantics(&boosted);
+        assert!(!problems.iter().any(Diagnostic::is_error), "{problems:?}");
+        boosted
+    }
+
+    /// The statements of a unit with names in the order of their appearance in place of symbols, and these names.
+    fn code(p: &Program, unit: &str) -> (Vec<Stmt>, Vec<String>) {
+        let mut graph = p.unit(p.unit_named(unit).unwrap()).graph.clone();
+        let mut names: Vec<String> = Vec::new();
+        for v in graph.node_weights_mut() {
+            symbols_mut(v, &mut |s| {
+                let name = p.symbol(*s).name.to_string();
+                let at = names.iter().position(|n| *n == name).unwrap_or_else(|| {
+                    names.push(name);
+                    names.len() - 1
+                });
+                *s = SymbolId(at as u32);
+            });
+        }
+        (graph.node_weights().flat_map(|v| v.stmts().to_vec()).collect(), names)
+    }
+
+    #[test]
+    fn units_made_together_are_as_if_made_one_after_the_other() {
+        let (few, many) = (boosted(3), boosted(40));
+        for u in 0..3 {
+            let unit = format!("part{u}_b");
+            let (stmts, names) = code(&few, &unit);
+            assert!(stmts.len() > 100 && names.iter().any(|n| n == "t_old39"), "{} {names:?}", stmts.len());
+            assert_eq!((stmts, names), code(&many, &unit));
+        }
+        assert_eq!(code(&many, "part0_b"), code(&many, "part39_b"));
+    }
+}

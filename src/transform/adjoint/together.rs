@@ -131,8 +131,12 @@ fn renumber(symbol: &mut Symbol, change: &dyn Fn(&mut SymbolId)) {
 /// The program with its symbols, and with units that have no code.
 fn without_code(program: &Program) -> Program {
     let header = |u: &Unit| Unit {
+        id: u.id.clone(),
         kind: u.kind,
+        active: u.active,
+        structured: u.structured,
         formals: u.formals.clone(),
+        prefixes: u.prefixes.clone(),
         reversal: u.reversal,
         derivation: u.derivation,
         span: u.span,
@@ -146,10 +150,16 @@ fn without_code(program: &Program) -> Program {
         case_insensitive: program.case_insensitive,
         document: program.document.clone(),
         sources: program.sources.iter().map(|s| Source { text: String::new(), ..s.clone() }).collect(),
+        heads: program.heads.clone(),
         scopes: program.scopes.clone(),
         symbols: program.symbols.clone(),
+        alias_sets: program.alias_sets.clone(),
+        duud_sets: program.duud_sets.clone(),
+        do_sets: program.do_sets.clone(),
         units: program.units.iter().map(header).collect(),
-        ..Program::default()
+        calls: program.calls.clone(),
+        provenance: program.provenance.clone(),
+        extras: program.extras.clone(),
     }
 }
 

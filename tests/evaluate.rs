@@ -104,7 +104,7 @@ fn an_element_passes_the_array_from_there_on_and_sections_are_copied_back() {
         let a = b.formal("a", R64, &[(int(1), Some(int(2))), (int(1), Some(int(3)))], Intent::Inout, Passing::Reference);
         // Everything from a(1,2) on, two elements; then the second row by a section.
         b.call(scale, [int(2), at(a, [int(1), int(2)]), real(10.0)]);
-        let row = VarRef { subscripts: vec![Triplet::element(int(2)), Triplet::default()], ..VarRef::whole(a) };
+        let row = VarRef { subscripts: vec![Triplet::element(int(2)), Triplet::default()].into(), ..VarRef::whole(a) };
         b.call(scale, [int(3), Expr::var(row), real(-1.0)]);
         let u = b.finish();
         let ones = Data::reals(&[1.0; 6]).shaped(&[2, 3]);

@@ -119,6 +119,21 @@ impl GraphBuilder {
         matches!(self.at, Position::Dead(_))
     }
 
+    /// Makes room for so many vertices.
+    pub fn reserve_vertices(&mut self, vertices: usize) {
+        self.graph.reserve_exact_nodes(vertices);
+        // Where a branch ends, two edges meet.
+        self.graph.reserve_exact_edges(vertices + vertices / 3);
+    }
+
+    /// Makes room for so many statements.
+    pub fn reserve(&mut self, statements: usize) {
+        let b = self.block();
+        if let VertexKind::Block { stmts, .. } = &mut self.graph[b].kind {
+            stmts.reserve(statements);
+        }
+    }
+
     /// Adds a statement.
     pub fn stmt(&mut self, stmt: Stmt) {
         let b = self.block();

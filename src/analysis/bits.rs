@@ -30,6 +30,15 @@ impl Bits {
         *w != old
     }
 
+    /// Adds a member, however great.
+    pub fn add(&mut self, i: u32) {
+        let word = i as usize / 64;
+        if word >= self.words.len() {
+            self.words.resize(word + 1, 0);
+        }
+        self.words[word] |= 1 << (i % 64);
+    }
+
     /// Takes a member out.
     pub fn remove(&mut self, i: u32) {
         if let Some(w) = self.words.get_mut(i as usize / 64) {
@@ -84,6 +93,8 @@ mod tests {
         assert!(a.meet(&b));
         assert_eq!(a, b);
         a.remove(64);
+        a.add(700);
+        assert!(a.has(700) && !a.has(701));
         assert!(!a.has(64));
     }
 }

@@ -204,13 +204,13 @@ impl Analysis<'_> {
     /// Liveness of a fused loop: what the forward sweep runs, what its adjoint reads from outside.
     pub(super) fn fused_liveness(&mut self, id: Id, index: Var, operands: &[Var], (ahead, body): (&[Flow], &[Flow]), needed: &mut Bits) {
         if self.overlaps.hits(needed, index) {
-            self.d.live.insert(id, ());
+            self.d.live.add(id);
         }
         let after = needed.has(index);
         self.depth += 1;
         self.backward_loop(id, ahead, needed, &[]);
         if self.any(ahead, Decisions::live) {
-            self.d.live.insert(id, ());
+            self.d.live.add(id);
         }
         // A round of the reverse sweep leaves nothing that another one reads.
         let mut exposed = Bits::none(self.vars);
@@ -218,7 +218,7 @@ impl Analysis<'_> {
         exposed.remove(index);
         self.end_loop();
         if self.any(body, Decisions::reversed) {
-            self.d.adjoint.insert(id, ());
+            self.d.adjoint.add(id);
         }
         if self.d.live(id) || !after {
             needed.remove(index);
@@ -246,7 +246,7 @@ impl Analysis<'_> {
         self.recording(body, &mut inner);
         self.end_loop();
         if self.any(body, Decisions::reversed) {
-            self.d.adjoint.insert(id, ());
+            self.d.adjoint.add(id);
         }
         let (mut first, mut again) = (Bits::none(self.vars), Bits::none(self.vars));
         self.writes(ahead, &mut first);
@@ -279,7 +279,7 @@ impl Analysis<'_> {
             required.remove(v);
         }
         if !saved.is_empty() {
-            self.d.adjoint.insert(id, ());
+            self.d.adjoint.add(id);
             self.d.saved.insert(id, saved);
         }
         if reversed {

@@ -138,9 +138,9 @@ impl Overlaps {
 /// The decisions.
 #[derive(Clone, Debug, Default)]
 pub struct Decisions {
-    pub(super) live: FxHashMap<Id, ()>,
-    pub(super) adjoint: FxHashMap<Id, ()>,
-    recorded: FxHashMap<(Id, Var), ()>,
+    pub(super) live: Bits,
+    pub(super) adjoint: Bits,
+    recorded: FxHashSet<(Id, Var)>,
     pub(super) kept: FxHashMap<Id, Vec<Var>>,
     pub(super) saved: FxHashMap<Id, Vec<Var>>,
     /// Variables whose values at the end of the forward sweep the reverse sweep reads.
@@ -152,17 +152,17 @@ pub struct Decisions {
 impl Decisions {
     /// Whether the forward sweep executes it: a step, a loop or a branch with something in it that is executed.
     pub fn live(&self, id: Id) -> bool {
-        self.live.contains_key(&id)
+        self.live.has(id)
     }
 
     /// Whether the reverse sweep has something to do for it: adjoint statements, or values to bring back.
     pub fn reversed(&self, id: Id) -> bool {
-        self.adjoint.contains_key(&id)
+        self.adjoint.has(id)
     }
 
     /// Whether the old value of what a step writes is recorded; for a counted loop the variable is its index.
     pub fn recorded(&self, id: Id, var: Var) -> bool {
-        self.recorded.contains_key(&(id, var))
+        self.recorded.contains(&(id, var))
     }
 
     /// The variables whose values from before a fused loop are recorded.
@@ -257,14 +257,14 @@ impl Analysis<'_> {
                         insert_all(needed, &s.after);
                     }
                     if s.always || s.writes.iter().any(|w| self.overlaps.hits(needed, w.var)) {
-                        self.d.live.insert(s.id, ());
+                        self.d.live.add(s.id);
                         for w in s.writes.iter().filter(|w| w.kills) {
                             needed.remove(w.var);
                         }
                         insert_all(needed, &s.reads);
                     }
                     if s.adjoint {
-                        self.d.adjoint.insert(s.id, ());
+                        self.d.adjoint.add(s.id);
                         insert_all(needed, &s.needs);
                         insert_all(needed, &s.spent);
                     }
@@ -280,7 +280,7 @@ impl Analysis<'_> {
                     *needed = out;
                     if self.d.reversed(*id) && !recomputed {
                         // The forward sweep has to decide, though it may do nothing else.
-                        self.d.live.insert(*id, ());
+                        self.d.live.add(*id);
                     }
                     if self.d.live(*id) || self.d.reversed(*id) {
                         insert_all(needed, operands);
@@ -288,7 +288,7 @@ impl Analysis<'_> {
                 }
                 Flow::Counted { id, index, operands, body, .. } => {
                     if self.overlaps.hits(needed, *index) {
-                        self.d.live.insert(*id, ());
+                        self.d.live.add(*id);
                     }
                     let after = needed.has(*index);
                     self.depth += 1;
@@ -310,7 +310,7 @@ impl Analysis<'_> {
                     self.inherit(*id, body);
                     if self.d.live(*id) || self.d.reversed(*id) {
                         // Where the reverse sweep has the loop, the forward sweep has to count its rounds.
-                        self.d.live.insert(*id, ());
+                        self.d.live.add(*id);
                         self.backward_loop(*id, body, needed, operands);
                         self.inherit(*id, body);
                     }
@@ -331,10 +331,10 @@ impl Analysis<'_> {
     /// A construct is executed, or reversed, if something in it is.
     pub(super) fn inherit(&mut self, id: Id, body: &[Flow]) {
         if self.any(body, Decisions::live) {
-            self.d.live.insert(id, ());
+            self.d.live.add(id);
         }
         if self.any(body, Decisions::reversed) {
-            self.d.adjoint.insert(id, ());
+            self.d.adjoint.add(id);
         }
     }
 
@@ -385,8 +385,8 @@ impl Analysis<'_> {
                     let hit = self.overlaps.hits(required, *index);
                     let live = self.d.live(*id);
                     if hit && live {
-                        self.d.recorded.insert((*id, *index), ());
-                        self.d.adjoint.insert(*id, ());
+                        self.d.recorded.insert((*id, *index));
+                        self.d.adjoint.add(*id);
                     }
                     let before = required.has(*index);
                     if live {
@@ -474,8 +474,8 @@ impl Analysis<'_> {
             }
         }
         for w in hits {
-            self.d.recorded.insert((s.id, w.var), ());
-            self.d.adjoint.insert(s.id, ());
+            self.d.recorded.insert((s.id, w.var));
+            self.d.adjoint.add(s.id);
         }
         for w in s.writes.iter().filter(|w| w.kills) {
             required.remove(w.var);
@@ -489,8 +489,8 @@ impl Analysis<'_> {
     fn restored(&mut self, s: &Step, required: &mut Bits) {
         for w in s.writes.iter().filter(|w| w.own && self.overlaps.hits(required, w.var)).collect::<Vec<_>>() {
             insert_all(required, &w.place);
-            self.d.recorded.insert((s.id, w.var), ());
-            self.d.adjoint.insert(s.id, ());
+            self.d.recorded.insert((s.id, w.var));
+            self.d.adjoint.add(s.id);
         }
         for w in s.writes.iter().filter(|w| w.kills) {
             required.remove(w.var);

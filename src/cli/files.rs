@@ -20,9 +20,35 @@ pub fn read_bytes(session: &mut Session, path: &Path) -> Result<Vec<u8>, Failed>
         let mut bytes = Vec::new();
         std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
     } else {
-        std::fs::read(path)
+        read_file(path)
     };
     result.map_err(|e| session.fail([Diagnostic::error("OB0101", format!("cannot read {}: {e}", display_name(path)))]))
+}
+
+/// So many bytes are worth being read by somebody else.
+#[cfg(unix)]
+const PIECE: usize = 8 << 20;
+
+/// The bytes of a file; large ones are read by all processors.
+#[cfg(unix)]
+fn read_file(path: &Path) -> std::io::Result<Vec<u8>> {
+    use std::os::unix::fs::FileExt;
+    let file = std::fs::File::open(path)?;
+    let about = file.metadata()?;
+    let length = usize::try_from(about.len()).unwrap_or(0);
+    if !about.is_file() || length < 2 * PIECE {
+        return std::fs::read(path);
+    }
+    let mut bytes = vec![0; length];
+    let pieces = bytes.chunks_mut(PIECE).enumerate().collect();
+    let read = xaif::spread::over(pieces, |(k, piece): (usize, &mut [u8])| file.read_exact_at(piece, (k * PIECE) as u64));
+    read.into_iter().collect::<std::io::Result<()>>()?;
+    Ok(bytes)
+}
+
+#[cfg(not(unix))]
+fn read_file(path: &Path) -> std::io::Result<Vec<u8>> {
+    std::fs::read(path)
 }
 
 /// The text of a file, remembered for the snippets of diagnostics.

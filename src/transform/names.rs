@@ -6,8 +6,7 @@
 use super::Suffixes;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::{Arc, PoisonError, RwLock};
 use xaif::Program;
 use xaif::model::{Mode, ScopeId, SymbolId};
 
@@ -56,9 +55,9 @@ type Declared = (FxHashSet<String>, usize);
 /// Names that are taken everywhere: those of file scope and of units, old and new.
 #[derive(Clone, Debug, Default)]
 pub struct Everywhere {
-    names: Rc<RefCell<FxHashSet<String>>>,
+    names: Arc<RwLock<FxHashSet<String>>>,
     /// What scopes declare that others look into.
-    around: Rc<RefCell<FxHashMap<ScopeId, Declared>>>,
+    around: Arc<RwLock<FxHashMap<ScopeId, Declared>>>,
 }
 
 /// Names that are not free in some place.
@@ -91,12 +90,12 @@ impl Everywhere {
 
     /// Takes one more.
     pub fn add(&self, program: &Program, name: &str) {
-        self.names.borrow_mut().insert(folded(program.case_insensitive, name));
+        self.names.write().unwrap_or_else(PoisonError::into_inner).insert(folded(program.case_insensitive, name));
     }
 
     /// Takes what a scope declares, so far. Symbols are only ever added.
     pub(super) fn scope(&self, program: &Program, scope: ScopeId) {
-        let mut around = self.around.borrow_mut();
+        let mut around = self.around.write().unwrap_or_else(PoisonError::into_inner);
         let (names, done) = around.entry(scope).or_default();
         let symbols = &program.scope(scope).symbols;
         for &s in symbols.get(*done..).unwrap_or_default() {
@@ -108,8 +107,9 @@ impl Everywhere {
 
     /// Whether a name, folded, is taken everywhere or in one of these scopes.
     pub(super) fn has(&self, scopes: &[ScopeId], name: &str) -> bool {
-        let around = self.around.borrow();
-        self.names.borrow().contains(name) || scopes.iter().any(|s| around.get(s).is_some_and(|(names, _)| names.contains(name)))
+        let around = self.around.read().unwrap_or_else(PoisonError::into_inner);
+        self.names.read().unwrap_or_else(PoisonError::into_inner).contains(name)
+            || scopes.iter().any(|s| around.get(s).is_some_and(|(names, _)| names.contains(name)))
     }
 }
 

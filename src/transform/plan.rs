@@ -13,7 +13,6 @@ use crate::heads::ResolvedHead;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
 use std::collections::BTreeSet;
-use std::rc::Rc;
 use std::sync::Arc;
 use xaif::catalogue::Catalogue;
 use xaif::model::{
@@ -106,7 +105,7 @@ pub struct Plan<'a> {
     /// Names of units, which are never copied.
     unit_names: FxHashSet<SymbolId>,
     pub(super) everywhere: Everywhere,
-    pub(super) active_shared: Rc<BTreeSet<SymbolId>>,
+    pub(super) active_shared: Arc<BTreeSet<SymbolId>>,
     /// Scopes in which other scopes of units lie.
     pub(super) hosts: FxHashSet<ScopeId>,
     /// Preaccumulation: the request and what was decided.
@@ -146,7 +145,7 @@ impl<'a> Plan<'a> {
             index: FxHashMap::default(),
             unit_names: program.units.iter().map(|u| u.symbol).collect(),
             everywhere: Everywhere::of(program),
-            active_shared: Rc::new(activity.active_shared(facts)),
+            active_shared: Arc::new(activity.active_shared(facts)),
             hosts: program.units.iter().filter_map(|u| program.scope(u.scope).parent).collect(),
             ledger: Ledger::new(options.preaccumulate, options.order.clone(), options.search, statements(program)),
             split: split.clone(),

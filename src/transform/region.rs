@@ -31,6 +31,9 @@ pub enum Item {
 
 /// Replaces the statements of blocks. Code for an entry vertex goes between it and what follows.
 pub fn replace(graph: &mut FlowGraph, scope: ScopeId, mut code: FxHashMap<VertexId, Vec<Item>>) {
+    if code.is_empty() {
+        return;
+    }
     let old = std::mem::take(graph);
     let (nodes, edges) = old.into_nodes_edges();
     for n in nodes {

@@ -72,7 +72,7 @@ impl Generator {
         let (first, last) = if step > 0 { (low, low + span) } else { (low - span, low) };
         let stride = (step != 1).then(|| Expr::int(step));
         let t = Triplet { index: Some(Expr::int(first)), bound: Some(Expr::int(last)), stride };
-        VarRef { subscripts: vec![t], ..VarRef::whole(v.symbol) }
+        VarRef { subscripts: vec![t].into(), ..VarRef::whole(v.symbol) }
     }
 
     /// A row or column of a matrix, forward or backward.
@@ -82,7 +82,7 @@ impl Generator {
         if self.rng.percent(50) {
             subscripts.reverse();
         }
-        VarRef { subscripts, ..VarRef::whole(v.symbol) }
+        VarRef { subscripts: subscripts.into(), ..VarRef::whole(v.symbol) }
     }
 
     /// So many rows and columns of a matrix.
@@ -92,7 +92,7 @@ impl Generator {
             Triplet { index: Some(Expr::int(low)), bound: Some(Expr::int(low + length - 1)), stride: None }
         };
         let subscripts = vec![range(rows), range(columns)];
-        VarRef { subscripts, ..VarRef::whole(v.symbol) }
+        VarRef { subscripts: subscripts.into(), ..VarRef::whole(v.symbol) }
     }
 
     fn matrix_statement(&mut self) -> Vec<Item> {

@@ -51,7 +51,7 @@ impl Generator {
                 self.line(&v)
             } else if shifted && unshaped {
                 let from = Triplet { index: Some(Expr::int(v.lower + 1)), bound: Some(Expr::int(v.lower + N - 1)), stride: None };
-                Expr::var(VarRef { subscripts: vec![from], ..VarRef::whole(v.symbol) })
+                Expr::var(VarRef { subscripts: vec![from].into(), ..VarRef::whole(v.symbol) })
             } else if shifted {
                 Expr::var(VarRef::element(v.symbol, [Expr::int(v.lower + 1)]))
             } else {
@@ -69,7 +69,7 @@ impl Generator {
         if self.rng.percent(40) {
             subscripts.reverse();
         }
-        Expr::var(VarRef { subscripts, ..VarRef::whole(v.symbol) })
+        Expr::var(VarRef { subscripts: subscripts.into(), ..VarRef::whole(v.symbol) })
     }
 
     /// An integer argument: an expression where it is passed by value, else a variable that holds it.

@@ -236,7 +236,7 @@ impl Walk {
     fn marker(&mut self, class: MarkerClass, s: SymbolId, bounds: Option<(&Expr, &Expr)>) {
         let mut object = VarRef::whole(s);
         if let Some((low, high)) = bounds {
-            object.subscripts = vec![Triplet { index: Some(low.clone()), bound: Some(high.clone()), stride: None }];
+            object.subscripts = vec![Triplet { index: Some(low.clone()), bound: Some(high.clone()), stride: None }].into();
         }
         let writes = if bounds.is_none() { vec![s] } else { Vec::new() };
         // Without a text of its own it is printed from what it does.

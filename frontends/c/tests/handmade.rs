@@ -154,16 +154,16 @@ fn arrays_and_sections_are_recorded() {
         let a = m.argument("a", ElemType::REAL64, Passing::Reference, vec![upto(3), upto(4)]);
         let v = m.argument("v", ElemType { base: BaseType::Real, bits: 32 }, Passing::Reference, vec![upto(5)]);
         let k = m.symbol("k", ElemType::INTEGER, vec![], |_| {});
-        let row = VarRef { subscripts: vec![Triplet::element(Expr::int(1)), Triplet::default()], ..VarRef::whole(a) };
-        let column = VarRef { subscripts: vec![Triplet::default(), Triplet::element(Expr::int(2))], ..VarRef::whole(a) };
+        let row = VarRef { subscripts: vec![Triplet::element(Expr::int(1)), Triplet::default()].into(), ..VarRef::whole(a) };
+        let column = VarRef { subscripts: vec![Triplet::default(), Triplet::element(Expr::int(2))].into(), ..VarRef::whole(a) };
         let part = Triplet { index: Some(Expr::int(1)), bound: Some(Expr::int(3)), stride: None };
         let odd = Triplet { index: Some(Expr::int(0)), bound: Some(Expr::int(4)), stride: Some(Expr::int(2)) };
         let parts = [
             VarRef::whole(a),
             row,
             column,
-            VarRef { subscripts: vec![part], ..VarRef::whole(v) },
-            VarRef { subscripts: vec![odd], ..VarRef::whole(v) },
+            VarRef { subscripts: vec![part].into(), ..VarRef::whole(v) },
+            VarRef { subscripts: vec![odd].into(), ..VarRef::whole(v) },
             VarRef::whole(k),
         ];
         let mut b = GraphBuilder::new(m.scope);

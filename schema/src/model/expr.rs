@@ -1,5 +1,6 @@
 //! Expressions: term graphs over variables, constants and intrinsics.
 
+use super::lists::{Operands, Subscripts};
 use super::operation::{Op, Operation};
 use super::program::{Extras, SymbolId};
 use super::symbol::ElemType;
@@ -93,7 +94,7 @@ pub struct VarRef {
     /// The variable.
     pub symbol: SymbolId,
     /// One triplet for each dimension, in source order; empty: no subscripts.
-    pub subscripts: Vec<Triplet>,
+    pub subscripts: Subscripts,
     /// The derivative component (openad dialect and propagators only).
     pub deriv: bool,
     /// `active` of the reference.
@@ -115,7 +116,7 @@ impl VarRef {
     pub fn whole(symbol: SymbolId) -> VarRef {
         VarRef {
             symbol,
-            subscripts: Vec::new(),
+            subscripts: Subscripts::default(),
             deriv: false,
             active: Tri::Undefined,
             constant: false,
@@ -228,7 +229,7 @@ pub struct Node {
     /// What it is.
     pub kind: NodeKind,
     /// The operands: always earlier in [`Expr::nodes`].
-    pub operands: SmallVec<[NodeId; 2]>,
+    pub operands: Operands,
     /// Ids in the file it came from.
     pub origin: Option<Box<NodeOrigin>>,
 }
@@ -243,7 +244,7 @@ pub struct Expr {
 
 impl Expr {
     /// A leaf or an operator whose operands are already in place.
-    fn push(&mut self, kind: NodeKind, operands: SmallVec<[NodeId; 2]>) -> NodeId {
+    fn push(&mut self, kind: NodeKind, operands: Operands) -> NodeId {
         self.nodes.push(Node { kind, operands, origin: None });
         NodeId(self.nodes.len() as u32 - 1)
     }
@@ -251,7 +252,7 @@ impl Expr {
     // One vertex takes the room of one: most expressions of a large program are leaves.
     fn leaf(kind: NodeKind) -> Expr {
         let mut e = Expr { nodes: Vec::with_capacity(1) };
-        e.push(kind, SmallVec::new());
+        e.push(kind, Operands::new());
         e
     }
 

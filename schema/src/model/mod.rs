@@ -7,11 +7,13 @@
 //! * [`program`]: [`Program`], sources, heads, scopes, call graph
 //! * [`symbol`]: [`Symbol`] and its declaration
 //! * [`expr`]: [`Expr`], [`VarRef`], [`Constant`]: term graphs
+//! * [`lists`]: the lists in them
 //! * [`operation`]: what an intrinsic vertex holds
 //! * [`stmt`]: statements, [`Stmt`]
 //! * [`unit`]: [`Unit`] and its control-flow graph
 
 pub mod expr;
+pub mod lists;
 pub mod operation;
 pub mod program;
 pub mod stmt;
@@ -19,6 +21,7 @@ pub mod symbol;
 pub mod unit;
 
 pub use expr::{BoolOp, Constant, Expr, Node, NodeId, NodeKind, NodeOrigin, RefOrigin, Tri, Triplet, VarRef};
+pub use lists::{Operands, Subscripts};
 pub use operation::{Op, Operation};
 pub use program::{
     AliasRange, AliasSet, CallEdge, Dialect, Extras, Head, IndexOrder, Program, Scope, ScopeId, Source, SourceId, Span, StatementSet,

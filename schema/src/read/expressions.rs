@@ -291,9 +291,9 @@ impl<'a> Reader<'a> {
                 continue;
             }
             let Some(raw) = vertices[v].take() else { continue };
-            let mut operands: SmallVec<[NodeId; 2]> = graph.operands[v].iter().filter_map(|(_, o, _)| place[*o]).collect();
+            let mut operands: crate::model::Operands = graph.operands[v].iter().filter_map(|(_, o, _)| place[*o]).collect();
             for argument in raw.inner {
-                operands.push(push(&mut expr, NodeKind::Var(argument), SmallVec::new(), None));
+                operands.push(push(&mut expr, NodeKind::Var(argument), Default::default(), None));
             }
             let origin = origin(raw.id, raw.annotation, raw.extras, met[v], &graph.operands[v], edges, &edge_number);
             place[v] = Some(push(&mut expr, raw.kind, operands, origin));
@@ -345,7 +345,7 @@ fn or_one(id: &str) -> &str {
     if id.is_empty() { "1" } else { id }
 }
 
-fn push(expr: &mut Expr, kind: NodeKind, operands: SmallVec<[NodeId; 2]>, origin: Option<Box<NodeOrigin>>) -> NodeId {
+fn push(expr: &mut Expr, kind: NodeKind, operands: crate::model::Operands, origin: Option<Box<NodeOrigin>>) -> NodeId {
     expr.nodes.push(Node { kind, operands, origin });
     NodeId(expr.nodes.len() as u32 - 1)
 }
@@ -353,7 +353,7 @@ fn push(expr: &mut Expr, kind: NodeKind, operands: SmallVec<[NodeId; 2]>, origin
 fn single(v: RawVertex) -> Expr {
     let origin = origin(v.id, v.annotation, v.extras, 1, &SmallVec::new(), &[], &[]);
     let mut e = Expr { nodes: Vec::with_capacity(1 + v.inner.len()) };
-    let operands = v.inner.into_iter().map(|a| push(&mut e, NodeKind::Var(a), SmallVec::new(), None)).collect();
+    let operands = v.inner.into_iter().map(|a| push(&mut e, NodeKind::Var(a), Default::default(), None)).collect();
     push(&mut e, v.kind, operands, origin);
     e
 }

@@ -60,6 +60,11 @@ impl<'a> Reader<'a> {
             }
             Ok(part)
         })?;
+        let sum = |size: fn(&RawGraph) -> usize| rows.iter().map(size).sum::<usize>();
+        let (vertices, edges) = (sum(|r| r.graph.node_count()), sum(|r| r.edges.len()));
+        graph.graph.reserve_exact_nodes(vertices);
+        graph.ids.reserve(vertices);
+        graph.edges.reserve(edges);
         for part in rows {
             if !graph.join(part) {
                 return self.give_up();
@@ -78,6 +83,7 @@ impl<'a> Reader<'a> {
             r.statements(&mut part, &mut list)?;
             Ok((part.statements, list))
         })?;
+        stmts.reserve(rows.iter().map(|(_, list)| list.len()).sum());
         for (ids, mut list) in rows {
             if !graph.statements.join(ids) {
                 return self.give_up();
@@ -305,6 +311,7 @@ impl<'a> Reader<'a> {
     /// The graph, with its edges in place.
     pub(super) fn flow_graph(&mut self, raw: RawGraph<'a>) -> Fallible<FlowGraph> {
         let RawGraph { mut graph, ids, edges, follows, .. } = raw;
+        graph.reserve_exact_edges(edges.len());
         for (edge, source, target, tag) in edges {
             let (s, t) = (ids.get(&*source).copied(), ids.get(&*target).copied());
             match (s, t) {

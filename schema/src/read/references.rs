@@ -4,7 +4,8 @@
 
 use super::reader::Reader;
 use super::xml::{Fallible, Ns, Tag, keep_spelling};
-use crate::model::{RefOrigin, SymbolId, Tri, Triplet, VarRef};
+use crate::model::{RefOrigin, Subscripts, SymbolId, Tri, Triplet, VarRef};
+use smallvec::SmallVec;
 use smol_str::SmolStr;
 
 /// A reference with the id and the annotation that its element has.
@@ -135,8 +136,8 @@ impl<'a> Reader<'a> {
         Ok(symbol)
     }
 
-    fn triplets(&mut self, tag: &Tag<'a>) -> Fallible<Vec<Triplet>> {
-        let mut triplets = Vec::new();
+    fn triplets(&mut self, tag: &Tag<'a>) -> Fallible<Subscripts> {
+        let mut triplets: SmallVec<[Triplet; 2]> = SmallVec::new();
         while let Some(child) = self.x.child()? {
             match (child.ns, child.local) {
                 (Ns::Xaif, "IndexTriplet") => {
@@ -158,7 +159,7 @@ impl<'a> Reader<'a> {
         if triplets.is_empty() {
             self.x.error(tag, "OB1015", "an array element reference without subscripts")?;
         }
-        Ok(triplets)
+        Ok(triplets.into_iter().collect())
     }
 
     fn triplet(&mut self) -> Fallible<Triplet> {

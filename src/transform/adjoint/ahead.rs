@@ -123,6 +123,9 @@ impl Maker<'_> {
             }
             done
         });
-        made.into_iter().flatten().collect()
+        let mut ahead = Ahead::default();
+        ahead.reserve(all.len());
+        made.into_iter().for_each(|part| ahead.extend(part));
+        ahead
     }
 }

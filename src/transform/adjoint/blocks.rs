@@ -54,7 +54,7 @@ pub(crate) fn nested(graph: &FlowGraph, fresh: &mut Fresh) -> Vec<Item> {
     }
     let round = match arms.len() {
         1 => arms.pop().map(|a| a.body).unwrap_or_default(),
-        _ => vec![Item { id: NEW, kind: ItemKind::Branch { head: Head::default(), condition: Expr::sym(block), arms } }],
+        _ => vec![Item { id: NEW, kind: ItemKind::Branch { head: Box::default(), condition: Expr::sym(block), arms } }],
     };
     let goes_on = Expr::boolean(BoolOp::NotEqual, [Expr::sym(block), Expr::int(0)]);
     out.push(Item::repeat(LoopKind::While(goes_on), round));
@@ -146,7 +146,7 @@ impl Blocks<'_> {
         }
         let head =
             Head { comment: self.graph[v].comment.clone(), text: self.graph[v].text.clone(), span: self.graph[v].span, parallel: false };
-        Item { id: NEW, kind: ItemKind::Branch { head, condition, arms } }
+        Item { id: NEW, kind: ItemKind::Branch { head: Box::new(head), condition, arms } }
     }
 
     /// Along an edge: what is executed on the way, and the state to go on with at once; `None` where the next block has been chosen.

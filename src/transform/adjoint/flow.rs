@@ -250,7 +250,7 @@ pub(crate) fn uncount(program: &Program, items: Vec<Item>, places: &Places, over
                     }
                     out.push(init);
                     body.push(Item::stmt(f.update));
-                    let head = super::tree::Head { comment: String::new(), ..head };
+                    let head = Box::new(super::tree::Head { comment: String::new(), ..*head });
                     out.push(Item { id, kind: ItemKind::Loop { head, kind: LoopKind::While(f.condition), body } });
                 }
             }

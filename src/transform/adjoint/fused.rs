@@ -22,7 +22,7 @@ impl Walk<'_> {
     pub(super) fn fused(
         &mut self,
         id: ItemId,
-        head: Head,
+        head: Box<Head>,
         f: ForLoop,
         body: Vec<Item>,
         depth: usize,

@@ -174,7 +174,7 @@ fn backward(program: &Program, r: &Range, index: SymbolId) -> ForLoop {
 }
 
 impl Walk<'_> {
-    pub(super) fn counted(&mut self, id: ItemId, head: Head, f: ForLoop, body: Vec<Item>, depth: usize) -> Result<Sweeps, Diagnostic> {
+    pub(super) fn counted(&mut self, id: ItemId, head: Box<Head>, f: ForLoop, body: Vec<Item>, depth: usize) -> Result<Sweeps, Diagnostic> {
         if let Some(&shift) = self.fused.get(&id) {
             return self.fused(id, head, f, body, depth, shift);
         }
@@ -225,7 +225,14 @@ impl Walk<'_> {
         Ok(())
     }
 
-    pub(super) fn tested(&mut self, _id: ItemId, head: Head, kind: LoopKind, body: Vec<Item>, depth: usize) -> Result<Sweeps, Diagnostic> {
+    pub(super) fn tested(
+        &mut self,
+        _id: ItemId,
+        head: Box<Head>,
+        kind: LoopKind,
+        body: Vec<Item>,
+        depth: usize,
+    ) -> Result<Sweeps, Diagnostic> {
         self.tape.enter_other();
         let inner = self.sequence(body, depth + 1)?;
         self.tape.leave();

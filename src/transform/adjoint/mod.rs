@@ -11,6 +11,7 @@
 //! | `sequences` | the adjoint of several at once, by their local Jacobian |
 //! | `flow`, `own` | what the to-be-recorded analysis sees |
 //! | `sweeps`, `loops`, `fused`, `record`, `tape`, `section`, `split` | forward and reverse sweep |
+//! | `together` | several units at once |
 //! | `assigned`, `zeros`, `gather`, `unused` | clean-up |
 //!
 //! Lives here: what surrounds a unit's sweeps at a head (globals, independents that are overwritten, zeroed inputs). Never here: the sweeps.
@@ -41,6 +42,7 @@ mod statements;
 mod stays;
 mod sweeps;
 mod tape;
+mod together;
 mod tree;
 mod unit;
 mod unused;
@@ -96,7 +98,18 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
     let names = Names { everywhere: plan.everywhere.clone(), units };
     let mut summaries = Summaries::default();
     let mut ledger = std::mem::take(&mut plan.ledger);
-    for at in callees_first(plan, &with_code) {
+    for group in together::groups(program, plan, &ledger, callees_first(plan, &with_code)) {
+        if let [_, _, ..] = group[..] {
+            let make = |program: &mut Program, at: usize| whole(program, plan, at, &loud, &summaries, &names, options);
+            for (at, made) in group.iter().zip(together::make(program, plan, &group, &make)) {
+                match made {
+                    Ok(summary) => drop(summaries.insert((plan.derived[*at].original, Form::Joint), summary)),
+                    Err(mut list) => problems.append(&mut list),
+                }
+            }
+            continue;
+        }
+        let Some(&at) = group.first() else { continue };
         let form = if plan.derived[at].mode == Mode::Reverse { Form::Split } else { Form::Joint };
         let made = one(program, plan, at, &loud, &summaries, &names, options, &mut ledger).and_then(|(made, summary)| {
             let d = &plan.derived[at];
@@ -211,6 +224,23 @@ pub(crate) fn objects_here(program: &Program, plan: &Plan, d: &Derived) -> FxHas
         host = Plan::host(program, plan.facts, h);
     }
     here
+}
+
+/// Makes an adjoint with both sweeps in one unit, of a unit that no head asks for.
+fn whole(
+    program: &mut Program,
+    plan: &Plan,
+    at: usize,
+    loud: &FxHashSet<UnitId>,
+    summaries: &Summaries,
+    names: &Names,
+    options: &Options,
+) -> Result<Summary, Vec<Diagnostic>> {
+    let d = &plan.derived[at];
+    let (made, summary) = one(program, plan, at, loud, summaries, names, options, &mut Ledger::default())?;
+    program.units[d.unit.index()].graph = made.graph(d.scope)?;
+    result_stays(program, d, &names.everywhere);
+    Ok(summary)
 }
 
 /// What all units share while they are made.

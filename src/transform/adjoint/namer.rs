@@ -6,7 +6,7 @@ use crate::transform::names::Everywhere;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
 use xaif::Program;
-use xaif::model::{Decl, ElemType, ScopeId, Storage, Symbol, SymbolId};
+use xaif::model::{ElemType, ScopeId, Storage, Symbol, SymbolId};
 
 /// New names in a scope.
 #[derive(Debug)]
@@ -21,7 +21,11 @@ pub(crate) struct Namer<'a> {
 }
 
 fn folded(fold: bool, name: &str) -> SmolStr {
-    if fold { name.to_lowercase().into() } else { name.into() }
+    if fold && !name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_') {
+        name.to_lowercase().into()
+    } else {
+        name.into()
+    }
 }
 
 impl<'a> Namer<'a> {
@@ -42,9 +46,9 @@ impl<'a> Namer<'a> {
         folded(self.fold, name)
     }
 
-    fn is_taken(&self, name: &str) -> bool {
-        let key = self.key(name);
-        self.used.contains(&key) || self.everywhere.has(&self.around, &key)
+    /// Whether somebody has the name with that key.
+    fn is_taken(&self, key: &str) -> bool {
+        self.used.contains(key) || self.everywhere.has(&self.around, key)
     }
 
     /// A name that nobody may have.
@@ -56,18 +60,18 @@ impl<'a> Namer<'a> {
     /// Adds a local scalar; the name is the wish, with a number if that is taken.
     pub fn add(&mut self, program: &mut Program, wish: &str, ty: ElemType) -> SymbolId {
         // What comes of a component is no component.
-        let plain = wish.replace('%', "_");
-        let wish = plain.as_str();
-        let mut name = SmolStr::from(wish);
-        while self.is_taken(&name) {
-            let n = self.next.entry(wish.into()).or_insert(0);
+        let wish: SmolStr = if wish.contains('%') { wish.replace('%', "_").into() } else { wish.into() };
+        let (mut name, mut key) = (wish.clone(), self.key(&wish));
+        while self.is_taken(&key) {
+            let n = self.next.entry(wish.clone()).or_insert(0);
             *n += 1;
             name = format_smolstr!("{wish}{n}");
+            key = self.key(&name);
         }
-        self.take(&name);
+        self.used.insert(key);
         let mut symbol = Symbol::variable(name, ty, self.scope);
         symbol.temp = true;
-        symbol.decl = Some(Box::new(Decl { storage: Storage::Local, ..Decl::default() }));
+        symbol.decl.get_or_insert_default().storage = Storage::Local;
         program.add_symbol(symbol)
     }
 }

@@ -49,13 +49,22 @@ fn depth(tree: &[Region]) -> usize {
     deepest
 }
 
-/// The code of a graph.
-pub(crate) fn nested(graph: &FlowGraph, fresh: &mut Fresh) -> Vec<Item> {
+/// The code of a graph. Where nothing jumps, its statements are taken out of it.
+pub(crate) fn nested(graph: &mut FlowGraph, fresh: &mut Fresh) -> Vec<Item> {
     if let Ok(tree) = regions(graph)
         && depth(&tree) <= MAX_DEPTH
     {
-        let targets = graph.edge_references().filter(|e| e.weight().jump.is_some()).map(|e| e.target()).collect();
-        let mut n = Normalizer { graph, fresh, frames: Vec::new(), flags: Vec::new(), targets, tangled: false };
+        let targets: FxHashSet<VertexId> = graph.edge_references().filter(|e| e.weight().jump.is_some()).map(|e| e.target()).collect();
+        let mut stmts: Vec<Vec<Stmt>> = Vec::new();
+        // Only jumps can be tangled, so without any nobody will ask for the statements again.
+        if targets.is_empty() {
+            stmts.extend(graph.node_weights_mut().map(|v| match &mut v.kind {
+                VertexKind::Block { stmts, .. } => std::mem::take(stmts),
+                _ => Vec::new(),
+            }));
+        }
+        let graph = &*graph;
+        let mut n = Normalizer { graph, stmts, fresh, frames: Vec::new(), flags: Vec::new(), targets, tangled: false };
         n.frames.push(Frame::Unit);
         let (mut items, _) = n.sequence(&tree, None, 0);
         if !n.tangled {
@@ -121,6 +130,8 @@ impl Ways {
 
 struct Normalizer<'a, 'f> {
     graph: &'a FlowGraph,
+    /// Statements that were taken out of the graph, by vertex.
+    stmts: Vec<Vec<Stmt>>,
     fresh: &'a mut Fresh<'f>,
     frames: Vec<Frame>,
     flags: Vec<(Target, SymbolId)>,
@@ -285,7 +296,10 @@ impl Normalizer<'_, '_> {
     fn region(&mut self, region: &Region, depth: usize) -> (Vec<Item>, Ways) {
         match region {
             Region::Block(v) => {
-                let mut items: Vec<Item> = self.graph[*v].stmts().iter().cloned().map(Item::stmt).collect();
+                let mut items: Vec<Item> = match self.stmts.get_mut(v.index()) {
+                    Some(stmts) => std::mem::take(stmts).into_iter().map(Item::stmt).collect(),
+                    None => self.graph[*v].stmts().iter().cloned().map(Item::stmt).collect(),
+                };
                 let comment = self.graph[*v].comment.as_str();
                 super::tree::comment(&mut items, comment);
                 (items, Ways::default())
@@ -357,7 +371,7 @@ impl Normalizer<'_, '_> {
         let exit = graph.edges_directed(v, Direction::Outgoing).find(|e| e.weight().value.is_none_or(|x| x == 0)).map(|e| e.target());
         let (next, after) = (Target::Next(v), Target::After(v));
         // Only a counted loop that nothing leaves keeps its head.
-        let stays = end.is_some() && !leaves(graph, body, end);
+        let stays = end.is_some() && (self.targets.is_empty() || !leaves(graph, body, end));
         self.frames.push(Frame::Loop { vertex: v, end, after: exit });
         let tail = match &graph[v].kind {
             VertexKind::For(f) if !(f.counted && stays) => Some(Tail { stmt: f.update.clone(), next }),
@@ -428,8 +442,9 @@ fn leaves(graph: &FlowGraph, body: &[Region], end: Option<VertexId>) -> bool {
     jumps.iter().any(|to| !inside.contains(to))
 }
 
-fn head(graph: &FlowGraph, v: VertexId) -> Head {
-    Head { comment: graph[v].comment.clone(), text: graph[v].text.clone(), span: graph[v].span, parallel: graph[v].parallel }
+fn head(graph: &FlowGraph, v: VertexId) -> Box<Head> {
+    let (v, text) = (&graph[v], graph[v].text.clone());
+    Box::new(Head { comment: v.comment.clone(), text, span: v.span, parallel: v.parallel })
 }
 
 /// Drops the settings of flags that no condition reads.

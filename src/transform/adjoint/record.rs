@@ -7,6 +7,7 @@
 
 use super::statements::Surroundings;
 use super::tree::Item;
+use smol_str::format_smolstr;
 use xaif::model::{BaseType, Bound, Expr, Stmt, SymbolId, VarRef};
 use xaif::{Diagnostic, types};
 
@@ -59,11 +60,14 @@ impl Keeper {
     }
 
     fn local(&self, unit: &mut dyn Surroundings, place: &VarRef) -> Pair {
-        let symbol = unit.program().symbol(place.symbol).clone();
-        let (wish, ty) = (format!("{}_old", symbol.name), symbol.ty);
+        let symbol = unit.program().symbol(place.symbol);
+        let (wish, ty) = (format_smolstr!("{}_old", symbol.name), symbol.ty);
         // A type that is no number is known by its name only.
-        let named = ty.base == BaseType::Opaque && symbol.rank == 0;
-        let t = VarRef::whole(if named { unit.array(&wish, ty, &symbol) } else { unit.temporary(&wish, ty) });
+        let named = (ty.base == BaseType::Opaque && symbol.rank == 0).then(|| symbol.clone());
+        let t = VarRef::whole(match named {
+            Some(like) => unit.array(&wish, ty, &like),
+            None => unit.temporary(&wish, ty),
+        });
         (vec![copy(&t, place)], vec![copy(place, &t)])
     }
 

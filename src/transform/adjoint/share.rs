@@ -14,6 +14,7 @@
 use super::statements::Surroundings;
 use super::tree::{Item, ItemKind};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use xaif::model::{Expr, Node, NodeId, NodeKind, Stmt, StmtKind, SymbolKind, VarRef};
 use xaif::types;
 
@@ -26,7 +27,7 @@ const GREAT: (usize, usize) = (9, 3);
 /// Gives repeated values temporaries.
 pub(crate) fn share(s: &mut dyn Surroundings, mut items: Vec<Item>) -> Vec<Item> {
     let size = items.iter().filter_map(rhs).map(|e| e.nodes.len()).sum::<usize>();
-    if size > MAX_VERTICES {
+    if size > MAX_VERTICES || !may_repeat(&items, size) {
         return items;
     }
     let mut tried = Vec::new();
@@ -43,6 +44,33 @@ pub(crate) fn share(s: &mut dyn Surroundings, mut items: Vec<Item>) -> Vec<Item>
         items.insert(at, Item::stmt(Stmt::assign(VarRef::whole(t), value)));
     }
     items
+}
+
+/// Whether it is worth looking for values that are repeated: a function must stand in two places, or there must be room for something great.
+fn may_repeat(items: &[Item], size: usize) -> bool {
+    if size >= GREAT.0 * GREAT.1 {
+        return true;
+    }
+    let mut functions: SmallVec<[&str; 8]> = SmallVec::new();
+    for e in items.iter().filter_map(rhs) {
+        for op in e.nodes.iter().filter_map(|n| if let NodeKind::Op(op) = &n.kind { Some(&*op.name) } else { None }) {
+            if !is_arithmetic(op) {
+                if functions.contains(&op) {
+                    return true;
+                }
+                functions.push(op);
+            }
+        }
+    }
+    false
+}
+
+/// Sums, products, choices and conversions.
+fn is_arithmetic(operation: &str) -> bool {
+    matches!(
+        operation,
+        "add_scal_scal" | "sub_scal_scal" | "mul_scal_scal" | "div_scal_scal" | "minus_scal" | "select" | "int_scal" | "real_scal"
+    )
 }
 
 /// The right-hand side of an assignment.
@@ -157,11 +185,7 @@ fn unconditional(e: &Expr) -> Vec<bool> {
 pub(super) fn is_function(e: &Expr, node: &Node) -> bool {
     let NodeKind::Op(op) = &node.kind else { return false };
     let product = op.name == "pow_scal_scal" && node.operands.get(1).is_some_and(|&n| e.subexpr(n).as_int().is_some());
-    !product
-        && !matches!(
-            op.name.as_str(),
-            "add_scal_scal" | "sub_scal_scal" | "mul_scal_scal" | "div_scal_scal" | "minus_scal" | "select" | "int_scal" | "real_scal"
-        )
+    !product && !is_arithmetic(&op.name)
 }
 
 /// Whether the vertex stands for the same value throughout the adjoint of the statement: no adjoint variable, nothing that is assigned in it.

@@ -88,33 +88,46 @@ pub(crate) struct Walk<'a> {
     pub first: Vec<Item>,
 }
 
+/// Puts some code behind other code, which often is none.
+fn append(to: &mut Vec<Item>, mut more: Vec<Item>) {
+    if to.is_empty() {
+        *to = more;
+    } else {
+        to.append(&mut more);
+    }
+}
+
 impl Walk<'_> {
     /// Both sweeps of a sequence. `depth` is the number of loops around it.
     ///
     /// # Errors
     /// A value that cannot be kept.
     pub fn sequence(&mut self, items: Vec<Item>, depth: usize) -> Result<Sweeps, Diagnostic> {
-        let mut forward = Vec::new();
-        let mut reverse: Vec<Vec<Item>> = Vec::new();
+        let mut forward = Vec::with_capacity(items.len());
+        let mut parts: Vec<Vec<Item>> = Vec::with_capacity(items.len());
         for item in items {
             let Sweeps { forward: mut f, reverse: r } = self.item(item, depth)?;
             forward.append(&mut f);
-            reverse.push(r);
+            parts.push(r);
         }
-        Ok(Sweeps { forward, reverse: reverse.into_iter().rev().flatten().collect() })
+        let mut reverse = Vec::with_capacity(parts.iter().map(Vec::len).sum());
+        while let Some(mut part) = parts.pop() {
+            reverse.append(&mut part);
+        }
+        Ok(Sweeps { forward, reverse })
     }
 
     fn item(&mut self, item: Item, depth: usize) -> Result<Sweeps, Diagnostic> {
         let id = item.id;
         match item.kind {
-            ItemKind::Stmt(s) => self.stmt(id, *s, depth),
+            ItemKind::Stmt(s) => self.stmt(id, s, depth),
             ItemKind::Branch { head, condition, arms } => self.branch(id, head, condition, arms, depth),
             ItemKind::Loop { head, kind: LoopKind::For(f), body } => self.counted(id, head, *f, body, depth),
             ItemKind::Loop { head, kind, body } => self.tested(id, head, kind, body, depth),
         }
     }
 
-    fn stmt(&mut self, id: ItemId, stmt: Stmt, depth: usize) -> Result<Sweeps, Diagnostic> {
+    fn stmt(&mut self, id: ItemId, stmt: Box<Stmt>, depth: usize) -> Result<Sweeps, Diagnostic> {
         let mut out = Sweeps::default();
         let prepared = self.prepared.remove(&id).unwrap_or_default();
         let text = stmt.text.clone();
@@ -136,7 +149,10 @@ impl Walk<'_> {
             }
             match prepared.instead {
                 Some(items) => out.forward.extend(items),
-                None => out.forward.push(Item::stmt(stmt)),
+                None => {
+                    out.forward.reserve_exact(1);
+                    out.forward.push(Item { id: NEW, kind: ItemKind::Stmt(stmt) });
+                }
             }
         }
         if depth > 0 || !self.keeper.one_unit {
@@ -146,18 +162,22 @@ impl Walk<'_> {
                 restores.push(restore);
             }
         }
-        out.reverse.extend(prepared.reopen);
+        out.reverse = prepared.reopen;
+        let mut adjoint = prepared.adjoint;
         let restores = restores.into_iter().rev().flatten();
         if prepared.adjoint_first {
-            out.reverse.extend(prepared.adjoint);
+            append(&mut out.reverse, adjoint);
             out.reverse.extend(restores);
         } else {
             out.reverse.extend(restores);
-            if !prepared.adjoint.is_empty() {
-                let (save, restore) = self.around(&self.kept(id), depth)?;
-                out.reverse.extend(save);
-                out.reverse.extend(prepared.adjoint);
-                out.reverse.extend(restore);
+            if !adjoint.is_empty() {
+                let kept = self.kept(id);
+                if !kept.is_empty() {
+                    let (save, restore) = self.around(&kept, depth)?;
+                    out.reverse.extend(save);
+                    adjoint.extend(restore);
+                }
+                append(&mut out.reverse, adjoint);
             }
         }
         comment(&mut out.reverse, &text);
@@ -228,7 +248,7 @@ impl Walk<'_> {
         }
     }
 
-    fn branch(&mut self, id: ItemId, head: Head, condition: Expr, arms: Vec<Arm>, depth: usize) -> Result<Sweeps, Diagnostic> {
+    fn branch(&mut self, id: ItemId, head: Box<Head>, condition: Expr, arms: Vec<Arm>, depth: usize) -> Result<Sweeps, Diagnostic> {
         let (mut forward_arms, mut reverse_arms) = (Vec::new(), Vec::new());
         for arm in arms {
             self.inside += 1;
@@ -266,14 +286,14 @@ impl Walk<'_> {
         }
         out.forward.extend(after);
         if returns {
-            out.reverse.push(branch_item(Head::default(), decided, reverse_arms, truth));
+            out.reverse.push(branch_item(Box::default(), decided, reverse_arms, truth));
         }
         Ok(out)
     }
 }
 
 /// A branch without arms that do nothing. A `then` that does nothing is turned into the negated condition.
-pub(super) fn branch_item(head: Head, condition: Expr, arms: Vec<Arm>, truth: bool) -> Item {
+pub(super) fn branch_item(head: Box<Head>, condition: Expr, arms: Vec<Arm>, truth: bool) -> Item {
     let works = |a: &Arm| !a.body.is_empty();
     let default_works = arms.iter().any(|a| a.values.is_empty() && works(a));
     let (condition, arms) = if truth && default_works && arms.iter().filter(|a| works(a)).count() == 1 && arms.len() == 2 {

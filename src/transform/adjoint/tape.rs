@@ -115,7 +115,7 @@ impl Tape {
 
     /// Code that keeps a scalar or an element in this round, and brings it back; `None` where that is for the stack.
     pub fn keep(&mut self, unit: &mut dyn Surroundings, place: &VarRef, depth: usize, in_branch: bool) -> Option<Pair> {
-        let symbol = unit.program().symbol(place.symbol).clone();
+        let symbol = unit.program().symbol(place.symbol);
         let number = matches!(symbol.ty.base, BaseType::Real | BaseType::Integer);
         // What is in an array of fixed length before it is set is nobody's business, and compilers warn of it.
         let fixed =
@@ -123,6 +123,8 @@ impl Tape {
         if fixed || depth == 0 || self.rounds.len() != depth || !number || types::of_ref(unit.program(), place).rank > 0 {
             return None;
         }
+        let (name, ty, scope) = (symbol.name.clone(), symbol.ty, symbol.scope);
+        let type_text = symbol.decl.as_ref().map(|d| d.type_text.clone()).unwrap_or_default();
         let mut rounds: Vec<Rounds> = self.rounds.iter().cloned().collect::<Option<_>>()?;
         // What varies fastest is contiguous.
         let order = unit.program().index_order;
@@ -162,19 +164,19 @@ impl Tape {
             return None;
         }
         let attributes = vec![SmolStr::new_static("recorded")];
-        let mut decl = Decl { attributes, dims, type_text: symbol.decl.map(|d| d.type_text).unwrap_or_default(), ..Decl::default() };
+        let mut decl = Decl { attributes, dims, type_text, ..Decl::default() };
         if !small {
             if let Some(outermost) = if order == IndexOrder::Row { decl.dims.first_mut() } else { decl.dims.last_mut() } {
                 outermost.upper = Bound::Unknown;
             }
             decl.attributes.push(SmolStr::new_static("heap"));
         }
-        let like = Symbol { rank: rounds.len() as u8, decl: Some(Box::new(decl)), ..Symbol::variable("", symbol.ty, symbol.scope) };
-        let tape = unit.array(&format!("{}_tape", symbol.name), symbol.ty, &like);
+        let like = Symbol { rank: rounds.len() as u8, decl: Some(Box::new(decl)), ..Symbol::variable("", ty, scope) };
+        let tape = unit.array(&format!("{name}_tape"), ty, &like);
         if !small {
-            self.allocated.push(VarRef { subscripts: extents, ..VarRef::whole(tape) });
+            self.allocated.push(VarRef { subscripts: extents.into(), ..VarRef::whole(tape) });
         }
-        let at = VarRef { subscripts, ..VarRef::whole(tape) };
+        let at = VarRef { subscripts: subscripts.into(), ..VarRef::whole(tape) };
         Some((vec![copy(&at, place)], vec![copy(place, &at)]))
     }
 }

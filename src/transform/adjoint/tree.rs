@@ -45,15 +45,15 @@ pub(crate) enum LoopKind {
     Until(Expr),
 }
 
-/// What an item is.
+/// What an item is. Most are statements, so constructs keep little at hand.
 #[derive(Clone, Debug)]
 pub(crate) enum ItemKind {
     /// A statement.
     Stmt(Box<Stmt>),
     /// `if` (a boolean condition, arms for 1 and perhaps the default) or `switch`.
-    Branch { head: Head, condition: Expr, arms: Vec<Arm> },
+    Branch { head: Box<Head>, condition: Expr, arms: Vec<Arm> },
     /// A loop.
-    Loop { head: Head, kind: LoopKind, body: Vec<Item> },
+    Loop { head: Box<Head>, kind: LoopKind, body: Vec<Item> },
 }
 
 /// A piece of code.
@@ -77,12 +77,12 @@ impl Item {
         if !otherwise.is_empty() {
             arms.push(Arm { values: Vec::new(), body: otherwise });
         }
-        Item { id: NEW, kind: ItemKind::Branch { head: Head::default(), condition, arms } }
+        Item { id: NEW, kind: ItemKind::Branch { head: Box::default(), condition, arms } }
     }
 
     /// A loop.
     pub fn repeat(kind: LoopKind, body: Vec<Item>) -> Item {
-        Item { id: NEW, kind: ItemKind::Loop { head: Head::default(), kind, body } }
+        Item { id: NEW, kind: ItemKind::Loop { head: Box::default(), kind, body } }
     }
 }
 
@@ -184,14 +184,40 @@ pub(crate) fn for_each_condition<'a>(items: &'a [Item], visit: &mut dyn FnMut(&'
 /// Never: no label is put.
 pub(crate) fn graph(items: Vec<Item>, scope: ScopeId) -> Result<Built, LabelError> {
     let mut b = GraphBuilder::new(scope);
+    b.reserve_vertices(vertices(&items) + 1);
     emit(items, &mut b);
     b.finish()
 }
 
-fn emit(items: Vec<Item>, b: &mut GraphBuilder) {
+/// How many vertices code takes: constructs have two, and statements stand in blocks between them.
+fn vertices(items: &[Item]) -> usize {
+    let mut count = 0;
+    let mut in_block = false;
     for item in items {
+        let is_stmt = matches!(item.kind, ItemKind::Stmt(_));
+        count += match &item.kind {
+            ItemKind::Stmt(_) => usize::from(!in_block),
+            ItemKind::Branch { arms, .. } => 2 + arms.iter().map(|a| vertices(&a.body)).sum::<usize>(),
+            ItemKind::Loop { body, .. } => 2 + vertices(body),
+        };
+        in_block = is_stmt;
+    }
+    count
+}
+
+fn emit(items: Vec<Item>, b: &mut GraphBuilder) {
+    let mut row = 0;
+    let mut items = items.into_iter();
+    while let Some(item) = items.next() {
         match item.kind {
-            ItemKind::Stmt(s) => b.stmt(*s),
+            ItemKind::Stmt(s) => {
+                if row == 0 {
+                    row = 1 + items.as_slice().iter().take_while(|i| matches!(i.kind, ItemKind::Stmt(_))).count();
+                    b.reserve(row);
+                }
+                row -= 1;
+                b.stmt(*s);
+            }
             ItemKind::Branch { head, condition, arms } => {
                 let v = b.begin_branch(condition);
                 set_head(b, v, head);
@@ -215,7 +241,7 @@ fn emit(items: Vec<Item>, b: &mut GraphBuilder) {
     }
 }
 
-fn set_head(b: &mut GraphBuilder, v: xaif::model::VertexId, head: Head) {
+fn set_head(b: &mut GraphBuilder, v: xaif::model::VertexId, head: Box<Head>) {
     let vertex = b.vertex_mut(v);
     vertex.comment = head.comment;
     vertex.text = head.text;

@@ -231,14 +231,27 @@ impl Surroundings for Maker<'_> {
     }
 }
 
+/// So many variables are looked up in a table.
+const MANY: usize = 16;
+
 impl Maker<'_> {
     /// The variables of the original that some code reads.
     fn originals(&self, items: &[Item]) -> Vec<SymbolId> {
         let mut out: Vec<SymbolId> = Vec::new();
+        // Most have a few, which are found faster by looking at all.
         let mut seen = FxHashSet::default();
         let mut add = |s: SymbolId| {
-            if !self.new.contains(&s) && seen.insert(s) {
-                out.push(s);
+            let known = if out.len() < MANY { out.contains(&s) } else { seen.contains(&s) };
+            if known || self.new.contains(&s) {
+                return;
+            }
+            out.push(s);
+            match out.len() {
+                0..MANY => {}
+                MANY => seen.extend(out.iter().copied()),
+                _ => {
+                    seen.insert(s);
+                }
             }
         };
         for_each_stmt(items, &mut |s| match &s.kind {
@@ -362,7 +375,7 @@ pub(crate) enum Form {
     Split,
 }
 
-/// Makes both sweeps of a unit.
+/// Makes both sweeps of a unit, whose code goes into them.
 ///
 /// # Errors
 /// Everything in the unit that cannot be differentiated.
@@ -371,7 +384,7 @@ pub(crate) fn sweeps(program: &mut Program, frame: &Frame, form: Form, ledger: &
     frame.reserved.iter().for_each(|n| namer.take(n));
     let mut new: FxHashSet<SymbolId> = frame.companions.values().copied().collect();
     new.extend(frame.own.iter().copied());
-    let graph = std::mem::take(&mut program.units[frame.unit.index()].graph);
+    let mut graph = std::mem::take(&mut program.units[frame.unit.index()].graph);
     let mut maker = Maker {
         program,
         frame,
@@ -390,14 +403,12 @@ pub(crate) fn sweeps(program: &mut Program, frame: &Frame, form: Form, ledger: &
         stays: Stays::default(),
         ahead: Ahead::default(),
     };
-    let made = maker.sweeps(&graph);
-    maker.program.units[frame.unit.index()].graph = graph;
-    made
+    maker.sweeps(&mut graph)
 }
 
 impl Maker<'_> {
     /// The code in its final form, with numbers, where variables are written, and how many items there are.
-    fn code(&mut self, graph: &FlowGraph) -> (Vec<Item>, Places, ItemId) {
+    fn code(&mut self, graph: &mut FlowGraph) -> (Vec<Item>, Places, ItemId) {
         // Flags and block numbers are variables of the code like any other.
         let mut items = {
             let (namer, program) = (&mut self.namer, &mut *self.program);
@@ -431,7 +442,9 @@ impl Maker<'_> {
         (items, written, count)
     }
 
-    fn sweeps(&mut self, graph: &FlowGraph) -> Result<Made, Vec<Diagnostic>> {
+    fn sweeps(&mut self, graph: &mut FlowGraph) -> Result<Made, Vec<Diagnostic>> {
+        // A pair asks again for what the code frees.
+        let freeing = if self.form == Form::Split { graph.clone() } else { FlowGraph::default() };
         let (items, written, count) = self.code(graph);
         let (program, resized) = (&*self.program, &self.resized);
         let mut branches = Branches { program, places: &written, overlap: self.frame, resized, chosen: FxHashMap::default() };
@@ -443,6 +456,7 @@ impl Maker<'_> {
         let mut universe = Universe::default();
         let mut reader =
             Reader { read: self, universe: &mut universe, branches: &chosen, prepared: FxHashMap::default(), problems: Vec::new() };
+        reader.prepared.reserve(count as usize);
         let flow = reader.sequence(&items);
         let Reader { prepared, problems, .. } = reader;
         if !problems.is_empty() {
@@ -489,7 +503,7 @@ impl Maker<'_> {
             for s in locals {
                 // Its contents were recorded where it was freed.
                 if self.allocations.frees(s) {
-                    allocation::freed_at_end(self.program, graph, s).map_err(|d| vec![d])?;
+                    allocation::freed_at_end(self.program, &freeing, s).map_err(|d| vec![d])?;
                     continue;
                 }
                 let (push, pop) = keeper.keep(self, &VarRef::whole(s), 0).map_err(|d| vec![d])?;

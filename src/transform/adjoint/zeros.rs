@@ -13,7 +13,7 @@
 //!
 //! Lives here: this one clean-up of finished code. Never here: any decision about what is computed.
 
-use super::tree::{Arm, Item, ItemKind, LoopKind};
+use super::tree::{Arm, Item, ItemKind, LoopKind, NEW};
 use crate::linearize::fold::{Fold, number, zero};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
@@ -65,7 +65,7 @@ impl Settle<'_> {
                 ItemKind::Stmt(s) => {
                     let text = s.comment.clone();
                     let starts = !text.is_empty();
-                    self.stmt(*s, zeros, &mut out);
+                    self.stmt(s, zeros, &mut out);
                     match out.len() == before {
                         true if starts => comment = text,
                         // Another statement's adjoint begins: of the one before nothing is left.
@@ -133,6 +133,10 @@ impl Settle<'_> {
         let mut inside = taken(zeros, &touched);
         let mut head: Zeros = if depth < MAX_ATTEMPTS { inside.clone() } else { Zeros::new() };
         let (mut settled, end) = loop {
+            if head.is_empty() {
+                let mut z = Zeros::new();
+                break (self.sequence(body, &mut z, depth + 1), z);
+            }
             let mut z = head.clone();
             let settled = self.sequence(body.clone(), &mut z, depth + 1);
             let kept: Zeros = head.intersection(&z).copied().collect();
@@ -150,7 +154,7 @@ impl Settle<'_> {
         settled
     }
 
-    fn stmt(&self, mut s: Stmt, zeros: &mut Zeros, out: &mut Vec<Item>) {
+    fn stmt(&self, mut s: Box<Stmt>, zeros: &mut Zeros, out: &mut Vec<Item>) {
         if let StmtKind::Assignment { lhs, rhs } = &mut s.kind
             && !zeros.is_empty()
             && !(zeros.contains(&lhs.symbol) && self.increment(rhs, lhs.symbol).is_some_and(|e| !names(&e, zeros)))
@@ -179,11 +183,11 @@ impl Settle<'_> {
             }
             self.write_named(out, zeros, |visit| rhs.for_each_ref(&mut |r| visit(r.symbol)));
             zeros.remove(&v);
-            out.push(Item::stmt(s));
+            out.push(Item { id: NEW, kind: ItemKind::Stmt(s) });
             return;
         }
         self.write_named(out, zeros, |visit| in_stmt(&s, visit));
-        out.push(Item::stmt(s));
+        out.push(Item { id: NEW, kind: ItemKind::Stmt(s) });
     }
 
     /// The expression with nothing in place of adjoints that are zero; `None` where that is not plain arithmetic.

@@ -377,7 +377,7 @@ impl Expander<'_, '_, '_> {
                 })))
             };
             self.out.items.push(Item::Stmt(marker(MarkerClass::Allocate, subscripts)));
-            self.frees.push(marker(MarkerClass::Deallocate, Vec::new()));
+            self.frees.push(marker(MarkerClass::Deallocate, Default::default()));
         }
         Ok(t)
     }

@@ -128,7 +128,7 @@ impl Expander<'_, '_, '_> {
             })
         };
         let mismatch = || Diagnostic::error("OB4034", "the shapes of an array operation do not agree");
-        let mut out = VarRef { subscripts: Vec::new(), ..r.clone() };
+        let mut out = VarRef { subscripts: Default::default(), ..r.clone() };
         if r.subscripts.is_empty() {
             for _ in 0..own.len() {
                 out.subscripts.push(Triplet::element(place().ok_or_else(mismatch)?));

@@ -125,7 +125,7 @@ impl<'a> Lower<'a> {
         }
         let last = subscripts.iter().filter_map(|t| t.bound.clone()).collect();
         self.note_extents(symbol, last, e.span.start);
-        let object = VarRef { subscripts, ..VarRef::whole(symbol) };
+        let object = VarRef { subscripts: subscripts.into(), ..VarRef::whole(symbol) };
         let whole = self.body().top.filter(|(x, _)| *x == span).map_or(span, |(_, s)| s);
         let text = self.original(whole);
         let marker = Marker { class: MarkerClass::Allocate, text: text.clone(), object: Some(object), zeroed, ..Marker::default() };

@@ -150,7 +150,7 @@ impl<'a> Lower<'a> {
             }));
         }
         let text = self.original(whole);
-        let object = Some(VarRef { subscripts, ..VarRef::whole(symbol) });
+        let object = Some(VarRef { subscripts: subscripts.into(), ..VarRef::whole(symbol) });
         let marker = Marker { class: MarkerClass::Allocate, text: text.clone(), object, ..Marker::default() };
         self.emit_with_text(StmtKind::Marker(Box::new(marker)), whole, text);
         self.body().late.push((symbol, whole));

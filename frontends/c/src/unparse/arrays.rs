@@ -17,7 +17,7 @@ impl Printer<'_> {
     pub fn shape(&self, r: &VarRef) -> Option<Vec<Expr>> {
         let dims = self.dims(r.symbol);
         let whole = vec![Triplet::default(); dims.len()];
-        let triplets = if r.subscripts.is_empty() { &whole } else { &r.subscripts };
+        let triplets = if r.subscripts.is_empty() { &whole[..] } else { &r.subscripts };
         let mut shape = Vec::new();
         for (dim, t) in dims.iter().zip(triplets) {
             if t.is_section() {

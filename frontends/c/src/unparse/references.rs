@@ -156,7 +156,7 @@ impl Printer<'_> {
     pub fn subscripts(&mut self, r: &VarRef) -> Vec<Part> {
         let dims = self.dims(r.symbol);
         let whole = vec![Triplet::default(); dims.len()];
-        let triplets = if r.subscripts.is_empty() { &whole } else { &r.subscripts };
+        let triplets = if r.subscripts.is_empty() { &whole[..] } else { &r.subscripts };
         let mut open = 0;
         let mut list = Vec::with_capacity(dims.len());
         for (dim, t) in dims.iter().zip(triplets) {

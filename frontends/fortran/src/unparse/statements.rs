@@ -183,7 +183,7 @@ impl Body<'_, '_> {
             let with = |p: &Vec<xaif::model::Triplet>, i| [p.as_slice(), &[xaif::model::Triplet::element(Expr::int(i))]].concat();
             parts = parts.iter().flat_map(|p| (l..=u).map(|i| with(p, i)).collect::<Vec<_>>()).collect();
         }
-        Some(parts.into_iter().map(|subscripts| VarRef { subscripts, ..VarRef::whole(lhs.symbol) }).collect())
+        Some(parts.into_iter().map(|subscripts| VarRef { subscripts: subscripts.into(), ..VarRef::whole(lhs.symbol) }).collect())
     }
 
     /// `lhs = select(c, a, b)` of arrays: MERGE where that is safe, else WHERE (or IF for a scalar condition).
@@ -341,7 +341,7 @@ impl Body<'_, '_> {
         let text = match outer {
             0 => self.w.name(base),
             _ => {
-                let part = VarRef { subscripts: r.subscripts[..outer].to_vec(), ..VarRef::whole(base) };
+                let part = VarRef { subscripts: r.subscripts[..outer].to_vec().into(), ..VarRef::whole(base) };
                 self.w.reference(&part).text
             }
         };

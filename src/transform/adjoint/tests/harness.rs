@@ -330,7 +330,7 @@ pub fn check(made: &(Program, UnitId, UnitId), inputs: &[(&str, Vec<f64>)], ints
 
 /// The unit as text, one statement a line, for snapshots and failures.
 pub fn text(program: &Program, unit: UnitId) -> String {
-    let items = super::super::normal::nested(&program.unit(unit).graph, &mut |_, _| SymbolId(0));
+    let items = super::super::normal::nested(&mut program.unit(unit).graph.clone(), &mut |_, _| SymbolId(0));
     let mut out = String::new();
     print(program, &items, 1, &mut out);
     out

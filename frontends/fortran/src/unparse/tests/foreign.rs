@@ -60,7 +60,7 @@ fn work_arrays_of_c_become_allocatable() {
     m.decl(w).attributes.push("heap".into());
     let marker = |class, zeroed| {
         let section = Triplet { index: Some(Expr::int(0)), bound: Some(sub(v(n), Expr::int(1))), stride: None };
-        let object = VarRef { subscripts: vec![section], ..VarRef::whole(w) };
+        let object = VarRef { subscripts: vec![section].into(), ..VarRef::whole(w) };
         Stmt::new(StmtKind::Marker(Box::new(Marker { class, object: Some(object), zeroed, ..Marker::default() })))
     };
     m.body(f, |b| {

@@ -9,11 +9,13 @@
 //! 4. [`transform`]: tangent and adjoint units made from them.
 //!
 //! [`eliminate`] finds elimination sequences for local Jacobians on plain graphs.
+//! [`diagnostics`] is the table of what every diagnostic code means.
 //! [`plot`] draws programs and graphs.
 //! [`verify`] certifies what came out. [`evaluate`] runs a program without any compiler, to check what came out. Nothing here reads or writes text; nothing here knows a source
 //! language.
 
 pub mod analysis;
+pub mod diagnostics;
 pub mod eliminate;
 pub mod evaluate;
 pub mod heads;

@@ -64,6 +64,8 @@ pub enum Command {
     Runtime(Runtime),
     /// Print the intrinsics with their partial derivatives.
     Intrinsics(Output),
+    /// Explain diagnostic codes: what is meant, why, and what can be done.
+    Explain(Explain),
     /// Print a completion script for a shell.
     Completions(Completions),
     /// Print the manual page.
@@ -516,6 +518,21 @@ pub struct Runtime {
     /// The language.
     #[arg(value_enum)]
     pub language: Language,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+#[derive(Debug, Args)]
+pub struct Explain {
+    /// Codes, such as OB4003; lower case, or the digits alone, will do.
+    #[arg(required_unless_present = "all", value_name = "CODE")]
+    pub codes: Vec<String>,
+    /// All codes, as the page docs/diagnostics.md.
+    #[arg(long, conflicts_with = "codes")]
+    pub all: bool,
+    /// Form of the answer.
+    #[arg(long, value_enum, default_value_t)]
+    pub format: AnswerFormat,
     #[command(flatten)]
     pub output: Output,
 }

@@ -7,6 +7,7 @@ mod args;
 mod commands;
 mod eliminate;
 mod eval;
+mod explain;
 mod files;
 mod intrinsics;
 mod plot;
@@ -41,6 +42,7 @@ pub fn run() -> ExitCode {
         Command::Verify(a) => verify::verify(&mut session, &a),
         Command::Runtime(a) => commands::runtime(&mut session, &a),
         Command::Intrinsics(a) => intrinsics::print(&mut session, &a),
+        Command::Explain(a) => explain::explain(&mut session, &a),
         Command::Completions(a) => commands::completions(&a),
         Command::Manpage => commands::manpage(),
     };

@@ -1,0 +1,336 @@
+//! OB4xxx: the booster.
+//!
+//! Lives here: what these codes mean. Never here: anything else.
+
+codes! {
+OB4001 error "There is nothing to differentiate"
+    means: "No head is given, neither on the command line nor in the program, and no variable is flagged as active."
+    why: "What depends on what is meant to be differentiated is not said."
+    way: "Give --head 'unit(dependents)/(independents)'.";
+
+OB4002 error "An unknown procedure gets an active argument"
+    means: "A call passes a variable that has a derivative to a procedure that the program does not contain."
+    why: "What it does to the derivative is not known; taking it as nothing would give a silently wrong result."
+    way: "Give the file with its source as well, or call it with variables that are not active."
+    example: "overbar diff model.f90 library.f90 -b --head 'model(y)/(x)'";
+
+OB4003 error "A statement that is kept as text writes an active variable"
+    means: "Input, or another statement that only a compiler understands, sets a variable that has a derivative."
+    why: "What happens to the derivative there is not known."
+    way: "Compute the value outside the differentiated code, or read it into another variable and copy it with an assignment.";
+
+OB4004 error "A pointer needs a derivative"
+    means: "An active variable is a pointer."
+    why: "What it points to may change, and its derivative would not follow."
+    way: "Use the array itself, or pass it as an argument.";
+
+OB4005 error "A variable of this type cannot carry a derivative"
+    means: "An active variable is complex, or of a type that is not followed."
+    why: "Only real variables and arrays of them have derivatives."
+    way: "Copy what is differentiated into real variables; write a complex number as two.";
+
+OB4006 error "A loop variable needs a derivative"
+    means: "The variable that counts a loop is real and active."
+    why: "The number of rounds would depend on what is differentiated."
+    way: "Count with an integer and compute the real value inside the loop.";
+
+OB4007 warning "A dependence goes through an integer"
+    means: "A real variable is computed from an integer that was computed from an active value."
+    why: "Rounding is constant almost everywhere: the derivative is taken as zero on this path, which may not be what is meant."
+    way: "Nothing, if the integer is an index or a switch. Otherwise compute with reals.";
+
+OB4008 warning "A dependent does not depend on the independents"
+    means: "No differentiable path leads from the independents to that dependent."
+    why: "Its derivative is zero; a head that asks for it is often a mistake."
+    way: "Check the names in the head.";
+
+OB4009 note "Two arguments are taken not to overlap"
+    means: "An argument with a derivative and one without could share memory as far as C is concerned."
+    why: "Derivative code relies on that they do not."
+    way: "Declare them restrict, or name both in the head if they may overlap.";
+
+OB4010 error "A static variable of another unit needs a derivative"
+    means: "A variable that keeps its value between calls is active, and derivative code cannot reach it."
+    why: "Its derivative has to live as long as it does."
+    way: "Move it to file or module scope, or pass it as an argument.";
+
+OB4011 error "A call inside an expression"
+    means: "An expression of the document calls a unit with an active argument."
+    why: "Expressions are pure in the format; calls are statements of their own. Front ends make them so."
+    way: "Assign the call's result to a variable first.";
+
+OB4012 error "An operation without known partial derivatives"
+    means: "An operation that the catalogue does not list has an active operand."
+    why: "Without its partial derivatives the dependence would be lost."
+    way: "Replace it by known operations (overbar intrinsics), or supply it as a unit of the program.";
+
+OB4013 error "An operation with the wrong number of operands"
+    means: "An intrinsic has another number of operands than the catalogue says."
+    why: "Its partial derivatives are not defined."
+    way: "Correct the document; overbar validate finds it too.";
+
+OB4014 error "Complex numbers with an active operand"
+    means: "An operation on complex numbers depends on the independents."
+    why: "Complex derivatives are not supported."
+    way: "Write real and imaginary part as two real variables.";
+
+OB4015 error "TRANSFER of an active value"
+    means: "The bits of an active value are seen as another type."
+    why: "Bits have no derivative."
+    way: "Convert the value, or keep it out of the active path.";
+
+OB4016 error "A partial derivative that is not supported"
+    means: "The operation is known, but not its derivative with respect to this argument."
+    why: "It cannot be written with known operations, or does not exist."
+    way: "Make that argument passive, or write the operation out.";
+
+OB4017 warning "Two arguments are taken not to overlap, and one is not named"
+    means: "An active argument that the head does not name could share memory with one that it names."
+    why: "Its derivative is local and shares nothing."
+    way: "Declare them restrict, or name both in the head if they may overlap.";
+
+OB4018 error "An array operation without an elementwise derivative"
+    means: "An operation on a whole active array has no derivative that could be written element by element."
+    why: "There is no statement for it."
+    way: "Write it as a loop over the elements.";
+
+OB4019 error "The catalogue of intrinsics is malformed"
+    means: "A partial derivative in the catalogue does not fit its operation."
+    why: "An error of this tool."
+    way: "Please report it with the program.";
+
+OB4020 error "An argument needs a derivative, and the head does not name it"
+    means: "An array of unknown extent is active within the head."
+    why: "No local array can hold its derivative."
+    way: "Name it in the head: as a dependent if it is written, as an independent if it is read.";
+
+OB4021 error "A head is called with an active argument that it does not name"
+    means: "A unit that is itself a head is called by another differentiated unit, with an active argument that its own head leaves out."
+    why: "Its derivative arguments are fixed by its head, so the dependence would be lost."
+    way: "Name that argument in the head of the called unit.";
+
+OB4022 warning "A name is taken"
+    means: "The name that a derivative would have is the user's already; it gets a longer one."
+    why: "The user's names stay as they are."
+    way: "Choose other suffixes if the name matters.";
+
+OB4023 error "A COMMON block is declared differently in different units"
+    means: "An active variable lies in a COMMON block whose declarations do not agree."
+    why: "The derivatives of the block would not line up."
+    way: "Declare the block with the same names, types and order in every unit.";
+
+OB4024 error "A call passes an active argument that the unit does not have"
+    means: "There are more arguments than formals, and one of them is active."
+    why: "What happens to it is not known."
+    way: "Call the unit with the arguments that it declares.";
+
+OB4025 error "A head is called while a global that it does not name is active"
+    means: "A unit that is itself a head is called by another differentiated unit, and a global that its head leaves out carries a derivative then."
+    why: "Derivatives of globals that a head does not name start from zero; the caller's would be forgotten."
+    way: "Name the global in the head, or ask for the two heads in separate runs.";
+
+OB4026 error "A called unit expects a derivative that is not there"
+    means: "An argument is passive here, but active in the called unit, and its extent is not known."
+    why: "No array of zeros can be handed over."
+    way: "Name the argument in the head, or declare its extent.";
+
+OB4027 error "An allocatable or pointer variable that the head does not name"
+    means: "A global that is allocated or freed within the head is active, but the head does not name it."
+    why: "Its derivative would have to be allocated and freed along with it, in each sweep."
+    way: "Name it in the head, or allocate it before the head is called.";
+
+OB4028 error "A dependent of unknown extent does not depend on the independents"
+    means: "Its derivative is zero, but how many elements that are is not known."
+    why: "It could not be set to zero."
+    way: "Leave it out of the head.";
+
+OB4029 error "A call leaves out an argument that is not optional"
+    means: "The unit needs an argument that the call does not pass."
+    why: "The program is wrong, or the unit is not the one that is meant."
+    way: "Pass the argument.";
+
+OB4030 error "An array operation is passed by value"
+    means: "An active array expression is an argument that the called unit takes by value."
+    why: "Its derivative needs a statement of its own."
+    way: "Assign it to a variable first.";
+
+OB4031 error "The extent of an array is not known here"
+    means: "An array operation has to be written as a loop over its elements, whose number is not known."
+    why: "The loop needs its bounds."
+    way: "Give the bounds of the section, or declare the array with its extents.";
+
+OB4032 error "An array intrinsic has no form as a loop"
+    means: "There is no loop for that intrinsic in this place."
+    why: "Its derivative is made from the loop."
+    way: "Write the loop.";
+
+OB4033 error "A section with a variable stride overlaps what is assigned"
+    means: "Both sides of an array assignment are sections of one array, with a stride that is no constant."
+    why: "Whether an element is read before or after it is set is not known."
+    way: "Write the loop, or copy the right side first.";
+
+OB4034 error "The shapes of an array operation do not agree"
+    means: "Arrays of different ranks are combined."
+    why: "Which element goes with which is not defined."
+    way: "Correct the statement.";
+
+OB4035 error "An active array is allocated by an assignment"
+    means: "An assignment to an allocatable array may allocate it."
+    why: "Its derivative would have to be allocated along with it, and both again in the reverse sweep."
+    way: "Write ALLOCATE with its bounds before the assignment.";
+
+OB4036 error "A head that sets adjoints is called by a differentiated unit"
+    means: "A head whose adjoint starts from zeros (--zero-init), or that leaves out globals, is called by another differentiated unit."
+    why: "Its adjoint sets adjoints where calls have to add to them."
+    way: "Name the globals in the head, leave adjoints to be incremented, choose split reversal, or ask for the heads in separate runs.";
+
+OB4037 error "A procedure allocates or frees its active argument"
+    means: "An allocatable argument that has a derivative is allocated or freed by the unit that is called."
+    why: "The derivative would have to follow in each sweep."
+    way: "Allocate it where it is used, or before the differentiated code.";
+
+OB4050 error "An array assignment reached the adjoint unchanged"
+    means: "An active assignment to an array could not be written as a loop."
+    why: "Adjoints are made from assignments to elements."
+    way: "Write the loop.";
+
+OB4051 error "An array of unknown length would have to be saved"
+    means: "The reverse sweep needs what an array held, and its length is not known where that must be recorded."
+    why: "How much to save is not known."
+    way: "Declare its extent, or pass it as an argument.";
+
+OB4052 error "The head of a counted loop is none"
+    means: "A loop is marked as counted, but its head does not have the form of one."
+    why: "Its rounds are counted in the reverse sweep."
+    way: "Correct the document.";
+
+OB4053 error "An array is freed that nothing in the unit allocates"
+    means: "A unit frees an array that came allocated."
+    why: "The reverse sweep could not allocate it again."
+    way: "Allocate and free it in the same unit.";
+
+OB4054 error "The life of an allocated array cannot be followed"
+    means: "It is allocated in a loop or several times, or freed on some ways to the end only."
+    why: "The reverse sweep must allocate it again, with the same length, where it was freed."
+    way: "Allocate it once, free it on every way, or choose joint reversal.";
+
+OB4055 error "A derivative statement is to be differentiated"
+    means: "The program holds statements of an earlier differentiation."
+    why: "They have no derivative here."
+    way: "Differentiate the original program.";
+
+OB4056 error "The control flow of a derivative unit could not be put together"
+    means: "The graph that was made does not nest as it must; the message says where."
+    why: "An error of this tool, which it has noticed."
+    way: "Please report it with the program.";
+
+OB4057 error "An argument without derivative is passed where one is expected"
+    means: "The called unit's adjoint writes a derivative of that argument, and an array for it would have an unknown length."
+    why: "There is nothing to throw the derivative into."
+    way: "Declare the extent of the argument, or name it in the head.";
+
+OB4058 error "An adjoint must start from zero, and its length is not known"
+    means: "An independent is overwritten, or adjoints are to start from zero, and the array has no declared extent."
+    why: "How many elements to set is not known."
+    way: "Declare the extent, or name it as a dependent too.";
+
+OB4060 error "An argument of a call is computed from what the call overwrites"
+    means: "A subscript or expression among the arguments uses a variable that the same call sets."
+    why: "The reverse sweep hands the same arguments over again, where that variable has changed."
+    way: "Assign the argument to a variable before the call.";
+
+OB4061 error "The result of a function goes into one of its arguments"
+    means: "An array takes the result of a call that also has it as an argument."
+    why: "Its derivative would be read and written by the same call."
+    way: "Assign the function's result to another array.";
+
+OB4063 error "The length of an array depends on a variable that changes"
+    means: "An array's extent is given by the value that a variable had on entry, and the unit changes that variable."
+    why: "What is recorded or kept apart would have the wrong length."
+    way: "Leave that variable as it is and count in another one.";
+
+OB4064 error "An internal procedure cannot be reversed by a pair of units"
+    means: "Split reversal is asked for a procedure that shares variables with its host."
+    why: "Its host's variables are others in each sweep."
+    way: "Make it a module procedure, or choose joint reversal.";
+
+OB4065 error "It is not known which part of an array a call overwrites"
+    means: "An array is handed over from an element on, and the unit declares no length for it."
+    why: "The adjoint of exactly that part is zero before the call."
+    way: "Hand over the section that the unit declares, or declare it with an assumed shape.";
+
+OB4066 error "One array is handed over twice in a call"
+    means: "Two arguments of a call are the same active array of unknown length."
+    why: "Its adjoint would be written through two arguments at once."
+    way: "Declare its length, or hand over a copy of it.";
+
+OB4067 error "Something that is no number would have to be recorded"
+    means: "The reverse sweep needs text or a structure that is overwritten."
+    why: "The stack takes real, integer and logical values only."
+    way: "Use another variable instead of overwriting it.";
+
+OB4080 error "Tangent and adjoint in one file of the openad dialect"
+    means: "Both were asked for."
+    why: "Stock documents have one or the other."
+    way: "Run the booster once for each.";
+
+OB4081 error "A head in the openad dialect"
+    means: "A head was given with a stock document."
+    why: "The document's own active flags decide there."
+    way: "Leave out --head, or write the overbar dialect with --dialect overbar.";
+
+OB4082 error "A reduction in the openad dialect"
+    means: "An active array is reduced to a scalar in one statement."
+    why: "Its derivative is no elementwise product, which is all that the dialect can propagate."
+    way: "Write the reduction as a loop.";
+
+OB4083 error "An active loop variable in the openad dialect"
+    means: "A loop variable is flagged as active."
+    why: "Loop variables are not differentiated."
+    way: "Count with an integer.";
+
+OB4084 error "An opaque statement writes an active variable"
+    means: "A marker or statement that is kept as text sets an active variable of a stock document."
+    why: "What happens to its derivative is not known."
+    way: "Express it as an assignment or a call.";
+
+OB4085 error "The program has been differentiated already"
+    means: "A stock document holds derivative statements."
+    why: "They cannot be differentiated again."
+    way: "Give the booster the original program.";
+
+OB4086 error "A vector subscript of an active array in the openad dialect"
+    means: "Elements are chosen by an array of indices."
+    why: "Such a reference cannot be recorded."
+    way: "Write it as a loop.";
+
+OB4087 error "A scalar enters an array assignment in the openad dialect"
+    means: "An active scalar is spread over an array."
+    why: "Its adjoint is a sum over the array, which the dialect cannot say."
+    way: "Write the assignment as a loop.";
+
+OB4088 error "A unit that is not in the file is called with active arguments"
+    means: "A stock document calls what it does not define."
+    why: "Its derivative is not known."
+    way: "Add it to the program, or make its arguments passive.";
+
+OB4089 error "An array section changes its activity at a call"
+    means: "A section is passive here and active in the called unit, or the other way round."
+    why: "The dialect converts whole variables only."
+    way: "Copy it to an array of its own.";
+
+OB4090 error "An array expression as an argument in the openad dialect"
+    means: "A call passes an array-valued expression."
+    why: "Arguments are variables and constants there."
+    way: "Assign it to an array and pass that.";
+
+OB4110 warning "Derivative code is without a parallel pragma of the original"
+    means: "A pragma of OpenMP or OpenACC stands in the original, and derivative code does not repeat it."
+    why: "Rounds that only read a variable add to its adjoint in the reverse sweep: what was parallel need not be any more."
+    way: "Nothing; derivatives run on one thread. Parallelize them by hand where rounds add to different elements.";
+
+OB4111 note "Derivative code is without a pragma of the original"
+    means: "A pragma or compiler directive stands in the original, and derivative code does not repeat it."
+    why: "What holds of the original need not hold of its derivative."
+    way: "Nothing.";
+}

@@ -1,0 +1,166 @@
+//! OB0xxx: command lines, heads, files.
+//!
+//! Lives here: what these codes mean. Never here: anything else.
+
+codes! {
+OB0010 error "A head is not written as a head"
+    means: "The text given as a head, with --head, in a manifest or in the program, does not have the form unit(dependents)/(independents)."
+    why: "What is differentiated with respect to what must be said without doubt; a name that is not there is never guessed."
+    way: "Write unit(dependents)/(independents). Either list may be left out together with its parentheses; an empty list may not stand there."
+    example: "overbar diff f.c -b --head 'f(y,z)/(x)'     # also: 'f', 'f(y)', 'f/(x)'";
+
+OB0011 error "There is no such unit to differentiate"
+    means: "The head names a unit that the program does not define, or that the front end left out of it because of something that cannot be represented."
+    why: "Nothing else in the program can stand for it. Where the front end left it out, its warning says what was in the way, and where."
+    way: "Take one of the names that the message lists. Of a unit that was left out, rewrite what the front end's warning points to.";
+
+OB0012 error "A head names a variable that is not there"
+    means: "A dependent or independent of the head is neither an argument of the unit, nor its result, nor a global that the unit can see."
+    why: "Derivatives are asked for by name, and local variables are nobody's to seed or to read."
+    way: "Use one of the names listed. A function's result is named like the function; a variable of a module or COMMON block by its own name.";
+
+OB0013 error "A head names something that has no derivative"
+    means: "A dependent or independent is an integer, a logical, text or a named constant."
+    why: "Only real variables change continuously."
+    way: "Name real variables; the message lists the real arguments of the unit.";
+
+OB0014 error "A head without dependents or independents finds none"
+    means: "One of the lists was left out, and no argument qualifies: no real argument is written (dependents), or none is read (independents)."
+    why: "A derivative needs both."
+    way: "Name the variables in the head. Globals are never taken without being named.";
+
+OB0015 error "Two different heads ask for one unit"
+    means: "A unit is named by two heads with different variables."
+    why: "A unit has one tangent and one adjoint, and the head fixes their arguments."
+    way: "Put all dependents and independents into one head, or run once for each.";
+
+OB0016 error "Several units have the name of the head"
+    means: "The program holds more than one unit of that name, say in different modules."
+    why: "Which one is meant is not said."
+    way: "Rename one of them, or give the files one by one.";
+
+OB0017 error "A head names a main program"
+    means: "The unit is a main program."
+    why: "It has no arguments, so there is nothing to differentiate with respect to."
+    way: "Put what is to be differentiated into a procedure.";
+
+OB0018 error "The result is named as an independent"
+    means: "The head asks for derivatives with respect to the result of the function itself."
+    why: "The result has no value on entry."
+    way: "Name it as a dependent.";
+
+OB0019 error "A dependent is passed by value"
+    means: "The head names an argument as dependent that the caller passes by value."
+    why: "The caller never sees what is assigned to it."
+    way: "Name it as an independent, or pass a pointer.";
+
+OB0020 error "The booster is asked for nothing"
+    means: "The library was called with neither tangent nor adjoint switched on."
+    why: "There is nothing to make."
+    way: "Ask for tangents, adjoints or both.";
+
+OB0101 error "A file cannot be read"
+    means: "The operating system refuses to give the contents of an input file; the message holds its words."
+    why: "Without its input, nothing is written."
+    way: "Check the name, and that you may read it.";
+
+OB0102 error "A source file is not UTF-8"
+    means: "A source text holds a byte sequence that is not UTF-8, at the place given."
+    why: "Columns, comments and names could not be carried over without damage."
+    way: "Convert it.";
+
+OB0103 error "An output file cannot be written"
+    means: "The operating system refuses to create or complete an output; the message holds its words. What was there before is untouched."
+    why: "Output is written whole or not at all."
+    way: "Check the folder, the room on the disk, and that you may write there.";
+
+OB0104 error "Neither tangent nor adjoint is asked for"
+    means: "The command needs to know which derivatives to make."
+    why: "There is no sensible default."
+    way: "Give -d (tangent), -b (adjoint) or both.";
+
+OB0105 error "The extension does not tell the language"
+    means: "The name of a source file ends in none of the known extensions."
+    why: "The language decides which front end reads it."
+    way: "Give --language c or --language fortran.";
+
+OB0106 error "Files in different languages"
+    means: "C and Fortran files are given to one command."
+    why: "A program in the sense of this tool is in one language: its index order and passing conventions hold for all of it."
+    way: "Differentiate the C and the Fortran files one after the other.";
+
+OB0107 error "Program and values both from standard input"
+    means: "Both were given as -."
+    why: "There is only one standard input."
+    way: "Write one of them to a file.";
+
+OB0108 error "Which unit is to be run?"
+    means: "The program has several units and none was chosen."
+    why: "Each of them could be meant."
+    way: "Give --unit with one of the names listed.";
+
+OB0109 error "What is to be checked?"
+    means: "A certificate is asked for without a head, and the program notes none."
+    why: "A certificate is about a head."
+    way: "Give --head 'unit(dependents)/(independents)', or write a directive into the source.";
+
+OB0110 error "There is no such diagnostic"
+    means: "A code was asked for that this tool never prints."
+    why: "It may be misspelled, or of another version."
+    way: "Take one of those listed; overbar explain --all prints all of them.";
+
+OB0120 error "There is no such unit to draw"
+    means: "The unit named for a picture is not in the program."
+    why: "Nothing else was meant."
+    way: "Take one of the names listed.";
+
+OB0121 error "A drawing would be too large to be read"
+    means: "The picture has more boxes or arrows than anybody can follow."
+    why: "An SVG of thousands of boxes helps nobody and takes long."
+    way: "Draw a part: --around NAME --depth N, --unit NAME, --line N-M; or write DOT, which has no bound.";
+
+OB0122 error "Which unit is to be drawn?"
+    means: "The program has several units, or none, and the picture shows one."
+    why: "Each of them could be meant."
+    way: "Give --unit with one of the names listed.";
+
+OB0123 error "There is nothing to draw"
+    means: "What was asked for has no boxes: no unit, statement or edge of that kind is there."
+    why: "An empty picture would look like a result."
+    way: "Choose another picture with --what, another unit, or leave --line out.";
+
+OB0124 error "A drawing cannot be written in that form"
+    means: "The name of the output ends in something that is neither .svg nor .dot."
+    why: "The form goes by the name."
+    way: "End the name in .svg or .dot, or give --format.";
+
+OB0125 error "A graph in JSON has no units"
+    means: "A picture of a program is asked for, but the file is a bare graph."
+    why: "A bare graph has vertices and edges only."
+    way: "Draw it with --what lcg or --what eliminated.";
+
+OB0126 error "No box has that name"
+    means: "--around names something that the picture does not show."
+    why: "There is nothing to be near to."
+    way: "Take one of the names listed: units, variables, lines, ids of vertices.";
+
+OB0127 error "No head reaches the unit"
+    means: "The activity of a unit is to be drawn that no head calls."
+    why: "In such a unit nothing has an activity."
+    way: "Give another head, or draw one of the units listed.";
+
+OB0128 error "That is no range of lines"
+    means: "--line was given something else than N or N-M with N at most M."
+    why: "Which statements are meant is not known."
+    way: "Write --line 12 or --line 12-20.";
+
+OB0129 error "A statement has no linearized graph"
+    means: "The graph of partial derivatives of a statement could not be made for a picture."
+    why: "The message says what is wrong with it."
+    way: "Draw another statement, or the expression with --what expression.";
+
+OB0131 error "That is no amount of search"
+    means: "--search was given something that is neither a number of seconds nor a number of moves."
+    why: "The search has to end."
+    way: "Give seconds (0.5) or moves (20000moves).";
+}

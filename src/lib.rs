@@ -9,6 +9,7 @@
 //! 4. [`transform`]: tangent and adjoint units made from them.
 //!
 //! [`eliminate`] finds elimination sequences for local Jacobians on plain graphs.
+//! [`facts`] tells what the analyses found, for people and programs.
 //! [`plot`] draws programs and graphs.
 //! [`verify`] certifies what came out. [`evaluate`] runs a program without any compiler, to check what came out. Nothing here reads or writes text; nothing here knows a source
 //! language.
@@ -16,6 +17,7 @@
 pub mod analysis;
 pub mod eliminate;
 pub mod evaluate;
+pub mod facts;
 pub mod heads;
 pub mod linearize;
 pub mod plot;

@@ -6,6 +6,9 @@
 //! * [`aliases`]: what may overlap,
 //! * [`activity`]: what has a derivative,
 //! * [`recorded`], [`fusion`]: what an adjoint executes, records, and computes again,
+//! * [`chains`]: which definitions a use meets,
+//! * [`overwritten`]: what an adjoint leaves overwritten; [`reasons`]: why something is recorded,
+//! * [`dependence`]: which statements must keep their order,
 //! * [`refusals`]: what activity cannot be followed through.
 //!
 //! Never here: changes of the program.
@@ -13,9 +16,13 @@
 pub mod activity;
 pub mod aliases;
 pub mod bits;
+pub mod chains;
+pub mod dependence;
 pub mod effects;
 pub mod fusion;
 pub mod objects;
+pub mod overwritten;
+pub mod reasons;
 pub mod recorded;
 pub mod refusals;
 pub mod table;

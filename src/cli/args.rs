@@ -132,6 +132,10 @@ pub struct Derivatives {
     /// multiplications before and after.
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
     pub explain: Option<Option<PathBuf>>,
+    /// Write what the analyses found to this file, as JSON with the lines of the source: aliases, side effects, chains, activity, dependences, and what was
+    /// decided for each adjoint.
+    #[arg(long, value_name = "FILE.json")]
+    pub facts: Option<PathBuf>,
     /// Suffix of tangent procedures.
     #[arg(long, value_name = "TEXT", default_value = "_d")]
     pub tangent_suffix: String,

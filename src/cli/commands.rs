@@ -23,10 +23,10 @@ pub fn diff(session: &mut Session, a: &args::Diff) -> Done {
     let options = boost_options(session, &a.derivatives)?;
     let language = language_of(session, &a.files, a.language)?;
     let program = parse(session, language, &a.files, &a.reading)?;
-    let (boosted, decisions) = run_booster(session, program, &options)?;
-    let written = unparse(session, language, &boosted, &a.writing, &a.output);
-    let written = written.and_then(|()| explain(session, a.derivatives.explain.as_ref(), &boosted, &decisions));
-    leave(boosted);
+    let boosted = run_booster(session, program, &options)?;
+    let written = unparse(session, language, &boosted.program, &a.writing, &a.output);
+    let written = written.and_then(|()| besides(session, &a.derivatives, &boosted));
+    leave(boosted.program);
     written
 }
 
@@ -51,10 +51,10 @@ pub fn boost(session: &mut Session, a: &args::Boost) -> Done {
             args::Dialect::Openad => Dialect::Openad,
         };
     }
-    let (boosted, decisions) = run_booster(session, program, &options)?;
-    let written = write_all(session, &[Target { path: a.output.output.as_deref(), content: Content::Xaif(&boosted) }]);
-    let written = written.and_then(|()| explain(session, a.derivatives.explain.as_ref(), &boosted, &decisions));
-    leave(boosted);
+    let boosted = run_booster(session, program, &options)?;
+    let written = write_all(session, &[Target { path: a.output.output.as_deref(), content: Content::Xaif(&boosted.program) }]);
+    let written = written.and_then(|()| besides(session, &a.derivatives, &boosted));
+    leave(boosted.program);
     written
 }
 
@@ -137,6 +137,7 @@ fn boost_options(session: &Session, a: &args::Derivatives) -> Result<overbar::Op
         heads: parse_heads(session, &a.head)?,
         zero_init: a.zero_init,
         reversal: reversal(a.reversal),
+        facts: a.facts.is_some(),
         suffixes: overbar::transform::Suffixes {
             tangent_unit: a.tangent_suffix.clone(),
             adjoint_unit: a.adjoint_suffix.clone(),
@@ -192,6 +193,15 @@ pub(super) fn reversal(a: args::Reversal) -> overbar::transform::Reversal {
     }
 }
 
+/// What else was asked for: facts, and what was decided about sequences.
+fn besides(session: &mut Session, a: &args::Derivatives, boosted: &overbar::Boosted) -> Done {
+    if let (Some(path), Some(document)) = (&a.facts, &boosted.facts) {
+        let text = overbar::facts::json(document);
+        write_all(session, &[Target { path: Some(path), content: Content::Text(&text) }])?;
+    }
+    explain(session, a.explain.as_ref(), &boosted.program, &boosted.decisions)
+}
+
 /// What was decided about sequences, one line for each, where that was asked for.
 fn explain(session: &mut Session, wanted: Option<&Option<PathBuf>>, program: &Program, decisions: &[Decision]) -> Done {
     let Some(file) = wanted else { return Ok(()) };
@@ -205,12 +215,12 @@ fn explain(session: &mut Session, wanted: Option<&Option<PathBuf>>, program: &Pr
     }
 }
 
-fn run_booster(session: &mut Session, program: Program, options: &overbar::Options) -> Result<(Program, Vec<Decision>), Failed> {
+fn run_booster(session: &mut Session, program: Program, options: &overbar::Options) -> Result<overbar::Boosted, Failed> {
     session.remember_sources(&program);
     match overbar::boost(program, options) {
-        Ok(boosted) => {
-            session.print(boosted.diagnostics);
-            Ok((boosted.program, boosted.decisions))
+        Ok(mut boosted) => {
+            session.print(std::mem::take(&mut boosted.diagnostics));
+            Ok(boosted)
         }
         Err(found) => Err(session.fail(found)),
     }

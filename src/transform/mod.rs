@@ -19,6 +19,7 @@ pub mod walk;
 
 use crate::analysis::{Activity, Facts, refusals};
 use crate::eliminate::names::Heuristic;
+use crate::facts;
 use crate::heads;
 use plan::Plan;
 pub use preaccumulate::{Decision, Effort, Preaccumulate};
@@ -49,6 +50,8 @@ pub struct Options {
     pub preaccumulate: Preaccumulate,
     /// Elimination heuristics, ties of each decided by the next, instead of a search.
     pub order: Option<Vec<Heuristic>>,
+    /// Tell what the analyses found: [`Boosted::facts`].
+    pub facts: bool,
     /// How long elimination sequences are searched; in proportion to the program where nothing is said.
     pub search: Option<Effort>,
 }
@@ -87,6 +90,8 @@ pub struct Boosted {
     pub diagnostics: Vec<Diagnostic>,
     /// What was decided about sequences of statements, in the order of the derivative code.
     pub decisions: Vec<Decision>,
+    /// What the analyses found, where [`Options::facts`] asks for it.
+    pub facts: Option<facts::Document>,
 }
 
 /// Differentiates a program.
@@ -95,7 +100,7 @@ pub struct Boosted {
 /// Heads that do not exist, and everything that cannot be differentiated with certainty: all that were found.
 pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Diagnostic>> {
     if program.dialect == xaif::model::Dialect::Openad {
-        return openad::boost(program, options);
+        return in_stock_form(program, options);
     }
     if !options.tangent && !options.adjoint {
         return Err(vec![
@@ -115,7 +120,12 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
                 .help("say what to differentiate: --head 'unit(dependents)/(independents)'"),
         ]);
     }
-    let found = refusals::check(&program, &facts, &activity, &heads, options.adjoint);
+    let mut found = refusals::check(&program, &facts, &activity, &heads, options.adjoint);
+    let mut document = options.facts.then(|| {
+        let (document, wrong) = facts::of_program(&program, &facts, &activity);
+        found.extend(wrong);
+        document
+    });
     let attempt = Attempt { facts: &facts, activity: &activity, heads: &heads, options, provenance };
     let called = attempt.called(&program);
     let setting = attempt.setting(&called);
@@ -123,7 +133,7 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
     if !forgetting.is_empty() {
         return Err(forgetting.into_iter().map(|(u, s)| called_while_forgetting(&program, u, s)).collect());
     }
-    let (diagnostics, decisions) = match options.reversal {
+    let Outcome { diagnostics, decisions, reversals } = match options.reversal {
         Reversal::Joint if !setting.is_empty() => {
             return Err(setting.into_iter().map(|u| called_while_setting(&program, u)).collect());
         }
@@ -143,7 +153,33 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
             }
         }
     };
-    Ok(Boosted { program, diagnostics, decisions })
+    if let Some(document) = &mut document {
+        document.add(&program, reversals);
+    }
+    Ok(Boosted { program, diagnostics, decisions, facts: document })
+}
+
+/// Stock files go their own way; their facts are those of the originals.
+fn in_stock_form(program: Program, options: &Options) -> Result<Boosted, Vec<Diagnostic>> {
+    let told = options.facts.then(|| {
+        let facts = Facts::of(&program);
+        let activity = Activity::from_flags(&program, &facts);
+        facts::of_program(&program, &facts, &activity)
+    });
+    let mut boosted = openad::boost(program, options)?;
+    if let Some((document, wrong)) = told {
+        boosted.diagnostics.extend(wrong);
+        boosted.facts = Some(document);
+    }
+    Ok(boosted)
+}
+
+/// What comes out besides the program.
+struct Outcome {
+    diagnostics: Vec<Diagnostic>,
+    decisions: Vec<Decision>,
+    /// What was decided for adjoints, by the originals.
+    reversals: Vec<(UnitId, facts::Reversal)>,
 }
 
 /// How far a program goes. Until all derivatives are made they are only added to it, so a program is brought back by cutting it off there.
@@ -226,12 +262,7 @@ impl Attempt<'_> {
     }
 
     /// Makes all derivative units; calls of the units in `split` are reversed by pairs.
-    fn run(
-        &self,
-        program: &mut Program,
-        found: Vec<Diagnostic>,
-        split: &BTreeSet<UnitId>,
-    ) -> Result<(Vec<Diagnostic>, Vec<Decision>), Vec<Diagnostic>> {
+    fn run(&self, program: &mut Program, found: Vec<Diagnostic>, split: &BTreeSet<UnitId>) -> Result<Outcome, Vec<Diagnostic>> {
         let Attempt { facts, activity, heads, options, .. } = *self;
         let (mut problems, mut diagnostics): (Vec<_>, Vec<_>) = found.into_iter().partition(Diagnostic::is_error);
         let mut plan = match Plan::new(program, facts, activity, heads, options, split) {
@@ -262,7 +293,7 @@ impl Attempt<'_> {
         order::as_documented(program);
         diagnostics.append(&mut plan.notes);
         program.provenance = self.provenance.clone();
-        Ok((once_each(diagnostics), plan.ledger.decisions))
+        Ok(Outcome { diagnostics: once_each(diagnostics), decisions: plan.ledger.decisions, reversals: plan.reversals })
     }
 }
 

@@ -111,6 +111,8 @@ pub struct Plan<'a> {
     pub(super) hosts: FxHashSet<ScopeId>,
     /// Preaccumulation: the request and what was decided.
     pub ledger: Ledger,
+    /// What was decided for adjoints, by the originals, where that is asked for.
+    pub reversals: Vec<(UnitId, crate::facts::Reversal)>,
     /// The units whose calls go to a pair where neither call nor unit says anything else.
     split: BTreeSet<UnitId>,
 }
@@ -149,6 +151,7 @@ impl<'a> Plan<'a> {
             active_shared: Rc::new(activity.active_shared(facts)),
             hosts: program.units.iter().filter_map(|u| program.scope(u.scope).parent).collect(),
             ledger: Ledger::new(options.preaccumulate, options.order.clone(), options.search, statements(program)),
+            reversals: Vec::new(),
             split: split.clone(),
         };
         let (pairs, whole) = plan.called_as(program);

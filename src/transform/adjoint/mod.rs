@@ -11,7 +11,8 @@
 //! | `sequences` | the adjoint of several at once, by their local Jacobian |
 //! | `flow`, `own` | what the to-be-recorded analysis sees |
 //! | `sweeps`, `loops`, `fused`, `record`, `tape`, `section`, `split` | forward and reverse sweep |
-//! | `assigned`, `zeros`, `gather`, `unused` | clean-up |
+//! | `decided` | what was decided, for whoever asks |
+//! | `assigned`, `zeros`, `gather`, `merge`, `unused` | clean-up |
 //!
 //! Lives here: what surrounds a unit's sweeps at a head (globals, independents that are overwritten, zeroed inputs). Never here: the sweeps.
 
@@ -20,12 +21,14 @@ mod allocation;
 mod assigned;
 mod blocks;
 mod calls;
+mod decided;
 mod flow;
 mod fused;
 mod gather;
 mod hoist;
 mod loops;
 mod masked;
+mod merge;
 mod namer;
 mod normal;
 mod own;
@@ -98,8 +101,11 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
     let mut ledger = std::mem::take(&mut plan.ledger);
     for at in callees_first(plan, &with_code) {
         let form = if plan.derived[at].mode == Mode::Reverse { Form::Split } else { Form::Joint };
+        let mut told = None;
         let made = one(program, plan, at, &loud, &summaries, &names, options, &mut ledger).and_then(|(made, summary)| {
             let d = &plan.derived[at];
+            let mut made = made;
+            told = made.told.take();
             match form {
                 Form::Joint => program.units[d.unit.index()].graph = made.graph(d.scope)?,
                 Form::Split => split::place(program, plan, at, made)?,
@@ -110,6 +116,8 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
         match made {
             Ok(summary) => {
                 summaries.insert((plan.derived[at].original, form), summary);
+                let (original, unit) = (plan.derived[at].original, plan.derived[at].unit);
+                plan.reversals.extend(told.map(|t| (original, crate::facts::Reversal { unit: program.unit_name(unit).to_owned(), ..t })));
             }
             Err(mut list) => problems.append(&mut list),
         }
@@ -267,6 +275,7 @@ fn one(
         name: program.unit_name(d.original).to_string(),
         formals: formals.iter().map(|f| d.copy_of(f.symbol)).collect(),
         hosts: plan.hosts.contains(&program.unit(d.original).scope),
+        tell: options.facts,
     };
     if let Some(head) = d.head.filter(|_| form == Form::Joint) {
         at_head(program, plan, d, head, options, &mut frame)?;

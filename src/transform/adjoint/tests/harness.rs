@@ -175,6 +175,7 @@ fn adjoint_unit(program: &mut Program, f: UnitId) -> UnitId {
         name: "f".into(),
         formals: original.formals.iter().map(|f| f.symbol).collect(),
         hosts: false,
+        tell: false,
         inside: Default::default(),
     };
     let mut ledger = Ledger::new(Preaccumulate::Never, None, None, 0);

@@ -10,6 +10,7 @@
 //!
 //! [`eliminate`] finds elimination sequences for local Jacobians on plain graphs.
 //! [`facts`] tells what the analyses found, for people and programs.
+//! [`rules`] say what is not in the program.
 //! [`plot`] draws programs and graphs.
 //! [`verify`] certifies what came out. [`evaluate`] runs a program without any compiler, to check what came out. Nothing here reads or writes text; nothing here knows a source
 //! language.
@@ -21,6 +22,7 @@ pub mod facts;
 pub mod heads;
 pub mod linearize;
 pub mod plot;
+pub mod rules;
 #[cfg(test)]
 mod testing;
 pub mod transform;

@@ -32,6 +32,7 @@ pub use aliases::Aliases;
 pub use effects::Effects;
 pub use objects::Objects;
 
+use crate::rules::declare::Externals;
 use table::UnitTable;
 use xaif::Program;
 
@@ -46,6 +47,8 @@ pub struct Facts {
     pub effects: Effects,
     /// Overlaps.
     pub aliases: Aliases,
+    /// Units that rules declare.
+    pub externals: Externals,
 }
 
 impl Facts {
@@ -55,7 +58,7 @@ impl Facts {
         let tables = table::compile(program, &objects);
         let effects = Effects::of(program, &tables);
         let aliases = Aliases::of(program, &objects, &tables);
-        Facts { objects, tables, effects, aliases }
+        Facts { objects, tables, effects, aliases, externals: Externals::default() }
     }
 }
 

@@ -134,8 +134,9 @@ impl Analysis<'_> {
 
     /// A fused loop: the forward sweep runs its rounds as they are, the reverse sweep runs each with its adjoint.
     fn fused(&mut self, id: Id, index: Var, body: &[Flow], shift: Id, set: &mut Bits) {
+        // What follows a statement is the rest of its round, whose adjoint comes before any other round.
         let mut rounds = Bits::none(self.vars);
-        self.repeat(body, &mut rounds);
+        self.sequence(body, &mut rounds);
         set.join(&rounds);
         if shift > 0 {
             self.writes(body, shift, set);

@@ -126,6 +126,10 @@ pub struct Derivatives {
     /// How calls are reversed: `joint` runs the callee again in the reverse sweep, `split` lets it record in the forward sweep.
     #[arg(long, value_enum, default_value_t)]
     pub reversal: Reversal,
+    /// Rules for procedures whose text is not there: what they read and write, and which procedures compute their derivatives. A TOML file, see
+    /// docs/rules.md.
+    #[arg(long, value_name = "FILE.toml")]
+    pub rules: Option<PathBuf>,
     #[command(flatten)]
     pub accumulation: Accumulation,
     /// Say of every sequence of statements on standard error, or in a file, whether its local Jacobian is preaccumulated and why, with the

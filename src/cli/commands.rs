@@ -126,7 +126,7 @@ pub(super) fn parse_heads(session: &Session, heads: &[String]) -> Result<Vec<Hea
     Err(Failed(2))
 }
 
-fn boost_options(session: &Session, a: &args::Derivatives) -> Result<overbar::Options, Failed> {
+fn boost_options(session: &mut Session, a: &args::Derivatives) -> Result<overbar::Options, Failed> {
     if !a.tangent && !a.adjoint {
         return Err(usage(session, "OB0104", "neither tangent nor adjoint is asked for", "give -d, -b or both"));
     }
@@ -138,6 +138,7 @@ fn boost_options(session: &Session, a: &args::Derivatives) -> Result<overbar::Op
         zero_init: a.zero_init,
         reversal: reversal(a.reversal),
         facts: a.facts.is_some(),
+        rules: a.rules.as_deref().map(|f| rules(session, f)).transpose()?,
         suffixes: overbar::transform::Suffixes {
             tangent_unit: a.tangent_suffix.clone(),
             adjoint_unit: a.adjoint_suffix.clone(),
@@ -146,6 +147,12 @@ fn boost_options(session: &Session, a: &args::Derivatives) -> Result<overbar::Op
         },
         ..accumulated
     })
+}
+
+/// Rules from a file.
+fn rules(session: &mut Session, file: &Path) -> Result<std::sync::Arc<overbar::rules::Rules>, Failed> {
+    let text = read_text(session, file)?;
+    overbar::rules::read(&display_name(file), &text).map(std::sync::Arc::new).map_err(|found| session.fail(found))
 }
 
 /// The options of preaccumulation, all others left at their defaults.

@@ -18,7 +18,7 @@ use xaif::{Diagnostic, Program};
 /// The facts about all units, and what is wrong with those that the file brings along.
 pub fn of_program(program: &Program, facts: &Facts, activity: &Activity) -> (Document, Vec<Diagnostic>) {
     let mut problems = Vec::new();
-    let units = program.unit_ids().filter(|&u| !program.unit(u).is_container());
+    let units = program.unit_ids().filter(|&u| !program.unit(u).is_container() && !facts.externals.has(u));
     let units = units.map(|u| Teller { program, facts, activity, unit: u }.tell(&mut problems)).collect();
     (Document { format: FORMAT, units }, problems)
 }

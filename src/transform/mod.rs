@@ -21,6 +21,7 @@ use crate::analysis::{Activity, Facts, refusals};
 use crate::eliminate::names::Heuristic;
 use crate::facts;
 use crate::heads;
+use crate::rules::{Rules, declare};
 use plan::Plan;
 pub use preaccumulate::{Decision, Effort, Preaccumulate};
 use std::collections::BTreeSet;
@@ -50,6 +51,8 @@ pub struct Options {
     pub preaccumulate: Preaccumulate,
     /// Elimination heuristics, ties of each decided by the next, instead of a search.
     pub order: Option<Vec<Heuristic>>,
+    /// What is said of units that the program does not have.
+    pub rules: Option<Arc<Rules>>,
     /// Tell what the analyses found: [`Boosted::facts`].
     pub facts: bool,
     /// How long elimination sequences are searched; in proportion to the program where nothing is said.
@@ -109,7 +112,11 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
     }
     order::as_documented(&mut program);
     let provenance = provenance::describe(&program, options);
-    let facts = Facts::of(&program);
+    let externals = match &options.rules {
+        Some(rules) => declare::declare(&mut program, rules)?,
+        None => declare::Externals::default(),
+    };
+    let facts = Facts { externals, ..Facts::of(&program) };
     let asked = if options.heads.is_empty() { &program.heads } else { &options.heads };
     let heads = heads::resolve(&program, &facts.objects, &facts.effects, asked)?;
     let activity = if heads.is_empty() { Activity::from_flags(&program, &facts) } else { Activity::of(&program, &facts, &heads) };
@@ -126,6 +133,12 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
         found.extend(wrong);
         document
     });
+    let modes: Vec<Mode> = [(options.tangent, Mode::Tangent), (options.adjoint, Mode::Adjoint)]
+        .into_iter()
+        .filter(|(asked, _)| *asked)
+        .map(|(_, m)| m)
+        .collect();
+    found.extend(declare::check(&program, &facts, &activity, &modes));
     let attempt = Attempt { facts: &facts, activity: &activity, heads: &heads, options, provenance };
     let called = attempt.called(&program);
     let setting = attempt.setting(&called);
@@ -215,7 +228,9 @@ impl Attempt<'_> {
     /// The units with derivatives that others call.
     fn called(&self, program: &Program) -> BTreeSet<UnitId> {
         let reached = self.activity.reached().flat_map(|u| self.facts.tables[u.index()].callees.iter().copied());
-        reached.filter(|&u| self.activity.is_differentiated(u) && Plan::host(program, self.facts, u).is_none()).collect()
+        reached
+            .filter(|&u| self.activity.is_differentiated(u) && !self.facts.externals.has(u) && Plan::host(program, self.facts, u).is_none())
+            .collect()
     }
 
     /// Heads that others call, or that call themselves, and whose adjoints set what they would add to: calls cannot use these.
@@ -253,6 +268,7 @@ impl Attempt<'_> {
         };
         for at in 0..plan.derived.len() {
             if plan.derived[at].mode == Mode::Tangent
+                && !facts.externals.has(plan.derived[at].original)
                 && let Err(more) = tangent::write(program, &mut plan, at)
             {
                 problems.extend(more);
@@ -268,6 +284,8 @@ impl Attempt<'_> {
         }
         internal::copy_called(program, &mut plan);
         plan.finish(program);
+        plan.declare_externals(program);
+        facts.externals.withdraw(program);
         callgraph::add_edges(program);
         order::as_documented(program);
         diagnostics.append(&mut plan.notes);

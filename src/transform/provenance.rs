@@ -48,6 +48,7 @@ pub fn describe(program: &Program, options: &Options) -> String {
         hash.update((source.text.len() as u64).to_le_bytes());
         hash.update(&source.text);
     }
+    hash.update(options.rules.as_ref().map_or("", |r| r.text.as_str()));
     for u in program.unit_ids() {
         hash.update(program.unit_name(u));
     }

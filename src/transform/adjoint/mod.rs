@@ -80,8 +80,9 @@ pub(crate) type Summaries = FxHashMap<(UnitId, Form), Summary>;
 /// # Errors
 /// Everything that cannot be reversed.
 pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) -> Result<(), Vec<Diagnostic>> {
-    let with_code: Vec<usize> =
-        (0..plan.derived.len()).filter(|&i| matches!(plan.derived[i].mode, Mode::Adjoint | Mode::Reverse)).collect();
+    let with_code: Vec<usize> = (0..plan.derived.len())
+        .filter(|&i| matches!(plan.derived[i].mode, Mode::Adjoint | Mode::Reverse) && !plan.facts.externals.has(plan.derived[i].original))
+        .collect();
     let mut problems = Vec::new();
     for &at in &with_code {
         plan.copy_body(program, at);
@@ -97,7 +98,7 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
     let units: FxHashMap<SymbolId, UnitId> =
         program.unit_ids().filter(|&u| !program.unit(u).is_container()).map(|u| (program.unit(u).symbol, u)).collect();
     let names = Names { everywhere: plan.everywhere.clone(), units };
-    let mut summaries = Summaries::default();
+    let mut summaries = external_summaries(program, plan);
     let mut ledger = std::mem::take(&mut plan.ledger);
     for at in callees_first(plan, &with_code) {
         let form = if plan.derived[at].mode == Mode::Reverse { Form::Split } else { Form::Joint };
@@ -123,12 +124,34 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
         }
     }
     plan.ledger = ledger;
-    let all: Vec<usize> = (0..plan.derived.len()).filter(|&i| plan.derived[i].mode != Mode::Tangent).collect();
+    let all: Vec<usize> = (0..plan.derived.len())
+        .filter(|&i| plan.derived[i].mode != Mode::Tangent && !plan.facts.externals.has(plan.derived[i].original))
+        .collect();
     for &at in &all {
         program.units[plan.derived[at].unit.index()].structured = true;
     }
     unused::drop(program, plan, &all);
     if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+/// What rules say of adjoints that are not made here.
+fn external_summaries(program: &Program, plan: &Plan) -> Summaries {
+    let mut out = Summaries::default();
+    for d in plan.derived.iter().filter(|d| d.mode == Mode::Adjoint) {
+        let (Some(rule), Some(adjoint)) = (plan.facts.externals.rule(d.original), plan.facts.externals.derivative(d.original, d.mode))
+        else {
+            continue;
+        };
+        let formals = &program.unit(d.original).formals;
+        // What is only set holds nothing yet; an array may be set in part.
+        let used = |k: &usize| rule.arguments.get(*k).is_some_and(|a| a.access != crate::rules::Access::Write || a.array);
+        let primal = adjoint.signature.roles.iter().filter_map(|r| if let Role::Primal(k) = r { Some(*k) } else { None });
+        let symbol = |k: usize| formals.get(k).map(|f| f.symbol);
+        let needs = primal.filter(used).filter_map(symbol).collect();
+        let clobbers = adjoint.overwrites.iter().copied().filter_map(symbol).collect();
+        out.insert((d.original, Form::Joint), Summary { needs, clobbers, after: Vec::new() });
+    }
+    out
 }
 
 /// The adjoint of a result that comes in by reference is not the unit's to write.

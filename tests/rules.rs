@@ -139,7 +139,10 @@ fn a_function_and_a_solver_in_fortran() {
     let at = folder.path();
     write(at, &[("f.f90", SOURCE), ("r.toml", RULES), ("library.f90", LIBRARY), ("driver.f90", DRIVER)]);
     for reversal in ["joint", "split", "auto"] {
-        overbar_ok(at, &["diff", "f.f90", "-d", "-b", "--rules", "r.toml", "--head", "f(b,y)/(d,b)", "--reversal", reversal, "-o", "g.f90"]);
+        overbar_ok(
+            at,
+            &["diff", "f.f90", "-d", "-b", "--rules", "r.toml", "--head", "f(b,y)/(d,b)", "--reversal", reversal, "-o", "g.f90"],
+        );
         runtime(at);
         silently(at, "gfortran", &[&STRICT_FORTRAN[..], &["-c", "overbar_runtime.f90", "g.f90"]].concat());
         silently(at, "gfortran", &["-O2", "-o", "check", "driver.f90", "g.o", "library.f90", "overbar_runtime.o"]);
@@ -222,15 +225,44 @@ fn rules_that_do_not_fit_are_refused_with_their_place() {
     };
     let head = "f(b,y)/(d,b)";
     // The number of arguments, a kind, a result that is none.
-    refused(SOURCE, &RULES.replace("  { name = \"status\", access = \"write\" },\n", "").replace(", \"status\"", ""), head, "-b", "OB4130", "f.f90:11");
-    refused(SOURCE, &RULES.replace("\"b\", access = \"readwrite\", array = true", "\"b\", access = \"readwrite\""), head, "-b", "OB4130", "f.f90:11");
-    refused(SOURCE, &RULES.replace("access = \"write\" }", "access = \"write\", derivative = true }").replace("\"b\", \"bar(b)\"", "\"bar(status)\", \"b\", \"bar(b)\"").replace("\"status\"]", "\"dot(status)\", \"status\"]"), head, "-b", "OB4130", "f.f90:11");
-    let function = RULES.replace("result = { name = \"v\", derivative = true }\n", "").replace(", \"bar(v)\"", "").replace(", \"v\", \"dot(v)\"", "");
+    refused(
+        SOURCE,
+        &RULES.replace("  { name = \"status\", access = \"write\" },\n", "").replace(", \"status\"", ""),
+        head,
+        "-b",
+        "OB4130",
+        "f.f90:11",
+    );
+    refused(
+        SOURCE,
+        &RULES.replace("\"b\", access = \"readwrite\", array = true", "\"b\", access = \"readwrite\""),
+        head,
+        "-b",
+        "OB4130",
+        "f.f90:11",
+    );
+    refused(
+        SOURCE,
+        &RULES
+            .replace("access = \"write\" }", "access = \"write\", derivative = true }")
+            .replace("\"b\", \"bar(b)\"", "\"bar(status)\", \"b\", \"bar(b)\"")
+            .replace("\"status\"]", "\"dot(status)\", \"status\"]"),
+        head,
+        "-b",
+        "OB4130",
+        "f.f90:11",
+    );
+    let function =
+        RULES.replace("result = { name = \"v\", derivative = true }\n", "").replace(", \"bar(v)\"", "").replace(", \"v\", \"dot(v)\"", "");
     refused(SOURCE, &function, head, "-b", "OB4130", "r.toml:2");
     // No adjoint is named; an active array without a derivative; a text that is there.
-    let tangent_only: String = RULES.lines().filter(|l| !l.starts_with("adjoint = { unit = \"divide_b")).map(|l| format!("{l}\n")).collect();
+    let tangent_only: String =
+        RULES.lines().filter(|l| !l.starts_with("adjoint = { unit = \"divide_b")).map(|l| format!("{l}\n")).collect();
     refused(SOURCE, &tangent_only, head, "-b", "OB4132", "f.f90:11");
-    let passive = RULES.replace("\"d\", access = \"read\", array = true, derivative = true", "\"d\", access = \"read\", array = true").replace(", \"dot(d)\"", "").replace(", \"bar(d)\"", "");
+    let passive = RULES
+        .replace("\"d\", access = \"read\", array = true, derivative = true", "\"d\", access = \"read\", array = true")
+        .replace(", \"dot(d)\"", "")
+        .replace(", \"bar(d)\"", "");
     refused(SOURCE, &passive, head, "-b", "OB4133", "f.f90:11");
     refused(&format!("{SOURCE}{LIBRARY}"), RULES, head, "-b", "OB4131", "r.toml:2");
     // Errors of the rules themselves.

@@ -123,9 +123,10 @@ pub struct Derivatives {
     /// Start the adjoints of inputs from zero instead of incrementing what the caller passes.
     #[arg(long)]
     pub zero_init: bool,
-    /// How calls are reversed: `joint` runs the callee again in the reverse sweep, `split` lets it record in the forward sweep.
-    #[arg(long, value_enum, default_value_t)]
-    pub reversal: Reversal,
+    /// How calls are reversed: `joint` runs the callee again in the reverse sweep, `split` lets it record in the forward sweep, `auto` does for each call what
+    /// costs less. Without this option calls are reversed jointly where that is possible.
+    #[arg(long, value_enum)]
+    pub reversal: Option<Reversal>,
     /// Rules for procedures whose text is not there: what they read and write, and which procedures compute their derivatives. A TOML file, see
     /// docs/rules.md.
     #[arg(long, value_name = "FILE.toml")]
@@ -188,7 +189,7 @@ pub enum Reversal {
     Joint,
     /// Record in the callee.
     Split,
-    /// Joint where a snapshot is possible.
+    /// For each call what costs less.
     #[default]
     Auto,
 }
@@ -506,8 +507,8 @@ pub struct Verify {
     #[arg(long)]
     pub zero_init: bool,
     /// How calls are reversed, as for diff.
-    #[arg(long, value_enum, default_value_t)]
-    pub reversal: Reversal,
+    #[arg(long, value_enum)]
+    pub reversal: Option<Reversal>,
     #[command(flatten)]
     pub accumulation: Accumulation,
     /// The language, where the extension does not say it.

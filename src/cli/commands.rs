@@ -6,7 +6,7 @@ use super::report::{Failed, Session};
 use clap::CommandFactory;
 use overbar::eliminate::names::parse_chain;
 use overbar::heads;
-use overbar::transform::{Decision, Effort, Preaccumulate};
+use overbar::transform::{Effort, Preaccumulate};
 use std::path::{Path, PathBuf};
 use xaif::model::{Dialect, Head};
 use xaif::{Diagnostic, Program};
@@ -192,11 +192,12 @@ fn effort(text: &str) -> Option<Effort> {
     (0.0..=1e6).contains(&seconds).then(|| Effort::Time(std::time::Duration::from_secs_f64(seconds)))
 }
 
-pub(super) fn reversal(a: args::Reversal) -> overbar::transform::Reversal {
+pub(super) fn reversal(a: Option<args::Reversal>) -> overbar::transform::Reversal {
     match a {
-        args::Reversal::Joint => overbar::transform::Reversal::Joint,
-        args::Reversal::Split => overbar::transform::Reversal::Split,
-        args::Reversal::Auto => overbar::transform::Reversal::Auto,
+        Some(args::Reversal::Joint) => overbar::transform::Reversal::Joint,
+        Some(args::Reversal::Split) => overbar::transform::Reversal::Split,
+        Some(args::Reversal::Auto) => overbar::transform::Reversal::ByCost,
+        None => overbar::transform::Reversal::Auto,
     }
 }
 
@@ -206,13 +207,14 @@ fn besides(session: &mut Session, a: &args::Derivatives, boosted: &overbar::Boos
         let text = overbar::facts::json(document);
         write_all(session, &[Target { path: Some(path), content: Content::Text(&text) }])?;
     }
-    explain(session, a.explain.as_ref(), &boosted.program, &boosted.decisions)
+    explain(session, a.explain.as_ref(), boosted)
 }
 
 /// What was decided about sequences, one line for each, where that was asked for.
-fn explain(session: &mut Session, wanted: Option<&Option<PathBuf>>, program: &Program, decisions: &[Decision]) -> Done {
+fn explain(session: &mut Session, wanted: Option<&Option<PathBuf>>, boosted: &overbar::Boosted) -> Done {
     let Some(file) = wanted else { return Ok(()) };
-    let text = overbar::transform::preaccumulate::explain::text(program, decisions);
+    let mut text = overbar::transform::choice::text(&boosted.program, &boosted.calls);
+    text.push_str(&overbar::transform::preaccumulate::explain::text(&boosted.program, &boosted.decisions));
     match file {
         Some(path) => write_all(session, &[Target { path: Some(path), content: Content::Text(&text) }]),
         None => {

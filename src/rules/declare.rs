@@ -126,8 +126,15 @@ pub fn declare(program: &mut Program, rules: &Rules) -> Result<Externals, Vec<Di
     if problems.is_empty() { Ok(out) } else { Err(problems) }
 }
 
-/// Type and passing of each argument, the result last, as prototype and calls have them.
-fn fit(program: &Program, rule: &UnitRule, symbol: SymbolId, calls: &[(Call, Span)]) -> Result<Vec<(ElemType, Passing)>, Box<Diagnostic>> {
+/// What prototype and calls say of an argument.
+struct Shape {
+    ty: ElemType,
+    passing: Passing,
+    may_overlap: bool,
+}
+
+/// The arguments, the result last, as prototype and calls have them.
+fn fit(program: &Program, rule: &UnitRule, symbol: SymbolId, calls: &[(Call, Span)]) -> Result<Vec<Shape>, Box<Diagnostic>> {
     let unfit = |span: Span, message: String, reason: String| {
         Box::new(
             Diagnostic::error("OB4130", message)
@@ -155,7 +162,7 @@ fn fit(program: &Program, rule: &UnitRule, symbol: SymbolId, calls: &[(Call, Spa
         let (says, has) = if rule.function { ("a result", "returns nothing") } else { ("no result", "is a function") };
         return Err(at_rule(format!("the rule gives {} {says}", rule.name), format!("by its declaration it {has}")));
     }
-    let mut out: Vec<(ElemType, Passing)> = Vec::new();
+    let mut out: Vec<Shape> = Vec::new();
     for (k, a) in rule.arguments.iter().enumerate() {
         let result = rule.function && k == given;
         let passing = if !result && words.get(k).is_some_and(|w| w == "value") { Passing::Value } else { Passing::Reference };
@@ -166,6 +173,7 @@ fn fit(program: &Program, rule: &UnitRule, symbol: SymbolId, calls: &[(Call, Spa
             ));
         }
         let mut ty: Option<ElemType> = None;
+        let mut pointed = false;
         for (call, span) in calls {
             if call.arguments.len() != rule.arguments.len() || call.arguments.iter().any(|x| !x.keyword.is_empty()) {
                 return Err(unfit(
@@ -193,26 +201,32 @@ fn fit(program: &Program, rule: &UnitRule, symbol: SymbolId, calls: &[(Call, Spa
             if a.access != Access::Read && actual.value.as_var().is_none() {
                 return Err(wrong("it is written, and no variable is passed".into()));
             }
+            pointed |= actual.value.as_var().and_then(|r| program.symbol(r.symbol).decl.as_ref()).is_some_and(|d| d.may_alias);
             ty = ty.or(Some(is.elem));
         }
-        out.push((ty.unwrap_or(ElemType::INTEGER), passing));
+        out.push(Shape { ty: ty.unwrap_or(ElemType::INTEGER), passing, may_overlap: rule.may_overlap.unwrap_or(pointed) });
     }
     Ok(out)
 }
 
 /// The unit that stands for an external one.
-fn stand_in(program: &mut Program, rule: &UnitRule, symbol: SymbolId, formals: &[(ElemType, Passing)]) -> UnitId {
+fn stand_in(program: &mut Program, rule: &UnitRule, symbol: SymbolId, formals: &[Shape]) -> UnitId {
     let scope = program.add_scope(Scope { parent: Some(ScopeId(0)), ..Scope::default() });
     let mut unit = Unit::new(symbol, scope);
     unit.kind = if rule.function { UnitKind::Function } else { UnitKind::Subroutine };
     let mut symbols = Vec::new();
-    for (k, (a, &(ty, passing))) in rule.arguments.iter().zip(formals).enumerate() {
+    for (k, (a, shape)) in rule.arguments.iter().zip(formals).enumerate() {
         let result = rule.function && k + 1 == rule.arguments.len();
-        let mut s = Symbol::variable(a.name.as_str(), ty, scope);
+        let mut s = Symbol::variable(a.name.as_str(), shape.ty, scope);
         let dims = if a.array { vec![Dim { lower: Bound::Unknown, upper: Bound::Unknown }] } else { Vec::new() };
         s.rank = dims.len() as u8;
-        s.decl =
-            Some(Box::new(Decl { passing, storage: Storage::Argument, dims, may_alias: rule.may_overlap && a.array, ..Decl::default() }));
+        s.decl = Some(Box::new(Decl {
+            passing: shape.passing,
+            storage: Storage::Argument,
+            dims,
+            may_alias: shape.may_overlap && a.array,
+            ..Decl::default()
+        }));
         let s = program.add_symbol(s);
         symbols.push(s);
         let intent = match a.access {

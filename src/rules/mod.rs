@@ -77,8 +77,8 @@ pub struct UnitRule {
     pub tangent: Option<Derivative>,
     /// What computes the adjoint.
     pub adjoint: Option<Derivative>,
-    /// Arguments of its derivative units may overlap.
-    pub may_overlap: bool,
+    /// Arguments of its derivative units may overlap; where nothing is said, if those of the original may by their declarations.
+    pub may_overlap: Option<bool>,
     /// Where the rules say this.
     pub place: Location,
 }
@@ -108,8 +108,7 @@ struct RawUnit {
     result: Option<Spanned<RawResult>>,
     tangent: Option<RawDerivative>,
     adjoint: Option<RawDerivative>,
-    #[serde(default)]
-    may_overlap: bool,
+    may_overlap: Option<bool>,
 }
 
 #[derive(Deserialize)]

@@ -2,6 +2,7 @@
 
 pub(crate) mod adjoint;
 pub mod callgraph;
+pub mod choice;
 pub mod companions;
 pub(crate) mod follow;
 mod internal;
@@ -69,6 +70,8 @@ pub enum Reversal {
     /// Whichever is possible, joint where both are.
     #[default]
     Auto,
+    /// For each call whichever costs less, where both are possible.
+    ByCost,
 }
 
 /// How derivative names are made.
@@ -95,6 +98,8 @@ pub struct Boosted {
     pub decisions: Vec<Decision>,
     /// What the analyses found, where [`Options::facts`] asks for it.
     pub facts: Option<facts::Document>,
+    /// How each call is reversed, where [`Reversal::ByCost`] asks for it.
+    pub calls: Vec<choice::CallChoice>,
 }
 
 /// Differentiates a program.
@@ -142,18 +147,24 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
     let attempt = Attempt { facts: &facts, activity: &activity, heads: &heads, options, provenance };
     let called = attempt.called(&program);
     let setting = attempt.setting(&called);
-    let Outcome { diagnostics, decisions, reversals } = match options.reversal {
+    let mut calls = Vec::new();
+    let Outcome { diagnostics, decisions, reversals, .. } = match options.reversal {
         Reversal::Joint if !setting.is_empty() => {
             return Err(setting.into_iter().map(|u| called_while_setting(&program, u)).collect());
         }
         Reversal::Joint => attempt.run(&mut program, found, &BTreeSet::new())?,
         Reversal::Split => attempt.run(&mut program, found, &called)?,
-        Reversal::Auto => {
-            let mut rewriting: BTreeSet<UnitId> = called.into_iter().filter(|&u| attempt.writes_arguments(&program, u)).collect();
+        Reversal::Auto | Reversal::ByCost => {
+            let mut rewriting: BTreeSet<UnitId> = called.iter().copied().filter(|&u| attempt.writes_arguments(&program, u)).collect();
             rewriting.extend(&setting);
             let before = Extent::of(&program);
             // Joint where that is possible: it is not where arrays of unknown length would have to be saved.
             match attempt.run(&mut program, found.clone(), &setting) {
+                Ok(first) if options.reversal == Reversal::ByCost && options.adjoint => {
+                    let joint = called.difference(&setting).copied().collect();
+                    calls = choice::choose(&program, &facts, &first.weights, &joint);
+                    attempt.by_cost(&mut program, &before, found, &setting, first, &mut calls)?
+                }
                 Err(problems) if options.adjoint && rewriting != setting && problems.iter().any(|d| d.code == adjoint::UNKNOWN_LENGTH) => {
                     before.restore(&mut program);
                     attempt.run(&mut program, found, &rewriting).map_err(|_| problems)?
@@ -165,7 +176,8 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
     if let Some(document) = &mut document {
         document.add(&program, reversals);
     }
-    Ok(Boosted { program, diagnostics, decisions, facts: document })
+    facts.externals.withdraw(&mut program);
+    Ok(Boosted { program, diagnostics, decisions, facts: document, calls })
 }
 
 /// Stock files go their own way; their facts are those of the originals.
@@ -189,6 +201,8 @@ struct Outcome {
     decisions: Vec<Decision>,
     /// What was decided for adjoints, by the originals.
     reversals: Vec<(UnitId, facts::Reversal)>,
+    /// What adjoints take, by the originals.
+    weights: Vec<(UnitId, adjoint::weight::Weight)>,
 }
 
 /// How far a program goes. Until all derivatives are made they are only added to it, so a program is brought back by cutting it off there.
@@ -255,6 +269,30 @@ impl Attempt<'_> {
         })
     }
 
+    /// Once more with the calls that were chosen for it reversed by pairs; where that is not possible all stay joint.
+    fn by_cost(
+        &self,
+        program: &mut Program,
+        before: &Extent,
+        found: Vec<Diagnostic>,
+        split: &BTreeSet<UnitId>,
+        first: Outcome,
+        calls: &mut [choice::CallChoice],
+    ) -> Result<Outcome, Vec<Diagnostic>> {
+        if !calls.iter().any(|c| c.split) {
+            return Ok(first);
+        }
+        before.restore(program);
+        let changed = choice::direct(program, calls);
+        let second = self.run(program, found.clone(), split);
+        choice::undirect(program, &changed);
+        second.or_else(|_| {
+            calls.iter_mut().for_each(|c| c.split = false);
+            before.restore(program);
+            self.run(program, found, split)
+        })
+    }
+
     /// Makes all derivative units; calls of the units in `split` are reversed by pairs.
     fn run(&self, program: &mut Program, found: Vec<Diagnostic>, split: &BTreeSet<UnitId>) -> Result<Outcome, Vec<Diagnostic>> {
         let Attempt { facts, activity, heads, options, .. } = *self;
@@ -285,12 +323,16 @@ impl Attempt<'_> {
         internal::copy_called(program, &mut plan);
         plan.finish(program);
         plan.declare_externals(program);
-        facts.externals.withdraw(program);
         callgraph::add_edges(program);
         order::as_documented(program);
         diagnostics.append(&mut plan.notes);
         program.provenance = self.provenance.clone();
-        Ok(Outcome { diagnostics: once_each(diagnostics), decisions: plan.ledger.decisions, reversals: plan.reversals })
+        Ok(Outcome {
+            diagnostics: once_each(diagnostics),
+            decisions: plan.ledger.decisions,
+            reversals: plan.reversals,
+            weights: plan.weights,
+        })
     }
 }
 

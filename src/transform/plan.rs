@@ -113,6 +113,8 @@ pub struct Plan<'a> {
     pub ledger: Ledger,
     /// What was decided for adjoints, by the originals, where that is asked for.
     pub reversals: Vec<(UnitId, crate::facts::Reversal)>,
+    /// What adjoints take, by the originals, where that is asked for.
+    pub(crate) weights: Vec<(UnitId, super::adjoint::weight::Weight)>,
     /// The units whose calls go to a pair where neither call nor unit says anything else.
     split: BTreeSet<UnitId>,
 }
@@ -152,6 +154,7 @@ impl<'a> Plan<'a> {
             hosts: program.units.iter().filter_map(|u| program.scope(u.scope).parent).collect(),
             ledger: Ledger::new(options.preaccumulate, options.order.clone(), options.search, statements(program)),
             reversals: Vec::new(),
+            weights: Vec::new(),
             split: split.clone(),
         };
         let (pairs, whole) = plan.called_as(program);

@@ -28,6 +28,7 @@ pub fn describe(program: &Program, options: &Options) -> String {
         Reversal::Auto => {}
         Reversal::Joint => request.push_str(", calls reversed jointly"),
         Reversal::Split => request.push_str(", calls reversed split"),
+        Reversal::ByCost => request.push_str(", calls reversed by cost"),
     }
     let s = &options.suffixes;
     for (what, suffix, usual) in [

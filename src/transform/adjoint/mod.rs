@@ -47,6 +47,7 @@ mod tape;
 mod tree;
 mod unit;
 mod unused;
+pub(crate) mod weight;
 mod zeros;
 
 #[cfg(test)]
@@ -103,10 +104,12 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
     for at in callees_first(plan, &with_code) {
         let form = if plan.derived[at].mode == Mode::Reverse { Form::Split } else { Form::Joint };
         let mut told = None;
+        let mut weight = None;
         let made = one(program, plan, at, &loud, &summaries, &names, options, &mut ledger).and_then(|(made, summary)| {
             let d = &plan.derived[at];
             let mut made = made;
             told = made.told.take();
+            weight = made.weight.take();
             match form {
                 Form::Joint => program.units[d.unit.index()].graph = made.graph(d.scope)?,
                 Form::Split => split::place(program, plan, at, made)?,
@@ -118,6 +121,7 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
             Ok(summary) => {
                 summaries.insert((plan.derived[at].original, form), summary);
                 let (original, unit) = (plan.derived[at].original, plan.derived[at].unit);
+                plan.weights.extend(weight.map(|w| (original, w)));
                 plan.reversals.extend(told.map(|t| (original, crate::facts::Reversal { unit: program.unit_name(unit).to_owned(), ..t })));
             }
             Err(mut list) => problems.append(&mut list),
@@ -299,6 +303,7 @@ fn one(
         formals: formals.iter().map(|f| d.copy_of(f.symbol)).collect(),
         hosts: plan.hosts.contains(&program.unit(d.original).scope),
         tell: options.facts,
+        weigh: options.reversal == super::Reversal::ByCost && form == Form::Joint,
     };
     if let Some(head) = d.head.filter(|_| form == Form::Joint) {
         at_head(program, plan, d, head, options, &mut frame)?;

@@ -25,6 +25,7 @@ use super::stays::Stays;
 use super::sweeps::{Sweeps, Walk};
 use super::tape::Tape;
 use super::tree::{Item, ItemId, for_each_condition, for_each_stmt, number};
+use super::weight::Weight;
 use super::zeros;
 use crate::analysis::bits::Bits;
 use crate::analysis::fusion;
@@ -109,6 +110,8 @@ pub(crate) struct Frame<'a> {
     pub hosts: bool,
     /// What is decided is to be told: [`Made::told`].
     pub tell: bool,
+    /// It is to be weighed: [`Made::weight`].
+    pub weigh: bool,
 }
 
 impl Overlap for Frame<'_> {
@@ -133,6 +136,8 @@ pub(crate) struct Made {
     pub after: Vec<SymbolId>,
     /// What was decided.
     pub told: Option<Reversal>,
+    /// What it takes.
+    pub weight: Option<Weight>,
 }
 
 impl Made {
@@ -467,20 +472,17 @@ impl Maker<'_> {
         let symbols = |list: &[u32]| list.iter().filter_map(|&v| universe.symbols.get(v as usize).copied()).collect::<Vec<_>>();
         let clobbers = symbols(&overwritten.all.iter().collect::<Vec<_>>());
         let needs = symbols(&decisions.on_entry);
-        let told = self.frame.tell.then(|| {
-            self.decided(
-                &items,
-                &Known {
-                    flow: &flow,
-                    decisions: &decisions,
-                    fused: &fused,
-                    overlaps: &overlaps,
-                    overwritten: &overwritten,
-                    symbols: &universe.symbols,
-                    branches: &chosen,
-                },
-            )
-        });
+        let known = Known {
+            flow: &flow,
+            decisions: &decisions,
+            fused: &fused,
+            overlaps: &overlaps,
+            overwritten: &overwritten,
+            symbols: &universe.symbols,
+            branches: &chosen,
+        };
+        let told = self.frame.tell.then(|| self.decided(&items, &known));
+        let weight = self.frame.weigh.then(|| self.weight(&items, &known));
         let at_end = symbols(&decisions.at_end);
         let keeper = Keeper { one_unit: self.form == Form::Joint };
         let mut walk = Walk {
@@ -540,7 +542,7 @@ impl Maker<'_> {
         };
         let forward = renamed(forward, &self.frame.copies);
         let reverse = renamed(reverse, &self.frame.copies);
-        Ok(Made { forward, reverse, needs, clobbers, after, told })
+        Ok(Made { forward, reverse, needs, clobbers, after, told, weight })
     }
 
     /// Not a variable of the unit alone.

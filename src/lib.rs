@@ -10,6 +10,8 @@
 //!
 //! [`eliminate`] finds elimination sequences for local Jacobians on plain graphs.
 //! [`diagnostics`] is the table of what every diagnostic code means.
+//! [`facts`] tells what the analyses found, for people and programs.
+//! [`rules`] say what is not in the program.
 //! [`plot`] draws programs and graphs.
 //! [`verify`] certifies what came out. [`evaluate`] runs a program without any compiler, to check what came out. Nothing here reads or writes text; nothing here knows a source
 //! language.
@@ -18,9 +20,11 @@ pub mod analysis;
 pub mod diagnostics;
 pub mod eliminate;
 pub mod evaluate;
+pub mod facts;
 pub mod heads;
 pub mod linearize;
 pub mod plot;
+pub mod rules;
 #[cfg(test)]
 mod testing;
 pub mod transform;

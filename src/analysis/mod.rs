@@ -6,6 +6,9 @@
 //! * [`aliases`]: what may overlap,
 //! * [`activity`]: what has a derivative,
 //! * [`recorded`], [`fusion`]: what an adjoint executes, records, and computes again,
+//! * [`chains`]: which definitions a use meets,
+//! * [`overwritten`]: what an adjoint leaves overwritten; [`reasons`]: why something is recorded,
+//! * [`dependence`]: which statements must keep their order,
 //! * [`refusals`]: what activity cannot be followed through.
 //!
 //! Never here: changes of the program.
@@ -13,9 +16,13 @@
 pub mod activity;
 pub mod aliases;
 pub mod bits;
+pub mod chains;
+pub mod dependence;
 pub mod effects;
 pub mod fusion;
 pub mod objects;
+pub mod overwritten;
+pub mod reasons;
 pub mod recorded;
 pub mod refusals;
 pub mod table;
@@ -25,6 +32,7 @@ pub use aliases::Aliases;
 pub use effects::Effects;
 pub use objects::Objects;
 
+use crate::rules::declare::Externals;
 use table::UnitTable;
 use xaif::Program;
 
@@ -39,6 +47,8 @@ pub struct Facts {
     pub effects: Effects,
     /// Overlaps.
     pub aliases: Aliases,
+    /// Units that rules declare.
+    pub externals: Externals,
 }
 
 impl Facts {
@@ -48,7 +58,7 @@ impl Facts {
         let tables = table::compile(program, &objects);
         let effects = Effects::of(program, &tables);
         let aliases = Aliases::of(program, &objects, &tables);
-        Facts { objects, tables, effects, aliases }
+        Facts { objects, tables, effects, aliases, externals: Externals::default() }
     }
 }
 

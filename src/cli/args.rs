@@ -125,15 +125,24 @@ pub struct Derivatives {
     /// Start the adjoints of inputs from zero instead of incrementing what the caller passes.
     #[arg(long)]
     pub zero_init: bool,
-    /// How calls are reversed: `joint` runs the callee again in the reverse sweep, `split` lets it record in the forward sweep.
-    #[arg(long, value_enum, default_value_t)]
-    pub reversal: Reversal,
+    /// How calls are reversed: `joint` runs the callee again in the reverse sweep, `split` lets it record in the forward sweep, `auto` does for each call what
+    /// costs less. Without this option calls are reversed jointly where that is possible.
+    #[arg(long, value_enum)]
+    pub reversal: Option<Reversal>,
+    /// Rules for procedures whose text is not there: what they read and write, and which procedures compute their derivatives. A TOML file, see
+    /// docs/rules.md.
+    #[arg(long, value_name = "FILE.toml")]
+    pub rules: Option<PathBuf>,
     #[command(flatten)]
     pub accumulation: Accumulation,
     /// Say of every sequence of statements on standard error, or in a file, whether its local Jacobian is preaccumulated and why, with the
     /// multiplications before and after.
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
     pub explain: Option<Option<PathBuf>>,
+    /// Write what the analyses found to this file, as JSON with the lines of the source: aliases, side effects, chains, activity, dependences, and what was
+    /// decided for each adjoint.
+    #[arg(long, value_name = "FILE.json")]
+    pub facts: Option<PathBuf>,
     /// Suffix of tangent procedures.
     #[arg(long, value_name = "TEXT", default_value = "_d")]
     pub tangent_suffix: String,
@@ -182,7 +191,7 @@ pub enum Reversal {
     Joint,
     /// Record in the callee.
     Split,
-    /// Joint where a snapshot is possible.
+    /// For each call what costs less.
     #[default]
     Auto,
 }
@@ -500,8 +509,8 @@ pub struct Verify {
     #[arg(long)]
     pub zero_init: bool,
     /// How calls are reversed, as for diff.
-    #[arg(long, value_enum, default_value_t)]
-    pub reversal: Reversal,
+    #[arg(long, value_enum)]
+    pub reversal: Option<Reversal>,
     #[command(flatten)]
     pub accumulation: Accumulation,
     /// The language, where the extension does not say it.

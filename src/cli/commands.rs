@@ -6,7 +6,7 @@ use super::report::{Failed, Session};
 use clap::CommandFactory;
 use overbar::eliminate::names::parse_chain;
 use overbar::heads;
-use overbar::transform::{Decision, Effort, Preaccumulate};
+use overbar::transform::{Effort, Preaccumulate};
 use std::path::{Path, PathBuf};
 use xaif::model::{Dialect, Head};
 use xaif::{Diagnostic, Program};
@@ -23,10 +23,10 @@ pub fn diff(session: &mut Session, a: &args::Diff) -> Done {
     let options = boost_options(session, &a.derivatives)?;
     let language = language_of(session, &a.files, a.language)?;
     let program = parse(session, language, &a.files, &a.reading)?;
-    let (boosted, decisions) = run_booster(session, program, &options)?;
-    let written = unparse(session, language, &boosted, &a.writing, &a.output);
-    let written = written.and_then(|()| explain(session, a.derivatives.explain.as_ref(), &boosted, &decisions));
-    leave(boosted);
+    let boosted = run_booster(session, program, &options)?;
+    let written = unparse(session, language, &boosted.program, &a.writing, &a.output);
+    let written = written.and_then(|()| besides(session, &a.derivatives, &boosted));
+    leave(boosted.program);
     written
 }
 
@@ -51,10 +51,10 @@ pub fn boost(session: &mut Session, a: &args::Boost) -> Done {
             args::Dialect::Openad => Dialect::Openad,
         };
     }
-    let (boosted, decisions) = run_booster(session, program, &options)?;
-    let written = write_all(session, &[Target { path: a.output.output.as_deref(), content: Content::Xaif(&boosted) }]);
-    let written = written.and_then(|()| explain(session, a.derivatives.explain.as_ref(), &boosted, &decisions));
-    leave(boosted);
+    let boosted = run_booster(session, program, &options)?;
+    let written = write_all(session, &[Target { path: a.output.output.as_deref(), content: Content::Xaif(&boosted.program) }]);
+    let written = written.and_then(|()| besides(session, &a.derivatives, &boosted));
+    leave(boosted.program);
     written
 }
 
@@ -126,7 +126,7 @@ pub(super) fn parse_heads(session: &Session, heads: &[String]) -> Result<Vec<Hea
     Err(Failed(2))
 }
 
-fn boost_options(session: &Session, a: &args::Derivatives) -> Result<overbar::Options, Failed> {
+fn boost_options(session: &mut Session, a: &args::Derivatives) -> Result<overbar::Options, Failed> {
     if !a.tangent && !a.adjoint {
         return Err(usage(session, "OB0104", "neither tangent nor adjoint is asked for", "give -d, -b or both"));
     }
@@ -137,6 +137,8 @@ fn boost_options(session: &Session, a: &args::Derivatives) -> Result<overbar::Op
         heads: parse_heads(session, &a.head)?,
         zero_init: a.zero_init,
         reversal: reversal(a.reversal),
+        facts: a.facts.is_some(),
+        rules: a.rules.as_deref().map(|f| rules(session, f)).transpose()?,
         suffixes: overbar::transform::Suffixes {
             tangent_unit: a.tangent_suffix.clone(),
             adjoint_unit: a.adjoint_suffix.clone(),
@@ -145,6 +147,12 @@ fn boost_options(session: &Session, a: &args::Derivatives) -> Result<overbar::Op
         },
         ..accumulated
     })
+}
+
+/// Rules from a file.
+fn rules(session: &mut Session, file: &Path) -> Result<std::sync::Arc<overbar::rules::Rules>, Failed> {
+    let text = read_text(session, file)?;
+    overbar::rules::read(&display_name(file), &text).map(std::sync::Arc::new).map_err(|found| session.fail(found))
 }
 
 /// The options of preaccumulation, all others left at their defaults.
@@ -184,18 +192,29 @@ fn effort(text: &str) -> Option<Effort> {
     (0.0..=1e6).contains(&seconds).then(|| Effort::Time(std::time::Duration::from_secs_f64(seconds)))
 }
 
-pub(super) fn reversal(a: args::Reversal) -> overbar::transform::Reversal {
+pub(super) fn reversal(a: Option<args::Reversal>) -> overbar::transform::Reversal {
     match a {
-        args::Reversal::Joint => overbar::transform::Reversal::Joint,
-        args::Reversal::Split => overbar::transform::Reversal::Split,
-        args::Reversal::Auto => overbar::transform::Reversal::Auto,
+        Some(args::Reversal::Joint) => overbar::transform::Reversal::Joint,
+        Some(args::Reversal::Split) => overbar::transform::Reversal::Split,
+        Some(args::Reversal::Auto) => overbar::transform::Reversal::ByCost,
+        None => overbar::transform::Reversal::Auto,
     }
 }
 
+/// What else was asked for: facts, and what was decided about sequences.
+fn besides(session: &mut Session, a: &args::Derivatives, boosted: &overbar::Boosted) -> Done {
+    if let (Some(path), Some(document)) = (&a.facts, &boosted.facts) {
+        let text = overbar::facts::json(document);
+        write_all(session, &[Target { path: Some(path), content: Content::Text(&text) }])?;
+    }
+    explain(session, a.explain.as_ref(), boosted)
+}
+
 /// What was decided about sequences, one line for each, where that was asked for.
-fn explain(session: &mut Session, wanted: Option<&Option<PathBuf>>, program: &Program, decisions: &[Decision]) -> Done {
+fn explain(session: &mut Session, wanted: Option<&Option<PathBuf>>, boosted: &overbar::Boosted) -> Done {
     let Some(file) = wanted else { return Ok(()) };
-    let text = overbar::transform::preaccumulate::explain::text(program, decisions);
+    let mut text = overbar::transform::choice::text(&boosted.program, &boosted.calls);
+    text.push_str(&overbar::transform::preaccumulate::explain::text(&boosted.program, &boosted.decisions));
     match file {
         Some(path) => write_all(session, &[Target { path: Some(path), content: Content::Text(&text) }]),
         None => {
@@ -205,12 +224,12 @@ fn explain(session: &mut Session, wanted: Option<&Option<PathBuf>>, program: &Pr
     }
 }
 
-fn run_booster(session: &mut Session, program: Program, options: &overbar::Options) -> Result<(Program, Vec<Decision>), Failed> {
+fn run_booster(session: &mut Session, program: Program, options: &overbar::Options) -> Result<overbar::Boosted, Failed> {
     session.remember_sources(&program);
     match overbar::boost(program, options) {
-        Ok(boosted) => {
-            session.print(boosted.diagnostics);
-            Ok((boosted.program, boosted.decisions))
+        Ok(mut boosted) => {
+            session.print(std::mem::take(&mut boosted.diagnostics));
+            Ok(boosted)
         }
         Err(found) => Err(session.fail(found)),
     }

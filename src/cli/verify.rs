@@ -42,7 +42,11 @@ pub fn verify(session: &mut Session, a: &args::Verify) -> Done {
     let mut certificate = Certificate {
         tool: format!("overbar {}", env!("CARGO_PKG_VERSION")),
         input: hash(&[&input_text(&program)]),
-        request: hash(&[&a.head.join("\n"), &given, &format!("{:?} {} {} {:?}{}", a.reversal, a.zero_init, a.seed, a.run, accumulated(a))]),
+        request: hash(&[
+            &a.head.join("\n"),
+            &given,
+            &format!("{:?} {} {} {:?}{}", a.reversal.unwrap_or_default(), a.zero_init, a.seed, a.run, accumulated(a)),
+        ]),
         generated: String::new(),
         seed: a.seed,
         heads: Vec::new(),

@@ -4,8 +4,9 @@ use super::drawing::{Drawing, Edge, Node, Shape, Stroke};
 use super::words;
 use crate::analysis::activity::Activity;
 use petgraph::visit::EdgeRef;
+use std::collections::BTreeSet;
 use xaif::Program;
-use xaif::model::{Jump, UnitId, Vertex, VertexId, VertexKind};
+use xaif::model::{Jump, SymbolId, UnitId, Vertex, VertexId, VertexKind};
 
 /// The control flow of a unit; with an activity, statements that take part are marked.
 pub fn flow(program: &Program, unit: UnitId, activity: Option<&Activity>) -> Drawing {
@@ -74,6 +75,20 @@ fn is_condition(e: &xaif::model::Expr) -> bool {
     }
 }
 
+/// Entry or exit, with the variables that are varied or useful there and that callers see.
+fn end_of_unit(program: &Program, unit: UnitId, name: &str, sets: Option<(&BTreeSet<SymbolId>, &BTreeSet<SymbolId>)>) -> Vec<String> {
+    let mut lines = vec![name.to_owned()];
+    let Some((varied, useful)) = sets else { return lines };
+    let own = program.unit(unit).scope;
+    let seen = |s: &SymbolId| program.symbol(*s).scope != own || program.unit(unit).formals.iter().any(|f| f.symbol == *s);
+    for (word, set) in [("varied", varied), ("useful", useful)] {
+        let mut names: Vec<&str> = set.iter().filter(|s| seen(s)).map(|&s| program.symbol(s).name.as_str()).collect();
+        names.sort_unstable();
+        lines.push(format!("{word}: {}", if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }));
+    }
+    lines
+}
+
 fn box_of(program: &Program, unit: UnitId, v: VertexId, activity: Option<&Activity>) -> Node {
     let vertex = &program.unit(unit).graph[v];
     let line = words::line(vertex.span, vertex.line);
@@ -81,8 +96,14 @@ fn box_of(program: &Program, unit: UnitId, v: VertexId, activity: Option<&Activi
     let head = |own: String| words::numbered(line, if vertex.text.is_empty() { &own } else { &vertex.text });
     let mut lines: Vec<u32> = vec![line];
     let mut node = match &vertex.kind {
-        VertexKind::Entry => Node::new(["entry".to_owned()], Shape::Round),
-        VertexKind::Exit => Node::new(["exit".to_owned()], Shape::Round),
+        VertexKind::Entry => {
+            let sets = activity.and_then(|a| a.unit(unit)).map(|a| (&a.entry_varied, &a.entry_useful));
+            Node::new(end_of_unit(program, unit, "entry", sets), Shape::Round)
+        }
+        VertexKind::Exit => {
+            let sets = activity.and_then(|a| a.unit(unit)).map(|a| (&a.exit_varied, &a.exit_useful));
+            Node::new(end_of_unit(program, unit, "exit", sets), Shape::Round)
+        }
         VertexKind::EndLoop => Node::new(["end of loop".to_owned()], Shape::Round),
         VertexKind::EndBranch => Node::new(["end of branch".to_owned()], Shape::Round),
         VertexKind::Goto => Node::new([head("goto".to_owned())], Shape::Plain),

@@ -2,6 +2,7 @@
 
 pub(crate) mod adjoint;
 pub mod callgraph;
+pub mod choice;
 pub mod companions;
 pub(crate) mod follow;
 mod internal;
@@ -19,7 +20,9 @@ pub mod walk;
 
 use crate::analysis::{Activity, Facts, refusals};
 use crate::eliminate::names::Heuristic;
+use crate::facts;
 use crate::heads;
+use crate::rules::{Rules, declare};
 use plan::Plan;
 pub use preaccumulate::{Decision, Effort, Preaccumulate};
 use std::collections::BTreeSet;
@@ -49,6 +52,10 @@ pub struct Options {
     pub preaccumulate: Preaccumulate,
     /// Elimination heuristics, ties of each decided by the next, instead of a search.
     pub order: Option<Vec<Heuristic>>,
+    /// What is said of units that the program does not have.
+    pub rules: Option<Arc<Rules>>,
+    /// Tell what the analyses found: [`Boosted::facts`].
+    pub facts: bool,
     /// How long elimination sequences are searched; in proportion to the program where nothing is said.
     pub search: Option<Effort>,
 }
@@ -63,6 +70,8 @@ pub enum Reversal {
     /// Whichever is possible, joint where both are.
     #[default]
     Auto,
+    /// For each call whichever costs less, where both are possible.
+    ByCost,
 }
 
 /// How derivative names are made.
@@ -87,6 +96,10 @@ pub struct Boosted {
     pub diagnostics: Vec<Diagnostic>,
     /// What was decided about sequences of statements, in the order of the derivative code.
     pub decisions: Vec<Decision>,
+    /// What the analyses found, where [`Options::facts`] asks for it.
+    pub facts: Option<facts::Document>,
+    /// How each call is reversed, where [`Reversal::ByCost`] asks for it.
+    pub calls: Vec<choice::CallChoice>,
 }
 
 /// Differentiates a program.
@@ -95,7 +108,7 @@ pub struct Boosted {
 /// Heads that do not exist, and everything that cannot be differentiated with certainty: all that were found.
 pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Diagnostic>> {
     if program.dialect == xaif::model::Dialect::Openad {
-        return openad::boost(program, options);
+        return in_stock_form(program, options);
     }
     if !options.tangent && !options.adjoint {
         return Err(vec![
@@ -104,7 +117,11 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
     }
     order::as_documented(&mut program);
     let provenance = provenance::describe(&program, options);
-    let facts = Facts::of(&program);
+    let externals = match &options.rules {
+        Some(rules) => declare::declare(&mut program, rules)?,
+        None => declare::Externals::default(),
+    };
+    let facts = Facts { externals, ..Facts::of(&program) };
     let asked = if options.heads.is_empty() { &program.heads } else { &options.heads };
     let heads = heads::resolve(&program, &facts.objects, &facts.effects, asked)?;
     let activity = if heads.is_empty() { Activity::from_flags(&program, &facts) } else { Activity::of(&program, &facts, &heads) };
@@ -115,7 +132,18 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
                 .help("say what to differentiate: --head 'unit(dependents)/(independents)'"),
         ]);
     }
-    let found = refusals::check(&program, &facts, &activity, &heads, options.adjoint);
+    let mut found = refusals::check(&program, &facts, &activity, &heads, options.adjoint);
+    let mut document = options.facts.then(|| {
+        let (document, wrong) = facts::of_program(&program, &facts, &activity);
+        found.extend(wrong);
+        document
+    });
+    let modes: Vec<Mode> = [(options.tangent, Mode::Tangent), (options.adjoint, Mode::Adjoint)]
+        .into_iter()
+        .filter(|(asked, _)| *asked)
+        .map(|(_, m)| m)
+        .collect();
+    found.extend(declare::check(&program, &facts, &activity, &modes));
     let attempt = Attempt { facts: &facts, activity: &activity, heads: &heads, options, provenance };
     let called = attempt.called(&program);
     let setting = attempt.setting(&program, &called);
@@ -126,15 +154,21 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
     if !whole.is_empty() {
         return Err(whole.into_iter().map(|u| called_while_setting(&program, u)).collect());
     }
-    let (diagnostics, decisions) = match options.reversal {
+    let mut calls = Vec::new();
+    let Outcome { diagnostics, decisions, reversals, .. } = match options.reversal {
         Reversal::Joint => attempt.run(&mut program, found, &BTreeSet::new())?,
         Reversal::Split => attempt.run(&mut program, found, &called)?,
-        Reversal::Auto => {
-            let mut rewriting: BTreeSet<UnitId> = called.into_iter().filter(|&u| attempt.writes_arguments(&program, u)).collect();
+        Reversal::Auto | Reversal::ByCost => {
+            let mut rewriting: BTreeSet<UnitId> = called.iter().copied().filter(|&u| attempt.writes_arguments(&program, u)).collect();
             rewriting.extend(&setting);
             let before = Extent::of(&program);
             // Joint where that is possible: it is not where arrays of unknown length would have to be saved.
             match attempt.run(&mut program, found.clone(), &setting) {
+                Ok(first) if options.reversal == Reversal::ByCost && options.adjoint => {
+                    let joint = called.difference(&setting).copied().collect();
+                    calls = choice::choose(&program, &facts, &first.weights, &joint);
+                    attempt.by_cost(&mut program, &before, found, &setting, first, &mut calls)?
+                }
                 Err(problems) if options.adjoint && rewriting != setting && problems.iter().any(|d| d.code == adjoint::UNKNOWN_LENGTH) => {
                     before.restore(&mut program);
                     attempt.run(&mut program, found, &rewriting).map_err(|_| problems)?
@@ -143,7 +177,36 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
             }
         }
     };
-    Ok(Boosted { program, diagnostics, decisions })
+    if let Some(document) = &mut document {
+        document.add(&program, reversals);
+    }
+    facts.externals.withdraw(&mut program);
+    Ok(Boosted { program, diagnostics, decisions, facts: document, calls })
+}
+
+/// Stock files go their own way; their facts are those of the originals.
+fn in_stock_form(program: Program, options: &Options) -> Result<Boosted, Vec<Diagnostic>> {
+    let told = options.facts.then(|| {
+        let facts = Facts::of(&program);
+        let activity = Activity::from_flags(&program, &facts);
+        facts::of_program(&program, &facts, &activity)
+    });
+    let mut boosted = openad::boost(program, options)?;
+    if let Some((document, wrong)) = told {
+        boosted.diagnostics.extend(wrong);
+        boosted.facts = Some(document);
+    }
+    Ok(boosted)
+}
+
+/// What comes out besides the program.
+struct Outcome {
+    diagnostics: Vec<Diagnostic>,
+    decisions: Vec<Decision>,
+    /// What was decided for adjoints, by the originals.
+    reversals: Vec<(UnitId, facts::Reversal)>,
+    /// What adjoints take, by the originals.
+    weights: Vec<(UnitId, adjoint::weight::Weight)>,
 }
 
 /// How far a program goes. Until all derivatives are made they are only added to it, so a program is brought back by cutting it off there.
@@ -183,7 +246,9 @@ impl Attempt<'_> {
     /// The units with derivatives that others call.
     fn called(&self, program: &Program) -> BTreeSet<UnitId> {
         let reached = self.activity.reached().flat_map(|u| self.facts.tables[u.index()].callees.iter().copied());
-        reached.filter(|&u| self.activity.is_differentiated(u) && Plan::host(program, self.facts, u).is_none()).collect()
+        reached
+            .filter(|&u| self.activity.is_differentiated(u) && !self.facts.externals.has(u) && Plan::host(program, self.facts, u).is_none())
+            .collect()
     }
 
     /// Heads that others call, or that call themselves, and whose adjoints set what they would add to, or for whose callers the final value of an independent counts
@@ -223,13 +288,32 @@ impl Attempt<'_> {
         })
     }
 
-    /// Makes all derivative units; calls of the units in `split` are reversed by pairs.
-    fn run(
+    /// Once more with the calls that were chosen for it reversed by pairs; where that is not possible all stay joint.
+    fn by_cost(
         &self,
         program: &mut Program,
+        before: &Extent,
         found: Vec<Diagnostic>,
         split: &BTreeSet<UnitId>,
-    ) -> Result<(Vec<Diagnostic>, Vec<Decision>), Vec<Diagnostic>> {
+        first: Outcome,
+        calls: &mut [choice::CallChoice],
+    ) -> Result<Outcome, Vec<Diagnostic>> {
+        if !calls.iter().any(|c| c.split) {
+            return Ok(first);
+        }
+        before.restore(program);
+        let changed = choice::direct(program, calls);
+        let second = self.run(program, found.clone(), split);
+        choice::undirect(program, &changed);
+        second.or_else(|_| {
+            calls.iter_mut().for_each(|c| c.split = false);
+            before.restore(program);
+            self.run(program, found, split)
+        })
+    }
+
+    /// Makes all derivative units; calls of the units in `split` are reversed by pairs.
+    fn run(&self, program: &mut Program, found: Vec<Diagnostic>, split: &BTreeSet<UnitId>) -> Result<Outcome, Vec<Diagnostic>> {
         let Attempt { facts, activity, heads, options, .. } = *self;
         let (mut problems, mut diagnostics): (Vec<_>, Vec<_>) = found.into_iter().partition(Diagnostic::is_error);
         let mut plan = match Plan::new(program, facts, activity, heads, options, split) {
@@ -241,6 +325,7 @@ impl Attempt<'_> {
         };
         for at in 0..plan.derived.len() {
             if plan.derived[at].mode == Mode::Tangent
+                && !facts.externals.has(plan.derived[at].original)
                 && let Err(more) = tangent::write(program, &mut plan, at)
             {
                 problems.extend(more);
@@ -256,11 +341,17 @@ impl Attempt<'_> {
         }
         internal::copy_called(program, &mut plan);
         plan.finish(program);
+        plan.declare_externals(program);
         callgraph::add_edges(program);
         order::as_documented(program);
         diagnostics.append(&mut plan.notes);
         program.provenance = self.provenance.clone();
-        Ok((once_each(diagnostics), plan.ledger.decisions))
+        Ok(Outcome {
+            diagnostics: once_each(diagnostics),
+            decisions: plan.ledger.decisions,
+            reversals: plan.reversals,
+            weights: plan.weights,
+        })
     }
 }
 

@@ -110,6 +110,10 @@ pub struct Plan<'a> {
     pub(super) hosts: FxHashSet<ScopeId>,
     /// Preaccumulation: the request and what was decided.
     pub ledger: Ledger,
+    /// What was decided for adjoints, by the originals, where that is asked for.
+    pub reversals: Vec<(UnitId, crate::facts::Reversal)>,
+    /// What adjoints take, by the originals, where that is asked for.
+    pub(crate) weights: Vec<(UnitId, super::adjoint::weight::Weight)>,
     /// The units whose calls go to a pair where neither call nor unit says anything else.
     split: BTreeSet<UnitId>,
 }
@@ -148,6 +152,8 @@ impl<'a> Plan<'a> {
             active_shared: Arc::new(activity.active_shared(facts)),
             hosts: program.units.iter().filter_map(|u| program.scope(u.scope).parent).collect(),
             ledger: Ledger::new(options.preaccumulate, options.order.clone(), options.search, statements(program)),
+            reversals: Vec::new(),
+            weights: Vec::new(),
             split: split.clone(),
         };
         let (pairs, whole) = plan.called_as(program);
@@ -176,6 +182,9 @@ impl<'a> Plan<'a> {
 
     /// Whether a call is reversed by a pair: as the user says of the call, else of the callee, else as the request has it.
     pub fn is_split(&self, program: &Program, call: &Stmt, callee: UnitId) -> bool {
+        if self.facts.externals.has(callee) {
+            return false;
+        }
         match call.reversal.or(program.unit(callee).reversal) {
             Some(r) => r == CallReversal::Split,
             None => self.split.contains(&callee),
@@ -304,6 +313,9 @@ impl<'a> Plan<'a> {
     /// Whether a formal of the original gets a companion among the arguments.
     fn formal_has_companion(&self, program: &Program, unit: UnitId, k: usize) -> bool {
         let Some(f) = program.unit(unit).formals.get(k) else { return false };
+        if let Some(rule) = self.facts.externals.rule(unit) {
+            return rule.arguments.get(k).is_some_and(|a| a.derivative);
+        }
         match self.head_of(unit) {
             Some(h) => self.heads[h].names(f.symbol),
             None => self.activity.formal(program, unit, k).active,
@@ -313,6 +325,9 @@ impl<'a> Plan<'a> {
     /// Makes a derivative unit with its name and its scope.
     fn name(&mut self, program: &mut Program, original: UnitId, mode: Mode) {
         let from = header(program.unit(original));
+        if self.facts.externals.has(original) {
+            return self.external(program, original, mode);
+        }
         let signature = Signature::of(program, &from, mode, &|k| mode != Mode::Forward && self.formal_has_companion(program, original, k));
         // the name
         let name_symbol = program.symbol(from.symbol).clone();
@@ -362,6 +377,64 @@ impl<'a> Plan<'a> {
             taken: Taken::default(),
             ids: FxHashSet::default(),
         });
+    }
+
+    /// The derivative of an external unit: there already, under the name that its rule gives.
+    fn external(&mut self, program: &mut Program, original: UnitId, mode: Mode) {
+        let Some(rule) = self.facts.externals.derivative(original, mode).cloned() else { return };
+        let of = program.symbol(program.unit(original).symbol).clone();
+        let result = program.unit(original).result().map(|f| program.symbol(f.symbol).ty);
+        let known = program.scope(of.scope).symbols.iter().copied().find(|&s| program.same_name(&program.symbol(s).name, &rule.unit));
+        let symbol = known.unwrap_or_else(|| {
+            let ty = result.filter(|_| rule.signature.is_function).unwrap_or(Symbol::subroutine("", of.scope).ty);
+            let type_text = of.decl.as_ref().filter(|_| rule.signature.is_function).map(|d| d.type_text.clone()).unwrap_or_default();
+            let decl = Decl { storage: Storage::Extern, type_text, ..Decl::default() };
+            program.add_symbol(Symbol { ty, temp: true, decl: Some(Box::new(decl)), ..Symbol::subroutine(rule.unit.as_str(), of.scope) })
+        });
+        let scope = program.add_scope(Scope { parent: Some(ScopeId(0)), ..Scope::default() });
+        let mut unit = Unit::new(symbol, scope);
+        unit.kind = if rule.signature.is_function { UnitKind::Function } else { UnitKind::Subroutine };
+        unit.derivation = Some(Derivation { of: original, mode });
+        let id = program.add_unit(unit);
+        self.everywhere.add(program, program.unit_name(id));
+        self.index.insert((original, mode), self.derived.len());
+        self.derived.push(Derived {
+            original,
+            mode,
+            unit: id,
+            scope,
+            signature: rule.signature,
+            head: None,
+            copies: FxHashMap::default(),
+            originals: FxHashMap::default(),
+            companions: FxHashMap::default(),
+            own: Vec::new(),
+            taken: Taken::default(),
+            ids: FxHashSet::default(),
+        });
+    }
+
+    /// Says how derivatives of external units are called, and gives their callers the lines that they need for it.
+    pub fn declare_externals(&self, program: &mut Program) {
+        for d in self.derived.iter().filter(|d| self.facts.externals.has(d.original)) {
+            let symbol = program.unit(d.unit).symbol;
+            let words = crate::rules::declare::words(program, d.unit);
+            let decl = program.symbol_mut(symbol).decl.get_or_insert_default();
+            if decl.attributes.iter().all(|a| !a.starts_with("arg:")) && program.index_order == IndexOrder::Row {
+                program.symbol_mut(symbol).decl.get_or_insert_default().attributes.extend(words);
+            }
+            let line = self.facts.externals.derivative(d.original, d.mode).and_then(|r| r.declaration.clone());
+            let Some(line) = line else { continue };
+            let calls = |u: &Unit| {
+                let mut stmts = u.graph.node_weights().flat_map(|v| v.stmts());
+                stmts.any(|s| matches!(&s.kind, StmtKind::Call(c) if c.callee == symbol))
+            };
+            for unit in program.units.iter_mut().filter(|u| u.derivation.is_some() && calls(u)) {
+                if !unit.imports.contains(&line) {
+                    unit.imports.push(line.clone());
+                }
+            }
+        }
     }
 
     /// Declares the arguments of a derivative unit.

@@ -28,6 +28,7 @@ pub fn describe(program: &Program, options: &Options) -> String {
         Reversal::Auto => {}
         Reversal::Joint => request.push_str(", calls reversed jointly"),
         Reversal::Split => request.push_str(", calls reversed split"),
+        Reversal::ByCost => request.push_str(", calls reversed by cost"),
     }
     let s = &options.suffixes;
     for (what, suffix, usual) in [
@@ -48,6 +49,7 @@ pub fn describe(program: &Program, options: &Options) -> String {
         hash.update((source.text.len() as u64).to_le_bytes());
         hash.update(&source.text);
     }
+    hash.update(options.rules.as_ref().map_or("", |r| r.text.as_str()));
     for u in program.unit_ids() {
         hash.update(program.unit_name(u));
     }

@@ -308,7 +308,7 @@ fn plus(f: Fold, e: &Expr, constant: i64) -> Expr {
 }
 
 /// What is added in `place + ...`, however the sum is nested.
-fn without(f: Fold, e: &Expr, place: &VarRef) -> Option<Expr> {
+pub(super) fn without(f: Fold, e: &Expr, place: &VarRef) -> Option<Expr> {
     let is_place = |e: &Expr| e.as_var().is_some_and(|r| same_place(r, place));
     let NodeKind::Op(op) = &e.root().kind else { return None };
     let [a, b] = e.root().operands[..] else { return None };

@@ -12,7 +12,8 @@
 //! | `flow`, `own` | what the to-be-recorded analysis sees |
 //! | `sweeps`, `loops`, `fused`, `record`, `tape`, `section`, `split` | forward and reverse sweep |
 //! | `together` | several units at once |
-//! | `assigned`, `zeros`, `gather`, `unused` | clean-up |
+//! | `decided` | what was decided, for whoever asks |
+//! | `assigned`, `zeros`, `gather`, `merge`, `unused` | clean-up |
 //!
 //! Lives here: what surrounds a unit's sweeps at a head (globals, independents that are overwritten, zeroed inputs). Never here: the sweeps.
 
@@ -21,12 +22,14 @@ mod allocation;
 mod assigned;
 mod blocks;
 mod calls;
+mod decided;
 mod flow;
 mod fused;
 mod gather;
 mod hoist;
 mod loops;
 mod masked;
+mod merge;
 mod namer;
 mod normal;
 mod own;
@@ -46,6 +49,7 @@ mod together;
 mod tree;
 mod unit;
 mod unused;
+pub(crate) mod weight;
 mod zeros;
 
 #[cfg(test)]
@@ -79,8 +83,9 @@ pub(crate) type Summaries = FxHashMap<(UnitId, Form), Summary>;
 /// # Errors
 /// Everything that cannot be reversed.
 pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) -> Result<(), Vec<Diagnostic>> {
-    let with_code: Vec<usize> =
-        (0..plan.derived.len()).filter(|&i| matches!(plan.derived[i].mode, Mode::Adjoint | Mode::Reverse)).collect();
+    let with_code: Vec<usize> = (0..plan.derived.len())
+        .filter(|&i| matches!(plan.derived[i].mode, Mode::Adjoint | Mode::Reverse) && !plan.facts.externals.has(plan.derived[i].original))
+        .collect();
     let mut problems = Vec::new();
     for &at in &with_code {
         plan.copy_body(program, at);
@@ -96,7 +101,7 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
     let units: FxHashMap<SymbolId, UnitId> =
         program.unit_ids().filter(|&u| !program.unit(u).is_container()).map(|u| (program.unit(u).symbol, u)).collect();
     let names = Names { everywhere: plan.everywhere.clone(), units };
-    let mut summaries = Summaries::default();
+    let mut summaries = external_summaries(program, plan);
     let mut ledger = std::mem::take(&mut plan.ledger);
     for group in together::groups(program, plan, &ledger, callees_first(plan, &with_code)) {
         if let [_, _, ..] = group[..] {
@@ -111,8 +116,13 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
         }
         let Some(&at) = group.first() else { continue };
         let form = if plan.derived[at].mode == Mode::Reverse { Form::Split } else { Form::Joint };
+        let mut told = None;
+        let mut weight = None;
         let made = one(program, plan, at, &loud, &summaries, &names, options, &mut ledger).and_then(|(made, summary)| {
             let d = &plan.derived[at];
+            let mut made = made;
+            told = made.told.take();
+            weight = made.weight.take();
             match form {
                 Form::Joint => program.units[d.unit.index()].graph = made.graph(d.scope)?,
                 Form::Split => split::place(program, plan, at, made)?,
@@ -123,17 +133,42 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
         match made {
             Ok(summary) => {
                 summaries.insert((plan.derived[at].original, form), summary);
+                let (original, unit) = (plan.derived[at].original, plan.derived[at].unit);
+                plan.weights.extend(weight.map(|w| (original, w)));
+                plan.reversals.extend(told.map(|t| (original, crate::facts::Reversal { unit: program.unit_name(unit).to_owned(), ..t })));
             }
             Err(mut list) => problems.append(&mut list),
         }
     }
     plan.ledger = ledger;
-    let all: Vec<usize> = (0..plan.derived.len()).filter(|&i| plan.derived[i].mode != Mode::Tangent).collect();
+    let all: Vec<usize> = (0..plan.derived.len())
+        .filter(|&i| plan.derived[i].mode != Mode::Tangent && !plan.facts.externals.has(plan.derived[i].original))
+        .collect();
     for &at in &all {
         program.units[plan.derived[at].unit.index()].structured = true;
     }
     unused::drop(program, plan, &all);
     if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+/// What rules say of adjoints that are not made here.
+fn external_summaries(program: &Program, plan: &Plan) -> Summaries {
+    let mut out = Summaries::default();
+    for d in plan.derived.iter().filter(|d| d.mode == Mode::Adjoint) {
+        let (Some(rule), Some(adjoint)) = (plan.facts.externals.rule(d.original), plan.facts.externals.derivative(d.original, d.mode))
+        else {
+            continue;
+        };
+        let formals = &program.unit(d.original).formals;
+        // What is only set holds nothing yet; an array may be set in part.
+        let used = |k: &usize| rule.arguments.get(*k).is_some_and(|a| a.access != crate::rules::Access::Write || a.array);
+        let primal = adjoint.signature.roles.iter().filter_map(|r| if let Role::Primal(k) = r { Some(*k) } else { None });
+        let symbol = |k: usize| formals.get(k).map(|f| f.symbol);
+        let needs = primal.filter(used).filter_map(symbol).collect();
+        let clobbers = adjoint.overwrites.iter().copied().filter_map(symbol).collect();
+        out.insert((d.original, Form::Joint), Summary { needs, clobbers, after: Vec::new() });
+    }
+    out
 }
 
 /// The adjoint of a result that comes in by reference is not the unit's to write.
@@ -297,6 +332,8 @@ fn one(
         name: program.unit_name(d.original).to_string(),
         formals: formals.iter().map(|f| d.copy_of(f.symbol)).collect(),
         hosts: plan.hosts.contains(&program.unit(d.original).scope),
+        tell: options.facts,
+        weigh: options.reversal == super::Reversal::ByCost && form == Form::Joint,
     };
     if let Some(head) = d.head.filter(|_| form == Form::Joint) {
         at_head(program, plan, d, head, options, &mut frame)?;

@@ -11,8 +11,10 @@
 use super::ahead::{Ahead, address};
 use super::allocation::{self, Allocations};
 use super::assigned;
+use super::decided::Known;
 use super::flow::{Branches, Facts, Overlap, Places, Read, Reader, Universe, Written, places, subscripts, uncount};
 use super::gather;
+use super::merge;
 use super::namer::Namer;
 use super::record::Keeper;
 use super::rename::renamed;
@@ -22,11 +24,14 @@ use super::statements::{self, Surroundings};
 use super::stays::Stays;
 use super::sweeps::{Sweeps, Walk};
 use super::tape::Tape;
-use super::tree::{Item, ItemId, ItemKind, LoopKind, for_each_condition, for_each_stmt, number};
+use super::tree::{Item, ItemId, for_each_condition, for_each_stmt, number};
+use super::weight::Weight;
 use super::zeros;
 use crate::analysis::bits::Bits;
-use crate::analysis::fusion::{self, Shifts};
-use crate::analysis::recorded::{Decisions, Overlaps};
+use crate::analysis::fusion;
+use crate::analysis::overwritten::Overwritten;
+use crate::analysis::recorded::Overlaps;
+use crate::facts::Reversal;
 use crate::transform::follow;
 use crate::transform::names::Everywhere;
 use crate::transform::preaccumulate::Ledger;
@@ -104,6 +109,10 @@ pub(crate) struct Frame<'a> {
     pub formals: FxHashSet<SymbolId>,
     /// Other units lie in this one and see its variables.
     pub hosts: bool,
+    /// What is decided is to be told: [`Made::told`].
+    pub tell: bool,
+    /// It is to be weighed: [`Made::weight`].
+    pub weigh: bool,
 }
 
 impl Overlap for Frame<'_> {
@@ -126,6 +135,10 @@ pub(crate) struct Made {
     pub clobbers: Vec<SymbolId>,
     /// Of a pair: variables of others whose values from behind the forward sweep the reverse sweep reads.
     pub after: Vec<SymbolId>,
+    /// What was decided.
+    pub told: Option<Reversal>,
+    /// What it takes.
+    pub weight: Option<Weight>,
 }
 
 impl Made {
@@ -473,9 +486,21 @@ impl Maker<'_> {
         };
         let scalars = self.lone_scalars(&universe, &overlaps);
         let (decisions, fused) = fusion::fuse(&flow, &overlaps, &outside, &before, &scalars, count);
-        let clobbers = self.overwritten(&items, &decisions, &fused);
+        let overwritten = Overwritten::of(&flow, &decisions, &fused, universe.symbols.len());
         let symbols = |list: &[u32]| list.iter().filter_map(|&v| universe.symbols.get(v as usize).copied()).collect::<Vec<_>>();
+        let clobbers = symbols(&overwritten.all.iter().collect::<Vec<_>>());
         let needs = symbols(&decisions.on_entry);
+        let known = Known {
+            flow: &flow,
+            decisions: &decisions,
+            fused: &fused,
+            overlaps: &overlaps,
+            overwritten: &overwritten,
+            symbols: &universe.symbols,
+            branches: &chosen,
+        };
+        let told = self.frame.tell.then(|| self.decided(&items, &known));
+        let weight = self.frame.weigh.then(|| self.weight(&items, &known));
         let at_end = symbols(&decisions.at_end);
         let keeper = Keeper { one_unit: self.form == Form::Joint };
         let mut walk = Walk {
@@ -537,7 +562,13 @@ impl Maker<'_> {
         };
         let forward = renamed(forward, &self.frame.copies);
         let reverse = renamed(reverse, &self.frame.copies);
-        Ok(Made { forward, reverse, needs, clobbers, after })
+        Ok(Made { forward, reverse, needs, clobbers, after, told, weight })
+    }
+
+    /// Not a variable of the unit alone.
+    pub(super) fn is_seen_outside(&self, s: SymbolId) -> bool {
+        let symbol = self.program.symbol(s);
+        symbol.scope != self.frame.scope || !matches!(symbol.storage(), Storage::Local | Storage::Constant)
     }
 
     /// A scalar that shares memory with nothing else.
@@ -558,7 +589,7 @@ impl Maker<'_> {
         out
     }
 
-    /// Loops in gather form.
+    /// Loops in gather form, and increments merged.
     fn gathered(&self, items: Vec<Item>) -> Vec<Item> {
         let original: FxHashMap<SymbolId, SymbolId> = self.frame.companions.iter().map(|(&of, &b)| (b, of)).collect();
         let of = |s: SymbolId| original.get(&s).copied();
@@ -573,8 +604,11 @@ impl Maker<'_> {
             let symbol = self.program.symbol(s);
             symbol.rank == 0 && symbol.scope == self.frame.scope && *symbol.storage() == Storage::Local && !symbol.pointer
         };
-        let scratch = self.scratch.iter().map(|(_, s, _)| *s).collect();
-        gather::loops(&gather::Variables { program: self.program, overlap: &overlap, scalar: &scalar, scratch: &scratch }, items)
+        let scratch: FxHashSet<SymbolId> = self.scratch.iter().map(|(_, s, _)| *s).collect();
+        let items =
+            gather::loops(&gather::Variables { program: self.program, overlap: &overlap, scalar: &scalar, scratch: &scratch }, items);
+        let adjoint = original.keys().copied().chain(self.frame.own.iter().copied()).chain(scratch.iter().copied()).collect();
+        merge::increments(&merge::Variables { program: self.program, overlap: &overlap, adjoint: &adjoint, scratch: &scratch }, items)
     }
 
     /// A local scalar of the code itself, set somewhere in the forward sweep.
@@ -642,45 +676,5 @@ impl Maker<'_> {
             }
         }
         Ok(out)
-    }
-
-    /// What the sweeps overwrite.
-    fn overwritten(&self, items: &[Item], decisions: &Decisions, fused: &Shifts) -> Vec<SymbolId> {
-        let mut out = Vec::new();
-        let mut seen = FxHashSet::default();
-        let mut add = |s: SymbolId| {
-            if seen.insert(s) {
-                out.push(s);
-            }
-        };
-        // With each list what is to be added to its numbers.
-        let mut lists = vec![(items, 0)];
-        while let Some((list, shift)) = lists.pop() {
-            for item in list {
-                match &item.kind {
-                    ItemKind::Stmt(s) => match &s.kind {
-                        // The adjoint of a call runs the callee, whether the forward sweep does or not.
-                        StmtKind::Call(c) => self.frame.calls.writes(self.program, c).into_iter().for_each(&mut add),
-                        _ if !decisions.live(item.id + shift) => {}
-                        StmtKind::Assignment { lhs, .. } => add(lhs.symbol),
-                        StmtKind::Marker(m) => m.writes.iter().copied().for_each(&mut add),
-                        _ => {}
-                    },
-                    ItemKind::Branch { arms, .. } => lists.extend(arms.iter().map(|a| (a.body.as_slice(), shift))),
-                    ItemKind::Loop { kind, body, .. } => {
-                        if let LoopKind::For(f) = kind
-                            && let StmtKind::Assignment { lhs, .. } = &f.init.kind
-                        {
-                            add(lhs.symbol);
-                        }
-                        lists.push((body, shift));
-                        if let (0, Some(&ahead)) = (shift, fused.get(&item.id)) {
-                            lists.push((body, ahead));
-                        }
-                    }
-                }
-            }
-        }
-        out
     }
 }

@@ -58,7 +58,11 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
             Err(found) => problems.extend(found),
         }
     }
-    if problems.is_empty() { Ok(Boosted { program, diagnostics: Vec::new(), decisions: Vec::new() }) } else { Err(problems) }
+    if problems.is_empty() {
+        Ok(Boosted { program, diagnostics: Vec::new(), decisions: Vec::new(), facts: None, calls: Vec::new() })
+    } else {
+        Err(problems)
+    }
 }
 
 /// The steps take the place of the statements; nothing else changes.

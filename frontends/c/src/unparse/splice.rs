@@ -90,7 +90,8 @@ impl Printer<'_> {
         let indent = text::indentation(text);
         let (places, printed): (Vec<usize>, Vec<Printed>) = units.into_iter().unzip();
         let program = self.program;
-        let prototypes = self.prototypes(&printed, |u| program.unit(u).derivation.is_none());
+        let mut prototypes = self.needed_lines(&printed);
+        prototypes.extend(self.prototypes(&printed, |u| program.unit(u).derivation.is_none()));
         let mut insertions: Vec<(usize, String)> = Vec::new();
         // Variables behind those whose derivatives they are.
         let mut loose = Vec::new();
@@ -233,7 +234,8 @@ impl Printer<'_> {
                 self.private(s);
             }
         }
-        let prototypes = self.prototypes(&printed, |_| false);
+        let mut prototypes = self.needed_lines(&printed);
+        prototypes.extend(self.prototypes(&printed, |_| false));
         let externals = if texts.is_empty() { self.externals(&used) } else { Vec::new() };
         let mut out = String::new();
         for line in comment_lines(&self.program.provenance) {
@@ -261,6 +263,17 @@ impl Printer<'_> {
         self.sections(&mut out, &[variables, all]);
         let indent = texts.first().map_or("  ".into(), |s| text::indentation(&s.text));
         self.append(&mut out, &printed, &indent, false);
+        out
+    }
+
+    /// Lines that derivative functions need besides, each once.
+    fn needed_lines(&self, printed: &[Printed]) -> Vec<String> {
+        let mut out: Vec<String> = Vec::new();
+        for line in printed.iter().flat_map(|p| &self.program.unit(p.unit).imports) {
+            if !out.contains(line) {
+                out.push(line.clone());
+            }
+        }
         out
     }
 

@@ -175,6 +175,8 @@ fn adjoint_unit(program: &mut Program, f: UnitId) -> UnitId {
         name: "f".into(),
         formals: original.formals.iter().map(|f| f.symbol).collect(),
         hosts: false,
+        tell: false,
+        weigh: false,
         inside: Default::default(),
     };
     let mut ledger = Ledger::new(Preaccumulate::Never, None, None, 0);

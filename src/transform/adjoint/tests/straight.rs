@@ -106,5 +106,5 @@ fn text_of_a_product() {
     let made = u.finish();
     check(&made, &[("x", vec![0.4]), ("y", vec![0.9])], &[]);
     let got = text(&made.0, made.2);
-    assert_eq!(got, "  t = x*y\n  t1 = -x*yb\n  tb = 2.0*t*t1\n  xb = (xb - t*t*yb)\n  xb = (xb + y*tb)\n  yb = (yb + x*tb)\n", "{got}");
+    assert_eq!(got, "  t = x*y\n  tb = 2.0*t*-x*yb\n  xb = ((xb - t*t*yb) + y*tb)\n  yb = (yb + x*tb)\n", "{got}");
 }

@@ -1,0 +1,221 @@
+//! Facts that a stock file brings along: alias sets, chains, lists of side effects.
+//!
+//! They are used where the file has them, since who wrote it may have known more than its text says. They are not believed where they contradict what is certain from
+//! the text alone: then a warning names the place, and what was computed stands.
+//!
+//! Lives here: reading them off and comparing. Never here: our own analyses.
+
+use super::Alias;
+use crate::analysis::chains::{Origin, Use};
+use crate::analysis::table::{Step, UnitTable};
+use rustc_hash::FxHashMap;
+use smol_str::SmolStr;
+use std::collections::{BTreeMap, BTreeSet};
+use xaif::model::{AliasSet, Expr, Span, Stmt, StmtKind, SymbolId, UnitId, VarRef, VertexId, VertexKind};
+use xaif::{Diagnostic, Program};
+
+/// The file's facts about one unit, as far as they can be believed.
+#[derive(Debug, Default)]
+pub(super) struct Carried {
+    /// For each use the statements that the file names: by vertex, step and variable.
+    pub chains: FxHashMap<(VertexId, usize, SymbolId), Vec<Origin>>,
+    /// Pairs whose alias sets meet.
+    pub aliases: Vec<Alias>,
+    /// Variables whose references all have alias sets that are known.
+    pub placed: BTreeSet<SymbolId>,
+    /// What the file says is read, and what is modified.
+    pub effects: Option<(BTreeSet<SymbolId>, BTreeSet<SymbolId>)>,
+}
+
+/// The references of a statement or of the expressions in a head, subscripts included.
+fn references<'a>(program: &'a Program, unit: UnitId) -> Vec<((VertexId, usize), Span, &'a VarRef, bool)> {
+    let mut out = Vec::new();
+    let graph = &program.unit(unit).graph;
+    for v in graph.node_indices() {
+        let span = graph[v].span;
+        match &graph[v].kind {
+            VertexKind::Block { stmts, .. } => stmts.iter().enumerate().for_each(|(k, s)| of_stmt(s, (v, k), &mut out)),
+            VertexKind::For(f) => {
+                of_stmt(&f.init, (v, 0), &mut out);
+                of_stmt(&f.update, (v, 1), &mut out);
+                of_expr(&f.condition, (v, 2), span, &mut out);
+            }
+            VertexKind::Pre(e) | VertexKind::Post(e) | VertexKind::Branch(e) => of_expr(e, (v, 0), span, &mut out),
+            _ => {}
+        }
+    }
+    out
+}
+
+type References<'a> = Vec<((VertexId, usize), Span, &'a VarRef, bool)>;
+
+fn of_stmt<'a>(s: &'a Stmt, at: (VertexId, usize), out: &mut References<'a>) {
+    match &s.kind {
+        StmtKind::Assignment { lhs, rhs } => {
+            lhs.index_exprs().for_each(|e| of_expr(e, at, s.span, out));
+            out.push((at, s.span, lhs, true));
+            of_expr(rhs, at, s.span, out);
+        }
+        StmtKind::Call(c) => c.arguments.iter().for_each(|a| of_expr(&a.value, at, s.span, out)),
+        _ => {}
+    }
+}
+
+fn of_expr<'a>(e: &'a Expr, at: (VertexId, usize), span: Span, out: &mut References<'a>) {
+    e.for_each_ref(&mut |r| out.push((at, span, r, false)));
+}
+
+fn meet(a: &AliasSet, b: &AliasSet) -> bool {
+    a.ranges.iter().any(|p| b.ranges.iter().any(|q| p.from <= q.to && q.from <= p.to))
+}
+
+/// Reads the file's facts about a unit and says what of them cannot be.
+pub(super) fn of_unit(program: &Program, unit: UnitId, table: &UnitTable, computed: &[Use], problems: &mut Vec<Diagnostic>) -> Carried {
+    let mut out = Carried::default();
+    let refs = references(program, unit);
+    aliases(program, &refs, &mut out, problems);
+    chains(program, unit, table, &refs, computed, &mut out, problems);
+    effects(program, unit, table, &mut out, problems);
+    out
+}
+
+fn warn(program: &Program, code: &'static str, span: Span, message: String, reason: &str) -> Diagnostic {
+    Diagnostic::warning(code, message)
+        .at(program.location(span))
+        .because(reason)
+        .help("what this tool computes itself is used instead; check who wrote the file")
+}
+
+fn aliases(program: &Program, refs: &References, out: &mut Carried, problems: &mut Vec<Diagnostic>) {
+    let sets: FxHashMap<u32, &AliasSet> =
+        program.alias_sets.iter().filter(|s| s.key != 0 && !s.ranges.is_empty()).map(|s| (s.key, s)).collect();
+    if sets.is_empty() {
+        return;
+    }
+    let mut keys: BTreeMap<SymbolId, BTreeSet<u32>> = BTreeMap::new();
+    let mut unknown: BTreeSet<SymbolId> = BTreeSet::new();
+    let mut odd: BTreeSet<SymbolId> = BTreeSet::new();
+    for (_, span, r, _) in refs {
+        if !sets.contains_key(&r.alias) {
+            unknown.insert(r.symbol);
+            continue;
+        }
+        let known = keys.entry(r.symbol).or_default();
+        // A scalar is where it is.
+        let scalar = program.symbol(r.symbol).rank == 0 && !program.symbol(r.symbol).pointer;
+        if scalar && !odd.contains(&r.symbol) && known.iter().any(|k| !meet(sets[k], sets[&r.alias])) {
+            odd.insert(r.symbol);
+            let name = &program.symbol(r.symbol).name;
+            problems.push(warn(
+                program,
+                "OB4122",
+                *span,
+                format!("the file's alias sets put {name} into two different places"),
+                "two references to one scalar have alias sets without a common address",
+            ));
+        }
+        known.insert(r.alias);
+    }
+    out.placed = keys.keys().copied().filter(|s| !unknown.contains(s) && !odd.contains(s)).collect();
+    let list: Vec<SymbolId> = out.placed.iter().copied().collect();
+    for (i, a) in list.iter().enumerate() {
+        for b in &list[i + 1..] {
+            if keys[a].iter().any(|k| keys[b].iter().any(|l| meet(sets[k], sets[l]))) {
+                out.aliases.push(Alias {
+                    first: program.symbol(*a).name.to_string(),
+                    second: program.symbol(*b).name.to_string(),
+                    because: "file",
+                });
+            }
+        }
+    }
+}
+
+fn chains(
+    program: &Program,
+    unit: UnitId,
+    table: &UnitTable,
+    refs: &References,
+    computed: &[Use],
+    out: &mut Carried,
+    problems: &mut Vec<Diagnostic>,
+) {
+    if program.duud_sets.iter().all(|s| s.key == 0) {
+        return;
+    }
+    let mut places: FxHashMap<SmolStr, Origin> = FxHashMap::default();
+    let graph = &program.unit(unit).graph;
+    for v in graph.node_indices() {
+        match &graph[v].kind {
+            VertexKind::Block { stmts, .. } => {
+                for (k, s) in stmts.iter().enumerate().filter(|(_, s)| !s.id.is_empty()) {
+                    places.insert(s.id.clone(), Origin::Step(v, k));
+                }
+            }
+            VertexKind::For(f) => {
+                for (k, s) in [&f.init, &f.update].into_iter().enumerate().filter(|(_, s)| !s.id.is_empty()) {
+                    places.insert(s.id.clone(), Origin::Step(v, k));
+                }
+            }
+            _ => {}
+        }
+    }
+    let sets: FxHashMap<u32, &Vec<SmolStr>> = program.duud_sets.iter().filter(|s| s.key != 0).map(|s| (s.key, &s.statements)).collect();
+    let own: FxHashMap<(VertexId, usize, u32), &Use> = computed.iter().map(|u| ((u.vertex, u.step, u.object), u)).collect();
+    let mut bad: BTreeSet<(VertexId, usize, SymbolId)> = BTreeSet::new();
+    for (at, span, r, _) in refs.iter().filter(|(.., set)| !set) {
+        let Some(ids) = sets.get(&r.du_ud) else { continue };
+        let origins: Option<Vec<Origin>> =
+            ids.iter().map(|id| if id.is_empty() { Some(Origin::Entry) } else { places.get(id).copied() }).collect();
+        let Some(origins) = origins else {
+            bad.insert((at.0, at.1, r.symbol));
+            let name = &program.symbol(r.symbol).name;
+            let message = format!("the file's chain of {name} names a statement that the unit does not have");
+            problems.push(warn(program, "OB4120", *span, message, "every statement of a chain has an id in the same unit"));
+            continue;
+        };
+        let known = table.number(r.symbol).and_then(|n| own.get(&(at.0, at.1, n)));
+        let missed = known.is_some_and(|u| u.certain && u.origins.iter().any(|o| !origins.contains(o)));
+        if missed && bad.insert((at.0, at.1, r.symbol)) {
+            let name = &program.symbol(r.symbol).name;
+            let message = format!("the file's chain of {name} leaves out the statement that sets it");
+            problems.push(warn(
+                program,
+                "OB4120",
+                *span,
+                message,
+                "every way to here comes by one assignment to the scalar, and nothing overlaps it",
+            ));
+        }
+        let list = out.chains.entry((at.0, at.1, r.symbol)).or_default();
+        list.extend(origins);
+        list.sort_unstable();
+        list.dedup();
+    }
+    out.chains.retain(|k, _| !bad.contains(k));
+}
+
+fn effects(program: &Program, unit: UnitId, table: &UnitTable, out: &mut Carried, problems: &mut Vec<Diagnostic>) {
+    let lists = &program.unit(unit).effects;
+    let (Some(read), Some(modified)) = (&lists.read, &lists.modified) else { return };
+    let symbols = |l: &Vec<VarRef>| -> BTreeSet<SymbolId> { l.iter().map(|r| r.symbol).collect() };
+    let (read, modified) = (symbols(read), symbols(modified));
+    // What the unit's own assignments set cannot be missing.
+    let formals = &program.unit(unit).formals;
+    for step in table.steps.iter().flatten() {
+        let Step::Assign { lhs, .. } = step else { continue };
+        let Some(&s) = table.objects.get(lhs.object as usize) else { continue };
+        if formals.iter().any(|f| f.symbol == s) && !modified.contains(&s) {
+            let name = &program.symbol(s).name;
+            problems.push(warn(
+                program,
+                "OB4121",
+                program.unit(unit).span,
+                format!("the file's list of what {} modifies leaves out {name}", program.unit_name(unit)),
+                "an assignment of the unit sets it",
+            ));
+            return;
+        }
+    }
+    out.effects = Some((read, modified));
+}

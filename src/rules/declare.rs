@@ -1,0 +1,315 @@
+//! External units in a program: declared by rules before the analyses, withdrawn when all derivatives are made.
+//!
+//! What a rule says of a unit becomes a unit whose statements stand for it: each thing that it sets depends on all that it reads. So every analysis sees the unit like any
+//! other, and calls of it are differentiated like any others, by calls of the units that the rule names. The statements are never printed or differentiated.
+//!
+//! Lives here: rules checked against prototypes and calls, the stand-ins. Never here: the form of rules.
+
+use super::{Access, Argument, Derivative, Rules, UnitRule};
+use crate::analysis::{Activity, Facts};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smol_str::{SmolStr, format_smolstr};
+use std::sync::Arc;
+use xaif::build::GraphBuilder;
+use xaif::model::{
+    BaseType, BoolOp, Bound, Call, Decl, Dim, ElemType, Expr, Formal, Intent, Mode, Passing, Scope, ScopeId, Span, Stmt, StmtKind, Storage,
+    Symbol, SymbolId, SymbolKind, Unit, UnitId, UnitKind, VarRef,
+};
+use xaif::{Diagnostic, Program, types};
+
+/// The stand-in of what a library computes.
+const OPERATION: &str = "overbar_external";
+
+/// The external units of a program with what is said of them.
+#[derive(Clone, Debug, Default)]
+pub struct Externals {
+    rules: FxHashMap<UnitId, Arc<UnitRule>>,
+}
+
+impl Externals {
+    /// What is said of a unit, if it is an external one.
+    pub fn rule(&self, unit: UnitId) -> Option<&UnitRule> {
+        self.rules.get(&unit).map(|r| &**r)
+    }
+
+    /// Whether the unit is an external one.
+    pub fn has(&self, unit: UnitId) -> bool {
+        self.rules.contains_key(&unit)
+    }
+
+    /// The derivative unit for a mode.
+    pub fn derivative(&self, unit: UnitId, mode: Mode) -> Option<&Derivative> {
+        let rule = self.rule(unit)?;
+        if mode == Mode::Tangent { rule.tangent.as_ref() } else { rule.adjoint.as_ref() }
+    }
+
+    /// Takes the stand-ins and their derivatives out of a program.
+    pub fn withdraw(&self, program: &mut Program) {
+        if self.rules.is_empty() {
+            return;
+        }
+        let gone = |u: UnitId, p: &Program| self.has(u) || p.unit(u).derivation.is_some_and(|d| self.has(d.of));
+        let mut place: Vec<Option<UnitId>> = Vec::with_capacity(program.units.len());
+        let mut next = 0;
+        for u in program.unit_ids() {
+            let stays = !gone(u, program);
+            place.push(stays.then_some(UnitId(next)));
+            next += u32::from(stays);
+        }
+        for u in program.unit_ids().filter(|&u| gone(u, program)).collect::<Vec<_>>() {
+            let scope = program.unit(u).scope;
+            program.scopes[scope.index()].symbols.clear();
+        }
+        let mut at = place.iter();
+        program.units.retain(|_| at.next().is_some_and(Option::is_some));
+        let moved = |u: UnitId| place.get(u.index()).copied().flatten();
+        for unit in &mut program.units {
+            if let Some(d) = &mut unit.derivation
+                && let Some(of) = moved(d.of)
+            {
+                d.of = of;
+            }
+        }
+        program.calls.retain_mut(|e| match (moved(e.caller), moved(e.callee)) {
+            (Some(caller), Some(callee)) => {
+                (e.caller, e.callee) = (caller, callee);
+                true
+            }
+            _ => false,
+        });
+    }
+}
+
+/// Declares what rules say of units that the program calls and does not have.
+///
+/// # Errors
+/// Units that the program has itself (OB4131), prototypes and calls that do not fit (OB4130).
+pub fn declare(program: &mut Program, rules: &Rules) -> Result<Externals, Vec<Diagnostic>> {
+    let mut out = Externals::default();
+    let mut problems = Vec::new();
+    if rules.units.is_empty() {
+        return Ok(out);
+    }
+    let own: FxHashSet<SymbolId> = program.units.iter().map(|u| u.symbol).collect();
+    let mut calls: FxHashMap<SymbolId, Vec<(Call, Span)>> = FxHashMap::default();
+    for s in program.units.iter().flat_map(|u| u.graph.node_weights()).flat_map(|v| v.stmts()) {
+        if let StmtKind::Call(c) = &s.kind {
+            calls.entry(c.callee).or_default().push((c.clone(), s.span));
+        }
+    }
+    for rule in &rules.units {
+        let named = |p: &Program, s: SymbolId| p.symbol(s).kind == SymbolKind::Subroutine && p.same_name(&p.symbol(s).name, &rule.name);
+        let symbols: Vec<SymbolId> = program.symbol_ids().filter(|&s| named(program, s)).collect();
+        if let Some(&s) = symbols.iter().find(|s| own.contains(s)) {
+            problems.push(
+                Diagnostic::error("OB4131", format!("there is a rule for {}, and the program has its text", rule.name))
+                    .at(rule.place.clone())
+                    .because(match program.location(program.symbol(s).span) {
+                        Some(l) => format!("it stands in {}:{}", l.file, l.line),
+                        None => "its derivative is made from that".to_owned(),
+                    })
+                    .help("leave out the rule, or the text"),
+            );
+            continue;
+        }
+        for s in symbols {
+            let Some(list) = calls.get(&s) else { continue };
+            match fit(program, rule, s, list) {
+                Ok(formals) => {
+                    let unit = stand_in(program, rule, s, &formals);
+                    out.rules.insert(unit, Arc::new(rule.clone()));
+                }
+                Err(d) => problems.push(*d),
+            }
+        }
+    }
+    if problems.is_empty() { Ok(out) } else { Err(problems) }
+}
+
+/// What prototype and calls say of an argument.
+struct Shape {
+    ty: ElemType,
+    passing: Passing,
+    may_overlap: bool,
+}
+
+/// The arguments, the result last, as prototype and calls have them.
+fn fit(program: &Program, rule: &UnitRule, symbol: SymbolId, calls: &[(Call, Span)]) -> Result<Vec<Shape>, Box<Diagnostic>> {
+    let unfit = |span: Span, message: String, reason: String| {
+        Box::new(
+            Diagnostic::error("OB4130", message)
+                .at(program.location(span).or_else(|| Some(rule.place.clone())))
+                .because(reason)
+                .help(format!("the rule stands in {}:{}", rule.place.file, rule.place.line)),
+        )
+    };
+    let at_rule = |message: String, reason: String| {
+        Box::new(
+            Diagnostic::error("OB4130", message).at(rule.place.clone()).because(reason).help("let the rule say what the prototype says"),
+        )
+    };
+    let words: Vec<SmolStr> = {
+        let decl = program.symbol(symbol).decl.iter().flat_map(|d| d.attributes.clone());
+        decl.filter_map(|a| a.strip_prefix("arg:").map(SmolStr::new)).collect()
+    };
+    let given = rule.arguments.len() - usize::from(rule.function);
+    let plural = |n: usize| if n == 1 { "1 argument".to_owned() } else { format!("{n} arguments") };
+    if !words.is_empty() && words.len() != given {
+        return Err(at_rule(format!("the rule gives {} {}", rule.name, plural(given)), format!("its prototype has {}", words.len())));
+    }
+    let returns = !matches!(program.symbol(symbol).ty.base, BaseType::Void | BaseType::Opaque);
+    if returns != rule.function {
+        let (says, has) = if rule.function { ("a result", "returns nothing") } else { ("no result", "is a function") };
+        return Err(at_rule(format!("the rule gives {} {says}", rule.name), format!("by its declaration it {has}")));
+    }
+    let mut out: Vec<Shape> = Vec::new();
+    for (k, a) in rule.arguments.iter().enumerate() {
+        let result = rule.function && k == given;
+        let passing = if !result && words.get(k).is_some_and(|w| w == "value") { Passing::Value } else { Passing::Reference };
+        if passing == Passing::Value && (a.array || a.access != Access::Read) {
+            return Err(at_rule(
+                format!("{} of {} cannot be an array or be written", a.name, rule.name),
+                "its prototype takes a value".to_owned(),
+            ));
+        }
+        let mut ty: Option<ElemType> = None;
+        let mut pointed = false;
+        for (call, span) in calls {
+            if call.arguments.len() != rule.arguments.len() || call.arguments.iter().any(|x| !x.keyword.is_empty()) {
+                return Err(unfit(
+                    *span,
+                    format!("this call of {} does not fit its rule", rule.name),
+                    format!(
+                        "the rule gives it {} by position, the call has {}",
+                        plural(given),
+                        call.arguments.len() - usize::from(rule.function)
+                    ),
+                ));
+            }
+            let Some(actual) = call.arguments.iter().find(|x| x.position as usize == k + 1) else { continue };
+            let is = types::of(program, &actual.value);
+            let wrong = |reason: String| unfit(*span, format!("{} of {} does not fit its rule", a.name, rule.name), reason);
+            if passing == Passing::Reference && ty.is_some_and(|t| t != is.elem) {
+                return Err(wrong("calls pass different types for it".into()));
+            }
+            if a.derivative && !is.elem.is_real() {
+                return Err(wrong("it is to carry a derivative, and no real number is passed".into()));
+            }
+            if !a.array && is.rank > 0 {
+                return Err(wrong("an array is passed, and the rule does not say `array = true`".into()));
+            }
+            if a.access != Access::Read && actual.value.as_var().is_none() {
+                return Err(wrong("it is written, and no variable is passed".into()));
+            }
+            pointed |= actual.value.as_var().and_then(|r| program.symbol(r.symbol).decl.as_ref()).is_some_and(|d| d.may_alias);
+            ty = ty.or(Some(is.elem));
+        }
+        out.push(Shape { ty: ty.unwrap_or(ElemType::INTEGER), passing, may_overlap: rule.may_overlap.unwrap_or(pointed) });
+    }
+    Ok(out)
+}
+
+/// The unit that stands for an external one.
+fn stand_in(program: &mut Program, rule: &UnitRule, symbol: SymbolId, formals: &[Shape]) -> UnitId {
+    let scope = program.add_scope(Scope { parent: Some(ScopeId(0)), ..Scope::default() });
+    let mut unit = Unit::new(symbol, scope);
+    unit.kind = if rule.function { UnitKind::Function } else { UnitKind::Subroutine };
+    let mut symbols = Vec::new();
+    for (k, (a, shape)) in rule.arguments.iter().zip(formals).enumerate() {
+        let result = rule.function && k + 1 == rule.arguments.len();
+        let mut s = Symbol::variable(a.name.as_str(), shape.ty, scope);
+        let dims = if a.array { vec![Dim { lower: Bound::Unknown, upper: Bound::Unknown }] } else { Vec::new() };
+        s.rank = dims.len() as u8;
+        s.decl = Some(Box::new(Decl {
+            passing: shape.passing,
+            storage: Storage::Argument,
+            dims,
+            may_alias: shape.may_overlap && a.array,
+            ..Decl::default()
+        }));
+        let s = program.add_symbol(s);
+        symbols.push(s);
+        let intent = match a.access {
+            Access::Read => Intent::In,
+            Access::Write if !a.array => Intent::Out,
+            _ => Intent::Inout,
+        };
+        unit.formals.push(Formal { result, ..Formal::new(k as u32 + 1, s, intent) });
+    }
+    let mut b = GraphBuilder::new(scope);
+    for (k, a) in rule.arguments.iter().enumerate().filter(|(_, a)| a.access != Access::Read) {
+        let depends = rule.arguments.iter().zip(&symbols).enumerate().filter_map(|(i, (o, &s))| operand(a, o, i == k, s));
+        let value = Expr::op(OPERATION, depends);
+        b.stmt(Stmt::assign(VarRef::whole(symbols[k]), value));
+    }
+    if let Ok(built) = b.finish() {
+        unit.graph = built.graph;
+    }
+    program.add_unit(unit)
+}
+
+/// What one argument contributes to another one that is set.
+fn operand(set: &Argument, read: &Argument, same: bool, symbol: SymbolId) -> Option<Expr> {
+    // Of an array perhaps only a part is set.
+    let used = read.access != Access::Write || same && read.array;
+    let value = Expr::sym(symbol);
+    let carries = set.derivative && read.derivative;
+    used.then(|| if carries { value.clone() } else { Expr::boolean(BoolOp::Equal, [value.clone(), value]) })
+}
+
+/// What can be said when activity is known: derivative units that are missing (OB4132), and derivatives that would be lost (OB4133).
+pub fn check(program: &Program, facts: &Facts, activity: &Activity, modes: &[Mode]) -> Vec<Diagnostic> {
+    let mut out = Vec::new();
+    if facts.externals.rules.is_empty() {
+        return out;
+    }
+    for caller in activity.reached().filter(|&u| !facts.externals.has(u)) {
+        for s in program.unit(caller).graph.node_weights().flat_map(|v| v.stmts()) {
+            let StmtKind::Call(call) = &s.kind else { continue };
+            let Some(callee) = program.unit_of_symbol(call.callee) else { continue };
+            let Some(rule) = facts.externals.rule(callee) else { continue };
+            if activity.is_differentiated(callee) {
+                for &mode in modes.iter().filter(|&&m| facts.externals.derivative(callee, m).is_none()) {
+                    let what = if mode == Mode::Tangent { "tangent" } else { "adjoint" };
+                    out.push(
+                        Diagnostic::error("OB4132", format!("the rule of {} names no {what} unit", rule.name))
+                            .at(program.location(s.span))
+                            .because("an active value goes through this call")
+                            .help(format!("add `{what} = {{ unit = ..., arguments = [...] }}` in {}:{}", rule.place.file, rule.place.line)),
+                    );
+                }
+            }
+            for (a, x) in rule.arguments.iter().zip(&call.arguments) {
+                let mut lost = None;
+                x.value.for_each_ref(&mut |r| {
+                    if program.symbol(r.symbol).ty.is_real() && activity.is_active(caller, r.symbol) {
+                        lost = lost.or(Some(r.symbol));
+                    }
+                });
+                let killed = a.access == Access::Write && !a.array;
+                if let Some(v) = lost.filter(|_| !a.derivative && !killed && types::of(program, &x.value).elem.is_real()) {
+                    let name = &program.symbol(v).name;
+                    out.push(
+                        Diagnostic::error("OB4133", format!("{name} is active, and {} of {} carries no derivative", a.name, rule.name))
+                            .at(program.location(s.span))
+                            .because("the derivative of what is passed would be lost")
+                            .help(format!(
+                                "say `derivative = true` in {}:{}, or pass a variable that is not differentiated",
+                                rule.place.file, rule.place.line
+                            )),
+                    );
+                }
+            }
+        }
+    }
+    out
+}
+
+/// How a derivative unit takes its arguments, one word each, as prototypes have it.
+pub fn words(program: &Program, unit: UnitId) -> Vec<SmolStr> {
+    let formals = program.unit(unit).formals.iter().filter(|f| !f.result);
+    formals
+        .map(|f| if program.symbol(f.symbol).passing() == Passing::Value { "value" } else { "reference" })
+        .map(|w| format_smolstr!("arg:{w}"))
+        .collect()
+}

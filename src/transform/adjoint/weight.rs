@@ -1,0 +1,105 @@
+//! What running and reversing a unit takes, roughly, for whoever has to choose how its calls are reversed.
+//!
+//! Operations are counted as the to-be-recorded analysis counts them, rounds of loops as [`ROUNDS`] each, values as one for a scalar or element and
+//! [`ELEMENTS`] for an array. Lives here: counting. Never here: choices (see `transform::choice`).
+
+use super::decided::Known;
+use super::tree::{Item, ItemId, ItemKind};
+use super::unit::Maker;
+use crate::analysis::recorded::{Flow, Step, Var};
+use rustc_hash::FxHashMap;
+use xaif::model::{Span, StmtKind, SymbolId};
+
+/// The number of rounds that a loop is taken to have.
+pub(crate) const ROUNDS: u64 = 16;
+
+/// The number of elements that an array is taken to have.
+pub(crate) const ELEMENTS: u64 = 64;
+
+/// A unit.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Weight {
+    /// Operations of its own statements.
+    pub own: u64,
+    /// Values that it records in its own statements, and variables that a pair would keep besides.
+    pub records: u64,
+    /// Its calls of units with derivatives.
+    pub calls: Vec<Site>,
+}
+
+/// A call.
+#[derive(Clone, Debug)]
+pub(crate) struct Site {
+    /// The callee, as the statement names it.
+    pub callee: SymbolId,
+    /// Where it stands.
+    pub span: Span,
+    /// How often it happens.
+    pub rounds: u64,
+    /// The forward sweep of a joint reversal executes it.
+    pub live: bool,
+    /// Values saved for it and brought back, to run it again.
+    pub snapshot: u64,
+    /// It has an adjoint.
+    pub adjoint: bool,
+}
+
+fn steps<'a>(code: &'a [Flow], out: &mut FxHashMap<ItemId, &'a Step>) {
+    for flow in code {
+        match flow {
+            Flow::Step(s) => {
+                out.insert(s.id, s);
+            }
+            Flow::Branch { arms, .. } => arms.iter().for_each(|a| steps(a, out)),
+            Flow::Counted { body, .. } | Flow::Fused { body, .. } | Flow::Tested { body, .. } => steps(body, out),
+        }
+    }
+}
+
+impl Maker<'_> {
+    /// What the unit takes.
+    pub(super) fn weight(&self, items: &[Item], known: &Known) -> Weight {
+        let mut by_number = FxHashMap::default();
+        steps(known.flow, &mut by_number);
+        let mut out = Weight::default();
+        // A pair keeps the locals that its reverse sweep reads.
+        let local = |v: &&Var| known.symbols.get(**v as usize).is_some_and(|s| !self.is_seen_outside(*s));
+        out.records = known.decisions.at_end.iter().filter(local).map(|v| self.values(known, *v)).sum();
+        self.weigh(items, known, &by_number, 1, &mut out);
+        out
+    }
+
+    fn values(&self, known: &Known, v: Var) -> u64 {
+        let array = known.symbols.get(v as usize).is_some_and(|s| self.program.symbol(*s).rank > 0);
+        if array { ELEMENTS } else { 1 }
+    }
+
+    fn weigh(&self, items: &[Item], known: &Known, steps: &FxHashMap<ItemId, &Step>, rounds: u64, out: &mut Weight) {
+        let d = known.decisions;
+        for item in items {
+            match &item.kind {
+                ItemKind::Stmt(s) => {
+                    let Some(step) = steps.get(&item.id) else { continue };
+                    let recorded = step.writes.iter().filter(|w| d.recorded(item.id, w.var));
+                    let size = |whole: bool, v: Var| if whole { self.values(known, v) } else { 1 };
+                    if let StmtKind::Call(c) = &s.kind {
+                        let snapshot = known.overwritten.snapshot(step, d, known.overlaps).into_iter().map(|v| self.values(known, v)).sum();
+                        let live = d.live(item.id);
+                        out.calls.push(Site { callee: c.callee, span: s.span, rounds, live, snapshot, adjoint: step.adjoint });
+                        continue;
+                    }
+                    let values: u64 = recorded.map(|w| size(w.place.is_empty(), w.var)).sum();
+                    out.own = out.own.saturating_add(rounds.saturating_mul(u64::from(step.cost)));
+                    out.records = out.records.saturating_add(rounds.saturating_mul(values));
+                }
+                ItemKind::Branch { arms, .. } => {
+                    if d.reversed(item.id) && known.branches.get(&item.id) == Some(&super::sweeps::Decision::Kept) {
+                        out.records = out.records.saturating_add(rounds);
+                    }
+                    arms.iter().for_each(|a| self.weigh(&a.body, known, steps, rounds, out));
+                }
+                ItemKind::Loop { body, .. } => self.weigh(body, known, steps, rounds.saturating_mul(ROUNDS), out),
+            }
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! How each call is reversed, by cost.
+//!
+//! ```text
+//! joint:  the call itself, where the forward sweep needs its results, is run in vain;  its snapshot is saved and brought back
+//! split:  all that the callee records is kept from the forward to the reverse sweep;   the call is run even if nobody needs its results
+//! ```
+//!
+//! Saving and bringing back one value is taken to cost as much as [`RECORD`] operations. A plan made by cost is one that could have been asked for by directives
+//! before each call; what directives say of a call or a unit stays.
+//!
+//! Lives here: the comparison, and what is said about it. Never here: how calls are reversed, how much a unit takes.
+
+use super::adjoint::weight::Weight;
+use crate::analysis::Facts;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use xaif::Program;
+use xaif::model::{CallReversal, Span, StmtKind, SymbolId, UnitId};
+
+/// What saving and bringing back one value costs, in operations.
+const RECORD: u64 = 8;
+
+/// What was chosen for a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallChoice {
+    /// The calling unit.
+    pub caller: String,
+    /// The called unit.
+    pub callee: String,
+    /// Where the call stands.
+    pub span: Span,
+    /// It goes to a pair.
+    pub split: bool,
+    /// What a joint reversal costs more than the sweeps themselves, in operations.
+    pub joint: u64,
+    /// What a split one does.
+    pub pair: u64,
+}
+
+/// Chooses for every call of `called`, the units that may get a pair, of which nothing is said yet.
+pub(super) fn choose(program: &Program, facts: &Facts, weights: &[(UnitId, Weight)], called: &BTreeSet<UnitId>) -> Vec<CallChoice> {
+    let by_unit: FxHashMap<UnitId, &Weight> = weights.iter().map(|(u, w)| (*u, w)).collect();
+    let names: FxHashMap<SymbolId, UnitId> = program.unit_ids().map(|u| (program.unit(u).symbol, u)).collect();
+    let mut totals = Totals { by_unit: &by_unit, names: &names, facts, done: FxHashMap::default() };
+    let mut out = Vec::new();
+    for (caller, weight) in weights {
+        for site in weight.calls.iter().filter(|s| s.adjoint && s.span.is_known()) {
+            let Some(&callee) = names.get(&site.callee) else { continue };
+            if !called.contains(&callee) || program.unit(callee).reversal.is_some() || reaches(facts, callee, *caller) {
+                continue;
+            }
+            let Some((work, records)) = totals.of(callee, 0) else { continue };
+            let in_vain = |runs: bool| if runs { work } else { 0 };
+            let joint = in_vain(site.live).saturating_add(site.snapshot.saturating_mul(RECORD));
+            let pair = in_vain(!site.live).saturating_add(records.saturating_mul(RECORD));
+            out.push(CallChoice {
+                caller: program.unit_name(*caller).to_owned(),
+                callee: program.unit_name(callee).to_owned(),
+                span: site.span,
+                split: pair < joint,
+                joint,
+                pair,
+            });
+        }
+    }
+    out.sort_by_key(|c| c.span);
+    out.dedup_by_key(|c| c.span);
+    out
+}
+
+/// Whether a unit calls another one, by however many others.
+fn reaches(facts: &Facts, from: UnitId, to: UnitId) -> bool {
+    let mut seen = FxHashSet::default();
+    let mut open = vec![from];
+    while let Some(u) = open.pop() {
+        if u == to {
+            return true;
+        }
+        if seen.insert(u) {
+            open.extend(facts.tables.get(u.index()).into_iter().flat_map(|t| t.callees.iter().copied()));
+        }
+    }
+    false
+}
+
+/// Operations and records of units with all that they call.
+struct Totals<'a> {
+    by_unit: &'a FxHashMap<UnitId, &'a Weight>,
+    names: &'a FxHashMap<SymbolId, UnitId>,
+    facts: &'a Facts,
+    done: FxHashMap<UnitId, (u64, u64)>,
+}
+
+/// Calls nest no deeper where they are weighed.
+const MAX_DEPTH: usize = 200;
+
+impl Totals<'_> {
+    fn of(&mut self, unit: UnitId, depth: usize) -> Option<(u64, u64)> {
+        if let Some(&known) = self.done.get(&unit) {
+            return Some(known);
+        }
+        let weight = *self.by_unit.get(&unit)?;
+        let recursive = self.facts.tables.get(unit.index())?.callees.iter().any(|&c| reaches(self.facts, c, unit));
+        if depth > MAX_DEPTH || recursive {
+            return None;
+        }
+        let (mut work, mut records) = (weight.own, weight.records);
+        for site in &weight.calls {
+            // What has no derivative is taken to cost little.
+            let inner = self.names.get(&site.callee).and_then(|&c| self.of(c, depth + 1)).unwrap_or((0, 0));
+            work = work.saturating_add(site.rounds.saturating_mul(inner.0));
+            records = records.saturating_add(site.rounds.saturating_mul(site.snapshot));
+        }
+        self.done.insert(unit, (work, records));
+        Some((work, records))
+    }
+}
+
+/// Writes choices to the calls of a program; gives the places to take that back.
+pub(super) fn direct(program: &mut Program, choices: &[CallChoice]) -> Vec<(usize, Span)> {
+    let split: FxHashSet<Span> = choices.iter().filter(|c| c.split).map(|c| c.span).collect();
+    let mut changed = Vec::new();
+    for (i, unit) in program.units.iter_mut().enumerate() {
+        for s in unit
+            .graph
+            .node_weights_mut()
+            .filter_map(|v| if let xaif::model::VertexKind::Block { stmts, .. } = &mut v.kind { Some(stmts) } else { None })
+            .flatten()
+        {
+            if matches!(s.kind, StmtKind::Call(_)) && s.reversal.is_none() && split.contains(&s.span) {
+                s.reversal = Some(CallReversal::Split);
+                changed.push((i, s.span));
+            }
+        }
+    }
+    changed
+}
+
+/// Takes choices back from the calls of a program.
+pub(super) fn undirect(program: &mut Program, changed: &[(usize, Span)]) {
+    for &(i, span) in changed {
+        let Some(unit) = program.units.get_mut(i) else { continue };
+        for v in unit.graph.node_weights_mut() {
+            if let xaif::model::VertexKind::Block { stmts, .. } = &mut v.kind {
+                stmts.iter_mut().filter(|s| s.span == span && matches!(s.kind, StmtKind::Call(_))).for_each(|s| s.reversal = None);
+            }
+        }
+    }
+}
+
+/// One line for each choice.
+pub fn text(program: &Program, choices: &[CallChoice]) -> String {
+    let mut out = String::new();
+    for c in choices {
+        let place = program.location(c.span).map_or_else(String::new, |l| format!("{}:{}: ", l.file, l.line));
+        let how = if c.split { "split" } else { "joint" };
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            out,
+            "{place}call of {} in {}: {how}; running it again and its snapshot cost {} operations, keeping what it records {}",
+            c.callee, c.caller, c.joint, c.pair
+        );
+    }
+    out
+}

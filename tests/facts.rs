@@ -1,0 +1,267 @@
+//! Facts against sets worked out by hand: those of FLW2D1COL (Araya-Polo and Hascoët 2004, Sections 5 to 7), and of small programs.
+
+mod common;
+
+use common::{overbar_ok, overbar_with_input, root};
+use serde_json::Value as Json;
+use std::path::Path;
+
+const HEAD: &str = "FLW2D1COL(rh3,rh4,sq)/(t3,pres,vnocl,g3,g4,rh3,rh4,sq)";
+
+/// The facts about a source text, and the derivative code.
+fn facts(file: &str, text: &str, arguments: &[&str]) -> (Json, String) {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join(file), text).unwrap();
+    let code = overbar_ok(folder.path(), &[&["diff", file, "--facts", "facts.json"], arguments].concat());
+    (read(&folder.path().join("facts.json")), code)
+}
+
+fn read(path: &Path) -> Json {
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+fn unit<'a>(facts: &'a Json, name: &str) -> &'a Json {
+    facts["units"].as_array().unwrap().iter().find(|u| u["unit"] == name).unwrap_or_else(|| panic!("no unit {name}"))
+}
+
+fn names(list: &Json) -> String {
+    list.as_array().unwrap().iter().map(|n| n.as_str().unwrap()).collect::<Vec<_>>().join(" ")
+}
+
+/// The statements of a line, as the originals or as an adjoint has them.
+fn at(list: &Json, line: u64) -> &Json {
+    list.as_array().unwrap().iter().find(|s| s["line"] == line).unwrap_or_else(|| panic!("nothing in line {line}"))
+}
+
+fn flw2d1col() -> (Json, String) {
+    let text = std::fs::read_to_string(root().join("samples/flw2d1col/flw2d1col.f")).unwrap();
+    facts("flw2d1col.f", &text, &["-b", "--head", HEAD])
+}
+
+#[test]
+fn the_sets_of_flw2d1col() {
+    let (facts, _) = flw2d1col();
+    let flw = unit(&facts, "FLW2D1COL");
+    assert_eq!(names(&flw["effects"]["R"]), "g3 g4 nsg1 nsg2 nubo pres rh3 rh4 sq t3 vnocl");
+    assert_eq!(names(&flw["effects"]["W"]), "rh3 rh4 sq");
+    let adjoint = &flw["adjoints"][0];
+    // The paper joins { sq } as far as the adjoint of LSTCHK reads and overwrites it: that of the stand-in does neither.
+    let check = &unit(&facts, "LSTCHK")["adjoints"][0];
+    assert_eq!((names(&check["N"]), names(&check["W"])), ("pm".into(), String::new()));
+    assert_eq!(names(&adjoint["N"]), "g3 g4 nsg1 nsg2 nubo pres t3 vnocl");
+    assert_eq!(names(&adjoint["W"]), "");
+    // dplim, rh3 and rh4 are not necessary, and the call is the last of its round; nothing is recorded.
+    let executed = |line| at(&adjoint["statements"], line)["executed"].as_bool().unwrap();
+    assert_eq!((10..=21).filter(|&l| executed(l)).collect::<Vec<u64>>(), [10, 11, 12, 13, 17]);
+    for s in adjoint["statements"].as_array().unwrap() {
+        assert_eq!(s["recorded"], Json::Array(Vec::new()), "{s}");
+    }
+    assert_eq!(at(&adjoint["statements"], 21)["snapshot"], Json::Array(Vec::new()));
+    assert_eq!(at(&adjoint["statements"], 9)["control"], "fused");
+}
+
+#[test]
+fn sq_joins_the_sets_where_the_adjoint_of_the_check_needs_it() {
+    let text = std::fs::read_to_string(root().join("samples/flw2d1col/flw2d1col.f")).unwrap();
+    let text = text.replace("sq = sq + pm*pm", "sq = sq*pm\n      sq = sq*sq");
+    let (facts, _) = facts("flw2d1col.f", &text, &["-b", "--head", HEAD]);
+    let check = &unit(&facts, "LSTCHK")["adjoints"][0];
+    assert_eq!((names(&check["N"]), names(&check["W"])), ("pm sq".into(), String::new()), "sq is recorded before it is overwritten");
+    let adjoint = &unit(&facts, "FLW2D1COL")["adjoints"][0];
+    assert_eq!(names(&adjoint["N"]), "g3 g4 nsg1 nsg2 nubo pres sq t3 vnocl");
+    let call = at(&adjoint["statements"], 21);
+    assert_eq!((call["executed"].clone(), names(&call["snapshot"])), (Json::Bool(true), "pm sq".into()));
+    let record = &call["recorded"][0];
+    assert_eq!((&record["variable"], &record["needed_by"]), (&Json::from("sq"), &serde_json::json!([21])), "{call}");
+}
+
+#[test]
+fn increments_of_flw2d1col_are_merged() {
+    let (_, code) = flw2d1col();
+    let adjoint = code.split("subroutine FLW2D1COL_b").nth(1).unwrap().split("end subroutine").next().unwrap();
+    let lines: Vec<&str> =
+        adjoint.lines().map(str::trim).filter(|l| l.contains(" = ") && !l.starts_with('!') && !l.starts_with("do")).collect();
+    // The order and form of Figure 3, but for the dead statements, and for pm's adjoint, which starts from zero.
+    let want = [
+        "is1 = nubo(1, iseg)",
+        "is2 = nubo(2, iseg)",
+        "qsor = t3(is1)*vnocl(2, iseg)",
+        "qs = t3(is2)*vnocl(2, iseg)",
+        "pm = pres(is1) + pres(is2)",
+        "pmb = 0.0d0",
+        "dplimb = rh3b(is1) - rh3b(is2)",
+        "qsorb = g3(is1)*dplimb",
+        "g3b(is1) = g3b(is1) + qsor*dplimb",
+        "qsb = g3(is2)*dplimb",
+        "g3b(is2) = g3b(is2) + qs*dplimb",
+        "pmb = pmb + vnocl(2, iseg)*dplimb",
+        "vnoclb(2, iseg) = vnoclb(2, iseg) + pm*dplimb",
+        "presb(is1) = presb(is1) + pmb",
+        "presb(is2) = presb(is2) + pmb",
+        "dplimb = rh4b(is1) - rh4b(is2)",
+        "qsorb = qsorb + g4(is1)*dplimb",
+        "g4b(is1) = g4b(is1) + qsor*dplimb",
+        "qsb = qsb + g4(is2)*dplimb",
+        "g4b(is2) = g4b(is2) + qs*dplimb",
+        "t3b(is2) = t3b(is2) + vnocl(2, iseg)*qsb",
+        "vnoclb(2, iseg) = vnoclb(2, iseg) + t3(is2)*qsb",
+        "t3b(is1) = t3b(is1) + vnocl(2, iseg)*qsorb",
+    ];
+    assert_eq!(lines, want);
+    assert!(adjoint.contains("+ t3(is2)*qsb\n     &      + t3(is1)*qsorb"), "{adjoint}");
+}
+
+#[test]
+fn facts_of_a_small_program() {
+    let text = "double f(int n, const double *x, double a) {
+  double s = 0.0, t = a;
+  for (int i = 0; i < n; i++) {
+    t = t * x[i];
+    s += t;
+    if (s > 10.0) {
+      s = s / 2;
+    }
+  }
+  return s;
+}
+";
+    let (facts, _) = facts("f.c", text, &["-b", "--head", "f/(x,a)"]);
+    let f = unit(&facts, "f");
+    assert_eq!(names(&f["effects"]["R"]), "a n x");
+    assert_eq!((f["line"].clone(), f["file"].clone()), (Json::from(1), Json::from("f.c")));
+    let active = names(&f["activity"]["active"]);
+    assert!(active.contains("a") && active.contains('s') && active.contains('t') && !active.contains('n'), "{active}");
+    let product = at(&f["statements"], 4);
+    let number = product["number"].as_u64().unwrap();
+    // t comes from its first value or from the round before.
+    let start = f["statements"].as_array().unwrap().iter().find(|s| s["line"] == 2 && s["definitions"].get("t").is_some()).unwrap();
+    assert_eq!(product["uses"]["t"], serde_json::json!([start["number"], number]));
+    assert_eq!(product["uses"]["x"], serde_json::json!([0]));
+    assert_eq!(product["active"], true);
+    let sum = at(&f["statements"], 5)["number"].as_u64().unwrap();
+    assert_eq!(product["definitions"]["t"], serde_json::json!([number, sum]));
+    let arrow = f["dependences"].as_array().unwrap().iter().find(|d| d["from"] == number && d["to"] == sum).unwrap();
+    assert_eq!((&arrow["variable"], &arrow["kind"]), (&Json::from("t"), &Json::from("wr")));
+    let adjoint = &f["adjoints"][0];
+    assert_eq!(adjoint["unit"], "f_b");
+    // The product reads t in its adjoint; the sum and the quotient by a constant read nothing.
+    let record = &at(&adjoint["statements"], 4)["recorded"];
+    assert_eq!(*record, serde_json::json!([{"variable": "t", "needed_by": [4]}]));
+    assert_eq!(at(&adjoint["statements"], 5)["recorded"], serde_json::json!([]));
+    assert_eq!(at(&adjoint["statements"], 6)["control"], "recorded", "s changes, so the condition cannot be computed again");
+    assert_eq!(names(&adjoint["N"]), "a n x");
+}
+
+#[test]
+fn overlaps_and_snapshots() {
+    let text = "static void g(double *u, double *v) {
+  *u = *u * *v;
+}
+double f(double *p, double *q) {
+  double a = *p;
+  g(&a, q);
+  g(&a, q);
+  *q = *q * *q;
+  return a * *q;
+}
+";
+    let (facts, _) = facts("f.c", text, &["-b", "--reversal", "joint", "--head", "f(f)/(p,q)"]);
+    let f = unit(&facts, "f");
+    assert_eq!(f["aliases"], serde_json::json!([{"first": "p", "second": "q", "because": "declaration"}]));
+    let adjoint = &f["adjoints"][0];
+    // Both calls need u and v; a is changed by the calls themselves, q by the statement behind them, p and q may be one.
+    for line in [6, 7] {
+        assert_eq!(names(&at(&adjoint["statements"], line)["snapshot"]), "a q", "line {line}");
+    }
+}
+
+#[test]
+fn facts_are_the_same_every_time_and_from_xaif() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = root().join("samples/flw2d1col/flw2d1col.f");
+    let file = file.to_str().unwrap();
+    let mut texts = Vec::new();
+    for name in ["a.json", "b.json"] {
+        overbar_ok(folder.path(), &["diff", file, "-d", "-b", "--head", HEAD, "--facts", name]);
+        texts.push(std::fs::read_to_string(folder.path().join(name)).unwrap());
+    }
+    let parsed = overbar_ok(folder.path(), &["frontend", "fortran", file]);
+    let boosted = overbar_with_input(folder.path(), &["boost", "-d", "-b", "--head", HEAD, "--facts", "c.json"], parsed.as_bytes());
+    assert!(boosted.status.success());
+    texts.push(std::fs::read_to_string(folder.path().join("c.json")).unwrap());
+    assert_eq!(texts[0], texts[1]);
+    assert_eq!(texts[0], texts[2], "the pipe knows as much");
+}
+
+/// Facts of a program whose file says what reaches the read of `a` in the last statement, what is modified, and where `a` lies.
+fn carried(chain: &[&str], modified: &str, places: [u64; 2]) -> (Json, Vec<&'static str>) {
+    use overbar::analysis::{Activity, Facts};
+    use xaif::model::{AliasRange, AliasSet, StatementSet, StmtKind, VarRef, VertexKind};
+    let text = "subroutine f(x, y)
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  real(8) :: a
+  a = x*x
+  y = a*x
+end subroutine
+";
+    let source = overbar_fortran::parse::SourceText { file: "f.f90", text };
+    let (mut program, _) = overbar_fortran::parse(&[source], &Default::default()).unwrap_or_else(|d| panic!("{d:?}"));
+    let unit = program.unit_named("f").unwrap();
+    let scope = program.unit(unit).scope;
+    let symbol = |name: &str| program.lookup(scope, name).unwrap();
+    let (a, x) = (symbol("a"), symbol("x"));
+    let modified: Vec<VarRef> = modified.split(' ').map(|n| VarRef::whole(symbol(n))).collect();
+    program.duud_sets = vec![StatementSet { key: 1, statements: chain.iter().map(|&s| s.into()).collect() }];
+    let set = |key: u32, from: u64| AliasSet { key, ranges: vec![AliasRange { from, to: from, partial: false }] };
+    program.alias_sets = vec![set(2, places[0]), set(3, places[1])];
+    let u = &mut program.units[unit.index()];
+    (u.effects.read, u.effects.modified) = (Some(vec![VarRef::whole(x)]), Some(modified));
+    let mut number = 0;
+    for vertex in u.graph.node_weights_mut() {
+        let VertexKind::Block { stmts, .. } = &mut vertex.kind else { continue };
+        for s in stmts {
+            number += 1;
+            s.id = format!("s{number}").into();
+            let StmtKind::Assignment { lhs, rhs } = &mut s.kind else { continue };
+            if lhs.symbol == a {
+                lhs.alias = 2;
+            }
+            rhs.for_each_ref_mut(&mut |r| {
+                if r.symbol == a {
+                    (r.du_ud, r.alias) = (1, 3);
+                }
+            });
+        }
+    }
+    assert_eq!(number, 2);
+    let facts = Facts::of(&program);
+    let (document, problems) = overbar::facts::of_program(&program, &facts, &Activity::from_flags(&program, &facts));
+    let json = serde_json::from_str(&overbar::facts::json(&document)).unwrap();
+    (json, problems.iter().map(|d| d.code).collect())
+}
+
+#[test]
+fn carried_facts_are_used_unless_they_cannot_be() {
+    let last = |facts: &Json| at(&unit(facts, "f")["statements"], 6).clone();
+    let (facts, problems) = carried(&["s1"], "y", [7, 7]);
+    assert_eq!(problems, [""; 0]);
+    assert_eq!((&last(&facts)["uses"]["a"], &last(&facts)["from_file"]), (&serde_json::json!([1]), &serde_json::json!(["a"])));
+    assert_eq!(unit(&facts, "f")["effects"]["source"], "file");
+    // More than reaches is no contradiction.
+    let (facts, problems) = carried(&["", "s1"], "y", [7, 7]);
+    assert!(problems.is_empty());
+    assert_eq!(last(&facts)["uses"]["a"], serde_json::json!([0, 1]));
+    // The only assignment is left out; a statement that is not there; a list without y; a in two places.
+    for (chain, modified, places, code) in [
+        (&[""][..], "y", [7, 7], "OB4120"),
+        (&["s1", "s9"], "y", [7, 7], "OB4120"),
+        (&["s1"], "x", [7, 7], "OB4121"),
+        (&["s1"], "y", [7, 8], "OB4122"),
+    ] {
+        let (facts, problems) = carried(chain, modified, places);
+        assert_eq!(problems, [code]);
+        assert_eq!(last(&facts)["uses"]["a"], serde_json::json!([1]), "what was computed stands");
+        assert_eq!(names(&unit(&facts, "f")["effects"]["W"]), "y");
+    }
+}

@@ -103,12 +103,25 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
     let names = Names { everywhere: plan.everywhere.clone(), units };
     let mut summaries = external_summaries(program, plan);
     let mut ledger = std::mem::take(&mut plan.ledger);
-    for group in together::groups(program, plan, &ledger, callees_first(plan, &with_code)) {
+    let order = callees_first(plan, &with_code);
+    let all: usize = order.iter().map(|&at| size(program, &plan.derived[at])).sum();
+    // Who asks what was decided, or what that weighs, gets it unit by unit.
+    let groups = match options.facts || options.reversal == super::Reversal::ByCost {
+        true => order.into_iter().map(|at| vec![at]).collect(),
+        false => together::groups(program, plan, order),
+    };
+    for group in groups {
         if let [_, _, ..] = group[..] {
-            let make = |program: &mut Program, at: usize| whole(program, plan, at, &loud, &summaries, &names, options);
+            let make = |program: &mut Program, at: usize| {
+                let share = ledger.share(size(program, &plan.derived[at]), all);
+                whole(program, plan, at, &loud, &summaries, &names, options, share)
+            };
             for (at, made) in group.iter().zip(together::make(program, plan, &group, &make)) {
                 match made {
-                    Ok(summary) => drop(summaries.insert((plan.derived[*at].original, Form::Joint), summary)),
+                    Ok((summary, share)) => {
+                        ledger.absorb(share);
+                        summaries.insert((plan.derived[*at].original, Form::Joint), summary);
+                    }
                     Err(mut list) => problems.append(&mut list),
                 }
             }
@@ -118,7 +131,8 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
         let form = if plan.derived[at].mode == Mode::Reverse { Form::Split } else { Form::Joint };
         let mut told = None;
         let mut weight = None;
-        let made = one(program, plan, at, &loud, &summaries, &names, options, &mut ledger).and_then(|(made, summary)| {
+        let mut share = ledger.share(size(program, &plan.derived[at]), all);
+        let made = one(program, plan, at, &loud, &summaries, &names, options, &mut share).and_then(|(made, summary)| {
             let d = &plan.derived[at];
             let mut made = made;
             told = made.told.take();
@@ -139,6 +153,7 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
             }
             Err(mut list) => problems.append(&mut list),
         }
+        ledger.absorb(share);
     }
     plan.ledger = ledger;
     let all: Vec<usize> = (0..plan.derived.len())
@@ -149,6 +164,11 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
     }
     unused::drop(program, plan, &all);
     if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+/// How many statements a derivative starts from.
+fn size(program: &Program, d: &Derived) -> usize {
+    program.unit(d.unit).graph.node_weights().map(|v| v.stmts().len()).sum()
 }
 
 /// What rules say of adjoints that are not made here.
@@ -262,6 +282,7 @@ pub(crate) fn objects_here(program: &Program, plan: &Plan, d: &Derived) -> FxHas
 }
 
 /// Makes an adjoint with both sweeps in one unit, of a unit that no head asks for.
+#[allow(clippy::too_many_arguments)] // as below
 fn whole(
     program: &mut Program,
     plan: &Plan,
@@ -270,12 +291,13 @@ fn whole(
     summaries: &Summaries,
     names: &Names,
     options: &Options,
-) -> Result<Summary, Vec<Diagnostic>> {
+    mut share: Ledger,
+) -> Result<(Summary, Ledger), Vec<Diagnostic>> {
     let d = &plan.derived[at];
-    let (made, summary) = one(program, plan, at, loud, summaries, names, options, &mut Ledger::default())?;
+    let (made, summary) = one(program, plan, at, loud, summaries, names, options, &mut share)?;
     program.units[d.unit.index()].graph = made.graph(d.scope)?;
     result_stays(program, d, &names.everywhere);
-    Ok(summary)
+    Ok((summary, share))
 }
 
 /// What all units share while they are made.

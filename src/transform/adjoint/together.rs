@@ -6,9 +6,7 @@
 //!
 //! Lives here: which units are made together, and how their parts come into one program. Never here: how an adjoint is made.
 
-use super::unit::Summary;
 use crate::transform::plan::Plan;
-use crate::transform::preaccumulate::{Ledger, Preaccumulate};
 use crate::transform::walk::{expr_symbols_mut, symbols_mut};
 use rustc_hash::FxHashSet;
 use xaif::model::{Bound, FlowGraph, Mode, Source, Symbol, SymbolId, Unit, UnitId};
@@ -21,12 +19,12 @@ const PIECES: usize = 2;
 const WORTH: usize = 1000;
 
 /// Units in the order in which they are made, those together that can be made at the same time.
-pub(super) fn groups(program: &Program, plan: &Plan, ledger: &Ledger, order: Vec<usize>) -> Vec<Vec<usize>> {
+pub(super) fn groups(program: &Program, plan: &Plan, order: Vec<usize>) -> Vec<Vec<usize>> {
     let alone = |at: usize| {
         let d = &plan.derived[at];
-        // Internal procedures and their hosts share names, heads may change more than their own unit, and sequences are numbered as they are found.
+        // Internal procedures and their hosts share names, and heads may change more than their own unit.
         let own = Plan::host(program, plan.facts, d.original).is_none() && !plan.hosts.contains(&program.unit(d.original).scope);
-        !own || d.head.is_some() || d.mode != Mode::Adjoint || ledger.when != Preaccumulate::Never
+        !own || d.head.is_some() || d.mode != Mode::Adjoint
     };
     let mut out: Vec<Vec<usize>> = Vec::new();
     let mut here: FxHashSet<UnitId> = FxHashSet::default();
@@ -45,15 +43,15 @@ pub(super) fn groups(program: &Program, plan: &Plan, ledger: &Ledger, order: Vec
             group.push(at);
         }
     }
-    let size = |at: &usize| program.unit(plan.derived[*at].unit).graph.node_weights().map(|v| v.stmts().len()).sum::<usize>();
+    let size = |at: &usize| super::size(program, &plan.derived[*at]);
     let together = |group: &Vec<usize>| group.len() > 1 && group.iter().map(size).sum::<usize>() >= WORTH;
     let split = |group: Vec<usize>| if together(&group) { vec![group] } else { group.into_iter().map(|at| vec![at]).collect() };
     out.into_iter().flat_map(split).collect()
 }
 
 /// What has become of one unit, with symbols numbered as if it were the first.
-struct Part {
-    made: Result<Summary, Vec<Diagnostic>>,
+struct Part<T> {
+    made: Result<T, Vec<Diagnostic>>,
     graph: FlowGraph,
     /// The symbols that its scope has had before.
     own: Vec<(SymbolId, Symbol)>,
@@ -61,12 +59,12 @@ struct Part {
 }
 
 /// Makes the adjoints of a group by `make`, which changes the adjoint unit, its scope and the symbols in it, and adds symbols, but nothing else.
-pub(super) fn make(
+pub(super) fn make<T: Send>(
     program: &mut Program,
     plan: &Plan,
     group: &[usize],
-    make: &(impl Fn(&mut Program, usize) -> Result<Summary, Vec<Diagnostic>> + Sync),
-) -> Vec<Result<Summary, Vec<Diagnostic>>> {
+    make: &(impl Fn(&mut Program, usize) -> Result<T, Vec<Diagnostic>> + Sync),
+) -> Vec<Result<T, Vec<Diagnostic>>> {
     let base = program.symbols.len();
     let mut work: Vec<(usize, FlowGraph)> = Vec::with_capacity(group.len());
     for &at in group {
@@ -164,13 +162,13 @@ fn without_code(program: &Program) -> Program {
 }
 
 /// Makes one adjoint and takes it out of the program again.
-fn part(
+fn part<T>(
     program: &mut Program,
     plan: &Plan,
     at: usize,
     graph: FlowGraph,
-    make: &impl Fn(&mut Program, usize) -> Result<Summary, Vec<Diagnostic>>,
-) -> Part {
+    make: &impl Fn(&mut Program, usize) -> Result<T, Vec<Diagnostic>>,
+) -> Part<T> {
     let d = &plan.derived[at];
     let (unit, scope, base) = (d.unit.index(), d.scope.index(), program.symbols.len());
     let before = program.scopes[scope].symbols.len();

@@ -114,6 +114,20 @@ impl Ledger {
         Ledger { when, chain, moves, until, decisions: Vec::new() }
     }
 
+    /// A ledger of its own for one of several units, with a share of the search according to its statements: nobody's decisions depend on who comes first.
+    pub fn share(&self, statements: usize, all: usize) -> Ledger {
+        let moves = match self.until {
+            None => (u128::from(self.moves) * statements as u128 / all.max(1) as u128) as u64,
+            Some(_) => self.moves,
+        };
+        Ledger { when: self.when, chain: self.chain.clone(), moves, until: self.until, decisions: Vec::new() }
+    }
+
+    /// Takes over what was decided with a share.
+    pub fn absorb(&mut self, share: Ledger) {
+        self.decisions.extend(share.decisions);
+    }
+
     fn budget(&self, edges: usize) -> Budget {
         match self.until {
             // No graph takes more than a third of the time that is left.
@@ -210,8 +224,6 @@ pub struct Chosen {
     pub emitted: Emitted,
     /// The propagation as statements, where they were asked for.
     pub tail: Vec<Stmt>,
-    /// Its number among the decisions.
-    pub decision: usize,
     base: usize,
     types: Vec<ElemType>,
 }
@@ -319,8 +331,7 @@ impl Block<'_> {
         let emitted = emitted.filter(|_| chosen)?;
         let tail = derivative.map(|d| tail(drafting, &emitted, d)).unwrap_or_default();
         let types = drafting.view.program.symbols[drafting.base..].iter().map(|s| s.ty).collect();
-        let decision = ledger.decisions.len() - 1;
-        Some(Chosen { statements: sequence.statements.clone(), emitted, tail, decision, base: drafting.base, types })
+        Some(Chosen { statements: sequence.statements.clone(), emitted, tail, base: drafting.base, types })
     }
 }
 

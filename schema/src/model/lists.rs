@@ -16,6 +16,7 @@ const FEW: usize = 3;
 #[derive(Clone)]
 enum Held {
     Few(u8, [NodeId; FEW]),
+    #[allow(clippy::box_collection)] // a vector itself would make every list as large
     Many(Box<Vec<NodeId>>),
 }
 

@@ -1,6 +1,9 @@
-//! The command line. Everything that it does is a call of the libraries; see `cli`.
+//! The command line. Everything that it does is a call of the libraries; see `cli`
+//! (and `batch`, for many files at once; `pipeline` has the steps behind both).
 
+mod batch;
 mod cli;
+mod pipeline;
 
 use std::process::ExitCode;
 

@@ -266,8 +266,8 @@ fn rules_that_do_not_fit_are_refused_with_their_place() {
     refused(SOURCE, &passive, head, "-b", "OB4133", "f.f90:11");
     refused(&format!("{SOURCE}{LIBRARY}"), RULES, head, "-b", "OB4131", "r.toml:2");
     // Errors of the rules themselves.
-    refused(SOURCE, &RULES.replace("\"bar(d)\"", "\"bar(e)\""), head, "-b", "OB0141", "r.toml:");
-    refused(SOURCE, "[[unit]]\nname = 3\n", head, "-b", "OB0140", "r.toml:2:8");
+    refused(SOURCE, &RULES.replace("\"bar(d)\"", "\"bar(e)\""), head, "-b", "OB0151", "r.toml:");
+    refused(SOURCE, "[[unit]]\nname = 3\n", head, "-b", "OB0150", "r.toml:2:8");
     // Without rules it is refused as ever.
     let out = overbar(at, &["diff", "f.f90", "-b", "--head", head]);
     assert!(String::from_utf8_lossy(&out.stderr).contains("OB4002"));

@@ -1,18 +1,41 @@
 //! Work spread over all processors.
 //!
 //! Lives here: who does which piece, and the order in which results come together. Never here: what a piece is. Results do not depend on how many
-//! processors there are, as long as each piece is a pure function.
+//! processors there are, as long as each piece is a pure function. Whoever works on several programs at once tells each how many processors are
+//! its own ([`within`]).
 
+use std::cell::Cell;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// More threads than this do not pay: what comes before and behind is done by one.
 const MAX_THREADS: usize = 8;
 
+thread_local! {
+    /// How many threads work that this thread spreads may get: a property of what it is working on, and of nobody else.
+    static SHARE: Cell<Option<usize>> = const { Cell::new(None) };
+}
+
+/// Gives the former share back, whatever happens.
+struct Share(Option<usize>);
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        SHARE.set(self.0);
+    }
+}
+
+/// Does some work with at most so many threads (at least one) for what it spreads, this one counted. Other threads are not concerned.
+pub fn within<R>(threads: usize, work: impl FnOnce() -> R) -> R {
+    let _before = Share(SHARE.replace(Some(threads.max(1))));
+    work()
+}
+
 /// How many threads so many pieces of work get.
 pub fn threads(pieces: usize) -> usize {
     // How many processors there are is read from files of the system: not to be asked for next to nothing.
-    if pieces <= 1 { 1 } else { std::thread::available_parallelism().map_or(1, |n| n.get()).min(MAX_THREADS).min(pieces) }
+    let processors = || std::thread::available_parallelism().map_or(1, |n| n.get());
+    if pieces <= 1 { 1 } else { SHARE.get().unwrap_or_else(processors).min(MAX_THREADS).min(pieces) }
 }
 
 /// The results of `work` for each of these pieces, in their order. A panic of a piece is one of the whole.
@@ -48,6 +71,21 @@ pub fn over<T: Send, R: Send>(pieces: Vec<T>, work: impl Fn(T) -> R + Sync) -> V
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn a_share_holds_for_the_work_and_no_longer() {
+        let before = super::threads(100);
+        let inside = super::within(1, || {
+            assert_eq!(super::within(3, || super::threads(100)), 3);
+            let names = super::over((0..100).collect(), |_| std::thread::current().id());
+            assert!(names.iter().all(|n| *n == std::thread::current().id()));
+            super::threads(100)
+        });
+        assert_eq!((inside, super::threads(100)), (1, before));
+        let failed = std::panic::catch_unwind(|| super::within(1, || panic!("as asked")));
+        assert!(failed.is_err() && super::threads(100) == before);
+        assert_eq!(super::within(0, || super::threads(5)), 1);
+    }
+
     #[test]
     fn results_come_in_the_order_of_the_pieces() {
         let squares = super::over((0..1000u64).collect(), |k| k * k);

@@ -60,6 +60,13 @@ pub enum Command {
     /// verdict is pass, kink (not smooth at the point: the statement is named) or wrong (the first statement whose derivative is wrong is named).
     /// The exit code is 0 for pass and kink, 1 for wrong.
     Verify(Verify),
+    /// Differentiate many files: those of a folder, or what a manifest lists.
+    ///
+    /// Every input is validated, transformed, and what comes out is validated again. Outputs have the names of their inputs, below the output folder;
+    /// a report is in `overbar-batch` there, as JSON, XML, JUnit XML and a page. A manifest (.toml or .xml) lists inputs, patterns, heads and options, named like
+    /// the long options here, which are the defaults. Without a head, a file's own heads or flags decide, else every unit with real arguments that no other such
+    /// unit calls is differentiated.
+    Batch(Box<Batch>),
     /// Write the run-time support that generated code needs where it records values.
     Runtime(Runtime),
     /// Print the intrinsics with their partial derivatives.
@@ -90,13 +97,13 @@ pub struct Output {
 }
 
 /// How source text is read.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Reading {
     /// A folder in which the preprocessor looks for included files.
-    #[arg(short = 'I', value_name = "DIR")]
+    #[arg(short = 'I', long, value_name = "DIR")]
     pub include: Vec<String>,
     /// A macro for the preprocessor.
-    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    #[arg(short = 'D', long, value_name = "NAME[=VALUE]")]
     pub define: Vec<String>,
     /// Fortran in fixed source form, whatever the extension says.
     #[arg(long, conflicts_with = "free_form")]
@@ -529,6 +536,46 @@ pub struct Runtime {
     pub language: Language,
     #[command(flatten)]
     pub output: Output,
+}
+
+#[derive(Debug, Args)]
+pub struct Batch {
+    /// A manifest, or a folder whose C, Fortran and XAIF files (.xaif) are differentiated, those in folders below too.
+    #[arg(value_name = "MANIFEST|FOLDER", required_unless_present = "merge")]
+    pub input: Option<PathBuf>,
+    /// The folder for outputs and report.
+    #[arg(short, long, value_name = "FOLDER")]
+    pub output: PathBuf,
+    /// How many items are done at once; all processors if left out.
+    #[arg(short, long, value_name = "N")]
+    pub jobs: Option<usize>,
+    /// Do the other items where one has failed.
+    #[arg(short, long)]
+    pub keep_going: bool,
+    /// Leave out what an earlier run has done, as long as inputs, included files, options, tool and output are the same.
+    #[arg(long)]
+    pub resume: bool,
+    /// Do the I-th of N parts of the batch, from 1 on.
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<String>,
+    /// Join the reports of all parts in the output folder.
+    #[arg(long, conflicts_with_all = ["input", "shard", "resume"])]
+    pub merge: bool,
+    /// Check derivatives in the interpreter, and store a certificate for each item; nothing is written where a derivative is wrong or cannot be checked.
+    #[arg(long)]
+    pub verify: bool,
+    #[command(flatten)]
+    pub derivatives: Derivatives,
+    #[command(flatten)]
+    pub reading: Reading,
+    #[command(flatten)]
+    pub writing: Writing,
+    /// The language, where the extension does not say it.
+    #[arg(long, value_enum)]
+    pub language: Option<Language>,
+    /// Dialect of XAIF output; that of the input if left out.
+    #[arg(long, value_enum)]
+    pub dialect: Option<Dialect>,
 }
 
 #[derive(Debug, Args)]

@@ -3,12 +3,11 @@
 use super::args::{self, Language};
 use super::files::{Content, Target, display_name, read_bytes, read_text, write_all};
 use super::report::{Failed, Session};
+use crate::pipeline::{self, Input, Refused, options};
 use clap::CommandFactory;
-use overbar::eliminate::names::parse_chain;
-use overbar::heads;
-use overbar::transform::{Effort, Preaccumulate};
+use overbar::Boosted;
 use std::path::{Path, PathBuf};
-use xaif::model::{Dialect, Head};
+use xaif::model::Head;
 use xaif::{Diagnostic, Program};
 
 pub(super) type Done = Result<(), Failed>;
@@ -20,10 +19,11 @@ fn leave(program: Program) {
 
 /// `overbar diff`
 pub fn diff(session: &mut Session, a: &args::Diff) -> Done {
-    let options = boost_options(session, &a.derivatives)?;
+    let options = asked(session, &a.derivatives)?;
     let language = language_of(session, &a.files, a.language)?;
-    let program = parse(session, language, &a.files, &a.reading)?;
-    let boosted = run_booster(session, program, &options)?;
+    let texts = texts(session, &a.files)?;
+    let derived = pipeline::derive(&Input::Source(language, &texts, &a.reading), &options, None);
+    let boosted = shown(session, derived)?;
     let written = unparse(session, language, &boosted.program, &a.writing, &a.output);
     let written = written.and_then(|()| besides(session, &a.derivatives, &boosted));
     leave(boosted.program);
@@ -43,19 +43,52 @@ pub fn frontend(session: &mut Session, a: &args::Frontend) -> Done {
 
 /// `overbar boost`
 pub fn boost(session: &mut Session, a: &args::Boost) -> Done {
-    let options = boost_options(session, &a.derivatives)?;
-    let mut program = read_xaif(session, &a.file)?;
-    if let Some(dialect) = a.dialect {
-        program.dialect = match dialect {
-            args::Dialect::Overbar => Dialect::Overbar,
-            args::Dialect::Openad => Dialect::Openad,
-        };
-    }
-    let boosted = run_booster(session, program, &options)?;
+    let options = asked(session, &a.derivatives)?;
+    let bytes = read_bytes(session, &a.file)?;
+    let derived = pipeline::derive(&Input::Xaif(&display_name(&a.file), &bytes), &options, a.dialect);
+    let boosted = shown(session, derived)?;
     let written = write_all(session, &[Target { path: a.output.output.as_deref(), content: Content::Xaif(&boosted.program) }]);
     let written = written.and_then(|()| besides(session, &a.derivatives, &boosted));
     leave(boosted.program);
     written
+}
+
+/// The options of a request, with the rules that it names.
+fn asked(session: &mut Session, a: &args::Derivatives) -> Result<overbar::Options, Failed> {
+    let options = options::derivatives(a).map_err(|found| misused(session, found))?;
+    let rules = a.rules.as_deref().map(|f| rules(session, f)).transpose()?;
+    Ok(overbar::Options { rules, ..options })
+}
+
+/// Rules from a file.
+fn rules(session: &mut Session, file: &Path) -> Result<std::sync::Arc<overbar::rules::Rules>, Failed> {
+    let text = read_text(session, file)?;
+    overbar::rules::read(&display_name(file), &text).map(std::sync::Arc::new).map_err(|found| session.fail(found))
+}
+
+/// Prints what was said on the way to a program, or why there is none.
+fn shown(session: &mut Session, derived: Result<Boosted, Refused>) -> Result<Boosted, Failed> {
+    let mut derived = derived.map_err(|r| refused(session, r))?;
+    let said = std::mem::take(&mut derived.diagnostics);
+    if !said.is_empty() {
+        session.remember_sources(&derived.program);
+        session.print(said);
+    }
+    Ok(derived)
+}
+
+/// Prints what is refused.
+fn refused(session: &mut Session, r: Refused) -> Failed {
+    for (file, text) in &r.texts {
+        session.remember(file, text);
+    }
+    session.fail(r.diagnostics)
+}
+
+/// Prints errors of usage.
+fn misused(session: &Session, found: Vec<Diagnostic>) -> Failed {
+    session.print(found);
+    Failed(2)
 }
 
 /// `overbar backend`
@@ -112,97 +145,11 @@ pub(super) fn usage(session: &Session, code: &'static str, message: &str, help: 
 }
 
 pub(super) fn parse_heads(session: &Session, heads: &[String]) -> Result<Vec<Head>, Failed> {
-    let (mut good, mut bad) = (Vec::new(), Vec::new());
-    for text in heads {
-        match heads::parse_head(text) {
-            Ok(head) => good.push(head),
-            Err(d) => bad.push(d),
-        }
-    }
-    if bad.is_empty() {
-        return Ok(good);
-    }
-    session.print(bad);
-    Err(Failed(2))
-}
-
-fn boost_options(session: &mut Session, a: &args::Derivatives) -> Result<overbar::Options, Failed> {
-    if !a.tangent && !a.adjoint {
-        return Err(usage(session, "OB0104", "neither tangent nor adjoint is asked for", "give -d, -b or both"));
-    }
-    let accumulated = accumulation(session, &a.accumulation)?;
-    Ok(overbar::Options {
-        tangent: a.tangent,
-        adjoint: a.adjoint,
-        heads: parse_heads(session, &a.head)?,
-        zero_init: a.zero_init,
-        reversal: reversal(a.reversal),
-        facts: a.facts.is_some(),
-        rules: a.rules.as_deref().map(|f| rules(session, f)).transpose()?,
-        suffixes: overbar::transform::Suffixes {
-            tangent_unit: a.tangent_suffix.clone(),
-            adjoint_unit: a.adjoint_suffix.clone(),
-            tangent_variable: a.tangent_variable_suffix.clone(),
-            adjoint_variable: a.adjoint_variable_suffix.clone(),
-        },
-        ..accumulated
-    })
-}
-
-/// Rules from a file.
-fn rules(session: &mut Session, file: &Path) -> Result<std::sync::Arc<overbar::rules::Rules>, Failed> {
-    let text = read_text(session, file)?;
-    overbar::rules::read(&display_name(file), &text).map(std::sync::Arc::new).map_err(|found| session.fail(found))
-}
-
-/// The options of preaccumulation, all others left at their defaults.
-pub(super) fn accumulation(session: &Session, a: &args::Accumulation) -> Result<overbar::Options, Failed> {
-    let refused = |session: &Session, d: Diagnostic| {
-        session.print([d]);
-        Failed(2)
-    };
-    let order = match &a.order {
-        Some(text) => Some(parse_chain(text).map_err(|d| refused(session, d))?),
-        None => None,
-    };
-    let search = match &a.search {
-        Some(text) => Some(effort(text).ok_or_else(|| {
-            usage(session, "OB0131", &format!("`{text}` is no amount of search"), "give seconds (0.5) or moves (20000moves)")
-        })?),
-        None => None,
-    };
-    Ok(overbar::Options {
-        preaccumulate: match a.preaccumulate {
-            args::Preaccumulate::Auto => Preaccumulate::Auto,
-            args::Preaccumulate::Never => Preaccumulate::Never,
-            args::Preaccumulate::Always => Preaccumulate::Always,
-        },
-        order,
-        search,
-        ..overbar::Options::default()
-    })
-}
-
-/// Seconds, or moves.
-fn effort(text: &str) -> Option<Effort> {
-    if let Some(moves) = text.strip_suffix("moves") {
-        return moves.trim().parse().ok().map(Effort::Moves);
-    }
-    let seconds: f64 = text.parse().ok()?;
-    (0.0..=1e6).contains(&seconds).then(|| Effort::Time(std::time::Duration::from_secs_f64(seconds)))
-}
-
-pub(super) fn reversal(a: Option<args::Reversal>) -> overbar::transform::Reversal {
-    match a {
-        Some(args::Reversal::Joint) => overbar::transform::Reversal::Joint,
-        Some(args::Reversal::Split) => overbar::transform::Reversal::Split,
-        Some(args::Reversal::Auto) => overbar::transform::Reversal::ByCost,
-        None => overbar::transform::Reversal::Auto,
-    }
+    pipeline::heads(heads).map_err(|found| misused(session, found))
 }
 
 /// What else was asked for: facts, and what was decided about sequences.
-fn besides(session: &mut Session, a: &args::Derivatives, boosted: &overbar::Boosted) -> Done {
+fn besides(session: &mut Session, a: &args::Derivatives, boosted: &Boosted) -> Done {
     if let (Some(path), Some(document)) = (&a.facts, &boosted.facts) {
         let text = overbar::facts::json(document);
         write_all(session, &[Target { path: Some(path), content: Content::Text(&text) }])?;
@@ -211,7 +158,7 @@ fn besides(session: &mut Session, a: &args::Derivatives, boosted: &overbar::Boos
 }
 
 /// What was decided about sequences, one line for each, where that was asked for.
-fn explain(session: &mut Session, wanted: Option<&Option<PathBuf>>, boosted: &overbar::Boosted) -> Done {
+fn explain(session: &mut Session, wanted: Option<&Option<PathBuf>>, boosted: &Boosted) -> Done {
     let Some(file) = wanted else { return Ok(()) };
     let mut text = overbar::transform::choice::text(&boosted.program, &boosted.calls);
     text.push_str(&overbar::transform::preaccumulate::explain::text(&boosted.program, &boosted.decisions));
@@ -224,35 +171,9 @@ fn explain(session: &mut Session, wanted: Option<&Option<PathBuf>>, boosted: &ov
     }
 }
 
-fn run_booster(session: &mut Session, program: Program, options: &overbar::Options) -> Result<overbar::Boosted, Failed> {
-    session.remember_sources(&program);
-    match overbar::boost(program, options) {
-        Ok(mut boosted) => {
-            session.print(std::mem::take(&mut boosted.diagnostics));
-            Ok(boosted)
-        }
-        Err(found) => Err(session.fail(found)),
-    }
-}
-
 fn read_xaif(session: &mut Session, file: &Path) -> Result<Program, Failed> {
     let bytes = read_bytes(session, file)?;
-    let name = display_name(file);
-    match xaif::read::read(&name, &bytes, &xaif::read::Limits::default()) {
-        Ok((program, warnings)) => {
-            let problems = xaif::validate::semantics(&program);
-            if problems.iter().any(Diagnostic::is_error) {
-                session.remember(&name, &String::from_utf8_lossy(&bytes));
-                return Err(session.fail(problems));
-            }
-            session.print(warnings.into_iter().chain(problems));
-            Ok(program)
-        }
-        Err(found) => {
-            session.remember(&name, &String::from_utf8_lossy(&bytes));
-            Err(session.fail(found))
-        }
-    }
+    read(session, &Input::Xaif(&display_name(file), &bytes))
 }
 
 /// A program from XAIF, or from source files by way of their front end: what has no extension of a language is XAIF.
@@ -262,10 +183,8 @@ pub(super) fn read_program(
     language: Option<Language>,
     reading: &args::Reading,
 ) -> Result<Program, Failed> {
-    const SOURCES: [&str; 8] = ["c", "f", "for", "f77", "f90", "f95", "f03", "f08"];
-    let source = |f: &PathBuf| SOURCES.contains(&extension(f).to_ascii_lowercase().as_str());
     match files {
-        [file] if language.is_none() && !source(file) => read_xaif(session, file),
+        [file] if language.is_none() && !pipeline::is_source(file) => read_xaif(session, file),
         _ => {
             let language = language_of(session, files, language)?;
             parse(session, language, files, reading)
@@ -273,90 +192,28 @@ pub(super) fn read_program(
     }
 }
 
-fn extension(file: &Path) -> &str {
-    file.extension().and_then(|e| e.to_str()).unwrap_or_default()
-}
-
 fn language_of(session: &Session, files: &[PathBuf], asked: Option<Language>) -> Result<Language, Failed> {
-    if let Some(language) = asked {
-        return Ok(language);
-    }
-    let mut found = None;
-    for file in files {
-        let language = match extension(file).to_ascii_lowercase().as_str() {
-            "c" => Language::C,
-            "f" | "for" | "f77" | "f90" | "f95" | "f03" | "f08" => Language::Fortran,
-            _ => {
-                let message = format!("the extension of {} does not tell its language", display_name(file));
-                return Err(usage(session, "OB0105", &message, "give --language c or --language fortran"));
-            }
-        };
-        if *found.get_or_insert(language) != language {
-            let help = "differentiate the C and the Fortran files one after the other";
-            return Err(usage(session, "OB0106", "the files are in different languages", help));
-        }
-    }
-    found.ok_or(Failed(2))
+    pipeline::language_of(files.iter().map(PathBuf::as_path), asked).map_err(|d| misused(session, vec![d]))
 }
 
-pub(super) fn parse(session: &mut Session, language: Language, files: &[PathBuf], a: &args::Reading) -> Result<Program, Failed> {
-    let mut texts = Vec::new();
-    for file in files {
-        texts.push((display_name(file), read_text(session, file)?));
-    }
-    let preprocessor = a.include.iter().map(|i| format!("-I{i}")).chain(a.define.iter().map(|d| format!("-D{d}"))).collect();
-    let result = match language {
-        Language::C => {
-            let options = overbar_c::ParseOptions { preprocessor, preprocess: !a.no_preprocessor, ..Default::default() };
-            let sources: Vec<_> = texts.iter().map(|(file, text)| overbar_c::parse::SourceText { file, text }).collect();
-            match overbar_c::parse(&sources, &options) {
-                // Text without macros, that includes standard headers only, can do without a preprocessor.
-                Err(found) if options.preprocessor.is_empty() && found.first().is_some_and(|d| d.code == "OB2001") => {
-                    let plain = overbar_c::ParseOptions { preprocess: false, ..options };
-                    let warned = |(program, mut warnings): (Program, Vec<Diagnostic>)| {
-                        warnings.extend(found.first().cloned().map(|mut d| {
-                            d.severity = xaif::Severity::Warning;
-                            d.help = None;
-                            d.because("the text needs none")
-                        }));
-                        (program, warnings)
-                    };
-                    overbar_c::parse(&sources, &plain).map(warned).map_err(|_| found)
-                }
-                result => result,
-            }
-        }
-        Language::Fortran => {
-            // The source form and the preprocessor go by the first file's extension.
-            let kind = files.first().map_or("", |f| extension(f));
-            let fixed = matches!(kind.to_ascii_lowercase().as_str(), "f" | "for" | "f77");
-            let preprocess = kind.starts_with('F') && !a.no_preprocessor;
-            let fixed_form = (fixed || a.fixed_form) && !a.free_form;
-            let options = overbar_fortran::ParseOptions { preprocessor, preprocess, fixed_form };
-            let sources: Vec<_> = texts.iter().map(|(file, text)| overbar_fortran::parse::SourceText { file, text }).collect();
-            overbar_fortran::parse(&sources, &options)
-        }
-    };
-    match result {
-        Ok((program, warnings)) => {
-            session.print(warnings);
-            Ok(program)
-        }
-        Err(found) => Err(session.fail(found)),
-    }
+/// The texts of files with their names, remembered for snippets.
+fn texts(session: &mut Session, files: &[PathBuf]) -> Result<Vec<(String, String)>, Failed> {
+    files.iter().map(|file| Ok((display_name(file), read_text(session, file)?))).collect()
+}
+
+fn read(session: &mut Session, input: &Input) -> Result<Program, Failed> {
+    let (program, warnings) = pipeline::read(input).map_err(|r| refused(session, r))?;
+    session.print(warnings);
+    Ok(program)
+}
+
+fn parse(session: &mut Session, language: Language, files: &[PathBuf], a: &args::Reading) -> Result<Program, Failed> {
+    let texts = texts(session, files)?;
+    read(session, &Input::Source(language, &texts, a))
 }
 
 fn unparse(session: &mut Session, language: Language, program: &Program, a: &args::Writing, output: &args::Output) -> Done {
-    session.remember_sources(program);
-    let header = a.header.is_some();
-    let result = match language {
-        Language::C => {
-            overbar_c::unparse(program, &overbar_c::UnparseOptions { no_primal: a.no_primal, header }).map(|u| (u.source, u.header))
-        }
-        Language::Fortran => overbar_fortran::unparse(program, &overbar_fortran::UnparseOptions { no_primal: a.no_primal, header })
-            .map(|u| (u.source, u.header)),
-    };
-    let (source, header) = result.map_err(|found| session.fail(found))?;
+    let (source, header) = pipeline::unparse(language, program, a).map_err(|r| refused(session, r))?;
     let mut targets = vec![Target { path: output.output.as_deref(), content: Content::Text(&source) }];
     if let (Some(path), Some(text)) = (&a.header, &header) {
         targets.push(Target { path: Some(path), content: Content::Text(text) });

@@ -54,17 +54,39 @@ fn read_file(path: &Path) -> std::io::Result<Vec<u8>> {
 /// The text of a file, remembered for the snippets of diagnostics.
 pub fn read_text(session: &mut Session, path: &Path) -> Result<String, Failed> {
     let bytes = read_bytes(session, path)?;
-    let text = String::from_utf8(bytes).map_err(|e| {
+    let text = text_of(&display_name(path), bytes).map_err(|d| session.fail([d]))?;
+    session.remember(&display_name(path), &text);
+    Ok(text)
+}
+
+/// Bytes as text.
+///
+/// # Errors
+/// OB0102 with the place of the first that is none.
+pub fn text_of(name: &str, bytes: Vec<u8>) -> Result<String, Diagnostic> {
+    String::from_utf8(bytes).map_err(|e| {
         let before = &e.as_bytes()[..e.utf8_error().valid_up_to()];
         let line = before.iter().filter(|&&b| b == b'\n').count() as u32 + 1;
         let column = before.iter().rev().take_while(|&&b| b != b'\n').count() as u32 + 1;
-        let location = xaif::diagnostic::Location { file: display_name(path), line, column, end_line: line, end_column: column + 1 };
-        session.fail([Diagnostic::error("OB0102", "the file is not UTF-8 text")
+        let location = xaif::diagnostic::Location { file: name.to_owned(), line, column, end_line: line, end_column: column + 1 };
+        Diagnostic::error("OB0102", "the file is not UTF-8 text")
             .at(location)
-            .help("convert it, for instance with `iconv -f latin1 -t utf-8`")])
-    })?;
-    session.remember(&display_name(path), &text);
-    Ok(text)
+            .help("convert it, for instance with `iconv -f latin1 -t utf-8`")
+    })
+}
+
+/// Writes a file whole or not at all; what is not complete lies in a folder of the same file system.
+///
+/// # Errors
+/// OB0103 with the words of the system.
+pub fn store(path: &Path, text: &str, unfinished: &Path) -> Result<(), Diagnostic> {
+    let stored = prepared(path, unfinished, Content::Text(text)).and_then(|file| file.persist(path).map(drop).map_err(|e| e.error));
+    stored.map_err(|e| unwritten(path, &e))
+}
+
+/// OB0103.
+pub fn unwritten(path: &Path, e: &std::io::Error) -> Diagnostic {
+    Diagnostic::error("OB0103", format!("cannot write {}: {e}", path.display()))
 }
 
 /// What a file shall hold.
@@ -119,11 +141,15 @@ pub fn write_all(session: &mut Session, targets: &[Target]) -> Result<(), Failed
 }
 
 fn cannot_write(session: &mut Session, path: &Path, e: &std::io::Error) -> Failed {
-    session.fail([Diagnostic::error("OB0103", format!("cannot write {}: {e}", path.display()))])
+    session.fail([unwritten(path, e)])
 }
 
 fn prepare(path: &Path, content: Content) -> std::io::Result<tempfile::NamedTempFile> {
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    prepared(path, path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new(".")), content)
+}
+
+/// A file that is complete, but lies in a folder where it does not stay.
+fn prepared(path: &Path, folder: &Path, content: Content) -> std::io::Result<tempfile::NamedTempFile> {
     if path.is_dir() {
         return Err(std::io::Error::new(std::io::ErrorKind::IsADirectory, "it is a folder"));
     }

@@ -3,26 +3,27 @@
 //! Lives here: all input and output of the program, and the exit codes (0 done, 1 refused or a check failed, 2 usage). Never here: anything
 //! about programs and derivatives.
 
-mod args;
+pub mod args;
 mod commands;
 mod eliminate;
 mod eval;
 mod explain;
-mod files;
+pub mod files;
 mod intrinsics;
 mod plot;
-mod report;
+pub mod report;
 mod verify;
 mod workshop;
 
 use args::{Cli, Command};
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 use std::process::ExitCode;
 
 /// Runs the command that the process was started with.
 pub fn run() -> ExitCode {
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
+    let parsed = Cli::command().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches).map(|cli| (cli, matches)));
+    let (cli, matches) = match parsed {
+        Ok(parsed) => parsed,
         Err(e) => {
             let failed = e.use_stderr();
             let _ = e.print();
@@ -43,6 +44,7 @@ pub fn run() -> ExitCode {
         Command::Runtime(a) => commands::runtime(&mut session, &a),
         Command::Intrinsics(a) => intrinsics::print(&mut session, &a),
         Command::Explain(a) => explain::explain(&mut session, &a),
+        Command::Batch(a) => matches.subcommand_matches("batch").map_or(Ok(()), |m| crate::batch::run(&mut session, &a, m)),
         Command::Completions(a) => commands::completions(&a),
         Command::Manpage => commands::manpage(),
     };

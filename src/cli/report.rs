@@ -23,6 +23,11 @@ impl Session {
         Session { format, texts: BTreeMap::new() }
     }
 
+    /// The form of diagnostics.
+    pub fn format(&self) -> MessageFormat {
+        self.format
+    }
+
     /// Keeps a text for snippets.
     pub fn remember(&mut self, file: &str, text: &str) {
         self.texts.insert(file.to_owned(), text.to_owned());

@@ -107,7 +107,7 @@ pub fn near(text: &str) -> Vec<&'static Entry> {
         sorted.iter_mut().for_each(|s| s.sort_unstable());
         let exchanged = differing == 2 && sorted[0] == sorted[1];
         let apart = own.parse::<i32>().map_or(i32::MAX, |n| (n - number).abs());
-        if differing <= 1 || exchanged { apart.min(9) } else { apart }
+        if differing <= 1 || exchanged { apart.min(3) } else { apart }
     };
     let mut found: Vec<(i32, &Entry)> = all().map(|e| (distance(e), e)).filter(|(d, _)| *d <= 12).collect();
     found.sort_by_key(|(d, e)| (*d, e.code));

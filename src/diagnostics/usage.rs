@@ -163,4 +163,55 @@ OB0131 error "That is no amount of search"
     means: "--search was given something that is neither a number of seconds nor a number of moves."
     why: "The search has to end."
     way: "Give seconds (0.5) or moves (20000moves).";
+
+OB0140 error "The manifest of a batch is not written as one"
+    means: "It is no TOML, or a key, table or value of it is not what a manifest has."
+    why: "An item that is misunderstood would be left out without a word."
+    way: "Correct the line given. There are [defaults] and [[item]]; an item has input (a pattern or several) or files, output, and options."
+    example: "[defaults]\nadjoint = true\n\n[[item]]\ninput = \"kernels/*.f90\"\n\n[[item]]\nfiles = [\"m.f90\", \"model.f90\"]\noutput = \"model.f90\"\nhead = \"model(y)/(x)\"";
+
+OB0141 error "An option of a batch item is none"
+    means: "A manifest has an option that items do not know, or with a value that it cannot have; or one that names a file of its own."
+    why: "An option that is ignored would give other derivatives than those asked for."
+    way: "Options are named like the long options of overbar diff: adjoint = true, head = \"f(y)/(x)\", reversal = \"split\".";
+
+OB0142 error "Outputs of a batch get in each other's way"
+    means: "Two items write the same file, one's file would be another's folder, or an output would leave the output folder or replace an input."
+    why: "One of them would be lost."
+    way: "Give one of them another name with output, or choose another output folder.";
+
+OB0143 error "The files of a batch item are not there"
+    means: "A pattern matches no file, a file does not exist, or one output is given for several inputs."
+    why: "An item that is nothing would look like one that was done."
+    way: "Paths are relative to the manifest's folder; * and ? match within a name, ** any folders.";
+
+OB0144 error "Another batch is at work there"
+    means: "Another process holds the journal of the output folder."
+    why: "Both would do the same items."
+    way: "Wait for it, split the batch with --shard, or choose another output folder.";
+
+OB0145 error "An output is not valid"
+    means: "What was made for an item violates the schema, or a front end does not read it again. Nothing was written."
+    why: "An error of this tool, which it has noticed."
+    way: "Please report it with the input.";
+
+OB0146 error "A certificate says that derivatives are wrong"
+    means: "Derivatives made for an item differ from those by dual numbers. Nothing was written."
+    why: "An error of this tool, which it has noticed."
+    way: "Please report it with the input; overbar verify shows the first wrong statement.";
+
+OB0147 error "Reports of shards cannot be joined"
+    means: "A shard has no report, or the shards are of different batches, options or versions."
+    why: "The whole would have holes, or items twice."
+    way: "Run the missing shards, with --resume if they were begun, then join again.";
+
+OB0148 error "An internal error ended the work on an item"
+    means: "The tool failed on that input. Nothing was written for it; other items are not concerned."
+    why: "An error of this tool."
+    way: "Please report it with the input.";
+
+OB0149 error "A batch cannot begin"
+    means: "There is nothing to do, the input is neither folder nor manifest, the shard is not I/N, or threads cannot be started."
+    why: "An empty batch would look like one that was done."
+    way: "Give a folder with C, Fortran or .xaif files, or a manifest (.toml, .xml).";
 }

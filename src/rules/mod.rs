@@ -143,14 +143,14 @@ struct RawDerivative {
 /// Reads a rules file.
 ///
 /// # Errors
-/// Text that is no TOML or has other fields (OB0140), names that are not there or not possible (OB0141), derivative units that do not take what they must
-/// (OB0142): all that were found, each with its place.
+/// Text that is no TOML or has other fields (OB0150), names that are not there or not possible (OB0151), derivative units that do not take what they must
+/// (OB0152): all that were found, each with its place.
 pub fn read(file: &str, text: &str) -> Result<Rules, Vec<Diagnostic>> {
     let r = Reader { file, text };
     let parsed: File = toml::from_str(text).map_err(|e| {
         let place = r.place(e.span().unwrap_or(0..text.len().min(1)));
         vec![
-            Diagnostic::error("OB0140", format!("the rules cannot be read: {}", e.message()))
+            Diagnostic::error("OB0150", format!("the rules cannot be read: {}", e.message()))
                 .at(place)
                 .help("docs/rules.md shows all fields"),
         ]
@@ -160,7 +160,7 @@ pub fn read(file: &str, text: &str) -> Result<Rules, Vec<Diagnostic>> {
     for (i, u) in units.iter().enumerate() {
         if units[..i].iter().any(|o| o.name == u.name) {
             problems.push(
-                Diagnostic::error("OB0141", format!("there are two rules for {}", u.name)).at(u.place.clone()).help("say all in one"),
+                Diagnostic::error("OB0151", format!("there are two rules for {}", u.name)).at(u.place.clone()).help("say all in one"),
             );
         }
     }
@@ -187,7 +187,7 @@ impl Reader<'_> {
     fn unit(&self, raw: &Spanned<RawUnit>, problems: &mut Vec<Diagnostic>) -> UnitRule {
         let u = raw.get_ref();
         let mut arguments: Vec<Argument> = Vec::new();
-        let wrong = |span: Range<usize>, message: String| Diagnostic::error("OB0141", message).at(self.place(span));
+        let wrong = |span: Range<usize>, message: String| Diagnostic::error("OB0151", message).at(self.place(span));
         for name in [&u.name].into_iter().chain(u.tangent.iter().map(|d| &d.unit)).chain(u.adjoint.iter().map(|d| &d.unit)) {
             if !is_name(name.get_ref()) {
                 problems.push(wrong(name.span(), format!("`{}` is no name of a procedure", name.get_ref())).help("write the plain name"));
@@ -228,14 +228,14 @@ impl Reader<'_> {
             (Some(k), None) => return Some(Role::Primal(k)),
             (Some(k), Some(_)) if arguments[k].derivative => return Some(Role::Derivative(k)),
             (Some(_), Some(_)) => problems.push(
-                Diagnostic::error("OB0142", format!("{name} has no derivative that could be handed over"))
+                Diagnostic::error("OB0152", format!("{name} has no derivative that could be handed over"))
                     .at(self.place(text.span()))
                     .help(format!("add `derivative = true` to {name}, or leave out `{t}`")),
             ),
             (None, _) => {
                 let names: Vec<&str> = arguments.iter().map(|a| a.name.as_str()).collect();
                 problems.push(
-                    Diagnostic::error("OB0141", format!("there is no argument `{name}`"))
+                    Diagnostic::error("OB0151", format!("there is no argument `{name}`"))
                         .at(self.place(text.span()))
                         .help(format!("write an argument ({}), or {word}(NAME) for its derivative", names.join(", "))),
                 );
@@ -255,7 +255,7 @@ impl Reader<'_> {
         let place = self.place(d.unit.span());
         let mut roles: Vec<Role> = d.arguments.iter().filter_map(|a| self.role(a, word, arguments, problems)).collect();
         let own = d.result.as_ref().and_then(|r| self.role(r, word, arguments, problems));
-        let bad = |message: String, help: String| Diagnostic::error("OB0142", message).at(place.clone()).help(help);
+        let bad = |message: String, help: String| Diagnostic::error("OB0152", message).at(place.clone()).help(help);
         let result = function.then(|| arguments.len() - 1);
         if let Some(r) = own {
             if word == "bar" || Some(r.index()) != result {
@@ -304,7 +304,7 @@ impl Reader<'_> {
                     match self.role(text, word, arguments, problems) {
                         Some(Role::Primal(k)) if roles.contains(&Role::Primal(k)) => overwrites.push(k),
                         Some(_) => problems.push(
-                            Diagnostic::error("OB0142", format!("{} is not handed to {}", text.get_ref(), d.unit.get_ref()))
+                            Diagnostic::error("OB0152", format!("{} is not handed to {}", text.get_ref(), d.unit.get_ref()))
                                 .at(self.place(text.span()))
                                 .help("name arguments that it takes"),
                         ),
@@ -360,14 +360,14 @@ adjoint = { unit = "ddot_b", arguments = ["n", "x", "bar(x)", "y", "bar(y)", "ba
             let place = found[0].location.clone().unwrap();
             (found[0].code, place.line, place.column)
         };
-        assert_eq!(of("access = \"read\" }", "access = \"reads\" }").0, "OB0140");
-        assert_eq!(of("result =", "results ="), ("OB0140", 8, 1));
-        assert_eq!(of("[[unit]]", "[[unit"), ("OB0140", 1, 7));
-        assert_eq!(of("\"bar(y)\"", "\"bar(z)\""), ("OB0141", 10, 66));
-        assert_eq!(of("\"bar(y)\", ", ""), ("OB0142", 10, 20));
-        assert_eq!(of("\"dot(y)\", \"s\"", "\"dot(y)\""), ("OB0142", 9, 20));
-        assert_eq!(of("name = \"y\"", "name = \"x\"").0, "OB0141");
-        assert_eq!(of("\"bar(y)\", \"bar(s)\"", "\"bar(y)\", \"bar(n)\", \"bar(s)\"").0, "OB0142");
-        assert_eq!(read("r.toml", &DDOT.repeat(2)).unwrap_err()[0].code, "OB0141");
+        assert_eq!(of("access = \"read\" }", "access = \"reads\" }").0, "OB0150");
+        assert_eq!(of("result =", "results ="), ("OB0150", 8, 1));
+        assert_eq!(of("[[unit]]", "[[unit"), ("OB0150", 1, 7));
+        assert_eq!(of("\"bar(y)\"", "\"bar(z)\""), ("OB0151", 10, 66));
+        assert_eq!(of("\"bar(y)\", ", ""), ("OB0152", 10, 20));
+        assert_eq!(of("\"dot(y)\", \"s\"", "\"dot(y)\""), ("OB0152", 9, 20));
+        assert_eq!(of("name = \"y\"", "name = \"x\"").0, "OB0151");
+        assert_eq!(of("\"bar(y)\", \"bar(s)\"", "\"bar(y)\", \"bar(n)\", \"bar(s)\"").0, "OB0152");
+        assert_eq!(read("r.toml", &DDOT.repeat(2)).unwrap_err()[0].code, "OB0151");
     }
 }

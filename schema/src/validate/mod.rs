@@ -34,6 +34,8 @@ fn against_schema(name: &str, xml: &[u8], limits: &Limits) -> Vec<Diagnostic> {
     let kind = match crate::read::root_of(name, xml) {
         Some(root) if root.local == "InlinableIntrinsicDefinitions" => xsd::Kind::Intrinsics,
         Some(root) if root.local == "certificate" => xsd::Kind::Certificate,
+        Some(root) if root.local == "manifest" => xsd::Kind::Manifest,
+        Some(root) if root.local == "batch" => xsd::Kind::Batch,
         Some(root) if root.output => xsd::Kind::Output,
         _ => xsd::Kind::Input,
     };
@@ -48,13 +50,16 @@ fn against_schema(name: &str, xml: &[u8], limits: &Limits) -> Vec<Diagnostic> {
     vec![Diagnostic::error("OB1061", "schema validation was left out of this build")]
 }
 
+/// Root elements of documents that are no programs.
+const OTHERS: [&str; 4] = ["InlinableIntrinsicDefinitions", "certificate", "manifest", "batch"];
+
 /// Everything there is to say about a document: well-formed, valid against the schema, readable, and sensible.
 pub fn document(name: &str, xml: &[u8], limits: &Limits) -> Vec<Diagnostic> {
     let mut out = schema_within(name, xml, limits);
     if out.iter().any(|d| matches!(d.code, "OB1001" | "OB1002" | "OB1003" | "OB1004" | "OB1005")) {
         return out;
     }
-    if crate::read::root_of(name, xml).is_some_and(|r| matches!(&*r.local, "InlinableIntrinsicDefinitions" | "certificate")) {
+    if crate::read::root_of(name, xml).is_some_and(|r| OTHERS.contains(&&*r.local)) {
         return out;
     }
     match crate::read::read(name, xml, limits) {

@@ -13,13 +13,15 @@ use xsd_schema::validation::{SchemaValidator, ValidationError, ValidationFlags, 
 use xsd_schema::{SchemaSet, parse_schema_only, process_loaded_schemas};
 
 /// The schema files by name, as they are compiled in.
-pub const FILES: [(&str, &str); 6] = [
+pub const FILES: [(&str, &str); 8] = [
     ("xaif.xsd", include_str!("../../xsd/xaif.xsd")),
     ("xaif_output.xsd", include_str!("../../xsd/xaif_output.xsd")),
     ("xaif_base.xsd", include_str!("../../xsd/xaif_base.xsd")),
     ("overbar.xsd", include_str!("../../xsd/overbar.xsd")),
     ("certificate.xsd", include_str!("../../xsd/certificate.xsd")),
     ("intrinsics.xsd", include_str!("../../xsd/intrinsics.xsd")),
+    ("manifest.xsd", include_str!("../../xsd/manifest.xsd")),
+    ("batch.xsd", include_str!("../../xsd/batch.xsd")),
 ];
 
 /// Findings beyond this number are not listed.
@@ -36,18 +38,24 @@ pub(super) enum Kind {
     Intrinsics,
     /// A derivative certificate.
     Certificate,
+    /// What a batch is to do.
+    Manifest,
+    /// What became of a batch.
+    Batch,
 }
 
 /// The compiled schema of a kind; each thread compiles its own, for the library's tables cannot be shared.
 fn compiled(kind: Kind) -> Result<Rc<SchemaSet>, String> {
     type Slot = OnceCell<Result<Rc<SchemaSet>, String>>;
     thread_local! {
-        static SETS: [Slot; 4] = const { [OnceCell::new(), OnceCell::new(), OnceCell::new(), OnceCell::new()] };
+        static SETS: [Slot; 6] = const { [const { OnceCell::new() }; 6] };
     }
     let (slot, names): (usize, &[&str]) = match kind {
         Kind::Input => (0, &["xaif.xsd", "xaif_base.xsd", "overbar.xsd"]),
         Kind::Output => (1, &["xaif_output.xsd", "xaif_base.xsd", "overbar.xsd"]),
         Kind::Certificate => (3, &["certificate.xsd"]),
+        Kind::Manifest => (4, &["manifest.xsd"]),
+        Kind::Batch => (5, &["batch.xsd"]),
         Kind::Intrinsics => (2, &["intrinsics.xsd", "xaif.xsd", "xaif_base.xsd", "overbar.xsd"]),
     };
     SETS.with(|sets| {

@@ -1,0 +1,4 @@
+module constants
+  implicit none
+  real(8), parameter :: half = 0.5d0
+end module constants

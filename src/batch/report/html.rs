@@ -1,0 +1,110 @@
+//! The report as a page of its own: a table that can be sorted and filtered, without anything from elsewhere.
+//!
+//! Lives here: the page. Never here: what it reports.
+
+use super::Report;
+use crate::batch::outcome::{Outcome, Status};
+use std::fmt::Write;
+
+const STYLE: &str = "
+body { font: 15px/1.4 system-ui, sans-serif; margin: 1.5em; color: #222; background: #fff; }
+h1 { font-size: 1.3em; } table { border-collapse: collapse; width: 100%; }
+th, td { text-align: left; padding: .25em .6em; border-bottom: 1px solid #ddd; vertical-align: top; }
+th { cursor: pointer; position: sticky; top: 0; background: #f4f4f4; user-select: none; }
+td.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+tr.refused td.s, tr.panicked td.s { color: #a00; font-weight: 600; } tr.done td.s { color: #060; }
+tr.nothing td.s, tr.unstarted td.s { color: #666; }
+details { max-width: 60em; } .d { margin: .2em 0; } code { font-size: .92em; }
+input, select { font: inherit; padding: .2em .4em; margin: 0 .6em .8em 0; }
+@media print { input, select, label { display: none; } th { position: static; } }
+";
+
+const SCRIPT: &str = "
+const body = document.querySelector('tbody'), rows = [...body.rows], words = document.getElementById('words');
+const status = document.getElementById('status'), shown = document.getElementById('shown');
+function filter() {
+  const w = words.value.toLowerCase().split(/\\s+/).filter(Boolean); let n = 0;
+  for (const r of rows) {
+    const on = (!status.value || r.className === status.value) && w.every(x => r.textContent.toLowerCase().includes(x));
+    r.hidden = !on; n += on;
+  }
+  shown.textContent = n + ' of ' + rows.length;
+}
+words.addEventListener('input', filter); status.addEventListener('change', filter);
+let last = -1, up = true;
+document.querySelectorAll('th').forEach((h, k) => h.addEventListener('click', () => {
+  up = last === k ? !up : true; last = k;
+  const key = r => { const c = r.cells[k]; return c.dataset.v === undefined ? c.textContent : Number(c.dataset.v); };
+  rows.sort((a, b) => { const x = key(a), y = key(b); return (x < y ? -1 : x > y ? 1 : 0) * (up ? 1 : -1); });
+  body.append(...rows);
+}));
+filter();
+";
+
+/// The page.
+pub fn page(r: &Report) -> String {
+    let mut o = String::from("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>overbar batch</title>\n<style>");
+    o.push_str(STYLE);
+    // Writing to a string cannot fail.
+    let _ = write!(o, "</style></head><body>\n<h1>Overbar batch{}</h1>\n", r.shard.as_ref().map(|s| format!(" {s}")).unwrap_or_default());
+    let _ = writeln!(o, "<p>{}. <code>{}</code></p>", escaped(&r.summary()), escaped(&r.tool));
+    o.push_str("<p><label>Show <input id=\"words\" placeholder=\"words\"></label><select id=\"status\"><option value=\"\">all</option>");
+    for s in Status::ALL {
+        let _ = write!(o, "<option>{}</option>", s.word());
+    }
+    o.push_str("</select><span id=\"shown\"></span></p>\n<table><thead><tr>");
+    for head in ["status", "item", "codes", "certificate", "seconds", "bytes in", "bytes out", "what was said"] {
+        let _ = write!(o, "<th>{head}</th>");
+    }
+    o.push_str("</tr></thead><tbody>\n");
+    r.items.iter().for_each(|i| row(&mut o, i));
+    let _ = write!(o, "</tbody></table>\n<script>{SCRIPT}</script>\n</body></html>\n");
+    o
+}
+
+fn row(o: &mut String, i: &Outcome) {
+    let stage = i.stage.map(|s| format!(" ({})", s.word())).unwrap_or_default();
+    let bytes = i.content.as_ref().map(|c| c.bytes.to_string()).unwrap_or_default();
+    let _ = write!(
+        o,
+        "<tr class=\"{status}\"><td class=\"s\">{status}{stage}{resumed}</td><td><code>{name}</code></td><td>{codes}</td><td>{verdict}</td>\
+         <td class=\"n\" data-v=\"{seconds}\">{seconds:.3}</td><td class=\"n\" data-v=\"{input}\">{input}</td>\
+         <td class=\"n\" data-v=\"{out}\">{bytes}</td><td>",
+        status = i.status.word(),
+        resumed = if i.resumed { ", earlier" } else { "" },
+        name = escaped(&i.output),
+        codes = escaped(&i.codes().join(" ")),
+        verdict = escaped(i.verdict.as_deref().unwrap_or_default()),
+        seconds = i.seconds,
+        input = i.input_bytes,
+        out = i.content.as_ref().map_or(0, |c| c.bytes),
+    );
+    if !i.diagnostics.is_empty() {
+        let first = i.complaint().unwrap_or_else(|| format!("{} remarks", i.diagnostics.len()));
+        let _ = write!(o, "<details><summary>{}</summary>", escaped(&first));
+        for d in &i.diagnostics {
+            let text = |k: &str| escaped(d[k].as_str().unwrap_or_default());
+            let l = &d["location"];
+            let place = l["file"].as_str().map(|f| format!("{}:{}:{} ", escaped(f), l["line"], l["column"])).unwrap_or_default();
+            let more = ["reason", "help"].iter().filter(|k| d[**k].is_string()).map(|k| format!("; {}", text(k))).collect::<String>();
+            let _ = write!(o, "<div class=\"d\"><code>{place}{}</code> {}{more}</div>", text("code"), text("message"));
+        }
+        o.push_str("</details>");
+    }
+    o.push_str("</td></tr>\n");
+}
+
+/// Text as it stands in a page.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            c => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,210 @@
+//! The steps behind the commands as functions: texts in; programs, texts, or what is wrong with them, out.
+//!
+//! Lives here: which front end, booster and back end are called, in which order and with which options, once for the command line, batches and
+//! whatever else asks. Never here: reading and writing files, printing, exit codes. (The preprocessor of C is a process that its front end starts.)
+
+pub mod certificate;
+pub mod options;
+
+use crate::cli::args::{Dialect, Language, Reading, Writing};
+use overbar::Boosted;
+use std::path::Path;
+use xaif::model::Head;
+use xaif::read::Limits;
+use xaif::{Diagnostic, Program};
+
+/// What a step refuses.
+#[derive(Clone, Debug, Default)]
+pub struct Refused {
+    /// What was found until then, warnings too, in order.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Texts that the diagnostics point into, as far as they are not the input's own.
+    pub texts: Vec<(String, String)>,
+}
+
+impl From<Vec<Diagnostic>> for Refused {
+    fn from(diagnostics: Vec<Diagnostic>) -> Refused {
+        Refused { diagnostics, texts: Vec::new() }
+    }
+}
+
+/// What a program is read from.
+#[derive(Clone, Copy, Debug)]
+pub enum Input<'a> {
+    /// Source texts with their names, all in one language.
+    Source(Language, &'a [(String, String)], &'a Reading),
+    /// A document with its name.
+    Xaif(&'a str, &'a [u8]),
+}
+
+/// The extensions of source files, in lower case.
+const SOURCES: [&str; 8] = ["c", "f", "for", "f77", "f90", "f95", "f03", "f08"];
+
+/// The extension of a file, as it is written.
+pub fn extension(file: &Path) -> &str {
+    file.extension().and_then(|e| e.to_str()).unwrap_or_default()
+}
+
+/// Whether the name is that of a source file.
+pub fn is_source(file: &Path) -> bool {
+    SOURCES.contains(&extension(file).to_ascii_lowercase().as_str())
+}
+
+/// The language of files: what is asked for, else what all their names say.
+///
+/// # Errors
+/// OB0105 and OB0106.
+pub fn language_of<'a>(files: impl IntoIterator<Item = &'a Path>, asked: Option<Language>) -> Result<Language, Diagnostic> {
+    if let Some(language) = asked {
+        return Ok(language);
+    }
+    let unknown = |file: &Path| {
+        Diagnostic::error("OB0105", format!("the extension of {} does not tell its language", file.display()))
+            .help("give --language c or --language fortran")
+    };
+    let mut found = None;
+    for file in files {
+        let language = match extension(file).to_ascii_lowercase().as_str() {
+            "c" => Language::C,
+            _ if is_source(file) => Language::Fortran,
+            _ => return Err(unknown(file)),
+        };
+        if *found.get_or_insert(language) != language {
+            return Err(Diagnostic::error("OB0106", "the files are in different languages")
+                .help("differentiate the C and the Fortran files one after the other"));
+        }
+    }
+    found.ok_or_else(|| unknown(Path::new("")))
+}
+
+/// Reads a program. The diagnostics of a success are warnings.
+///
+/// # Errors
+/// What the front end, the reader or the semantic checks refuse.
+pub fn read(input: &Input) -> Result<(Program, Vec<Diagnostic>), Refused> {
+    match *input {
+        Input::Source(language, texts, reading) => Ok(parse(language, texts, reading)?),
+        Input::Xaif(name, bytes) => read_xaif(name, bytes, &Limits::default())
+            .map_err(|diagnostics| Refused { diagnostics, texts: vec![(name.to_owned(), String::from_utf8_lossy(bytes).into_owned())] }),
+    }
+}
+
+fn read_xaif(name: &str, bytes: &[u8], limits: &Limits) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let (program, mut warnings) = xaif::read::read(name, bytes, limits)?;
+    let problems = xaif::validate::semantics(&program);
+    if problems.iter().any(Diagnostic::is_error) {
+        return Err(problems);
+    }
+    warnings.extend(problems);
+    Ok((program, warnings))
+}
+
+/// Calls the front end of a language.
+fn parse(language: Language, texts: &[(String, String)], a: &Reading) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let preprocessor = a.include.iter().map(|i| format!("-I{i}")).chain(a.define.iter().map(|d| format!("-D{d}"))).collect();
+    match language {
+        Language::C => {
+            let options = overbar_c::ParseOptions { preprocessor, preprocess: !a.no_preprocessor, ..Default::default() };
+            let sources: Vec<_> = texts.iter().map(|(file, text)| overbar_c::parse::SourceText { file, text }).collect();
+            match overbar_c::parse(&sources, &options) {
+                // Text without macros, that includes standard headers only, can do without a preprocessor.
+                Err(found) if options.preprocessor.is_empty() && found.first().is_some_and(|d| d.code == "OB2001") => {
+                    let plain = overbar_c::ParseOptions { preprocess: false, ..options };
+                    let warned = |(program, mut warnings): (Program, Vec<Diagnostic>)| {
+                        warnings.extend(found.first().cloned().map(|mut d| {
+                            d.severity = xaif::Severity::Warning;
+                            d.help = None;
+                            d.because("the text needs none")
+                        }));
+                        (program, warnings)
+                    };
+                    overbar_c::parse(&sources, &plain).map(warned).map_err(|_| found)
+                }
+                result => result,
+            }
+        }
+        Language::Fortran => {
+            // The source form and the preprocessor go by the first file's extension.
+            let kind = texts.first().map_or("", |(file, _)| extension(Path::new(file)));
+            let fixed = matches!(kind.to_ascii_lowercase().as_str(), "f" | "for" | "f77");
+            let preprocess = kind.starts_with('F') && !a.no_preprocessor;
+            let fixed_form = (fixed || a.fixed_form) && !a.free_form;
+            let options = overbar_fortran::ParseOptions { preprocessor, preprocess, fixed_form };
+            let sources: Vec<_> = texts.iter().map(|(file, text)| overbar_fortran::parse::SourceText { file, text }).collect();
+            overbar_fortran::parse(&sources, &options)
+        }
+    }
+}
+
+/// Reads a program and differentiates it.
+///
+/// # Errors
+/// What is refused on the way.
+pub fn derive(input: &Input, options: &overbar::Options, dialect: Option<Dialect>) -> Result<Boosted, Refused> {
+    let (program, warnings) = read(input)?;
+    boost(program, warnings, options, dialect)
+}
+
+/// Differentiates a program that was read with these warnings.
+///
+/// # Errors
+/// What the booster refuses, behind the warnings.
+pub fn boost(
+    mut program: Program,
+    mut warnings: Vec<Diagnostic>,
+    options: &overbar::Options,
+    dialect: Option<Dialect>,
+) -> Result<Boosted, Refused> {
+    if let Some(dialect) = dialect {
+        program.dialect = match dialect {
+            Dialect::Overbar => xaif::model::Dialect::Overbar,
+            Dialect::Openad => xaif::model::Dialect::Openad,
+        };
+    }
+    let texts = sources(&program);
+    match overbar::boost(program, options) {
+        Ok(mut boosted) => {
+            warnings.append(&mut boosted.diagnostics);
+            Ok(Boosted { diagnostics: warnings, ..boosted })
+        }
+        Err(found) => {
+            warnings.extend(found);
+            Err(Refused { diagnostics: warnings, texts })
+        }
+    }
+}
+
+/// The texts that a program carries.
+fn sources(program: &Program) -> Vec<(String, String)> {
+    program.sources.iter().filter(|s| !s.text.is_empty()).map(|s| (s.file.clone(), s.text.clone())).collect()
+}
+
+/// Writes source text, and a header where one is asked for.
+///
+/// # Errors
+/// What the back end refuses.
+pub fn unparse(language: Language, program: &Program, a: &Writing) -> Result<(String, Option<String>), Refused> {
+    let (no_primal, header) = (a.no_primal, a.header.is_some());
+    let written = match language {
+        Language::C => overbar_c::unparse(program, &overbar_c::UnparseOptions { no_primal, header }).map(|u| (u.source, u.header)),
+        Language::Fortran => {
+            overbar_fortran::unparse(program, &overbar_fortran::UnparseOptions { no_primal, header }).map(|u| (u.source, u.header))
+        }
+    };
+    written.map_err(|diagnostics| Refused { diagnostics, texts: sources(program) })
+}
+
+/// Heads from their texts.
+///
+/// # Errors
+/// Every one that is not written as a head.
+pub fn heads(texts: &[String]) -> Result<Vec<Head>, Vec<Diagnostic>> {
+    let (mut good, mut bad) = (Vec::new(), Vec::new());
+    for text in texts {
+        match overbar::heads::parse_head(text) {
+            Ok(head) => good.push(head),
+            Err(d) => bad.push(d),
+        }
+    }
+    if bad.is_empty() { Ok(good) } else { Err(bad) }
+}

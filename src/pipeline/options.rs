@@ -1,0 +1,81 @@
+//! Options as the command line names them, as options of the booster.
+//!
+//! Lives here: that translation. Never here: what they do.
+
+use super::heads;
+use crate::cli::args;
+use overbar::eliminate::names::parse_chain;
+use overbar::transform::{Effort, Preaccumulate, Reversal, Suffixes};
+use xaif::Diagnostic;
+
+/// Options of `diff` and `boost`. Rules are for whoever reads files to add.
+///
+/// # Errors
+/// Errors of usage: nothing is asked for, a head or an amount of search is written wrongly.
+pub fn derivatives(a: &args::Derivatives) -> Result<overbar::Options, Vec<Diagnostic>> {
+    if !a.tangent && !a.adjoint {
+        return Err(vec![Diagnostic::error("OB0104", "neither tangent nor adjoint is asked for").help("give -d, -b or both")]);
+    }
+    let accumulated = accumulation(&a.accumulation).map_err(|d| vec![d])?;
+    Ok(overbar::Options {
+        tangent: a.tangent,
+        adjoint: a.adjoint,
+        heads: heads(&a.head)?,
+        zero_init: a.zero_init,
+        reversal: reversal(a.reversal),
+        facts: a.facts.is_some(),
+        suffixes: Suffixes {
+            tangent_unit: a.tangent_suffix.clone(),
+            adjoint_unit: a.adjoint_suffix.clone(),
+            tangent_variable: a.tangent_variable_suffix.clone(),
+            adjoint_variable: a.adjoint_variable_suffix.clone(),
+        },
+        ..accumulated
+    })
+}
+
+/// The options of preaccumulation, all others left at their defaults.
+///
+/// # Errors
+/// A heuristic or an amount of search that is written wrongly.
+pub fn accumulation(a: &args::Accumulation) -> Result<overbar::Options, Diagnostic> {
+    let order = match &a.order {
+        Some(text) => Some(parse_chain(text)?),
+        None => None,
+    };
+    let search = match &a.search {
+        Some(text) => Some(effort(text).ok_or_else(|| {
+            Diagnostic::error("OB0131", format!("`{text}` is no amount of search")).help("give seconds (0.5) or moves (20000moves)")
+        })?),
+        None => None,
+    };
+    Ok(overbar::Options {
+        preaccumulate: match a.preaccumulate {
+            args::Preaccumulate::Auto => Preaccumulate::Auto,
+            args::Preaccumulate::Never => Preaccumulate::Never,
+            args::Preaccumulate::Always => Preaccumulate::Always,
+        },
+        order,
+        search,
+        ..overbar::Options::default()
+    })
+}
+
+/// Seconds, or moves.
+fn effort(text: &str) -> Option<Effort> {
+    if let Some(moves) = text.strip_suffix("moves") {
+        return moves.trim().parse().ok().map(Effort::Moves);
+    }
+    let seconds: f64 = text.parse().ok()?;
+    (0.0..=1e6).contains(&seconds).then(|| Effort::Time(std::time::Duration::from_secs_f64(seconds)))
+}
+
+/// Reversal of calls.
+pub fn reversal(a: Option<args::Reversal>) -> Reversal {
+    match a {
+        Some(args::Reversal::Joint) => Reversal::Joint,
+        Some(args::Reversal::Split) => Reversal::Split,
+        Some(args::Reversal::Auto) => Reversal::ByCost,
+        None => Reversal::Auto,
+    }
+}

@@ -5,7 +5,7 @@
 //! * [`effects`]: what a unit reads and writes, its callees included,
 //! * [`aliases`]: what may overlap,
 //! * [`activity`]: what has a derivative,
-//! * [`recorded`], [`fusion`]: what an adjoint executes, records, and computes again,
+//! * [`recorded`], [`fusion`], [`checkpoints`]: what an adjoint executes, records, and computes again,
 //! * [`refusals`]: what activity cannot be followed through.
 //!
 //! Never here: changes of the program.
@@ -13,6 +13,7 @@
 pub mod activity;
 pub mod aliases;
 pub mod bits;
+pub mod checkpoints;
 pub mod effects;
 pub mod fusion;
 pub mod objects;

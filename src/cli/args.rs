@@ -127,6 +127,8 @@ pub struct Derivatives {
     #[arg(long, value_enum, default_value_t)]
     pub reversal: Reversal,
     #[command(flatten)]
+    pub checkpointing: Checkpointing,
+    #[command(flatten)]
     pub accumulation: Accumulation,
     /// Say of every sequence of statements on standard error, or in a file, whether its local Jacobian is preaccumulated and why, with the
     /// multiplications before and after.
@@ -144,6 +146,16 @@ pub struct Derivatives {
     /// Suffix of adjoint variables.
     #[arg(long, value_name = "TEXT", default_value = "b")]
     pub adjoint_variable_suffix: String,
+}
+
+/// Loops that are reversed from snapshots.
+#[derive(Debug, Args)]
+pub struct Checkpointing {
+    /// Reverse the loop at this line of this procedure from so many snapshots of its state (`step_all:12=10`), or from as many as fit into so many bytes
+    /// (`step_all:12=memory:64000`), instead of recording all its rounds: the binomial schedule, with the fewest rounds run again. May be given several
+    /// times; wins over a directive.
+    #[arg(long, value_name = "UNIT:LINE=SNAPSHOTS")]
+    pub checkpoint: Vec<String>,
 }
 
 /// Preaccumulation of local Jacobians.
@@ -500,6 +512,8 @@ pub struct Verify {
     /// How calls are reversed, as for diff.
     #[arg(long, value_enum, default_value_t)]
     pub reversal: Reversal,
+    #[command(flatten)]
+    pub checkpointing: Checkpointing,
     #[command(flatten)]
     pub accumulation: Accumulation,
     /// The language, where the extension does not say it.

@@ -137,6 +137,7 @@ fn boost_options(session: &Session, a: &args::Derivatives) -> Result<overbar::Op
         heads: parse_heads(session, &a.head)?,
         zero_init: a.zero_init,
         reversal: reversal(a.reversal),
+        checkpoints: checkpoints(session, &a.checkpointing)?,
         suffixes: overbar::transform::Suffixes {
             tangent_unit: a.tangent_suffix.clone(),
             adjoint_unit: a.adjoint_suffix.clone(),
@@ -145,6 +146,15 @@ fn boost_options(session: &Session, a: &args::Derivatives) -> Result<overbar::Op
         },
         ..accumulated
     })
+}
+
+/// The loops that are to be reversed from snapshots.
+pub(super) fn checkpoints(session: &Session, a: &args::Checkpointing) -> Result<Vec<overbar::transform::Checkpoint>, Failed> {
+    let one = |text: &String| {
+        let help = "give UNIT:LINE=SNAPSHOTS, as in step_all:12=10 or step_all:12=memory:64000";
+        text.parse().map_err(|why: String| usage(session, "OB0132", &format!("--checkpoint {text}: {why}"), help))
+    };
+    a.checkpoint.iter().map(one).collect()
 }
 
 /// The options of preaccumulation, all others left at their defaults.

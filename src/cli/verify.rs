@@ -31,6 +31,7 @@ pub fn verify(session: &mut Session, a: &args::Verify) -> Done {
     let options = overbar::Options {
         zero_init: a.zero_init,
         reversal: commands::reversal(a.reversal),
+        checkpoints: commands::checkpoints(session, &a.checkpointing)?,
         ..commands::accumulation(session, &a.accumulation)?
     };
     let mut limits = Limits { zero_start: a.zero_start, steps: 5_000_000, ..Limits::default() };

@@ -147,6 +147,10 @@ impl<'p, S: Scalar> Machine<'p, S> {
                 if let Some(r) = &marker.object {
                     let d = self.locate(r.symbol)?;
                     if let Some((object, _)) = self.memory.descriptor_mut(d).target.take() {
+                        if self.symbol(r.symbol)?.has_attribute("snapshot") {
+                            let bytes = self.memory.descriptor(d).ty.bytes().saturating_mul(self.memory.size_of(object) as u64);
+                            self.stacks.given_back(bytes);
+                        }
                         self.memory.free(object, false);
                     }
                 }
@@ -322,6 +326,9 @@ impl<'p, S: Scalar> Machine<'p, S> {
         let d = self.memory.descriptor_mut(id);
         d.target = Some((object, 0));
         d.axes = axes;
+        if self.symbol(r.symbol)?.has_attribute("snapshot") {
+            self.stacks.reserved(ty.bytes().saturating_mul(size as u64))?;
+        }
         Ok(())
     }
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod adjoint;
 pub mod callgraph;
+pub mod checkpoint;
 pub mod companions;
 pub(crate) mod follow;
 mod internal;
@@ -20,6 +21,7 @@ pub mod walk;
 use crate::analysis::{Activity, Facts, refusals};
 use crate::eliminate::names::Heuristic;
 use crate::heads;
+pub use checkpoint::Checkpoint;
 use plan::Plan;
 pub use preaccumulate::{Decision, Effort, Preaccumulate};
 use std::collections::BTreeSet;
@@ -49,6 +51,8 @@ pub struct Options {
     pub preaccumulate: Preaccumulate,
     /// Elimination heuristics, ties of each decided by the next, instead of a search.
     pub order: Option<Vec<Heuristic>>,
+    /// Loops that are reversed from snapshots, besides those whose directives say so.
+    pub checkpoints: Vec<Checkpoint>,
     /// How long elimination sequences are searched; in proportion to the program where nothing is said.
     pub search: Option<Effort>,
 }
@@ -94,6 +98,7 @@ pub struct Boosted {
 /// # Errors
 /// Heads that do not exist, and everything that cannot be differentiated with certainty: all that were found.
 pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Diagnostic>> {
+    checkpoint::mark(&mut program, &options.checkpoints)?;
     if program.dialect == xaif::model::Dialect::Openad {
         return openad::boost(program, options);
     }

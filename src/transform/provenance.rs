@@ -29,6 +29,9 @@ pub fn describe(program: &Program, options: &Options) -> String {
         Reversal::Joint => request.push_str(", calls reversed jointly"),
         Reversal::Split => request.push_str(", calls reversed split"),
     }
+    for c in &options.checkpoints {
+        request.push_str(&format!(", checkpoints {c}"));
+    }
     let s = &options.suffixes;
     for (what, suffix, usual) in [
         ("tangent units", &s.tangent_unit, "_d"),

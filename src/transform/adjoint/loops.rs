@@ -21,7 +21,7 @@ use xaif::model::{BaseType, BoolOp, ElemType, Expr, ForLoop, NodeKind, Operation
 use xaif::{Diagnostic, Program};
 
 /// The width of counters and of indices that replace unsigned ones.
-const COUNTER: ElemType = ElemType { base: BaseType::Integer, bits: 64 };
+pub(super) const COUNTER: ElemType = ElemType { base: BaseType::Integer, bits: 64 };
 
 /// The parts of a counted loop's head.
 #[derive(Clone, Debug)]

@@ -9,8 +9,8 @@
 //! | `tree`, `normal`, `blocks`, `masked` | nested code without jumps |
 //! | `statements`, `ahead`, `share`, `stays`, `calls`, `hoist`, `allocation` | the adjoint of one statement |
 //! | `sequences` | the adjoint of several at once, by their local Jacobian |
-//! | `flow`, `own` | what the to-be-recorded analysis sees |
-//! | `sweeps`, `loops`, `fused`, `record`, `tape`, `section`, `split` | forward and reverse sweep |
+//! | `flow`, `own`, `fresh` | what the to-be-recorded analysis sees |
+//! | `sweeps`, `loops`, `fused`, `record`, `tape`, `section`, `split`, `checkpoints`, `snapshots` | forward and reverse sweep |
 //! | `assigned`, `zeros`, `gather`, `unused` | clean-up |
 //!
 //! Lives here: what surrounds a unit's sweeps at a head (globals, independents that are overwritten, zeroed inputs). Never here: the sweeps.
@@ -20,7 +20,9 @@ mod allocation;
 mod assigned;
 mod blocks;
 mod calls;
+mod checkpoints;
 mod flow;
+mod fresh;
 mod fused;
 mod gather;
 mod hoist;
@@ -36,6 +38,7 @@ mod result;
 mod section;
 mod sequences;
 mod share;
+mod snapshots;
 mod split;
 mod statements;
 mod stays;

@@ -426,7 +426,8 @@ fn leaves(graph: &FlowGraph, body: &[Region], end: Option<VertexId>) -> bool {
 }
 
 fn head(graph: &FlowGraph, v: VertexId) -> Head {
-    Head { comment: graph[v].comment.clone(), text: graph[v].text.clone(), span: graph[v].span, parallel: graph[v].parallel }
+    let v = &graph[v];
+    Head { comment: v.comment.clone(), text: v.text.clone(), span: v.span, parallel: v.parallel, checkpoint: v.checkpoint }
 }
 
 /// Drops the settings of flags that no condition reads.

@@ -4,7 +4,7 @@
 //! (see `normal`), what is done to it.
 
 use xaif::build::{Built, GraphBuilder, LabelError};
-use xaif::model::{Expr, ForLoop, ScopeId, Span, Stmt};
+use xaif::model::{Expr, ForLoop, ScopeId, Snapshots, Span, Stmt};
 
 /// Number of an item of the original code, for side tables; items that are made anew have [`NEW`].
 pub(crate) type ItemId = u32;
@@ -23,6 +23,8 @@ pub(crate) struct Head {
     pub span: Span,
     /// A loop of which the user promises that no round reads what another one writes.
     pub parallel: bool,
+    /// A loop that the user wants reversed from snapshots.
+    pub checkpoint: Option<Snapshots>,
 }
 
 /// An arm of a branch; without values it is the default arm.

@@ -25,6 +25,7 @@ use super::tape::Tape;
 use super::tree::{Item, ItemId, ItemKind, LoopKind, for_each_condition, for_each_stmt, number};
 use super::zeros;
 use crate::analysis::bits::Bits;
+use crate::analysis::checkpoints::Copies;
 use crate::analysis::fusion::{self, Shifts};
 use crate::analysis::recorded::{Decisions, Overlaps};
 use crate::transform::names::Everywhere;
@@ -44,6 +45,10 @@ pub(crate) trait Calls {
     /// # Errors
     /// A call that cannot be differentiated.
     fn call(&self, unit: &mut dyn Surroundings, stmt: &Stmt, call: &xaif::model::Call) -> Result<Facts, Diagnostic>;
+    /// What a call may allocate or free, in terms of the caller.
+    fn resizes(&self, _program: &Program, _call: &xaif::model::Call) -> Vec<SymbolId> {
+        Vec::new()
+    }
     /// What a call may write, in terms of the caller.
     fn writes(&self, program: &Program, call: &xaif::model::Call) -> Vec<SymbolId>;
     /// Where partial derivatives come from.
@@ -210,7 +215,7 @@ impl Surroundings for Maker<'_> {
         symbol.rank = like.rank;
         let (dims, spelled) = like.decl.as_ref().map(|d| (d.dims.clone(), d.type_text.clone())).unwrap_or_default();
         let type_text = if like.ty == ty { spelled } else { SmolStr::default() };
-        let attributes = ["heap", "recorded"].into_iter().filter(|a| like.has_attribute(a)).map(SmolStr::new_static).collect();
+        let attributes = ["heap", "recorded", "snapshot"].into_iter().filter(|a| like.has_attribute(a)).map(SmolStr::new_static).collect();
         symbol.decl = Some(Box::new(Decl { dims, type_text, attributes, ..Decl::default() }));
         t
     }
@@ -257,6 +262,18 @@ impl Read for Maker<'_> {
 
     fn resized(&self) -> &Resized {
         &self.resized
+    }
+
+    fn extents(&self, items: &[Item]) -> Vec<SymbolId> {
+        let mut named = FxHashSet::default();
+        zeros::mentioned(items, &mut named);
+        let mut named: Vec<SymbolId> = named.into_iter().filter(|&s| self.program.symbol(s).rank > 0).collect();
+        named.sort_unstable();
+        let mut out = Vec::new();
+        for s in named {
+            subscripts(self.program, &self.whole(s), &mut out);
+        }
+        out
     }
 
     fn facts(&mut self, stmt: &Stmt) -> Result<Facts, Diagnostic> {
@@ -332,6 +349,7 @@ impl Maker<'_> {
                     reads: m.reads.clone(),
                     writes: m.writes.iter().map(|&w| Written::new(VarRef::whole(w), false)).collect(),
                     always: true,
+                    loud: true,
                     ..Facts::default()
                 }),
             },
@@ -454,8 +472,12 @@ impl Maker<'_> {
             Form::Split => self.frame.parts.iter().map(|&s| universe.var(s)).collect(),
         };
         let scalars = self.lone_scalars(&universe, &overlaps);
-        let (decisions, fused) = fusion::fuse(&flow, &overlaps, &outside, &before, &scalars, count);
-        let clobbers = self.overwritten(&items, &decisions, &fused);
+        let (decisions, fused, copies) = fusion::fuse(&flow, &overlaps, &outside, &before, &scalars, count);
+        let problems = self.can_be_checkpointed(graph, &items, &decisions, &copies, &universe);
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let clobbers = self.overwritten(&items, &decisions, &fused, &copies);
         let symbols = |list: &[u32]| list.iter().filter_map(|&v| universe.symbols.get(v as usize).copied()).collect::<Vec<_>>();
         let needs = symbols(&decisions.on_entry);
         let at_end = symbols(&decisions.at_end);
@@ -465,6 +487,7 @@ impl Maker<'_> {
             decisions: &decisions,
             prepared,
             fused: &fused,
+            copies: &copies,
             branches: &chosen,
             symbols: &universe.symbols,
             keeper,
@@ -608,7 +631,7 @@ impl Maker<'_> {
     }
 
     /// What the sweeps overwrite.
-    fn overwritten(&self, items: &[Item], decisions: &Decisions, fused: &Shifts) -> Vec<SymbolId> {
+    fn overwritten(&self, items: &[Item], decisions: &Decisions, fused: &Shifts, copies: &FxHashMap<ItemId, Copies>) -> Vec<SymbolId> {
         let mut out = Vec::new();
         let mut seen = FxHashSet::default();
         let mut add = |s: SymbolId| {
@@ -639,6 +662,10 @@ impl Maker<'_> {
                         lists.push((body, shift));
                         if let (0, Some(&ahead)) = (shift, fused.get(&item.id)) {
                             lists.push((body, ahead));
+                        }
+                        if let (0, Some(copies)) = (shift, copies.get(&item.id)) {
+                            lists.push((body, copies.first));
+                            lists.push((body, copies.ahead));
                         }
                     }
                 }

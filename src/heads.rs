@@ -25,6 +25,11 @@ impl ResolvedHead {
         self.dependents.contains(&symbol) || self.independents.contains(&symbol)
     }
 
+    /// True where the head names an object, under whatever name the unit knows it.
+    pub fn names_object(&self, objects: &Objects, object: SymbolId) -> bool {
+        self.dependents.iter().chain(&self.independents).any(|&s| objects.canonical(s) == object)
+    }
+
     /// `f(y)/(x)`.
     pub fn describe(&self, program: &Program) -> String {
         let list = |l: &[SymbolId]| {

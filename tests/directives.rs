@@ -70,7 +70,11 @@ const POINT: &str = r#"{"args":{"n":3,"p":[2,0,1],"x":[0.5,0.75,1.25],"w":[0,0,0
 /// Checks the program's own heads at a point where `p` is a permutation.
 fn certify(name: &str, p: &Program) -> overbar::verify::Report {
     let text = if name == "c" { POINT.to_owned() } else { POINT.replace("[2,0,1]", "[3,1,2]") };
-    let values = overbar::evaluate::json::request(&text, p.index_order).unwrap().inputs.values;
+    certify_at(&text, name, p)
+}
+
+fn certify_at(point: &str, name: &str, p: &Program) -> overbar::verify::Report {
+    let values = overbar::evaluate::json::request(point, p.index_order).unwrap().inputs.values;
     let request = Request {
         head: p.heads[0].clone(),
         values: Some(values),
@@ -152,18 +156,7 @@ fn a_broken_promise_is_found_and_the_loop_named() {
              #pragma overbar parallel\n  for (int i = 0; i < n; i++) {{ {body} }}\n  y[0] = r * x[n - 1];\n}}\n"
         );
         let p = c(&text).unwrap();
-        let values =
-            overbar::evaluate::json::request(r#"{"args":{"n":3,"x":[0.5,0.75,1.25],"y":[0]}}"#, p.index_order).unwrap().inputs.values;
-        let request = Request {
-            head: p.heads[0].clone(),
-            values: Some(values),
-            seed: 1,
-            options: Options::default(),
-            limits: Default::default(),
-            interpret: true,
-            workshop: None,
-        };
-        let report = verify(&p, &request).unwrap_or_else(|e| panic!("{body}: {e:?}"));
+        let report = certify_at(r#"{"args":{"n":3,"x":[0.5,0.75,1.25],"y":[0]}}"#, body, &p);
         assert_eq!(report.verdict, Verdict::Wrong, "{body}");
         let blame = report.blame.unwrap();
         assert_eq!(blame.location.map(|l| l.line), Some(at + 1), "{body}");

@@ -162,8 +162,9 @@ fn structures_as_arguments() {
     let temporary = tempfile::tempdir().expect("a folder");
     let folder = temporary.path();
     common::runtime(folder);
-    for f in ["spring.f90", "driver.f90"] {
-        std::fs::copy(root().join("tests/fortran_programs/structures").join(f), folder.join(f)).expect("a copy");
+    let programs = root().join("tests/fortran_programs");
+    for (from, to) in [("derived_springs.f90", "spring.f90"), ("structures/driver.f90", "driver.f90")] {
+        std::fs::copy(programs.join(from), folder.join(to)).expect("a copy");
     }
     let out = overbar(folder, &["diff", "spring.f90", "-d", "-b", "--head", "euler(st)/(st,s,h)", "-o", "g.f90"]);
     assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));

@@ -7,7 +7,7 @@
 //! generated code says.
 
 use super::objects::{Objects, is_by_reference};
-use super::table::{Step, UnitTable};
+use super::table::{CallStep, Step, UnitTable};
 use std::collections::{BTreeMap, BTreeSet};
 use xaif::Program;
 use xaif::model::{Storage, SymbolId, SymbolKind, UnitId, VarRef};
@@ -36,16 +36,7 @@ impl Aliases {
             for step in tables[u].steps.iter().flatten() {
                 let Step::Call(call) = step else { continue };
                 let Some(callee) = call.callee else { continue };
-                let formals = &program.unit(callee).formals;
-                let handed: Vec<(SymbolId, SymbolId)> = call
-                    .args
-                    .iter()
-                    .filter_map(|a| {
-                        let formal = formals.get(a.formal?)?.symbol;
-                        let actual = *tables[u].objects.get(a.target?.object as usize)?;
-                        is_by_reference(program, formal).then_some((formal, actual))
-                    })
-                    .collect();
+                let handed = handed(program, &tables[u], call, callee);
                 let mut grew = false;
                 for (i, &(f, a)) in handed.iter().enumerate() {
                     for &(g, b) in &handed[i + 1..] {
@@ -77,16 +68,7 @@ impl Aliases {
             for step in t.steps.iter().flatten() {
                 let Step::Call(call) = step else { continue };
                 let Some(callee) = call.callee else { continue };
-                let formals = &program.unit(callee).formals;
-                let handed: Vec<(SymbolId, SymbolId)> = call
-                    .args
-                    .iter()
-                    .filter_map(|a| {
-                        let formal = formals.get(a.formal?)?.symbol;
-                        let actual = *t.objects.get(a.target?.object as usize)?;
-                        is_by_reference(program, formal).then_some((formal, actual))
-                    })
-                    .collect();
+                let handed = handed(program, t, call, callee);
                 for (i, &(f, a)) in handed.iter().enumerate().filter(|(_, (f, _))| program.symbol(*f).has_attribute("restrict")) {
                     let others = handed.iter().enumerate().filter(|&(j, &(_, b))| j != i && self.may_overlap(program, unit, a, b));
                     let mut found: BTreeSet<SymbolId> = others.map(|(_, &(g, _))| g).collect();
@@ -159,6 +141,19 @@ fn can_be_pointed_at(program: &Program, pointer: SymbolId, s: SymbolId) -> bool 
     let y = program.symbol(s);
     program.symbol(pointer).ty == y.ty
         && (is_pointer(program, s) || y.has_attribute("target") || y.decl.as_ref().is_some_and(|d| d.may_alias))
+}
+
+/// What a call hands over by reference: formals with the objects behind them.
+fn handed(program: &Program, caller: &UnitTable, call: &CallStep, callee: UnitId) -> Vec<(SymbolId, SymbolId)> {
+    let formals = &program.unit(callee).formals;
+    call.args
+        .iter()
+        .filter_map(|a| {
+            let formal = formals.get(a.formal?)?.symbol;
+            let actual = *caller.objects.get(a.target?.object as usize)?;
+            is_by_reference(program, formal).then_some((formal, actual))
+        })
+        .collect()
 }
 
 /// Overlap by declaration: pointers without `restrict`, to each other and to what lives outside the unit.

@@ -121,7 +121,6 @@ impl<'p, S: Scalar> Machine<'p, S> {
 
     fn statement(&mut self, stmt: &'p Stmt) -> Result<(), Fault> {
         match &stmt.kind {
-            StmtKind::Assignment { lhs, rhs } if self.is_record(lhs, rhs) => self.keep(lhs, rhs),
             StmtKind::Assignment { lhs, rhs } => {
                 let event = self.before_assignment(stmt, lhs, rhs)?;
                 let added = self.before_rounds(lhs, rhs, stmt.span, &stmt.text)?;
@@ -130,6 +129,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
                 let view = self.view(lhs)?;
                 self.assign(&view, value)?;
                 self.note_set(&view, added);
+                self.note_record(lhs, rhs, view.ty)?;
                 self.after_assignment(event, lhs)
             }
             StmtKind::Call(call) => self.call(call),

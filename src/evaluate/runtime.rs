@@ -62,26 +62,24 @@ impl<S: Scalar> Stacks<S> {
 
     /// Puts a record on a stack.
     pub fn push(&mut self, kind: Kind, values: Vec<Value<S>>, ty: CellType) -> Result<(), Fault> {
-        let size = ty.bytes().saturating_mul(values.len() as u64);
-        self.bytes += size;
-        self.taped += size;
-        self.pushes += 1;
-        self.peak = self.peak.max(self.bytes);
-        // An empty record costs something too, or a loop could push for ever.
-        if self.bytes.saturating_add(self.count() as u64) > self.limit {
-            return Err(fault("OB6004", format!("the program tapes more than the limit of {} bytes", self.limit)));
-        }
+        self.note(ty.bytes().saturating_mul(values.len() as u64))?;
         self.records[kind as usize].push(Record { values, ty });
         Ok(())
     }
 
     /// A value was recorded in an array.
     pub fn kept(&mut self, ty: CellType) -> Result<(), Fault> {
-        self.bytes += ty.bytes();
-        self.taped += ty.bytes();
+        self.note(ty.bytes())
+    }
+
+    /// So many bytes are recorded at once.
+    fn note(&mut self, size: u64) -> Result<(), Fault> {
+        self.bytes += size;
+        self.taped += size;
         self.pushes += 1;
         self.peak = self.peak.max(self.bytes);
-        if self.bytes > self.limit {
+        // An empty record costs something too, or a loop could push for ever.
+        if self.bytes.saturating_add(self.count() as u64) > self.limit {
             return Err(fault("OB6004", format!("the program tapes more than the limit of {} bytes", self.limit)));
         }
         Ok(())
@@ -178,24 +176,16 @@ impl<'p, S: Scalar> Machine<'p, S> {
         self.stacks.push(kind, values, ty)
     }
 
-    /// Whether an assignment records a value in an array that is there for that, or brings one back.
-    pub(super) fn is_record(&self, lhs: &VarRef, rhs: &Expr) -> bool {
-        let made_for_it = |r: &VarRef| !r.subscripts.is_empty() && self.symbol(r.symbol).is_ok_and(|s| s.has_attribute("recorded"));
-        variable(rhs).is_some_and(|r| made_for_it(lhs) || made_for_it(r))
-    }
-
-    /// Copies one element as it is, undefined or not.
-    pub(super) fn keep(&mut self, lhs: &'p VarRef, rhs: &'p Expr) -> Result<(), Fault> {
-        let Some(from) = variable(rhs) else { return Err(fault("OB6005", "what is recorded is no variable")) };
-        let view = self.view(from)?;
-        let value = self.load(&view)?.one()?;
-        let to = self.view(lhs)?;
-        if self.symbol(lhs.symbol)?.has_attribute("recorded") {
-            self.stacks.kept(to.ty)?;
-        } else {
-            self.stacks.brought_back(to.ty);
+    /// Counts what an assignment records in an array that is there for that, or brings back from there.
+    pub(super) fn note_record(&mut self, lhs: &VarRef, rhs: &Expr, ty: CellType) -> Result<(), Fault> {
+        let recorded = |r: &VarRef| !r.subscripts.is_empty() && self.symbol(r.symbol).is_ok_and(|s| s.has_attribute("recorded"));
+        if recorded(lhs) {
+            return self.stacks.kept(ty);
         }
-        self.memory.store(to.object, to.base, to.deriv, to.ty.convert(value)?)
+        if variable(rhs).is_some_and(recorded) {
+            self.stacks.brought_back(ty);
+        }
+        Ok(())
     }
 
     /// Gives a variable back what was recorded.

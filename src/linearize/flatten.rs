@@ -519,8 +519,10 @@ impl Flattening<'_> {
             };
             let Ok(Some(mut factor)) = factor(self.setting.program(), self.setting.catalogue(), whole, &types, root, k) else { continue };
             if let Factor::Value(e) = &mut factor {
-                if whole != small {
-                    *e = replaced(e, whole, small);
+                if whole != small
+                    && let Some(shorter) = e.replaced(whole, small)
+                {
+                    *e = shorter;
                 }
                 // `-2.5` is an operation where it is written, and a number here.
                 if let (NodeKind::Op(op), [o]) = (&e.root().kind, &e.root().operands[..])
@@ -590,14 +592,4 @@ fn chooses_zero(e: &Expr) -> bool {
         NodeKind::Op(op) if op.name == "select" => n.operands.iter().skip(1).any(|&o| fold::number(&e.subexpr(o)) == Some(0.0)),
         _ => false,
     })
-}
-
-/// The expression with another one in place of each occurrence.
-fn replaced(e: &Expr, what: &Expr, by: &Expr) -> Expr {
-    let mut done: Vec<Expr> = Vec::with_capacity(e.nodes.len());
-    for (i, n) in e.nodes.iter().enumerate() {
-        let same = n.kind == what.root().kind && e.subexpr(NodeId(i as u32)) == *what;
-        done.push(if same { by.clone() } else { Expr::node(n.kind.clone(), n.operands.iter().map(|o| done[o.index()].clone())) });
-    }
-    done.pop().unwrap_or_default()
 }

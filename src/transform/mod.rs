@@ -124,10 +124,6 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
     let attempt = Attempt { facts: &facts, activity: &activity, heads: &heads, options, provenance };
     let called = attempt.called(&program);
     let setting = attempt.setting(&called);
-    let forgetting = attempt.forgetting(&called);
-    if !forgetting.is_empty() {
-        return Err(forgetting.into_iter().map(|(u, s)| called_while_forgetting(&program, u, s)).collect());
-    }
     let (diagnostics, decisions) = match options.reversal {
         Reversal::Joint if !setting.is_empty() => {
             return Err(setting.into_iter().map(|u| called_while_setting(&program, u)).collect());
@@ -197,28 +193,11 @@ impl Attempt<'_> {
         let globals = self.activity.active_shared(self.facts);
         let zeroes = |h: &heads::ResolvedHead| {
             let effects = self.facts.effects.unit(h.unit);
-            self.unnamed(h, &globals).any(|s| effects.reads.contains(&s) || effects.writes.contains(&s))
+            let touches = |s: &SymbolId| effects.reads.contains(s) || effects.writes.contains(s);
+            globals.iter().any(|s| touches(s) && !h.names_object(&self.facts.objects, *s))
         };
         let heads = self.heads.iter().filter(|h| self.options.adjoint && (self.options.zero_init && sets(h) || zeroes(h)));
         heads.map(|h| h.unit).filter(|u| called.contains(u)).collect()
-    }
-
-    /// Heads that others call, or that call themselves, and whose tangents start with zero for a global that the caller has a derivative of.
-    fn forgetting(&self, called: &BTreeSet<UnitId>) -> Vec<(UnitId, SymbolId)> {
-        let globals = self.activity.active_shared(self.facts);
-        let heads = self.heads.iter().filter(|h| self.options.tangent && called.contains(&h.unit));
-        heads
-            .filter_map(|h| {
-                let exposed = &self.facts.effects.unit(h.unit).exposed;
-                self.unnamed(h, &globals).find(|s| exposed.contains(s)).map(|s| (h.unit, s))
-            })
-            .collect()
-    }
-
-    /// The shared variables with a derivative that a head does not name.
-    fn unnamed<'b>(&'b self, h: &'b heads::ResolvedHead, globals: &'b BTreeSet<SymbolId>) -> impl Iterator<Item = SymbolId> + 'b {
-        let names = |s: SymbolId| h.dependents.iter().chain(&h.independents).any(|&n| self.facts.objects.canonical(n) == s);
-        globals.iter().copied().filter(move |&s| !names(s))
     }
 
     /// Whether the unit changes an argument of the caller's: an array, or what may be an element of one.
@@ -279,14 +258,6 @@ fn called_while_setting(program: &Program, unit: UnitId) -> Diagnostic {
         .help(
             "name the globals in the head, leave adjoints to be incremented, choose split reversal, or ask for one of the heads at a time",
         )
-}
-
-fn called_while_forgetting(program: &Program, unit: UnitId, global: SymbolId) -> Diagnostic {
-    let (name, global) = (program.unit_name(unit), &program.symbol(global).name);
-    Diagnostic::error("OB4025", format!("{name} is a head that does not name {global}, and is called by a unit that is differentiated too"))
-        .at(program.location(program.unit(unit).span))
-        .because(format!("its tangent starts with a zero derivative of {global}, where the caller has another one"))
-        .help(format!("name {global} in the head, or ask for one of the heads at a time"))
 }
 
 /// Both modes find the same problems.

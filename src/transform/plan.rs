@@ -152,7 +152,7 @@ impl<'a> Plan<'a> {
             split: split.clone(),
         };
         let (pairs, whole) = plan.called_as(program);
-        let mut problems = plan.heads_as_callees(program);
+        let mut problems = plan.heads_as_callees(program, options.tangent);
         let wanted = plan.wanted(program);
         for &u in wanted.iter().filter(|_| options.tangent) {
             plan.name(program, u, Mode::Tangent);
@@ -201,8 +201,10 @@ impl<'a> Plan<'a> {
     }
 
     /// A head's arguments are fixed by the request: a call of it from within that needs more is refused.
-    fn heads_as_callees(&self, program: &Program) -> Vec<Diagnostic> {
+    fn heads_as_callees(&self, program: &Program, tangent: bool) -> Vec<Diagnostic> {
         let mut problems = Vec::new();
+        let objects = &self.facts.objects;
+        let shared = if tangent { self.activity.active_shared(self.facts) } else { BTreeSet::new() };
         for h in self.heads {
             let caller = self.activity.reached().find(|u| self.facts.tables[u.index()].callees.contains(&h.unit));
             let Some(caller) = caller else { continue };
@@ -225,10 +227,12 @@ impl<'a> Plan<'a> {
                 }
             }
             let Some(u) = self.activity.unit(h.unit) else { continue };
-            for &g in u.entry_varied.intersection(&u.entry_useful) {
-                if self.facts.objects.is_shared(h.unit, g)
-                    && !h.dependents.iter().chain(&h.independents).any(|&s| self.facts.objects.canonical(s) == g)
-                {
+            let mut zeroed: BTreeSet<SymbolId> =
+                u.entry_varied.intersection(&u.entry_useful).copied().filter(|&g| objects.is_shared(h.unit, g)).collect();
+            // A tangent sets what it reads to zero, though none of its own results may depend on it: the caller's do.
+            zeroed.extend(shared.intersection(&self.facts.effects.unit(h.unit).exposed));
+            for g in zeroed {
+                if !h.names_object(objects, g) {
                     problems.push(
                         Diagnostic::error(
                             "OB4025",

@@ -379,6 +379,25 @@ impl Expr {
         out
     }
 
+    /// The expression with another one in place of each occurrence of a third; `None` if there is none.
+    pub fn replaced(&self, what: &Expr, with: &Expr) -> Option<Expr> {
+        let kind = &what.root().kind;
+        let hit: Vec<bool> =
+            self.nodes.iter().enumerate().map(|(i, n)| n.kind == *kind && self.subexpr(NodeId(i as u32)) == *what).collect();
+        if !hit.contains(&true) {
+            return None;
+        }
+        let mut made: Vec<Option<Expr>> = Vec::with_capacity(self.nodes.len());
+        for (i, n) in self.nodes.iter().enumerate() {
+            made.push(Some(if hit[i] {
+                with.clone()
+            } else {
+                Expr::node(n.kind.clone(), n.operands.iter().filter_map(|o| made[o.index()].clone()))
+            }));
+        }
+        made.pop().flatten()
+    }
+
     /// All references at the expression's own level (those inside subscripts are not visited).
     pub fn refs(&self) -> impl Iterator<Item = &VarRef> {
         self.nodes.iter().filter_map(|n| match &n.kind {
@@ -428,5 +447,20 @@ impl Expr {
             (NodeKind::Var(r), 1) => Some(r),
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_occurrence_is_replaced() {
+        let x = || Expr::int(3);
+        let f = || Expr::op("sin_scal", [x()]);
+        let e = Expr::op("add_scal_scal", [f(), Expr::op("mul_scal_scal", [f(), x()])]);
+        let r = e.replaced(&f(), &Expr::int(7)).unwrap();
+        assert_eq!(r, Expr::op("add_scal_scal", [Expr::int(7), Expr::op("mul_scal_scal", [Expr::int(7), x()])]));
+        assert!(e.replaced(&Expr::int(9), &x()).is_none());
     }
 }

@@ -28,7 +28,8 @@ fn pop(place: &VarRef) -> Item {
     Item::stmt(Stmt::runtime("pop", Expr::var(place.clone())))
 }
 
-fn copy(to: &VarRef, from: &VarRef) -> Item {
+/// One value put in the place of another.
+pub(super) fn copy(to: &VarRef, from: &VarRef) -> Item {
     Item::stmt(Stmt::assign(to.clone(), Expr::var(from.clone())))
 }
 

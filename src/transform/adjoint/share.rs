@@ -182,7 +182,7 @@ pub(super) fn replace(item: &mut Item, what: &Expr, with: &Expr) {
     match &mut item.kind {
         ItemKind::Stmt(s) => {
             if let StmtKind::Assignment { rhs, .. } = &mut s.kind
-                && let Some(new) = replaced(rhs, what, with)
+                && let Some(new) = rhs.replaced(what, with)
             {
                 *rhs = new;
             }
@@ -192,37 +192,9 @@ pub(super) fn replace(item: &mut Item, what: &Expr, with: &Expr) {
     }
 }
 
-/// The expression with another one in place of each occurrence; `None` if there is none.
-fn replaced(e: &Expr, what: &Expr, with: &Expr) -> Option<Expr> {
-    let kind = &what.root().kind;
-    let hit: Vec<bool> = e.nodes.iter().enumerate().map(|(i, n)| n.kind == *kind && e.subexpr(NodeId(i as u32)) == *what).collect();
-    if !hit.contains(&true) {
-        return None;
-    }
-    let mut made: Vec<Option<Expr>> = Vec::with_capacity(e.nodes.len());
-    for (i, n) in e.nodes.iter().enumerate() {
-        made.push(Some(if hit[i] {
-            with.clone()
-        } else {
-            Expr::node(n.kind.clone(), n.operands.iter().filter_map(|o| made[o.index()].clone()))
-        }));
-    }
-    made.pop().flatten()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_occurrence_is_replaced() {
-        let x = || Expr::int(3);
-        let f = || Expr::op("sin_scal", [x()]);
-        let e = Expr::op("add_scal_scal", [f(), Expr::op("mul_scal_scal", [f(), x()])]);
-        let r = replaced(&e, &f(), &Expr::int(7)).unwrap();
-        assert_eq!(r, Expr::op("add_scal_scal", [Expr::int(7), Expr::op("mul_scal_scal", [Expr::int(7), x()])]));
-        assert!(replaced(&e, &Expr::int(9), &x()).is_none());
-    }
 
     #[test]
     fn what_a_choice_may_skip_is_conditional() {

@@ -21,13 +21,13 @@
 //! Lives here: which loops these are, and the arrays. Never here: what is recorded, what else is kept where (`record`).
 
 use super::loops::Range;
-use super::record::Pair;
+use super::record::{Pair, copy};
 use super::statements::Surroundings;
 use super::tree::Item;
 use crate::linearize::fold::Fold;
 use crate::transform::follow;
 use smol_str::SmolStr;
-use xaif::model::{BaseType, BoolOp, Bound, Decl, Dim, Expr, IndexOrder, Stmt, Storage, Symbol, SymbolId, Triplet, VarRef};
+use xaif::model::{BaseType, BoolOp, Bound, Decl, Dim, Expr, IndexOrder, Storage, Symbol, SymbolId, Triplet, VarRef};
 use xaif::types;
 
 /// So many elements need no allocation.
@@ -175,8 +175,7 @@ impl Tape {
             self.allocated.push(VarRef { subscripts: extents, ..VarRef::whole(tape) });
         }
         let at = VarRef { subscripts, ..VarRef::whole(tape) };
-        let copy = |to: &VarRef, from: &VarRef| vec![Item::stmt(Stmt::assign(to.clone(), Expr::var(from.clone())))];
-        Some((copy(&at, place), copy(place, &at)))
+        Some((vec![copy(&at, place)], vec![copy(place, &at)]))
     }
 }
 

@@ -68,16 +68,6 @@ fn is_expensive(n: &Node) -> bool {
     matches!(&n.kind, NodeKind::Op(op) if !CHEAP.contains(&op.name.as_str()))
 }
 
-/// The same expression with every occurrence of another one replaced.
-fn replaced(e: &Expr, what: &Expr, by: &Expr) -> Expr {
-    let mut done: Vec<Expr> = Vec::with_capacity(e.nodes.len());
-    for (i, n) in e.nodes.iter().enumerate() {
-        let same = n.kind == what.root().kind && e.subexpr(NodeId(i as u32)) == *what;
-        done.push(if same { by.clone() } else { Expr::node(n.kind.clone(), n.operands.iter().map(|o| done[o.index()].clone())) });
-    }
-    done.pop().unwrap_or_default()
-}
-
 fn occurs(e: &Expr, what: &Expr) -> bool {
     e.nodes.iter().enumerate().any(|(i, n)| n.kind == what.root().kind && e.subexpr(NodeId(i as u32)) == *what)
 }
@@ -100,15 +90,18 @@ impl Writer<'_, '_> {
         let mut out: Vec<(SymbolId, Expr)> = Vec::new();
         for (mut c, ty) in candidates {
             for (t, value) in &out {
-                c = replaced(&c, value, &Expr::sym(*t));
+                c = c.replaced(value, &Expr::sym(*t)).unwrap_or(c);
             }
             if c.nodes.len() == 1 || !occurs(d, &c) {
                 continue;
             }
             let t = self.shared_temporary(ty, out.len());
             let by = Expr::sym(t);
-            *d = replaced(d, &c, &by);
-            *rhs = replaced(rhs, &c, &by);
+            for e in [&mut *d, &mut *rhs] {
+                if let Some(shorter) = e.replaced(&c, &by) {
+                    *e = shorter;
+                }
+            }
             out.push((t, c));
         }
         out

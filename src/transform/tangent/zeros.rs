@@ -91,11 +91,11 @@ impl Writer<'_, '_> {
             }
         }
         // Globals that the head does not name.
-        let named: Vec<SymbolId> =
-            head.dependents.iter().chain(&head.independents).map(|&s| self.plan.facts.objects.canonical(s)).collect();
         for s in self.plan.activity.active_shared(self.plan.facts) {
             let allocatable = self.program.symbol(s).has_attribute("allocatable");
-            if named.contains(&s) || !(allocatable && self.plan.touches(original, s) || effects.exposed.contains(&s)) {
+            if head.names_object(&self.plan.facts.objects, s)
+                || !(allocatable && self.plan.touches(original, s) || effects.exposed.contains(&s))
+            {
                 continue;
             }
             match self.plan.global_companion(self.program, self.at, s) {

@@ -8,7 +8,7 @@
 //! copies. Never here: assignments to components, which are opaque statements.
 
 use super::expressions::Val;
-use super::scope::{Lower, Lowered};
+use super::scope::{Lower, Lowered, Proc};
 use super::tree::{child, field, named, walk};
 use tree_sitter::Node;
 use xaif::model::*;
@@ -146,11 +146,10 @@ impl<'t> Lower<'t> {
         (s.ty.base == BaseType::Opaque).then_some((Component { ty: s.ty, type_text: text, array: s.rank > 0, deferred }, name))
     }
 
-    /// A component of a type that the text defines once.
-    fn definition(&mut self, of: &str, member: &str) -> Option<Component> {
+    /// The file and the node of a type that the text defines once.
+    pub(super) fn type_definition(&self, of: &str) -> Option<(usize, Node<'t>)> {
         let mut found = Vec::new();
-        let files = self.files;
-        for (i, f) in files.iter().enumerate() {
+        for (i, f) in self.files.iter().enumerate() {
             walk(f.tree.root_node(), &mut |n| {
                 if n.kind() == "derived_type_definition" {
                     let name = child(n, "derived_type_statement").and_then(|s| child(s, "type_name"));
@@ -162,15 +161,22 @@ impl<'t> Lower<'t> {
                 !n.kind().ends_with("_statement")
             });
         }
-        let [(file, definition)] = found[..] else { return None };
+        let [only] = found[..] else { return None };
+        Some(only)
+    }
+
+    /// The innermost unit around a node.
+    pub(super) fn unit_around(&self, file: usize, node: Node<'t>) -> Option<&Proc<'t>> {
+        let holds = |p: &&Proc<'t>| p.file == file && p.node.start_byte() <= node.start_byte() && p.node.end_byte() >= node.end_byte();
+        self.procs.iter().filter(holds).min_by_key(|p| p.node.end_byte() - p.node.start_byte())
+    }
+
+    /// A component of a type that the text defines once.
+    fn definition(&mut self, of: &str, member: &str) -> Option<Component> {
+        let (file, definition) = self.type_definition(of)?;
         // Kinds mean what they mean in the unit around the definition.
-        let around = self
-            .procs
-            .iter()
-            .filter(|p| p.file == file && p.node.start_byte() <= definition.start_byte() && p.node.end_byte() >= definition.end_byte())
-            .min_by_key(|p| p.node.end_byte() - p.node.start_byte())?
-            .scope;
-        let f = &files[file];
+        let around = self.unit_around(file, definition)?.scope;
+        let f = &self.files[file];
         for d in named(definition).into_iter().filter(|d| d.kind() == "variable_declaration") {
             let mut cursor = d.walk();
             let attributes: Vec<String> = d.children_by_field_name("attribute", &mut cursor).map(|a| f.lower(a)).collect();

@@ -69,31 +69,14 @@ impl<'t> Lower<'t> {
     }
 
     fn find_members(&mut self, of: &str, depth: usize) -> Option<Members<'t>> {
-        let files = self.files;
-        let mut found = Vec::new();
-        for (i, f) in files.iter().enumerate() {
-            walk(f.tree.root_node(), &mut |n| {
-                if n.kind() == "derived_type_definition" {
-                    let name = child(n, "derived_type_statement").and_then(|s| child(s, "type_name"));
-                    if name.is_some_and(|t| f.lower(t) == of) {
-                        found.push((i, n));
-                    }
-                    return false;
-                }
-                !n.kind().ends_with("_statement")
-            });
-        }
-        let [(file, definition)] = found[..] else { return None };
+        let (file, definition) = self.type_definition(of)?;
         let head = child(definition, "derived_type_statement")?;
         // An extended type has components of another; a type with parameters is several types.
         if named(head).iter().any(|n| n.kind() != "type_name" && n.kind() != "access_specifier" && n.kind() != "language_binding") {
             return None;
         }
         let around = self
-            .procs
-            .iter()
-            .filter(|p| p.file == file && p.node.start_byte() <= definition.start_byte() && p.node.end_byte() >= definition.end_byte())
-            .min_by_key(|p| p.node.end_byte() - p.node.start_byte())
+            .unit_around(file, definition)
             // The derivative of a procedure does not know the types that it defines for itself.
             .filter(|p| p.kind == super::scope::ProcKind::Module)?
             .scope;

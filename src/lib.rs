@@ -9,7 +9,7 @@
 //! 4. [`transform`]: tangent and adjoint units made from them.
 //!
 //! [`eliminate`] finds elimination sequences for local Jacobians on plain graphs.
-//! [`plot`] draws programs and graphs.
+//! [`plot`] draws programs and graphs. [`stats`] says what derivative code records.
 //! [`verify`] certifies what came out. [`evaluate`] runs a program without any compiler, to check what came out. Nothing here reads or writes text; nothing here knows a source
 //! language.
 
@@ -19,6 +19,7 @@ pub mod evaluate;
 pub mod heads;
 pub mod linearize;
 pub mod plot;
+pub mod stats;
 #[cfg(test)]
 mod testing;
 pub mod transform;

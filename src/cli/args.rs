@@ -134,6 +134,10 @@ pub struct Derivatives {
     /// multiplications before and after.
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
     pub explain: Option<Option<PathBuf>>,
+    /// Write to this file, as JSON, what the adjoints record: bytes, their peak, with formulas in terms of loop bounds, each loop and each variable with its
+    /// line, and what is computed again.
+    #[arg(long, value_name = "FILE.json")]
+    pub stats: Option<PathBuf>,
     /// Suffix of tangent procedures.
     #[arg(long, value_name = "TEXT", default_value = "_d")]
     pub tangent_suffix: String,

@@ -25,6 +25,7 @@ pub fn diff(session: &mut Session, a: &args::Diff) -> Done {
     let program = parse(session, language, &a.files, &a.reading)?;
     let (boosted, decisions) = run_booster(session, program, &options)?;
     let written = unparse(session, language, &boosted, &a.writing, &a.output);
+    let written = written.and_then(|()| stats(session, a.derivatives.stats.as_deref(), &boosted));
     let written = written.and_then(|()| explain(session, a.derivatives.explain.as_ref(), &boosted, &decisions));
     leave(boosted);
     written
@@ -53,6 +54,7 @@ pub fn boost(session: &mut Session, a: &args::Boost) -> Done {
     }
     let (boosted, decisions) = run_booster(session, program, &options)?;
     let written = write_all(session, &[Target { path: a.output.output.as_deref(), content: Content::Xaif(&boosted) }]);
+    let written = written.and_then(|()| stats(session, a.derivatives.stats.as_deref(), &boosted));
     let written = written.and_then(|()| explain(session, a.derivatives.explain.as_ref(), &boosted, &decisions));
     leave(boosted);
     written
@@ -200,6 +202,14 @@ pub(super) fn reversal(a: args::Reversal) -> overbar::transform::Reversal {
         args::Reversal::Split => overbar::transform::Reversal::Split,
         args::Reversal::Auto => overbar::transform::Reversal::Auto,
     }
+}
+
+/// What adjoints record, where that was asked for.
+fn stats(session: &mut Session, file: Option<&Path>, program: &Program) -> Done {
+    let Some(path) = file else { return Ok(()) };
+    let answer = overbar::stats::json(program, &overbar::stats::collect(program));
+    let text = serde_json::to_string_pretty(&answer).unwrap_or_default() + "\n";
+    write_all(session, &[Target { path: Some(path), content: Content::Text(&text) }])
 }
 
 /// What was decided about sequences, one line for each, where that was asked for.

@@ -64,7 +64,8 @@ pub fn mark(program: &mut Program, wanted: &[Checkpoint]) -> Result<(), Vec<Diag
         if found.is_empty() {
             let lines: Vec<String> = loops.iter().map(|(_, l)| l.to_string()).collect();
             let help = if lines.is_empty() { "it has no loops".to_owned() } else { format!("its loops are at lines {}", lines.join(", ")) };
-            problems.push(Diagnostic::error(NO_LOOP, format!("--checkpoint {w}: no loop begins at line {} of {}", w.line, w.unit)).help(help));
+            problems
+                .push(Diagnostic::error(NO_LOOP, format!("--checkpoint {w}: no loop begins at line {} of {}", w.line, w.unit)).help(help));
         }
         // Of several on one line the first is the outermost.
         if let Some(&v) = found.first() {
@@ -97,7 +98,9 @@ mod tests {
         for text in ["f:12=10", "main_loop:1=memory:64000"] {
             assert_eq!(text.parse::<Checkpoint>().map(|c| c.to_string()), Ok(text.to_owned()));
         }
-        for text in ["", "f", "f=10", "f:12", "f:x=10", "f:12=0", "f:12=-1", "f:12=memory", "f:12=memory:1k", "f:12=ten", ":=", "f:12=99999999999"] {
+        for text in
+            ["", "f", "f=10", "f:12", "f:x=10", "f:12=0", "f:12=-1", "f:12=memory", "f:12=memory:1k", "f:12=ten", ":=", "f:12=99999999999"]
+        {
             assert!(text.parse::<Checkpoint>().is_err(), "{text}");
         }
     }

@@ -1,20 +1,20 @@
 //! Loops that are reversed from snapshots: binomial checkpointing.
 //!
 //! ```text
-//! do i = 1, n                    rounds = n; snap = 0; next = 0; round = 0
+//! do i = 1, n                    rounds = n; snap = 0; next = 0; gone = 0
 //!   u = step(u, x(i))            do i = 1, n
-//! end do                           if (round == next) then
-//!                                    snap = snap + 1; snap_round(snap) = round; u_snap(:,snap) = u; next = (schedule)
+//! end do                           if (gone == next) then
+//!                                    snap = snap + 1; snap_round(snap) = gone; u_snap(:,snap) = u; next = (schedule)
 //!                                  end if
-//!                                  u = step(u, x(i)); round = round + 1
+//!                                  u = step(u, x(i)); gone = gone + 1
 //!                                end do
 //!                                ...
 //!                         ->     do todo = rounds - 1, 0, -1
 //!                                  if (snap_round(snap) > todo) snap = snap - 1
-//!                                  round = snap_round(snap); u = u_snap(:,snap)
-//!                                  do while (round < todo)
+//!                                  gone = snap_round(snap); u = u_snap(:,snap)
+//!                                  do while (gone < todo)
 //!                                    next = (schedule)
-//!                                    do round = round, next - 1; i = 1 + round; u = step(u, x(i)); end do
+//!                                    do k = gone, next - 1; i = 1 + k; u = step(u, x(i)); end do
 //!                                    if (next < todo) (a snapshot)
 //!                                  end do
 //!                                  i = 1 + todo; (this round with records, and its adjoint)
@@ -28,19 +28,20 @@
 //!
 //! Lives here: the code of such loops. Never here: what snapshots hold (see [`crate::analysis::checkpoints`]), where they are kept (`snapshots`).
 
-use super::loops::{COUNTER, Range, for_loop, range};
+use super::flow::{Universe, last_id};
+use super::loops::{COUNTER, Range, for_loop, range, trips};
 use super::record::Pair;
 use super::snapshots::Store;
+use super::statements::Surroundings;
 use super::sweeps::{Sweeps, Walk};
 use super::tape::{Room, Tape};
-use super::flow::{Universe, last_id};
-use super::statements::Surroundings;
 use super::tree::{Head, Item, ItemId, ItemKind, LoopKind, NEW, comment, for_each_stmt};
 use super::unit::Maker;
+use super::zeros::mentioned;
 use crate::analysis::checkpoints::Copies;
 use crate::analysis::recorded::Decisions;
 use crate::linearize::fold::Fold;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::Diagnostic;
 use xaif::model::{BoolOp, Expr, FlowGraph, MarkerClass, NodeKind, Operation, Snapshots, Stmt, StmtKind, SymbolId, VarRef, Vertex};
 
@@ -77,10 +78,7 @@ impl Schedule {
         let one = || Expr::int(1);
         let (left, reach, reps) = (|| v(self.left), || v(self.reach), || v(self.reps));
         let ahead = f.sub(end, v(self.round));
-        let grow = vec![
-            set(self.reps, f.add(reps(), one())),
-            set(self.reach, quotient(f.mul(reach(), f.add(left(), reps())), reps())),
-        ];
+        let grow = vec![set(self.reps, f.add(reps(), one())), set(self.reach, quotient(f.mul(reach(), f.add(left(), reps())), reps()))];
         let rest = quotient(f.mul(reach(), left()), f.sub(f.add(left(), reps()), one()));
         let rest = f.sub(f.add(ahead.clone(), one()), rest);
         vec![
@@ -91,16 +89,6 @@ impl Schedule {
             set(self.reach, quotient(f.mul(reach(), reps()), f.add(left(), reps()))),
             set(self.next, f.add(v(self.round), Expr::op("min_scal_scal", [reach(), rest]))),
         ]
-    }
-}
-
-/// How many rounds a counted loop has; zero or less where it has none.
-fn trips(f: Fold, r: &Range) -> Expr {
-    let span = f.add(f.sub(r.bound.clone(), r.first.clone()), r.stride.clone());
-    match r.stride.as_int() {
-        Some(1) => span,
-        Some(-1) => f.neg(span),
-        _ => quotient(span, r.stride.clone()),
     }
 }
 
@@ -116,6 +104,13 @@ fn index_of(f: Fold, r: &Range, round: SymbolId) -> Item {
         }
     };
     set(r.index, f.add(r.first.clone(), f.mul(narrow(Expr::sym(round)), r.stride.clone())))
+}
+
+/// Whether code names a variable.
+fn names(items: &[Item], s: SymbolId) -> bool {
+    let mut named = FxHashSet::default();
+    mentioned(items, &mut named);
+    named.contains(&s)
 }
 
 /// A refusal to reverse a loop from snapshots.
@@ -155,7 +150,11 @@ impl Maker<'_> {
             });
             if allocates {
                 let why = "rounds are run again in another order, and what is allocated then is not known";
-                fail(refusal("its rounds allocate or free memory", why, "allocate before the loop, or in a procedure that frees it as well"));
+                fail(refusal(
+                    "its rounds allocate or free memory",
+                    why,
+                    "allocate before the loop, or in a procedure that frees it as well",
+                ));
                 continue;
             }
             let held = decisions.snapshot(item.id).iter().filter_map(|&v| universe.symbols.get(v as usize).copied());
@@ -216,9 +215,10 @@ impl Walk<'_> {
             )));
         }
         let range = match &kind {
-            LoopKind::For(f) => Some(range(self.unit.program(), f).ok_or_else(|| {
-                placed(Diagnostic::error("OB4052", "the head of a counted loop does not have the form of one"))
-            })?),
+            LoopKind::For(f) => Some(
+                range(self.unit.program(), f)
+                    .ok_or_else(|| placed(Diagnostic::error("OB4052", "the head of a counted loop does not have the form of one")))?,
+            ),
             _ => None,
         };
         let mut out = Sweeps::default();
@@ -252,7 +252,7 @@ impl Walk<'_> {
         let todo = temporary("todo");
         let k = temporary("k");
         let s = Schedule {
-            round: temporary("round"),
+            round: temporary("gone"),
             next: temporary("next"),
             left: temporary("left"),
             reach: temporary("reach"),
@@ -269,7 +269,7 @@ impl Walk<'_> {
             match &counted {
                 Some(count) if store.holds() => {
                     front.push(count.clone());
-                    front.extend(store.open(f));
+                    front.extend(store.open());
                     front.extend([store.none(), set(s.next, Expr::int(0)), set(s.round, Expr::int(0))]);
                     let mut due = store.make(f, s.round);
                     due.extend(s.next(f, &store, Expr::sym(rounds)));
@@ -280,7 +280,7 @@ impl Walk<'_> {
                 Some(_) => begin.extend(counted.clone()),
                 None => {
                     if survives {
-                        front.extend(store.open(f));
+                        front.extend(store.open());
                         front.extend(store.make_first(f));
                     } else {
                         let pairs = store.on_stack();
@@ -298,7 +298,7 @@ impl Walk<'_> {
         let f = Fold { program: self.unit.program() };
         match (live, &counted) {
             (true, Some(count)) if store.holds() && !survives => {
-                let (pushes, pops) = store.moved(f);
+                let (pushes, pops) = store.moved();
                 out.forward.extend(pushes);
                 begin.push(count.clone());
                 begin.extend(pops);
@@ -309,12 +309,12 @@ impl Walk<'_> {
                 let (push, pop): Pair = self.keeper.control(rounds, depth.max(1));
                 out.forward.extend(push);
                 begin.splice(0..0, pop);
-                begin.extend(store.open(f));
+                begin.extend(store.open());
                 begin.extend(store.make_first(f));
             }
             (false, _) => {
                 begin.extend(counted.clone());
-                begin.extend(store.open(f));
+                begin.extend(store.open());
                 begin.extend(store.make_first(f));
             }
         }
@@ -323,8 +323,9 @@ impl Walk<'_> {
         if store.holds() {
             turn.extend(store.latest(f, s.round, todo));
             let mut on = s.next(f, &store, Expr::sym(todo));
-            let mut run: Vec<Item> = range.iter().map(|r| index_of(f, r, k)).collect();
-            run.extend(self.ahead(&body, copies.ahead));
+            let mut run = self.ahead(&body, copies.ahead);
+            let f = Fold { program: self.unit.program() };
+            run.splice(0..0, range.iter().filter(|r| names(&run, r.index)).map(|r| index_of(f, r, k)).collect::<Vec<_>>());
             let f = Fold { program: self.unit.program() };
             let upto = f.sub(Expr::sym(s.next), Expr::int(1));
             on.push(Item::repeat(LoopKind::For(Box::new(for_loop(f, k, Expr::sym(s.round), upto, Expr::int(1)))), run));
@@ -334,7 +335,7 @@ impl Walk<'_> {
             turn.push(Item::repeat(LoopKind::While(before()), on));
         }
         let f = Fold { program: self.unit.program() };
-        turn.extend(range.iter().map(|r| index_of(f, r, todo)));
+        turn.extend(range.iter().filter(|r| names(&again, r.index)).map(|r| index_of(f, r, todo)));
         turn.append(&mut again);
         let last = f.sub(Expr::sym(rounds), Expr::int(1));
         let loop_back = for_loop(f, todo, last, Expr::int(0), Expr::int(-1));

@@ -57,7 +57,10 @@ pub(crate) fn arrays(program: &Program, body: &[Item]) -> Vec<SymbolId> {
         }),
     });
     candidates.retain(|v| !elsewhere.contains(v) && !program.symbol(*v).pointer);
-    candidates.into_iter().filter(|&v| Scan { program, changed: &changed, array: v, set: Vec::new() }.all_set(body, &mut Vec::new(), true)).collect()
+    candidates
+        .into_iter()
+        .filter(|&v| Scan { program, changed: &changed, array: v, set: Vec::new() }.all_set(body, &mut Vec::new(), true))
+        .collect()
 }
 
 struct Scan<'a> {
@@ -131,7 +134,9 @@ impl Scan<'_> {
                         later.extend(self.part(lhs, around, true));
                         let steady = |e: &Expr| {
                             let mut fixed = true;
-                            e.for_each_ref(&mut |v| fixed &= around.iter().any(|a| a.index == v.symbol) || !self.changed.contains(&v.symbol));
+                            e.for_each_ref(&mut |v| {
+                                fixed &= around.iter().any(|a| a.index == v.symbol) || !self.changed.contains(&v.symbol)
+                            });
                             fixed
                         };
                         if lhs.index_exprs().all(steady) && !lhs.has_section() {
@@ -179,7 +184,9 @@ impl Scan<'_> {
 
     fn covered(&self, r: &VarRef, around: &[Around]) -> bool {
         let Some(part) = self.part(r, around, false) else { return false };
-        self.set.iter().any(|s| s.len() == part.len() && s.iter().zip(&part).all(|(a, b)| at_most(&a.low, &b.low) && at_most(&b.high, &a.high)))
+        self.set
+            .iter()
+            .any(|s| s.len() == part.len() && s.iter().zip(&part).all(|(a, b)| at_most(&a.low, &b.low) && at_most(&b.high, &a.high)))
     }
 
     /// The part of the array that a reference stands for in all rounds of the loops around; with `exact` each element of it, else perhaps less.

@@ -52,6 +52,8 @@ mod zeros;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use loops::{extent, range, trips};
+
 use super::Options;
 use super::companions::known_extent;
 use super::follow;

@@ -18,7 +18,8 @@ use crate::transform::companions::known_extent;
 use crate::transform::follow;
 use smol_str::{SmolStr, format_smolstr};
 use xaif::model::{
-    BaseType, BoolOp, Bound, Constant, Decl, Dim, ElemType, Expr, IndexOrder, NodeKind, Operation, Snapshots, Stmt, Symbol, SymbolId, Triplet, VarRef,
+    BaseType, BoolOp, Bound, Constant, Decl, Dim, ElemType, Expr, IndexOrder, NodeKind, Operation, Snapshots, Stmt, Symbol, SymbolId,
+    Triplet, VarRef,
 };
 use xaif::{Diagnostic, Program};
 
@@ -133,7 +134,8 @@ impl Store {
         let (count_expr, counting) = match (count, bytes) {
             (Some(n), _) => (Expr::int(n), Vec::new()),
             (None, Some((bytes, memory))) => {
-                let memory = Constant { ty: COUNTER, fe_type: SmolStr::default(), value: format_smolstr!("{memory}"), spelling: SmolStr::default() };
+                let memory =
+                    Constant { ty: COUNTER, fe_type: SmolStr::default(), value: format_smolstr!("{memory}"), spelling: SmolStr::default() };
                 let fit = Expr::op("div_scal_scal", [Expr::constant(memory), bytes]);
                 let n = unit.temporary("snaps", COUNTER);
                 let few = Expr::boolean(BoolOp::LessThan, [Expr::sym(n), Expr::int(1)]);
@@ -172,7 +174,7 @@ impl Store {
     }
 
     /// Makes room.
-    pub fn open(&self, _f: Fold) -> Vec<Item> {
+    pub fn open(&self) -> Vec<Item> {
         if !self.holds() {
             return Vec::new();
         }
@@ -225,7 +227,7 @@ impl Store {
         set(self.snap, Expr::int(self.base - 1))
     }
 
-    /// Snapshots that may still be made, and the latest one.
+    /// How many snapshots may still be in use from the latest one on, itself included.
     pub fn left(&self, f: Fold) -> Expr {
         f.sub(f.add(self.count.clone(), Expr::int(self.base)), Expr::sym(self.snap))
     }
@@ -233,10 +235,8 @@ impl Store {
     /// Makes a snapshot.
     pub fn make(&self, f: Fold, round: SymbolId) -> Vec<Item> {
         let snap = Expr::sym(self.snap);
-        let mut out = vec![
-            set(self.snap, f.add(snap.clone(), Expr::int(1))),
-            Item::stmt(Stmt::assign(self.at(snap.clone()), Expr::sym(round))),
-        ];
+        let mut out =
+            vec![set(self.snap, f.add(snap.clone(), Expr::int(1))), Item::stmt(Stmt::assign(self.at(snap.clone()), Expr::sym(round)))];
         out.extend(self.copies(f, &snap, false));
         out
     }
@@ -247,10 +247,7 @@ impl Store {
             return Vec::new();
         }
         let base = Expr::int(self.base);
-        let mut out = vec![
-            set(self.snap, base.clone()),
-            Item::stmt(Stmt::assign(self.at(base.clone()), Expr::int(0))),
-        ];
+        let mut out = vec![set(self.snap, base.clone()), Item::stmt(Stmt::assign(self.at(base.clone()), Expr::int(0)))];
         out.extend(self.copies(f, &base, false));
         out
     }
@@ -282,14 +279,21 @@ impl Store {
     }
 
     /// All snapshots to the stack, and back into room that is made anew.
-    pub fn moved(&self, f: Fold) -> (Vec<Item>, Vec<Item>) {
-        let arrays: Vec<&VarRef> = [&self.at_all].into_iter().chain(self.held.iter().map(|h| &h.all)).collect();
+    pub fn moved(&self) -> (Vec<Item>, Vec<Item>) {
+        let row = self.order == IndexOrder::Row;
+        let filled = |all: &VarRef| {
+            let mut out = all.clone();
+            let slots = if row { 0 } else { out.subscripts.len().saturating_sub(1) };
+            out.subscripts.iter_mut().enumerate().filter(|(d, _)| *d != slots).for_each(|(_, t)| *t = Triplet::default());
+            out
+        };
+        let arrays: Vec<VarRef> = [&self.at_all].into_iter().chain(self.held.iter().map(|h| &h.all)).map(filled).collect();
         let one = |name: &str, r: &VarRef| Item::stmt(Stmt::runtime(name, Expr::var(r.clone())));
         let snap = VarRef::whole(self.snap);
         let mut pushes: Vec<Item> = arrays.iter().map(|r| one("push", r)).collect();
         pushes.push(one("push", &snap));
         pushes.extend(self.close());
-        let mut pops = self.open(f);
+        let mut pops = self.open();
         pops.push(one("pop", &snap));
         pops.extend(arrays.iter().rev().map(|r| one("pop", r)));
         (pushes, pops)

@@ -201,9 +201,7 @@ impl Analysis<'_> {
                 snapshot.iter().for_each(|&v| rest.remove(v));
             }
             required.join(&rest);
-            if index.is_some() {
-                insert_all(required, operands);
-            }
+            insert_all(required, operands);
             self.d.kept.insert(id, kept);
             self.d.reset.insert(id, reset);
             self.d.snapshots.insert(id, snapshot);

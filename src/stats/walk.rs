@@ -8,7 +8,7 @@ use crate::linearize::fold::Fold;
 use crate::plot::words::{expression, reference};
 use crate::transform::adjoint::{range, trips};
 use indexmap::IndexMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::model::{
     BaseType, Bound, Call, Derivation, Dim, ElemType, Expr, MarkerClass, Span, Stmt, StmtKind, SymbolId, Triplet, UnitId, VarRef, VertexId,
     VertexKind,
@@ -29,6 +29,8 @@ struct Walk<'p> {
     open: Vec<UnitId>,
     /// What formals stand for in each of them.
     arguments: Vec<FxHashMap<SymbolId, Expr>>,
+    /// What the unit itself sets: such a name in a formula is no value on entry.
+    set: FxHashSet<SymbolId>,
     /// What snapshots take, by their arrays.
     rooms: FxHashMap<SymbolId, Formula>,
     /// How often the present place is reached.
@@ -56,6 +58,7 @@ pub(super) fn unit(program: &Program, unit: UnitId, derivation: Derivation) -> U
         out,
         open: vec![unit],
         arguments: vec![FxHashMap::default()],
+        set: written(program, unit),
         rooms: FxHashMap::default(),
         times: Vec::new(),
         calls: 0,
@@ -71,6 +74,26 @@ pub(super) fn unit(program: &Program, unit: UnitId, derivation: Derivation) -> U
     w.out.again = again.collect();
     w.out.again.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
     w.out
+}
+
+/// The variables that a unit's own text may set.
+fn written(program: &Program, unit: UnitId) -> FxHashSet<SymbolId> {
+    let mut out = FxHashSet::default();
+    let mut stmt = |s: &Stmt| match &s.kind {
+        StmtKind::Assignment { lhs, .. } => {
+            out.insert(lhs.symbol);
+        }
+        StmtKind::Call(c) => out.extend(c.arguments.iter().filter_map(|a| a.value.as_var()).map(|r| r.symbol)),
+        StmtKind::Marker(m) => out.extend(m.writes.iter().chain(m.object.iter().map(|o| &o.symbol)).copied()),
+        StmtKind::Runtime { .. } | StmtKind::Propagator(_) => {}
+    };
+    for v in program.unit(unit).graph.node_weights() {
+        v.stmts().iter().for_each(&mut stmt);
+        if let VertexKind::For(f) = &v.kind {
+            stmt(&f.init);
+        }
+    }
+    out
 }
 
 fn file(program: &Program, span: Span) -> String {
@@ -289,7 +312,7 @@ impl Walk<'_> {
         let round = self.sequence(body);
         self.times.pop();
         let name = index.as_ref().map(|r| program.symbol(r.index).name.to_string());
-        let many = |w: &Self, f: &Formula| match (&name, &index) {
+        let many = |w: &mut Self, f: &Formula| match (&name, &index) {
             (Some(i), Some(r)) if mentions(f, i) => Formula::factor(Factor::Sum {
                 index: i.clone(),
                 first: w.text(&r.first),
@@ -411,8 +434,28 @@ impl Walk<'_> {
         Some(whole)
     }
 
-    fn text(&self, e: &Expr) -> String {
-        self.substituted(e).map_or_else(|| expression(self.program, e), |e| expression(self.program, &e))
+    fn text(&mut self, e: &Expr) -> String {
+        match self.substituted(e) {
+            Some(e) => {
+                self.settled(&e);
+                expression(self.program, &plain(&e))
+            }
+            None => expression(self.program, e),
+        }
+    }
+
+    /// Notes the names in an expression that are no values on entry.
+    fn settled(&mut self, e: &Expr) {
+        let mut moving: Vec<String> = Vec::new();
+        let program = self.program;
+        e.for_each_ref(&mut |r| {
+            if self.set.contains(&r.symbol) {
+                moving.push(program.symbol(r.symbol).name.to_string());
+            }
+        });
+        for name in moving {
+            self.named(&name, "its value where it is used");
+        }
     }
 
     /// The value of an integer expression, taken as zero where it is negative.
@@ -420,7 +463,10 @@ impl Walk<'_> {
         match self.substituted(e) {
             Some(e) => match e.as_int() {
                 Some(n) => Formula::number(n.max(0).into()),
-                None => Formula::factor(Factor::Value(expression(self.program, &plain(&e)))),
+                None => {
+                    self.settled(&e);
+                    Formula::factor(Factor::Value(expression(self.program, &plain(&e))))
+                }
             },
             None => {
                 let unit = self.open.last().copied().unwrap_or(self.out.unit);

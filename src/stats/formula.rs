@@ -95,6 +95,13 @@ impl Formula {
         out
     }
 
+    /// What is added, and what is taken away.
+    pub fn parts(&self) -> (Formula, Formula) {
+        let side =
+            |sign: i128| Formula(self.0.iter().filter(|(_, n)| n.signum() == sign).map(|(f, n)| (f.clone(), n.saturating_abs())).collect());
+        (side(1), side(-1))
+    }
+
     /// Whether it is nowhere below zero, as far as signs tell.
     pub fn not_negative(&self) -> bool {
         self.0.values().all(|&n| n > 0)

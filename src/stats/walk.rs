@@ -10,8 +10,8 @@ use crate::transform::adjoint::{range, trips};
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::model::{
-    BaseType, Bound, Call, Derivation, Dim, ElemType, Expr, MarkerClass, Span, Stmt, StmtKind, SymbolId, Triplet, UnitId, VarRef, VertexId,
-    VertexKind,
+    BaseType, Bound, Call, Derivation, Dim, ElemType, Expr, MarkerClass, NodeKind, Span, Stmt, StmtKind, SymbolId, Triplet, UnitId, VarRef,
+    VertexId, VertexKind,
 };
 use xaif::structure::{Region, regions};
 use xaif::{Program, types};
@@ -29,6 +29,8 @@ struct Walk<'p> {
     open: Vec<UnitId>,
     /// What formals stand for in each of them.
     arguments: Vec<FxHashMap<SymbolId, Expr>>,
+    /// New variables that the unit sets to one and the same value on entry, wherever it sets them.
+    fixed: FxHashMap<SymbolId, Expr>,
     /// What the unit itself sets: such a name in a formula is no value on entry.
     set: FxHashSet<SymbolId>,
     /// What snapshots take, by their arrays.
@@ -58,6 +60,7 @@ pub(super) fn unit(program: &Program, unit: UnitId, derivation: Derivation) -> U
         out,
         open: vec![unit],
         arguments: vec![FxHashMap::default()],
+        fixed: fixed(program, unit),
         set: written(program, unit),
         rooms: FxHashMap::default(),
         times: Vec::new(),
@@ -74,6 +77,31 @@ pub(super) fn unit(program: &Program, unit: UnitId, derivation: Derivation) -> U
     w.out.again = again.collect();
     w.out.again.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
     w.out
+}
+
+/// New variables that a unit sets to values of variables on entry, by one and the same expression each time.
+fn fixed(program: &Program, unit: UnitId) -> FxHashMap<SymbolId, Expr> {
+    let set = written(program, unit);
+    let mut out: FxHashMap<SymbolId, Option<Expr>> = FxHashMap::default();
+    let mut assigned = |s: &Stmt| {
+        if let StmtKind::Assignment { lhs, rhs } = &s.kind {
+            let mut steady = lhs.subscripts.is_empty() && program.symbol(lhs.symbol).temp;
+            rhs.for_each_ref(&mut |r| steady &= r.subscripts.is_empty() && !set.contains(&r.symbol));
+            let value = steady.then(|| rhs.clone());
+            let known = out.entry(lhs.symbol).or_insert_with(|| value.clone());
+            if *known != value {
+                *known = None;
+            }
+        }
+    };
+    for v in program.unit(unit).graph.node_weights() {
+        v.stmts().iter().for_each(&mut assigned);
+        if let VertexKind::For(f) = &v.kind {
+            assigned(&f.init);
+            assigned(&f.update);
+        }
+    }
+    out.into_iter().filter_map(|(s, e)| Some((s, e?))).collect()
 }
 
 /// The variables that a unit's own text may set.
@@ -306,6 +334,10 @@ impl Walk<'_> {
         let line = if vertex.span.is_known() { vertex.span.line } else { vertex.line };
         let (rounds, index) = match &head {
             Some(r) => (self.value(&trips(Fold { program }, r)), Some(r.clone())),
+            None if !self.touches(unit, body) => {
+                self.sequence(body);
+                return Cost::default();
+            }
             None => (self.counter(unit, body, line), None),
         };
         self.times.push(rounds.clone());
@@ -313,13 +345,18 @@ impl Walk<'_> {
         self.times.pop();
         let name = index.as_ref().map(|r| program.symbol(r.index).name.to_string());
         let many = |w: &mut Self, f: &Formula| match (&name, &index) {
-            (Some(i), Some(r)) if mentions(f, i) => Formula::factor(Factor::Sum {
-                index: i.clone(),
-                first: w.text(&r.first),
-                last: w.text(&r.bound),
-                step: w.text(&r.stride),
-                of: Box::new(f.clone()),
-            }),
+            (Some(i), Some(r)) if mentions(f, i) => {
+                let (first, last, step) = (w.text(&r.first), w.text(&r.bound), w.text(&r.stride));
+                let sum = |of: Formula| {
+                    if of == Formula::default() {
+                        return of;
+                    }
+                    let (index, first, last, step) = (i.clone(), first.clone(), last.clone(), step.clone());
+                    Formula::factor(Factor::Sum { index, first, last, step, of: Box::new(of) })
+                };
+                let (added, taken) = f.parts();
+                sum(added).minus(&sum(taken))
+            }
             _ => rounds.times(f),
         };
         let (net, taped) = (many(self, &round.net), many(self, &round.taped));
@@ -339,6 +376,35 @@ impl Walk<'_> {
             self.out.loops.push(Looped { line, file: file(program, vertex.span), text: vertex.text.clone(), rounds, bytes: taped.clone() });
         }
         Cost { net, peak, taped }
+    }
+
+    /// Whether anything is recorded, or taken back, in some code.
+    fn touches(&self, unit: UnitId, body: &[Region]) -> bool {
+        let program = self.program;
+        let recorded = |r: &VarRef| program.symbol(r.symbol).has_attribute("recorded");
+        let mut lists = vec![body];
+        while let Some(list) = lists.pop() {
+            for region in list {
+                match region {
+                    Region::Block(v) => {
+                        let any = program.unit(unit).graph[*v].stmts().iter().any(|s| match &s.kind {
+                            StmtKind::Runtime { .. } => true,
+                            StmtKind::Assignment { lhs, rhs } => recorded(lhs) || rhs.as_var().is_some_and(recorded),
+                            StmtKind::Marker(m) => m.object.as_ref().is_some_and(|o| program.symbol(o.symbol).has_attribute("snapshot")),
+                            StmtKind::Call(c) => program.unit_of_symbol(c.callee).is_some_and(|u| program.unit(u).derivation.is_some()),
+                            StmtKind::Propagator(_) => false,
+                        });
+                        if any {
+                            return true;
+                        }
+                    }
+                    Region::Branch { arms, .. } => lists.extend(arms.iter().map(|a| a.body.as_slice())),
+                    Region::Loop { body, .. } => lists.push(body),
+                    Region::Jump(_) => {}
+                }
+            }
+        }
+        false
     }
 
     /// The rounds of a loop that is not counted: the variable that the forward sweep counts them in, or a name.
@@ -400,38 +466,27 @@ impl Walk<'_> {
 
     /// An expression in terms of the outermost unit; `None` where it names variables that only a callee has.
     fn substituted(&self, e: &Expr) -> Option<Expr> {
-        if self.is_outer() {
+        let known = if self.is_outer() { &self.fixed } else { self.arguments.last()? };
+        if self.is_outer() && known.is_empty() {
             return Some(e.clone());
         }
-        let known = self.arguments.last()?;
-        if let Some(r) = e.as_var() {
-            return known.get(&r.symbol).filter(|_| r.subscripts.is_empty()).cloned();
-        }
-        let mut out = e.clone();
-        let mut fine = true;
-        out.for_each_ref_mut(&mut |r| match known.get(&r.symbol).and_then(|a| a.as_var()) {
-            Some(a) if r.subscripts.is_empty() => *r = a.clone(),
-            _ => fine = false,
-        });
-        if fine {
-            return Some(out);
-        }
-        // A formal that stands for a number.
-        let mut whole = Expr::default();
-        let mut places = Vec::new();
+        // Whatever is not known belongs to the outermost unit itself, or only to the callee.
+        let mut places: Vec<Expr> = Vec::with_capacity(e.nodes.len());
         for n in &e.nodes {
             let made = match &n.kind {
-                xaif::model::NodeKind::Var(r) if r.subscripts.is_empty() => known.get(&r.symbol)?.clone(),
-                xaif::model::NodeKind::Var(_) => return None,
+                NodeKind::Var(r) => match known.get(&r.symbol).filter(|_| r.subscripts.is_empty()) {
+                    Some(value) => value.clone(),
+                    None if self.is_outer() => Expr::var(r.clone()),
+                    None => return None,
+                },
                 kind => {
                     let operands: Vec<Expr> = n.operands.iter().filter_map(|o| places.get(o.index()).cloned()).collect();
                     Expr::node(kind.clone(), operands)
                 }
             };
-            whole = made.clone();
             places.push(made);
         }
-        Some(whole)
+        places.pop()
     }
 
     fn text(&mut self, e: &Expr) -> String {
@@ -515,7 +570,7 @@ fn plain(e: &Expr) -> Expr {
     for n in &e.nodes {
         let operand = |k: usize| n.operands.get(k).and_then(|o| done.get(o.index())).cloned();
         let made = match (&n.kind, operand(0)) {
-            (xaif::model::NodeKind::Op(op), Some(of)) if op.name == "int_scal" => of,
+            (NodeKind::Op(op), Some(of)) if op.name == "int_scal" => of,
             (kind, _) => Expr::node(kind.clone(), n.operands.iter().filter_map(|o| done.get(o.index()).cloned())),
         };
         done.push(made);

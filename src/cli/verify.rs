@@ -85,10 +85,11 @@ pub fn verify(session: &mut Session, a: &args::Verify) -> Done {
 /// What a request says of preaccumulation, if it says anything.
 fn accumulated(a: &args::Verify) -> String {
     let args::Accumulation { preaccumulate, order, search } = &a.accumulation;
+    let checkpoints: String = a.checkpointing.checkpoint.iter().map(|c| format!(" {c}")).collect();
     if *preaccumulate == args::Preaccumulate::default() && order.is_none() && search.is_none() {
-        return String::new();
+        return checkpoints;
     }
-    format!(" {preaccumulate:?} {order:?} {search:?}")
+    format!(" {preaccumulate:?} {order:?} {search:?}{checkpoints}")
 }
 
 /// The heads that the file notes; of a stock file its one unit, or the unit `head`.

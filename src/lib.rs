@@ -12,7 +12,7 @@
 //! [`diagnostics`] is the table of what every diagnostic code means.
 //! [`facts`] tells what the analyses found, for people and programs.
 //! [`rules`] say what is not in the program.
-//! [`plot`] draws programs and graphs.
+//! [`plot`] draws programs and graphs. [`stats`] says what derivative code records.
 //! [`verify`] certifies what came out. [`evaluate`] runs a program without any compiler, to check what came out. Nothing here reads or writes text; nothing here knows a source
 //! language.
 
@@ -25,6 +25,7 @@ pub mod heads;
 pub mod linearize;
 pub mod plot;
 pub mod rules;
+pub mod stats;
 #[cfg(test)]
 mod testing;
 pub mod transform;

@@ -220,8 +220,10 @@ fn what_is_not_known_not_built_or_misplaced_is_refused_with_its_place() {
         ("overbar parallel", "OB1072"),
         ("overbar reversal split", "OB1072"),
         ("overbar head nothing(y)/(x)", "OB1072"),
-        ("overbar checkpoint 10", "OB1073"),
-        ("AD BINOMIAL-CKP n+1 20 1", "OB1073"),
+        ("overbar checkpoint 10", "OB1072"),
+        ("AD BINOMIAL-CKP n+1 20 1", "OB1072"),
+        ("overbar checkpoint some", "OB1071"),
+        ("AD CHECKPOINT-START", "OB1073"),
     ] {
         let in_c = format!("void f(double x, double y[1]) {{\n#pragma {line}\n  y[0] = x * x;\n}}\n");
         let in_free = format!("subroutine f(x, y)\n!${line}\n  y = x*x\nend subroutine\n");

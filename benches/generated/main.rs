@@ -14,13 +14,15 @@ struct Kernel {
     sizes: &'static str,
     times: u32,
     tame: bool,
+    /// The time loop is reversed from so many snapshots; 0: it is recorded.
+    snapshots: u32,
 }
 
 const fn kernel(name: &'static str, independent: &'static str, sizes: &'static str, times: u32) -> Kernel {
-    Kernel { name, independent, sizes, times, tame: false }
+    Kernel { name, independent, sizes, times, tame: false, snapshots: 0 }
 }
 
-const KERNELS: [Kernel; 7] = [
+const KERNELS: [Kernel; 9] = [
     kernel("griewank", "x", "n", 200),
     // A product of a thousand factors must not overflow.
     Kernel { tame: true, ..kernel("speel", "x", "n", 1_000) },
@@ -29,7 +31,30 @@ const KERNELS: [Kernel; 7] = [
     kernel("light", "x", "n", 200),
     kernel("burgers", "u0", "n, n", 1),
     kernel("heat", "u0", "n, n", 1),
+    Kernel { snapshots: 30, ..kernel("burgers", "u0", "n, n", 1) },
+    Kernel { snapshots: 30, ..kernel("heat", "u0", "n, n", 1) },
 ];
+
+impl Kernel {
+    /// The name in the table and of the functions that the driver calls.
+    fn id(&self) -> String {
+        if self.snapshots > 0 { format!("{}_{}", self.name, self.snapshots) } else { self.name.to_owned() }
+    }
+
+    fn suffix(&self) -> &'static str {
+        if self.snapshots > 0 { "_s" } else { "_b" }
+    }
+
+    /// Options that ask for the snapshots: the loop over time is the first one with that head behind the procedure's name.
+    fn options(&self, unit: &str, head: &str, source: &str) -> Vec<String> {
+        if self.snapshots == 0 {
+            return Vec::new();
+        }
+        let mut lines = source.lines().enumerate().skip_while(|(_, l)| !l.contains(&format!("{unit}(")));
+        let line = lines.find(|(_, l)| l.trim_start().starts_with(head)).map_or(0, |(k, _)| k + 1);
+        vec!["--adjoint-suffix".into(), self.suffix().into(), "--checkpoint".into(), format!("{unit}:{line}={}", self.snapshots)]
+    }
+}
 
 fn run(folder: &Path, program: &str, arguments: &[&str]) -> bool {
     let done = Command::new(program).args(arguments).current_dir(folder).status();
@@ -42,7 +67,7 @@ fn run(folder: &Path, program: &str, arguments: &[&str]) -> bool {
 
 /// Declarations of a kernel and the functions that the driver calls.
 fn wrappers(k: &Kernel) -> String {
-    let name = k.name;
+    let (name, id, suffix) = (k.name, k.id(), k.suffix());
     let weights = k.name == "bratu";
     let ints = k.sizes.split(", ").map(|_| "int").collect::<Vec<_>>().join(", ");
     let pointers = ints.replace("int", "const int *");
@@ -54,23 +79,23 @@ fn wrappers(k: &Kernel) -> String {
         out,
         "double k_{name}({ints}, const double *{extra});
 void h_{name}({ints}, const double *{extra}, double *);
-void k_{name}_b({ints}, const double *, double *{extra}, double);
+void k_{name}{suffix}({ints}, const double *, double *{extra}, double);
 double f_{name}_({pointers}, const double *{extra});
-void f_{name}_b_({pointers}, const double *, double *{extra}, const double *);
-static void fill_{name}(void) {{
+void f_{name}{suffix}_({pointers}, const double *, double *{extra}, const double *);
+static void fill_{id}(void) {{
   for (int i = 0; i < LENGTH; i++)
     inputs[i] = {};
 }}
-static void primal_{name}(void) {{ sink = k_{name}({sizes}, inputs{weight}); }}
-static void hand_{name}(void) {{ h_{name}({sizes}, inputs{weight}, by_hand); }}
-static void c_{name}(void) {{
+static void primal_{id}(void) {{ sink = k_{name}({sizes}, inputs{weight}); }}
+static void hand_{id}(void) {{ h_{name}({sizes}, inputs{weight}, by_hand); }}
+static void c_{id}(void) {{
   memset(generated, 0, sizeof generated);
-  k_{name}_b({sizes}, inputs, generated{weight}, 1.0);
+  k_{name}{suffix}({sizes}, inputs, generated{weight}, 1.0);
 }}
-static void primal_f_{name}(void) {{ sink = f_{name}_({by_reference}, inputs{weight}); }}
-static void fortran_{name}(void) {{
+static void primal_f_{id}(void) {{ sink = f_{name}_({by_reference}, inputs{weight}); }}
+static void fortran_{id}(void) {{
   memset(generated_fortran, 0, sizeof generated_fortran);
-  f_{name}_b_({by_reference}, inputs, generated_fortran{weight}, &one);
+  f_{name}{suffix}_({by_reference}, inputs, generated_fortran{weight}, &one);
 }}",
         if k.tame { "1 + 0.001 * sin(1.7 * i)" } else { "0.6 + 0.4 * sin(1.7 * i)" }
     );
@@ -86,9 +111,9 @@ fn program() -> String {
     );
     KERNELS.iter().for_each(|k| out += &wrappers(k));
     out += "static const struct kernel kernels[] = {\n";
-    for Kernel { name, times, .. } in &KERNELS {
-        let _ =
-            writeln!(out, "  {{\"{name}\", fill_{name}, primal_{name}, hand_{name}, c_{name}, primal_f_{name}, fortran_{name}, {times}}},");
+    for k in &KERNELS {
+        let (id, times) = (k.id(), k.times);
+        let _ = writeln!(out, "  {{\"{id}\", fill_{id}, primal_{id}, hand_{id}, c_{id}, primal_f_{id}, fortran_{id}, {times}}},");
     }
     out += "};\n";
     out += include_str!("driver.c");
@@ -115,14 +140,18 @@ fn main() {
     let compile = |compiler: &str, file: &str, to: &str| run(at, compiler, &[&flags[..], &[file, "-o", to]].concat());
     fine &= compile("gfortran", "overbar_runtime.f90", "runtime.o") && compile("gfortran", &fortran, "fortran.o");
     fine &= compile("gcc", &c, "c.o") && compile("gcc", &shared.join("hand_adjoints.c").display().to_string(), "hand.o");
-    for Kernel { name, independent, .. } in &KERNELS {
-        for (compiler, source, head, file) in [
-            ("gcc", &c, format!("k_{name}(k_{name})/({independent})"), format!("c_{name}.c")),
-            ("gfortran", &fortran, format!("f_{name}(f)/({independent})"), format!("f_{name}.f90")),
+    for k in &KERNELS {
+        let Kernel { name, independent, .. } = k;
+        let id = k.id();
+        for (compiler, source, head, file, unit, time) in [
+            ("gcc", &c, format!("k_{name}(k_{name})/({independent})"), format!("c_{id}.c"), format!("k_{name}"), "for (int t"),
+            ("gfortran", &fortran, format!("f_{name}(f)/({independent})"), format!("f_{id}.f90"), format!("f_{name}"), "do t"),
         ] {
+            let text = std::fs::read_to_string(source).unwrap_or_default();
+            let more = k.options(&unit, time, &text);
             let object = Path::new(&file).with_extension("o").display().to_string();
             let mut arguments = vec!["diff", source, "-b", "--no-primal", "--head", &head, "-o", &file];
-            arguments.extend(options.iter().map(String::as_str));
+            arguments.extend(options.iter().chain(&more).map(String::as_str));
             fine &= run(at, overbar, &arguments) && compile(compiler, &file, &object);
             objects.push(object);
         }

@@ -20,6 +20,7 @@
 //! Lives here: which loops are fused, on sets of variables. Never here: code.
 
 use super::bits::Bits;
+use super::checkpoints::{Copies, copied};
 use super::recorded::{Analysis, Decisions, Flow, Id, Overlaps, Step, Var, analyse, decide, insert_all};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -35,11 +36,27 @@ const ROUNDS: u64 = 16;
 /// Fused loops: for each what is added to the numbers inside it in the forward sweep.
 pub type Shifts = FxHashMap<Id, Id>;
 
-/// Decides for a unit (see [`decide`]), and which of its loops are fused. `free` is the first free number, `scalars` are the scalars that overlap nothing.
-pub fn fuse(code: &[Flow], overlaps: &Overlaps, outputs: &[Var], before: &[Var], scalars: &Bits, free: Id) -> (Decisions, Shifts) {
-    let base = decide(code, overlaps, outputs, before);
+/// Decides for a unit (see [`decide`]), which of its loops are fused, and which of those that the user wants checkpointed record anything that way. `free`
+/// is the first free number, `scalars` are the scalars that overlap nothing.
+pub fn fuse(
+    code: &[Flow],
+    overlaps: &Overlaps,
+    outputs: &[Var],
+    before: &[Var],
+    scalars: &Bits,
+    mut free: Id,
+) -> (Decisions, Shifts, FxHashMap<Id, Copies>) {
+    let mut base = decide(code, overlaps, outputs, before);
     let mut wanted = FxHashMap::default();
     candidates(code, &base, &mut wanted);
+    let mut copies = FxHashMap::default();
+    let with_copies = asks(code).then(|| copied(code, &wanted, &mut copies, &mut free));
+    let code = with_copies.as_deref().unwrap_or(code);
+    if !copies.is_empty() {
+        base = decide(code, overlaps, outputs, before);
+        wanted.clear();
+        candidates(code, &base, &mut wanted);
+    }
     while !wanted.is_empty() {
         let mut shifts = Shifts::default();
         let rewritten = rewrite(code, &wanted, overlaps, &mut shifts, &mut { free });
@@ -48,11 +65,21 @@ pub fn fuse(code: &[Flow], overlaps: &Overlaps, outputs: &[Var], before: &[Var],
             expensive(&rewritten, &decisions, &wanted, &mut given_up);
         }
         if given_up.is_empty() {
-            return (decisions, shifts);
+            return (decisions, shifts, copies);
         }
         wanted.retain(|id, _| !given_up.contains(id));
     }
-    (base, Shifts::default())
+    (base, Shifts::default(), copies)
+}
+
+/// Whether there is a loop that the user wants checkpointed.
+fn asks(code: &[Flow]) -> bool {
+    code.iter().any(|flow| match flow {
+        Flow::Step(_) => false,
+        Flow::Asked { .. } | Flow::Checkpointed(_) => true,
+        Flow::Branch { arms, .. } => arms.iter().any(|a| asks(a)),
+        Flow::Counted { body, .. } | Flow::Fused { body, .. } | Flow::Tested { body, .. } => asks(body),
+    })
 }
 
 /// Loops that record something, with what that costs in each round.
@@ -76,6 +103,17 @@ fn candidates(code: &[Flow], base: &Decisions, out: &mut FxHashMap<Id, u64>) -> 
                 let count = if base.reversed(*id) { DECISION } else { 0 };
                 candidates(body, base, out).saturating_mul(ROUNDS) + count
             }
+            // The cost of what a round records says whether there is anything to be had from snapshots.
+            Flow::Asked { inner, .. } => {
+                let cost = candidates(std::slice::from_ref(inner), base, out);
+                if let Flow::Tested { id, body, .. } = inner.as_ref()
+                    && candidates(body, base, &mut FxHashMap::default()) > 0
+                {
+                    out.insert(*id, cost);
+                }
+                cost
+            }
+            Flow::Checkpointed(c) => candidates(&c.body, base, out).saturating_add(RECORD),
         };
         sum = sum.saturating_add(here);
     }
@@ -105,31 +143,40 @@ fn rewrite(code: &[Flow], wanted: &FxHashMap<Id, u64>, overlaps: &Overlaps, shif
 }
 
 /// The same construct with other code inside.
-fn inner(flow: &Flow, change: &mut dyn FnMut(&[Flow]) -> Vec<Flow>) -> Flow {
+pub(super) fn inner(flow: &Flow, change: &mut dyn FnMut(&[Flow]) -> Vec<Flow>) -> Flow {
     let mut out = flow.clone();
     match &mut out {
         Flow::Step(_) => {}
         Flow::Branch { arms, .. } => arms.iter_mut().for_each(|a| *a = change(a)),
         Flow::Counted { body, .. } | Flow::Tested { body, .. } | Flow::Fused { body, .. } => *body = change(body),
+        Flow::Checkpointed(c) => c.body = change(&c.body),
+        Flow::Asked { inner: of, .. } => **of = inner(of, change),
     }
     out
 }
 
-fn last(code: &[Flow], from: Id) -> Id {
+pub(super) fn last(code: &[Flow], from: Id) -> Id {
     let mut out = from;
     for flow in code {
         out = out.max(match flow {
             Flow::Step(s) => s.id,
             Flow::Branch { id, arms, .. } => arms.iter().fold(*id, |m, a| last(a, m)),
             Flow::Counted { id, body, .. } | Flow::Tested { id, body, .. } | Flow::Fused { id, body, .. } => last(body, *id),
+            Flow::Asked { inner, .. } => last(std::slice::from_ref(inner), from),
+            Flow::Checkpointed(c) => last(std::slice::from_ref(&c.plain), from),
         });
     }
     out
 }
 
 /// Code without adjoints, under other numbers.
-fn stripped(code: &[Flow], shift: Id) -> Vec<Flow> {
+pub(super) fn stripped(code: &[Flow], shift: Id) -> Vec<Flow> {
     let strip = |flow: &Flow| {
+        let flow = match flow {
+            Flow::Asked { inner, .. } => inner,
+            Flow::Checkpointed(c) => &c.plain,
+            other => other,
+        };
         let mut out = inner(flow, &mut |list| stripped(list, shift));
         match &mut out {
             Flow::Step(s) => {
@@ -138,6 +185,7 @@ fn stripped(code: &[Flow], shift: Id) -> Vec<Flow> {
                     reads: std::mem::take(&mut s.reads),
                     writes: std::mem::take(&mut s.writes),
                     always: s.always,
+                    loud: s.loud,
                     cost: s.cost,
                     ..Step::default()
                 }
@@ -147,6 +195,7 @@ fn stripped(code: &[Flow], shift: Id) -> Vec<Flow> {
                 *recomputed = true;
             }
             Flow::Counted { id, .. } | Flow::Tested { id, .. } | Flow::Fused { id, .. } => *id += shift,
+            Flow::Asked { .. } | Flow::Checkpointed(_) => {}
         }
         out
     };
@@ -165,6 +214,12 @@ fn quiet(code: Vec<Flow>, own: &[Var]) -> Vec<Flow> {
         Flow::Fused { id, index, operands, promised, ahead, body } => {
             Flow::Fused { id, index, operands, promised, ahead: quiet(ahead, own), body: quiet(body, own) }
         }
+        Flow::Checkpointed(mut c) => {
+            c.first = quiet(c.first, own);
+            c.ahead = quiet(c.ahead, own);
+            c.body = quiet(c.body, own);
+            Flow::Checkpointed(c)
+        }
         other => inner(&other, &mut |list| quiet(list.to_vec(), own)),
     };
     code.into_iter().map(hush).collect()
@@ -177,6 +232,8 @@ fn expensive(code: &[Flow], d: &Decisions, wanted: &FxHashMap<Id, u64>, out: &mu
             Flow::Step(_) => {}
             Flow::Branch { arms, .. } => arms.iter().for_each(|a| expensive(a, d, wanted, out)),
             Flow::Counted { body, .. } | Flow::Tested { body, .. } => expensive(body, d, wanted, out),
+            Flow::Asked { inner, .. } => expensive(std::slice::from_ref(inner), d, wanted, out),
+            Flow::Checkpointed(c) => expensive(&c.body, d, wanted, out),
             Flow::Fused { id, ahead, body, .. } => {
                 if twice(ahead, body, d) > wanted.get(id).copied().unwrap_or(0) {
                     out.insert(*id);
@@ -290,7 +347,7 @@ impl Analysis<'_> {
     }
 
     /// What is overwritten when some code and its adjoint are run; false if that may not happen twice.
-    fn writes(&self, code: &[Flow], into: &mut Bits) -> bool {
+    pub(super) fn writes(&self, code: &[Flow], into: &mut Bits) -> bool {
         let mut may = true;
         for flow in code {
             match flow {
@@ -320,6 +377,18 @@ impl Analysis<'_> {
                     }
                     may &= self.writes(ahead, into);
                     may &= self.writes(body, into);
+                }
+                Flow::Asked { inner, .. } => may &= self.writes(std::slice::from_ref(inner), into),
+                Flow::Checkpointed(c) => {
+                    let (id, index, _) = c.head();
+                    if self.d.live(id) || self.d.reversed(id) {
+                        index.iter().for_each(|&i| {
+                            into.insert(i);
+                        });
+                    }
+                    for part in [&c.first, &c.ahead, &c.body] {
+                        may &= self.writes(part, into);
+                    }
                 }
             }
         }
@@ -356,6 +425,16 @@ fn settled(code: &[Flow], v: Var, overlaps: &Overlaps, read: &mut bool) -> bool 
                     return false;
                 }
             }
+            Flow::Asked { inner, .. } => {
+                if !settled(std::slice::from_ref(inner), v, overlaps, read) {
+                    return false;
+                }
+            }
+            Flow::Checkpointed(c) => {
+                if !settled(std::slice::from_ref(&c.plain), v, overlaps, read) {
+                    return false;
+                }
+            }
             Flow::Tested { operands, body, .. } => {
                 *read |= reads(operands);
                 if !twice_settled(body, v, overlaps, read) {
@@ -385,6 +464,8 @@ fn all_writes(code: &[Flow], into: &mut Bits) {
             }),
             Flow::Branch { arms, .. } => arms.iter().for_each(|a| all_writes(a, into)),
             Flow::Tested { body, .. } => all_writes(body, into),
+            Flow::Asked { inner, .. } => all_writes(std::slice::from_ref(inner), into),
+            Flow::Checkpointed(c) => all_writes(std::slice::from_ref(&c.plain), into),
             Flow::Counted { index, body, .. } | Flow::Fused { index, body, .. } => {
                 into.insert(*index);
                 all_writes(body, into);
@@ -419,7 +500,8 @@ mod tests {
     fn decided(code: &[Flow], outputs: &[Var]) -> (Decisions, Shifts) {
         let mut scalars = Bits::none(5);
         insert_all(&mut scalars, &[S, T, I, N]);
-        fuse(code, &Overlaps { others: vec![Vec::new(); 5] }, outputs, &[], &scalars, 10)
+        let (decisions, shifts, _) = fuse(code, &Overlaps { others: vec![Vec::new(); 5] }, outputs, &[], &scalars, 10);
+        (decisions, shifts)
     }
 
     /// do i = 1, n; t = x(i)*x(i); s = s + t*t

@@ -5,7 +5,7 @@
 //! * [`effects`]: what a unit reads and writes, its callees included,
 //! * [`aliases`]: what may overlap,
 //! * [`activity`]: what has a derivative,
-//! * [`recorded`], [`fusion`]: what an adjoint executes, records, and computes again,
+//! * [`recorded`], [`fusion`], [`checkpoints`]: what an adjoint executes, records, and computes again,
 //! * [`chains`]: which definitions a use meets,
 //! * [`overwritten`]: what an adjoint leaves overwritten; [`reasons`]: why something is recorded,
 //! * [`dependence`]: which statements must keep their order,
@@ -17,6 +17,7 @@ pub mod activity;
 pub mod aliases;
 pub mod bits;
 pub mod chains;
+pub mod checkpoints;
 pub mod dependence;
 pub mod effects;
 pub mod fusion;

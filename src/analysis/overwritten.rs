@@ -17,8 +17,9 @@
 //! before ([`super::recorded`], [`super::fusion`]).
 
 use super::bits::Bits;
+use super::checkpoints::Copies;
 use super::fusion::Shifts;
-use super::recorded::{Decisions, Flow, Id, Overlaps, Step, Var, insert_all};
+use super::recorded::{Decisions, Flow, Id, Overlaps, Step, Var, id_of, insert_all};
 use rustc_hash::FxHashMap;
 
 /// The solution for a unit.
@@ -32,8 +33,8 @@ pub struct Overwritten {
 
 impl Overwritten {
     /// Solves the equations for code of which the execution and the records are decided.
-    pub fn of(code: &[Flow], decisions: &Decisions, fused: &Shifts, vars: usize) -> Overwritten {
-        let mut a = Analysis { d: decisions, fused, vars, behind: FxHashMap::default() };
+    pub fn of(code: &[Flow], decisions: &Decisions, fused: &Shifts, copies: &FxHashMap<Id, Copies>, vars: usize) -> Overwritten {
+        let mut a = Analysis { d: decisions, fused, copies, vars, behind: FxHashMap::default() };
         let mut all = Bits::none(vars);
         a.sequence(code, &mut all);
         Overwritten { all, behind: a.behind }
@@ -57,6 +58,7 @@ impl Overwritten {
 struct Analysis<'a> {
     d: &'a Decisions,
     fused: &'a Shifts,
+    copies: &'a FxHashMap<Id, Copies>,
     vars: usize,
     behind: FxHashMap<Id, Bits>,
 }
@@ -88,6 +90,15 @@ impl Analysis<'_> {
                     self.fused(*id, *index, body, 0, set);
                 }
                 Flow::Tested { body, .. } => self.repeat(body, set),
+                Flow::Asked { inner, .. } => {
+                    if let Some(&copies) = self.copies.get(&id_of(inner)) {
+                        self.checkpointed(inner, copies, set);
+                    } else {
+                        self.sequence(std::slice::from_ref(inner), set);
+                    }
+                }
+                // Decisions about checkpointed loops are told by their copies.
+                Flow::Checkpointed(c) => self.sequence(std::slice::from_ref(&c.plain), set),
             }
         }
     }
@@ -132,6 +143,17 @@ impl Analysis<'_> {
         }
     }
 
+    /// A loop that is run again from snapshots: what any of its runs overwrites, whatever snapshots bring back.
+    fn checkpointed(&mut self, plain: &Flow, copies: Copies, set: &mut Bits) {
+        self.sequence(std::slice::from_ref(plain), set);
+        if let Flow::Counted { body, .. } | Flow::Tested { body, .. } = plain {
+            [0, copies.first, copies.ahead].into_iter().for_each(|shift| self.writes(body, shift, set));
+        }
+        if let Flow::Counted { index, .. } = plain {
+            set.insert(*index);
+        }
+    }
+
     /// A fused loop: the forward sweep runs its rounds as they are, the reverse sweep runs each with its adjoint.
     fn fused(&mut self, id: Id, index: Var, body: &[Flow], shift: Id, set: &mut Bits) {
         // What follows a statement is the rest of its round, whose adjoint comes before any other round.
@@ -155,6 +177,8 @@ impl Analysis<'_> {
                 Flow::Step(_) => {}
                 Flow::Branch { arms, .. } => arms.iter().for_each(|a| self.writes(a, shift, set)),
                 Flow::Tested { body, .. } => self.writes(body, shift, set),
+                Flow::Asked { inner, .. } => self.writes(std::slice::from_ref(inner), shift, set),
+                Flow::Checkpointed(c) => self.writes(std::slice::from_ref(&c.plain), shift, set),
                 Flow::Counted { id, index, body, .. } | Flow::Fused { id, index, body, .. } => {
                     if self.d.live(id + shift) {
                         set.insert(*index);
@@ -188,7 +212,7 @@ mod tests {
 
     fn solved(code: &[Flow]) -> (Decisions, Overwritten) {
         let d = decide(code, &Overlaps { others: vec![Vec::new(); 3] }, &[], &[]);
-        let w = Overwritten::of(code, &d, &Shifts::default(), 3);
+        let w = Overwritten::of(code, &d, &Shifts::default(), &FxHashMap::default(), 3);
         (d, w)
     }
 

@@ -77,6 +77,8 @@ impl Analysis<'_> {
                     self.pair(*id, operands);
                     self.number(body);
                 }
+                Flow::Asked { inner, .. } => self.number(std::slice::from_ref(inner)),
+                Flow::Checkpointed(c) => self.number(std::slice::from_ref(&c.plain)),
             }
         }
     }
@@ -138,6 +140,8 @@ impl Analysis<'_> {
                     }
                 }
                 Flow::Tested { body, .. } => self.repeat(body, set),
+                Flow::Asked { inner, .. } => self.sequence(std::slice::from_ref(inner), set),
+                Flow::Checkpointed(c) => self.sequence(std::slice::from_ref(&c.plain), set),
             }
         }
     }
@@ -172,6 +176,8 @@ impl Analysis<'_> {
                     self.add(*id, operands, set);
                     self.again(body, set);
                 }
+                Flow::Asked { inner, .. } => self.again(std::slice::from_ref(inner), set),
+                Flow::Checkpointed(c) => self.again(std::slice::from_ref(&c.plain), set),
             }
         }
     }

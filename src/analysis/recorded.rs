@@ -61,6 +61,8 @@ pub struct Step {
     pub spent: Vec<Var>,
     /// It may not be executed a second time in the reverse sweep.
     pub once: bool,
+    /// It has effects besides what it writes (input, output).
+    pub loud: bool,
     /// Operations that it costs, roughly.
     pub cost: u32,
 }
@@ -111,6 +113,15 @@ pub enum Flow {
         /// The body as the reverse sweep has it.
         body: Vec<Flow>,
     },
+    /// A loop ([`Flow::Counted`] or [`Flow::Tested`]) that the user wants reversed from snapshots.
+    Asked {
+        /// Arrays of which a round reads only what it has set itself.
+        fresh: Vec<Var>,
+        /// The loop.
+        inner: Box<Flow>,
+    },
+    /// A loop that is reversed from snapshots (see [`super::checkpoints`]).
+    Checkpointed(Box<super::checkpoints::Checkpointed>),
     /// A loop with a condition, reversed by its trip count.
     Tested {
         /// Its number.
@@ -143,6 +154,10 @@ pub struct Decisions {
     recorded: FxHashSet<(Id, Var)>,
     pub(super) kept: FxHashMap<Id, Vec<Var>>,
     pub(super) saved: FxHashMap<Id, Vec<Var>>,
+    pub(super) snapshots: FxHashMap<Id, Vec<Var>>,
+    pub(super) reset: FxHashMap<Id, Vec<Var>>,
+    /// Checkpointed loops in which something is run again that must happen once only.
+    pub repeated: Vec<Id>,
     /// Variables whose values at the end of the forward sweep the reverse sweep reads.
     pub at_end: Vec<Var>,
     /// Variables whose values on entry the adjoint reads.
@@ -165,7 +180,17 @@ impl Decisions {
         self.recorded.contains(&(id, var))
     }
 
-    /// The variables whose values from before a fused loop are recorded.
+    /// The variables that a snapshot of a checkpointed loop holds.
+    pub fn snapshot(&self, id: Id) -> &[Var] {
+        self.snapshots.get(&id).map_or(&[], Vec::as_slice)
+    }
+
+    /// The variables that have their values from before a checkpointed loop when it is reversed: they come back from its first snapshot.
+    pub fn reset(&self, id: Id) -> &[Var] {
+        self.reset.get(&id).map_or(&[], Vec::as_slice)
+    }
+
+    /// The variables whose values from before a fused or checkpointed loop are recorded.
     pub fn saved(&self, id: Id) -> &[Var] {
         self.saved.get(&id).map_or(&[], Vec::as_slice)
     }
@@ -236,8 +261,10 @@ pub(super) fn insert_all(set: &mut Bits, vars: &[Var]) {
     }
 }
 
-fn id_of(flow: &Flow) -> Id {
+pub(super) fn id_of(flow: &Flow) -> Id {
     match flow {
+        Flow::Asked { inner, .. } => id_of(inner),
+        Flow::Checkpointed(c) => id_of(&c.plain),
         Flow::Step(s) => s.id,
         Flow::Branch { id, .. } | Flow::Counted { id, .. } | Flow::Fused { id, .. } | Flow::Tested { id, .. } => *id,
     }
@@ -303,6 +330,8 @@ impl Analysis<'_> {
                     }
                     self.end_loop();
                 }
+                Flow::Asked { inner, .. } => self.liveness(std::slice::from_ref(inner), needed),
+                Flow::Checkpointed(c) => self.checkpointed_liveness(c, needed),
                 Flow::Fused { id, index, operands, ahead, body, .. } => self.fused_liveness(*id, *index, operands, (ahead, body), needed),
                 Flow::Tested { id, operands, body } => {
                     self.depth += 1;
@@ -406,6 +435,8 @@ impl Analysis<'_> {
                         }
                     }
                 }
+                Flow::Asked { inner, .. } => self.recording(std::slice::from_ref(inner), required),
+                Flow::Checkpointed(c) => self.checkpointed_recording(c, required),
                 Flow::Fused { id, index, operands, promised, ahead, body } => {
                     self.fused_recording(*id, *index, (operands, *promised), (ahead, body), required)
                 }

@@ -30,7 +30,7 @@ pub struct Choices {
 }
 
 /// Options that name files of their own.
-const OTHERS: [&str; 2] = ["explain", "header"];
+const OTHERS: [&str; 4] = ["explain", "facts", "header", "stats"];
 
 /// Options by their long names. A later one replaces an earlier one of the same name.
 #[derive(Clone, Debug, Default)]
@@ -130,6 +130,12 @@ impl Settings {
             return Err(Diagnostic::error("OB0141", format!("`{other}` writes a file of its own, which items of a batch do not have"))
                 .at(place(given.line))
                 .help("leave it out"));
+        }
+        if let Some(given) = self.given.get("rules").filter(|g| g.values.is_some()) {
+            return Err(Diagnostic::error("OB0141", "items of a batch cannot have rules")
+                .at(place(given.line))
+                .because("what rules say is no part of what is hashed to tell whether an item is done")
+                .help("differentiate files that need rules one by one, with `overbar diff`"));
         }
         let choices = Choices::try_parse_from(self.words()).map_err(|e| {
             let text = e.render().to_string();

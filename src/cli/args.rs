@@ -141,6 +141,8 @@ pub struct Derivatives {
     #[arg(long, value_name = "FILE.toml")]
     pub rules: Option<PathBuf>,
     #[command(flatten)]
+    pub checkpointing: Checkpointing,
+    #[command(flatten)]
     pub accumulation: Accumulation,
     /// Say of every sequence of statements on standard error, or in a file, whether its local Jacobian is preaccumulated and why, with the
     /// multiplications before and after.
@@ -150,6 +152,10 @@ pub struct Derivatives {
     /// decided for each adjoint.
     #[arg(long, value_name = "FILE.json")]
     pub facts: Option<PathBuf>,
+    /// Write to this file, as JSON, what the adjoints record: bytes, their peak, with formulas in terms of loop bounds, each loop and each variable with its
+    /// line, and what is computed again.
+    #[arg(long, value_name = "FILE.json")]
+    pub stats: Option<PathBuf>,
     /// Suffix of tangent procedures.
     #[arg(long, value_name = "TEXT", default_value = "_d")]
     pub tangent_suffix: String,
@@ -162,6 +168,16 @@ pub struct Derivatives {
     /// Suffix of adjoint variables.
     #[arg(long, value_name = "TEXT", default_value = "b")]
     pub adjoint_variable_suffix: String,
+}
+
+/// Loops that are reversed from snapshots.
+#[derive(Debug, Args)]
+pub struct Checkpointing {
+    /// Reverse the loop at this line of this procedure from so many snapshots of its state (`step_all:12=10`), or from as many as fit into so many bytes
+    /// (`step_all:12=memory:64000`), instead of recording all its rounds: the binomial schedule, with the fewest rounds run again. May be given several
+    /// times; wins over a directive.
+    #[arg(long, value_name = "UNIT:LINE=SNAPSHOTS")]
+    pub checkpoint: Vec<String>,
 }
 
 /// Preaccumulation of local Jacobians.
@@ -518,6 +534,8 @@ pub struct Verify {
     /// How calls are reversed, as for diff.
     #[arg(long, value_enum)]
     pub reversal: Option<Reversal>,
+    #[command(flatten)]
+    pub checkpointing: Checkpointing,
     #[command(flatten)]
     pub accumulation: Accumulation,
     /// The language, where the extension does not say it.

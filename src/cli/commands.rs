@@ -148,10 +148,15 @@ pub(super) fn parse_heads(session: &Session, heads: &[String]) -> Result<Vec<Hea
     pipeline::heads(heads).map_err(|found| misused(session, found))
 }
 
-/// What else was asked for: facts, and what was decided about sequences.
+/// What else was asked for: facts, what adjoints record, and what was decided about sequences.
 fn besides(session: &mut Session, a: &args::Derivatives, boosted: &Boosted) -> Done {
     if let (Some(path), Some(document)) = (&a.facts, &boosted.facts) {
         let text = overbar::facts::json(document);
+        write_all(session, &[Target { path: Some(path), content: Content::Text(&text) }])?;
+    }
+    if let Some(path) = &a.stats {
+        let answer = overbar::stats::json(&boosted.program, &overbar::stats::collect(&boosted.program));
+        let text = serde_json::to_string_pretty(&answer).unwrap_or_default() + "\n";
         write_all(session, &[Target { path: Some(path), content: Content::Text(&text) }])?;
     }
     explain(session, a.explain.as_ref(), boosted)

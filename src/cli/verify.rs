@@ -32,11 +32,13 @@ pub fn verify(session: &mut Session, a: &args::Verify) -> Done {
         }
         None => (None, String::new()),
     };
-    let accumulated = options::accumulation(&a.accumulation).map_err(|d| {
+    let refused = |d| {
         session.print([d]);
         Failed(2)
-    })?;
-    let options = overbar::Options { zero_init: a.zero_init, reversal: options::reversal(a.reversal), ..accumulated };
+    };
+    let accumulated = options::accumulation(&a.accumulation).map_err(refused)?;
+    let checkpoints = options::checkpoints(&a.checkpointing).map_err(refused)?;
+    let options = overbar::Options { zero_init: a.zero_init, reversal: options::reversal(a.reversal), checkpoints, ..accumulated };
     let mut limits = Limits { zero_start: a.zero_start, steps: 5_000_000, ..Limits::default() };
     if let Some(steps) = a.steps {
         limits.steps = steps;
@@ -71,10 +73,11 @@ pub fn verify(session: &mut Session, a: &args::Verify) -> Done {
 /// What a request says of preaccumulation, if it says anything.
 fn accumulated_words(a: &args::Verify) -> String {
     let args::Accumulation { preaccumulate, order, search } = &a.accumulation;
+    let checkpoints: String = a.checkpointing.checkpoint.iter().map(|c| format!(" {c}")).collect();
     if *preaccumulate == args::Preaccumulate::default() && order.is_none() && search.is_none() {
-        return String::new();
+        return checkpoints;
     }
-    format!(" {preaccumulate:?} {order:?} {search:?}")
+    format!(" {preaccumulate:?} {order:?} {search:?}{checkpoints}")
 }
 
 /// The compiler of the language that the program came from.

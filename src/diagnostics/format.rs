@@ -47,7 +47,7 @@ OB1011 error "Text between elements"
 OB1012 error "An attribute is missing"
     means: "An element lacks an attribute that it needs, or has one of two that belong together."
     why: "There is no default for it."
-    way: "Add it.";
+    way: "Add the attribute.";
 
 OB1013 error "An attribute has a value that it cannot have"
     means: "The value is not a number, not a truth value, or not one of the words that are known there; the message says what is expected."
@@ -147,7 +147,7 @@ OB1032 error "Operands are not numbered from 1 on"
 OB1033 error "An expression is missing or empty"
     means: "An element that needs an expression has none."
     why: "There is no value to use."
-    way: "Add it.";
+    way: "Add the attribute.";
 
 OB1034 error "A reference or leaf is put together wrongly"
     means: "A constant or variable has operands, or the parts of a variable reference do not hang together as one chain."

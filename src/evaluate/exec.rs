@@ -150,6 +150,10 @@ impl<'p, S: Scalar> Machine<'p, S> {
                     match described.target.take() {
                         Some((object, _)) => {
                             described.freed = true;
+                            if self.symbol(r.symbol)?.has_attribute("snapshot") {
+                                let bytes = self.memory.descriptor(d).ty.bytes().saturating_mul(self.memory.size_of(object) as u64);
+                                self.stacks.given_back(bytes);
+                            }
                             self.memory.free(object, false);
                         }
                         // A pointer that was never set may be null, and that may be freed.
@@ -333,6 +337,9 @@ impl<'p, S: Scalar> Machine<'p, S> {
         d.target = Some((object, 0));
         d.freed = false;
         d.axes = axes;
+        if self.symbol(r.symbol)?.has_attribute("snapshot") {
+            self.stacks.reserved(ty.bytes().saturating_mul(size as u64))?;
+        }
         Ok(())
     }
 }

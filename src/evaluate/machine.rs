@@ -279,6 +279,10 @@ impl<'p, S: Scalar> Machine<'p, S> {
         let rank = usize::from(symbol.rank);
         let mut bounds = Bounds::new();
         match &symbol.decl {
+            // What holds snapshots has its extents from where it is allocated, once those of its variable are known.
+            Some(_) if symbol.has_attribute("snapshot") && symbol.has_attribute("heap") => {
+                bounds.extend(std::iter::repeat_n((base, None), rank));
+            }
             Some(decl)
                 if decl.dims.len() == rank
                     && (rank == 0 || symbol.bounds.len() != rank || decl.dims.iter().any(|d| d.upper != Bound::Unknown)) =>

@@ -90,6 +90,21 @@ impl<S: Scalar> Stacks<S> {
         self.bytes = self.bytes.saturating_sub(ty.bytes());
     }
 
+    /// Room for snapshots was made.
+    pub fn reserved(&mut self, bytes: u64) -> Result<(), Fault> {
+        self.bytes = self.bytes.saturating_add(bytes);
+        self.peak = self.peak.max(self.bytes);
+        if self.bytes > self.limit {
+            return Err(fault("OB6004", format!("the program tapes more than the limit of {} bytes", self.limit)));
+        }
+        Ok(())
+    }
+
+    /// Room for snapshots was given back.
+    pub fn given_back(&mut self, bytes: u64) {
+        self.bytes = self.bytes.saturating_sub(bytes);
+    }
+
     /// Takes the last record back, which has to be of that type and length.
     pub fn pop(&mut self, kind: Kind, ty: CellType, count: usize) -> Result<Vec<Value<S>>, Fault> {
         let Some(r) = self.records[kind as usize].pop() else {

@@ -28,7 +28,7 @@ pub(super) struct Carried {
 }
 
 /// The references of a statement or of the expressions in a head, subscripts included.
-fn references<'a>(program: &'a Program, unit: UnitId) -> Vec<((VertexId, usize), Span, &'a VarRef, bool)> {
+fn references(program: &Program, unit: UnitId) -> Vec<((VertexId, usize), Span, &VarRef, bool)> {
     let mut out = Vec::new();
     let graph = &program.unit(unit).graph;
     for v in graph.node_indices() {

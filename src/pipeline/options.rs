@@ -5,7 +5,7 @@
 use super::heads;
 use crate::cli::args;
 use overbar::eliminate::names::parse_chain;
-use overbar::transform::{Effort, Preaccumulate, Reversal, Suffixes};
+use overbar::transform::{Checkpoint, Effort, Preaccumulate, Reversal, Suffixes};
 use xaif::Diagnostic;
 
 /// Options of `diff` and `boost`. Rules are for whoever reads files to add.
@@ -24,6 +24,7 @@ pub fn derivatives(a: &args::Derivatives) -> Result<overbar::Options, Vec<Diagno
         zero_init: a.zero_init,
         reversal: reversal(a.reversal),
         facts: a.facts.is_some(),
+        checkpoints: checkpoints(&a.checkpointing).map_err(|d| vec![d])?,
         suffixes: Suffixes {
             tangent_unit: a.tangent_suffix.clone(),
             adjoint_unit: a.adjoint_suffix.clone(),
@@ -59,6 +60,20 @@ pub fn accumulation(a: &args::Accumulation) -> Result<overbar::Options, Diagnost
         search,
         ..overbar::Options::default()
     })
+}
+
+/// The loops that are to be reversed from snapshots.
+///
+/// # Errors
+/// What is no such loop.
+pub fn checkpoints(a: &args::Checkpointing) -> Result<Vec<Checkpoint>, Diagnostic> {
+    let one = |text: &String| {
+        text.parse().map_err(|why: String| {
+            Diagnostic::error("OB0132", format!("--checkpoint {text}: {why}"))
+                .help("give UNIT:LINE=SNAPSHOTS, as in step_all:12=10 or step_all:12=memory:64000")
+        })
+    };
+    a.checkpoint.iter().map(one).collect()
 }
 
 /// Seconds, or moves.

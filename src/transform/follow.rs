@@ -72,6 +72,21 @@ fn allocates(program: &Program, plan: &Plan, unit: UnitId, global: SymbolId) -> 
     })
 }
 
+/// What a unit, or one below it, allocates or frees, in the order of the text: objects, and formals of the unit itself.
+pub(crate) fn resized(program: &Program, plan: &Plan, unit: UnitId) -> Vec<SymbolId> {
+    let mut out = Vec::new();
+    for u in std::iter::once(unit).chain(below(program, unit)) {
+        for s in program.unit(u).graph.node_weights().flat_map(|v| v.stmts()) {
+            if let StmtKind::Marker(m) = &s.kind
+                && matches!(m.class, MarkerClass::Allocate | MarkerClass::Deallocate)
+            {
+                out.extend(m.object.iter().map(|o| plan.facts.objects.canonical(o.symbol)));
+            }
+        }
+    }
+    out
+}
+
 fn is_allocated(symbol: SymbolId) -> Expr {
     Expr::op("allocated", [Expr::sym(symbol)])
 }

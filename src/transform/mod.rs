@@ -2,6 +2,7 @@
 
 pub(crate) mod adjoint;
 pub mod callgraph;
+pub mod checkpoint;
 pub mod choice;
 pub mod companions;
 pub(crate) mod follow;
@@ -23,6 +24,7 @@ use crate::eliminate::names::Heuristic;
 use crate::facts;
 use crate::heads;
 use crate::rules::{Rules, declare};
+pub use checkpoint::Checkpoint;
 use plan::Plan;
 pub use preaccumulate::{Decision, Effort, Preaccumulate};
 use std::collections::BTreeSet;
@@ -56,6 +58,8 @@ pub struct Options {
     pub rules: Option<Arc<Rules>>,
     /// Tell what the analyses found: [`Boosted::facts`].
     pub facts: bool,
+    /// Loops that are reversed from snapshots, besides those whose directives say so.
+    pub checkpoints: Vec<Checkpoint>,
     /// How long elimination sequences are searched; in proportion to the program where nothing is said.
     pub search: Option<Effort>,
 }
@@ -107,6 +111,7 @@ pub struct Boosted {
 /// # Errors
 /// Heads that do not exist, and everything that cannot be differentiated with certainty: all that were found.
 pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Diagnostic>> {
+    checkpoint::mark(&mut program, &options.checkpoints)?;
     if program.dialect == xaif::model::Dialect::Openad {
         return in_stock_form(program, options);
     }

@@ -30,6 +30,9 @@ pub fn describe(program: &Program, options: &Options) -> String {
         Reversal::Split => request.push_str(", calls reversed split"),
         Reversal::ByCost => request.push_str(", calls reversed by cost"),
     }
+    for c in &options.checkpoints {
+        request.push_str(&format!(", checkpoints {c}"));
+    }
     let s = &options.suffixes;
     for (what, suffix, usual) in [
         ("tangent units", &s.tangent_unit, "_d"),

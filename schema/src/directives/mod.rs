@@ -6,6 +6,8 @@
 //! overbar dependent y            in a procedure                 the dependents of its head
 //! overbar parallel               before a counted loop          no round reads what another one writes, but to add to it
 //! overbar reversal joint|split   before a call or a procedure   how the call, or every call of the procedure, is reversed
+//! overbar checkpoint 10          before a loop                  its adjoint runs rounds again from 10 snapshots
+//! overbar checkpoint memory:800  before a loop                  the same with as many as fit into 800 bytes
 //!
 //! openad independent(x)          as above
 //! openad dependent(y)            as above
@@ -13,6 +15,7 @@
 //!
 //! AD II-LOOP                     as parallel
 //! AD NOCHECKPOINT                as reversal split
+//! AD BINOMIAL-CKP n+1 10 1       as checkpoint 10; how many rounds there are, and which is the first, the loop says itself
 //! ```
 //!
 //! Words may be written in either case. What starts with one of these families and is not in the table is an error: never ignored.
@@ -23,7 +26,7 @@ mod place;
 
 use crate::Diagnostic;
 use crate::head::{is_name, parse_head};
-use crate::model::{CallReversal, Head, Span};
+use crate::model::{CallReversal, Head, Snapshots, Span};
 pub use place::apply;
 
 /// The code of a directive that is not known.
@@ -32,7 +35,7 @@ pub const UNKNOWN: &str = "OB1070";
 pub const MALFORMED: &str = "OB1071";
 /// The code of a directive that stands where it means nothing.
 pub const MISPLACED: &str = "OB1072";
-/// The code of directives that ask for checkpoints.
+/// The code of directives that ask for checkpoints of something else than a loop.
 pub const NOT_BUILT: &str = "OB1073";
 /// The code of directives that contradict each other.
 pub const CONTRADICTION: &str = "OB1074";
@@ -66,9 +69,12 @@ impl Family {
 
     fn known(self) -> &'static str {
         match self {
-            Family::Overbar => "known are: head f(y)/(x), independent x, dependent y, parallel, reversal joint, reversal split",
+            Family::Overbar => {
+                "known are: head f(y)/(x), independent x, dependent y, parallel, reversal joint, reversal split, checkpoint 10, \
+                 checkpoint memory:1000000"
+            }
             Family::Openad => "known are: independent(x), dependent(y), xxx simple loop",
-            Family::Ad => "known are: II-LOOP, NOCHECKPOINT",
+            Family::Ad => "known are: II-LOOP, NOCHECKPOINT, BINOMIAL-CKP rounds snapshots first",
         }
     }
 }
@@ -101,6 +107,8 @@ pub enum Directive {
     Simple,
     /// How the call or procedure behind it is reversed.
     Reversal(CallReversal),
+    /// The loop behind it is reversed from snapshots.
+    Checkpoint(Snapshots),
 }
 
 /// Reads a directive.
@@ -112,12 +120,12 @@ pub fn parse(family: Family, text: &str) -> Result<Directive, Diagnostic> {
     let end = text.find(|c: char| c.is_whitespace() || c == '(').unwrap_or(text.len());
     let word = text[..end].to_ascii_lowercase();
     let rest = text[end..].trim();
-    let checkpoint = word != "nocheckpoint" && (word.contains("checkpoint") || word.ends_with("-ckp") || word.ends_with("-chk"));
-    if checkpoint {
-        return Err(Diagnostic::error(NOT_BUILT, format!("directive `{shown}`: checkpointing is not built yet"))
-            .because("the adjoint would store the whole loop all the same")
-            .help("take the directive out; the derivative is the same, with more memory"));
+    if word.starts_with("checkpoint-") || (word.ends_with("-ckp") && word != "binomial-ckp") || word.ends_with("-chk") {
+        return Err(Diagnostic::error(NOT_BUILT, format!("directive `{shown}`: only loops can be checkpointed"))
+            .because("the adjoint would record that piece of code all the same")
+            .help("take the directive out, or make the piece a procedure: calls are run again from a snapshot"));
     }
+    let snapshots = |text: &str| text.parse().map(Directive::Checkpoint).map_err(|why: &str| malformed(&shown, why, family));
     let nothing_more = |d: Directive| {
         if rest.is_empty() { Ok(d) } else { Err(malformed(&shown, &format!("nothing may follow `{word}`"), family)) }
     };
@@ -135,6 +143,11 @@ pub fn parse(family: Family, text: &str) -> Result<Directive, Diagnostic> {
         (Family::Openad, "xxx") if rest.split_whitespace().map(str::to_ascii_lowercase).eq(["simple", "loop"]) => Ok(Directive::Simple),
         (Family::Openad, "simple") if rest.eq_ignore_ascii_case("loop") => Ok(Directive::Simple),
         (Family::Ad, "ii-loop") => nothing_more(Directive::Parallel),
+        (Family::Overbar, "checkpoint") => snapshots(rest.strip_prefix('(').and_then(|r| r.strip_suffix(')')).unwrap_or(rest).trim()),
+        (Family::Ad, "binomial-ckp") => match rest.split_whitespace().collect::<Vec<_>>()[..] {
+            [_, count, _] if !count.contains(':') => snapshots(count),
+            _ => Err(malformed(&shown, "the number of rounds, that of snapshots and the first round must follow", family)),
+        },
         (Family::Ad, "nocheckpoint") => nothing_more(Directive::Reversal(CallReversal::Split)),
         _ => Err(Diagnostic::error(UNKNOWN, format!("directive `{}` is not known", shown.trim())).help(family.known())),
     }
@@ -181,6 +194,10 @@ mod tests {
         assert_eq!(read("overbar reversal split"), Ok(Directive::Reversal(CallReversal::Split)));
         assert_eq!(read("overbar reversal JOINT"), Ok(Directive::Reversal(CallReversal::Joint)));
         assert_eq!(read("AD NOCHECKPOINT"), Ok(Directive::Reversal(CallReversal::Split)));
+        for text in ["overbar checkpoint 20", "OVERBAR Checkpoint(20)", "AD BINOMIAL-CKP n+1 20 1", "ad binomial-ckp 2*m 20 0"] {
+            assert_eq!(read(text), Ok(Directive::Checkpoint(Snapshots::Count(20))), "{text}");
+        }
+        assert_eq!(read("overbar checkpoint Memory:800"), Ok(Directive::Checkpoint(Snapshots::Memory(800))));
     }
 
     #[test]
@@ -197,8 +214,14 @@ mod tests {
             ("openad independent(x", MALFORMED),
             ("overbar reversal both", MALFORMED),
             ("overbar parallel for", MALFORMED),
-            ("overbar checkpoint 10", NOT_BUILT),
-            ("AD BINOMIAL-CKP n+1 20 1", NOT_BUILT),
+            ("overbar checkpoint", MALFORMED),
+            ("overbar checkpoint 0", MALFORMED),
+            ("overbar checkpoint n", MALFORMED),
+            ("overbar checkpoint -3", MALFORMED),
+            ("overbar checkpoint memory:", MALFORMED),
+            ("overbar checkpoint memory:1k", MALFORMED),
+            ("AD BINOMIAL-CKP 20", MALFORMED),
+            ("AD BINOMIAL-CKP n+1 m 1", MALFORMED),
             ("AD CHECKPOINT-START", NOT_BUILT),
         ] {
             assert_eq!(read(text), Err(code), "{text}");

@@ -3,7 +3,7 @@
 //! Places decide, so it is the same for all languages. Lives here: finding that. Never here: words.
 
 use super::{CONTRADICTION, Directive, Found, MISPLACED, parse};
-use crate::model::{CallReversal, Head, Program, Span, StmtKind, UnitId, VertexId, VertexKind};
+use crate::model::{CallReversal, Head, Program, Snapshots, Span, StmtKind, UnitId, VertexId, VertexKind};
 use crate::{Diagnostic, structure};
 
 /// Something of the program at its place.
@@ -129,6 +129,7 @@ fn one(
         Directive::Dependent(names) => side(program, index, f, asked, |h| h.dependents.get_or_insert_default().extend(names)),
         Directive::Parallel | Directive::Simple => on_loop(program, index, f, directive == Directive::Parallel),
         Directive::Reversal(r) => on_call(program, index, f, r),
+        Directive::Checkpoint(s) => checkpoint(program, index, f, s),
     }
 }
 
@@ -155,15 +156,32 @@ fn side(
     Ok(())
 }
 
-fn on_loop(program: &mut Program, index: &Index, f: &Found, parallel: bool) -> Result<(), Diagnostic> {
-    let help = "put it on the line before a loop whose number of rounds is known when it starts";
+/// The loop behind a directive, in the same procedure.
+fn loop_behind(program: &Program, index: &Index, f: &Found) -> Option<(UnitId, VertexId)> {
     let behind = index.behind(f);
     let inside = index.around(program, f.span);
     let found = behind.iter().find_map(|(_, t)| match t {
         Thing::Vertex(u, v) if program.unit(*u).graph[*v].is_loop() => Some((*u, *v)),
         _ => None,
     });
-    let Some((unit, v)) = found.filter(|(u, _)| Some(*u) == inside) else {
+    found.filter(|(u, _)| Some(*u) == inside)
+}
+
+fn checkpoint(program: &mut Program, index: &Index, f: &Found, snapshots: Snapshots) -> Result<(), Diagnostic> {
+    let Some((unit, v)) = loop_behind(program, index, f) else {
+        return Err(misplaced(f, "stands before no loop", "put it on the line before the loop"));
+    };
+    match program.units[unit.index()].graph[v].checkpoint.replace(snapshots) {
+        Some(other) if other != snapshots => {
+            Err(Diagnostic::error(CONTRADICTION, "two different numbers of snapshots for one loop").help("take one of the directives out"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn on_loop(program: &mut Program, index: &Index, f: &Found, parallel: bool) -> Result<(), Diagnostic> {
+    let help = "put it on the line before a loop whose number of rounds is known when it starts";
+    let Some((unit, v)) = loop_behind(program, index, f) else {
         return Err(misplaced(f, "stands before no loop", help));
     };
     let graph = &mut program.units[unit.index()].graph;

@@ -30,6 +30,6 @@ pub use program::{
 pub use stmt::{Call, CallArgument, CallReversal, Marker, MarkerClass, Propagation, Stmt, StmtKind};
 pub use symbol::{BaseType, Bound, Decl, Dim, ElemType, Passing, Storage, Symbol, SymbolKind};
 pub use unit::{
-    Derivation, EdgeId, FlowEdge, FlowGraph, ForLoop, Formal, Intent, Jump, Mode, Replacement, SideEffects, Unit, UnitKind, Vertex,
-    VertexId, VertexKind,
+    Derivation, EdgeId, FlowEdge, FlowGraph, ForLoop, Formal, Intent, Jump, Mode, Replacement, SideEffects, Snapshots, Unit, UnitKind,
+    Vertex, VertexId, VertexKind,
 };

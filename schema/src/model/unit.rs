@@ -78,6 +78,41 @@ pub struct ForLoop {
     pub counted: bool,
 }
 
+/// How many states of a loop its adjoint may hold at once. In text: `10`, or `memory:1000000` for as many as fit into that many bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Snapshots {
+    /// So many, at least one.
+    Count(u32),
+    /// As many as fit into so many bytes, but always one.
+    Memory(u64),
+}
+
+impl std::fmt::Display for Snapshots {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Snapshots::Count(n) => write!(f, "{n}"),
+            Snapshots::Memory(bytes) => write!(f, "memory:{bytes}"),
+        }
+    }
+}
+
+impl std::str::FromStr for Snapshots {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Snapshots, &'static str> {
+        let digits = |t: &str| !t.is_empty() && t.bytes().all(|b| b.is_ascii_digit());
+        let (word, number) = text.split_once(':').map_or(("", text.trim()), |(w, n)| (w.trim(), n.trim()));
+        match word {
+            "" if digits(number) && number.parse() == Ok(0u32) => Err("at least one snapshot is needed"),
+            "" if digits(number) => number.parse().map(Snapshots::Count).map_err(|_| "there are too many snapshots"),
+            w if w.eq_ignore_ascii_case("memory") && digits(number) => {
+                number.parse().map(Snapshots::Memory).map_err(|_| "there are too many bytes")
+            }
+            _ => Err("a number of snapshots or `memory:` with a number of bytes must follow"),
+        }
+    }
+}
+
 /// What a vertex is.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(clippy::large_enum_variant)] // most vertices of a large program are blocks, and loops are few
@@ -132,6 +167,8 @@ pub struct Vertex {
     pub text: String,
     /// Counted loops only: the user promises that no round reads what another one writes, but to add to it.
     pub parallel: bool,
+    /// Loops only: the adjoint runs rounds again from so many snapshots, instead of recording all of them.
+    pub checkpoint: Option<Snapshots>,
     /// Where it stands.
     pub span: Span,
     /// Uninterpreted attributes.
@@ -151,6 +188,7 @@ impl Vertex {
             comment: String::new(),
             text: String::new(),
             parallel: false,
+            checkpoint: None,
             span: Span::NONE,
             extras: Extras::default(),
         }

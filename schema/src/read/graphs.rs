@@ -138,6 +138,18 @@ impl<'a> Reader<'a> {
         if matches!(tag.local, "ForLoop" | "PreLoop" | "PostLoop" | "Branch" | "If") {
             v.line = self.x.number(tag, "lineNumber", v.line)?;
         }
+        if matches!(tag.local, "ForLoop" | "PreLoop" | "PostLoop") {
+            v.checkpoint = match self.x.ob("checkpoint") {
+                None => None,
+                Some(text) => match text.parse() {
+                    Ok(snapshots) => Some(snapshots),
+                    Err(_) => {
+                        self.x.bad_value(tag, "ob:checkpoint", &text, "a number of snapshots or memory:BYTES")?;
+                        None
+                    }
+                },
+            };
+        }
         v.kind = match tag.local {
             "BasicBlock" => {
                 let scope = self.x.required(tag, "scope_id")?;

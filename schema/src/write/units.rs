@@ -205,6 +205,9 @@ impl<'p> Writer<'p> {
             }
             _ => {}
         }
+        if let Some(snapshots) = v.checkpoint.filter(|_| self.ob && v.is_loop()) {
+            self.out.attr("ob:checkpoint", &snapshots.to_string());
+        }
         if has_line && (v.line > 0 || !self.ob) {
             self.out.number("lineNumber", v.line);
         } else if v.line > 0 && self.ob {

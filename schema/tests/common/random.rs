@@ -233,6 +233,11 @@ impl Random {
             };
             g.add_node(Vertex {
                 parallel: matches!(&kind, VertexKind::For(f) if f.counted) && self.chance(),
+                checkpoint: match matches!(&kind, VertexKind::For(_) | VertexKind::Pre(_) | VertexKind::Post(_)) && self.chance() {
+                    true if self.chance() => Some(xaif::model::Snapshots::Memory(4096)),
+                    true => Some(xaif::model::Snapshots::Count(3)),
+                    false => None,
+                },
                 id: format!("v{i}").into(),
                 annotation: self.text().into(),
                 line: self.below(9) as u32,

@@ -144,8 +144,8 @@ impl Blocks<'_> {
             }
             arms.push(Arm { values: self.graph[e].value.into_iter().collect(), body });
         }
-        let head =
-            Head { comment: self.graph[v].comment.clone(), text: self.graph[v].text.clone(), span: self.graph[v].span, parallel: false };
+        let vertex = &self.graph[v];
+        let head = Head { comment: vertex.comment.clone(), text: vertex.text.clone(), span: vertex.span, ..Head::default() };
         Item { id: NEW, kind: ItemKind::Branch { head: Box::new(head), condition, arms } }
     }
 

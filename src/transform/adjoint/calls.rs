@@ -577,6 +577,7 @@ impl Calls for PlannedCalls<'_> {
         let Some(&callee) = self.units.get(&call.callee) else {
             // Not part of the program; activity has made sure that nothing active goes through it.
             facts.always = true;
+            facts.loud = true;
             for a in &call.arguments {
                 operands(unit.program(), &a.value, &mut facts.reads);
                 if let Some(r) = a.value.as_var() {
@@ -590,6 +591,7 @@ impl Calls for PlannedCalls<'_> {
         let effects = self.plan.facts.effects.unit(callee);
         let scalar = |program: &Program, s: SymbolId| program.symbol(s).rank == 0;
         facts.always = self.loud.contains(&callee);
+        facts.loud = facts.always;
         for p in &pairs {
             match p.reference {
                 Some(r) => subscripts(unit.program(), r, &mut facts.reads),
@@ -674,6 +676,13 @@ impl Calls for PlannedCalls<'_> {
         facts.adjoint = a.before;
         facts.adjoint.extend(a.behind);
         Ok(facts)
+    }
+
+    fn resizes(&self, program: &Program, call: &Call) -> Vec<SymbolId> {
+        let Some(&callee) = self.units.get(&call.callee) else { return Vec::new() };
+        let pairs = self.pairs(program, callee, call);
+        let all = crate::transform::follow::resized(program, self.plan, callee);
+        self.mapped(all, &pairs)
     }
 
     fn writes(&self, program: &Program, call: &Call) -> Vec<SymbolId> {

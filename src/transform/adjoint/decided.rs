@@ -34,6 +34,8 @@ fn steps<'a>(code: &'a [Flow], out: &mut FxHashMap<ItemId, &'a Step>) {
             }
             Flow::Branch { arms, .. } => arms.iter().for_each(|a| steps(a, out)),
             Flow::Counted { body, .. } | Flow::Fused { body, .. } | Flow::Tested { body, .. } => steps(body, out),
+            Flow::Asked { inner, .. } => steps(std::slice::from_ref(inner), out),
+            Flow::Checkpointed(c) => steps(std::slice::from_ref(&c.plain), out),
         }
     }
 }

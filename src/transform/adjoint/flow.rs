@@ -89,6 +89,8 @@ pub(crate) struct Facts {
     pub instead: Option<Vec<Item>>,
     /// See [`Prepared::reopen`].
     pub reopen: Vec<Item>,
+    /// It has effects besides what it writes.
+    pub loud: bool,
 }
 
 /// Whether the value of a variable can change at all.
@@ -163,7 +165,7 @@ impl Places {
     }
 
     /// Whether the variable is written in these items.
-    fn any_in(&self, s: SymbolId, (first, last): (ItemId, ItemId)) -> bool {
+    pub fn any_in(&self, s: SymbolId, (first, last): (ItemId, ItemId)) -> bool {
         let Some(list) = self.0.get(&s) else { return false };
         list.get(list.partition_point(|&i| i < first)).is_some_and(|&i| i <= last)
     }
@@ -191,7 +193,7 @@ pub(crate) fn places(items: &[Item], writes: &mut dyn FnMut(&xaif::model::Stmt) 
 }
 
 /// The last number used in an item and what is inside it.
-fn last_id(item: &Item) -> ItemId {
+pub(super) fn last_id(item: &Item) -> ItemId {
     let mut last = item.id;
     let mut at = item;
     // The greatest number is that of the item that stands last.
@@ -320,6 +322,8 @@ pub(crate) trait Read {
     fn program(&self) -> &Program;
     /// Arrays whose bounds are not fixed.
     fn resized(&self) -> &Resized;
+    /// What the bounds of the arrays in some code read.
+    fn extents(&self, items: &[Item]) -> Vec<SymbolId>;
 }
 
 /// The code as the analysis sees it.
@@ -376,6 +380,7 @@ impl Reader<'_> {
                     after: self.vars(&facts.after),
                     spent: self.vars(&facts.spent),
                     once: facts.always || facts.restores || facts.instead.is_some() || !facts.reopen.is_empty(),
+                    loud: facts.loud,
                     cost: cost(s),
                 };
                 self.prepared.insert(
@@ -400,6 +405,30 @@ impl Reader<'_> {
                 let recomputed = self.branches.get(&id) == Some(&Decision::Recomputed);
                 Flow::Branch { id, operands, recomputed, arms: flows }
             }
+            ItemKind::Loop { head, .. } if head.checkpoint.is_some() => self.asked(item),
+            ItemKind::Loop { .. } => self.repeat(item),
+        }
+    }
+
+    /// A loop that the user wants checkpointed: it needs the bounds of what its snapshots hold.
+    fn asked(&mut self, item: &Item) -> Flow {
+        let mut flow = self.repeat(item);
+        let ItemKind::Loop { body, .. } = &item.kind else { return flow };
+        let extents = self.read.extents(body);
+        let extents = self.vars(&extents);
+        if let Flow::Counted { operands, .. } | Flow::Tested { operands, .. } = &mut flow {
+            operands.extend(extents);
+            operands.sort_unstable();
+            operands.dedup();
+        }
+        let fresh = super::fresh::arrays(self.read.program(), body);
+        let fresh = self.vars(&fresh);
+        Flow::Asked { fresh, inner: Box::new(flow) }
+    }
+
+    fn repeat(&mut self, item: &Item) -> Flow {
+        let id = item.id;
+        match &item.kind {
             ItemKind::Loop { head, kind: LoopKind::For(f), body } => match range(self.read.program(), f) {
                 Some(r) => {
                     let index = self.universe.var(r.index);
@@ -420,6 +449,7 @@ impl Reader<'_> {
                 let operands = self.expr(c);
                 Flow::Tested { id, operands, body: self.sequence(body) }
             }
+            ItemKind::Stmt(_) | ItemKind::Branch { .. } => self.item(item),
         }
     }
 }

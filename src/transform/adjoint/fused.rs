@@ -9,7 +9,6 @@
 
 use super::loops::range;
 use super::sweeps::{Sweeps, Walk, branch_item};
-use super::tape::{Room, Tape};
 use super::tree::{Arm, Head, Item, ItemId, ItemKind, LoopKind, NEW};
 use xaif::model::{BaseType, ForLoop, VarRef};
 use xaif::{Diagnostic, types};
@@ -43,19 +42,8 @@ impl Walk<'_> {
             let body = self.ahead(&body, shift);
             out.forward.push(Item { id: NEW, kind: ItemKind::Loop { head, kind: LoopKind::For(Box::new(f)), body } });
         }
-        // Within a round both sweeps are in one place, whatever surrounds the loop.
-        let (one_unit, inside) = (std::mem::replace(&mut self.keeper.one_unit, true), std::mem::take(&mut self.inside));
-        let first = std::mem::take(&mut self.first);
-        let room = if depth == 0 && inside == 0 && one_unit { Room::Around } else { Room::Nowhere };
-        let tape = std::mem::replace(&mut self.tape, Tape::inside(room));
-        let round = self.sequence(body, 0);
-        let (allocations, frees) = std::mem::replace(&mut self.tape, tape).finish();
-        (self.keeper.one_unit, self.inside) = (one_unit, inside);
-        let mut again = std::mem::replace(&mut self.first, first);
-        let round = round?;
-        if !round.reverse.is_empty() {
-            again.extend(round.forward);
-            again.extend(round.reverse);
+        let (again, allocations, frees) = self.one_round(body, depth)?;
+        if !again.is_empty() {
             out.reverse.extend(allocations);
             self.rounds(id, &r, again, depth, &mut out)?;
             out.reverse.extend(frees);
@@ -65,7 +53,7 @@ impl Walk<'_> {
     }
 
     /// What the forward sweep runs of a loop that is run again: nothing of it is recorded.
-    fn ahead(&self, items: &[Item], shift: ItemId) -> Vec<Item> {
+    pub(super) fn ahead(&self, items: &[Item], shift: ItemId) -> Vec<Item> {
         let mut out = Vec::new();
         for item in items.iter().filter(|i| self.decisions.live(i.id + shift)) {
             let kind = match &item.kind {

@@ -17,11 +17,12 @@
 use super::sweeps::{Sweeps, Walk};
 use super::tree::{Head, Item, ItemId, ItemKind, LoopKind, NEW};
 use crate::linearize::fold::Fold;
+use crate::linearize::places::offset;
 use xaif::model::{BaseType, BoolOp, ElemType, Expr, ForLoop, NodeKind, Operation, Stmt, StmtKind, SymbolId, VarRef};
 use xaif::{Diagnostic, Program};
 
 /// The width of counters and of indices that replace unsigned ones.
-const COUNTER: ElemType = ElemType { base: BaseType::Integer, bits: 64 };
+pub(super) const COUNTER: ElemType = ElemType { base: BaseType::Integer, bits: 64 };
 
 /// The parts of a counted loop's head.
 #[derive(Clone, Debug)]
@@ -156,6 +157,33 @@ pub(super) fn for_loop(f: Fold, index: SymbolId, first: Expr, bound: Expr, strid
         condition,
         update: Stmt::assign(VarRef::whole(index), f.add(i(), stride)),
         counted: true,
+    }
+}
+
+/// How many elements lie between two bounds, both included.
+pub(crate) fn extent(f: Fold, low: &Expr, high: &Expr) -> Expr {
+    match offset(low) {
+        (None, n) => plus(f, high, 1 - n),
+        _ => f.add(f.sub(high.clone(), low.clone()), Expr::int(1)),
+    }
+}
+
+/// How many rounds a counted loop has; zero or less where it has none.
+pub(crate) fn trips(f: Fold, r: &Range) -> Expr {
+    match r.stride.as_int() {
+        Some(1) => extent(f, &r.first, &r.bound),
+        Some(-1) => extent(f, &r.bound, &r.first),
+        _ => Expr::op("div_scal_scal", [f.add(f.sub(r.bound.clone(), r.first.clone()), r.stride.clone()), r.stride.clone()]),
+    }
+}
+
+/// The sum with a constant.
+fn plus(f: Fold, e: &Expr, n: i64) -> Expr {
+    let (base, c) = offset(e);
+    match (base, c.saturating_add(n)) {
+        (None, sum) => Expr::int(sum),
+        (Some(b), sum) if sum < 0 => f.sub(b, Expr::int(-sum)),
+        (Some(b), sum) => f.add(b, Expr::int(sum)),
     }
 }
 

@@ -21,7 +21,7 @@ pub(crate) fn branches(program: &Program, items: Vec<Item>) -> Vec<Item> {
             ItemKind::Stmt(s) => {
                 if let Some((condition, value)) = masked(program, s) {
                     let StmtKind::Assignment { lhs, .. } = &s.kind else { return item };
-                    let head = Head { comment: std::mem::take(&mut s.comment), text: String::new(), span: s.span, parallel: false };
+                    let head = Head { comment: std::mem::take(&mut s.comment), text: String::new(), span: s.span, ..Head::default() };
                     let only = Stmt { kind: StmtKind::Assignment { lhs: lhs.clone(), rhs: value }, ..(**s).clone() };
                     let arms = vec![Arm { values: vec![1], body: vec![Item::stmt(only)] }];
                     return Item { id: NEW, kind: ItemKind::Branch { head: Box::new(head), condition, arms } };

@@ -9,8 +9,8 @@
 //! | `tree`, `normal`, `blocks`, `masked` | nested code without jumps |
 //! | `statements`, `ahead`, `share`, `stays`, `calls`, `hoist`, `allocation` | the adjoint of one statement |
 //! | `sequences` | the adjoint of several at once, by their local Jacobian |
-//! | `flow`, `own` | what the to-be-recorded analysis sees |
-//! | `sweeps`, `loops`, `fused`, `record`, `tape`, `section`, `split` | forward and reverse sweep |
+//! | `flow`, `own`, `fresh` | what the to-be-recorded analysis sees |
+//! | `sweeps`, `loops`, `fused`, `record`, `tape`, `section`, `split`, `checkpoints`, `snapshots` | forward and reverse sweep |
 //! | `together` | several units at once |
 //! | `decided` | what was decided, for whoever asks |
 //! | `assigned`, `zeros`, `gather`, `merge`, `unused` | clean-up |
@@ -22,8 +22,10 @@ mod allocation;
 mod assigned;
 mod blocks;
 mod calls;
+mod checkpoints;
 mod decided;
 mod flow;
+mod fresh;
 mod fused;
 mod gather;
 mod hoist;
@@ -40,6 +42,7 @@ mod result;
 mod section;
 mod sequences;
 mod share;
+mod snapshots;
 mod split;
 mod statements;
 mod stays;
@@ -54,6 +57,8 @@ mod zeros;
 
 #[cfg(test)]
 mod tests;
+
+pub(crate) use loops::{extent, range, trips};
 
 use super::Options;
 use super::companions::known_extent;

@@ -443,8 +443,8 @@ fn leaves(graph: &FlowGraph, body: &[Region], end: Option<VertexId>) -> bool {
 }
 
 fn head(graph: &FlowGraph, v: VertexId) -> Box<Head> {
-    let (v, text) = (&graph[v], graph[v].text.clone());
-    Box::new(Head { comment: v.comment.clone(), text, span: v.span, parallel: v.parallel })
+    let v = &graph[v];
+    Box::new(Head { comment: v.comment.clone(), text: v.text.clone(), span: v.span, parallel: v.parallel, checkpoint: v.checkpoint })
 }
 
 /// Drops the settings of flags that no condition reads.

@@ -82,7 +82,7 @@ impl Keeper {
 }
 
 /// Whole arrays can be kept only where it is known how long they are.
-fn check_extents(unit: &dyn Surroundings, place: &VarRef) -> Result<(), Diagnostic> {
+pub(super) fn check_extents(unit: &dyn Surroundings, place: &VarRef) -> Result<(), Diagnostic> {
     let program = unit.program();
     let symbol = program.symbol(place.symbol);
     if matches!(symbol.ty.base, BaseType::Opaque | BaseType::Complex) {

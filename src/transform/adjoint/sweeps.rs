@@ -15,6 +15,7 @@ use super::record::{Keeper, Pair};
 use super::statements::Surroundings;
 use super::tape::Tape;
 use super::tree::{Arm, Head, Item, ItemId, ItemKind, LoopKind, NEW, comment};
+use crate::analysis::checkpoints::Copies;
 use crate::analysis::fusion::Shifts;
 use crate::analysis::recorded::{Decisions, Var};
 use rustc_hash::FxHashMap;
@@ -74,6 +75,8 @@ pub(crate) struct Walk<'a> {
     pub prepared: FxHashMap<ItemId, Prepared>,
     /// Which loops are fused.
     pub fused: &'a Shifts,
+    /// Which loops are reversed from snapshots.
+    pub copies: &'a FxHashMap<ItemId, Copies>,
     /// How branches are reversed.
     pub branches: &'a FxHashMap<ItemId, Decision>,
     /// From numbers of the analysis to symbols.
@@ -122,6 +125,7 @@ impl Walk<'_> {
         match item.kind {
             ItemKind::Stmt(s) => self.stmt(id, s, depth),
             ItemKind::Branch { head, condition, arms } => self.branch(id, head, condition, arms, depth),
+            ItemKind::Loop { head, kind, body } if self.copies.contains_key(&id) => self.checkpointed(id, head, kind, body, depth),
             ItemKind::Loop { head, kind: LoopKind::For(f), body } => self.counted(id, head, *f, body, depth),
             ItemKind::Loop { head, kind, body } => self.tested(id, head, kind, body, depth),
         }

@@ -4,7 +4,7 @@
 //! (see `normal`), what is done to it.
 
 use xaif::build::{Built, GraphBuilder, LabelError};
-use xaif::model::{Expr, ForLoop, ScopeId, Span, Stmt};
+use xaif::model::{Expr, ForLoop, ScopeId, Snapshots, Span, Stmt};
 
 /// Number of an item of the original code, for side tables; items that are made anew have [`NEW`].
 pub(crate) type ItemId = u32;
@@ -23,6 +23,8 @@ pub(crate) struct Head {
     pub span: Span,
     /// A loop of which the user promises that no round reads what another one writes.
     pub parallel: bool,
+    /// A loop that the user wants reversed from snapshots.
+    pub checkpoint: Option<Snapshots>,
 }
 
 /// An arm of a branch; without values it is the default arm.
@@ -220,7 +222,7 @@ fn emit(items: Vec<Item>, b: &mut GraphBuilder) {
             }
             ItemKind::Branch { head, condition, arms } => {
                 let v = b.begin_branch(condition);
-                set_head(b, v, head);
+                set_head(b, v, *head);
                 for arm in arms {
                     b.arm(&arm.values);
                     emit(arm.body, b);
@@ -233,7 +235,7 @@ fn emit(items: Vec<Item>, b: &mut GraphBuilder) {
                     LoopKind::While(c) => b.begin_while(c),
                     LoopKind::Until(c) => b.begin_do_while(c),
                 };
-                set_head(b, v, head);
+                set_head(b, v, *head);
                 emit(body, b);
                 b.end_loop();
             }
@@ -241,7 +243,7 @@ fn emit(items: Vec<Item>, b: &mut GraphBuilder) {
     }
 }
 
-fn set_head(b: &mut GraphBuilder, v: xaif::model::VertexId, head: Box<Head>) {
+fn set_head(b: &mut GraphBuilder, v: xaif::model::VertexId, head: Head) {
     let vertex = b.vertex_mut(v);
     vertex.comment = head.comment;
     vertex.text = head.text;

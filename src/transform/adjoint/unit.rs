@@ -50,6 +50,10 @@ pub(crate) trait Calls {
     /// # Errors
     /// A call that cannot be differentiated.
     fn call(&self, unit: &mut dyn Surroundings, stmt: &Stmt, call: &xaif::model::Call) -> Result<Facts, Diagnostic>;
+    /// What a call may allocate or free, in terms of the caller.
+    fn resizes(&self, _program: &Program, _call: &xaif::model::Call) -> Vec<SymbolId> {
+        Vec::new()
+    }
     /// What a call may write, in terms of the caller.
     fn writes(&self, program: &Program, call: &xaif::model::Call) -> Vec<SymbolId>;
     /// Where partial derivatives come from.
@@ -226,7 +230,7 @@ impl Surroundings for Maker<'_> {
         symbol.rank = like.rank;
         let (dims, spelled) = like.decl.as_ref().map(|d| (d.dims.clone(), d.type_text.clone())).unwrap_or_default();
         let type_text = if like.ty == ty { spelled } else { SmolStr::default() };
-        let attributes = ["heap", "recorded"].into_iter().filter(|a| like.has_attribute(a)).map(SmolStr::new_static).collect();
+        let attributes = ["heap", "recorded", "snapshot"].into_iter().filter(|a| like.has_attribute(a)).map(SmolStr::new_static).collect();
         symbol.decl = Some(Box::new(Decl { dims, type_text, attributes, ..Decl::default() }));
         t
     }
@@ -286,6 +290,18 @@ impl Read for Maker<'_> {
 
     fn resized(&self) -> &Resized {
         &self.resized
+    }
+
+    fn extents(&self, items: &[Item]) -> Vec<SymbolId> {
+        let mut named = FxHashSet::default();
+        zeros::mentioned(items, &mut named);
+        let mut named: Vec<SymbolId> = named.into_iter().filter(|&s| self.program.symbol(s).rank > 0).collect();
+        named.sort_unstable();
+        let mut out = Vec::new();
+        for s in named {
+            subscripts(self.program, &self.whole(s), &mut out);
+        }
+        out
     }
 
     fn facts(&mut self, stmt: &Stmt) -> Result<Facts, Diagnostic> {
@@ -361,6 +377,7 @@ impl Maker<'_> {
                     reads: m.reads.clone(),
                     writes: m.writes.iter().map(|&w| Written::new(VarRef::whole(w), false)).collect(),
                     always: true,
+                    loud: true,
                     ..Facts::default()
                 }),
             },
@@ -456,8 +473,12 @@ impl Maker<'_> {
     }
 
     fn sweeps(&mut self, graph: &mut FlowGraph) -> Result<Made, Vec<Diagnostic>> {
-        // A pair asks again for what the code frees.
-        let freeing = if self.form == Form::Split { graph.clone() } else { FlowGraph::default() };
+        // What the code frees is asked again when the code has gone into the sweeps.
+        let frees = graph
+            .node_weights()
+            .flat_map(|v| v.stmts())
+            .any(|s| matches!(&s.kind, StmtKind::Marker(m) if m.class == MarkerClass::Deallocate));
+        let freeing = if frees { graph.clone() } else { FlowGraph::default() };
         let (items, written, count) = self.code(graph);
         let (program, resized) = (&*self.program, &self.resized);
         let mut branches = Branches { program, places: &written, overlap: self.frame, resized, chosen: FxHashMap::default() };
@@ -485,8 +506,12 @@ impl Maker<'_> {
             Form::Split => self.frame.parts.iter().map(|&s| universe.var(s)).collect(),
         };
         let scalars = self.lone_scalars(&universe, &overlaps);
-        let (decisions, fused) = fusion::fuse(&flow, &overlaps, &outside, &before, &scalars, count);
-        let overwritten = Overwritten::of(&flow, &decisions, &fused, universe.symbols.len());
+        let (decisions, fused, copies) = fusion::fuse(&flow, &overlaps, &outside, &before, &scalars, count);
+        let problems = self.can_be_checkpointed(graph, &items, &decisions, &copies, &universe);
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let overwritten = Overwritten::of(&flow, &decisions, &fused, &copies, universe.symbols.len());
         let symbols = |list: &[u32]| list.iter().filter_map(|&v| universe.symbols.get(v as usize).copied()).collect::<Vec<_>>();
         let clobbers = symbols(&overwritten.all.iter().collect::<Vec<_>>());
         let needs = symbols(&decisions.on_entry);
@@ -508,6 +533,7 @@ impl Maker<'_> {
             decisions: &decisions,
             prepared,
             fused: &fused,
+            copies: &copies,
             branches: &chosen,
             symbols: &universe.symbols,
             keeper,
@@ -539,7 +565,7 @@ impl Maker<'_> {
             reverse.splice(0..0, pops.into_iter().flatten());
         } else {
             forward.extend(sweep);
-            let left = self.left_allocated(graph).map_err(|d| vec![d])?;
+            let left = self.left_allocated(&freeing).map_err(|d| vec![d])?;
             reverse.splice(0..0, left);
         }
         let (first, reverse) = self.with_zeros(reverse);

@@ -52,6 +52,8 @@ fn steps<'a>(code: &'a [Flow], out: &mut FxHashMap<ItemId, &'a Step>) {
             }
             Flow::Branch { arms, .. } => arms.iter().for_each(|a| steps(a, out)),
             Flow::Counted { body, .. } | Flow::Fused { body, .. } | Flow::Tested { body, .. } => steps(body, out),
+            Flow::Asked { inner, .. } => steps(std::slice::from_ref(inner), out),
+            Flow::Checkpointed(c) => steps(std::slice::from_ref(&c.plain), out),
         }
     }
 }
@@ -88,7 +90,8 @@ impl Maker<'_> {
                         out.calls.push(Site { callee: c.callee, span: s.span, rounds, live, snapshot, adjoint: step.adjoint });
                         continue;
                     }
-                    let values: u64 = recorded.map(|w| size(w.place.is_empty(), w.var)).sum();
+                    let spent = if rounds > 1 { step.spent.len() as u64 } else { 0 };
+                    let values: u64 = recorded.map(|w| size(w.place.is_empty(), w.var)).sum::<u64>() + spent;
                     out.own = out.own.saturating_add(rounds.saturating_mul(u64::from(step.cost)));
                     out.records = out.records.saturating_add(rounds.saturating_mul(values));
                 }

@@ -180,7 +180,10 @@ fn adjoint_unit(program: &mut Program, f: UnitId) -> UnitId {
         inside: Default::default(),
     };
     let mut ledger = Ledger::new(Preaccumulate::Never, None, None, 0);
+    // The original is compared with its adjoint, and its code would go into the sweeps.
+    let code = program.unit(frame.unit).graph.clone();
     let made = sweeps(program, &frame, Form::Joint, &mut ledger).unwrap();
+    program.units[frame.unit.index()].graph = code;
     let name = program.add_symbol(Symbol::subroutine("f_b", ScopeId(0)));
     let mut unit = xaif::model::Unit::new(name, scope);
     unit.graph = made.graph(scope).unwrap();

@@ -1,0 +1,336 @@
+//! Where the snapshots of a checkpointed loop are kept: arrays with a dimension more than the variables that they hold.
+//!
+//! ```text
+//! u_snap(1:n,1:10)     the states of u, one behind the other
+//! snap_round(1:10)     the rounds in front of which they were made
+//! snap                 the latest one
+//! ```
+//!
+//! Lives here: these arrays, and the statements that make, use and move snapshots. Never here: when that happens.
+
+use super::checkpoints::set;
+use super::loops::COUNTER;
+use super::record::check_extents;
+use super::statements::Surroundings;
+use super::tree::Item;
+use crate::linearize::fold::Fold;
+use crate::transform::companions::known_extent;
+use crate::transform::follow;
+use smol_str::{SmolStr, format_smolstr};
+use xaif::model::{
+    BaseType, BoolOp, Bound, Constant, Decl, Dim, ElemType, Expr, IndexOrder, NodeKind, Operation, Snapshots, Stmt, Symbol, SymbolId,
+    Triplet, VarRef,
+};
+use xaif::{Diagnostic, Program};
+
+/// So many elements need no allocation.
+const SMALL: i64 = 512;
+
+/// One variable with its snapshots.
+struct Held {
+    /// All of the variable.
+    place: VarRef,
+    array: SymbolId,
+    /// The whole array with bounds.
+    all: VarRef,
+    heap: bool,
+}
+
+/// The snapshots of one loop.
+pub(super) struct Store {
+    held: Vec<Held>,
+    /// Rounds of the snapshots.
+    at: SymbolId,
+    at_all: VarRef,
+    at_heap: bool,
+    /// The latest snapshot.
+    snap: SymbolId,
+    /// How many there may be; a variable where that is not known.
+    count: Expr,
+    /// Sets that variable.
+    counting: Vec<Item>,
+    /// The number of the first snapshot.
+    base: i64,
+    order: IndexOrder,
+}
+
+/// The bytes that an element of a type takes.
+pub(super) fn width(ty: ElemType) -> i64 {
+    match (ty.base, ty.bits) {
+        (BaseType::Integer, 0) | (BaseType::Bool, _) => 4,
+        (BaseType::Real, 80) => 16,
+        (BaseType::Complex, bits) => 2 * i64::from(if bits == 0 { 64 } else { bits }) / 8,
+        (_, 0) => 8,
+        (_, bits) => i64::from(bits).max(8) / 8,
+    }
+}
+
+/// Lower and upper bounds of an array, as they are when the loop is reached.
+fn bounds(unit: &dyn Surroundings, place: &VarRef) -> Option<Vec<(Expr, Expr)>> {
+    let program = unit.program();
+    if !place.subscripts.is_empty() {
+        return place.subscripts.iter().map(|t| Some((t.index.clone()?, t.bound.clone()?))).collect();
+    }
+    let symbol = program.symbol(place.symbol);
+    let decl = symbol.decl.clone().unwrap_or_default();
+    let one = |k: usize| match known_extent(program, place.symbol, k, &decl)? {
+        Dim { lower: Bound::Expr(l), upper: Bound::Expr(u) } => Some((l, u)),
+        _ => None,
+    };
+    (0..symbol.rank as usize).map(one).collect()
+}
+
+fn long(e: Expr) -> Expr {
+    match e.as_int() {
+        Some(_) => e,
+        None => Expr::node(NodeKind::Op(Operation { name: "int_scal".into(), ty: Some(COUNTER), spelling: "".into() }.into()), [e]),
+    }
+}
+
+impl Store {
+    /// Room for snapshots of some variables.
+    ///
+    /// # Errors
+    /// A variable that no array can hold.
+    pub fn new(unit: &mut dyn Surroundings, states: &[SymbolId], snapshots: Snapshots) -> Result<Store, Diagnostic> {
+        let order = unit.program().index_order;
+        let base = i64::from(order == IndexOrder::Column);
+        let mut places = Vec::new();
+        for &s in states {
+            let place = unit.whole(s);
+            let name = unit.program().symbol(s).name.clone();
+            check_extents(unit, &place).map_err(|d| {
+                if d.code != super::UNKNOWN_LENGTH {
+                    return d;
+                }
+                Diagnostic::error(super::UNKNOWN_LENGTH, format!("a snapshot would have to hold {name}, but its length is not known"))
+                    .because("rounds of the checkpointed loop read what earlier ones have left in it")
+                    .help("declare the extent (double x[n])")
+            })?;
+            let bounds = bounds(unit, &place).ok_or_else(|| {
+                Diagnostic::error(super::UNKNOWN_LENGTH, format!("a snapshot would have to hold {name}, but its length is not known"))
+                    .because("rounds of the checkpointed loop read what earlier ones have left in it")
+                    .help("declare the extent")
+            })?;
+            places.push((place, bounds));
+        }
+        let f = Fold { program: unit.program() };
+        let (count, bytes) = match snapshots {
+            Snapshots::Count(n) => (Some(i64::from(n)), None),
+            Snapshots::Memory(memory) => {
+                let one = |(place, bounds): &(VarRef, Vec<(Expr, Expr)>)| {
+                    let extent = |(l, u): &(Expr, Expr)| long(f.add(f.sub(u.clone(), l.clone()), Expr::int(1)));
+                    let width = Expr::int(width(unit.program().symbol(place.symbol).ty));
+                    bounds.iter().map(extent).fold(width, |a, b| f.mul(a, b))
+                };
+                let bytes = places.iter().map(one).fold(Expr::int(8), |a, b| f.add(a, b));
+                let memory = i64::try_from(memory).unwrap_or(i64::MAX);
+                match bytes.as_int() {
+                    Some(b) => (Some((memory / b.max(1)).max(1)), None),
+                    None => (None, Some((bytes, memory))),
+                }
+            }
+        };
+        let (count_expr, counting) = match (count, bytes) {
+            (Some(n), _) => (Expr::int(n), Vec::new()),
+            (None, Some((bytes, memory))) => {
+                let memory =
+                    Constant { ty: COUNTER, fe_type: SmolStr::default(), value: format_smolstr!("{memory}"), spelling: SmolStr::default() };
+                let fit = Expr::op("div_scal_scal", [Expr::constant(memory), bytes]);
+                let n = unit.temporary("snaps", COUNTER);
+                let few = Expr::boolean(BoolOp::LessThan, [Expr::sym(n), Expr::int(1)]);
+                (Expr::sym(n), vec![set(n, fit), Item::branch(few, vec![set(n, Expr::int(1))], Vec::new())])
+            }
+            (None, None) => (Expr::int(1), Vec::new()),
+        };
+        let snap = unit.temporary("snap", COUNTER);
+        let (at, at_all, at_heap) = array(unit, "snap_round", COUNTER, &[], count, &count_expr);
+        let mut held = Vec::new();
+        for (place, bounds) in places {
+            let symbol = unit.program().symbol(place.symbol).clone();
+            let (array, all, heap) = array(unit, &format!("{}_snap", symbol.name), symbol.ty, &bounds, count, &count_expr);
+            held.push(Held { place, array, all, heap });
+        }
+        Ok(Store { held, at, at_all, at_heap, snap, count: count_expr, counting, base, order })
+    }
+
+    /// Whether there is anything to be held.
+    pub fn holds(&self) -> bool {
+        !self.held.is_empty()
+    }
+
+    /// For a comment.
+    pub fn describe(&self, program: &Program, snapshots: Snapshots) -> String {
+        if !self.holds() {
+            return "each round is run again just before its adjoint".into();
+        }
+        let names: Vec<&str> = self.held.iter().map(|h| program.symbol(h.place.symbol).name.as_str()).collect();
+        let many = match snapshots {
+            Snapshots::Count(1) => "1 snapshot".to_owned(),
+            Snapshots::Count(n) => format!("{n} snapshots"),
+            Snapshots::Memory(bytes) => format!("snapshots in {bytes} bytes"),
+        };
+        format!("checkpoints: {many} of {}", names.join(", "))
+    }
+
+    /// Makes room.
+    pub fn open(&self) -> Vec<Item> {
+        if !self.holds() {
+            return Vec::new();
+        }
+        let mut out: Vec<Item> = self.counting.to_vec();
+        out.extend(self.on_heap().map(|all| Item::stmt(follow::allocate(all.clone(), false))));
+        out
+    }
+
+    /// Gives it back.
+    pub fn close(&self) -> Vec<Item> {
+        if !self.holds() {
+            return Vec::new();
+        }
+        let mut out: Vec<Item> = self.on_heap().map(|all| Item::stmt(follow::free(all.symbol))).collect();
+        out.reverse();
+        out
+    }
+
+    fn on_heap(&self) -> impl Iterator<Item = &VarRef> {
+        let at = Some(&self.at_all).filter(|_| self.at_heap);
+        at.into_iter().chain(self.held.iter().filter(|h| h.heap).map(|h| &h.all))
+    }
+
+    fn at(&self, snap: Expr) -> VarRef {
+        VarRef::element(self.at, [snap])
+    }
+
+    fn states(&self, h: &Held, snap: Expr, rank: usize) -> VarRef {
+        let mut subscripts = vec![Triplet::default(); rank];
+        let slot = Triplet::element(snap);
+        match self.order {
+            IndexOrder::Row => subscripts.insert(0, slot),
+            IndexOrder::Column => subscripts.push(slot),
+        }
+        VarRef { subscripts: subscripts.into(), ..VarRef::whole(h.array) }
+    }
+
+    fn copies(&self, f: Fold, snap: &Expr, back: bool) -> Vec<Item> {
+        let one = |h: &Held| {
+            let rank = f.program.symbol(h.place.symbol).rank as usize;
+            let (state, place) = (self.states(h, snap.clone(), rank), h.place.clone());
+            let (to, from) = if back { (place, state) } else { (state, place) };
+            Item::stmt(Stmt::assign(to, Expr::var(from)))
+        };
+        self.held.iter().map(one).collect()
+    }
+
+    /// No snapshot has been made.
+    pub fn none(&self) -> Item {
+        set(self.snap, Expr::int(self.base - 1))
+    }
+
+    /// How many snapshots may still be in use from the latest one on, itself included.
+    pub fn left(&self, f: Fold) -> Expr {
+        f.sub(f.add(self.count.clone(), Expr::int(self.base)), Expr::sym(self.snap))
+    }
+
+    /// Makes a snapshot.
+    pub fn make(&self, f: Fold, round: SymbolId) -> Vec<Item> {
+        let snap = Expr::sym(self.snap);
+        let mut out =
+            vec![set(self.snap, f.add(snap.clone(), Expr::int(1))), Item::stmt(Stmt::assign(self.at(snap.clone()), Expr::sym(round)))];
+        out.extend(self.copies(f, &snap, false));
+        out
+    }
+
+    /// Makes the first snapshot, before all rounds.
+    pub fn make_first(&self, f: Fold) -> Vec<Item> {
+        if !self.holds() {
+            return Vec::new();
+        }
+        let base = Expr::int(self.base);
+        let mut out = vec![set(self.snap, base.clone()), Item::stmt(Stmt::assign(self.at(base.clone()), Expr::int(0)))];
+        out.extend(self.copies(f, &base, false));
+        out
+    }
+
+    /// Goes back to the latest snapshot that is not behind a round.
+    pub fn latest(&self, f: Fold, round: SymbolId, todo: SymbolId) -> Vec<Item> {
+        let snap = || Expr::sym(self.snap);
+        let behind = Expr::boolean(BoolOp::GreaterThan, [Expr::var(self.at(snap())), Expr::sym(todo)]);
+        let mut out = vec![
+            Item::branch(behind, vec![set(self.snap, f.sub(snap(), Expr::int(1)))], Vec::new()),
+            set(round, Expr::var(self.at(snap()))),
+        ];
+        out.extend(self.copies(f, &snap(), true));
+        out
+    }
+
+    /// Gives some variables the values that they have in the first snapshot.
+    pub fn reset(&self, f: Fold, wanted: &[SymbolId]) -> Vec<Item> {
+        let base = Expr::int(self.base);
+        let all = self.held.iter().zip(self.copies(f, &base, true));
+        all.filter(|(h, _)| wanted.contains(&h.place.symbol)).map(|(_, item)| item).collect()
+    }
+
+    /// The variables themselves on the stack, and back.
+    pub fn on_stack(&self) -> (Vec<Item>, Vec<Item>) {
+        let one = |name: &str, h: &Held| Item::stmt(Stmt::runtime(name, Expr::var(h.place.clone())));
+        let pushes = self.held.iter().map(|h| one("push", h)).collect();
+        (pushes, self.held.iter().rev().map(|h| one("pop", h)).collect())
+    }
+
+    /// All snapshots to the stack, and back into room that is made anew.
+    pub fn moved(&self) -> (Vec<Item>, Vec<Item>) {
+        let row = self.order == IndexOrder::Row;
+        let filled = |all: &VarRef| {
+            let mut out = all.clone();
+            let slots = if row { 0 } else { out.subscripts.len().saturating_sub(1) };
+            out.subscripts.iter_mut().enumerate().filter(|(d, _)| *d != slots).for_each(|(_, t)| *t = Triplet::default());
+            out
+        };
+        let arrays: Vec<VarRef> = [&self.at_all].into_iter().chain(self.held.iter().map(|h| &h.all)).map(filled).collect();
+        let one = |name: &str, r: &VarRef| Item::stmt(Stmt::runtime(name, Expr::var(r.clone())));
+        let snap = VarRef::whole(self.snap);
+        let mut pushes: Vec<Item> = arrays.iter().map(|r| one("push", r)).collect();
+        pushes.push(one("push", &snap));
+        pushes.extend(self.close());
+        let mut pops = self.open();
+        pops.push(one("pop", &snap));
+        pops.extend(arrays.iter().rev().map(|r| one("pop", r)));
+        (pushes, pops)
+    }
+}
+
+/// An array for so many states of something with these bounds: the array, all of it, and whether it has to be allocated.
+fn array(
+    unit: &mut dyn Surroundings,
+    wish: &str,
+    ty: ElemType,
+    bounds: &[(Expr, Expr)],
+    count: Option<i64>,
+    many: &Expr,
+) -> (SymbolId, VarRef, bool) {
+    let f = Fold { program: unit.program() };
+    let row = f.program.index_order == IndexOrder::Row;
+    let slots = if row { (Expr::int(0), f.sub(many.clone(), Expr::int(1))) } else { (Expr::int(1), many.clone()) };
+    let mut all: Vec<(Expr, Expr)> = bounds.to_vec();
+    all.insert(if row { 0 } else { all.len() }, slots);
+    let extent = |(l, u): &(Expr, Expr)| Some(u.as_int()?.saturating_sub(l.as_int()?).saturating_add(1).max(0));
+    let elements = all.iter().map(extent).try_fold(1i64, |n, e| Some(n.saturating_mul(e?))).filter(|_| count.is_some());
+    let heap = elements.is_none_or(|n| n > SMALL);
+    let mut dims: Vec<Dim> = all.iter().map(|(l, u)| Dim { lower: Bound::Expr(l.clone()), upper: Bound::Expr(u.clone()) }).collect();
+    let mut attributes = vec![SmolStr::new_static("snapshot")];
+    if heap {
+        attributes.push(SmolStr::new_static("heap"));
+        if let Some(outermost) = if row { dims.first_mut() } else { dims.last_mut() } {
+            outermost.upper = Bound::Unknown;
+        }
+    }
+    let like = Symbol {
+        rank: dims.len() as u8,
+        decl: Some(Box::new(Decl { dims, attributes, ..Decl::default() })),
+        ..Symbol::variable("", ty, xaif::model::ScopeId(0))
+    };
+    let made = unit.array(wish, ty, &like);
+    let triplets = all.into_iter().map(|(l, u)| Triplet { index: Some(l), bound: Some(u), stride: None }).collect();
+    (made, VarRef { subscripts: triplets, ..VarRef::whole(made) }, heap)
+}

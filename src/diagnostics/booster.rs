@@ -269,6 +269,11 @@ OB4067 error "Something that is no number would have to be recorded"
     why: "The stack takes real, integer and logical values only."
     way: "Use another variable instead of overwriting it.";
 
+OB4070 error "A loop cannot be reversed from snapshots"
+    means: "A directive or an option asks for checkpoints of a loop whose rounds cannot be run again; the message says what is in the way."
+    why: "Input and output, jumps out of the loop, allocation in its rounds or extents that change in it make another run different from the first."
+    way: "Do what the message says, or leave out the checkpoints.";
+
 OB4080 error "Tangent and adjoint in one file of the openad dialect"
     means: "Both were asked for."
     why: "Stock documents have one or the other."
@@ -333,4 +338,39 @@ OB4111 note "Derivative code is without a pragma of the original"
     means: "A pragma or compiler directive stands in the original, and derivative code does not repeat it."
     why: "What holds of the original need not hold of its derivative."
     way: "Nothing.";
+
+OB4120 warning "A chain of definitions in the file is wrong"
+    means: "The use-definition chains that the file carries leave out a definition that certainly reaches, or name a statement that is not there."
+    why: "What is known from the code wins; the chain is not used."
+    way: "Correct the chains, or leave them out: they are computed where the file has none.";
+
+OB4121 warning "A list of modified variables in the file is wrong"
+    means: "The side effects that the file states for a unit leave out a variable that an assignment of the unit sets."
+    why: "What is known from the code wins; the list is not used."
+    way: "Correct the list, or leave it out.";
+
+OB4122 warning "The alias sets of the file are wrong"
+    means: "Two references to one scalar have alias sets that have no address in common."
+    why: "What is known from the code wins; these sets are not used."
+    way: "Correct the alias sets, or leave them out.";
+
+OB4130 error "A rule does not fit the procedure"
+    means: "A rule says something else of a procedure than its prototype, its interface or a call of it: another number of arguments, another type or intent."
+    why: "One of the two is wrong, and the derivative may be, too."
+    way: "Let the rule say what the prototype says.";
+
+OB4131 error "There is a rule for a procedure whose text is there"
+    means: "The program defines a procedure that a rule describes."
+    why: "The derivative is made from the text, so the rule would count for nothing."
+    way: "Leave out the rule, or the text.";
+
+OB4132 error "A rule names no derivative unit"
+    means: "An active value goes through a call of a procedure whose rule names no tangent or adjoint unit, whichever is asked for."
+    why: "The derivative would be lost."
+    way: "Add the derivative unit to the rule.";
+
+OB4133 error "An argument without a derivative is handed an active variable"
+    means: "The rule of a procedure says that an argument carries no derivative, and a call hands it a variable that is differentiated."
+    why: "The derivative of what is passed would be lost."
+    way: "Say derivative = true in the rule, or pass a variable that is not differentiated.";
 }

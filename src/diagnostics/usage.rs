@@ -59,6 +59,16 @@ OB0020 error "The booster is asked for nothing"
     why: "There is nothing to make."
     way: "Ask for tangents, adjoints or both.";
 
+OB0021 error "There is no such loop to checkpoint"
+    means: "The unit or the line that `--checkpoint` names has no loop."
+    why: "Nothing else can be meant without doubt."
+    way: "Give the unit and the line in which the head of the loop stands.";
+
+OB0022 error "Checkpoints are asked for in the openad dialect"
+    means: "Loops of a program in the openad dialect are to be reversed from snapshots."
+    why: "Its adjoints leave that to the templates of the units."
+    way: "Boost with --dialect overbar, or name a template with checkpoints.";
+
 OB0101 error "A file cannot be read"
     means: "The operating system refuses to give the contents of an input file; the message holds its words."
     why: "Without its input, nothing is written."
@@ -164,6 +174,11 @@ OB0131 error "That is no amount of search"
     why: "The search has to end."
     way: "Give seconds (0.5) or moves (20000moves).";
 
+OB0132 error "A checkpoint is not written as one"
+    means: "The text given with `--checkpoint` does not have the form UNIT:LINE=SNAPSHOTS."
+    why: "The loop and the number of its snapshots must be said without doubt."
+    way: "Write for instance step_all:12=10, or step_all:12=memory:64000 for as many as fit into that many bytes.";
+
 OB0140 error "The manifest of a batch is not written as one"
     means: "It is no TOML, or a key, table or value of it is not what a manifest has."
     why: "An item that is misunderstood would be left out without a word."
@@ -214,4 +229,19 @@ OB0149 error "A batch cannot begin"
     means: "There is nothing to do, the input is neither folder nor manifest, the shard is not I/N, or threads cannot be started."
     why: "An empty batch would look like one that was done."
     way: "Give a folder with C, Fortran or .xaif files, or a manifest (.toml, .xml).";
+
+OB0150 error "The rules cannot be read"
+    means: "The file given with --rules is not TOML, or has a field that rules do not have."
+    why: "A field that is not known may have been meant for something."
+    way: "Compare the file with docs/rules.md, which shows all fields.";
+
+OB0151 error "A rule contradicts itself"
+    means: "Two rules are for the same procedure, an argument appears twice, or a name is none."
+    why: "It would be a guess which of the two is meant."
+    way: "Say all of a procedure in one rule, and name each argument once.";
+
+OB0152 error "The arguments of a derivative unit in a rule do not fit"
+    means: "A rule hands a derivative unit something that the procedure does not have, hands it over twice, or leaves out what carries the derivative."
+    why: "A derivative would be lost, or come from nowhere."
+    way: "Name the arguments as docs/rules.md shows: x, dot(x) or bar(x), in the order of the derivative unit.";
 }

@@ -16,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use xaif::Program;
-use xaif::model::{CallReversal, Span, StmtKind, SymbolId, UnitId};
+use xaif::model::{CallReversal, Span, Stmt, StmtKind, SymbolId, UnitId, VertexKind};
 
 /// What saving and bringing back one value costs, in operations.
 const RECORD: u64 = 8;
@@ -118,33 +118,31 @@ impl Totals<'_> {
 }
 
 /// Writes choices to the calls of a program; gives the places to take that back.
-pub(super) fn direct(program: &mut Program, choices: &[CallChoice]) -> Vec<(usize, Span)> {
+pub(super) fn direct(program: &mut Program, choices: &[CallChoice]) -> FxHashSet<Span> {
     let split: FxHashSet<Span> = choices.iter().filter(|c| c.split).map(|c| c.span).collect();
-    let mut changed = Vec::new();
-    for (i, unit) in program.units.iter_mut().enumerate() {
-        for s in unit
-            .graph
-            .node_weights_mut()
-            .filter_map(|v| if let xaif::model::VertexKind::Block { stmts, .. } = &mut v.kind { Some(stmts) } else { None })
-            .flatten()
-        {
-            if matches!(s.kind, StmtKind::Call(_)) && s.reversal.is_none() && split.contains(&s.span) {
-                s.reversal = Some(CallReversal::Split);
-                changed.push((i, s.span));
-            }
+    let mut changed = FxHashSet::default();
+    for_each_call(program, &mut |s| {
+        if s.reversal.is_none() && split.contains(&s.span) {
+            s.reversal = Some(CallReversal::Split);
+            changed.insert(s.span);
         }
-    }
+    });
     changed
 }
 
-/// Takes choices back from the calls of a program.
-pub(super) fn undirect(program: &mut Program, changed: &[(usize, Span)]) {
-    for &(i, span) in changed {
-        let Some(unit) = program.units.get_mut(i) else { continue };
-        for v in unit.graph.node_weights_mut() {
-            if let xaif::model::VertexKind::Block { stmts, .. } = &mut v.kind {
-                stmts.iter_mut().filter(|s| s.span == span && matches!(s.kind, StmtKind::Call(_))).for_each(|s| s.reversal = None);
-            }
+/// Takes choices back from the calls of a program, those of derivative units included.
+pub(super) fn undirect(program: &mut Program, changed: &FxHashSet<Span>) {
+    for_each_call(program, &mut |s| {
+        if changed.contains(&s.span) {
+            s.reversal = None;
+        }
+    });
+}
+
+fn for_each_call(program: &mut Program, visit: &mut dyn FnMut(&mut Stmt)) {
+    for vertex in program.units.iter_mut().flat_map(|u| u.graph.node_weights_mut()) {
+        if let VertexKind::Block { stmts, .. } = &mut vertex.kind {
+            stmts.iter_mut().filter(|s| matches!(s.kind, StmtKind::Call(_))).for_each(&mut *visit);
         }
     }
 }

@@ -195,6 +195,24 @@ fn facts_are_the_same_every_time_and_from_xaif() {
     assert_eq!(texts[0], texts[2], "the pipe knows as much");
 }
 
+/// A pipe stays a pipe: what is written to it goes through.
+#[cfg(unix)]
+#[test]
+fn output_goes_through_a_pipe_that_is_there() {
+    use std::os::unix::fs::FileTypeExt;
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    common::silently(at, "mkfifo", &["facts.pipe"]);
+    let reader = std::thread::spawn({
+        let path = at.join("facts.pipe");
+        move || std::fs::read_to_string(path).unwrap()
+    });
+    let file = root().join("samples/chain/chain.c");
+    overbar_ok(at, &["diff", file.to_str().unwrap(), "-b", "--head", "chain/(x,y)", "--facts", "facts.pipe"]);
+    assert!(reader.join().unwrap().starts_with('{'));
+    assert!(std::fs::metadata(at.join("facts.pipe")).unwrap().file_type().is_fifo());
+}
+
 /// Facts of a program whose file says what reaches the read of `a` in the last statement, what is modified, and where `a` lies.
 fn carried(chain: &[&str], modified: &str, places: [u64; 2]) -> (Json, Vec<&'static str>) {
     use overbar::analysis::{Activity, Facts};

@@ -10,7 +10,7 @@
 //!
 //! Lives here: the comparison, and what is said about it. Never here: how calls are reversed, how much a unit takes.
 
-use super::adjoint::weight::Weight;
+use super::adjoint::weight::{Site, Weight};
 use crate::analysis::Facts;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -50,10 +50,8 @@ pub(super) fn choose(program: &Program, facts: &Facts, weights: &[(UnitId, Weigh
             if !called.contains(&callee) || program.unit(callee).reversal.is_some() || reaches(facts, callee, *caller) {
                 continue;
             }
-            let Some((work, records)) = totals.of(callee, 0) else { continue };
-            let in_vain = |runs: bool| if runs { work } else { 0 };
-            let joint = in_vain(site.live).saturating_add(site.snapshot.saturating_mul(RECORD));
-            let pair = in_vain(!site.live).saturating_add(records.saturating_mul(RECORD));
+            let Some(total) = totals.of(callee, 0) else { continue };
+            let (joint, pair) = costs(site, total);
             out.push(CallChoice {
                 caller: program.unit_name(*caller).to_owned(),
                 callee: program.unit_name(callee).to_owned(),
@@ -67,6 +65,13 @@ pub(super) fn choose(program: &Program, facts: &Facts, weights: &[(UnitId, Weigh
     out.sort_by_key(|c| c.span);
     out.dedup_by_key(|c| c.span);
     out
+}
+
+/// What a call costs besides the sweeps of its callee, reversed jointly and by a pair; the callee's operations and records are given.
+fn costs(site: &Site, (work, records): (u64, u64)) -> (u64, u64) {
+    let in_vain = |runs: bool| if runs { work } else { 0 };
+    let joint = in_vain(site.live).saturating_add(site.snapshot.saturating_mul(RECORD));
+    (joint, in_vain(!site.live).saturating_add(records.saturating_mul(RECORD)))
 }
 
 /// Whether a unit calls another one, by however many others.
@@ -110,7 +115,10 @@ impl Totals<'_> {
             // What has no derivative is taken to cost little.
             let inner = self.names.get(&site.callee).and_then(|&c| self.of(c, depth + 1)).unwrap_or((0, 0));
             work = work.saturating_add(site.rounds.saturating_mul(inner.0));
-            records = records.saturating_add(site.rounds.saturating_mul(site.snapshot));
+            let (joint, pair) = costs(site, inner);
+            // Of a call that goes to a pair itself, what its callee records is kept as well.
+            let kept = if pair < joint { inner.1 } else { site.snapshot };
+            records = records.saturating_add(site.rounds.saturating_mul(kept));
         }
         self.done.insert(unit, (work, records));
         Some((work, records))

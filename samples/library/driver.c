@@ -1,4 +1,4 @@
-/* Tangent against differences, adjoint against the tangent (dot-product identity to rounding). Head: misfit/(a,p,d,w) */
+/* Tangent against differences, adjoint against the tangent (dot-product identity to rounding). Head: misfit(misfit)/(a,p,d,w) */
 #include <math.h>
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 #include "linalg.h"
 #include <math.h>
 
-double misfit(int m, int n, const double a[], const double p[], const double d[], double w, double r[]) {
+double misfit(int m, int n, const double a[], const double p[], const double d[], double w, double r[restrict m]) {
   for (int i = 0; i < m; i++) {
     r[i] = -d[i];
   }

@@ -121,6 +121,12 @@ pub fn write_all(session: &mut Session, targets: &[Target]) -> Result<(), Failed
     let mut ready = Vec::new();
     for target in targets {
         let Some(path) = target.path.filter(|p| !is_stdin(p)) else { continue };
+        // A device or a pipe takes what it is given; a file put in its place would be another thing.
+        if is_special(path) {
+            let opened = std::fs::OpenOptions::new().write(true).open(path);
+            opened.and_then(|mut f| target.content.write_to(&mut f)).map_err(|e| cannot_write(session, path, &e))?;
+            continue;
+        }
         let file = prepare(path, target.content).map_err(|e| cannot_write(session, path, &e))?;
         ready.push((path, file));
     }
@@ -138,6 +144,11 @@ pub fn write_all(session: &mut Session, targets: &[Target]) -> Result<(), Failed
         file.persist(path).map_err(|e| cannot_write(session, path, &e.error))?;
     }
     Ok(())
+}
+
+/// Whether there is something at that place that is neither a file nor a folder.
+fn is_special(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir())
 }
 
 fn cannot_write(session: &mut Session, path: &Path, e: &std::io::Error) -> Failed {

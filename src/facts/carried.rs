@@ -11,7 +11,7 @@ use crate::analysis::table::{Step, UnitTable};
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
-use xaif::model::{AliasSet, Expr, Span, Stmt, StmtKind, SymbolId, UnitId, VarRef, VertexId, VertexKind};
+use xaif::model::{AliasSet, Expr, MarkerClass, Span, Stmt, StmtKind, SymbolId, UnitId, VarRef, VertexId, VertexKind};
 use xaif::{Diagnostic, Program};
 
 /// The file's facts about one unit, as far as they can be believed.
@@ -28,7 +28,7 @@ pub(super) struct Carried {
 }
 
 /// The references of a statement or of the expressions in a head, subscripts included.
-fn references(program: &Program, unit: UnitId) -> Vec<((VertexId, usize), Span, &VarRef, bool)> {
+fn references(program: &Program, unit: UnitId) -> References<'_> {
     let mut out = Vec::new();
     let graph = &program.unit(unit).graph;
     for v in graph.node_indices() {
@@ -175,7 +175,7 @@ fn chains(
             continue;
         };
         let known = table.number(r.symbol).and_then(|n| own.get(&(at.0, at.1, n)));
-        let missed = known.is_some_and(|u| u.certain && u.origins.iter().any(|o| !origins.contains(o)));
+        let missed = known.is_some_and(|u| u.certain && is_sure(program, unit, u) && u.origins.iter().any(|o| !origins.contains(o)));
         if missed && bad.insert((at.0, at.1, r.symbol)) {
             let name = &program.symbol(r.symbol).name;
             let message = format!("the file's chain of {name} leaves out the statement that sets it");
@@ -193,6 +193,19 @@ fn chains(
         list.dedup();
     }
     out.chains.retain(|k, _| !bad.contains(k));
+}
+
+/// Whether nothing that is not understood (a stock Marker) can have set the value between its definition and its use.
+fn is_sure(program: &Program, unit: UnitId, u: &Use) -> bool {
+    let graph = &program.unit(unit).graph;
+    let odd = |s: &Stmt| matches!(&s.kind, StmtKind::Marker(m) if m.class == MarkerClass::Unknown);
+    match u.origins.first() {
+        Some(&Origin::Step(v, k)) if v == u.vertex && k < u.step => {
+            !graph[v].stmts().get(k + 1..u.step).is_none_or(|between| between.iter().any(odd))
+        }
+        Some(Origin::Step(..)) => !graph.node_weights().flat_map(|v| v.stmts()).any(odd),
+        _ => false,
+    }
 }
 
 fn effects(program: &Program, unit: UnitId, table: &UnitTable, out: &mut Carried, problems: &mut Vec<Diagnostic>) {

@@ -363,7 +363,7 @@ adjoint = { unit = "ddot_b", arguments = ["n", "x", "bar(x)", "y", "bar(y)", "ba
         assert_eq!(of("access = \"read\" }", "access = \"reads\" }").0, "OB0150");
         assert_eq!(of("result =", "results ="), ("OB0150", 8, 1));
         assert_eq!(of("[[unit]]", "[[unit"), ("OB0150", 1, 7));
-        assert_eq!(of("\"bar(y)\"", "\"bar(z)\""), ("OB0151", 10, 66));
+        assert_eq!(of("\"bar(y)\"", "\"bar(z)\""), ("OB0151", 10, 68));
         assert_eq!(of("\"bar(y)\", ", ""), ("OB0152", 10, 20));
         assert_eq!(of("\"dot(y)\", \"s\"", "\"dot(y)\""), ("OB0152", 9, 20));
         assert_eq!(of("name = \"y\"", "name = \"x\"").0, "OB0151");

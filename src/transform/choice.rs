@@ -10,13 +10,13 @@
 //!
 //! Lives here: the comparison, and what is said about it. Never here: how calls are reversed, how much a unit takes.
 
-use super::adjoint::weight::Weight;
+use super::adjoint::weight::{Site, Weight};
 use crate::analysis::Facts;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use xaif::Program;
-use xaif::model::{CallReversal, Span, StmtKind, SymbolId, UnitId};
+use xaif::model::{CallReversal, Span, Stmt, StmtKind, SymbolId, UnitId, VertexKind};
 
 /// What saving and bringing back one value costs, in operations.
 const RECORD: u64 = 8;
@@ -50,10 +50,8 @@ pub(super) fn choose(program: &Program, facts: &Facts, weights: &[(UnitId, Weigh
             if !called.contains(&callee) || program.unit(callee).reversal.is_some() || reaches(facts, callee, *caller) {
                 continue;
             }
-            let Some((work, records)) = totals.of(callee, 0) else { continue };
-            let in_vain = |runs: bool| if runs { work } else { 0 };
-            let joint = in_vain(site.live).saturating_add(site.snapshot.saturating_mul(RECORD));
-            let pair = in_vain(!site.live).saturating_add(records.saturating_mul(RECORD));
+            let Some(total) = totals.of(callee, 0) else { continue };
+            let (joint, pair) = costs(site, total);
             out.push(CallChoice {
                 caller: program.unit_name(*caller).to_owned(),
                 callee: program.unit_name(callee).to_owned(),
@@ -67,6 +65,13 @@ pub(super) fn choose(program: &Program, facts: &Facts, weights: &[(UnitId, Weigh
     out.sort_by_key(|c| c.span);
     out.dedup_by_key(|c| c.span);
     out
+}
+
+/// What a call costs besides the sweeps of its callee, reversed jointly and by a pair; the callee's operations and records are given.
+fn costs(site: &Site, (work, records): (u64, u64)) -> (u64, u64) {
+    let in_vain = |runs: bool| if runs { work } else { 0 };
+    let joint = in_vain(site.live).saturating_add(site.snapshot.saturating_mul(RECORD));
+    (joint, in_vain(!site.live).saturating_add(records.saturating_mul(RECORD)))
 }
 
 /// Whether a unit calls another one, by however many others.
@@ -110,7 +115,10 @@ impl Totals<'_> {
             // What has no derivative is taken to cost little.
             let inner = self.names.get(&site.callee).and_then(|&c| self.of(c, depth + 1)).unwrap_or((0, 0));
             work = work.saturating_add(site.rounds.saturating_mul(inner.0));
-            records = records.saturating_add(site.rounds.saturating_mul(site.snapshot));
+            let (joint, pair) = costs(site, inner);
+            // Of a call that goes to a pair itself, what its callee records is kept as well.
+            let kept = if pair < joint { inner.1 } else { site.snapshot };
+            records = records.saturating_add(site.rounds.saturating_mul(kept));
         }
         self.done.insert(unit, (work, records));
         Some((work, records))
@@ -118,33 +126,31 @@ impl Totals<'_> {
 }
 
 /// Writes choices to the calls of a program; gives the places to take that back.
-pub(super) fn direct(program: &mut Program, choices: &[CallChoice]) -> Vec<(usize, Span)> {
+pub(super) fn direct(program: &mut Program, choices: &[CallChoice]) -> FxHashSet<Span> {
     let split: FxHashSet<Span> = choices.iter().filter(|c| c.split).map(|c| c.span).collect();
-    let mut changed = Vec::new();
-    for (i, unit) in program.units.iter_mut().enumerate() {
-        for s in unit
-            .graph
-            .node_weights_mut()
-            .filter_map(|v| if let xaif::model::VertexKind::Block { stmts, .. } = &mut v.kind { Some(stmts) } else { None })
-            .flatten()
-        {
-            if matches!(s.kind, StmtKind::Call(_)) && s.reversal.is_none() && split.contains(&s.span) {
-                s.reversal = Some(CallReversal::Split);
-                changed.push((i, s.span));
-            }
+    let mut changed = FxHashSet::default();
+    for_each_call(program, &mut |s| {
+        if s.reversal.is_none() && split.contains(&s.span) {
+            s.reversal = Some(CallReversal::Split);
+            changed.insert(s.span);
         }
-    }
+    });
     changed
 }
 
-/// Takes choices back from the calls of a program.
-pub(super) fn undirect(program: &mut Program, changed: &[(usize, Span)]) {
-    for &(i, span) in changed {
-        let Some(unit) = program.units.get_mut(i) else { continue };
-        for v in unit.graph.node_weights_mut() {
-            if let xaif::model::VertexKind::Block { stmts, .. } = &mut v.kind {
-                stmts.iter_mut().filter(|s| s.span == span && matches!(s.kind, StmtKind::Call(_))).for_each(|s| s.reversal = None);
-            }
+/// Takes choices back from the calls of a program, those of derivative units included.
+pub(super) fn undirect(program: &mut Program, changed: &FxHashSet<Span>) {
+    for_each_call(program, &mut |s| {
+        if changed.contains(&s.span) {
+            s.reversal = None;
+        }
+    });
+}
+
+fn for_each_call(program: &mut Program, visit: &mut dyn FnMut(&mut Stmt)) {
+    for vertex in program.units.iter_mut().flat_map(|u| u.graph.node_weights_mut()) {
+        if let VertexKind::Block { stmts, .. } = &mut vertex.kind {
+            stmts.iter_mut().filter(|s| matches!(s.kind, StmtKind::Call(_))).for_each(&mut *visit);
         }
     }
 }

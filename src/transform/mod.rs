@@ -167,12 +167,14 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
             let mut rewriting: BTreeSet<UnitId> = called.iter().copied().filter(|&u| attempt.writes_arguments(&program, u)).collect();
             rewriting.extend(&setting);
             let before = Extent::of(&program);
+            // What is finished cannot be taken back.
+            let untouched = (options.reversal == Reversal::ByCost && options.adjoint && !called.is_empty()).then(|| program.clone());
             // Joint where that is possible: it is not where arrays of unknown length would have to be saved.
             match attempt.run(&mut program, found.clone(), &setting) {
-                Ok(first) if options.reversal == Reversal::ByCost && options.adjoint => {
+                Ok(first) if untouched.is_some() => {
                     let joint = called.difference(&setting).copied().collect();
                     calls = choice::choose(&program, &facts, &first.weights, &joint);
-                    attempt.by_cost(&mut program, &before, found, &setting, first, &mut calls)?
+                    attempt.by_cost(&mut program, untouched.unwrap_or_default(), found, &setting, first, &mut calls)?
                 }
                 Err(problems) if options.adjoint && rewriting != setting && problems.iter().any(|d| d.code == adjoint::UNKNOWN_LENGTH) => {
                     before.restore(&mut program);
@@ -297,7 +299,7 @@ impl Attempt<'_> {
     fn by_cost(
         &self,
         program: &mut Program,
-        before: &Extent,
+        untouched: Program,
         found: Vec<Diagnostic>,
         split: &BTreeSet<UnitId>,
         first: Outcome,
@@ -306,15 +308,19 @@ impl Attempt<'_> {
         if !calls.iter().any(|c| c.split) {
             return Ok(first);
         }
-        before.restore(program);
+        let joint = std::mem::replace(program, untouched);
         let changed = choice::direct(program, calls);
-        let second = self.run(program, found.clone(), split);
-        choice::undirect(program, &changed);
-        second.or_else(|_| {
-            calls.iter_mut().for_each(|c| c.split = false);
-            before.restore(program);
-            self.run(program, found, split)
-        })
+        match self.run(program, found, split) {
+            Ok(second) => {
+                choice::undirect(program, &changed);
+                Ok(second)
+            }
+            Err(_) => {
+                calls.iter_mut().for_each(|c| c.split = false);
+                *program = joint;
+                Ok(first)
+            }
+        }
     }
 
     /// Makes all derivative units; calls of the units in `split` are reversed by pairs.

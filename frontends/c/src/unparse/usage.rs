@@ -139,7 +139,11 @@ impl Walk<'_> {
                 let result = unit.and_then(|u| u.result()).map(|f| f.position);
                 let by_value = |position: u32| {
                     let formal = unit.and_then(|u| u.formals.iter().find(|f| f.position == position));
-                    formal.is_some_and(|f| !f.result && self.program.symbol(f.symbol).passing() == Passing::Value)
+                    // Of functions whose text is not here their prototypes tell.
+                    let callee = self.program.symbol(call.callee).decl.as_deref().filter(|_| unit.is_none());
+                    let mut words = callee.into_iter().flat_map(|d| &d.attributes).filter(|a| a.starts_with("arg:"));
+                    let value = words.nth((position as usize).saturating_sub(1)).is_some_and(|w| w == "arg:value");
+                    value || formal.is_some_and(|f| !f.result && self.program.symbol(f.symbol).passing() == Passing::Value)
                 };
                 for a in &call.arguments {
                     if let Some(r) = a.value.as_var().filter(|_| !by_value(a.position)) {

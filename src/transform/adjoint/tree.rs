@@ -220,7 +220,7 @@ fn emit(items: Vec<Item>, b: &mut GraphBuilder) {
             }
             ItemKind::Branch { head, condition, arms } => {
                 let v = b.begin_branch(condition);
-                set_head(b, v, head);
+                set_head(b, v, *head);
                 for arm in arms {
                     b.arm(&arm.values);
                     emit(arm.body, b);
@@ -233,7 +233,7 @@ fn emit(items: Vec<Item>, b: &mut GraphBuilder) {
                     LoopKind::While(c) => b.begin_while(c),
                     LoopKind::Until(c) => b.begin_do_while(c),
                 };
-                set_head(b, v, head);
+                set_head(b, v, *head);
                 emit(body, b);
                 b.end_loop();
             }
@@ -241,7 +241,7 @@ fn emit(items: Vec<Item>, b: &mut GraphBuilder) {
     }
 }
 
-fn set_head(b: &mut GraphBuilder, v: xaif::model::VertexId, head: Box<Head>) {
+fn set_head(b: &mut GraphBuilder, v: xaif::model::VertexId, head: Head) {
     let vertex = b.vertex_mut(v);
     vertex.comment = head.comment;
     vertex.text = head.text;

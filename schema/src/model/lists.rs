@@ -14,6 +14,7 @@ pub struct Operands(Held);
 const FEW: usize = 3;
 
 #[derive(Clone)]
+#[allow(clippy::box_collection)] // a list of its own would take more room in the vertices that have none
 enum Held {
     Few(u8, [NodeId; FEW]),
     #[allow(clippy::box_collection)] // a vector itself would make every list as large

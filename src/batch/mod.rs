@@ -111,6 +111,8 @@ pub fn run(session: &mut Session, a: &args::Batch, matches: &ArgMatches) -> Resu
         },
     );
     progress.finish();
+    // Nobody needs it any more; what is left there the next run clears.
+    let _ = std::fs::remove_dir_all(&unfinished);
     let done =
         done.map_err(|e| session.fail([Diagnostic::error("OB0149", format!("no threads to work with: {e}")).help("use fewer --jobs")]))?;
     let written = journal.finish();

@@ -21,8 +21,11 @@ fn kill_and_resume(count: usize, kills: u64) {
     let whole = begun.elapsed().as_millis() as u64;
     let batch = ["batch", "in", "-o", "killed", "-b", "--jobs", "2", "--resume"];
     let mut noise = 0x9e37_79b9_7f4a_7c15u64 ^ u64::from(std::process::id());
-    for _ in 0..kills {
+    let journal = dir.join("killed/overbar-batch/journal.jsonl");
+    let noted = || std::fs::read(&journal).map_or(0, |b| b.len());
+    for k in 0..kills {
         noise = noise.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let earlier = noted();
         let mut child = Command::new(env!("CARGO_BIN_EXE_overbar"))
             .args(batch)
             .current_dir(dir)
@@ -30,7 +33,14 @@ fn kill_and_resume(count: usize, kills: u64) {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        std::thread::sleep(Duration::from_millis((noise >> 33) % (2 * whole / kills).max(1)));
+        // Every second time not before it has done something, for the start alone takes a while.
+        for _ in 0..(k % 2) * 3000 {
+            if noted() > earlier {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        std::thread::sleep(Duration::from_millis((noise >> 33) % (whole / kills).max(1)));
         // The signal that nobody can catch.
         child.kill().unwrap();
         child.wait().unwrap();
@@ -44,6 +54,7 @@ fn kill_and_resume(count: usize, kills: u64) {
     // A kill loses what was in work: at most as many items as threads, each time.
     let kept = resumed(&dir.join("killed"));
     assert!(kept + 2 * kills as usize >= before, "{kept} of {before} were believed");
+    assert!(kept as u64 >= kills / 2, "{kept} items only were kept");
     println!("{count} files, {kills} kills: {kept} items were done before the last run");
     overbar_ok(dir, &batch);
     assert_eq!(resumed(&dir.join("killed")), count);

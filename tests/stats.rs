@@ -51,7 +51,7 @@ fn formulas_say_what_runs_record() {
     let bodies = [
         ("rounds of one loop", "for (int i = 0; i < n; i++) s = s * x[i];", false),
         ("of two", "for (int i = 1; i < n; i++) for (int j = 0; j < m; j++) s = sin(s * x[i]) + j;", false),
-        ("of a triangle", "for (int i = 0; i < n; i++) for (int j = i; j < n; j += 2) s = sin(s * x[j] + i);", false),
+        ("of a triangle", "for (int i = 0; i < n; i++) for (int j = i; j < n; j += 2) s = sin(s * x[j] + i);", true),
         ("whole arrays", "for (int k = 0; k < m; k++) { for (int i = 1; i < n - 1; i++) x[i] = x[i] * x[i + 1]; s = s * x[k]; }", false),
         ("a branch", "for (int i = 0; i < n; i++) if (x[i] > 0.5) s = s * x[i]; else s = sin(s);", true),
         ("calls", "g(n, x, &s); for (int k = 0; k < m; k++) g(n, x, &s);", false),

@@ -20,7 +20,8 @@ fn samples() -> Vec<(String, Program)> {
     for folder in std::fs::read_dir(common::root().join("samples")).unwrap().filter_map(|e| Some(e.ok()?.path())).filter(|p| p.is_dir()) {
         for file in std::fs::read_dir(&folder).unwrap().filter_map(|e| Some(e.ok()?.path())) {
             let name = file.file_name().unwrap().to_string_lossy().into_owned();
-            if name.starts_with("driver") {
+            let is_source = [".c", ".f90", ".f"].iter().any(|e| name.ends_with(e));
+            if name.starts_with("driver") || !is_source {
                 continue;
             }
             let text = std::fs::read_to_string(&file).unwrap();

@@ -209,7 +209,7 @@ OB1053 error "Arguments of a call do not fit the unit"
     why: "Which argument goes to which formal decides what is active."
     way: "Pass what the unit declares.";
 
-OB1054 varies "Argument positions are not 1, 2, 3, ..."
+OB1054 varies "Argument positions are not 1, 2, 3 and so on"
     means: "The position of an argument or formal is 0, or stands twice, or there is a gap. Gaps in stock documents are a warning."
     why: "Positions connect arguments with formals."
     way: "Number them from 1 on.";

@@ -223,7 +223,9 @@ mod tests {
             }
         });
         let heads = vec![Head { unit: "whole".into(), dependents: Some(vec!["x".into()]), independents: Some(vec!["x".into()]) }];
-        let boosted = crate::boost(p, &Options { adjoint: true, heads, ..Options::default() }).unwrap().program;
+        // Statement by statement each records what it overwrites.
+        let preaccumulate = crate::transform::Preaccumulate::Never;
+        let boosted = crate::boost(p, &Options { adjoint: true, heads, preaccumulate, ..Options::default() }).unwrap().program;
         let problems = xaif::validate::semantics(&boosted);
         assert!(!problems.iter().any(Diagnostic::is_error), "{problems:?}");
         boosted

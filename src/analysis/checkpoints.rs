@@ -105,7 +105,7 @@ impl Analysis<'_> {
         let (id, index, operands) = c.head();
         let after = index.is_some_and(|i| needed.has(i));
         if index.is_some_and(|i| self.overlaps.hits(needed, i)) {
-            self.d.live.insert(id);
+            self.d.live.add(id);
         }
         self.depth += 1;
         let forget = |set: &mut Bits| index.iter().chain(&c.fresh).for_each(|&v| set.remove(v));
@@ -124,7 +124,7 @@ impl Analysis<'_> {
         self.backward_loop(id, &c.first, needed, &[]);
         // Without a counted loop the forward sweep has to count the rounds.
         if self.any(&c.first, Decisions::live) || index.is_none() && reversed {
-            self.d.live.insert(id);
+            self.d.live.add(id);
         }
         if self.d.live(id) {
             if reversed {
@@ -134,7 +134,7 @@ impl Analysis<'_> {
         }
         self.end_loop();
         if reversed {
-            self.d.adjoint.insert(id);
+            self.d.adjoint.add(id);
             needed.join(&entry);
         }
         if let Some(i) = index
@@ -177,7 +177,7 @@ impl Analysis<'_> {
             if self.repeats(&c.ahead) || self.repeats(&c.body) {
                 self.d.repeated.push(id);
             }
-            self.d.adjoint.insert(id);
+            self.d.adjoint.add(id);
         }
         let (mut saved, mut kept, mut reset) = (Vec::new(), Vec::new(), Vec::new());
         for v in all.iter().filter(|&v| self.overlaps.hits(required, v)) {
@@ -191,7 +191,7 @@ impl Analysis<'_> {
             required.remove(v);
         }
         if !saved.is_empty() {
-            self.d.adjoint.insert(id);
+            self.d.adjoint.add(id);
             self.d.saved.insert(id, saved);
         }
         if reversed {

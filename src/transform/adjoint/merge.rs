@@ -44,22 +44,49 @@ pub(super) struct Variables<'a> {
 
 /// The same code with increments merged.
 pub(super) fn increments(v: &Variables, items: Vec<Item>) -> Vec<Item> {
-    let mut list: Vec<Option<Item>> = items
-        .into_iter()
-        .map(|mut item| {
-            match &mut item.kind {
-                ItemKind::Stmt(_) => {}
-                ItemKind::Branch { arms, .. } => arms.iter_mut().for_each(|a| a.body = increments(v, std::mem::take(&mut a.body))),
-                ItemKind::Loop { body, .. } => *body = increments(v, std::mem::take(body)),
-            }
-            Some(item)
-        })
-        .collect();
+    within(v, items, &FxHashSet::default())
+}
+
+/// The same for a part of the code; `behind` are scratch variables that what follows it may read.
+fn within(v: &Variables, items: Vec<Item>, behind: &FxHashSet<SymbolId>) -> Vec<Item> {
+    let mut list: Vec<Option<Item>> = Vec::with_capacity(items.len());
+    let mut exposed = behind.clone();
+    for mut item in items.into_iter().rev() {
+        match &mut item.kind {
+            ItemKind::Stmt(_) => {}
+            ItemKind::Branch { arms, .. } => arms.iter_mut().for_each(|a| a.body = within(v, std::mem::take(&mut a.body), &exposed)),
+            ItemKind::Loop { body, .. } => *body = within(v, std::mem::take(body), &exposed),
+        }
+        expose(v, &item, &mut exposed);
+        list.push(Some(item));
+    }
+    list.reverse();
     let of = |r: &VarRef, s: &VarRef| meet(r, s, v.overlap);
-    let mut sequence = Sequence { v, accesses: list.iter().map(|i| accesses(i.as_ref(), &of)).collect(), list: std::mem::take(&mut list) };
+    let accesses = list.iter().map(|i| accesses(i.as_ref(), &of)).collect();
+    let mut sequence = Sequence { v, accesses, list, behind };
     sequence.fold_scratch(&of);
     sequence.merge(&of);
     sequence.list.into_iter().flatten().collect()
+}
+
+/// Scratch variables that an item, or what follows it, may read: from those that what follows it may.
+fn expose(v: &Variables, item: &Item, exposed: &mut FxHashSet<SymbolId>) {
+    if let ItemKind::Stmt(s) = &item.kind
+        && let StmtKind::Assignment { lhs, rhs } = &s.kind
+    {
+        exposed.remove(&lhs.symbol);
+        lhs.index_exprs().chain([rhs]).for_each(|e| {
+            e.for_each_ref(&mut |r| {
+                if v.scratch.contains(&r.symbol) {
+                    exposed.insert(r.symbol);
+                }
+            });
+        });
+        return;
+    }
+    let mut named = FxHashSet::default();
+    super::zeros::mentioned(std::slice::from_ref(item), &mut named);
+    exposed.extend(named.into_iter().filter(|s| v.scratch.contains(s)));
 }
 
 fn accesses(item: Option<&Item>, of: &dyn Fn(&VarRef, &VarRef) -> bool) -> Option<Accesses> {
@@ -75,6 +102,8 @@ struct Sequence<'a> {
     list: Vec<Option<Item>>,
     /// What each does; `None` for what nothing passes.
     accesses: Vec<Option<Accesses>>,
+    /// Scratch variables that what follows may read.
+    behind: &'a FxHashSet<SymbolId>,
 }
 
 impl Sequence<'_> {
@@ -240,7 +269,7 @@ impl Sequence<'_> {
                 return found;
             }
         }
-        found.filter(|_| self.list.len() <= at + 1 + WINDOW)
+        found.filter(|_| self.list.len() <= at + 1 + WINDOW && !self.behind.contains(&t))
     }
 }
 

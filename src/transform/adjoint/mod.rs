@@ -248,7 +248,9 @@ fn callees_first(plan: &Plan, all: &[usize]) -> Vec<usize> {
             stack.push((at, true));
             let callees = plan.facts.tables.get(plan.derived[at].original.index()).map(|t| t.callees.as_slice()).unwrap_or_default();
             for &c in callees.iter().rev() {
-                stack.extend([Mode::Adjoint, Mode::Reverse].into_iter().filter_map(|m| plan.index_of(c, m)).map(|c| (c, false)));
+                // What rules stand for is not made.
+                let made = [Mode::Adjoint, Mode::Reverse].into_iter().filter(|_| !plan.facts.externals.has(c));
+                stack.extend(made.filter_map(|m| plan.index_of(c, m)).map(|c| (c, false)));
             }
         }
     }

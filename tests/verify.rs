@@ -4,7 +4,7 @@ mod common;
 
 use common::{overbar, root};
 use overbar::evaluate::json;
-use overbar::transform::{Preaccumulate, Reversal};
+use overbar::transform::Reversal;
 use overbar::verify::compiled::{Compiled, Layout};
 use overbar::verify::engine::Engine;
 use overbar::verify::subject::Subject;
@@ -90,17 +90,16 @@ fn with_broken(text: &str, head: &str, catalogue: &Arc<Catalogue>, modes: (bool,
     let p = if text.contains("subroutine") { fortran(text) } else { c(text) };
     let r = request(&p, head, None);
     let subject = Subject::new(&p, &r.head).unwrap();
-    let made = |tangent: bool, adjoint: bool, wrong: bool, preaccumulate: Preaccumulate| {
+    let made = |tangent: bool, adjoint: bool, wrong: bool, plain: bool| {
         let catalogue = wrong.then(|| Arc::clone(catalogue));
-        boost(p.clone(), &Options { tangent, adjoint, heads: vec![subject.head()], catalogue, preaccumulate, ..Options::default() })
+        boost(p.clone(), &Options { tangent, adjoint, heads: vec![subject.head()], catalogue, plain, ..Options::default() })
     };
     // In either form; local Jacobians of both modes are wrong where one is.
-    let usual = Preaccumulate::default();
-    let (t, a) = (made(true, false, modes.0, usual).unwrap().program, made(false, true, modes.1, usual).unwrap().program);
+    let (t, a) = (made(true, false, modes.0, false).unwrap().program, made(false, true, modes.1, false).unwrap().program);
     check(&subject, &r, &t, &a, &|_| match modes {
-        (t, a) if t == a => made(true, true, t, Preaccumulate::Never),
-        (true, _) => made(true, false, true, Preaccumulate::Never),
-        _ => made(false, true, true, Preaccumulate::Never),
+        (t, a) if t == a => made(true, true, t, true),
+        (true, _) => made(true, false, true, true),
+        _ => made(false, true, true, true),
     })
     .unwrap()
 }
@@ -592,8 +591,7 @@ fn find_disturbed(p: &Program, head: &str) -> Option<(usize, usize, usize)> {
     let r = request(p, head, None);
     let subject = Subject::new(p, &r.head).unwrap();
     let made = |tangent: bool| {
-        let preaccumulate = Preaccumulate::Never;
-        boost(p.clone(), &Options { tangent, adjoint: !tangent, heads: vec![subject.head()], preaccumulate, ..Options::default() })
+        boost(p.clone(), &Options { tangent, adjoint: !tangent, heads: vec![subject.head()], plain: true, ..Options::default() })
             .unwrap()
             .program
     };

@@ -56,6 +56,8 @@ pub struct Options {
     pub order: Option<Vec<Heuristic>>,
     /// What is said of units that the program does not have.
     pub rules: Option<Arc<Rules>>,
+    /// Each statement has a derivative of its own, where it stands: neither local Jacobians nor merged increments. For whoever looks for the one to blame.
+    pub plain: bool,
     /// Tell what the analyses found: [`Boosted::facts`].
     pub facts: bool,
     /// Loops that are reversed from snapshots, besides those whose directives say so.

@@ -6,7 +6,7 @@
 
 use super::Options;
 use super::names::{Everywhere, Names, Taken};
-use super::preaccumulate::Ledger;
+use super::preaccumulate::{Ledger, Preaccumulate};
 use super::signature::{Role, Signature, companion_intent};
 use crate::analysis::{Activity, Facts};
 use crate::heads::ResolvedHead;
@@ -151,7 +151,12 @@ impl<'a> Plan<'a> {
             everywhere: Everywhere::of(program),
             active_shared: Arc::new(activity.active_shared(facts)),
             hosts: program.units.iter().filter_map(|u| program.scope(u.scope).parent).collect(),
-            ledger: Ledger::new(options.preaccumulate, options.order.clone(), options.search, statements(program)),
+            ledger: Ledger::new(
+                if options.plain { Preaccumulate::Never } else { options.preaccumulate },
+                options.order.clone(),
+                options.search,
+                statements(program),
+            ),
             reversals: Vec::new(),
             weights: Vec::new(),
             split: split.clone(),

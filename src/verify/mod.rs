@@ -40,7 +40,7 @@ pub mod xml;
 pub use certificate::{Certificate, OneSided, Place, Report, Verdict};
 
 use crate::evaluate::{Data, Fault, Limits, Value, Values, answer, json};
-use crate::transform::{Options, Preaccumulate};
+use crate::transform::Options;
 use crate::{Boosted, boost};
 use checks::{Bench, Check};
 use compiled::Layout;
@@ -90,18 +90,15 @@ pub struct Request<'a> {
 /// What the booster refuses; a point at which the program cannot be run or has no finite derivative; nothing that could be checked.
 pub fn verify(program: &Program, request: &Request) -> Result<Report, Vec<Diagnostic>> {
     let subject = Subject::new(program, &request.head)?;
-    let plain = Preaccumulate::Never;
-    let made = |tangent: bool, adjoint: bool, preaccumulate: Preaccumulate| -> Result<Boosted, Vec<Diagnostic>> {
+    let made = |tangent: bool, adjoint: bool, plain: bool| -> Result<Boosted, Vec<Diagnostic>> {
         // Stock files are transformed by their own flags.
         let heads = if program.dialect == Dialect::Openad { Vec::new() } else { vec![subject.head()] };
-        boost(program.clone(), &Options { tangent, adjoint, heads, preaccumulate, ..request.options.clone() })
+        boost(program.clone(), &Options { tangent, adjoint, heads, plain, ..request.options.clone() })
     };
-    let asked = request.options.preaccumulate;
-    let (tangent, adjoint) = (made(true, false, asked)?, made(false, true, asked)?);
+    let (tangent, adjoint) = (made(true, false, false)?, made(false, true, false)?);
     check(&subject, request, &tangent.program, &adjoint.program, &|what| match what {
-        Wanted::Both => made(true, true, asked),
-        Wanted::Plain if asked == plain => Err(Vec::new()),
-        Wanted::Plain => made(true, true, plain),
+        Wanted::Both => made(true, true, false),
+        Wanted::Plain => made(true, true, true),
     })
 }
 
@@ -110,7 +107,7 @@ pub fn verify(program: &Program, request: &Request) -> Result<Report, Vec<Diagno
 pub enum Wanted {
     /// The ones that are checked, to be compiled.
     Both,
-    /// The same statement by statement, to find the one to blame: a local Jacobian stands for many. An error where those that are checked are made like that.
+    /// The same statement by statement, to find the one to blame: a local Jacobian stands for many, and merged increments for several.
     Plain,
 }
 

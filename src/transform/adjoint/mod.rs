@@ -362,6 +362,7 @@ fn one(
         formals: formals.iter().map(|f| d.copy_of(f.symbol)).collect(),
         hosts: plan.hosts.contains(&program.unit(d.original).scope),
         tell: options.facts,
+        plain: options.plain,
         weigh: options.reversal == super::Reversal::ByCost && form == Form::Joint,
     };
     if let Some(head) = d.head.filter(|_| form == Form::Joint) {

@@ -115,6 +115,8 @@ pub(crate) struct Frame<'a> {
     pub hosts: bool,
     /// What is decided is to be told: [`Made::told`].
     pub tell: bool,
+    /// Adjoints stay with their statements.
+    pub plain: bool,
     /// It is to be weighed: [`Made::weight`].
     pub weigh: bool,
 }
@@ -633,6 +635,9 @@ impl Maker<'_> {
         let scratch: FxHashSet<SymbolId> = self.scratch.iter().map(|(_, s, _)| *s).collect();
         let items =
             gather::loops(&gather::Variables { program: self.program, overlap: &overlap, scalar: &scalar, scratch: &scratch }, items);
+        if self.frame.plain {
+            return items;
+        }
         let adjoint = original.keys().copied().chain(self.frame.own.iter().copied()).chain(scratch.iter().copied()).collect();
         merge::increments(&merge::Variables { program: self.program, overlap: &overlap, adjoint: &adjoint, scratch: &scratch }, items)
     }

@@ -254,7 +254,7 @@ mod tests {
         for u in 0..3 {
             let unit = format!("part{u}_b");
             let (stmts, names) = code(&few, &unit);
-            assert!(stmts.len() > 100 && names.iter().any(|n| n == "t_old39"), "{} {names:?}", stmts.len());
+            assert!(stmts.len() > 100 && names.iter().any(|n| n == "t_old38"), "{} {names:?}", stmts.len());
             assert_eq!((stmts, names), code(&many, &unit));
         }
         assert_eq!(code(&many, "part0_b"), code(&many, "part39_b"));

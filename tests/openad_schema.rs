@@ -26,7 +26,8 @@ fn samples() -> Vec<(String, Program)> {
             }
             let text = std::fs::read_to_string(&file).unwrap();
             let program = if name.ends_with(".c") {
-                let options = overbar_c::ParseOptions { preprocess: true, ..Default::default() };
+                let preprocessor = vec![format!("-I{}", folder.display())];
+                let options = overbar_c::ParseOptions { preprocess: true, preprocessor, ..Default::default() };
                 overbar_c::parse(&[overbar_c::parse::SourceText { file: &name, text: &text }], &options).unwrap().0
             } else {
                 let options = overbar_fortran::ParseOptions { fixed_form: name.ends_with(".f"), ..Default::default() };

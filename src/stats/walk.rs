@@ -10,8 +10,8 @@ use crate::transform::adjoint::{range, trips};
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::model::{
-    BaseType, Bound, Call, Derivation, Dim, ElemType, Expr, MarkerClass, NodeKind, Span, Stmt, StmtKind, SymbolId, Triplet, UnitId, VarRef,
-    VertexId, VertexKind,
+    BaseType, Bound, Call, Derivation, Dim, ElemType, Expr, Intent, MarkerClass, NodeKind, Passing, Span, Stmt, StmtKind, SymbolId,
+    Triplet, UnitId, VarRef, VertexId, VertexKind,
 };
 use xaif::structure::{Region, regions};
 use xaif::{Program, types};
@@ -111,7 +111,15 @@ fn written(program: &Program, unit: UnitId) -> FxHashSet<SymbolId> {
         StmtKind::Assignment { lhs, .. } => {
             out.insert(lhs.symbol);
         }
-        StmtKind::Call(c) => out.extend(c.arguments.iter().filter_map(|a| a.value.as_var()).map(|r| r.symbol)),
+        StmtKind::Call(c) => {
+            let formals = program.unit_of_symbol(c.callee).map_or(&[][..], |u| &program.unit(u).formals);
+            // A value, and what the callee says that it only reads, stays.
+            let stays = |position: u32| {
+                let formal = formals.iter().find(|f| f.position == position);
+                formal.is_some_and(|f| f.intent == Intent::In || program.symbol(f.symbol).passing() == Passing::Value)
+            };
+            out.extend(c.arguments.iter().filter(|a| !stays(a.position)).filter_map(|a| a.value.as_var()).map(|r| r.symbol));
+        }
         StmtKind::Marker(m) => out.extend(m.writes.iter().chain(m.object.iter().map(|o| &o.symbol)).copied()),
         StmtKind::Runtime { .. } | StmtKind::Propagator(_) => {}
     };

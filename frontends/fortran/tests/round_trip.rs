@@ -40,10 +40,11 @@ fn files() -> Vec<PathBuf> {
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
             let path = entry.path();
+            // Of several files that belong together only the first can be read by itself.
             let fortran = path.extension().is_some_and(|e| e == "f90" || e == "f");
             if path.is_dir() {
                 folders.push(path);
-            } else if fortran && path.file_stem().is_some_and(|s| s != "driver" && s != "mixed") {
+            } else if fortran && path.file_stem().is_some_and(|s| s != "driver" && s != "mixed" && s != "decay") {
                 found.push(path);
             }
         }

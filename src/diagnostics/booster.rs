@@ -329,6 +329,11 @@ OB4090 error "An array expression as an argument in the openad dialect"
     why: "Arguments are variables and constants there."
     way: "Assign it to an array and pass that.";
 
+OB4091 error "A section is passed together with other elements of its array in the openad dialect"
+    means: "A call hands over an active array section and, as another argument, elements of the same array that may be in the section."
+    why: "A copy of the section may be put back over adjoints that the call has added to."
+    way: "Copy the section to an array of its own, or boost with --dialect overbar.";
+
 OB4110 warning "Derivative code is without a parallel pragma of the original"
     means: "A pragma of OpenMP or OpenACC stands in the original, and derivative code does not repeat it."
     why: "Rounds that only read a variable add to its adjoint in the reverse sweep: what was parallel need not be any more."

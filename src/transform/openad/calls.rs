@@ -3,6 +3,7 @@
 use super::arguments::{is_input, needed_backwards};
 use super::steps::{Maker, Step, Sweep, inline, is_active, plain};
 use super::temporaries::Kind;
+use crate::linearize::places::apart;
 use xaif::model::{BaseType, Call, CallArgument, Expr, Intent, Program, Stmt, StmtKind, SymbolId, VarRef};
 use xaif::{Diagnostic, types};
 
@@ -14,10 +15,27 @@ fn formal(program: &Program, callee: SymbolId, position: u32) -> Option<(SymbolI
     found.map(|f| (f.symbol, f.intent))
 }
 
+/// A section may be handed over as a copy that is put back behind the call: what the adjoint of the callee adds to the same elements under another name would be lost.
+fn sections_stay_alone(program: &Program, call: &Call) -> Result<(), Diagnostic> {
+    let active: Vec<&VarRef> = call.arguments.iter().filter_map(|a| a.value.as_var()).filter(|r| is_active(program, r)).collect();
+    for (k, r) in active.iter().enumerate().filter(|(_, r)| r.has_section()) {
+        if active.iter().enumerate().any(|(o, other)| o != k && other.symbol == r.symbol && !apart(r, other)) {
+            let name = &program.symbol(r.symbol).name;
+            return Err(Diagnostic::error("OB4091", format!("a section of {name} is passed together with other elements of it"))
+                .because("a copy of the section may be put back over adjoints that the call has added to")
+                .help("copy the section to an array of its own, or write the overbar dialect"));
+        }
+    }
+    Ok(())
+}
+
 /// A call in both sweeps.
 pub fn step(maker: &mut Maker, stmt: &Stmt, call: &Call) -> Result<Step, Diagnostic> {
     let callee = maker.program.unit_of_symbol(call.callee);
     let known = callee.is_some();
+    if maker.sweep == Sweep::Adjoint && known {
+        sections_stay_alone(maker.program, call)?;
+    }
     let (mut before, mut after) = (Vec::new(), Vec::new());
     let (mut pushes, mut pops) = (Vec::new(), Vec::new());
     let mut forward_call = call.clone();

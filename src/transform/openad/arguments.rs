@@ -40,6 +40,8 @@ pub fn by_reference(program: &mut Program, temporaries: &mut Temporaries) -> Res
                         Ok(before) => out.extend(before.into_iter().map(|s| Stmt { span, ..s })),
                         Err(d) => problems.push(d.at(program.location(span))),
                     }
+                    // The stock schema wants the number, of units that are not in the file, too.
+                    call.formal_count.get_or_insert(call.arguments.len() as u32);
                 }
                 out.push(stmt);
             }

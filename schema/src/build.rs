@@ -359,3 +359,16 @@ impl GraphBuilder {
         Ok(Built { graph: self.graph, structured })
     }
 }
+
+/// Adds a subroutine without arguments to a program, for tests.
+#[cfg(test)]
+pub(crate) fn subroutine(p: &mut crate::Program, file: ScopeId, name: &str, fill: &dyn Fn(&mut GraphBuilder)) {
+    use crate::model::{Scope, Symbol, Unit};
+    let name = p.add_symbol(Symbol::subroutine(name, file));
+    let scope = p.add_scope(Scope { parent: Some(file), ..Scope::default() });
+    let mut b = GraphBuilder::new(scope);
+    fill(&mut b);
+    let mut unit = Unit::new(name, scope);
+    unit.graph = b.finish().unwrap().graph;
+    p.add_unit(unit);
+}

@@ -56,6 +56,17 @@ impl Bits {
         grew
     }
 
+    /// Grows until `round`, which adds to what it is given, adds nothing any more: what holds at the head of a loop.
+    pub fn close(&mut self, mut round: impl FnMut(&mut Bits)) {
+        loop {
+            let mut next = self.clone();
+            round(&mut next);
+            if !self.join(&next) {
+                break;
+            }
+        }
+    }
+
     /// Intersection; true if it shrank.
     pub fn meet(&mut self, other: &Bits) -> bool {
         let mut shrank = false;

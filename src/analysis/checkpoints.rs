@@ -112,14 +112,10 @@ impl Analysis<'_> {
         let mut entry = Bits::none(self.vars);
         self.liveness(&c.body, &mut entry);
         forget(&mut entry);
-        loop {
-            let mut round = entry.clone();
-            self.liveness(&c.ahead, &mut round);
-            forget(&mut round);
-            if !entry.join(&round) {
-                break;
-            }
-        }
+        entry.close(|round| {
+            self.liveness(&c.ahead, round);
+            forget(round);
+        });
         let reversed = self.any(&c.body, Decisions::reversed);
         self.backward_loop(id, &c.first, needed, &[]);
         // Without a counted loop the forward sweep has to count the rounds.

@@ -126,13 +126,7 @@ impl Analysis<'_> {
 
     /// No round may happen, or many.
     fn repeat(&mut self, body: &[Flow], set: &mut Bits) {
-        loop {
-            let mut round = set.clone();
-            self.sequence(body, &mut round);
-            if !set.join(&round) {
-                break;
-            }
-        }
+        set.close(|round| self.sequence(body, round));
     }
 
     fn index(&self, id: Id, index: Var, set: &mut Bits) {

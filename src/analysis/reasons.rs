@@ -147,13 +147,7 @@ impl Analysis<'_> {
     }
 
     fn repeat(&mut self, body: &[Flow], set: &mut Bits) {
-        loop {
-            let mut round = set.clone();
-            self.sequence(body, &mut round);
-            if !set.join(&round) {
-                break;
-            }
-        }
+        set.close(|round| self.sequence(body, round));
     }
 
     /// What the reverse sweep reads when it runs a round again.

@@ -261,6 +261,21 @@ pub(super) fn insert_all(set: &mut Bits, vars: &[Var]) {
     }
 }
 
+/// Statements by their numbers.
+pub fn steps<'a>(code: &'a [Flow], out: &mut FxHashMap<Id, &'a Step>) {
+    for flow in code {
+        match flow {
+            Flow::Step(s) => {
+                out.insert(s.id, s);
+            }
+            Flow::Branch { arms, .. } => arms.iter().for_each(|a| steps(a, out)),
+            Flow::Counted { body, .. } | Flow::Fused { body, .. } | Flow::Tested { body, .. } => steps(body, out),
+            Flow::Asked { inner, .. } => steps(std::slice::from_ref(inner), out),
+            Flow::Checkpointed(c) => steps(std::slice::from_ref(&c.plain), out),
+        }
+    }
+}
+
 pub(super) fn id_of(flow: &Flow) -> Id {
     match flow {
         Flow::Asked { inner, .. } => id_of(inner),
@@ -381,13 +396,7 @@ impl Analysis<'_> {
             }
             None => needed.clone(),
         };
-        loop {
-            let mut round = head.clone();
-            self.liveness(body, &mut round);
-            if !head.join(&round) {
-                break;
-            }
-        }
+        head.close(|round| self.liveness(body, round));
         needed.clone_from(&head);
         self.heads.insert(id, (head.clone(), head));
     }
@@ -463,13 +472,7 @@ impl Analysis<'_> {
             }
             None => required.clone(),
         };
-        loop {
-            let mut round = head.clone();
-            self.recording(body, &mut round);
-            if !head.join(&round) {
-                break;
-            }
-        }
+        head.close(|round| self.recording(body, round));
         required.clone_from(&head);
         self.heads.insert(id, (head.clone(), head));
     }

@@ -3,7 +3,8 @@
 //! Lives here: which files are items, what their outputs are called, which shard they belong to. Never here: reading their contents.
 
 use super::manifest::{Entry, Manifest};
-use super::settings::{Choices, Settings};
+use super::settings::Settings;
+use crate::cli::args::Choices;
 use crate::pipeline;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};

@@ -3,7 +3,7 @@
 //! Lives here: how options from the command line, the defaults of a manifest and an item come together, and what they mean, which clap says. Never
 //! here: the options themselves (`cli::args`).
 
-use crate::cli::args::{Derivatives, Dialect, Language, Reading, Writing};
+use crate::cli::args::Choices;
 use crate::pipeline::options;
 use clap::{ArgMatches, CommandFactory, Parser};
 use std::collections::BTreeMap;
@@ -11,22 +11,12 @@ use std::path::{Path, PathBuf};
 use xaif::Diagnostic;
 use xaif::diagnostic::Location;
 
-/// The options that an item can have.
+/// The options of an item as words by themselves.
 #[derive(Debug, Parser)]
 #[command(name = "item", no_binary_name = true, disable_help_flag = true)]
-pub struct Choices {
+struct Words {
     #[command(flatten)]
-    pub derivatives: Derivatives,
-    #[command(flatten)]
-    pub reading: Reading,
-    #[command(flatten)]
-    pub writing: Writing,
-    /// The language, where the extension does not say it.
-    #[arg(long, value_enum)]
-    pub language: Option<Language>,
-    /// Dialect of XAIF output; that of the input if left out.
-    #[arg(long, value_enum)]
-    pub dialect: Option<Dialect>,
+    choices: Choices,
 }
 
 /// Options that name files of their own.
@@ -75,7 +65,7 @@ impl Settings {
     /// What stands on the command line.
     pub fn from_matches(matches: &ArgMatches) -> Settings {
         let mut out = Settings::default();
-        for a in Choices::command().get_arguments() {
+        for a in Words::command().get_arguments() {
             let (id, Some(long)) = (a.get_id().as_str(), a.get_long()) else { continue };
             if !matches!(matches.try_contains_id(id), Ok(true)) || matches.value_source(id) != Some(clap::parser::ValueSource::CommandLine)
             {
@@ -137,7 +127,7 @@ impl Settings {
                 .because("what rules say is no part of what is hashed to tell whether an item is done")
                 .help("differentiate files that need rules one by one, with `overbar diff`"));
         }
-        let choices = Choices::try_parse_from(self.words()).map_err(|e| {
+        let Words { choices } = Words::try_parse_from(self.words()).map_err(|e| {
             let text = e.render().to_string();
             let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
             // Clap says which option it is; the place is that of its name.

@@ -583,6 +583,13 @@ pub struct Batch {
     #[arg(long)]
     pub verify: bool,
     #[command(flatten)]
+    pub choices: Choices,
+}
+
+/// The options that an item of a batch can have.
+#[derive(Debug, Args)]
+pub struct Choices {
+    #[command(flatten)]
     pub derivatives: Derivatives,
     #[command(flatten)]
     pub reading: Reading,

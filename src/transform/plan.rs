@@ -355,7 +355,6 @@ impl<'a> Plan<'a> {
         let mut unit = Unit::new(symbol, scope);
         unit.kind = if signature.is_function { UnitKind::Function } else { UnitKind::Subroutine };
         unit.structured = from.structured;
-        unit.derivation = Some(Derivation { of: original, mode });
         unit.imports = from.imports.clone();
         unit.prefixes =
             from.prefixes.iter().filter(|p| !matches!(p.as_str(), "pure" | "elemental" | "private" | "impure")).cloned().collect();
@@ -364,10 +363,16 @@ impl<'a> Plan<'a> {
             unit.prefixes.extend(from.prefixes.iter().filter(|p| *p == "private").cloned());
         }
         unit.comment = self.describe(program, original, mode, head);
+        self.enter(program, unit, Derivation { of: original, mode }, signature, head);
+    }
+
+    /// Takes up a derivative unit.
+    fn enter(&mut self, program: &mut Program, mut unit: Unit, derivation: Derivation, signature: Signature, head: Option<usize>) {
+        let (Derivation { of: original, mode }, scope) = (derivation, unit.scope);
+        unit.derivation = Some(derivation);
         let id = program.add_unit(unit);
         self.everywhere.add(program, program.unit_name(id));
-        let at = self.derived.len();
-        self.index.insert((original, mode), at);
+        self.index.insert((original, mode), self.derived.len());
         self.derived.push(Derived {
             original,
             mode,
@@ -399,24 +404,7 @@ impl<'a> Plan<'a> {
         let scope = program.add_scope(Scope { parent: Some(ScopeId(0)), ..Scope::default() });
         let mut unit = Unit::new(symbol, scope);
         unit.kind = if rule.signature.is_function { UnitKind::Function } else { UnitKind::Subroutine };
-        unit.derivation = Some(Derivation { of: original, mode });
-        let id = program.add_unit(unit);
-        self.everywhere.add(program, program.unit_name(id));
-        self.index.insert((original, mode), self.derived.len());
-        self.derived.push(Derived {
-            original,
-            mode,
-            unit: id,
-            scope,
-            signature: rule.signature,
-            head: None,
-            copies: FxHashMap::default(),
-            originals: FxHashMap::default(),
-            companions: FxHashMap::default(),
-            own: Vec::new(),
-            taken: Taken::default(),
-            ids: FxHashSet::default(),
-        });
+        self.enter(program, unit, Derivation { of: original, mode }, rule.signature, None);
     }
 
     /// Says how derivatives of external units are called, and gives their callers the lines that they need for it.

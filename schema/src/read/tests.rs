@@ -15,15 +15,7 @@ fn document() -> String {
     p.sources.push(Source { file: "f".into(), language: "c".into(), fixed_form: false, text: String::new() });
     let file = p.add_scope(Scope::default());
     let x = p.add_symbol(Symbol::variable("x", ElemType::REAL64, file));
-    let add = |p: &mut Program, name: String, fill: &dyn Fn(&mut GraphBuilder)| {
-        let name = p.add_symbol(Symbol::subroutine(name, file));
-        let scope = p.add_scope(Scope { parent: Some(file), ..Scope::default() });
-        let mut b = GraphBuilder::new(scope);
-        fill(&mut b);
-        let mut unit = Unit::new(name, scope);
-        unit.graph = b.finish().unwrap().graph;
-        p.add_unit(unit);
-    };
+    let add = |p: &mut Program, name: String, fill: &dyn Fn(&mut GraphBuilder)| crate::build::subroutine(p, file, &name, fill);
     let branches = |b: &mut GraphBuilder, n: usize| {
         for k in 0..n {
             b.begin_branch(Expr::bool(true));

@@ -70,15 +70,7 @@ mod tests {
         let file = p.add_scope(Scope::default());
         let x = p.add_symbol(Symbol::variable("x", ElemType::REAL64, file));
         let stmt = |k: usize| Stmt::assign(VarRef::whole(x), Expr::op("add_scal_scal", [Expr::sym(x), Expr::int(k as i64)]));
-        let add = |p: &mut Program, name: String, fill: &dyn Fn(&mut GraphBuilder)| {
-            let name = p.add_symbol(Symbol::subroutine(name, file));
-            let scope = p.add_scope(Scope { parent: Some(file), ..Scope::default() });
-            let mut b = GraphBuilder::new(scope);
-            fill(&mut b);
-            let mut unit = Unit::new(name, scope);
-            unit.graph = b.finish().unwrap().graph;
-            p.add_unit(unit);
-        };
+        let add = |p: &mut Program, name: String, fill: &dyn Fn(&mut GraphBuilder)| crate::build::subroutine(p, file, &name, fill);
         add(&mut p, "block".into(), &|b| (0..2 * PIECE + 7).for_each(|k| b.stmt(stmt(k))));
         add(&mut p, "branches".into(), &|b| {
             for k in 0..PIECE {

@@ -4,6 +4,7 @@
 
 use super::Report;
 use crate::batch::outcome::{Outcome, Status};
+use overbar::plot::svg::escape;
 use std::fmt::Write;
 
 const STYLE: &str = "
@@ -47,7 +48,7 @@ pub fn page(r: &Report) -> String {
     o.push_str(STYLE);
     // Writing to a string cannot fail.
     let _ = write!(o, "</style></head><body>\n<h1>Overbar batch{}</h1>\n", r.shard.as_ref().map(|s| format!(" {s}")).unwrap_or_default());
-    let _ = writeln!(o, "<p>{}. <code>{}</code></p>", escaped(&r.summary()), escaped(&r.tool));
+    let _ = writeln!(o, "<p>{}. <code>{}</code></p>", escape(&r.summary()), escape(&r.tool));
     o.push_str("<p><label>Show <input id=\"words\" placeholder=\"words\"></label><select id=\"status\"><option value=\"\">all</option>");
     for s in Status::ALL {
         let _ = write!(o, "<option>{}</option>", s.word());
@@ -72,39 +73,24 @@ fn row(o: &mut String, i: &Outcome) {
          <td class=\"n\" data-v=\"{out}\">{bytes}</td><td>",
         status = i.status.word(),
         resumed = if i.resumed { ", earlier" } else { "" },
-        name = escaped(&i.output),
-        codes = escaped(&i.codes().join(" ")),
-        verdict = escaped(i.verdict.as_deref().unwrap_or_default()),
+        name = escape(&i.output),
+        codes = escape(&i.codes().join(" ")),
+        verdict = escape(i.verdict.as_deref().unwrap_or_default()),
         seconds = i.seconds,
         input = i.input_bytes,
         out = i.content.as_ref().map_or(0, |c| c.bytes),
     );
     if !i.diagnostics.is_empty() {
         let first = i.complaint().unwrap_or_else(|| format!("{} remarks", i.diagnostics.len()));
-        let _ = write!(o, "<details><summary>{}</summary>", escaped(&first));
+        let _ = write!(o, "<details><summary>{}</summary>", escape(&first));
         for d in &i.diagnostics {
-            let text = |k: &str| escaped(d[k].as_str().unwrap_or_default());
+            let text = |k: &str| escape(d[k].as_str().unwrap_or_default());
             let l = &d["location"];
-            let place = l["file"].as_str().map(|f| format!("{}:{}:{} ", escaped(f), l["line"], l["column"])).unwrap_or_default();
+            let place = l["file"].as_str().map(|f| format!("{}:{}:{} ", escape(f), l["line"], l["column"])).unwrap_or_default();
             let more = ["reason", "help"].iter().filter(|k| d[**k].is_string()).map(|k| format!("; {}", text(k))).collect::<String>();
             let _ = write!(o, "<div class=\"d\"><code>{place}{}</code> {}{more}</div>", text("code"), text("message"));
         }
         o.push_str("</details>");
     }
     o.push_str("</td></tr>\n");
-}
-
-/// Text as it stands in a page.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            c => out.push(c),
-        }
-    }
-    out
 }

@@ -8,7 +8,7 @@ use super::unit::{Form, Maker};
 use crate::analysis::fusion::Shifts;
 use crate::analysis::overwritten::Overwritten;
 use crate::analysis::reasons::{Reasons, reasons};
-use crate::analysis::recorded::{Decisions, Flow, Overlaps, Step, Var};
+use crate::analysis::recorded::{Decisions, Flow, Overlaps, Step, Var, steps};
 use crate::facts::{Decided, Record, Reversal};
 use crate::plot::words;
 use rustc_hash::FxHashMap;
@@ -23,21 +23,6 @@ pub(super) struct Known<'a> {
     pub overwritten: &'a Overwritten,
     pub symbols: &'a [SymbolId],
     pub branches: &'a FxHashMap<ItemId, Decision>,
-}
-
-/// Statements by their numbers.
-fn steps<'a>(code: &'a [Flow], out: &mut FxHashMap<ItemId, &'a Step>) {
-    for flow in code {
-        match flow {
-            Flow::Step(s) => {
-                out.insert(s.id, s);
-            }
-            Flow::Branch { arms, .. } => arms.iter().for_each(|a| steps(a, out)),
-            Flow::Counted { body, .. } | Flow::Fused { body, .. } | Flow::Tested { body, .. } => steps(body, out),
-            Flow::Asked { inner, .. } => steps(std::slice::from_ref(inner), out),
-            Flow::Checkpointed(c) => steps(std::slice::from_ref(&c.plain), out),
-        }
-    }
 }
 
 fn lines(items: &[Item], out: &mut FxHashMap<ItemId, u32>) {

@@ -57,7 +57,10 @@ fn within(v: &Variables, items: Vec<Item>, behind: &FxHashSet<SymbolId>) -> Vec<
             ItemKind::Branch { arms, .. } => arms.iter_mut().for_each(|a| a.body = within(v, std::mem::take(&mut a.body), &exposed)),
             ItemKind::Loop { body, .. } => *body = within(v, std::mem::take(body), &exposed),
         }
-        expose(v, &item, &mut exposed);
+        // Most units have none.
+        if !v.scratch.is_empty() {
+            expose(v, &item, &mut exposed);
+        }
         list.push(Some(item));
     }
     list.reverse();

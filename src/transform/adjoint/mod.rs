@@ -110,55 +110,36 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
     let mut ledger = std::mem::take(&mut plan.ledger);
     let order = callees_first(plan, &with_code);
     let all: usize = order.iter().map(|&at| size(program, &plan.derived[at])).sum();
-    // Who asks what was decided, or what that weighs, gets it unit by unit.
-    let groups = match options.facts || options.reversal == super::Reversal::ByCost {
-        true => order.into_iter().map(|at| vec![at]).collect(),
-        false => together::groups(program, plan, order),
-    };
-    for group in groups {
-        if let [_, _, ..] = group[..] {
-            let make = |program: &mut Program, at: usize| {
-                let share = ledger.share(size(program, &plan.derived[at]), all);
-                whole(program, plan, at, &loud, &summaries, &names, options, share)
-            };
-            for (at, made) in group.iter().zip(together::make(program, plan, &group, &make)) {
-                match made {
-                    Ok((summary, share)) => {
-                        ledger.absorb(share);
-                        summaries.insert((plan.derived[*at].original, Form::Joint), summary);
-                    }
-                    Err(mut list) => problems.append(&mut list),
+    for group in together::groups(program, plan, order) {
+        let given = Given { loud: &loud, summaries: &summaries, names: &names, options };
+        let share = |program: &Program, d: &Derived| ledger.share(size(program, d), all);
+        let made = match group[..] {
+            [at] => {
+                let share = share(program, &plan.derived[at]);
+                vec![if form(&plan.derived[at]) == Form::Split {
+                    pair(program, plan, at, &given, share)
+                } else {
+                    whole(program, plan, at, &given, share)
+                }]
+            }
+            _ => together::make(program, plan, &group, &|program, at| {
+                let share = share(program, &plan.derived[at]);
+                whole(program, plan, at, &given, share)
+            }),
+        };
+        for (&at, made) in group.iter().zip(made) {
+            match made {
+                Ok(Done { summary, share, told, weight }) => {
+                    let d = &plan.derived[at];
+                    let (original, unit) = (d.original, program.unit_name(d.unit).to_owned());
+                    summaries.insert((original, form(d)), summary);
+                    ledger.absorb(share);
+                    plan.weights.extend(weight.map(|w| (original, w)));
+                    plan.reversals.extend(told.map(|t| (original, crate::facts::Reversal { unit, ..t })));
                 }
+                Err(mut list) => problems.append(&mut list),
             }
-            continue;
         }
-        let Some(&at) = group.first() else { continue };
-        let form = if plan.derived[at].mode == Mode::Reverse { Form::Split } else { Form::Joint };
-        let mut told = None;
-        let mut weight = None;
-        let mut share = ledger.share(size(program, &plan.derived[at]), all);
-        let made = one(program, plan, at, &loud, &summaries, &names, options, &mut share).and_then(|(made, summary)| {
-            let d = &plan.derived[at];
-            let mut made = made;
-            told = made.told.take();
-            weight = made.weight.take();
-            match form {
-                Form::Joint => program.units[d.unit.index()].graph = made.graph(d.scope)?,
-                Form::Split => split::place(program, plan, at, made)?,
-            }
-            result_stays(program, &plan.derived[at], &names.everywhere);
-            Ok(summary)
-        });
-        match made {
-            Ok(summary) => {
-                summaries.insert((plan.derived[at].original, form), summary);
-                let (original, unit) = (plan.derived[at].original, plan.derived[at].unit);
-                plan.weights.extend(weight.map(|w| (original, w)));
-                plan.reversals.extend(told.map(|t| (original, crate::facts::Reversal { unit: program.unit_name(unit).to_owned(), ..t })));
-            }
-            Err(mut list) => problems.append(&mut list),
-        }
-        ledger.absorb(share);
     }
     plan.ledger = ledger;
     let all: Vec<usize> = (0..plan.derived.len())
@@ -288,23 +269,42 @@ pub(crate) fn objects_here(program: &Program, plan: &Plan, d: &Derived) -> FxHas
     here
 }
 
-/// Makes an adjoint with both sweeps in one unit, of a unit that no head asks for.
-#[allow(clippy::too_many_arguments)] // as below
-fn whole(
-    program: &mut Program,
-    plan: &Plan,
-    at: usize,
-    loud: &FxHashSet<UnitId>,
-    summaries: &Summaries,
-    names: &Names,
-    options: &Options,
-    mut share: Ledger,
-) -> Result<(Summary, Ledger), Vec<Diagnostic>> {
+/// What is the same for all units while they are made.
+struct Given<'a> {
+    loud: &'a FxHashSet<UnitId>,
+    summaries: &'a Summaries,
+    names: &'a Names,
+    options: &'a Options,
+}
+
+/// What is left of a unit when its code is in its place.
+struct Done {
+    summary: Summary,
+    share: Ledger,
+    told: Option<crate::facts::Reversal>,
+    weight: Option<weight::Weight>,
+}
+
+/// Where the sweeps of a derivative unit go.
+fn form(d: &Derived) -> Form {
+    if d.mode == Mode::Reverse { Form::Split } else { Form::Joint }
+}
+
+/// Makes an adjoint with both sweeps in one unit.
+fn whole(program: &mut Program, plan: &Plan, at: usize, given: &Given, share: Ledger) -> Result<Done, Vec<Diagnostic>> {
     let d = &plan.derived[at];
-    let (made, summary) = one(program, plan, at, loud, summaries, names, options, &mut share)?;
+    let (made, done) = one(program, plan, at, given, share)?;
     program.units[d.unit.index()].graph = made.graph(d.scope)?;
-    result_stays(program, d, &names.everywhere);
-    Ok((summary, share))
+    result_stays(program, d, &given.names.everywhere);
+    Ok(done)
+}
+
+/// Makes a pair of units, one for each sweep.
+fn pair(program: &mut Program, plan: &mut Plan, at: usize, given: &Given, share: Ledger) -> Result<Done, Vec<Diagnostic>> {
+    let (made, done) = one(program, plan, at, given, share)?;
+    split::place(program, plan, at, made)?;
+    result_stays(program, &plan.derived[at], &given.names.everywhere);
+    Ok(done)
 }
 
 /// What all units share while they are made.
@@ -314,19 +314,11 @@ struct Names {
     units: FxHashMap<SymbolId, UnitId>,
 }
 
-#[allow(clippy::too_many_arguments)] // what a request is made of
-fn one(
-    program: &mut Program,
-    plan: &Plan,
-    at: usize,
-    loud: &FxHashSet<UnitId>,
-    summaries: &Summaries,
-    names: &Names,
-    options: &Options,
-    ledger: &mut Ledger,
-) -> Result<(Made, Summary), Vec<Diagnostic>> {
+/// Both sweeps of a unit.
+fn one(program: &mut Program, plan: &Plan, at: usize, given: &Given, mut share: Ledger) -> Result<(Made, Done), Vec<Diagnostic>> {
+    let &Given { loud, summaries, names, options } = given;
     let d = &plan.derived[at];
-    let form = if d.mode == Mode::Reverse { Form::Split } else { Form::Joint };
+    let form = form(d);
     let here = objects_here(program, plan, d);
     let there: FxHashMap<SymbolId, SymbolId> = here.iter().map(|(&a, &b)| (b, a)).collect();
     let sharing = sharing(program, plan, d, &here);
@@ -371,7 +363,7 @@ fn one(
     values_of_its_own(program, plan, d, &calls, &mut frame)?;
     let result_adjoint = formals.iter().position(|f| f.result).and_then(|k| d.argument(program, Role::Derivative(k))).map(|a| a.symbol);
     frame.consumed.extend(result_adjoint.filter(|&s| program.symbol(s).passing() == Passing::Value));
-    let made = sweeps(program, &frame, form, ledger)?;
+    let mut made = sweeps(program, &frame, form, &mut share)?;
     let back =
         |list: &[SymbolId]| -> Vec<SymbolId> { list.iter().filter_map(|s| there.get(s).copied()).filter(|&s| Some(s) != result).collect() };
     let mut needs = back(&made.needs);
@@ -385,7 +377,8 @@ fn one(
         }
     }
     let summary = Summary { needs, clobbers: back(&made.clobbers), after };
-    Ok((made, summary))
+    let done = Done { summary, share, told: made.told.take(), weight: made.weight.take() };
+    Ok((made, done))
 }
 
 /// Tells compilers which adjoint arguments overlap nothing: an adjoint overlaps no variable of the original, and another adjoint only where their variables

@@ -6,7 +6,7 @@
 use super::decided::Known;
 use super::tree::{Item, ItemId, ItemKind};
 use super::unit::Maker;
-use crate::analysis::recorded::{Flow, Step, Var};
+use crate::analysis::recorded::{Step, Var, steps};
 use rustc_hash::FxHashMap;
 use xaif::model::{Span, StmtKind, SymbolId};
 
@@ -42,20 +42,6 @@ pub(crate) struct Site {
     pub snapshot: u64,
     /// It has an adjoint.
     pub adjoint: bool,
-}
-
-fn steps<'a>(code: &'a [Flow], out: &mut FxHashMap<ItemId, &'a Step>) {
-    for flow in code {
-        match flow {
-            Flow::Step(s) => {
-                out.insert(s.id, s);
-            }
-            Flow::Branch { arms, .. } => arms.iter().for_each(|a| steps(a, out)),
-            Flow::Counted { body, .. } | Flow::Fused { body, .. } | Flow::Tested { body, .. } => steps(body, out),
-            Flow::Asked { inner, .. } => steps(std::slice::from_ref(inner), out),
-            Flow::Checkpointed(c) => steps(std::slice::from_ref(&c.plain), out),
-        }
-    }
 }
 
 impl Maker<'_> {

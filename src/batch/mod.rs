@@ -20,6 +20,8 @@ mod report;
 mod settings;
 mod work;
 
+pub use heads::default_heads;
+
 use crate::cli::args;
 use crate::cli::files::{store, text_of};
 use crate::cli::report::{Failed, Session};

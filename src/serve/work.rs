@@ -33,8 +33,7 @@ impl Bench {
     pub fn answer(&mut self, request: Request) -> Answer {
         let (id, form) = (request.id.clone(), request.form);
         let share = self.share;
-        let done = catch_unwind(AssertUnwindSafe(|| xaif::spread::within(share, || self.steps(request))));
-        Answer { id, ..done.unwrap_or_else(|_| conclude(Outcome::Failed, &ended("the tool panicked"), form)) }
+        Answer { id, ..guarded(form, || xaif::spread::within(share, || self.steps(request))) }
     }
 
     fn steps(&mut self, request: Request) -> Answer {
@@ -66,6 +65,11 @@ impl Bench {
         }
         Ok(Session::at_desk(Desk { files: on_desk, ..Desk::default() }, self.limits))
     }
+}
+
+/// The answer of some work, or that it panicked.
+fn guarded(form: super::forms::Form, work: impl FnOnce() -> Answer) -> Answer {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| conclude(Outcome::Failed, &ended("the tool panicked"), form))
 }
 
 /// Does a command and gathers what it left.
@@ -170,5 +174,21 @@ fn media(command: &Command) -> &'static str {
             _ => "image/svg+xml",
         },
         _ => TEXT,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::serve::forms::Form;
+
+    #[test]
+    fn a_panic_is_an_answer() {
+        let answer = guarded(Form::Xml, || panic!("on purpose"));
+        assert_eq!((answer.outcome, answer.diagnostics[0]["code"].as_str()), (Outcome::Failed, Some("OB0167")));
+        // By these bytes the pool knows that the worker is not to be used again.
+        assert!(
+            serde_json::to_string(&answer).unwrap().starts_with(r#"{"outcome":"failed""#) && answer.rendered.contains("outcome=\"failed\"")
+        );
     }
 }

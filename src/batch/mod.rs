@@ -20,6 +20,7 @@ mod report;
 mod settings;
 mod work;
 
+#[cfg(feature = "serve")]
 pub use heads::default_heads;
 
 use crate::cli::args;

@@ -3,6 +3,9 @@
 //! Lives here: what a command reads and writes where it may not touch files and streams of the process: a service gives it files by name and
 //! takes what it writes. Never here: what commands do.
 
+// Only the service works at one.
+#![cfg_attr(not(feature = "serve"), allow(dead_code))]
+
 use std::collections::BTreeMap;
 use xaif::Diagnostic;
 

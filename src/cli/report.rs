@@ -29,6 +29,7 @@ impl Session {
     }
 
     /// A session that touches no file and no stream: all it reads and writes is on that desk. Documents beyond the limits are refused.
+    #[cfg(feature = "serve")]
     pub fn at_desk(desk: Desk, limits: xaif::read::Limits) -> Session {
         Session { desk: Some(RefCell::new(desk)), limits, ..Session::new(MessageFormat::Human) }
     }

@@ -80,6 +80,10 @@ pub fn answered(line: Vec<u8>, form: Form) -> Response {
         (form, Answer { rendered, .. }) => plain(status, form.media(), rendered),
     };
     said(&mut out, outcome, codes.iter().map(String::as_str));
+    // The limits of documents, which whoever reads them enforces.
+    if codes.iter().any(|c| c == "OB1003") {
+        out.headers_mut().insert(ERROR, HeaderValue::from_static("document"));
+    }
     out
 }
 

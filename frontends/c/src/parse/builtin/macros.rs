@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// Tokens that all expansions together may have: beyond, macros that multiply each other are at work.
-const MAX_TOKENS: usize = 2_000_000;
+const MAX_TOKENS: usize = 500_000;
 /// Arguments of macros nest no deeper.
 const MAX_DEPTH: usize = 60;
 

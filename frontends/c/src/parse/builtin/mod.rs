@@ -308,9 +308,10 @@ fn broken(line: u32, message: impl Into<String>) -> Problem {
     Problem { code: "OB2004", line, message: message.into(), reason: "a preprocessor would not take it either" }
 }
 
-/// The tokens of a line.
+/// The tokens of a line. A `#` that comes first is one of them, and no directive.
 fn words(text: &str, line: u32) -> Vec<Token> {
-    scan(text).tokens.iter().map(|t| Token::new(&text[t.start..t.end], line)).collect()
+    let behind = format!("0 {text}");
+    scan(&behind).tokens.iter().skip(1).map(|t| Token::new(&behind[t.start..t.end], line)).collect()
 }
 
 #[cfg(test)]

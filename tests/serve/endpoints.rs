@@ -9,8 +9,11 @@ fn write(folder: &Path, name: &str, text: &str) {
     std::fs::write(folder.join(name), text).unwrap();
 }
 
-/// The options of a query as words of a command line.
-fn words(options: &[(&str, &str)]) -> Vec<String> {
+/// Options of a query.
+type Options<'a> = &'a [(&'a str, &'a str)];
+
+/// The same as words of a command line.
+fn words(options: Options) -> Vec<String> {
     let word = |(name, value): &(&str, &str)| match (*name, *value) {
         ("mode", mode) => format!("--{mode}"),
         (name, "true") => format!("--{name}"),
@@ -30,7 +33,7 @@ fn outputs_are_the_bytes_of_the_command_line() {
     overbar_ok(dir, &["frontend", "c", "f.c", "--no-preprocessor", "--head", "f(f)/(x,y)", "-o", "f.xaif"]);
     overbar_ok(dir, &["frontend", "fortran", "g.f90", "--head", "g(y)/(x)", "-o", "g.xaif"]);
     overbar_ok(dir, &["boost", "-b", "f.xaif", "-o", "f_b.xaif"]);
-    let cases: &[(&str, &str, &[(&str, &str)])] = &[
+    let cases: &[(&str, &str, Options)] = &[
         ("boost", "f.xaif", &[("mode", "adjoint")]),
         ("boost", "f.xaif", &[("mode", "tangent")]),
         ("boost", "g.xaif", &[("mode", "adjoint"), ("mode", "tangent"), ("zero-init", "true"), ("reversal", "split")]),
@@ -86,7 +89,7 @@ fn what_is_refused_is_said_in_the_words_of_the_command_line() {
     write(dir, "bad.xaif", "<?xml version=\"1.0\"?>\n<CallGraph>\n  <Nonsense/>\n</CallGraph>\n");
     write(dir, "bad.json", "{\"vertices\": 3}");
     std::fs::write(dir.join("latin.f90"), b"! \xe9\nend\n").unwrap();
-    let cases: &[(&str, &str, &[(&str, &str)], u16)] = &[
+    let cases: &[(&str, &str, Options, u16)] = &[
         ("diff", "r.c", &[("mode", "adjoint"), ("head", "f/(x)")], 422),
         ("diff", "r.c", &[("mode", "adjoint"), ("head", "nobody/(x)")], 422),
         ("diff", "r.c", &[("mode", "adjoint"), ("head", "f/(")], 400),

@@ -19,13 +19,8 @@ pub fn large_graph() -> String {
             }
         }
     }
-    format!(
-        "{{\"vertices\":[{}],\"edges\":[{}],\"inputs\":[0,1,2],\"outputs\":[{},{}]}}",
-        vertices.join(","),
-        edges.join(","),
-        n - 2,
-        n - 1
-    )
+    let (vertices, edges, last) = (vertices.join(","), edges.join(","), n - 1);
+    format!("{{\"vertices\":[{vertices}],\"edges\":[{edges}],\"inputs\":[0],\"outputs\":[{last}]}}")
 }
 
 /// A request that takes as long as it may.

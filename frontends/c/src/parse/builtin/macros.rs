@@ -17,12 +17,19 @@ const MAX_DEPTH: usize = 60;
 pub(super) struct Token {
     pub text: Rc<str>,
     pub line: u32,
+    /// The bytes of the text that it is, unless a macro's body made it.
+    pub place: Option<(usize, usize)>,
     hidden: Rc<BTreeSet<Rc<str>>>,
 }
 
 impl Token {
     pub fn new(text: &str, line: u32) -> Token {
-        Token { text: text.into(), line, hidden: Rc::default() }
+        Token { text: text.into(), line, place: None, hidden: Rc::default() }
+    }
+
+    /// The same as a token of the text itself.
+    pub fn at(self, start: usize, end: usize) -> Token {
+        Token { place: Some((start, end)), ..self }
     }
 
     pub fn is_name(&self) -> bool {

@@ -126,6 +126,8 @@ struct Body {
     text: String,
     /// Lines that are complete.
     lines: u32,
+    /// Where the last token ends in the original, if it is from there.
+    end: Option<usize>,
 }
 
 impl Body {
@@ -139,7 +141,11 @@ impl Body {
 
     fn token(&mut self, t: &Token) {
         self.go_to(t.line);
-        self.text.push(' ');
+        // What stood together stays together; anything else could become another token.
+        if self.end.is_none() || self.end != t.place.map(|p| p.0) {
+            self.text.push(' ');
+        }
+        self.end = t.place.map(|p| p.1);
         self.text.push_str(&t.text);
         // A token with spliced lines in it.
         self.lines += t.text.bytes().filter(|b| *b == b'\n').count() as u32;
@@ -151,6 +157,7 @@ impl Body {
             self.lines += 1;
         }
         self.go_to(line);
+        self.end = None;
         self.text.push_str(text);
         self.text.push('\n');
         self.lines += 1;
@@ -178,7 +185,7 @@ impl Reader {
                 self.directive(raw, d)?;
             }
             if self.active() {
-                self.pending.push(Token::new(&raw[t.start..t.end], t.line));
+                self.pending.push(Token::new(&raw[t.start..t.end], t.line).at(t.start, t.end));
             }
         }
         for d in directives {

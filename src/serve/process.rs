@@ -105,7 +105,7 @@ impl Worker {
                 tokio::time::sleep(pause.min(settings.wall_time.saturating_sub(begun.elapsed()).max(Duration::from_millis(1)))).await;
                 pause = (pause * 2).min(LOOK);
                 if begun.elapsed() >= settings.wall_time {
-                    return Failure::Time("", settings.wall_time);
+                    return Failure::Time("in all", settings.wall_time);
                 }
                 let Some(now) = id.and_then(usage::of) else { continue };
                 highest = highest.max(now.memory);

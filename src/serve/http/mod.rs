@@ -42,6 +42,9 @@ type Incoming = axum::http::Request<Body>;
 /// Commands that have an endpoint, and what is sent to it.
 pub const ENDPOINTS: [&str; 10] = ["boost", "diff", "validate", "verify", "eliminate", "frontend", "backend", "eval", "plot", "units"];
 
+/// Answers up to that size are read at once.
+const SMALL: usize = 1 << 20;
+
 /// What all requests share.
 pub struct Service {
     settings: Arc<Serve>,
@@ -163,7 +166,12 @@ async fn perform(service: &Service, command: &'static str, incoming: Incoming) -
         let line = service.pool.perform(&line).await?;
         drop(share);
         service.metrics.gave(line.len());
-        Ok(answer::answered(line, form))
+        if line.len() <= SMALL {
+            return Ok(answer::answered(line, form));
+        }
+        // Reading a large one takes its time, in which others want to be heard.
+        let answered = tokio::task::spawn_blocking(move || answer::answered(line, form)).await;
+        answered.map_err(|_| Failure::Died("its answer cannot be read".to_owned()))
     };
     done.await.unwrap_or_else(|failure: Failure| {
         service.metrics.failed(failure.name());

@@ -51,8 +51,8 @@ pub fn run(session: &mut Session, settings: &Serve) -> Result<(), Failed> {
     let settings = Arc::new(settings.clone());
     let done: Result<(), String> =
         runtime.block_on(async { if settings.stdio { stdio::run(Arc::clone(&settings)).await } else { listen(settings).await } });
-    // A read of standard input that nobody ends must not keep the process.
-    runtime.shutdown_background();
+    // Whatever still runs is dropped, and its worker with it; a read of standard input that nobody ends must not keep the process.
+    runtime.shutdown_timeout(std::time::Duration::from_millis(200));
     done.map_err(|what| unable(session, what))
 }
 

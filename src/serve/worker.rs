@@ -64,6 +64,9 @@ pub fn unread(e: &serde_json::Error) -> Diagnostic {
 #[cfg(unix)]
 fn confine(settings: &Serve) {
     use rustix::process::{Resource, Rlimit, setrlimit};
+    // Whoever started it may be ended by force, in the middle of a request.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
     let set = |resource, most: u64| {
         // Where the system has less to give than that, that is a limit as well.
         let _ = setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) });

@@ -81,6 +81,31 @@ fn children(process: u32) -> Vec<u32> {
     .collect()
 }
 
+/// Whether a process ends soon.
+fn ends(process: u32) -> bool {
+    let gone = || std::fs::read_to_string(format!("/proc/{process}/stat")).map_or(true, |s| s.contains(") Z"));
+    let begun = Instant::now();
+    while !gone() && begun.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    gone()
+}
+
+#[test]
+fn workers_do_not_outlive_a_service_that_is_killed() {
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let mut server = Server::start(&["--workers", "2", "--cpu-time", "1000", "--wall-time", "1000"]);
+    let mut client = server.connect();
+    client.send("POST", LONG, &[], large_graph().as_bytes());
+    server.until("work", |s| s.metric("overbar_running") == 1.0);
+    let workers = children(server.child.id());
+    server.child.kill().unwrap();
+    server.child.wait().unwrap();
+    workers.iter().for_each(|p| assert!(ends(*p), "a worker goes on"));
+}
+
 fn kill(process: u32, signal: &str) {
     assert!(Command::new("kill").args([signal, &process.to_string()]).status().unwrap().success());
 }
@@ -102,7 +127,9 @@ fn workers_that_die_are_replaced() {
         assert_eq!((answer.status, answer.codes(), answer.header("x-overbar-error")), (500, "OB0167", "died"), "{}", answer.text());
         server.is_well();
         // One that dies while it waits is not even noticed.
-        children(server.child.id()).iter().for_each(|p| kill(*p, signal));
+        let waiting = children(server.child.id());
+        waiting.iter().for_each(|p| kill(*p, signal));
+        waiting.iter().for_each(|p| assert!(ends(*p), "it does not die"));
         server.is_well();
     }
 }
@@ -138,12 +165,7 @@ fn a_grace_that_is_over_ends_everything() {
     assert!(begun.elapsed() < Duration::from_secs(30));
     assert!(client.answer().is_none());
     for worker in workers {
-        let gone = |p: u32| std::fs::read_to_string(format!("/proc/{p}/stat")).map_or(true, |s| s.contains(") Z"));
-        let begun = Instant::now();
-        while !gone(worker) && begun.elapsed() < Duration::from_secs(20) {
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        assert!(gone(worker), "a worker goes on");
+        assert!(ends(worker), "a worker goes on");
     }
 }
 

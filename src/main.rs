@@ -1,9 +1,11 @@
 //! The command line. Everything that it does is a call of the libraries; see `cli`
-//! (and `batch`, for many files at once; `pipeline` has the steps behind both).
+//! (and `batch`, for many files at once, `serve`, for requests; `pipeline` has the steps behind all).
 
 mod batch;
 mod cli;
 mod pipeline;
+#[cfg(feature = "serve")]
+mod serve;
 
 use std::process::ExitCode;
 

@@ -20,6 +20,9 @@ mod report;
 mod settings;
 mod work;
 
+#[cfg(feature = "serve")]
+pub use heads::default_heads;
+
 use crate::cli::args;
 use crate::cli::files::{store, text_of};
 use crate::cli::report::{Failed, Session};

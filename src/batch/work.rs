@@ -114,11 +114,11 @@ fn steps(item: &Item, loaded: Loaded, setting: &Setting, said: &mut Vec<Diagnost
     let (texts, bytes) = contents(loaded.files, source).map_err(|d| End(Stage::Input, vec![d]))?;
     let input = match (language, bytes.first()) {
         (Some(language), _) => Input::Source(language, &texts, &c.reading),
-        (None, Some((name, bytes))) => Input::Xaif(name, bytes),
+        (None, Some((name, bytes))) => Input::Xaif(name, bytes, xaif::read::Limits::default()),
         (None, None) => return Err(open(Vec::new())),
     };
     // The schema first: it lists everything, the reader stops earlier.
-    if let Input::Xaif(name, bytes) = input {
+    if let Input::Xaif(name, bytes, _) = input {
         let found = xaif::validate::schema(name, bytes);
         if found.iter().any(Diagnostic::is_error) {
             return Err(End(Stage::Input, found));

@@ -67,6 +67,13 @@ pub enum Command {
     /// the long options here, which are the defaults. Without a head, a file's own heads or flags decide, else every unit with real arguments that no other such
     /// unit calls is differentiated.
     Batch(Box<Batch>),
+    /// Offer the commands over HTTP, or by one JSON request a line.
+    ///
+    /// POST /v1/boost?mode=adjoint with a program in XAIF answers with the differentiated program; /v1/diff takes source text, /v1/validate, /v1/verify and
+    /// /v1/eliminate do what the commands do. Options are query parameters, named like the long options. / is a page for people, /v1/openapi.json lists everything.
+    /// Requests run in processes of their own, which read no files, start no programs and have limits.
+    #[cfg(feature = "serve")]
+    Serve(crate::serve::Serve),
     /// Write the run-time support that generated code needs where it records values.
     Runtime(Runtime),
     /// Print the intrinsics with their partial derivatives.
@@ -111,9 +118,13 @@ pub struct Reading {
     /// Fortran in free source form, whatever the extension says.
     #[arg(long)]
     pub free_form: bool,
-    /// Run no preprocessor; of included files only well-known system headers are understood.
+    /// Run no preprocessor: macros and conditions are worked out here as far as that is certain, and of included files only well-known system headers are
+    /// understood.
     #[arg(long)]
     pub no_preprocessor: bool,
+    /// No file may be read and no program started for what the text includes; no option, but a property of whoever asks.
+    #[arg(skip)]
+    pub confined: bool,
 }
 
 /// Which derivatives are made.

@@ -10,11 +10,14 @@ use std::path::{Path, PathBuf};
 use xaif::model::Head;
 use xaif::{Diagnostic, Program};
 
-pub(super) type Done = Result<(), Failed>;
+/// What came of a command.
+pub type Done = Result<(), Failed>;
 
-/// A program is given back with the process, which ends here: taking a large one apart would take a tenth of the time.
-fn leave(program: Program) {
-    std::mem::forget(program);
+/// A program is given back with the process, which ends here: taking a large one apart would take a tenth of the time. A desk has others to come.
+fn leave(session: &Session, program: Program) {
+    if session.desk().is_none() {
+        std::mem::forget(program);
+    }
 }
 
 /// `overbar diff`
@@ -26,7 +29,7 @@ pub fn diff(session: &mut Session, a: &args::Diff) -> Done {
     let boosted = shown(session, derived)?;
     let written = unparse(session, language, &boosted.program, &a.writing, &a.output);
     let written = written.and_then(|()| besides(session, &a.derivatives, &boosted));
-    leave(boosted.program);
+    leave(session, boosted.program);
     written
 }
 
@@ -45,11 +48,11 @@ pub fn frontend(session: &mut Session, a: &args::Frontend) -> Done {
 pub fn boost(session: &mut Session, a: &args::Boost) -> Done {
     let options = asked(session, &a.derivatives)?;
     let bytes = read_bytes(session, &a.file)?;
-    let derived = pipeline::derive(&Input::Xaif(&display_name(&a.file), &bytes), &options, a.dialect);
+    let derived = pipeline::derive(&Input::Xaif(&display_name(&a.file), &bytes, *session.limits()), &options, a.dialect);
     let boosted = shown(session, derived)?;
     let written = write_all(session, &[Target { path: a.output.output.as_deref(), content: Content::Xaif(&boosted.program) }]);
     let written = written.and_then(|()| besides(session, &a.derivatives, &boosted));
-    leave(boosted.program);
+    leave(session, boosted.program);
     written
 }
 
@@ -95,7 +98,7 @@ fn misused(session: &Session, found: Vec<Diagnostic>) -> Failed {
 pub fn backend(session: &mut Session, a: &args::Backend) -> Done {
     let program = read_xaif(session, &a.file)?;
     let written = unparse(session, a.language, &program, &a.writing, &a.output);
-    leave(program);
+    leave(session, program);
     written
 }
 
@@ -109,9 +112,9 @@ pub fn validate(session: &mut Session, a: &args::Validate) -> Done {
             session.remember(&name, text);
         }
         let found = if a.schema_only {
-            xaif::validate::schema(&name, &bytes)
+            xaif::validate::schema_within(&name, &bytes, session.limits())
         } else {
-            xaif::validate::document(&name, &bytes, &xaif::read::Limits::default())
+            xaif::validate::document(&name, &bytes, session.limits())
         };
         failed |= found.iter().any(Diagnostic::is_error);
         session.print(found);
@@ -170,7 +173,7 @@ fn explain(session: &mut Session, wanted: Option<&Option<PathBuf>>, boosted: &Bo
     match file {
         Some(path) => write_all(session, &[Target { path: Some(path), content: Content::Text(&text) }]),
         None => {
-            eprint!("{text}");
+            session.aside(&text);
             Ok(())
         }
     }
@@ -178,11 +181,11 @@ fn explain(session: &mut Session, wanted: Option<&Option<PathBuf>>, boosted: &Bo
 
 fn read_xaif(session: &mut Session, file: &Path) -> Result<Program, Failed> {
     let bytes = read_bytes(session, file)?;
-    read(session, &Input::Xaif(&display_name(file), &bytes))
+    read(session, &Input::Xaif(&display_name(file), &bytes, *session.limits()))
 }
 
 /// A program from XAIF, or from source files by way of their front end: what has no extension of a language is XAIF.
-pub(super) fn read_program(
+pub fn read_program(
     session: &mut Session,
     files: &[PathBuf],
     language: Option<Language>,

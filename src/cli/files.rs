@@ -1,5 +1,6 @@
 //! Files in and out: `-` is standard input, output files are written whole or not at all.
 
+use super::desk::Desk;
 use super::report::{Failed, Session};
 use std::io::{Read, Write};
 use std::path::Path;
@@ -16,7 +17,9 @@ fn is_stdin(path: &Path) -> bool {
 
 /// The bytes of a file or of standard input.
 pub fn read_bytes(session: &mut Session, path: &Path) -> Result<Vec<u8>, Failed> {
-    let result = if is_stdin(path) {
+    let result = if let Some(desk) = session.desk() {
+        desk.borrow().read(&path.display().to_string())
+    } else if is_stdin(path) {
         let mut bytes = Vec::new();
         std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
     } else {
@@ -118,6 +121,9 @@ pub struct Target<'a> {
 
 /// Writes all targets. Every file is completed beside its place before the first one is moved there.
 pub fn write_all(session: &mut Session, targets: &[Target]) -> Result<(), Failed> {
+    if let Some(desk) = session.desk() {
+        return place(&mut desk.borrow_mut(), targets).map_err(|e| session.fail([unwritten(Path::new("an answer"), &e)]));
+    }
     let mut ready = Vec::new();
     for target in targets {
         let Some(path) = target.path.filter(|p| !is_stdin(p)) else { continue };
@@ -142,6 +148,19 @@ pub fn write_all(session: &mut Session, targets: &[Target]) -> Result<(), Failed
     }
     for (path, file) in ready {
         file.persist(path).map_err(|e| cannot_write(session, path, &e.error))?;
+    }
+    Ok(())
+}
+
+/// Puts all targets on a desk.
+fn place(desk: &mut Desk, targets: &[Target]) -> std::io::Result<()> {
+    for target in targets {
+        let mut bytes = Vec::new();
+        target.content.write_to(&mut bytes)?;
+        match target.path.filter(|p| !is_stdin(p)) {
+            Some(path) => drop(desk.written.insert(path.display().to_string(), bytes)),
+            None => desk.output.append(&mut bytes),
+        }
     }
     Ok(())
 }

@@ -4,7 +4,8 @@
 //! about programs and derivatives.
 
 pub mod args;
-mod commands;
+pub mod commands;
+pub mod desk;
 mod eliminate;
 mod eval;
 mod explain;
@@ -17,6 +18,7 @@ mod workshop;
 
 use args::{Cli, Command};
 use clap::{CommandFactory, FromArgMatches};
+use report::Session;
 use std::process::ExitCode;
 
 /// Runs the command that the process was started with.
@@ -32,24 +34,37 @@ pub fn run() -> ExitCode {
     };
     let mut session = report::Session::new(cli.message_format);
     let done = match cli.command {
-        Command::Diff(a) => commands::diff(&mut session, &a),
-        Command::Frontend(a) => commands::frontend(&mut session, &a),
-        Command::Boost(a) => commands::boost(&mut session, &a),
-        Command::Backend(a) => commands::backend(&mut session, &a),
-        Command::Validate(a) => commands::validate(&mut session, &a),
-        Command::Eliminate(a) => eliminate::run(&mut session, &a),
-        Command::Plot(a) => plot::run(&mut session, &a),
-        Command::Eval(a) => eval::eval(&mut session, &a),
-        Command::Verify(a) => verify::verify(&mut session, &a),
-        Command::Runtime(a) => commands::runtime(&mut session, &a),
-        Command::Intrinsics(a) => intrinsics::print(&mut session, &a),
-        Command::Explain(a) => explain::explain(&mut session, &a),
         Command::Batch(a) => matches.subcommand_matches("batch").map_or(Ok(()), |m| crate::batch::run(&mut session, &a, m)),
-        Command::Completions(a) => commands::completions(&a),
-        Command::Manpage => commands::manpage(),
+        #[cfg(feature = "serve")]
+        Command::Serve(a) => crate::serve::run(&mut session, &a),
+        command => perform(&mut session, &command),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(report::Failed(code)) => ExitCode::from(code),
+    }
+}
+
+/// Does a command with what its session offers, be it the process's files and streams or a desk.
+pub fn perform(session: &mut Session, command: &Command) -> commands::Done {
+    match command {
+        Command::Diff(a) => commands::diff(session, a),
+        Command::Frontend(a) => commands::frontend(session, a),
+        Command::Boost(a) => commands::boost(session, a),
+        Command::Backend(a) => commands::backend(session, a),
+        Command::Validate(a) => commands::validate(session, a),
+        Command::Eliminate(a) => eliminate::run(session, a),
+        Command::Plot(a) => plot::run(session, a),
+        Command::Eval(a) => eval::eval(session, a),
+        Command::Verify(a) => verify::verify(session, a),
+        Command::Runtime(a) => commands::runtime(session, a),
+        Command::Intrinsics(a) => intrinsics::print(session, a),
+        Command::Explain(a) => explain::explain(session, a),
+        // These have files, processes and threads of their own.
+        Command::Batch(_) => Ok(()),
+        #[cfg(feature = "serve")]
+        Command::Serve(_) => Ok(()),
+        Command::Completions(a) => commands::completions(a),
+        Command::Manpage => commands::manpage(),
     }
 }

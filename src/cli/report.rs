@@ -1,7 +1,9 @@
 //! Diagnostics on standard error: for people with a snippet of the text, for programs as JSON lines.
 
 use super::args::MessageFormat;
+use super::desk::Desk;
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, SourceOffset, SourceSpan};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
 use xaif::diagnostic::Location;
@@ -11,16 +13,43 @@ use xaif::{Diagnostic, Program, Severity};
 #[derive(Debug)]
 pub struct Failed(pub u8);
 
-/// What is needed to print diagnostics: the form, and the texts that they point into.
+/// What a command works with: the form of diagnostics, the texts that they point into, and where files and words come from and go to.
 pub struct Session {
     format: MessageFormat,
     texts: BTreeMap<String, String>,
+    /// `None`: the files and streams of the process.
+    desk: Option<RefCell<Desk>>,
+    limits: xaif::read::Limits,
 }
 
 impl Session {
     /// A session that prints in that form.
     pub fn new(format: MessageFormat) -> Session {
-        Session { format, texts: BTreeMap::new() }
+        Session { format, texts: BTreeMap::new(), desk: None, limits: xaif::read::Limits::default() }
+    }
+
+    /// A session that touches no file and no stream: all it reads and writes is on that desk. Documents beyond the limits are refused.
+    #[cfg(feature = "serve")]
+    pub fn at_desk(desk: Desk, limits: xaif::read::Limits) -> Session {
+        Session { desk: Some(RefCell::new(desk)), limits, ..Session::new(MessageFormat::Human) }
+    }
+
+    /// What documents may cost.
+    pub fn limits(&self) -> &xaif::read::Limits {
+        &self.limits
+    }
+
+    /// The desk, where there is one.
+    pub fn desk(&self) -> Option<&RefCell<Desk>> {
+        self.desk.as_ref()
+    }
+
+    /// Text for standard error that is no diagnostic.
+    pub fn aside(&self, text: &str) {
+        match &self.desk {
+            Some(desk) => desk.borrow_mut().aside.push_str(text),
+            None => eprint!("{text}"),
+        }
     }
 
     /// The form of diagnostics.
@@ -42,6 +71,10 @@ impl Session {
 
     /// Prints diagnostics.
     pub fn print(&self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
+        if let Some(desk) = &self.desk {
+            desk.borrow_mut().said.extend(diagnostics);
+            return;
+        }
         let mut err = std::io::stderr().lock();
         for d in diagnostics {
             // Nothing can be done about a standard error that is closed.
@@ -58,7 +91,8 @@ impl Session {
         Failed(1)
     }
 
-    fn render(&self, d: &Diagnostic) -> String {
+    /// A diagnostic for people, with a snippet.
+    pub fn render(&self, d: &Diagnostic) -> String {
         let mut shown = MietteDiagnostic::new(d.message.clone()).with_code(d.code).with_severity(match d.severity {
             Severity::Error => miette::Severity::Error,
             Severity::Warning => miette::Severity::Warning,
@@ -70,7 +104,11 @@ impl Session {
         let text = d.location.as_ref().and_then(|l| self.texts.get(&l.file).filter(|t| has_short_lines(t, l)));
         let place = d.location.as_ref().map(|l| format!("{}:{}:{}", l.file, l.line, l.column));
         let mut out = String::new();
-        let theme = if std::io::stderr().is_terminal() { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+        let theme = if self.desk.is_none() && std::io::stderr().is_terminal() {
+            GraphicalTheme::unicode()
+        } else {
+            GraphicalTheme::unicode_nocolor()
+        };
         let handler = GraphicalReportHandler::new_themed(theme).with_width(120);
         let mut report = match (&d.location, text) {
             (Some(l), Some(text)) => {

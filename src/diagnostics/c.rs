@@ -33,6 +33,16 @@ OB2006 error "A name is not declared, or declared differently elsewhere"
     why: "Its type decides what the text means."
     way: "Declare it, include the header that does, or make the declarations agree.";
 
+OB2007 error "A macro or condition is not certain without the preprocessor"
+    means: "Preprocessing is switched off, and a macro makes text or names with # or ##, has variable arguments, or a condition asks for a name that only compilers or their headers define."
+    why: "Another compiler would read another text."
+    way: "Switch preprocessing on, preprocess the text first, or write the macro out.";
+
+OB2008 error "The text asks not to be compiled"
+    means: "Preprocessing is switched off, and the conditions around an #error directive hold."
+    why: "The text says itself that something is missing."
+    way: "Define what it asks for with -D, or pass text that is already preprocessed.";
+
 OB2010 error "It is not known what a pointer points to"
     means: "A pointer gets another target, depends on a condition, or may point into several arrays, in a way that cannot be followed."
     why: "A derivative must be added to that of the right array; overlap that is not seen makes it silently wrong."

@@ -38,6 +38,11 @@ OB3007 error "The preprocessor failed"
     why: "Which lines are compiled is not known without it."
     way: "Install gfortran, give -I and -D as you give them to your compiler, or run the preprocessor first.";
 
+OB3008 error "An INCLUDE line where no file may be read"
+    means: "The text is part of a request, and names another file to be included."
+    why: "Requests cannot read files of the machine."
+    way: "Put the included text in its place, or use the command line.";
+
 OB3010 error "A name is not declared"
     means: "A name has no declaration, and IMPLICIT gives it no type."
     why: "Its type decides what is differentiated."

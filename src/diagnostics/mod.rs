@@ -31,7 +31,9 @@ mod evaluation;
 mod format;
 mod fortran;
 pub mod markdown;
+pub mod sarif;
 mod usage;
+pub mod xml;
 
 /// What a code means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -79,6 +81,32 @@ pub const FAMILIES: [Family; 8] = [
 /// All entries, in the order of their codes.
 pub fn all() -> impl Iterator<Item = &'static Entry> {
     FAMILIES.iter().flat_map(|f| f.entries)
+}
+
+/// What came of a request, in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// There is an output, or a check passed.
+    Done,
+    /// There is no output: the diagnostics say why.
+    Refused,
+    /// The request itself is wrong.
+    Misused,
+    /// Whoever was to do it could not.
+    Failed,
+}
+
+impl Outcome {
+    /// The word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Outcome::Done => "done",
+            Outcome::Refused => "refused",
+            Outcome::Misused => "misused",
+            Outcome::Failed => "failed",
+        }
+    }
 }
 
 /// A code as people write it (`ob4003`, `4003`, `OB4003`) as it stands in the table; `None` where it has not that form.

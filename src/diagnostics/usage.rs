@@ -244,4 +244,74 @@ OB0152 error "The arguments of a derivative unit in a rule do not fit"
     means: "A rule hands a derivative unit something that the procedure does not have, hands it over twice, or leaves out what carries the derivative."
     why: "A derivative would be lost, or come from nowhere."
     way: "Name the arguments as docs/rules.md shows: x, dot(x) or bar(x), in the order of the derivative unit.";
+
+OB0160 error "A request is too large"
+    means: "The body of a request is larger than the service takes, as it was sent or after decompression. (HTTP 413)"
+    why: "A service that takes everything serves nobody."
+    way: "Send less, use the command line, or start the service with a larger --body-bytes.";
+
+OB0161 error "A request did not arrive in time"
+    means: "The client was too slow in sending a body. (HTTP 408)"
+    why: "A connection that waits for ever is lost for others."
+    way: "Send it in one go, or start the service with a longer --client-time.";
+
+OB0162 error "A request takes too long"
+    means: "The request was stopped because it took more processor time, or more time, than a request may have. (HTTP 408)"
+    why: "Others are waiting."
+    way: "Send a smaller program, ask for less search, use the command line, or start the service with a longer --cpu-time and --wall-time.";
+
+OB0163 error "A request takes too much memory"
+    means: "The request was stopped because it took more memory than a request may have. (HTTP 422)"
+    why: "The machine has others to serve."
+    way: "Send a smaller program, use the command line, or start the service with a larger --memory.";
+
+OB0164 error "An answer is too large"
+    means: "What was made is larger than the service gives out. (HTTP 422)"
+    why: "It would have to be held until the client has taken it."
+    way: "Ask for less, use the command line, or start the service with a larger --answer-bytes.";
+
+OB0165 error "Too many requests of one client"
+    means: "One address has more requests in work or waiting than it may have. (HTTP 429)"
+    why: "Others would not come to their turn."
+    way: "Wait for answers before sending more, or start the service with a larger --per-client.";
+
+OB0166 error "The service is busy"
+    means: "Too many requests wait, this one has waited too long, or too many bytes of bodies are held. (HTTP 503)"
+    why: "A queue that grows without end answers nobody in time."
+    way: "Send the request again a little later, or start the service with more --workers or a larger --queue.";
+
+OB0167 error "An internal error ended a request"
+    means: "The tool failed on that request, or its process ended. Other requests are not concerned. (HTTP 500)"
+    why: "An error of this tool."
+    way: "Please report it with the request.";
+
+OB0168 error "The service is ending"
+    means: "The service has been told to end: it finishes what runs and begins nothing new. (HTTP 503)"
+    why: "What is begun now might not be finished."
+    way: "Send the request again a little later, or to another service.";
+
+OB0169 error "A request is not understood"
+    means: "The request is no JSON, its document or its parts cannot be read, or it has a command, an option or a file name that requests cannot have. (HTTP 400)"
+    why: "An option that is ignored would give other derivatives than those asked for."
+    way: "Options are named like the long options of the command line; /v1/openapi.json lists them. Those that name files or programs of the machine are not for requests.";
+
+OB0170 error "The coding of a body is not known"
+    means: "The body is compressed in a way that the service does not read. (HTTP 415)"
+    why: "Only gzip is read."
+    way: "Send it as it is, or with Content-Encoding: gzip.";
+
+OB0171 error "No form of an answer is accepted"
+    means: "The header Accept names no media type that the service can answer with. (HTTP 406)"
+    why: "An answer that the client cannot read is none."
+    way: "Accept application/json, application/xml, application/sarif+json or text/plain, or leave the header out.";
+
+OB0172 error "There is nothing of that name in the service"
+    means: "The path of a request is none of those that the service has, or not for that method. (HTTP 404, 405)"
+    why: "What is meant is not known."
+    way: "/v1/openapi.json lists the paths.";
+
+OB0173 error "The service cannot begin"
+    means: "The address cannot be listened on, or workers cannot be started."
+    why: "The message holds the words of the system."
+    way: "Choose another --listen, or fewer --workers.";
 }

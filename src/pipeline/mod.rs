@@ -33,8 +33,8 @@ impl From<Vec<Diagnostic>> for Refused {
 pub enum Input<'a> {
     /// Source texts with their names, all in one language.
     Source(Language, &'a [(String, String)], &'a Reading),
-    /// A document with its name.
-    Xaif(&'a str, &'a [u8]),
+    /// A document with its name, and what it may cost.
+    Xaif(&'a str, &'a [u8], Limits),
 }
 
 /// The extensions of source files, in lower case.
@@ -84,7 +84,7 @@ pub fn language_of<'a>(files: impl IntoIterator<Item = &'a Path>, asked: Option<
 pub fn read(input: &Input) -> Result<(Program, Vec<Diagnostic>), Refused> {
     match *input {
         Input::Source(language, texts, reading) => Ok(parse(language, texts, reading)?),
-        Input::Xaif(name, bytes) => read_xaif(name, bytes, &Limits::default())
+        Input::Xaif(name, bytes, limits) => read_xaif(name, bytes, &limits)
             .map_err(|diagnostics| Refused { diagnostics, texts: vec![(name.to_owned(), String::from_utf8_lossy(bytes).into_owned())] }),
     }
 }
@@ -129,7 +129,7 @@ fn parse(language: Language, texts: &[(String, String)], a: &Reading) -> Result<
             let fixed = matches!(kind.to_ascii_lowercase().as_str(), "f" | "for" | "f77");
             let preprocess = kind.starts_with('F') && !a.no_preprocessor;
             let fixed_form = (fixed || a.fixed_form) && !a.free_form;
-            let options = overbar_fortran::ParseOptions { preprocessor, preprocess, fixed_form };
+            let options = overbar_fortran::ParseOptions { preprocessor, preprocess, fixed_form, confined: a.confined };
             let sources: Vec<_> = texts.iter().map(|(file, text)| overbar_fortran::parse::SourceText { file, text }).collect();
             overbar_fortran::parse(&sources, &options)
         }

@@ -36,6 +36,8 @@ fn against_schema(name: &str, xml: &[u8], limits: &Limits) -> Vec<Diagnostic> {
         Some(root) if root.local == "certificate" => xsd::Kind::Certificate,
         Some(root) if root.local == "manifest" => xsd::Kind::Manifest,
         Some(root) if root.local == "batch" => xsd::Kind::Batch,
+        Some(root) if root.local == "request" => xsd::Kind::Request,
+        Some(root) if root.local == "diagnostics" => xsd::Kind::Diagnostics,
         Some(root) if root.output => xsd::Kind::Output,
         _ => xsd::Kind::Input,
     };
@@ -51,7 +53,7 @@ fn against_schema(name: &str, xml: &[u8], limits: &Limits) -> Vec<Diagnostic> {
 }
 
 /// Root elements of documents that are no programs.
-const OTHERS: [&str; 4] = ["InlinableIntrinsicDefinitions", "certificate", "manifest", "batch"];
+const OTHERS: [&str; 6] = ["InlinableIntrinsicDefinitions", "certificate", "manifest", "batch", "request", "diagnostics"];
 
 /// Everything there is to say about a document: well-formed, valid against the schema, readable, and sensible.
 pub fn document(name: &str, xml: &[u8], limits: &Limits) -> Vec<Diagnostic> {

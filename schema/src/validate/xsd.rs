@@ -13,7 +13,7 @@ use xsd_schema::validation::{SchemaValidator, ValidationError, ValidationFlags, 
 use xsd_schema::{SchemaSet, parse_schema_only, process_loaded_schemas};
 
 /// The schema files by name, as they are compiled in.
-pub const FILES: [(&str, &str); 8] = [
+pub const FILES: [(&str, &str); 10] = [
     ("xaif.xsd", include_str!("../../xsd/xaif.xsd")),
     ("xaif_output.xsd", include_str!("../../xsd/xaif_output.xsd")),
     ("xaif_base.xsd", include_str!("../../xsd/xaif_base.xsd")),
@@ -22,6 +22,8 @@ pub const FILES: [(&str, &str); 8] = [
     ("intrinsics.xsd", include_str!("../../xsd/intrinsics.xsd")),
     ("manifest.xsd", include_str!("../../xsd/manifest.xsd")),
     ("batch.xsd", include_str!("../../xsd/batch.xsd")),
+    ("request.xsd", include_str!("../../xsd/request.xsd")),
+    ("diagnostics.xsd", include_str!("../../xsd/diagnostics.xsd")),
 ];
 
 /// Findings beyond this number are not listed.
@@ -42,13 +44,17 @@ pub(super) enum Kind {
     Manifest,
     /// What became of a batch.
     Batch,
+    /// What a service is asked for.
+    Request,
+    /// What was found about a request.
+    Diagnostics,
 }
 
 /// The compiled schema of a kind; each thread compiles its own, for the library's tables cannot be shared.
 fn compiled(kind: Kind) -> Result<Rc<SchemaSet>, String> {
     type Slot = OnceCell<Result<Rc<SchemaSet>, String>>;
     thread_local! {
-        static SETS: [Slot; 6] = const { [const { OnceCell::new() }; 6] };
+        static SETS: [Slot; 8] = const { [const { OnceCell::new() }; 8] };
     }
     let (slot, names): (usize, &[&str]) = match kind {
         Kind::Input => (0, &["xaif.xsd", "xaif_base.xsd", "overbar.xsd"]),
@@ -56,6 +62,8 @@ fn compiled(kind: Kind) -> Result<Rc<SchemaSet>, String> {
         Kind::Certificate => (3, &["certificate.xsd"]),
         Kind::Manifest => (4, &["manifest.xsd"]),
         Kind::Batch => (5, &["batch.xsd"]),
+        Kind::Request => (6, &["request.xsd"]),
+        Kind::Diagnostics => (7, &["diagnostics.xsd"]),
         Kind::Intrinsics => (2, &["intrinsics.xsd", "xaif.xsd", "xaif_base.xsd", "overbar.xsd"]),
     };
     SETS.with(|sets| {

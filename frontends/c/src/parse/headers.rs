@@ -48,6 +48,20 @@ pub(crate) struct Prepared {
     pub shift: usize,
 }
 
+/// The declarations of a standard header.
+pub(crate) fn declarations(name: &str) -> Option<(&'static str, &'static str)> {
+    HEADERS.iter().find(|(h, _)| *h == name).copied()
+}
+
+/// Adds the declarations of a header to those before the text, each once.
+pub(crate) fn add(preamble: &mut String, text: &str) {
+    for declaration in text.split_inclusive(';') {
+        if !preamble.contains(declaration.trim()) {
+            preamble.push_str(declaration);
+        }
+    }
+}
+
 /// Replaces the headers of a text.
 pub(crate) fn replace(file: &str, raw: &str, scanned: &Scanned) -> Result<Prepared, Vec<Diagnostic>> {
     let mut preamble = String::new();
@@ -67,15 +81,9 @@ pub(crate) fn replace(file: &str, raw: &str, scanned: &Scanned) -> Result<Prepar
             .strip_prefix("include")
             .and_then(|rest| rest.trim().strip_prefix('<'))
             .and_then(|rest| rest.split_once('>'))
-            .and_then(|(name, _)| HEADERS.iter().find(|(h, _)| *h == name.trim()));
+            .and_then(|(name, _)| declarations(name.trim()));
         match known {
-            Some((name, text)) => {
-                for declaration in text.split_inclusive(';') {
-                    if !preamble.contains(declaration.trim()) || *name == "assert.h" {
-                        preamble.push_str(declaration);
-                    }
-                }
-            }
+            Some((_, text)) => add(&mut preamble, text),
             None if body.is_empty() || body.starts_with("pragma") => {}
             None => {
                 let column = raw[..d.start].rfind('\n').map_or(d.start, |p| d.start - p - 1) as u32 + 1;

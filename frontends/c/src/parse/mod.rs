@@ -1,6 +1,6 @@
 //! C text to a program.
 //!
-//! The text is preprocessed ([`preprocess`]; or its standard headers are replaced, [`headers`]), parsed by lang-c, looked through once
+//! The text is preprocessed ([`preprocess`]; or, without a preprocessor, by [`builtin`] and [`headers`]), parsed by lang-c, looked through once
 //! ([`facts`], [`effects`]) and translated function by function ([`file`], [`units`]). Places in the preprocessed text are mapped back to the
 //! original by [`source_map`]; [`comments`] of the original are attached again.
 //!
@@ -23,6 +23,7 @@
 
 mod aliases;
 mod allocation;
+mod builtin;
 mod calls;
 mod choices;
 mod comments;
@@ -226,8 +227,14 @@ fn parse_one(
     limits::check(s.text, &raw_scan).map_err(|d| limit(&identity, d, program))?;
     words.extend(identity.words(&raw_scan));
     let mut preprocessed = None;
-    let (text, mut map) = if options.preprocess {
-        let text = preprocess::run(s.file, s.text, &options.preprocessor)?;
+    let processed = if options.preprocess {
+        Some(preprocess::run(s.file, s.text, &options.preprocessor)?)
+    } else if builtin::is_needed(s.text, &raw_scan, &options.preprocessor) {
+        Some(builtin::run(s.file, s.text, &raw_scan, &options.preprocessor)?)
+    } else {
+        None
+    };
+    let (text, mut map) = if let Some(text) = processed {
         preprocessed = Some(text.clone());
         let scanned = tokens::scan(&text);
         let map = SourceMap::preprocessed(source, s.text, &raw_scan, s.file, &text, &scanned);

@@ -59,6 +59,8 @@ pub struct ParseOptions {
     pub preprocess: bool,
     /// Fixed source form (Fortran).
     pub fixed_form: bool,
+    /// No file may be read: INCLUDE lines are refused.
+    pub confined: bool,
 }
 
 /// One source file.
@@ -150,7 +152,7 @@ fn read(source: &SourceText, options: &ParseOptions, id: SourceId) -> Result<(Fi
         return Err(whole("OB3005", "the text is too large"));
     }
     let fixed = options.fixed_form;
-    let rows = preprocess::rows(source.file, source.text, options.preprocess, fixed, &options.preprocessor)?;
+    let rows = preprocess::rows(source.file, source.text, options.preprocess, fixed, &options.preprocessor, options.confined)?;
     let directives = pragmas::find(&rows, fixed, id)?;
     let spliced = source::splice(&rows, fixed)?;
     let mut parser = tree_sitter::Parser::new();

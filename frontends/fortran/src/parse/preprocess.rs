@@ -40,7 +40,14 @@ fn plain(text: &str) -> Vec<Row> {
 }
 
 /// The lines of a file with macros expanded (if `macros` says so) and INCLUDE lines replaced.
-pub(super) fn rows(file: &str, text: &str, macros: bool, fixed: bool, options: &[String]) -> Result<Vec<Row>, Vec<FormError>> {
+pub(super) fn rows(
+    file: &str,
+    text: &str,
+    macros: bool,
+    fixed: bool,
+    options: &[String],
+    confined: bool,
+) -> Result<Vec<Row>, Vec<FormError>> {
     let text = text.trim_start_matches('\u{feff}');
     let directives = text.lines().any(|l| l.starts_with('#'));
     let rows = if macros && (directives || options.iter().any(|o| o.starts_with("-D"))) {
@@ -48,6 +55,17 @@ pub(super) fn rows(file: &str, text: &str, macros: bool, fixed: bool, options: &
     } else {
         plain(text)
     };
+    if confined {
+        return match rows.iter().find_map(|r| Some((r, included(&r.text, fixed)?))) {
+            Some((row, name)) => Err(vec![problem(
+                "OB3008",
+                row.number,
+                format!("the file `{name}` cannot be included: no file may be read"),
+                "put the included text in its place, or make it a module in the same file",
+            )]),
+            None => Ok(rows),
+        };
+    }
     let mut folders = vec![folder(file)];
     folders.extend(options.iter().filter_map(|o| o.strip_prefix("-I")).map(PathBuf::from));
     let mut out = Vec::new();
@@ -216,10 +234,10 @@ mod tests {
         std::fs::write(folder.path().join("size.h"), "integer, parameter :: m = N\n").unwrap();
         let file = folder.path().join("a.F90").display().to_string();
         let text = "#define N 3\n#include \"size.h\"\n#ifdef FOO\nx = 1\n#else\nx = N // 'a'\n#endif\nend\n";
-        let found = rows(&file, text, true, false, &[]).unwrap();
+        let found = rows(&file, text, true, false, &[], false).unwrap();
         let with: Vec<(u32, &str)> = found.iter().filter(|r| !r.text.trim().is_empty()).map(|r| (r.number, r.text.as_str())).collect();
         assert_eq!(with, [(2, "integer, parameter :: m = 3"), (6, "x = 3 // 'a'"), (8, "end")]);
-        let found = rows(&file, text, true, false, &["-DFOO".into()]).unwrap();
+        let found = rows(&file, text, true, false, &["-DFOO".into()], false).unwrap();
         assert!(found.iter().any(|r| r.number == 4 && r.text == "x = 1"));
     }
 
@@ -231,18 +249,18 @@ mod tests {
         std::fs::write(folder.path().join("a.inc"), "      x = 1\n      include 'b.inc'\n").unwrap();
         let file = folder.path().join("a.f").display().to_string();
         let option = format!("-I{}", folder.path().join("inc").display());
-        let found = rows(&file, "      y = 0\n      INCLUDE 'a.inc' ! constants\n", false, true, &[option]).unwrap();
+        let found = rows(&file, "      y = 0\n      INCLUDE 'a.inc' ! constants\n", false, true, &[option], false).unwrap();
         let with: Vec<(u32, &str)> = found.iter().filter(|r| !r.text.is_empty()).map(|r| (r.number, r.text.trim())).collect();
         assert_eq!(with, [(1, "y = 0"), (2, "x = 1"), (2, "x = 2")]);
-        let missing = rows(&file, "      y = 0\n      include 'c.inc'\n", false, true, &[]).unwrap_err();
+        let missing = rows(&file, "      y = 0\n      include 'c.inc'\n", false, true, &[], false).unwrap_err();
         assert_eq!((missing[0].code, missing[0].line), ("OB3004", 2));
         std::fs::write(folder.path().join("d.inc"), "      include 'd.inc'\n").unwrap();
-        assert_eq!(rows(&file, "      include 'd.inc'\n", false, true, &[]).unwrap_err()[0].code, "OB3005");
+        assert_eq!(rows(&file, "      include 'd.inc'\n", false, true, &[], false).unwrap_err()[0].code, "OB3005");
     }
 
     #[test]
     fn complaints_of_the_preprocessor_have_their_place() {
-        let e = rows("dir/a.F90", "x = 1\n#include \"no_such_file.h\"\n", true, false, &[]).unwrap_err();
+        let e = rows("dir/a.F90", "x = 1\n#include \"no_such_file.h\"\n", true, false, &[], false).unwrap_err();
         // Some compilers have read on before they complain.
         assert!(e[0].code == "OB3007" && (2..=3).contains(&e[0].line) && e[0].message.contains("no_such_file.h"), "{e:?}");
     }

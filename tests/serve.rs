@@ -1,0 +1,32 @@
+//! `overbar serve`: answers against the bytes of the command line, limits, clients that misbehave, load.
+#![cfg(unix)]
+
+mod common;
+
+#[path = "serve/client.rs"]
+mod client;
+#[path = "serve/endpoints.rs"]
+mod endpoints;
+#[path = "serve/forms.rs"]
+mod forms;
+#[path = "serve/hostile.rs"]
+mod hostile;
+#[path = "serve/limits.rs"]
+mod limits;
+#[path = "serve/load.rs"]
+mod load;
+#[path = "serve/safety.rs"]
+mod safety;
+#[path = "serve/stdio.rs"]
+mod stdio;
+
+/// A graph for `eliminate`.
+pub const GRAPH: &str = r#"{"vertices":[{"id":0},{"id":1},{"id":2},{"id":3},{"id":4}],"edges":[{"src":0,"dst":1,"kind":"variable"},{"src":1,"dst":2,"kind":"variable"},{"src":1,"dst":3,"kind":"variable"},{"src":2,"dst":4,"kind":"variable"},{"src":3,"dst":4,"kind":"variable"}],"inputs":[0],"outputs":[4]}"#;
+
+/// A program in C, with what needs no preprocessor and what is worked out without one.
+pub const PROGRAM: &str = "#include <math.h>\n#define STEPS 3\n#define SQUARE(x) ((x) * (x))\n#ifdef _OPENMP\n#error not here\n#endif\n\
+double f(double x, double y) {\n    double r = x * y;\n    for (int i = 0; i < STEPS; i++)\n        r = r * sin(x) + SQUARE(y);\n    return r;\n}\n";
+
+/// One in Fortran.
+pub const FORTRAN: &str = "subroutine g(n, x, y)\n  implicit none\n  integer, intent(in) :: n\n  real(8), intent(in) :: x(n)\n  real(8), intent(out) :: y\n  integer :: i\n  \
+y = 0\n  do i = 1, n\n    y = y + x(i)*exp(-x(i))\n  end do\nend subroutine\n";

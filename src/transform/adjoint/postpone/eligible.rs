@@ -5,7 +5,7 @@
 use super::{Arrays, stores};
 use crate::transform::adjoint::loops::COUNTER;
 use crate::transform::adjoint::statements::Surroundings;
-use crate::transform::adjoint::tree::{Item, for_each_stmt};
+use crate::transform::adjoint::tree::{Item, ItemKind, for_each_stmt};
 use crate::transform::adjoint::unit::Maker;
 use crate::transform::adjoint::zeros;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -15,20 +15,11 @@ impl Maker<'_> {
     /// Stores to arrays put off until somebody looks.
     pub(in crate::transform::adjoint) fn postponed(&mut self, items: Vec<Item>, original: &FxHashMap<SymbolId, SymbolId>) -> Vec<Item> {
         let (mut fits, mut calls) = (!self.frame.hosts, false);
-        let mut wanted = false;
-        let mut counted: Vec<SymbolId> = Vec::new();
+        let (mut counted, mut seen): (Vec<SymbolId>, FxHashSet<SymbolId>) = Default::default();
         for_each_stmt(&items, &mut |s| match &s.kind {
             StmtKind::Assignment { lhs, rhs } => {
-                wanted |= !lhs.subscripts.is_empty()
-                    && self.program.symbol(lhs.symbol).rank > 0
-                    && self.new.contains(&lhs.symbol)
-                    && rhs.as_constant().is_some();
-                wanted |= rhs.as_var().is_some_and(|r| self.is_tape(r.symbol));
                 calls |= rhs.nodes.iter().any(|n| matches!(n.kind, NodeKind::FunctionCall(_)));
-                if lhs.subscripts.is_empty()
-                    && self.program.symbol(lhs.symbol).ty.base == BaseType::Integer
-                    && !counted.contains(&lhs.symbol)
-                {
+                if lhs.subscripts.is_empty() && self.program.symbol(lhs.symbol).ty.base == BaseType::Integer && seen.insert(lhs.symbol) {
                     counted.push(lhs.symbol);
                 }
             }
@@ -36,7 +27,7 @@ impl Maker<'_> {
             StmtKind::Propagator(_) => fits = false,
             StmtKind::Marker(_) | StmtKind::Runtime { .. } => {}
         });
-        if !fits || !wanted {
+        if !fits || !self.any_to_put_off(&items, false) {
             return items;
         }
         let mut named = FxHashSet::default();
@@ -44,7 +35,8 @@ impl Maker<'_> {
         // Adjoints of the unit's own have no original where they are kept apart from an argument's.
         let alone = |s: SymbolId| self.frame.sharing.get(original.get(&s).unwrap_or(&s)).is_none_or(Vec::is_empty);
         let array = |s: &SymbolId| self.program.symbol(*s).rank > 0 && !self.program.symbol(*s).pointer && alone(*s);
-        let is_adjoint = |s: &SymbolId| original.contains_key(s) || self.frame.own.contains(s);
+        let own: FxHashSet<SymbolId> = self.frame.own.iter().copied().collect();
+        let is_adjoint = |s: &SymbolId| original.contains_key(s) || own.contains(s);
         let argument =
             |s: SymbolId| self.program.symbol(s).scope == self.frame.scope && *self.program.symbol(s).storage() == Storage::Argument;
         let adjoints: FxHashSet<SymbolId> = named
@@ -75,6 +67,21 @@ impl Maker<'_> {
             indices: &indices,
         };
         stores(&arrays, items)
+    }
+
+    /// Whether there is a store in a loop that could be put off.
+    fn any_to_put_off(&self, items: &[Item], inside: bool) -> bool {
+        items.iter().any(|item| match &item.kind {
+            ItemKind::Stmt(s) => match &s.kind {
+                StmtKind::Assignment { lhs, rhs } if inside && !lhs.subscripts.is_empty() => {
+                    rhs.as_var().is_some_and(|r| self.is_tape(r.symbol))
+                        || rhs.as_constant().is_some() && self.new.contains(&lhs.symbol) && self.program.symbol(lhs.symbol).rank > 0
+                }
+                _ => false,
+            },
+            ItemKind::Branch { arms, .. } => arms.iter().any(|a| self.any_to_put_off(&a.body, inside)),
+            ItemKind::Loop { body, .. } => self.any_to_put_off(body, true),
+        })
     }
 
     /// An array for what loops record.

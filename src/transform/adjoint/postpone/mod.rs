@@ -61,6 +61,12 @@ const MAX_DEPTH: usize = 3;
 /// How often a loop is tried with less.
 const MAX_TRIES: usize = 4;
 
+/// More stores than that are not put off at a time.
+const MAX_STORES: usize = 64;
+
+/// In loops that touch more elements than that nothing is put off.
+const MAX_ACCESSES: usize = 2_000;
+
 /// How often all of the code is tried with fewer stores.
 const MAX_ROUNDS: usize = 6;
 
@@ -155,8 +161,23 @@ struct Place<'a> {
     depth: usize,
     arms: usize,
     known: Known,
-    /// Arrays that are read or written later, somewhere.
-    later: &'a FxHashSet<SymbolId>,
+    later: Later<'a>,
+}
+
+/// Which arrays are read or written later, somewhere.
+#[derive(Clone, Copy, Default)]
+struct Later<'a> {
+    /// Where in a sequence they are for the last time, and the place in that sequence; without a place all of it comes later.
+    here: Option<(&'a FxHashMap<SymbolId, usize>, Option<usize>)>,
+    /// Behind what is around.
+    outer: Option<&'a Later<'a>>,
+}
+
+impl Later<'_> {
+    fn has(&self, s: SymbolId) -> bool {
+        let here = self.here.is_some_and(|(last, at)| last.get(&s).is_some_and(|&k| at.is_none_or(|at| k > at)));
+        here || self.outer.is_some_and(|o| o.has(s))
+    }
 }
 
 /// What became of a statement that was put off.
@@ -178,8 +199,7 @@ pub(super) fn stores(arrays: &Arrays, mut items: Vec<Item>) -> Vec<Item> {
         let work = (count as usize).saturating_mul(MAX_WORK).saturating_add(1_000);
         let mut p = Postpone { arrays, left: &left, log: Vec::new(), failed: false, work };
         let mut state = State::default();
-        let later = FxHashSet::default();
-        let place = Place { depth: 0, arms: 0, known: Known::default(), later: &later };
+        let place = Place { depth: 0, arms: 0, known: Known::default(), later: Later::default() };
         let mut out = p.sequence(original.clone(), &mut state, &place);
         let due: Vec<Postponed> = std::mem::take(&mut state.stores).into_iter().filter(|s| !arrays.ends(s.array)).collect();
         p.write(&due, &mut out, &place);
@@ -239,23 +259,21 @@ struct Postpone<'a> {
 
 impl Postpone<'_> {
     fn sequence(&mut self, items: Vec<Item>, state: &mut State, place: &Place) -> Vec<Item> {
-        // Behind each item: what is looked at later.
-        let mut behind: Vec<FxHashSet<SymbolId>> = Vec::new();
-        let nested = items.iter().any(|i| !matches!(i.kind, ItemKind::Stmt(_)));
-        if nested {
-            let mut seen = place.later.clone();
-            for item in items.iter().rev() {
-                behind.push(seen.clone());
-                self.looked_at(std::slice::from_ref(item), &mut seen);
+        let mut last: FxHashMap<SymbolId, usize> = FxHashMap::default();
+        if items.iter().any(|i| !matches!(i.kind, ItemKind::Stmt(_))) {
+            for (k, item) in items.iter().enumerate() {
+                self.looked_at(std::slice::from_ref(item), &mut |s| {
+                    last.insert(s, k);
+                });
             }
-            behind.reverse();
         }
         let mut out: Vec<Item> = Vec::with_capacity(items.len());
         let mut text = String::new();
         for (k, item) in items.into_iter().enumerate() {
             self.work = self.work.saturating_sub(1);
             let before = out.len();
-            let here = Place { later: behind.get(k).unwrap_or(place.later), known: place.known.clone(), ..*place };
+            let later = Later { here: Some((&last, Some(k))), outer: Some(&place.later) };
+            let here = Place { later, known: place.known.clone(), ..*place };
             self.item(item, state, &here, &mut out, &mut text);
             if out.len() > before && !text.is_empty() {
                 comment(&mut out[before..], &std::mem::take(&mut text));
@@ -265,11 +283,11 @@ impl Postpone<'_> {
     }
 
     /// Arrays whose values code reads or writes.
-    fn looked_at(&self, items: &[Item], into: &mut FxHashSet<SymbolId>) {
+    fn looked_at(&self, items: &[Item], visit: &mut dyn FnMut(SymbolId)) {
         let arrays = self.arrays;
         let mut see = |s: SymbolId| {
             if arrays.has(s) {
-                into.insert(s);
+                visit(s);
             }
         };
         super::tree::for_each_condition(items, &mut |c| arrays.resized.values(c, &mut |r| see(r.symbol)));
@@ -336,7 +354,8 @@ impl Postpone<'_> {
                 }
             }
         }
-        let fresh = self.put_off(&mut item, &touched, &due, place, text);
+        let room = state.stores.len() < MAX_STORES && touched.accesses.len() < MAX_ACCESSES;
+        let fresh = if room { self.put_off(&mut item, &touched, &due, place, text) } else { Vec::new() };
         let zero = state.zero.clone();
         for array in touched.accesses.iter().filter(|a| a.act != Act::Read).map(|a| a.array) {
             state.zero.remove(&array);
@@ -485,9 +504,12 @@ impl Postpone<'_> {
         place: &Place,
         out: &mut Vec<Item>,
     ) {
-        let mut later = place.later.clone();
-        self.looked_at(&body, &mut later);
-        let inside = Place { depth: place.depth + 1, arms: place.arms, known: place.known.clone(), later: &later };
+        let mut again: FxHashMap<SymbolId, usize> = FxHashMap::default();
+        self.looked_at(&body, &mut |s| {
+            again.insert(s, 0);
+        });
+        let later = Later { here: Some((&again, None)), outer: Some(&place.later) };
+        let inside = Place { depth: place.depth + 1, arms: place.arms, known: place.known.clone(), later };
         let changed = |s: SymbolId| touched.changed.contains(&s);
         let (mark, failed) = (self.log.len(), self.failed);
         let mut start: Vec<Postponed> = Vec::new();
@@ -502,7 +524,7 @@ impl Postpone<'_> {
                 }
                 if store.value == Value::Zero && is_zero {
                     start.push(Postponed { written: false, ..bounds });
-                } else if self.arrays.ends(store.array) && !place.later.contains(&store.array) {
+                } else if self.arrays.ends(store.array) && !place.later.has(store.array) {
                     start.push(Postponed { value: Value::Any, written: false, ..bounds });
                 }
             }

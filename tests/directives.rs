@@ -328,7 +328,7 @@ fn comments_that_others_write_in_c_mean_what_they_mean_in_fortran() {
     assert_eq!(pushes(&taken), pushes(&plain));
     // What is not known, or stands behind code, is refused with its place.
     for (said, line, column) in
-        [("/* $AD DO-NOT-DIFF */", 9, 1), ("  s = 0; // $AD II-LOOP", 9, 11), ("#if 1\n// $AD II-LOOP\n#endif", 10, 1)]
+        [("/* $AD DO-NOT-DIFF */", 9, 1), ("  s = 0; // $AD II-LOOP", 9, 10), ("#if 1\n// $AD II-LOOP\n#endif", 10, 1)]
     {
         let problems = with_comments(said, "").unwrap_err();
         let at = problems[0].location.clone().map(|l| (l.line, l.column));

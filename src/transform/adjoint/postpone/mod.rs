@@ -364,7 +364,8 @@ impl Postpone<'_> {
             ItemKind::Loop { head, kind, body } if inner => {
                 self.repeat((item.id, head, kind, body), (due, zero), &touched, state, place, out);
             }
-            ItemKind::Loop { ref body, ref head, .. } if body.is_empty() => {
+            // A loop that was empty before may be there for what its index is then.
+            ItemKind::Loop { ref body, ref head, .. } if body.is_empty() && !fresh.is_empty() => {
                 if !head.comment.is_empty() {
                     *text = if text.is_empty() { head.comment.clone() } else { format!("{text}\n{}", head.comment) };
                 }
@@ -448,12 +449,15 @@ impl Postpone<'_> {
             emptied |= arm.body.is_empty() && !empty;
             ends.push(inside);
         }
-        if !arms.iter().any(|a| a.values.is_empty()) {
+        let implied = !arms.iter().any(|a| a.values.is_empty());
+        if implied {
             arms.push(Arm { values: Vec::new(), body: Vec::new() });
             ends.push(std::mem::take(state));
-            emptied = true;
         }
         *state = self.join(&mut arms, ends, &around);
+        if implied && arms.last().is_some_and(|a| a.body.is_empty()) {
+            arms.pop();
+        }
         let works = arms.iter().any(|a| !a.body.is_empty());
         if !emptied {
             out.push(Item { id, kind: ItemKind::Branch { head, condition, arms } });

@@ -299,3 +299,39 @@ fn compile_fortran(at: &Path) {
     let flags: Vec<&str> = STRICT_FORTRAN.iter().copied().chain(["-fopenmp", "-c", "overbar_runtime.f90", "out.f90"]).collect();
     silently(at, "gfortran", &flags);
 }
+
+/// The same program with directives as comments, in the words of others.
+fn with_comments(before_loop: &str, call: &str) -> Read {
+    c(&format!(
+        "#include <math.h>\nvoid step(int n, double z[n]) {{\n  for (int i = 0; i < n; i++)\n    z[i] = z[i] * z[i];\n}}\n\
+         #pragma overbar head f(y)/(x)\nvoid f(int n, const int p[restrict n], const double x[restrict n], double y[restrict 1], double w[restrict n]) {{\n\
+         double s = 0;\n{before_loop}\n  for (int i = 0; i < n; i++) {{\n    \
+         int k = p[i];\n    double t = x[i] * x[i];\n    w[k] = t * t + x[i];\n    s += w[k] * w[k] * t;\n  }}\n{call}\n  step(n, w);\n  y[0] = s * s + w[0] * w[n - 1];\n}}\n"
+    ))
+}
+
+#[test]
+fn comments_that_others_write_in_c_mean_what_they_mean_in_fortran() {
+    let plain = with_comments("/* nothing */", "").unwrap();
+    for said in ["  /* $AD II-LOOP */", "// $AD II-LOOP", "/*$ad ii-loop*/", "/* $AD II-LOOP */\n/* of its own */"] {
+        let with = with_comments(said, "").unwrap();
+        assert!(pushes(&with) < pushes(&plain), "{said}");
+        assert_eq!(certify("c", &with).verdict, Verdict::Pass, "{said}");
+    }
+    for said in ["  /* $AD NOCHECKPOINT */", "// $AD NOCHECKPOINT"] {
+        let with = with_comments("", said).unwrap();
+        let made = boost(with, &Options { adjoint: true, ..Options::default() }).unwrap().program;
+        assert!(made.unit_named("step_bwd").is_some() && made.unit_named("step_b").is_none(), "{said}");
+    }
+    // What the preprocessor takes out says nothing.
+    let taken = with_comments("#if 0\n/* $AD II-LOOP */\nint no;\n#endif", "").unwrap();
+    assert_eq!(pushes(&taken), pushes(&plain));
+    // What is not known, or stands behind code, is refused with its place.
+    for (said, line, column) in
+        [("/* $AD DO-NOT-DIFF */", 9, 1), ("  s = 0; // $AD II-LOOP", 9, 10), ("#if 1\n// $AD II-LOOP\n#endif", 10, 1)]
+    {
+        let problems = with_comments(said, "").unwrap_err();
+        let at = problems[0].location.clone().map(|l| (l.line, l.column));
+        assert_eq!(at, Some((line, column)), "{said}: {problems:?}");
+    }
+}

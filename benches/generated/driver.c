@@ -100,6 +100,8 @@ int main(void) {
   for (size_t k = 0; k < sizeof kernels / sizeof kernels[0]; k++) {
     struct kernel q = kernels[k];
     q.fill();
+    memset(generated, 0, sizeof generated);
+    memset(generated_fortran, 0, sizeof generated_fortran);
     for (int i = 0; i < LENGTH; i++)
       weights[i] = 0.3 + 0.1 * cos(i);
     memset(by_hand, 0, sizeof by_hand);

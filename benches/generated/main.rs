@@ -12,6 +12,8 @@ struct Kernel {
     name: &'static str,
     independent: &'static str,
     sizes: &'static str,
+    /// How many inputs it has for each `n`.
+    inputs: u32,
     times: u32,
     tame: bool,
     /// The time loop is reversed from so many snapshots; 0: it is recorded.
@@ -19,7 +21,7 @@ struct Kernel {
 }
 
 const fn kernel(name: &'static str, independent: &'static str, sizes: &'static str, times: u32) -> Kernel {
-    Kernel { name, independent, sizes, times, tame: false, snapshots: 0 }
+    Kernel { name, independent, sizes, inputs: 1, times, tame: false, snapshots: 0 }
 }
 
 const KERNELS: [Kernel; 9] = [
@@ -28,7 +30,7 @@ const KERNELS: [Kernel; 9] = [
     Kernel { tame: true, ..kernel("speel", "x", "n", 1_000) },
     kernel("rosen", "x", "n", 1_000),
     kernel("bratu", "u", "n", 200),
-    kernel("light", "x", "n", 200),
+    Kernel { inputs: 4, ..kernel("light", "x", "n", 200) },
     kernel("burgers", "u0", "n, n", 1),
     kernel("heat", "u0", "n, n", 1),
     Kernel { snapshots: 30, ..kernel("burgers", "u0", "n, n", 1) },
@@ -73,7 +75,7 @@ fn wrappers(k: &Kernel) -> String {
     let pointers = ints.replace("int", "const int *");
     let by_reference = k.sizes.replace('n', "&n");
     let (extra, weight) = if weights { (", const double *", ", weights") } else { ("", "") };
-    let sizes = k.sizes;
+    let (sizes, inputs) = (k.sizes, k.inputs);
     let mut out = String::new();
     let _ = writeln!(
         out,
@@ -89,12 +91,12 @@ static void fill_{id}(void) {{
 static void primal_{id}(void) {{ sink = k_{name}({sizes}, inputs{weight}); }}
 static void hand_{id}(void) {{ h_{name}({sizes}, inputs{weight}, by_hand); }}
 static void c_{id}(void) {{
-  memset(generated, 0, sizeof generated);
+  memset(generated, 0, {inputs} * N * sizeof(double));
   k_{name}{suffix}({sizes}, inputs, generated{weight}, 1.0);
 }}
 static void primal_f_{id}(void) {{ sink = f_{name}_({by_reference}, inputs{weight}); }}
 static void fortran_{id}(void) {{
-  memset(generated_fortran, 0, sizeof generated_fortran);
+  memset(generated_fortran, 0, {inputs} * N * sizeof(double));
   f_{name}{suffix}_({by_reference}, inputs, generated_fortran{weight}, &one);
 }}",
         if k.tame { "1 + 0.001 * sin(1.7 * i)" } else { "0.6 + 0.4 * sin(1.7 * i)" }

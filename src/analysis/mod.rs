@@ -8,7 +8,7 @@
 //! * [`recorded`], [`fusion`], [`checkpoints`]: what an adjoint executes, records, and computes again,
 //! * [`chains`]: which definitions a use meets,
 //! * [`overwritten`]: what an adjoint leaves overwritten; [`reasons`]: why something is recorded,
-//! * [`dependence`]: which statements must keep their order,
+//! * [`dependence`]: which statements must keep their order; [`regions`]: parts of arrays,
 //! * [`refusals`]: what activity cannot be followed through.
 //!
 //! Never here: changes of the program.
@@ -26,6 +26,7 @@ pub mod overwritten;
 pub mod reasons;
 pub mod recorded;
 pub mod refusals;
+pub mod regions;
 pub mod table;
 
 pub use activity::Activity;

@@ -15,28 +15,11 @@
 
 use super::loops::range;
 use super::tree::{Item, ItemKind, LoopKind, for_each_condition, for_each_stmt};
+use crate::analysis::regions::{Around, Known, Part, Span, plus};
 use crate::linearize::places::offset;
 use rustc_hash::FxHashSet;
 use xaif::Program;
 use xaif::model::{Expr, StmtKind, SymbolId, VarRef};
-
-/// Elements from one bound to another, in one dimension.
-#[derive(Clone, Debug, PartialEq)]
-struct Span {
-    low: Expr,
-    high: Expr,
-}
-
-/// A rectangular part of an array.
-type Part = Vec<Span>;
-
-/// A loop around, with the values that its index takes.
-struct Around {
-    index: SymbolId,
-    span: Span,
-    /// Each of them.
-    dense: bool,
-}
 
 /// The arrays of a loop's body that a round sets before it reads them, element for element.
 pub(crate) fn arrays(program: &Program, body: &[Item]) -> Vec<SymbolId> {
@@ -184,9 +167,7 @@ impl Scan<'_> {
 
     fn covered(&self, r: &VarRef, around: &[Around]) -> bool {
         let Some(part) = self.part(r, around, false) else { return false };
-        self.set
-            .iter()
-            .any(|s| s.len() == part.len() && s.iter().zip(&part).all(|(a, b)| at_most(&a.low, &b.low) && at_most(&b.high, &a.high)))
+        self.set.iter().any(|s| Known::default().within(&part, s))
     }
 
     /// The part of the array that a reference stands for in all rounds of the loops around; with `exact` each element of it, else perhaps less.
@@ -261,21 +242,4 @@ fn joined(a: &Part, b: &Part) -> Option<Part> {
         return Some(out);
     }
     None
-}
-
-/// The sum with a constant, in one form.
-fn plus(e: &Expr, n: i64) -> Expr {
-    let (base, c) = offset(e);
-    let c = c.saturating_add(n);
-    match base {
-        None => Expr::int(c),
-        Some(b) if c == 0 => b,
-        Some(b) => Expr::op("add_scal_scal", [b, Expr::int(c)]),
-    }
-}
-
-/// Whether one is never greater than the other.
-fn at_most(a: &Expr, b: &Expr) -> bool {
-    let ((x, m), (y, n)) = (offset(a), offset(b));
-    x == y && m <= n
 }

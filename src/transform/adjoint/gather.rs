@@ -265,7 +265,7 @@ fn cheap(e: &Expr) -> bool {
     })
 }
 
-fn mentions_any(e: &Expr, test: impl Fn(SymbolId) -> bool) -> bool {
+pub(super) fn mentions_any(e: &Expr, test: impl Fn(SymbolId) -> bool) -> bool {
     let mut found = false;
     e.for_each_ref(&mut |r| found |= test(r.symbol));
     found
@@ -297,7 +297,7 @@ fn without_dim(r: &VarRef, dim: usize) -> VarRef {
 }
 
 /// e + constant
-fn plus(f: Fold, e: &Expr, constant: i64) -> Expr {
+pub(super) fn plus(f: Fold, e: &Expr, constant: i64) -> Expr {
     let (base, c) = offset(e);
     let sum = c.saturating_add(constant);
     match base {
@@ -351,7 +351,7 @@ fn moved(f: Fold, e: &Expr, index: SymbolId, base: &Expr, shift: i64) -> Expr {
 }
 
 /// The expression with some references replaced.
-fn rebuilt(f: Fold, e: &Expr, change: &dyn Fn(&VarRef) -> Option<Expr>) -> Expr {
+pub(super) fn rebuilt(f: Fold, e: &Expr, change: &dyn Fn(&VarRef) -> Option<Expr>) -> Expr {
     let mut made: Vec<Expr> = Vec::with_capacity(e.nodes.len());
     for n in &e.nodes {
         let new = match &n.kind {

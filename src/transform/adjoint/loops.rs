@@ -279,7 +279,7 @@ impl Walk<'_> {
                 out.forward.push(start)
             }
             body.insert(0, Item::stmt(Stmt::assign(VarRef::whole(trips), Expr::op("add_scal_scal", [n(), Expr::int(1)]))));
-            let (push, pop) = self.keeper.control(trips, depth);
+            let (push, pop) = self.control(trips, depth);
             after = push;
             out.reverse.extend(pop);
             let again = for_loop(Fold { program: self.unit.program() }, k, Expr::int(1), n(), Expr::int(1));

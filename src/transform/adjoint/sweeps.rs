@@ -201,6 +201,16 @@ impl Walk<'_> {
         self.keeper.keep(self.unit, place, depth)
     }
 
+    /// A variable of control that the forward sweep has set: as [`Walk::keep`].
+    pub(super) fn control(&mut self, symbol: SymbolId, depth: usize) -> Pair {
+        if self.keeper.one_unit
+            && let Some(pair) = self.tape.keep(self.unit, &VarRef::whole(symbol), depth, self.inside > 0)
+        {
+            return pair;
+        }
+        self.keeper.control(symbol, depth)
+    }
+
     /// A place whose subscripts do not change with what the statement writes: `k(k(i)) = 1` may move `k(k(i))` itself, so its index is kept, too.
     fn frozen(&mut self, place: &VarRef, written: &[SymbolId], depth: usize) -> Frozen {
         let mut out = Frozen { place: place.clone(), set: Vec::new(), push: Vec::new(), pop: Vec::new() };
@@ -213,7 +223,7 @@ impl Walk<'_> {
             let ty = types::of(self.unit.program(), e).elem;
             let at = self.unit.temporary("at", ty);
             out.set.push(Item::stmt(Stmt::assign(VarRef::whole(at), std::mem::replace(e, Expr::sym(at)))));
-            let (push, pop) = self.keeper.control(at, depth);
+            let (push, pop) = self.control(at, depth);
             out.push.extend(push);
             out.pop.splice(0..0, pop);
         }
@@ -273,15 +283,27 @@ impl Walk<'_> {
         if returns && !recomputed {
             let taken = self.unit.temporary("branch", ty);
             decided = Expr::sym(taken);
-            let (push, pop) = self.keeper.control(taken, depth);
+            let (push, pop) = self.control(taken, depth);
             self.set_at_start(taken, depth);
-            if goes || push.is_empty() {
-                let mut set = Stmt::assign(VarRef::whole(taken), condition);
+            let array = match &push[..] {
+                [Item { kind: ItemKind::Stmt(s), .. }] => match &s.kind {
+                    StmtKind::Assignment { lhs, .. } => Some(lhs.clone()),
+                    _ => None,
+                },
+                _ => None,
+            };
+            let mut set = |place: VarRef, condition: Expr| {
+                let mut set = Stmt::assign(place, condition);
                 set.span = head.span;
                 out.forward.push(Item::stmt(set));
-                after = push;
-            } else {
-                out.forward.push(Item::stmt(Stmt::runtime("push", condition)));
+            };
+            match array {
+                Some(element) if !goes => set(element, condition),
+                _ if goes || push.is_empty() => {
+                    set(VarRef::whole(taken), condition);
+                    after = push;
+                }
+                _ => out.forward.push(Item::stmt(Stmt::runtime("push", condition))),
             }
             out.reverse.extend(pop);
         }

@@ -1,4 +1,4 @@
-//! Scalars and elements that counted loops record, in arrays with an element for each round.
+//! Scalars and elements that counted loops record, and which way branches in them went, in arrays with an element for each round.
 //!
 //! ```text
 //! do i = 1, n                      allocate (p_tape(1:n))
@@ -116,7 +116,7 @@ impl Tape {
     /// Code that keeps a scalar or an element in this round, and brings it back; `None` where that is for the stack.
     pub fn keep(&mut self, unit: &mut dyn Surroundings, place: &VarRef, depth: usize, in_branch: bool) -> Option<Pair> {
         let symbol = unit.program().symbol(place.symbol);
-        let number = matches!(symbol.ty.base, BaseType::Real | BaseType::Integer);
+        let number = matches!(symbol.ty.base, BaseType::Real | BaseType::Integer | BaseType::Bool);
         // What is in an array of fixed length before it is set is nobody's business, and compilers warn of it.
         let fixed =
             symbol.rank > 0 && *symbol.storage() == Storage::Local && !["heap", "allocatable"].iter().any(|a| symbol.has_attribute(a));

@@ -13,8 +13,6 @@ use super::allocation::{self, Adjoint, Allocations};
 use super::assigned;
 use super::decided::Known;
 use super::flow::{Branches, Facts, Overlap, Places, Read, Reader, Universe, Written, places, subscripts, uncount};
-use super::gather;
-use super::merge;
 use super::namer::Namer;
 use super::record::Keeper;
 use super::rename::renamed;
@@ -184,9 +182,9 @@ pub(super) struct Maker<'a> {
     pub(super) entries: FxHashSet<SymbolId>,
     /// Everything that is no variable of the original.
     pub(super) new: FxHashSet<SymbolId>,
-    scratch: Vec<(ElemType, SymbolId, bool)>,
+    pub(super) scratch: Vec<(ElemType, SymbolId, bool)>,
     allocations: Allocations,
-    resized: Resized,
+    pub(super) resized: Resized,
     /// Where the bounds of arrays are put when they are freed.
     bounds: FxHashMap<SymbolId, Vec<(SymbolId, SymbolId)>>,
     pub(super) written: Places,
@@ -606,7 +604,7 @@ impl Maker<'_> {
     }
 
     /// A scalar that shares memory with nothing else.
-    fn is_lone_scalar(&self, s: SymbolId) -> bool {
+    pub(super) fn is_lone_scalar(&self, s: SymbolId) -> bool {
         let symbol = self.program.symbol(s);
         symbol.rank == 0 && !symbol.pointer && self.frame.sharing.get(&s).is_none_or(Vec::is_empty)
     }
@@ -623,29 +621,10 @@ impl Maker<'_> {
         out
     }
 
-    /// Loops in gather form, and increments merged.
-    fn gathered(&self, items: Vec<Item>) -> Vec<Item> {
-        let original: FxHashMap<SymbolId, SymbolId> = self.frame.companions.iter().map(|(&of, &b)| (b, of)).collect();
-        let of = |s: SymbolId| original.get(&s).copied();
-        let overlap = |a: SymbolId, b: SymbolId| match (of(a), of(b)) {
-            _ if a == b => true,
-            // An adjoint overlaps no original; two adjoints overlap where their originals do.
-            (Some(a), Some(b)) => self.overlap(a, b),
-            (None, None) => self.overlap(a, b),
-            _ => false,
-        };
-        let scalar = |s: SymbolId| {
-            let symbol = self.program.symbol(s);
-            symbol.rank == 0 && symbol.scope == self.frame.scope && *symbol.storage() == Storage::Local && !symbol.pointer
-        };
-        let scratch: FxHashSet<SymbolId> = self.scratch.iter().map(|(_, s, _)| *s).collect();
-        let items =
-            gather::loops(&gather::Variables { program: self.program, overlap: &overlap, scalar: &scalar, scratch: &scratch }, items);
-        if self.frame.plain {
-            return items;
-        }
-        let adjoint = original.keys().copied().chain(self.frame.own.iter().copied()).chain(scratch.iter().copied()).collect();
-        merge::increments(&merge::Variables { program: self.program, overlap: &overlap, adjoint: &adjoint, scratch: &scratch }, items)
+    /// A variable of this unit alone.
+    pub(super) fn is_own(&self, s: SymbolId) -> bool {
+        let symbol = self.program.symbol(s);
+        symbol.scope == self.frame.scope && *symbol.storage() == Storage::Local && !symbol.pointer
     }
 
     /// A local scalar of the code itself, set somewhere in the forward sweep.

@@ -279,7 +279,7 @@ fn parse_one(
     let mut out = Parsed {
         map,
         text: parsed.source,
-        remarks: comments::find(s.text),
+        remarks: comments::find(s.text).into_iter().filter(|r| r.pragma || pragmas::spoken(&r.text).is_none()).collect(),
         directives,
         facts: FxHashMap::default(),
         functions: Vec::new(),

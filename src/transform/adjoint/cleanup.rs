@@ -1,0 +1,41 @@
+//! Clean-up of a finished reverse sweep: the steps, in order.
+//!
+//! Lives here: the order, and what the steps need to know of variables. Never here: the steps.
+
+use super::gather;
+use super::merge;
+use super::statements::Surroundings;
+use super::tree::Item;
+use super::unit::Maker;
+use rustc_hash::{FxHashMap, FxHashSet};
+use xaif::model::SymbolId;
+
+impl Maker<'_> {
+    /// Loops in gather form, stores put off, and increments merged.
+    pub(super) fn gathered(&mut self, items: Vec<Item>) -> Vec<Item> {
+        let original: FxHashMap<SymbolId, SymbolId> = self.frame.companions.iter().map(|(&of, &b)| (b, of)).collect();
+        let scratch: FxHashSet<SymbolId> = self.scratch.iter().map(|(_, s, _)| *s).collect();
+        let items = {
+            let overlap = |a: SymbolId, b: SymbolId| self.adjoints_overlap(&original, a, b);
+            let scalar = |s: SymbolId| self.is_own(s) && self.program.symbol(s).rank == 0;
+            gather::loops(&gather::Variables { program: self.program, overlap: &overlap, scalar: &scalar, scratch: &scratch }, items)
+        };
+        if self.frame.plain {
+            return items;
+        }
+        let items = self.postponed(items, &original);
+        let overlap = |a: SymbolId, b: SymbolId| self.adjoints_overlap(&original, a, b);
+        let adjoint = original.keys().copied().chain(self.frame.own.iter().copied()).chain(scratch.iter().copied()).collect();
+        merge::increments(&merge::Variables { program: self.program, overlap: &overlap, adjoint: &adjoint, scratch: &scratch }, items)
+    }
+
+    fn adjoints_overlap(&self, original: &FxHashMap<SymbolId, SymbolId>, a: SymbolId, b: SymbolId) -> bool {
+        match (original.get(&a), original.get(&b)) {
+            _ if a == b => true,
+            // An adjoint overlaps no original; two adjoints overlap where their originals do.
+            (Some(&a), Some(&b)) => self.overlap(a, b),
+            (None, None) => self.overlap(a, b),
+            _ => false,
+        }
+    }
+}

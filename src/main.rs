@@ -1,8 +1,9 @@
 //! The command line. Everything that it does is a call of the libraries; see `cli`
-//! (and `batch`, for many files at once; `pipeline` has the steps behind both).
+//! (and `batch`, for many files at once; `pipeline` has the steps behind both; `page` makes the page of `overbar report`).
 
 mod batch;
 mod cli;
+mod page;
 mod pipeline;
 
 use std::process::ExitCode;

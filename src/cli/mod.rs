@@ -10,6 +10,7 @@ mod eval;
 mod explain;
 pub mod files;
 mod intrinsics;
+mod page;
 mod plot;
 pub mod report;
 mod verify;
@@ -40,6 +41,7 @@ pub fn run() -> ExitCode {
         Command::Eliminate(a) => eliminate::run(&mut session, &a),
         Command::Plot(a) => plot::run(&mut session, &a),
         Command::Eval(a) => eval::eval(&mut session, &a),
+        Command::Report(a) => page::run(&mut session, *a),
         Command::Verify(a) => verify::verify(&mut session, &a),
         Command::Runtime(a) => commands::runtime(&mut session, &a),
         Command::Intrinsics(a) => intrinsics::print(&mut session, &a),

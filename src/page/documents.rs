@@ -2,7 +2,7 @@
 //!
 //! Lives here: which texts there are, and in which line of which text a place lies. Never here: HTML.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use xaif::Program;
 use xaif::model::{Span, VertexKind};
 
@@ -39,6 +39,8 @@ pub struct Documents {
     pub list: Vec<Text>,
     /// Stock documents: the lines of the document where the statements of a line of the lost source begin, by unit.
     given: BTreeMap<(String, u32), Vec<usize>>,
+    /// Lines on which a statement goes on, with the line where it begins.
+    continued: BTreeMap<Place, Place>,
 }
 
 impl Documents {
@@ -51,7 +53,33 @@ impl Documents {
             list.push(Text { file: file.to_owned(), source: Span::XML.0, text: text.to_owned() });
             given = given_lines(program);
         }
-        Documents { list, given }
+        let mut documents = Documents { list, given, continued: BTreeMap::new() };
+        documents.follow(program);
+        documents
+    }
+
+    /// Finds the lines on which statements, and heads of loops and branches, go on.
+    fn follow(&mut self, program: &Program) {
+        let mut spans = Vec::new();
+        for v in program.units.iter().flat_map(|u| u.graph.node_weights()) {
+            spans.push(v.span);
+            spans.extend(v.stmts().iter().map(|s| s.span));
+        }
+        let begun: BTreeSet<Place> = spans.iter().filter_map(|s| self.place(*s)).collect();
+        for span in spans {
+            let Some(first) = self.place(span) else { continue };
+            for line in first.line + 1..=(span.end_line as usize).max(first.line) {
+                let place = Place { line, ..first };
+                if !begun.contains(&place) {
+                    self.continued.entry(place).or_insert(first);
+                }
+            }
+        }
+    }
+
+    /// The line where the statement begins that goes on here.
+    pub fn begins(&self, place: Place) -> Option<Place> {
+        self.continued.get(&place).copied()
     }
 
     /// The line where a span begins.

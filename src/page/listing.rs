@@ -107,7 +107,10 @@ pub fn section(o: &mut String, m: &Material, remarks: &Remarks, links: &Links) {
                 let _ = writeln!(o, "<h4 class=\"file\"><code>{}</code></h4>", code(file));
             }
             let text = sources.get(p.text - 1).and_then(|l| l.get(p.line - 1)).copied().unwrap_or_default();
-            source_line(o, p, text, remarks, links);
+            match m.documents.begins(p) {
+                Some(first) => continued_line(o, p, first, text, remarks),
+                None => source_line(o, p, text, remarks, links),
+            }
         }
         o.push_str("</div></div>\n<div class=\"right\"><div class=\"lines\">\n");
         for k in row.right {
@@ -147,6 +150,18 @@ fn source_line(o: &mut String, p: Place, text: &str, remarks: &Remarks, links: &
         o.push_str("</div>");
     }
     o.push_str("</div>\n");
+}
+
+/// A line on which a statement goes on: what there is to say stands at its first.
+fn continued_line(o: &mut String, p: Place, first: Place, text: &str, remarks: &Remarks) {
+    let classes = remarks.get(&first).map(|r| r.classes()).unwrap_or_default();
+    let (id, first) = (p.id(), first.id());
+    let _ = writeln!(
+        o,
+        "<div class=\"l src{classes}\" id=\"{id}\" data-c=\"{first}\"><a class=\"n\" href=\"#{first}\">{}</a><span class=\"m\"></span><code>{}</code></div>",
+        p.line,
+        code(text)
+    );
 }
 
 fn made_line(o: &mut String, k: usize, text: &str, links: &Links) {

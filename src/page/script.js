@@ -96,21 +96,23 @@
   };
 
   const lineOf = node => node.closest ? node.closest('.l') : null;
+  // A line on which a statement goes on stands for its first.
+  const first = line => line.dataset.c ? byId(line.dataset.c) : line;
   document.addEventListener('click', event => {
     const line = lineOf(event.target);
     if (!line) return;
     if (event.target.closest('a.n')) event.preventDefault();
     if (String(getSelection())) return;
-    if (held === line) release();
-    else hold(line, true);
+    if (held === first(line)) release();
+    else hold(first(line), true);
   });
   document.addEventListener('mouseover', event => {
     const line = lineOf(event.target);
-    if (line) if (!held) show(line);
+    if (line) if (!held) show(first(line));
   });
   document.addEventListener('focusin', event => {
     const line = lineOf(event.target);
-    if (line) if (event.target.matches(':focus-visible')) hold(line, false);
+    if (line) if (event.target.matches(':focus-visible')) hold(first(line), false);
   });
   document.addEventListener('keydown', event => {
     if (event.key === 'Escape') { release(); return; }
@@ -128,14 +130,14 @@
     if (event.key === 'ArrowLeft') if (line.classList.contains('drv')) next = partners(line)[0];
     if (!next) return;
     event.preventDefault();
-    hold(next, false);
+    hold(first(next), false);
     next.querySelector('a.n').focus();
   });
 
   const followAddress = () => {
     const line = byId(location.hash.slice(1));
     if (!line) return;
-    if (line.classList.contains('l')) hold(line, true);
+    if (line.classList.contains('l')) hold(first(line), true);
   };
   addEventListener('hashchange', followAddress);
 

@@ -58,9 +58,11 @@ fn head(o: &mut String, m: &Material, h: &Report) {
             (true, 0) => "nothing to compare",
             _ => "ok",
         };
-        let worst = Cell::Line(format!("{:.1e}", c.worst), 0);
         let (engine, name) = (Cell::Text(c.engine.into()), Cell::Text(c.name.into()));
-        row(o, &[engine, name, Cell::Text(result.into()), Cell::Number(c.compared as u64), worst, Cell::Text(c.detail.clone())]);
+        row(
+            o,
+            &[engine, name, Cell::Text(result.into()), Cell::Number(c.compared as u64), Cell::Real(c.worst), Cell::Text(c.detail.clone())],
+        );
     }
     end_table(o);
     if !h.unreached.is_empty() {

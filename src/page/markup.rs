@@ -89,6 +89,7 @@ pub fn row(o: &mut String, cells: &[Cell]) {
             Cell::Text(t) => o.push_str(&format!("<td>{}</td>", escape(t))),
             Cell::Code(t) => o.push_str(&format!("<td><code>{}</code></td>", code(t))),
             Cell::Number(n) => o.push_str(&format!("<td class=\"n\" data-v=\"{n}\">{n}</td>")),
+            Cell::Real(x) => o.push_str(&format!("<td class=\"n\" data-v=\"{x:e}\">{x:.1e}</td>")),
             Cell::Line(l, n) => o.push_str(&format!("<td class=\"n\" data-v=\"{n}\">{l}</td>")),
         }
     }
@@ -105,6 +106,8 @@ pub enum Cell {
     Code(String),
     /// A number.
     Number(u64),
+    /// A real number.
+    Real(f64),
     /// A line: its link, and the number by which it is sorted.
     Line(String, u64),
 }

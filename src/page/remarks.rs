@@ -38,6 +38,13 @@ pub struct Remark {
 }
 
 impl Remark {
+    /// Says it, once.
+    fn say(&mut self, text: String) {
+        if !self.says.contains(&text) {
+            self.says.push(text);
+        }
+    }
+
     /// The letters that stand beside the line.
     pub fn letters(&self) -> String {
         let mut out = String::new();
@@ -98,7 +105,7 @@ pub fn of(m: &Material) -> Remarks {
                 for place in m.documents.lines(&l.file, l.line, unit) {
                     let r = out.entry(place).or_default();
                     r.doubtful = true;
-                    r.says.push(format!("<b>{what}</b>: {} (head <code>{}</code>)", code(&p.message), code(&h.head)));
+                    r.say(format!("<b>{what}</b>: {} (head <code>{}</code>)", code(&p.message), code(&h.head)));
                 }
             }
             for u in &h.unreached {
@@ -106,7 +113,7 @@ pub fn of(m: &Material) -> Remarks {
                 let (_, line, file) = (parts.next(), parts.next().and_then(|l| l.parse().ok()), parts.next());
                 for place in m.documents.lines(file.unwrap_or_default(), line.unwrap_or(0), "") {
                     let r = out.entry(place).or_default();
-                    r.says.push(format!("not checked: no point of the certificate reaches it (head <code>{}</code>)", code(&h.head)));
+                    r.say(format!("not checked: no point of the certificate reaches it (head <code>{}</code>)", code(&h.head)));
                 }
             }
         }
@@ -129,7 +136,7 @@ fn activity(m: &Material, out: &mut Remarks, u: &UnitFacts, s: &Statement) {
     for place in m.documents.lines(&u.file, s.line, &u.unit) {
         let r = out.entry(place).or_default();
         r.activity = r.activity.max(activity);
-        r.says.push(format!("{word}{sets}"));
+        r.say(format!("{word}{sets}"));
     }
 }
 
@@ -153,7 +160,7 @@ fn decided(m: &Material, out: &mut Remarks, u: &UnitFacts, adjoint: &str, d: &De
         parts.push(match (d.reversed, d.needs.is_empty()) {
             (true, false) => format!("its adjoint reads {}", names(&d.needs, "")),
             (true, true) => "its adjoint reads no values".into(),
-            (false, _) => "it has no adjoint".into(),
+            (false, _) => "it has no adjoint of its own".into(),
         });
     }
     for r in &d.recorded {
@@ -184,7 +191,7 @@ fn decided(m: &Material, out: &mut Remarks, u: &UnitFacts, adjoint: &str, d: &De
         let r = out.entry(place).or_default();
         r.recorded |= recorded;
         r.again |= again;
-        r.says.push(format!("<code>{}</code>: {}", code(adjoint), parts.join("; ")));
+        r.say(format!("<code>{}</code>: {}", code(adjoint), parts.join("; ")));
     }
 }
 
@@ -195,7 +202,7 @@ fn records(m: &Material, out: &mut Remarks) {
             for place in m.documents.lines(&r.file, r.line, of) {
                 let remark = out.entry(place).or_default();
                 remark.recorded = true;
-                remark.says.push(format!(
+                remark.say(format!(
                     "<code>{}</code> keeps <code>{}</code> in {}: {} bytes, {} times; {}",
                     code(unit),
                     code(&r.variable),
@@ -209,14 +216,14 @@ fn records(m: &Material, out: &mut Remarks) {
         for l in &u.loops {
             for place in m.documents.lines(&l.file, l.line, of) {
                 let says = format!("<code>{}</code>: {} rounds record {} bytes", code(unit), formula(&l.rounds), formula(&l.bytes));
-                out.entry(place).or_default().says.push(says);
+                out.entry(place).or_default().say(says);
             }
         }
         for a in &u.again {
             for place in m.documents.lines(&a.file, a.line, of) {
                 let remark = out.entry(place).or_default();
                 remark.again = true;
-                remark.says.push(format!(
+                remark.say(format!(
                     "<b>computed again</b> in <code>{}</code>: stands in {}",
                     code(unit),
                     count(a.places as usize, "place")
@@ -238,7 +245,7 @@ fn sequences(m: &Material, out: &mut Remarks) {
             continue;
         }
         for (_, remark) in out.range_mut(first..=last) {
-            remark.says.push(format!(
+            remark.say(format!(
                 "preaccumulated: its local Jacobian is computed first (<a href=\"#sequence-{}\">sequence {}</a>)",
                 k + 1,
                 k + 1

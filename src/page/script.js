@@ -52,6 +52,7 @@
     if (about) parts.push(...[...about.childNodes].map(node => node.cloneNode(true)));
     if (!about) parts.push(paragraph('Nothing is known of this line, and no derivative code was made for it.'));
     says.replaceChildren(...parts);
+    panel.classList.remove('idle');
     panel.scrollTop = 0;
   };
 
@@ -70,6 +71,7 @@
   const release = () => {
     held = null;
     forget();
+    panel.classList.add('idle');
     says.replaceChildren(paragraph('Point at a line, click it or move to it with the keyboard to see what is known of it.'));
   };
   const inView = line => {
@@ -78,21 +80,24 @@
     if (Math.max(0, frame.top) > box.top) return false;
     return Math.min(panel.getBoundingClientRect().top, frame.bottom) >= box.bottom;
   };
+  // One line of each side can be reached with the tabulator; the arrow keys do the rest.
+  let reachable = [];
+  const reach = line => {
+    const link = line.querySelector('a.n');
+    if (!link) return;
+    link.tabIndex = 0;
+    reachable.push(link);
+  };
   const hold = (line, reveal) => {
     held = line;
     show(line);
-    sides.forEach(side => side.forEach(one => {
-      const link = one.querySelector('a.n');
-      if (link) link.tabIndex = -1;
-    }));
-    const own = line.querySelector('a.n');
-    if (own) own.tabIndex = 0;
-    const first = partners(line)[0];
-    if (first) {
-      const link = first.querySelector('a.n');
-      if (link) link.tabIndex = 0;
-      if (reveal) if (!inView(first)) first.scrollIntoView({ block: 'center' });
-    }
+    reachable.forEach(link => { link.tabIndex = -1; });
+    reachable = [];
+    reach(line);
+    const other = partners(line)[0];
+    if (!other) return;
+    reach(other);
+    if (reveal) if (!inView(other)) other.scrollIntoView({ block: 'center' });
   };
 
   const lineOf = node => node.closest ? node.closest('.l') : null;
@@ -176,13 +181,10 @@
   page.classList.add('js');
   panel.hidden = false;
   release();
-  sides.forEach(side => side.forEach((line, k) => {
-    const link = line.querySelector('a.n');
-    if (link) link.tabIndex = -1;
-  }));
+  document.querySelectorAll('a.n').forEach(link => { link.tabIndex = -1; });
   sides.forEach(side => {
-    const first = side.find(line => line.querySelector('a.n'));
-    if (first) first.querySelector('a.n').tabIndex = 0;
+    const line = side.find(one => one.querySelector('a.n'));
+    if (line) reach(line);
   });
   followAddress();
 })();

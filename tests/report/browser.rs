@@ -31,7 +31,7 @@ fn lines_are_linked_in_a_browser() {
     assert!(made.len() > 2);
     assert_eq!((ids(&b, "on"), ids(&b, "to")), (vec!["s1-15".to_owned()], made.clone()));
     let panel = || b.run("return document.getElementById('says').textContent").as_str().unwrap().to_owned();
-    assert!(panel().contains("active") && panel().contains("*angle += dt * half_speed"), "{}", panel());
+    assert!(panel().contains("active") && panel().contains("*speed += dt * acceleration"), "{}", panel());
     let seen =
         format!("const r = document.getElementById('{}').getBoundingClientRect(); return r.top >= 0 && r.bottom <= innerHeight", made[0]);
     assert_eq!(b.run(&seen), true, "the first of them is in view");

@@ -25,7 +25,7 @@ fn colours_are_those_of_the_facts() {
     for (sample, head) in SAMPLES {
         let folder = root().join("samples").join(Path::new(sample).parent().unwrap());
         let file = Path::new(sample).file_name().unwrap().to_str().unwrap();
-        let head = head_of(sample, head);
+        let head = head_of(head);
         let page = Page::parse(&overbar_ok(&folder, &["report", file, &head[0], &head[1], "--certificate", "none"]));
         let facts = facts(&folder, file, &head, &[]);
         let mut activity: BTreeMap<u64, u8> = BTreeMap::new();
@@ -82,7 +82,7 @@ fn formulas_are_those_of_the_statistics() {
     for (sample, head) in SAMPLES {
         let folder = root().join("samples").join(Path::new(sample).parent().unwrap());
         let file = Path::new(sample).file_name().unwrap().to_str().unwrap();
-        let head = head_of(sample, head);
+        let head = head_of(head);
         let out = tempfile::tempdir().unwrap();
         let (stats, told) = (out.path().join("stats.json"), out.path().join("told"));
         let explain = format!("--explain={}", told.display());
@@ -142,7 +142,7 @@ fn formulas_are_those_of_the_statistics() {
 fn the_certificate_is_that_of_verify() {
     let (sample, head) = SAMPLES[0];
     let folder = root().join("samples").join(Path::new(sample).parent().unwrap());
-    let head = head_of(sample, head);
+    let head = head_of(head);
     let page = Page::parse(&overbar_ok(&folder, &["report", "pendulum.c", &head[0], &head[1]]));
     let said = overbar_ok(&folder, &["verify", "pendulum.c", &head[0], &head[1], "--run", "interpreter", "--format", "json"]);
     let said: Value = serde_json::from_str(&said).unwrap();

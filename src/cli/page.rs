@@ -14,6 +14,8 @@ use xaif::{Diagnostic, Program};
 
 /// Runs the command.
 pub fn run(session: &mut Session, mut a: args::Page) -> Done {
+    // What is asked for is looked at before any file.
+    commands::parse_heads(session, &a.derivatives.head)?;
     let mut bytes = Vec::new();
     let texts;
     let is_document = matches!(&a.files[..], [file] if a.language.is_none() && !pipeline::is_source(file));

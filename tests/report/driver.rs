@@ -100,6 +100,8 @@ impl Browser {
 
     /// Clicks the element of that selector, in the middle of what is seen of it.
     pub fn click(&self, selector: &str) {
+        // Nothing that floats is in the middle of the window.
+        self.run(&format!("document.querySelector({}).scrollIntoView({{ block: 'center' }})", json!(selector)));
         let element = self.post("element", json!({ "using": "css selector", "value": selector }));
         let id = element.as_object().and_then(|o| o.values().next()).and_then(Value::as_str).expect("an element").to_owned();
         self.post(&format!("element/{id}/click"), json!({}));
@@ -142,7 +144,8 @@ impl Drop for Browser {
         {
             let _ = stream
                 .write_all(format!("DELETE /session/{} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n", self.session).as_bytes());
-            let _ = stream.read_to_end(&mut Vec::new());
+            let _ = stream.set_read_timeout(Some(Duration::from_secs(5)));
+            let _ = stream.read(&mut [0; 64]);
         }
         let _ = self.driver.kill();
         let _ = self.driver.wait();

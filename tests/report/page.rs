@@ -137,7 +137,7 @@ impl Page {
 
     /// What is said of a line.
     pub fn says(&self, id: &str) -> String {
-        self.by_id(id, |n| n.children().filter(|c| has_class(c, "x")).map(text).collect())
+        self.by_id(id, |n| n.children().filter(|c| has_class(c, "x")).flat_map(|c| c.children()).map(|p| text(p) + "\n").collect())
     }
 
     /// The rows of the table under that caption: the texts of its cells.

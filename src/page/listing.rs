@@ -89,11 +89,10 @@ pub fn section(o: &mut String, m: &Material, remarks: &Remarks, links: &Links) {
     o.push_str(
         "<span class=\"scripted\">Click a line, or move with the arrow keys, to see what belongs to it; Escape lets go.</span></p>\n",
     );
-    let _ = writeln!(
-        o,
-        "<div class=\"row heads\"><h3>Source</h3><h3>Derivative code in {}, without the lines that it has from the source</h3></div>",
-        escape(m.generated.language)
-    );
+    let copied = m.generated.origins.iter().any(|o| matches!(o, Origin::Copied(..)));
+    let but = if copied { ", without the lines that it has from the source" } else { "" };
+    let language = escape(m.generated.language);
+    let _ = writeln!(o, "<div class=\"row heads\"><h3>Source</h3><h3>Derivative code in {language}{but}</h3></div>");
     let sources: Vec<Vec<&str>> = m.documents.list.iter().map(|d| d.text.lines().collect()).collect();
     let made: Vec<&str> = m.generated.text.lines().collect();
     let mut shown = 0;

@@ -62,7 +62,7 @@ pub enum Command {
     Verify(Verify),
     /// Write a page about a program: source and derivative code side by side, what the analyses found, what is recorded, graphs, certificate.
     ///
-    /// One HTML file without anything from elsewhere. Without -d and -b it has tangents and adjoints. The exit code is 1 if a derivative is wrong; the page is
+    /// One HTML file without anything from elsewhere. Without -d and -b it has tangents and adjoints (of a stock document adjoints). The exit code is 1 if a derivative is wrong; the page is
     /// written then too, and says where.
     Report(Box<Page>),
     /// Differentiate many files: those of a folder, or what a manifest lists.

@@ -1,8 +1,9 @@
 //! The command line. Everything that it does is a call of the libraries; see `cli`
-//! (and `batch`, for many files at once, `serve`, for requests; `pipeline` has the steps behind all).
+//! (and `batch`, for many files at once, `serve`, for requests, `page`, for the page of `overbar report`; `pipeline` has the steps behind all).
 
 mod batch;
 mod cli;
+mod page;
 mod pipeline;
 #[cfg(feature = "serve")]
 mod serve;

@@ -10,6 +10,7 @@
 //! * [`head`], [`directives`]: heads and directives, which are written alike in all languages,
 //! * [`read`], [`write`], [`validate`]: XML in, XML out, and what makes a document acceptable,
 //! * [`spread`]: work on all processors,
+//! * [`lined`]: generated text whose lines know where they come from,
 //! * [`diagnostic`]: problems with a stable code and a place.
 //!
 //! XML text is touched in [`read`] and [`write`] only. Nothing here knows how to differentiate, and nothing here knows
@@ -54,6 +55,7 @@ pub mod catalogue;
 pub mod diagnostic;
 pub mod directives;
 pub mod head;
+pub mod lined;
 pub mod model;
 pub mod read;
 pub mod spread;

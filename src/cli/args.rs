@@ -1,6 +1,9 @@
 //! Commands and options, as clap reads them. The help texts are the documentation of the options.
 
+mod report;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
+pub use report::{Checker, Page, Trial};
 use std::path::PathBuf;
 
 /// Differentiates C and Fortran programs by source transformation.
@@ -60,6 +63,11 @@ pub enum Command {
     /// verdict is pass, kink (not smooth at the point: the statement is named) or wrong (the first statement whose derivative is wrong is named).
     /// The exit code is 0 for pass and kink, 1 for wrong.
     Verify(Verify),
+    /// Write a page about a program: source and derivative code side by side, what the analyses found, what is recorded, graphs, certificate.
+    ///
+    /// One HTML file without anything from elsewhere. Without -d and -b it has tangents and adjoints (of a stock document adjoints). The exit code is 1 if a derivative is wrong; the page is
+    /// written then too, and says where.
+    Report(Box<Page>),
     /// Differentiate many files: those of a folder, or what a manifest lists.
     ///
     /// Every input is validated, transformed, and what comes out is validated again. Outputs have the names of their inputs, below the output folder;
@@ -512,33 +520,17 @@ pub struct Verify {
     /// What to check: `unit(dependents)/(independents)`, as for diff. May be given several times; left out: the heads that the file notes.
     #[arg(long, value_name = "HEAD")]
     pub head: Vec<String>,
-    /// Values of arguments and globals at the point; left out: they are drawn.
-    #[arg(long, value_name = "VALUES.json")]
-    pub input: Option<PathBuf>,
+    #[command(flatten)]
+    pub trial: Trial,
     /// Where the derivative code is run.
     #[arg(long, value_enum, default_value_t)]
     pub run: Run,
-    /// The C compiler.
-    #[arg(long, value_name = "CC", default_value = "cc")]
-    pub cc: String,
-    /// The Fortran compiler.
-    #[arg(long, value_name = "FC", default_value = "gfortran")]
-    pub fc: String,
-    /// Seed of the inputs and directions that are drawn.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub seed: u64,
     /// Fail where the certificate is not the same as this one (JSON), or where nothing is checked.
     #[arg(long, value_name = "CERT.json")]
     pub frozen: Option<PathBuf>,
     /// Form of the certificate.
     #[arg(long, value_enum, default_value_t)]
     pub format: CertificateFormat,
-    /// Statements after which a run in the interpreter is given up.
-    #[arg(long, value_name = "N")]
-    pub steps: Option<u64>,
-    /// Variables without a value are zero instead of an error.
-    #[arg(long)]
-    pub zero_start: bool,
     /// Check adjoints that start from zero instead of incrementing what the caller passes.
     #[arg(long)]
     pub zero_init: bool,

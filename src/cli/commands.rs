@@ -57,7 +57,7 @@ pub fn boost(session: &mut Session, a: &args::Boost) -> Done {
 }
 
 /// The options of a request, with the rules that it names.
-fn asked(session: &mut Session, a: &args::Derivatives) -> Result<overbar::Options, Failed> {
+pub(super) fn asked(session: &mut Session, a: &args::Derivatives) -> Result<overbar::Options, Failed> {
     let options = options::derivatives(a).map_err(|found| misused(session, found))?;
     let rules = a.rules.as_deref().map(|f| rules(session, f)).transpose()?;
     Ok(overbar::Options { rules, ..options })
@@ -70,7 +70,7 @@ fn rules(session: &mut Session, file: &Path) -> Result<std::sync::Arc<overbar::r
 }
 
 /// Prints what was said on the way to a program, or why there is none.
-fn shown(session: &mut Session, derived: Result<Boosted, Refused>) -> Result<Boosted, Failed> {
+pub(super) fn shown(session: &mut Session, derived: Result<Boosted, Refused>) -> Result<Boosted, Failed> {
     let mut derived = derived.map_err(|r| refused(session, r))?;
     let said = std::mem::take(&mut derived.diagnostics);
     if !said.is_empty() {
@@ -81,7 +81,7 @@ fn shown(session: &mut Session, derived: Result<Boosted, Refused>) -> Result<Boo
 }
 
 /// Prints what is refused.
-fn refused(session: &mut Session, r: Refused) -> Failed {
+pub(super) fn refused(session: &mut Session, r: Refused) -> Failed {
     for (file, text) in &r.texts {
         session.remember(file, text);
     }
@@ -152,7 +152,7 @@ pub(super) fn parse_heads(session: &Session, heads: &[String]) -> Result<Vec<Hea
 }
 
 /// What else was asked for: facts, what adjoints record, and what was decided about sequences.
-fn besides(session: &mut Session, a: &args::Derivatives, boosted: &Boosted) -> Done {
+pub(super) fn besides(session: &mut Session, a: &args::Derivatives, boosted: &Boosted) -> Done {
     if let (Some(path), Some(document)) = (&a.facts, &boosted.facts) {
         let text = overbar::facts::json(document);
         write_all(session, &[Target { path: Some(path), content: Content::Text(&text) }])?;
@@ -200,12 +200,12 @@ pub fn read_program(
     }
 }
 
-fn language_of(session: &Session, files: &[PathBuf], asked: Option<Language>) -> Result<Language, Failed> {
+pub(super) fn language_of(session: &Session, files: &[PathBuf], asked: Option<Language>) -> Result<Language, Failed> {
     pipeline::language_of(files.iter().map(PathBuf::as_path), asked).map_err(|d| misused(session, vec![d]))
 }
 
 /// The texts of files with their names, remembered for snippets.
-fn texts(session: &mut Session, files: &[PathBuf]) -> Result<Vec<(String, String)>, Failed> {
+pub(super) fn texts(session: &mut Session, files: &[PathBuf]) -> Result<Vec<(String, String)>, Failed> {
     files.iter().map(|file| Ok((display_name(file), read_text(session, file)?))).collect()
 }
 

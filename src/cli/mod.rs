@@ -11,6 +11,7 @@ mod eval;
 mod explain;
 pub mod files;
 mod intrinsics;
+mod page;
 mod plot;
 pub mod report;
 mod verify;
@@ -35,6 +36,7 @@ pub fn run() -> ExitCode {
     let mut session = report::Session::new(cli.message_format);
     let done = match cli.command {
         Command::Batch(a) => matches.subcommand_matches("batch").map_or(Ok(()), |m| crate::batch::run(&mut session, &a, m)),
+        Command::Report(a) => page::run(&mut session, *a),
         #[cfg(feature = "serve")]
         Command::Serve(a) => crate::serve::run(&mut session, &a),
         command => perform(&mut session, &command),
@@ -61,7 +63,7 @@ pub fn perform(session: &mut Session, command: &Command) -> commands::Done {
         Command::Intrinsics(a) => intrinsics::print(session, a),
         Command::Explain(a) => explain::explain(session, a),
         // These have files, processes and threads of their own.
-        Command::Batch(_) => Ok(()),
+        Command::Batch(_) | Command::Report(_) => Ok(()),
         #[cfg(feature = "serve")]
         Command::Serve(_) => Ok(()),
         Command::Completions(a) => commands::completions(a),

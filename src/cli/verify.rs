@@ -6,12 +6,12 @@ use super::files::{Content, Target, read_text, write_all};
 use super::report::{Failed, Session};
 use super::workshop::Compiler;
 use crate::pipeline::certificate::{Checking, certify, hash, heads_of};
-use crate::pipeline::options;
+use crate::pipeline::{language_from, options};
 use overbar::evaluate::{Limits, json, print};
-use overbar::verify::{Verdict, frozen, text, xml};
-use std::path::Path;
-use xaif::Program;
-use xaif::model::IndexOrder;
+use overbar::verify::{Certificate, Verdict, frozen, text, xml};
+use std::path::{Path, PathBuf};
+use xaif::model::Head;
+use xaif::{Diagnostic, Program};
 
 /// `overbar verify`
 pub fn verify(session: &mut Session, a: &args::Verify) -> Done {
@@ -24,13 +24,16 @@ pub fn verify(session: &mut Session, a: &args::Verify) -> Done {
             Failed(2)
         })?;
     }
-    let (values, given) = match &a.input {
-        Some(file) => {
-            let text = read_text(session, file)?;
-            let request = json::request(&text, program.index_order).map_err(|f| session.fail([*f]))?;
-            (Some(request.inputs.values), text)
-        }
-        None => (None, String::new()),
+    let wish = Wish {
+        head: &a.head,
+        files: &a.files,
+        trial: &a.trial,
+        run: a.run,
+        reading: &a.reading,
+        zero_init: a.zero_init,
+        reversal: a.reversal,
+        checkpointing: &a.checkpointing,
+        accumulation: &a.accumulation,
     };
     let refused = |d| {
         session.print([d]);
@@ -39,23 +42,7 @@ pub fn verify(session: &mut Session, a: &args::Verify) -> Done {
     let accumulated = options::accumulation(&a.accumulation).map_err(refused)?;
     let checkpoints = options::checkpoints(&a.checkpointing).map_err(refused)?;
     let options = overbar::Options { zero_init: a.zero_init, reversal: options::reversal(a.reversal), checkpoints, ..accumulated };
-    let mut limits = Limits { zero_start: a.zero_start, steps: 5_000_000, ..Limits::default() };
-    if let Some(steps) = a.steps {
-        limits.steps = steps;
-    }
-    let compiler = compiler(a, &program);
-    let asked = format!("{:?} {} {} {:?}{}", a.reversal.unwrap_or_default(), a.zero_init, a.seed, a.run, accumulated_words(a));
-    let checking = Checking {
-        options: &options,
-        values,
-        seed: a.seed,
-        limits,
-        interpret: a.run != Run::Compiled,
-        workshop: if a.run == Run::Interpreter { None } else { Some(&compiler) },
-        generate: &|p| compiler.generate(p),
-        request: hash([&a.head.join("\n"), &given, &asked]),
-    };
-    let certificate = certify(&program, &heads, &checking).map_err(|found| session.fail(found))?;
+    let certificate = certified(session, &program, &heads, &options, &wish)?.map_err(|found| session.fail(found))?;
     session.print(certificate.heads.iter().flat_map(|h| h.notes.iter().cloned()));
     if let Some(file) = &a.frozen {
         let earlier = read_text(session, file)?;
@@ -70,9 +57,57 @@ pub fn verify(session: &mut Session, a: &args::Verify) -> Done {
     if certificate.verdict() == Some(Verdict::Wrong) { Err(Failed(1)) } else { Ok(()) }
 }
 
+/// How a program is to be checked, in the words of the command line.
+pub(super) struct Wish<'a> {
+    pub head: &'a [String],
+    pub files: &'a [PathBuf],
+    pub trial: &'a args::Trial,
+    pub run: Run,
+    pub reading: &'a args::Reading,
+    pub zero_init: bool,
+    pub reversal: Option<args::Reversal>,
+    pub checkpointing: &'a args::Checkpointing,
+    pub accumulation: &'a args::Accumulation,
+}
+
+/// The certificate of these heads, or why there is none. Fails where the point cannot be read.
+pub(super) fn certified(
+    session: &mut Session,
+    program: &Program,
+    heads: &[Head],
+    options: &overbar::Options,
+    a: &Wish,
+) -> Result<Result<Certificate, Vec<Diagnostic>>, Failed> {
+    let (values, given) = match &a.trial.input {
+        Some(file) => {
+            let text = read_text(session, file)?;
+            let request = json::request(&text, program.index_order).map_err(|f| session.fail([*f]))?;
+            (Some(request.inputs.values), text)
+        }
+        None => (None, String::new()),
+    };
+    let mut limits = Limits { zero_start: a.trial.zero_start, steps: 5_000_000, ..Limits::default() };
+    if let Some(steps) = a.trial.steps {
+        limits.steps = steps;
+    }
+    let compiler = compiler(a, program);
+    let asked = format!("{:?} {} {} {:?}{}", a.reversal.unwrap_or_default(), a.zero_init, a.trial.seed, a.run, accumulated_words(a));
+    let checking = Checking {
+        options,
+        values,
+        seed: a.trial.seed,
+        limits,
+        interpret: a.run != Run::Compiled,
+        workshop: if a.run == Run::Interpreter { None } else { Some(&compiler) },
+        generate: &|p| compiler.generate(p),
+        request: hash([&a.head.join("\n"), &given, &asked]),
+    };
+    Ok(certify(program, heads, &checking))
+}
+
 /// What a request says of preaccumulation, if it says anything.
-fn accumulated_words(a: &args::Verify) -> String {
-    let args::Accumulation { preaccumulate, order, search } = &a.accumulation;
+fn accumulated_words(a: &Wish) -> String {
+    let args::Accumulation { preaccumulate, order, search } = a.accumulation;
     let checkpoints: String = a.checkpointing.checkpoint.iter().map(|c| format!(" {c}")).collect();
     if *preaccumulate == args::Preaccumulate::default() && order.is_none() && search.is_none() {
         return checkpoints;
@@ -81,27 +116,23 @@ fn accumulated_words(a: &args::Verify) -> String {
 }
 
 /// The compiler of the language that the program came from.
-fn compiler(a: &args::Verify, program: &Program) -> Compiler {
+fn compiler(a: &Wish, program: &Program) -> Compiler {
     let source = program.sources.first();
-    let c = match source.map(|s| s.language.as_str()) {
-        Some("c") => true,
-        Some("fortran") => false,
-        _ => program.index_order == IndexOrder::Row,
-    };
+    let language = language_from(program);
     let mut flags: Vec<String> = Vec::new();
     let absolute = |p: &Path| std::path::absolute(p).unwrap_or_else(|_| p.to_owned());
-    for file in &a.files {
+    for file in a.files {
         let folder = file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         flags.push(format!("-I{}", absolute(folder).display()));
     }
     flags.extend(a.reading.include.iter().map(|i| format!("-I{}", absolute(Path::new(i)).display())));
     flags.extend(a.reading.define.iter().map(|d| format!("-D{d}")));
     let given = source.and_then(|s| Path::new(&s.file).extension()).and_then(|e| e.to_str()).map(str::to_owned);
-    let extension = match (c, source.is_some_and(|s| s.fixed_form)) {
+    let extension = match (language == Language::C, source.is_some_and(|s| s.fixed_form)) {
         (true, _) => "c".to_owned(),
         (false, true) => given.filter(|e| e.starts_with(['f', 'F']) && e.len() < 4 && !e.ends_with("90")).unwrap_or_else(|| "f".into()),
         (false, false) => given.filter(|e| e.len() == 3 && e.starts_with(['f', 'F'])).unwrap_or_else(|| "f90".into()),
     };
-    let (language, command) = if c { (Language::C, a.cc.clone()) } else { (Language::Fortran, a.fc.clone()) };
+    let command = if language == Language::C { a.trial.cc.clone() } else { a.trial.fc.clone() };
     Compiler { language, command, flags, extension }
 }

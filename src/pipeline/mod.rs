@@ -9,7 +9,8 @@ pub mod options;
 use crate::cli::args::{Dialect, Language, Reading, Writing};
 use overbar::Boosted;
 use std::path::Path;
-use xaif::model::Head;
+use xaif::lined::Origin;
+use xaif::model::{Head, IndexOrder};
 use xaif::read::Limits;
 use xaif::{Diagnostic, Program};
 
@@ -156,10 +157,7 @@ pub fn boost(
     dialect: Option<Dialect>,
 ) -> Result<Boosted, Refused> {
     if let Some(dialect) = dialect {
-        program.dialect = match dialect {
-            Dialect::Overbar => xaif::model::Dialect::Overbar,
-            Dialect::Openad => xaif::model::Dialect::Openad,
-        };
+        program.dialect = self::dialect(dialect);
     }
     let texts = sources(&program);
     match overbar::boost(program, options) {
@@ -171,6 +169,14 @@ pub fn boost(
             warnings.extend(found);
             Err(Refused { diagnostics: warnings, texts })
         }
+    }
+}
+
+/// A dialect as the command line names it.
+pub fn dialect(d: Dialect) -> xaif::model::Dialect {
+    match d {
+        Dialect::Overbar => xaif::model::Dialect::Overbar,
+        Dialect::Openad => xaif::model::Dialect::Openad,
     }
 }
 
@@ -192,6 +198,27 @@ pub fn unparse(language: Language, program: &Program, a: &Writing) -> Result<(St
         }
     };
     written.map_err(|diagnostics| Refused { diagnostics, texts: sources(program) })
+}
+
+/// Writes source text with the origin of each line.
+///
+/// # Errors
+/// What the back end refuses.
+pub fn unparse_with_origins(language: Language, program: &Program) -> Result<(String, Vec<Origin>), Vec<Diagnostic>> {
+    match language {
+        Language::C => overbar_c::unparse(program, &overbar_c::UnparseOptions::default()).map(|u| (u.source, u.origins)),
+        Language::Fortran => overbar_fortran::unparse(program, &overbar_fortran::UnparseOptions::default()).map(|u| (u.source, u.origins)),
+    }
+}
+
+/// The language that a program came from: what it carries says so, else the order of its arrays.
+pub fn language_from(program: &Program) -> Language {
+    match program.sources.first().map(|s| s.language.as_str()) {
+        Some("c") => Language::C,
+        Some("fortran") => Language::Fortran,
+        _ if program.index_order == IndexOrder::Row => Language::C,
+        _ => Language::Fortran,
+    }
 }
 
 /// Heads from their texts.

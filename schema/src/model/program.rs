@@ -310,6 +310,25 @@ impl Program {
         None
     }
 
+    /// The first and the last line of a unit; of a derivative unit those of the user's own unit that it comes from.
+    pub fn ends_of(&self, unit: &Unit) -> (Span, Span) {
+        let mut at = unit;
+        // A malformed file may have a cycle of derivations.
+        for _ in 0..self.units.len() {
+            match at.derivation.and_then(|d| self.units.get(d.of.index())) {
+                Some(original) => at = original,
+                None => break,
+            }
+        }
+        let span = at.span;
+        // A span may end at the start of the line behind the unit.
+        let last = if span.end_column <= 1 && span.end_line > span.line { span.end_line - 1 } else { span.end_line.max(span.line) };
+        (
+            Span { end_line: span.line, end_column: u32::MAX, ..span },
+            Span { line: last, column: 1, end_line: last, end_column: u32::MAX, ..span },
+        )
+    }
+
     /// A place for a diagnostic; `None` where the span is unknown.
     pub fn location(&self, span: Span) -> Option<Location> {
         if !span.is_known() {

@@ -165,7 +165,7 @@ impl Printer<'_> {
         let several = self.out.lines.len() > start;
         self.out.text(format!("{text};"));
         if several {
-            if let Some(Line::Text(_, head)) = start.checked_sub(1).and_then(|k| self.out.lines.get_mut(k)) {
+            if let Some((Line::Text(_, head), _)) = start.checked_sub(1).and_then(|k| self.out.lines.get_mut(k)) {
                 head.push_str(" {");
             }
             self.out.level -= 1;

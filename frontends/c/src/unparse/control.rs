@@ -185,7 +185,7 @@ impl Printer<'_> {
     /// Writes the label of a vertex, if it has one.
     pub fn label(&mut self, v: VertexId) {
         if let Some(l) = self.labels.get(&v) {
-            self.out.lines.push(Line::Label(self.out.level.saturating_sub(1), l.to_string()));
+            self.out.push(Line::Label(self.out.level.saturating_sub(1), l.to_string()));
         }
     }
 
@@ -250,8 +250,8 @@ impl Printer<'_> {
         self.may_hoist = true;
         let text = self.expression(value, Place::Bare);
         self.may_hoist = false;
-        self.place = outer;
         self.out.text(format!("return {text};"));
+        self.back_to(outer);
         true
     }
 
@@ -322,8 +322,8 @@ impl Printer<'_> {
 
     /// Writes something into lines of its own, one level deeper.
     fn nested(&mut self, write: impl FnOnce(&mut Self)) -> Lines {
-        let level = self.out.level + 1;
-        let outer = std::mem::replace(&mut self.out, Lines { lines: Vec::new(), level });
+        let inner = Lines { lines: Vec::new(), level: self.out.level + 1, place: self.out.place };
+        let outer = std::mem::replace(&mut self.out, inner);
         self.declared = None;
         write(self);
         self.declared = None;
@@ -340,7 +340,7 @@ impl Printer<'_> {
         } else {
             self.if_(unit, condition, arms, frames, "");
         }
-        self.place = outer;
+        self.back_to(outer);
         if let Some(end) = end {
             self.label(end);
         }
@@ -473,7 +473,7 @@ impl Printer<'_> {
             self.out.lines.extend(lines.lines);
             self.out.text("}");
         }
-        self.place = outer;
+        self.back_to(outer);
     }
 
     /// `for (i = a; i < b; i++)`
@@ -557,7 +557,7 @@ fn falls_into(graph: &FlowGraph, e: EdgeId, arm: Option<&Arm>) -> bool {
 
 /// One line that is a statement of its own.
 fn is_single(lines: &Lines) -> bool {
-    matches!(&lines.lines[..], [Line::Text(_, t)] if t.ends_with(';'))
+    matches!(&lines.lines[..], [(Line::Text(_, t), _)] if t.ends_with(';'))
 }
 
 /// True where control reaches the end of the unit's text.

@@ -197,7 +197,7 @@ impl Printer<'_> {
             let init = self.initializer(id);
             declarator.push_str(&init);
         }
-        self.place = saved;
+        self.back_to(saved);
         Declaration { head, declarator }
     }
 

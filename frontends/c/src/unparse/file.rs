@@ -2,11 +2,12 @@
 //!
 //! Lives here: the order of things in a file. Never here: the user's text (see `splice`).
 
-use super::layout::{comment_lines, render};
+use super::layout::{comment_lines, placed, render};
 use super::printer::{Needs, Printer};
 use super::units::Function;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
+use xaif::lined::Lined;
 use xaif::model::{BaseType, CallArgument, ScopeId, StmtKind, Storage, Symbol, SymbolId, SymbolKind, UnitId, UnitKind};
 use xaif::types;
 
@@ -129,7 +130,7 @@ impl Printer<'_> {
     }
 
     /// A file with every unit of the program.
-    pub fn whole_file(&mut self) -> String {
+    pub fn whole_file(&mut self) -> Lined {
         let printed = self.print(|_| true);
         let used: FxHashSet<SymbolId> = printed.iter().flat_map(|p| p.function.outer.iter().copied()).collect();
         let mut variables = Vec::new();
@@ -150,10 +151,9 @@ impl Printer<'_> {
         }
         let mut prototypes = self.externals(&used);
         prototypes.extend(self.prototypes(&printed, |_| false));
-        let mut out = String::new();
+        let mut out = Lined::default();
         for line in comment_lines(&self.program.provenance) {
-            out.push_str(&line);
-            out.push('\n');
+            out.push_str(&(line + "\n"));
         }
         self.sections(&mut out, &[includes(self.needs, &[]), variables, prototypes]);
         self.append(&mut out, &printed, "  ", false);
@@ -170,10 +170,10 @@ impl Printer<'_> {
     }
 
     /// Groups of lines with an empty line between them.
-    pub fn sections(&self, out: &mut String, groups: &[Vec<String>]) {
+    pub fn sections(&self, out: &mut Lined, groups: &[Vec<String>]) {
         for g in groups.iter().filter(|g| !g.is_empty()) {
             if !out.is_empty() {
-                out.push('\n');
+                out.push_str("\n");
             }
             let lines: Vec<_> = g.iter().map(|l| super::layout::Line::Text(0, l.clone())).collect();
             out.push_str(&render(&lines, "  "));
@@ -181,18 +181,17 @@ impl Printer<'_> {
     }
 
     /// Functions with an empty line before each. `provenance`: the comment of the whole goes over the first.
-    pub fn append(&self, out: &mut String, printed: &[Printed], indent: &str, provenance: bool) {
+    pub fn append(&self, out: &mut Lined, printed: &[Printed], indent: &str, provenance: bool) {
         for (k, p) in printed.iter().enumerate() {
             if !out.is_empty() {
-                out.push('\n');
+                out.push_str("\n");
             }
             if provenance && k == 0 {
                 for line in comment_lines(&self.program.provenance) {
-                    out.push_str(&line);
-                    out.push('\n');
+                    out.push_str(&(line + "\n"));
                 }
             }
-            out.push_str(&render(&p.function.lines, indent));
+            out.append(&placed(&p.function.lines, indent, Some(p.unit)));
         }
     }
 

@@ -2,6 +2,9 @@
 //!
 //! Lives here: how text is laid out. Never here: what the text says.
 
+use xaif::lined::{Lined, Origin};
+use xaif::model::{Span, UnitId};
+
 /// Longer lines are wrapped at a blank.
 const WIDTH: usize = 120;
 
@@ -18,16 +21,22 @@ pub(super) enum Line {
     Blank,
 }
 
-/// Lines in the making.
+/// Lines in the making, each with the place of the statement or construct that it is printed for.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
-    pub lines: Vec<Line>,
+    pub lines: Vec<(Line, Span)>,
     pub level: usize,
+    /// The place of what is printed now.
+    pub place: Span,
 }
 
 impl Lines {
+    pub fn push(&mut self, line: Line) {
+        self.lines.push((line, self.place));
+    }
+
     pub fn text(&mut self, text: impl Into<String>) {
-        self.lines.push(Line::Text(self.level, text.into()));
+        self.push(Line::Text(self.level, text.into()));
     }
 
     pub fn open(&mut self, head: impl Into<String>) {
@@ -43,7 +52,7 @@ impl Lines {
     /// A comment of one or more lines.
     pub fn comment(&mut self, comment: &str) {
         for line in comment_lines(comment) {
-            self.lines.push(Line::Text(self.level, line));
+            self.push(Line::Text(self.level, line));
         }
     }
 }
@@ -68,10 +77,17 @@ pub(super) fn comment_lines(comment: &str) -> Vec<String> {
     }
 }
 
-/// Text of lines with the given unit of indentation.
+/// Text of lines that belong to nothing, with the given unit of indentation.
 pub(super) fn render(lines: &[Line], indent: &str) -> String {
-    let mut out = String::new();
-    for (k, line) in lines.iter().enumerate() {
+    let lines: Vec<(Line, Span)> = lines.iter().map(|l| (l.clone(), Span::NONE)).collect();
+    placed(&lines, indent, None).into_parts().0
+}
+
+/// Text of the lines of a unit, with their origins.
+pub(super) fn placed(lines: &[(Line, Span)], indent: &str, unit: Option<UnitId>) -> Lined {
+    let mut all = Lined::default();
+    for (k, (line, place)) in lines.iter().enumerate() {
+        let mut out = String::new();
         match line {
             Line::Text(level, text) => wrap(&mut out, &indent.repeat(*level), text),
             Line::Raw(text) => {
@@ -89,7 +105,7 @@ pub(super) fn render(lines: &[Line], indent: &str) -> String {
                     Line::Text(..) | Line::Label(..) => false,
                     Line::Raw(_) | Line::Blank => true,
                 };
-                let end = match lines[k + 1..].iter().find(|l| !remark(l)) {
+                let end = match lines[k + 1..].iter().map(|(l, _)| l).find(|l| !remark(l)) {
                     Some(Line::Text(_, next)) if !next.starts_with('}') => "",
                     Some(Line::Label(..)) => "",
                     _ => ";",
@@ -98,8 +114,9 @@ pub(super) fn render(lines: &[Line], indent: &str) -> String {
             }
             Line::Blank => out.push('\n'),
         }
+        all.add(&out, |_| Origin::Made { unit, place: *place });
     }
-    out
+    all
 }
 
 /// Writes a line, broken at blanks outside of quotes where it is too long. Comments are broken the same way: a comment may span lines.

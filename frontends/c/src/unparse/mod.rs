@@ -40,6 +40,7 @@ mod unset;
 mod usage;
 
 use printer::Printer;
+use xaif::lined::Origin;
 use xaif::{Diagnostic, Program};
 
 /// How to write.
@@ -56,6 +57,8 @@ pub struct UnparseOptions {
 pub struct Unparsed {
     /// The source file: the user's text with the derivative units added, where the program carries it; else all units from the model.
     pub source: String,
+    /// Where each of its lines comes from.
+    pub origins: Vec<Origin>,
     /// The header or interface module, if asked for.
     pub header: Option<String>,
     /// Whether the code needs the run-time support.
@@ -78,5 +81,6 @@ pub fn unparse(program: &Program, options: &UnparseOptions) -> Result<Unparsed, 
     };
     let needs_runtime = printer.needs.runtime;
     let header = options.header.then(|| printer.header());
-    if printer.problems.is_empty() { Ok(Unparsed { source, header, needs_runtime }) } else { Err(printer.problems) }
+    let (source, origins) = source.into_parts();
+    if printer.problems.is_empty() { Ok(Unparsed { source, origins, header, needs_runtime }) } else { Err(printer.problems) }
 }

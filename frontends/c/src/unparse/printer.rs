@@ -108,7 +108,7 @@ impl<'a> Printer<'a> {
         self.declared = None;
         self.extra_locals.clear();
         self.labels.clear();
-        self.out = Lines { lines: Vec::new(), level: 1 };
+        self.out = Lines { lines: Vec::new(), level: 1, place: Span::NONE };
         self.place = unit.span;
         let outer = self.usage.mentioned.iter().copied().filter(|&s| self.program.symbol(s).scope != unit.scope).collect();
         self.names.enter(self.program, unit, &outer);
@@ -136,13 +136,18 @@ impl<'a> Printer<'a> {
         self.names.of(self.program, id)
     }
 
-    /// Moves the place of diagnostics, where the new one is known, and returns the old one.
-    pub fn go_to(&mut self, span: Span) -> Span {
-        let old = self.place;
+    /// Moves the place of diagnostics and of lines, where the new one is known, and returns the old ones.
+    pub fn go_to(&mut self, span: Span) -> (Span, Span) {
+        let old = (self.place, self.out.place);
         if span.is_known() {
-            self.place = span;
+            (self.place, self.out.place) = (span, span);
         }
         old
+    }
+
+    /// Moves back.
+    pub fn back_to(&mut self, (place, of_lines): (Span, Span)) {
+        (self.place, self.out.place) = (place, of_lines);
     }
 
     /// Takes note of a construct that C cannot express, at the statement in hand.

@@ -3,10 +3,11 @@
 //! Lives here: what is inserted where. Never here: how anything is printed.
 
 use super::file::{Printed, includes};
-use super::layout::{comment_lines, render};
+use super::layout::{comment_lines, placed, render};
 use super::printer::Printer;
 use super::text;
 use rustc_hash::FxHashSet;
+use xaif::lined::Lined;
 use xaif::model::{Source, SourceId, Storage, SymbolId, SymbolKind, UnitId};
 
 /// True where the program carries text of C.
@@ -38,12 +39,12 @@ impl Printer<'_> {
     }
 
     /// The user's files, each with what belongs to it.
-    pub fn spliced(&mut self) -> String {
+    pub fn spliced(&mut self) -> Lined {
         let printed = self.derivatives();
         let globals = self.derivative_globals();
         let files: Vec<(SourceId, &Source)> =
             self.program.sources.iter().enumerate().filter(|(_, s)| is_text(s)).map(|(i, s)| (SourceId(i as u32), s)).collect();
-        let Some(&(last, _)) = files.last() else { return String::new() };
+        let Some(&(last, _)) = files.last() else { return Lined::default() };
         // The file that each unit goes to, and the place there.
         let home = |u: UnitId, p: &Self| {
             let original = p.program.unit(u).derivation.map(|d| p.program.unit(d.of));
@@ -61,7 +62,7 @@ impl Printer<'_> {
             })
             .collect();
         placed.sort_by_key(|(source, at, f)| (*source, *at, f.unit));
-        let mut out = String::new();
+        let mut out = Lined::default();
         for (id, source) in files {
             let mine: Vec<(usize, Printed)> = {
                 let (here, rest): (Vec<_>, Vec<_>) = placed.into_iter().partition(|(s, ..)| *s == id);
@@ -69,10 +70,10 @@ impl Printer<'_> {
                 here.into_iter().map(|(_, at, f)| (at, f)).collect()
             };
             let text = self.spliced_file(id, source, mine, &globals, id == last);
-            if !out.is_empty() && !out.ends_with('\n') {
-                out.push('\n');
+            if !out.is_empty() && !out.text().ends_with('\n') {
+                out.push_str("\n");
             }
-            out.push_str(&text);
+            out.append(&text);
         }
         out
     }
@@ -84,7 +85,7 @@ impl Printer<'_> {
         units: Vec<(usize, Printed)>,
         globals: &[(SymbolId, SymbolId)],
         last: bool,
-    ) -> String {
+    ) -> Lined {
         let text = &source.text;
         let blank = text::blanked(text);
         let indent = text::indentation(text);
@@ -92,7 +93,7 @@ impl Printer<'_> {
         let program = self.program;
         let mut prototypes = self.needed_lines(&printed);
         prototypes.extend(self.prototypes(&printed, |u| program.unit(u).derivation.is_none()));
-        let mut insertions: Vec<(usize, String)> = Vec::new();
+        let mut insertions: Vec<(usize, Lined)> = Vec::new();
         // Variables behind those whose derivatives they are.
         let mut loose = Vec::new();
         for &(derivative, original) in globals {
@@ -101,7 +102,7 @@ impl Printer<'_> {
             if span.is_known() && span.source == id {
                 let end = text::declaration_end(&blank, text::end_of(text, span).min(blank.len()));
                 let (at, newline) = text::behind(text, &blank, end);
-                insertions.push((at, format!("{}{declaration}\n", if newline { "\n" } else { "" })));
+                insertions.push((at, format!("{}{declaration}\n", if newline { "\n" } else { "" }).into()));
             } else if self
                 .program
                 .sources
@@ -122,11 +123,12 @@ impl Printer<'_> {
         let first_unit = places.first().copied().unwrap_or(usize::MAX);
         for (k, (at, p)) in places.iter().zip(&printed).enumerate() {
             let (at, newline) = if *at == usize::MAX { (text.len(), !text.ends_with('\n')) } else { text::behind(text, &blank, *at) };
-            let mut piece = String::new();
+            // What comes before the first line break ends a line of the user's.
+            let mut piece = Lined::default();
             if newline {
-                piece.push('\n');
+                piece.push_str("\n");
             }
-            piece.push('\n');
+            piece.push_str("\n");
             if k == 0 {
                 let mut head: Vec<_> = comment_lines(&self.program.provenance);
                 for group in [&loose, &prototypes] {
@@ -140,7 +142,7 @@ impl Printer<'_> {
                     piece.push_str(&render(&lines, &indent));
                 }
             }
-            piece.push_str(&render(&p.function.lines, &indent));
+            piece.append(&placed(&p.function.lines, &indent, Some(p.unit)));
             insertions.push((at, piece));
         }
         // Includes go behind the last of the user's that stands before the first function.
@@ -167,18 +169,19 @@ impl Printer<'_> {
             let lead = if at > 0 && !text[..at].ends_with('\n') { "\n" } else { "" };
             let gap = if blank_line.is_empty() || at == 0 { "" } else { "\n" };
             let tail = if text[at..].starts_with('\n') { "" } else { blank_line };
-            insertions.push((at, format!("{lead}{gap}{}\n{tail}", wanted.join("\n"))));
+            insertions.push((at, format!("{lead}{gap}{}\n{tail}", wanted.join("\n")).into()));
         }
         insertions.sort_by_key(|(at, _)| *at);
-        let mut out = String::with_capacity(text.len() * 2);
-        let mut from = 0;
+        let mut out = Lined::default();
+        let (mut from, mut line) = (0, 1);
         let windows = text.contains("\r\n");
         for (at, piece) in insertions {
-            out.push_str(&text[from..at]);
-            out.push_str(&if windows { piece.replace('\n', "\r\n") } else { piece });
+            out.copy(&text[from..at], id, line);
+            line += text[from..at].matches('\n').count() as u32;
+            out.append(&if windows { piece.with_line_ends("\r\n") } else { piece });
             from = at;
         }
-        out.push_str(&text[from..]);
+        out.copy(&text[from..], id, line);
         out
     }
 
@@ -194,7 +197,7 @@ impl Printer<'_> {
     }
 
     /// The derivative functions alone, to be linked beside the original.
-    pub fn alone(&mut self) -> String {
+    pub fn alone(&mut self) -> Lined {
         let printed = self.derivatives();
         let used: FxHashSet<SymbolId> = printed.iter().flat_map(|p| p.function.outer.iter().copied()).collect();
         let texts: Vec<&Source> = self.program.sources.iter().filter(|s| is_text(s)).collect();
@@ -237,10 +240,9 @@ impl Printer<'_> {
         let mut prototypes = self.needed_lines(&printed);
         prototypes.extend(self.prototypes(&printed, |_| false));
         let externals = if texts.is_empty() { self.externals(&used) } else { Vec::new() };
-        let mut out = String::new();
+        let mut out = Lined::default();
         for line in comment_lines(&self.program.provenance) {
-            out.push_str(&line);
-            out.push('\n');
+            out.push_str(&(line + "\n"));
         }
         let directives: Vec<text::Directive> = text::directives(&copied.join("\n"));
         let present: Vec<&str> = directives.iter().filter_map(text::Directive::included).collect();
@@ -248,15 +250,15 @@ impl Printer<'_> {
         head.extend(includes(self.needs, &present));
         if !head.is_empty() {
             if !out.is_empty() {
-                out.push('\n');
+                out.push_str("\n");
             }
             out.push_str(&head.join("\n"));
-            out.push('\n');
+            out.push_str("\n");
         }
         if !definitions.is_empty() {
-            out.push('\n');
+            out.push_str("\n");
             out.push_str(&definitions.join("\n"));
-            out.push('\n');
+            out.push_str("\n");
         }
         let mut all = externals;
         all.extend(prototypes);

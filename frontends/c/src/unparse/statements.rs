@@ -44,7 +44,7 @@ impl Printer<'_> {
             ),
         }
         self.may_hoist = false;
-        self.place = outer;
+        self.back_to(outer);
     }
 
     /// Writes a statement that sets a variable; where it is the one that declares it, as a declaration. Several in a row share a line.
@@ -62,7 +62,7 @@ impl Printer<'_> {
             _ => text,
         };
         let at = self.out.lines.len();
-        if let (Some((line, same)), Some(super::layout::Line::Text(level, last))) = (&self.declared, self.out.lines.last_mut())
+        if let (Some((line, same)), Some((super::layout::Line::Text(level, last), _))) = (&self.declared, self.out.lines.last_mut())
             && *line + 1 == at
             && *same == head
             && *level == self.out.level
@@ -144,7 +144,7 @@ impl Printer<'_> {
                 self.needs.stdlib = true;
                 self.out.text("exit(EXIT_FAILURE);");
             }
-            MarkerClass::Pragma if self.c => self.out.lines.push(super::layout::Line::Raw(m.text.trim().to_string())),
+            MarkerClass::Pragma if self.c => self.out.push(super::layout::Line::Raw(m.text.trim().to_string())),
             // A directive to another compiler says nothing to this one.
             MarkerClass::Pragma => {}
             // What a stock file keeps of directives and USE lines says nothing of its own.

@@ -6,11 +6,11 @@ use super::declarations::Declaration;
 use super::layout::{Line, Lines, comment_lines};
 use super::printer::Printer;
 use smol_str::SmolStr;
-use xaif::model::{BaseType, Mode, StmtKind, Storage, SymbolId, SymbolKind, Unit, UnitKind};
+use xaif::model::{BaseType, Mode, Span, StmtKind, Storage, SymbolId, SymbolKind, Unit, UnitKind};
 
 /// A printed function.
 pub(super) struct Function {
-    pub lines: Vec<Line>,
+    pub lines: Vec<(Line, Span)>,
     /// Symbols of the file that it mentions.
     pub outer: Vec<SymbolId>,
 }
@@ -67,11 +67,13 @@ impl Printer<'_> {
             needed.iter().any(|&f| p.extents(f).into_iter().skip(1).flatten().any(|e| e.refs().any(|r| r.symbol == s)))
                 || locals.1.contains(&s)
         };
-        let mut out = Lines::default();
+        let (first, last) = self.program.ends_of(unit);
+        let mut out = Lines { place: first, ..Lines::default() };
         for line in self.heading(unit) {
             out.text(line);
         }
         out.open(format!("{head} {{"));
+        out.place = Span::NONE;
         for d in locals.0 {
             out.text(d);
         }
@@ -82,17 +84,18 @@ impl Printer<'_> {
                 idle.push(format!("(void){name};"));
             }
         }
-        let has_declarations = out.lines.iter().any(|l| matches!(l, Line::Text(1, _)));
+        let has_declarations = out.lines.iter().any(|(l, _)| matches!(l, Line::Text(1, _)));
         for i in idle {
             out.text(i);
         }
         if has_declarations && !body.lines.is_empty() {
-            out.lines.push(Line::Blank);
+            out.push(Line::Blank);
         }
         out.lines.extend(body.lines);
         if unit.kind == UnitKind::Main {
             out.text("return 0;");
         }
+        out.place = last;
         out.close("}");
         // Procedures inside this one are functions of the file like all others.
         let mut outer: Vec<SymbolId> =

@@ -33,6 +33,7 @@ impl Printer<'_> {
         for (k, &v) in order.iter().enumerate() {
             let next = order.get(k + 1).copied();
             self.place = if graph[v].span.is_known() { graph[v].span } else { unit.span };
+            self.out.place = graph[v].span;
             self.label(v);
             self.out.comment(&graph[v].comment);
             let out = edges(graph, v);
@@ -149,7 +150,7 @@ impl Printer<'_> {
         self.out.close("}");
         self.follow(unit, v, no, next, false);
         // A label must not be the last thing before the end.
-        if let Some(Line::Label(..)) = self.out.lines.last() {
+        if let Some((Line::Label(..), _)) = self.out.lines.last() {
             self.out.text(";");
         }
     }

@@ -56,7 +56,7 @@ pub fn write(cx: &Context) -> Unparsed {
         lines.pop();
     }
     let fixed = !cx.foreign && program.sources.first().is_some_and(|s| s.fixed_form);
-    out.source = render(&lines, fixed, 0);
+    (out.source, out.origins) = render(&lines, fixed, 0).into_parts();
     out
 }
 

@@ -88,6 +88,7 @@ struct Control<'b, 'c, 'p> {
 impl Control<'_, '_, '_> {
     fn sequence(&mut self, regions: &[Region]) {
         for region in regions {
+            let outer = self.b.place;
             match region {
                 Region::Block(v) => {
                     self.head(*v);
@@ -117,6 +118,7 @@ impl Control<'_, '_, '_> {
                     self.loop_(*vertex, body);
                 }
             }
+            self.b.place = outer;
         }
     }
 
@@ -124,6 +126,10 @@ impl Control<'_, '_, '_> {
     fn head(&mut self, v: VertexId) {
         let vertex = &self.unit.graph[v];
         self.b.w.begin(vertex.span);
+        // A block's statements have places of their own.
+        if !matches!(vertex.kind, VertexKind::Block { .. }) {
+            self.b.go_to(vertex.span);
+        }
         self.label(v);
         if !vertex.comment.is_empty() {
             self.b.comment(&vertex.comment);
@@ -263,6 +269,7 @@ impl Control<'_, '_, '_> {
             self.b.w.begin(self.unit.graph[*vertex].span);
             let (prelude, text) = self.b.condition_parts(condition);
             if prelude.is_empty() {
+                let outer = self.b.go_to(self.unit.graph[*vertex].span);
                 self.b.code(format!("else if ({text}) then"));
                 let comment = &self.unit.graph[*vertex].comment;
                 if !comment.is_empty() {
@@ -270,7 +277,9 @@ impl Control<'_, '_, '_> {
                     self.b.comment(comment);
                     self.b.indent -= 1;
                 }
-                return self.two_way(*vertex, arms, true);
+                self.two_way(*vertex, arms, true);
+                self.b.place = outer;
+                return;
             }
         }
         self.b.code("else");

@@ -4,7 +4,7 @@
 
 use super::context::Context;
 use super::expressions::Writer;
-use super::layout::{Line, render};
+use super::layout::{Line, comment, render};
 use super::{imports, names, units};
 use std::collections::BTreeSet;
 use xaif::model::UnitId;
@@ -34,10 +34,7 @@ pub fn module(cx: &Context, fixed: bool) -> String {
     lines.push(Line::code(0, format!("module {name}")));
     lines.push(Line::code(1, "implicit none"));
     if list.is_empty() {
-        lines.push(Line::Comment {
-            indent: 1,
-            text: "All derivative procedures stand in modules, which make their interfaces explicit.".into(),
-        });
+        lines.extend(comment(1, "All derivative procedures stand in modules, which make their interfaces explicit."));
     } else {
         lines.push(Line::Blank);
         lines.push(Line::code(1, "interface"));
@@ -50,7 +47,7 @@ pub fn module(cx: &Context, fixed: bool) -> String {
         lines.push(Line::code(1, "end interface"));
     }
     lines.push(Line::code(0, format!("end module {name}")));
-    let text = render(&lines, fixed, 0);
+    let text = render(&lines, fixed, 0).into_parts().0;
     if fixed { in_both_forms(&text) } else { text }
 }
 

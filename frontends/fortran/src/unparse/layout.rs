@@ -2,6 +2,9 @@
 //!
 //! Lives here: how text is laid out on lines. Never here: what the text says.
 
+use xaif::lined::{Lined, Origin};
+use xaif::model::{Span, UnitId};
+
 /// The longest line that is aimed at in free form; the language allows [`FREE_LIMIT`].
 const FREE_AIM: usize = 100;
 /// The last column of free form.
@@ -10,6 +13,15 @@ const FREE_LIMIT: usize = 132;
 const FIXED_LIMIT: usize = 72;
 /// Nothing is indented further than this many columns.
 const MAX_INDENT: usize = 40;
+
+/// What a line is printed for.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Maker {
+    /// The unit whose text it belongs to, if it is one's.
+    pub unit: Option<UnitId>,
+    /// The place of the statement or construct, if it is one's.
+    pub place: Span,
+}
 
 /// One logical line.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +34,8 @@ pub enum Line {
         label: Option<u32>,
         /// Its text.
         text: String,
+        /// What it is printed for.
+        maker: Maker,
     },
     /// A comment, without its sign.
     Comment {
@@ -29,6 +43,8 @@ pub enum Line {
         indent: usize,
         /// Its text.
         text: String,
+        /// What it is printed for.
+        maker: Maker,
     },
     /// A line that is printed as it stands.
     Verbatim(String),
@@ -39,24 +55,41 @@ pub enum Line {
 impl Line {
     /// A statement without a label.
     pub fn code(indent: usize, text: impl Into<String>) -> Line {
-        Line::Code { indent, label: None, text: text.into() }
+        Line::Code { indent, label: None, text: text.into(), maker: Maker::default() }
+    }
+
+    /// The same line, printed for that place.
+    pub fn at(mut self, span: Span) -> Line {
+        if let Line::Code { maker, .. } | Line::Comment { maker, .. } = &mut self {
+            maker.place = span;
+        }
+        self
+    }
+
+    /// Lines that belong to no unit yet belong to this one.
+    pub fn belong_to(&mut self, owner: UnitId) {
+        if let Line::Code { maker, .. } | Line::Comment { maker, .. } = self {
+            maker.unit.get_or_insert(owner);
+        }
     }
 }
 
 /// Comment lines from text that may have several lines.
 pub fn comment(indent: usize, text: &str) -> impl Iterator<Item = Line> {
-    text.lines().map(move |l| Line::Comment { indent, text: l.trim_end().to_owned() })
+    text.lines().map(move |l| Line::Comment { indent, text: l.trim_end().to_owned(), maker: Maker::default() })
 }
 
 /// Lays lines out. `base` is added to every indentation.
-pub fn render(lines: &[Line], fixed: bool, base: usize) -> String {
-    let mut out = String::new();
+pub fn render(lines: &[Line], fixed: bool, base: usize) -> Lined {
+    let mut all = Lined::default();
     let mut blank = true; // no blank line at the start, never two in a row
     for line in lines {
+        let mut out = String::new();
+        let mut origin = Origin::NONE;
         match line {
             Line::Blank => {
                 if !blank {
-                    out.push('\n');
+                    all.push_str("\n");
                 }
                 blank = true;
                 continue;
@@ -65,8 +98,12 @@ pub fn render(lines: &[Line], fixed: bool, base: usize) -> String {
                 out.push_str(text);
                 out.push('\n');
             }
-            Line::Comment { indent, text } => render_comment(&mut out, text, columns(*indent + base), fixed),
-            Line::Code { indent, label, text } => {
+            Line::Comment { indent, text, maker } => {
+                origin = Origin::Made { unit: maker.unit, place: maker.place };
+                render_comment(&mut out, text, columns(*indent + base), fixed);
+            }
+            Line::Code { indent, label, text, maker } => {
+                origin = Origin::Made { unit: maker.unit, place: maker.place };
                 if fixed {
                     render_fixed(&mut out, text, *label, columns(*indent + base));
                 } else {
@@ -74,9 +111,10 @@ pub fn render(lines: &[Line], fixed: bool, base: usize) -> String {
                 }
             }
         }
+        all.add(&out, |_| origin);
         blank = false;
     }
-    out
+    all
 }
 
 fn columns(indent: usize) -> usize {
@@ -228,6 +266,10 @@ fn render_fixed(out: &mut String, text: &str, label: Option<u32>, indent: usize)
 mod tests {
     use super::*;
 
+    fn text_of(lines: &[Line], fixed: bool, base: usize) -> String {
+        render(lines, fixed, base).into_parts().0
+    }
+
     fn unwrap_free(text: &str) -> String {
         let mut out = String::new();
         for l in text.lines() {
@@ -242,13 +284,13 @@ mod tests {
     fn long_lines_break_at_operators_and_stay_below_the_limit() {
         let terms: Vec<String> = (0..60).map(|i| format!("a({i}, j)*b({i})")).collect();
         let text = format!("x = {}", terms.join(" + "));
-        let out = render(&[Line::code(2, text.clone())], false, 0);
+        let out = text_of(&[Line::code(2, text.clone())], false, 0);
         assert!(out.lines().count() > 3);
         assert!(out.lines().all(|l| l.len() <= FREE_LIMIT), "{out}");
         assert!(out.lines().skip(1).all(|l| l.trim_start().starts_with('+')), "{out}");
         let squeeze = |s: &str| s.replace(' ', "");
         assert_eq!(squeeze(&unwrap_free(&out)), squeeze(&text));
-        let fixed = render(&[Line::code(2, text.clone())], true, 0);
+        let fixed = text_of(&[Line::code(2, text.clone())], true, 0);
         assert!(fixed.lines().all(|l| l.len() <= FIXED_LIMIT), "{fixed}");
         let joined: String = fixed.lines().map(|l| &l[6..]).collect();
         assert_eq!(squeeze(&joined), squeeze(&text));
@@ -257,10 +299,10 @@ mod tests {
     #[test]
     fn a_token_longer_than_a_line_is_split_without_a_gap() {
         let text = format!("s = '{}'", "x y".repeat(120));
-        let out = render(&[Line::code(1, text.clone())], false, 0);
+        let out = text_of(&[Line::code(1, text.clone())], false, 0);
         assert!(out.lines().all(|l| l.len() <= FREE_LIMIT));
         assert_eq!(unwrap_free(&out), text);
-        let fixed = render(&[Line::code(1, text.clone())], true, 0);
+        let fixed = text_of(&[Line::code(1, text.clone())], true, 0);
         let joined: String = fixed.lines().map(|l| format!("{:<66}", &l[6..])).collect();
         assert_eq!(joined.trim_end().replace(' ', ""), text.replace(' ', ""));
         assert!(fixed.lines().all(|l| l.len() <= FIXED_LIMIT), "{fixed}");
@@ -268,7 +310,7 @@ mod tests {
 
     #[test]
     fn blank_lines_never_double() {
-        let out = render(&[Line::Blank, Line::code(0, "a"), Line::Blank, Line::Blank, Line::code(0, "b")], false, 0);
+        let out = text_of(&[Line::Blank, Line::code(0, "a"), Line::Blank, Line::Blank, Line::code(0, "b")], false, 0);
         assert_eq!(out, "a\n\nb\n");
     }
 }

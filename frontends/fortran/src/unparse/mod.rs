@@ -7,6 +7,7 @@
 //! * [`whole`], [`splice`], [`beside`]: what a file holds: everything from the model, the user's text with derivatives added, or the derivatives alone
 //! * [`layout`]: lines in free and fixed form; [`problems`]: refusals
 
+use xaif::lined::Origin;
 use xaif::{Diagnostic, Program};
 
 mod beside;
@@ -51,6 +52,8 @@ pub struct UnparseOptions {
 pub struct Unparsed {
     /// The source file: the user's text with the derivative units added, where the program carries it; else all units from the model.
     pub source: String,
+    /// Where each of its lines comes from.
+    pub origins: Vec<Origin>,
     /// The header or interface module, if asked for.
     pub header: Option<String>,
     /// Whether the code needs the run-time support.

@@ -7,6 +7,7 @@ use super::context::Context;
 use super::layout::{Line, render};
 use super::{Unparsed, modules, problems, units, whole};
 use std::collections::BTreeMap;
+use xaif::lined::Lined;
 use xaif::model::{SourceId, Span, SymbolId, SymbolKind, UnitId};
 
 /// True where the program carries Fortran text into which its derivatives can be put.
@@ -52,31 +53,33 @@ pub fn write(cx: &Context) -> Unparsed {
         }
         lines.extend(printed.lines);
     }
+    let mut made = Lined::default();
     for (i, source) in program.sources.iter().enumerate() {
-        if i > 0 && !out.source.ends_with('\n') {
-            out.source.push('\n');
+        if i > 0 && !made.text().ends_with('\n') {
+            made.push_str("\n");
         }
         let mut number = 0;
         let mut text = source.text.split_inclusive('\n').peekable();
         while let Some(line) = text.next() {
             number += 1;
-            out.source.push_str(line);
+            made.copy(line, SourceId(i as u32), number);
             if let Some(lines) = insertions.get(&(i as u32, number)) {
                 if !line.ends_with('\n') {
-                    out.source.push('\n');
+                    made.push_str("\n");
                 }
                 if lines.first() == Some(&Line::Blank) {
-                    out.source.push('\n');
+                    made.push_str("\n");
                 }
-                out.source.push_str(&render(lines, source.fixed_form, 0));
+                made.append(&render(lines, source.fixed_form, 0));
                 // What follows is another unit, unless it ends the one around.
                 let follows = text.peek().map(|l| l.trim().to_ascii_lowercase()).filter(|l| !l.is_empty() && !l.starts_with("end"));
                 if lines.first() == Some(&Line::Blank) && follows.is_some_and(|l| !l.starts_with('#')) {
-                    out.source.push('\n');
+                    made.push_str("\n");
                 }
             }
         }
     }
+    (out.source, out.origins) = made.into_parts();
     out
 }
 

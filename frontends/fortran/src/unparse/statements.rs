@@ -3,14 +3,14 @@
 //! Lives here: what one statement becomes. Never here: control flow, declarations.
 
 use super::expressions::Writer;
-use super::layout::{Line, comment};
+use super::layout::{Line, Maker, comment};
 use super::pieces::{Piece, Prelude, join};
 use super::{problems, types};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use xaif::model::{
-    BaseType, Bound, Call, CallArgument, Expr, Marker, MarkerClass, Passing, Program, Stmt, StmtKind, Storage, Symbol, SymbolId, Unit,
-    UnitKind, VarRef,
+    BaseType, Bound, Call, CallArgument, Expr, Marker, MarkerClass, Passing, Program, Span, Stmt, StmtKind, Storage, Symbol, SymbolId,
+    Unit, UnitKind, VarRef,
 };
 
 /// A unit's statements as they are printed.
@@ -23,6 +23,8 @@ pub struct Body<'c, 'p> {
     pub indent: usize,
     /// Labels that the next statement carries.
     pub pending_label: Option<u32>,
+    /// The place of what is printed now.
+    pub place: Span,
 }
 
 /// True for a function: called as `r = f(...)`.
@@ -47,12 +49,14 @@ impl Body<'_, '_> {
     /// Prints a line of code.
     pub fn code(&mut self, text: impl Into<String>) {
         let label = self.pending_label.take();
-        self.lines.push(Line::Code { indent: self.indent, label, text: text.into() });
+        let maker = Maker { unit: None, place: self.place };
+        self.lines.push(Line::Code { indent: self.indent, label, text: text.into(), maker });
     }
 
     /// Prints a comment.
     pub fn comment(&mut self, text: &str) {
-        self.lines.extend(comment(self.indent, text));
+        let place = self.place;
+        self.lines.extend(comment(self.indent, text).map(|l| l.at(place)));
     }
 
     /// Prints what must be done before an expression.
@@ -114,6 +118,21 @@ impl Body<'_, '_> {
     /// Prints a statement.
     pub fn stmt(&mut self, stmt: &Stmt) {
         self.w.begin(stmt.span);
+        let outer = self.go_to(stmt.span);
+        self.stmt_here(stmt);
+        self.place = outer;
+    }
+
+    /// Moves to a place, where it is known; the old one.
+    pub fn go_to(&mut self, span: Span) -> Span {
+        let outer = self.place;
+        if span.is_known() {
+            self.place = span;
+        }
+        outer
+    }
+
+    fn stmt_here(&mut self, stmt: &Stmt) {
         if !stmt.comment.is_empty() {
             self.comment(&stmt.comment);
         }

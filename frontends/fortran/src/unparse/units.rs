@@ -10,7 +10,7 @@ use super::statements::{Body, is_function};
 use super::{control, imports, names, problems, types};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
-use xaif::model::{Intent, Mode, Passing, StmtKind, Storage, SymbolId, SymbolKind, Unit, UnitId, UnitKind, VertexKind};
+use xaif::model::{Intent, Mode, Passing, Span, StmtKind, Storage, SymbolId, SymbolKind, Unit, UnitId, UnitKind, VertexKind};
 
 /// A printed unit.
 #[derive(Debug, Default)]
@@ -49,7 +49,7 @@ fn attempt(
         return Ok(Printed::default());
     }
     let w = Writer::new(cx, unit, names::of_unit(cx, unit, avoid));
-    let mut body = Body { w, lines: Vec::new(), indent: indent + 1, pending_label: None };
+    let mut body = Body { w, lines: Vec::new(), indent: indent + 1, pending_label: None, place: Span::NONE };
     control::body(&mut body, u);
     while matches!(body.lines.last(), Some(Line::Code { text, label: None, .. }) if text == "return") {
         body.lines.pop();
@@ -74,9 +74,10 @@ fn attempt(
     }
 
     let out = &mut printed.lines;
-    out.extend(comment(indent, &u.comment));
+    let (first, last) = program.ends_of(u);
+    out.extend(comment(indent, &u.comment).map(|l| l.at(first)));
     let (head, end) = headings(cx, unit, &w);
-    out.push(Line::code(indent, head));
+    out.push(Line::code(indent, head).at(first));
     out.extend(use_lines(cx, unit, &w, indent + 1));
     if implicit_none {
         out.push(Line::code(indent + 1, "implicit none"));
@@ -102,7 +103,8 @@ fn attempt(
         out.extend(nested);
         out.push(Line::Blank);
     }
-    out.push(Line::code(indent, end));
+    out.push(Line::code(indent, end).at(last));
+    out.iter_mut().for_each(|l| l.belong_to(unit));
     Ok(printed)
 }
 

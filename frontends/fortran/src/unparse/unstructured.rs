@@ -177,6 +177,8 @@ fn print(b: &mut Body, unit: &Unit, ops: Vec<Op>) {
     for op in ops {
         match op {
             Op::Mark(p) => {
+                let (Place::Enter(v) | Place::Test(v)) = p;
+                b.place = unit.graph[v].span;
                 if wanted.contains(&p) && !is_exit(p) {
                     if b.pending_label.is_some() {
                         b.code("continue");

@@ -3,7 +3,7 @@
 //! Lives here: the order of units in a file. Never here: single units.
 
 use super::context::Context;
-use super::layout::{Line, render};
+use super::layout::{Line, comment, render};
 use super::{Unparsed, modules, names, units};
 
 /// The file's name without folder and extension, as a Fortran name.
@@ -19,7 +19,7 @@ pub fn stem(cx: &Context) -> String {
 
 /// The comment that tells what made the derivatives.
 pub fn provenance(cx: &Context, indent: usize) -> Vec<Line> {
-    cx.program.provenance.lines().map(|l| Line::Comment { indent, text: l.trim_end().to_owned() }).collect()
+    comment(indent, &cx.program.provenance).collect()
 }
 
 /// Prints the program.
@@ -51,6 +51,6 @@ pub fn write(cx: &Context) -> Unparsed {
         lines.pop();
     }
     let fixed = !program.sources.is_empty() && program.sources.iter().all(|s| s.fixed_form);
-    out.source = render(&lines, fixed, 0);
+    (out.source, out.origins) = render(&lines, fixed, 0).into_parts();
     out
 }

@@ -1,0 +1,64 @@
+//! Options of `report`, and of checking derivatives, which `verify` has too. Never here: other commands.
+
+use super::{Derivatives, Dialect, Language, Output, Reading};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// At which point, and with which compilers, derivatives are checked.
+#[derive(Debug, Args)]
+pub struct Trial {
+    /// Values of arguments and globals at the point; left out: they are drawn.
+    #[arg(long, value_name = "VALUES.json")]
+    pub input: Option<PathBuf>,
+    /// The C compiler.
+    #[arg(long, value_name = "CC", default_value = "cc")]
+    pub cc: String,
+    /// The Fortran compiler.
+    #[arg(long, value_name = "FC", default_value = "gfortran")]
+    pub fc: String,
+    /// Seed of the inputs and directions that are drawn.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Statements after which a run in the interpreter is given up.
+    #[arg(long, value_name = "N")]
+    pub steps: Option<u64>,
+    /// Variables without a value are zero instead of an error.
+    #[arg(long)]
+    pub zero_start: bool,
+}
+
+/// Who checks the derivatives of a report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Checker {
+    /// Nobody.
+    None,
+    /// The interpreter.
+    #[default]
+    Interpreter,
+    /// The interpreter, and compiled code.
+    Both,
+}
+
+#[derive(Debug, Args)]
+pub struct Page {
+    /// The program: C or Fortran files, or one XAIF document.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// The language, where the extension does not say it.
+    #[arg(long, value_enum)]
+    pub language: Option<Language>,
+    #[command(flatten)]
+    pub derivatives: Derivatives,
+    /// Dialect of the derivatives of an XAIF document; that of the document if left out.
+    #[arg(long, value_enum)]
+    pub dialect: Option<Dialect>,
+    /// Who checks the derivatives.
+    #[arg(long, value_enum, default_value_t)]
+    pub certificate: Checker,
+    #[command(flatten)]
+    pub trial: Trial,
+    #[command(flatten)]
+    pub reading: Reading,
+    #[command(flatten)]
+    pub output: Output,
+}

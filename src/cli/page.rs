@@ -1,0 +1,136 @@
+//! `overbar report`: a page about a program.
+
+use super::args::{self, Checker, Language, Run};
+use super::commands::{self, Done};
+use super::files::{Content, Target, display_name, read_bytes, write_all};
+use super::report::{Failed, Session};
+use super::verify::{Wish, certified};
+use crate::page::documents::Documents;
+use crate::page::{Checked, Generated, Material, graphs, page, xaif_text};
+use crate::pipeline::{self, Input, certificate};
+use overbar::verify::Verdict;
+use xaif::model::{Dialect, Head};
+use xaif::{Diagnostic, Program};
+
+/// Runs the command.
+pub fn run(session: &mut Session, mut a: args::Page) -> Done {
+    // What is asked for is looked at before any file.
+    commands::parse_heads(session, &a.derivatives.head)?;
+    let mut bytes = Vec::new();
+    let texts;
+    let is_document = matches!(&a.files[..], [file] if a.language.is_none() && !pipeline::is_source(file));
+    let name = a.files.first().map(|f| display_name(f)).unwrap_or_default();
+    let input = if is_document {
+        bytes = read_bytes(session, &a.files[0])?;
+        Input::Xaif(&name, &bytes)
+    } else {
+        let language = commands::language_of(session, &a.files, a.language)?;
+        texts = commands::texts(session, &a.files)?;
+        Input::Source(language, &texts, &a.reading)
+    };
+    let (mut program, warnings) = pipeline::read(&input).map_err(|r| commands::refused(session, r))?;
+    if let Some(dialect) = a.dialect {
+        program.dialect = pipeline::dialect(dialect);
+    }
+    let stock = program.dialect == Dialect::Openad;
+    if !a.derivatives.tangent && !a.derivatives.adjoint {
+        // A stock document has one mode at a time.
+        (a.derivatives.tangent, a.derivatives.adjoint) = (!stock, true);
+    }
+    let options = overbar::Options { facts: true, ..commands::asked(session, &a.derivatives)? };
+    let document = String::from_utf8_lossy(&bytes);
+    let documents = Documents::of(&program, is_document.then_some((name.as_str(), &*document)));
+    let drawings = graphs::of(&program, &options);
+    let original = program.clone();
+    let derived = pipeline::boost(program, warnings, &options, a.dialect);
+    let mut boosted = derived.map_err(|r| commands::refused(session, r))?;
+    session.remember_sources(&boosted.program);
+    let checked = check(session, &original, &options, &a)?;
+    let (generated, unwritten) = generated(&boosted.program, stock);
+    boosted.diagnostics.extend(unwritten);
+    let wrong = matches!(&checked, Checked::Certificate(c) if c.verdict() == Some(Verdict::Wrong));
+    let stats = overbar::stats::collect(&boosted.program);
+    let facts = boosted.facts.take().unwrap_or_default();
+    let asked = if options.heads.is_empty() { &original.heads } else { &options.heads };
+    let material = Material {
+        heads: asked.iter().map(written).collect(),
+        program: &boosted.program,
+        documents,
+        generated,
+        facts: &facts,
+        stats: &stats,
+        decisions: &boosted.decisions,
+        calls: &boosted.calls,
+        drawings,
+        checked,
+        diagnostics: &boosted.diagnostics,
+    };
+    let text = page(&material);
+    session.print(boosted.diagnostics.iter().cloned());
+    write_all(session, &[Target { path: a.output.output.as_deref(), content: Content::Text(&text) }])?;
+    boosted.facts = Some(facts);
+    commands::besides(session, &a.derivatives, &boosted)?;
+    if wrong { Err(Failed(1)) } else { Ok(()) }
+}
+
+/// A head as the user writes it.
+fn written(head: &Head) -> String {
+    let list = |l: &Option<Vec<String>>| l.as_ref().map(|l| format!("({})", l.join(","))).unwrap_or_default();
+    let independents = if head.independents.is_some() { format!("/{}", list(&head.independents)) } else { String::new() };
+    format!("{}{}{independents}", head.unit, list(&head.dependents))
+}
+
+/// The certificate that is asked for.
+fn check(session: &mut Session, program: &Program, options: &overbar::Options, a: &args::Page) -> Result<Checked, Failed> {
+    let run = match a.certificate {
+        Checker::None => return Ok(Checked::Unasked),
+        Checker::Interpreter => Run::Interpreter,
+        Checker::Both => Run::Both,
+    };
+    let heads = if options.heads.is_empty() { certificate::heads_of(program) } else { Ok(options.heads.clone()) };
+    let heads = match heads {
+        Ok(heads) => heads,
+        Err(d) => return Ok(Checked::Refused(vec![d])),
+    };
+    let d = &a.derivatives;
+    let wish = Wish {
+        head: &d.head,
+        files: &a.files,
+        trial: &a.trial,
+        run,
+        reading: &a.reading,
+        zero_init: d.zero_init,
+        reversal: d.reversal,
+        checkpointing: &d.checkpointing,
+        accumulation: &d.accumulation,
+    };
+    // What is checked has names of its own, both modes, and needs no facts.
+    let plain = overbar::Options { facts: false, suffixes: Default::default(), ..options.clone() };
+    Ok(match certified(session, program, &heads, &plain, &wish)? {
+        Ok(c) => Checked::Certificate(c),
+        Err(why) => Checked::Refused(why),
+    })
+}
+
+/// The derivative code: source text, or XAIF where no back end takes the program; then also why.
+fn generated(program: &Program, stock: bool) -> (Generated, Option<Diagnostic>) {
+    let language = pipeline::language_from(program);
+    let mut why = None;
+    if !stock {
+        match pipeline::unparse_with_origins(language, program) {
+            Ok((text, origins)) => {
+                let language = if language == Language::C { "C" } else { "Fortran" };
+                return (Generated { language, text, origins }, None);
+            }
+            Err(mut found) => {
+                why = found.drain(..).next().map(|mut d| {
+                    d.severity = xaif::Severity::Warning;
+                    d
+                });
+            }
+        }
+    }
+    let text = xaif::write::write(program);
+    let origins = xaif_text::origins(program, &text);
+    (Generated { language: "XAIF", text, origins }, why)
+}

@@ -22,7 +22,7 @@ pub fn run(session: &mut Session, mut a: args::Page) -> Done {
     let name = a.files.first().map(|f| display_name(f)).unwrap_or_default();
     let input = if is_document {
         bytes = read_bytes(session, &a.files[0])?;
-        Input::Xaif(&name, &bytes)
+        Input::Xaif(&name, &bytes, xaif::read::Limits::default())
     } else {
         let language = commands::language_of(session, &a.files, a.language)?;
         texts = commands::texts(session, &a.files)?;

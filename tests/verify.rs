@@ -553,6 +553,31 @@ fn allocated_arrays_in_calls() {
     assert_eq!(out.derivatives["y"].to_reals(), [exact.entries[0][0]]);
 }
 
+/// Allocatable independents that are there on entry, and freed and allocated anew with another length.
+#[test]
+fn arrays_that_are_freed_first() {
+    let body = "    y = sum(g)\n    deallocate (g)\n    allocate (g(4))\n    g = y\n    y = y*g(2)\n";
+    let shared = format!(
+        "module shapes\n  implicit none\n  real(8), allocatable :: g(:)\ncontains\n  subroutine f(y)\n    real(8), intent(out) :: y\n{body}  end subroutine\nend module\n"
+    );
+    let handed = format!(
+        "subroutine f(g, y)\n  implicit none\n  real(8), allocatable, intent(inout) :: g(:)\n  real(8), intent(out) :: y\n{body}end subroutine\n"
+    );
+    let folder = tempfile::tempdir().unwrap();
+    for text in [shared, handed] {
+        std::fs::write(folder.path().join("f.f90"), text).unwrap();
+        for head in ["f(y)/(g)", "f(y,g)/(g)"] {
+            let o = overbar(folder.path(), &["verify", "f.f90", "--head", head]);
+            let said = String::from_utf8_lossy(&o.stdout);
+            assert!(
+                said.starts_with("pass") && said.contains("interpreter and compiled"),
+                "{head}: {said}{}",
+                String::from_utf8_lossy(&o.stderr)
+            );
+        }
+    }
+}
+
 /// Ill-conditioned programs are not called wrong, whatever their rounding errors are.
 #[test]
 fn rounding_is_no_error() {

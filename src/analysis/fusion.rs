@@ -207,7 +207,8 @@ fn quiet(code: Vec<Flow>, own: &[Var]) -> Vec<Flow> {
     let hush = |flow: Flow| match flow {
         Flow::Step(mut s) => {
             s.once |= s.always;
-            s.always = false;
+            // A call that records has to be run for its adjoint.
+            s.always &= s.restores;
             s.writes.iter_mut().filter(|w| own.contains(&w.var)).for_each(|w| w.kills = true);
             Flow::Step(s)
         }

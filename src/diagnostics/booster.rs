@@ -135,9 +135,9 @@ OB4026 error "A called unit expects a derivative that is not there"
     way: "Name the argument in the head, or declare its extent.";
 
 OB4027 error "An allocatable or pointer variable that the head does not name"
-    means: "A global that is allocated or freed within the head is active, but the head does not name it."
+    means: "A global that a unit below the head allocates or frees is active; or a pointer is, and the head does not name it."
     why: "Its derivative would have to be allocated and freed along with it, in each sweep."
-    way: "Name it in the head, or allocate it before the head is called.";
+    way: "Allocate it before the head is called, or in the head itself.";
 
 OB4028 error "A dependent of unknown extent does not depend on the independents"
     means: "Its derivative is zero, but how many elements that are is not known."

@@ -8,7 +8,7 @@ use super::scalar::Scalar;
 use super::value::Value;
 use super::{Counters, Data, Inputs, Limits, Outcome, Values, run};
 use xaif::Program;
-use xaif::model::UnitId;
+use xaif::model::{Expr, Stmt, StmtKind, Storage, Symbol, SymbolId, UnitId};
 
 /// The derivative of every element of the dependents with respect to every element of the independents.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -150,7 +150,7 @@ pub fn derivative(program: &Program, unit: UnitId, inputs: &Inputs<f64>, seeds: 
             .find(|(n, base)| base.is_some_and(|b| program.same_name(b, name)) || (base.is_some() && program.same_name(n, name)));
         let key = match target {
             Some((n, _)) => (*n).to_owned(),
-            None => global_derivative(program, name).unwrap_or_else(|| name.clone()),
+            None => shared_derivative(program, unit, name).map_or_else(|| name.clone(), |s| program.symbol(s).name.to_string()),
         };
         all.values.insert(key, data.clone());
     }
@@ -161,6 +161,13 @@ pub fn derivative(program: &Program, unit: UnitId, inputs: &Inputs<f64>, seeds: 
         {
             let zero = Data { shape: data.shape.clone(), values: vec![Value::real(0.0); data.values.len()] };
             all.values.insert((*name).to_owned(), zero);
+        }
+    }
+    for (name, data) in &inputs.values {
+        let shared =
+            shared_derivative(program, unit, name).filter(|_| is_global(program, name)).map(|s| program.symbol(s).name.to_string());
+        if let Some(companion) = shared.filter(|c| find(program, &all.values, c).is_none()) {
+            all.values.insert(companion, Data { shape: data.shape.clone(), values: vec![Value::real(0.0); data.values.len()] });
         }
     }
     let outcome = run(program, unit, &all, limits)?;
@@ -178,22 +185,61 @@ pub fn derivative(program: &Program, unit: UnitId, inputs: &Inputs<f64>, seeds: 
             _ => out.values.insert(name, data),
         };
     }
+    let shared: Vec<(String, Data<f64>)> = out
+        .globals
+        .iter()
+        .filter(|(name, _)| !out.derivatives.contains_key(*name))
+        .filter_map(|(name, _)| shared_derivative(program, unit, name).map(|s| (name, s)))
+        .filter_map(|(name, s)| find(program, &out.globals, &program.symbol(s).name).map(|d| (name.clone(), d.clone())))
+        .collect();
+    out.derivatives.extend(shared);
     Ok(out)
 }
 
 fn is_global(program: &Program, name: &str) -> bool {
-    use xaif::model::Storage;
     program
         .symbols
         .iter()
         .any(|s| matches!(s.storage(), Storage::Global | Storage::Common(_) | Storage::Extern) && program.same_name(&s.name, name))
 }
 
-/// Name of the derivative of a global.
-fn global_derivative(program: &Program, name: &str) -> Option<String> {
-    program.symbols.iter().find_map(|s| {
-        let base = s.decl.as_ref()?.derivative_of?;
-        let outlives = is_global(program, &s.name);
-        (outlives && program.same_name(&program.symbol(base).name, name)).then(|| s.name.to_string())
-    })
+/// The derivative of a variable that outlives calls, as a derivative unit knows it: a program may have one for tangents and one for adjoints.
+fn shared_derivative(program: &Program, unit: UnitId, name: &str) -> Option<SymbolId> {
+    let outlives = |s: &Symbol| matches!(s.storage(), Storage::Global | Storage::Common(_) | Storage::Extern);
+    let of = |s: &Symbol| s.decl.as_ref().and_then(|d| d.derivative_of);
+    let candidates: Vec<SymbolId> = program
+        .symbol_ids()
+        .filter(|&s| outlives(program.symbol(s)))
+        .filter(|&s| of(program.symbol(s)).is_some_and(|b| program.same_name(&program.symbol(b).name, name)))
+        .collect();
+    let first = *candidates.first()?;
+    if candidates.len() == 1 {
+        return Some(first);
+    }
+    let scope = program.unit(unit).scope;
+    let mode = program.unit(unit).derivation.map(|d| d.mode);
+    let own = candidates.iter().find(|&&s| program.symbol(s).scope == scope);
+    // Which is whose the units of the same mode tell.
+    let alike = program.unit_ids().filter(|&u| program.unit(u).derivation.map(|d| d.mode) == mode);
+    let named: Vec<SymbolId> = alike.flat_map(|u| program.unit(u).graph.node_weights().flat_map(|v| v.stmts())).flat_map(names).collect();
+    let storage = |s: SymbolId| program.symbol(s).storage();
+    let block = |a: SymbolId, b: SymbolId| matches!(storage(a), Storage::Common(_)) && storage(a) == storage(b);
+    let theirs = candidates.iter().find(|&&s| named.iter().any(|&n| n == s || block(n, s)));
+    Some(own.or(theirs).copied().unwrap_or(first))
+}
+
+/// The variables that a statement names.
+fn names(s: &Stmt) -> Vec<SymbolId> {
+    let mut out = Vec::new();
+    let mut add = |e: &Expr| e.for_each_ref(&mut |r| out.push(r.symbol));
+    match &s.kind {
+        StmtKind::Assignment { lhs, rhs } => {
+            lhs.index_exprs().chain([rhs]).for_each(&mut add);
+            out.push(lhs.symbol);
+        }
+        StmtKind::Call(c) => c.arguments.iter().for_each(|a| add(&a.value)),
+        StmtKind::Runtime { arguments, .. } => arguments.iter().for_each(|a| add(&a.value)),
+        _ => {}
+    }
+    out
 }

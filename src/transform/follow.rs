@@ -34,17 +34,21 @@ impl Plan<'_> {
         if !symbol.has_attribute("allocatable") {
             return Ok(());
         }
-        let head = self.derived[at].original;
-        let other = below(program, head).into_iter().find(|&u| allocates(program, self, u, global).is_some());
-        let Some(unit) = other else { return Ok(()) };
-        let (name, place) = (program.unit_name(unit), allocates(program, self, unit, global));
-        Err(Diagnostic::error("OB4027", format!("the head does not name the allocatable variable {}, which is active", symbol.name))
-            .at(place.and_then(|p| program.location(p)))
+        self.allocated_below(program, self.derived[at].original, global, "the head does not name it")
+    }
+
+    /// Makes sure that no unit below a head allocates or frees a global; `but` is what its derivative has to do with the head.
+    ///
+    /// # Errors
+    /// One that does.
+    pub fn allocated_below(&self, program: &Program, head: UnitId, global: SymbolId, but: &str) -> Result<(), Diagnostic> {
+        let found = below(program, head).into_iter().find_map(|u| allocates(program, self, u, global).map(|place| (u, place)));
+        let Some((unit, place)) = found else { return Ok(()) };
+        let (name, variable) = (program.unit_name(unit), &program.symbol(global).name);
+        Err(Diagnostic::error("OB4027", format!("{variable} is allocated or freed below the head, is active, and {but}"))
+            .at(program.location(place))
             .because(format!("{name} allocates or frees it, and its derivative would have to follow in each sweep"))
-            .help(format!(
-                "call {name} before the head instead of inside of it, or name {} in the head; the caller then allocates and seeds its derivative",
-                symbol.name
-            )))
+            .help(format!("call {name} before the head instead of inside of it, or allocate {variable} in the head itself")))
     }
 }
 
@@ -87,7 +91,8 @@ pub(crate) fn resized(program: &Program, plan: &Plan, unit: UnitId) -> Vec<Symbo
     out
 }
 
-fn is_allocated(symbol: SymbolId) -> Expr {
+/// Whether an allocatable array is there.
+pub(crate) fn is_allocated(symbol: SymbolId) -> Expr {
     Expr::op("allocated", [Expr::sym(symbol)])
 }
 

@@ -30,12 +30,30 @@ fn operands_of(e: &Expr, into: &mut Vec<SymbolId>) {
     });
 }
 
+/// The adjoint of an array that is allocated or freed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Adjoint {
+    /// The variable, where the array is active.
+    pub companion: Option<SymbolId>,
+    /// The forward sweep does not touch it: it is a unit of its own, or the adjoint comes from the caller, like the array is at the end.
+    pub backward_only: bool,
+}
+
+impl Adjoint {
+    /// What is allocated and freed along with the array in the forward sweep.
+    fn along(self) -> Option<SymbolId> {
+        self.companion.filter(|_| !self.backward_only)
+    }
+}
+
 /// The allocations of a unit.
 #[derive(Debug, Default)]
 pub(crate) struct Allocations {
     /// What is allocated once may stay until the reverse sweep.
     may_stay: bool,
     of: FxHashMap<SymbolId, Life>,
+    /// What is freed before anything in the unit allocates it.
+    freed_first: FxHashSet<SymbolId>,
     /// What is freed in the same sequence of statements in which it was allocated: by the statement that frees it.
     pairs: FxHashMap<(SymbolId, Span), VarRef>,
 }
@@ -123,6 +141,8 @@ impl Allocations {
                 if let Some(life) = self.of.get_mut(&object.symbol) {
                     life.frees += 1;
                     life.in_loop |= in_loop;
+                } else {
+                    self.freed_first.insert(object.symbol);
                 }
             }
             _ => {}
@@ -160,12 +180,16 @@ impl Allocations {
         let Some(life) = self.of.get(&symbol) else {
             return self.may_stay && !local && program.symbol(symbol).has_attribute("allocatable");
         };
+        let plain = self.is_plain(program, &life.object);
+        if !self.may_stay {
+            return local && life.is_followed() && !plain;
+        }
         let settled = if local {
-            self.stays(symbol) || life.is_followed() && self.is_plain(program, &life.object)
+            self.stays(symbol) || life.is_followed() && plain
         } else {
-            life.frees == 0 && self.stays(symbol)
+            life.frees == 0 && !self.freed_first.contains(&symbol) && self.stays(symbol)
         };
-        self.may_stay && !settled
+        !settled
     }
 
     /// Whether the extents depend on no array that may have another shape, or be gone, when this one is freed.
@@ -181,7 +205,8 @@ impl Allocations {
     }
 
     /// What is to be done for an allocation or deallocation of an array whose bounds are kept on the stack, in the given variables between.
-    pub fn with_bounds(stmt: &Stmt, marker: &Marker, companion: Option<SymbolId>, bounds: &[(SymbolId, SymbolId)]) -> Facts {
+    pub fn with_bounds(stmt: &Stmt, marker: &Marker, adjoint: Adjoint, bounds: &[(SymbolId, SymbolId)]) -> Facts {
+        let companion = adjoint.companion;
         let Some(object) = &marker.object else { return Facts { always: true, ..Facts::default() } };
         let both = || companion.into_iter().chain([object.symbol]);
         let frees = || both().map(|s| Item::stmt(follow::free(s)));
@@ -191,7 +216,7 @@ impl Allocations {
                 operands_of(e, &mut facts.reads);
             }
             let mut items = vec![Item::stmt(stmt.clone())];
-            items.extend(companion.map(|c| Item::stmt(follow::allocate(object.with_symbol(c), true))));
+            items.extend(adjoint.along().map(|c| Item::stmt(follow::allocate(object.with_symbol(c), true))));
             facts.instead = Some(items);
             facts.adjoint = frees().collect();
             return facts;
@@ -210,7 +235,7 @@ impl Allocations {
         let kept: Vec<SymbolId> = bounds.iter().flat_map(|&(l, u)| [l, u]).collect();
         items.extend(kept.iter().map(|&v| Item::stmt(Stmt::runtime("push", Expr::sym(v)))));
         items.push(Item::stmt(stmt.clone()));
-        items.extend(companion.map(|c| Item::stmt(follow::free(c))));
+        items.extend(adjoint.along().map(|c| Item::stmt(follow::free(c))));
         facts.instead = Some(items);
         facts.adjoint = kept.iter().rev().map(|&v| Item::stmt(Stmt::runtime("pop", Expr::sym(v)))).collect();
         facts.adjoint.push(Item::stmt(follow::allocate(section.clone(), false)));
@@ -223,7 +248,8 @@ impl Allocations {
     ///
     /// # Errors
     /// An array that is allocated in a loop, or several times, in a way that cannot be undone.
-    pub fn facts(&self, program: &Program, stmt: &Stmt, marker: &Marker, companion: Option<SymbolId>) -> Result<Facts, Diagnostic> {
+    pub fn facts(&self, program: &Program, stmt: &Stmt, marker: &Marker, adjoint: Adjoint) -> Result<Facts, Diagnostic> {
+        let companion = adjoint.companion;
         let Some(object) = &marker.object else { return Ok(Facts { always: true, ..Facts::default() }) };
         let name = &program.symbol(object.symbol).name;
         let Some(life) = self.of.get(&object.symbol) else {
@@ -260,7 +286,7 @@ impl Allocations {
         match (marker.class == MarkerClass::Allocate, simple) {
             (true, true) => {
                 let mut items = vec![Item::stmt(stmt.clone())];
-                items.extend(companion.map(|c| allocate(&life.object.with_symbol(c), true, "")));
+                items.extend(adjoint.along().map(|c| allocate(&life.object.with_symbol(c), true, "")));
                 facts.instead = Some(items);
                 facts.adjoint = frees();
             }

@@ -344,6 +344,7 @@ fn one(program: &mut Program, plan: &Plan, at: usize, given: &Given, mut share: 
         parts,
         values,
         consumed: Vec::new(),
+        arriving: FxHashSet::default(),
         before: Vec::new(),
         behind: Vec::new(),
         reserved: program.scope(program.unit(d.original).scope).symbols.iter().map(|&s| program.symbol(s).name.clone()).collect(),
@@ -456,9 +457,24 @@ fn at_head(
     let named: FxHashSet<SymbolId> = head.dependents.iter().chain(&head.independents).map(|&s| plan.facts.objects.canonical(s)).collect();
     for (primal, c) in globals {
         let canonical = plan.facts.objects.canonical(primal);
-        let originals = named.iter().any(|&n| n == canonical || d.copy_of(n) == primal);
+        let object = plan.facts.objects.canonical(d.original_of(primal));
+        let originals = named.contains(&object) || named.iter().any(|&n| d.copy_of(n) == primal);
         let foreign = matches!(program.symbol(c).storage(), Storage::Common(_)) && program.symbol(c).scope != d.scope;
         let allocatable = program.symbol(c).has_attribute("allocatable");
+        if originals && !foreign && counts_only_on_entry(plan, head, object) {
+            if effects.writes.contains(&object) && !options.zero_init {
+                problems.extend(put_away(program, d, primal, c, frame).err());
+            } else if options.zero_init {
+                let zeroed = Item::stmt(Stmt::assign(VarRef::whole(c), zero(program.symbol(c).ty)));
+                frame.before.push(if allocatable { Item::branch(follow::is_allocated(c), vec![zeroed], Vec::new()) } else { zeroed });
+            }
+        }
+        if originals && allocatable {
+            problems.extend(plan.allocated_below(program, d.original, object, "its adjoint comes from the caller").err());
+            if head.dependents.iter().any(|&s| plan.facts.objects.canonical(s) == object) {
+                frame.arriving.insert(primal);
+            }
+        }
         if originals || foreign || allocatable && !plan.touches(d.original, canonical) {
             continue;
         }
@@ -480,7 +496,10 @@ fn at_head(
         let independent = head.independents.contains(&f.symbol);
         let dependent = head.dependents.contains(&f.symbol);
         let primal = d.copy_of(f.symbol);
-        if independent && !dependent && effects.writes.contains(&f.symbol) && !f.result {
+        if dependent && program.symbol(f.symbol).has_attribute("allocatable") {
+            frame.arriving.insert(primal);
+        }
+        if !options.zero_init && independent && !dependent && effects.writes.contains(&f.symbol) && !f.result {
             problems.extend(keep_apart(program, plan, d, primal, companion, frame).err());
         }
         if options.zero_init && independent && !dependent {
@@ -567,6 +586,33 @@ fn keep_apart(
     companion: SymbolId,
     frame: &mut Frame,
 ) -> Result<(), Diagnostic> {
+    // Adjoints of internal procedures know the companion by its name, and what may be allocated anew has no other place.
+    let allocatable = program.symbol(companion).has_attribute("allocatable");
+    if allocatable || plan.derived.iter().any(|x| x.mode == d.mode && Plan::host(program, plan.facts, x.original) == Some(d.original)) {
+        return put_away(program, d, primal, companion, frame);
+    }
+    let own = added_behind(program, d, primal, companion, frame)?;
+    frame.companions.insert(primal, own);
+    frame.own.push(own);
+    Ok(())
+}
+
+/// The sweeps start from an adjoint of zero; what the caller's was is put away until the end, when it is added.
+fn put_away(program: &mut Program, d: &Derived, primal: SymbolId, companion: SymbolId, frame: &mut Frame) -> Result<(), Diagnostic> {
+    let kept = added_behind(program, d, primal, companion, frame)?;
+    frame.before.push(Item::stmt(Stmt::assign(VarRef::whole(kept), Expr::sym(companion))));
+    frame.before.push(Item::stmt(Stmt::assign(VarRef::whole(companion), zero(program.symbol(companion).ty))));
+    Ok(())
+}
+
+/// A local variable like an adjoint, which is added to it behind the sweeps.
+fn added_behind(
+    program: &mut Program,
+    d: &Derived,
+    primal: SymbolId,
+    companion: SymbolId,
+    frame: &mut Frame,
+) -> Result<SymbolId, Diagnostic> {
     let at = |e: Diagnostic| e.at(program.location(program.symbol(primal).span));
     let dims = extents(program, companion, "its adjoint must be kept apart").map_err(at)?;
     for dim in &dims {
@@ -591,15 +637,13 @@ fn keep_apart(
         let sum = Fold { program }.add(Expr::var(r.clone()), Expr::var(o));
         Stmt::assign(r, sum)
     }));
-    // Adjoints of internal procedures know the companion by its name: there the caller's value is put away, not the sweeps' own.
-    if plan.derived.iter().any(|x| x.mode == d.mode && Plan::host(program, plan.facts, x.original) == Some(d.original)) {
-        frame.before.push(Item::stmt(Stmt::assign(VarRef::whole(own), Expr::sym(companion))));
-        frame.before.push(Item::stmt(Stmt::assign(VarRef::whole(companion), zero(program.symbol(companion).ty))));
-        return Ok(());
-    }
-    frame.companions.insert(primal, own);
-    frame.own.push(own);
-    Ok(())
+    Ok(own)
+}
+
+/// Whether a head names a shared variable as an independent and not as a dependent: its final value counts for nothing.
+fn counts_only_on_entry(plan: &Plan, head: &crate::heads::ResolvedHead, object: SymbolId) -> bool {
+    let in_it = |list: &[SymbolId]| list.iter().any(|&s| plan.facts.objects.canonical(s) == object);
+    in_it(&head.independents) && !in_it(&head.dependents)
 }
 
 /// The dimensions of an argument with bounds that can be written down.

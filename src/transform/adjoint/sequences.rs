@@ -220,8 +220,8 @@ impl Maker<'_> {
         block.next(&mut view, ledger, None)
     }
 
-    fn written(&mut self, stmts: &[Stmt], chosen: Chosen) -> Vec<Item> {
-        let Chosen { statements, mut emitted, .. } = chosen.clone();
+    fn written(&mut self, stmts: &[Stmt], mut chosen: Chosen) -> Vec<Item> {
+        let mut emitted = std::mem::take(&mut chosen.emitted);
         let mut free = std::mem::take(&mut self.factors);
         let mut given_back: Vec<(ElemType, SymbolId)> = Vec::new();
         slots::assign(&mut emitted, &mut [], &|s| chosen.value(s), &mut |request| match request {
@@ -245,7 +245,7 @@ impl Maker<'_> {
         });
         free.append(&mut given_back);
         self.factors = free;
-        let first = &stmts[statements.start];
+        let first = &stmts[chosen.statements.start];
         let mut out = Vec::with_capacity(emitted.stmts.len() + 1);
         for (mut s, original) in emitted.stmts {
             if original.is_none() {
@@ -259,7 +259,7 @@ impl Maker<'_> {
         }
         let mut propagation = Stmt::new(StmtKind::Propagator(emitted.propagation));
         (propagation.span, propagation.line) = (first.span, first.line);
-        let texts: Vec<&str> = stmts[statements].iter().map(|s| s.text.as_str()).filter(|t| !t.is_empty()).collect();
+        let texts: Vec<&str> = stmts[chosen.statements].iter().map(|s| s.text.as_str()).filter(|t| !t.is_empty()).collect();
         propagation.text = match texts[..] {
             [] => String::new(),
             [.., last] if texts.len() > MOST_LINES => format!("{}\n...\n{last}", texts[0]),

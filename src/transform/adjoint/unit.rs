@@ -9,7 +9,7 @@
 //! Lives here: the order of these steps and the new variables they ask for. Never here: the steps themselves.
 
 use super::ahead::{Ahead, address};
-use super::allocation::{self, Allocations};
+use super::allocation::{self, Adjoint, Allocations};
 use super::assigned;
 use super::decided::Known;
 use super::flow::{Branches, Facts, Overlap, Places, Read, Reader, Universe, Written, places, subscripts, uncount};
@@ -95,6 +95,8 @@ pub(crate) struct Frame<'a> {
     pub values: Vec<SymbolId>,
     /// Scalar adjoints that come in as values: nobody looks at them in the end.
     pub consumed: Vec<SymbolId>,
+    /// Allocatable variables whose adjoints come from the caller.
+    pub arriving: FxHashSet<SymbolId>,
     /// Code in front of everything else.
     pub before: Vec<Item>,
     /// Code behind everything else.
@@ -367,11 +369,15 @@ impl Maker<'_> {
             }
             StmtKind::Marker(m) => match m.class {
                 MarkerClass::Allocate | MarkerClass::Deallocate => {
-                    let companion = m.object.as_ref().and_then(|o| self.adjoint(o.symbol));
-                    let kept = m.object.as_ref().map(|o| o.symbol).filter(|&s| self.allocations.keeps_bounds(self.program, s));
+                    let object = m.object.as_ref().map(|o| o.symbol);
+                    let adjoint = Adjoint {
+                        companion: object.and_then(|s| self.adjoint(s)),
+                        backward_only: self.form == Form::Split || object.is_some_and(|s| self.frame.arriving.contains(&s)),
+                    };
+                    let kept = object.filter(|&s| self.allocations.keeps_bounds(self.program, s));
                     match kept {
-                        Some(s) => Ok(Allocations::with_bounds(stmt, m, companion, &self.bounds_of(s))),
-                        None => self.allocations.facts(self.program, stmt, m, companion),
+                        Some(s) => Ok(Allocations::with_bounds(stmt, m, adjoint, &self.bounds_of(s))),
+                        None => self.allocations.facts(self.program, stmt, m, adjoint),
                     }
                 }
                 MarkerClass::Comment | MarkerClass::Pragma => Ok(Facts::default()),

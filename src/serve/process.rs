@@ -65,9 +65,10 @@ impl Worker {
         Ok(Worker { child, input, output: BufReader::with_capacity(1 << 16, output), words, done: 0 })
     }
 
-    /// Whether it is still there.
+    /// Whether it is still there. One that is about to end has no memory any more, though some of its threads may not have heard of it.
     pub fn lives(&mut self) -> bool {
-        matches!(self.child.try_wait(), Ok(None))
+        let there = matches!(self.child.try_wait(), Ok(None));
+        there && (cfg!(not(target_os = "linux")) || self.usage().is_some_and(|u| u.memory > 0))
     }
 
     /// What it has used.

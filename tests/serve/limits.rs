@@ -76,12 +76,12 @@ fn depth_and_number_of_elements() {
 
 #[test]
 fn time() {
-    let server = Server::start(&["--workers", "1", "--cpu-time", "0.5", "--wall-time", "60"]);
+    let server = Server::start(&["--workers", "1", "--cpu-time", "2", "--wall-time", "600"]);
     let begun = Instant::now();
     expect(&server.post(LONG, &[], large_graph().as_bytes()), 408, "OB0162", "time");
-    assert!(begun.elapsed() < Duration::from_secs(40));
+    assert!(begun.elapsed() < Duration::from_secs(90));
     server.is_well();
-    let server = Server::start(&["--workers", "1", "--wall-time", "0.7"]);
+    let server = Server::start(&["--workers", "1", "--wall-time", "5"]);
     let answer = server.post(LONG, &[("Accept", "application/xml")], large_graph().as_bytes());
     expect(&answer, 408, "OB0162", "time");
     server.is_well();

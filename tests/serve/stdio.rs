@@ -68,7 +68,7 @@ fn limits_hold_here_too() {
         request(Value::Null, "diff", json!({ "mode": "adjoint" }), "f.c", "#include \"/etc/passwd\"\n"),
         request(json!(4), "eliminate", json!({}), "g.json", GRAPH),
     ];
-    let answers = exchange(&["--workers", "1", "--cpu-time", "0.5", "--body-bytes", "1K"], &lines);
+    let answers = exchange(&["--workers", "1", "--cpu-time", "2", "--body-bytes", "1K"], &lines);
     let by = |id: &Value| answers.iter().filter(|a| a["id"] == *id).collect::<Vec<_>>();
     let codes: Vec<&Value> = by(&Value::Null).iter().map(|a| &a["diagnostics"][0]["code"]).collect();
     assert_eq!(codes, [&json!("OB0162"), &json!("OB0160"), &json!("OB2003")]);

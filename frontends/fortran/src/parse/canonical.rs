@@ -224,7 +224,7 @@ mod tests {
     use super::super::{preprocess, source::splice};
 
     fn text(line: &str, fixed: bool) -> String {
-        splice(&preprocess::rows("a.f", line, false, fixed, &[]).unwrap(), fixed).unwrap().lines[0].text.clone()
+        splice(&preprocess::rows("a.f", line, false, fixed, &[], false).unwrap(), fixed).unwrap().lines[0].text.clone()
     }
 
     #[test]

@@ -295,7 +295,7 @@ mod tests {
     use crate::parse::preprocess;
 
     fn splice(text: &str, fixed: bool) -> Result<Spliced, Vec<FormError>> {
-        super::splice(&preprocess::rows("a.f", text, false, fixed, &[])?, fixed)
+        super::splice(&preprocess::rows("a.f", text, false, fixed, &[], false)?, fixed)
     }
 
     fn texts(text: &str, fixed: bool) -> Vec<String> {

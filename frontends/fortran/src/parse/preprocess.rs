@@ -256,6 +256,8 @@ mod tests {
         assert_eq!((missing[0].code, missing[0].line), ("OB3004", 2));
         std::fs::write(folder.path().join("d.inc"), "      include 'd.inc'\n").unwrap();
         assert_eq!(rows(&file, "      include 'd.inc'\n", false, true, &[], false).unwrap_err()[0].code, "OB3005");
+        let confined = rows(&file, "      y = 0\n      include 'a.inc'\n", false, true, &[], true).unwrap_err();
+        assert_eq!((confined[0].code, confined[0].line), ("OB3008", 2));
     }
 
     #[test]

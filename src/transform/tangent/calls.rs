@@ -220,7 +220,8 @@ impl Writer<'_, '_> {
         }
         let symbol = self.program.symbol(r.symbol).clone();
         let scalar = formal.rank == 0 && types::of_ref(self.program, r).rank == 0;
-        if symbol.has_attribute("allocatable") && *symbol.storage() == Storage::Local && !scalar {
+        let follows = symbol.has_attribute("allocatable") && *symbol.storage() == Storage::Local;
+        if follows && !scalar {
             // Its bounds are known at the call, and nowhere else.
             let t = match self.zero_arguments.get(&r.symbol) {
                 Some(&t) => t,
@@ -236,7 +237,8 @@ impl Writer<'_, '_> {
             behind.push(follow::free(t));
             return Ok(Expr::var(r.with_symbol(t)));
         }
-        if let Some(&t) = self.zero_arguments.get(&r.symbol).filter(|_| symbol.rank > 0 || scalar) {
+        // What stands for an allocatable array is there for one call only.
+        if let Some(&t) = self.zero_arguments.get(&r.symbol).filter(|_| !follows && (symbol.rank > 0 || scalar)) {
             before.push(self.zero(VarRef::whole(t)));
             return Ok(Expr::var(r.with_symbol(t)));
         }

@@ -168,6 +168,7 @@ fn adjoint_unit(program: &mut Program, f: UnitId) -> UnitId {
         outside: Vec::new(),
         parts: Vec::new(),
         consumed: Vec::new(),
+        arriving: Default::default(),
         values: Vec::new(),
         before: Vec::new(),
         behind: Vec::new(),

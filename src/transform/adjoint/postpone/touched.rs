@@ -119,7 +119,7 @@ impl Reader<'_> {
     fn repeat(&mut self, id: ItemId, kind: &LoopKind, body: &[Item], certain: bool) {
         let around = match kind {
             LoopKind::For(f) => {
-                [&f.condition].into_iter().for_each(|e| self.reads(e, id));
+                self.reads(&f.condition, id);
                 for s in [&f.init, &f.update] {
                     if let StmtKind::Assignment { rhs, .. } = &s.kind {
                         self.reads(rhs, id);

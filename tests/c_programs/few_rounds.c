@@ -1,4 +1,5 @@
-//: head few(few)/(x)
+//: head few_rounds(few_rounds)/(x)
+//: result double
 //: arg int n = 8
 //: arg int m = 2
 //: arg double x[12]
@@ -8,7 +9,7 @@
 //: run n=0 m=4
 //: run n=11 m=0
 //: run n=5 m=1
-double few(int n, int m, const double x[12]) {
+double few_rounds(int n, int m, const double x[12]) {
   double v[12], w[12], s = 0;
   for (int i = 0; i < 12; i++) { v[i] = x[i]; w[i] = 1.0; }
   for (int t = 0; t < 3; t++) {

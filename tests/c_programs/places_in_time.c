@@ -1,11 +1,12 @@
-//: head places(places)/(x)
+//: head places_in_time(places_in_time)/(x)
+//: result double
 //: arg int n = 7
 //: arg int nt = 3
 //: arg double x[7]
 //: run n=6
 //: run nt=0
 #include <math.h>
-double places(int n, int nt, const double x[n]) {
+double places_in_time(int n, int nt, const double x[n]) {
   double a[40];
   double s = 0;
   for (int i = 0; i < 40; i++) a[i] = 0.1 * i;

@@ -1,4 +1,5 @@
 //: head plate(plate)/(x)
+//: result double
 //: arg int n = 8
 //: arg int nt = 2
 //: arg double x[10]

@@ -1,10 +1,11 @@
-//: head rows(rows)/(x)
+//: head rows_in_time(rows_in_time)/(x)
+//: result double
 //: arg int n = 6
 //: arg int nt = 3
 //: arg double x[6]
 //: run n=2
 //: run nt=0
-double rows(int n, int nt, const double x[n]) {
+double rows_in_time(int n, int nt, const double x[n]) {
   double h[nt + 1][n], c[n], s = 0;
   for (int i = 0; i < n; i++) h[0][i] = x[i];
   for (int t = 0; t < nt; t++) {

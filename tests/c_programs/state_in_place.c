@@ -1,4 +1,4 @@
-//: head step_arg(out)/(u)
+//: head state_in_place(out)/(u)
 //: arg int n = 7
 //: arg int nt = 3
 //: arg double u[7]
@@ -6,7 +6,7 @@
 //: run n=4
 //: run n=2
 //: run nt=0
-void step_arg(int n, int nt, double u[n], double out[1]) {
+void state_in_place(int n, int nt, double u[n], double out[1]) {
   double w[n];
   for (int i = 0; i < n; i++) w[i] = u[i];
   for (int t = 0; t < nt; t++) {

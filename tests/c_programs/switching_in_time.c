@@ -1,11 +1,12 @@
-//: head switching(switching)/(x)
+//: head switching_in_time(switching_in_time)/(x)
+//: result double
 //: arg int n = 6
 //: arg int nt = 5
 //: arg double x[6]
 //: run n=3
 //: run n=4
 //: run nt=0
-double switching(int n, int nt, const double x[n]) {
+double switching_in_time(int n, int nt, const double x[n]) {
   double u[n], w[n], s = 0;
   for (int i = 0; i < n; i++) { u[i] = x[i]; w[i] = 0; }
   for (int t = 0; t < nt; t++) {

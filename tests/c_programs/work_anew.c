@@ -1,4 +1,5 @@
-//: head fresh(fresh)/(x)
+//: head work_anew(work_anew)/(x)
+//: result double
 //: arg int n = 6
 //: arg int nt = 3
 //: arg double x[6]
@@ -6,7 +7,7 @@
 //: run n=3
 //: run nt=0
 #include <stdlib.h>
-double fresh(int n, int nt, const double x[n]) {
+double work_anew(int n, int nt, const double x[n]) {
   double *u = malloc(n * sizeof *u), *a = malloc(n * sizeof *a), s = 0;
   for (int i = 0; i < n; i++) { u[i] = x[i]; a[i] = 0; }
   for (int t = 0; t < nt; t++) {

@@ -132,7 +132,7 @@ impl Plan<'_> {
             .iter()
             .copied()
             .filter(|&s| matches!(program.symbol(s).storage(), Storage::Common(b) if program.same_name(b, block)))
-            .filter(|&s| active.contains(&self.facts.objects.canonical(s)) || self.heads.iter().any(|h| h.names(s)))
+            .filter(|&s| self.has_companion_anywhere(&active, s))
             .collect();
         let mut wanted = None;
         for m in members {
@@ -229,7 +229,7 @@ impl Plan<'_> {
         for m in members {
             let of = program.symbol(m).clone();
             let same = matches!(of.storage(), Storage::Common(b) if program.same_name(b, block));
-            if !same || !active.contains(&self.facts.objects.canonical(m)) {
+            if !same || !self.has_companion_anywhere(&active, m) {
                 continue;
             }
             let c = match self.derived[at].companion(m) {
@@ -248,6 +248,12 @@ impl Plan<'_> {
             }
         }
         wanted
+    }
+
+    /// Whether a variable in COMMON is active, or a head names it, under whatever name.
+    fn has_companion_anywhere(&self, active: &std::collections::BTreeSet<SymbolId>, s: SymbolId) -> bool {
+        let object = self.facts.objects.canonical(s);
+        active.contains(&object) || self.heads.iter().any(|h| h.names_object(&self.facts.objects, object))
     }
 
     fn derivative_block(&self, block: &str, mode: Mode) -> SmolStr {

@@ -74,7 +74,7 @@ impl Maker<'_> {
         items.iter().any(|item| match &item.kind {
             ItemKind::Stmt(s) => match &s.kind {
                 StmtKind::Assignment { lhs, rhs } if inside && !lhs.subscripts.is_empty() => {
-                    rhs.as_var().is_some_and(|r| self.is_tape(r.symbol))
+                    rhs.as_var().is_some_and(|r| self.is_own(lhs.symbol) && self.is_tape(r.symbol))
                         || rhs.as_constant().is_some() && self.new.contains(&lhs.symbol) && self.program.symbol(lhs.symbol).rank > 0
                 }
                 _ => false,

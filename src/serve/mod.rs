@@ -38,9 +38,9 @@ fn most_of_a_line(body_bytes: usize) -> usize {
 
 /// Runs the command.
 pub fn run(session: &mut Session, settings: &Serve) -> Result<(), Failed> {
-    if settings.worker {
+    if let Some(service) = settings.worker {
         // Who has started it hears that it is gone.
-        return worker::run(settings).map_err(|_| Failed(1));
+        return worker::run(settings, service).map_err(|_| Failed(1));
     }
     let unable = |session: &Session, what: String| {
         session

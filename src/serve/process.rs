@@ -38,7 +38,7 @@ impl Worker {
         let mut command = Command::new(program()?);
         #[cfg(unix)]
         command.arg0("overbar");
-        command.args(["serve", "--worker", "--cpu-time", &settings.cpu_time.as_secs_f64().to_string()]);
+        command.args(["serve", "--worker", &std::process::id().to_string(), "--cpu-time", &settings.cpu_time.as_secs_f64().to_string()]);
         for (name, number) in [
             ("--workers", settings.workers()),
             ("--body-bytes", settings.body_bytes),

@@ -17,9 +17,10 @@ pub struct Serve {
     /// is done, all else in order.
     #[arg(long)]
     pub stdio: bool,
-    /// Do the requests of standard input one by one in this process, with its limits: what each worker of the service is.
+    /// Do the requests of standard input one by one in this process, with its limits: what each worker of the service is. With the number of the
+    /// process that has started it.
     #[arg(long, hide = true, conflicts_with = "stdio")]
-    pub worker: bool,
+    pub worker: Option<u32>,
     /// How many requests are worked on at once, each in a process; all processors if left out.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub workers: Option<u16>,

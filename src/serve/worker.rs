@@ -14,9 +14,9 @@ use xaif::Diagnostic;
 /// as much again for everything that is not the request's.
 const BESIDES: u64 = 3 << 30;
 
-/// Works until there is nothing more to read.
-pub fn run(settings: &Serve) -> std::io::Result<()> {
-    confine(settings);
+/// Works until there is nothing more to read, or the service that has started it is gone.
+pub fn run(settings: &Serve, service: u32) -> std::io::Result<()> {
+    confine(settings, service)?;
     let processors = std::thread::available_parallelism().map_or(1, |n| n.get());
     let mut bench = Bench::new(settings.preprocessor, settings.limits(), (processors / settings.workers()).max(1));
     let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
@@ -62,11 +62,18 @@ pub fn unread(e: &serde_json::Error) -> Diagnostic {
 
 /// No files, no dumps, no more memory than it should have.
 #[cfg(unix)]
-fn confine(settings: &Serve) {
+fn confine(settings: &Serve, service: u32) -> std::io::Result<()> {
     use rustix::process::{Resource, Rlimit, setrlimit};
     // Whoever started it may be ended by force, in the middle of a request.
     #[cfg(target_os = "linux")]
-    let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+    {
+        let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+        // It may have been ended before this could be asked for; a request that it had already sent would be done for nobody.
+        let parent = rustix::process::getppid().map(|p| p.as_raw_nonzero().get().unsigned_abs());
+        if parent != Some(service) {
+            return Err(std::io::ErrorKind::BrokenPipe.into());
+        }
+    }
     let set = |resource, most: u64| {
         // Where the system has less to give than that, that is a limit as well.
         let _ = setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) });
@@ -77,10 +84,13 @@ fn confine(settings: &Serve) {
         set(Resource::Fsize, 0);
         set(Resource::Nofile, 64);
     }
+    Ok(())
 }
 
 #[cfg(not(unix))]
-fn confine(_: &Serve) {}
+fn confine(_: &Serve, _: u32) -> std::io::Result<()> {
+    Ok(())
+}
 
 /// The system ends the process where nobody else does, a little after its time is up.
 #[cfg(unix)]

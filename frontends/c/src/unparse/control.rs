@@ -406,12 +406,13 @@ impl Printer<'_> {
         self.may_hoist = false;
         self.out.text(format!("switch ({text}) {{"));
         frames.push(Frame::Switch { after: end });
+        // A default that does nothing.
+        let is_left_out = |a: &Arm| a.body.is_empty() && a.edges.len() == 1 && unit.graph[a.edges[0]].value.is_none();
         for (k, arm) in arms.iter().enumerate() {
-            let values: Vec<Option<i64>> = arm.edges.iter().map(|&e| unit.graph[e].value).collect();
-            if arm.body.is_empty() && values == [None] {
+            if is_left_out(arm) {
                 continue;
             }
-            for v in &values {
+            for v in arm.edges.iter().map(|&e| unit.graph[e].value) {
                 match v {
                     Some(v) => self.out.text(format!("case {v}:")),
                     None => self.out.text("default:"),
@@ -424,7 +425,9 @@ impl Printer<'_> {
                 _ => None,
             };
             match (falls, arm.body.last()) {
-                (Some(e), _) if falls_into(&unit.graph, e, arms.get(k + 1)) => lines.text("/* fall through */"),
+                (Some(e), _) if falls_into(&unit.graph, e, arms.get(k + 1)) => {
+                    lines.text(if arms.get(k + 1).is_some_and(is_left_out) { "break;" } else { "/* fall through */" });
+                }
                 (Some(e), _) => {
                     let label = self.labels.get(&target(&unit.graph, e)).cloned().unwrap_or_default();
                     lines.text(format!("goto {label};"));

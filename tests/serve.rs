@@ -15,13 +15,15 @@ mod hostile;
 mod limits;
 #[path = "serve/load.rs"]
 mod load;
+#[allow(dead_code)]
+#[path = "random/rng.rs"]
+mod rng;
 #[path = "serve/safety.rs"]
 mod safety;
 #[path = "serve/stdio.rs"]
 mod stdio;
 
-/// A graph for `eliminate`.
-pub const GRAPH: &str = r#"{"vertices":[{"id":0},{"id":1},{"id":2},{"id":3},{"id":4}],"edges":[{"src":0,"dst":1,"kind":"variable"},{"src":1,"dst":2,"kind":"variable"},{"src":1,"dst":3,"kind":"variable"},{"src":2,"dst":4,"kind":"variable"},{"src":3,"dst":4,"kind":"variable"}],"inputs":[0],"outputs":[4]}"#;
+pub use client::GRAPH;
 
 /// A program in C, with what needs no preprocessor and what is worked out without one.
 pub const PROGRAM: &str = "#include <math.h>\n#define STEPS 3\n#define SQUARE(x) ((x) * (x))\n#ifdef _OPENMP\n#error not here\n#endif\n\

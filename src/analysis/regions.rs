@@ -66,14 +66,14 @@ fn over<'a>(index: &Expr, around: &'a [Around]) -> Option<(&'a Around, i64)> {
     around.iter().rev().find(|a| a.index == v.symbol).map(|a| (a, constant))
 }
 
-/// The part that a place stands for in all rounds of the loops around, perhaps more than it takes; `steady` tells which variables stay.
-pub fn part(r: &VarRef, around: &[Around], steady: &dyn Fn(SymbolId) -> bool) -> Option<Part> {
+/// The part that a place stands for in all rounds of the loops around, perhaps more than it takes; `steady` tells which references of bounds stay.
+pub fn part(r: &VarRef, around: &[Around], steady: &dyn Fn(&VarRef) -> bool) -> Option<Part> {
     if r.subscripts.is_empty() || r.has_section() {
         return None;
     }
     let stays = |e: &Expr| {
         let mut fixed = true;
-        e.for_each_ref(&mut |v| fixed &= v.subscripts.is_empty() && steady(v.symbol) && around.iter().all(|a| a.index != v.symbol));
+        e.for_each_ref(&mut |v| fixed &= steady(v) && around.iter().all(|a| a.index != v.symbol));
         fixed
     };
     let mut out = Part::new();
@@ -201,22 +201,27 @@ impl Known {
 
     /// Two parts as one, where that is the same elements.
     pub fn joined(&self, a: &Part, b: &Part) -> Option<Part> {
-        let differ: Vec<usize> = (0..a.len().min(b.len())).filter(|&d| a[d] != b[d]).collect();
-        let [d] = differ[..] else { return None };
-        let (p, q) = (&a[d], &b[d]);
-        if a.len() != b.len() || !self.regular(p) || !self.regular(q) {
-            return None;
-        }
-        let mut out = a.clone();
-        out[d] = if plus(&p.high, 1) == plus(&q.low, 0) {
-            Span { low: p.low.clone(), high: q.high.clone() }
-        } else if plus(&q.high, 1) == plus(&p.low, 0) {
-            Span { low: q.low.clone(), high: p.high.clone() }
-        } else {
-            return None;
-        };
-        Some(out)
+        side_by_side(a, b, |p, q| self.regular(p) && self.regular(q))
     }
+}
+
+/// Two parts as one, where they differ in one dimension only, lie side by side there, and `may` says that this is the same elements.
+pub fn side_by_side(a: &Part, b: &Part, may: impl Fn(&Span, &Span) -> bool) -> Option<Part> {
+    let differ: Vec<usize> = (0..a.len().min(b.len())).filter(|&d| a[d] != b[d]).collect();
+    let [d] = differ[..] else { return None };
+    let (p, q) = (&a[d], &b[d]);
+    if a.len() != b.len() || !may(p, q) {
+        return None;
+    }
+    let mut out = a.clone();
+    out[d] = if plus(&p.high, 1) == plus(&q.low, 0) {
+        Span { low: p.low.clone(), high: q.high.clone() }
+    } else if plus(&q.high, 1) == plus(&p.low, 0) {
+        Span { low: q.low.clone(), high: p.high.clone() }
+    } else {
+        return None;
+    };
+    Some(out)
 }
 
 #[cfg(test)]

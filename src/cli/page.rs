@@ -22,7 +22,7 @@ pub fn run(session: &mut Session, mut a: args::Page) -> Done {
     let name = a.files.first().map(|f| display_name(f)).unwrap_or_default();
     let input = if is_document {
         bytes = read_bytes(session, &a.files[0])?;
-        Input::Xaif(&name, &bytes, xaif::read::Limits::default())
+        Input::Xaif(&name, &bytes, *session.limits())
     } else {
         let language = commands::language_of(session, &a.files, a.language)?;
         texts = commands::texts(session, &a.files)?;
@@ -53,7 +53,7 @@ pub fn run(session: &mut Session, mut a: args::Page) -> Done {
     let facts = boosted.facts.take().unwrap_or_default();
     let asked = if options.heads.is_empty() { &original.heads } else { &options.heads };
     let material = Material {
-        heads: asked.iter().map(written).collect(),
+        heads: asked.iter().map(Head::to_string).collect(),
         program: &boosted.program,
         documents,
         generated,
@@ -71,13 +71,6 @@ pub fn run(session: &mut Session, mut a: args::Page) -> Done {
     boosted.facts = Some(facts);
     commands::besides(session, &a.derivatives, &boosted)?;
     if wrong { Err(Failed(1)) } else { Ok(()) }
-}
-
-/// A head as the user writes it.
-fn written(head: &Head) -> String {
-    let list = |l: &Option<Vec<String>>| l.as_ref().map(|l| format!("({})", l.join(","))).unwrap_or_default();
-    let independents = if head.independents.is_some() { format!("/{}", list(&head.independents)) } else { String::new() };
-    format!("{}{}{independents}", head.unit, list(&head.dependents))
 }
 
 /// The certificate that is asked for.
@@ -122,8 +115,8 @@ fn generated(program: &Program, stock: bool) -> (Generated, Option<Diagnostic>) 
                 let language = if language == Language::C { "C" } else { "Fortran" };
                 return (Generated { language, text, origins }, None);
             }
-            Err(mut found) => {
-                why = found.drain(..).next().map(|mut d| {
+            Err(found) => {
+                why = found.into_iter().next().map(|mut d| {
                     d.severity = xaif::Severity::Warning;
                     d
                 });

@@ -7,6 +7,7 @@ use super::fault::{Fault, fault};
 use super::scalar::Scalar;
 use super::value::Value;
 use super::{Counters, Data, Inputs, Limits, Outcome, Values, run};
+use rustc_hash::FxHashSet;
 use xaif::Program;
 use xaif::model::{Expr, Stmt, StmtKind, Storage, Symbol, SymbolId, UnitId};
 
@@ -144,13 +145,14 @@ pub fn derivative(program: &Program, unit: UnitId, inputs: &Inputs<f64>, seeds: 
         .collect();
     // Primal values that this unit has no use for (the result of a function, in its adjoint) are left out.
     all.values.retain(|name, _| formals.iter().any(|(n, _)| program.same_name(n, name)) || is_global(program, name));
+    let shared = SharedDerivatives::of(program, unit);
     for (name, data) in seeds {
         let target = formals
             .iter()
             .find(|(n, base)| base.is_some_and(|b| program.same_name(b, name)) || (base.is_some() && program.same_name(n, name)));
         let key = match target {
             Some((n, _)) => (*n).to_owned(),
-            None => shared_derivative(program, unit, name).map_or_else(|| name.clone(), |s| program.symbol(s).name.to_string()),
+            None => shared.named(name).unwrap_or(name).to_owned(),
         };
         all.values.insert(key, data.clone());
     }
@@ -163,11 +165,9 @@ pub fn derivative(program: &Program, unit: UnitId, inputs: &Inputs<f64>, seeds: 
             all.values.insert((*name).to_owned(), zero);
         }
     }
-    for (name, data) in &inputs.values {
-        let shared =
-            shared_derivative(program, unit, name).filter(|_| is_global(program, name)).map(|s| program.symbol(s).name.to_string());
-        if let Some(companion) = shared.filter(|c| find(program, &all.values, c).is_none()) {
-            all.values.insert(companion, Data { shape: data.shape.clone(), values: vec![Value::real(0.0); data.values.len()] });
+    for (name, data) in inputs.values.iter().filter(|(name, _)| is_global(program, name)) {
+        if let Some(companion) = shared.named(name).filter(|c| find(program, &all.values, c).is_none()) {
+            all.values.insert(companion.to_owned(), Data { shape: data.shape.clone(), values: vec![Value::real(0.0); data.values.len()] });
         }
     }
     let outcome = run(program, unit, &all, limits)?;
@@ -185,47 +185,65 @@ pub fn derivative(program: &Program, unit: UnitId, inputs: &Inputs<f64>, seeds: 
             _ => out.values.insert(name, data),
         };
     }
-    let shared: Vec<(String, Data<f64>)> = out
+    let of_shared: Vec<(String, Data<f64>)> = out
         .globals
-        .iter()
-        .filter(|(name, _)| !out.derivatives.contains_key(*name))
-        .filter_map(|(name, _)| shared_derivative(program, unit, name).map(|s| (name, s)))
-        .filter_map(|(name, s)| find(program, &out.globals, &program.symbol(s).name).map(|d| (name.clone(), d.clone())))
+        .keys()
+        .filter(|name| !out.derivatives.contains_key(*name))
+        .filter_map(|name| Some((name.clone(), find(program, &out.globals, shared.named(name)?)?.clone())))
         .collect();
-    out.derivatives.extend(shared);
+    out.derivatives.extend(of_shared);
     Ok(out)
 }
 
-fn is_global(program: &Program, name: &str) -> bool {
-    program
-        .symbols
-        .iter()
-        .any(|s| matches!(s.storage(), Storage::Global | Storage::Common(_) | Storage::Extern) && program.same_name(&s.name, name))
+/// Whether a variable outlives calls.
+fn outlives(s: &Symbol) -> bool {
+    matches!(s.storage(), Storage::Global | Storage::Common(_) | Storage::Extern)
 }
 
-/// The derivative of a variable that outlives calls, as a derivative unit knows it: a program may have one for tangents and one for adjoints.
-fn shared_derivative(program: &Program, unit: UnitId, name: &str) -> Option<SymbolId> {
-    let outlives = |s: &Symbol| matches!(s.storage(), Storage::Global | Storage::Common(_) | Storage::Extern);
-    let of = |s: &Symbol| s.decl.as_ref().and_then(|d| d.derivative_of);
-    let candidates: Vec<SymbolId> = program
-        .symbol_ids()
-        .filter(|&s| outlives(program.symbol(s)))
-        .filter(|&s| of(program.symbol(s)).is_some_and(|b| program.same_name(&program.symbol(b).name, name)))
-        .collect();
-    let first = *candidates.first()?;
-    if candidates.len() == 1 {
-        return Some(first);
+fn is_global(program: &Program, name: &str) -> bool {
+    program.symbols.iter().any(|s| outlives(s) && program.same_name(&s.name, name))
+}
+
+/// The derivatives of variables that outlive calls, as a derivative unit knows them: a program may have one for tangents and one for adjoints.
+struct SharedDerivatives<'a> {
+    program: &'a Program,
+    /// All of them, those of the unit's own mode first.
+    list: Vec<SymbolId>,
+}
+
+impl<'a> SharedDerivatives<'a> {
+    fn of(program: &'a Program, unit: UnitId) -> SharedDerivatives<'a> {
+        let is_derivative = |s: SymbolId| outlives(program.symbol(s)) && base(program, s).is_some();
+        let mut list: Vec<SymbolId> = program.symbol_ids().filter(|&s| is_derivative(s)).collect();
+        if list.is_empty() {
+            return SharedDerivatives { program, list };
+        }
+        let scope = program.unit(unit).scope;
+        // Which is whose the units of the same mode tell.
+        let mode = program.unit(unit).derivation.map(|d| d.mode);
+        let alike = program.unit_ids().filter(|&u| program.unit(u).derivation.map(|d| d.mode) == mode);
+        let named: FxHashSet<SymbolId> =
+            alike.flat_map(|u| program.unit(u).graph.node_weights().flat_map(|v| v.stmts())).flat_map(names).collect();
+        let storage = |s: SymbolId| program.symbol(s).storage();
+        let blocks: Vec<&Storage> = named.iter().map(|&s| storage(s)).filter(|s| matches!(s, Storage::Common(_))).collect();
+        list.sort_by_key(|&s| match program.symbol(s).scope == scope {
+            true => 0,
+            false if named.contains(&s) || blocks.contains(&storage(s)) => 1,
+            false => 2,
+        });
+        SharedDerivatives { program, list }
     }
-    let scope = program.unit(unit).scope;
-    let mode = program.unit(unit).derivation.map(|d| d.mode);
-    let own = candidates.iter().find(|&&s| program.symbol(s).scope == scope);
-    // Which is whose the units of the same mode tell.
-    let alike = program.unit_ids().filter(|&u| program.unit(u).derivation.map(|d| d.mode) == mode);
-    let named: Vec<SymbolId> = alike.flat_map(|u| program.unit(u).graph.node_weights().flat_map(|v| v.stmts())).flat_map(names).collect();
-    let storage = |s: SymbolId| program.symbol(s).storage();
-    let block = |a: SymbolId, b: SymbolId| matches!(storage(a), Storage::Common(_)) && storage(a) == storage(b);
-    let theirs = candidates.iter().find(|&&s| named.iter().any(|&n| n == s || block(n, s)));
-    Some(own.or(theirs).copied().unwrap_or(first))
+
+    /// The name of the derivative of a variable.
+    fn named(&self, variable: &str) -> Option<&'a str> {
+        let is = |s: SymbolId| base(self.program, s).is_some_and(|b| self.program.same_name(&self.program.symbol(b).name, variable));
+        self.list.iter().copied().find(|&s| is(s)).map(|s| self.program.symbol(s).name.as_str())
+    }
+}
+
+/// What a symbol is the derivative of.
+fn base(program: &Program, s: SymbolId) -> Option<SymbolId> {
+    program.symbol(s).decl.as_ref()?.derivative_of
 }
 
 /// The variables that a statement names.

@@ -48,7 +48,7 @@ pub fn units(session: &mut Session, a: &Plot) -> Result<(), Failed> {
     let answer = Units {
         language,
         units: program.unit_ids().filter(|&u| !program.unit(u).is_container()).map(unit).collect(),
-        noted: program.heads.iter().map(text).collect(),
+        noted: program.heads.iter().map(Head::to_string).collect(),
         suggested: suggested(&program),
     };
     let text = serde_json::to_string(&answer).unwrap_or_default() + "\n";
@@ -57,15 +57,4 @@ pub fn units(session: &mut Session, a: &Plot) -> Result<(), Failed> {
 
 fn suggested(program: &Program) -> Vec<String> {
     crate::batch::default_heads(program).iter().map(|h| h.unit.clone()).collect()
-}
-
-fn text(head: &Head) -> String {
-    let mut out = head.unit.clone();
-    if let Some(list) = &head.dependents {
-        out.push_str(&format!("({})", list.join(",")));
-    }
-    if let Some(list) = &head.independents {
-        out.push_str(&format!("/({})", list.join(",")));
-    }
-    out
 }

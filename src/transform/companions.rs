@@ -124,7 +124,6 @@ impl Plan<'_> {
         let mode = self.derived[at].mode;
         let original = self.derived[at].original;
         let derivative_block = self.derivative_block(block, shared_by(mode));
-        let active = self.active_shared.clone();
         let scope = program.unit(original).scope;
         let members: Vec<SymbolId> = program
             .scope(scope)
@@ -132,7 +131,7 @@ impl Plan<'_> {
             .iter()
             .copied()
             .filter(|&s| matches!(program.symbol(s).storage(), Storage::Common(b) if program.same_name(b, block)))
-            .filter(|&s| self.has_companion_anywhere(&active, s))
+            .filter(|&s| self.has_companion_anywhere(s))
             .collect();
         let mut wanted = None;
         for m in members {
@@ -222,14 +221,13 @@ impl Plan<'_> {
     /// The derivative block of a COMMON block that the unit itself does not declare.
     fn foreign_common(&mut self, program: &mut Program, at: usize, global: SymbolId, block: &str) -> Option<SymbolId> {
         let scope = program.symbol(global).scope;
-        let active = self.active_shared.clone();
         let mode = self.derived[at].mode;
         let members: Vec<SymbolId> = program.scope(scope).symbols.clone();
         let mut wanted = None;
         for m in members {
             let of = program.symbol(m).clone();
             let same = matches!(of.storage(), Storage::Common(b) if program.same_name(b, block));
-            if !same || !self.has_companion_anywhere(&active, m) {
+            if !same || !self.has_companion_anywhere(m) {
                 continue;
             }
             let c = match self.derived[at].companion(m) {
@@ -251,9 +249,9 @@ impl Plan<'_> {
     }
 
     /// Whether a variable in COMMON is active, or a head names it, under whatever name.
-    fn has_companion_anywhere(&self, active: &std::collections::BTreeSet<SymbolId>, s: SymbolId) -> bool {
+    fn has_companion_anywhere(&self, s: SymbolId) -> bool {
         let object = self.facts.objects.canonical(s);
-        active.contains(&object) || self.heads.iter().any(|h| h.names_object(&self.facts.objects, object))
+        self.active_shared.contains(&object) || self.heads.iter().any(|h| h.names_object(&self.facts.objects, object))
     }
 
     fn derivative_block(&self, block: &str, mode: Mode) -> SmolStr {

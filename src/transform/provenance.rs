@@ -17,9 +17,7 @@ pub fn describe(program: &Program, options: &Options) -> String {
     request.push_str(modes);
     let asked = if options.heads.is_empty() { &program.heads } else { &options.heads };
     for h in asked {
-        let list = |l: &Option<Vec<String>>| l.as_ref().map(|l| format!("({})", l.join(","))).unwrap_or_default();
-        let independents = if h.independents.is_some() { format!("/{}", list(&h.independents)) } else { String::new() };
-        request.push_str(&format!(", head {}{}{}", h.unit, list(&h.dependents), independents));
+        request.push_str(&format!(", head {h}"));
     }
     if options.zero_init {
         request.push_str(", adjoints of inputs start from zero");

@@ -110,6 +110,10 @@ fn point_of(program: &Program, unit: &str, seed: u64) -> Option<Point> {
     Some(p)
 }
 
+fn is_shared(s: &Symbol) -> bool {
+    matches!(s.storage(), Storage::Global | Storage::Common(_))
+}
+
 /// Shared variables get values, and are named by the head, too: as dependents, independents, both or neither.
 fn name_shared(program: &Program, seed: u64, p: &mut Point) {
     let mut rng = Rng::new(seed.wrapping_mul(37).wrapping_add(11));
@@ -422,7 +426,7 @@ fn compare(original: &Program, boosted: &Program, mode: Mode, p: &Point, exact: 
         .iter()
         .filter(|f| f.intent != Intent::In || original.symbol(f.symbol).passing() == Passing::Value)
         .map(|f| original.symbol(f.symbol).name.as_str())
-        .chain(original.symbols.iter().filter(|s| matches!(s.storage(), Storage::Global | Storage::Common(_))).map(|s| s.name.as_str()))
+        .chain(original.symbols.iter().filter(|s| is_shared(s)).map(|s| s.name.as_str()))
         .collect();
     let mut seeds = Values::new();
     for (name, weight) in &p.weights {

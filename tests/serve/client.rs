@@ -6,6 +6,9 @@ use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+/// A graph for `eliminate`.
+pub const GRAPH: &str = r#"{"vertices":[{"id":0},{"id":1},{"id":2},{"id":3},{"id":4}],"edges":[{"src":0,"dst":1,"kind":"variable"},{"src":1,"dst":2,"kind":"variable"},{"src":1,"dst":3,"kind":"variable"},{"src":2,"dst":4,"kind":"variable"},{"src":3,"dst":4,"kind":"variable"}],"inputs":[0],"outputs":[4]}"#;
+
 /// A running service; it ends with its owner.
 pub struct Server {
     pub child: Child,
@@ -43,7 +46,7 @@ impl Server {
 
     /// Whether it does its work.
     pub fn is_well(&self) {
-        let answer = self.post("/v1/eliminate", &[("Accept", "text/plain")], super::GRAPH.as_bytes());
+        let answer = self.post("/v1/eliminate", &[("Accept", "text/plain")], GRAPH.as_bytes());
         assert_eq!(answer.status, 200, "{}", answer.text());
         assert_eq!(self.get("/healthz").status, 200);
     }

@@ -2,21 +2,10 @@
 
 use super::client::{Client, Server, path};
 use super::limits::{LONG, large_graph};
+use super::rng::Rng;
 use super::{FORTRAN, GRAPH, PROGRAM};
 use std::io::{Read, Write};
 use std::time::{Duration, Instant};
-
-/// Reproducible numbers.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % n.max(1) as u64) as usize
-    }
-}
 
 #[test]
 fn slow_clients_are_given_up() {
@@ -83,7 +72,7 @@ fn half_requests_harm_nobody() {
         path("diff", &[("mode", "adjoint"), ("name", "f.c"), ("head", "f")]),
         PROGRAM.len()
     );
-    let mut numbers = Numbers(7);
+    let mut numbers = Rng::new(7);
     for _ in 0..100 {
         let cut = numbers.below(whole.len());
         let mut client = server.connect();
@@ -159,7 +148,7 @@ fn a_thousand_malformed_bodies_are_answered() {
             format!("--sep\r\nContent-Disposition: form-data; name=\"f\"; filename=\"f.c\"\r\n\r\n{PROGRAM}\r\n--sep--\r\n"),
         ),
     ];
-    let mut numbers = Numbers(20_011);
+    let mut numbers = Rng::new(20_011);
     let mut counts = std::collections::BTreeMap::new();
     let mut client = server.connect();
     for k in 0..1000 {

@@ -4,6 +4,7 @@ use super::symbol::Symbol;
 use super::unit::Unit;
 use crate::diagnostic::Location;
 use smol_str::SmolStr;
+use std::fmt;
 
 macro_rules! handle {
     ($(#[$doc:meta])* $name:ident) => {
@@ -179,6 +180,20 @@ pub struct Head {
     pub dependents: Option<Vec<String>>,
     /// The independents; `None`: every real argument that is read.
     pub independents: Option<Vec<String>>,
+}
+
+/// As it is written: `unit(dependents)/(independents)`, without what is left out.
+impl fmt::Display for Head {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.unit)?;
+        if let Some(list) = &self.dependents {
+            write!(f, "({})", list.join(","))?;
+        }
+        if let Some(list) = &self.independents {
+            write!(f, "/({})", list.join(","))?;
+        }
+        Ok(())
+    }
 }
 
 /// A program.

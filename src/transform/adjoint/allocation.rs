@@ -266,27 +266,12 @@ impl Allocations {
         let whole = VarRef::whole(object.symbol);
         let mut facts = Facts { reads: reads.clone(), writes: vec![Written::new(whole, true)], always: true, ..Facts::default() };
         let simple = self.stays(object.symbol);
-        let allocate = |r: &VarRef, zeroed: bool, text: &str| {
-            Item::stmt(Stmt::new(StmtKind::Marker(Box::new(Marker {
-                class: MarkerClass::Allocate,
-                object: Some(r.clone()),
-                zeroed,
-                text: text.to_string(),
-                ..Marker::default()
-            }))))
-        };
-        let free = |s: SymbolId| {
-            Item::stmt(Stmt::new(StmtKind::Marker(Box::new(Marker {
-                class: MarkerClass::Deallocate,
-                object: Some(VarRef::whole(s)),
-                ..Marker::default()
-            }))))
-        };
-        let frees = || companion.into_iter().chain([object.symbol]).map(free).collect::<Vec<_>>();
+        let allocate = |r: VarRef, zeroed: bool| Item::stmt(follow::allocate(r, zeroed));
+        let frees = || companion.into_iter().chain([object.symbol]).map(|s| Item::stmt(follow::free(s))).collect::<Vec<_>>();
         match (marker.class == MarkerClass::Allocate, simple) {
             (true, true) => {
                 let mut items = vec![Item::stmt(stmt.clone())];
-                items.extend(adjoint.along().map(|c| allocate(&life.object.with_symbol(c), true, "")));
+                items.extend(adjoint.along().map(|c| allocate(life.object.with_symbol(c), true)));
                 facts.instead = Some(items);
                 facts.adjoint = frees();
             }
@@ -309,8 +294,8 @@ impl Allocations {
                 facts.adjoint = frees();
             }
             (false, false) => {
-                facts.reopen.push(allocate(object_there, false, ""));
-                facts.reopen.extend(companion.map(|c| allocate(&object_there.with_symbol(c), true, "")));
+                facts.reopen.push(allocate(object_there.clone(), false));
+                facts.reopen.extend(companion.map(|c| allocate(object_there.with_symbol(c), true)));
                 facts.needs = reads;
             }
         }

@@ -15,8 +15,7 @@
 
 use super::loops::range;
 use super::tree::{Item, ItemKind, LoopKind, for_each_condition, for_each_stmt};
-use crate::analysis::regions::{Around, Known, Part, Span, plus};
-use crate::linearize::places::offset;
+use crate::analysis::regions::{self, Around, Known, Part, Span, one_to_one, side_by_side};
 use rustc_hash::FxHashSet;
 use xaif::Program;
 use xaif::model::{Expr, StmtKind, SymbolId, VarRef};
@@ -172,37 +171,9 @@ impl Scan<'_> {
 
     /// The part of the array that a reference stands for in all rounds of the loops around; with `exact` each element of it, else perhaps less.
     fn part(&self, r: &VarRef, around: &[Around], exact: bool) -> Option<Part> {
-        if r.subscripts.is_empty() || r.has_section() {
-            return None;
-        }
-        let mut used: Vec<SymbolId> = Vec::new();
-        let mut part = Part::new();
-        for t in &r.subscripts {
-            let index = t.index.as_ref()?;
-            let (base, constant) = offset(index);
-            let over = base.as_ref().and_then(|b| b.as_var()).and_then(|v| around.iter().rev().find(|a| a.index == v.symbol));
-            let span = match over {
-                Some(a) => {
-                    if exact && (!a.dense || used.contains(&a.index)) {
-                        return None;
-                    }
-                    used.push(a.index);
-                    Span { low: plus(&a.span.low, constant), high: plus(&a.span.high, constant) }
-                }
-                None => Span { low: index.clone(), high: index.clone() },
-            };
-            // Nothing that the body changes tells where the part is.
-            let mut fixed = true;
-            for e in [&span.low, &span.high] {
-                e.for_each_ref(&mut |v| fixed &= !self.changed.contains(&v.symbol) && around.iter().all(|a| a.index != v.symbol));
-            }
-            if !fixed {
-                return None;
-            }
-            part.push(span);
-        }
-        // A loop around that has no part in it may have no rounds.
-        (!exact || around.iter().all(|a| used.contains(&a.index))).then_some(part)
+        // Nothing that the body changes tells where the part is.
+        let part = regions::part(r, around, &|v| !self.changed.contains(&v.symbol))?;
+        (!exact || one_to_one(r, around)).then_some(part)
     }
 
     /// Adds a part; it grows those that it continues.
@@ -219,27 +190,8 @@ impl Scan<'_> {
     }
 }
 
-/// Two parts as one, where they differ in one dimension only and lie side by side there.
+/// Two parts as one. A single element next to a range: the range may be empty, but then the element alone is all there is from it on.
 fn joined(a: &Part, b: &Part) -> Option<Part> {
-    let differ: Vec<usize> = (0..a.len().min(b.len())).filter(|&d| a[d] != b[d]).collect();
-    let [d] = differ[..] else { return None };
-    if a.len() != b.len() {
-        return None;
-    }
-    // A single element next to a range: the range may be empty, but then the element alone is all there is from it on.
     let single = |s: &Span| s.low == s.high;
-    let mut out = a.clone();
-    let (x, y) = (&a[d], &b[d]);
-    if !(single(x) || single(y)) {
-        return None;
-    }
-    if plus(&x.high, 1) == plus(&y.low, 0) {
-        out[d] = Span { low: x.low.clone(), high: y.high.clone() };
-        return Some(out);
-    }
-    if plus(&y.high, 1) == plus(&x.low, 0) {
-        out[d] = Span { low: y.low.clone(), high: x.high.clone() };
-        return Some(out);
-    }
-    None
+    side_by_side(a, b, |p, q| single(p) || single(q))
 }

@@ -467,7 +467,7 @@ fn at_head(
             if effects.writes.contains(&object) && !options.zero_init {
                 problems.extend(put_away(program, d, primal, c, frame).err());
             } else if options.zero_init {
-                let zeroed = Item::stmt(Stmt::assign(VarRef::whole(c), zero(program.symbol(c).ty)));
+                let zeroed = zeroed(program, c);
                 frame.before.push(if allocatable { Item::branch(follow::is_allocated(c), vec![zeroed], Vec::new()) } else { zeroed });
             }
         }
@@ -489,7 +489,7 @@ fn at_head(
                 _ => frame.follow(program, primal, c),
             }
         } else {
-            frame.before.push(Item::stmt(Stmt::assign(VarRef::whole(c), zero(program.symbol(c).ty))));
+            frame.before.push(zeroed(program, c));
         }
     }
     let formals = program.unit(d.original).formals.clone();
@@ -507,11 +507,16 @@ fn at_head(
         if options.zero_init && independent && !dependent {
             match extents(program, companion, "its adjoint must be set to zero") {
                 Err(e) => problems.push(e.at(program.location(program.symbol(f.symbol).span))),
-                Ok(_) => frame.before.push(Item::stmt(Stmt::assign(VarRef::whole(companion), zero(program.symbol(companion).ty)))),
+                Ok(_) => frame.before.push(zeroed(program, companion)),
             }
         }
     }
     if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+/// Sets an adjoint to zero.
+fn zeroed(program: &Program, companion: SymbolId) -> Item {
+    Item::stmt(Stmt::assign(VarRef::whole(companion), zero(program.symbol(companion).ty)))
 }
 
 /// Declares the adjoint blocks of COMMON blocks that a head itself does not name but what it calls does: it has to set them to zero.
@@ -603,7 +608,7 @@ fn keep_apart(
 fn put_away(program: &mut Program, d: &Derived, primal: SymbolId, companion: SymbolId, frame: &mut Frame) -> Result<(), Diagnostic> {
     let kept = added_behind(program, d, primal, companion, frame)?;
     frame.before.push(Item::stmt(Stmt::assign(VarRef::whole(kept), Expr::sym(companion))));
-    frame.before.push(Item::stmt(Stmt::assign(VarRef::whole(companion), zero(program.symbol(companion).ty))));
+    frame.before.push(zeroed(program, companion));
     Ok(())
 }
 

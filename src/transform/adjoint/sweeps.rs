@@ -193,22 +193,20 @@ impl Walk<'_> {
     /// # Errors
     /// An array whose extents are not known.
     pub(super) fn keep(&mut self, place: &VarRef, depth: usize) -> Result<Pair, Diagnostic> {
-        if self.keeper.one_unit
-            && let Some(pair) = self.tape.keep(self.unit, place, depth, self.inside > 0)
-        {
-            return Ok(pair);
+        match self.taped(place, depth) {
+            Some(pair) => Ok(pair),
+            None => self.keeper.keep(self.unit, place, depth),
         }
-        self.keeper.keep(self.unit, place, depth)
+    }
+
+    /// A value in an array with an element for each round; `None` where it is not for one.
+    fn taped(&mut self, place: &VarRef, depth: usize) -> Option<Pair> {
+        if self.keeper.one_unit { self.tape.keep(self.unit, place, depth, self.inside > 0) } else { None }
     }
 
     /// A variable of control that the forward sweep has set: as [`Walk::keep`].
     pub(super) fn control(&mut self, symbol: SymbolId, depth: usize) -> Pair {
-        if self.keeper.one_unit
-            && let Some(pair) = self.tape.keep(self.unit, &VarRef::whole(symbol), depth, self.inside > 0)
-        {
-            return pair;
-        }
-        self.keeper.control(symbol, depth)
+        self.taped(&VarRef::whole(symbol), depth).unwrap_or_else(|| self.keeper.control(symbol, depth))
     }
 
     /// A place whose subscripts do not change with what the statement writes: `k(k(i)) = 1` may move `k(k(i))` itself, so its index is kept, too.

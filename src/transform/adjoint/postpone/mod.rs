@@ -194,6 +194,7 @@ pub(super) fn stores(arrays: &Arrays, mut items: Vec<Item>) -> Vec<Item> {
     let mut count = 0;
     number(&mut items, &mut count);
     let original = items.clone();
+    let copies = copies(arrays, &original);
     let mut left: FxHashSet<ItemId> = FxHashSet::default();
     for _ in 0..MAX_ROUNDS {
         let work = (count as usize).saturating_mul(MAX_WORK).saturating_add(1_000);
@@ -207,7 +208,6 @@ pub(super) fn stores(arrays: &Arrays, mut items: Vec<Item>) -> Vec<Item> {
             break;
         }
         let spared: FxHashSet<ItemId> = p.log.iter().filter(|(_, e)| *e == Event::Spared).map(|(i, _)| *i).collect();
-        let copies = copies(arrays, &original);
         let lost: Vec<ItemId> =
             p.log.iter().filter(|(i, e)| *e == Event::Done && (copies.contains(i) || !spared.contains(i))).map(|(i, _)| *i).collect();
         if spared.is_empty() {

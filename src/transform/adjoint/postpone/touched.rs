@@ -187,7 +187,7 @@ impl Reader<'_> {
     fn add(&mut self, array: SymbolId, place: Option<&VarRef>, act: Act, item: ItemId, certain: bool) {
         let element = place.filter(|r| !r.subscripts.is_empty() && !r.has_section());
         let steady = |s: SymbolId| self.arrays.numbers.contains(&s) && !self.out.changed.contains(&s);
-        let part = element.filter(|_| self.known).and_then(|r| part(r, &self.around, &steady));
+        let part = element.filter(|_| self.known).and_then(|r| part(r, &self.around, &|v| v.subscripts.is_empty() && steady(v.symbol)));
         // Within a round the element stays the same if nothing but the loops themselves changes what its subscripts read.
         let moves = element.is_none_or(|r| {
             let mut moves = false;

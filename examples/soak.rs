@@ -7,7 +7,7 @@
 mod parts;
 
 use parts::check::Verdict;
-use parts::compiled::{Language, compile_many};
+use parts::compiled::{Language, compile_many, prepare, source};
 use parts::{check, found, generate, shrink, tree};
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -78,6 +78,11 @@ fn interpreted(r: &Request) -> u64 {
     failures
 }
 
+/// The generated code of a seed, for the lines that a compiler names.
+fn listing(language: Language, seed: u64) -> String {
+    prepare(&generate::generate(seed), seed, language).map_or_else(|why| why, |case| source(&case).to_owned())
+}
+
 /// In pieces, so that figures are seen on the way.
 fn compiled(r: &Request, language: Language) -> u64 {
     let (mut same, mut failures, mut next) = (0, 0, r.first);
@@ -92,7 +97,9 @@ fn compiled(r: &Request, language: Language) -> u64 {
         same += tally.same;
         failures += tally.wrong.len() as u64;
         tally.others.into_iter().for_each(|(why, n)| *others.entry(why).or_insert(0) += n);
-        tally.wrong.iter().for_each(|(seed, what)| println!("{language:?}, seed {seed}: {what}"));
+        for (seed, what) in &tally.wrong {
+            println!("{language:?}, seed {seed}: {what}\n{}", listing(language, *seed));
+        }
         println!("{language:?}: {same} same, {failures} wrong, others {others:?}");
     }
     failures

@@ -52,3 +52,19 @@ fn several_files_become_one() {
     // h = x**3 + 1
     assert_eq!(silently(dir, dir.join("both").to_str().unwrap(), &[]), "12\n");
 }
+
+#[test]
+fn what_is_stored_as_a_result_for_nobody_is_not_declared() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    let text = "double precision function f(x) result(value)\n  double precision, intent(in) :: x\n  double precision :: t\n  value = cos(x)\n  \
+                t = x*x\n  value = t*x\nend function f\n";
+    std::fs::write(dir.join("f.f90"), text).unwrap();
+    overbar_ok(dir, &["frontend", "fortran", "f.f90", "-o", "f.xaif"]);
+    overbar_ok(dir, &["boost", "-b", "--head", "f/(x)", "f.xaif", "-o", "b.xaif"]);
+    let code = overbar_ok(dir, &["backend", "c", "b.xaif"]);
+    let main = "\n#include <stdio.h>\nint main(void) {\n  double x = 2, xb = 0, seed = 1;\n  f_b(&x, &xb, &seed);\n  printf(\"%g %g\\n\", f(&x), xb);\n  return 0;\n}\n";
+    std::fs::write(dir.join("f.c"), code + main).unwrap();
+    silently(dir, "gcc", &["-std=c11", "-Wall", "-Wextra", "-pedantic", "-O2", "f.c", "-lm", "-o", "f"]);
+    assert_eq!(silently(dir, dir.join("f").to_str().unwrap(), &[]), "8 12\n");
+}

@@ -226,8 +226,9 @@ impl Printer<'_> {
         }
     }
 
-    fn last_return(&mut self) {
+    pub fn last_return(&mut self) {
         if let Some(r) = self.result {
+            self.returned_by_name = true;
             let r = self.name(r);
             self.out.text(format!("return {r};"));
         }

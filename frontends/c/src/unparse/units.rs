@@ -52,6 +52,12 @@ impl Printer<'_> {
             self.check_host(unit);
         }
         self.body(unit);
+        // Every return has an expression of its own: what else is stored as the result is stored for nobody, and compilers say so.
+        if let Some(result) = self.result.filter(|_| self.usage.result_only_returned && !self.returned_by_name) {
+            self.enter(unit);
+            self.usage.unread.insert(result);
+            self.body(unit);
+        }
         let body = std::mem::take(&mut self.out);
         if unit.kind == UnitKind::Main {
             self.used.insert(unit.symbol);

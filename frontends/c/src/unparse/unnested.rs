@@ -62,10 +62,7 @@ impl Printer<'_> {
         self.enter_loop(graph, from, to);
         if matches!(graph[to].kind, VertexKind::Exit) {
             match self.result {
-                Some(r) => {
-                    let r = self.name(r);
-                    self.out.text(format!("return {r};"));
-                }
+                Some(_) => self.last_return(),
                 None if always || next.is_some() => self.out.text("return;"),
                 None => {}
             }

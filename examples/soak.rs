@@ -1,12 +1,13 @@
-//! Any number of random programs: `cargo run --release --example soak -- NUMBER [--first SEED] [--compiled NUMBER]`.
+//! Any number of random programs: `cargo run --release --example soak -- NUMBER [--first SEED] [--compiled NUMBER] [--one]`.
 //!
+//! With `--one` each program is checked with a tangent and one of the requests that its seed stands for, instead of all of them.
 //! Prints the verdicts as they add up, and every failure shrunk, which it also writes to `tests/random/found`; exits with 1 if there was one.
 #![allow(missing_docs)]
 
 #[path = "../tests/random/parts.rs"]
 mod parts;
 
-use parts::check::Verdict;
+use parts::check::{Depth, Verdict};
 use parts::compiled::{Language, compile_many, prepare, source};
 use parts::{check, found, generate, shrink, tree};
 use std::collections::BTreeMap;
@@ -25,13 +26,18 @@ struct Request {
     count: u64,
     first: u64,
     compiled: u64,
+    depth: Depth,
 }
 
 fn request() -> Option<Request> {
-    let mut out = Request { count: 0, first: 1_000_000, compiled: 0 };
+    let mut out = Request { count: 0, first: 1_000_000, compiled: 0, depth: Depth::All };
     let mut arguments = std::env::args().skip(1);
     out.count = arguments.next()?.parse().ok()?;
     while let Some(name) = arguments.next() {
+        if name == "--one" {
+            out.depth = Depth::One;
+            continue;
+        }
         let value = arguments.next()?.parse().ok()?;
         match name.as_str() {
             "--first" => out.first = value,
@@ -44,7 +50,7 @@ fn request() -> Option<Request> {
 
 fn main() -> ExitCode {
     let Some(r) = request() else {
-        eprintln!("usage: soak NUMBER [--first SEED] [--compiled NUMBER]");
+        eprintln!("usage: soak NUMBER [--first SEED] [--compiled NUMBER] [--one]");
         return ExitCode::from(2);
     };
     let failures = interpreted(&r) + [Language::C, Language::Fortran].into_iter().map(|l| compiled(&r, l)).sum::<u64>();
@@ -56,7 +62,7 @@ fn interpreted(r: &Request) -> u64 {
     let mut failures = 0;
     for seed in r.first..r.first.saturating_add(r.count) {
         let tree = generate::generate(seed);
-        let v = check::check(&tree, seed);
+        let v = check::check_to(&tree.build(), seed, r.depth);
         let label = match &v {
             Verdict::Pass => "pass".to_owned(),
             Verdict::Invalid(why) => format!("invalid: {}", check::class(why)),

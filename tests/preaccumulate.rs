@@ -69,8 +69,13 @@ fn with(preaccumulate: Preaccumulate) -> Options {
 
 /// Tangent and adjoint at a point, with local Jacobians wherever that is possible.
 fn check(program: &Program, head: &str, inputs: &[(&str, overbar::evaluate::Data<f64>)]) {
-    tangents::check_with(program, head, inputs, with(Preaccumulate::Always));
-    let boosted = adjoints::boosted(program, head, with(Preaccumulate::Always));
+    check_when(Preaccumulate::Always, program, head, inputs);
+}
+
+/// Tangent and adjoint at a point.
+fn check_when(when: Preaccumulate, program: &Program, head: &str, inputs: &[(&str, overbar::evaluate::Data<f64>)]) {
+    tangents::check_with(program, head, inputs, with(when));
+    let boosted = adjoints::boosted(program, head, with(when));
     adjoints::check_boosted(program, &boosted, head, inputs);
 }
 
@@ -121,6 +126,23 @@ fn long_chains_take_linear_time() {
     let (a, b) = (time(1_000), time(4_000));
     assert!(b < a * 10, "{a:?} {b:?}");
     check(&chain(50), "f(z)/(x,y)", &[("x", r(0.7)), ("y", r(1.1)), ("z", r(0.0))]);
+}
+
+#[test]
+fn long_blocks_are_several_sequences_where_the_model_decides() {
+    let lines = ["a = 0.5d0*a + sin(b)*c", "b = cos(a)*b + 0.1d0*sin(a)*c", "c = tanh(a*b)*c + 0.2d0"];
+    let body: String = (0..1500).map(|k| format!("  {}\n", lines[k % 3])).collect();
+    let text = format!(
+        "subroutine f(x, y, z)\n  real(8) :: x, y, z, a, b, c\n  a = x\n  b = y\n  c = x*y\n{body}  z = a + b + c\nend subroutine\n"
+    );
+    let program = fortran(&text);
+    for (when, several) in [(Preaccumulate::Auto, true), (Preaccumulate::Always, false)] {
+        let (_, decisions) = made(&program, "f(z)/(x,y)", Options { adjoint: true, ..with(when) });
+        assert_eq!(decisions.len() > 1, several, "{}", decisions.len());
+    }
+    for when in [Preaccumulate::Auto, Preaccumulate::Always] {
+        check_when(when, &program, "f(z)/(x,y)", &[("x", r(0.7)), ("y", r(1.1)), ("z", r(0.0))]);
+    }
 }
 
 /// How long a block of 100,000 statements takes: `cargo test --release --test preaccumulate -- --ignored --nocapture`.

@@ -47,8 +47,13 @@ pub fn frontend(session: &mut Session, a: &args::Frontend) -> Done {
 /// `overbar boost`
 pub fn boost(session: &mut Session, a: &args::Boost) -> Done {
     let options = asked(session, &a.derivatives)?;
-    let bytes = read_bytes(session, &a.file)?;
-    let derived = pipeline::derive(&Input::Xaif(&display_name(&a.file), &bytes, *session.limits()), &options, a.dialect);
+    // The text of a large program goes before derivatives take its room.
+    let (program, warnings) = {
+        let bytes = read_bytes(session, &a.file)?;
+        let input = Input::Xaif(&display_name(&a.file), &bytes, *session.limits());
+        pipeline::read(&input).map_err(|r| refused(session, r))?
+    };
+    let derived = pipeline::boost(program, warnings, &options, a.dialect);
     let boosted = shown(session, derived)?;
     let written = write_all(session, &[Target { path: a.output.output.as_deref(), content: Content::Xaif(&boosted.program) }]);
     let written = written.and_then(|()| besides(session, &a.derivatives, &boosted));

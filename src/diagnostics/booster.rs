@@ -240,9 +240,9 @@ OB4060 error "An argument of a call is computed from what the call overwrites"
     way: "Assign the argument to a variable before the call.";
 
 OB4061 error "The result of a function goes into one of its arguments"
-    means: "An array takes the result of a call that also has it as an argument."
-    why: "Its derivative would be read and written by the same call."
-    way: "Assign the function's result to another array.";
+    means: "The result of a call goes into a variable that the call also has, or may have, as an argument."
+    why: "Its derivative would be read and written by the same call; or the reverse sweep of the callee would read the result where it needs what was there before."
+    way: "Assign the function's result to another variable, or reverse the call jointly.";
 
 OB4063 error "The length of an array depends on a variable that changes"
     means: "An array's extent is given by the value that a variable had on entry, and the unit changes that variable."

@@ -38,6 +38,10 @@ pub trait Setting: Sharing {
     fn variable(&mut self, ty: ElemType) -> SymbolId;
     /// Whether nobody looks at the derivative of a variable behind a statement of the list.
     fn is_dead_behind(&self, symbol: SymbolId, number: usize) -> bool;
+    /// How many vertices a graph may have before its sequence ends.
+    fn most_vertices(&self) -> usize {
+        MOST_VERTICES
+    }
 }
 
 /// What a statement is to a sequence.
@@ -67,7 +71,7 @@ struct Value {
 }
 
 /// More vertices than this make no graph: what comes of them would be read by nobody and take long.
-const MOST_VERTICES: usize = 400_000;
+pub const MOST_VERTICES: usize = 400_000;
 
 /// Longer statements are left alone: their partial derivatives, written out, would grow with the square of their length.
 const LONGEST: usize = 1000;
@@ -240,24 +244,24 @@ impl Flattening<'_> {
 
     /// Takes a statement in; false where the sequence ends before it.
     fn take(&mut self, at: usize) -> bool {
-        let StmtKind::Assignment { lhs, rhs } = &self.stmts[at].kind else { return false };
-        let (lhs, rhs) = (lhs.clone(), rhs.clone());
-        if self.changes_subscripts(lhs.symbol) || self.vertices.len() > MOST_VERTICES {
+        let stmts = self.stmts;
+        let StmtKind::Assignment { lhs, rhs } = &stmts[at].kind else { return false };
+        if self.changes_subscripts(lhs.symbol) || self.vertices.len() > self.setting.most_vertices() {
             return false;
         }
         match self.part(at) {
             Part::Barrier => false,
             Part::Passive => {
-                if self.setting.suspect(lhs.symbol) && self.definition_places.find(&lhs, self.setting_sharing()) != Met::Nothing {
+                if self.setting.suspect(lhs.symbol) && self.definition_places.find(lhs, self.setting_sharing()) != Met::Nothing {
                     return false;
                 }
                 self.written(lhs.symbol);
                 self.lines.push(Line::Statement(at, None));
-                self.reckon(&rhs, None);
+                self.reckon(rhs, None);
                 true
             }
             Part::Active(partials) => {
-                let ty = types::of_ref(self.setting.program(), &lhs).elem;
+                let ty = types::of_ref(self.setting.program(), lhs).elem;
                 if self.active == 0 {
                     self.ty = ty;
                 }
@@ -268,7 +272,7 @@ impl Flattening<'_> {
                 if ty != self.ty || unclear {
                     return false;
                 }
-                self.extend(at, &lhs, &rhs, &partials);
+                self.extend(at, lhs, rhs, &partials);
                 true
             }
         }

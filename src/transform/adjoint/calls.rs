@@ -639,11 +639,15 @@ impl Calls for PlannedCalls<'_> {
         let known = self.summaries.get(&(callee, if derived.mode == Mode::Reverse { Form::Split } else { Form::Joint }));
         if derived.mode == Mode::Reverse {
             self.pair(unit, stmt, call, callee, &pairs, &mut facts)?;
-            let after: Vec<SymbolId> = match known {
-                Some(s) => self.mapped(s.after.iter().copied(), &pairs),
-                None => self.mapped(effects.reads.iter().chain(&effects.writes).copied(), &pairs),
+            let after = |but: Option<SymbolId>| match known {
+                Some(s) => self.mapped(s.after.iter().copied().filter(|&s| Some(s) != but), &pairs),
+                None => self.mapped(effects.reads.iter().chain(&effects.writes).copied().filter(|&s| Some(s) != but), &pairs),
             };
-            facts.after.extend(after);
+            let result = unit.program().unit(callee).result().and_then(|f| pairs.iter().find(|p| p.formal == f.symbol));
+            if let Some((place, p)) = result.and_then(|p| p.reference.zip(Some(p))) {
+                super::apart::result(unit, stmt, place, &after(Some(p.formal)))?;
+            }
+            facts.after.extend(after(None));
             // Arguments are handed over again, with the values that they have behind the call.
             facts.after.extend(std::mem::take(&mut facts.needs));
             facts.needs = late;

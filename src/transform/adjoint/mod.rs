@@ -19,6 +19,7 @@
 
 mod ahead;
 mod allocation;
+mod apart;
 mod assigned;
 mod blocks;
 mod calls;

@@ -14,7 +14,7 @@
 use super::flow::{Overlap, Places};
 use super::loops::range;
 use super::statements::{Surroundings, same_place};
-use super::tree::{Item, ItemKind, LoopKind};
+use super::tree::{Item, ItemId, ItemKind, LoopKind};
 use super::unit::Maker;
 use crate::linearize::Factor;
 use crate::linearize::fold::{self, Fold};
@@ -157,7 +157,13 @@ impl Maker<'_> {
         if items.is_empty() {
             return items;
         }
-        let stmts: Vec<Stmt> = statements(&items).cloned().collect();
+        let (numbers, stmts): (Vec<ItemId>, Vec<Stmt>) = items
+            .into_iter()
+            .filter_map(|i| match i.kind {
+                ItemKind::Stmt(s) => Some((i.id, *s)),
+                _ => None,
+            })
+            .unzip();
         let accesses = Accesses::of(&stmts);
         let private: FxHashSet<SymbolId> = {
             let frame = self.frame;
@@ -182,15 +188,15 @@ impl Maker<'_> {
         }
         *self.ledger = ledger;
         let mut found = found.into_iter().peekable();
-        let mut out = Vec::with_capacity(items.len());
+        let mut out = Vec::with_capacity(stmts.len());
         let mut behind = 0;
-        for (k, item) in items.into_iter().enumerate() {
+        for (k, (id, stmt)) in numbers.into_iter().zip(stmts).enumerate() {
             if let Some((range, made)) = found.next_if(|(r, _)| r.start == k) {
                 behind = range.end;
                 out.extend(made);
             }
             if k >= behind {
-                out.push(item);
+                out.push(Item { id, kind: ItemKind::Stmt(Box::new(stmt)) });
             }
         }
         out

@@ -103,7 +103,7 @@ pub fn is_input(program: &Program, unit: UnitId, symbol: SymbolId) -> bool {
 }
 
 /// Whether the text of a unit may write a variable: assignments, loops, and everything that it passes on.
-fn is_written(program: &Program, unit: UnitId, symbol: SymbolId) -> bool {
+pub fn is_written(program: &Program, unit: UnitId, symbol: SymbolId) -> bool {
     let assigns = |s: &Stmt| match &s.kind {
         StmtKind::Assignment { lhs, .. } => lhs.symbol == symbol,
         StmtKind::Call(c) => {

@@ -1,10 +1,10 @@
 //! Calls: conversion of arguments whose activity differs between caller and callee, and the call in the adjoint sweep.
 
-use super::arguments::{is_input, needed_backwards};
-use super::steps::{Maker, Step, Sweep, inline, is_active, plain};
+use super::arguments::{is_input, is_written, needed_backwards};
+use super::steps::{Maker, Step, Sweep, derivative, inline, is_active, plain};
 use super::temporaries::Kind;
 use crate::linearize::places::apart;
-use xaif::model::{BaseType, Call, CallArgument, Expr, Intent, Program, Stmt, StmtKind, SymbolId, VarRef};
+use xaif::model::{BaseType, Call, CallArgument, Expr, Intent, Program, Propagation, Stmt, StmtKind, SymbolId, VarRef};
 use xaif::{Diagnostic, types};
 
 /// The formal at a position, if the callee is in the file: symbol and intent.
@@ -38,6 +38,7 @@ pub fn step(maker: &mut Maker, stmt: &Stmt, call: &Call) -> Result<Step, Diagnos
     }
     let (mut before, mut after) = (Vec::new(), Vec::new());
     let (mut pushes, mut pops) = (Vec::new(), Vec::new());
+    let mut zeroed = Vec::new();
     let mut forward_call = call.clone();
     let mut reverse_call = call.clone();
     for (k, argument) in call.arguments.iter().enumerate() {
@@ -62,6 +63,8 @@ pub fn step(maker: &mut Maker, stmt: &Stmt, call: &Call) -> Result<Step, Diagnos
                 None => (VarRef::whole(formal), 0),
             };
             let t = maker.temporary(kind, formal_type, &like, rank, &mut before);
+            // What the callee leaves in the derivative must not meet it at the next call.
+            let changed = formal_active && callee.is_some_and(|u| is_written(maker.program, u, formal));
             match &actual {
                 Some(r) => {
                     before.push(inline("oad_convert", "inline_convert", [t.clone(), plain(r)]));
@@ -72,6 +75,9 @@ pub fn step(maker: &mut Maker, stmt: &Stmt, call: &Call) -> Result<Step, Diagnos
                 None => {
                     let id = maker.statement_id("constant_argument");
                     before.push(Stmt { id, ..Stmt::assign(t.clone(), argument.value.clone()) });
+                    if changed && maker.sweep == Sweep::Tangent {
+                        before.push(Stmt::new(StmtKind::Propagator(vec![Propagation::Zero { target: derivative(&t) }])));
+                    }
                 }
             }
             forward_call.arguments[k] = CallArgument { value: Expr::var(t.clone()), ..argument.clone() };
@@ -80,6 +86,9 @@ pub fn step(maker: &mut Maker, stmt: &Stmt, call: &Call) -> Result<Step, Diagnos
             let mut allocate = Vec::new();
             let dummy = maker.temporary(kind, ty, &like, rank, &mut allocate);
             if allocate.is_empty() {
+                if changed {
+                    zeroed.push(inline("ZeroDeriv", "inline_zeroderiv", [dummy.clone()]));
+                }
                 reverse_call.arguments[k] = CallArgument { value: Expr::var(dummy), ..argument.clone() };
             } else if maker.sweep == Sweep::Adjoint {
                 return Err(
@@ -128,6 +137,7 @@ pub fn step(maker: &mut Maker, stmt: &Stmt, call: &Call) -> Result<Step, Diagnos
         step.forward.append(&mut pushes);
         pops.reverse();
         step.reverse = pops;
+        step.reverse.append(&mut zeroed);
         step.reverse.push(Stmt { id: "reverse_call".into(), kind: StmtKind::Call(reverse_call), ..stmt.clone() });
     }
     Ok(step)

@@ -178,9 +178,14 @@ pub struct View<'a> {
     pub dead: &'a dyn Fn(SymbolId, usize) -> bool,
 }
 
+/// Where the model decides, graphs end at so many vertices: what elimination gains, it gains among neighbours, and the drafts of thousands of statements
+/// would be held at once.
+const NEIGHBOURHOOD: usize = 4096;
+
 struct Drafting<'v, 'a> {
     view: &'v mut View<'a>,
     base: usize,
+    most_vertices: usize,
 }
 
 impl Sharing for Drafting<'_, '_> {
@@ -212,6 +217,9 @@ impl Setting for Drafting<'_, '_> {
     }
     fn is_dead_behind(&self, symbol: SymbolId, number: usize) -> bool {
         (self.view.dead)(symbol, number)
+    }
+    fn most_vertices(&self) -> usize {
+        self.most_vertices
     }
 }
 
@@ -255,8 +263,9 @@ impl Block<'_> {
             return None;
         }
         let base = view.program.symbols.len();
+        let most_vertices = if ledger.when == Preaccumulate::Auto { NEIGHBOURHOOD } else { flatten::MOST_VERTICES };
         loop {
-            let mut drafting = Drafting { view, base };
+            let mut drafting = Drafting { view, base, most_vertices };
             let found = flatten::next(&mut drafting, self.stmts, self.at);
             let Some(sequence) = found else {
                 drafting.view.program.symbols.truncate(base);

@@ -212,29 +212,23 @@ impl Printer<'_> {
     fn allocate(&mut self, m: &Marker) {
         let Some(object) = &m.object else { return self.opaque(m) };
         let symbol = self.program.symbol(object.symbol);
-        let (count, factor) = match object.subscripts.is_empty() {
-            true => (None, None),
-            false => {
-                let rows = self.leading(object);
-                (self.count(&rows, Place::Bare), self.count(&rows, Place::Left(Prec::Mul)))
-            }
-        };
-        let (Some(count), Some(factor)) = (count, factor) else {
+        let rows = self.leading(object);
+        let mut count = |place| if object.subscripts.is_empty() { None } else { self.count(&rows, place) };
+        let (Some(bare), Some(factor), Some(compared)) =
+            (count(Place::Bare), count(Place::Left(Prec::Mul)), count(Place::Left(Prec::Relation)))
+        else {
             return self.refuse_array(object.symbol, "the extents of its allocation are not known");
         };
         self.needs.stdlib = true;
         self.needs.stdio = true;
         let name = self.name(object.symbol);
-        if m.zeroed {
-            self.declare_or(format!("{name} = calloc({count}, sizeof *{name})"));
-        } else {
-            self.declare_or(format!("{name} = malloc({factor} * sizeof *{name})"));
-        }
-        // No elements need no memory.
-        let some = match count.parse::<u64>() {
-            Ok(_) => String::new(),
-            Err(_) => format!(" && {count} > 0"),
+        let memory = if m.zeroed { format!("calloc({bare}, sizeof *{name})") } else { format!("malloc({factor} * sizeof *{name})") };
+        // No elements need no memory; nor may a negative number of them become a huge one, not even on a path that only a compiler takes.
+        let (memory, some) = match bare.parse::<u64>() {
+            Ok(_) => (memory, String::new()),
+            Err(_) => (format!("{compared} > 0 ? {memory} : NULL"), format!(" && {compared} > 0")),
         };
+        self.declare_or(format!("{name} = {memory}"));
         self.out.open(format!("if (!{name}{some}) {{"));
         self.out.text(format!("fprintf(stderr, \"no memory for {}\\n\");", symbol.name));
         self.out.text("abort();");

@@ -20,7 +20,7 @@ use super::statements::same_place;
 use super::tree::{Item, ItemKind, LoopKind};
 use crate::linearize::fold::Fold;
 use xaif::Program;
-use xaif::model::{Expr, ForLoop, StmtKind, SymbolId, VarRef};
+use xaif::model::{Expr, ForLoop, NodeKind, StmtKind, SymbolId, VarRef};
 
 /// What is known of variables.
 pub(super) struct Variables<'a> {
@@ -60,6 +60,10 @@ fn turned(v: &Variables, head: &ForLoop, body: &[Item]) -> Option<ForLoop> {
     let unsigned = |s: SymbolId| v.program.symbol(s).has_attribute("unsigned");
     let parts: Vec<(&VarRef, &Expr)> = body.iter().map(assignment).collect::<Option<_>>()?;
     let r = range(v.program, head).filter(|r| r.stride.as_int() == Some(1) && !unsigned(r.index))?;
+    // What a function reads is not seen here.
+    if parts.iter().any(|(_, e)| e.nodes.iter().any(|n| matches!(n.kind, NodeKind::FunctionCall(_)))) {
+        return None;
+    }
     let is_record = |q: &VarRef| (v.recorded)(q.symbol) && varying(q, r.index).is_some();
     if !parts.iter().any(|(_, e)| e.refs().any(is_record)) {
         return None;

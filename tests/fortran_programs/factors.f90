@@ -1,11 +1,10 @@
-! Factors of one adjoint that are added up, records that are read in the order of memory, and what must stay as it is: integers, quotients, other precisions.
-! head: f(y,p)/(x,c,p)
-! args: n=7, k=3, x(n), c(2), real4 p(n), y
-subroutine f(n, k, x, c, p, y)
+! Factors of one adjoint that are added up, records that are read in the order of memory, and what must stay as it is: integers and quotients.
+! head: f(y)/(x,c)
+! args: n=7, k=3, x(7), c(2), y
+subroutine f(n, k, x, c, y)
   implicit none
   integer, intent(in) :: n, k
   real(8), intent(in) :: x(n), c(2)
-  real(4), intent(inout) :: p(n)
   real(8), intent(out) :: y
   real(8) :: u(n), v(n)
   integer :: i, t
@@ -20,9 +19,6 @@ subroutine f(n, k, x, c, p, y)
     end do
     do i = 2, n - 1
       u(i) = u(i) - 0.1d0*u(i - 1)*u(i) + 0.2d0*u(i)*u(i + 1)
-    end do
-    do i = 1, n
-      p(i) = p(i) - 0.1*p(i)*p(i) + real(x(i)*p(i) - 2*x(i), 4)
     end do
   end do
   y = 0

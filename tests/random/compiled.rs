@@ -8,7 +8,7 @@ use super::tree::Tree;
 use overbar::Options;
 use overbar::evaluate::{Data, Values, derivative};
 use overbar::transform::{Preaccumulate, Reversal};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
@@ -24,6 +24,8 @@ pub enum Language {
 /// A program that can be compiled, with what must come out.
 pub struct Case {
     pub seed: u64,
+    /// The program without derivatives: what compilers say of it is not said of the derivatives.
+    own: String,
     source: String,
     header: String,
     driver: String,
@@ -100,20 +102,17 @@ pub fn prepare(tree: &Tree, seed: u64, language: Language) -> Result<Case, Strin
         zero_init: seed % 5 == 4,
         ..Options::default()
     };
-    let boosted = overbar::boost(program, &options).map_err(|d| d.first().map_or("", |d| d.code).to_owned())?.program;
     let refused =
         |d: Vec<xaif::Diagnostic>| format!("not printed: {}", d.first().map(|d| format!("{} {}", d.code, d.message)).unwrap_or_default());
-    let (source, header) = match language {
-        Language::C => {
-            let out = overbar_c::unparse(&boosted, &overbar_c::UnparseOptions { no_primal: false, header: true }).map_err(refused)?;
-            (out.source, out.header.unwrap_or_default())
-        }
-        Language::Fortran => {
-            let out =
-                overbar_fortran::unparse(&boosted, &overbar_fortran::UnparseOptions { no_primal: false, header: true }).map_err(refused)?;
-            (out.source, out.header.unwrap_or_default())
-        }
+    let print = |program: &Program| match language {
+        Language::C => overbar_c::unparse(program, &overbar_c::UnparseOptions { no_primal: false, header: true })
+            .map(|out| (out.source, out.header.unwrap_or_default())),
+        Language::Fortran => overbar_fortran::unparse(program, &overbar_fortran::UnparseOptions { no_primal: false, header: true })
+            .map(|out| (out.source, out.header.unwrap_or_default())),
     };
+    let (own, _) = print(&program).map_err(refused)?;
+    let boosted = overbar::boost(program, &options).map_err(|d| d.first().map_or("", |d| d.code).to_owned())?.program;
+    let (source, header) = print(&boosted).map_err(refused)?;
     let mut calls = Vec::new();
     let mut expected = Vec::new();
     for mode in [Mode::Tangent, Mode::Adjoint] {
@@ -138,7 +137,7 @@ pub fn prepare(tree: &Tree, seed: u64, language: Language) -> Result<Case, Strin
         Language::C => c_driver(&boosted, seed, &p, &calls),
         Language::Fortran => fortran_driver(&boosted, seed, &p, &calls, &source),
     };
-    Ok(Case { seed, source, header, driver, expected, tolerance: if p.single { 1e-3 } else { 1e-8 } })
+    Ok(Case { seed, own, source, header, driver, expected, tolerance: if p.single { 1e-3 } else { 1e-8 } })
 }
 
 fn seeds(p: &Point, mode: Mode) -> Values<f64> {
@@ -309,7 +308,14 @@ fn objects(folder: &Path, language: Language, batch: &[Case]) -> Result<Vec<Resu
         }
         // The newest standard frowns at what the program itself asks for.
         let older: Vec<&str> = flags.iter().map(|&f| if f == "-std=f2018" { "-std=f2008" } else { f }).collect();
-        compile(&name, if c.source.contains("common /") { &older } else { flags })
+        let flags = if c.source.contains("common /") { &older } else { flags };
+        compile(&name, flags).or_else(|said| {
+            let own = format!("own{}.{extension}", c.seed);
+            write(&own, &c.own)?;
+            let of_the_program = compile(&own, flags).err().unwrap_or_default();
+            let all = kinds(&said);
+            if !all.is_empty() && all.is_subset(&kinds(&of_the_program)) { Ok(()) } else { Err(said) }
+        })
     };
     let (first, second) = batch.split_at(batch.len() / 2);
     let all = |part: &[Case]| part.iter().map(one).collect::<Vec<_>>();
@@ -319,6 +325,12 @@ fn objects(folder: &Path, language: Language, batch: &[Case]) -> Result<Vec<Resu
         list.extend(other.join().unwrap_or_else(|_| vec![Err("a thread panicked".into()); second.len()]));
         list
     }))
+}
+
+/// The kinds of warnings in what a compiler said; none where it said something else.
+fn kinds(said: &str) -> BTreeSet<&str> {
+    let lines: Vec<_> = said.lines().map(|l| l.rsplit_once("[-W").map(|(_, kind)| kind)).collect();
+    if lines.contains(&None) { BTreeSet::new() } else { lines.into_iter().flatten().collect() }
 }
 
 fn tool(folder: &Path, program: &str, arguments: &[String]) -> Result<String, String> {

@@ -228,7 +228,6 @@ impl Printer<'_> {
 
     pub fn last_return(&mut self) {
         if let Some(r) = self.result {
-            self.returned_by_name = true;
             let r = self.name(r);
             self.out.text(format!("return {r};"));
         }
@@ -543,7 +542,7 @@ impl Printer<'_> {
             );
             return None;
         }
-        let name = self.target(lhs);
+        let name = self.name(lhs.symbol);
         let ty = if self.sites.loops.contains(&lhs.symbol) { format!("{} ", self.type_text(lhs.symbol)) } else { String::new() };
         let start = self.expression(&offsets::plus(first.clone(), 1), Place::Bare);
         let bound = self.expression(&bound, Place::Right(super::precedence::Prec::Relation));

@@ -44,8 +44,8 @@ pub(super) struct Printer<'a> {
     pub used: FxHashSet<SymbolId>,
     /// What the unit's statements do with each symbol.
     pub usage: Usage,
-    /// Whether a `return` names the variable of the result.
-    pub returned_by_name: bool,
+    /// Variables that the text so far names only where it sets them.
+    pub only_set: FxHashSet<SymbolId>,
     /// Variables that get a start value, since compilers think that they are used unset.
     pub unset: FxHashSet<SymbolId>,
     /// Arrays that are addressed by one subscript only.
@@ -93,7 +93,7 @@ impl<'a> Printer<'a> {
             declaring: None,
             declared: None,
             extra_locals: Vec::new(),
-            returned_by_name: false,
+            only_set: FxHashSet::default(),
             labels: FxHashMap::default(),
             out: Lines::default(),
         }
@@ -111,7 +111,7 @@ impl<'a> Printer<'a> {
         self.declared = None;
         self.extra_locals.clear();
         self.labels.clear();
-        self.returned_by_name = false;
+        self.only_set.clear();
         self.out = Lines { lines: Vec::new(), level: 1, place: Span::NONE };
         self.place = unit.span;
         let outer = self.usage.mentioned.iter().copied().filter(|&s| self.program.symbol(s).scope != unit.scope).collect();
@@ -137,6 +137,7 @@ impl<'a> Printer<'a> {
     /// The name of a symbol, which the text mentions from now on.
     pub fn name(&mut self, id: SymbolId) -> SmolStr {
         self.used.insert(id);
+        self.only_set.remove(&id);
         self.names.of(self.program, id)
     }
 

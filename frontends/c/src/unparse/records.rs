@@ -36,7 +36,7 @@ impl Printer<'_> {
                 if self.usage.unread.contains(&r.symbol) {
                     return self.out.text(format!("(void)ob_pop_{suffix}();"));
                 }
-                let target = self.expression(value, Place::Bare);
+                let target = self.target(r);
                 self.declare_or(format!("{target} = ob_pop_{suffix}()"));
             }
             (_, 0) if push => {

@@ -57,7 +57,7 @@ impl Printer<'_> {
         let volatile = if symbol.has_attribute("volatile") { "volatile " } else { "" };
         let head = format!("{volatile}{constant}{}", self.type_text(id));
         // The text begins with the variable.
-        let text = match text.strip_prefix(self.name(id).as_str()) {
+        let text = match text.strip_prefix(self.names.of(self.program, id).as_str()) {
             Some(rest) if symbol.rank > 0 => format!("{}{rest}", self.heap_declarator(id)),
             _ => text,
         };
@@ -79,7 +79,12 @@ impl Printer<'_> {
 
     /// What stands left of `=`.
     pub fn target(&mut self, lhs: &VarRef) -> String {
-        self.expression(&Expr::var(lhs.clone()), Place::Bare)
+        let read = self.used.contains(&lhs.symbol) && !self.only_set.contains(&lhs.symbol);
+        let text = self.expression(&Expr::var(lhs.clone()), Place::Bare);
+        if !read {
+            self.only_set.insert(lhs.symbol);
+        }
+        text
     }
 
     /// A scalar assignment without its semicolon.

@@ -5,6 +5,8 @@
 use super::declarations::Declaration;
 use super::layout::{Line, Lines, comment_lines};
 use super::printer::Printer;
+use super::references::is_heap;
+use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 use xaif::model::{BaseType, Mode, Span, StmtKind, Storage, SymbolId, SymbolKind, Unit, UnitKind};
 
@@ -16,6 +18,14 @@ pub(super) struct Function {
 }
 
 impl Printer<'_> {
+    /// A variable of the function that nobody else sees, or that of its result.
+    fn is_own(&self, unit: &Unit, s: SymbolId) -> bool {
+        let symbol = self.program.symbol(s);
+        let formal = unit.formals.iter().any(|f| f.symbol == s && Some(s) != self.result);
+        let plain = !symbol.pointer && symbol.kind != SymbolKind::Pointer && !symbol.has_attribute("volatile") && !is_heap(symbol);
+        symbol.scope == unit.scope && (*symbol.storage() == Storage::Local || Some(s) == self.result) && !formal && plain
+    }
+
     /// The words before a function's type.
     pub fn prefixes(&self, unit: &Unit) -> String {
         if !self.c {
@@ -52,10 +62,17 @@ impl Printer<'_> {
             self.check_host(unit);
         }
         self.body(unit);
-        // Every return has an expression of its own: what else is stored as the result is stored for nobody, and compilers say so.
-        if let Some(result) = self.result.filter(|_| self.usage.result_only_returned && !self.returned_by_name) {
+        // Text may leave out what the graph reads (branches with nothing in them, results that returns replace): what is stored for nobody then goes
+        // as well, or compilers warn of it.
+        let mut unread: FxHashSet<SymbolId> = FxHashSet::default();
+        loop {
+            let before = unread.len();
+            unread.extend(self.only_set.iter().copied().filter(|&s| self.is_own(unit, s)));
+            if unread.len() == before {
+                break;
+            }
             self.enter(unit);
-            self.usage.unread.insert(result);
+            self.usage.unread.extend(&unread);
             self.body(unit);
         }
         let body = std::mem::take(&mut self.out);

@@ -18,8 +18,6 @@ pub(super) struct Usage {
     pub times: FxHashMap<SymbolId, u32>,
     /// Own variables whose values nothing reads: setting them would only draw warnings.
     pub unread: FxHashSet<SymbolId>,
-    /// True where nothing but returns reads the variable of the result.
-    pub result_only_returned: bool,
     /// Variables that are recorded, perhaps before anything has set them.
     pub recorded: FxHashSet<SymbolId>,
     /// Bounds that an array gets from its only ALLOCATE; `None` where there are several.
@@ -91,7 +89,6 @@ impl Usage {
                 }
             }
         }
-        usage.result_only_returned = result.is_some_and(|r| !read.contains(&r) && !reads.iter().any(|&(_, s)| s == r));
         read.extend(result);
         // Memory that is allocated is freed, too.
         read.extend(usage.mentioned.iter().copied().filter(|&s| is_heap(program.symbol(s))));

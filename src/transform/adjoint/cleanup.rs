@@ -2,20 +2,23 @@
 //!
 //! Lives here: the order, and what the steps need to know of variables. Never here: the steps.
 
+use super::collect;
 use super::gather;
 use super::merge;
+use super::order;
 use super::statements::Surroundings;
 use super::tree::Item;
 use super::unit::Maker;
+use crate::linearize::fold::Fold;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::model::SymbolId;
 
 impl Maker<'_> {
-    /// Loops in gather form, stores put off, and increments merged.
+    /// Loops in gather form, stores put off, increments merged, and what is multiplied by one adjoint added up first; records read as they lie.
     pub(super) fn gathered(&mut self, items: Vec<Item>) -> Vec<Item> {
         let original: FxHashMap<SymbolId, SymbolId> = self.frame.companions.iter().map(|(&of, &b)| (b, of)).collect();
         let scratch: FxHashSet<SymbolId> = self.scratch.iter().map(|(_, s, _)| *s).collect();
-        let items = {
+        let (items, upward) = {
             let overlap = |a: SymbolId, b: SymbolId| self.adjoints_overlap(&original, a, b);
             let scalar = |s: SymbolId| self.is_own(s) && self.program.symbol(s).rank == 0;
             gather::loops(&gather::Variables { program: self.program, overlap: &overlap, scalar: &scalar, scratch: &scratch }, items)
@@ -25,8 +28,17 @@ impl Maker<'_> {
         }
         let items = self.postponed(items, &original);
         let overlap = |a: SymbolId, b: SymbolId| self.adjoints_overlap(&original, a, b);
-        let adjoint = original.keys().copied().chain(self.frame.own.iter().copied()).chain(scratch.iter().copied()).collect();
-        merge::increments(&merge::Variables { program: self.program, overlap: &overlap, adjoint: &adjoint, scratch: &scratch }, items)
+        let own: FxHashSet<SymbolId> = original.keys().copied().chain(self.frame.own.iter().copied()).collect();
+        let adjoint = own.union(&scratch).copied().collect();
+        let v = merge::Variables { program: self.program, overlap: &overlap, adjoint: &adjoint, scratch: &scratch };
+        let mut items = merge::increments(&v, items);
+        collect::factors(Fold { program: self.program }, &own, &mut items);
+        let recorded = |s: SymbolId| self.is_tape(s);
+        order::as_recorded(
+            &order::Variables { program: self.program, overlap: &overlap, upward: &upward, recorded: &recorded },
+            &mut items,
+        );
+        items
     }
 
     fn adjoints_overlap(&self, original: &FxHashMap<SymbolId, SymbolId>, a: SymbolId, b: SymbolId) -> bool {

@@ -48,28 +48,29 @@ pub(super) struct Variables<'a> {
     pub scratch: &'a FxHashSet<SymbolId>,
 }
 
-/// The same code with loops in gather form where they gain by it.
-pub(super) fn loops(v: &Variables, items: Vec<Item>) -> Vec<Item> {
+/// The same code with loops in gather form where they gain by it, and those of the new loops that ran downward before.
+pub(super) fn loops(v: &Variables, items: Vec<Item>) -> (Vec<Item>, Vec<ForLoop>) {
     let mut total = FxHashMap::default();
     mentions(&items, &mut total);
-    sequence(v, items, &total)
+    let mut upward = Vec::new();
+    (sequence(v, items, &total, &mut upward), upward)
 }
 
-fn sequence(v: &Variables, items: Vec<Item>, total: &FxHashMap<SymbolId, usize>) -> Vec<Item> {
+fn sequence(v: &Variables, items: Vec<Item>, total: &FxHashMap<SymbolId, usize>, upward: &mut Vec<ForLoop>) -> Vec<Item> {
     let mut out = Vec::with_capacity(items.len());
     for mut item in items {
         match &mut item.kind {
             ItemKind::Stmt(_) => {}
-            ItemKind::Branch { arms, .. } => arms.iter_mut().for_each(|a| a.body = sequence(v, std::mem::take(&mut a.body), total)),
+            ItemKind::Branch { arms, .. } => arms.iter_mut().for_each(|a| a.body = sequence(v, std::mem::take(&mut a.body), total, upward)),
             ItemKind::Loop { head, kind, body } => {
                 if let LoopKind::For(f) = &*kind
-                    && let Some(mut new) = gathered(v, f, body, total)
+                    && let Some(mut new) = gathered(v, f, body, total, upward)
                 {
                     comment(&mut new, &head.comment);
                     out.extend(new);
                     continue;
                 }
-                *body = sequence(v, std::mem::take(body), total);
+                *body = sequence(v, std::mem::take(body), total, upward);
             }
         }
         out.push(item);
@@ -84,7 +85,13 @@ fn mentions(items: &[Item], count: &mut FxHashMap<SymbolId, usize>) {
 }
 
 /// The loop in gather form, if it is one that gains by it.
-fn gathered(v: &Variables, head: &ForLoop, body: &[Item], total: &FxHashMap<SymbolId, usize>) -> Option<Vec<Item>> {
+fn gathered(
+    v: &Variables,
+    head: &ForLoop,
+    body: &[Item],
+    total: &FxHashMap<SymbolId, usize>,
+    upward: &mut Vec<ForLoop>,
+) -> Option<Vec<Item>> {
     let r = range(v.program, head)?;
     let (low, high) = match r.stride.as_int()? {
         1 => (r.first, r.bound),
@@ -115,6 +122,12 @@ fn gathered(v: &Variables, head: &ForLoop, body: &[Item], total: &FxHashMap<Symb
     }
     if widest == 0 || widest > MAX_WIDTH {
         return None;
+    }
+    if r.stride.as_int() == Some(-1) {
+        upward.extend(middles.iter().filter_map(|m: &Item| match &m.kind {
+            ItemKind::Loop { kind: LoopKind::For(f), .. } => Some((**f).clone()),
+            _ => None,
+        }));
     }
     out.extend(middles);
     rest.extend(round.zeros.into_iter().map(Item::stmt));

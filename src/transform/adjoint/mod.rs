@@ -13,7 +13,7 @@
 //! | `sweeps`, `loops`, `fused`, `record`, `tape`, `section`, `split`, `checkpoints`, `snapshots` | forward and reverse sweep |
 //! | `together` | several units at once |
 //! | `decided` | what was decided, for whoever asks |
-//! | `cleanup`, `assigned`, `zeros`, `gather`, `postpone`, `merge`, `unused` | clean-up |
+//! | `cleanup`, `assigned`, `zeros`, `gather`, `postpone`, `merge`, `collect`, `order`, `unused` | clean-up |
 //!
 //! Lives here: what surrounds a unit's sweeps at a head (globals, independents that are overwritten, zeroed inputs). Never here: the sweeps.
 
@@ -25,6 +25,7 @@ mod blocks;
 mod calls;
 mod checkpoints;
 mod cleanup;
+mod collect;
 mod decided;
 mod flow;
 mod fresh;
@@ -36,6 +37,7 @@ mod masked;
 mod merge;
 mod namer;
 mod normal;
+mod order;
 mod own;
 mod postpone;
 mod record;

@@ -85,7 +85,7 @@ impl Maker<'_> {
     }
 
     /// An array for what loops record.
-    fn is_tape(&self, s: SymbolId) -> bool {
+    pub(in crate::transform::adjoint) fn is_tape(&self, s: SymbolId) -> bool {
         let symbol = self.program.symbol(s);
         symbol.rank > 0 && self.new.contains(&s) && symbol.has_attribute("recorded") && self.is_own(s)
     }

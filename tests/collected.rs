@@ -1,0 +1,78 @@
+//! Factors of one adjoint are added up where that saves multiplications and nothing else is lost; loops that read records run downward where their rounds are
+//! independent. That what comes out is right is told by `c_programs/factors.c`, `c_programs/records_in_order.c`, `fortran_programs/factors.f90`, by random programs and by
+//! certificates.
+
+mod common;
+
+use common::overbar_ok;
+
+/// The adjoint of a C program in one line.
+fn adjoint(text: &str, head: &str) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("p.c"), text).expect("written");
+    overbar_ok(folder.path(), &["diff", "p.c", "-b", "--no-primal", "--head", head, "-o", "out.c"]);
+    std::fs::read_to_string(folder.path().join("out.c")).expect("text").split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The adjoint of one assignment in a loop.
+fn of(rhs: &str) -> String {
+    let text = format!(
+        "void f(int n, int k, const double x[restrict n], const float p[restrict n], double y[restrict n]) {{\n  \
+         for (int i = 1; i < n - 1; i++)\n    y[i] = {rhs};\n}}\n"
+    );
+    adjoint(&text, "f(y)/(x,p)")
+}
+
+#[test]
+fn factors_of_one_adjoint_are_added_up() {
+    let made = of("3.0 * x[i] + 2.0 * x[i - 1] * x[i] - 4.0 * x[i + 1] * x[i]");
+    assert!(made.contains("(3.0 + 2.0 * x[i - 1] - 4.0 * x[i + 1]) * yb[i]"), "{made}");
+    assert!(!made.contains("3.0 * yb"), "{made}");
+    // Different elements are different adjoints.
+    assert!(made.contains("xb[i] += 2.0 * x[i + 1] * yb[i + 1] + (") && made.contains("- 4.0 * x[i - 1] * yb[i - 1];"), "{made}");
+}
+
+#[test]
+fn quotients_stay_quotients() {
+    let made = of("x[i] / 3.0 - x[i] / x[i - 1]");
+    assert!(made.contains("yb[i] / 3.0 - yb[i] / x[i - 1]"), "{made}");
+}
+
+#[test]
+fn other_precisions_keep_their_rounding() {
+    let made = of("2.0 * p[i] - 3.0 * p[i] * p[i]");
+    assert!(made.contains("pb[i] += 2.0 * yb[i] - 6.0 * p[i] * yb[i];"), "{made}");
+}
+
+#[test]
+fn integers_are_not_multiplied_by_each_other() {
+    let made = of("k * x[i] + k * k * x[i]");
+    assert!(made.contains("xb[i] += k * yb[i] + k * k * yb[i];"), "{made}");
+}
+
+/// The adjoint of a loop over time.
+fn in_time(steps: &str) -> String {
+    let text = format!(
+        "#include <stdlib.h>\ndouble f(int n, int nt, const double x[n]) {{\n  double *u = malloc(n * sizeof *u), *v = malloc(n * sizeof *v), s = 0;\n  \
+         for (int i = 0; i < n; i++) {{ u[i] = x[i]; v[i] = 0.0; }}\n  for (int t = 0; t < nt; t++) {{\n{steps}\n  }}\n  \
+         for (int i = 0; i < n; i++) s += u[i];\n  free(u);\n  free(v);\n  return s;\n}}\n"
+    );
+    let made = adjoint(&text, "f(f)/(x)");
+    made.split_once("double sb").map_or(made.clone(), |(_, r)| r.to_owned())
+}
+
+#[test]
+fn records_are_read_from_the_end() {
+    let made = in_time("for (int i = 1; i < n - 1; i++) v[i] = u[i] * u[i + 1] + u[i - 1];\nfor (int i = 1; i < n - 1; i++) u[i] = v[i];");
+    assert!(made.contains("for (int i = n - 3; i >= 2; i--) ub[i] = vb[i + 1] + u_tape[t][i] * vb[i]"), "{made}");
+}
+
+#[test]
+fn loops_without_records_keep_their_direction() {
+    let made = in_time("for (int i = 1; i < n - 1; i++) v[i] = 2.0 * u[i + 1] + u[i - 1];\nfor (int i = 1; i < n - 1; i++) u[i] = v[i];");
+    assert!(made.contains("for (int i = 2; i <= n - 3; i++) ub[i] = vb[i + 1] + 2.0"), "{made}");
+    // What was recorded downward is read upward.
+    let made =
+        in_time("for (int i = n - 2; i >= 1; i--) v[i] = u[i] * u[i + 1] + u[i - 1];\nfor (int i = n - 2; i >= 1; i--) u[i] = v[i];");
+    assert!(made.contains("for (int i = 2; i <= n - 3; i++) ub[i] = vb[i + 1] + u_tape[t][i] * vb[i]"), "{made}");
+}

@@ -53,6 +53,7 @@ fn a_counted_loop_sets_its_index_itself() {
         index: I,
         operands: vec![N],
         own: Vec::new(),
+        slices: Vec::new(),
         promised: false,
         body: vec![assign(1, Y, false, &[X, I], &[X, I])],
     };
@@ -61,6 +62,7 @@ fn a_counted_loop_sets_its_index_itself() {
         index: I,
         operands: vec![N],
         own: Vec::new(),
+        slices: Vec::new(),
         promised: false,
         body: vec![assign(3, X, false, &[Y, I], &[I])],
     };
@@ -80,6 +82,7 @@ fn an_index_that_is_required_is_kept_round_a_loop_that_only_runs_backward() {
         index: I,
         operands: vec![N],
         own: Vec::new(),
+        slices: Vec::new(),
         promised: false,
         body: vec![assign(2, Y, true, &[Y, X, I], &[X, I])],
     };

@@ -12,12 +12,12 @@ static void slices_use(int n, double *restrict s) {
 }
 
 static void slices_set(int n, const double x[restrict n], double w[restrict n]) {
-  for (int i = 0; i < n; i++) w[i] = x[i] * x[i];
+  for (int i = 0; i < n; i++) w[i] = 0.5 * sin(x[i]);
   for (int i = 0; i < n; i++) w[i] = w[i] * sin(w[i]);
 }
 
 static void slices_most(int n, const double x[restrict n], double w[restrict n]) {
-  for (int i = 1; i < n; i++) w[i] = x[i] * w[i - 1];
+  for (int i = 1; i < n; i++) w[i] = cos(x[i]) * w[i - 1];
   for (int i = 0; i < n - 1; i++) w[i] = w[i] * sin(w[i]);
 }
 
@@ -25,9 +25,9 @@ void slices_called(int n, const double x[restrict 5], double y[restrict 1]) {
   double w[5], s = y[0];
   for (int i = 0; i < 5; i++) slices_shared[i] = 0.0;
   for (int i = 0; i < 5; i++) {
-    slices_shared[i] = x[i] * s;
+    slices_shared[i] = sin(x[i] + s);
     slices_use(n, &s);
-    slices_shared[i] = sin(slices_shared[i]) * s;
+    slices_shared[i] = sin(slices_shared[i] * s);
   }
   for (int k = 0; k < 3; k++) {
     slices_set(n, x, w);

@@ -18,29 +18,36 @@ void slices(int n, int m, const double x[restrict 5], double y[restrict 1]) {
   for (int i = 0; i < 5; i++) s += w[i] * w[4 - i];
   /* all but one */
   for (int i = 0; i < 4; i++) w[i] = cos(s * x[i]);
-  for (int i = 0; i < 5; i++) s += 0.1 * w[i] * w[i];
+  for (int i = 0; i < 5; i++) s += 0.1 * sin(w[i] * w[i]);
+  s = sin(s);
   for (int i = 1; i < 5; i++) w[i] = x[i] * s;
-  for (int i = 0; i < 5; i++) s += 0.1 * w[i] * w[i];
+  for (int i = 0; i < 5; i++) s += 0.1 * sin(w[i] * w[i]);
+  s = sin(s);
   /* every other one */
   for (int i = 0; i < 5; i += 2) w[i] = s * x[i];
-  for (int i = 0; i < 5; i++) s += 0.1 * w[i] * w[i];
+  for (int i = 0; i < 5; i++) s += 0.1 * sin(w[i] * w[i]);
+  s = sin(s);
   /* up to n only, which is less than there is */
   for (int i = 0; i < n; i++) w[i] = x[i] * sin(s);
-  for (int i = 0; i < 5; i++) s += 0.1 * w[i] * w[i];
+  for (int i = 0; i < 5; i++) s += 0.1 * sin(w[i] * w[i]);
+  s = sin(s);
   /* under a condition; with a round that ends early; with a loop that does */
   for (int i = 0; i < 5; i++)
     if (x[i] > 0.6) w[i] = s * x[i];
-  for (int i = 0; i < 5; i++) s += 0.1 * w[i] * w[i];
+  for (int i = 0; i < 5; i++) s += 0.1 * sin(w[i] * w[i]);
+  s = sin(s);
   for (int i = 0; i < 5; i++) {
     if (x[i] < 0.5) continue;
     w[i] = x[i] + s;
   }
-  for (int i = 0; i < 5; i++) s += 0.1 * w[i] * w[i];
+  for (int i = 0; i < 5; i++) s += 0.1 * sin(w[i] * w[i]);
+  s = sin(s);
   for (int i = 0; i < 5; i++) {
     if (i == n) break;
     w[i] = x[i] * exp(-s);
   }
-  for (int i = 0; i < 5; i++) s += 0.1 * w[i] * w[i];
+  for (int i = 0; i < 5; i++) s += 0.1 * sin(w[i] * w[i]);
+  s = sin(s);
   /* read before it is set, in the same round; only read in a later statement of it */
   for (int k = 0; k < m; k++) {
     for (int i = 0; i < 5; i++) {
@@ -49,7 +56,7 @@ void slices(int n, int m, const double x[restrict 5], double y[restrict 1]) {
     }
     for (int i = 0; i < 5; i++) {
       v[i] = x[i] * s;
-      s += 0.05 * v[i] * w[i] * v[i];
+      s += 0.05 * sin(v[i] * w[i]) * v[i];
     }
     for (int i = 0; i < 5; i++) {
       v[i] = sin(x[i] + k);
@@ -57,6 +64,7 @@ void slices(int n, int m, const double x[restrict 5], double y[restrict 1]) {
       v[i] = v[i] * w[i];
     }
     for (int i = 0; i < 5; i++) s += 0.1 * v[i] * v[i];
+    s = sin(s);
     /* the same element in each round of an inner loop */
     for (int i = 0; i < 5; i++) {
       for (int j = 0; j < n; j++) {
@@ -65,6 +73,7 @@ void slices(int n, int m, const double x[restrict 5], double y[restrict 1]) {
       }
       s += 0.01 * v[i] * w[i];
     }
+    s = sin(s);
   }
   /* rows and columns */
   for (int j = 0; j < 3; j++)
@@ -81,6 +90,7 @@ void slices(int n, int m, const double x[restrict 5], double y[restrict 1]) {
         s += 0.02 * q[j][i] * q[j][i];
         q[j][i] = x[i] + s;
       }
+    s = sin(s);
     for (int i = 0; i < 5; i++) q[1][i] = sin(q[1][i] + q[0][i]);
   }
   for (int i = 0; i < 5; i++) s += 0.02 * q[1][i] * q[2][i];
@@ -95,6 +105,7 @@ void slices(int n, int m, const double x[restrict 5], double y[restrict 1]) {
     for (int i = 0; i < 5; i++)
       for (int j = 0; j < 5; j++) s += 0.01 * r[i][j] * r[i][j];
     for (int i = 0; i < 5; i++) r[i][i] = x[i] - 0.1 * s;
+    s = sin(s);
   }
   for (int i = 0; i < 5; i++)
     for (int j = 0; j < 5; j++) s += 0.01 * r[i][j] * r[i][j];

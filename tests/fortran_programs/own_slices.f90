@@ -12,11 +12,13 @@ subroutine own_slices(n, m, x, y)
     w(i) = x(i)**2 + y
   end do
   y = y + sum(w**2)
+  y = sin(y)
   ! all of it, from the end
   do i = n, 1, -1
     w(i) = x(i)*y*0.1d0
   end do
   y = y + 0.1d0*sum(w**3)
+  y = sin(y)
   ! bounds with an offset
   do i = 1, n + 1
     z(i - 1) = sin(y + i)
@@ -24,6 +26,7 @@ subroutine own_slices(n, m, x, y)
   do k = 1, m
     do i = 0, n
       y = y + 0.05d0*z(i)*z(i)
+      y = sin(y)
     end do
     do i = 0, n
       z(i) = y*x(max(i, 1))
@@ -33,10 +36,12 @@ subroutine own_slices(n, m, x, y)
       z(i) = z(i)*y*0.5d0
     end do
     y = y + 0.1d0*z(0)*z(n)
+    y = sin(y)
     do i = 1, n
       z(i - 1) = cos(y)*x(i)
     end do
     y = y + 0.1d0*z(n)*z(1)
+    y = sin(y)
   end do
   ! a bound that changes
   l = n
@@ -48,32 +53,39 @@ subroutine own_slices(n, m, x, y)
       w(i) = x(i)*y
     end do
     y = y + 0.01d0*sum(w**2)
+    y = sin(y)
     l = l - 1
   end do
   ! whole arrays and sections
   do k = 1, m
     w = x*y*0.2d0
     y = y + 0.1d0*sum(sin(w))
+    y = sin(y)
     w(2:) = w(:n - 1)*y
     w(:) = w**2 + 0.1d0*x
     y = y + 0.1d0*sum(w**2)
+    y = sin(y)
     w(1:n - 1) = y*x(2:n)
     y = y + 0.1d0*sum(w**2)
+    y = sin(y)
   end do
   ! columns
   a = 0.5d0
   do k = 1, 2
     do j = 1, m
       y = y + 0.02d0*sum(a(:, j)**2)
+      y = sin(y)
       do i = 1, n
         a(i, j) = x(i)*y
       end do
       y = y + 0.01d0*a(1, j)*a(n, j)
+      y = sin(y)
       a(:, j) = a(:, j)*a(:, j)
     end do
     do i = 1, n
       do j = m, 1, -1
         y = y + 0.01d0*a(i, j)**2
+        y = sin(y)
         a(i, j) = x(i)*y*0.1d0
       end do
     end do
@@ -83,6 +95,7 @@ subroutine own_slices(n, m, x, y)
       end do
     end do
     y = y + 0.01d0*sum(a**2)
+    y = sin(y)
   end do
   ! neighbours belong to other rounds
   line = 0.3d0
@@ -94,5 +107,6 @@ subroutine own_slices(n, m, x, y)
       line(i) = sin(line(i))*y
     end do
     y = y + 0.05d0*sum(line**2)
+    y = sin(y)
   end do
 end subroutine own_slices

@@ -285,3 +285,37 @@ fn carried_facts_are_used_unless_they_cannot_be() {
         assert_eq!(names(&unit(&facts, "f")["effects"]["W"]), "y");
     }
 }
+
+/// What of the work arrays of a loop over time is recorded: the statements of these lines with the variables that they record.
+fn recorded(text: &str, head: &str, unit_name: &str) -> (Vec<(u64, String)>, String) {
+    let (facts, _) = facts("f.f90", text, &["-b", "--head", head]);
+    let adjoint = &unit(&facts, unit_name)["adjoints"][0];
+    let of = |s: &Json| {
+        let list = s["recorded"].as_array().unwrap().iter().map(|r| r["variable"].as_str().unwrap());
+        (s["line"].as_u64().unwrap(), list.collect::<Vec<_>>().join(" "))
+    };
+    let list = adjoint["statements"].as_array().unwrap().iter();
+    (list.map(of).filter(|(_, names)| !names.is_empty()).collect(), names(&adjoint["N"]))
+}
+
+#[test]
+fn arrays_that_loops_set_in_all_are_not_needed_before() {
+    let program = |first: &str, last: &str, extent: &str| {
+        format!(
+            "subroutine f(n, x, y, w)\ninteger, intent(in) :: n\nreal(8), intent(in) :: x(n)\nreal(8), intent(inout) :: y(n), w({extent})\n\
+             integer :: i, k\ndo k = 1, 3\ndo i = {first}, {last}\nw(i) = y(i)*x(i)\nend do\ndo i = 1, n\ny(i) = sin(w(i))\nend do\n\
+             do i = {first}, {last}\nw(i) = y(i) + x(i)\nend do\ndo i = 1, n\ny(i) = y(i) + w(n + 1 - i)\nend do\nend do\nend subroutine f\n"
+        )
+    };
+    let head = "f(y)/(x)";
+    // The sine needs what line 8 has set, which line 14 overwrites; nothing needs what line 14 has set.
+    let all = recorded(&program("1", "n", "n"), head, "f");
+    assert_eq!(all, (vec![(11, "y".into()), (14, "w".into())], "n x y".into()));
+    assert_eq!(recorded(&program("n", "1, -1", "n"), head, "f"), all, "the other way round is the same");
+    // A part; more than there is for all that is known; every other one.
+    for (first, last, extent) in [("2", "n", "n"), ("1", "n", "n + 1"), ("1", "n, 2", "n")] {
+        let part = recorded(&program(first, last, extent), head, "f");
+        let has = |line: u64| part.0.iter().any(|(l, names)| *l == line && names == "w");
+        assert!(has(8) && has(14) && part.1.contains('w'), "w({extent}) from {first} to {last}: {part:?}");
+    }
+}

@@ -117,7 +117,7 @@ impl Analysis<'_> {
             forget(round);
         });
         let reversed = self.any(&c.body, Decisions::reversed);
-        self.backward_loop(id, &c.first, needed, &[]);
+        self.backward_loop(id, &c.first, needed, &[], &[]);
         // Without a counted loop the forward sweep has to count the rounds.
         if self.any(&c.first, Decisions::live) || index.is_none() && reversed {
             self.d.live.add(id);
@@ -126,7 +126,7 @@ impl Analysis<'_> {
             if reversed {
                 needed.join(&entry);
             }
-            self.backward_loop(id, &c.first, needed, if index.is_none() { operands } else { &[] });
+            self.backward_loop(id, &c.first, needed, if index.is_none() { operands } else { &[] }, &[]);
         }
         self.end_loop();
         if reversed {

@@ -21,7 +21,7 @@
 
 use super::bits::Bits;
 use super::checkpoints::{Copies, copied};
-use super::recorded::{Analysis, Decisions, Flow, Id, Overlaps, Step, Var, analyse, decide, insert_all};
+use super::recorded::{Analysis, Decisions, Flow, Id, Overlaps, Slice, Step, Var, analyse, decide, insert_all};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What saving and bringing back one value costs, in operations.
@@ -125,7 +125,7 @@ fn rewrite(code: &[Flow], wanted: &FxHashMap<Id, u64>, overlaps: &Overlaps, shif
     let mut out = Vec::with_capacity(code.len());
     for flow in code {
         out.push(match flow {
-            Flow::Counted { id, index, operands, own, promised, body } if wanted.contains_key(id) => {
+            Flow::Counted { id, index, operands, own, slices, promised, body } if wanted.contains_key(id) => {
                 // Numbers are in text order, so those inside follow that of the loop.
                 let (low, high) = (id + 1, last(body, *id));
                 let shift = *next - low;
@@ -134,7 +134,7 @@ fn rewrite(code: &[Flow], wanted: &FxHashMap<Id, u64>, overlaps: &Overlaps, shif
                 let ahead = stripped(body, shift);
                 let alone: Vec<Var> = own.iter().copied().filter(|&v| overlaps.others.get(v as usize).is_none_or(Vec::is_empty)).collect();
                 let body = quiet(rewrite(body, wanted, overlaps, shifts, next), &alone);
-                Flow::Fused { id: *id, index: *index, operands: operands.clone(), promised: *promised, ahead, body }
+                Flow::Fused { id: *id, index: *index, operands: operands.clone(), slices: slices.clone(), promised: *promised, ahead, body }
             }
             other => inner(other, &mut |list| rewrite(list, wanted, overlaps, shifts, next)),
         });
@@ -212,8 +212,8 @@ fn quiet(code: Vec<Flow>, own: &[Var]) -> Vec<Flow> {
             s.writes.iter_mut().filter(|w| own.contains(&w.var)).for_each(|w| w.kills = true);
             Flow::Step(s)
         }
-        Flow::Fused { id, index, operands, promised, ahead, body } => {
-            Flow::Fused { id, index, operands, promised, ahead: quiet(ahead, own), body: quiet(body, own) }
+        Flow::Fused { id, index, operands, slices, promised, ahead, body } => {
+            Flow::Fused { id, index, operands, slices, promised, ahead: quiet(ahead, own), body: quiet(body, own) }
         }
         Flow::Checkpointed(mut c) => {
             c.first = quiet(c.first, own);
@@ -260,13 +260,20 @@ fn twice(ahead: &[Flow], again: &[Flow], d: &Decisions) -> u64 {
 
 impl Analysis<'_> {
     /// Liveness of a fused loop: what the forward sweep runs, what its adjoint reads from outside.
-    pub(super) fn fused_liveness(&mut self, id: Id, index: Var, operands: &[Var], (ahead, body): (&[Flow], &[Flow]), needed: &mut Bits) {
+    pub(super) fn fused_liveness(
+        &mut self,
+        id: Id,
+        index: Var,
+        (operands, slices): (&[Var], &[Slice]),
+        (ahead, body): (&[Flow], &[Flow]),
+        needed: &mut Bits,
+    ) {
         if self.overlaps.hits(needed, index) {
             self.d.live.add(id);
         }
         let after = needed.has(index);
         self.depth += 1;
-        self.backward_loop(id, ahead, needed, &[]);
+        self.backward_loop(id, ahead, needed, &[], slices);
         if self.any(ahead, Decisions::live) {
             self.d.live.add(id);
         }
@@ -508,7 +515,7 @@ mod tests {
     /// do i = 1, n; t = x(i)*x(i); s = s + t*t
     fn squares(first: Flow) -> Vec<Flow> {
         let body = vec![first, assign(2, S, true, &[S, T], &[T])];
-        vec![Flow::Counted { id: 0, index: I, operands: vec![N], own: Vec::new(), promised: false, body }]
+        vec![Flow::Counted { id: 0, index: I, operands: vec![N], own: Vec::new(), slices: Vec::new(), promised: false, body }]
     }
 
     #[test]
@@ -534,7 +541,10 @@ mod tests {
     fn a_product_over_all_rounds_records() {
         // t = t*x(i); nobody reads t but its own adjoint, so only the first round would find what it reads
         let body = vec![assign(1, T, true, &[T, X, I], &[T, X, I])];
-        let (d, shifts) = decided(&[Flow::Counted { id: 0, index: I, operands: vec![N], own: Vec::new(), promised: false, body }], &[]);
+        let (d, shifts) = decided(
+            &[Flow::Counted { id: 0, index: I, operands: vec![N], own: Vec::new(), slices: Vec::new(), promised: false, body }],
+            &[],
+        );
         assert!(shifts.is_empty() && d.live(1) && d.recorded(1, T));
     }
 
@@ -542,8 +552,17 @@ mod tests {
     fn elements_of_a_round_are_its_own() {
         // x(i) = n; t = x(i)*x(i): x is written, but by each round for itself
         let body = vec![assign(1, X, false, &[N, I], &[]), assign(2, T, true, &[X, I], &[X, I])];
-        let code =
-            |own: &[Var]| [Flow::Counted { id: 0, index: I, operands: vec![N], own: own.to_vec(), promised: false, body: body.clone() }];
+        let code = |own: &[Var]| {
+            [Flow::Counted {
+                id: 0,
+                index: I,
+                operands: vec![N],
+                own: own.to_vec(),
+                slices: Vec::new(),
+                promised: false,
+                body: body.clone(),
+            }]
+        };
         let (d, shifts) = decided(&code(&[]), &[]);
         assert!(shifts.is_empty() && d.recorded(1, X));
         let (d, shifts) = decided(&code(&[X]), &[]);
@@ -568,6 +587,7 @@ mod tests {
                 index: I,
                 operands: vec![N],
                 own: Vec::new(),
+                slices: Vec::new(),
                 promised: false,
                 body: match code.remove(0) {
                     Flow::Counted { body, .. } => body

@@ -8,8 +8,17 @@
 //! * *to be recorded*, forward: `required` holds the variables whose present value the adjoints of earlier statements read; a statement
 //!   that is executed and overwrites one of them (or what may overlap one) is recorded.
 //!
-//! Both work on whole variables, on the nested form of a unit ([`Flow`]), with a fixpoint for each loop. Liveness runs first:
-//! what is not executed overwrites nothing.
+//! Both work on the nested form of a unit ([`Flow`]), with a fixpoint for each loop. Liveness runs first: what is not executed overwrites nothing.
+//!
+//! Arrays are whole variables, but where the rounds of a counted loop each use a slice of their own ([`Slice`]): inside of the loop the array then stands for
+//! the slice of one round, which no other round touches. With S the slices, F(round) the equations of the body, X what holds where the loop is
+//! reached (from behind for liveness, from before for what is to be recorded):
+//!
+//! ```text
+//! X(round)      =  X \ S  +  F(X(round)) \ S  +  X * S            at the start of each round: nothing comes from other rounds for S
+//! X(loop) * S   =  F(X(round)) * S                                 where the slices are all of the array
+//!               =  (F(X(round)) + X) * S                           otherwise
+//! ```
 //!
 //! Lives here: the two analyses on sets of variables. Never here: what an adjoint statement looks like, where values are kept.
 
@@ -33,6 +42,24 @@ pub struct Write {
     pub own: bool,
     /// What tells which part is written (subscripts), with the values from before the step.
     pub place: Vec<Var>,
+    /// All that is certainly overwritten of which the loops around speak: an element that is a slice of a slice of the variable.
+    pub fills: bool,
+}
+
+impl Write {
+    /// Behind it nothing is left of what the code around has of the variable.
+    pub(super) fn ends(&self) -> bool {
+        self.kills || self.fills
+    }
+}
+
+/// An array of which each round of a counted loop reads and writes a part of its own only. It overlaps no other variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slice {
+    /// The array.
+    pub var: Var,
+    /// The parts of all rounds together are all of it, or all of the part that the loops around have of it.
+    pub all: bool,
 }
 
 /// A statement.
@@ -93,6 +120,8 @@ pub enum Flow {
         operands: Vec<Var>,
         /// Arrays of which each round reads and writes an element of its own only.
         own: Vec<Var>,
+        /// Arrays of which each round has a slice of its own.
+        slices: Vec<Slice>,
         /// The user promises that no round reads what another one writes, but to add to it.
         promised: bool,
         /// The body.
@@ -106,6 +135,8 @@ pub enum Flow {
         index: Var,
         /// What first value, bound and stride read.
         operands: Vec<Var>,
+        /// As in [`Flow::Counted`].
+        slices: Vec<Slice>,
         /// As in [`Flow::Counted`].
         promised: bool,
         /// The body as the forward sweep has it: with numbers of its own and without adjoints.
@@ -300,7 +331,7 @@ impl Analysis<'_> {
                     }
                     if s.always || s.writes.iter().any(|w| self.overlaps.hits(needed, w.var)) {
                         self.d.live.add(s.id);
-                        for w in s.writes.iter().filter(|w| w.kills) {
+                        for w in s.writes.iter().filter(|w| w.ends()) {
                             needed.remove(w.var);
                         }
                         insert_all(needed, &s.reads);
@@ -328,13 +359,13 @@ impl Analysis<'_> {
                         insert_all(needed, operands);
                     }
                 }
-                Flow::Counted { id, index, operands, body, .. } => {
+                Flow::Counted { id, index, operands, slices, body, .. } => {
                     if self.overlaps.hits(needed, *index) {
                         self.d.live.add(*id);
                     }
                     let after = needed.has(*index);
                     self.depth += 1;
-                    self.backward_loop(*id, body, needed, &[]);
+                    self.backward_loop(*id, body, needed, &[], slices);
                     self.inherit(*id, body);
                     // The index is set by the loop itself, in both sweeps; where only the reverse sweep has the loop, it stays what it was.
                     if self.d.live(*id) || !after {
@@ -347,15 +378,17 @@ impl Analysis<'_> {
                 }
                 Flow::Asked { inner, .. } => self.liveness(std::slice::from_ref(inner), needed),
                 Flow::Checkpointed(c) => self.checkpointed_liveness(c, needed),
-                Flow::Fused { id, index, operands, ahead, body, .. } => self.fused_liveness(*id, *index, operands, (ahead, body), needed),
+                Flow::Fused { id, index, operands, slices, ahead, body, .. } => {
+                    self.fused_liveness(*id, *index, (operands, slices), (ahead, body), needed)
+                }
                 Flow::Tested { id, operands, body } => {
                     self.depth += 1;
-                    self.backward_loop(*id, body, needed, &[]);
+                    self.backward_loop(*id, body, needed, &[], &[]);
                     self.inherit(*id, body);
                     if self.d.live(*id) || self.d.reversed(*id) {
                         // Where the reverse sweep has the loop, the forward sweep has to count its rounds.
                         self.d.live.add(*id);
-                        self.backward_loop(*id, body, needed, operands);
+                        self.backward_loop(*id, body, needed, operands, &[]);
                         self.inherit(*id, body);
                     }
                     self.end_loop();
@@ -382,23 +415,40 @@ impl Analysis<'_> {
         }
     }
 
-    pub(super) fn backward_loop(&mut self, id: Id, body: &[Flow], needed: &mut Bits, operands: &[Var]) {
+    pub(super) fn backward_loop(&mut self, id: Id, body: &[Flow], needed: &mut Bits, operands: &[Var], slices: &[Slice]) {
         insert_all(needed, operands);
+        self.fixpoint(id, needed, slices, |a, round| a.liveness(body, round));
+    }
+
+    /// The equations of a loop, whose rounds are `round`.
+    fn fixpoint(&mut self, id: Id, set: &mut Bits, slices: &[Slice], mut round: impl FnMut(&mut Self, &mut Bits)) {
         let mut head = match self.heads.remove(&id) {
-            Some((head, out)) if needed.is_subset(&head) => {
-                needed.clone_from(&out);
+            Some((head, out)) if set.is_subset(&head) => {
+                set.clone_from(&out);
                 self.heads.insert(id, (head, out));
                 return;
             }
             Some((mut head, _)) => {
-                head.join(needed);
+                head.join(set);
                 head
             }
-            None => needed.clone(),
+            None => set.clone(),
         };
-        head.close(|round| self.liveness(body, round));
-        needed.clone_from(&head);
-        self.heads.insert(id, (head.clone(), head));
+        let mut own = Bits::none(self.vars);
+        head.close(|next| {
+            round(self, next);
+            // What a round leaves of its slice is nothing to another round.
+            for s in slices {
+                if next.has(s.var) {
+                    own.insert(s.var);
+                }
+                next.remove(s.var);
+            }
+        });
+        set.clone_from(&head);
+        slices.iter().filter(|s| s.all).for_each(|s| set.remove(s.var));
+        set.join(&own);
+        self.heads.insert(id, (head, set.clone()));
     }
 
     /// Forward: `required` are the variables whose present value the adjoints of what came before read.
@@ -419,7 +469,7 @@ impl Analysis<'_> {
                         insert_all(required, operands);
                     }
                 }
-                Flow::Counted { id, index, operands, body, .. } => {
+                Flow::Counted { id, index, operands, slices, body, .. } => {
                     let hit = self.overlaps.hits(required, *index);
                     let live = self.d.live(*id);
                     if hit && live {
@@ -431,7 +481,7 @@ impl Analysis<'_> {
                         required.remove(*index);
                     }
                     self.depth += 1;
-                    self.forward_loop(*id, body, required);
+                    self.forward_loop(*id, body, required, slices);
                     self.end_loop();
                     self.inherit(*id, body);
                     if live || !before {
@@ -446,12 +496,12 @@ impl Analysis<'_> {
                 }
                 Flow::Asked { inner, .. } => self.recording(std::slice::from_ref(inner), required),
                 Flow::Checkpointed(c) => self.checkpointed_recording(c, required),
-                Flow::Fused { id, index, operands, promised, ahead, body } => {
+                Flow::Fused { id, index, operands, promised, ahead, body, .. } => {
                     self.fused_recording(*id, *index, (operands, *promised), (ahead, body), required)
                 }
                 Flow::Tested { id, body, .. } => {
                     self.depth += 1;
-                    self.forward_loop(*id, body, required);
+                    self.forward_loop(*id, body, required, &[]);
                     self.end_loop();
                     self.inherit(*id, body);
                 }
@@ -459,22 +509,8 @@ impl Analysis<'_> {
         }
     }
 
-    fn forward_loop(&mut self, id: Id, body: &[Flow], required: &mut Bits) {
-        let mut head = match self.heads.remove(&id) {
-            Some((head, out)) if required.is_subset(&head) => {
-                required.clone_from(&out);
-                self.heads.insert(id, (head, out));
-                return;
-            }
-            Some((mut head, _)) => {
-                head.join(required);
-                head
-            }
-            None => required.clone(),
-        };
-        head.close(|round| self.recording(body, round));
-        required.clone_from(&head);
-        self.heads.insert(id, (head.clone(), head));
+    fn forward_loop(&mut self, id: Id, body: &[Flow], required: &mut Bits, slices: &[Slice]) {
+        self.fixpoint(id, required, slices, |a, round| a.recording(body, round));
     }
 
     fn record_step(&mut self, s: &Step, required: &mut Bits) {
@@ -511,7 +547,7 @@ impl Analysis<'_> {
             self.d.recorded.insert((s.id, w.var));
             self.d.adjoint.add(s.id);
         }
-        for w in s.writes.iter().filter(|w| w.kills) {
+        for w in s.writes.iter().filter(|w| w.ends()) {
             required.remove(w.var);
         }
         if s.adjoint {
@@ -526,7 +562,7 @@ impl Analysis<'_> {
             self.d.recorded.insert((s.id, w.var));
             self.d.adjoint.add(s.id);
         }
-        for w in s.writes.iter().filter(|w| w.kills) {
+        for w in s.writes.iter().filter(|w| w.ends()) {
             required.remove(w.var);
         }
         insert_all(required, &s.after);

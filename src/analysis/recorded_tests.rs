@@ -15,7 +15,7 @@ fn assign(id: Id, to: Var, kills: bool, reads: &[Var], needs: &[Var]) -> Flow {
     Flow::Step(Step {
         id,
         reads: reads.to_vec(),
-        writes: vec![Write { var: to, kills, own: false, place }],
+        writes: vec![Write { var: to, kills, place, ..Write::default() }],
         adjoint: !needs.is_empty(),
         needs: needs.to_vec(),
         ..Step::default()
@@ -53,6 +53,7 @@ fn a_counted_loop_sets_its_index_itself() {
         index: I,
         operands: vec![N],
         own: Vec::new(),
+        slices: Vec::new(),
         promised: false,
         body: vec![assign(1, Y, false, &[X, I], &[X, I])],
     };
@@ -61,6 +62,7 @@ fn a_counted_loop_sets_its_index_itself() {
         index: I,
         operands: vec![N],
         own: Vec::new(),
+        slices: Vec::new(),
         promised: false,
         body: vec![assign(3, X, false, &[Y, I], &[I])],
     };
@@ -80,6 +82,7 @@ fn an_index_that_is_required_is_kept_round_a_loop_that_only_runs_backward() {
         index: I,
         operands: vec![N],
         own: Vec::new(),
+        slices: Vec::new(),
         promised: false,
         body: vec![assign(2, Y, true, &[Y, X, I], &[X, I])],
     };
@@ -107,4 +110,56 @@ fn deep_nests_are_decided_quickly() {
     }
     let d = decide(&code, &free(5), &[], &[]);
     assert!(d.recorded(1000, X) && d.recorded(1001, Y));
+}
+
+/// `for i: body`, where each round has a slice of `a` for itself.
+fn sliced(id: Id, a: Var, all: bool, body: Vec<Flow>) -> Flow {
+    let slices = vec![Slice { var: a, all }];
+    Flow::Counted { id, index: I, operands: vec![N], own: Vec::new(), slices, promised: false, body }
+}
+
+/// a[i] = ..., all that a round has of `a`.
+fn element(id: Id, a: Var, reads: &[Var], needs: &[Var]) -> Flow {
+    let Flow::Step(mut s) = assign(id, a, false, reads, needs) else { unreachable!() };
+    s.writes[0].fills = true;
+    Flow::Step(s)
+}
+
+#[test]
+fn what_all_rounds_have_overwritten_is_needed_no_more() {
+    // t = y*y where y is an array;  for i: y[i] = x;  for i: y[i] = 2*x
+    let code = |all: bool| {
+        let loops = |id: Id| sliced(id, Y, all, vec![element(id + 1, Y, &[X], &[])]);
+        vec![assign(0, T, true, &[Y], &[Y]), loops(1), loops(3), assign(5, X, true, &[Y, T], &[])]
+    };
+    let d = decide(&code(true), &free(5), &[X, Y], &[]);
+    assert!(d.live(4) && !d.live(2), "the second loop leaves nothing of the first");
+    let d = decide(&code(false), &free(5), &[X, Y], &[]);
+    assert!(d.live(4) && d.live(2) && d.recorded(2, Y) && d.recorded(4, Y), "some elements may be as they were");
+    // with t = y between the loops both are run
+    let between = |all: bool| {
+        let mut c = code(all);
+        c.insert(2, assign(9, N, true, &[Y], &[]));
+        decide(&c, &free(5), &[X, Y, N], &[])
+    };
+    let (d, e) = (between(true), between(false));
+    assert!(d.live(2) && d.recorded(2, Y) && !d.recorded(4, Y));
+    assert!(e.recorded(2, Y) && e.recorded(4, Y));
+    assert!(d.on_entry.contains(&Y), "its value is read before the loops");
+}
+
+#[test]
+fn a_round_sees_its_own_slice_only() {
+    // for i: { t = y[i]; y[i] = t*t }: what the round before has set is no business of this one
+    let body = vec![assign(1, T, true, &[Y], &[]), element(2, Y, &[T], &[T])];
+    let d = decide(&[sliced(0, Y, true, body.clone())], &free(5), &[Y], &[]);
+    assert!(d.live(1) && d.live(2) && d.on_entry.contains(&Y) && !d.recorded(2, Y));
+    // for i: { y[i] = x; t = y[i]*y[i]; y[i] = 0 }: nothing of y comes from outside, and its first value is recorded once
+    let body = vec![element(1, Y, &[X], &[]), assign(2, T, true, &[Y, T], &[Y]), element(3, Y, &[], &[])];
+    let d = decide(&[sliced(0, Y, true, body.clone())], &free(5), &[T, Y], &[]);
+    assert!(!d.on_entry.contains(&Y) && !d.recorded(1, Y) && d.recorded(3, Y));
+    // in a loop around that has no slices the rounds meet again, but the array is as the last round has left it
+    let outer = Flow::Tested { id: 7, operands: vec![N], body: vec![sliced(0, Y, true, body)] };
+    let d = decide(&[outer], &free(5), &[T, Y], &[]);
+    assert!(!d.recorded(1, Y) && d.recorded(3, Y) && d.on_entry.contains(&Y), "there may be no rounds at all");
 }

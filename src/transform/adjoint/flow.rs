@@ -4,10 +4,11 @@
 //! record. Never here: the analysis itself, code.
 
 use super::loops::range;
+use super::own;
 use super::resized::Resized;
 use super::sweeps::{Decision, Prepared};
 use super::tree::{Item, ItemId, ItemKind, LoopKind};
-use crate::analysis::recorded::{Flow, Overlaps, Step, Var, Write};
+use crate::analysis::recorded::{Flow, Overlaps, Slice, Step, Var, Write};
 use rustc_hash::FxHashMap;
 use xaif::Program;
 use xaif::model::{Expr, NodeKind, StmtKind, Storage, SymbolId, VarRef};
@@ -324,6 +325,12 @@ pub(crate) trait Read {
     fn resized(&self) -> &Resized;
     /// What the bounds of the arrays in some code read.
     fn extents(&self, items: &[Item]) -> Vec<SymbolId>;
+    /// Whether a variable shares no memory with another one.
+    fn is_alone(&self, symbol: SymbolId) -> bool;
+    /// Whether the unit never changes a variable.
+    fn is_fixed(&self, symbol: SymbolId) -> bool;
+    /// All of a variable: see [`super::statements::Surroundings::whole`].
+    fn all_of(&self, symbol: SymbolId) -> VarRef;
 }
 
 /// The code as the analysis sees it.
@@ -333,6 +340,16 @@ pub(crate) struct Reader<'a> {
     pub branches: &'a FxHashMap<ItemId, Decision>,
     pub prepared: FxHashMap<ItemId, Prepared>,
     pub problems: Vec<xaif::Diagnostic>,
+    pub whole: Wholes,
+}
+
+/// What is dealt with as a whole, and what not yet so.
+#[derive(Debug, Default)]
+pub(crate) struct Wholes {
+    /// Variables that something other than an assignment touches, with the items that do so, in text order.
+    touched: Places,
+    /// For each assignment to an element the dimensions in which no loop around has a slice of its own, as bits.
+    open: FxHashMap<ItemId, u32>,
 }
 
 impl Reader<'_> {
@@ -365,8 +382,14 @@ impl Reader<'_> {
                     let var = self.universe.var(r.symbol);
                     let mut place = Vec::new();
                     self.read.resized().subscripts(self.read.program(), &r, &mut place);
-                    writes.push(Write { var, kills, own, place: self.vars(&place) });
+                    writes.push(Write { var, kills, own, place: self.vars(&place), fills: false });
                     places.push((var, r));
+                }
+                if let (StmtKind::Assignment { .. }, [(_, r)]) = (&s.kind, &places[..])
+                    && let 1..=31 = r.subscripts.len()
+                    && !r.has_section()
+                {
+                    self.whole.open.insert(id, (1 << r.subscripts.len()) - 1);
                 }
                 let step = Step {
                     id,
@@ -383,6 +406,15 @@ impl Reader<'_> {
                     loud: facts.loud,
                     cost: cost(s),
                 };
+                if !matches!(s.kind, StmtKind::Assignment { .. } | StmtKind::Propagator(_)) {
+                    let written = step.writes.iter().flat_map(|w| w.place.iter().chain([&w.var]));
+                    let lists = [&step.reads, &step.needs, &step.clobbers, &step.after, &step.spent];
+                    for &v in lists.into_iter().flatten().chain(written) {
+                        if let Some(&touched) = self.universe.symbols.get(v as usize) {
+                            self.whole.touched.add(touched, id);
+                        }
+                    }
+                }
                 self.prepared.insert(
                     id,
                     Prepared {
@@ -421,9 +453,53 @@ impl Reader<'_> {
             operands.sort_unstable();
             operands.dedup();
         }
+        // Snapshots hold whole variables.
+        let mut named = rustc_hash::FxHashSet::default();
+        super::zeros::mentioned(body, &mut named);
+        let last = last_id(item);
+        named.into_iter().for_each(|s| self.whole.touched.add(s, last));
         let fresh = super::fresh::arrays(self.read.program(), body);
         let fresh = self.vars(&fresh);
         Flow::Asked { fresh, inner: Box::new(flow) }
+    }
+
+    /// The arrays of which each round of a loop has a slice of its own; tells the writes in its body.
+    fn slices(&mut self, r: &super::loops::Range, body: &[Item], range: (ItemId, ItemId), flow: &mut [Flow]) -> Vec<Slice> {
+        let mut found = own::slices(r.index, body);
+        found.retain(|p| self.read.is_alone(p.array) && !self.whole.touched.any_in(p.array, range));
+        let mut out = Vec::with_capacity(found.len());
+        let mut dims = FxHashMap::default();
+        for p in found {
+            let all = own::is_all(self.read.program(), r, &p, &self.read.all_of(p.array), &|s| self.read.is_fixed(s));
+            let var = self.universe.var(p.array);
+            dims.insert(var, p.dim);
+            out.push(Slice { var, all });
+        }
+        if !dims.is_empty() {
+            self.fill(flow, &dims);
+        }
+        out
+    }
+
+    /// Notes in which dimensions the loop around has slices; where that are all of them, a write of an element leaves nothing of its slice.
+    fn fill(&mut self, code: &mut [Flow], dims: &FxHashMap<Var, usize>) {
+        for flow in code {
+            match flow {
+                Flow::Step(s) => {
+                    if let ([w], Some(open)) = (&mut s.writes[..], self.whole.open.get_mut(&s.id))
+                        && let Some(dim) = dims.get(&w.var)
+                    {
+                        *open &= !(1 << dim);
+                        w.fills = *open == 0;
+                    }
+                }
+                Flow::Branch { arms, .. } => arms.iter_mut().for_each(|a| self.fill(a, dims)),
+                Flow::Counted { body, .. } | Flow::Tested { body, .. } => self.fill(body, dims),
+                Flow::Asked { inner, .. } => self.fill(std::slice::from_mut(inner), dims),
+                // Made later.
+                Flow::Fused { .. } | Flow::Checkpointed(_) => {}
+            }
+        }
     }
 
     fn repeat(&mut self, item: &Item) -> Flow {
@@ -437,8 +513,14 @@ impl Reader<'_> {
                         self.read.resized().operands(self.read.program(), e, &mut list);
                     }
                     let operands = self.vars(&list);
-                    let own = self.vars(&super::own::elements(r.index, body));
-                    Flow::Counted { id, index, operands, own, promised: head.parallel, body: self.sequence(body) }
+                    let mut own = own::elements(r.index, body);
+                    self.vars(&own);
+                    let mut flow = self.sequence(body);
+                    let range = (id, last_id(item));
+                    own.retain(|&s| !self.whole.touched.any_in(s, range));
+                    let own = self.vars(&own);
+                    let slices = if head.checkpoint.is_some() { Vec::new() } else { self.slices(&r, body, range, &mut flow) };
+                    Flow::Counted { id, index, operands, own, slices, promised: head.parallel, body: flow }
                 }
                 None => {
                     self.problems.push(xaif::Diagnostic::error("OB4052", "the head of a counted loop does not have the form of one"));

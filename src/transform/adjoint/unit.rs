@@ -306,6 +306,18 @@ impl Read for Maker<'_> {
         out
     }
 
+    fn is_alone(&self, symbol: SymbolId) -> bool {
+        !self.program.symbol(symbol).pointer && self.frame.sharing.get(&symbol).is_none_or(Vec::is_empty)
+    }
+
+    fn is_fixed(&self, symbol: SymbolId) -> bool {
+        !self.frame.sharing(symbol).into_iter().any(|s| self.written.contains(s))
+    }
+
+    fn all_of(&self, symbol: SymbolId) -> VarRef {
+        self.whole(symbol)
+    }
+
     fn facts(&mut self, stmt: &Stmt) -> Result<Facts, Diagnostic> {
         for s in &mut self.scratch {
             s.2 = false;
@@ -494,8 +506,14 @@ impl Maker<'_> {
         self.written = written;
         self.ahead = self.ahead(&items);
         let mut universe = Universe::default();
-        let mut reader =
-            Reader { read: self, universe: &mut universe, branches: &chosen, prepared: FxHashMap::default(), problems: Vec::new() };
+        let mut reader = Reader {
+            read: self,
+            universe: &mut universe,
+            branches: &chosen,
+            prepared: FxHashMap::default(),
+            problems: Vec::new(),
+            whole: super::flow::Wholes::default(),
+        };
         reader.prepared.reserve(count as usize);
         let flow = reader.sequence(&items);
         let Reader { prepared, problems, .. } = reader;

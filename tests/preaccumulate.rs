@@ -129,6 +129,19 @@ fn long_chains_take_linear_time() {
 }
 
 #[test]
+fn factors_that_are_integers_or_narrow_are_multiplied_as_the_text_multiplies_them() {
+    // 60000*60000 does not fit; k*k/20 would truncate; 0.1*k has another rounding than 0.1*x*k.
+    let program = fortran(
+        "subroutine f(x, y, k, n)\n real(8), intent(in) :: x\n real(8), intent(out) :: y\n integer, intent(in) :: k, n\n real(8) :: u\n \
+         u = sin(x)*n*n + k*k*x/20\n y = u*0.1*k + u*k*0.1/3 + k*(u/7)*n - 0.3*x*k\n end subroutine\n",
+    );
+    let int = |k| overbar::evaluate::Data::int(k);
+    for when in [Preaccumulate::Never, Preaccumulate::Auto, Preaccumulate::Always] {
+        check_when(when, &program, "f(y)/(x)", &[("x", r(0.7)), ("y", r(0.0)), ("k", int(3)), ("n", int(60_000))]);
+    }
+}
+
+#[test]
 fn long_blocks_are_several_sequences_where_the_model_decides() {
     let lines = ["a = 0.5d0*a + sin(b)*c", "b = cos(a)*b + 0.1d0*sin(a)*c", "c = tanh(a*b)*c + 0.2d0"];
     let body: String = (0..1500).map(|k| format!("  {}\n", lines[k % 3])).collect();

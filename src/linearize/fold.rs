@@ -228,12 +228,35 @@ impl Fold<'_> {
             return Expr::op("mul_scal_scal", [a, b]);
         }
         if let Some([x, y]) = operands::<2>(&b, "mul_scal_scal") {
-            return self.mul(self.mul(a, x), y);
+            let left = self.mul(a.clone(), x);
+            // k*(n*x) must not become a product of integers, which may overflow, nor one of narrow numbers, which has another rounding.
+            let (l, whole) = (xaif::types::of(self.program, &left).elem, xaif::types::of(self.program, &b).elem);
+            if !whole.is_real() || (l.is_real() && l.bits == whole.bits) {
+                return self.mul(left, y);
+            }
         }
         if let Some([x, y]) = self.quotient(&b) {
-            return self.div(self.mul(a, x), y);
+            let n = self.mul(a.clone(), x);
+            // i*(1.0/j) must not become the quotient of two integers, which truncates.
+            if [&n, &y].into_iter().any(|e| xaif::types::of(self.program, e).elem.is_real()) {
+                return self.div(n, y);
+            }
         }
         Expr::op("mul_scal_scal", [a, b])
+    }
+
+    /// The value with the precision of `ty` at least: products and sums of integers would overflow, those of narrow numbers lose digits, where the operations that they come from
+    /// do neither because a wide operand is among them.
+    pub fn precise(self, e: Expr, ty: ElemType) -> Expr {
+        let found = xaif::types::of(self.program, &e).elem;
+        let bits = |t: ElemType| if t.bits == 0 { 64 } else { t.bits };
+        if found.is_real() && bits(found) >= bits(ty) {
+            return e;
+        }
+        match number(&e) {
+            Some(v) => real(v, None, ty),
+            None => Expr::op_typed("real_scal", ty, "", [e]),
+        }
     }
 
     /// a / b of reals
@@ -312,6 +335,20 @@ mod tests {
     }
     fn r(v: f64) -> Expr {
         Expr::real(v, 64)
+    }
+
+    #[test]
+    fn integers_do_not_divide_integers() {
+        let mut p = crate::linearize::tests::program();
+        let scope = p.symbols[0].scope;
+        let [i, j] = ["i", "j"].map(|n| Expr::sym(p.add_symbol(xaif::model::Symbol::variable(n, ElemType::INTEGER, scope))));
+        let w = f(&p);
+        let product = w.mul(i.clone(), w.div(r(1.0), j));
+        assert!(xaif::types::of(&p, &product).elem.is_real(), "{product:?}");
+        assert_eq!(w.precise(i.clone(), ElemType::REAL64), Expr::op_typed("real_scal", ElemType::REAL64, "", [i]));
+        assert_eq!(w.precise(Expr::real(0.1, 32), ElemType::REAL64), r(f64::from(0.1f32)));
+        assert_eq!(w.precise(Expr::int(3), ElemType::REAL64), r(3.0));
+        assert_eq!(w.precise(x(), ElemType::REAL64), x());
     }
 
     #[test]

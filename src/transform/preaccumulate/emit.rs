@@ -249,10 +249,10 @@ impl Emitter<'_, '_> {
             let mut sum: Option<Expr> = None;
             for t in &o.terms {
                 let f = Fold { program: self.setting.program() };
-                let left = self.expr(t.left);
+                let factor = |v| f.precise(self.expr(v), self.sequence.ty);
                 let term = match t.right {
-                    Some(right) => f.mul(left, self.expr(right)),
-                    None => left,
+                    Some(right) => f.mul(factor(t.left), factor(right)),
+                    None => factor(t.left),
                 };
                 sum = Some(match (sum, t.left.negative) {
                     (None, false) => term,

@@ -227,18 +227,22 @@ impl Fold<'_> {
         if !self.as_precise(&b, &a) {
             return Expr::op("mul_scal_scal", [a, b]);
         }
+        // k*(n*x) must not become a product of integers, which may overflow, nor one of narrow numbers, which has another rounding; i*(1.0/j) must not become
+        // a quotient of integers, which truncates.
+        let whole = xaif::types::of(self.program, &b).elem;
+        let keeps = |e: &Expr| {
+            let part = xaif::types::of(self.program, e).elem;
+            part.is_real() && part.bits == whole.bits
+        };
         if let Some([x, y]) = operands::<2>(&b, "mul_scal_scal") {
             let left = self.mul(a.clone(), x);
-            // k*(n*x) must not become a product of integers, which may overflow, nor one of narrow numbers, which has another rounding.
-            let (l, whole) = (xaif::types::of(self.program, &left).elem, xaif::types::of(self.program, &b).elem);
-            if !whole.is_real() || (l.is_real() && l.bits == whole.bits) {
+            if !whole.is_real() || keeps(&left) {
                 return self.mul(left, y);
             }
         }
         if let Some([x, y]) = self.quotient(&b) {
             let n = self.mul(a.clone(), x);
-            // i*(1.0/j) must not become the quotient of two integers, which truncates.
-            if [&n, &y].into_iter().any(|e| xaif::types::of(self.program, e).elem.is_real()) {
+            if keeps(&n) || (n == a && keeps(&y)) {
                 return self.div(n, y);
             }
         }
@@ -343,8 +347,16 @@ mod tests {
         let scope = p.symbols[0].scope;
         let [i, j] = ["i", "j"].map(|n| Expr::sym(p.add_symbol(xaif::model::Symbol::variable(n, ElemType::INTEGER, scope))));
         let w = f(&p);
-        let product = w.mul(i.clone(), w.div(r(1.0), j));
+        let product = w.mul(i.clone(), w.div(r(1.0), j.clone()));
         assert!(xaif::types::of(&p, &product).elem.is_real(), "{product:?}");
+        // Nor do they multiply each other, or narrow numbers, where a wide one stood between.
+        let narrow = Expr::op_typed("real_scal", ElemType { base: BaseType::Real, bits: 32 }, "", [j.clone()]);
+        for part in [j, narrow] {
+            for b in [w.div(part.clone(), x()), Expr::op("mul_scal_scal", [part.clone(), x()])] {
+                assert_eq!(w.mul(i.clone(), b.clone()), Expr::op("mul_scal_scal", [i.clone(), b]));
+            }
+        }
+        assert_eq!(w.mul(i.clone(), w.div(r(1.0), x())), w.div(i.clone(), x()));
         assert_eq!(w.precise(i.clone(), ElemType::REAL64), Expr::op_typed("real_scal", ElemType::REAL64, "", [i]));
         assert_eq!(w.precise(Expr::real(0.1, 32), ElemType::REAL64), r(f64::from(0.1f32)));
         assert_eq!(w.precise(Expr::int(3), ElemType::REAL64), r(3.0));

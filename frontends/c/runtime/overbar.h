@@ -244,10 +244,8 @@ static inline double ob_modulo(double a, double b) {
 }
 
 static inline long long ob_modulo_int(long long a, long long b) {
-  /* Signs are compared by their bits: where `b` is compared with a number, a compiler follows a path on which an array of `b` elements is
-     negative, and warns. */
-  long long r = a % b;
-  return r != 0 && (r ^ b) < 0 ? r + b : r;
+  long long r = b == -1 ? 0 : a % b;
+  return r != 0 && (r < 0) != (b < 0) ? r + b : r;
 }
 
 /* A whole power of a whole number; 0 or +-1 for negative exponents, as integer division has it. */

@@ -6,6 +6,7 @@ use super::declarations::Declaration;
 use super::layout::{Line, Lines, comment_lines};
 use super::printer::Printer;
 use super::references::is_heap;
+use super::usage::is_own;
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 use xaif::model::{BaseType, Mode, Span, StmtKind, Storage, SymbolId, SymbolKind, Unit, UnitKind};
@@ -18,12 +19,11 @@ pub(super) struct Function {
 }
 
 impl Printer<'_> {
-    /// A variable of the function that nobody else sees, or that of its result.
-    fn is_own(&self, unit: &Unit, s: SymbolId) -> bool {
+    /// A variable of the function, or that of its result, of which nobody knows but by its name.
+    fn is_private(&self, unit: &Unit, s: SymbolId) -> bool {
         let symbol = self.program.symbol(s);
-        let formal = unit.formals.iter().any(|f| f.symbol == s && Some(s) != self.result);
         let plain = !symbol.pointer && symbol.kind != SymbolKind::Pointer && !symbol.has_attribute("volatile") && !is_heap(symbol);
-        symbol.scope == unit.scope && (*symbol.storage() == Storage::Local || Some(s) == self.result) && !formal && plain
+        plain && (Some(s) == self.result || is_own(self.program, unit, s))
     }
 
     /// The words before a function's type.
@@ -67,7 +67,7 @@ impl Printer<'_> {
         let mut unread: FxHashSet<SymbolId> = FxHashSet::default();
         loop {
             let before = unread.len();
-            unread.extend(self.only_set.iter().copied().filter(|&s| self.is_own(unit, s)));
+            unread.extend(self.only_set.iter().copied().filter(|&s| self.is_private(unit, s)));
             if unread.len() == before {
                 break;
             }

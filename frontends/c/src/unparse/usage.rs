@@ -74,10 +74,7 @@ impl Usage {
                 });
             }
         }
-        let own = |s: SymbolId| {
-            let symbol = program.symbol(s);
-            symbol.scope == unit.scope && *symbol.storage() == Storage::Local && !unit.formals.iter().any(|f| f.symbol == s)
-        };
+        let own = |s: SymbolId| is_own(program, unit, s);
         let result = unit.result().map(|f| f.symbol);
         // What is read for a variable that is itself unread is not read.
         let mut by_target: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
@@ -103,6 +100,12 @@ impl Usage {
         usage.unread = usage.written.iter().copied().filter(|&s| own(s) && !read.contains(&s)).collect();
         usage
     }
+}
+
+/// A variable that the unit declares for itself.
+pub(super) fn is_own(program: &Program, unit: &Unit, s: SymbolId) -> bool {
+    let symbol = program.symbol(s);
+    symbol.scope == unit.scope && *symbol.storage() == Storage::Local && !unit.formals.iter().any(|f| f.symbol == s)
 }
 
 impl Walk<'_> {

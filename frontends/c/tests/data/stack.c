@@ -1,5 +1,6 @@
 /* Pushes values of all types over several blocks and pops them; two files share one stack. */
 #include "overbar.h"
+#include <limits.h>
 #include <stdbool.h>
 
 void push_elsewhere(double x);
@@ -76,6 +77,7 @@ int main(int argc, char **argv) {
   CHECK(ob_stack_peak() == 0);
   CHECK(ob_modulo(-5.5, 3) == 0.5 && ob_modulo(5.5, -3) == -0.5);
   CHECK(ob_modulo_int(-5, 3) == 1 && ob_modulo_int(5, -3) == -1 && ob_modulo_int(-6, 3) == 0);
+  CHECK(ob_modulo_int(LLONG_MIN, -1) == 0 && ob_modulo_int(LLONG_MIN, 3) == 1);
   CHECK(ob_power_int(3, 4) == 81 && ob_power_int(-2, 3) == -8 && ob_power_int(2, -1) == 0 && ob_power_int(-1, -3) == -1);
   CHECK(ob_sign_int(-3, 0) == 3 && ob_sign_int(3, -1) == -3);
   puts("good");

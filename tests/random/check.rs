@@ -266,7 +266,7 @@ fn far(p: &Point, a: f64, b: f64) -> bool {
 }
 
 /// What goes into a derivative unit: directions of the independents; weights of the dependents, and for what is only an independent something to add to.
-fn seeds_of(p: &Point, mode: Mode) -> Values<f64> {
+pub fn seeds_of(p: &Point, mode: Mode) -> Values<f64> {
     let is = |list: &[String], name: &str| list.iter().any(|n| n == name);
     if mode == Mode::Tangent {
         // What is no independent does not move.

@@ -2,7 +2,7 @@
 //!
 //! Never here: what is checked in the interpreter alone.
 
-use super::check::{Point, derivative_limits, point};
+use super::check::{Point, derivative_limits, point, seeds_of};
 use super::generate::{N, generate};
 use super::tree::Tree;
 use overbar::Options;
@@ -120,7 +120,7 @@ pub fn prepare(tree: &Tree, seed: u64, language: Language) -> Result<Case, Strin
             .unit_ids()
             .find(|&u| boosted.unit(u).derivation.is_some_and(|d| d.mode == mode && boosted.unit_name(d.of) == format!("{prefix}head")))
             .ok_or("no derivative unit")?;
-        let seeds = seeds(&p, mode);
+        let seeds = seeds_of(&p, mode);
         let result = derivative(&boosted, unit, &p.inputs, &seeds, &derivative_limits()).map_err(|e| e.code.to_owned())?;
         calls.push((mode, unit, seeds));
         for f in &boosted.unit(unit).formals {
@@ -138,18 +138,6 @@ pub fn prepare(tree: &Tree, seed: u64, language: Language) -> Result<Case, Strin
         Language::Fortran => fortran_driver(&boosted, seed, &p, &calls, &source),
     };
     Ok(Case { seed, own, source, header, driver, expected, tolerance: if p.single { 1e-3 } else { 1e-8 } })
-}
-
-fn seeds(p: &Point, mode: Mode) -> Values<f64> {
-    let mut seeds = Values::new();
-    for (name, weight) in &p.weights {
-        if mode == Mode::Adjoint && p.dependents.contains(name) {
-            seeds.insert(name.clone(), weight.clone());
-        } else if p.independents.contains(name) {
-            seeds.insert(name.clone(), p.seeds[name].clone());
-        }
-    }
-    seeds
 }
 
 /// Under which name the results have a formal, and whether it is a derivative; nothing for what is not compared.

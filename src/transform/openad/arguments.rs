@@ -17,10 +17,19 @@ use xaif::{Diagnostic, types};
 /// # Errors
 /// Array expressions as arguments.
 pub fn by_reference(program: &mut Program, temporaries: &mut Temporaries) -> Result<(), Vec<Diagnostic>> {
-    let mut values: FxHashSet<SymbolId> = FxHashSet::default();
-    for f in program.units.iter().flat_map(|u| &u.formals) {
-        if program.symbol(f.symbol).passing() == Passing::Value {
-            values.insert(f.symbol);
+    let mut formals = Formals::default();
+    // While a unit is rewritten its text is not in its place.
+    for id in program.unit_ids() {
+        for f in &program.unit(id).formals {
+            if program.symbol(f.symbol).passing() == Passing::Value {
+                formals.values.insert(f.symbol);
+            }
+            if !is_written(program, id, f.symbol) {
+                formals.read.insert(f.symbol);
+                if f.intent == Intent::In {
+                    formals.inputs.insert(f.symbol);
+                }
+            }
         }
     }
     let mut problems = Vec::new();
@@ -36,7 +45,7 @@ pub fn by_reference(program: &mut Program, temporaries: &mut Temporaries) -> Res
             for mut stmt in std::mem::take(stmts) {
                 if let StmtKind::Call(call) = &mut stmt.kind {
                     let span = stmt.span;
-                    match arguments(program, temporaries, id, call, &values) {
+                    match arguments(program, temporaries, id, call, &formals) {
                         Ok(before) => out.extend(before.into_iter().map(|s| Stmt { span, ..s })),
                         Err(d) => problems.push(d.at(program.location(span))),
                     }
@@ -49,12 +58,23 @@ pub fn by_reference(program: &mut Program, temporaries: &mut Temporaries) -> Res
         }
         program.units[id.index()].graph = graph;
     }
-    for s in values {
+    for s in formals.values {
         if let Some(d) = &mut program.symbol_mut(s).decl {
             d.passing = Passing::Reference;
         }
     }
     if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+/// What is known of the formals of all units.
+#[derive(Default)]
+struct Formals {
+    /// Passed as values.
+    values: FxHashSet<SymbolId>,
+    /// Not written by their unit.
+    read: FxHashSet<SymbolId>,
+    /// Not written by their unit, and declared so.
+    inputs: FxHashSet<SymbolId>,
 }
 
 /// The assignments that come before one call.
@@ -63,7 +83,7 @@ fn arguments(
     temporaries: &mut Temporaries,
     caller: UnitId,
     call: &mut Call,
-    values: &FxHashSet<SymbolId>,
+    known: &Formals,
 ) -> Result<Vec<Stmt>, Diagnostic> {
     let Some(callee) = program.unit_of_symbol(call.callee) else { return Ok(Vec::new()) };
     let formals = program.unit(callee).formals.clone();
@@ -71,10 +91,10 @@ fn arguments(
     let mut before = Vec::new();
     for a in &mut call.arguments {
         let Some(formal) = formals.iter().find(|f| f.position == a.position) else { continue };
-        let value = values.contains(&formal.symbol);
+        let value = known.values.contains(&formal.symbol);
         let plain = matches!(a.value.root().kind, NodeKind::Var(_) | NodeKind::Const(_)) && a.value.nodes.len() == 1;
-        let stays = a.value.as_var().is_some_and(|r| r.subscripts.is_empty() && is_input(program, caller, r.symbol));
-        if plain && (!value || a.value.as_constant().is_some() || (stays && !is_written(program, callee, formal.symbol))) {
+        let stays = a.value.as_var().is_some_and(|r| r.subscripts.is_empty() && known.inputs.contains(&r.symbol));
+        if plain && (!value || a.value.as_constant().is_some() || (stays && known.read.contains(&formal.symbol))) {
             continue;
         }
         let found = types::of(program, &a.value);

@@ -118,9 +118,18 @@ impl Writer<'_, '_> {
             let is_result = derived.signature.is_function && i + 1 == last;
             let own = self.program.unit(derived.unit).formals[i].symbol;
             let value = match role {
-                Role::Primal(_) if f.result && !is_result => self.result_value(callee, call, actual, behind),
+                Role::Primal(_) if f.result && !is_result => {
+                    let reference = actual.value.as_var().cloned();
+                    reference.map_or_else(|| actual.value.clone(), |r| self.result_value(callee, call, actual, r, behind))
+                }
                 Role::Primal(_) => actual.value.clone(),
-                Role::Derivative(_) => self.derivative_argument(callee, f, own, &actual.value, before, behind)?,
+                Role::Derivative(_) => {
+                    let value = self.derivative_argument(callee, f, own, &actual.value, before, behind)?;
+                    match value.as_var().cloned() {
+                        Some(r) if f.result && !is_result => self.result_value(callee, call, actual, r, behind),
+                        _ => value,
+                    }
+                }
             };
             by_keyword |= !actual.keyword.is_empty();
             let keyword = if by_keyword && !is_result { self.program.symbol(own).name.clone() } else { Default::default() };
@@ -137,9 +146,10 @@ impl Writer<'_, '_> {
         .because("the argument is not optional")
     }
 
-    /// The variable that takes the value of the result: another one where it is an argument as well, which must not share memory with it.
-    fn result_value(&mut self, callee: UnitId, call: &Call, actual: &CallArgument, behind: &mut Vec<Stmt>) -> Expr {
-        let Some(r) = actual.value.as_var() else { return actual.value.clone() };
+    /// The variable that takes the value of the result, or its derivative, for `target`: another one where the result is an argument as well, which must not share
+    /// memory with it.
+    fn result_value(&mut self, callee: UnitId, call: &Call, actual: &CallArgument, target: VarRef, behind: &mut Vec<Stmt>) -> Expr {
+        let Some(r) = actual.value.as_var() else { return Expr::var(target) };
         let (unit, own, facts) = (self.plan.derived[self.at].original, self.original_of(r.symbol), self.plan.facts);
         let mut shared = self.sees(callee, own);
         for a in call.arguments.iter().filter(|a| a.position != actual.position) {
@@ -149,12 +159,12 @@ impl Writer<'_, '_> {
             });
         }
         if !shared {
-            return actual.value.clone();
+            return Expr::var(target);
         }
         let (name, ty) = (self.program.unit_name(callee).to_owned(), types::of_ref(self.program, r).elem);
         let like = self.program.symbol(r.symbol).clone();
         let t = self.scalar_like(&format!("{name}_value"), &Symbol { ty, ..like });
-        behind.push(Stmt::assign(r.clone(), Expr::sym(t)));
+        behind.push(Stmt::assign(target, Expr::sym(t)));
         Expr::sym(t)
     }
 
@@ -233,8 +243,12 @@ impl Writer<'_, '_> {
                     t
                 }
             };
-            before.push(follow::allocated_like(self.program, r.symbol, t).1);
-            behind.push(follow::free(t));
+            // Two arguments of a call may need the same zeros.
+            let free = follow::free(t);
+            if !behind.contains(&free) {
+                before.push(follow::allocated_like(self.program, r.symbol, t).1);
+                behind.push(free);
+            }
             return Ok(Expr::var(r.with_symbol(t)));
         }
         // What stands for an allocatable array is there for one call only.

@@ -138,3 +138,25 @@ fn options_change_no_derivative() {
     assert!(problems.is_empty(), "{}", problems.join("\n"));
     assert!(counts.get("pass").is_some_and(|&n| n >= 100) || std::env::var_os("OVERBAR_PROGRAM").is_some(), "{counts:?}");
 }
+
+/// What several directions refuse: derivatives of shared variables and of structures.
+const ONE_DIRECTION: [&str; 2] = ["OB4140", "OB4141"];
+
+/// Each direction of derivatives that serve several is what it is alone.
+#[test]
+fn several_directions_are_each_as_one() {
+    let found = all(&files(), |_, file| {
+        let heads = file.heads.iter().map(String::as_str).filter(|h| expected(&file.name, h) == "pass");
+        // One by one: a refusal would hide the others.
+        let made = heads.flat_map(|h| verdicts(file, &[h], &["--vector"]).into_iter().map(move |v| (h, v)));
+        made.map(|(h, (found, said))| (file.name.clone(), h.to_owned(), found, said)).collect()
+    });
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    found.iter().for_each(|(_, _, v, _)| *counts.entry(v).or_default() += 1);
+    println!("{counts:?}");
+    let wrong = found.iter().filter(|(_, _, v, _)| v != "pass" && !ONE_DIRECTION.contains(&v.as_str()));
+    let mut problems: Vec<String> = wrong.map(|(name, head, v, said)| format!("{name} {head}: {v}\n{said}")).collect();
+    problems.sort();
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+    assert!(counts.get("pass").is_some_and(|&n| n >= 265) || std::env::var_os("OVERBAR_PROGRAM").is_some(), "{counts:?}");
+}

@@ -144,6 +144,10 @@ pub struct Derivatives {
     /// Make adjoints (`f_b`).
     #[arg(short = 'b', long)]
     pub adjoint: bool,
+    /// Make derivatives that serve several directions at once (`f_dv`, `f_bv`): their number is the first argument, and each derivative has one more
+    /// dimension, the contiguous one.
+    #[arg(long)]
+    pub vector: bool,
     /// What to differentiate: `unit(dependents)/(independents)`. Either list may be left out: then it is every real argument that is written,
     /// or read. May be given several times.
     #[arg(long, value_name = "HEAD")]
@@ -531,6 +535,9 @@ pub struct Verify {
     /// Form of the certificate.
     #[arg(long, value_enum, default_value_t)]
     pub format: CertificateFormat,
+    /// Check derivatives that serve several directions at once.
+    #[arg(long)]
+    pub vector: bool,
     /// Check adjoints that start from zero instead of incrementing what the caller passes.
     #[arg(long)]
     pub zero_init: bool,

@@ -92,6 +92,7 @@ fn check(session: &mut Session, program: &Program, options: &overbar::Options, a
         trial: &a.trial,
         run,
         reading: &a.reading,
+        vector: d.vector,
         zero_init: d.zero_init,
         reversal: d.reversal,
         checkpointing: &d.checkpointing,

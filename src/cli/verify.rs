@@ -30,6 +30,7 @@ pub fn verify(session: &mut Session, a: &args::Verify) -> Done {
         trial: &a.trial,
         run: a.run,
         reading: &a.reading,
+        vector: a.vector,
         zero_init: a.zero_init,
         reversal: a.reversal,
         checkpointing: &a.checkpointing,
@@ -41,7 +42,8 @@ pub fn verify(session: &mut Session, a: &args::Verify) -> Done {
     };
     let accumulated = options::accumulation(&a.accumulation).map_err(refused)?;
     let checkpoints = options::checkpoints(&a.checkpointing).map_err(refused)?;
-    let options = overbar::Options { zero_init: a.zero_init, reversal: options::reversal(a.reversal), checkpoints, ..accumulated };
+    let options =
+        overbar::Options { vector: a.vector, zero_init: a.zero_init, reversal: options::reversal(a.reversal), checkpoints, ..accumulated };
     let certificate = certified(session, &program, &heads, &options, &wish)?.map_err(|found| session.fail(found))?;
     session.print(certificate.heads.iter().flat_map(|h| h.notes.iter().cloned()));
     if let Some(file) = &a.frozen {
@@ -64,6 +66,7 @@ pub(super) struct Wish<'a> {
     pub trial: &'a args::Trial,
     pub run: Run,
     pub reading: &'a args::Reading,
+    pub vector: bool,
     pub zero_init: bool,
     pub reversal: Option<args::Reversal>,
     pub checkpointing: &'a args::Checkpointing,
@@ -91,7 +94,9 @@ pub(super) fn certified(
         limits.steps = steps;
     }
     let compiler = compiler(a, program);
-    let asked = format!("{:?} {} {} {:?}{}", a.reversal.unwrap_or_default(), a.zero_init, a.trial.seed, a.run, accumulated_words(a));
+    let several = if a.vector { " vector" } else { "" };
+    let asked =
+        format!("{:?} {} {} {:?}{several}{}", a.reversal.unwrap_or_default(), a.zero_init, a.trial.seed, a.run, accumulated_words(a));
     let checking = Checking {
         options,
         values,

@@ -378,4 +378,24 @@ OB4133 error "An argument without a derivative is handed an active variable"
     means: "The rule of a procedure says that an argument carries no derivative, and a call hands it a variable that is differentiated."
     why: "The derivative of what is passed would be lost."
     way: "Say derivative = true in the rule, or pass a variable that is not differentiated.";
+
+OB4140 error "The derivative of a shared variable is needed in several directions"
+    means: "With --vector, an active variable is a global, a module variable, in a COMMON block or static."
+    why: "Its derivative has a fixed place beside it, and the number of directions is known only in a call."
+    way: "Pass the variable as an argument, or leave --vector out and call the derivative once for each direction.";
+
+OB4141 error "The derivative of a variable cannot have several directions"
+    means: "With --vector, an active variable is a component of a structure, a pointer, or an array of seven dimensions."
+    why: "Directions are one more dimension of a plain variable or array."
+    way: "Use arrays in its place, or leave --vector out and call the derivative once for each direction.";
+
+OB4142 error "A statement cannot be done for several directions"
+    means: "With --vector, a derivative is handed to a procedure that knows one direction, or used where not each direction is by itself."
+    why: "Only what is linear in derivatives and made here can be done for all directions at once."
+    way: "Leave --vector out and call the derivative once for each direction.";
+
+OB4143 error "Several directions in the openad dialect"
+    means: "--vector is given, and the file has the openad dialect."
+    why: "Its derivative components belong to a type of active variables that the back end's run-time support defines."
+    way: "Leave out --vector, or write the overbar dialect with --dialect overbar.";
 }

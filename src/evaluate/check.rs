@@ -2,6 +2,7 @@
 //!
 //! Lives here: which inputs move and which outputs are read. Never here: comparison and verdicts.
 
+use super::directions;
 use super::dual::Dual;
 use super::fault::{Fault, fault};
 use super::scalar::Scalar;
@@ -126,7 +127,7 @@ pub struct Gradient {
 /// Runs a derivative unit (`f_d`, `f_b`) of a boosted program.
 ///
 /// `seeds` are named by the variable whose derivative they are (a function's result: as its derivative's `derivative_of` says), or by the
-/// derivative itself. Derivative arguments without a seed start at zero.
+/// derivative itself. Derivative arguments without a seed start at zero. A unit for several directions is run in two (see [`directions`]).
 ///
 /// # Errors
 /// As [`run`]; something left on the stack; a program that stops itself.
@@ -146,6 +147,10 @@ pub fn derivative(program: &Program, unit: UnitId, inputs: &Inputs<f64>, seeds: 
     // Primal values that this unit has no use for (the result of a function, in its adjoint) are left out.
     all.values.retain(|name, _| formals.iter().any(|(n, _)| program.same_name(n, name)) || is_global(program, name));
     let shared = SharedDerivatives::of(program, unit);
+    let count = directions::argument(program, unit);
+    let order = program.index_order;
+    let seeded = |data: &Data<f64>| if count.is_some() { directions::two(data, order) } else { data.clone() };
+    all.values.extend(count.map(|n| (n.to_owned(), Data::int(2))));
     for (name, data) in seeds {
         let target = formals
             .iter()
@@ -154,7 +159,7 @@ pub fn derivative(program: &Program, unit: UnitId, inputs: &Inputs<f64>, seeds: 
             Some((n, _)) => (*n).to_owned(),
             None => shared.named(name).unwrap_or(name).to_owned(),
         };
-        all.values.insert(key, data.clone());
+        all.values.insert(key, if target.is_some() { seeded(data) } else { data.clone() });
     }
     for (name, base) in &formals {
         if let Some(b) = base
@@ -162,7 +167,7 @@ pub fn derivative(program: &Program, unit: UnitId, inputs: &Inputs<f64>, seeds: 
             && let Some(data) = find(program, &inputs.values, b)
         {
             let zero = Data { shape: data.shape.clone(), values: vec![Value::real(0.0); data.values.len()] };
-            all.values.insert((*name).to_owned(), zero);
+            all.values.insert((*name).to_owned(), seeded(&zero));
         }
     }
     for (name, data) in inputs.values.iter().filter(|(name, _)| is_global(program, name)) {
@@ -181,6 +186,7 @@ pub fn derivative(program: &Program, unit: UnitId, inputs: &Inputs<f64>, seeds: 
     let mut out = Gradient { values: Values::new(), derivatives: Values::new(), globals: outcome.globals, counters: outcome.counters };
     for (name, data) in outcome.arguments {
         match formals.iter().find(|(n, _)| *n == name) {
+            Some((_, Some(base))) if count.is_some() => out.derivatives.insert((*base).to_owned(), directions::first_of_two(&data, order)),
             Some((_, Some(base))) => out.derivatives.insert((*base).to_owned(), data),
             _ => out.values.insert(name, data),
         };

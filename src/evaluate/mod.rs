@@ -23,6 +23,7 @@ pub mod arrays;
 pub mod calls;
 pub mod check;
 pub mod complex;
+pub mod directions;
 pub mod dual;
 pub mod edges;
 pub mod exec;

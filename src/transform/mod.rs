@@ -17,6 +17,7 @@ pub mod region;
 pub mod scalarize;
 pub mod signature;
 pub mod tangent;
+mod vector;
 pub mod walk;
 
 use crate::analysis::{Activity, Facts, refusals};
@@ -42,6 +43,8 @@ pub struct Options {
     pub adjoint: bool,
     /// What to differentiate; empty: the file's own heads, else every active unit.
     pub heads: Vec<Head>,
+    /// Derivative units serve several directions at once.
+    pub vector: bool,
     /// Adjoints of inputs start from zero instead of being incremented.
     pub zero_init: bool,
     /// Reversal of calls.
@@ -83,9 +86,9 @@ pub enum Reversal {
 /// How derivative names are made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Suffixes {
-    /// Tangent unit, `_d`.
+    /// Tangent unit, `_d`, or `_dv` for several directions.
     pub tangent_unit: String,
-    /// Adjoint unit, `_b`.
+    /// Adjoint unit, `_b`, or `_bv` for several directions.
     pub adjoint_unit: String,
     /// Tangent variable, `d`.
     pub tangent_variable: String,
@@ -351,6 +354,9 @@ impl Attempt<'_> {
         }
         if !problems.is_empty() {
             return Err(once_each(problems));
+        }
+        if options.vector {
+            vector::widen(program, &mut plan)?;
         }
         internal::copy_called(program, &mut plan);
         plan.finish(program);

@@ -1,7 +1,7 @@
 //! Names of what the booster adds.
 //!
 //! Tangent of `f` is `f_d`, of `x` is `xd`; adjoint `f_b`, `xb`; the suffixes can be set. Where the user has the name
-//! already, digits are appended until it is free. Never here: symbols, scopes.
+//! already, digits are appended until it is free. For several directions at once units are `f_dv` and `f_bv`. Never here: symbols, scopes.
 
 use super::Suffixes;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -21,12 +21,12 @@ const RESERVED: [&str; 6] = ["void", "and", "mod", "fmod", "round", "nd"];
 
 impl Names {
     /// The suffixes asked for, the usual ones where nothing was.
-    pub fn of(suffixes: &Suffixes) -> Names {
+    pub fn of(suffixes: &Suffixes, vector: bool) -> Names {
         let or = |s: &str, d: &str| if s.is_empty() { d.to_owned() } else { s.to_owned() };
         Names {
             suffixes: Suffixes {
-                tangent_unit: or(&suffixes.tangent_unit, "_d"),
-                adjoint_unit: or(&suffixes.adjoint_unit, "_b"),
+                tangent_unit: or(&suffixes.tangent_unit, if vector { "_dv" } else { "_d" }),
+                adjoint_unit: or(&suffixes.adjoint_unit, if vector { "_bv" } else { "_b" }),
                 tangent_variable: or(&suffixes.tangent_variable, "d"),
                 adjoint_variable: or(&suffixes.adjoint_variable, "b"),
             },

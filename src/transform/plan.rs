@@ -36,6 +36,8 @@ pub struct Derived {
     pub signature: Signature,
     /// A head asks for it.
     pub head: Option<usize>,
+    /// The number of directions that it serves at once, which is its first argument then.
+    pub directions: Option<SymbolId>,
     pub(super) copies: FxHashMap<SymbolId, SymbolId>,
     pub(super) originals: FxHashMap<SymbolId, SymbolId>,
     /// By the symbol that stands in the derivative unit: the copy of a local or formal, a global itself.
@@ -114,6 +116,8 @@ pub struct Plan<'a> {
     pub reversals: Vec<(UnitId, crate::facts::Reversal)>,
     /// What adjoints take, by the originals, where that is asked for.
     pub(crate) weights: Vec<(UnitId, super::adjoint::weight::Weight)>,
+    /// Derivative units serve several directions at once.
+    pub(super) vector: bool,
     /// The units whose calls go to a pair where neither call nor unit says anything else.
     split: BTreeSet<UnitId>,
 }
@@ -144,7 +148,7 @@ impl<'a> Plan<'a> {
             notes: Vec::new(),
             globals: FxHashMap::default(),
             structures: FxHashMap::default(),
-            names: Names::of(&options.suffixes),
+            names: Names::of(&options.suffixes, options.vector),
             catalogue: options.catalogue.clone(),
             index: FxHashMap::default(),
             unit_names: program.units.iter().map(|u| u.symbol).collect(),
@@ -159,6 +163,7 @@ impl<'a> Plan<'a> {
             ),
             reversals: Vec::new(),
             weights: Vec::new(),
+            vector: options.vector,
             split: split.clone(),
         };
         let (pairs, whole) = plan.called_as(program);
@@ -333,7 +338,8 @@ impl<'a> Plan<'a> {
         if self.facts.externals.has(original) {
             return self.external(program, original, mode);
         }
-        let signature = Signature::of(program, &from, mode, &|k| mode != Mode::Forward && self.formal_has_companion(program, original, k));
+        let signature =
+            Signature::of(program, &from, mode, self.vector, &|k| mode != Mode::Forward && self.formal_has_companion(program, original, k));
         // the name
         let name_symbol = program.symbol(from.symbol).clone();
         let host = Plan::host(program, self.facts, original).and_then(|h| self.index_of(h, mode));
@@ -380,6 +386,7 @@ impl<'a> Plan<'a> {
             scope,
             signature,
             head,
+            directions: None,
             copies: FxHashMap::default(),
             originals: FxHashMap::default(),
             companions: FxHashMap::default(),
@@ -469,6 +476,7 @@ impl<'a> Plan<'a> {
             };
             let intent = match role {
                 Role::Primal(_) if f.result => Intent::Out,
+                Role::Derivative(_) if f.result && mode == Mode::Tangent => Intent::Out,
                 // What an adjoint leaves in an output is not specified: it need not be set.
                 Role::Primal(_) if mode == Mode::Adjoint && f.intent == Intent::Out => Intent::Inout,
                 Role::Primal(_) => f.intent,
@@ -527,9 +535,10 @@ impl<'a> Plan<'a> {
             Mode::Reverse => "Reverse sweep",
         };
         let name = program.unit_name(original);
+        let several = if self.vector && mode != Mode::Forward { " in several directions" } else { "" };
         match head.filter(|_| matches!(mode, Mode::Tangent | Mode::Adjoint)) {
-            Some(h) => format!("{what} of {name}, head {}.", self.heads[h].describe(program)),
-            None => format!("{what} of {name}."),
+            Some(h) => format!("{what} of {name}{several}, head {}.", self.heads[h].describe(program)),
+            None => format!("{what} of {name}{several}."),
         }
     }
 
@@ -665,8 +674,9 @@ impl<'a> Plan<'a> {
     pub fn finish(&self, program: &mut Program) {
         for d in &self.derived {
             let order: FxHashMap<SymbolId, usize> =
-                program.scope(program.unit(d.original).scope).symbols.iter().enumerate().map(|(i, &s)| (s, i)).collect();
-            let mut key: FxHashMap<SymbolId, (usize, u8)> = FxHashMap::default();
+                program.scope(program.unit(d.original).scope).symbols.iter().enumerate().map(|(i, &s)| (s, i + 1)).collect();
+            // What rows of derivatives are as long as comes before them.
+            let mut key: FxHashMap<SymbolId, (usize, u8)> = d.directions.map(|n| (n, (0, 0))).into_iter().collect();
             for (o, c) in &d.copies {
                 key.insert(*c, (order.get(o).copied().unwrap_or(usize::MAX - 1), 0));
             }

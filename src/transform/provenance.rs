@@ -19,6 +19,9 @@ pub fn describe(program: &Program, options: &Options) -> String {
     for h in asked {
         request.push_str(&format!(", head {h}"));
     }
+    if options.vector {
+        request.push_str(", several directions");
+    }
     if options.zero_init {
         request.push_str(", adjoints of inputs start from zero");
     }

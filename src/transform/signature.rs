@@ -5,7 +5,7 @@
 //!                                        adjoint   void   f_b(double x, double *xb, double w[], double wb[], double fb)
 //! ```
 //!
-//! A companion stands right behind its argument. The value of an active result comes back in one more argument behind the others,
+//! With several directions at once no derivative is the value of a function: that of the result is an argument behind the value. A companion stands right behind its argument. The value of an active result comes back in one more argument behind the others,
 //! its adjoint goes in there; both before the first optional argument. Lives here: which arguments there are, in which
 //! order and with which direction. Never here: symbols.
 
@@ -41,7 +41,8 @@ pub struct Signature {
 
 impl Signature {
     /// The arguments of a unit's derivative, if `active` tells which formals (by index) have companions.
-    pub fn of(program: &Program, unit: &Unit, mode: Mode, active: &dyn Fn(usize) -> bool) -> Signature {
+    /// `vector`: the unit serves several directions at once; their number, which stands first, is not counted here.
+    pub fn of(program: &Program, unit: &Unit, mode: Mode, vector: bool, active: &dyn Fn(usize) -> bool) -> Signature {
         let mut roles = Vec::new();
         let mut result = None;
         let mut behind = None;
@@ -62,6 +63,10 @@ impl Signature {
         let mut is_function = false;
         if let Some(k) = result {
             match (matches!(mode, Mode::Tangent | Mode::Forward), active(k)) {
+                (true, true) if vector => {
+                    roles.insert(behind, Role::Derivative(k));
+                    roles.insert(behind, Role::Primal(k));
+                }
                 (true, true) => {
                     roles.insert(behind, Role::Primal(k));
                     roles.push(Role::Derivative(k));
@@ -97,7 +102,7 @@ mod tests {
             u.program.symbol_mut(o).decl.as_mut().unwrap().attributes.push("optional".into());
         });
         let p = m.program;
-        let of = |mode, list: &[usize]| Signature::of(&p, p.unit(f), mode, &|k| list.contains(&k));
+        let of = |mode, list: &[usize]| Signature::of(&p, p.unit(f), mode, false, &|k| list.contains(&k));
         use Role::{Derivative as D, Primal as P};
         let t = of(Mode::Tangent, &[0, 2, 3]);
         assert_eq!((t.roles, t.is_function), (vec![P(0), D(0), P(1), P(3), P(2), D(2), D(3)], true));
@@ -106,5 +111,7 @@ mod tests {
         let t = of(Mode::Tangent, &[0]);
         assert_eq!((t.roles, t.is_function), (vec![P(0), D(0), P(1), P(2), P(3)], true));
         assert_eq!(of(Mode::Adjoint, &[0]).roles, [P(0), D(0), P(1), P(2)]);
+        let several = Signature::of(&p, p.unit(f), Mode::Tangent, true, &|k| k != 1);
+        assert_eq!((several.roles, several.is_function), (vec![P(0), D(0), P(1), P(3), D(3), P(2), D(2)], false));
     }
 }

@@ -103,6 +103,11 @@ impl<'a> Layout<'a> {
         Ok(Layout { subject, boosted, tangent, adjoint, slots })
     }
 
+    /// Whether derivative units serve several directions at once.
+    pub fn has_directions(&self) -> bool {
+        self.tangent.directions.is_some() || self.adjoint.directions.is_some()
+    }
+
     /// The derivative unit with its arguments.
     pub fn map(&self, mode: Mode) -> &Map {
         if mode == Mode::Tangent { &self.tangent } else { &self.adjoint }

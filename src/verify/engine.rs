@@ -3,6 +3,7 @@
 //! Lives here: what a run is given and what it returns, by the names of the original. Never here: comparisons.
 
 use super::subject::{Subject, derived};
+use crate::evaluate::directions::{self, first_of_two, two};
 use crate::evaluate::fault::fault;
 use crate::evaluate::{Data, Fault, Inputs, Limits, Sweep, Value, Values, run, run_sweeps};
 use crate::transform::signature::{Role, Signature};
@@ -52,6 +53,8 @@ pub struct Map {
     pub roles: Vec<(String, Role)>,
     /// Names of globals that the head names, and of their derivatives.
     pub globals: Vec<(String, String)>,
+    /// The argument that is the number of directions, where the unit serves several at once.
+    pub directions: Option<String>,
 }
 
 impl Map {
@@ -64,8 +67,9 @@ impl Map {
         let unit = derived(boosted, name, mode).ok_or_else(|| fault("OB6060", format!("the booster made no {mode:?} unit of `{name}`")))?;
         let original = subject.program.unit(subject.unit);
         let active = |k: usize| original.formals.get(k).is_some_and(|f| subject.named().contains(&f.symbol));
-        let signature = Signature::of(subject.program, original, mode, &active);
-        let formals = &boosted.unit(unit).formals;
+        let directions = directions::argument(boosted, unit).map(str::to_owned);
+        let signature = Signature::of(subject.program, original, mode, directions.is_some(), &active);
+        let formals = &boosted.unit(unit).formals[usize::from(directions.is_some())..];
         if formals.len() != signature.roles.len() {
             return Err(fault("OB6060", format!("`{}` has not the arguments that its head asks for", boosted.unit_name(unit))));
         }
@@ -83,7 +87,7 @@ impl Map {
                 companion.ok_or_else(|| fault("OB6060", format!("the derivative of the global `{name}` is not in the boosted program")))?;
             globals.push((name.to_owned(), companion.name.to_string()));
         }
-        Ok(Map { unit, roles, globals })
+        Ok(Map { unit, roles, globals, directions })
     }
 }
 
@@ -120,6 +124,7 @@ impl<'a> Interpreter<'a> {
             let key = self.subject.name(f.symbol).to_owned();
             match role {
                 Role::Primal(_) => state.values.insert(key, data.clone()),
+                Role::Derivative(_) if map.directions.is_some() => state.derivatives.insert(key, first_of_two(data, program.index_order)),
                 Role::Derivative(_) => state.derivatives.insert(key, data.clone()),
             };
         }
@@ -140,6 +145,9 @@ impl<'a> Interpreter<'a> {
 pub fn inputs(subject: &Subject, map: &Map, x: &Values<f64>, seeds: &Values<f64>) -> Inputs<f64> {
     let formals = &subject.program.unit(subject.unit).formals;
     let mut inputs: Inputs<f64> = Inputs::default();
+    if let Some(name) = &map.directions {
+        inputs.values.insert(name.clone(), Data::int(2));
+    }
     for (name, role) in &map.roles {
         let Some(f) = formals.get(role.index()) else { continue };
         let given = match role {
@@ -149,7 +157,9 @@ pub fn inputs(subject: &Subject, map: &Map, x: &Values<f64>, seeds: &Values<f64>
             Role::Derivative(_) => subject.value(seeds, f.symbol),
         };
         if let Some(data) = given {
-            inputs.values.insert(name.clone(), data.clone());
+            let several = map.directions.is_some() && matches!(role, Role::Derivative(_));
+            let data = if several { two(data, subject.program.index_order) } else { data.clone() };
+            inputs.values.insert(name.clone(), data);
         }
     }
     for (name, data) in x {

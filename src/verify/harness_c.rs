@@ -3,6 +3,7 @@
 //! Lives here: text of C. Never here: what the numbers mean (see [`super::compiled`]).
 
 use super::compiled::{Layout, Slot};
+use crate::evaluate::directions::SECOND;
 use crate::transform::signature::Role;
 use std::fmt::Write;
 use xaif::Diagnostic;
@@ -17,7 +18,7 @@ pub fn driver(layout: &Layout, file: &str, records: bool) -> Result<String, Diag
     // Writing to a string cannot fail.
     let _ = writeln!(
         o,
-        "#define main ob_h_user_main\n#include \"{file}\"\n#undef main\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
+        "#define main ob_h_user_main\n#include \"{file}\"\n#undef main\n#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
     );
     // Standard input and output are the program's own.
     o.push_str("static FILE *ob_h_request, *ob_h_answer;\n\n");
@@ -34,6 +35,9 @@ pub fn driver(layout: &Layout, file: &str, records: bool) -> Result<String, Diag
         let _ = writeln!(o, "static {ty} ob_h_v{i}[{n}], ob_h_w{i}[{n}];");
         if s.named {
             let _ = writeln!(o, "static {ty} ob_h_d{i}[{n}], ob_h_e{i}[{n}];");
+            if layout.has_directions() {
+                let _ = writeln!(o, "static {ty} ob_h_p{i}[{}];", 2 * n);
+            }
         }
     }
     o.push_str("\nint main(void) {\n  ob_h_request = fopen(\"request\", \"r\");\n  ob_h_answer = fopen(\"answer\", \"w\");\n  if (!ob_h_request || !ob_h_answer)\n    return 3;\n  int mode = (int)ob_h_whole();\n");
@@ -166,15 +170,34 @@ fn call(o: &mut String, layout: &Layout, mode: Mode) -> Result<(), Diagnostic> {
     let formals = &layout.boosted.unit(unit).formals;
     let mut list = Vec::new();
     let mut result = String::new();
-    for ((_, role), f) in layout.map(mode).roles.iter().zip(formals) {
+    let mut behind = String::new();
+    let map = layout.map(mode);
+    let formals = &formals[usize::from(map.directions.is_some()).min(formals.len())..];
+    list.extend(map.directions.as_ref().map(|_| "2".to_owned()));
+    for ((_, role), f) in map.roles.iter().zip(formals) {
         let i = layout.slot(*role).ok_or_else(lost)?;
-        let array = if matches!(role, Role::Primal(_)) { format!("ob_h_w{i}") } else { format!("ob_h_e{i}") };
+        let array = match role {
+            Role::Primal(_) => format!("ob_h_w{i}"),
+            Role::Derivative(_) if map.directions.is_none() => format!("ob_h_e{i}"),
+            Role::Derivative(_) => {
+                let (all, one, n) = (format!("ob_h_p{i}"), format!("ob_h_e{i}"), layout.slots[i].count);
+                let _ = writeln!(
+                    o,
+                    "      for (int k = 0; k < {n}; k++) {{\n        {all}[2 * k] = {one}[k];\n        {all}[2 * k + 1] = {SECOND:?} * {one}[k];\n      }}"
+                );
+                let _ = writeln!(
+                    behind,
+                    "      for (int k = 0; k < {n}; k++)\n        {one}[k] = {all}[2 * k + 1] == {SECOND:?} * {all}[2 * k] ? {all}[2 * k] : NAN;"
+                );
+                all
+            }
+        };
         if f.result {
             result = format!("{array}[0] = ");
         } else {
             list.push(argument(layout.boosted.symbol(f.symbol), &array));
         }
     }
-    let _ = writeln!(o, "      {result}{}({});", layout.boosted.unit_name(unit), list.join(", "));
+    let _ = writeln!(o, "      {result}{}({});\n{behind}", layout.boosted.unit_name(unit), list.join(", "));
     Ok(())
 }

@@ -5,6 +5,7 @@
 //! [`super::compiled`]).
 
 use super::compiled::{Layout, Slot};
+use crate::evaluate::directions::SECOND;
 use crate::evaluate::start;
 use crate::transform::signature::Role;
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,6 +58,10 @@ pub fn driver(layout: &Layout, records: bool) -> Result<String, Diagnostic> {
             let attribute = if moving { format!(", {}", kind.unwrap_or_default()) } else { ", target".into() };
             let extents = if moving { open(s) } else { fixed(s) };
             let _ = writeln!(declarations, "  {ty}{attribute} :: ob_h_{letter}{i}{extents}");
+            if letter == 'e' && layout.has_directions() {
+                let extents = if moving { open(&paired(s)) } else { fixed(&paired(s)) };
+                let _ = writeln!(declarations, "  {ty}{attribute} :: ob_h_p{i}{extents}");
+            }
         }
     }
     let mut o = String::from("program ob_h_driver\n");
@@ -109,13 +114,13 @@ pub fn driver(layout: &Layout, records: bool) -> Result<String, Diagnostic> {
         companions(&mut o, layout, mode, true);
         let u = layout.unit(mode).ok_or_else(|| refuse("a derivative unit is not in the boosted program".into()))?;
         let roles: Vec<Role> = layout.map(mode).roles.iter().map(|r| r.1).collect();
-        call(&mut o, layout, u, &roles)?;
+        call(&mut o, layout, u, &roles, layout.map(mode).directions.is_some())?;
         companions(&mut o, layout, mode, false);
         o.push_str("    end if\n");
     }
     o.push_str("    if (ob_h_mode == 0) then\n");
     let roles: Vec<Role> = (0..boosted.unit(unit).formals.len()).map(Role::Primal).collect();
-    call(&mut o, layout, unit, &roles)?;
+    call(&mut o, layout, unit, &roles, false)?;
     o.push_str("    end if\n");
     for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| s.present) {
         if s.formal.is_none() {
@@ -329,18 +334,25 @@ fn companions(o: &mut String, layout: &Layout, mode: Mode, inward: bool) {
     }
 }
 
-fn call(o: &mut String, layout: &Layout, unit: UnitId, roles: &[Role]) -> Result<(), Diagnostic> {
+/// `vector`: with two directions.
+fn call(o: &mut String, layout: &Layout, unit: UnitId, roles: &[Role], vector: bool) -> Result<(), Diagnostic> {
     let p = layout.boosted;
     let mut list = Vec::new();
     let mut result = None;
     let mut absent = false;
-    for (role, f) in roles.iter().zip(&p.unit(unit).formals) {
+    let mut behind = String::new();
+    list.extend(vector.then(|| "2".to_owned()));
+    for (role, f) in roles.iter().zip(p.unit(unit).formals.iter().skip(usize::from(vector))) {
         let i = layout.slot(*role).ok_or_else(|| Diagnostic::warning("OB6064", "an argument is not known to the compiled harness"))?;
         if !layout.slots[i].present {
             absent = true;
             continue;
         }
-        let actual = if matches!(role, Role::Primal(_)) { format!("ob_h_w{i}") } else { format!("ob_h_e{i}") };
+        let actual = match role {
+            Role::Primal(_) => format!("ob_h_w{i}"),
+            Role::Derivative(_) if !vector => format!("ob_h_e{i}"),
+            Role::Derivative(_) => two_directions(o, &mut behind, p.symbol(f.symbol), &layout.slots[i], i),
+        };
         if f.result {
             result = Some(actual);
         } else {
@@ -353,5 +365,25 @@ fn call(o: &mut String, layout: &Layout, unit: UnitId, roles: &[Role]) -> Result
         Some(r) => writeln!(o, "      {r} = {}({arguments})", p.unit_name(unit)),
         None => writeln!(o, "      call {}({arguments})", p.unit_name(unit)),
     };
+    o.push_str(&behind);
     Ok(())
+}
+
+/// What takes a derivative in two directions.
+fn paired(s: &Slot) -> Slot {
+    let mut shape = s.shape.clone();
+    shape.insert(0, 2);
+    Slot { count: 2 * s.count, shape, ..s.clone() }
+}
+
+/// Puts a derivative in two directions in front of a call, and takes the first of them behind it, or what no derivative is where the second is not what it must be.
+fn two_directions(o: &mut String, behind: &mut String, formal: &Symbol, s: &Slot, i: usize) -> String {
+    let one = |k: usize| format!("ob_h_p{i}({k}{})", ", :".repeat(s.shape.len()));
+    if ["allocatable", "pointer"].into_iter().any(|a| formal.has_attribute(a)) {
+        let _ = writeln!(o, "      if (ob_h_run == 1) allocate (ob_h_p{i}{})", fixed(&paired(s)));
+    }
+    let _ = writeln!(o, "      {} = ob_h_e{i}\n      {} = {SECOND:?}*ob_h_e{i}", one(1), one(2));
+    let (first, second) = (one(1), one(2));
+    let _ = writeln!(behind, "      ob_h_e{i} = merge({first}, huge({first}), {second} == {SECOND:?}*{first})");
+    format!("ob_h_p{i}")
 }

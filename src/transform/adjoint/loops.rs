@@ -135,7 +135,7 @@ fn relations(e: &Expr, visit: &mut dyn FnMut(BoolOp, Expr, Expr)) {
 }
 
 /// `for i = first, bound, stride`
-pub(super) fn for_loop(f: Fold, index: SymbolId, first: Expr, bound: Expr, stride: Expr) -> ForLoop {
+pub(crate) fn for_loop(f: Fold, index: SymbolId, first: Expr, bound: Expr, stride: Expr) -> ForLoop {
     let i = || Expr::sym(index);
     let upward = |e: Expr| Expr::boolean(BoolOp::LessOrEqual, [i(), e]);
     let downward = |e: Expr| Expr::boolean(BoolOp::GreaterOrEqual, [i(), e]);

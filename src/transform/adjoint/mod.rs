@@ -35,7 +35,7 @@ mod hoist;
 mod loops;
 mod masked;
 mod merge;
-mod namer;
+pub(crate) mod namer;
 mod normal;
 mod order;
 mod own;
@@ -63,7 +63,7 @@ mod zeros;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use loops::{extent, range, trips};
+pub(crate) use loops::{extent, for_loop, range, trips};
 
 use super::Options;
 use super::companions::known_extent;

@@ -40,6 +40,13 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
                 .help("leave out --head, or write the overbar dialect with --dialect overbar"),
         ]);
     }
+    if options.vector {
+        return Err(vec![
+            Diagnostic::error("OB4143", "derivatives in the openad dialect have one direction")
+                .because("its derivative components belong to a type of active variables that the back end's run-time support defines")
+                .help("leave out --vector, or write the overbar dialect with --dialect overbar"),
+        ]);
+    }
     let sweep = if options.tangent { Sweep::Tangent } else { Sweep::Adjoint };
     let mut temporaries = Temporaries::new(&program);
     arguments::by_reference(&mut program, &mut temporaries)?;

@@ -1,0 +1,87 @@
+//! What is handed to derivative units: the number of directions, and all directions of each derivative.
+//!
+//! A scalar goes as the row of its directions. A value that is no variable is put into one for each direction first. Never here: the
+//! statements around a call.
+
+use super::expressions::reference;
+use super::statements::Writer;
+use super::widen_symbol;
+use xaif::model::{Call, CallArgument, Expr, Formal, IndexOrder, Stmt, SymbolId, Triplet, UnitId, VarRef};
+
+impl Writer<'_> {
+    /// A call of a derivative unit that knows directions.
+    pub(super) fn widened(&mut self, call: &Call, callee: UnitId) -> Call {
+        let formals: Vec<Formal> = self.program.unit(callee).formals.clone();
+        let mut arguments = vec![CallArgument::new(1, Expr::sym(self.nbdirs))];
+        for a in &call.arguments {
+            let mut a = CallArgument { position: a.position + 1, ..a.clone() };
+            if let Some(f) = formals.iter().find(|f| f.position == a.position)
+                && let Some(&rank) = self.ranks.get(&f.symbol)
+            {
+                a.value = self.handed(f.symbol, rank, &a.value);
+            }
+            arguments.push(a);
+        }
+        Call { arguments, formal_count: call.formal_count.map(|n| n + 1), ..call.clone() }
+    }
+
+    /// All directions of an argument of a formal of that rank.
+    fn handed(&mut self, formal: SymbolId, rank: u8, value: &Expr) -> Expr {
+        let direct = value.as_var().filter(|r| self.ranks.contains_key(&r.symbol));
+        // Values are converted on their way, variables are not.
+        let converted = |r: &&VarRef| self.values.contains(&formal) && self.program.symbol(r.symbol).ty != self.program.symbol(formal).ty;
+        let Some(r) = direct.filter(|r| !converted(r)) else {
+            let t = self.row_like(formal);
+            self.directional(Stmt::assign(VarRef::whole(t), value.clone()));
+            return Expr::sym(t);
+        };
+        let own = self.ranks.get(&r.symbol).copied().unwrap_or_default();
+        if own == 0 {
+            return Expr::sym(r.symbol);
+        }
+        let mut r = r.clone();
+        if rank == 0 {
+            if r.subscripts.is_empty() {
+                r.subscripts = (0..own).map(|k| Triplet::element(self.first(r.symbol, k))).collect();
+            }
+            self.with_all(&mut r);
+        } else if !r.subscripts.is_empty() {
+            if r.has_section() {
+                self.with_all(&mut r);
+            } else {
+                let first = Triplet::element(Expr::int(i64::from(self.order == IndexOrder::Column)));
+                reference(&mut r, self.ranks, self.order, &first);
+            }
+        }
+        Expr::var(r)
+    }
+
+    fn with_all(&self, r: &mut VarRef) {
+        reference(r, self.ranks, self.order, &Triplet::default());
+    }
+
+    /// The lower bound of a dimension, not counting directions.
+    fn first(&self, symbol: SymbolId, k: u8) -> Expr {
+        let row = self.order == IndexOrder::Row;
+        let at = usize::from(k) + usize::from(!row);
+        match self.program.symbol(symbol).decl.as_ref().and_then(|d| d.dims.get(at)).map(|d| &d.lower) {
+            Some(xaif::model::Bound::Expr(e)) => e.clone(),
+            _ if row => Expr::int(0),
+            _ => Expr::op("lbound", [Expr::sym(symbol), Expr::int(at as i64 + 1)]),
+        }
+    }
+
+    /// A local row of directions for the value of an argument.
+    fn row_like(&mut self, formal: SymbolId) -> SymbolId {
+        let (name, ty) = (self.program.symbol(formal).name.clone(), self.program.symbol(formal).ty);
+        let t = self.namer.add(self.program, &name, ty);
+        self.ranks.insert(t, 0);
+        widen_symbol(self.program, t, 0, self.nbdirs);
+        t
+    }
+
+    /// Whether somebody who knows nothing of directions is handed a derivative.
+    pub(super) fn is_lost(&self, call: &Call) -> bool {
+        call.arguments.iter().any(|a| super::expressions::depends(&a.value, &|s| self.ranks.contains_key(&s)))
+    }
+}

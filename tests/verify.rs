@@ -692,3 +692,24 @@ fn disturbed_derivatives_are_found() {
     // What is not found is not executed at the point; what is not named stands for an argument of a call, which has no place of its own.
     assert!(found * 100 >= all * 96 && named * 100 >= found * 92, "{all} disturbed, {found} found, {named} named");
 }
+
+/// An allocatable dependent may have other extents at the end: its adjoint comes in with these.
+#[test]
+fn dependents_that_change_their_length_pass() {
+    let text = |intent: &str, factor: &str, last: &str| {
+        format!(
+            "subroutine grow(n, x, y)\n  integer, intent(in) :: n\n  real(8), intent(in) :: x(n)\n  real(8), allocatable, intent({intent}) :: y(:)\n  \
+             real(8) :: s\n  integer :: i\n  s = {factor}\n  if (allocated(y)) deallocate (y)\n  allocate (y({last}))\n  do i = 1, n - 1\n    y(i) = s*x(i)**2\n    \
+             y({last} - i + 1) = sin(x(n))*y(i)\n  end do\nend subroutine grow\n"
+        )
+    };
+    let other = text("inout", "1", "2*n").replace("n - 1\n", "n\n");
+    for (text, head) in
+        [(text("inout", "y(1)*y(2)", "2*n - 2"), "grow(y)/(x,y)"), (text("out", "2", "2*n - 2"), "grow(y)/(x)"), (other, "grow(y)/(x)")]
+    {
+        let p = fortran(&text);
+        let r = verify(&p, &request(&p, head, None)).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+        assert_eq!(r.verdict, Verdict::Pass, "{text}: {:?}", r.checks);
+        assert!(r.checks.iter().any(|c| c.name.starts_with("adjoint against") && c.compared > 0));
+    }
+}

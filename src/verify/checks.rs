@@ -147,6 +147,14 @@ impl Bench<'_> {
         Data { shape, values: (0..n).map(|k| Value::real(f(k))).collect() }
     }
 
+    /// The extents of what a variable holds at the end, which an adjoint starts from.
+    fn shaped_at_the_end(&self, s: SymbolId, mut f: impl FnMut(usize) -> f64) -> Data<f64> {
+        match self.subject.value(&self.oracle.values, s) {
+            Some(d) => Data { shape: d.shape.clone(), values: (0..d.values.len()).map(|k| Value::real(f(k))).collect() },
+            None => self.shaped(s, f),
+        }
+    }
+
     /// True for a row of which some derivative does not exist.
     fn lost_row(&self, i: usize) -> bool {
         self.oracle.lost.rows.get(i).copied().unwrap_or(false)
@@ -262,7 +270,7 @@ impl Bench<'_> {
             for s in subject.named() {
                 // Weights on what is output; on what is only input something to be incremented.
                 let data = if subject.is_dependent(s) {
-                    self.shaped(s, |k| weight((s, k)))
+                    self.shaped_at_the_end(s, |k| weight((s, k)))
                 } else if self.stock {
                     // Stock output promises nothing of adjoints that do not start at zero.
                     self.shaped(s, |_| 0.0)
@@ -356,6 +364,10 @@ impl Bench<'_> {
             let result = unit.result().is_some_and(|f| f.symbol == s);
             let by_value = subject.program.symbol(s).passing() == Passing::Value;
             if subject.is_independent(s) || subject.is_read(s) || result || by_value || !subject.is_formal(s) || w[i] == 0.0 {
+                continue;
+            }
+            // An array that has fewer elements again has consumed the others.
+            if subject.value(&state.derivatives, s).is_some_and(|d| k >= d.values.len()) {
                 continue;
             }
             consumed.compare(|| self.label((s, k), "b"), self.at(&state.derivatives, (s, k)), 0.0, 0.0);

@@ -78,6 +78,9 @@ impl<'a> Layout<'a> {
                 return Err(fault("OB6064", format!("the extents of `{}` are not known", y.name)));
             }
             let shape: Shape = data.map_or_else(Shape::new, |d| d.shape.clone());
+            if subject.value(reference, symbol).is_some_and(|d| y.rank > 0 && d.shape != shape) {
+                return Err(fault("OB6064", format!("`{}` has other extents at the end, which the compiled harness cannot pass", y.name)));
+            }
             let shape = if y.rank == 0 { Shape::new() } else { shape };
             let length = data.map_or(1, |d| d.values.iter().map(|v| if let Value::Text(t) = v { t.len() } else { 1 }).max().unwrap_or(1));
             slots.push(Slot {

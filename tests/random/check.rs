@@ -251,7 +251,7 @@ fn steady(program: &Program, head: UnitId, p: &Point, (ds, is): (&[&str], &[&str
 }
 
 /// The inputs, moved by so many units in the last place.
-fn moved(p: &Point, by: f64) -> Inputs<f64> {
+pub fn moved(p: &Point, by: f64) -> Inputs<f64> {
     let unit = if p.single { f64::from(f32::EPSILON) } else { f64::EPSILON };
     let mut inputs = p.inputs.clone();
     for v in inputs.values.iter_mut().flat_map(|(_, data)| &mut data.values) {

@@ -3,6 +3,7 @@
 //! Never here: which statements share a loop.
 
 use crate::transform::region::Item;
+use crate::transform::walk::stmt_symbols_mut;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::Program;
 use xaif::model::{Stmt, StmtKind, SymbolId, VarRef, VertexId};
@@ -11,33 +12,29 @@ use xaif::model::{Stmt, StmtKind, SymbolId, VarRef, VertexId};
 pub(super) fn contract(
     program: &mut Program,
     code: &mut FxHashMap<VertexId, Vec<Item>>,
-    direction: SymbolId,
     mut candidates: FxHashSet<SymbolId>,
 ) -> FxHashSet<SymbolId> {
-    for item in code.values().flatten() {
-        match over_directions(item, direction) {
-            Some(body) => {
+    for item in code.values_mut().flatten() {
+        match item {
+            Item::Stmt(s) => stmt_symbols_mut(s, &mut |s| {
+                candidates.remove(s);
+            }),
+            // There are no other loops here.
+            Item::Loop { body, .. } => {
                 let mut set: FxHashSet<SymbolId> = FxHashSet::default();
-                for s in body {
-                    each_ref(s, &mut |r, target| {
-                        if !target && !set.contains(&r.symbol) {
+                for inner in body {
+                    let Item::Stmt(Stmt { kind: StmtKind::Assignment { lhs, rhs }, .. }) = inner else { continue };
+                    let mut read = |r: &VarRef| {
+                        if !set.contains(&r.symbol) {
                             candidates.remove(&r.symbol);
                         }
-                    });
-                    each_ref(s, &mut |r, target| {
-                        if target {
-                            set.insert(r.symbol);
-                        }
-                    });
+                    };
+                    rhs.for_each_ref(&mut read);
+                    lhs.index_exprs().for_each(|e| e.for_each_ref(&mut read));
+                    set.insert(lhs.symbol);
                 }
             }
-            None => {
-                if let Item::Stmt(s) = item {
-                    crate::transform::walk::stmt_symbols_mut(&mut s.clone(), &mut |s| {
-                        candidates.remove(s);
-                    });
-                }
-            }
+            Item::Branch { .. } => {}
         }
     }
     for item in code.values_mut().flatten() {
@@ -59,19 +56,4 @@ pub(super) fn contract(
         symbol.decl.get_or_insert_default().dims.clear();
     }
     candidates
-}
-
-/// The statements of a loop over directions.
-fn over_directions(item: &Item, direction: SymbolId) -> Option<Vec<&Stmt>> {
-    let Item::Loop { head, body } = item else { return None };
-    let own = matches!(&head.init.kind, StmtKind::Assignment { lhs, .. } if lhs.symbol == direction);
-    own.then(|| body.iter().filter_map(|i| if let Item::Stmt(s) = i { Some(s) } else { None }).collect())
-}
-
-/// Every reference of an assignment; true for the variable that it sets.
-fn each_ref(s: &Stmt, visit: &mut dyn FnMut(&VarRef, bool)) {
-    let StmtKind::Assignment { lhs, rhs } = &s.kind else { return };
-    rhs.for_each_ref(&mut |r| visit(r, false));
-    lhs.index_exprs().for_each(|e| e.for_each_ref(&mut |r| visit(r, false)));
-    visit(lhs, true);
 }

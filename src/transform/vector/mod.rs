@@ -58,10 +58,8 @@ pub(super) fn widen(program: &mut Program, plan: &mut Plan) -> Result<(), Vec<Di
     let mut copied: FxHashMap<usize, Vec<Stmt>> = FxHashMap::default();
     let mut derivatives = of_plan(program, plan, &units);
     for &at in &units {
-        let formals = program.unit(plan.derived[at].unit).formals.clone();
-        let by_value = |f: &&Formal| derivatives.contains(&f.symbol) && program.symbol(f.symbol).passing() == Passing::Value;
-        let own: Vec<SymbolId> = formals.iter().filter(by_value).map(|f| f.symbol).collect();
-        values.extend(&own);
+        let by_value = |s: &SymbolId| derivatives.contains(s) && program.symbol(*s).passing() == Passing::Value;
+        values.extend(program.unit(plan.derived[at].unit).formals.iter().map(|f| f.symbol).filter(by_value));
     }
     for &at in &units {
         let copies = own_copies(program, plan, at, &values);
@@ -102,13 +100,13 @@ fn externals(program: &Program, plan: &Plan) -> Vec<Diagnostic> {
 }
 
 /// The derivative variables that the plan has made and that are used.
-fn of_plan(program: &Program, plan: &Plan, units: &[usize]) -> FxHashSet<SymbolId> {
+fn of_plan(program: &mut Program, plan: &Plan, units: &[usize]) -> FxHashSet<SymbolId> {
     let mut used: FxHashSet<SymbolId> = FxHashSet::default();
     for &at in units {
-        let unit = program.unit(plan.derived[at].unit);
+        let unit = &mut program.units[plan.derived[at].unit.index()];
         used.extend(unit.formals.iter().map(|f| f.symbol));
-        for v in unit.graph.node_weights() {
-            symbols_mut(&mut v.clone(), &mut |s| {
+        for v in unit.graph.node_weights_mut() {
+            symbols_mut(v, &mut |s| {
                 used.insert(*s);
             });
         }

@@ -106,6 +106,9 @@ pub(super) fn rewrite(
         }
     }
     let problems = writer.problems;
+    if !code.values().flatten().any(|i| matches!(i, Item::Loop { .. })) {
+        program.scopes[d.scope.index()].symbols.retain(|s| *s != direction);
+    }
     let formals = &program.unit(d.unit).formals;
     let local = |s: &SymbolId| {
         let symbol = program.symbol(*s);
@@ -114,7 +117,7 @@ pub(super) fn rewrite(
     // Internal procedures may know all others.
     let hosts = plan.hosts.contains(&program.unit(d.original).scope);
     let scalars: FxHashSet<SymbolId> = ranks.iter().filter(|(s, r)| **r == 0 && !hosts && local(s)).map(|(s, _)| *s).collect();
-    for s in contract(program, &mut code, direction, scalars) {
+    for s in contract(program, &mut code, scalars) {
         ranks.remove(&s);
     }
     region::replace(&mut graph, d.scope, code);

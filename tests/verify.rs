@@ -713,3 +713,11 @@ fn dependents_that_change_their_length_pass() {
         assert!(r.checks.iter().any(|c| c.name.starts_with("adjoint against") && c.compared > 0));
     }
 }
+
+/// What varies faster than the usual steps of the Taylor test is told by smaller ones.
+#[test]
+fn what_varies_fast_passes() {
+    let p = fortran("subroutine f(x, y)\n  real(8), intent(in) :: x\n  real(8), intent(out) :: y\n  y = sin(3d7*x)\nend subroutine f\n");
+    let r = verify(&p, &request(&p, "f(y)/(x)", None)).unwrap_or_else(|e| panic!("{e:?}"));
+    assert_eq!(r.verdict, Verdict::Pass, "{:?}", r.checks);
+}

@@ -11,6 +11,8 @@ use crate::evaluate::{Limits, Values};
 
 /// Halvings of the step.
 const HALVINGS: i32 = 14;
+/// As many where remainders have not come to the order that they must have, nor down to the noise: what varies fast needs smaller steps.
+const MOST: i32 = 40;
 /// The remainder of a wrong derivative shrinks with order 1, that of a right one with order 2.
 const ORDER: f64 = 1.5;
 
@@ -27,7 +29,10 @@ pub fn taylor(subject: &Subject, oracle: &Oracle, x: &Values<f64>, engine: &mut 
         };
         let Ok(start) = engine.primal(x) else { continue };
         let mut remainders: Vec<Vec<(f64, f64)>> = vec![Vec::new(); oracle.rows.len()];
-        for k in 0..HALVINGS {
+        for k in 0..MOST {
+            if k >= HALVINGS && remainders.iter().all(|list| is_settled(list)) {
+                break;
+            }
             let h = f64::from(first - k).exp2();
             let Ok(there) = engine.primal(&displaced(subject, x, &direction.seeds, h)) else { break };
             for (i, &(s, e)) in oracle.rows.iter().enumerate() {
@@ -39,16 +44,9 @@ pub fn taylor(subject: &Subject, oracle: &Oracle, x: &Values<f64>, engine: &mut 
             }
         }
         for (i, list) in remainders.iter().enumerate() {
-            // Orders between steps at which the remainder stands out of the noise, the smallest steps last.
-            let orders: Vec<f64> =
-                list.windows(2).take_while(|p| p[1].0 > p[1].1 && p[0].0 > p[0].1).map(|p| (p[0].0 / p[1].0).log2()).collect();
-            let order = match orders[..] {
-                [] => 2.0,
-                [only] => only,
-                [.., a, b] => a.max(b),
-            };
+            let (orders, order) = orders(list);
             // A single order taken far from where it counts says little.
-            let counts = orders.len() != 1;
+            let counts = orders != 1;
             lowest = lowest.min(order);
             let (s, e) = oracle.rows[i];
             tally.hold(
@@ -64,4 +62,20 @@ pub fn taylor(subject: &Subject, oracle: &Oracle, x: &Values<f64>, engine: &mut 
         tally.remark(format!("lowest order {lowest:.2}"));
     }
     tally.done()
+}
+
+/// How many orders there are between steps at which the remainder stands out of the noise, and that at the smallest steps.
+fn orders(list: &[(f64, f64)]) -> (usize, f64) {
+    let out: Vec<f64> = list.windows(2).take_while(|p| p[1].0 > p[1].1 && p[0].0 > p[0].1).map(|p| (p[0].0 / p[1].0).log2()).collect();
+    let order = match out[..] {
+        [] => 2.0,
+        [only] => only,
+        [.., a, b] => a.max(b),
+    };
+    (out.len(), order)
+}
+
+/// Smaller steps would say nothing else.
+fn is_settled(list: &[(f64, f64)]) -> bool {
+    list.last().is_none_or(|(remainder, noise)| remainder <= noise || remainder.is_nan()) || orders(list).1 >= ORDER
 }

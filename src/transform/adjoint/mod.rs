@@ -7,6 +7,7 @@
 //! | | |
 //! |---|---|
 //! | `tree`, `normal`, `blocks`, `masked` | nested code without jumps |
+//! | `elements` | small arrays as scalars, while adjoints are made |
 //! | `statements`, `ahead`, `share`, `stays`, `calls`, `hoist`, `allocation` | the adjoint of one statement |
 //! | `sequences` | the adjoint of several at once, by their local Jacobian |
 //! | `flow`, `own`, `fresh` | what the to-be-recorded analysis sees |
@@ -27,6 +28,7 @@ mod checkpoints;
 mod cleanup;
 mod collect;
 mod decided;
+mod elements;
 mod flow;
 mod fresh;
 mod fused;
@@ -97,6 +99,7 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
         .filter(|&i| matches!(plan.derived[i].mode, Mode::Adjoint | Mode::Reverse) && !plan.facts.externals.has(plan.derived[i].original))
         .collect();
     let mut problems = Vec::new();
+    let mut apart: Vec<(usize, elements::Apart)> = Vec::new();
     for &at in &with_code {
         plan.copy_body(program, at);
         if plan.derived[at].head.is_some() && plan.derived[at].mode == Mode::Adjoint {
@@ -106,6 +109,7 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
         let here = objects_here(program, plan, &plan.derived[at]);
         let sharing = sharing(program, plan, &plan.derived[at], &here);
         hoist::arguments(program, plan, at, &|a, b| sharing.get(&a).is_some_and(|l| l.contains(&b)));
+        apart.push((at, elements::split(program, plan, at)));
     }
     let loud = calls::loud(program, plan);
     let units: FxHashMap<SymbolId, UnitId> =
@@ -147,6 +151,9 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
         }
     }
     plan.ledger = ledger;
+    for (at, apart) in apart {
+        elements::join(program, plan, at, apart);
+    }
     let all: Vec<usize> = (0..plan.derived.len())
         .filter(|&i| plan.derived[i].mode != Mode::Tangent && !plan.facts.externals.has(plan.derived[i].original))
         .collect();

@@ -160,6 +160,7 @@ pub fn check_program(program: &Program, seed: u64) -> Verdict {
 
 /// The same with so many requests.
 pub fn check_to(program: &Program, seed: u64, depth: Depth) -> Verdict {
+    let program = &super::gather::gathered(program.clone(), seed);
     let verdict = check_unit(program, "head", seed, depth);
     // A unit that others call may be a head too.
     let other = || program.unit_ids().find(|&u| program.unit_name(u) != "head" && program.unit(u).result().is_none());
@@ -408,7 +409,7 @@ pub fn class(what: &str) -> &str {
 
 /// The derivative units of a program as text, for reports.
 pub fn show_derivatives(tree: &Tree, seed: u64, mode: &str) -> String {
-    let program = tree.build();
+    let program = super::gather::gathered(tree.build(), seed);
     let Some(p) = point(&program, seed) else { return String::new() };
     let options = Options {
         preaccumulate: preaccumulate(mode),

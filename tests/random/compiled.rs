@@ -75,7 +75,7 @@ pub fn compile_many(language: Language, first: u64, count: u64, at_once: usize) 
 
 /// Boosts and prints a program; the reason where it takes no part.
 pub fn prepare(tree: &Tree, seed: u64, language: Language) -> Result<Case, String> {
-    let mut program = tree.build();
+    let mut program = super::gather::gathered(tree.build(), seed);
     if (program.index_order == IndexOrder::Row) != (language == Language::C) {
         return Err("the other language's".into());
     }

@@ -7,6 +7,7 @@ pub mod check;
 pub mod compiled;
 pub mod expressions;
 pub mod found;
+pub mod gather;
 pub mod generate;
 pub mod metamorphic;
 pub mod openad;

@@ -1,0 +1,101 @@
+//! Scalars of a program as elements of a small array, which change no derivative: a share of the random programs is checked so.
+//!
+//! Never here: whether the derivatives are right.
+
+use std::collections::BTreeSet;
+use xaif::Program;
+use xaif::model::*;
+
+/// At most so many elements.
+const ELEMENTS: usize = 4;
+
+/// The program with real scalars of each unit in an array, if seeds ask for it.
+pub fn gathered(mut p: Program, seed: u64) -> Program {
+    if seed % 4 != 1 {
+        return p;
+    }
+    for u in 0..p.units.len() {
+        let scope = p.units[u].scope;
+        let (mut named, mut elsewhere) = (BTreeSet::new(), BTreeSet::new());
+        let mut graph = std::mem::take(&mut p.units[u].graph);
+        for v in graph.node_weights_mut() {
+            each_ref(v, &mut |r, plain| {
+                if plain { &mut named } else { &mut elsewhere }.insert(r.symbol);
+            });
+        }
+        for s in &p.symbols {
+            for d in s.decl.iter().flat_map(|d| &d.dims) {
+                for b in [&d.lower, &d.upper] {
+                    if let Bound::Expr(e) = b {
+                        e.for_each_ref(&mut |r| {
+                            elsewhere.insert(r.symbol);
+                        });
+                    }
+                }
+            }
+        }
+        let formals: Vec<SymbolId> = p.units[u].formals.iter().map(|f| f.symbol).collect();
+        let mut chosen: Vec<SymbolId> = named.difference(&elsewhere).copied().collect();
+        chosen.retain(|&s| {
+            let y = p.symbol(s);
+            let plain = y.scope == scope && y.rank == 0 && *y.storage() == Storage::Local && y.kind == SymbolKind::Variable;
+            plain && y.ty == ElemType::REAL64 && !formals.contains(&s)
+        });
+        chosen.truncate(ELEMENTS);
+        if !chosen.is_empty() {
+            let first = if p.index_order == IndexOrder::Row { 0 } else { i64::from(seed % 8 == 1) };
+            let mut array = Symbol::variable("gathered", ElemType::REAL64, scope);
+            array.rank = 1;
+            array.active = chosen.iter().any(|&s| p.symbol(s).active);
+            let last = first + chosen.len() as i64 - 1;
+            array.decl.get_or_insert_default().dims =
+                vec![Dim { lower: Bound::Expr(Expr::int(first)), upper: Bound::Expr(Expr::int(last)) }];
+            let array = p.add_symbol(array);
+            for v in graph.node_weights_mut() {
+                each_ref(v, &mut |r, _| {
+                    if let Some(k) = chosen.iter().position(|s| *s == r.symbol) {
+                        *r = VarRef::element(array, [Expr::int(first + k as i64)]);
+                    }
+                });
+            }
+        }
+        p.units[u].graph = graph;
+    }
+    p
+}
+
+/// Every reference; true for those in assignments and conditions.
+fn each_ref(v: &mut Vertex, visit: &mut dyn FnMut(&mut VarRef, bool)) {
+    fn expr(e: &mut Expr, plain: bool, visit: &mut dyn FnMut(&mut VarRef, bool)) {
+        e.for_each_ref_mut(&mut |r| visit(r, plain));
+    }
+    fn stmt(s: &mut Stmt, visit: &mut dyn FnMut(&mut VarRef, bool)) {
+        match &mut s.kind {
+            StmtKind::Assignment { lhs, rhs } => {
+                expr(rhs, true, visit);
+                lhs.index_exprs_mut().for_each(|e| expr(e, true, visit));
+                visit(lhs, true);
+            }
+            StmtKind::Call(c) => c.arguments.iter_mut().for_each(|a| expr(&mut a.value, false, visit)),
+            StmtKind::Runtime { arguments, .. } => arguments.iter_mut().for_each(|a| expr(&mut a.value, false, visit)),
+            StmtKind::Marker(m) => {
+                m.reads.iter().chain(&m.writes).for_each(|&s| visit(&mut VarRef::whole(s), false));
+                for o in m.object.iter_mut() {
+                    o.index_exprs_mut().for_each(|e| expr(e, false, visit));
+                    visit(o, false);
+                }
+            }
+            StmtKind::Propagator(_) => {}
+        }
+    }
+    match &mut v.kind {
+        VertexKind::Block { stmts, .. } => stmts.iter_mut().for_each(|s| stmt(s, visit)),
+        VertexKind::For(f) => {
+            stmt(&mut f.init, visit);
+            expr(&mut f.condition, true, visit);
+            stmt(&mut f.update, visit);
+        }
+        VertexKind::Pre(e) | VertexKind::Post(e) | VertexKind::Branch(e) => expr(e, true, visit),
+        _ => {}
+    }
+}

@@ -36,3 +36,15 @@ fn a_subscript_that_varies_keeps_the_array_whole() {
     let made = adjoint("f.c", c, "f/(x)");
     assert!(made.contains("d[k]") && made.contains("db["), "{made}");
 }
+
+/// What is told of an element has its name in the source.
+#[test]
+fn elements_are_told_by_their_names() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "double f(int n, const double *restrict x) {\n  double s = 0.0, d[2];\n  d[0] = 1.0;\n  d[1] = 0.5;\n  for (int i = 0; i < n; i++) {\n    \
+                d[0] = d[1] * d[0] * x[i];\n    s += d[0] * d[0];\n  }\n  return s;\n}\n";
+    std::fs::write(folder.path().join("f.c"), text).expect("written");
+    overbar_ok(folder.path(), &["diff", "f.c", "-b", "--preaccumulate", "never", "--head", "f/(x)", "--facts", "facts.json"]);
+    let told = std::fs::read_to_string(folder.path().join("facts.json")).expect("text");
+    assert!(told.contains("\"d[0]\"") && !told.contains("d_0"), "{told}");
+}

@@ -170,6 +170,19 @@ pub struct Reversal {
     pub statements: Vec<Decided>,
 }
 
+impl Reversal {
+    /// Calls `change` for every name of a variable.
+    pub fn each_name(&mut self, change: &dyn Fn(&mut String)) {
+        for list in [&mut self.necessary, &mut self.overwritten, &mut self.required_at_end] {
+            list.iter_mut().for_each(change);
+        }
+        for d in &mut self.statements {
+            d.needs.iter_mut().chain(d.snapshot.iter_mut().flatten()).for_each(change);
+            d.recorded.iter_mut().chain(&mut d.kept).for_each(|r| change(&mut r.variable));
+        }
+    }
+}
+
 /// What was decided for a statement, loop or branch.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Decided {

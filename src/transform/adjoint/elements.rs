@@ -14,7 +14,8 @@ use smol_str::format_smolstr;
 use std::collections::BTreeMap;
 use xaif::Program;
 use xaif::model::{
-    BaseType, Bound, Expr, Mode, NodeKind, Stmt, StmtKind, Storage, Symbol, SymbolId, SymbolKind, Triplet, VarRef, Vertex, VertexKind,
+    BaseType, Bound, Expr, IndexOrder, Mode, NodeKind, Stmt, StmtKind, Storage, Symbol, SymbolId, SymbolKind, Triplet, VarRef, Vertex,
+    VertexKind,
 };
 
 /// Larger arrays stay arrays.
@@ -92,6 +93,15 @@ pub(super) fn join(program: &mut Program, plan: &mut Plan, at: usize, apart: Apa
     d.own.retain(|(s, _)| !apart.elements.contains_key(s));
     d.companions.extend(apart.arrays.iter().copied());
     d.own.extend(apart.arrays);
+    let names: FxHashMap<&str, String> =
+        apart.elements.iter().map(|(s, e)| (program.symbol(*s).name.as_str(), spelled(program, e))).collect();
+    for (_, told) in plan.reversals.iter_mut().filter(|(u, _)| *u == d.original) {
+        told.each_name(&|name| {
+            if let Some(element) = names.get(name.as_str()) {
+                name.clone_from(element);
+            }
+        });
+    }
     for v in program.units[d.unit.index()].graph.node_weights_mut() {
         each_ref_mut(v, &mut |r| {
             if let Some((array, subscripts)) = apart.elements.get(&r.symbol) {
@@ -99,6 +109,15 @@ pub(super) fn join(program: &mut Program, plan: &mut Plan, at: usize, apart: Apa
                 r.subscripts = subscripts.iter().map(|&k| Triplet::element(Expr::int(k))).collect();
             }
         });
+    }
+}
+
+/// An element as the source names it.
+fn spelled(program: &Program, (array, subscripts): &(SymbolId, Vec<i64>)) -> String {
+    let (name, list) = (&program.symbol(*array).name, subscripts.iter().map(i64::to_string).collect::<Vec<_>>());
+    match program.index_order {
+        IndexOrder::Row => format!("{name}[{}]", list.join("][")),
+        IndexOrder::Column => format!("{name}({})", list.join(",")),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Every symbol that stands in a vertex of a control-flow graph.
+//! Every symbol, and every reference, that stands in a vertex of a control-flow graph.
 //!
 //! Never here: expressions' structure, analyses.
 
@@ -125,5 +125,37 @@ pub fn stmt_symbols_mut(s: &mut Stmt, change: &mut dyn FnMut(&mut SymbolId)) {
             }
         }
         StmtKind::Runtime { arguments, .. } => arguments.iter_mut().for_each(|a| expr_symbols_mut(&mut a.value, change)),
+    }
+}
+
+/// Calls `change` for every reference in a vertex, those inside subscripts before the one that they subscript.
+pub fn refs_mut(vertex: &mut Vertex, change: &mut dyn FnMut(&mut VarRef)) {
+    match &mut vertex.kind {
+        VertexKind::Block { stmts, .. } => stmts.iter_mut().for_each(|s| stmt_refs_mut(s, change)),
+        VertexKind::For(f) => {
+            stmt_refs_mut(&mut f.init, change);
+            f.condition.for_each_ref_mut(change);
+            stmt_refs_mut(&mut f.update, change);
+        }
+        VertexKind::Pre(e) | VertexKind::Post(e) | VertexKind::Branch(e) => e.for_each_ref_mut(change),
+        _ => {}
+    }
+}
+
+/// Calls `change` for every reference in a statement, but for those of propagators.
+pub fn stmt_refs_mut(s: &mut Stmt, change: &mut dyn FnMut(&mut VarRef)) {
+    fn in_ref(r: &mut VarRef, change: &mut dyn FnMut(&mut VarRef)) {
+        r.index_exprs_mut().for_each(|e| e.for_each_ref_mut(change));
+        change(r);
+    }
+    match &mut s.kind {
+        StmtKind::Assignment { lhs, rhs } => {
+            rhs.for_each_ref_mut(change);
+            in_ref(lhs, change);
+        }
+        StmtKind::Call(c) => c.arguments.iter_mut().for_each(|a| a.value.for_each_ref_mut(change)),
+        StmtKind::Runtime { arguments, .. } => arguments.iter_mut().for_each(|a| a.value.for_each_ref_mut(change)),
+        StmtKind::Marker(m) => m.object.iter_mut().for_each(|o| in_ref(o, change)),
+        StmtKind::Propagator(_) => {}
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Never here: whether the derivatives are right.
 
+use overbar::transform::walk::{refs_mut, stmt_symbols_mut};
 use std::collections::BTreeSet;
 use xaif::Program;
 use xaif::model::*;
@@ -19,9 +20,18 @@ pub fn gathered(mut p: Program, seed: u64) -> Program {
         let (mut named, mut elsewhere) = (BTreeSet::new(), BTreeSet::new());
         let mut graph = std::mem::take(&mut p.units[u].graph);
         for v in graph.node_weights_mut() {
-            each_ref(v, &mut |r, plain| {
-                if plain { &mut named } else { &mut elsewhere }.insert(r.symbol);
-            });
+            let VertexKind::Block { stmts, .. } = &mut v.kind else {
+                refs_mut(v, &mut |r| {
+                    named.insert(r.symbol);
+                });
+                continue;
+            };
+            for s in stmts {
+                let found = if matches!(s.kind, StmtKind::Assignment { .. }) { &mut named } else { &mut elsewhere };
+                stmt_symbols_mut(s, &mut |s| {
+                    found.insert(*s);
+                });
+            }
         }
         for s in &p.symbols {
             for d in s.decl.iter().flat_map(|d| &d.dims) {
@@ -52,7 +62,7 @@ pub fn gathered(mut p: Program, seed: u64) -> Program {
                 vec![Dim { lower: Bound::Expr(Expr::int(first)), upper: Bound::Expr(Expr::int(last)) }];
             let array = p.add_symbol(array);
             for v in graph.node_weights_mut() {
-                each_ref(v, &mut |r, _| {
+                refs_mut(v, &mut |r| {
                     if let Some(k) = chosen.iter().position(|s| *s == r.symbol) {
                         *r = VarRef::element(array, [Expr::int(first + k as i64)]);
                     }
@@ -62,40 +72,4 @@ pub fn gathered(mut p: Program, seed: u64) -> Program {
         p.units[u].graph = graph;
     }
     p
-}
-
-/// Every reference; true for those in assignments and conditions.
-fn each_ref(v: &mut Vertex, visit: &mut dyn FnMut(&mut VarRef, bool)) {
-    fn expr(e: &mut Expr, plain: bool, visit: &mut dyn FnMut(&mut VarRef, bool)) {
-        e.for_each_ref_mut(&mut |r| visit(r, plain));
-    }
-    fn stmt(s: &mut Stmt, visit: &mut dyn FnMut(&mut VarRef, bool)) {
-        match &mut s.kind {
-            StmtKind::Assignment { lhs, rhs } => {
-                expr(rhs, true, visit);
-                lhs.index_exprs_mut().for_each(|e| expr(e, true, visit));
-                visit(lhs, true);
-            }
-            StmtKind::Call(c) => c.arguments.iter_mut().for_each(|a| expr(&mut a.value, false, visit)),
-            StmtKind::Runtime { arguments, .. } => arguments.iter_mut().for_each(|a| expr(&mut a.value, false, visit)),
-            StmtKind::Marker(m) => {
-                m.reads.iter().chain(&m.writes).for_each(|&s| visit(&mut VarRef::whole(s), false));
-                for o in m.object.iter_mut() {
-                    o.index_exprs_mut().for_each(|e| expr(e, false, visit));
-                    visit(o, false);
-                }
-            }
-            StmtKind::Propagator(_) => {}
-        }
-    }
-    match &mut v.kind {
-        VertexKind::Block { stmts, .. } => stmts.iter_mut().for_each(|s| stmt(s, visit)),
-        VertexKind::For(f) => {
-            stmt(&mut f.init, visit);
-            expr(&mut f.condition, true, visit);
-            stmt(&mut f.update, visit);
-        }
-        VertexKind::Pre(e) | VertexKind::Post(e) | VertexKind::Branch(e) => expr(e, true, visit),
-        _ => {}
-    }
 }

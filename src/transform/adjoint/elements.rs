@@ -9,13 +9,14 @@
 //! here: what is made of them.
 
 use crate::transform::plan::Plan;
+use crate::transform::walk::{refs_mut, stmt_refs_mut, stmt_symbols_mut};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::format_smolstr;
 use std::collections::BTreeMap;
 use xaif::Program;
 use xaif::model::{
-    BaseType, Bound, Expr, IndexOrder, Mode, NodeKind, Stmt, StmtKind, Storage, Symbol, SymbolId, SymbolKind, Triplet, VarRef, Vertex,
-    VertexKind,
+    BaseType, Bound, Expr, FlowGraph, IndexOrder, Mode, NodeKind, ScopeId, StmtKind, Storage, Symbol, SymbolId, SymbolKind, Triplet,
+    VarRef, VertexKind,
 };
 
 /// Larger arrays stay arrays.
@@ -39,7 +40,8 @@ pub(super) fn split(program: &mut Program, plan: &mut Plan, at: usize) -> Apart 
         return out;
     }
     let unit = d.unit.index();
-    let mut found = candidates(program, d.scope, &program.units[unit].graph);
+    let mut graph = std::mem::take(&mut program.units[unit].graph);
+    let mut found = candidates(program, d.scope, &mut graph);
     // What a caller gets, or hands in the adjoint of, stays as it is.
     let formals: FxHashSet<SymbolId> = program.unit(d.original).formals.iter().map(|f| d.copy_of(f.symbol)).collect();
     found.retain(|s, _| !formals.contains(s) && d.companion(*s).is_none_or(|b| d.own.contains(&(*s, b))));
@@ -64,22 +66,19 @@ pub(super) fn split(program: &mut Program, plan: &mut Plan, at: usize) -> Apart 
             scalars.insert((array, subscripts), scalar);
         }
     }
-    if scalars.is_empty() {
-        return out;
-    }
     let arrays: FxHashSet<SymbolId> = scalars.keys().map(|(array, _)| *array).collect();
-    let (symbols, units) = (&program.symbols, &mut program.units);
-    for v in units[unit].graph.node_weights_mut() {
-        each_ref_mut(v, &mut |r| {
+    for v in graph.node_weights_mut().filter(|_| !arrays.is_empty()) {
+        refs_mut(v, &mut |r| {
             if !arrays.contains(&r.symbol) {
                 return;
             }
-            if let Some(&s) = constants(symbols, r).and_then(|list| scalars.get(&(r.symbol, list))) {
+            if let Some(&s) = constants(&program.symbols, r).and_then(|list| scalars.get(&(r.symbol, list))) {
                 *r = r.with_symbol(s);
                 r.subscripts = Vec::new().into();
             }
         });
     }
+    program.units[unit].graph = graph;
     out
 }
 
@@ -103,7 +102,7 @@ pub(super) fn join(program: &mut Program, plan: &mut Plan, at: usize, apart: Apa
         });
     }
     for v in program.units[d.unit.index()].graph.node_weights_mut() {
-        each_ref_mut(v, &mut |r| {
+        refs_mut(v, &mut |r| {
             if let Some((array, subscripts)) = apart.elements.get(&r.symbol) {
                 *r = r.with_symbol(*array);
                 r.subscripts = subscripts.iter().map(|&k| Triplet::element(Expr::int(k))).collect();
@@ -122,7 +121,7 @@ fn spelled(program: &Program, (array, subscripts): &(SymbolId, Vec<i64>)) -> Str
 }
 
 /// The arrays that nothing but assignments and conditions mention, and only by constant subscripts within bounds, with the elements that these name.
-fn candidates(program: &Program, scope: xaif::model::ScopeId, graph: &xaif::model::FlowGraph) -> BTreeMap<SymbolId, Vec<Vec<i64>>> {
+fn candidates(program: &Program, scope: ScopeId, graph: &mut FlowGraph) -> BTreeMap<SymbolId, Vec<Vec<i64>>> {
     let mut out: BTreeMap<SymbolId, Vec<Vec<i64>>> = BTreeMap::new();
     for &s in &program.scope(scope).symbols {
         if is_small(&program.symbols, s) {
@@ -130,22 +129,32 @@ fn candidates(program: &Program, scope: xaif::model::ScopeId, graph: &xaif::mode
         }
     }
     let mut others: FxHashSet<SymbolId> = FxHashSet::default();
-    for v in graph.node_weights() {
-        each_ref(v, &mut |r, plain| {
-            let Some(elements) = out.get_mut(&r.symbol) else { return };
-            match constants(&program.symbols, r).filter(|list| plain && within(&program.symbols, r.symbol, list)) {
-                Some(list) if !elements.contains(&list) => elements.push(list),
-                Some(_) => {}
-                None => {
-                    others.insert(r.symbol);
-                }
+    let mut named = |r: &mut VarRef| {
+        let Some(elements) = out.get_mut(&r.symbol) else { return };
+        match constants(&program.symbols, r).filter(|list| within(&program.symbols, r.symbol, list)) {
+            Some(list) if !elements.contains(&list) => elements.push(list),
+            Some(_) => {}
+            None => {
+                others.insert(r.symbol);
             }
-        });
-        for m in v.stmts().iter().filter_map(|s| if let StmtKind::Marker(m) = &s.kind { Some(m) } else { None }) {
-            others.extend(m.reads.iter().chain(&m.writes).copied());
+        }
+    };
+    let mut elsewhere: FxHashSet<SymbolId> = FxHashSet::default();
+    for v in graph.node_weights_mut() {
+        let VertexKind::Block { stmts, .. } = &mut v.kind else {
+            refs_mut(v, &mut named);
+            continue;
+        };
+        for s in stmts {
+            match &s.kind {
+                StmtKind::Assignment { .. } => stmt_refs_mut(s, &mut named),
+                _ => stmt_symbols_mut(s, &mut |s| {
+                    elsewhere.insert(*s);
+                }),
+            }
         }
     }
-    out.retain(|s, elements| !elements.is_empty() && !others.contains(s));
+    out.retain(|s, elements| !elements.is_empty() && !others.contains(s) && !elsewhere.contains(s));
     out
 }
 
@@ -190,70 +199,5 @@ fn whole_number(symbols: &[Symbol], e: &Expr) -> Option<i64> {
             s.decl.as_ref()?.init.as_ref()?.as_int()
         }
         _ => None,
-    }
-}
-
-/// Every reference of a vertex; true for those in assignments and conditions.
-fn each_ref(v: &Vertex, visit: &mut dyn FnMut(&VarRef, bool)) {
-    fn in_expr(e: &Expr, plain: bool, visit: &mut dyn FnMut(&VarRef, bool)) {
-        e.for_each_ref(&mut |r| visit(r, plain));
-    }
-    fn in_stmt(s: &Stmt, visit: &mut dyn FnMut(&VarRef, bool)) {
-        match &s.kind {
-            StmtKind::Assignment { lhs, rhs } => {
-                in_expr(rhs, true, visit);
-                lhs.index_exprs().for_each(|e| in_expr(e, true, visit));
-                visit(lhs, true);
-            }
-            StmtKind::Call(c) => c.arguments.iter().for_each(|a| in_expr(&a.value, false, visit)),
-            StmtKind::Runtime { arguments, .. } => arguments.iter().for_each(|a| in_expr(&a.value, false, visit)),
-            StmtKind::Marker(m) => {
-                if let Some(o) = &m.object {
-                    o.index_exprs().for_each(|e| in_expr(e, false, visit));
-                    visit(o, false);
-                }
-            }
-            StmtKind::Propagator(_) => {}
-        }
-    }
-    match &v.kind {
-        VertexKind::Block { stmts, .. } => stmts.iter().for_each(|s| in_stmt(s, visit)),
-        VertexKind::For(f) => {
-            in_stmt(&f.init, visit);
-            in_expr(&f.condition, true, visit);
-            in_stmt(&f.update, visit);
-        }
-        VertexKind::Pre(e) | VertexKind::Post(e) | VertexKind::Branch(e) => in_expr(e, true, visit),
-        _ => {}
-    }
-}
-
-/// The same, to be changed.
-fn each_ref_mut(v: &mut Vertex, change: &mut dyn FnMut(&mut VarRef)) {
-    fn in_ref(r: &mut VarRef, change: &mut dyn FnMut(&mut VarRef)) {
-        r.index_exprs_mut().for_each(|e| e.for_each_ref_mut(change));
-        change(r);
-    }
-    fn in_stmt(s: &mut Stmt, change: &mut dyn FnMut(&mut VarRef)) {
-        match &mut s.kind {
-            StmtKind::Assignment { lhs, rhs } => {
-                rhs.for_each_ref_mut(change);
-                in_ref(lhs, change);
-            }
-            StmtKind::Call(c) => c.arguments.iter_mut().for_each(|a| a.value.for_each_ref_mut(change)),
-            StmtKind::Runtime { arguments, .. } => arguments.iter_mut().for_each(|a| a.value.for_each_ref_mut(change)),
-            StmtKind::Marker(m) => m.object.iter_mut().for_each(|o| in_ref(o, change)),
-            StmtKind::Propagator(_) => {}
-        }
-    }
-    match &mut v.kind {
-        VertexKind::Block { stmts, .. } => stmts.iter_mut().for_each(|s| in_stmt(s, change)),
-        VertexKind::For(f) => {
-            in_stmt(&mut f.init, change);
-            f.condition.for_each_ref_mut(change);
-            in_stmt(&mut f.update, change);
-        }
-        VertexKind::Pre(e) | VertexKind::Post(e) | VertexKind::Branch(e) => e.for_each_ref_mut(change),
-        _ => {}
     }
 }

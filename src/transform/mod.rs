@@ -19,6 +19,7 @@ pub mod signature;
 pub mod tangent;
 mod vector;
 pub mod walk;
+mod written;
 
 use crate::analysis::{Activity, Facts, refusals};
 use crate::eliminate::names::Heuristic;

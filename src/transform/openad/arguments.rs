@@ -7,6 +7,7 @@
 //! What is passed as a value is copied, so that the callee may change it. Never here: derivatives.
 
 use super::temporaries::{Kind, Temporaries};
+use crate::transform::written::is_written;
 use rustc_hash::FxHashSet;
 use smol_str::format_smolstr;
 use xaif::model::{Bound, Call, Expr, Intent, NodeKind, Passing, Program, Stmt, StmtKind, SymbolId, Tri, UnitId, VarRef, VertexKind};
@@ -120,27 +121,6 @@ fn arguments(
 /// A formal of the unit that is only read.
 pub fn is_input(program: &Program, unit: UnitId, symbol: SymbolId) -> bool {
     program.unit(unit).formals.iter().any(|f| f.symbol == symbol && f.intent == Intent::In) && !is_written(program, unit, symbol)
-}
-
-/// Whether the text of a unit may write a variable: assignments, loops, and everything that it passes on.
-pub fn is_written(program: &Program, unit: UnitId, symbol: SymbolId) -> bool {
-    let assigns = |s: &Stmt| match &s.kind {
-        StmtKind::Assignment { lhs, .. } => lhs.symbol == symbol,
-        StmtKind::Call(c) => {
-            let callee = program.unit_of_symbol(c.callee);
-            c.arguments.iter().any(|a| {
-                let formal = callee.and_then(|u| program.unit(u).formals.iter().find(|f| f.position == a.position));
-                let only_read = formal.is_some_and(|f| f.intent == Intent::In || program.symbol(f.symbol).passing() == Passing::Value);
-                !only_read && a.value.as_var().is_some_and(|r| r.symbol == symbol)
-            })
-        }
-        StmtKind::Marker(m) => m.writes.contains(&symbol),
-        _ => false,
-    };
-    program.unit(unit).graph.node_weights().any(|v| match &v.kind {
-        VertexKind::For(head) => assigns(&head.init) || assigns(&head.update),
-        _ => v.stmts().iter().any(assigns),
-    })
 }
 
 /// Whether the adjoint of a unit needs the value of an integer argument: as the extent of an array, or to pass it on.

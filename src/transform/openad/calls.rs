@@ -1,9 +1,10 @@
 //! Calls: conversion of arguments whose activity differs between caller and callee, and the call in the adjoint sweep.
 
-use super::arguments::{is_input, is_written, needed_backwards};
+use super::arguments::{is_input, needed_backwards};
 use super::steps::{Maker, Step, Sweep, derivative, inline, is_active, plain};
 use super::temporaries::Kind;
 use crate::linearize::places::apart;
+use crate::transform::written::is_written;
 use xaif::model::{BaseType, Call, CallArgument, Expr, Intent, Program, Propagation, Stmt, StmtKind, SymbolId, VarRef};
 use xaif::{Diagnostic, types};
 

@@ -10,10 +10,16 @@ use crate::transform::walk::{expr_symbols_mut, stmt_symbols_mut, symbols_mut};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use xaif::Program;
-use xaif::model::{Stmt, StmtKind, Storage, SymbolId, VertexKind};
+use xaif::model::{Stmt, StmtKind, Storage, SymbolId, UnitId, VertexKind};
 
-/// All variables that take a derivative, starting from `found`; those that also take other values are split before.
-pub(super) fn closed(program: &mut Program, plan: &Plan, units: &[usize], mut found: FxHashSet<SymbolId>) -> BTreeSet<SymbolId> {
+/// All variables that take a derivative, where `callees` are the units for several directions by their names, starting from `found`; those that also take other values are split before.
+pub(super) fn closed(
+    program: &mut Program,
+    plan: &Plan,
+    units: &[usize],
+    callees: &FxHashMap<SymbolId, UnitId>,
+    mut found: FxHashSet<SymbolId>,
+) -> BTreeSet<SymbolId> {
     let passing: Vec<FxHashSet<SymbolId>> = units.iter().map(|&at| passing(program, plan, at)).collect();
     loop {
         let mut more: Vec<SymbolId> = Vec::new();
@@ -36,7 +42,7 @@ pub(super) fn closed(program: &mut Program, plan: &Plan, units: &[usize], mut fo
                             }
                         }
                         StmtKind::Call(c) => {
-                            let Some(callee) = program.unit_of_symbol(c.callee) else { continue };
+                            let Some(&callee) = callees.get(&c.callee) else { continue };
                             for f in program.unit(callee).formals.iter().filter(|f| found.contains(&f.symbol)) {
                                 let actual = c.arguments.iter().find(|a| a.position == f.position).and_then(|a| a.value.as_var());
                                 more.extend(actual.map(|r| r.symbol).filter(|s| !found.contains(s)));

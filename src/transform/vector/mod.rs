@@ -33,9 +33,10 @@ mod statements;
 use super::adjoint::namer::Namer;
 use super::plan::Plan;
 use super::walk::symbols_mut;
+use super::written::is_written;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::model::{
-    BaseType, Bound, Dim, ElemType, Expr, Formal, IndexOrder, Intent, Mode, Passing, Stmt, StmtKind, Storage, SymbolId, SymbolKind, VarRef,
+    BaseType, Bound, Dim, ElemType, Expr, Formal, IndexOrder, Intent, Mode, Passing, Stmt, Storage, SymbolId, SymbolKind, UnitId, VarRef,
 };
 use xaif::{Diagnostic, Program};
 
@@ -66,7 +67,8 @@ pub(super) fn widen(program: &mut Program, plan: &mut Plan) -> Result<(), Vec<Di
         derivatives.extend(copies.iter().map(|(own, _)| own));
         copied.insert(at, copies.into_iter().map(|(_, s)| s).collect());
     }
-    let carriers = carriers::closed(program, plan, &units, derivatives);
+    let callees: FxHashMap<SymbolId, UnitId> = units.iter().map(|&at| plan.derived[at].unit).map(|u| (program.unit(u).symbol, u)).collect();
+    let carriers = carriers::closed(program, plan, &units, &callees, derivatives);
     problems.extend(carriers.iter().filter_map(|&s| unfit(program, plan, s)));
     if !problems.is_empty() {
         return Err(problems);
@@ -80,7 +82,7 @@ pub(super) fn widen(program: &mut Program, plan: &mut Plan) -> Result<(), Vec<Di
     }
     for &at in &units {
         let entry = copied.remove(&at).unwrap_or_default();
-        problems.extend(statements::rewrite(program, plan, at, &mut ranks, &values, entry));
+        problems.extend(statements::rewrite(program, plan, at, &callees, &mut ranks, &values, entry));
     }
     if problems.is_empty() { Ok(()) } else { Err(problems) }
 }
@@ -118,7 +120,7 @@ fn of_plan(program: &mut Program, plan: &Plan, units: &[usize]) -> FxHashSet<Sym
 fn own_copies(program: &mut Program, plan: &Plan, at: usize, values: &FxHashSet<SymbolId>) -> Vec<(SymbolId, Stmt)> {
     let d = &plan.derived[at];
     let formals = program.unit(d.unit).formals.clone();
-    let set = |s: &SymbolId| values.contains(s) && is_set(program, plan, at, *s, values);
+    let set = |s: &SymbolId| values.contains(s) && is_written(program, d.unit, *s);
     let arguments: Vec<SymbolId> = formals.iter().map(|f| f.symbol).filter(set).collect();
     let mut out = Vec::new();
     for argument in arguments {
@@ -136,25 +138,6 @@ fn own_copies(program: &mut Program, plan: &Plan, at: usize, values: &FxHashSet<
         out.push((own, Stmt::assign(VarRef::whole(own), Expr::sym(argument))));
     }
     out
-}
-
-/// Whether a unit sets a variable, or hands it to somebody who may.
-fn is_set(program: &Program, plan: &Plan, at: usize, symbol: SymbolId, values: &FxHashSet<SymbolId>) -> bool {
-    let graph = &program.unit(plan.derived[at].unit).graph;
-    graph.node_weights().flat_map(|v| v.stmts()).any(|s| match &s.kind {
-        StmtKind::Assignment { lhs, .. } => lhs.symbol == symbol,
-        StmtKind::Call(c) => {
-            let callee = program.unit_of_symbol(c.callee);
-            c.arguments.iter().any(|a| {
-                let formal = callee.and_then(|u| program.unit(u).formals.iter().find(|f| f.position == a.position));
-                let stays = formal.is_some_and(|f| values.contains(&f.symbol) || f.intent == Intent::In);
-                a.value.as_var().is_some_and(|r| r.symbol == symbol) && !stays
-            })
-        }
-        StmtKind::Runtime { arguments, .. } => arguments.iter().any(|a| a.value.as_var().is_some_and(|r| r.symbol == symbol)),
-        StmtKind::Marker(m) => m.writes.contains(&symbol),
-        StmtKind::Propagator(_) => true,
-    })
 }
 
 /// Why a variable cannot have directions.

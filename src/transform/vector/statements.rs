@@ -13,8 +13,8 @@ use crate::transform::plan::Plan;
 use crate::transform::region::{self, Item};
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::model::{
-    BoolOp, ElemType, Expr, IndexOrder, Marker, MarkerClass, Node, NodeKind, Span, Stmt, StmtKind, Storage, SymbolId, Triplet, VarRef,
-    VertexId, VertexKind,
+    BoolOp, ElemType, Expr, IndexOrder, Marker, MarkerClass, Node, NodeKind, Span, Stmt, StmtKind, Storage, SymbolId, Triplet, UnitId,
+    VarRef, VertexId, VertexKind,
 };
 use xaif::{Diagnostic, Program, types};
 
@@ -27,7 +27,8 @@ pub(super) struct Writer<'p> {
     pub(super) nbdirs: SymbolId,
     pub(super) order: IndexOrder,
     pub(super) namer: Namer<'p>,
-    plan: &'p Plan<'p>,
+    /// Units for several directions, by their names.
+    callees: &'p FxHashMap<SymbolId, UnitId>,
     /// The direction of a loop.
     direction: SymbolId,
     /// Variables that may be the same memory.
@@ -51,6 +52,7 @@ pub(super) fn rewrite(
     program: &mut Program,
     plan: &Plan,
     at: usize,
+    callees: &FxHashMap<SymbolId, UnitId>,
     ranks: &mut Ranks,
     values: &FxHashSet<SymbolId>,
     entry: Vec<Stmt>,
@@ -70,7 +72,7 @@ pub(super) fn rewrite(
         nbdirs,
         order,
         namer,
-        plan,
+        callees,
         direction,
         sharing,
         out: Vec::new(),
@@ -171,9 +173,8 @@ impl Writer<'_> {
                 self.before_setting(set);
             }
             StmtKind::Call(call) => {
-                let derived = self.plan.derived.iter().find(|d| self.program.unit(d.unit).symbol == call.callee);
-                match derived.filter(|d| d.directions.is_some()).map(|d| d.unit) {
-                    Some(callee) => {
+                match self.callees.get(&call.callee) {
+                    Some(&callee) => {
                         let call = call.clone();
                         s.kind = StmtKind::Call(self.widened(&call, callee));
                     }

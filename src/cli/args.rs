@@ -179,11 +179,11 @@ pub struct Derivatives {
     /// line, and what is computed again.
     #[arg(long, value_name = "FILE.json")]
     pub stats: Option<PathBuf>,
-    /// Suffix of tangent procedures.
-    #[arg(long, value_name = "TEXT", default_value = "_d")]
+    /// Suffix of tangent procedures: `_d` where nothing is said, `_dv` with --vector.
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     pub tangent_suffix: String,
-    /// Suffix of adjoint procedures.
-    #[arg(long, value_name = "TEXT", default_value = "_b")]
+    /// Suffix of adjoint procedures: `_b` where nothing is said, `_bv` with --vector.
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     pub adjoint_suffix: String,
     /// Suffix of tangent variables.
     #[arg(long, value_name = "TEXT", default_value = "d")]

@@ -186,8 +186,10 @@ pub fn derivative(program: &Program, unit: UnitId, inputs: &Inputs<f64>, seeds: 
     let mut out = Gradient { values: Values::new(), derivatives: Values::new(), globals: outcome.globals, counters: outcome.counters };
     for (name, data) in outcome.arguments {
         match formals.iter().find(|(n, _)| *n == name) {
-            Some((_, Some(base))) if count.is_some() => out.derivatives.insert((*base).to_owned(), directions::first_of_two(&data, order)),
-            Some((_, Some(base))) => out.derivatives.insert((*base).to_owned(), data),
+            Some((_, Some(base))) => {
+                let data = if count.is_some() { directions::first_of_two(&data, order) } else { data };
+                out.derivatives.insert((*base).to_owned(), data)
+            }
             _ => out.values.insert(name, data),
         };
     }

@@ -17,8 +17,6 @@ pub fn derivatives(a: &args::Derivatives) -> Result<overbar::Options, Vec<Diagno
         return Err(vec![Diagnostic::error("OB0104", "neither tangent nor adjoint is asked for").help("give -d, -b or both")]);
     }
     let accumulated = accumulation(&a.accumulation).map_err(|d| vec![d])?;
-    // With several directions the usual suffixes are others.
-    let unit_suffix = |given: &str, usual: &str| if a.vector && given == usual { String::new() } else { given.to_owned() };
     Ok(overbar::Options {
         tangent: a.tangent,
         adjoint: a.adjoint,
@@ -29,8 +27,8 @@ pub fn derivatives(a: &args::Derivatives) -> Result<overbar::Options, Vec<Diagno
         facts: a.facts.is_some(),
         checkpoints: checkpoints(&a.checkpointing).map_err(|d| vec![d])?,
         suffixes: Suffixes {
-            tangent_unit: unit_suffix(&a.tangent_suffix, "_d"),
-            adjoint_unit: unit_suffix(&a.adjoint_suffix, "_b"),
+            tangent_unit: a.tangent_suffix.clone(),
+            adjoint_unit: a.adjoint_suffix.clone(),
             tangent_variable: a.tangent_variable_suffix.clone(),
             adjoint_variable: a.adjoint_variable_suffix.clone(),
         },

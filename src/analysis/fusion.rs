@@ -496,10 +496,10 @@ mod tests {
     fn assign(id: Id, to: Var, kills: bool, reads: &[Var], needs: &[Var]) -> Flow {
         Flow::Step(Step {
             id,
-            reads: reads.to_vec(),
-            writes: vec![Write { var: to, kills, ..Write::default() }],
+            reads: reads.into(),
+            writes: [Write { var: to, kills, ..Write::default() }].into(),
             adjoint: true,
-            needs: needs.to_vec(),
+            needs: needs.into(),
             cost: 1,
             ..Step::default()
         })

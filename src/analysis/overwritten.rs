@@ -196,10 +196,10 @@ mod tests {
     fn step(id: Id, to: Var, kills: bool, reads: &[Var], needs: &[Var]) -> Step {
         Step {
             id,
-            reads: reads.to_vec(),
-            writes: vec![Write { var: to, kills, own: true, ..Write::default() }],
+            reads: reads.into(),
+            writes: [Write { var: to, kills, own: true, ..Write::default() }].into(),
             adjoint: true,
-            needs: needs.to_vec(),
+            needs: needs.into(),
             ..Step::default()
         }
     }
@@ -233,7 +233,7 @@ mod tests {
     #[test]
     fn a_snapshot_holds_what_is_needed_and_changed() {
         // call c(x, y), whose adjoint needs x and a; x = y*y; y = x*x
-        let call = Step { clobbers: vec![Y], ..step(0, X, true, &[X, A], &[X, A]) };
+        let call = Step { clobbers: [Y].as_slice().into(), ..step(0, X, true, &[X, A], &[X, A]) };
         let code = [Flow::Step(call.clone()), Flow::Step(step(1, Y, true, &[X], &[X])), Flow::Step(step(2, A, true, &[Y], &[Y]))];
         let (d, w) = solved(&code);
         assert!(d.live(0));

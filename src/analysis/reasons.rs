@@ -206,7 +206,7 @@ mod tests {
 
     fn step(id: Id, to: Var, reads: &[Var], needs: &[Var]) -> Flow {
         let writes = vec![Write { var: to, kills: true, own: true, ..Write::default() }];
-        Flow::Step(Step { id, reads: reads.to_vec(), writes, adjoint: true, needs: needs.to_vec(), ..Step::default() })
+        Flow::Step(Step { id, reads: reads.into(), writes: writes.into(), adjoint: true, needs: needs.into(), ..Step::default() })
     }
 
     #[test]

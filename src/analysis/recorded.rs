@@ -24,9 +24,13 @@
 
 use super::bits::Bits;
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 /// A variable: its number in the [`Overlaps`].
 pub type Var = u32;
+
+/// Some variables of a step, most often a few: units have many steps.
+pub type Vars = SmallVec<[Var; 4]>;
 
 /// Number of a step, branch or loop.
 pub type Id = u32;
@@ -41,7 +45,7 @@ pub struct Write {
     /// Where the adjoint of the step brings things back, it does not bring back this one.
     pub own: bool,
     /// What tells which part is written (subscripts), with the values from before the step.
-    pub place: Vec<Var>,
+    pub place: Vars,
     /// All that is certainly overwritten of which the loops around speak: an element that is a slice of a slice of the variable.
     pub fills: bool,
 }
@@ -68,24 +72,24 @@ pub struct Step {
     /// Its number.
     pub id: Id,
     /// What it reads.
-    pub reads: Vec<Var>,
+    pub reads: Vars,
     /// What it writes.
-    pub writes: Vec<Write>,
+    pub writes: SmallVec<[Write; 1]>,
     /// It is executed whatever needs it (output, stop).
     pub always: bool,
     /// It has an adjoint statement.
     pub adjoint: bool,
     /// What the adjoint statement reads: values from before the step.
-    pub needs: Vec<Var>,
+    pub needs: Vars,
     /// Original variables that the adjoint statement overwrites (the adjoint of a call runs the callee again).
-    pub clobbers: Vec<Var>,
+    pub clobbers: Vars,
     /// The adjoint statement itself brings back all that the step overwrites, but for [`Write::own`] (a call that is
     /// reversed by a split pair).
     pub restores: bool,
     /// What the adjoint statement reads with the values from behind the step.
-    pub after: Vec<Var>,
+    pub after: Vars,
     /// What nobody but the adjoint statement reads, with the values from here: where a loop is around, they are recorded here.
-    pub spent: Vec<Var>,
+    pub spent: Vars,
     /// It may not be executed a second time in the reverse sweep.
     pub once: bool,
     /// It has effects besides what it writes (input, output).

@@ -14,10 +14,10 @@ fn assign(id: Id, to: Var, kills: bool, reads: &[Var], needs: &[Var]) -> Flow {
     let place = if kills { Vec::new() } else { vec![I] };
     Flow::Step(Step {
         id,
-        reads: reads.to_vec(),
-        writes: vec![Write { var: to, kills, place, ..Write::default() }],
+        reads: reads.into(),
+        writes: [Write { var: to, kills, place: place.into(), ..Write::default() }].into(),
         adjoint: !needs.is_empty(),
-        needs: needs.to_vec(),
+        needs: needs.into(),
         ..Step::default()
     })
 }

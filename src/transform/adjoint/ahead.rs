@@ -1,14 +1,14 @@
-//! Adjoints of assignments made on all processors before the unit is walked through.
+//! Adjoints of assignments and of linear statements made on all processors before the unit is walked through.
 //!
-//! The adjoint of most assignments asks for nothing that changes the unit; those that do (a temporary, say) are left to the walk, which makes
+//! Most of them ask for nothing that changes the unit; those that do (a temporary, say) are left to the walk, which makes
 //! them in order, so that names and numbers are the same however many processors there are.
 //!
 //! Lives here: which adjoints can be made like that. Never here: how an adjoint is made.
 
+use super::sequences;
 use super::statements::{self, Surroundings};
-use super::tree::{Item, for_each_stmt};
+use super::tree::{Item, ItemId, ItemKind};
 use super::unit::Maker;
-use crate::transform::adjoint::sequences;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
 use xaif::Program;
@@ -16,15 +16,33 @@ use xaif::catalogue::Catalogue;
 use xaif::model::{ElemType, Stmt, StmtKind, Symbol, SymbolId, VarRef};
 use xaif::spread;
 
-/// So many assignments are worth being done by somebody else.
+/// So many statements are worth being done by somebody else.
 const PIECE: usize = 256;
 
-/// Finished adjoints, by the address of their statement.
-pub(super) type Ahead = FxHashMap<usize, Vec<Item>>;
+/// Finished adjoints, by the numbers of their statements.
+#[derive(Default)]
+pub(super) struct Ahead(Vec<Option<Vec<Item>>>);
 
-/// What tells statements apart while nobody moves them.
-pub(super) fn address(stmt: &Stmt) -> usize {
-    std::ptr::from_ref(stmt) as usize
+impl Ahead {
+    /// The adjoint of a statement, if it is made.
+    pub fn take(&mut self, id: ItemId) -> Option<Vec<Item>> {
+        self.0.get_mut(id as usize).and_then(Option::take)
+    }
+}
+
+/// The statements whose adjoints may be made beforehand, with their numbers.
+fn candidates<'a>(items: &'a [Item], propagators: bool, out: &mut Vec<(ItemId, &'a Stmt)>) {
+    for item in items {
+        match &item.kind {
+            ItemKind::Stmt(s) => match &s.kind {
+                StmtKind::Assignment { lhs, .. } if !sequences::has_no_adjoint(lhs) => out.push((item.id, s)),
+                StmtKind::Propagator(_) if propagators => out.push((item.id, s)),
+                _ => {}
+            },
+            ItemKind::Branch { arms, .. } => arms.iter().for_each(|a| candidates(&a.body, propagators, out)),
+            ItemKind::Loop { body, .. } => candidates(body, propagators, out),
+        }
+    }
 }
 
 /// A unit that nothing can be asked of but facts.
@@ -87,14 +105,10 @@ impl Surroundings for Still<'_> {
 }
 
 impl Maker<'_> {
-    /// The adjoints of assignments in some code that can be made beforehand, where that pays.
-    pub(super) fn ahead(&self, items: &[Item]) -> Ahead {
-        let mut all: Vec<&Stmt> = Vec::new();
-        for_each_stmt(items, &mut |s| {
-            if matches!(s.kind, StmtKind::Assignment { .. }) {
-                all.push(s);
-            }
-        });
+    /// The adjoints of statements in some code that can be made beforehand, where that pays. The items have numbers below `count`.
+    pub(super) fn ahead(&self, items: &[Item], count: ItemId) -> Ahead {
+        let mut all = Vec::new();
+        candidates(items, !self.foreign, &mut all);
         if all.len() < 2 * PIECE {
             return Ahead::default();
         }
@@ -111,21 +125,23 @@ impl Maker<'_> {
         let (stays, program) = (&self.stays, &*self.program);
         let made = spread::over(work, |(piece, mut still)| {
             let mut done = Vec::with_capacity(piece.len());
-            for s in piece {
-                let StmtKind::Assignment { lhs, rhs } = &s.kind else { continue };
-                if sequences::has_no_adjoint(lhs) {
-                    continue;
-                }
+            for (id, s) in piece {
                 still.moved.set(false);
                 // What is refused is refused in order.
-                let adjoint = statements::adjoint(&mut still, lhs, rhs, stays.holds(program, lhs, rhs));
-                done.extend(adjoint.ok().filter(|_| !still.moved.get()).map(|a| (address(s), a)));
+                let adjoint = match &s.kind {
+                    StmtKind::Assignment { lhs, rhs } => statements::adjoint(&mut still, lhs, rhs, stays.holds(program, lhs, rhs)).ok(),
+                    StmtKind::Propagator(list) => Some(sequences::propagated(&mut still, list)),
+                    _ => None,
+                };
+                done.extend(adjoint.filter(|_| !still.moved.get()).map(|a| (*id, a)));
             }
             done
         });
-        let mut ahead = Ahead::default();
-        ahead.reserve(all.len());
-        made.into_iter().for_each(|part| ahead.extend(part));
+        let mut ahead = Ahead(Vec::new());
+        ahead.0.resize_with(count as usize, || None);
+        for (id, adjoint) in made.into_iter().flatten() {
+            ahead.0[id as usize] = Some(adjoint);
+        }
         ahead
     }
 }

@@ -5,11 +5,13 @@
 
 use super::loops::range;
 use super::own;
+use super::prepared::{List, Prepared, Rest};
 use super::resized::Resized;
-use super::sweeps::{Decision, Prepared};
+use super::sweeps::Decision;
 use super::tree::{Item, ItemId, ItemKind, LoopKind};
 use crate::analysis::recorded::{Flow, Overlaps, Slice, Step, Var, Write};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use xaif::Program;
 use xaif::model::{Expr, NodeKind, StmtKind, Storage, SymbolId, VarRef};
 
@@ -86,9 +88,9 @@ pub(crate) struct Facts {
     pub after: Vec<SymbolId>,
     /// What nobody but the adjoint reads, with the values from here.
     pub spent: Vec<SymbolId>,
-    /// See [`Prepared::instead`].
+    /// See [`Rest::instead`].
     pub instead: Option<Vec<Item>>,
-    /// See [`Prepared::reopen`].
+    /// See [`Rest::reopen`].
     pub reopen: Vec<Item>,
     /// It has effects besides what it writes.
     pub loud: bool,
@@ -314,11 +316,11 @@ impl Branches<'_> {
 
 /// Reads statements off: sets for the analysis, adjoints for the sweeps.
 pub(crate) trait Read {
-    /// What the analysis and the sweeps need to know of a statement.
+    /// What the analysis and the sweeps need to know of a statement, which has this number.
     ///
     /// # Errors
     /// What cannot be differentiated.
-    fn facts(&mut self, stmt: &xaif::model::Stmt) -> Result<Facts, xaif::Diagnostic>;
+    fn facts(&mut self, id: ItemId, stmt: &xaif::model::Stmt) -> Result<Facts, xaif::Diagnostic>;
     /// The program.
     fn program(&self) -> &Program;
     /// Arrays whose bounds are not fixed.
@@ -338,7 +340,7 @@ pub(crate) struct Reader<'a> {
     pub read: &'a mut dyn Read,
     pub universe: &'a mut Universe,
     pub branches: &'a FxHashMap<ItemId, Decision>,
-    pub prepared: FxHashMap<ItemId, Prepared>,
+    pub prepared: List,
     pub problems: Vec<xaif::Diagnostic>,
     pub whole: Wholes,
 }
@@ -353,7 +355,7 @@ pub(crate) struct Wholes {
 }
 
 impl Reader<'_> {
-    fn vars(&mut self, symbols: &[SymbolId]) -> Vec<Var> {
+    fn vars<List: FromIterator<Var>>(&mut self, symbols: &[SymbolId]) -> List {
         symbols.iter().copied().filter(|&s| varies(self.read.program(), s)).map(|s| self.universe.var(s)).collect()
     }
 
@@ -372,24 +374,29 @@ impl Reader<'_> {
         let id = item.id;
         match &item.kind {
             ItemKind::Stmt(s) => {
-                let facts = self.read.facts(s).unwrap_or_else(|d| {
+                let facts = self.read.facts(id, s).unwrap_or_else(|d| {
                     self.problems.push(d);
                     Facts::default()
                 });
-                let mut writes = Vec::new();
+                let mut writes = SmallVec::new();
                 let mut places = Vec::new();
+                let mut set = None;
+                let assigns = matches!(s.kind, StmtKind::Assignment { .. });
                 for Written { place: r, kills, own } in facts.writes {
                     let var = self.universe.var(r.symbol);
                     let mut place = Vec::new();
                     self.read.resized().subscripts(self.read.program(), &r, &mut place);
                     writes.push(Write { var, kills, own, place: self.vars(&place), fills: false });
-                    places.push((var, r));
-                }
-                if let (StmtKind::Assignment { .. }, [(_, r)]) = (&s.kind, &places[..])
-                    && let 1..=31 = r.subscripts.len()
-                    && !r.has_section()
-                {
-                    self.whole.open.insert(id, (1 << r.subscripts.len()) - 1);
+                    if assigns {
+                        set = Some(var);
+                        if let dims @ 1..=31 = r.subscripts.len()
+                            && !r.has_section()
+                        {
+                            self.whole.open.insert(id, (1 << dims) - 1);
+                        }
+                    } else {
+                        places.push((var, r));
+                    }
                 }
                 let step = Step {
                     id,
@@ -415,17 +422,9 @@ impl Reader<'_> {
                         }
                     }
                 }
-                self.prepared.insert(
-                    id,
-                    Prepared {
-                        adjoint: facts.adjoint,
-                        places,
-                        spent: facts.spent,
-                        instead: facts.instead,
-                        reopen: facts.reopen,
-                        adjoint_first: facts.restores || !facts.after.is_empty(),
-                    },
-                );
+                let adjoint_first = facts.restores || !facts.after.is_empty();
+                let rest = Rest { places, spent: facts.spent, instead: facts.instead, reopen: facts.reopen };
+                self.prepared.put(id, Prepared { adjoint: facts.adjoint, adjoint_first, set, rest: rest.boxed() });
                 Flow::Step(step)
             }
             ItemKind::Branch { condition, arms, .. } => {
@@ -447,7 +446,7 @@ impl Reader<'_> {
         let mut flow = self.repeat(item);
         let ItemKind::Loop { body, .. } = &item.kind else { return flow };
         let extents = self.read.extents(body);
-        let extents = self.vars(&extents);
+        let extents: Vec<Var> = self.vars(&extents);
         if let Flow::Counted { operands, .. } | Flow::Tested { operands, .. } = &mut flow {
             operands.extend(extents);
             operands.sort_unstable();
@@ -514,7 +513,7 @@ impl Reader<'_> {
                     }
                     let operands = self.vars(&list);
                     let mut own = own::elements(r.index, body);
-                    self.vars(&own);
+                    self.vars::<Vec<Var>>(&own);
                     let mut flow = self.sequence(body);
                     let range = (id, last_id(item));
                     own.retain(|&s| !self.whole.touched.any_in(s, range));

@@ -18,9 +18,10 @@
 use super::gather::without;
 use super::statements::same_place;
 use super::tree::{Item, ItemKind, comment};
-use crate::analysis::dependence::{Accesses, Action, meet};
+use crate::analysis::dependence::{Accesses, Action, increment, meet};
 use crate::linearize::fold::Fold;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::OnceCell;
 use xaif::Program;
 use xaif::model::{Expr, NodeKind, Stmt, StmtKind, SymbolId, VarRef};
 
@@ -65,10 +66,10 @@ fn within(v: &Variables, items: Vec<Item>, behind: &FxHashSet<SymbolId>) -> Vec<
     }
     list.reverse();
     let of = |r: &VarRef, s: &VarRef| meet(r, s, v.overlap);
-    let accesses = list.iter().map(|i| accesses(i.as_ref(), &of)).collect();
-    let mut sequence = Sequence { v, accesses, list, behind };
-    sequence.fold_scratch(&of);
-    sequence.merge(&of);
+    let accesses = list.iter().map(|_| OnceCell::new()).collect();
+    let mut sequence = Sequence { v, accesses, list, behind, of: &of };
+    sequence.fold_scratch();
+    sequence.merge();
     sequence.list.into_iter().flatten().collect()
 }
 
@@ -103,13 +104,19 @@ fn accesses(item: Option<&Item>, of: &dyn Fn(&VarRef, &VarRef) -> bool) -> Optio
 struct Sequence<'a> {
     v: &'a Variables<'a>,
     list: Vec<Option<Item>>,
-    /// What each does; `None` for what nothing passes.
-    accesses: Vec<Option<Accesses>>,
+    /// What each does, once somebody has asked; `None` for what nothing passes.
+    accesses: Vec<OnceCell<Option<Box<Accesses>>>>,
     /// Scratch variables that what follows may read.
     behind: &'a FxHashSet<SymbolId>,
+    /// Whether two places meet.
+    of: &'a dyn Fn(&VarRef, &VarRef) -> bool,
 }
 
 impl Sequence<'_> {
+    fn accesses(&self, at: usize) -> Option<&Accesses> {
+        self.accesses[at].get_or_init(|| accesses(self.list[at].as_ref(), self.of).map(Box::new)).as_deref()
+    }
+
     fn assignment(&self, at: usize) -> Option<(&VarRef, &Expr)> {
         match &self.list.get(at)?.as_ref()?.kind {
             ItemKind::Stmt(s) => match &s.kind {
@@ -127,40 +134,37 @@ impl Sequence<'_> {
         }
     }
 
-    fn merge(&mut self, of: &dyn Fn(&VarRef, &VarRef) -> bool) {
+    fn merge(&mut self) {
         // For each variable where it was last set.
         let mut last: FxHashMap<SymbolId, usize> = FxHashMap::default();
         for at in 0..self.list.len() {
-            let Some((lhs, _)) = self.assignment(at) else { continue };
+            let Some((lhs, rhs)) = self.assignment(at) else { continue };
             let symbol = lhs.symbol;
             if !self.v.adjoint.contains(&symbol) {
                 continue;
             }
             let near = last.insert(symbol, at).is_some_and(|i| at - i <= WINDOW);
-            let adds = self.accesses[at].as_ref().is_some_and(|a| a.incremented().is_some());
-            if near && adds {
-                self.join(at, of);
+            if near && increment(rhs, lhs).is_some() && self.accesses(at).is_some_and(|a| a.incremented().is_some()) {
+                self.join(at);
             }
         }
     }
 
     /// Merges the increment at one place with an earlier statement, if there is one that can be reached.
-    fn join(&mut self, at: usize, of: &dyn Fn(&VarRef, &VarRef) -> bool) {
+    fn join(&mut self, at: usize) {
+        let of = self.of;
         let Some((lhs, rhs)) = self.assignment(at).map(|(l, r)| (l.clone(), r.clone())) else { return };
         let mut free = true;
         for i in (at.saturating_sub(WINDOW)..at).rev() {
             if self.list[i].is_none() {
                 continue;
             }
-            let (Some(earlier), Some(own)) = (&self.accesses[i], &self.accesses[at]) else { return };
+            let (Some(earlier), Some(own)) = (self.accesses(i), self.accesses(at)) else { return };
             if let Some((p, e)) = self.assignment(i).filter(|(p, _)| same_place(p, &lhs)) {
                 if e.nodes.len() + rhs.nodes.len() > MAX_VERTICES {
                     return;
                 }
-                let passes = |k: usize| match &self.accesses[k] {
-                    Some(between) => self.list[k].is_none() || !earlier.before(between, of),
-                    None => false,
-                };
+                let passes = |k: usize| self.list[k].is_none() || self.accesses(k).is_some_and(|between| !earlier.before(between, of));
                 let to = match free {
                     true => i,
                     false if (i + 1..at).all(passes) => at,
@@ -170,7 +174,7 @@ impl Sequence<'_> {
                 let Some(added) = without(f, &rhs, &lhs) else { return };
                 let whole = f.add(e.clone(), added);
                 let place = p.clone();
-                return self.fuse(i, at, to, Stmt::assign(place, whole), of);
+                return self.fuse(i, at, to, Stmt::assign(place, whole));
             }
             // Past what uses the place itself neither of two could go.
             if earlier.list.iter().any(|a| a.action != Action::Increment && of(&a.place, &lhs)) {
@@ -181,13 +185,18 @@ impl Sequence<'_> {
     }
 
     /// One statement in the place of two.
-    fn fuse(&mut self, earlier: usize, later: usize, to: usize, stmt: Stmt, of: &dyn Fn(&VarRef, &VarRef) -> bool) {
+    fn fuse(&mut self, earlier: usize, later: usize, to: usize, stmt: Stmt) {
         let gone = if to == earlier { later } else { earlier };
-        self.accesses[to] = Accesses::of(&stmt, of);
-        if let Some(s) = self.stmt_mut(to) {
-            s.kind = stmt.kind;
-        }
+        self.set(to, stmt.kind);
         self.drop(gone, to);
+    }
+
+    /// The statement does something else now.
+    fn set(&mut self, at: usize, kind: StmtKind) {
+        self.accesses[at] = OnceCell::new();
+        if let Some(s) = self.stmt_mut(at) {
+            s.kind = kind;
+        }
     }
 
     /// Takes an item out; its comment goes to the rest of what it was over, else to where its work is done now.
@@ -219,7 +228,11 @@ impl Sequence<'_> {
     }
 
     /// Scratch variables that are read once.
-    fn fold_scratch(&mut self, of: &dyn Fn(&VarRef, &VarRef) -> bool) {
+    fn fold_scratch(&mut self) {
+        // Most units have none.
+        if self.v.scratch.is_empty() {
+            return;
+        }
         for at in 0..self.list.len() {
             let Some((lhs, value)) = self.assignment(at) else { continue };
             if !self.v.scratch.contains(&lhs.symbol) || !lhs.subscripts.is_empty() {
@@ -227,8 +240,8 @@ impl Sequence<'_> {
             }
             let (t, value) = (lhs.symbol, value.clone());
             let Some(reader) = self.only_reader(at, t) else { continue };
-            let passes = |k: usize| match (&self.accesses[at], &self.accesses[k]) {
-                (Some(own), Some(between)) => !own.before(between, of),
+            let passes = |k: usize| match (self.accesses(at), self.accesses(k)) {
+                (Some(own), Some(between)) => !own.before(between, self.of),
                 _ => false,
             };
             let Some((place, rhs)) = self.assignment(reader) else { continue };
@@ -237,9 +250,8 @@ impl Sequence<'_> {
             }
             let mut made = Item::stmt(Stmt::assign(place.clone(), rhs.clone()));
             super::share::replace(&mut made, &Expr::sym(t), &value);
-            self.accesses[reader] = accesses(Some(&made), of);
-            if let (ItemKind::Stmt(new), Some(s)) = (made.kind, self.stmt_mut(reader)) {
-                s.kind = new.kind;
+            if let ItemKind::Stmt(new) = made.kind {
+                self.set(reader, new.kind);
             }
             self.drop(at, reader);
         }

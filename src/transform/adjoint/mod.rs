@@ -9,9 +9,9 @@
 //! | `tree`, `normal`, `blocks`, `masked` | nested code without jumps |
 //! | `elements` | small arrays as scalars, while adjoints are made |
 //! | `statements`, `ahead`, `share`, `stays`, `calls`, `hoist`, `allocation` | the adjoint of one statement |
-//! | `sequences` | the adjoint of several at once, by their local Jacobian |
+//! | `drafts`, `sequences` | the adjoint of several at once, by their local Jacobian |
 //! | `flow`, `own`, `fresh` | what the to-be-recorded analysis sees |
-//! | `sweeps`, `loops`, `fused`, `record`, `tape`, `section`, `split`, `checkpoints`, `snapshots` | forward and reverse sweep |
+//! | `prepared`, `sweeps`, `loops`, `fused`, `record`, `tape`, `section`, `split`, `checkpoints`, `snapshots` | forward and reverse sweep |
 //! | `together` | several units at once |
 //! | `decided` | what was decided, for whoever asks |
 //! | `cleanup`, `assigned`, `zeros`, `gather`, `postpone`, `merge`, `collect`, `order`, `unused` | clean-up |
@@ -28,6 +28,7 @@ mod checkpoints;
 mod cleanup;
 mod collect;
 mod decided;
+mod drafts;
 mod elements;
 mod flow;
 mod fresh;
@@ -42,6 +43,7 @@ mod normal;
 mod order;
 mod own;
 mod postpone;
+mod prepared;
 mod record;
 mod rename;
 mod resized;

@@ -11,19 +11,21 @@
 //! Lives here: both halves of that: the code as the analyses see it, and the adjoint of linear statements. Which sequences are chosen is decided in
 //! [`crate::transform::preaccumulate`].
 
-use super::flow::{Overlap, Places};
+use super::drafts::{Run, Seen};
+use super::flow::Places;
 use super::loops::range;
 use super::statements::{Surroundings, same_place};
-use super::tree::{Item, ItemId, ItemKind, LoopKind};
+use super::tree::{Item, ItemKind, LoopKind};
 use super::unit::Maker;
 use crate::linearize::Factor;
 use crate::linearize::fold::{self, Fold};
 use crate::linearize::places::apart;
-use crate::transform::preaccumulate::exposure::{Accesses, Exposed};
+use crate::transform::preaccumulate::exposure::Exposed;
 use crate::transform::preaccumulate::slots::{self, Use};
-use crate::transform::preaccumulate::{Block, Chosen, Ledger, Preaccumulate, View, is_private};
+use crate::transform::preaccumulate::{Chosen, Preaccumulate};
 use rustc_hash::FxHashSet;
-use xaif::model::{ElemType, Expr, Mode, Propagation, Stmt, StmtKind, SymbolId, Tri, VarRef};
+use xaif::Program;
+use xaif::model::{ElemType, Expr, Propagation, Stmt, StmtKind, SymbolId, Tri, VarRef};
 use xaif::types;
 
 /// Derivatives of these left-hand sides are set elsewhere.
@@ -92,13 +94,6 @@ fn survey(items: &[Item], exposed: &mut Exposed) {
     }
 }
 
-/// What is the same for all of a unit.
-struct Context<'a> {
-    exposed: &'a Exposed,
-    /// Where variables are written.
-    written: &'a Places,
-}
-
 /// The loops around some code.
 #[derive(Default)]
 struct Around {
@@ -107,90 +102,89 @@ struct Around {
     indices: Vec<SymbolId>,
 }
 
+/// Takes the basic blocks out of some code. Of each its first item stays, without its statement, where it was.
+fn taken_out(program: &Program, items: &mut Vec<Item>, around: &mut Around, runs: &mut Vec<Run>) {
+    let mut left = Vec::with_capacity(items.len());
+    let (mut ids, mut stmts) = (Vec::new(), Vec::new());
+    for mut item in std::mem::take(items) {
+        if let ItemKind::Stmt(s) = &mut item.kind {
+            ids.push(item.id);
+            stmts.push(std::mem::replace(&mut **s, Stmt::new(StmtKind::Propagator(Vec::new()))));
+            if stmts.len() == 1 {
+                left.push(item);
+            }
+            continue;
+        }
+        if !stmts.is_empty() {
+            runs.push(Run::new(std::mem::take(&mut ids), std::mem::take(&mut stmts), around.depth, around.indices.clone()));
+        }
+        match &mut item.kind {
+            ItemKind::Stmt(_) => {}
+            ItemKind::Branch { arms, .. } => arms.iter_mut().for_each(|a| taken_out(program, &mut a.body, around, runs)),
+            ItemKind::Loop { kind, body, .. } => {
+                let index = match kind {
+                    LoopKind::For(f) => range(program, f).map(|r| r.index),
+                    _ => None,
+                };
+                around.depth += 1;
+                around.indices.extend(index);
+                taken_out(program, body, around, runs);
+                around.depth -= 1;
+                if index.is_some() {
+                    around.indices.pop();
+                }
+            }
+        }
+        left.push(item);
+    }
+    if !stmts.is_empty() {
+        runs.push(Run::new(ids, stmts, around.depth, around.indices.clone()));
+    }
+    *items = left;
+}
+
 impl Maker<'_> {
     /// The code with its chosen sequences replaced.
-    pub(super) fn with_sequences(&mut self, items: Vec<Item>, written: &Places) -> Vec<Item> {
+    pub(super) fn with_sequences(&mut self, mut items: Vec<Item>, written: &Places) -> Vec<Item> {
         if self.ledger.when == Preaccumulate::Never {
             return items;
         }
         let mut exposed = Exposed::default();
         survey(&items, &mut exposed);
-        self.list(items, &Context { exposed: &exposed, written }, &mut Around::default())
+        let mut runs = Vec::new();
+        taken_out(self.program, &mut items, &mut Around::default(), &mut runs);
+        let chosen = Seen::new(self.frame, self.form, &exposed, written).chosen(self.program, self.ledger, &runs);
+        self.put_back(items, &mut runs.into_iter().zip(chosen))
     }
 
-    fn list(&mut self, items: Vec<Item>, context: &Context, around: &mut Around) -> Vec<Item> {
+    /// Puts the basic blocks back into the code, with their sequences written.
+    fn put_back(&mut self, items: Vec<Item>, runs: &mut impl Iterator<Item = (Run, Vec<Chosen>)>) -> Vec<Item> {
         let mut out = Vec::with_capacity(items.len());
-        let mut run: Vec<Item> = Vec::new();
         for mut item in items {
             match &mut item.kind {
                 ItemKind::Stmt(_) => {
-                    run.push(item);
+                    if let Some((run, chosen)) = runs.next() {
+                        self.run(run, chosen, &mut out);
+                    }
                     continue;
                 }
                 ItemKind::Branch { arms, .. } => {
-                    for a in arms {
-                        a.body = self.list(std::mem::take(&mut a.body), context, around);
-                    }
+                    arms.iter_mut().for_each(|a| a.body = self.put_back(std::mem::take(&mut a.body), runs));
                 }
-                ItemKind::Loop { kind, body, .. } => {
-                    let index = match kind {
-                        LoopKind::For(f) => range(self.program, f).map(|r| r.index),
-                        _ => None,
-                    };
-                    around.depth += 1;
-                    around.indices.extend(index);
-                    *body = self.list(std::mem::take(body), context, around);
-                    around.depth -= 1;
-                    if index.is_some() {
-                        around.indices.pop();
-                    }
-                }
+                ItemKind::Loop { body, .. } => *body = self.put_back(std::mem::take(body), runs),
             }
-            out.extend(self.run(std::mem::take(&mut run), context, around));
             out.push(item);
         }
-        out.extend(self.run(run, context, around));
         out
     }
 
-    fn run(&mut self, items: Vec<Item>, context: &Context, around: &Around) -> Vec<Item> {
-        if items.is_empty() {
-            return items;
-        }
-        let (numbers, stmts): (Vec<ItemId>, Vec<Stmt>) = items
-            .into_iter()
-            .filter_map(|i| match i.kind {
-                ItemKind::Stmt(s) => Some((i.id, *s)),
-                _ => None,
-            })
-            .unzip();
-        let accesses = Accesses::of(&stmts);
-        let private: FxHashSet<SymbolId> = {
-            let frame = self.frame;
-            let own = |x: SymbolId| !frame.hosts && !frame.formals.contains(&x) && !frame.sharing.contains_key(&x);
-            let assigned = stmts.iter().filter_map(|s| match &s.kind {
-                StmtKind::Assignment { lhs, .. } => Some(lhs.symbol),
-                _ => None,
-            });
-            assigned.filter(|&x| own(x) && is_private(self.program, frame.scope, x)).collect()
-        };
-        let dead = |x: SymbolId, behind: usize| private.contains(&x) && !context.exposed.has(x) && !accesses.read_from(x, behind);
-        let mode = if self.form == super::unit::Form::Joint { Mode::Adjoint } else { Mode::Reverse };
-        let name = self.frame.name.clone();
-        let mut block = Block { stmts: &stmts, at: 0, unit: &name, mode };
-        let mut ledger = std::mem::take(self.ledger);
-        let recorded = around.depth > 0 || self.form == super::unit::Form::Split;
-        let frame = self.frame;
-        let settled = |x: SymbolId| around.indices.contains(&x) || !frame.sharing(x).into_iter().any(|o| context.written.contains(o));
-        let mut found = Vec::new();
-        while let Some(chosen) = self.next_sequence(&mut block, &mut ledger, &dead, &settled, recorded) {
-            found.push((chosen.statements.clone(), self.written(&stmts, chosen)));
-        }
-        *self.ledger = ledger;
+    fn run(&mut self, run: Run, chosen: Vec<Chosen>, out: &mut Vec<Item>) {
+        let Run { ids, stmts, .. } = run;
+        let found: Vec<_> = chosen.into_iter().map(|c| (c.statements.clone(), self.written(&stmts, c))).collect();
         let mut found = found.into_iter().peekable();
-        let mut out = Vec::with_capacity(stmts.len());
+        out.reserve(stmts.len());
         let mut behind = 0;
-        for (k, (id, stmt)) in numbers.into_iter().zip(stmts).enumerate() {
+        for (k, (id, stmt)) in ids.into_iter().zip(stmts).enumerate() {
             if let Some((range, made)) = found.next_if(|(r, _)| r.start == k) {
                 behind = range.end;
                 out.extend(made);
@@ -199,31 +193,6 @@ impl Maker<'_> {
                 out.push(Item { id, kind: ItemKind::Stmt(Box::new(stmt)) });
             }
         }
-        out
-    }
-
-    fn next_sequence(
-        &mut self,
-        block: &mut Block,
-        ledger: &mut Ledger,
-        dead: &dyn Fn(SymbolId, usize) -> bool,
-        settled: &dyn Fn(SymbolId) -> bool,
-        recorded: bool,
-    ) -> Option<Chosen> {
-        let frame = self.frame;
-        let mut view = View {
-            program: self.program,
-            catalogue: frame.calls.catalogue(),
-            scope: frame.scope,
-            active: &|x| frame.companions.contains_key(&x),
-            suspect: &|x| frame.sharing.contains_key(&x),
-            overlap: &|a, b| frame.sharing.get(&a).is_some_and(|l| l.contains(&b)),
-            takes_part: &|_, _| true,
-            recorded,
-            settled,
-            dead,
-        };
-        block.next(&mut view, ledger, None)
     }
 
     fn written(&mut self, stmts: &[Stmt], mut chosen: Chosen) -> Vec<Item> {
@@ -274,93 +243,93 @@ impl Maker<'_> {
         out.push(Item::stmt(propagation));
         out
     }
+}
 
-    /// The adjoint of linear statements between derivatives: the last comes first.
-    pub(super) fn propagated(&mut self, list: &[Propagation]) -> Vec<Item> {
-        let mut out: Vec<Stmt> = Vec::new();
-        // Sums have no variables, so they stand for their own adjoints; those that nothing has reached are zero.
-        let mut reached: FxHashSet<SymbolId> = FxHashSet::default();
-        let mut scratch: Option<SymbolId> = None;
-        for line in list.iter().rev() {
-            match line {
-                Propagation::Zero { target } => {
-                    if let Some(b) = self.adjoint(target.symbol) {
-                        out.push(self.zeroed(&target.with_symbol(b)));
-                    }
+/// The adjoint of linear statements between derivatives: the last comes first.
+pub(super) fn propagated(unit: &mut dyn Surroundings, list: &[Propagation]) -> Vec<Item> {
+    let mut out: Vec<Item> = Vec::new();
+    // Sums have no variables, so they stand for their own adjoints; those that nothing has reached are zero.
+    let mut reached: FxHashSet<SymbolId> = FxHashSet::default();
+    let mut scratch: Option<SymbolId> = None;
+    for line in list.iter().rev() {
+        match line {
+            Propagation::Zero { target } => {
+                if let Some(b) = unit.adjoint(target.symbol) {
+                    out.push(Item::stmt(zeroed(unit, &target.with_symbol(b))));
                 }
-                Propagation::Sax { terms, y } => {
-                    let Some(b) = self.adjoint(y.symbol) else {
-                        if reached.contains(&y.symbol) {
-                            self.increments(terms, &Expr::var(y.clone()), None, &mut reached, &mut out);
-                        }
-                        continue;
+            }
+            Propagation::Sax { terms, y } => {
+                let Some(b) = unit.adjoint(y.symbol) else {
+                    if reached.contains(&y.symbol) {
+                        increments(unit, terms, &Expr::var(y.clone()), None, &mut reached, &mut out);
+                    }
+                    continue;
+                };
+                let yb = y.with_symbol(b);
+                let touches =
+                    |x: &VarRef| (x.symbol == y.symbol && !apart(x, y)) || (x.symbol != y.symbol && unit.overlap(x.symbol, y.symbol));
+                let own = terms.iter().find(|(_, x)| same_place(x, y)).map(|(a, _)| a.clone());
+                if terms.iter().any(|(_, x)| !same_place(x, y) && touches(x)) {
+                    let ty = types::of_ref(unit.program(), y).elem;
+                    let t = match scratch {
+                        Some(t) => t,
+                        None => *scratch.insert(unit.scratch(ty)),
                     };
-                    let yb = y.with_symbol(b);
-                    let touches =
-                        |x: &VarRef| (x.symbol == y.symbol && !apart(x, y)) || (x.symbol != y.symbol && self.overlap(x.symbol, y.symbol));
-                    let own = terms.iter().find(|(_, x)| same_place(x, y)).map(|(a, _)| a.clone());
-                    if terms.iter().any(|(_, x)| !same_place(x, y) && touches(x)) {
-                        let ty = types::of_ref(self.program(), y).elem;
-                        let t = match scratch {
-                            Some(t) => t,
-                            None => *scratch.insert(self.scratch(ty)),
-                        };
-                        out.push(Stmt::assign(VarRef::whole(t), Expr::var(yb.clone())));
-                        out.push(self.zeroed(&yb));
-                        self.increments(terms, &Expr::sym(t), None, &mut reached, &mut out);
-                        continue;
-                    }
-                    self.increments(terms, &Expr::var(yb.clone()), Some(y), &mut reached, &mut out);
-                    match own {
-                        Some(a) => {
-                            let value = scaled(Fold { program: self.program() }, &a, &Expr::var(yb.clone()));
-                            if value != Expr::var(yb.clone()) {
-                                out.push(Stmt::assign(yb, value));
-                            }
+                    out.push(Item::stmt(Stmt::assign(VarRef::whole(t), Expr::var(yb.clone()))));
+                    out.push(Item::stmt(zeroed(unit, &yb)));
+                    increments(unit, terms, &Expr::sym(t), None, &mut reached, &mut out);
+                    continue;
+                }
+                increments(unit, terms, &Expr::var(yb.clone()), Some(y), &mut reached, &mut out);
+                match own {
+                    Some(a) => {
+                        let value = scaled(Fold { program: unit.program() }, &a, &Expr::var(yb.clone()));
+                        if value != Expr::var(yb.clone()) {
+                            out.push(Item::stmt(Stmt::assign(yb, value)));
                         }
-                        None => out.push(self.zeroed(&yb)),
                     }
+                    None => out.push(Item::stmt(zeroed(unit, &yb))),
                 }
-                _ => {}
             }
+            _ => {}
         }
-        out.into_iter().map(Item::stmt).collect()
     }
+    out
+}
 
-    fn zeroed(&self, place: &VarRef) -> Stmt {
-        let ty = types::of_ref(self.program(), place).elem;
-        Stmt::assign(place.clone(), fold::zero(ty))
-    }
+fn zeroed(unit: &dyn Surroundings, place: &VarRef) -> Stmt {
+    let ty = types::of_ref(unit.program(), place).elem;
+    Stmt::assign(place.clone(), fold::zero(ty))
+}
 
-    fn increments(
-        &self,
-        terms: &[(Expr, VarRef)],
-        seed: &Expr,
-        but: Option<&VarRef>,
-        reached: &mut FxHashSet<SymbolId>,
-        out: &mut Vec<Stmt>,
-    ) {
-        let f = Fold { program: self.program() };
-        for (a, x) in terms {
-            if but.is_some_and(|y| same_place(x, y)) {
-                continue;
+fn increments(
+    unit: &dyn Surroundings,
+    terms: &[(Expr, VarRef)],
+    seed: &Expr,
+    but: Option<&VarRef>,
+    reached: &mut FxHashSet<SymbolId>,
+    out: &mut Vec<Item>,
+) {
+    let f = Fold { program: unit.program() };
+    for (a, x) in terms {
+        if but.is_some_and(|y| same_place(x, y)) {
+            continue;
+        }
+        // A factor may turn out to be zero when constants are added up.
+        if fold::number(a) == Some(0.0) {
+            continue;
+        }
+        let value = scaled(f, a, seed);
+        match unit.adjoint(x.symbol) {
+            Some(b) => {
+                let xb = x.with_symbol(b);
+                let sum = f.add(Expr::var(xb.clone()), value);
+                out.push(Item::stmt(Stmt::assign(xb, sum)));
             }
-            // A factor may turn out to be zero when constants are added up.
-            if fold::number(a) == Some(0.0) {
-                continue;
-            }
-            let value = scaled(f, a, seed);
-            match self.adjoint(x.symbol) {
-                Some(b) => {
-                    let xb = x.with_symbol(b);
-                    let sum = f.add(Expr::var(xb.clone()), value);
-                    out.push(Stmt::assign(xb, sum));
-                }
-                None if reached.insert(x.symbol) => out.push(Stmt::assign(x.clone(), value)),
-                None => {
-                    let sum = f.add(Expr::var(x.clone()), value);
-                    out.push(Stmt::assign(x.clone(), sum));
-                }
+            None if reached.insert(x.symbol) => out.push(Item::stmt(Stmt::assign(x.clone(), value))),
+            None => {
+                let sum = f.add(Expr::var(x.clone()), value);
+                out.push(Item::stmt(Stmt::assign(x.clone(), sum)));
             }
         }
     }

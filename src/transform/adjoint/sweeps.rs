@@ -11,6 +11,7 @@
 //! decided before).
 
 use super::masked::negated;
+use super::prepared::{List, Rest};
 use super::record::{Keeper, Pair};
 use super::statements::Surroundings;
 use super::tape::Tape;
@@ -21,23 +22,6 @@ use crate::analysis::recorded::{Decisions, Var};
 use rustc_hash::FxHashMap;
 use xaif::model::{BaseType, Expr, Stmt, StmtKind, SymbolId, VarRef};
 use xaif::{Diagnostic, types};
-
-/// What was prepared for a statement before anything was decided.
-#[derive(Debug, Default)]
-pub(crate) struct Prepared {
-    /// Its adjoint.
-    pub adjoint: Vec<Item>,
-    /// What it writes.
-    pub places: Vec<(Var, VarRef)>,
-    /// What is kept behind it for its adjoint alone.
-    pub spent: Vec<SymbolId>,
-    /// What the forward sweep has in its place, if not the statement itself.
-    pub instead: Option<Vec<Item>>,
-    /// What the reverse sweep does before it brings values back.
-    pub reopen: Vec<Item>,
-    /// The adjoint comes before values are brought back.
-    pub adjoint_first: bool,
-}
 
 /// How a branch is reversed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +56,7 @@ pub(crate) struct Walk<'a> {
     /// What was decided.
     pub decisions: &'a Decisions,
     /// What was prepared for each statement.
-    pub prepared: FxHashMap<ItemId, Prepared>,
+    pub prepared: List,
     /// Which loops are fused.
     pub fused: &'a Shifts,
     /// Which loops are reversed from snapshots.
@@ -133,12 +117,18 @@ impl Walk<'_> {
 
     fn stmt(&mut self, id: ItemId, stmt: Box<Stmt>, depth: usize) -> Result<Sweeps, Diagnostic> {
         let mut out = Sweeps::default();
-        let prepared = self.prepared.remove(&id).unwrap_or_default();
+        let prepared = self.prepared.take(id);
+        let Rest { mut places, spent, instead, reopen } = prepared.rest.map(|r| *r).unwrap_or_default();
         let text = stmt.text.clone();
         let mut restores: Vec<Vec<Item>> = Vec::new();
         if self.decisions.live(id) {
-            let written: Vec<SymbolId> = prepared.places.iter().map(|(_, p)| p.symbol).collect();
-            for (var, place) in &prepared.places {
+            if let (Some(var), StmtKind::Assignment { lhs, .. }) = (prepared.set, &stmt.kind)
+                && self.decisions.recorded(id, var)
+            {
+                places.push((var, if lhs.subscripts.is_empty() { self.unit.whole(lhs.symbol) } else { lhs.clone() }));
+            }
+            let written: Vec<SymbolId> = places.iter().map(|(_, p)| p.symbol).collect();
+            for (var, place) in &places {
                 if self.decisions.recorded(id, *var) {
                     let frozen = self.frozen(place, &written, depth);
                     let (save, restore) = self.keep(&frozen.place, depth)?;
@@ -151,7 +141,7 @@ impl Walk<'_> {
                     restores.push(frozen.pop.into_iter().chain(restore).collect());
                 }
             }
-            match prepared.instead {
+            match instead {
                 Some(items) => out.forward.extend(items),
                 None => {
                     out.forward.reserve_exact(1);
@@ -160,13 +150,13 @@ impl Walk<'_> {
             }
         }
         if depth > 0 || !self.keeper.one_unit {
-            for &s in &prepared.spent {
+            for &s in &spent {
                 let (save, restore) = self.keep(&VarRef::whole(s), depth)?;
                 out.forward.extend(save);
                 restores.push(restore);
             }
         }
-        out.reverse = prepared.reopen;
+        out.reverse = reopen;
         let mut adjoint = prepared.adjoint;
         let restores = restores.into_iter().rev().flatten();
         if prepared.adjoint_first {

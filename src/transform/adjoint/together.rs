@@ -127,7 +127,7 @@ fn renumber(symbol: &mut Symbol, change: &dyn Fn(&mut SymbolId)) {
 }
 
 /// The program with its symbols, and with units that have no code.
-fn without_code(program: &Program) -> Program {
+pub(super) fn without_code(program: &Program) -> Program {
     let header = |u: &Unit| Unit {
         id: u.id.clone(),
         kind: u.kind,

@@ -8,12 +8,13 @@
 //!
 //! Lives here: the order of these steps and the new variables they ask for. Never here: the steps themselves.
 
-use super::ahead::{Ahead, address};
+use super::ahead::Ahead;
 use super::allocation::{self, Adjoint, Allocations};
 use super::assigned;
 use super::decided::Known;
 use super::flow::{Branches, Facts, Overlap, Places, Read, Reader, Universe, Written, places, subscripts, uncount};
 use super::namer::Namer;
+use super::prepared::List;
 use super::record::Keeper;
 use super::rename::renamed;
 use super::resized::Resized;
@@ -175,7 +176,7 @@ pub(super) struct Maker<'a> {
     /// Preaccumulation: the request and what was decided.
     pub(super) ledger: &'a mut Ledger,
     /// The code came with statements between derivatives.
-    foreign: bool,
+    pub(super) foreign: bool,
     /// Variables for factors that are free.
     pub(super) factors: Vec<(ElemType, SymbolId)>,
     /// Entries of local Jacobians: each is set in one place, and read by one propagation behind it.
@@ -318,11 +319,11 @@ impl Read for Maker<'_> {
         self.whole(symbol)
     }
 
-    fn facts(&mut self, stmt: &Stmt) -> Result<Facts, Diagnostic> {
+    fn facts(&mut self, id: ItemId, stmt: &Stmt) -> Result<Facts, Diagnostic> {
         for s in &mut self.scratch {
             s.2 = false;
         }
-        let mut facts = self.facts_of(stmt)?;
+        let mut facts = self.facts_of(id, stmt)?;
         // Which statement it is the adjoint of: for whoever looks for the place of an error.
         if matches!(stmt.kind, StmtKind::Assignment { .. }) {
             super::tree::place(&mut facts.adjoint, stmt);
@@ -353,7 +354,7 @@ impl Maker<'_> {
         made
     }
 
-    fn facts_of(&mut self, stmt: &Stmt) -> Result<Facts, Diagnostic> {
+    fn facts_of(&mut self, id: ItemId, stmt: &Stmt) -> Result<Facts, Diagnostic> {
         let located = |program: &Program, d: Diagnostic| if d.location.is_none() { d.at(program.location(stmt.span)) } else { d };
         match &stmt.kind {
             StmtKind::Assignment { lhs, rhs } => {
@@ -362,7 +363,7 @@ impl Maker<'_> {
                 self.resized.subscripts(self.program, lhs, &mut facts.reads);
                 facts.writes.push(Written::new(lhs.clone(), lhs.subscripts.is_empty()));
                 let stays = self.stays.holds(self.program, lhs, rhs);
-                if let Some(adjoint) = self.ahead.remove(&address(stmt)) {
+                if let Some(adjoint) = self.ahead.take(id) {
                     facts.adjoint = adjoint;
                 } else if !sequences::has_no_adjoint(lhs) {
                     facts.adjoint = statements::adjoint(self, lhs, rhs, stays).map_err(|d| located(self.program, d))?;
@@ -400,7 +401,8 @@ impl Maker<'_> {
                 }),
             },
             StmtKind::Propagator(list) if !self.foreign => {
-                let mut facts = Facts { adjoint: self.propagated(list), ..Facts::default() };
+                let adjoint = self.ahead.take(id).unwrap_or_else(|| sequences::propagated(self, list));
+                let mut facts = Facts { adjoint, ..Facts::default() };
                 super::tree::place(&mut facts.adjoint, stmt);
                 (facts.spent, facts.needs) = self.originals(&facts.adjoint).into_iter().partition(|s| self.entries.contains(s));
                 Ok(facts)
@@ -504,17 +506,16 @@ impl Maker<'_> {
         let chosen = branches.chosen;
         self.stays = Stays::of(&written, &|s| self.is_lone_scalar(s));
         self.written = written;
-        self.ahead = self.ahead(&items);
+        self.ahead = self.ahead(&items, count);
         let mut universe = Universe::default();
         let mut reader = Reader {
             read: self,
             universe: &mut universe,
             branches: &chosen,
-            prepared: FxHashMap::default(),
+            prepared: List::of(count),
             problems: Vec::new(),
             whole: super::flow::Wholes::default(),
         };
-        reader.prepared.reserve(count as usize);
         let flow = reader.sequence(&items);
         let Reader { prepared, problems, .. } = reader;
         if !problems.is_empty() {

@@ -180,7 +180,7 @@ pub struct View<'a> {
 
 /// Where the model decides, graphs end at so many vertices: what elimination gains, it gains among neighbours, and the drafts of thousands of statements
 /// would be held at once.
-const NEIGHBOURHOOD: usize = 4096;
+pub const NEIGHBOURHOOD: usize = 4096;
 
 struct Drafting<'v, 'a> {
     view: &'v mut View<'a>,

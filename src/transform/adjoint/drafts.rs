@@ -1,0 +1,229 @@
+//! Which sequences of a unit get local Jacobians, decided on all processors before they are written.
+//!
+//! A unit's basic blocks are cut into pieces of so many statements. Whoever drafts a piece has a share of the search that depends on its length alone, so
+//! decisions are the same however many processors there are.
+//!
+//! Lives here: pieces, and what sequences must know of the unit. How one is chosen is told in [`crate::transform::preaccumulate`]. Never here: how chosen
+//! ones are written.
+
+use super::flow::{Overlap, Places};
+use super::together::without_code;
+use super::tree::ItemId;
+use super::unit::{Form, Frame};
+use crate::transform::preaccumulate::exposure::{Accesses, Exposed};
+use crate::transform::preaccumulate::{Block, Chosen, Ledger, NEIGHBOURHOOD, Preaccumulate, View, is_private};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
+use std::sync::OnceLock;
+use xaif::Program;
+use xaif::catalogue::Catalogue;
+use xaif::model::{Mode, ScopeId, Stmt, StmtKind, SymbolId};
+use xaif::spread;
+
+/// For each thread so many groups of pieces, as some take longer than others.
+const GROUPS: usize = 2;
+
+/// The statements of a basic block.
+pub(super) struct Run {
+    /// Their numbers.
+    pub ids: Vec<ItemId>,
+    /// The statements.
+    pub stmts: Vec<Stmt>,
+    /// How many loops are around.
+    depth: usize,
+    /// The indices of those that count.
+    indices: Vec<SymbolId>,
+    /// What is asked of them again and again.
+    known: OnceLock<Known>,
+}
+
+impl Run {
+    /// A block inside of so many loops with these indices.
+    pub fn new(ids: Vec<ItemId>, stmts: Vec<Stmt>, depth: usize, indices: Vec<SymbolId>) -> Run {
+        Run { ids, stmts, depth, indices, known: OnceLock::new() }
+    }
+}
+
+struct Known {
+    accesses: Accesses,
+    /// Variables of the unit's own that are set here.
+    private: FxHashSet<SymbolId>,
+}
+
+/// What is the same for all of a unit.
+pub(super) struct Seen<'a> {
+    catalogue: &'a Catalogue,
+    scope: ScopeId,
+    companions: &'a FxHashMap<SymbolId, SymbolId>,
+    sharing: &'a FxHashMap<SymbolId, Vec<SymbolId>>,
+    formals: &'a FxHashSet<SymbolId>,
+    hosts: bool,
+    name: &'a str,
+    form: Form,
+    exposed: &'a Exposed,
+    /// Where variables are written.
+    written: &'a Places,
+}
+
+impl Overlap for Seen<'_> {
+    fn sharing(&self, s: SymbolId) -> Vec<SymbolId> {
+        let mut out = vec![s];
+        out.extend(self.sharing.get(&s).into_iter().flatten().copied());
+        out
+    }
+}
+
+impl<'a> Seen<'a> {
+    /// Of a unit that is made in this form.
+    pub fn new(frame: &'a Frame, form: Form, exposed: &'a Exposed, written: &'a Places) -> Seen<'a> {
+        Seen {
+            catalogue: frame.calls.catalogue(),
+            scope: frame.scope,
+            companions: &frame.companions,
+            sharing: &frame.sharing,
+            formals: &frame.formals,
+            hosts: frame.hosts,
+            name: &frame.name,
+            form,
+            exposed,
+            written,
+        }
+    }
+
+    /// The sequences that are chosen of each block, in order.
+    pub fn chosen(&self, program: &mut Program, ledger: &mut Ledger, runs: &[Run]) -> Vec<Vec<Chosen>> {
+        let mut pieces = pieces(runs, if ledger.when == Preaccumulate::Auto { NEIGHBOURHOOD } else { usize::MAX });
+        let all: usize = runs.iter().map(|r| r.stmts.len()).sum();
+        let threads = spread::threads(pieces.len());
+        let mut groups: Vec<Vec<Piece>> = Vec::new();
+        let length = pieces.len().div_ceil(GROUPS * threads).max(1);
+        while !pieces.is_empty() {
+            let rest = pieces.split_off(length.min(pieces.len()));
+            groups.push(std::mem::replace(&mut pieces, rest));
+        }
+        let given = &*ledger;
+        let draft = |program: &mut Program, group: Vec<Piece>| {
+            let mut done: Vec<(Vec<(usize, Vec<Chosen>)>, Ledger)> = Vec::with_capacity(group.len());
+            for piece in group {
+                let mut share = given.share(piece.iter().map(|(_, range)| range.len()).sum(), all);
+                let found = piece.into_iter().map(|(k, range)| (k, self.of_block(program, &mut share, &runs[k], range))).collect();
+                done.push((found, share));
+            }
+            done
+        };
+        let done: Vec<_> = if threads <= 1 {
+            groups.into_iter().flat_map(|group| draft(program, group)).collect()
+        } else {
+            let whole = &*program;
+            spread::over(groups, |group| draft(&mut without_code(whole), group)).into_iter().flatten().collect()
+        };
+        let mut out: Vec<Vec<Chosen>> = runs.iter().map(|_| Vec::new()).collect();
+        for (found, share) in done {
+            ledger.absorb(share);
+            found.into_iter().for_each(|(k, chosen)| out[k].extend(chosen));
+        }
+        out
+    }
+
+    /// The sequences that are chosen of some statements of a block.
+    fn of_block(&self, program: &mut Program, ledger: &mut Ledger, run: &Run, range: Range<usize>) -> Vec<Chosen> {
+        let known = run.known.get_or_init(|| self.known(program, &run.stmts));
+        let mut view = View {
+            program,
+            catalogue: self.catalogue,
+            scope: self.scope,
+            active: &|x| self.companions.contains_key(&x),
+            suspect: &|x| self.sharing.contains_key(&x),
+            overlap: &|a, b| self.sharing.get(&a).is_some_and(|l| l.contains(&b)),
+            takes_part: &|_, _| true,
+            recorded: run.depth > 0 || self.form == Form::Split,
+            settled: &|x| run.indices.contains(&x) || !Overlap::sharing(self, x).into_iter().any(|o| self.written.contains(o)),
+            dead: &|x, behind| known.private.contains(&x) && !self.exposed.has(x) && !known.accesses.read_from(x, behind),
+        };
+        let mode = if self.form == Form::Joint { Mode::Adjoint } else { Mode::Reverse };
+        let mut block = Block { stmts: &run.stmts[..range.end], at: range.start, unit: self.name, mode };
+        std::iter::from_fn(|| block.next(&mut view, ledger, None)).collect()
+    }
+
+    fn known(&self, program: &Program, stmts: &[Stmt]) -> Known {
+        let own = |x: SymbolId| !self.hosts && !self.formals.contains(&x) && !self.sharing.contains_key(&x);
+        let assigned = stmts.iter().filter_map(|s| match &s.kind {
+            StmtKind::Assignment { lhs, .. } => Some(lhs.symbol),
+            _ => None,
+        });
+        let private = assigned.filter(|&x| own(x) && is_private(program, self.scope, x)).collect();
+        Known { accesses: Accesses::of(stmts), private }
+    }
+}
+
+/// Statements of some blocks.
+type Piece = Vec<(usize, Range<usize>)>;
+
+/// All blocks, in order, in pieces of so many statements.
+fn pieces(runs: &[Run], length: usize) -> Vec<Piece> {
+    let mut out: Vec<Piece> = Vec::new();
+    let mut room = 0;
+    for (k, run) in runs.iter().enumerate() {
+        let mut at = 0;
+        while at < run.stmts.len() {
+            if room == 0 {
+                out.push(Vec::new());
+                room = length;
+            }
+            let end = at + room.min(run.stmts.len() - at);
+            if let Some(piece) = out.last_mut() {
+                piece.push((k, at..end));
+            }
+            room -= end - at;
+            at = end;
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Options;
+    use xaif::build::GraphBuilder;
+    use xaif::model::{Decl, ElemType, Expr, Formal, Head, Intent, Scope, Storage, Symbol, Unit, VarRef};
+
+    #[test]
+    fn decisions_do_not_depend_on_processors() {
+        let mut p = Program::default();
+        let file = p.add_scope(Scope::default());
+        let name = p.add_symbol(Symbol::subroutine("long", file));
+        let scope = p.add_scope(Scope { parent: Some(file), ..Scope::default() });
+        let mut x = Symbol::variable("x", ElemType::REAL64, scope);
+        x.decl = Some(Box::new(Decl { storage: Storage::Argument, ..Decl::default() }));
+        let x = p.add_symbol(x);
+        let t: Vec<SymbolId> = (0..7).map(|k| p.add_symbol(Symbol::variable(format!("t{k}"), ElemType::REAL64, scope))).collect();
+        let mut b = GraphBuilder::new(scope);
+        t.iter().for_each(|&s| b.stmt(Stmt::assign(VarRef::whole(s), Expr::sym(x))));
+        for k in 7..2 * NEIGHBOURHOOD + 500 {
+            let rhs = Expr::op("mul_scal_scal", [Expr::sym(t[(k + 6) % 7]), Expr::op("sin_scal", [Expr::sym(t[(k + 5) % 7])])]);
+            b.stmt(Stmt::assign(VarRef::whole(t[k % 7]), rhs));
+        }
+        b.stmt(Stmt::assign(VarRef::whole(x), Expr::sym(t[3])));
+        let mut unit = Unit::new(name, scope);
+        unit.graph = b.finish().unwrap().graph;
+        unit.formals = vec![Formal::new(1, x, Intent::Inout)];
+        p.add_unit(unit);
+        let heads = vec![Head { unit: "long".into(), dependents: Some(vec!["x".into()]), independents: Some(vec!["x".into()]) }];
+        let options = Options { adjoint: true, heads, ..Options::default() };
+        let boosted = |threads| spread::within(threads, || xaif::write::write(&crate::boost(p.clone(), &options).unwrap().program));
+        let one = boosted(1);
+        // There are entries of local Jacobians to be decided on.
+        assert!(one.contains("symbol_id=\"c1\""));
+        assert!(one == boosted(2) && one == boosted(5));
+    }
+
+    #[test]
+    fn pieces_have_all_statements_in_order() {
+        let run = |n: usize| Run::new(Vec::new(), vec![Stmt::assign(VarRef::whole(SymbolId(0)), Expr::int(1)); n], 0, Vec::new());
+        let runs: Vec<Run> = [3, 0, 10, 1].map(run).into();
+        assert_eq!(pieces(&runs, 4), [vec![(0, 0..3), (2, 0..1)], vec![(2, 1..5)], vec![(2, 5..9)], vec![(2, 9..10), (3, 0..1)],]);
+        assert_eq!(pieces(&runs, usize::MAX), [vec![(0, 0..3), (2, 0..10), (3, 0..1)]]);
+        assert!(pieces(&[], 4).is_empty());
+    }
+}

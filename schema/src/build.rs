@@ -130,7 +130,7 @@ impl GraphBuilder {
     pub fn reserve(&mut self, statements: usize) {
         let b = self.block();
         if let VertexKind::Block { stmts, .. } = &mut self.graph[b].kind {
-            stmts.reserve(statements);
+            stmts.reserve_exact(statements);
         }
     }
 

@@ -213,7 +213,7 @@ impl Flattening<'_> {
     /// Elements of one type, and no derivative that a condition chooses.
     fn is_simple(&self, rhs: &Expr, partials: &LocalPartials, ty: ElemType) -> bool {
         let program = self.setting.program();
-        let types = types::of_expr(program, rhs);
+        let types = &partials.types;
         for (i, n) in rhs.nodes.iter().enumerate() {
             if let NodeKind::Op(op) = &n.kind
                 && self.setting.catalogue().get(&op.name).is_none_or(|e| e.shape != ResultShape::Elementwise)

@@ -71,6 +71,8 @@ pub struct LocalPartials {
     pub active: Vec<bool>,
     /// For each vertex and each of its operands the factor; `None` where the operand is passive or the partial is zero.
     pub factors: Vec<SmallVec<[Option<Factor>; 2]>>,
+    /// For each vertex its type.
+    pub types: Vec<ValueType>,
 }
 
 /// The factors on the edges of an expression whose operations are elementwise.
@@ -88,7 +90,8 @@ pub fn local_partials(
     is_active: &dyn Fn(&VarRef) -> bool,
 ) -> Result<LocalPartials, Diagnostic> {
     let types = types::of_expr(program, expr);
-    let mut out = LocalPartials::default();
+    let count = expr.nodes.len();
+    let (mut all_active, mut all_factors) = (Vec::with_capacity(count), Vec::with_capacity(count));
     for (i, node) in expr.nodes.iter().enumerate() {
         let mut factors: SmallVec<[Option<Factor>; 2]> = SmallVec::new();
         let mut active = false;
@@ -96,7 +99,7 @@ pub fn local_partials(
             NodeKind::Var(r) => active = types[i].elem.is_real() && is_active(r),
             _ => {
                 for (k, o) in node.operands.iter().enumerate() {
-                    let factor = if out.active[o.index()] { factor(program, catalogue, expr, &types, i, k)? } else { None };
+                    let factor = if all_active[o.index()] { factor(program, catalogue, expr, &types, i, k)? } else { None };
                     active |= factor.is_some();
                     factors.push(factor);
                 }
@@ -109,10 +112,10 @@ pub fn local_partials(
                     .help("write it as a loop over the elements"));
             }
         }
-        out.active.push(active);
-        out.factors.push(factors);
+        all_active.push(active);
+        all_factors.push(factors);
     }
-    Ok(out)
+    Ok(LocalPartials { active: all_active, factors: all_factors, types })
 }
 
 /// The factor of vertex `node` with respect to its operand `k`, which is active.

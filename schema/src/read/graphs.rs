@@ -17,13 +17,18 @@ use std::collections::HashMap;
 pub(super) struct RawGraph<'a> {
     graph: FlowGraph,
     ids: HashMap<SmolStr, VertexId>,
-    edges: Vec<(FlowEdge, Cow<'a, str>, Cow<'a, str>, Tag<'a>)>,
+    edges: Vec<RawEdge<'a>>,
+    /// Edges that come before these, where they have been read in parts.
+    earlier: Vec<Vec<RawEdge<'a>>>,
     edge_ids: Ids,
     follows: Vec<(VertexId, Cow<'a, str>, Tag<'a>)>,
     statements: Ids,
     /// The ids of statements may repeat: generated graphs of a Replacement.
     pub generated: bool,
 }
+
+/// An edge with the ids of its ends.
+type RawEdge<'a> = (FlowEdge, Cow<'a, str>, Cow<'a, str>, Tag<'a>);
 
 impl<'a> RawGraph<'a> {
     /// Adds what stands behind; false if an id is in both.
@@ -37,7 +42,8 @@ impl<'a> RawGraph<'a> {
             let handle = self.graph.add_node(v);
             distinct &= self.ids.insert(id, handle).is_none();
         }
-        self.edges.extend(other.edges);
+        self.earlier.push(std::mem::replace(&mut self.edges, other.edges));
+        self.earlier.extend(other.earlier);
         self.follows.extend(other.follows.into_iter().map(|(v, id, tag)| (VertexId::new(base + v.index()), id, tag)));
         distinct
     }
@@ -60,11 +66,9 @@ impl<'a> Reader<'a> {
             }
             Ok(part)
         })?;
-        let sum = |size: fn(&RawGraph) -> usize| rows.iter().map(size).sum::<usize>();
-        let (vertices, edges) = (sum(|r| r.graph.node_count()), sum(|r| r.edges.len()));
+        let vertices = rows.iter().map(|r| r.graph.node_count()).sum();
         graph.graph.reserve_exact_nodes(vertices);
         graph.ids.reserve(vertices);
-        graph.edges.reserve(edges);
         for part in rows {
             if !graph.join(part) {
                 return self.give_up();
@@ -212,6 +216,10 @@ impl<'a> Reader<'a> {
         let mut stmts = Vec::new();
         self.statements_ahead(tag, graph, &mut stmts)?;
         self.statements(graph, &mut stmts)?;
+        // There may be many blocks of one statement, for which lists make room for more.
+        if stmts.len() < 4 {
+            stmts.shrink_to_fit();
+        }
         Ok(stmts)
     }
 
@@ -322,9 +330,9 @@ impl<'a> Reader<'a> {
 
     /// The graph, with its edges in place.
     pub(super) fn flow_graph(&mut self, raw: RawGraph<'a>) -> Fallible<FlowGraph> {
-        let RawGraph { mut graph, ids, edges, follows, .. } = raw;
-        graph.reserve_exact_edges(edges.len());
-        for (edge, source, target, tag) in edges {
+        let RawGraph { mut graph, ids, edges, earlier, follows, .. } = raw;
+        graph.reserve_exact_edges(edges.len() + earlier.iter().map(Vec::len).sum::<usize>());
+        for (edge, source, target, tag) in earlier.into_iter().flatten().chain(edges) {
             let (s, t) = (ids.get(&*source).copied(), ids.get(&*target).copied());
             match (s, t) {
                 (Some(s), Some(t)) => {

@@ -19,14 +19,14 @@ pub(super) struct Ids {
 /// Ids as they are, save those that are empty, refused or there already: these become the next free numbers.
 pub(super) fn distinct<'s>(ids: impl Iterator<Item = &'s SmolStr>, accepted: impl Fn(&str) -> bool) -> Vec<SmolStr> {
     let ids: Vec<&SmolStr> = ids.collect();
-    let used: FxHashSet<&str> = ids.iter().map(|id| id.as_str()).collect();
+    let mut used: FxHashSet<&str> = FxHashSet::default();
+    let stays: Vec<bool> = ids.iter().map(|id| !id.is_empty() && used.insert(id.as_str()) && accepted(id)).collect();
     // New numbers are never among the used ones, so they need not be looked for.
-    let mut given: FxHashSet<&str> = FxHashSet::default();
-    given.reserve(used.len());
     let mut next = 1u64;
     ids.iter()
-        .map(|&id| {
-            if !id.is_empty() && accepted(id) && given.insert(id.as_str()) {
+        .zip(stays)
+        .map(|(&id, stays)| {
+            if stays {
                 return id.clone();
             }
             loop {

@@ -42,8 +42,10 @@ impl Maker<'_> {
     }
 
     fn adjoints_overlap(&self, original: &FxHashMap<SymbolId, SymbolId>, a: SymbolId, b: SymbolId) -> bool {
+        if a == b || self.frame.sharing.is_empty() {
+            return a == b;
+        }
         match (original.get(&a), original.get(&b)) {
-            _ if a == b => true,
             // An adjoint overlaps no original; two adjoints overlap where their originals do.
             (Some(&a), Some(&b)) => self.overlap(a, b),
             (None, None) => self.overlap(a, b),

@@ -103,7 +103,7 @@ impl<'a> Seen<'a> {
         }
         let given = &*ledger;
         let draft = |program: &mut Program, group: Vec<Piece>| {
-            let mut done: Vec<(Vec<(usize, Vec<Chosen>)>, Ledger)> = Vec::with_capacity(group.len());
+            let mut done: Vec<Drafted> = Vec::with_capacity(group.len());
             for piece in group {
                 let mut share = given.share(piece.iter().map(|(_, range)| range.len()).sum(), all);
                 let found = piece.into_iter().map(|(k, range)| (k, self.of_block(program, &mut share, &runs[k], range))).collect();
@@ -155,6 +155,9 @@ impl<'a> Seen<'a> {
         Known { accesses: Accesses::of(stmts), private }
     }
 }
+
+/// What was chosen of a piece, by the numbers of the blocks, and the share of the search that was used for it.
+type Drafted = (Vec<(usize, Vec<Chosen>)>, Ledger);
 
 /// Statements of some blocks.
 type Piece = Vec<(usize, Range<usize>)>;

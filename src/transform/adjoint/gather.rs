@@ -50,10 +50,28 @@ pub(super) struct Variables<'a> {
 
 /// The same code with loops in gather form where they gain by it, and those of the new loops that ran downward before.
 pub(super) fn loops(v: &Variables, items: Vec<Item>) -> (Vec<Item>, Vec<ForLoop>) {
+    let mut upward = Vec::new();
+    if !items.iter().any(may_gain) {
+        return (items, upward);
+    }
     let mut total = FxHashMap::default();
     mentions(&items, &mut total);
-    let mut upward = Vec::new();
     (sequence(v, items, &total, &mut upward), upward)
+}
+
+/// Whether a loop that adds to several elements is there.
+fn may_gain(item: &Item) -> bool {
+    match &item.kind {
+        ItemKind::Stmt(_) => false,
+        ItemKind::Branch { arms, .. } => arms.iter().any(|a| a.body.iter().any(may_gain)),
+        ItemKind::Loop { body, .. } => {
+            let sets_element = |i: &&Item| match &i.kind {
+                ItemKind::Stmt(s) => matches!(&s.kind, StmtKind::Assignment { lhs, .. } if !lhs.subscripts.is_empty()),
+                _ => false,
+            };
+            body.iter().filter(sets_element).nth(1).is_some() || body.iter().any(may_gain)
+        }
+    }
 }
 
 fn sequence(v: &Variables, items: Vec<Item>, total: &FxHashMap<SymbolId, usize>, upward: &mut Vec<ForLoop>) -> Vec<Item> {

@@ -85,7 +85,7 @@ pub(crate) fn adjoint(s: &mut dyn Surroundings, lhs: &VarRef, rhs: &Expr, stays:
             .because("it could not be written as a loop over its elements")
             .help("write the loop"));
     }
-    let node_types = types::of_expr(program, rhs);
+    let node_types = &partials.types;
     // References that are the left side itself, and others that may be.
     let mut selves = Vec::new();
     let mut conflict = false;

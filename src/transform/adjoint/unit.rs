@@ -362,12 +362,14 @@ impl Maker<'_> {
                 self.resized.operands(self.program, rhs, &mut facts.reads);
                 self.resized.subscripts(self.program, lhs, &mut facts.reads);
                 facts.writes.push(Written::new(lhs.clone(), lhs.subscripts.is_empty()));
-                let stays = self.stays.holds(self.program, lhs, rhs);
-                if let Some(adjoint) = self.ahead.take(id) {
-                    facts.adjoint = adjoint;
-                } else if !sequences::has_no_adjoint(lhs) {
-                    facts.adjoint = statements::adjoint(self, lhs, rhs, stays).map_err(|d| located(self.program, d))?;
+                if sequences::has_no_adjoint(lhs) {
+                    return Ok(facts);
                 }
+                let stays = self.stays.holds(self.program, lhs, rhs);
+                facts.adjoint = match self.ahead.take(id) {
+                    Some(adjoint) => adjoint,
+                    None => statements::adjoint(self, lhs, rhs, stays).map_err(|d| located(self.program, d))?,
+                };
                 facts.needs = self.originals(&facts.adjoint);
                 if stays {
                     facts.after.extend(facts.needs.extract_if(.., |s| *s == lhs.symbol));

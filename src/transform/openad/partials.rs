@@ -4,9 +4,9 @@
 //! statement's term graph, paper 002, section 3).
 
 use crate::linearize::{Factor, local_partials};
+use xaif::Diagnostic;
 use xaif::catalogue::Catalogue;
 use xaif::model::{Expr, NodeKind, Program, VarRef};
-use xaif::{Diagnostic, types};
 
 /// One active leaf with its factor.
 #[derive(Clone, Debug)]
@@ -42,7 +42,7 @@ fn plus(a: Factor, b: Factor, bits: u16) -> Factor {
 pub fn terms(program: &Program, catalogue: &Catalogue, rhs: &Expr) -> Result<Vec<Term>, Diagnostic> {
     let partials =
         local_partials(program, catalogue, rhs, &|r: &VarRef| program.symbol(r.symbol).active && program.symbol(r.symbol).ty.is_real())?;
-    let node_types = types::of_expr(program, rhs);
+    let node_types = &partials.types;
     let mut adjoint: Vec<Option<Factor>> = vec![None; rhs.nodes.len()];
     if let Some(root) = adjoint.last_mut() {
         *root = Some(Factor::One);

@@ -6,16 +6,19 @@
 //! reads and writes. Activity goes by the first: the arguments of a head are taken not to overlap, as the contract of
 //! generated code says.
 
+use super::addresses::Addresses;
 use super::objects::{Objects, is_by_reference};
 use super::table::{CallStep, Step, UnitTable};
 use std::collections::{BTreeMap, BTreeSet};
 use xaif::Program;
-use xaif::model::{Storage, SymbolId, SymbolKind, UnitId, VarRef};
+use xaif::model::{Storage, SymbolId, SymbolKind, UnitId};
 
 /// The overlaps of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Aliases {
     units: Vec<BTreeMap<SymbolId, BTreeSet<SymbolId>>>,
+    /// For each unit the pairs that the file puts into one place.
+    given: Vec<BTreeSet<(SymbolId, SymbolId)>>,
     /// Formals that promise not to overlap, with what some call hands over that may overlap nevertheless (allowed for what is only read).
     together: BTreeMap<SymbolId, BTreeSet<SymbolId>>,
 }
@@ -23,11 +26,19 @@ pub struct Aliases {
 impl Aliases {
     /// Finds the pairs that calls bring about.
     pub fn of(program: &Program, objects: &Objects, tables: &[UnitTable]) -> Aliases {
-        let mut out = Aliases { units: vec![BTreeMap::new(); tables.len()], together: BTreeMap::new() };
+        let mut out = Aliases { units: vec![BTreeMap::new(); tables.len()], ..Aliases::default() };
         for (u, t) in tables.iter().enumerate() {
+            let unit = UnitId(u as u32);
+            let addresses = Addresses::of(program, unit);
+            let pairs = addresses.pairs.iter().map(|&(a, b)| (objects.canonical(a), objects.canonical(b)));
+            let given: BTreeSet<_> = pairs.filter(|(a, b)| a != b).collect();
+            given.iter().for_each(|&(a, b)| {
+                out.add(unit, a, b);
+            });
+            out.given.push(given);
             for &p in t.objects.iter().filter(|&&p| is_pointer(program, p)) {
-                for &o in t.objects.iter().filter(|&&o| o != p && can_be_pointed_at(program, p, o)) {
-                    out.add(UnitId(u as u32), p, o);
+                for &o in t.objects.iter().filter(|&&o| o != p && can_be_pointed_at(program, p, o) && !addresses.apart(p, o)) {
+                    out.add(unit, p, o);
                 }
             }
         }
@@ -84,6 +95,11 @@ impl Aliases {
         }
     }
 
+    /// Pairs of variables of a unit that the file puts into one place.
+    pub fn given(&self, unit: UnitId) -> impl Iterator<Item = (SymbolId, SymbolId)> + '_ {
+        self.given.get(unit.index()).into_iter().flatten().copied()
+    }
+
     /// What may overlap a formal that promises not to overlap, because some call hands over what may.
     pub fn together(&self, formal: SymbolId) -> impl Iterator<Item = SymbolId> + '_ {
         self.together.get(&formal).into_iter().flatten().copied()
@@ -107,27 +123,6 @@ impl Aliases {
     /// True unless two objects certainly occupy different storage.
     pub fn may_overlap(&self, program: &Program, unit: UnitId, a: SymbolId, b: SymbolId) -> bool {
         a == b || self.overlap(unit, a, b) || declared_to_overlap(program, a, b)
-    }
-
-    /// True unless two references certainly stand for different storage. Elements with different constant subscripts are different; so are
-    /// sets of addresses that the file itself gives and that have nothing in common.
-    pub fn refs_may_overlap(&self, program: &Program, objects: &Objects, unit: UnitId, a: &VarRef, b: &VarRef) -> bool {
-        if a.alias != 0
-            && b.alias != 0
-            && let (Some(x), Some(y)) =
-                (program.alias_sets.iter().find(|s| s.key == a.alias), program.alias_sets.iter().find(|s| s.key == b.alias))
-        {
-            return x.ranges.iter().any(|p| y.ranges.iter().any(|q| p.from <= q.to && q.from <= p.to));
-        }
-        let (s, t) = (objects.canonical(a.symbol), objects.canonical(b.symbol));
-        if s != t {
-            return self.may_overlap(program, unit, s, t);
-        }
-        !a.subscripts.iter().zip(&b.subscripts).any(|(x, y)| {
-            let constant =
-                |t: &xaif::model::Triplet| if t.is_section() { None } else { t.index.as_ref().and_then(xaif::model::Expr::as_int) };
-            matches!((constant(x), constant(y)), (Some(i), Some(j)) if i != j)
-        })
     }
 }
 

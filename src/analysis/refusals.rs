@@ -20,6 +20,8 @@ pub fn check(program: &Program, facts: &Facts, activity: &Activity, heads: &[Res
         check.statements();
         check.integers();
         check.allocations_below(adjoint);
+        let named = heads.iter().filter(|h| h.unit == u).map(|h| h.dependents.iter().chain(&h.independents).copied().collect());
+        one_place(program, facts, activity, u, &named.collect::<Vec<_>>(), &mut out);
     }
     for h in heads {
         for &y in &h.dependents {
@@ -43,6 +45,27 @@ pub fn check(program: &Program, facts: &Facts, activity: &Activity, heads: &[Res
 
 fn names(program: &Program, list: &[SymbolId]) -> String {
     list.iter().map(|&s| program.symbol(s).name.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+/// Variables that the file puts into one place, which derivatives of their own would not share. `named` has what each head of this unit names.
+fn one_place(program: &Program, facts: &Facts, activity: &Activity, u: UnitId, named: &[BTreeSet<SymbolId>], out: &mut Vec<Diagnostic>) {
+    let formals: BTreeSet<SymbolId> = program.unit(u).formals.iter().map(|f| f.symbol).collect();
+    // Callers hand over derivatives as they hand over variables.
+    let handed = |s: &SymbolId| formals.contains(s) && named.iter().all(|n| n.contains(s));
+    let shared = |s: &SymbolId| !matches!(program.symbol(*s).storage(), Storage::Local | Storage::Argument);
+    for (a, b) in facts.aliases.given(u) {
+        let together = handed(&a) && (handed(&b) || shared(&b)) || shared(&a) && handed(&b);
+        if together || !activity.is_active(u, a) || !activity.is_active(u, b) {
+            continue;
+        }
+        let (x, y) = (&program.symbol(a).name, &program.symbol(b).name);
+        out.push(
+            Diagnostic::error("OB4123", format!("the file puts {x} and {y} of {} into one place", program.unit_name(u)))
+                .at(program.location(program.symbol(b).span))
+                .because("their alias sets have an address in common, and their derivatives would be two variables that do not")
+                .help("use one name for both, name both in the head if they are arguments, or choose the openad dialect"),
+        );
+    }
 }
 
 /// Arguments of a head that could overlap by their declarations, of which one has a derivative and the other has none or one that

@@ -359,6 +359,11 @@ OB4122 warning "The alias sets of the file are wrong"
     why: "What is known from the code wins; these sets are not used."
     way: "Correct the alias sets, or leave them out.";
 
+OB4123 error "The file puts two active variables into one place"
+    means: "The alias sets of the file give two variables an address in common, both carry derivatives, and at least one of these derivatives is a variable of its own: of a local variable, or of an argument that the head does not name."
+    why: "Variables that share memory need derivatives that share memory; two separate ones would silently be wrong."
+    way: "Use one name for both; name both in the head if they are arguments, and hand over derivatives that share memory, too; or choose the openad dialect, where the derivative is a part of the variable.";
+
 OB4130 error "A rule does not fit the procedure"
     means: "A rule says something else of a procedure than its prototype, its interface or a call of it: another number of arguments, another type or intent."
     why: "One of the two is wrong, and the derivative may be, too."

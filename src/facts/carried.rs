@@ -6,12 +6,13 @@
 //! Lives here: reading them off and comparing. Never here: our own analyses.
 
 use super::Alias;
+use crate::analysis::addresses::{References, meet, references, sets};
 use crate::analysis::chains::{Origin, Use};
 use crate::analysis::table::{Step, UnitTable};
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
-use xaif::model::{AliasSet, Expr, MarkerClass, Span, Stmt, StmtKind, SymbolId, UnitId, VarRef, VertexId, VertexKind};
+use xaif::model::{MarkerClass, Span, Stmt, StmtKind, SymbolId, UnitId, VarRef, VertexId, VertexKind};
 use xaif::{Diagnostic, Program};
 
 /// The file's facts about one unit, as far as they can be believed.
@@ -25,48 +26,6 @@ pub(super) struct Carried {
     pub placed: BTreeSet<SymbolId>,
     /// What the file says is read, and what is modified.
     pub effects: Option<(BTreeSet<SymbolId>, BTreeSet<SymbolId>)>,
-}
-
-/// The references of a statement or of the expressions in a head, subscripts included.
-fn references(program: &Program, unit: UnitId) -> References<'_> {
-    let mut out = Vec::new();
-    let graph = &program.unit(unit).graph;
-    for v in graph.node_indices() {
-        let span = graph[v].span;
-        match &graph[v].kind {
-            VertexKind::Block { stmts, .. } => stmts.iter().enumerate().for_each(|(k, s)| of_stmt(s, (v, k), &mut out)),
-            VertexKind::For(f) => {
-                of_stmt(&f.init, (v, 0), &mut out);
-                of_stmt(&f.update, (v, 1), &mut out);
-                of_expr(&f.condition, (v, 2), span, &mut out);
-            }
-            VertexKind::Pre(e) | VertexKind::Post(e) | VertexKind::Branch(e) => of_expr(e, (v, 0), span, &mut out),
-            _ => {}
-        }
-    }
-    out
-}
-
-type References<'a> = Vec<((VertexId, usize), Span, &'a VarRef, bool)>;
-
-fn of_stmt<'a>(s: &'a Stmt, at: (VertexId, usize), out: &mut References<'a>) {
-    match &s.kind {
-        StmtKind::Assignment { lhs, rhs } => {
-            lhs.index_exprs().for_each(|e| of_expr(e, at, s.span, out));
-            out.push((at, s.span, lhs, true));
-            of_expr(rhs, at, s.span, out);
-        }
-        StmtKind::Call(c) => c.arguments.iter().for_each(|a| of_expr(&a.value, at, s.span, out)),
-        _ => {}
-    }
-}
-
-fn of_expr<'a>(e: &'a Expr, at: (VertexId, usize), span: Span, out: &mut References<'a>) {
-    e.for_each_ref(&mut |r| out.push((at, span, r, false)));
-}
-
-fn meet(a: &AliasSet, b: &AliasSet) -> bool {
-    a.ranges.iter().any(|p| b.ranges.iter().any(|q| p.from <= q.to && q.from <= p.to))
 }
 
 /// Reads the file's facts about a unit and says what of them cannot be.
@@ -87,8 +46,7 @@ fn warn(program: &Program, code: &'static str, span: Span, message: String, reas
 }
 
 fn aliases(program: &Program, refs: &References, out: &mut Carried, problems: &mut Vec<Diagnostic>) {
-    let sets: FxHashMap<u32, &AliasSet> =
-        program.alias_sets.iter().filter(|s| s.key != 0 && !s.ranges.is_empty()).map(|s| (s.key, s)).collect();
+    let sets = sets(program);
     if sets.is_empty() {
         return;
     }

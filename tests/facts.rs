@@ -319,3 +319,21 @@ fn arrays_that_loops_set_in_all_are_not_needed_before() {
         assert!(has(8) && has(14) && part.1.contains('w'), "w({extent}) from {first} to {last}: {part:?}");
     }
 }
+
+#[test]
+fn histories_record_nothing() {
+    let text = std::fs::read_to_string("tests/fortran_programs/histories.f90").unwrap();
+    for (head, unit, wanted) in [
+        ("chain(s)/(x)", "chain", ""),
+        ("orbit(s)/(y,h)", "orbit", ""),
+        ("swept(s)/(x,y)", "swept", ""),
+        ("down(s)/(x)", "down", ""),
+        // What the round before has read; what code before the loop needs; what the history was before it began anew.
+        ("ahead(s)/(x)", "ahead", "a b a"),
+        ("used_before(s)/(x)", "used_before", "u"),
+        ("again(s)/(x)", "again", "v v"),
+    ] {
+        let found: Vec<String> = recorded(&text, head, unit).0.into_iter().map(|(_, names)| names).collect();
+        assert_eq!(found.join(" "), wanted, "{unit}");
+    }
+}

@@ -149,7 +149,10 @@ impl Analysis<'_> {
         let (id, index, operands) = c.head();
         let mut inner = Bits::none(self.vars);
         self.depth += 1;
+        // Of the loops around only this round is seen.
+        let entered = std::mem::take(&mut self.entered);
         self.recording(&c.body, &mut inner);
+        self.entered = entered;
         self.end_loop();
         let reversed = self.any(&c.body, Decisions::reversed);
         let live = self.d.live(id);

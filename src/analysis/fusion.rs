@@ -125,7 +125,7 @@ fn rewrite(code: &[Flow], wanted: &FxHashMap<Id, u64>, overlaps: &Overlaps, shif
     let mut out = Vec::with_capacity(code.len());
     for flow in code {
         out.push(match flow {
-            Flow::Counted { id, index, operands, own, slices, promised, body } if wanted.contains_key(id) => {
+            Flow::Counted { id, index, operands, own, slices, promised, body, .. } if wanted.contains_key(id) => {
                 // Numbers are in text order, so those inside follow that of the loop.
                 let (low, high) = (id + 1, last(body, *id));
                 let shift = *next - low;
@@ -180,6 +180,8 @@ pub(super) fn stripped(code: &[Flow], shift: Id) -> Vec<Flow> {
         let mut out = inner(flow, &mut |list| stripped(list, shift));
         match &mut out {
             Flow::Step(s) => {
+                // Loops have other numbers here.
+                s.writes.iter_mut().for_each(|w| w.since = None);
                 *s = Step {
                     id: s.id + shift,
                     reads: std::mem::take(&mut s.reads),
@@ -308,7 +310,10 @@ impl Analysis<'_> {
     ) {
         let mut inner = Bits::none(self.vars);
         self.depth += 1;
+        // Of the loops around only this round is seen.
+        let entered = std::mem::take(&mut self.entered);
         self.recording(body, &mut inner);
+        self.entered = entered;
         self.end_loop();
         if self.any(body, Decisions::reversed) {
             self.d.adjoint.add(id);
@@ -515,7 +520,16 @@ mod tests {
     /// do i = 1, n; t = x(i)*x(i); s = s + t*t
     fn squares(first: Flow) -> Vec<Flow> {
         let body = vec![first, assign(2, S, true, &[S, T], &[T])];
-        vec![Flow::Counted { id: 0, index: I, operands: vec![N], own: Vec::new(), slices: Vec::new(), promised: false, body }]
+        vec![Flow::Counted {
+            id: 0,
+            index: I,
+            operands: vec![N],
+            own: Vec::new(),
+            slices: Vec::new(),
+            histories: Vec::new(),
+            promised: false,
+            body,
+        }]
     }
 
     #[test]
@@ -542,7 +556,16 @@ mod tests {
         // t = t*x(i); nobody reads t but its own adjoint, so only the first round would find what it reads
         let body = vec![assign(1, T, true, &[T, X, I], &[T, X, I])];
         let (d, shifts) = decided(
-            &[Flow::Counted { id: 0, index: I, operands: vec![N], own: Vec::new(), slices: Vec::new(), promised: false, body }],
+            &[Flow::Counted {
+                id: 0,
+                index: I,
+                operands: vec![N],
+                own: Vec::new(),
+                slices: Vec::new(),
+                histories: Vec::new(),
+                promised: false,
+                body,
+            }],
             &[],
         );
         assert!(shifts.is_empty() && d.live(1) && d.recorded(1, T));
@@ -559,6 +582,7 @@ mod tests {
                 operands: vec![N],
                 own: own.to_vec(),
                 slices: Vec::new(),
+                histories: Vec::new(),
                 promised: false,
                 body: body.clone(),
             }]
@@ -588,6 +612,7 @@ mod tests {
                 operands: vec![N],
                 own: Vec::new(),
                 slices: Vec::new(),
+                histories: Vec::new(),
                 promised: false,
                 body: match code.remove(0) {
                     Flow::Counted { body, .. } => body

@@ -228,6 +228,7 @@ mod tests {
             operands: vec![],
             own: vec![],
             slices: vec![],
+            histories: Vec::new(),
             promised: false,
             body: vec![step(1, 0, &[0, 1], &[0, 1])],
         }];

@@ -20,6 +20,8 @@
 //!               =  (F(X(round)) + X) * S                           otherwise
 //! ```
 //!
+//! A write of an element that no adjoint of the loop so far reads ([`Write::since`]) is recorded only where the array is required when that loop is reached.
+//!
 //! Lives here: the two analyses on sets of variables. Never here: what an adjoint statement looks like, where values are kept.
 
 use super::bits::Bits;
@@ -48,6 +50,8 @@ pub struct Write {
     pub place: Vars,
     /// All that is certainly overwritten of which the loops around speak: an element that is a slice of a slice of the variable.
     pub fills: bool,
+    /// The loop since whose start the adjoints of what comes before this write read nothing that it overwrites.
+    pub since: Option<Id>,
 }
 
 impl Write {
@@ -126,6 +130,8 @@ pub enum Flow {
         own: Vec<Var>,
         /// Arrays of which each round has a slice of its own.
         slices: Vec<Slice>,
+        /// Arrays of which writes have this loop for [`Write::since`].
+        histories: Vec<Var>,
         /// The user promises that no round reads what another one writes, but to add to it.
         promised: bool,
         /// The body.
@@ -253,6 +259,7 @@ pub(super) fn analyse(code: &[Flow], overlaps: &Overlaps, outputs: &[Var], befor
     let mut a = Analysis {
         overlaps,
         heads: FxHashMap::default(),
+        entered: FxHashMap::default(),
         depth: 0,
         d: Decisions::default(),
         vars,
@@ -282,6 +289,8 @@ pub(super) struct Analysis<'a> {
     pub(super) exposed: FxHashMap<Id, Bits>,
     /// Fused loops that cannot stay so.
     pub(super) conflicts: FxHashSet<Id>,
+    /// For loops that are open, and their histories, whether these were required where the loop was reached.
+    pub(super) entered: FxHashMap<(Id, Var), bool>,
     /// For each loop the set at its head and the set that came out, to start from when it is reached again.
     heads: FxHashMap<Id, (Bits, Bits)>,
     /// How many loops are open.
@@ -473,7 +482,7 @@ impl Analysis<'_> {
                         insert_all(required, operands);
                     }
                 }
-                Flow::Counted { id, index, operands, slices, body, .. } => {
+                Flow::Counted { id, index, operands, slices, histories, body, .. } => {
                     let hit = self.overlaps.hits(required, *index);
                     let live = self.d.live(*id);
                     if hit && live {
@@ -483,6 +492,15 @@ impl Analysis<'_> {
                     let before = required.has(*index);
                     if live {
                         required.remove(*index);
+                    }
+                    for &v in histories {
+                        let hit = self.overlaps.hits(required, v);
+                        let known = self.entered.entry((*id, v)).or_default();
+                        if hit && !*known {
+                            *known = true;
+                            // What is inside looks different now, though it starts from no larger set.
+                            self.heads.clear();
+                        }
                     }
                     self.depth += 1;
                     self.forward_loop(*id, body, required, slices);
@@ -537,7 +555,9 @@ impl Analysis<'_> {
         let mut hits: Vec<&Write> = Vec::new();
         // The place of one write may be what makes another one hit, so until nothing is added.
         loop {
-            let found: Vec<&Write> = s.writes.iter().filter(|w| self.overlaps.hits(required, w.var)).collect();
+            let entered = |w: &Write| w.since.and_then(|l| self.entered.get(&(l, w.var))).copied();
+            let hit = |w: &&Write| self.overlaps.hits(required, w.var) && entered(w).unwrap_or(true);
+            let found: Vec<&Write> = s.writes.iter().filter(hit).collect();
             let done = found.len() == hits.len();
             for w in &found {
                 insert_all(required, &w.place);

@@ -54,6 +54,7 @@ fn a_counted_loop_sets_its_index_itself() {
         operands: vec![N],
         own: Vec::new(),
         slices: Vec::new(),
+        histories: Vec::new(),
         promised: false,
         body: vec![assign(1, Y, false, &[X, I], &[X, I])],
     };
@@ -63,6 +64,7 @@ fn a_counted_loop_sets_its_index_itself() {
         operands: vec![N],
         own: Vec::new(),
         slices: Vec::new(),
+        histories: Vec::new(),
         promised: false,
         body: vec![assign(3, X, false, &[Y, I], &[I])],
     };
@@ -83,6 +85,7 @@ fn an_index_that_is_required_is_kept_round_a_loop_that_only_runs_backward() {
         operands: vec![N],
         own: Vec::new(),
         slices: Vec::new(),
+        histories: Vec::new(),
         promised: false,
         body: vec![assign(2, Y, true, &[Y, X, I], &[X, I])],
     };
@@ -115,7 +118,7 @@ fn deep_nests_are_decided_quickly() {
 /// `for i: body`, where each round has a slice of `a` for itself.
 fn sliced(id: Id, a: Var, all: bool, body: Vec<Flow>) -> Flow {
     let slices = vec![Slice { var: a, all }];
-    Flow::Counted { id, index: I, operands: vec![N], own: Vec::new(), slices, promised: false, body }
+    Flow::Counted { id, index: I, operands: vec![N], own: Vec::new(), slices, histories: Vec::new(), promised: false, body }
 }
 
 /// a[i] = ..., all that a round has of `a`.

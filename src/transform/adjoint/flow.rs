@@ -386,7 +386,7 @@ impl Reader<'_> {
                     let var = self.universe.var(r.symbol);
                     let mut place = Vec::new();
                     self.read.resized().subscripts(self.read.program(), &r, &mut place);
-                    writes.push(Write { var, kills, own, place: self.vars(&place), fills: false });
+                    writes.push(Write { var, kills, own, place: self.vars(&place), fills: false, since: None });
                     if assigns {
                         set = Some(var);
                         if let dims @ 1..=31 = r.subscripts.len()
@@ -480,6 +480,23 @@ impl Reader<'_> {
         out
     }
 
+    /// The arrays of which some writes in a loop overwrite only what was there before it; tells these writes.
+    fn histories(&mut self, item: &Item, range: (ItemId, ItemId), flow: &mut [Flow]) -> Vec<Var> {
+        let fits = |s: SymbolId| self.read.is_alone(s) && !self.whole.touched.any_in(s, range);
+        let found = super::history::since(self.read.program(), item, &self.prepared, &fits);
+        let mut writes: FxHashMap<ItemId, Var> = FxHashMap::default();
+        for (id, array) in found {
+            writes.insert(id, self.universe.var(array));
+        }
+        if !writes.is_empty() {
+            told(flow, &writes, item.id);
+        }
+        let mut out: Vec<Var> = writes.into_values().collect();
+        out.sort_unstable();
+        out.dedup();
+        out
+    }
+
     /// Notes in which dimensions the loop around has slices; where that are all of them, a write of an element leaves nothing of its slice.
     fn fill(&mut self, code: &mut [Flow], dims: &FxHashMap<Var, usize>) {
         for flow in code {
@@ -518,8 +535,11 @@ impl Reader<'_> {
                     let range = (id, last_id(item));
                     own.retain(|&s| !self.whole.touched.any_in(s, range));
                     let own = self.vars(&own);
-                    let slices = if head.checkpoint.is_some() { Vec::new() } else { self.slices(&r, body, range, &mut flow) };
-                    Flow::Counted { id, index, operands, own, slices, promised: head.parallel, body: flow }
+                    let (slices, histories) = match head.checkpoint {
+                        Some(_) => (Vec::new(), Vec::new()),
+                        None => (self.slices(&r, body, range, &mut flow), self.histories(item, range, &mut flow)),
+                    };
+                    Flow::Counted { id, index, operands, own, slices, histories, promised: head.parallel, body: flow }
                 }
                 None => {
                     self.problems.push(xaif::Diagnostic::error("OB4052", "the head of a counted loop does not have the form of one"));
@@ -531,6 +551,26 @@ impl Reader<'_> {
                 Flow::Tested { id, operands, body: self.sequence(body) }
             }
             ItemKind::Stmt(_) | ItemKind::Branch { .. } => self.item(item),
+        }
+    }
+}
+
+/// Notes since which loop writes overwrite nothing that is read.
+fn told(code: &mut [Flow], writes: &FxHashMap<ItemId, Var>, since: ItemId) {
+    for flow in code {
+        match flow {
+            Flow::Step(s) => {
+                if let ([w], Some(var)) = (&mut s.writes[..], writes.get(&s.id))
+                    && w.var == *var
+                {
+                    w.since = Some(since);
+                }
+            }
+            Flow::Branch { arms, .. } => arms.iter_mut().for_each(|a| told(a, writes, since)),
+            Flow::Counted { body, .. } | Flow::Tested { body, .. } => told(body, writes, since),
+            Flow::Asked { inner, .. } => told(std::slice::from_mut(inner), writes, since),
+            // Made later.
+            Flow::Fused { .. } | Flow::Checkpointed(_) => {}
         }
     }
 }

@@ -10,7 +10,7 @@
 //! | `elements` | small arrays as scalars, while adjoints are made |
 //! | `statements`, `ahead`, `share`, `stays`, `calls`, `hoist`, `allocation` | the adjoint of one statement |
 //! | `drafts`, `sequences` | the adjoint of several at once, by their local Jacobian |
-//! | `flow`, `own`, `fresh` | what the to-be-recorded analysis sees |
+//! | `flow`, `own`, `fresh`, `history` | what the to-be-recorded analysis sees |
 //! | `prepared`, `sweeps`, `loops`, `fused`, `record`, `tape`, `section`, `split`, `checkpoints`, `snapshots` | forward and reverse sweep |
 //! | `together` | several units at once |
 //! | `decided` | what was decided, for whoever asks |
@@ -34,6 +34,7 @@ mod flow;
 mod fresh;
 mod fused;
 mod gather;
+mod history;
 mod hoist;
 mod loops;
 mod masked;

@@ -61,6 +61,11 @@ impl List {
         }
     }
 
+    /// The adjoint of a statement, as long as it is there.
+    pub fn adjoint(&self, id: ItemId) -> Option<&[Item]> {
+        self.0.get(id as usize).map(|p| p.adjoint.as_slice())
+    }
+
     /// Takes out what was prepared for a statement; nothing where nothing was, or where it is gone.
     pub fn take(&mut self, id: ItemId) -> Prepared {
         self.0.get_mut(id as usize).map(std::mem::take).unwrap_or_default()

@@ -8,7 +8,7 @@
 //! Lives here: references with their keys, and pairs. Never here: overlaps that calls bring about.
 
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use xaif::Program;
 use xaif::model::{AliasSet, Expr, Span, Stmt, StmtKind, SymbolId, UnitId, VarRef, VertexId, VertexKind};
 
@@ -51,13 +51,8 @@ fn of_expr<'a>(e: &'a Expr, at: (VertexId, usize), span: Span, out: &mut Referen
     e.for_each_ref(&mut |r| out.push((at, span, r, false)));
 }
 
-/// The sets that say something, by their keys.
-pub fn sets(program: &Program) -> FxHashMap<u32, &AliasSet> {
-    program.alias_sets.iter().filter(|s| s.key != 0 && !s.ranges.is_empty()).map(|s| (s.key, s)).collect()
-}
-
 /// Whether two sets have an address in common.
-pub fn meet(a: &AliasSet, b: &AliasSet) -> bool {
+fn meet(a: &AliasSet, b: &AliasSet) -> bool {
     a.ranges.iter().any(|p| b.ranges.iter().any(|q| p.from <= q.to && q.from <= p.to))
 }
 
@@ -66,39 +61,52 @@ pub fn meet(a: &AliasSet, b: &AliasSet) -> bool {
 pub struct Addresses {
     /// Pairs of variables of one type of which some references have an address in common.
     pub pairs: BTreeSet<(SymbolId, SymbolId)>,
-    /// Variables whose references all have sets that say something.
+    /// Variables whose references all have sets that say something, and can be believed.
     pub placed: BTreeSet<SymbolId>,
+    /// Scalars of which two references have no address in common, which cannot be, and where the second one stands.
+    pub torn: Vec<(SymbolId, Span)>,
 }
 
 impl Addresses {
     /// Of a unit; nothing where the file says nothing.
     pub fn of(program: &Program, unit: UnitId) -> Addresses {
-        let sets = sets(program);
+        let mut out = Addresses::default();
+        let sets: FxHashMap<u32, &AliasSet> =
+            program.alias_sets.iter().filter(|s| s.key != 0 && !s.ranges.is_empty()).map(|s| (s.key, s)).collect();
         if sets.is_empty() {
-            return Addresses::default();
+            return out;
         }
-        let keys: BTreeSet<(SymbolId, u32)> = references(program, unit).into_iter().map(|(_, _, r, _)| (r.symbol, r.alias)).collect();
-        let mut placed: BTreeSet<SymbolId> = keys.iter().map(|(s, _)| *s).collect();
-        let mut ranges: Vec<(u64, u64, SymbolId)> = Vec::new();
-        for (s, key) in keys {
-            match sets.get(&key) {
-                Some(set) => ranges.extend(set.ranges.iter().map(|r| (r.from, r.to, s))),
-                None => {
-                    placed.remove(&s);
-                }
+        let mut keys: BTreeMap<SymbolId, BTreeSet<u32>> = BTreeMap::new();
+        let mut unplaced: BTreeSet<SymbolId> = BTreeSet::new();
+        for (_, span, r, _) in references(program, unit) {
+            let Some(set) = sets.get(&r.alias) else {
+                unplaced.insert(r.symbol);
+                continue;
+            };
+            let known = keys.entry(r.symbol).or_default();
+            // A scalar is where it is.
+            let scalar = program.symbol(r.symbol).rank == 0 && !program.symbol(r.symbol).pointer;
+            if scalar && known.iter().any(|k| !meet(sets[k], set)) && out.torn.iter().all(|(s, _)| *s != r.symbol) {
+                out.torn.push((r.symbol, span));
+                unplaced.insert(r.symbol);
             }
+            known.insert(r.alias);
+        }
+        let mut ranges: Vec<(u64, u64, SymbolId)> = Vec::new();
+        for (&s, keys) in &keys {
+            ranges.extend(keys.iter().flat_map(|k| &sets[k].ranges).map(|r| (r.from, r.to, s)));
         }
         ranges.sort_unstable();
-        let mut pairs = BTreeSet::new();
         // Those that reach as far as what comes next.
         let mut open: Vec<(u64, SymbolId)> = Vec::new();
         for (from, to, s) in ranges {
             open.retain(|&(end, _)| end >= from);
             let met = open.iter().filter(|&&(_, o)| o != s && program.symbol(o).ty == program.symbol(s).ty);
-            pairs.extend(met.map(|&(_, o)| (o.min(s), o.max(s))));
+            out.pairs.extend(met.map(|&(_, o)| (o.min(s), o.max(s))));
             open.push((to, s));
         }
-        Addresses { pairs, placed }
+        out.placed = keys.into_keys().filter(|s| !unplaced.contains(s)).collect();
+        out
     }
 
     /// Whether the file puts two variables into different places, wherever they stand.

@@ -356,7 +356,7 @@ OB4121 warning "A list of modified variables in the file is wrong"
 
 OB4122 warning "The alias sets of the file are wrong"
     means: "Two references to one scalar have alias sets that have no address in common."
-    why: "What is known from the code wins; these sets are not used."
+    why: "What is known from the code wins: these sets keep nothing apart."
     way: "Correct the alias sets, or leave them out.";
 
 OB4123 error "The file puts two active variables into one place"

@@ -6,12 +6,12 @@
 //! Lives here: reading them off and comparing. Never here: our own analyses.
 
 use super::Alias;
-use crate::analysis::addresses::{References, meet, references, sets};
+use crate::analysis::addresses::{Addresses, References, references};
 use crate::analysis::chains::{Origin, Use};
 use crate::analysis::table::{Step, UnitTable};
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use xaif::model::{MarkerClass, Span, Stmt, StmtKind, SymbolId, UnitId, VarRef, VertexId, VertexKind};
 use xaif::{Diagnostic, Program};
 
@@ -32,7 +32,7 @@ pub(super) struct Carried {
 pub(super) fn of_unit(program: &Program, unit: UnitId, table: &UnitTable, computed: &[Use], problems: &mut Vec<Diagnostic>) -> Carried {
     let mut out = Carried::default();
     let refs = references(program, unit);
-    aliases(program, &refs, &mut out, problems);
+    aliases(program, unit, &mut out, problems);
     chains(program, unit, table, &refs, computed, &mut out, problems);
     effects(program, unit, table, &mut out, problems);
     out
@@ -45,48 +45,21 @@ fn warn(program: &Program, code: &'static str, span: Span, message: String, reas
         .help("what this tool computes itself is used instead; check who wrote the file")
 }
 
-fn aliases(program: &Program, refs: &References, out: &mut Carried, problems: &mut Vec<Diagnostic>) {
-    let sets = sets(program);
-    if sets.is_empty() {
-        return;
-    }
-    let mut keys: BTreeMap<SymbolId, BTreeSet<u32>> = BTreeMap::new();
-    let mut unknown: BTreeSet<SymbolId> = BTreeSet::new();
-    let mut odd: BTreeSet<SymbolId> = BTreeSet::new();
-    for (_, span, r, _) in refs {
-        if !sets.contains_key(&r.alias) {
-            unknown.insert(r.symbol);
-            continue;
-        }
-        let known = keys.entry(r.symbol).or_default();
-        // A scalar is where it is.
-        let scalar = program.symbol(r.symbol).rank == 0 && !program.symbol(r.symbol).pointer;
-        if scalar && !odd.contains(&r.symbol) && known.iter().any(|k| !meet(sets[k], sets[&r.alias])) {
-            odd.insert(r.symbol);
-            let name = &program.symbol(r.symbol).name;
-            problems.push(warn(
-                program,
-                "OB4122",
-                *span,
-                format!("the file's alias sets put {name} into two different places"),
-                "two references to one scalar have alias sets without a common address",
-            ));
-        }
-        known.insert(r.alias);
-    }
-    out.placed = keys.keys().copied().filter(|s| !unknown.contains(s) && !odd.contains(s)).collect();
-    let list: Vec<SymbolId> = out.placed.iter().copied().collect();
-    for (i, a) in list.iter().enumerate() {
-        for b in &list[i + 1..] {
-            if keys[a].iter().any(|k| keys[b].iter().any(|l| meet(sets[k], sets[l]))) {
-                out.aliases.push(Alias {
-                    first: program.symbol(*a).name.to_string(),
-                    second: program.symbol(*b).name.to_string(),
-                    because: "file",
-                });
-            }
-        }
-    }
+fn aliases(program: &Program, unit: UnitId, out: &mut Carried, problems: &mut Vec<Diagnostic>) {
+    let addresses = Addresses::of(program, unit);
+    let name = |s: SymbolId| program.symbol(s).name.to_string();
+    problems.extend(addresses.torn.iter().map(|&(s, span)| {
+        warn(
+            program,
+            "OB4122",
+            span,
+            format!("the file's alias sets put {} into two different places", name(s)),
+            "two references to one scalar have alias sets without a common address",
+        )
+    }));
+    let pairs = addresses.pairs.iter().map(|&(a, b)| (name(a), name(b)));
+    out.aliases = pairs.map(|(a, b)| Alias { first: a.clone().min(b.clone()), second: a.max(b), because: "file" }).collect();
+    out.placed = addresses.placed;
 }
 
 fn chains(

@@ -163,7 +163,9 @@ impl Teller<'_> {
                 if first > second {
                     std::mem::swap(&mut first, &mut second);
                 }
-                out.insert(Alias { first, second, because });
+                if !carried.aliases.iter().any(|x| x.first == first && x.second == second) {
+                    out.insert(Alias { first, second, because });
+                }
             }
         }
         out.into_iter().collect()

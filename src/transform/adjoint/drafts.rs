@@ -6,7 +6,7 @@
 //! Lives here: pieces, and what sequences must know of the unit. How one is chosen is told in [`crate::transform::preaccumulate`]. Never here: how chosen
 //! ones are written.
 
-use super::flow::{Overlap, Places};
+use super::flow::Places;
 use super::together::without_code;
 use super::tree::ItemId;
 use super::unit::{Form, Frame};
@@ -63,14 +63,6 @@ pub(super) struct Seen<'a> {
     exposed: &'a Exposed,
     /// Where variables are written.
     written: &'a Places,
-}
-
-impl Overlap for Seen<'_> {
-    fn sharing(&self, s: SymbolId) -> Vec<SymbolId> {
-        let mut out = vec![s];
-        out.extend(self.sharing.get(&s).into_iter().flatten().copied());
-        out
-    }
 }
 
 impl<'a> Seen<'a> {
@@ -137,12 +129,17 @@ impl<'a> Seen<'a> {
             overlap: &|a, b| self.sharing.get(&a).is_some_and(|l| l.contains(&b)),
             takes_part: &|_, _| true,
             recorded: run.depth > 0 || self.form == Form::Split,
-            settled: &|x| run.indices.contains(&x) || !Overlap::sharing(self, x).into_iter().any(|o| self.written.contains(o)),
+            settled: &|x| run.indices.contains(&x) || !self.changes(x),
             dead: &|x, behind| known.private.contains(&x) && !self.exposed.has(x) && !known.accesses.read_from(x, behind),
         };
         let mode = if self.form == Form::Joint { Mode::Adjoint } else { Mode::Reverse };
         let mut block = Block { stmts: &run.stmts[..range.end], at: range.start, unit: self.name, mode };
         std::iter::from_fn(|| block.next(&mut view, ledger, None)).collect()
+    }
+
+    /// Whether the unit writes a variable, or what may share its memory.
+    fn changes(&self, s: SymbolId) -> bool {
+        self.written.contains(s) || self.sharing.get(&s).is_some_and(|l| l.iter().any(|&o| self.written.contains(o)))
     }
 
     fn known(&self, program: &Program, stmts: &[Stmt]) -> Known {

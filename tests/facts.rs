@@ -337,3 +337,22 @@ fn histories_record_nothing() {
         assert_eq!(found.join(" "), wanted, "{unit}");
     }
 }
+
+#[test]
+fn subscripts_at_the_end_of_the_integers_do_no_harm() {
+    let text = "
+subroutine f(n, x, s)
+  integer, intent(in) :: n
+  real(8), intent(in) :: x(n)
+  real(8), intent(out) :: s
+  real(8) :: a(n)
+  integer(8) :: i
+  a = 1
+  do i = n, 1, -1
+    a(i - 9223372036854775807_8 - 1_8) = x(i)*a(i)
+  end do
+  s = a(1)*a(1)
+end subroutine
+";
+    assert_eq!(recorded(text, "f(s)/(x)", "f").0.len(), 1);
+}

@@ -76,11 +76,13 @@ impl<'a> Walk<'a> {
         for (l, _) in write.around.iter().zip(&read.around).take_while(|(a, b)| a == b) {
             let Some((index, stride)) = self.loops[*l as usize] else { return false };
             let (Some((dim, w)), Some((other, r))) = (varying(write.element, index), varying(read.element, index)) else { return false };
-            let Some(apart) = w.checked_sub(r).filter(|_| dim == other) else { return false };
-            if apart % stride != 0 || apart / stride > 0 {
+            // The read meets the element so many rounds behind the write; with a rest it never does.
+            let apart = w.checked_sub(r).filter(|_| dim == other);
+            let Some((rounds, rest)) = apart.and_then(|a| Some((a.checked_div(stride)?, a.checked_rem(stride)?))) else { return false };
+            if rest != 0 || rounds > 0 {
                 return true;
             }
-            if apart != 0 {
+            if rounds != 0 {
                 return false;
             }
         }

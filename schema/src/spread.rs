@@ -38,6 +38,17 @@ pub fn threads(pieces: usize) -> usize {
     if pieces <= 1 { 1 } else { SHARE.get().unwrap_or_else(processors).min(MAX_THREADS).min(pieces) }
 }
 
+/// A list in so many pieces for each thread, in order: several, where some may take longer than others.
+pub fn pieces<T>(mut list: Vec<T>, each: usize) -> Vec<Vec<T>> {
+    let length = list.len().div_ceil(each.max(1) * threads(list.len())).max(1);
+    let mut out = Vec::new();
+    while !list.is_empty() {
+        let rest = list.split_off(length.min(list.len()));
+        out.push(std::mem::replace(&mut list, rest));
+    }
+    out
+}
+
 /// The results of `work` for each of these pieces, in their order. A panic of a piece is one of the whole.
 pub fn over<T: Send, R: Send>(pieces: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
     let threads = threads(pieces.len());
@@ -84,6 +95,15 @@ mod tests {
         let failed = std::panic::catch_unwind(|| super::within(1, || panic!("as asked")));
         assert!(failed.is_err() && super::threads(100) == before);
         assert_eq!(super::within(0, || super::threads(5)), 1);
+    }
+
+    #[test]
+    fn pieces_have_all_of_a_list_in_order() {
+        super::within(2, || {
+            assert_eq!(super::pieces((0..5).collect(), 2), [vec![0, 1], vec![2, 3], vec![4]]);
+            assert_eq!(super::pieces((0..2).collect(), 3), [vec![0], vec![1]]);
+            assert!(super::pieces(Vec::<u8>::new(), 2).is_empty());
+        });
     }
 
     #[test]

@@ -56,6 +56,14 @@ fn meet(a: &AliasSet, b: &AliasSet) -> bool {
     a.ranges.iter().any(|p| b.ranges.iter().any(|q| p.from <= q.to && q.from <= p.to))
 }
 
+/// The sets of a program that say something, by their keys.
+pub type Sets<'a> = FxHashMap<u32, &'a AliasSet>;
+
+/// See [`Sets`].
+pub fn sets(program: &Program) -> Sets<'_> {
+    program.alias_sets.iter().filter(|s| s.key != 0 && !s.ranges.is_empty()).map(|s| (s.key, s)).collect()
+}
+
 /// What the alias sets say about the variables of a unit.
 #[derive(Clone, Debug, Default)]
 pub struct Addresses {
@@ -69,10 +77,8 @@ pub struct Addresses {
 
 impl Addresses {
     /// Of a unit; nothing where the file says nothing.
-    pub fn of(program: &Program, unit: UnitId) -> Addresses {
+    pub fn of(program: &Program, sets: &Sets, unit: UnitId) -> Addresses {
         let mut out = Addresses::default();
-        let sets: FxHashMap<u32, &AliasSet> =
-            program.alias_sets.iter().filter(|s| s.key != 0 && !s.ranges.is_empty()).map(|s| (s.key, s)).collect();
         if sets.is_empty() {
             return out;
         }

@@ -6,7 +6,7 @@
 //! reads and writes. Activity goes by the first: the arguments of a head are taken not to overlap, as the contract of
 //! generated code says.
 
-use super::addresses::Addresses;
+use super::addresses::{self, Addresses};
 use super::objects::{Objects, is_by_reference};
 use super::table::{CallStep, Step, UnitTable};
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,9 +27,10 @@ impl Aliases {
     /// Finds the pairs that calls bring about.
     pub fn of(program: &Program, objects: &Objects, tables: &[UnitTable]) -> Aliases {
         let mut out = Aliases { units: vec![BTreeMap::new(); tables.len()], ..Aliases::default() };
+        let sets = addresses::sets(program);
         for (u, t) in tables.iter().enumerate() {
             let unit = UnitId(u as u32);
-            let addresses = Addresses::of(program, unit);
+            let addresses = Addresses::of(program, &sets, unit);
             let pairs = addresses.pairs.iter().map(|&(a, b)| (objects.canonical(a), objects.canonical(b)));
             let given: BTreeSet<_> = pairs.filter(|(a, b)| a != b).collect();
             given.iter().for_each(|&(a, b)| {

@@ -147,13 +147,7 @@ impl Analysis<'_> {
     /// Recording: what snapshots hold, and what is saved in front of the loop.
     pub(super) fn checkpointed_recording(&mut self, c: &Checkpointed, required: &mut Bits) {
         let (id, index, operands) = c.head();
-        let mut inner = Bits::none(self.vars);
-        self.depth += 1;
-        // Of the loops around only this round is seen.
-        let entered = std::mem::take(&mut self.entered);
-        self.recording(&c.body, &mut inner);
-        self.entered = entered;
-        self.end_loop();
+        self.record_round(&c.body);
         let reversed = self.any(&c.body, Decisions::reversed);
         let live = self.d.live(id);
         let (mut first, mut all) = (Bits::none(self.vars), Bits::none(self.vars));

@@ -308,13 +308,7 @@ impl Analysis<'_> {
         (ahead, body): (&[Flow], &[Flow]),
         required: &mut Bits,
     ) {
-        let mut inner = Bits::none(self.vars);
-        self.depth += 1;
-        // Of the loops around only this round is seen.
-        let entered = std::mem::take(&mut self.entered);
-        self.recording(body, &mut inner);
-        self.entered = entered;
-        self.end_loop();
+        self.record_round(body);
         if self.any(body, Decisions::reversed) {
             self.d.adjoint.add(id);
         }
@@ -520,16 +514,7 @@ mod tests {
     /// do i = 1, n; t = x(i)*x(i); s = s + t*t
     fn squares(first: Flow) -> Vec<Flow> {
         let body = vec![first, assign(2, S, true, &[S, T], &[T])];
-        vec![Flow::Counted {
-            id: 0,
-            index: I,
-            operands: vec![N],
-            own: Vec::new(),
-            slices: Vec::new(),
-            histories: Vec::new(),
-            promised: false,
-            body,
-        }]
+        vec![Flow::counted(0, I, vec![N], body)]
     }
 
     #[test]
@@ -555,19 +540,7 @@ mod tests {
     fn a_product_over_all_rounds_records() {
         // t = t*x(i); nobody reads t but its own adjoint, so only the first round would find what it reads
         let body = vec![assign(1, T, true, &[T, X, I], &[T, X, I])];
-        let (d, shifts) = decided(
-            &[Flow::Counted {
-                id: 0,
-                index: I,
-                operands: vec![N],
-                own: Vec::new(),
-                slices: Vec::new(),
-                histories: Vec::new(),
-                promised: false,
-                body,
-            }],
-            &[],
-        );
+        let (d, shifts) = decided(&[Flow::counted(0, I, vec![N], body)], &[]);
         assert!(shifts.is_empty() && d.live(1) && d.recorded(1, T));
     }
 
@@ -606,15 +579,11 @@ mod tests {
         let mut code = squares(assign(2, T, true, &[X, I], &[X, I]));
         code = vec![
             assign(0, S, true, &[T], &[T]),
-            Flow::Counted {
-                id: 1,
-                index: I,
-                operands: vec![N],
-                own: Vec::new(),
-                slices: Vec::new(),
-                histories: Vec::new(),
-                promised: false,
-                body: match code.remove(0) {
+            Flow::counted(
+                1,
+                I,
+                vec![N],
+                match code.remove(0) {
                     Flow::Counted { body, .. } => body
                         .into_iter()
                         .enumerate()
@@ -625,7 +594,7 @@ mod tests {
                         .collect(),
                     _ => Vec::new(),
                 },
-            },
+            ),
         ];
         // Nobody reads t later: the forward sweep leaves it alone, the reverse sweep keeps it.
         let (d, shifts) = decided(&code, &[]);

@@ -222,16 +222,7 @@ mod tests {
     #[test]
     fn rounds_before_are_reasons_too() {
         // do: 1: s = s*x
-        let code = [Flow::Counted {
-            id: 0,
-            index: 2,
-            operands: vec![],
-            own: vec![],
-            slices: vec![],
-            histories: Vec::new(),
-            promised: false,
-            body: vec![step(1, 0, &[0, 1], &[0, 1])],
-        }];
+        let code = [Flow::counted(0, 2, vec![], vec![step(1, 0, &[0, 1], &[0, 1])])];
         let overlaps = Overlaps { others: vec![Vec::new(); 3] };
         let d = decide(&code, &overlaps, &[0], &[]);
         let found = reasons(&code, &d, &Shifts::default(), &overlaps);

@@ -174,6 +174,15 @@ pub enum Flow {
     },
 }
 
+#[cfg(test)]
+impl Flow {
+    /// A counted loop of whose arrays nothing special is known.
+    pub(super) fn counted(id: Id, index: Var, operands: Vec<Var>, body: Vec<Flow>) -> Flow {
+        let (own, slices, histories) = (Vec::new(), Vec::new(), Vec::new());
+        Flow::Counted { id, index, operands, own, slices, histories, promised: false, body }
+    }
+}
+
 /// Which variables may share memory.
 #[derive(Clone, Debug, Default)]
 pub struct Overlaps {
@@ -290,7 +299,7 @@ pub(super) struct Analysis<'a> {
     /// Fused loops that cannot stay so.
     pub(super) conflicts: FxHashSet<Id>,
     /// For loops that are open, and their histories, whether these were required where the loop was reached.
-    pub(super) entered: FxHashMap<(Id, Var), bool>,
+    entered: FxHashMap<(Id, Var), bool>,
     /// For each loop the set at its head and the set that came out, to start from when it is reached again.
     heads: FxHashMap<Id, (Bits, Bits)>,
     /// How many loops are open.
@@ -529,6 +538,16 @@ impl Analysis<'_> {
                 }
             }
         }
+    }
+
+    /// Forward through one round that the reverse sweep runs again just before its adjoint: of the loops around it sees nothing.
+    pub(super) fn record_round(&mut self, body: &[Flow]) {
+        let mut required = Bits::none(self.vars);
+        self.depth += 1;
+        let entered = std::mem::take(&mut self.entered);
+        self.recording(body, &mut required);
+        self.entered = entered;
+        self.end_loop();
     }
 
     fn forward_loop(&mut self, id: Id, body: &[Flow], required: &mut Bits, slices: &[Slice]) {

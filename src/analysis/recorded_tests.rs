@@ -48,26 +48,8 @@ fn a_loop_carries_requirements_round() {
 #[test]
 fn a_counted_loop_sets_its_index_itself() {
     // for i: y[i] = sin(x[i]);  for i: x[i] = 0 * y[i]
-    let one = Flow::Counted {
-        id: 0,
-        index: I,
-        operands: vec![N],
-        own: Vec::new(),
-        slices: Vec::new(),
-        histories: Vec::new(),
-        promised: false,
-        body: vec![assign(1, Y, false, &[X, I], &[X, I])],
-    };
-    let two = Flow::Counted {
-        id: 2,
-        index: I,
-        operands: vec![N],
-        own: Vec::new(),
-        slices: Vec::new(),
-        histories: Vec::new(),
-        promised: false,
-        body: vec![assign(3, X, false, &[Y, I], &[I])],
-    };
+    let one = Flow::counted(0, I, vec![N], vec![assign(1, Y, false, &[X, I], &[X, I])]);
+    let two = Flow::counted(2, I, vec![N], vec![assign(3, X, false, &[Y, I], &[I])]);
     let d = decide(&[one, two], &free(5), &[X], &[]);
     assert!(!d.recorded(2, I), "the index is not required between the loops");
     assert!(d.recorded(3, X) && d.live(1));
@@ -79,16 +61,7 @@ fn a_counted_loop_sets_its_index_itself() {
 fn an_index_that_is_required_is_kept_round_a_loop_that_only_runs_backward() {
     // y = x[i]*t;  for i: t += x[i]*x[i]  whose results nobody reads
     let one = assign(0, Y, true, &[X, I, T], &[X, I, T]);
-    let two = Flow::Counted {
-        id: 1,
-        index: I,
-        operands: vec![N],
-        own: Vec::new(),
-        slices: Vec::new(),
-        histories: Vec::new(),
-        promised: false,
-        body: vec![assign(2, Y, true, &[Y, X, I], &[X, I])],
-    };
+    let two = Flow::counted(1, I, vec![N], vec![assign(2, Y, true, &[Y, X, I], &[X, I])]);
     let d = decide(&[one, two], &free(5), &[], &[]);
     assert!(!d.live(1) && d.reversed(1));
     assert_eq!(d.kept(1), [I]);

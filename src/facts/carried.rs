@@ -6,7 +6,7 @@
 //! Lives here: reading them off and comparing. Never here: our own analyses.
 
 use super::Alias;
-use crate::analysis::addresses::{Addresses, References, references};
+use crate::analysis::addresses::{Addresses, References, references, sets};
 use crate::analysis::chains::{Origin, Use};
 use crate::analysis::table::{Step, UnitTable};
 use rustc_hash::FxHashMap;
@@ -46,7 +46,7 @@ fn warn(program: &Program, code: &'static str, span: Span, message: String, reas
 }
 
 fn aliases(program: &Program, unit: UnitId, out: &mut Carried, problems: &mut Vec<Diagnostic>) {
-    let addresses = Addresses::of(program, unit);
+    let addresses = Addresses::of(program, &sets(program), unit);
     let name = |s: SymbolId| program.symbol(s).name.to_string();
     problems.extend(addresses.torn.iter().map(|&(s, span)| {
         warn(

@@ -84,15 +84,9 @@ impl<'a> Seen<'a> {
 
     /// The sequences that are chosen of each block, in order.
     pub fn chosen(&self, program: &mut Program, ledger: &mut Ledger, runs: &[Run]) -> Vec<Vec<Chosen>> {
-        let mut pieces = pieces(runs, if ledger.when == Preaccumulate::Auto { NEIGHBOURHOOD } else { usize::MAX });
+        let pieces = pieces(runs, if ledger.when == Preaccumulate::Auto { NEIGHBOURHOOD } else { usize::MAX });
         let all: usize = runs.iter().map(|r| r.stmts.len()).sum();
         let threads = spread::threads(pieces.len());
-        let mut groups: Vec<Vec<Piece>> = Vec::new();
-        let length = pieces.len().div_ceil(GROUPS * threads).max(1);
-        while !pieces.is_empty() {
-            let rest = pieces.split_off(length.min(pieces.len()));
-            groups.push(std::mem::replace(&mut pieces, rest));
-        }
         let given = &*ledger;
         let draft = |program: &mut Program, group: Vec<Piece>| {
             let mut done: Vec<Drafted> = Vec::with_capacity(group.len());
@@ -103,10 +97,11 @@ impl<'a> Seen<'a> {
             }
             done
         };
-        let done: Vec<_> = if threads <= 1 {
-            groups.into_iter().flat_map(|group| draft(program, group)).collect()
+        let done: Vec<Drafted> = if threads <= 1 {
+            draft(program, pieces)
         } else {
             let whole = &*program;
+            let groups = spread::pieces(pieces, GROUPS);
             spread::over(groups, |group| draft(&mut without_code(whole), group)).into_iter().flatten().collect()
         };
         let mut out: Vec<Vec<Chosen>> = runs.iter().map(|_| Vec::new()).collect();

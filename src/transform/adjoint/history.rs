@@ -111,7 +111,7 @@ pub(super) fn since(program: &Program, item: &Item, prepared: &List, fits: &dyn 
     let mut reads: FxHashMap<SymbolId, Vec<Place>> = FxHashMap::default();
     for (id, item, around) in &walk.stmts {
         collect(std::slice::from_ref(*item), *id, around, &walk.writes, &mut reads);
-        collect(prepared.adjoint(*id).unwrap_or_default(), *id, around, &walk.writes, &mut reads);
+        collect(prepared.adjoint(*id), *id, around, &walk.writes, &mut reads);
     }
     let mut out = Vec::new();
     for (&array, writes) in &walk.writes {

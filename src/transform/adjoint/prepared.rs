@@ -62,8 +62,8 @@ impl List {
     }
 
     /// The adjoint of a statement, as long as it is there.
-    pub fn adjoint(&self, id: ItemId) -> Option<&[Item]> {
-        self.0.get(id as usize).map(|p| p.adjoint.as_slice())
+    pub fn adjoint(&self, id: ItemId) -> &[Item] {
+        self.0.get(id as usize).map_or(&[], |p| &p.adjoint)
     }
 
     /// Takes out what was prepared for a statement; nothing where nothing was, or where it is gone.

@@ -71,14 +71,8 @@ pub(super) fn make<T: Send>(
         let unit = &mut program.units[plan.derived[at].unit.index()];
         work.push((at, std::mem::take(&mut unit.graph)));
     }
-    let mut pieces: Vec<Vec<(usize, FlowGraph)>> = Vec::new();
-    let length = work.len().div_ceil(PIECES * spread::threads(work.len()));
-    while !work.is_empty() {
-        let rest = work.split_off(length.min(work.len()));
-        pieces.push(std::mem::replace(&mut work, rest));
-    }
     let whole = &*program;
-    let parts = spread::over(pieces, |piece| {
+    let parts = spread::over(spread::pieces(work, PIECES), |piece| {
         let mut own = without_code(whole);
         piece.into_iter().map(|(at, graph)| part(&mut own, plan, at, graph, make)).collect::<Vec<_>>()
     });

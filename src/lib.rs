@@ -31,4 +31,4 @@ mod testing;
 pub mod transform;
 pub mod verify;
 
-pub use transform::{Boosted, Options, boost};
+pub use transform::{Boosted, Options, boost, boost_for_xaif};

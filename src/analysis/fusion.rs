@@ -366,7 +366,7 @@ impl Analysis<'_> {
                         may &= !s.once;
                     }
                     if s.adjoint {
-                        insert_all(into, &s.clobbers);
+                        insert_all(into, s.clobbers());
                         may &= !s.once || s.writes.is_empty();
                     }
                 }

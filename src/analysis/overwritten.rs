@@ -118,7 +118,7 @@ impl Analysis<'_> {
         }
         if s.adjoint {
             let kept = self.d.kept(s.id);
-            s.clobbers.iter().filter(|c| !kept.contains(c)).for_each(|&c| {
+            s.clobbers().iter().filter(|c| !kept.contains(c)).for_each(|&c| {
                 set.insert(c);
             });
         }
@@ -186,7 +186,7 @@ impl Analysis<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::recorded::{Write, decide};
+    use super::super::recorded::{Rare, Write, decide};
     use super::*;
 
     const X: Var = 0;
@@ -233,7 +233,7 @@ mod tests {
     #[test]
     fn a_snapshot_holds_what_is_needed_and_changed() {
         // call c(x, y), whose adjoint needs x and a; x = y*y; y = x*x
-        let call = Step { clobbers: [Y].as_slice().into(), ..step(0, X, true, &[X, A], &[X, A]) };
+        let call = Step { rare: Rare { clobbers: [Y].as_slice().into(), ..Rare::default() }.kept(), ..step(0, X, true, &[X, A], &[X, A]) };
         let code = [Flow::Step(call.clone()), Flow::Step(step(1, Y, true, &[X], &[X])), Flow::Step(step(2, A, true, &[Y], &[Y]))];
         let (d, w) = solved(&code);
         assert!(d.live(0));

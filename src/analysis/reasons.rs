@@ -64,7 +64,7 @@ impl Analysis<'_> {
         for flow in code {
             match flow {
                 Flow::Step(s) => {
-                    for list in [&s.needs, &s.after, &s.reads] {
+                    for list in [&s.needs[..], s.after(), &s.reads] {
                         self.pair(s.id, list);
                     }
                     s.writes.iter().for_each(|w| self.pair(s.id, &w.place));
@@ -194,7 +194,7 @@ impl Analysis<'_> {
             self.kill(w.var, set);
         }
         if s.adjoint {
-            self.add(s.id, &s.after, set);
+            self.add(s.id, s.after(), set);
         }
     }
 }

@@ -85,21 +85,52 @@ pub struct Step {
     pub adjoint: bool,
     /// What the adjoint statement reads: values from before the step.
     pub needs: Vars,
-    /// Original variables that the adjoint statement overwrites (the adjoint of a call runs the callee again).
-    pub clobbers: Vars,
     /// The adjoint statement itself brings back all that the step overwrites, but for [`Write::own`] (a call that is
     /// reversed by a split pair).
     pub restores: bool,
-    /// What the adjoint statement reads with the values from behind the step.
-    pub after: Vars,
-    /// What nobody but the adjoint statement reads, with the values from here: where a loop is around, they are recorded here.
-    pub spent: Vars,
+    /// What few steps have.
+    pub rare: Option<Box<Rare>>,
     /// It may not be executed a second time in the reverse sweep.
     pub once: bool,
     /// It has effects besides what it writes (input, output).
     pub loud: bool,
     /// Operations that it costs, roughly.
     pub cost: u32,
+}
+
+/// What few steps have: long code keeps all its steps at once.
+#[derive(Clone, Debug, Default)]
+pub struct Rare {
+    /// See [`Step::clobbers`].
+    pub clobbers: Vars,
+    /// See [`Step::after`].
+    pub after: Vars,
+    /// See [`Step::spent`].
+    pub spent: Vars,
+}
+
+impl Rare {
+    /// As a step keeps it.
+    pub fn kept(self) -> Option<Box<Rare>> {
+        (!(self.clobbers.is_empty() && self.after.is_empty() && self.spent.is_empty())).then(|| Box::new(self))
+    }
+}
+
+impl Step {
+    /// Original variables that the adjoint statement overwrites (the adjoint of a call runs the callee again).
+    pub fn clobbers(&self) -> &[Var] {
+        self.rare.as_ref().map_or(&[], |r| &r.clobbers)
+    }
+
+    /// What the adjoint statement reads with the values from behind the step.
+    pub fn after(&self) -> &[Var] {
+        self.rare.as_ref().map_or(&[], |r| &r.after)
+    }
+
+    /// What nobody but the adjoint statement reads, with the values from here: where a loop is around, they are recorded here.
+    pub fn spent(&self) -> &[Var] {
+        self.rare.as_ref().map_or(&[], |r| &r.spent)
+    }
 }
 
 /// Code.
@@ -247,7 +278,7 @@ impl Decisions {
 
     /// How many values a step records.
     pub(super) fn records(&self, step: &Step) -> usize {
-        step.writes.iter().filter(|w| self.recorded(step.id, w.var)).count() + step.spent.len()
+        step.writes.iter().filter(|w| self.recorded(step.id, w.var)).count() + step.spent().len()
     }
 
     /// What the reverse sweep itself must save before the adjoint of this step or loop and bring back behind it.
@@ -349,7 +380,7 @@ impl Analysis<'_> {
             match flow {
                 Flow::Step(s) => {
                     if s.adjoint {
-                        insert_all(needed, &s.after);
+                        insert_all(needed, s.after());
                     }
                     if s.always || s.writes.iter().any(|w| self.overlaps.hits(needed, w.var)) {
                         self.d.live.add(s.id);
@@ -361,7 +392,7 @@ impl Analysis<'_> {
                     if s.adjoint {
                         self.d.adjoint.add(s.id);
                         insert_all(needed, &s.needs);
-                        insert_all(needed, &s.spent);
+                        insert_all(needed, s.spent());
                     }
                 }
                 Flow::Branch { id, operands, arms, recomputed } => {
@@ -557,7 +588,7 @@ impl Analysis<'_> {
     fn record_step(&mut self, s: &Step, required: &mut Bits) {
         if s.adjoint {
             // What is overwritten is brought back, and with it what overlaps it, under whatever name that is needed.
-            let mut kept: Vec<Var> = s.clobbers.iter().copied().filter(|&c| self.overlaps.hits(required, c)).collect();
+            let mut kept: Vec<Var> = s.clobbers().iter().copied().filter(|&c| self.overlaps.hits(required, c)).collect();
             kept.sort_unstable();
             kept.dedup();
             if !kept.is_empty() {
@@ -594,7 +625,7 @@ impl Analysis<'_> {
             required.remove(w.var);
         }
         if s.adjoint {
-            insert_all(required, &s.after);
+            insert_all(required, s.after());
         }
     }
 
@@ -608,7 +639,7 @@ impl Analysis<'_> {
         for w in s.writes.iter().filter(|w| w.ends()) {
             required.remove(w.var);
         }
-        insert_all(required, &s.after);
+        insert_all(required, s.after());
     }
 }
 

@@ -151,6 +151,29 @@ pub fn derive(input: &Input, options: &overbar::Options, dialect: Option<Dialect
 /// # Errors
 /// What the booster refuses, behind the warnings.
 pub fn boost(
+    program: Program,
+    warnings: Vec<Diagnostic>,
+    options: &overbar::Options,
+    dialect: Option<Dialect>,
+) -> Result<Boosted, Refused> {
+    boost_by(overbar::boost, program, warnings, options, dialect)
+}
+
+/// The same for a program that is only written as XAIF.
+///
+/// # Errors
+/// As of [`boost`].
+pub fn boost_for_xaif(
+    program: Program,
+    warnings: Vec<Diagnostic>,
+    options: &overbar::Options,
+    dialect: Option<Dialect>,
+) -> Result<Boosted, Refused> {
+    boost_by(overbar::boost_for_xaif, program, warnings, options, dialect)
+}
+
+fn boost_by(
+    boost: fn(Program, &overbar::Options) -> Result<Boosted, Vec<Diagnostic>>,
     mut program: Program,
     mut warnings: Vec<Diagnostic>,
     options: &overbar::Options,
@@ -160,7 +183,7 @@ pub fn boost(
         program.dialect = self::dialect(dialect);
     }
     let texts = sources(&program);
-    match overbar::boost(program, options) {
+    match boost(program, options) {
         Ok(mut boosted) => {
             warnings.append(&mut boosted.diagnostics);
             Ok(Boosted { diagnostics: warnings, ..boosted })

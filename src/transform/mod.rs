@@ -116,7 +116,18 @@ pub struct Boosted {
 ///
 /// # Errors
 /// Heads that do not exist, and everything that cannot be differentiated with certainty: all that were found.
-pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Diagnostic>> {
+pub fn boost(program: Program, options: &Options) -> Result<Boosted, Vec<Diagnostic>> {
+    let mut boosted = boost_for_xaif(program, options)?;
+    order::as_documented(&mut boosted.program);
+    Ok(boosted)
+}
+
+/// The same for a program that is only written as XAIF: its symbols are numbered as they were made, which nobody sees in a document. Whoever hands it to
+/// a back end takes [`boost`].
+///
+/// # Errors
+/// As of [`boost`].
+pub fn boost_for_xaif(mut program: Program, options: &Options) -> Result<Boosted, Vec<Diagnostic>> {
     checkpoint::mark(&mut program, &options.checkpoints)?;
     if program.dialect == xaif::model::Dialect::Openad {
         return in_stock_form(program, options);
@@ -363,7 +374,6 @@ impl Attempt<'_> {
         plan.finish(program);
         plan.declare_externals(program);
         callgraph::add_edges(program);
-        order::as_documented(program);
         diagnostics.append(&mut plan.notes);
         program.provenance = self.provenance.clone();
         Ok(Outcome {

@@ -169,7 +169,7 @@ pub struct Symbol {
     pub annotation: SmolStr,
     /// Stock `DimensionBounds` in file order (slowest first).
     pub bounds: Vec<(i64, i64)>,
-    /// The exact declaration; `None` in stock files.
+    /// The exact declaration; `None` in stock files, and for local scalars that were made and of which there is no more to say.
     pub decl: Option<Box<Decl>>,
     /// Where it is declared.
     pub span: Span,

@@ -7,6 +7,7 @@ use super::xml::{Fallible, Ns, Tag, keep_spelling};
 use crate::model::{RefOrigin, Subscripts, SymbolId, Tri, Triplet, VarRef};
 use smallvec::SmallVec;
 use smol_str::SmolStr;
+use std::borrow::Cow;
 
 /// A reference with the id and the annotation that its element has.
 pub(super) struct Referred {
@@ -41,7 +42,7 @@ impl<'a> Reader<'a> {
         self.x.rest(tag, &mut origin.extras)?;
         let mut reference = VarRef { deriv, constant, live, active, alias, du_ud, ..VarRef::whole(SymbolId(0)) };
         let (mut symbols, mut arrays) = (0, 0);
-        let mut edge: Option<(String, String)> = None;
+        let mut edge: Option<(Cow<str>, Cow<str>)> = None;
         while let Some(child) = self.x.child()? {
             match (child.ns, child.local) {
                 (Ns::Xaif, "SymbolReference") => {
@@ -59,7 +60,7 @@ impl<'a> Reader<'a> {
                     let source = self.x.required(&child, "source")?;
                     let target = self.x.required(&child, "target")?;
                     self.x.no_rest(&child)?;
-                    if edge.replace((source.into_owned(), target.into_owned())).is_some() {
+                    if edge.replace((source, target)).is_some() {
                         self.x.error(&child, "OB1034", "a second edge in a variable reference")?;
                     }
                     self.x.leaf()?;
@@ -80,14 +81,14 @@ impl<'a> Reader<'a> {
         tag: &Tag,
         symbols: usize,
         arrays: usize,
-        edge: Option<&(String, String)>,
+        edge: Option<&(Cow<str>, Cow<str>)>,
         origin: &RefOrigin,
     ) -> Fallible<()> {
         let symbol = if origin.symbol_vertex.is_empty() { "1" } else { &origin.symbol_vertex };
         let array = if origin.array_vertex.is_empty() { "1" } else { &origin.array_vertex };
         let message = match (symbols, arrays, edge) {
             (1, 0, None) => return Ok(()),
-            (1, 1, Some((source, target))) if source == symbol && target == array && symbol != array => return Ok(()),
+            (1, 1, Some((source, target))) if *source == *symbol && *target == *array && symbol != array => return Ok(()),
             (0, ..) => "a variable reference without a symbol",
             (1, 0 | 1, Some(_)) => "the edge of a variable reference does not lead from its symbol to its subscripts",
             (1, 1, None) => "a variable reference whose subscripts no edge joins to the symbol",

@@ -22,9 +22,11 @@ pub(super) struct Scratch {
     steps: Vec<Step>,
     met: Vec<bool>,
     stack: Vec<(usize, usize)>,
-    /// Ids of vertices by position in the expression.
+    /// Running numbers of vertices by position in the expression.
+    numbers: Vec<u32>,
+    /// Their ids, where the file had some.
     vertices: Vec<SmolStr>,
-    /// Ids of edges in the order of the steps.
+    /// Ids of edges in the order of the steps, where the file had some.
     edges: Vec<SmolStr>,
 }
 
@@ -76,20 +78,45 @@ impl Writer<'_> {
         // Subscripts are expressions inside expressions, so there may be several walks at a time.
         let mut scratch = self.scratch.pop().unwrap_or_default();
         walk(expr, &mut scratch);
-        number(expr, &mut scratch);
-        let Scratch { steps, vertices, edges, .. } = &scratch;
-        let mut edge = edges.iter();
-        for step in steps {
-            match *step {
-                Step::Vertex(v) => self.vertex(expr, v, &vertices[v]),
-                Step::Edge(operator, at) => {
-                    self.out.open("xaif:ExpressionEdge");
-                    self.out.attr("edge_id", edge.next().map_or("", |id| id));
-                    let operand = expr.nodes[operator].operands.get(at).map_or(0, |o| o.index());
-                    self.out.attr("source", &vertices[operand]);
-                    self.out.attr("target", &vertices[operator]);
-                    self.out.count("position", at as u32 + 1);
-                    self.out.close();
+        let operand = |operator: usize, at: usize| expr.nodes[operator].operands.get(at).map_or(0, |o| o.index());
+        if expr.nodes.iter().any(|n| n.origin.is_some()) {
+            number(expr, &mut scratch);
+            let Scratch { steps, vertices, edges, .. } = &scratch;
+            let mut edge = edges.iter();
+            for step in steps {
+                match *step {
+                    Step::Vertex(v) => self.vertex(expr, v, &vertices[v]),
+                    Step::Edge(operator, at) => {
+                        self.out.open("xaif:ExpressionEdge");
+                        self.out.attr("edge_id", edge.next().map_or("", |id| id));
+                        self.out.attr("source", &vertices[operand(operator, at)]);
+                        self.out.attr("target", &vertices[operator]);
+                        self.out.count("position", at as u32 + 1);
+                        self.out.close();
+                    }
+                }
+            }
+        } else {
+            let Scratch { steps, numbers, .. } = &mut scratch;
+            numbers.clear();
+            numbers.resize(expr.nodes.len(), 0);
+            let (mut vertex, mut edge) = (0, 0);
+            for step in &*steps {
+                match *step {
+                    Step::Vertex(v) => {
+                        vertex += 1;
+                        numbers[v] = vertex;
+                        self.vertex(expr, v, digits(vertex, &mut [0; 10]));
+                    }
+                    Step::Edge(operator, at) => {
+                        edge += 1;
+                        self.out.open("xaif:ExpressionEdge");
+                        self.out.count("edge_id", edge);
+                        self.out.count("source", numbers[operand(operator, at)]);
+                        self.out.count("target", numbers[operator]);
+                        self.out.count("position", at as u32 + 1);
+                        self.out.close();
+                    }
                 }
             }
         }
@@ -277,10 +304,9 @@ impl Writer<'_> {
     }
 }
 
-/// Ids of vertices and edges: those of the file where they are distinct, else running numbers.
+/// Ids of vertices and edges of an expression of which the file had some: those where they are distinct, else running numbers.
 fn number(expr: &Expr, scratch: &mut Scratch) {
     let Scratch { steps, vertices, edges, .. } = scratch;
-    let from_file = expr.nodes.iter().any(|n| n.origin.is_some());
     vertices.clear();
     vertices.resize(expr.nodes.len(), SmolStr::default());
     for kept in [true, false] {
@@ -301,7 +327,7 @@ fn number(expr: &Expr, scratch: &mut Scratch) {
             }
         }
         let met = steps.iter().filter_map(|s| if let Step::Vertex(v) = s { Some(&vertices[*v]) } else { None });
-        if !kept || !from_file || (all_differ(met) && all_differ(edges.iter())) {
+        if !kept || (all_differ(met) && all_differ(edges.iter())) {
             break;
         }
     }

@@ -2,7 +2,8 @@
 //!
 //! Lives here: the tables from handles to the ids of the document. Never here: how ids are written.
 
-use crate::model::{Dialect, FlowGraph, Program, Stmt, StmtKind, Vertex, VertexKind};
+use super::xml::Out;
+use crate::model::{Dialect, FlowGraph, Program, Stmt, StmtKind, SymbolId, Vertex, VertexKind};
 use rustc_hash::FxHashSet;
 use smol_str::{SmolStr, format_smolstr};
 
@@ -12,6 +13,8 @@ pub(super) struct Ids {
     /// `edge_id` of each scope's edge.
     pub scope_edges: Vec<SmolStr>,
     pub symbols: Vec<SmolStr>,
+    /// The attributes of all references, one after the other, and where those to each symbol end: half of a document consists of references.
+    references: (String, Vec<usize>),
     pub units: Vec<SmolStr>,
     pub calls: Vec<SmolStr>,
 }
@@ -61,13 +64,31 @@ impl Ids {
                 }
             }
         }
+        let scopes = distinct(p.scopes.iter().map(|s| &s.id), number);
+        let mut attributes = Out::piece(p.dialect == Dialect::Overbar, Vec::new(), String::new());
+        let mut ends = Vec::with_capacity(symbols.len());
+        for (id, symbol) in symbols.iter().zip(&p.symbols) {
+            attributes.attr("symbol_id", id);
+            attributes.attr("scope_id", scopes.get(symbol.scope.index()).map_or("", |id| id));
+            ends.push(attributes.length());
+        }
         Ids {
-            scopes: distinct(p.scopes.iter().map(|s| &s.id), number),
+            references: (attributes.into_text(), ends),
+            scopes,
             scope_edges: distinct(p.scopes.iter().map(|s| &s.edge_id), |_| true),
             symbols,
             units: distinct(p.units.iter().map(|u| &u.id), |_| true),
             calls: distinct(p.calls.iter().map(|c| &c.id), |_| true),
         }
+    }
+}
+
+impl Ids {
+    /// The attributes of a reference to a symbol.
+    pub fn reference(&self, symbol: SymbolId) -> &str {
+        let (attributes, ends) = &self.references;
+        let start = symbol.index().checked_sub(1).map_or(0, |before| ends[before]);
+        &attributes[start..ends[symbol.index()]]
     }
 }
 

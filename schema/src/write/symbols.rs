@@ -3,7 +3,7 @@
 //! Lives here: the ScopeHierarchy. Never here: uses of symbols.
 
 use super::Writer;
-use crate::model::{Bound, Decl, ElemType, Passing, ScopeId, Span, Storage, Symbol, SymbolId};
+use crate::model::{Bound, Decl, ElemType, Passing, Span, Storage, Symbol, SymbolId};
 use crate::vocabulary::{SHAPES, Words, fe_bits, join, stock_name};
 use smol_str::{SmolStr, format_smolstr};
 
@@ -46,9 +46,7 @@ impl Writer<'_> {
 
     /// `symbol_id` and `scope_id`.
     pub(super) fn symbol_attrs(&mut self, symbol: SymbolId) {
-        self.out.attr("symbol_id", &self.ids.symbols[symbol.index()]);
-        let scope: ScopeId = self.program.symbol(symbol).scope;
-        self.out.attr("scope_id", &self.ids.scopes[scope.index()]);
+        self.out.ready(self.ids.reference(symbol));
     }
 
     /// `feType`: verbatim, or for the stock tools made from the width.

@@ -65,6 +65,11 @@ impl<'s> Out<'s> {
         self.open.clone()
     }
 
+    /// How long the text of a part is by now.
+    pub fn length(&self) -> usize {
+        self.text.len()
+    }
+
     /// The text of a part.
     pub fn into_text(self) -> String {
         self.text
@@ -89,12 +94,14 @@ impl<'s> Out<'s> {
         self.text.clear();
     }
 
+    #[inline]
     fn indent(&mut self) {
         const BLANKS: &str = "                                                                ";
         self.text.push_str(&BLANKS[..self.open.len().min(BLANKS.len())]);
     }
 
     /// Closes the start tag that is still open.
+    #[inline]
     pub fn end_tag(&mut self) {
         if std::mem::take(&mut self.in_tag) {
             self.text.push_str(">\n");
@@ -102,6 +109,8 @@ impl<'s> Out<'s> {
     }
 
     /// Opens an element; its attributes come next.
+    // Names are constants: where they are known the copies are a few instructions.
+    #[inline(always)]
     pub fn open(&mut self, name: &'static str) {
         self.end_tag();
         self.indent();
@@ -128,8 +137,13 @@ impl<'s> Out<'s> {
     }
 
     /// An attribute.
+    #[inline(always)]
     pub fn attr(&mut self, name: &'static str, value: &str) {
-        self.attr_named(name, value);
+        self.text.push(' ');
+        self.text.push_str(name);
+        self.text.push_str("=\"");
+        self.escaped(value, true);
+        self.text.push('"');
     }
 
     /// The same with a name that is not known beforehand.
@@ -141,7 +155,13 @@ impl<'s> Out<'s> {
         self.text.push('"');
     }
 
+    /// Attributes that are ready, with a blank before each.
+    pub fn ready(&mut self, attributes: &str) {
+        self.text.push_str(attributes);
+    }
+
     /// An attribute whose value is a plain number.
+    #[inline(always)]
     pub fn count(&mut self, name: &'static str, value: u32) {
         self.text.push(' ');
         self.text.push_str(name);

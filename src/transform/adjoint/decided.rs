@@ -126,7 +126,7 @@ impl Teller<'_> {
                     if let Some(step) = self.steps.get(&id).copied() {
                         let recorded: Vec<Var> = step.writes.iter().map(|w| w.var).filter(|&v| d.recorded(id, v)).collect();
                         own.recorded = self.records(id, &recorded);
-                        own.needs = self.names(&[&step.needs[..], &step.after[..]].concat());
+                        own.needs = self.names(&[&step.needs[..], step.after()].concat());
                         if matches!(s.kind, StmtKind::Call(_)) {
                             own.kind = "call";
                             // A pair records in the callee what it needs.

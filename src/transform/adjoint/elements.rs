@@ -31,6 +31,13 @@ pub(super) struct Apart {
     arrays: Vec<(SymbolId, SymbolId)>,
 }
 
+impl Apart {
+    /// Whether no array was taken apart.
+    pub fn is_empty(&self) -> bool {
+        self.elements.is_empty()
+    }
+}
+
 /// Takes the arrays of an adjoint unit apart.
 pub(super) fn split(program: &mut Program, plan: &mut Plan, at: usize) -> Apart {
     let mut out = Apart::default();
@@ -84,7 +91,7 @@ pub(super) fn split(program: &mut Program, plan: &mut Plan, at: usize) -> Apart 
 
 /// Puts the arrays together again, where the adjoint has been made.
 pub(super) fn join(program: &mut Program, plan: &mut Plan, at: usize, apart: Apart) {
-    if apart.elements.is_empty() {
+    if apart.is_empty() {
         return;
     }
     let d = &mut plan.derived[at];

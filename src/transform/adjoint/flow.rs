@@ -9,7 +9,7 @@ use super::prepared::{List, Prepared, Rest};
 use super::resized::Resized;
 use super::sweeps::Decision;
 use super::tree::{Item, ItemId, ItemKind, LoopKind};
-use crate::analysis::recorded::{Flow, Overlaps, Slice, Step, Var, Write};
+use crate::analysis::recorded::{self as analysis, Flow, Overlaps, Slice, Step, Var, Write};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use xaif::Program;
@@ -405,17 +405,20 @@ impl Reader<'_> {
                     always: facts.always,
                     adjoint: !facts.adjoint.is_empty() || !facts.reopen.is_empty(),
                     needs: self.vars(&facts.needs),
-                    clobbers: self.vars(&facts.clobbers),
                     restores: facts.restores,
-                    after: self.vars(&facts.after),
-                    spent: self.vars(&facts.spent),
+                    rare: analysis::Rare {
+                        clobbers: self.vars(&facts.clobbers),
+                        after: self.vars(&facts.after),
+                        spent: self.vars(&facts.spent),
+                    }
+                    .kept(),
                     once: facts.always || facts.restores || facts.instead.is_some() || !facts.reopen.is_empty(),
                     loud: facts.loud,
                     cost: cost(s),
                 };
                 if !matches!(s.kind, StmtKind::Assignment { .. } | StmtKind::Propagator(_)) {
                     let written = step.writes.iter().flat_map(|w| w.place.iter().chain([&w.var]));
-                    let lists = [&step.reads, &step.needs, &step.clobbers, &step.after, &step.spent];
+                    let lists = [&step.reads[..], &step.needs, step.clobbers(), step.after(), step.spent()];
                     for &v in lists.into_iter().flatten().chain(written) {
                         if let Some(&touched) = self.universe.symbols.get(v as usize) {
                             self.whole.touched.add(touched, id);

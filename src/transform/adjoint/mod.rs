@@ -114,6 +114,7 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
         hoist::arguments(program, plan, at, &|a, b| sharing.get(&a).is_some_and(|l| l.contains(&b)));
         apart.push((at, elements::split(program, plan, at)));
     }
+    let taken_apart: FxHashSet<usize> = apart.iter().filter(|(_, list)| !list.is_empty()).map(|(at, _)| *at).collect();
     let loud = calls::loud(program, plan);
     let units: FxHashMap<SymbolId, UnitId> =
         program.unit_ids().filter(|&u| !program.unit(u).is_container()).map(|u| (program.unit(u).symbol, u)).collect();
@@ -122,6 +123,7 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
     let mut ledger = std::mem::take(&mut plan.ledger);
     let order = callees_first(plan, &with_code);
     let all: usize = order.iter().map(|&at| size(program, &plan.derived[at])).sum();
+    let (mut named, mut looked) = (unused::Named::default(), FxHashSet::default());
     for group in together::groups(program, plan, order) {
         let given = Given { loud: &loud, summaries: &summaries, names: &names, options };
         let share = |program: &Program, d: &Derived| ledger.share(size(program, d), all);
@@ -134,10 +136,14 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
                     whole(program, plan, at, &given, share)
                 }]
             }
-            _ => together::make(program, plan, &group, &|program, at| {
-                let share = share(program, &plan.derived[at]);
-                whole(program, plan, at, &given, share)
-            }),
+            _ => {
+                // Elements that are apart become arrays again.
+                looked.extend(group.iter().filter(|at| !taken_apart.contains(at)));
+                together::make(program, plan, &group, (&mut named, &looked), &|program, at| {
+                    let share = share(program, &plan.derived[at]);
+                    whole(program, plan, at, &given, share)
+                })
+            }
         };
         for (&at, made) in group.iter().zip(made) {
             match made {
@@ -163,7 +169,7 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
     for &at in &all {
         program.units[plan.derived[at].unit.index()].structured = true;
     }
-    unused::drop(program, plan, &all);
+    unused::drop(program, plan, &all, named, &looked);
     if problems.is_empty() { Ok(()) } else { Err(problems) }
 }
 

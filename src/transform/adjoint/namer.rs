@@ -6,7 +6,7 @@ use crate::transform::names::Everywhere;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
 use xaif::Program;
-use xaif::model::{ElemType, ScopeId, Storage, Symbol, SymbolId};
+use xaif::model::{ElemType, ScopeId, Symbol, SymbolId};
 
 /// New names in a scope.
 #[derive(Debug)]
@@ -71,7 +71,8 @@ impl<'a> Namer<'a> {
         self.used.insert(key);
         let mut symbol = Symbol::variable(name, ty, self.scope);
         symbol.temp = true;
-        symbol.decl.get_or_insert_default().storage = Storage::Local;
+        // A local scalar of which there is no more to say; long code gets hundreds of thousands of them.
+        symbol.decl = None;
         program.add_symbol(symbol)
     }
 }

@@ -58,10 +58,8 @@ pub(crate) fn keep_argument(program: &mut Program, graph: &mut FlowGraph, scope:
     let rank = program.symbol(argument).rank;
     let (type_text, dims) = program.symbol(argument).decl.as_ref().map(|d| (d.type_text.clone(), d.dims.clone())).unwrap_or_default();
     program.symbol_mut(copy).rank = rank;
-    if let Some(decl) = program.symbol_mut(copy).decl.as_mut() {
-        decl.type_text = type_text;
-        decl.dims = dims;
-    }
+    let decl = program.symbol_mut(copy).decl.get_or_insert_default();
+    (decl.type_text, decl.dims) = (type_text, dims);
     for v in graph.node_weights_mut() {
         symbols_mut(v, &mut |s| {
             if *s == argument {

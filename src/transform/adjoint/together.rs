@@ -6,6 +6,7 @@
 //!
 //! Lives here: which units are made together, and how their parts come into one program. Never here: how an adjoint is made.
 
+use super::unused::Named;
 use crate::transform::plan::Plan;
 use crate::transform::walk::{expr_symbols_mut, symbols_mut};
 use rustc_hash::FxHashSet;
@@ -58,11 +59,13 @@ struct Part<T> {
     new: Vec<Symbol>,
 }
 
-/// Makes the adjoints of a group by `make`, which changes the adjoint unit, its scope and the symbols in it, and adds symbols, but nothing else.
+/// Makes the adjoints of a group by `make`, which changes the adjoint unit, its scope and the symbols in it, and adds symbols, but nothing else. What the
+/// code of those that are looked at names is added to what is named.
 pub(super) fn make<T: Send>(
     program: &mut Program,
     plan: &Plan,
     group: &[usize],
+    (named, looked): (&mut Named, &FxHashSet<usize>),
     make: &(impl Fn(&mut Program, usize) -> Result<T, Vec<Diagnostic>> + Sync),
 ) -> Vec<Result<T, Vec<Diagnostic>>> {
     let base = program.symbols.len();
@@ -77,12 +80,12 @@ pub(super) fn make<T: Send>(
         piece.into_iter().map(|(at, graph)| part(&mut own, plan, at, graph, make)).collect::<Vec<_>>()
     });
     let mut results = Vec::with_capacity(group.len());
-    let mut moved: Vec<(UnitId, FlowGraph, usize)> = Vec::with_capacity(group.len());
+    let mut moved: Vec<(UnitId, FlowGraph, usize, bool)> = Vec::with_capacity(group.len());
     for (&at, part) in group.iter().zip(parts.into_iter().flatten()) {
         let d = &plan.derived[at];
         let by = program.symbols.len() - base;
         results.push(part.made);
-        moved.push((d.unit, part.graph, by));
+        moved.push((d.unit, part.graph, by, looked.contains(&at)));
         for (s, symbol) in part.own {
             program.symbols[s.index()] = symbol;
         }
@@ -91,10 +94,16 @@ pub(super) fn make<T: Send>(
             program.add_symbol(symbol);
         }
     }
-    let moved = spread::over(moved, |(unit, mut graph, by)| {
-        if by > 0 {
-            graph.node_weights_mut().for_each(|v| symbols_mut(v, &mut |s| shift(s, base, by)));
-        }
+    named.grow(program);
+    let named = &*named;
+    let moved = spread::over(moved, |(unit, mut graph, by, looked)| {
+        let found = &mut |s: &mut SymbolId| {
+            shift(s, base, by);
+            if looked {
+                named.add(*s);
+            }
+        };
+        graph.node_weights_mut().for_each(|v| symbols_mut(v, found));
         (unit, graph)
     });
     for (unit, graph) in moved {
@@ -180,10 +189,10 @@ mod tests {
     use super::*;
     use crate::Options;
     use xaif::build::GraphBuilder;
-    use xaif::model::{Call, CallArgument, Decl, ElemType, Expr, Formal, Head, Intent, Scope, Stmt, StmtKind, Storage, VarRef};
+    use xaif::model::{Call, CallArgument, Decl, Dim, ElemType, Expr, Formal, Head, Intent, Scope, Stmt, StmtKind, Storage, VarRef};
 
-    /// Subroutines that record what they overwrite, and a head that calls them all.
-    fn boosted(units: usize) -> Program {
+    /// Subroutines with a scalar that is overwritten many times, or with elements of a small array in its place, and a head that calls them all.
+    fn boosted(units: usize, with_array: bool) -> Program {
         let mut p = Program::default();
         let file = p.add_scope(Scope::default());
         let unit = |p: &mut Program, name: &str, fill: &dyn Fn(&mut Program, &mut GraphBuilder, SymbolId)| {
@@ -201,13 +210,19 @@ mod tests {
             name
         };
         let part = |p: &mut Program, b: &mut GraphBuilder, x: SymbolId| {
-            let t = p.add_symbol(Symbol::variable("t", ElemType::REAL64, p.symbol(x).scope));
-            b.stmt(Stmt::assign(VarRef::whole(t), Expr::sym(x)));
-            for _ in 0..40 {
-                let rhs = Expr::op("mul_scal_scal", [Expr::sym(t), Expr::op("sin_scal", [Expr::sym(t)])]);
-                b.stmt(Stmt::assign(VarRef::whole(t), rhs));
+            let mut t = Symbol::variable("t", ElemType::REAL64, p.symbol(x).scope);
+            if with_array {
+                t.rank = 1;
+                t.decl.as_mut().unwrap().dims = vec![Dim { lower: Bound::Expr(Expr::int(1)), upper: Bound::Expr(Expr::int(3)) }];
             }
-            b.stmt(Stmt::assign(VarRef::whole(x), Expr::sym(t)));
+            let t = p.add_symbol(t);
+            let place = |k: i64| if with_array { VarRef::element(t, [Expr::int(k % 3 + 1)]) } else { VarRef::whole(t) };
+            b.stmt(Stmt::assign(place(0), Expr::sym(x)));
+            for k in 0..40 {
+                let rhs = Expr::op("mul_scal_scal", [Expr::var(place(k)), Expr::op("sin_scal", [Expr::var(place(k))])]);
+                b.stmt(Stmt::assign(place(k + 1), rhs));
+            }
+            b.stmt(Stmt::assign(VarRef::whole(x), Expr::var(place(40))));
         };
         let callees: Vec<SymbolId> = (0..units).map(|u| unit(&mut p, &format!("part{u}"), &part)).collect();
         unit(&mut p, "whole", &|_, b, x| {
@@ -244,7 +259,7 @@ mod tests {
 
     #[test]
     fn units_made_together_are_as_if_made_one_after_the_other() {
-        let (few, many) = (boosted(3), boosted(40));
+        let (few, many) = (boosted(3, false), boosted(40, false));
         for u in 0..3 {
             let unit = format!("part{u}_b");
             let (stmts, names) = code(&few, &unit);
@@ -252,5 +267,24 @@ mod tests {
             assert_eq!((stmts, names), code(&many, &unit));
         }
         assert_eq!(code(&many, "part0_b"), code(&many, "part39_b"));
+    }
+
+    #[test]
+    fn what_code_names_is_declared_and_nothing_else() {
+        for with_array in [false, true] {
+            let p = boosted(40, with_array);
+            let unit = p.unit(p.unit_named("part7_b").unwrap());
+            let mut named: FxHashSet<SymbolId> = unit.formals.iter().map(|f| f.symbol).collect();
+            unit.graph.clone().node_weights_mut().for_each(|v| {
+                symbols_mut(v, &mut |s| {
+                    named.insert(*s);
+                })
+            });
+            let table: FxHashSet<SymbolId> = p.scope(unit.scope).symbols.iter().copied().collect();
+            assert!(named.iter().any(|s| p.symbol(*s).rank > 0) == with_array);
+            let names =
+                |a: &FxHashSet<SymbolId>, b: &FxHashSet<SymbolId>| a.difference(b).map(|s| p.symbol(*s).name.clone()).collect::<Vec<_>>();
+            assert_eq!((names(&named, &table), names(&table, &named)), (vec![], vec![]), "{with_array}");
+        }
     }
 }

@@ -494,13 +494,8 @@ impl Maker<'_> {
         (items, written, count)
     }
 
-    fn sweeps(&mut self, graph: &mut FlowGraph) -> Result<Made, Vec<Diagnostic>> {
-        // What the code frees is asked again when the code has gone into the sweeps.
-        let frees = graph
-            .node_weights()
-            .flat_map(|v| v.stmts())
-            .any(|s| matches!(&s.kind, StmtKind::Marker(m) if m.class == MarkerClass::Deallocate));
-        let freeing = if frees { graph.clone() } else { FlowGraph::default() };
+    /// The sweeps as they are first written. What the analyses know is given back with it: the clean-up needs its room.
+    fn walked(&mut self, graph: &mut FlowGraph, freeing: &FlowGraph) -> Result<Made, Vec<Diagnostic>> {
         let (items, written, count) = self.code(graph);
         let (program, resized) = (&*self.program, &self.resized);
         let mut branches = Branches { program, places: &written, overlap: self.frame, resized, chosen: FxHashMap::default() };
@@ -581,7 +576,7 @@ impl Maker<'_> {
             for s in locals {
                 // Its contents were recorded where it was freed.
                 if self.allocations.frees(s) {
-                    allocation::freed_at_end(self.program, &freeing, s).map_err(|d| vec![d])?;
+                    allocation::freed_at_end(self.program, freeing, s).map_err(|d| vec![d])?;
                     continue;
                 }
                 let (push, pop) = keeper.keep(self, &VarRef::whole(s), 0).map_err(|d| vec![d])?;
@@ -592,9 +587,20 @@ impl Maker<'_> {
             reverse.splice(0..0, pops.into_iter().flatten());
         } else {
             forward.extend(sweep);
-            let left = self.left_allocated(&freeing).map_err(|d| vec![d])?;
+            let left = self.left_allocated(freeing).map_err(|d| vec![d])?;
             reverse.splice(0..0, left);
         }
+        Ok(Made { forward, reverse, needs, clobbers, after, told, weight })
+    }
+
+    fn sweeps(&mut self, graph: &mut FlowGraph) -> Result<Made, Vec<Diagnostic>> {
+        // What the code frees is asked again when the code has gone into the sweeps.
+        let frees = graph
+            .node_weights()
+            .flat_map(|v| v.stmts())
+            .any(|s| matches!(&s.kind, StmtKind::Marker(m) if m.class == MarkerClass::Deallocate));
+        let freeing = if frees { graph.clone() } else { FlowGraph::default() };
+        let Made { mut forward, reverse, needs, clobbers, after, told, weight } = self.walked(graph, &freeing)?;
         let (first, reverse) = self.with_zeros(reverse);
         let (forward, reverse) = match self.form {
             Form::Joint => {

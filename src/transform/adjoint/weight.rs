@@ -76,7 +76,7 @@ impl Maker<'_> {
                         out.calls.push(Site { callee: c.callee, span: s.span, rounds, live, snapshot, adjoint: step.adjoint });
                         continue;
                     }
-                    let spent = if rounds > 1 { step.spent.len() as u64 } else { 0 };
+                    let spent = if rounds > 1 { step.spent().len() as u64 } else { 0 };
                     let values: u64 = recorded.map(|w| size(w.place.is_empty(), w.var)).sum::<u64>() + spent;
                     out.own = out.own.saturating_add(rounds.saturating_mul(u64::from(step.cost)));
                     out.records = out.records.saturating_add(rounds.saturating_mul(values));

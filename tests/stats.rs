@@ -99,6 +99,21 @@ fn the_reader_of_these_tests_reads_formulas() {
     assert_eq!(value(&v("k"), &names), None);
 }
 
+/// One element or one column at a time: n calls save as much as one array has.
+#[test]
+fn calls_save_the_part_that_they_write() {
+    let rows = "subroutine row(m, n, i, a)\n  implicit none\n  integer, intent(in) :: m, n, i\n  double precision, intent(inout) :: a(m, n)\n  integer :: j\n  do j = 2, m\n    a(j, i) = a(j, i)*a(j - 1, i) + sin(a(j, i))\n  end do\nend subroutine\nsubroutine f(m, n, a)\n  implicit none\n  integer, intent(in) :: m, n\n  double precision, intent(inout) :: a(m, n)\n  integer :: i\n  do i = 1, n\n    call row(m, n, i, a)\n  end do\nend subroutine\n";
+    let points = "static void point(int i, double *a) {\n  a[i] = a[i] * a[i] * a[0];\n}\nvoid f(int n, double *a) {\n  for (int i = 1; i < n; i++)\n    point(i, a);\n}\n";
+    for (name, text, recorded) in [("f.f90", rows, "8*(m - 1)*n"), ("f.c", points, "8*(n - 1)")] {
+        let at = tempfile::tempdir().unwrap();
+        std::fs::write(at.path().join(name), text).unwrap();
+        overbar_ok(at.path(), &["diff", name, "-b", "--reversal", "joint", "--head", "f(a)/(a)", "--stats", "s.json", "-o", "out"]);
+        let json: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(at.path().join("s.json")).unwrap()).unwrap();
+        let unit = json["units"].as_array().unwrap().iter().find(|u| u["unit"] == "f_b").unwrap();
+        assert_eq!(unit["peak_bytes"]["formula"], recorded, "{unit:#}");
+    }
+}
+
 #[test]
 fn the_file_names_variables_lines_and_reasons() {
     let at = tempfile::tempdir().unwrap();

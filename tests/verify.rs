@@ -716,6 +716,27 @@ fn dependents_that_change_their_length_pass() {
 
 /// What varies faster than the usual steps of the Taylor test is told by smaller ones.
 #[test]
+fn names_of_the_harness_are_its_own() {
+    let text = "\
+double k = 0.5;
+static void mode(int i, double *x) { x[i] = x[i] * x[i] * k; }
+void run(int n, double *x) {
+  for (int i = 0; i < n; i++)
+    mode(i, x);
+}
+";
+    let at = tempfile::tempdir().unwrap();
+    std::fs::write(at.path().join("f.c"), text).unwrap();
+    let done = overbar(at.path(), &["verify", "f.c", "--head", "run(x)/(x)"]);
+    let out = String::from_utf8_lossy(&done.stdout);
+    assert!(
+        out.starts_with("pass  run(x)/(x)  (drawn point, interpreter and compiled)"),
+        "{out}\n{}",
+        String::from_utf8_lossy(&done.stderr)
+    );
+}
+
+#[test]
 fn what_varies_fast_passes() {
     let p = fortran("subroutine f(x, y)\n  real(8), intent(in) :: x\n  real(8), intent(out) :: y\n  y = sin(3d7*x)\nend subroutine f\n");
     let r = verify(&p, &request(&p, "f(y)/(x)", None)).unwrap_or_else(|e| panic!("{e:?}"));

@@ -23,7 +23,7 @@
 //! Lives here: this arithmetic. Never here: statements, what is done with parts.
 
 use crate::linearize::places::offset;
-use xaif::model::{BoolOp, Expr, NodeKind, SymbolId, VarRef};
+use xaif::model::{BoolOp, Expr, NodeKind, SymbolId, Triplet, VarRef};
 
 /// Elements from one bound to another, in one dimension.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,6 +89,37 @@ pub fn part(r: &VarRef, around: &[Around], steady: &dyn Fn(&VarRef) -> bool) -> 
         out.push(span);
     }
     Some(out)
+}
+
+/// The same dimension by dimension, for sections too; open where it is not known. Ends that indices of loops around bound go to the ends of these.
+pub fn spans(r: &VarRef, around: &[Around], steady: &dyn Fn(&VarRef) -> bool) -> Vec<Option<Span>> {
+    let end = |e: &Expr, of: &dyn Fn(&Span) -> Expr| {
+        let mut at = plus(e, 0);
+        // Each step goes to a loop further out.
+        for _ in 0..=around.len() {
+            let Some((a, c)) = over(&at, around) else { break };
+            at = plus(&of(&a.span), c);
+        }
+        let mut fixed = true;
+        at.for_each_ref(&mut |v| fixed &= steady(v) && around.iter().all(|a| a.index != v.symbol));
+        fixed.then_some(at)
+    };
+    let low = |e: &Expr| end(e, &|s| s.low.clone());
+    let high = |e: &Expr| end(e, &|s| s.high.clone());
+    let span = |t: &Triplet| match (&t.index, &t.bound, &t.stride) {
+        (Some(e), None, None) => Some(Span { low: low(e)?, high: high(e)? }),
+        (Some(first), Some(last), None) => Some(Span { low: low(first)?, high: high(last)? }),
+        _ => None,
+    };
+    r.subscripts.iter().map(span).collect()
+}
+
+/// Whether the index of each loop around is a subscript, but for a constant: where no round is run the part has no element.
+pub fn names_all(r: &VarRef, around: &[Around]) -> bool {
+    let is_of = |t: &Triplet, a: &Around| {
+        !t.is_section() && t.index.as_ref().and_then(|e| over(e, around)).is_some_and(|(o, _)| std::ptr::eq(o, a))
+    };
+    around.iter().all(|a| r.subscripts.iter().any(|t| is_of(t, a)))
 }
 
 /// Whether each combination of rounds has an element of its own, and together they have all of the part.
@@ -162,6 +193,13 @@ impl Known {
     pub fn at_most(&self, a: &Expr, b: &Expr) -> bool {
         let ((x, m), (y, n)) = (offset(a), offset(b));
         (x == y && m <= n) || self.0.iter().any(|(p, q, c)| *p == x && *q == y && m.saturating_sub(n) <= *c)
+    }
+
+    /// The elements of two spans and what lies between them; `None` where it is not known which ends are further out.
+    pub fn hull(&self, a: &Span, b: &Span) -> Option<Span> {
+        let less = |x: &Expr, y: &Expr| if self.at_most(x, y) { Some(x.clone()) } else { self.at_most(y, x).then(|| y.clone()) };
+        let more = |x: &Expr, y: &Expr| if self.at_most(x, y) { Some(y.clone()) } else { self.at_most(y, x).then(|| x.clone()) };
+        Some(Span { low: less(&a.low, &b.low)?, high: more(&a.high, &b.high)? })
     }
 
     /// Whether the elements of one part are among those of another one.

@@ -40,15 +40,15 @@ pub fn driver(layout: &Layout, file: &str, records: bool) -> Result<String, Diag
             }
         }
     }
-    o.push_str("\nint main(void) {\n  ob_h_request = fopen(\"request\", \"r\");\n  ob_h_answer = fopen(\"answer\", \"w\");\n  if (!ob_h_request || !ob_h_answer)\n    return 3;\n  int mode = (int)ob_h_whole();\n");
+    o.push_str("\nint main(void) {\n  ob_h_request = fopen(\"request\", \"r\");\n  ob_h_answer = fopen(\"answer\", \"w\");\n  if (!ob_h_request || !ob_h_answer)\n    return 3;\n  int ob_h_mode = (int)ob_h_whole();\n");
     for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| !s.result) {
         read(&mut o, &format!("ob_h_v{i}"), s, s.base, &type_of(layout.subject.program.symbol(s.symbol)));
     }
-    o.push_str("  if (mode > 0) {\n");
+    o.push_str("  if (ob_h_mode > 0) {\n");
     for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| s.named) {
         read(&mut o, &format!("ob_h_d{i}"), s, BaseType::Real, &type_of(layout.subject.program.symbol(s.symbol)));
     }
-    o.push_str("  }\n  for (int run = 0; run < 2; run++) {\n");
+    o.push_str("  }\n  for (int ob_h_run = 0; ob_h_run < 2; ob_h_run++) {\n");
     for (i, s) in layout.slots.iter().enumerate() {
         let _ = writeln!(o, "    memcpy(ob_h_w{i}, ob_h_v{i}, sizeof ob_h_v{i});");
         if s.named {
@@ -59,13 +59,13 @@ pub fn driver(layout: &Layout, file: &str, records: bool) -> Result<String, Diag
         }
     }
     for (mode, number) in [(Mode::Tangent, 1), (Mode::Adjoint, 2)] {
-        let _ = writeln!(o, "    if (mode == {number}) {{");
+        let _ = writeln!(o, "    if (ob_h_mode == {number}) {{");
         companions(&mut o, layout, mode, true);
         call(&mut o, layout, mode)?;
         companions(&mut o, layout, mode, false);
         o.push_str("    }\n");
     }
-    o.push_str("    if (mode == 0) {\n");
+    o.push_str("    if (ob_h_mode == 0) {\n");
     original(&mut o, layout);
     o.push_str("    }\n");
     for (i, s) in layout.slots.iter().enumerate() {
@@ -74,7 +74,7 @@ pub fn driver(layout: &Layout, file: &str, records: bool) -> Result<String, Diag
         }
         print(&mut o, &format!("ob_h_w{i}"), s, s.base);
     }
-    o.push_str("    if (mode > 0) {\n");
+    o.push_str("    if (ob_h_mode > 0) {\n");
     for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| s.named) {
         print(&mut o, &format!("ob_h_e{i}"), s, BaseType::Real);
     }

@@ -11,7 +11,11 @@ impl Generator {
     pub(super) fn call(&mut self, k: usize) -> Vec<Item> {
         let callee = self.signatures[k].clone();
         // Where a unit calls itself, its own n goes on; else an array may be passed from its second element on.
-        let shifted = k != self.self_index && self.self_index == 0 && callee.formals.iter().all(|f| f.rank < 2) && self.rng.percent(25);
+        let shifted = k != self.self_index
+            && self.self_index == 0
+            && !callee.told
+            && callee.formals.iter().all(|f| f.rank < 2)
+            && self.rng.percent(25);
         let n = if shifted { sub(Expr::sym(self.n), Expr::int(1)) } else { Expr::sym(self.n) };
         let mut before = Vec::new();
         let mut arguments = vec![self.in_expr(n, &mut before)];
@@ -21,6 +25,10 @@ impl Generator {
                 _ => Expr::int(1 + self.rng.below(2) as i64),
             };
             arguments.push(self.in_expr(d, &mut before));
+        }
+        if callee.told {
+            let at = self.index();
+            arguments.push(self.in_expr(at, &mut before));
         }
         // Whether something was passed already, and whether it is written.
         let mut taken: Vec<(SymbolId, bool)> = self.globals.iter().map(|g| (g.symbol, true)).collect();

@@ -69,8 +69,10 @@ fn point_of(program: &Program, unit: &str, seed: u64) -> Option<Point> {
         single: program.symbols.iter().any(|s| s.ty.bits == 32 && s.ty.is_real()),
         head: unit.into(),
     };
-    if program.unit(head).formals.iter().any(|f| program.symbol(f.symbol).name == "depth") {
-        p.inputs = p.inputs.with("depth", Data::int(2));
+    for (name, value) in [("depth", 2), ("at", 1)] {
+        if program.unit(head).formals.iter().any(|f| program.symbol(f.symbol).name == name) {
+            p.inputs = p.inputs.with(name, Data::int(value));
+        }
     }
     let mut left_out: Vec<(bool, String)> = Vec::new();
     for f in &program.unit(head).formals {

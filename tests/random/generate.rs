@@ -47,6 +47,8 @@ pub(super) struct Signature {
     pub(super) formals: Vec<Variable>,
     pub(super) result: bool,
     pub(super) recursive: bool,
+    /// It is told where in arrays to write, and writes nowhere else in them.
+    pub(super) told: bool,
 }
 
 pub(super) struct Features {
@@ -91,6 +93,8 @@ pub(super) struct Generator {
     pub(super) webs: usize,
     /// Work arrays that are allocated.
     pub(super) heaps: Vec<SymbolId>,
+    /// The argument that tells where in arrays to write (0..n-1), and these arrays.
+    pub(super) at: Option<(SymbolId, Vec<Variable>)>,
 }
 
 pub(super) fn op(name: &str, operands: impl IntoIterator<Item = Expr>) -> Expr {
@@ -107,6 +111,11 @@ pub(super) fn mul(a: Expr, b: Expr) -> Expr {
 }
 pub(super) fn square_plus(c: f64, a: Expr) -> Expr {
     add(Expr::real(c, 64), mul(a.clone(), a))
+}
+
+/// Behind `n`, and behind the depth of what calls itself.
+fn formals_at(s: &Signature, formals: &[Formal]) -> SymbolId {
+    formals[1 + usize::from(s.recursive)].symbol
 }
 
 /// The program of a seed.
@@ -146,6 +155,7 @@ pub fn generate(seed: u64) -> Tree {
         guards: Vec::new(),
         webs: 0,
         heaps: Vec::new(),
+        at: None,
     };
     g.features.common &= g.features.global && g.features.order == IndexOrder::Column;
     if g.features.global && !g.features.common {
@@ -217,6 +227,11 @@ impl Generator {
             let d = self.symbol(scope, "depth", ElemType::INTEGER, &[], Storage::Argument, self.by_value());
             unit.formals.push(Formal::new(2, d, Intent::In));
         }
+        let told = k > 0 && self.rng.percent(30);
+        if told {
+            let at = self.symbol(scope, "at", ElemType::INTEGER, &[], Storage::Argument, self.by_value());
+            unit.formals.push(Formal::new(unit.formals.len() as u32 + 1, at, Intent::In));
+        }
         let result = k > 0 && self.rng.percent(35);
         let count = 2 + self.rng.below(3);
         let mut formals = Vec::new();
@@ -258,7 +273,7 @@ impl Generator {
             unit.prefixes.push("recursive".into());
         }
         let unit = self.shell.add_unit(unit);
-        self.signatures.push(Signature { unit, symbol, formals, result, recursive });
+        self.signatures.push(Signature { unit, symbol, formals, result, recursive, told });
     }
 
     /// `a(lower:)`: the extent comes with the argument.
@@ -306,6 +321,13 @@ impl Generator {
             if v.role == Role::In && self.shell.symbol(v.symbol).passing() == Passing::Value && self.rng.percent(30) {
                 v.role = Role::Inout;
             }
+        }
+        self.at = None;
+        if self.signatures[k].told {
+            let at = formals_at(&self.signatures[k], formals);
+            let parts = self.reals.iter().filter(|v| v.role == Role::Inout && v.rank > 0).cloned().collect();
+            self.reals.iter_mut().filter(|v| v.role == Role::Inout && v.rank > 0).for_each(|v| v.role = Role::In);
+            self.at = Some((at, parts));
         }
         if self.features.common {
             self.common(scope, k);

@@ -198,6 +198,21 @@ impl Generator {
     }
 
     pub(super) fn assignment(&mut self) -> Vec<Item> {
+        if let Some((at, parts)) = self.at.clone()
+            && let Some(v) = self.rng.pick(&parts).cloned()
+            && self.rng.percent(50)
+        {
+            // The last dimension at least; an element's value depends on what was there.
+            let mut indices: Vec<Expr> = (0..v.rank).map(|_| Expr::sym(at)).collect();
+            if v.rank > 1 && self.rng.percent(60) {
+                indices[0] = self.index();
+            }
+            let shifted = indices.into_iter().map(|i| if v.lower == 0 { i } else { add(i, Expr::int(v.lower)) });
+            let lhs = VarRef::element(v.symbol, shifted);
+            let old = Expr::var(lhs.clone());
+            let e = self.real(2);
+            return vec![Item::Assign(lhs, mul(old, op("sin_scal", [e])))];
+        }
         let targets: Vec<Variable> = self.reals.iter().filter(|v| v.writable()).cloned().collect();
         let Some(v) = self.rng.pick(&targets).cloned() else { return Vec::new() };
         let lhs = self.reference(&v);

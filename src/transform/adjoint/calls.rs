@@ -13,6 +13,7 @@
 
 use super::Summaries;
 use super::flow::{Facts, Written, operands, subscripts};
+use super::parts;
 use super::statements::{self, Surroundings};
 use super::tree::Item;
 use super::unit::{Calls, Form};
@@ -145,6 +146,27 @@ impl PlannedCalls<'_> {
     /// The part of the caller's memory that an argument stands for.
     fn place(&self, program: &Program, formal: SymbolId, r: &VarRef) -> VarRef {
         if program.symbol(formal).rank == 0 || types::of_ref(program, r).rank > 0 { r.clone() } else { VarRef::whole(r.symbol) }
+    }
+
+    /// What of it the call may write.
+    fn written(&self, unit: &dyn Surroundings, callee: UnitId, call: &Call, pairs: &[Pair], p: &Pair, r: &VarRef) -> VarRef {
+        let program = unit.program();
+        let part = self.summaries.get(&(callee, Form::Joint)).and_then(|s| s.parts.get(&p.formal)).filter(|_| r.subscripts.is_empty());
+        let value = |s: SymbolId| {
+            let value = &pairs.iter().find(|q| q.formal == s)?.argument.value;
+            let (theirs, ours) = (program.symbol(s).ty, types::of(program, value));
+            (ours.rank == 0 && ours.elem == theirs).then(|| value.clone())
+        };
+        let fixed = |s: SymbolId| !unit.changes(s);
+        let place = part.and_then(|part| parts::at_call(program, part, [p.formal, r.symbol], &value, &fixed));
+        // Subscripts must be the same where the values are brought back.
+        let written = self.writes(program, call);
+        let holds = |place: &VarRef| {
+            let mut all = true;
+            place.index_exprs().for_each(|e| e.for_each_ref(&mut |v| all &= !written.iter().any(|&w| unit.overlap(w, v.symbol))));
+            all
+        };
+        place.filter(holds).unwrap_or_else(|| self.place(program, p.formal, r))
     }
 
     fn differentiated(&self, program: &Program, unit: &dyn Surroundings, stmt: &Stmt, callee: UnitId, pairs: &[Pair]) -> Option<&Derived> {
@@ -604,7 +626,7 @@ impl Calls for PlannedCalls<'_> {
                 let killed = effects.kills.contains(&p.formal) && scalar(unit.program(), p.formal);
                 let own = killed || unit.program().unit(callee).formals.get(p.index).is_some_and(|f| f.result);
                 let kills = killed && r.subscripts.is_empty() && scalar(unit.program(), r.symbol);
-                facts.writes.push(Written { place: self.place(unit.program(), p.formal, r), kills, own });
+                facts.writes.push(Written { place: self.written(unit, callee, call, &pairs, p, r), kills, own });
             }
         }
         facts.reads.extend(self.mapped(effects.exposed.iter().copied(), &pairs));
@@ -695,5 +717,16 @@ impl Calls for PlannedCalls<'_> {
         };
         let pairs = self.pairs(program, callee, call);
         self.mapped(self.plan.facts.effects.unit(callee).writes.iter().copied(), &pairs)
+    }
+
+    fn places(&self, unit: &dyn Surroundings, call: &Call) -> Option<Vec<VarRef>> {
+        let callee = self.units.get(&call.callee).copied().filter(|u| !self.loud.contains(u))?;
+        let pairs = self.pairs(unit.program(), callee, call);
+        let writes = &self.plan.facts.effects.unit(callee).writes;
+        let of = |p: &Pair| p.reference.filter(|_| writes.contains(&p.formal)).map(|r| self.written(unit, callee, call, &pairs, p, r));
+        let mut out: Vec<VarRef> = pairs.iter().filter_map(of).collect();
+        let others = writes.iter().filter(|s| pairs.iter().all(|p| p.formal != **s));
+        out.extend(others.filter_map(|s| self.here.get(s)).map(|&s| VarRef::whole(s)));
+        Some(out)
     }
 }

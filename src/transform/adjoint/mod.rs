@@ -43,6 +43,7 @@ pub(crate) mod namer;
 mod normal;
 mod order;
 mod own;
+mod parts;
 mod postpone;
 mod prepared;
 mod record;
@@ -193,7 +194,7 @@ fn external_summaries(program: &Program, plan: &Plan) -> Summaries {
         let symbol = |k: usize| formals.get(k).map(|f| f.symbol);
         let needs = primal.filter(used).filter_map(symbol).collect();
         let clobbers = adjoint.overwrites.iter().copied().filter_map(symbol).collect();
-        out.insert((d.original, Form::Joint), Summary { needs, clobbers, after: Vec::new() });
+        out.insert((d.original, Form::Joint), Summary { needs, clobbers, ..Summary::default() });
     }
     out
 }
@@ -398,7 +399,8 @@ fn one(program: &mut Program, plan: &Plan, at: usize, given: &Given, mut share: 
             }
         }
     }
-    let summary = Summary { needs, clobbers: back(&made.clobbers), after };
+    let parts = parts::renamed(std::mem::take(&mut made.parts), &|s| there.get(&s).copied());
+    let summary = Summary { needs, clobbers: back(&made.clobbers), after, parts };
     let done = Done { summary, share, told: made.told.take(), weight: made.weight.take() };
     Ok((made, done))
 }

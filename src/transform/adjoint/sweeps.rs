@@ -165,7 +165,7 @@ impl Walk<'_> {
         } else {
             out.reverse.extend(restores);
             if !adjoint.is_empty() {
-                let kept = self.kept(id);
+                let kept = self.kept(id).into_iter().flat_map(|s| self.kept_of(s, &places)).collect::<Vec<_>>();
                 if !kept.is_empty() {
                     let (save, restore) = self.around(&kept, depth)?;
                     out.reverse.extend(save);
@@ -228,13 +228,22 @@ impl Walk<'_> {
         list.iter().filter_map(|&v| self.symbols.get(v as usize).copied()).collect()
     }
 
-    pub(super) fn around(&mut self, kept: &[SymbolId], depth: usize) -> Result<(Vec<Item>, Vec<Item>), Diagnostic> {
+    /// What has to be kept of a variable around the adjoint of a statement that writes these places: an adjoint writes nothing else of it.
+    fn kept_of(&self, s: SymbolId, places: &[(Var, VarRef)]) -> Vec<VarRef> {
+        let moves = |r: &VarRef| places.iter().any(|(_, p)| p.symbol == r.symbol || self.unit.overlap(p.symbol, r.symbol));
+        let stays = |p: &VarRef| {
+            let mut all = true;
+            p.index_exprs().for_each(|e| e.for_each_ref(&mut |r| all &= !moves(r)));
+            all
+        };
+        let own: Vec<VarRef> = places.iter().map(|(_, p)| p).filter(|p| p.symbol == s).cloned().collect();
+        if own.is_empty() || !own.iter().all(stays) { vec![self.unit.whole(s)] } else { own }
+    }
+
+    pub(super) fn around(&mut self, kept: &[VarRef], depth: usize) -> Result<(Vec<Item>, Vec<Item>), Diagnostic> {
         let (mut saves, mut restores) = (Vec::new(), Vec::new());
-        for &s in kept {
-            let (save, restore) = {
-                let place = self.unit.whole(s);
-                self.keeper.bridge(self.unit, &place, depth)?
-            };
+        for place in kept {
+            let (save, restore) = self.keeper.bridge(self.unit, place, depth)?;
             saves.extend(save);
             restores.push(restore);
         }

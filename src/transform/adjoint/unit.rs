@@ -14,6 +14,7 @@ use super::assigned;
 use super::decided::Known;
 use super::flow::{Branches, Facts, Overlap, Places, Read, Reader, Universe, Written, places, subscripts, uncount};
 use super::namer::Namer;
+use super::parts::{self, Parts};
 use super::prepared::List;
 use super::record::Keeper;
 use super::rename::renamed;
@@ -55,6 +56,10 @@ pub(crate) trait Calls {
     }
     /// What a call may write, in terms of the caller.
     fn writes(&self, program: &Program, call: &xaif::model::Call) -> Vec<SymbolId>;
+    /// Where it may write; `None` where it may not come back.
+    fn places(&self, _unit: &dyn Surroundings, _call: &xaif::model::Call) -> Option<Vec<VarRef>> {
+        None
+    }
     /// Where partial derivatives come from.
     fn catalogue(&self) -> &Catalogue {
         Catalogue::builtin()
@@ -70,6 +75,8 @@ pub(crate) struct Summary {
     pub clobbers: Vec<SymbolId>,
     /// Of a pair: see [`Made::after`].
     pub after: Vec<SymbolId>,
+    /// Which parts of its arguments it writes.
+    pub parts: Parts,
 }
 
 /// What is given for the adjoint of a unit.
@@ -142,6 +149,8 @@ pub(crate) struct Made {
     pub clobbers: Vec<SymbolId>,
     /// Of a pair: variables of others whose values from behind the forward sweep the reverse sweep reads.
     pub after: Vec<SymbolId>,
+    /// Which parts of its arguments it writes.
+    pub parts: Parts,
     /// What was decided.
     pub told: Option<Reversal>,
     /// What it takes.
@@ -336,6 +345,9 @@ impl Read for Maker<'_> {
         }
         for &c in &facts.clobbers {
             subscripts(self.program, &self.whole(c), &mut facts.needs);
+            for w in facts.writes.iter().filter(|w| w.place.symbol == c) {
+                subscripts(self.program, &w.place, &mut facts.needs);
+            }
         }
         Ok(facts)
     }
@@ -546,6 +558,7 @@ impl Maker<'_> {
             symbols: &universe.symbols,
             branches: &chosen,
         };
+        let parts = if self.form == Form::Joint { self.parts(&items) } else { Parts::default() };
         let told = self.frame.tell.then(|| self.decided(&items, &known));
         let weight = self.frame.weigh.then(|| self.weight(&items, &known));
         let at_end = symbols(&decisions.at_end);
@@ -590,7 +603,24 @@ impl Maker<'_> {
             let left = self.left_allocated(freeing).map_err(|d| vec![d])?;
             reverse.splice(0..0, left);
         }
-        Ok(Made { forward, reverse, needs, clobbers, after, told, weight })
+        Ok(Made { forward, reverse, needs, clobbers, after, parts, told, weight })
+    }
+
+    /// See [`parts::written`].
+    fn parts(&self, items: &[Item]) -> Parts {
+        let call = |c: &xaif::model::Call| self.frame.calls.places(self, c);
+        let fixed = |s: SymbolId| self.is_fixed(s);
+        let set_once: FxHashSet<SymbolId> = self.written.once().collect();
+        let once = |s: SymbolId| {
+            let symbol = self.program.symbol(s);
+            symbol.rank == 0 && symbol.ty.base == BaseType::Integer && set_once.contains(&s) && self.is_own(s) && self.is_alone(s)
+        };
+        let unit = parts::Unit { program: self.program, formals: &self.frame.formals, fixed: &fixed, once: &once, call: &call };
+        let mut out = parts::written(&unit, items);
+        // What the unit writes to an argument under a name of its own is not seen.
+        let hidden = |s: &SymbolId| !self.frame.formals.contains(s) && self.is_own(*s) && self.written.contains(*s);
+        out.retain(|&a, _| !self.frame.sharing(a).iter().any(hidden));
+        out
     }
 
     fn sweeps(&mut self, graph: &mut FlowGraph) -> Result<Made, Vec<Diagnostic>> {
@@ -600,7 +630,7 @@ impl Maker<'_> {
             .flat_map(|v| v.stmts())
             .any(|s| matches!(&s.kind, StmtKind::Marker(m) if m.class == MarkerClass::Deallocate));
         let freeing = if frees { graph.clone() } else { FlowGraph::default() };
-        let Made { mut forward, reverse, needs, clobbers, after, told, weight } = self.walked(graph, &freeing)?;
+        let Made { mut forward, reverse, needs, clobbers, after, parts, told, weight } = self.walked(graph, &freeing)?;
         let (first, reverse) = self.with_zeros(reverse);
         let (forward, reverse) = match self.form {
             Form::Joint => {
@@ -621,7 +651,7 @@ impl Maker<'_> {
         };
         let forward = renamed(forward, &self.frame.copies);
         let reverse = renamed(reverse, &self.frame.copies);
-        Ok(Made { forward, reverse, needs, clobbers, after, told, weight })
+        Ok(Made { forward, reverse, needs, clobbers, after, parts, told, weight })
     }
 
     /// Not a variable of the unit alone.

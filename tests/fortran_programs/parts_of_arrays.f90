@@ -6,6 +6,8 @@
 ! args: n=5, x(5), y(5)
 ! head: steps(s)/(x)
 ! args: n=6, x(6), s
+! head: halves(y)/(x)
+! args: n=6, x(6), y(6)
 ! Units that write a part of an array only: an element, a column, an element under a condition, one whose index they change, one in each call of another unit.
 subroutine scaled(n, k, v, s)
   implicit none
@@ -137,6 +139,38 @@ contains
     q = j
     v(q) = v(q)*v(l) + sin(v(q))
   end subroutine
+end subroutine
+
+! What an assignment turns into an integer is no subscript before that.
+subroutine half(n, k, v)
+  implicit none
+  integer, intent(in) :: n, k
+  real(8), intent(inout) :: v(n)
+  integer :: q
+  q = 0.5d0*k + 1
+  v(q) = v(q)*v(q)
+end subroutine
+
+subroutine as_wide(n, k, v)
+  implicit none
+  integer, intent(in) :: n, k
+  real(8), intent(inout) :: v(n)
+  integer(8) :: wide
+  wide = k
+  v(wide) = sin(v(wide))*v(wide)
+end subroutine
+
+subroutine halves(n, x, y)
+  implicit none
+  integer, intent(in) :: n
+  real(8), intent(in) :: x(n)
+  real(8), intent(out) :: y(n)
+  integer :: i
+  y = x
+  do i = 1, n
+    call half(n, i, y)
+    call as_wide(n, i, y)
+  end do
 end subroutine
 
 ! A recurrence through a unit.

@@ -24,8 +24,8 @@ use super::tree::{Item, ItemKind, LoopKind};
 use crate::analysis::regions::{Around, Known, Span, names_all, plus, spans};
 use crate::transform::walk::expr_symbols_mut;
 use rustc_hash::{FxHashMap, FxHashSet};
-use xaif::Program;
 use xaif::model::{BaseType, Bound, Call, Dim, Expr, IndexOrder, MarkerClass, NodeKind, Passing, StmtKind, SymbolId, Triplet, VarRef};
+use xaif::{Program, types};
 
 /// What is written of an array, dimension by dimension; open where it is not known.
 pub(crate) type Open = Vec<Option<Span>>;
@@ -125,8 +125,10 @@ impl Found<'_> {
         match kind {
             StmtKind::Assignment { lhs, rhs } => {
                 self.place(lhs);
-                // Whatever reads it reads this value: nothing else sets it.
-                if self.inside == 0 && lhs.subscripts.is_empty() && (self.unit.once)(lhs.symbol) {
+                // Whatever reads it reads this value: nothing else sets it, and it is not turned into another type.
+                let program = self.unit.program;
+                let plain = lhs.subscripts.is_empty() && types::of(program, rhs).elem == program.symbol(lhs.symbol).ty;
+                if self.inside == 0 && plain && (self.unit.once)(lhs.symbol) {
                     self.values.insert(lhs.symbol, self.resolved(rhs));
                 }
             }
@@ -217,7 +219,7 @@ pub(super) fn at_call(
     fixed: &dyn Fn(SymbolId) -> bool,
 ) -> Option<VarRef> {
     let (theirs, ours) = (dims(program, formal)?, dims(program, actual)?);
-    if theirs.len() != ours.len() || part.len() != ours.len() {
+    if theirs.len() != ours.len() || part.len() != ours.len() || program.symbol(actual).pointer {
         return None;
     }
     // In a language with rows, sections are not kept in one piece.

@@ -230,7 +230,7 @@ impl Walk<'_> {
 
     /// What has to be kept of a variable around the adjoint of a statement that writes these places: an adjoint writes nothing else of it.
     fn kept_of(&self, s: SymbolId, places: &[(Var, VarRef)]) -> Vec<VarRef> {
-        let moves = |r: &VarRef| places.iter().any(|(_, p)| p.symbol == r.symbol || self.unit.overlap(p.symbol, r.symbol));
+        let moves = |r: &VarRef| places.iter().any(|(_, p)| self.unit.overlap(p.symbol, r.symbol));
         let stays = |p: &VarRef| {
             let mut all = true;
             p.index_exprs().for_each(|e| e.for_each_ref(&mut |r| all &= !moves(r)));

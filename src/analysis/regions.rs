@@ -71,11 +71,7 @@ pub fn part(r: &VarRef, around: &[Around], steady: &dyn Fn(&VarRef) -> bool) -> 
     if r.subscripts.is_empty() || r.has_section() {
         return None;
     }
-    let stays = |e: &Expr| {
-        let mut fixed = true;
-        e.for_each_ref(&mut |v| fixed &= steady(v) && around.iter().all(|a| a.index != v.symbol));
-        fixed
-    };
+    let stays = |e: &Expr| e.every_ref(&|v| steady(v) && around.iter().all(|a| a.index != v.symbol));
     let mut out = Part::new();
     for t in &r.subscripts {
         let index = t.index.as_ref()?;
@@ -100,9 +96,7 @@ pub fn spans(r: &VarRef, around: &[Around], steady: &dyn Fn(&VarRef) -> bool) ->
             let Some((a, c)) = over(&at, around) else { break };
             at = plus(&of(&a.span), c);
         }
-        let mut fixed = true;
-        at.for_each_ref(&mut |v| fixed &= steady(v) && around.iter().all(|a| a.index != v.symbol));
-        fixed.then_some(at)
+        Some(at).filter(|e| e.every_ref(&|v| steady(v) && around.iter().all(|a| a.index != v.symbol)))
     };
     let low = |e: &Expr| end(e, &|s| s.low.clone());
     let high = |e: &Expr| end(e, &|s| s.high.clone());

@@ -136,7 +136,7 @@ fn steps(item: &Item, loaded: Loaded, setting: &Setting, said: &mut Vec<Diagnost
         }
     }
     let original = setting.verify.then(|| program.clone());
-    let derived = pipeline::boost(program, warnings, &options, c.dialect).map_err(|r| End(Stage::Derive, r.diagnostics))?;
+    let derived = pipeline::boost(overbar::boost, program, warnings, &options, c.dialect).map_err(|r| End(Stage::Derive, r.diagnostics))?;
     said.extend(derived.diagnostics);
     let text = match language {
         Some(language) => {

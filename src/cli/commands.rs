@@ -53,7 +53,7 @@ pub fn boost(session: &mut Session, a: &args::Boost) -> Done {
         let input = Input::Xaif(&display_name(&a.file), &bytes, *session.limits());
         pipeline::read(&input).map_err(|r| refused(session, r))?
     };
-    let derived = pipeline::boost_for_xaif(program, warnings, &options, a.dialect);
+    let derived = pipeline::boost(overbar::boost_for_xaif, program, warnings, &options, a.dialect);
     let boosted = shown(session, derived)?;
     let written = write_all(session, &[Target { path: a.output.output.as_deref(), content: Content::Xaif(&boosted.program) }]);
     let written = written.and_then(|()| besides(session, &a.derivatives, &boosted));

@@ -143,37 +143,18 @@ fn parse(language: Language, texts: &[(String, String)], a: &Reading) -> Result<
 /// What is refused on the way.
 pub fn derive(input: &Input, options: &overbar::Options, dialect: Option<Dialect>) -> Result<Boosted, Refused> {
     let (program, warnings) = read(input)?;
-    boost(program, warnings, options, dialect)
+    boost(overbar::boost, program, warnings, options, dialect)
 }
+
+/// What makes derivatives: [`overbar::boost`], or [`overbar::boost_for_xaif`] where no back end follows.
+pub type Booster = fn(Program, &overbar::Options) -> Result<Boosted, Vec<Diagnostic>>;
 
 /// Differentiates a program that was read with these warnings.
 ///
 /// # Errors
 /// What the booster refuses, behind the warnings.
 pub fn boost(
-    program: Program,
-    warnings: Vec<Diagnostic>,
-    options: &overbar::Options,
-    dialect: Option<Dialect>,
-) -> Result<Boosted, Refused> {
-    boost_by(overbar::boost, program, warnings, options, dialect)
-}
-
-/// The same for a program that is only written as XAIF.
-///
-/// # Errors
-/// As of [`boost`].
-pub fn boost_for_xaif(
-    program: Program,
-    warnings: Vec<Diagnostic>,
-    options: &overbar::Options,
-    dialect: Option<Dialect>,
-) -> Result<Boosted, Refused> {
-    boost_by(overbar::boost_for_xaif, program, warnings, options, dialect)
-}
-
-fn boost_by(
-    boost: fn(Program, &overbar::Options) -> Result<Boosted, Vec<Diagnostic>>,
+    booster: Booster,
     mut program: Program,
     mut warnings: Vec<Diagnostic>,
     options: &overbar::Options,
@@ -183,7 +164,7 @@ fn boost_by(
         program.dialect = self::dialect(dialect);
     }
     let texts = sources(&program);
-    match boost(program, options) {
+    match booster(program, options) {
         Ok(mut boosted) => {
             warnings.append(&mut boosted.diagnostics);
             Ok(Boosted { diagnostics: warnings, ..boosted })

@@ -443,7 +443,12 @@ impl Expr {
         }
     }
 
-    /// The same with the references open to change.
+    /// Whether `holds` of every reference, those inside subscripts included.
+    pub fn every_ref(&self, holds: &dyn Fn(&VarRef) -> bool) -> bool {
+        self.refs().all(|r| holds(r) && r.index_exprs().all(|e| e.every_ref(holds)))
+    }
+
+    /// The same as [`Expr::for_each_ref`] with the references open to change.
     pub fn for_each_ref_mut(&mut self, visit: &mut dyn FnMut(&mut VarRef)) {
         for n in &mut self.nodes {
             if let NodeKind::Var(r) = &mut n.kind {

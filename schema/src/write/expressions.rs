@@ -87,12 +87,8 @@ impl Writer<'_> {
                 match *step {
                     Step::Vertex(v) => self.vertex(expr, v, &vertices[v]),
                     Step::Edge(operator, at) => {
-                        self.out.open("xaif:ExpressionEdge");
-                        self.out.attr("edge_id", edge.next().map_or("", |id| id));
-                        self.out.attr("source", &vertices[operand(operator, at)]);
-                        self.out.attr("target", &vertices[operator]);
-                        self.out.count("position", at as u32 + 1);
-                        self.out.close();
+                        let id = edge.next().map_or("", |id| id);
+                        self.edge([id, &vertices[operand(operator, at)], &vertices[operator]], at);
                     }
                 }
             }
@@ -110,17 +106,25 @@ impl Writer<'_> {
                     }
                     Step::Edge(operator, at) => {
                         edge += 1;
-                        self.out.open("xaif:ExpressionEdge");
-                        self.out.count("edge_id", edge);
-                        self.out.count("source", numbers[operand(operator, at)]);
-                        self.out.count("target", numbers[operator]);
-                        self.out.count("position", at as u32 + 1);
-                        self.out.close();
+                        let mut room = [[0; 10]; 3];
+                        let [a, b, c] = &mut room;
+                        let ids = [digits(edge, a), digits(numbers[operand(operator, at)], b), digits(numbers[operator], c)];
+                        self.edge(ids, at);
                     }
                 }
             }
         }
         self.scratch.push(scratch);
+    }
+
+    /// The edge of the operand at a position, by its id and those of its ends.
+    fn edge(&mut self, [id, source, target]: [&str; 3], at: usize) {
+        self.out.open("xaif:ExpressionEdge");
+        self.out.attr("edge_id", id);
+        self.out.attr("source", source);
+        self.out.attr("target", target);
+        self.out.count("position", at as u32 + 1);
+        self.out.close();
     }
 
     fn vertex(&mut self, expr: &Expr, v: usize, id: &str) {

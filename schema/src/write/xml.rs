@@ -139,14 +139,11 @@ impl<'s> Out<'s> {
     /// An attribute.
     #[inline(always)]
     pub fn attr(&mut self, name: &'static str, value: &str) {
-        self.text.push(' ');
-        self.text.push_str(name);
-        self.text.push_str("=\"");
-        self.escaped(value, true);
-        self.text.push('"');
+        self.attr_named(name, value);
     }
 
     /// The same with a name that is not known beforehand.
+    #[inline(always)]
     pub fn attr_named(&mut self, name: &str, value: &str) {
         self.text.push(' ');
         self.text.push_str(name);

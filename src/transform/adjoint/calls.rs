@@ -161,11 +161,7 @@ impl PlannedCalls<'_> {
         let place = part.and_then(|part| parts::at_call(program, part, [p.formal, r.symbol], &value, &fixed));
         // Subscripts must be the same where the values are brought back.
         let written = self.writes(program, call);
-        let holds = |place: &VarRef| {
-            let mut all = true;
-            place.index_exprs().for_each(|e| e.for_each_ref(&mut |v| all &= !written.iter().any(|&w| unit.overlap(w, v.symbol))));
-            all
-        };
+        let holds = |place: &VarRef| place.index_exprs().all(|e| e.every_ref(&|v| !written.iter().any(|&w| unit.overlap(w, v.symbol))));
         place.filter(holds).unwrap_or_else(|| self.place(program, p.formal, r))
     }
 

@@ -345,7 +345,7 @@ impl Walk<'_> {
             end.push(relation(BoolOp::GreaterThan, Expr::sym(rounds), Expr::int(0)).into_branch(back));
         }
         end.extend(store.close());
-        let kept = self.kept(id).into_iter().map(|s| self.unit.whole(s)).collect::<Vec<_>>();
+        let kept = self.kept(id, &[]);
         let (save, unsave) = self.around(&kept, depth)?;
         comment(&mut begin, &text);
         out.reverse.extend(begin);

@@ -9,7 +9,7 @@ use super::prepared::{List, Prepared, Rest};
 use super::resized::Resized;
 use super::sweeps::Decision;
 use super::tree::{Item, ItemId, ItemKind, LoopKind};
-use crate::analysis::recorded::{self as analysis, Flow, Overlaps, Slice, Step, Var, Write};
+use crate::analysis::recorded::{Flow, Overlaps, Rare, Slice, Step, Var, Write};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use xaif::Program;
@@ -406,12 +406,8 @@ impl Reader<'_> {
                     adjoint: !facts.adjoint.is_empty() || !facts.reopen.is_empty(),
                     needs: self.vars(&facts.needs),
                     restores: facts.restores,
-                    rare: analysis::Rare {
-                        clobbers: self.vars(&facts.clobbers),
-                        after: self.vars(&facts.after),
-                        spent: self.vars(&facts.spent),
-                    }
-                    .kept(),
+                    rare: Rare { clobbers: self.vars(&facts.clobbers), after: self.vars(&facts.after), spent: self.vars(&facts.spent) }
+                        .kept(),
                     once: facts.always || facts.restores || facts.instead.is_some() || !facts.reopen.is_empty(),
                     loud: facts.loud,
                     cost: cost(s),

@@ -114,13 +114,8 @@ impl Scan<'_> {
                     }
                     if lhs.symbol == self.array && certain {
                         later.extend(self.part(lhs, around, true));
-                        let steady = |e: &Expr| {
-                            let mut fixed = true;
-                            e.for_each_ref(&mut |v| {
-                                fixed &= around.iter().any(|a| a.index == v.symbol) || !self.changed.contains(&v.symbol)
-                            });
-                            fixed
-                        };
+                        let steady =
+                            |e: &Expr| e.every_ref(&|v| around.iter().any(|a| a.index == v.symbol) || !self.changed.contains(&v.symbol));
                         if lhs.index_exprs().all(steady) && !lhs.has_section() {
                             own.push(lhs.clone());
                         }

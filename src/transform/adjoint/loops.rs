@@ -238,7 +238,7 @@ impl Walk<'_> {
         if body.is_empty() {
             return Ok(());
         }
-        let kept = self.kept(id).into_iter().map(|s| self.unit.whole(s)).collect::<Vec<_>>();
+        let kept = self.kept(id, &[]);
         let (save, back) = self.around(&kept, depth)?;
         out.reverse.extend(save);
         // An unsigned index cannot count down past zero.

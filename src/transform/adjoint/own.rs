@@ -57,11 +57,7 @@ pub(crate) fn elements(index: SymbolId, body: &[Item]) -> Vec<SymbolId> {
     for_each_stmt(body, &mut |s| {
         in_assignment(s, &mut |r| add(r, &mut found));
     });
-    let steady = |r: &VarRef| {
-        let mut fixed = true;
-        r.index_exprs().for_each(|e| e.for_each_ref(&mut |v| fixed &= v.symbol == index || !changed.contains(&v.symbol)));
-        fixed
-    };
+    let steady = |r: &VarRef| r.index_exprs().all(|e| e.every_ref(&|v| v.symbol == index || !changed.contains(&v.symbol)));
     found.into_iter().filter_map(|(s, place)| place.filter(steady).map(|_| s)).collect()
 }
 

@@ -110,11 +110,7 @@ impl Found<'_> {
                     self.sequence(body);
                     // Behind the loop its index, which may be that of another one, has other values.
                     if let Some(Some(a)) = self.around.pop() {
-                        self.values.retain(|_, e| {
-                            let mut kept = true;
-                            e.for_each_ref(&mut |r| kept &= r.symbol != a.index);
-                            kept
-                        });
+                        self.values.retain(|_, e| e.every_ref(&|r| r.symbol != a.index));
                     }
                 }
             }
@@ -229,11 +225,7 @@ pub(super) fn at_call(
     }
     let slowest = if program.index_order == IndexOrder::Row { 0 } else { ours.len() - 1 };
     let descriptor = program.symbol(formal).passing() == Passing::Descriptor;
-    let stays = |e: &Expr| {
-        let mut all = true;
-        e.for_each_ref(&mut |r| all &= fixed(r.symbol));
-        all
-    };
+    let stays = |e: &Expr| e.every_ref(&|r| fixed(r.symbol));
     let here = |b: &Bound| match b {
         Bound::Expr(e) => at(e, argument),
         Bound::Unknown => None,

@@ -165,7 +165,7 @@ impl Walk<'_> {
         } else {
             out.reverse.extend(restores);
             if !adjoint.is_empty() {
-                let kept = self.kept(id).into_iter().flat_map(|s| self.kept_of(s, &places)).collect::<Vec<_>>();
+                let kept = self.kept(id, &places);
                 if !kept.is_empty() {
                     let (save, restore) = self.around(&kept, depth)?;
                     out.reverse.extend(save);
@@ -218,26 +218,22 @@ impl Walk<'_> {
         out
     }
 
-    /// What the reverse sweep keeps for itself around the adjoint of an item.
-    pub(super) fn kept(&self, id: ItemId) -> Vec<SymbolId> {
-        self.variables(self.decisions.kept(id))
+    /// What the reverse sweep keeps for itself around the adjoint of an item that writes these places: an adjoint writes nothing else of their variables.
+    pub(super) fn kept(&self, id: ItemId, places: &[(Var, VarRef)]) -> Vec<VarRef> {
+        let stays = |p: &VarRef| {
+            let moves = |r: &VarRef| places.iter().any(|(_, w)| self.unit.overlap(w.symbol, r.symbol));
+            p.index_exprs().all(|e| e.every_ref(&|r| !moves(r)))
+        };
+        let of = |s: SymbolId| {
+            let own: Vec<VarRef> = places.iter().map(|(_, p)| p).filter(|p| p.symbol == s).cloned().collect();
+            if own.is_empty() || !own.iter().all(stays) { vec![self.unit.whole(s)] } else { own }
+        };
+        self.variables(self.decisions.kept(id)).into_iter().flat_map(of).collect()
     }
 
     /// Symbols of numbers of the analysis.
     pub(super) fn variables(&self, list: &[Var]) -> Vec<SymbolId> {
         list.iter().filter_map(|&v| self.symbols.get(v as usize).copied()).collect()
-    }
-
-    /// What has to be kept of a variable around the adjoint of a statement that writes these places: an adjoint writes nothing else of it.
-    fn kept_of(&self, s: SymbolId, places: &[(Var, VarRef)]) -> Vec<VarRef> {
-        let moves = |r: &VarRef| places.iter().any(|(_, p)| self.unit.overlap(p.symbol, r.symbol));
-        let stays = |p: &VarRef| {
-            let mut all = true;
-            p.index_exprs().for_each(|e| e.for_each_ref(&mut |r| all &= !moves(r)));
-            all
-        };
-        let own: Vec<VarRef> = places.iter().map(|(_, p)| p).filter(|p| p.symbol == s).cloned().collect();
-        if own.is_empty() || !own.iter().all(stays) { vec![self.unit.whole(s)] } else { own }
     }
 
     pub(super) fn around(&mut self, kept: &[VarRef], depth: usize) -> Result<(Vec<Item>, Vec<Item>), Diagnostic> {

@@ -183,9 +183,5 @@ impl Tape {
 
 /// Whether bounds have the values now that they will have when the loop is reached.
 fn settled(unit: &dyn Surroundings, x: &Rounds) -> bool {
-    [&x.low, &x.high].into_iter().all(|e| {
-        let mut fixed = true;
-        e.for_each_ref(&mut |r| fixed &= !unit.changes(r.symbol) && !unit.is_new(r.symbol));
-        fixed
-    })
+    [&x.low, &x.high].into_iter().all(|e| e.every_ref(&|r| !unit.changes(r.symbol) && !unit.is_new(r.symbol)))
 }

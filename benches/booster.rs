@@ -189,7 +189,7 @@ fn time(xml: &str) -> (Duration, [Duration; 3], usize) {
             ..Options::default()
         };
         let before = start.elapsed();
-        let boosted = overbar::boost(program, &options).unwrap_or_else(|found| panic!("{:?}", found.first()));
+        let boosted = overbar::boost_for_xaif(program, &options).unwrap_or_else(|found| panic!("{:?}", found.first()));
         let after = start.elapsed();
         let mut out = Counted(0);
         xaif::write::write_to(&boosted.program, &mut out).expect("counting cannot fail");

@@ -5,8 +5,10 @@
 //! its own ([`within`]).
 
 use std::cell::Cell;
-use std::sync::Mutex;
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, mpsc};
 
 /// More threads than this do not pay: what comes before and behind is done by one.
 const MAX_THREADS: usize = 8;
@@ -72,7 +74,7 @@ pub fn over<T: Send, R: Send>(pieces: Vec<T>, work: impl Fn(T) -> R + Sync) -> V
         let others: Vec<_> = (1..threads).map(|_| scope.spawn(some)).collect();
         let mut done = some();
         for other in others {
-            done.append(&mut other.join().unwrap_or_else(|e| std::panic::resume_unwind(e)));
+            done.append(&mut other.join().unwrap_or_else(|e| resume_unwind(e)));
         }
         done
     });
@@ -80,8 +82,86 @@ pub fn over<T: Send, R: Send>(pieces: Vec<T>, work: impl Fn(T) -> R + Sync) -> V
     done.into_iter().map(|(_, r)| r).collect()
 }
 
+/// Makes things `0..count` on all processors, and hands them on in order while the next are made: `work` fills a room, and `take` gives it back empty. There
+/// are at most twice as many rooms as threads. A panic of one is one of the whole.
+pub fn in_order<R: Send + Default>(count: usize, work: impl Fn(usize, R) -> R + Sync, mut take: impl FnMut(R) -> R) {
+    let threads = threads(count);
+    if threads <= 1 {
+        (0..count).fold(R::default(), |room, i| take(work(i, room)));
+        return;
+    }
+    let (empty, rooms) = mpsc::channel();
+    let (full, made) = mpsc::channel();
+    // Who gets a room gets the next number with it: so the least one that is missing is being made.
+    let next = Mutex::new((rooms, 0..count));
+    let some = |full: mpsc::Sender<_>| {
+        loop {
+            let Ok((room, Some(i))) = next.lock().map(|mut n| (n.0.recv(), n.1.next())) else { return };
+            let Ok(room) = room else { return };
+            if full.send((i, catch_unwind(AssertUnwindSafe(|| work(i, room))))).is_err() {
+                return;
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        // Without it nobody waits for a room any longer.
+        let empty = empty;
+        for _ in 0..threads {
+            let full = full.clone();
+            scope.spawn(|| some(full));
+        }
+        drop(full);
+        (0..2 * threads).for_each(|_| drop(empty.send(R::default())));
+        let mut early = BTreeMap::new();
+        for i in 0..count {
+            while !early.contains_key(&i) {
+                let Ok((k, room)) = made.recv() else { return };
+                early.insert(k, room);
+            }
+            if let Some(room) = early.remove(&i) {
+                drop(empty.send(take(room.unwrap_or_else(|e| resume_unwind(e)))));
+            }
+        }
+    });
+}
+
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn what_is_made_is_handed_on_in_order() {
+        for threads in [1, 2, 5] {
+            super::within(threads, || {
+                let (mut got, rooms) = (Vec::new(), std::sync::atomic::AtomicUsize::new(0));
+                let work = |i: usize, mut room: Vec<usize>| {
+                    if room.capacity() == 0 {
+                        rooms.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                    }
+                    // The first takes longest.
+                    (0..(1000 - i) * 20).for_each(|k| {
+                        std::hint::black_box(k);
+                    });
+                    room.push(i);
+                    room
+                };
+                super::in_order(1000, work, |mut room| {
+                    got.append(&mut room);
+                    room
+                });
+                assert_eq!(got, (0..1000).collect::<Vec<_>>());
+                assert!(rooms.into_inner() <= 2 * threads);
+                super::in_order(0, |_, _: ()| panic!("nothing to make"), |()| ());
+            });
+        }
+    }
+
+    #[test]
+    fn a_panic_of_one_ends_all() {
+        super::within(3, || {
+            let failed = std::panic::catch_unwind(|| super::in_order(100, |i, ()| assert!(i != 40), |()| ()));
+            assert!(failed.is_err());
+        });
+    }
+
     #[test]
     fn a_share_holds_for_the_work_and_no_longer() {
         let before = super::threads(100);

@@ -5,16 +5,9 @@
 //!
 //! Lives here: the renumbering. Never here: the order of scopes and units, which a document keeps.
 
-use super::walk::{Pieces, expr_symbols_mut};
+use super::walk::{Pieces, expr_symbols_mut, ref_symbols_mut};
 use xaif::Program;
-use xaif::model::{Bound, Expr, SymbolId, VarRef};
-
-fn in_ref(r: &mut VarRef, change: &mut dyn FnMut(&mut SymbolId)) {
-    change(&mut r.symbol);
-    for e in r.index_exprs_mut() {
-        expr_symbols_mut(e, change);
-    }
-}
+use xaif::model::{Bound, Expr, SymbolId};
 
 /// Renumbers all symbols: scope by scope, each in the order of its table.
 pub(crate) fn as_documented(program: &mut Program) {
@@ -51,7 +44,7 @@ pub(crate) fn as_documented(program: &mut Program) {
         unit.formals.iter_mut().for_each(|f| change(&mut f.symbol));
         let e = &mut unit.effects;
         let lists = [&mut e.mod_local, &mut e.modified, &mut e.read_local, &mut e.read, &mut e.on_entry];
-        lists.into_iter().flatten().flatten().for_each(|r| in_ref(r, change));
+        lists.into_iter().flatten().flatten().for_each(|r| ref_symbols_mut(r, change));
         pieces.add(&mut unit.graph);
         for r in unit.replacements.iter_mut().flat_map(|(_, list)| list) {
             pieces.add(&mut r.graph);

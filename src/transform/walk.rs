@@ -78,11 +78,9 @@ pub fn expr_symbols_mut(e: &mut Expr, change: &mut dyn FnMut(&mut SymbolId)) {
     e.for_each_ref_mut(&mut |r| change(&mut r.symbol));
 }
 
-fn ref_symbols_mut(r: &mut VarRef, change: &mut dyn FnMut(&mut SymbolId)) {
-    change(&mut r.symbol);
-    for e in r.index_exprs_mut() {
-        expr_symbols_mut(e, change);
-    }
+/// Calls `change` for every symbol in a reference.
+pub fn ref_symbols_mut(r: &mut VarRef, change: &mut dyn FnMut(&mut SymbolId)) {
+    r.for_each_ref_mut(&mut |r| change(&mut r.symbol));
 }
 
 /// Calls `change` for every symbol in a statement.
@@ -144,18 +142,14 @@ pub fn refs_mut(vertex: &mut Vertex, change: &mut dyn FnMut(&mut VarRef)) {
 
 /// Calls `change` for every reference in a statement, but for those of propagators.
 pub fn stmt_refs_mut(s: &mut Stmt, change: &mut dyn FnMut(&mut VarRef)) {
-    fn in_ref(r: &mut VarRef, change: &mut dyn FnMut(&mut VarRef)) {
-        r.index_exprs_mut().for_each(|e| e.for_each_ref_mut(change));
-        change(r);
-    }
     match &mut s.kind {
         StmtKind::Assignment { lhs, rhs } => {
             rhs.for_each_ref_mut(change);
-            in_ref(lhs, change);
+            lhs.for_each_ref_mut(change);
         }
         StmtKind::Call(c) => c.arguments.iter_mut().for_each(|a| a.value.for_each_ref_mut(change)),
         StmtKind::Runtime { arguments, .. } => arguments.iter_mut().for_each(|a| a.value.for_each_ref_mut(change)),
-        StmtKind::Marker(m) => m.object.iter_mut().for_each(|o| in_ref(o, change)),
+        StmtKind::Marker(m) => m.object.iter_mut().for_each(|o| o.for_each_ref_mut(change)),
         StmtKind::Propagator(_) => {}
     }
 }

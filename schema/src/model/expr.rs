@@ -61,6 +61,10 @@ impl Triplet {
         Triplet { index: Some(index), bound: None, stride: None }
     }
 
+    fn exprs_mut(&mut self) -> impl Iterator<Item = &mut Expr> {
+        self.index.iter_mut().chain(&mut self.bound).chain(&mut self.stride)
+    }
+
     /// True unless it selects one element.
     pub fn is_section(&self) -> bool {
         self.index.is_none() || self.bound.is_some() || self.stride.is_some()
@@ -144,7 +148,16 @@ impl VarRef {
 
     /// All index, bound and stride expressions, to be changed.
     pub fn index_exprs_mut(&mut self) -> impl Iterator<Item = &mut Expr> {
-        self.subscripts.iter_mut().flat_map(|t| t.index.iter_mut().chain(&mut t.bound).chain(&mut t.stride))
+        self.subscripts.iter_mut().flat_map(Triplet::exprs_mut)
+    }
+
+    /// Calls `visit` for every reference in the subscripts, and then for this one.
+    pub fn for_each_ref_mut(&mut self, visit: &mut dyn FnMut(&mut VarRef)) {
+        // Constant subscripts stay shared.
+        if self.index_exprs().any(|e| e.refs().next().is_some()) {
+            self.subscripts.change(|list| list.iter_mut().flat_map(Triplet::exprs_mut).for_each(|e| e.for_each_ref_mut(visit)));
+        }
+        visit(self);
     }
 
     /// True where some subscript selects more than one element.
@@ -452,10 +465,7 @@ impl Expr {
     pub fn for_each_ref_mut(&mut self, visit: &mut dyn FnMut(&mut VarRef)) {
         for n in &mut self.nodes {
             if let NodeKind::Var(r) = &mut n.kind {
-                for e in r.index_exprs_mut() {
-                    e.for_each_ref_mut(visit);
-                }
-                visit(r);
+                r.for_each_ref_mut(visit);
             }
         }
     }

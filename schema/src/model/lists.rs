@@ -4,7 +4,9 @@
 //! used like slices. Never here: what operands and subscripts mean.
 
 use super::expr::{NodeId, Triplet};
+use smallvec::SmallVec;
 use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 
 /// The operands of a vertex, by position.
 #[derive(Clone)]
@@ -81,9 +83,10 @@ impl FromIterator<NodeId> for Operands {
     }
 }
 
-/// The subscripts of a reference, one for each dimension, in source order.
+/// The subscripts of a reference, one for each dimension, in source order. Copies share them until one is changed: adjoints name most elements again and
+/// again.
 #[derive(Clone, Default)]
-pub struct Subscripts(Box<[Triplet]>);
+pub struct Subscripts(Option<Arc<[Triplet]>>);
 
 impl Subscripts {
     /// Adds one behind the others.
@@ -96,10 +99,27 @@ impl Subscripts {
     /// # Panics
     /// Where there is none at that place.
     pub fn remove(&mut self, at: usize) -> Triplet {
-        let mut list = std::mem::take(&mut self.0).into_vec();
+        let mut list = std::mem::take(self).into_vec();
         let taken = list.remove(at);
-        self.0 = list.into();
+        *self = list.into();
         taken
+    }
+
+    /// Lets `change` change them. They stay shared where it changes nothing.
+    pub fn change(&mut self, change: impl FnOnce(&mut [Triplet])) {
+        let Some(list) = &mut self.0 else { return };
+        if let Some(own) = Arc::get_mut(list) {
+            return change(own);
+        }
+        let mut copy: SmallVec<[Triplet; 2]> = list.iter().cloned().collect();
+        change(&mut copy);
+        if copy[..] != **list {
+            *self = copy.into_iter().collect();
+        }
+    }
+
+    fn into_vec(self) -> Vec<Triplet> {
+        self.to_vec()
     }
 }
 
@@ -107,33 +127,33 @@ impl Deref for Subscripts {
     type Target = [Triplet];
 
     fn deref(&self) -> &[Triplet] {
-        &self.0
+        self.0.as_deref().unwrap_or_default()
     }
 }
 
 impl DerefMut for Subscripts {
     fn deref_mut(&mut self) -> &mut [Triplet] {
-        &mut self.0
+        self.0.as_mut().map_or_else(Default::default, Arc::make_mut)
     }
 }
 
 impl From<Vec<Triplet>> for Subscripts {
     fn from(list: Vec<Triplet>) -> Subscripts {
-        Subscripts(list.into())
+        Subscripts((!list.is_empty()).then(|| list.into()))
     }
 }
 
 impl FromIterator<Triplet> for Subscripts {
     fn from_iter<I: IntoIterator<Item = Triplet>>(subscripts: I) -> Subscripts {
-        Subscripts(subscripts.into_iter().collect())
+        // Most have one, and a shared list is made in one go from a list of known length.
+        let list: SmallVec<[Triplet; 2]> = subscripts.into_iter().collect();
+        Subscripts((!list.is_empty()).then(|| list.into_iter().collect()))
     }
 }
 
 impl Extend<Triplet> for Subscripts {
     fn extend<I: IntoIterator<Item = Triplet>>(&mut self, subscripts: I) {
-        let mut list = std::mem::take(&mut self.0).into_vec();
-        list.extend(subscripts);
-        self.0 = list.into();
+        *self = std::mem::take(self).into_iter().chain(subscripts).collect();
     }
 }
 
@@ -142,19 +162,28 @@ impl IntoIterator for Subscripts {
     type IntoIter = std::vec::IntoIter<Triplet>;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.0.into_vec().into_iter()
+        self.into_vec().into_iter()
     }
 }
 
-/// What makes a list like a slice in loops, comparisons and messages.
+impl PartialEq for Subscripts {
+    fn eq(&self, other: &Subscripts) -> bool {
+        match (&self.0, &other.0) {
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b) || a == b,
+            (a, b) => a.is_none() && b.is_none(),
+        }
+    }
+}
+
+impl PartialEq for Operands {
+    fn eq(&self, other: &Operands) -> bool {
+        **self == **other
+    }
+}
+
+/// What makes a list like a slice in loops and messages.
 macro_rules! like_a_slice {
     ($list:ty, $item:ty) => {
-        impl PartialEq for $list {
-            fn eq(&self, other: &$list) -> bool {
-                **self == **other
-            }
-        }
-
         impl std::fmt::Debug for $list {
             fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
                 (**self).fmt(f)
@@ -213,6 +242,24 @@ mod tests {
         s.extend([t(5)]);
         assert_eq!(s, [1, 4, 5].into_iter().map(t).collect());
         assert_eq!(s.into_iter().filter_map(|t| t.index?.as_int()).sum::<i64>(), 10);
+    }
+
+    #[test]
+    fn copies_of_subscripts_are_changed_alone() {
+        let t = |k| Triplet::element(Expr::int(k));
+        let first = Subscripts::from(vec![t(1), t(3)]);
+        let mut second = first.clone();
+        assert_eq!(first, second);
+        second[1] = t(4);
+        assert_ne!(first, second);
+        assert_eq!((&first[1], &second[1]), (&t(3), &t(4)));
+        let mut third = second.clone();
+        third.change(|list| list[1] = t(4));
+        assert!(std::ptr::eq(&*third, &*second));
+        third.change(|list| list[0] = t(7));
+        assert_eq!((&second[0], &third[0]), (&t(1), &t(7)));
+        assert_eq!(Subscripts::from(vec![]), Subscripts::default());
+        assert!(Subscripts::default().iter_mut().next().is_none());
     }
 
     #[test]

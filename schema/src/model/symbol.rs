@@ -180,6 +180,11 @@ pub struct Symbol {
 impl Symbol {
     /// A scalar variable with that name, type and scope; the id is the name.
     pub fn variable(name: impl Into<SmolStr>, ty: ElemType, scope: ScopeId) -> Symbol {
+        Symbol { temp: false, decl: Some(Box::default()), ..Symbol::made(name, ty, scope) }
+    }
+
+    /// A local scalar that a booster makes and of which there is no more to say.
+    pub fn made(name: impl Into<SmolStr>, ty: ElemType, scope: ScopeId) -> Symbol {
         let name = name.into();
         Symbol {
             id: name.clone(),
@@ -191,11 +196,11 @@ impl Symbol {
             rank: 0,
             void_shape: false,
             active: false,
-            temp: false,
+            temp: true,
             pointer: false,
             annotation: SmolStr::default(),
             bounds: Vec::new(),
-            decl: Some(Box::default()),
+            decl: None,
             span: Span::NONE,
             extras: Extras::default(),
         }

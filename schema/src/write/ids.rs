@@ -4,7 +4,7 @@
 
 use super::xml::Out;
 use crate::model::{Dialect, FlowGraph, Program, Stmt, StmtKind, SymbolId, Vertex, VertexKind};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
 
 /// Ids of everything that is named across the document.
@@ -19,28 +19,59 @@ pub(super) struct Ids {
     pub calls: Vec<SmolStr>,
 }
 
+/// Ids that are there.
+#[derive(Default)]
+struct Used<'s> {
+    /// Bit by bit which small numbers are.
+    numbers: Vec<u64>,
+    others: FxHashSet<&'s str>,
+}
+
+impl<'s> Used<'s> {
+    /// For so many ids: no new number will be greater than twice that.
+    fn of(count: usize) -> Used<'s> {
+        Used { numbers: vec![0; count / 32 + 1], others: FxHashSet::default() }
+    }
+
+    /// Whether the id is new.
+    fn insert(&mut self, id: &'s str) -> bool {
+        let plain = id.len() < 10 && id.bytes().all(|b| b.is_ascii_digit()) && !id.starts_with('0');
+        let number = if plain { id.parse().ok() } else { None };
+        match number.and_then(|n: usize| Some((self.numbers.get_mut(n / 64)?, 1 << (n % 64)))) {
+            Some((word, bit)) => {
+                let new = *word & bit == 0;
+                *word |= bit;
+                new
+            }
+            None => self.others.insert(id),
+        }
+    }
+
+    fn has_number(&self, n: u32) -> bool {
+        self.numbers.get(n as usize / 64).is_some_and(|word| word & (1 << (n % 64)) != 0)
+    }
+}
+
+/// For each id 0 if it stays as it is; those that are empty, refused or there already become the next free numbers.
+fn numbered(ids: &[&SmolStr], accepted: impl Fn(&str) -> bool) -> Vec<u32> {
+    let mut used = Used::of(ids.len());
+    let mut numbers: Vec<u32> = ids.iter().map(|id| u32::from(id.is_empty() || !used.insert(id) || !accepted(id))).collect();
+    let mut next = 0;
+    for n in numbers.iter_mut().filter(|n| **n > 0) {
+        next += 1;
+        while used.has_number(next) {
+            next += 1;
+        }
+        *n = next;
+    }
+    numbers
+}
+
 /// Ids as they are, save those that are empty, refused or there already: these become the next free numbers.
 pub(super) fn distinct<'s>(ids: impl Iterator<Item = &'s SmolStr>, accepted: impl Fn(&str) -> bool) -> Vec<SmolStr> {
     let ids: Vec<&SmolStr> = ids.collect();
-    let mut used: FxHashSet<&str> = FxHashSet::default();
-    let stays: Vec<bool> = ids.iter().map(|id| !id.is_empty() && used.insert(id.as_str()) && accepted(id)).collect();
-    // New numbers are never among the used ones, so they need not be looked for.
-    let mut next = 1u64;
-    ids.iter()
-        .zip(stays)
-        .map(|(&id, stays)| {
-            if stays {
-                return id.clone();
-            }
-            loop {
-                let number = format_smolstr!("{next}");
-                next += 1;
-                if !used.contains(number.as_str()) {
-                    return number;
-                }
-            }
-        })
-        .collect()
+    let numbers = numbered(&ids, accepted);
+    ids.into_iter().zip(numbers).map(|(id, n)| if n == 0 { id.clone() } else { format_smolstr!("{n}") }).collect()
 }
 
 impl Ids {
@@ -50,7 +81,7 @@ impl Ids {
         let number = |id: &str| p.dialect == Dialect::Openad || id.parse::<u32>().is_ok_and(|n| n > 0);
         let mut symbols: Vec<SmolStr> = p.symbols.iter().map(|s| s.id.clone()).collect();
         for scope in &p.scopes {
-            let mut given: FxHashSet<SmolStr> = FxHashSet::default();
+            let mut given: FxHashSet<SmolStr> = FxHashSet::with_capacity_and_hasher(scope.symbols.len(), FxBuildHasher);
             for s in &scope.symbols {
                 let Some(id) = symbols.get_mut(s.index()) else { continue };
                 if id.is_empty() {
@@ -122,15 +153,14 @@ pub(crate) fn statements_of(v: &Vertex) -> impl Iterator<Item = &Stmt> {
     block.iter().chain(head.into_iter().flatten())
 }
 
-/// Ids of the statements of a graph, in the order of [`statements`]. A propagator has none of its own, and ids that a stock file repeats are
-/// kept.
-pub(super) fn statement_ids(graph: &FlowGraph, dialect: Dialect) -> Vec<SmolStr> {
-    if dialect == Dialect::Overbar {
-        return distinct(statements(graph).map(|s| &s.id), |_| true);
+/// Numbers for the statements of a graph that have no id of their own, in the order of [`statements`]; 0 for the others. A propagator has none, and ids that
+/// a stock file repeats are kept.
+pub(super) fn statement_numbers(graph: &FlowGraph, dialect: Dialect) -> Vec<u32> {
+    let ids: Vec<&SmolStr> = statements(graph).map(|s| &s.id).collect();
+    let mut numbers = numbered(&ids, |_| true);
+    if dialect == Dialect::Openad {
+        let keeps = |s: &Stmt| !s.id.is_empty() || matches!(s.kind, StmtKind::Propagator(_));
+        numbers.iter_mut().zip(statements(graph)).filter(|(_, s)| keeps(s)).for_each(|(n, _)| *n = 0);
     }
-    let given = distinct(statements(graph).map(|s| &s.id), |_| true);
-    statements(graph)
-        .zip(given)
-        .map(|(s, id)| if s.id.is_empty() && !matches!(s.kind, StmtKind::Propagator(_)) { id } else { s.id.clone() })
-        .collect()
+    numbers
 }

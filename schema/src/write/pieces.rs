@@ -18,41 +18,13 @@ impl<'p> Writer<'p> {
             return;
         }
         self.out.end_tag();
-        let (program, ids, ob) = (self.program, self.ids, self.ob);
-        // What was written last goes out while the next pieces are made, so at most twice as many texts as threads exist.
-        let mut done: Vec<String> = Vec::new();
-        let mut spare: Vec<String> = Vec::new();
-        let mut next = 0;
-        while next < count || !done.is_empty() {
-            let last = (next + threads).min(count);
-            let rooms: Vec<String> = (next..last).map(|_| spare.pop().unwrap_or_default()).collect();
-            let open = self.out.open_elements();
-            let made = std::thread::scope(|scope| {
-                let write = &write;
-                let work: Vec<_> = rooms
-                    .into_iter()
-                    .zip(next..last)
-                    .map(|(room, i)| {
-                        let open = open.clone();
-                        scope.spawn(move || {
-                            let out = Out::piece(ob, open, room);
-                            let mut w = Writer { program, ids, out, ob, is_piece: true, scratch: Vec::new() };
-                            write(&mut w, i);
-                            w.out.into_text()
-                        })
-                    })
-                    .collect();
-                for text in done.drain(..) {
-                    spare.push(self.out.add(text));
-                }
-                work.into_iter().map(|w| w.join()).collect::<Vec<_>>()
-            });
-            for text in made {
-                // A panic of a piece is one of the whole.
-                done.push(text.unwrap_or_else(|e| std::panic::resume_unwind(e)));
-            }
-            next = last;
-        }
+        let (program, ids, ob, open) = (self.program, self.ids, self.ob, self.out.open_elements());
+        let piece = |i, room| {
+            let mut w = Writer { program, ids, out: Out::piece(ob, open.clone(), room), ob, is_piece: true, scratch: Vec::new() };
+            write(&mut w, i);
+            w.out.into_text()
+        };
+        crate::spread::in_order(count, piece, |text| self.out.add(text));
     }
 }
 

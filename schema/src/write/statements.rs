@@ -7,13 +7,13 @@ use crate::model::*;
 use crate::vocabulary::Words;
 
 impl Writer<'_> {
-    /// A statement under its id.
-    pub(super) fn stmt(&mut self, s: &Stmt, id: &str) {
+    /// A statement under its id, or under a number where that is not 0.
+    pub(super) fn stmt(&mut self, s: &Stmt, number: u32) {
         match &s.kind {
-            StmtKind::Assignment { .. } => self.assignment("xaif:Assignment", s, id),
+            StmtKind::Assignment { .. } => self.assignment("xaif:Assignment", s, number),
             StmtKind::Call(call) => {
                 self.out.open("xaif:SubroutineCall");
-                self.out.attr("statement_id", id);
+                self.statement_id(s, number);
                 self.symbol_attrs(call.callee);
                 if let Some(n) = self.formal_count(call) {
                     self.out.number("formalArgCount", n);
@@ -27,7 +27,7 @@ impl Writer<'_> {
                 self.arguments(&call.arguments);
                 self.out.close();
             }
-            StmtKind::Marker(marker) => self.marker(s, marker, id),
+            StmtKind::Marker(marker) => self.marker(s, marker, number),
             StmtKind::Propagator(entries) => {
                 self.out.open("xaif:DerivativePropagator");
                 self.out.ob_text("ob:id", &s.id);
@@ -40,12 +40,16 @@ impl Writer<'_> {
             StmtKind::Runtime { name, arguments } => {
                 self.out.open("xaif:InlinableSubroutineCall");
                 self.out.attr("subroutine_name", name);
-                self.out.attr("statement_id", id);
+                self.statement_id(s, number);
                 self.ours_with_line(s);
                 self.arguments(arguments);
                 self.out.close();
             }
         }
+    }
+
+    fn statement_id(&mut self, s: &Stmt, number: u32) {
+        if number > 0 { self.out.count("statement_id", number) } else { self.out.attr("statement_id", &s.id) }
     }
 
     /// Stock files must have it; only those that never had it go without.
@@ -80,10 +84,10 @@ impl Writer<'_> {
     }
 
     /// Assignment, Initialization or Update.
-    pub(super) fn assignment(&mut self, element: &'static str, s: &Stmt, id: &str) {
+    pub(super) fn assignment(&mut self, element: &'static str, s: &Stmt, number: u32) {
         let StmtKind::Assignment { lhs, rhs } = &s.kind else { return };
         self.out.open(element);
-        self.out.attr("statement_id", id);
+        self.statement_id(s, number);
         if s.do_chain > 0 || !self.ob {
             self.out.number("do_chain", s.do_chain);
         }
@@ -145,9 +149,9 @@ impl Writer<'_> {
         }
     }
 
-    fn marker(&mut self, s: &Stmt, m: &Marker, id: &str) {
+    fn marker(&mut self, s: &Stmt, m: &Marker, number: u32) {
         self.out.open("xaif:Marker");
-        self.out.attr("statement_id", id);
+        self.statement_id(s, number);
         self.annotation(&m.annotation);
         if self.ob {
             if m.class != MarkerClass::Unknown {

@@ -3,7 +3,7 @@
 //! Lives here: ControlFlowGraph, ReplacementList and what is directly in them. Never here: statements.
 
 use super::Writer;
-use super::ids::{GraphIds, statement_ids};
+use super::ids::{GraphIds, statement_numbers};
 use super::pieces::PIECE;
 use crate::model::*;
 use crate::vocabulary::{ELEMENT, Words, join};
@@ -131,7 +131,7 @@ impl<'p> Writer<'p> {
 
     fn graph(&mut self, graph: &'p FlowGraph) {
         let ids = GraphIds::new(graph);
-        let statements = statement_ids(graph, self.program.dialect);
+        let numbers = statement_numbers(graph, self.program.dialect);
         let sizes: Vec<usize> = graph.node_weights().map(super::ids::statements_of).map(Iterator::count).collect();
         let mut first: Vec<usize> = Vec::with_capacity(sizes.len());
         sizes.iter().fold(0, |sum, s| {
@@ -139,7 +139,7 @@ impl<'p> Writer<'p> {
             sum + s
         });
         let element = |w: &mut Writer<'p>, v: usize| {
-            let own = statements.get(first[v]..first[v] + sizes[v]).unwrap_or_default();
+            let own = numbers.get(first[v]..first[v] + sizes[v]).unwrap_or_default();
             w.vertex_element(graph, VertexId::new(v), &ids, own);
         };
         let mut at = 0;
@@ -172,7 +172,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    fn vertex_element(&mut self, graph: &'p FlowGraph, at: VertexId, ids: &GraphIds, statements: &[SmolStr]) {
+    fn vertex_element(&mut self, graph: &'p FlowGraph, at: VertexId, ids: &GraphIds, statements: &[u32]) {
         let v = &graph[at];
         let own = v.extras.0.iter().flat_map(|l| l.iter()).find(|(k, _)| k == ELEMENT);
         let (element, has_line) = match &v.kind {
@@ -225,20 +225,20 @@ impl<'p> Writer<'p> {
         self.out.close();
     }
 
-    fn vertex_content(&mut self, kind: &'p VertexKind, ids: &[SmolStr]) {
-        let id = |k: usize| ids.get(k).map_or("", |id| id);
+    fn vertex_content(&mut self, kind: &'p VertexKind, numbers: &[u32]) {
+        let number = |k: usize| numbers.get(k).copied().unwrap_or(0);
         match kind {
             VertexKind::Block { stmts, .. } => {
                 self.in_pieces(stmts.len().div_ceil(PIECE), |w, piece| {
                     for (k, s) in stmts.iter().enumerate().skip(piece * PIECE).take(PIECE) {
-                        w.stmt(s, id(k));
+                        w.stmt(s, number(k));
                     }
                 });
             }
             VertexKind::For(head) => {
-                self.assignment("xaif:Initialization", &head.init, id(0));
+                self.assignment("xaif:Initialization", &head.init, number(0));
                 self.condition(&head.condition);
-                self.assignment("xaif:Update", &head.update, id(1));
+                self.assignment("xaif:Update", &head.update, number(1));
             }
             VertexKind::Pre(c) | VertexKind::Post(c) | VertexKind::Branch(c) => self.condition(c),
             _ => {}

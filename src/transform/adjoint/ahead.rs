@@ -19,13 +19,21 @@ use xaif::spread;
 /// So many statements are worth being done by somebody else.
 const PIECE: usize = 256;
 
+/// A finished adjoint.
+pub(super) struct Finished {
+    /// Its code.
+    pub adjoint: Vec<Item>,
+    /// See [`super::stays::Stays::holds`].
+    pub stays: bool,
+}
+
 /// Finished adjoints, by the numbers of their statements.
 #[derive(Default)]
-pub(super) struct Ahead(Vec<Option<Vec<Item>>>);
+pub(super) struct Ahead(Vec<Option<Finished>>);
 
 impl Ahead {
     /// The adjoint of a statement, if it is made.
-    pub fn take(&mut self, id: ItemId) -> Option<Vec<Item>> {
+    pub fn take(&mut self, id: ItemId) -> Option<Finished> {
         self.0.get_mut(id as usize).and_then(Option::take)
     }
 }
@@ -128,19 +136,22 @@ impl Maker<'_> {
             for (id, s) in piece {
                 still.moved.set(false);
                 // What is refused is refused in order.
-                let adjoint = match &s.kind {
-                    StmtKind::Assignment { lhs, rhs } => statements::adjoint(&mut still, lhs, rhs, stays.holds(program, lhs, rhs)).ok(),
-                    StmtKind::Propagator(list) => Some(sequences::propagated(&mut still, list)),
+                let finished = match &s.kind {
+                    StmtKind::Assignment { lhs, rhs } => {
+                        let stays = stays.holds(program, lhs, rhs);
+                        statements::adjoint(&mut still, lhs, rhs, stays).ok().map(|adjoint| Finished { adjoint, stays })
+                    }
+                    StmtKind::Propagator(list) => Some(Finished { adjoint: sequences::propagated(&mut still, list), stays: false }),
                     _ => None,
                 };
-                done.extend(adjoint.filter(|_| !still.moved.get()).map(|a| (*id, a)));
+                done.extend(finished.filter(|_| !still.moved.get()).map(|f| (*id, f)));
             }
             done
         });
         let mut ahead = Ahead(Vec::new());
         ahead.0.resize_with(count as usize, || None);
-        for (id, adjoint) in made.into_iter().flatten() {
-            ahead.0[id as usize] = Some(adjoint);
+        for (id, finished) in made.into_iter().flatten() {
+            ahead.0[id as usize] = Some(finished);
         }
         ahead
     }

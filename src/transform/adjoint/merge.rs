@@ -144,10 +144,19 @@ impl Sequence<'_> {
                 continue;
             }
             let near = last.insert(symbol, at).is_some_and(|i| at - i <= WINDOW);
-            if near && increment(rhs, lhs).is_some() && self.accesses(at).is_some_and(|a| a.incremented().is_some()) {
+            if near
+                && increment(rhs, lhs).is_some()
+                && self.has_partner(at, lhs)
+                && self.accesses(at).is_some_and(|a| a.incremented().is_some())
+            {
                 self.join(at);
             }
         }
+    }
+
+    /// Whether an earlier statement in sight sets or increments the same place. What statements do is only looked into where there is one.
+    fn has_partner(&self, at: usize, place: &VarRef) -> bool {
+        (at.saturating_sub(WINDOW)..at).any(|i| self.assignment(i).is_some_and(|(p, _)| same_place(p, place)))
     }
 
     /// Merges the increment at one place with an earlier statement, if there is one that can be reached.

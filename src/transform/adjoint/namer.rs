@@ -17,6 +17,7 @@ pub(crate) struct Namer<'a> {
     /// The scopes in sight, whose names are with `everywhere`.
     around: Vec<ScopeId>,
     used: FxHashSet<SmolStr>,
+    /// The least number that a wish has not been tried with; 0 for the wish itself.
     next: FxHashMap<SmolStr, u32>,
 }
 
@@ -46,11 +47,6 @@ impl<'a> Namer<'a> {
         folded(self.fold, name)
     }
 
-    /// Whether somebody has the name with that key.
-    fn is_taken(&self, key: &str) -> bool {
-        self.used.contains(key) || self.everywhere.has(&self.around, key)
-    }
-
     /// A name that nobody may have.
     pub fn take(&mut self, name: &str) {
         let key = self.key(name);
@@ -60,19 +56,24 @@ impl<'a> Namer<'a> {
     /// Adds a local scalar; the name is the wish, with a number if that is taken.
     pub fn add(&mut self, program: &mut Program, wish: &str, ty: ElemType) -> SymbolId {
         // What comes of a component is no component.
-        let wish: SmolStr = if wish.contains('%') { wish.replace('%', "_").into() } else { wish.into() };
-        let (mut name, mut key) = (wish.clone(), self.key(&wish));
-        while self.is_taken(&key) {
-            let n = self.next.entry(wish.clone()).or_insert(0);
-            *n += 1;
-            name = format_smolstr!("{wish}{n}");
-            key = self.key(&name);
+        let name = if wish.contains('%') { self.free(&wish.replace('%', "_")) } else { self.free(wish) };
+        program.add_symbol(Symbol::made(name, ty, self.scope))
+    }
+
+    /// A name that nobody has, taken. Long code gets hundreds of thousands of them.
+    fn free(&mut self, wish: &str) -> SmolStr {
+        let mut number = self.next.get(wish).copied().unwrap_or(0);
+        loop {
+            let name = if number == 0 { wish.into() } else { format_smolstr!("{wish}{number}") };
+            number += 1;
+            let key = self.key(&name);
+            if !self.everywhere.has(&self.around, &key) && self.used.insert(key) {
+                match self.next.get_mut(wish) {
+                    Some(next) => *next = number,
+                    None => drop(self.next.insert(wish.into(), number)),
+                }
+                return name;
+            }
         }
-        self.used.insert(key);
-        let mut symbol = Symbol::variable(name, ty, self.scope);
-        symbol.temp = true;
-        // A local scalar of which there is no more to say; long code gets hundreds of thousands of them.
-        symbol.decl = None;
-        program.add_symbol(symbol)
     }
 }

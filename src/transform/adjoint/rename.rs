@@ -3,75 +3,41 @@
 //! Lives here: the walk over nested code that replaces symbols. Never here: which symbols those are.
 
 use super::tree::{Item, ItemKind, LoopKind};
+use crate::transform::walk::{expr_symbols_mut, stmt_symbols_mut};
 use rustc_hash::FxHashMap;
-use xaif::model::{Expr, Stmt, StmtKind, SymbolId, VarRef};
+use xaif::model::SymbolId;
 
 /// The same code with other symbols.
 pub(crate) fn renamed(mut items: Vec<Item>, copies: &FxHashMap<SymbolId, SymbolId>) -> Vec<Item> {
     if !copies.is_empty() {
-        rename(&mut items, copies);
+        rename(&mut items, &mut |s| {
+            if let Some(&c) = copies.get(s) {
+                *s = c;
+            }
+        });
     }
     items
 }
 
-fn rename(items: &mut [Item], copies: &FxHashMap<SymbolId, SymbolId>) {
+fn rename(items: &mut [Item], change: &mut dyn FnMut(&mut SymbolId)) {
     for item in items {
         match &mut item.kind {
-            ItemKind::Stmt(s) => rename_stmt(s, copies),
+            ItemKind::Stmt(s) => stmt_symbols_mut(s, change),
             ItemKind::Branch { condition, arms, .. } => {
-                rename_expr(condition, copies);
-                arms.iter_mut().for_each(|a| rename(&mut a.body, copies));
+                expr_symbols_mut(condition, change);
+                arms.iter_mut().for_each(|a| rename(&mut a.body, change));
             }
             ItemKind::Loop { kind, body, .. } => {
                 match kind {
                     LoopKind::For(f) => {
-                        rename_stmt(&mut f.init, copies);
-                        rename_expr(&mut f.condition, copies);
-                        rename_stmt(&mut f.update, copies);
+                        stmt_symbols_mut(&mut f.init, change);
+                        expr_symbols_mut(&mut f.condition, change);
+                        stmt_symbols_mut(&mut f.update, change);
                     }
-                    LoopKind::While(c) | LoopKind::Until(c) => rename_expr(c, copies),
+                    LoopKind::While(c) | LoopKind::Until(c) => expr_symbols_mut(c, change),
                 }
-                rename(body, copies);
+                rename(body, change);
             }
         }
-    }
-}
-
-fn rename_expr(e: &mut Expr, copies: &FxHashMap<SymbolId, SymbolId>) {
-    e.for_each_ref_mut(&mut |r| {
-        if let Some(&c) = copies.get(&r.symbol) {
-            r.symbol = c;
-        }
-    });
-}
-
-fn rename_ref(r: &mut VarRef, copies: &FxHashMap<SymbolId, SymbolId>) {
-    for e in r.index_exprs_mut() {
-        rename_expr(e, copies);
-    }
-    if let Some(&c) = copies.get(&r.symbol) {
-        r.symbol = c;
-    }
-}
-
-fn rename_stmt(s: &mut Stmt, copies: &FxHashMap<SymbolId, SymbolId>) {
-    match &mut s.kind {
-        StmtKind::Assignment { lhs, rhs } => {
-            rename_ref(lhs, copies);
-            rename_expr(rhs, copies);
-        }
-        StmtKind::Call(c) => c.arguments.iter_mut().for_each(|a| rename_expr(&mut a.value, copies)),
-        StmtKind::Runtime { arguments, .. } => arguments.iter_mut().for_each(|a| rename_expr(&mut a.value, copies)),
-        StmtKind::Marker(m) => {
-            if let Some(o) = &mut m.object {
-                rename_ref(o, copies);
-            }
-            for v in m.reads.iter_mut().chain(&mut m.writes) {
-                if let Some(&c) = copies.get(v) {
-                    *v = c;
-                }
-            }
-        }
-        StmtKind::Propagator(_) => {}
     }
 }

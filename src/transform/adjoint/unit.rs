@@ -8,7 +8,7 @@
 //!
 //! Lives here: the order of these steps and the new variables they ask for. Never here: the steps themselves.
 
-use super::ahead::Ahead;
+use super::ahead::{Ahead, Finished};
 use super::allocation::{self, Adjoint, Allocations};
 use super::assigned;
 use super::decided::Known;
@@ -377,11 +377,15 @@ impl Maker<'_> {
                 if sequences::has_no_adjoint(lhs) {
                     return Ok(facts);
                 }
-                let stays = self.stays.holds(self.program, lhs, rhs);
-                facts.adjoint = match self.ahead.take(id) {
-                    Some(adjoint) => adjoint,
-                    None => statements::adjoint(self, lhs, rhs, stays).map_err(|d| located(self.program, d))?,
+                let Finished { adjoint, stays } = match self.ahead.take(id) {
+                    Some(finished) => finished,
+                    None => {
+                        let stays = self.stays.holds(self.program, lhs, rhs);
+                        let adjoint = statements::adjoint(self, lhs, rhs, stays).map_err(|d| located(self.program, d))?;
+                        Finished { adjoint, stays }
+                    }
                 };
+                facts.adjoint = adjoint;
                 facts.needs = self.originals(&facts.adjoint);
                 if stays {
                     facts.after.extend(facts.needs.extract_if(.., |s| *s == lhs.symbol));
@@ -415,7 +419,7 @@ impl Maker<'_> {
                 }),
             },
             StmtKind::Propagator(list) if !self.foreign => {
-                let adjoint = self.ahead.take(id).unwrap_or_else(|| sequences::propagated(self, list));
+                let adjoint = self.ahead.take(id).map_or_else(|| sequences::propagated(self, list), |f| f.adjoint);
                 let mut facts = Facts { adjoint, ..Facts::default() };
                 super::tree::place(&mut facts.adjoint, stmt);
                 (facts.spent, facts.needs) = self.originals(&facts.adjoint).into_iter().partition(|s| self.entries.contains(s));

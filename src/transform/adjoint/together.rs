@@ -81,6 +81,7 @@ pub(super) fn make<T: Send>(
     });
     let mut results = Vec::with_capacity(group.len());
     let mut moved: Vec<(UnitId, FlowGraph, usize, bool)> = Vec::with_capacity(group.len());
+    program.symbols.reserve(parts.iter().flatten().map(|part| part.new.len()).sum());
     for (&at, part) in group.iter().zip(parts.into_iter().flatten()) {
         let d = &plan.derived[at];
         let by = program.symbols.len() - base;

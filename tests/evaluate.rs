@@ -244,7 +244,7 @@ fn a_malformed_program_is_an_error() {
         let mut q = p.clone();
         let v = q.units[0].graph.node_indices().nth(1).unwrap();
         if let VertexKind::Block { stmts, .. } = &mut q.units[0].graph[v].kind {
-            stmts[0] = Stmt::assign(VarRef::whole(y), e);
+            *stmts[0] = Stmt::assign(VarRef::whole(y), e);
         }
         assert_eq!(code(&q, u, &inputs), "OB6005");
     }

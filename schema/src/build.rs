@@ -135,10 +135,10 @@ impl GraphBuilder {
     }
 
     /// Adds a statement.
-    pub fn stmt(&mut self, stmt: Stmt) {
+    pub fn stmt(&mut self, stmt: impl Into<Box<Stmt>>) {
         let b = self.block();
         if let VertexKind::Block { stmts, .. } = &mut self.graph[b].kind {
-            stmts.push(stmt);
+            stmts.push(stmt.into());
         }
     }
 

@@ -231,7 +231,7 @@ impl<'a> SharedDerivatives<'a> {
         let mode = program.unit(unit).derivation.map(|d| d.mode);
         let alike = program.unit_ids().filter(|&u| program.unit(u).derivation.map(|d| d.mode) == mode);
         let named: FxHashSet<SymbolId> =
-            alike.flat_map(|u| program.unit(u).graph.node_weights().flat_map(|v| v.stmts())).flat_map(names).collect();
+            alike.flat_map(|u| program.unit(u).graph.node_weights().flat_map(|v| v.stmts())).flat_map(|s| names(s)).collect();
         let storage = |s: SymbolId| program.symbol(s).storage();
         let blocks: Vec<&Storage> = named.iter().map(|&s| storage(s)).filter(|s| matches!(s, Storage::Common(_))).collect();
         list.sort_by_key(|&s| match program.symbol(s).scope == scope {

@@ -132,9 +132,9 @@ fn is_sure(program: &Program, unit: UnitId, u: &Use) -> bool {
     let odd = |s: &Stmt| matches!(&s.kind, StmtKind::Marker(m) if m.class == MarkerClass::Unknown);
     match u.origins.first() {
         Some(&Origin::Step(v, k)) if v == u.vertex && k < u.step => {
-            !graph[v].stmts().get(k + 1..u.step).is_none_or(|between| between.iter().any(odd))
+            !graph[v].stmts().get(k + 1..u.step).is_none_or(|between| between.iter().any(|s| odd(s)))
         }
-        Some(Origin::Step(..)) => !graph.node_weights().flat_map(|v| v.stmts()).any(odd),
+        Some(Origin::Step(..)) => !graph.node_weights().flat_map(|v| v.stmts()).any(|s| odd(s)),
         _ => false,
     }
 }

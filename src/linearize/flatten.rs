@@ -78,7 +78,7 @@ const LONGEST: usize = 1000;
 
 struct Flattening<'a> {
     setting: &'a mut dyn Setting,
-    stmts: &'a [Stmt],
+    stmts: &'a [Box<Stmt>],
     ty: ElemType,
     first: usize,
     behind: usize,
@@ -107,7 +107,7 @@ struct Flattening<'a> {
 }
 
 /// The first sequence at or behind statement `from`.
-pub fn next(setting: &mut dyn Setting, stmts: &[Stmt], from: usize) -> Option<Sequence> {
+pub fn next(setting: &mut dyn Setting, stmts: &[Box<Stmt>], from: usize) -> Option<Sequence> {
     let mut first = from;
     while first < stmts.len() {
         let mut f = Flattening {

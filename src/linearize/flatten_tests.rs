@@ -41,15 +41,15 @@ impl Unit {
         Expr::sym(self.at(name))
     }
 
-    fn set(&self, name: &str, rhs: Expr) -> Stmt {
-        Stmt::assign(VarRef::whole(self.at(name)), rhs)
+    fn set(&self, name: &str, rhs: Expr) -> Box<Stmt> {
+        Box::new(Stmt::assign(VarRef::whole(self.at(name)), rhs))
     }
 
     fn element(&self, name: &str, index: &str) -> VarRef {
         VarRef::element(self.at(name), [self.v(index)])
     }
 
-    fn all(&mut self, stmts: &[Stmt]) -> Vec<Sequence> {
+    fn all(&mut self, stmts: &[Box<Stmt>]) -> Vec<Sequence> {
         let mut out: Vec<Sequence> = Vec::new();
         while let Some(s) = next(self, stmts, out.last().map_or(0, |s| s.statements.end)) {
             out.push(s);
@@ -97,7 +97,7 @@ fn call(name: &str, x: Expr) -> Expr {
 }
 
 /// The factors at a point: the sequence is run with them.
-fn factors(s: &Sequence, stmts: &[Stmt], start: &[(SymbolId, f64)]) -> Vec<f64> {
+fn factors(s: &Sequence, stmts: &[Box<Stmt>], start: &[(SymbolId, f64)]) -> Vec<f64> {
     let mut values = vec![f64::NAN; 200];
     start.iter().for_each(|(v, x)| values[v.index()] = *x);
     let mut out = vec![f64::NAN; s.edges.len()];
@@ -138,7 +138,7 @@ fn close(a: f64, b: f64) {
 }
 
 /// a = cos(x);  b = sin(y)*y*y;  f = exp(a*b)
-fn example(u: &Unit) -> Vec<Stmt> {
+fn example(u: &Unit) -> Stmts {
     vec![
         u.set("a", call("cos_scal", u.v("x"))),
         u.set("b", mul(mul(call("sin_scal", u.v("y")), u.v("y")), u.v("y"))),
@@ -228,8 +228,8 @@ fn unknown_subscripts_keep_graphs_apart() {
     let stmts = |u: &Unit, last: &str| {
         vec![
             u.set("a", call("cos_scal", u.v("x"))),
-            Stmt::assign(u.element("B", "k"), mul(Expr::real(2.0, 64), u.v("x"))),
-            Stmt::assign(u.element("B", "i"), mul(mul(call("sin_scal", u.v("y")), u.v("y")), u.v("y"))),
+            Box::new(Stmt::assign(u.element("B", "k"), mul(Expr::real(2.0, 64), u.v("x")))),
+            Box::new(Stmt::assign(u.element("B", "i"), mul(mul(call("sin_scal", u.v("y")), u.v("y")), u.v("y")))),
             u.set("f", call("exp_scal", mul(u.v("a"), Expr::var(u.element("B", last))))),
         ]
     };
@@ -249,8 +249,8 @@ fn unknown_subscripts_keep_graphs_apart() {
 #[test]
 fn a_subscript_that_changes_ends_the_sequence() {
     let mut u = Unit::new(&["B", "x", "i"]);
-    let next_i = Stmt::assign(VarRef::whole(u.at("i")), Expr::op("add_scal_scal", [u.v("i"), Expr::int(1)]));
-    let at_i = |u: &Unit| Stmt::assign(u.element("B", "i"), mul(u.v("x"), u.v("x")));
+    let next_i = u.set("i", Expr::op("add_scal_scal", [u.v("i"), Expr::int(1)]));
+    let at_i = |u: &Unit| Box::new(Stmt::assign(u.element("B", "i"), mul(u.v("x"), u.v("x"))));
     let stmts = vec![at_i(&u), next_i, at_i(&u)];
     let ranges: Vec<_> = u.all(&stmts).into_iter().map(|s| s.statements).collect();
     assert_eq!(ranges, [0..1, 2..3]);

@@ -82,7 +82,7 @@ fn exposed(program: &Program, unit: UnitId) -> Exposed {
     let mut out = Exposed::default();
     for v in program.unit(unit).graph.node_weights() {
         match &v.kind {
-            VertexKind::Block { stmts, .. } => out.block(stmts),
+            VertexKind::Block { stmts, .. } => out.block(stmts.iter().map(|s| &**s)),
             VertexKind::For(f) => {
                 out.expr(&f.condition);
                 for head in [&f.init, &f.update] {
@@ -125,10 +125,10 @@ pub fn of_assignments(program: &Program, unit: UnitId, list: &[Assignment]) -> R
         let count = rest.iter().take_while(|a| a.vertex == first.vertex).count();
         let (block, behind) = rest.split_at(count);
         rest = behind;
-        let stmts: &[Stmt] = program.unit(unit).graph.node_weight(first.vertex).map_or(&[], |v| v.stmts());
+        let stmts: &[Box<Stmt>] = program.unit(unit).graph.node_weight(first.vertex).map_or(&[], |v| v.stmts());
         // Which statements of the block were asked for.
         let mut wanted = block.iter().peekable();
-        let asked: Vec<Option<&Assignment>> = stmts.iter().map(|s| wanted.next_if(|a| std::ptr::eq(a.stmt, s))).collect();
+        let asked: Vec<Option<&Assignment>> = stmts.iter().map(|s| wanted.next_if(|a| std::ptr::eq(a.stmt, &**s))).collect();
         board.accesses = Accesses::of(stmts);
         let assigned = stmts.iter().filter_map(|s| match &s.kind {
             StmtKind::Assignment { lhs, .. } => Some(lhs.symbol),
@@ -170,7 +170,7 @@ pub fn of_assignments(program: &Program, unit: UnitId, list: &[Assignment]) -> R
 }
 
 /// The graph with its texts.
-fn labelled(board: &mut Board, stmts: &[Stmt], sequence: &Sequence) -> Option<Labelled> {
+fn labelled(board: &mut Board, stmts: &[Box<Stmt>], sequence: &Sequence) -> Option<Labelled> {
     let graph = sequence.graph().ok()?;
     // Shared values are written out where they are short.
     let mut shared: Vec<(SymbolId, String)> = Vec::new();

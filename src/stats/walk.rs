@@ -95,7 +95,7 @@ fn fixed(program: &Program, unit: UnitId) -> FxHashMap<SymbolId, Expr> {
         }
     };
     for v in program.unit(unit).graph.node_weights() {
-        v.stmts().iter().for_each(&mut assigned);
+        v.stmts().iter().for_each(|s| assigned(s));
         if let VertexKind::For(f) = &v.kind {
             assigned(&f.init);
             assigned(&f.update);
@@ -124,7 +124,7 @@ fn written(program: &Program, unit: UnitId) -> FxHashSet<SymbolId> {
         StmtKind::Runtime { .. } | StmtKind::Propagator(_) => {}
     };
     for v in program.unit(unit).graph.node_weights() {
-        v.stmts().iter().for_each(&mut stmt);
+        v.stmts().iter().for_each(|s| stmt(s));
         if let VertexKind::For(f) = &v.kind {
             stmt(&f.init);
         }

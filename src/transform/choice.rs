@@ -150,7 +150,7 @@ pub(super) fn undirect(program: &mut Program, changed: &FxHashSet<Span>) {
 fn for_each_call(program: &mut Program, visit: &mut dyn FnMut(&mut Stmt)) {
     for vertex in program.units.iter_mut().flat_map(|u| u.graph.node_weights_mut()) {
         if let VertexKind::Block { stmts, .. } = &mut vertex.kind {
-            stmts.iter_mut().filter(|s| matches!(s.kind, StmtKind::Call(_))).for_each(&mut *visit);
+            stmts.iter_mut().filter(|s| matches!(s.kind, StmtKind::Call(_))).for_each(|s| visit(s));
         }
     }
 }

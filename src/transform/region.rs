@@ -96,7 +96,7 @@ impl Writer<'_> {
             match item {
                 Item::Stmt(s) => {
                     if let VertexKind::Block { stmts, .. } = &mut self.graph[at].kind {
-                        stmts.push(s);
+                        stmts.push(Box::new(s));
                     }
                 }
                 Item::Loop { head, body } => {
@@ -154,8 +154,8 @@ mod tests {
         let mut code = FxHashMap::default();
         for v in g.node_indices() {
             if let [s] = g[v].stmts() {
-                let branch = Item::Branch { condition: Expr::bool(true), then: vec![Item::Stmt(s.clone())], otherwise: vec![] };
-                code.insert(v, vec![Item::Loop { head: Box::new(head.clone()), body: vec![branch] }, Item::Stmt(s.clone())]);
+                let branch = Item::Branch { condition: Expr::bool(true), then: vec![Item::Stmt(Stmt::clone(s))], otherwise: vec![] };
+                code.insert(v, vec![Item::Loop { head: Box::new(head.clone()), body: vec![branch] }, Item::Stmt(Stmt::clone(s))]);
             }
         }
         let entry = g.node_indices().next().unwrap();
@@ -166,7 +166,7 @@ mod tests {
         else {
             panic!("{r:?}")
         };
-        assert_eq!(g[*first].stmts(), [stmt(9)]);
+        assert_eq!(g[*first].stmts(), [Box::new(stmt(9))]);
         assert!(matches!(arms[0].body[..], [Region::Block(_), Region::Loop { .. }, Region::Block(_), Region::Jump(_)]));
         assert!(matches!(body[..], [Region::Block(_), Region::Branch { .. }, Region::Block(_)]));
     }

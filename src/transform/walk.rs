@@ -18,7 +18,7 @@ pub struct Pieces<'p> {
 
 enum Part<'p> {
     Vertex(&'p mut Vertex),
-    Stmts(&'p mut [Stmt]),
+    Stmts(&'p mut [Box<Stmt>]),
 }
 
 impl<'p> Pieces<'p> {

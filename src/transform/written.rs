@@ -24,6 +24,6 @@ pub fn is_written(program: &Program, unit: UnitId, symbol: SymbolId) -> bool {
     };
     program.unit(unit).graph.node_weights().any(|v| match &v.kind {
         VertexKind::For(head) => assigns(&head.init) || assigns(&head.update),
-        _ => v.stmts().iter().any(assigns),
+        _ => v.stmts().iter().any(|s| assigns(s)),
     })
 }

@@ -33,8 +33,9 @@ fn boosted(user: &str) -> Program {
         _ => None,
     });
     let block = block.unwrap();
-    block.insert(1, Stmt::new(StmtKind::Runtime { name: "pop".into(), arguments: vec![xaif::model::CallArgument::new(1, Expr::sym(t))] }));
-    block.insert(1, Stmt::runtime("push", Expr::sym(t)));
+    let pop = StmtKind::Runtime { name: "pop".into(), arguments: vec![xaif::model::CallArgument::new(1, Expr::sym(t))] };
+    block.insert(1, Box::new(Stmt::new(pop)));
+    block.insert(1, Box::new(Stmt::runtime("push", Expr::sym(t))));
     p
 }
 

@@ -27,7 +27,7 @@ pub use program::{
     AliasRange, AliasSet, CallEdge, Dialect, Extras, Head, IndexOrder, Program, Scope, ScopeId, Source, SourceId, Span, StatementSet,
     SymbolId, UnitId,
 };
-pub use stmt::{Call, CallArgument, CallReversal, Marker, MarkerClass, Propagation, Stmt, StmtKind};
+pub use stmt::{Call, CallArgument, CallReversal, Marker, MarkerClass, Propagation, Stmt, StmtKind, Stmts};
 pub use symbol::{BaseType, Bound, Decl, Dim, ElemType, Passing, Storage, Symbol, SymbolKind};
 pub use unit::{
     Derivation, EdgeId, FlowEdge, FlowGraph, ForLoop, Formal, Intent, Jump, Mode, Replacement, SideEffects, Snapshots, Unit, UnitKind,

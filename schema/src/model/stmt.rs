@@ -154,6 +154,10 @@ pub struct Stmt {
     pub extras: Extras,
 }
 
+/// The statements of a block. Each has a place of its own: they are moved about by the hundred thousand.
+#[allow(clippy::vec_box)]
+pub type Stmts = Vec<Box<Stmt>>;
+
 impl Stmt {
     /// A statement with nothing but its kind; ids are given by the writer where they are empty.
     pub fn new(kind: StmtKind) -> Stmt {

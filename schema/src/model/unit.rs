@@ -2,7 +2,7 @@
 
 use super::expr::{Expr, VarRef};
 use super::program::{Extras, ScopeId, Span, SymbolId, UnitId};
-use super::stmt::{CallReversal, Stmt};
+use super::stmt::{CallReversal, Stmt, Stmts};
 use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};
 use smol_str::SmolStr;
 
@@ -126,7 +126,7 @@ pub enum VertexKind {
         /// `scope_id`.
         scope: ScopeId,
         /// The statements.
-        stmts: Vec<Stmt>,
+        stmts: Stmts,
     },
     /// `for`.
     For(Box<ForLoop>),
@@ -200,7 +200,7 @@ impl Vertex {
     }
 
     /// The statements, if it is a block.
-    pub fn stmts(&self) -> &[Stmt] {
+    pub fn stmts(&self) -> &[Box<Stmt>] {
         match &self.kind {
             VertexKind::Block { stmts, .. } => stmts,
             _ => &[],

@@ -78,7 +78,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads parts of a large block at the same time.
-    fn statements_ahead(&mut self, parent: &Tag<'a>, graph: &mut RawGraph<'a>, stmts: &mut Vec<Stmt>) -> Fallible<()> {
+    fn statements_ahead(&mut self, parent: &Tag<'a>, graph: &mut RawGraph<'a>, stmts: &mut Stmts) -> Fallible<()> {
         let starts = ["Assignment", "SubroutineCall", "InlinableSubroutineCall", "Marker", "DerivativePropagator"];
         let generated = graph.generated;
         let rows = self.rows(parent, &starts, true, |r| {
@@ -212,7 +212,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn block(&mut self, tag: &Tag<'a>, graph: &mut RawGraph<'a>) -> Fallible<Vec<Stmt>> {
+    fn block(&mut self, tag: &Tag<'a>, graph: &mut RawGraph<'a>) -> Fallible<Stmts> {
         let mut stmts = Vec::new();
         self.statements_ahead(tag, graph, &mut stmts)?;
         self.statements(graph, &mut stmts)?;
@@ -223,7 +223,7 @@ impl<'a> Reader<'a> {
         Ok(stmts)
     }
 
-    fn statements(&mut self, graph: &mut RawGraph<'a>, stmts: &mut Vec<Stmt>) -> Fallible<()> {
+    fn statements(&mut self, graph: &mut RawGraph<'a>, stmts: &mut Stmts) -> Fallible<()> {
         while let Some(child) = self.x.child()? {
             match self.statement(&child)? {
                 Some(stmt) => {
@@ -232,7 +232,7 @@ impl<'a> Reader<'a> {
                     if named {
                         self.statement_id(&child, &stmt.id, graph)?;
                     }
-                    stmts.push(stmt);
+                    stmts.push(Box::new(stmt));
                 }
                 None => self.x.foreign(&child)?,
             }

@@ -145,12 +145,12 @@ pub(crate) fn statements(graph: &FlowGraph) -> impl Iterator<Item = &Stmt> {
 
 /// The statements of a vertex in the order in which they are written.
 pub(crate) fn statements_of(v: &Vertex) -> impl Iterator<Item = &Stmt> {
-    let (block, head): (&[Stmt], [Option<&Stmt>; 2]) = match &v.kind {
+    let (block, head): (&[Box<Stmt>], [Option<&Stmt>; 2]) = match &v.kind {
         VertexKind::Block { stmts, .. } => (stmts, [None, None]),
         VertexKind::For(f) => (&[], [Some(&f.init), Some(&f.update)]),
         _ => (&[], [None, None]),
     };
-    block.iter().chain(head.into_iter().flatten())
+    block.iter().map(|s| &**s).chain(head.into_iter().flatten())
 }
 
 /// Numbers for the statements of a graph that have no id of their own, in the order of [`statements`]; 0 for the others. A propagator has none, and ids that

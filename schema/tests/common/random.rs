@@ -212,6 +212,7 @@ impl Random {
                             id += 1;
                             self.stmt(symbols, id)
                         })
+                        .map(Box::new)
                         .collect(),
                 },
                 4 => {

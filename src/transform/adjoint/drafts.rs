@@ -17,7 +17,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 use xaif::Program;
 use xaif::catalogue::Catalogue;
-use xaif::model::{Mode, ScopeId, Stmt, StmtKind, SymbolId};
+use xaif::model::{Mode, ScopeId, Stmt, StmtKind, Stmts, SymbolId};
 use xaif::spread;
 
 /// For each thread so many groups of pieces, as some take longer than others.
@@ -28,7 +28,7 @@ pub(super) struct Run {
     /// Their numbers.
     pub ids: Vec<ItemId>,
     /// The statements.
-    pub stmts: Vec<Stmt>,
+    pub stmts: Stmts,
     /// How many loops are around.
     depth: usize,
     /// The indices of those that count.
@@ -39,7 +39,7 @@ pub(super) struct Run {
 
 impl Run {
     /// A block inside of so many loops with these indices.
-    pub fn new(ids: Vec<ItemId>, stmts: Vec<Stmt>, depth: usize, indices: Vec<SymbolId>) -> Run {
+    pub fn new(ids: Vec<ItemId>, stmts: Stmts, depth: usize, indices: Vec<SymbolId>) -> Run {
         Run { ids, stmts, depth, indices, known: OnceLock::new() }
     }
 }
@@ -137,7 +137,7 @@ impl<'a> Seen<'a> {
         self.written.contains(s) || self.sharing.get(&s).is_some_and(|l| l.iter().any(|&o| self.written.contains(o)))
     }
 
-    fn known(&self, program: &Program, stmts: &[Stmt]) -> Known {
+    fn known(&self, program: &Program, stmts: &[Box<Stmt>]) -> Known {
         let own = |x: SymbolId| !self.hosts && !self.formals.contains(&x) && !self.sharing.contains_key(&x);
         let assigned = stmts.iter().filter_map(|s| match &s.kind {
             StmtKind::Assignment { lhs, .. } => Some(lhs.symbol),
@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn pieces_have_all_statements_in_order() {
-        let run = |n: usize| Run::new(Vec::new(), vec![Stmt::assign(VarRef::whole(SymbolId(0)), Expr::int(1)); n], 0, Vec::new());
+        let run = |n: usize| Run::new(Vec::new(), vec![Box::new(Stmt::assign(VarRef::whole(SymbolId(0)), Expr::int(1))); n], 0, Vec::new());
         let runs: Vec<Run> = [3, 0, 10, 1].map(run).into();
         assert_eq!(pieces(&runs, 4), [vec![(0, 0..3), (2, 0..1)], vec![(2, 1..5)], vec![(2, 5..9)], vec![(2, 9..10), (3, 0..1)],]);
         assert_eq!(pieces(&runs, usize::MAX), [vec![(0, 0..3), (2, 0..10), (3, 0..1)]]);

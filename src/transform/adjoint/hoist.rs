@@ -25,7 +25,7 @@ pub(crate) fn arguments(
     let vertices: Vec<_> = program.unit(unit).graph.node_indices().collect();
     for v in vertices {
         let calls = |s: &Stmt| matches!(s.kind, StmtKind::Call(_));
-        if !program.unit(unit).graph[v].stmts().iter().any(calls) {
+        if !program.unit(unit).graph[v].stmts().iter().any(|s| calls(s)) {
             continue;
         }
         let stmts = program.unit(unit).graph[v].stmts().to_vec();
@@ -43,7 +43,7 @@ pub(crate) fn arguments(
                         plan.make_companion(program, at, t, false);
                     }
                     let value = std::mem::replace(&mut c.arguments[k].value, Expr::sym(t));
-                    out.push(Stmt { span, ..Stmt::assign(VarRef::whole(t), value) });
+                    out.push(Box::new(Stmt { span, ..Stmt::assign(VarRef::whole(t), value) }));
                 }
             }
             out.push(s);

@@ -20,7 +20,7 @@ use super::tree::{Arm, Head, Item, ItemKind, LoopKind, NEW, for_each_condition};
 use petgraph::Direction;
 use petgraph::visit::EdgeRef;
 use rustc_hash::FxHashSet;
-use xaif::model::{BoolOp, ElemType, Expr, FlowGraph, Stmt, StmtKind, SymbolId, VarRef, VertexId, VertexKind};
+use xaif::model::{BoolOp, ElemType, Expr, FlowGraph, Stmt, StmtKind, Stmts, SymbolId, VarRef, VertexId, VertexKind};
 use xaif::structure::{Region, regions};
 
 /// How the rewriting gets a new variable: a wish for a name, and the type.
@@ -55,7 +55,7 @@ pub(crate) fn nested(graph: &mut FlowGraph, fresh: &mut Fresh) -> Vec<Item> {
         && depth(&tree) <= MAX_DEPTH
     {
         let targets: FxHashSet<VertexId> = graph.edge_references().filter(|e| e.weight().jump.is_some()).map(|e| e.target()).collect();
-        let mut stmts: Vec<Vec<Stmt>> = Vec::new();
+        let mut stmts: Vec<Stmts> = Vec::new();
         // Only jumps can be tangled, so without any nobody will ask for the statements again.
         if targets.is_empty() {
             stmts.extend(graph.node_weights_mut().map(|v| match &mut v.kind {
@@ -131,7 +131,7 @@ impl Ways {
 struct Normalizer<'a, 'f> {
     graph: &'a FlowGraph,
     /// Statements that were taken out of the graph, by vertex.
-    stmts: Vec<Vec<Stmt>>,
+    stmts: Vec<Stmts>,
     fresh: &'a mut Fresh<'f>,
     frames: Vec<Frame>,
     flags: Vec<(Target, SymbolId)>,

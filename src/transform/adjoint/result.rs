@@ -31,7 +31,7 @@ fn drop_last_zero(graph: &mut FlowGraph, symbol: SymbolId) {
     let before: Vec<_> = graph.neighbors_directed(exit, petgraph::Direction::Incoming).collect();
     let [last] = before[..] else { return };
     if let VertexKind::Block { stmts, .. } = &mut graph[last].kind
-        && let Some(Stmt { kind: StmtKind::Assignment { lhs, rhs }, .. }) = stmts.last()
+        && let Some(StmtKind::Assignment { lhs, rhs }) = stmts.last().map(|s| &s.kind)
         && lhs.symbol == symbol
         && fold::number(rhs) == Some(0.0)
     {
@@ -76,10 +76,10 @@ pub(crate) fn keep_argument(program: &mut Program, graph: &mut FlowGraph, scope:
     if graph.neighbors_directed(next, petgraph::Direction::Incoming).count() == 1
         && let VertexKind::Block { stmts, .. } = &mut graph[next].kind
     {
-        stmts.insert(0, first);
+        stmts.insert(0, Box::new(first));
         return;
     }
-    let block = graph.add_node(Vertex::new(VertexKind::Block { scope, stmts: vec![first] }));
+    let block = graph.add_node(Vertex::new(VertexKind::Block { scope, stmts: vec![Box::new(first)] }));
     graph.remove_edge(edge);
     graph.add_edge(entry, block, FlowEdge::default());
     graph.add_edge(block, next, FlowEdge::default());

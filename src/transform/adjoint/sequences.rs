@@ -106,15 +106,18 @@ struct Around {
 fn taken_out(program: &Program, items: &mut Vec<Item>, around: &mut Around, runs: &mut Vec<Run>) {
     let mut left = Vec::with_capacity(items.len());
     let (mut ids, mut stmts) = (Vec::new(), Vec::new());
-    for mut item in std::mem::take(items) {
-        if let ItemKind::Stmt(s) = &mut item.kind {
-            ids.push(item.id);
-            stmts.push(std::mem::replace(&mut **s, Stmt::new(StmtKind::Propagator(Vec::new()))));
-            if stmts.len() == 1 {
-                left.push(item);
+    for item in std::mem::take(items) {
+        let mut item = match item.kind {
+            ItemKind::Stmt(s) => {
+                if stmts.is_empty() {
+                    left.push(Item { id: item.id, ..Item::stmt(Stmt::new(StmtKind::Propagator(Vec::new()))) });
+                }
+                ids.push(item.id);
+                stmts.push(s);
+                continue;
             }
-            continue;
-        }
+            kind => Item { id: item.id, kind },
+        };
         if !stmts.is_empty() {
             runs.push(Run::new(std::mem::take(&mut ids), std::mem::take(&mut stmts), around.depth, around.indices.clone()));
         }
@@ -192,12 +195,12 @@ impl Maker<'_> {
                 out.extend(made);
             }
             if k >= behind {
-                out.push(Item { id, kind: ItemKind::Stmt(Box::new(stmt)) });
+                out.push(Item { id, kind: ItemKind::Stmt(stmt) });
             }
         }
     }
 
-    fn written(&mut self, stmts: &[Stmt], mut chosen: Chosen) -> Vec<Item> {
+    fn written(&mut self, stmts: &[Box<Stmt>], mut chosen: Chosen) -> Vec<Item> {
         let mut emitted = std::mem::take(&mut chosen.emitted);
         let mut free = std::mem::take(&mut self.factors);
         let mut given_back: Vec<(ElemType, SymbolId)> = Vec::new();

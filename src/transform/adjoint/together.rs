@@ -190,7 +190,7 @@ mod tests {
     use super::*;
     use crate::Options;
     use xaif::build::GraphBuilder;
-    use xaif::model::{Call, CallArgument, Decl, Dim, ElemType, Expr, Formal, Head, Intent, Scope, Stmt, StmtKind, Storage, VarRef};
+    use xaif::model::{Call, CallArgument, Decl, Dim, ElemType, Expr, Formal, Head, Intent, Scope, Stmt, StmtKind, Stmts, Storage, VarRef};
 
     /// Subroutines with a scalar that is overwritten many times, or with elements of a small array in its place, and a head that calls them all.
     fn boosted(units: usize, with_array: bool) -> Program {
@@ -242,7 +242,7 @@ mod tests {
     }
 
     /// The statements of a unit with names in the order of their appearance in place of symbols, and these names.
-    fn code(p: &Program, unit: &str) -> (Vec<Stmt>, Vec<String>) {
+    fn code(p: &Program, unit: &str) -> (Stmts, Vec<String>) {
         let mut graph = p.unit(p.unit_named(unit).unwrap()).graph.clone();
         let mut names: Vec<String> = Vec::new();
         for v in graph.node_weights_mut() {

@@ -69,8 +69,8 @@ pub(crate) struct Item {
 
 impl Item {
     /// A statement.
-    pub fn stmt(stmt: Stmt) -> Item {
-        Item { id: NEW, kind: ItemKind::Stmt(Box::new(stmt)) }
+    pub fn stmt(stmt: impl Into<Box<Stmt>>) -> Item {
+        Item { id: NEW, kind: ItemKind::Stmt(stmt.into()) }
     }
 
     /// `if (condition) { then }` with an `else` where that is not empty.
@@ -218,7 +218,7 @@ fn emit(items: Vec<Item>, b: &mut GraphBuilder) {
                     b.reserve(row);
                 }
                 row -= 1;
-                b.stmt(*s);
+                b.stmt(s);
             }
             ItemKind::Branch { head, condition, arms } => {
                 let v = b.begin_branch(condition);

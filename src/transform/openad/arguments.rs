@@ -47,7 +47,7 @@ pub fn by_reference(program: &mut Program, temporaries: &mut Temporaries) -> Res
                 if let StmtKind::Call(call) = &mut stmt.kind {
                     let span = stmt.span;
                     match arguments(program, temporaries, id, call, &formals) {
-                        Ok(before) => out.extend(before.into_iter().map(|s| Stmt { span, ..s })),
+                        Ok(before) => out.extend(before.into_iter().map(|s| Box::new(Stmt { span, ..s }))),
                         Err(d) => problems.push(d.at(program.location(span))),
                     }
                     // The stock schema wants the number, of units that are not in the file, too.
@@ -145,5 +145,5 @@ pub fn needed_backwards(program: &Program, unit: UnitId, formal: SymbolId) -> bo
         _ => false,
     };
     program.scope(program.unit(unit).scope).symbols.iter().any(dims)
-        || program.unit(unit).graph.node_weights().any(|v| v.stmts().iter().any(passes))
+        || program.unit(unit).graph.node_weights().any(|v| v.stmts().iter().any(|s| passes(s)))
 }

@@ -12,7 +12,7 @@ pub fn block(stmts: Vec<Stmt>, scope: ScopeId) -> FlowGraph {
         graph.add_node(v)
     };
     let entry = add(VertexKind::Entry, "cp_entry");
-    let middle = add(VertexKind::Block { scope, stmts }, "cp_basicblock");
+    let middle = add(VertexKind::Block { scope, stmts: stmts.into_iter().map(Box::new).collect() }, "cp_basicblock");
     let exit = add(VertexKind::Exit, "cp_exit");
     graph.add_edge(entry, middle, Default::default());
     graph.add_edge(middle, exit, Default::default());

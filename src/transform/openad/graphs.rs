@@ -201,13 +201,13 @@ impl Sweeper<'_> {
         let number = self.integer();
         let record = |n: i64| {
             let set = Stmt { id: "_control_flow".into(), ..Stmt::assign(VarRef::whole(number), Expr::int(n)) };
-            [set, inline("push_i_s0", "inline_push_i", [VarRef::whole(number)])]
+            [set, inline("push_i_s0", "inline_push_i", [VarRef::whole(number)])].map(Box::new)
         };
         let mut numbered = Vec::new();
         for v in self.graph.node_indices() {
             let mut vertex = self.graph[v].clone();
             if let VertexKind::Block { stmts, .. } = &mut vertex.kind {
-                *stmts = self.forward_stmts(v);
+                *stmts = self.forward_stmts(v).into_iter().map(Box::new).collect();
                 let reverse = self.reverse_stmts(v);
                 if !reverse.is_empty() {
                     numbered.push(reverse);

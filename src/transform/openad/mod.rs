@@ -77,7 +77,7 @@ fn tangent(program: &mut Program, id: UnitId, steps: FxHashMap<VertexId, Vec<ste
     let unit = &mut program.units[id.index()];
     for (vertex, steps) in steps {
         if let VertexKind::Block { stmts, .. } = &mut unit.graph[vertex].kind {
-            *stmts = steps.into_iter().flat_map(|s| s.forward).collect();
+            *stmts = steps.into_iter().flat_map(|s| s.forward).map(Box::new).collect();
         }
     }
 }

@@ -34,7 +34,7 @@ pub fn pays(before: Load, after: Load) -> bool {
 }
 
 /// The values of a sequence and its partial derivatives, with what they share computed once.
-pub fn shared(stmts: &[Stmt], sequence: &Sequence) -> Load {
+pub fn shared(stmts: &[Box<Stmt>], sequence: &Sequence) -> Load {
     let mut sum = Load::default();
     let mut tally = Tally::default();
     for line in &sequence.lines {
@@ -70,7 +70,7 @@ pub fn propagated(answer: &Answer) -> Load {
 
 /// What the adjoint has to find again each time the sequence has run: entries of the local Jacobian that were computed for it or read variables that the
 /// sequence sets; and, statement by statement, variables that partial derivatives read and the sequence sets, as often as it sets them.
-pub fn kept(stmts: &[Stmt], sequence: &Sequence, emitted: &Emitted, base: usize) -> (u64, u64) {
+pub fn kept(stmts: &[Box<Stmt>], sequence: &Sequence, emitted: &Emitted, base: usize) -> (u64, u64) {
     let mut set: FxHashMap<SymbolId, u64> = FxHashMap::default();
     for s in stmts.get(sequence.statements.clone()).unwrap_or_default() {
         if let StmtKind::Assignment { lhs, .. } = &s.kind {

@@ -28,7 +28,7 @@ use xaif::model::{Expr, NodeKind, Propagation, Stmt, StmtKind, SymbolId, VarRef}
 #[derive(Clone, Debug, Default)]
 pub struct Emitted {
     /// The statements, in order, with the number of the original where it is one.
-    pub stmts: Vec<(Stmt, Option<usize>)>,
+    pub stmts: Vec<(Box<Stmt>, Option<usize>)>,
     /// What is propagated behind them, in the order of execution: [`Propagation::Sax`] and [`Propagation::Zero`] only.
     pub propagation: Vec<Propagation>,
     /// Variables of the propagation whose derivatives belong to no variable of the program: intermediate sums.
@@ -42,7 +42,7 @@ struct Emitter<'a, 'h> {
     setting: &'h mut dyn Setting,
     sequence: &'a Sequence,
     code: &'a Code,
-    out: Vec<(Stmt, Option<usize>)>,
+    out: Vec<(Box<Stmt>, Option<usize>)>,
     /// The factor on a given edge, once it is there.
     given: Vec<Option<Expr>>,
     results: Vec<Option<Expr>>,
@@ -66,7 +66,7 @@ struct Emitter<'a, 'h> {
 }
 
 /// Writes a sequence out.
-pub fn emit(setting: &mut dyn Setting, stmts: &[Stmt], sequence: &Sequence, graph: &Graph, code: &Code) -> Emitted {
+pub fn emit(setting: &mut dyn Setting, stmts: &[Box<Stmt>], sequence: &Sequence, graph: &Graph, code: &Code) -> Emitted {
     let mut e = Emitter {
         setting,
         sequence,
@@ -99,7 +99,7 @@ fn values(o: &Operation) -> impl Iterator<Item = Value> + '_ {
 }
 
 impl Emitter<'_, '_> {
-    fn prepare(&mut self, stmts: &[Stmt]) {
+    fn prepare(&mut self, stmts: &[Box<Stmt>]) {
         for r in &self.code.remaining {
             match r.value.base {
                 Base::Given(k) => self.kept_given[k as usize] = true,
@@ -169,16 +169,16 @@ impl Emitter<'_, '_> {
 
     fn put(&mut self, e: Expr) -> Expr {
         let s = self.setting.variable(self.sequence.ty);
-        self.out.push((Stmt::assign(VarRef::whole(s), e), None));
+        self.out.push((Box::new(Stmt::assign(VarRef::whole(s), e)), None));
         Expr::sym(s)
     }
 
-    fn lines(&mut self, stmts: &[Stmt]) {
+    fn lines(&mut self, stmts: &[Box<Stmt>]) {
         self.operations();
         for (at, line) in self.sequence.lines.iter().enumerate() {
             self.at = at;
             match line {
-                Line::Set(s, e) => self.out.push((Stmt::assign(VarRef::whole(*s), e.clone()), None)),
+                Line::Set(s, e) => self.out.push((Box::new(Stmt::assign(VarRef::whole(*s), e.clone())), None)),
                 Line::Edge(k) => self.edge(*k),
                 Line::Statement(k, rhs) => {
                     self.operations();

@@ -88,7 +88,7 @@ pub struct Accesses {
 
 impl Accesses {
     /// Those of a block.
-    pub fn of(stmts: &[Stmt]) -> Accesses {
+    pub fn of(stmts: &[Box<Stmt>]) -> Accesses {
         let mut out = Accesses::default();
         for (at, s) in stmts.iter().enumerate() {
             let mut list: Vec<(SymbolId, bool)> = Vec::new();

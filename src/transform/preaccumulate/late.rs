@@ -71,12 +71,12 @@ mod tests {
         Expr::sym(SymbolId(n))
     }
 
-    fn set(n: u32, e: Expr) -> (Stmt, Option<usize>) {
-        (Stmt::assign(VarRef::whole(SymbolId(n)), e), None)
+    fn set(n: u32, e: Expr) -> (Box<Stmt>, Option<usize>) {
+        (Box::new(Stmt::assign(VarRef::whole(SymbolId(n)), e)), None)
     }
 
     /// 0 and 1 are settled, 2 is not, from 10 on there are values.
-    fn moved(stmts: Vec<(Stmt, Option<usize>)>, factors: Vec<Expr>) -> Emitted {
+    fn moved(stmts: Vec<(Box<Stmt>, Option<usize>)>, factors: Vec<Expr>) -> Emitted {
         let x = VarRef::whole(SymbolId(0));
         let terms = factors.into_iter().map(|a| (a, x.clone())).collect();
         let mut e = Emitted { stmts, propagation: vec![Propagation::Sax { terms, y: VarRef::whole(SymbolId(3)) }], sums: Vec::new() };

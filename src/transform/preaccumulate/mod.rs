@@ -247,7 +247,7 @@ impl Chosen {
 #[derive(Debug)]
 pub struct Block<'s> {
     /// The statements.
-    pub stmts: &'s [Stmt],
+    pub stmts: &'s [Box<Stmt>],
     /// Where to go on.
     pub at: usize,
     /// What is said of decisions.

@@ -114,7 +114,7 @@ pub fn interleave(
             }
         }
     }
-    let mut moved: Vec<(usize, Stmt)> = Vec::new();
+    let mut moved: Vec<(usize, Box<Stmt>)> = Vec::new();
     let mut rest = Vec::new();
     for s in tail.drain(..) {
         let StmtKind::Assignment { lhs, rhs } = &s.kind else { continue };
@@ -131,7 +131,7 @@ pub fn interleave(
             }
         });
         last.insert(lhs.symbol, at);
-        moved.push((at, s));
+        moved.push((at, Box::new(s)));
     }
     *tail = rest;
     // A stable sort: sums that need each other are in order.

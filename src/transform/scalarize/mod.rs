@@ -84,7 +84,7 @@ pub fn scalarize(
         let mut out = Vec::new();
         for s in stmts {
             if !(handles_arrays(program, &s) && wanted(program, &s)) {
-                out.push(Item::Stmt(s));
+                out.push(Item::Stmt(*s));
                 continue;
             }
             match expand(program, unit, &s, &mut additions) {
@@ -418,7 +418,7 @@ fn written(program: &Program, unit: UnitId) -> (FxHashSet<SymbolId>, bool) {
             VertexKind::For(f) => Some(&f.init),
             _ => None,
         };
-        for s in v.stmts().iter().chain(head) {
+        for s in v.stmts().iter().map(|s| &**s).chain(head) {
             match &s.kind {
                 StmtKind::Assignment { lhs, .. } => {
                     set.insert(lhs.symbol);

@@ -19,7 +19,7 @@ use super::scalarize::{self, Additions, Scratch};
 use crate::analysis::activity::StepFacts;
 use crate::linearize::{Refusal, fold, tangent_expr};
 use rustc_hash::{FxHashMap, FxHashSet};
-use xaif::model::{ElemType, Marker, MarkerClass, Span, Stmt, StmtKind, SymbolId, VarRef, VertexId, VertexKind};
+use xaif::model::{ElemType, Marker, MarkerClass, Span, Stmt, StmtKind, Stmts, SymbolId, VarRef, VertexId, VertexKind};
 use xaif::{Diagnostic, Program, types};
 
 /// Writes the statements of a tangent unit.
@@ -29,7 +29,7 @@ use xaif::{Diagnostic, Program, types};
 pub fn write(program: &mut Program, plan: &mut Plan, at: usize) -> Result<(), Vec<Diagnostic>> {
     plan.copy_body(program, at);
     let unit = plan.derived[at].unit;
-    let blocks: Vec<(VertexId, Vec<Stmt>)> = {
+    let blocks: Vec<(VertexId, Stmts)> = {
         let graph = &program.unit(unit).graph;
         graph
             .node_indices()
@@ -62,7 +62,7 @@ pub fn write(program: &mut Program, plan: &mut Plan, at: usize) -> Result<(), Ve
                 out.extend(part.items);
             }
             if i >= behind {
-                writer.statement(v, i, s, &mut out);
+                writer.statement(v, i, *s, &mut out);
             }
         }
         code.insert(v, out);

@@ -52,7 +52,7 @@ impl Writer<'_, '_> {
         s.name = self.program.unit_name(d.original).to_string();
         for v in self.program.unit(d.unit).graph.node_weights() {
             match &v.kind {
-                VertexKind::Block { stmts, .. } => s.exposed.block(stmts),
+                VertexKind::Block { stmts, .. } => s.exposed.block(stmts.iter().map(|s| &**s)),
                 VertexKind::For(f) => {
                     s.exposed.expr(&f.condition);
                     for head in [&f.init, &f.update] {
@@ -70,7 +70,7 @@ impl Writer<'_, '_> {
     }
 
     /// The sequences of a block that are accumulated.
-    pub(super) fn sequences(&mut self, v: VertexId, stmts: &[Stmt]) -> Vec<Part> {
+    pub(super) fn sequences(&mut self, v: VertexId, stmts: &[Box<Stmt>]) -> Vec<Part> {
         if self.plan.ledger.when == Preaccumulate::Never || stmts.is_empty() {
             return Vec::new();
         }
@@ -94,7 +94,7 @@ impl Writer<'_, '_> {
     }
 
     /// Scalars that the block sets and nothing outside of the unit sees.
-    fn private(&self, stmts: &[Stmt], s: &Surroundings) -> FxHashSet<SymbolId> {
+    fn private(&self, stmts: &[Box<Stmt>], s: &Surroundings) -> FxHashSet<SymbolId> {
         let program: &Program = self.program;
         let scope = self.plan.derived[self.at].scope;
         let is = |x: SymbolId| !s.hosts && !s.formals.contains(&x) && !s.sharing.contains_key(&x) && is_private(program, scope, x);
@@ -126,7 +126,7 @@ impl Writer<'_, '_> {
 
     fn written(
         &mut self,
-        stmts: &[Stmt],
+        stmts: &[Box<Stmt>],
         chosen: Chosen,
         pool: &mut Vec<(ElemType, SymbolId)>,
         sharing: &FxHashMap<SymbolId, Vec<SymbolId>>,
@@ -155,7 +155,7 @@ impl Writer<'_, '_> {
         free.append(&mut given_back);
         *pool = free;
         let place = |s: Stmt| Item::Stmt(if s.span.is_known() || s.line > 0 { s } else { Stmt { span, line, ..s } });
-        let items = emitted.stmts.into_iter().map(|(s, _)| s).chain(tail).map(place).collect();
+        let items = emitted.stmts.into_iter().map(|(s, _)| *s).chain(tail).map(place).collect();
         Part { statements, items }
     }
 }

@@ -167,7 +167,7 @@ fn split(program: &mut Program, plan: &Plan, at: usize, passing: &FxHashSet<Symb
 }
 
 /// For each value that a passing variable is given in a block, in order: whether it is a derivative.
-fn each_value(stmts: &[Stmt], passing: &FxHashSet<SymbolId>, found: &FxHashSet<SymbolId>, visit: &mut dyn FnMut(SymbolId, bool)) {
+fn each_value(stmts: &[Box<Stmt>], passing: &FxHashSet<SymbolId>, found: &FxHashSet<SymbolId>, visit: &mut dyn FnMut(SymbolId, bool)) {
     let mut wide: FxHashSet<SymbolId> = FxHashSet::default();
     for s in stmts {
         let StmtKind::Assignment { lhs, rhs } = &s.kind else { continue };

@@ -88,11 +88,11 @@ pub(super) fn rewrite(
     for v in graph.node_indices() {
         match &mut graph[v].kind {
             VertexKind::Block { stmts, .. } => {
-                let items = writer.sequence(std::mem::take(stmts));
+                let items = writer.sequence(std::mem::take(stmts).into_iter().map(|s| *s));
                 code.insert(v, items);
             }
             VertexKind::Entry => {
-                let items = writer.sequence(entry.clone());
+                let items = writer.sequence(entry.iter().cloned());
                 code.insert(v, items);
             }
             VertexKind::For(f) => {
@@ -155,7 +155,7 @@ impl Writer<'_> {
         shift_inquiries(e, self.ranks, self.order);
     }
 
-    fn sequence(&mut self, stmts: Vec<Stmt>) -> Vec<Item> {
+    fn sequence(&mut self, stmts: impl IntoIterator<Item = Stmt>) -> Vec<Item> {
         for s in stmts {
             self.statement(s);
         }

@@ -234,10 +234,10 @@ impl Printer<'_> {
     }
 
     /// Statements that set the result to `e` before a return print as `...; return e;`. False where they do not.
-    fn returned(&mut self, v: VertexId, stmts: &[Stmt]) -> bool {
+    fn returned(&mut self, v: VertexId, stmts: &[Box<Stmt>]) -> bool {
         let Some(result) = self.result else { return false };
         let sets = |s: &Stmt| matches!(&s.kind, StmtKind::Assignment { lhs, .. } if lhs.symbol == result && lhs.subscripts.is_empty());
-        let Some(at) = stmts.iter().rposition(sets) else { return false };
+        let Some(at) = stmts.iter().rposition(|s| sets(s)) else { return false };
         let StmtKind::Assignment { rhs: value, .. } = &stmts[at].kind else { return false };
         if value.nodes.is_empty() || types::of(self.program, value).rank > 0 || !self.may_wait(result, value, &stmts[at + 1..]) {
             return false;
@@ -256,7 +256,7 @@ impl Printer<'_> {
     }
 
     /// True where a value is the same behind these assignments: they set nothing that it reads.
-    fn may_wait(&self, result: SymbolId, value: &Expr, later: &[Stmt]) -> bool {
+    fn may_wait(&self, result: SymbolId, value: &Expr, later: &[Box<Stmt>]) -> bool {
         let mut own = true;
         let mut read = Vec::new();
         value.for_each_ref(&mut |r| {
@@ -275,11 +275,11 @@ impl Printer<'_> {
             }
             _ => false,
         };
-        later.is_empty() || (own && later.iter().all(harmless))
+        later.is_empty() || (own && later.iter().all(|s| harmless(s)))
     }
 
     /// Statements of a block; some of them declare what they set.
-    fn block(&mut self, v: VertexId, stmts: &[Stmt]) {
+    fn block(&mut self, v: VertexId, stmts: &[Box<Stmt>]) {
         for (k, s) in stmts.iter().enumerate() {
             self.block_stmt(v, k, s);
         }

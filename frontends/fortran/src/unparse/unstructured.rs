@@ -97,7 +97,7 @@ fn vertex_ops<'a>(b: &Body, unit: &'a Unit, v: VertexId, ops: &mut Vec<Op<'a>>) 
     match &vertex.kind {
         VertexKind::Exit => {}
         VertexKind::Entry | VertexKind::Block { .. } | VertexKind::EndBranch | VertexKind::Goto | VertexKind::Label => {
-            ops.extend(vertex.stmts().iter().map(Op::Stmt));
+            ops.extend(vertex.stmts().iter().map(|s| Op::Stmt(s)));
             ops.push(Op::Goto(Place::Enter(out.first()?.1)));
         }
         VertexKind::Branch(condition) => {

@@ -13,7 +13,7 @@ const PIECE: usize = 2048;
 enum Piece<'p> {
     Flow(&'p Unit, &'p FlowGraph, bool),
     Vertices(&'p FlowGraph, Range<usize>),
-    Statements(&'p [Stmt]),
+    Statements(&'p [Box<Stmt>]),
 }
 
 /// True where nothing is to be said of any graph, or of what stands in it.

@@ -134,7 +134,7 @@ C     The loop.
     assert_eq!(p.symbols.len(), p.scopes.iter().map(|s| s.symbols.len()).sum::<usize>());
     assert_eq!((g.kind, g.scope), (SymbolKind::Subroutine, ScopeId(0)));
     // Places are those of the original text.
-    let stmts: Vec<&Stmt> = u.graph.node_weights().flat_map(|v| v.stmts()).collect();
+    let stmts: Vec<_> = u.graph.node_weights().flat_map(|v| v.stmts()).collect();
     let last = stmts.last().unwrap();
     assert_eq!((last.span.line, last.span.column, last.span.end_line), (17, 7, 18));
     assert_eq!(last.comment, "product");

@@ -8,11 +8,11 @@
 //! why(I, w)  =  { J : (J, v) in R(U; I'), v may overlap w }
 //! ```
 //!
-//! Forward, with a fixpoint for each loop. Lives here: this one question, for whoever wants to know. Never here: decisions.
+//! Forward, with a fixpoint for each loop; slices of rounds and histories as there. Lives here: this one question, for whoever wants to know. Never here: decisions.
 
 use super::bits::Bits;
 use super::fusion::Shifts;
-use super::recorded::{Decisions, Flow, Id, Overlaps, Step, Var};
+use super::recorded::{Decisions, Flow, Id, Overlaps, Slice, Step, Var};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,6 +28,7 @@ pub fn reasons(code: &[Flow], decisions: &Decisions, fused: &Shifts, overlaps: &
         pairs: Vec::new(),
         by_var: FxHashMap::default(),
         index: FxHashMap::default(),
+        entered: FxHashMap::default(),
         found: Reasons::new(),
     };
     a.number(code);
@@ -44,6 +45,8 @@ struct Analysis<'a> {
     pairs: Vec<(Id, Var)>,
     by_var: FxHashMap<Var, Vec<u32>>,
     index: FxHashMap<(Id, Var), u32>,
+    /// What holds where a loop with histories is reached.
+    entered: FxHashMap<Id, Bits>,
     found: Reasons,
 }
 
@@ -120,7 +123,7 @@ impl Analysis<'_> {
                         self.add(*id, operands, set);
                     }
                 }
-                Flow::Counted { id, index, operands, body, .. } | Flow::Fused { id, index, operands, body, .. } => {
+                Flow::Counted { id, index, operands, slices, body, .. } | Flow::Fused { id, index, operands, slices, body, .. } => {
                     let fused = matches!(flow, Flow::Fused { .. }) || self.fused.contains_key(id);
                     for &v in self.d.saved(*id).to_vec().iter().chain([index].into_iter().filter(|v| self.d.recorded(*id, **v))) {
                         self.explain(*id, v, set);
@@ -130,24 +133,39 @@ impl Analysis<'_> {
                         let mut rounds = Bits::none(self.pairs.len());
                         self.again(body, &mut rounds);
                         set.join(&rounds);
-                        self.repeat(body, &mut rounds);
+                        self.repeat(body, &[], &mut rounds);
                     } else {
-                        self.repeat(body, set);
+                        if matches!(flow, Flow::Counted { histories, .. } if !histories.is_empty()) {
+                            self.entered.insert(*id, set.clone());
+                        }
+                        self.repeat(body, slices, set);
                     }
                     self.kill(*index, set);
                     if self.d.reversed(*id) {
                         self.add(*id, operands, set);
                     }
                 }
-                Flow::Tested { body, .. } => self.repeat(body, set),
+                Flow::Tested { body, .. } => self.repeat(body, &[], set),
                 Flow::Asked { inner, .. } => self.sequence(std::slice::from_ref(inner), set),
                 Flow::Checkpointed(c) => self.sequence(std::slice::from_ref(&c.plain), set),
             }
         }
     }
 
-    fn repeat(&mut self, body: &[Flow], set: &mut Bits) {
-        set.close(|round| self.sequence(body, round));
+    fn repeat(&mut self, body: &[Flow], slices: &[Slice], set: &mut Bits) {
+        let mut own = Bits::none(self.pairs.len());
+        set.close(|round| {
+            self.sequence(body, round);
+            // What a round leaves of its slice is nothing to another round.
+            for s in slices {
+                for &n in self.by_var.get(&s.var).into_iter().flatten().filter(|&&n| round.has(n)) {
+                    own.insert(n);
+                }
+                self.kill(s.var, round);
+            }
+        });
+        slices.iter().filter(|s| s.all).for_each(|s| self.kill(s.var, set));
+        set.join(&own);
     }
 
     /// What the reverse sweep reads when it runs a round again.
@@ -187,10 +205,17 @@ impl Analysis<'_> {
             return;
         }
         for w in s.writes.iter().filter(|w| self.d.recorded(s.id, w.var)) {
-            self.explain(s.id, w.var, set);
+            match w.since.and_then(|l| self.entered.get(&l)) {
+                Some(entered) => {
+                    let mut before = set.clone();
+                    before.meet(entered);
+                    self.explain(s.id, w.var, &before);
+                }
+                None => self.explain(s.id, w.var, set),
+            }
             self.add(s.id, &w.place, set);
         }
-        for w in s.writes.iter().filter(|w| w.kills) {
+        for w in s.writes.iter().filter(|w| w.ends()) {
             self.kill(w.var, set);
         }
         if s.adjoint {
@@ -227,5 +252,46 @@ mod tests {
         let d = decide(&code, &overlaps, &[0], &[]);
         let found = reasons(&code, &d, &Shifts::default(), &overlaps);
         assert_eq!(found.get(&(1, 0)), Some(&BTreeSet::from([1])));
+    }
+
+    /// A write of an element.
+    fn element(id: Id, to: Var, since: Option<Id>, needs: &[Var]) -> Flow {
+        let writes = vec![Write { var: to, own: true, fills: since.is_none(), since, ..Write::default() }];
+        Flow::Step(Step { id, reads: needs.into(), writes: writes.into(), adjoint: true, needs: needs.into(), ..Step::default() })
+    }
+
+    #[test]
+    fn other_rounds_read_nothing_of_a_slice() {
+        // 1: w = v*v, v = x; do: 3: x(i) = y; 4: z = x(i)*x(i)
+        let of = |slices: Vec<Slice>| {
+            let body = vec![element(3, 0, None, &[]), step(4, 2, &[0, 2], &[0, 2])];
+            let counted = match Flow::counted(2, 3, vec![], body) {
+                Flow::Counted { id, index, operands, own, histories, promised, body, .. } => {
+                    Flow::Counted { id, index, operands, own, slices, histories, promised, body }
+                }
+                other => other,
+            };
+            let code = [step(1, 1, &[0, 1], &[0, 1]), counted];
+            let overlaps = Overlaps { others: vec![Vec::new(); 4] };
+            let d = decide(&code, &overlaps, &[0, 1, 2], &[]);
+            reasons(&code, &d, &Shifts::default(), &overlaps).remove(&(3, 0))
+        };
+        assert_eq!(of(vec![Slice { var: 0, all: false }]), Some(BTreeSet::from([1])));
+        assert_eq!(of(vec![]), Some(BTreeSet::from([1, 4])));
+    }
+
+    #[test]
+    fn a_history_is_recorded_for_what_comes_before_its_loop() {
+        // 1: w = v*v, v = x; do: 3: x(t + 1) = f(x(t))
+        let counted = match Flow::counted(2, 3, vec![], vec![element(3, 0, Some(2), &[0])]) {
+            Flow::Counted { id, index, operands, own, slices, promised, body, .. } => {
+                Flow::Counted { id, index, operands, own, slices, histories: vec![0], promised, body }
+            }
+            other => other,
+        };
+        let code = [step(1, 1, &[0, 1], &[0, 1]), counted];
+        let overlaps = Overlaps { others: vec![Vec::new(); 4] };
+        let d = decide(&code, &overlaps, &[0, 1], &[]);
+        assert_eq!(reasons(&code, &d, &Shifts::default(), &overlaps).get(&(3, 0)), Some(&BTreeSet::from([1])));
     }
 }

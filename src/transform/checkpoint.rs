@@ -63,7 +63,11 @@ pub fn mark(program: &mut Program, wanted: &[Checkpoint]) -> Result<(), Vec<Diag
         let found: Vec<VertexId> = loops.iter().filter(|(_, line)| *line == w.line).map(|(v, _)| *v).collect();
         if found.is_empty() {
             let lines: Vec<String> = loops.iter().map(|(_, l)| l.to_string()).collect();
-            let help = if lines.is_empty() { "it has no loops".to_owned() } else { format!("its loops are at lines {}", lines.join(", ")) };
+            let help = match &lines[..] {
+                [] => "it has no loops".to_owned(),
+                [line] => format!("its loop is at line {line}"),
+                _ => format!("its loops are at lines {}", lines.join(", ")),
+            };
             problems
                 .push(Diagnostic::error(NO_LOOP, format!("--checkpoint {w}: no loop begins at line {} of {}", w.line, w.unit)).help(help));
         }

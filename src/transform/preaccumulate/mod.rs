@@ -212,7 +212,7 @@ impl Setting for Drafting<'_, '_> {
     }
     fn variable(&mut self, ty: ElemType) -> SymbolId {
         // A draft: it goes when the sequence is written.
-        self.view.program.symbols.push(Symbol::variable("", ty, self.view.scope));
+        self.view.program.symbols.push(Symbol::made("", ty, self.view.scope));
         SymbolId(self.view.program.symbols.len() as u32 - 1)
     }
     fn is_dead_behind(&self, symbol: SymbolId, number: usize) -> bool {

@@ -265,12 +265,10 @@ mod tests {
         // 1: w = v*v, v = x; do: 3: x(i) = y; 4: z = x(i)*x(i)
         let of = |slices: Vec<Slice>| {
             let body = vec![element(3, 0, None, &[]), step(4, 2, &[0, 2], &[0, 2])];
-            let counted = match Flow::counted(2, 3, vec![], body) {
-                Flow::Counted { id, index, operands, own, histories, promised, body, .. } => {
-                    Flow::Counted { id, index, operands, own, slices, histories, promised, body }
-                }
-                other => other,
-            };
+            let mut counted = Flow::counted(2, 3, vec![], body);
+            if let Flow::Counted { slices: known, .. } = &mut counted {
+                *known = slices;
+            }
             let code = [step(1, 1, &[0, 1], &[0, 1]), counted];
             let overlaps = Overlaps { others: vec![Vec::new(); 4] };
             let d = decide(&code, &overlaps, &[0, 1, 2], &[]);
@@ -283,12 +281,10 @@ mod tests {
     #[test]
     fn a_history_is_recorded_for_what_comes_before_its_loop() {
         // 1: w = v*v, v = x; do: 3: x(t + 1) = f(x(t))
-        let counted = match Flow::counted(2, 3, vec![], vec![element(3, 0, Some(2), &[0])]) {
-            Flow::Counted { id, index, operands, own, slices, promised, body, .. } => {
-                Flow::Counted { id, index, operands, own, slices, histories: vec![0], promised, body }
-            }
-            other => other,
-        };
+        let mut counted = Flow::counted(2, 3, vec![], vec![element(3, 0, Some(2), &[0])]);
+        if let Flow::Counted { histories, .. } = &mut counted {
+            histories.push(0);
+        }
         let code = [step(1, 1, &[0, 1], &[0, 1]), counted];
         let overlaps = Overlaps { others: vec![Vec::new(); 4] };
         let d = decide(&code, &overlaps, &[0, 1], &[]);

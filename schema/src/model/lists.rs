@@ -99,7 +99,7 @@ impl Subscripts {
     /// # Panics
     /// Where there is none at that place.
     pub fn remove(&mut self, at: usize) -> Triplet {
-        let mut list = std::mem::take(self).into_vec();
+        let mut list = self.to_vec();
         let taken = list.remove(at);
         *self = list.into();
         taken
@@ -116,10 +116,6 @@ impl Subscripts {
         if copy[..] != **list {
             *self = copy.into_iter().collect();
         }
-    }
-
-    fn into_vec(self) -> Vec<Triplet> {
-        self.to_vec()
     }
 }
 
@@ -162,7 +158,7 @@ impl IntoIterator for Subscripts {
     type IntoIter = std::vec::IntoIter<Triplet>;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.into_vec().into_iter()
+        Vec::from(&*self).into_iter()
     }
 }
 

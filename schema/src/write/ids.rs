@@ -20,7 +20,6 @@ pub(super) struct Ids {
 }
 
 /// Ids that are there.
-#[derive(Default)]
 struct Used<'s> {
     /// Bit by bit which small numbers are.
     numbers: Vec<u64>,

@@ -260,8 +260,8 @@ OB4065 error "It is not known which part of an array a call overwrites"
     way: "Hand over the section that the unit declares, or declare it with an assumed shape.";
 
 OB4066 error "One array is handed over twice in a call"
-    means: "Two arguments of a call are the same active array of unknown length."
-    why: "Its adjoint would be written through two arguments at once."
+    means: "Two arguments of a call are the same active array, or parts of it that may overlap, and neither the caller nor the callee says how long they are."
+    why: "Its adjoint would be written through two arguments at once, which compilers may take for apart."
     way: "Declare its length, or hand over a copy of it.";
 
 OB4067 error "Something that is no number would have to be recorded"

@@ -6,7 +6,7 @@
 use super::names::Taken;
 use super::plan::Plan;
 use smol_str::{SmolStr, format_smolstr};
-use xaif::model::{Bound, Decl, Dim, Expr, Mode, Passing, ScopeId, Storage, Symbol, SymbolId};
+use xaif::model::{Bound, Decl, Dim, Expr, IndexOrder, Mode, Passing, ScopeId, Storage, Symbol, SymbolId};
 use xaif::{Diagnostic, Program};
 
 impl Plan<'_> {
@@ -77,11 +77,23 @@ impl Plan<'_> {
         let (unit, formal) = (d.original, d.original_of(primal));
         let writes = &self.facts.effects.unit(unit).writes;
         let read = |s: SymbolId| !writes.contains(&s);
-        let handed_twice =
-            self.facts.aliases.known(unit, formal).next().is_some() || read(formal) && self.facts.aliases.together(formal).any(read);
-        if let Some(decl) = c.decl.as_mut().filter(|d| handed_twice && d.attributes.iter().any(|a| a == "restrict")) {
-            decl.attributes.retain(|a| a != "restrict");
-            decl.may_alias = true;
+        let mut known = self.facts.aliases.known(unit, formal).peekable();
+        let handed_twice = known.peek().is_some() || read(formal) && self.facts.aliases.together(formal).any(read);
+        if let Some(decl) = c.decl.as_mut().filter(|_| handed_twice) {
+            let promised = decl.attributes.iter().any(|a| a == "restrict");
+            if promised {
+                decl.attributes.retain(|a| a != "restrict");
+                decl.may_alias = true;
+            } else if argument
+                && mode != Mode::Tangent
+                && program.index_order == IndexOrder::Column
+                && open_end(decl)
+                && known.all(|s| program.unit(unit).formals.iter().any(|f| f.symbol == s))
+            {
+                // All arguments promise that in Fortran, and what has no end cannot have a copy; compilers take targets for what may overlap.
+                decl.attributes.push("target".into());
+                decl.may_alias = true;
+            }
         }
         let c = program.add_symbol(c);
         self.derived[at].companions.insert(primal, c);
@@ -257,6 +269,11 @@ impl Plan<'_> {
     fn derivative_block(&self, block: &str, mode: Mode) -> SmolStr {
         format_smolstr!("{}{}", if block.is_empty() { "blank" } else { block }, self.names.unit_suffix(mode))
     }
+}
+
+/// An array that ends where its actual argument does.
+fn open_end(decl: &Decl) -> bool {
+    decl.passing != Passing::Descriptor && decl.dims.last().is_some_and(|d| matches!(d.upper, Bound::Unknown))
 }
 
 /// Both bounds are constants.

@@ -5,6 +5,10 @@
 ! use: host_data
 ! args: s
 ! global: g(4)
+! head: open_end(s)/(x)
+! args: n=5, m=3, x(13), s(4)
+! head: columns(s)/(a)
+! args: n=4, m=3, a(4,3), s(3)
 module host_data
   implicit none
   real(8) :: g(4)
@@ -58,3 +62,43 @@ subroutine twice(n, x, w, s)
   end do
   s(7) = inner(2, x(2), x(3))
 end subroutine twice
+
+! How long x is the caller knows: what inner declares counts.
+subroutine open_end(n, m, x, s)
+  implicit none
+  integer, intent(in) :: n, m
+  real(8), intent(in) :: x(*)
+  real(8), intent(out) :: s(4)
+  real(8), external :: inner
+  s(1) = inner(n, x(1), x(2))
+  s(2) = inner(n, x, x(n+1))
+  s(3) = inner(n, x(m), x(m+2)) + inner(2, x(4:5), x(5:6))
+  s(4) = inner(m, x(n), x(n-1))
+end subroutine open_end
+
+! Nobody declares how long these are.
+real(8) function product(n, a, inca, b, incb)
+  implicit none
+  integer, intent(in) :: n, inca, incb
+  real(8), intent(in) :: a(*), b(*)
+  integer :: i
+  product = 0
+  do i = 1, n
+    product = product + a(1 + (i-1)*inca)*b(1 + (i-1)*incb)
+  end do
+end function product
+
+subroutine columns(n, m, a, s)
+  implicit none
+  integer, intent(in) :: n, m
+  real(8), intent(in) :: a(n, *)
+  real(8), intent(out) :: s(3)
+  real(8), external :: product
+  integer :: j
+  s = 0
+  do j = 1, m - 1
+    s(1) = s(1) + product(n, a(1, j), 1, a(1, j+1), 1)*j
+  end do
+  s(2) = product(n - 1, a(1, 1), 1, a(2, 1), 1)
+  s(3) = product(m, a(2, 1), n, a(2, 1), n)
+end subroutine columns

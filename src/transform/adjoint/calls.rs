@@ -16,6 +16,7 @@ use super::flow::{Facts, Written, operands, subscripts};
 use super::parts;
 use super::statements::{self, Surroundings};
 use super::tree::Item;
+use super::twice;
 use super::unit::{Calls, Form};
 use super::zeros::in_stmt;
 use crate::linearize::fold::zero;
@@ -69,12 +70,19 @@ pub(crate) struct PlannedCalls<'a> {
 }
 
 /// An argument with its formal.
-struct Pair<'c> {
-    index: usize,
-    formal: SymbolId,
-    argument: &'c CallArgument,
+pub(super) struct Pair<'c> {
+    pub index: usize,
+    pub formal: SymbolId,
+    pub argument: &'c CallArgument,
     /// The variable, where it is handed over itself.
-    reference: Option<&'c VarRef>,
+    pub reference: Option<&'c VarRef>,
+}
+
+/// The value that a formal has at a call, where it takes it as it is.
+pub(super) fn value_of(program: &Program, pairs: &[Pair], formal: SymbolId) -> Option<Expr> {
+    let value = &pairs.iter().find(|q| q.formal == formal)?.argument.value;
+    let (theirs, ours) = (program.symbol(formal).ty, types::of(program, value));
+    (ours.rank == 0 && ours.elem == theirs).then(|| value.clone())
 }
 
 impl PlannedCalls<'_> {
@@ -152,11 +160,7 @@ impl PlannedCalls<'_> {
     fn written(&self, unit: &dyn Surroundings, callee: UnitId, call: &Call, pairs: &[Pair], p: &Pair, r: &VarRef) -> VarRef {
         let program = unit.program();
         let part = self.summaries.get(&(callee, Form::Joint)).and_then(|s| s.parts.get(&p.formal)).filter(|_| r.subscripts.is_empty());
-        let value = |s: SymbolId| {
-            let value = &pairs.iter().find(|q| q.formal == s)?.argument.value;
-            let (theirs, ours) = (program.symbol(s).ty, types::of(program, value));
-            (ours.rank == 0 && ours.elem == theirs).then(|| value.clone())
-        };
+        let value = |s: SymbolId| value_of(program, pairs, s);
         let fixed = |s: SymbolId| !unit.changes(s);
         let place = part.and_then(|part| parts::at_call(program, part, [p.formal, r.symbol], &value, &fixed));
         // Subscripts must be the same where the values are brought back.
@@ -208,7 +212,8 @@ impl PlannedCalls<'_> {
         // What the callee sees without an argument.
         let global = |s: &SymbolId| pairs.iter().all(|p| p.formal != *s);
         let seen = self.mapped(effects.reads.iter().copied().filter(global), pairs);
-        let mut handed: Vec<&Pair> = Vec::new();
+        // What is handed over as it is, and whether the callee takes it for apart from all others.
+        let mut handed: Vec<(&Pair, bool)> = Vec::new();
         let mut arguments = Vec::new();
         let mut skipped = false;
         for (i, role) in derived.signature.roles.iter().enumerate() {
@@ -228,15 +233,16 @@ impl PlannedCalls<'_> {
                 }
                 Role::Derivative(_) if formals[k].result => self.result(unit, stmt, pair, pairs, &mut out)?,
                 Role::Derivative(_) => {
-                    let others = handed.iter().any(|p: &&Pair| same_storage(unit, p, pair));
                     let exclusive = unit.program().unit(derived.unit).formals.get(i).is_some_and(|f| !may_alias(unit.program(), f.symbol));
+                    let only_read = !effects.writes.contains(&pair.formal);
+                    let others = handed.iter().any(|(p, alone)| (exclusive || *alone) && twice::same_storage(unit, pairs, p, pair));
                     let shared = pair.reference.is_some_and(|r| seen.iter().any(|&g| g == r.symbol || unit.overlap(g, r.symbol)));
-                    let twice = exclusive && (others || shared) && !effects.writes.contains(&pair.formal);
-                    if twice && let Some(value) = self.own_increment(unit, stmt, pair, &mut out)? {
+                    let again = only_read && (others || exclusive && shared);
+                    if again && let Some(value) = twice::own_increment(unit, stmt, pairs, pair, &mut out)? {
                         value
                     } else {
-                        if exclusive && !effects.writes.contains(&pair.formal) {
-                            handed.push(pair);
+                        if only_read {
+                            handed.push((pair, exclusive));
                         }
                         self.companion(unit, stmt, pair, &touched, &mut out)?
                     }
@@ -393,56 +399,6 @@ impl PlannedCalls<'_> {
         Ok(Expr::var(rb))
     }
 
-    /// A variable of its own for the adjoint of an argument that the callee only reads and sees twice: languages whose arguments do not overlap
-    /// allow that for what is read, but both adjoints are written.
-    ///
-    /// ```text
-    /// y = f(x, x)   ->   xb0 = 0;  call f_b(x, xb, x, xb0, yb);  xb = xb + xb0
-    /// ```
-    fn own_increment(&self, unit: &mut dyn Surroundings, stmt: &Stmt, pair: &Pair, out: &mut Adjoint) -> Result<Option<Expr>, Diagnostic> {
-        let program = unit.program();
-        let formal: Symbol = program.symbol(pair.formal).clone();
-        let Some((r, companion)) = pair.reference.and_then(|r| Some((r, unit.adjoint(r.symbol)?))) else { return Ok(None) };
-        let ty = program.symbol(companion).ty;
-        if ty != formal.ty {
-            return Ok(None);
-        }
-        let rb = r.with_symbol(companion);
-        if formal.rank == 0 && types::of_ref(program, r).rank == 0 {
-            let tb = unit.temporary(&format!("{}b", formal.name), ty);
-            out.before.push(Item::stmt(Stmt::assign(VarRef::whole(tb), zero(ty))));
-            subscripts(unit.program(), r, &mut out.needs);
-            let sum = Expr::op("add_scal_scal", [Expr::var(rb.clone()), Expr::sym(tb)]);
-            out.behind.push(Item::stmt(Stmt::assign(rb, sum)));
-            return Ok(Some(Expr::sym(tb)));
-        }
-        let actual = program.symbol(r.symbol).clone();
-        let decl = actual.decl.clone().unwrap_or_default();
-        let heap = actual.has_attribute("allocatable") || actual.has_attribute("heap");
-        let dims: Option<Vec<_>> =
-            (0..actual.rank as usize).map(|k| crate::transform::companions::known_extent(program, r.symbol, k, &decl)).collect();
-        let Some(dims) = dims.filter(|_| !heap) else {
-            let whole = types::of_ref(program, r).rank > 0;
-            if !whole {
-                // Parts of one array that start at different elements are taken not to overlap.
-                return Ok(None);
-            }
-            return Err(Diagnostic::error("OB4066", format!("{} is handed over twice in one call", actual.name))
-                .at(program.location(stmt.span))
-                .because("its adjoint would be written through two arguments at once, and its length is not known, so none of them can have a copy")
-                .help("declare its length, or hand over a copy of it"));
-        };
-        let mut like = actual.clone();
-        let mut own = xaif::model::Decl { dims, ..decl.as_ref().clone() };
-        own.attributes.clear();
-        like.decl = Some(Box::new(own));
-        let tb = unit.array(&format!("{}b", actual.name), ty, &like);
-        out.before.push(Item::stmt(Stmt::assign(VarRef::whole(tb), zero(ty))));
-        let (whole, part) = (VarRef::whole(companion), VarRef::whole(tb));
-        out.behind.push(Item::stmt(Stmt::assign(whole.clone(), Expr::op("add_scal_scal", [Expr::var(whole), Expr::var(part)]))));
-        Ok(Some(Expr::var(r.with_symbol(tb))))
-    }
-
     /// The adjoint that is handed over for any other argument. `touched` is what the callee sees in other ways: a value's adjoint must not be the
     /// adjoint of that.
     fn companion(
@@ -499,51 +455,12 @@ fn may_alias(program: &Program, symbol: SymbolId) -> bool {
     program.symbol(symbol).decl.as_ref().is_some_and(|d| d.may_alias)
 }
 
-/// Whether two arguments may stand for the same storage: parts of one variable that are not elements at a known distance.
-fn same_storage(unit: &dyn Surroundings, a: &Pair, b: &Pair) -> bool {
-    let (Some(x), Some(y)) = (a.reference, b.reference) else { return false };
-    if x.symbol != y.symbol {
-        return unit.overlap(x.symbol, y.symbol);
-    }
-    let program = unit.program();
-    let scalars = program.symbol(a.formal).rank == 0 && program.symbol(b.formal).rank == 0;
-    let shaped = types::of_ref(program, x).rank > 0 || types::of_ref(program, y).rank > 0;
-    let apart = x.subscripts.iter().zip(&y.subscripts).any(|(p, q)| match (&p.index, &q.index) {
-        (Some(p_index), Some(q_index)) if !p.is_section() && !q.is_section() => {
-            let ((e, i), (f, j)) = (distance(p_index), distance(q_index));
-            i != j && e == f
-        }
-        _ => false,
-    });
-    // An element handed over for an array stands for all that follow.
-    !(apart && (scalars || shaped))
-}
-
-/// An index as an expression and a number that is added to it.
-fn distance(e: &Expr) -> (Option<Expr>, i64) {
-    if let Some(i) = e.as_int() {
-        return (None, i);
-    }
-    if let xaif::model::NodeKind::Op(op) = &e.root().kind
-        && let [a, b] = e.root().operands[..]
-    {
-        let (a, b) = (e.subexpr(a), e.subexpr(b));
-        match (op.name.as_str(), a.as_int(), b.as_int()) {
-            ("add_scal_scal", _, Some(i)) => return (Some(a), i),
-            ("add_scal_scal", Some(i), _) => return (Some(b), i),
-            ("sub_scal_scal", _, Some(i)) => return (Some(a), -i),
-            _ => {}
-        }
-    }
-    (Some(e.clone()), 0)
-}
-
 /// The pieces of a call's adjoint.
 #[derive(Default)]
-struct Adjoint {
-    before: Vec<Item>,
-    behind: Vec<Item>,
-    needs: Vec<SymbolId>,
+pub(super) struct Adjoint {
+    pub before: Vec<Item>,
+    pub behind: Vec<Item>,
+    pub needs: Vec<SymbolId>,
 }
 
 /// The surroundings with an argument that is passed as a value.

@@ -61,6 +61,7 @@ mod sweeps;
 mod tape;
 mod together;
 mod tree;
+mod twice;
 mod unit;
 mod unused;
 pub(crate) mod weight;

@@ -269,7 +269,7 @@ fn whole_number(e: &Expr) -> Option<i64> {
 }
 
 /// An expression over formals with the values that they have.
-fn at(e: &Expr, argument: &dyn Fn(SymbolId) -> Option<Expr>) -> Option<Expr> {
+pub(super) fn at(e: &Expr, argument: &dyn Fn(SymbolId) -> Option<Expr>) -> Option<Expr> {
     let mut named: Vec<SymbolId> = Vec::new();
     e.for_each_ref(&mut |r| named.push(r.symbol));
     let mut out = e.clone();

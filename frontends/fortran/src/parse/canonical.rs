@@ -28,6 +28,7 @@ pub(super) fn finish(mut open: Open, fixed: bool, out: &mut Spliced) -> Result<(
     depth(&open.chars)?;
     if fixed {
         close_dots(&mut open.chars);
+        close_numbers(&mut open.chars);
     }
     let start = after_if(&open.chars);
     repair(&mut open.chars, start, fixed);
@@ -205,6 +206,76 @@ fn close_dots(chars: &mut Vec<Placed>) {
     }
 }
 
+/// Takes the blanks out of numbers: `0.91893 85332 D0`.
+fn close_numbers(chars: &mut Vec<Placed>) {
+    if matches_word(chars, 0, "format") {
+        return;
+    }
+    let digit = |chars: &[Placed], at: usize| chars.get(at).is_some_and(|p| p.0.is_ascii_digit());
+    let is = |chars: &[Placed], at: usize, any: &str| chars.get(at).is_some_and(|p| any.contains(p.0.to_ascii_lowercase()));
+    let mut quote = None;
+    let mut i = 0;
+    while i < chars.len() {
+        let c = chars[i].0;
+        let starts = match quote {
+            Some(q) => {
+                if c == q {
+                    quote = None;
+                }
+                false
+            }
+            None if c == '\'' || c == '"' => {
+                quote = Some(c);
+                false
+            }
+            None => digit(chars, i) && (i == 0 || !(chars[i - 1].0.is_alphanumeric() || chars[i - 1].0 == '_')),
+        };
+        if !starts {
+            i += 1;
+            continue;
+        }
+        // What comes before it may be the point of the number, or that of `.gt.`, which is no matter.
+        let mut point = i > 0 && chars[i - 1].0 == '.';
+        loop {
+            while digit(chars, i) {
+                i += 1;
+            }
+            let next = skip_blanks(chars, i);
+            if digit(chars, next) {
+                chars.drain(i..next);
+            } else if !point && is(chars, next, ".") {
+                let behind = skip_blanks(chars, next + 1);
+                let more = digit(chars, behind);
+                if !more && next > i {
+                    break;
+                }
+                point = true;
+                if more {
+                    chars.drain(next + 1..behind);
+                }
+                chars.drain(i..next);
+                i += 1;
+            } else {
+                break;
+            }
+        }
+        if is(chars, i, "h") {
+            // A constant as old as that has its blanks in it.
+            return;
+        }
+        let letter = skip_blanks(chars, i);
+        let sign = skip_blanks(chars, letter + 1);
+        let exponent = skip_blanks(chars, sign + usize::from(is(chars, sign, "+-")));
+        if point && is(chars, letter, "ed") && digit(chars, exponent) {
+            if exponent > sign {
+                chars.drain(sign + 1..exponent);
+            }
+            chars.drain(letter + 1..sign);
+            chars.drain(i..letter);
+        }
+    }
+}
+
 fn blank_before(chars: &mut Vec<Placed>, at: usize) {
     if let Some(&(_, line, column)) = chars.get(at) {
         chars.insert(at, (' ', line, column));
@@ -233,6 +304,16 @@ mod tests {
         assert_eq!(text("      do10i=1.5", true), "do10i=1.5");
         assert_eq!(text("      if(a(1).gt.')')goto10", true), "if(a(1).gt.')')goto 10");
         assert_eq!(text("      l = a .and . b. not .c.eq.'. or .'", true), "l = a .and. b.not.c.eq.'. or .'");
+        assert_eq!(
+            text("      data a / 0.91893 85332 d + 0, - .1 2 E 3,1 2 3 / , c/'1 2'/", true),
+            "data a / 0.9189385332d+0, - .12E3,123 / , c/'1 2'/"
+        );
+        assert_eq!(
+            text("      if (x .gt. 1. and. i 1 .eq. 1. e0) do 1 0 e1 = 1, 2", true),
+            "if (x .gt. 1.and. i 1 .eq. 1.e0) do 10 e1 = 1, 2"
+        );
+        assert_eq!(text("      x = 1 . 5 .gt. 2 . eq. 3 .", true), "x = 1.5 .gt. 2 .eq. 3 .");
+        assert_eq!(text("      x = 5hab 1 2", true), "x = 5hab 1 2");
         assert_eq!(text("if (x) = 3", false), "if (x) = 3");
         assert_eq!(text("goto10 = 3", false), "goto10 = 3");
     }

@@ -101,12 +101,16 @@ impl<'t> Lower<'t> {
                 }
             }
             "interface" => self.interface(node)?,
+            // With these the unit is not represented, but the declarations behind them say how it is called.
             "equivalence_statement" => {
                 let mut d = *self.refuse(node, "OB3023", "EQUIVALENCE");
                 d.help = Some("use one name for the storage".into());
-                return Err(Box::new(d));
+                self.procs[self.cur.proc].failed.push(d);
             }
-            "entry_statement" => return Err(self.refuse(node, "OB3024", "ENTRY")),
+            "entry_statement" => {
+                let d = *self.refuse(node, "OB3024", "ENTRY");
+                self.procs[self.cur.proc].failed.push(d);
+            }
             "cray_pointer_declaration" => return Err(self.refuse(node, "OB3022", "Cray pointer")),
             "include_statement" => return Err(self.include(node)),
             "enum" => self.enumeration(node)?,

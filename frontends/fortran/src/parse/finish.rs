@@ -75,6 +75,7 @@ impl Lower<'_> {
                 }
                 let Some(unit) = &mut units[i] else { continue };
                 let mut bad = None;
+                let mut outside: Vec<(SymbolId, SymbolId)> = Vec::new();
                 for v in unit.graph.node_weights_mut() {
                     let VertexKind::Block { stmts, .. } = &mut v.kind else { continue };
                     for s in stmts {
@@ -86,7 +87,11 @@ impl Lower<'_> {
                             continue;
                         }
                         if self.procs[j].kind == ProcKind::Function {
-                            bad = Some(j);
+                            // One that is by itself is like one of another file.
+                            match self.procs[j].formals.iter().find(|f| f.result).filter(|_| self.by_itself(j)) {
+                                Some(result) => outside.push((call.callee, result.symbol)),
+                                None => bad = Some(j),
+                            }
                             continue;
                         }
                         let mut used: Vec<SymbolId> = globals.clone();
@@ -99,6 +104,13 @@ impl Lower<'_> {
                         s.kind = StmtKind::Marker(Box::new(marker));
                     }
                 }
+                for (function, result) in outside {
+                    let result = self.p.symbol(result);
+                    let (ty, type_text) = (result.ty, result.decl.as_ref().map(|d| d.type_text.clone()).unwrap_or_default());
+                    let symbol = self.p.symbol_mut(function);
+                    symbol.ty = ty;
+                    symbol.decl = Some(Box::new(Decl { storage: Storage::Extern, type_text, ..Decl::default() }));
+                }
                 if let Some(j) = bad {
                     let d = self.follow_up(i, j, "OB3050", "calls the function");
                     self.procs[i].failed.push(d);
@@ -110,6 +122,32 @@ impl Lower<'_> {
                 return;
             }
         }
+    }
+
+    /// Whether all that a procedure computes from, and may change, is handed to it, as far as its text and that of the procedures that it names tells.
+    fn by_itself(&self, of: usize) -> bool {
+        let mut seen = vec![of];
+        let mut next = 0;
+        while let Some(&i) = seen.get(next) {
+            next += 1;
+            if self.procs[i].host.is_some() {
+                return false;
+            }
+            let text = self.files[self.procs[i].file].lower(self.procs[i].node);
+            for word in text.split(|c: char| !(c.is_alphanumeric() || c == '_')) {
+                if matches!(word, "common" | "use" | "import" | "include") {
+                    return false;
+                }
+                let named =
+                    (0..self.procs.len()).filter(|&j| self.procs[j].name.eq_ignore_ascii_case(word) && !self.procs[j].interface_only);
+                for j in named {
+                    if !seen.contains(&j) {
+                        seen.push(j);
+                    }
+                }
+            }
+        }
+        true
     }
 
     fn follow_up(&self, i: usize, j: usize, code: &'static str, why: &str) -> Diagnostic {

@@ -192,6 +192,41 @@ end subroutine
 }
 
 #[test]
+fn functions_that_were_left_out_are_external_where_they_see_nothing_else() {
+    let text = |inside: &str| {
+        format!(
+            "
+subroutine kernel(x, y)
+  real(8) :: x, y, c
+  external c
+  y = x*c(2)
+end subroutine
+real(8) function c(i)
+  integer :: i, j(2)
+  real(8) :: z
+  equivalence (z, j)
+  {inside}
+  c = z + i
+end function
+subroutine seed(k)
+  integer :: k
+  common /state/ k0
+  k = k0
+end subroutine
+"
+        )
+    };
+    let (p, w) = form(&text("z = 1"), false).unwrap();
+    assert_eq!(w.iter().map(|d| d.code).collect::<Vec<_>>(), ["OB3023"]);
+    assert!(p.unit_named("kernel").is_some() && p.unit_named("c").is_none());
+    for inside in ["common /g/ z", "call seed(j(1))"] {
+        let (p, w) = form(&text(inside), false).unwrap();
+        assert_eq!(w.iter().map(|d| d.code).collect::<Vec<_>>(), ["OB3050", "OB3023"], "{inside}");
+        assert!(p.unit_named("kernel").is_none());
+    }
+}
+
+#[test]
 fn data_by_element_and_formats_by_label() {
     let text = "C
       SUBROUTINE E(X)

@@ -88,6 +88,43 @@ fn fortran_that_cannot_be_differentiated() {
 }
 
 #[test]
+fn static_variables_that_keep_a_history() {
+    let folder = tempfile::tempdir().unwrap();
+    let called = |body: &str, call: &str| {
+        format!(
+            "subroutine part(k, x, y)\n  integer, intent(in) :: k\n  real(8) :: x, y\n{body}end subroutine\n\
+             subroutine state(k)\n  integer :: k\n  integer, save :: last = 3\n  k = k + last\n  last = k\nend subroutine\n\
+             subroutine f(n, x, y)\n  integer :: n, i, k\n  real(8) :: x(n), y\n  y = 1\n  do i = 1, n\n    k = i/2\n    {call}\n  end do\nend subroutine\n"
+        )
+    };
+    let own = [
+        "  integer, save :: last = 0\n  if (last == k) y = y*x\n  last = k\n  y = exp(-y*x)\n",
+        "  integer, save :: turn = 0\n  if (turn == 0) then\n    turn = 1\n  else\n    turn = 0\n  end if\n  y = y*x + turn\n",
+        "  real(8), save :: c = 1\n  if (k > 3) c = 2\n  y = y*x*c\n",
+        "  integer, save :: a = 0, b = 1\n  integer :: c\n  c = a + b\n  a = b\n  b = c\n  y = y*x*c\n",
+    ];
+    for (k, body) in own.iter().enumerate() {
+        let file = format!("own{k}.f90");
+        let found = refuse(folder.path(), &file, &called(body, "call part(k, x(i), y)"), "f(y)/(x)");
+        assert_eq!(found[0]["code"], "OB4038", "{body}");
+        points_at(&found, &file, 4);
+    }
+    // A unit without derivatives may have a history where it is not run again.
+    let text = called("  integer :: m\n  m = k\n  call state(m)\n  y = y*x*m\n", "call part(k, x(i), y)");
+    let arguments = |reversal: &str| {
+        std::fs::write(folder.path().join("below.f90"), &text).unwrap();
+        let run = ["diff", "-b", "--reversal", reversal, "--head", "f(y)/(x)", "below.f90", "--message-format", "json"];
+        overbar(folder.path(), &run)
+    };
+    let joint = arguments("joint");
+    assert_eq!(joint.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&joint.stderr).contains("OB4038"));
+    for reversal in ["split", "auto"] {
+        assert_eq!(arguments(reversal).status.code(), Some(0), "{reversal}");
+    }
+}
+
+#[test]
 fn text_that_does_not_parse() {
     let folder = tempfile::tempdir().unwrap();
     let found = refuse(folder.path(), "bad.c", "double f(double x) {\n  double y = x * ;\n  return y;\n}\n", "f/(x)");

@@ -4,6 +4,7 @@
 //! * [`table`]: units compiled to compact steps, for whoever iterates over them,
 //! * [`effects`]: what a unit reads and writes, its callees included,
 //! * [`aliases`]: what may overlap,
+//! * [`kept`]: what static variables carry from one call to the next,
 //! * [`activity`]: what has a derivative,
 //! * [`recorded`], [`fusion`], [`checkpoints`]: what an adjoint executes, records, and computes again,
 //! * [`chains`]: which definitions a use meets,
@@ -22,6 +23,7 @@ pub mod checkpoints;
 pub mod dependence;
 pub mod effects;
 pub mod fusion;
+pub mod kept;
 pub mod objects;
 pub mod overwritten;
 pub mod reasons;
@@ -33,6 +35,7 @@ pub mod table;
 pub use activity::Activity;
 pub use aliases::Aliases;
 pub use effects::Effects;
+pub use kept::Kept;
 pub use objects::Objects;
 
 use crate::rules::declare::Externals;
@@ -50,6 +53,8 @@ pub struct Facts {
     pub effects: Effects,
     /// Overlaps.
     pub aliases: Aliases,
+    /// Static variables.
+    pub kept: Kept,
     /// Units that rules declare.
     pub externals: Externals,
 }
@@ -61,7 +66,8 @@ impl Facts {
         let tables = table::compile(program, &objects);
         let effects = Effects::of(program, &tables);
         let aliases = Aliases::of(program, &objects, &tables);
-        Facts { objects, tables, effects, aliases, externals: Externals::default() }
+        let kept = Kept::of(program, &objects, &tables, &effects);
+        Facts { objects, tables, effects, aliases, kept, externals: Externals::default() }
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Never here: refusals that a transformation finds while it writes a statement.
 
+use super::kept::Keeps;
 use super::table::{ArgStep, Step};
 use super::{Activity, Facts};
 use crate::heads::ResolvedHead;
@@ -17,6 +18,7 @@ pub fn check(program: &Program, facts: &Facts, activity: &Activity, heads: &[Res
     for u in activity.reached().filter(|&u| !facts.externals.has(u)) {
         let mut check = Check { program, facts, activity, unit: u, out: &mut out };
         check.symbols();
+        check.kept();
         check.statements();
         check.integers();
         check.allocations_below(adjoint);
@@ -268,6 +270,35 @@ impl Check<'_> {
                     "the derivative unit has no access to another unit's static variable",
                     "move it to file or module scope, or pass it as an argument",
                 );
+            }
+        }
+    }
+
+    /// Static variables of which derivative code has copies that do not follow the originals.
+    fn kept(&mut self) {
+        if !self.activity.is_differentiated(self.unit) {
+            return;
+        }
+        let unit_name = self.program.unit_name(self.unit).to_owned();
+        for &(s, keeps) in self.facts.kept.in_unit(self.unit) {
+            let symbol = self.program.symbol(s);
+            let (name, span) = (symbol.name.clone(), symbol.span);
+            match keeps {
+                Keeps::Nothing | Keeps::Itself => {}
+                // Said already of what needs a derivative.
+                _ if self.active(s) => {}
+                Keeps::Once => self.out.push(
+                    Diagnostic::warning("OB4039", format!("{name} in {unit_name} is set once and keeps its value between calls"))
+                        .at(self.program.location(span))
+                        .because("derivative code has a copy of its own, which it sets at its first call"),
+                ),
+                Keeps::History => self.error(
+                    "OB4038",
+                    format!("{name} in {unit_name} keeps what earlier calls have set"),
+                    span,
+                    "derivative code has no access to another unit's static variable, so it would go on from other values",
+                    "move it to file or module scope, or pass it as an argument",
+                ),
             }
         }
     }

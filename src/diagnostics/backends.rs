@@ -55,7 +55,7 @@ OB5059 error "Code beside the original cannot reach what it needs"
 
 OB5060 error "A value cannot be recorded in Fortran"
     means: "A value of a kind that the run-time module has no stack for would have to be saved."
-    why: "The module records reals of 32, 64 and 128 bits, integers of 32 and 64 bits and default logicals."
+    why: "The module records reals of 32, 64 and 128 bits, integers of 32 and 64 bits, default logicals and text."
     way: "Use one of these types.";
 
 OB5061 error "The program is malformed"

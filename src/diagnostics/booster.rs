@@ -189,6 +189,16 @@ OB4037 error "A procedure allocates or frees its active argument"
     why: "The derivative would have to follow in each sweep."
     way: "Allocate it where it is used, or before the differentiated code.";
 
+OB4038 error "A static variable keeps the history of calls"
+    means: "What a variable that keeps its value between calls holds depends on earlier calls, and something else depends on it."
+    why: "Derivative code cannot reach another unit's static variable; a copy of its own would hold other values."
+    way: "Move it to file or module scope, or pass it as an argument.";
+
+OB4039 warning "A static variable is set once"
+    means: "It gets the same values whenever it is set, and keeps them."
+    why: "Derivative code has a copy of its own and sets it at its own first call, which is right as long as first calls give no other results than later ones."
+    way: "Nothing, or initialize it in its declaration.";
+
 OB4050 error "An array assignment reached the adjoint unchanged"
     means: "An active assignment to an array could not be written as a loop."
     why: "Adjoints are made from assignments to elements."

@@ -171,7 +171,7 @@ pub fn boost_for_xaif(mut program: Program, options: &Options) -> Result<Boosted
     let setting = attempt.setting(&program, &called);
     let whole: Vec<UnitId> = match options.reversal {
         Reversal::Joint => setting.iter().copied().collect(),
-        _ => setting.iter().copied().filter(|&u| attempt.called_as_joint(&program, u)).collect(),
+        _ => setting.iter().copied().filter(|&u| attempt.called_as_joint(&program, u) || !plan::may_be_pair(&facts, u)).collect(),
     };
     if !whole.is_empty() {
         return Err(whole.into_iter().map(|u| called_while_setting(&program, u)).collect());
@@ -193,7 +193,11 @@ pub fn boost_for_xaif(mut program: Program, options: &Options) -> Result<Boosted
                     calls = choice::choose(&program, &facts, &first.weights, &joint);
                     attempt.by_cost(&mut program, untouched.unwrap_or_default(), found, &setting, first, &mut calls)?
                 }
-                Err(problems) if options.adjoint && rewriting != setting && problems.iter().any(|d| d.code == adjoint::UNKNOWN_LENGTH) => {
+                Err(problems)
+                    if options.adjoint
+                        && rewriting != setting
+                        && problems.iter().any(|d| [adjoint::UNKNOWN_LENGTH, adjoint::HISTORY].contains(&d.code)) =>
+                {
                     before.restore(&mut program);
                     attempt.run(&mut program, found, &rewriting).map_err(|_| problems)?
                 }

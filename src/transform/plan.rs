@@ -122,6 +122,11 @@ pub struct Plan<'a> {
     split: BTreeSet<UnitId>,
 }
 
+/// Whether two units can share the work of one: each would have static variables of its own.
+pub(crate) fn may_be_pair(facts: &Facts, unit: UnitId) -> bool {
+    facts.kept.in_unit(unit).is_empty()
+}
+
 impl<'a> Plan<'a> {
     /// Where partial derivatives come from.
     pub fn catalogue(&self) -> &Catalogue {
@@ -164,7 +169,7 @@ impl<'a> Plan<'a> {
             reversals: Vec::new(),
             weights: Vec::new(),
             vector: options.vector,
-            split: split.clone(),
+            split: split.iter().copied().filter(|&u| may_be_pair(facts, u)).collect(),
         };
         let (pairs, whole) = plan.called_as(program);
         let mut problems = plan.heads_as_callees(program, options.tangent);
@@ -192,7 +197,7 @@ impl<'a> Plan<'a> {
 
     /// Whether a call is reversed by a pair: as the user says of the call, else of the callee, else as the request has it.
     pub fn is_split(&self, program: &Program, call: &Stmt, callee: UnitId) -> bool {
-        if self.facts.externals.has(callee) {
+        if self.facts.externals.has(callee) || !may_be_pair(self.facts, callee) {
             return false;
         }
         match call.reversal.or(program.unit(callee).reversal) {

@@ -77,6 +77,7 @@ module overbar_runtime
     module procedure push_i4_0, push_i4_1, push_i4_2, push_i4_3, push_i4_4, push_i4_5, push_i4_6, push_i4_7
     module procedure push_i8_0, push_i8_1, push_i8_2, push_i8_3, push_i8_4, push_i8_5, push_i8_6, push_i8_7
     module procedure push_l_0, push_l_1, push_l_2, push_l_3, push_l_4, push_l_5, push_l_6, push_l_7
+    module procedure push_c_0, push_c_1, push_c_2, push_c_3, push_c_4, push_c_5, push_c_6, push_c_7
   end interface overbar_push
 
   ! Restores what was recorded last.
@@ -87,6 +88,7 @@ module overbar_runtime
     module procedure pop_i4_0, pop_i4_1, pop_i4_2, pop_i4_3, pop_i4_4, pop_i4_5, pop_i4_6, pop_i4_7
     module procedure pop_i8_0, pop_i8_1, pop_i8_2, pop_i8_3, pop_i8_4, pop_i8_5, pop_i8_6, pop_i8_7
     module procedure pop_l_0, pop_l_1, pop_l_2, pop_l_3, pop_l_4, pop_l_5, pop_l_6, pop_l_7
+    module procedure pop_c_0, pop_c_1, pop_c_2, pop_c_3, pop_c_4, pop_c_5, pop_c_6, pop_c_7
   end interface overbar_pop
 
   ! The logarithmic derivative of the gamma function.
@@ -1078,6 +1080,111 @@ contains
     logical, intent(out) :: x(:, :, :, :, :, :, :)
     call pop_l_n(x, size(x, kind=int64))
   end subroutine pop_l_7
+
+  ! Text is kept character by character.
+
+  subroutine push_c_0(x)
+    character(len=*), intent(in) :: x
+    integer :: i
+
+    do i = 1, len(x)
+      call push_i4_0(int(ichar(x(i:i)), int32))
+    end do
+  end subroutine push_c_0
+
+  subroutine pop_c_0(x)
+    character(len=*), intent(out) :: x
+    integer(int32) :: code
+    integer :: i
+
+    do i = len(x), 1, -1
+      call pop_i4_0(code)
+      x(i:i) = char(code)
+    end do
+  end subroutine pop_c_0
+
+  subroutine push_c_n(x, n)
+    integer(int64), intent(in) :: n
+    character(len=*), intent(in) :: x(n)
+    integer(int64) :: i
+
+    do i = 1, n
+      call push_c_0(x(i))
+    end do
+  end subroutine push_c_n
+
+  subroutine pop_c_n(x, n)
+    integer(int64), intent(in) :: n
+    character(len=*), intent(out) :: x(n)
+    integer(int64) :: i
+
+    do i = n, 1, -1
+      call pop_c_0(x(i))
+    end do
+  end subroutine pop_c_n
+
+  subroutine push_c_1(x)
+    character(len=*), intent(in) :: x(:)
+    call push_c_n(x, size(x, kind=int64))
+  end subroutine push_c_1
+  subroutine pop_c_1(x)
+    character(len=*), intent(out) :: x(:)
+    call pop_c_n(x, size(x, kind=int64))
+  end subroutine pop_c_1
+
+  subroutine push_c_2(x)
+    character(len=*), intent(in) :: x(:, :)
+    call push_c_n(x, size(x, kind=int64))
+  end subroutine push_c_2
+  subroutine pop_c_2(x)
+    character(len=*), intent(out) :: x(:, :)
+    call pop_c_n(x, size(x, kind=int64))
+  end subroutine pop_c_2
+
+  subroutine push_c_3(x)
+    character(len=*), intent(in) :: x(:, :, :)
+    call push_c_n(x, size(x, kind=int64))
+  end subroutine push_c_3
+  subroutine pop_c_3(x)
+    character(len=*), intent(out) :: x(:, :, :)
+    call pop_c_n(x, size(x, kind=int64))
+  end subroutine pop_c_3
+
+  subroutine push_c_4(x)
+    character(len=*), intent(in) :: x(:, :, :, :)
+    call push_c_n(x, size(x, kind=int64))
+  end subroutine push_c_4
+  subroutine pop_c_4(x)
+    character(len=*), intent(out) :: x(:, :, :, :)
+    call pop_c_n(x, size(x, kind=int64))
+  end subroutine pop_c_4
+
+  subroutine push_c_5(x)
+    character(len=*), intent(in) :: x(:, :, :, :, :)
+    call push_c_n(x, size(x, kind=int64))
+  end subroutine push_c_5
+  subroutine pop_c_5(x)
+    character(len=*), intent(out) :: x(:, :, :, :, :)
+    call pop_c_n(x, size(x, kind=int64))
+  end subroutine pop_c_5
+
+  subroutine push_c_6(x)
+    character(len=*), intent(in) :: x(:, :, :, :, :, :)
+    call push_c_n(x, size(x, kind=int64))
+  end subroutine push_c_6
+  subroutine pop_c_6(x)
+    character(len=*), intent(out) :: x(:, :, :, :, :, :)
+    call pop_c_n(x, size(x, kind=int64))
+  end subroutine pop_c_6
+
+  subroutine push_c_7(x)
+    character(len=*), intent(in) :: x(:, :, :, :, :, :, :)
+    call push_c_n(x, size(x, kind=int64))
+  end subroutine push_c_7
+  subroutine pop_c_7(x)
+    character(len=*), intent(out) :: x(:, :, :, :, :, :, :)
+    call pop_c_n(x, size(x, kind=int64))
+  end subroutine pop_c_7
 
   ! Functions.
 

@@ -48,6 +48,7 @@ fn everything_comes_back_in_reverse_order() {
   real(real128) :: q
   integer(int64) :: k
   logical :: l(3), one
+  character(len=3) :: words(2), word
   a = reshape([(real(i, real64), i=1, 1200)], [40, 30])
   b = a
   c = 7
@@ -64,9 +65,13 @@ fn everything_comes_back_in_reverse_order() {
     call overbar_push(4_int64)
     call overbar_push([.true., .false., .true.])
     call overbar_push(.false.)
+    call overbar_push('two')
+    call overbar_push(['ab ', 'cde'])
   end do
   print *, overbar_stack_bytes()
   do j = 1, 3
+    call overbar_pop(words)
+    call overbar_pop(word)
     call overbar_pop(one)
     call overbar_pop(l)
     call overbar_pop(k)
@@ -80,6 +85,7 @@ fn everything_comes_back_in_reverse_order() {
     big = 0
     call overbar_pop(big)
     if (one .or. any(l .neqv. [.true., .false., .true.])) stop 2
+    if (word /= 'two' .or. any(words /= ['ab ', 'cde'])) stop 7
     if (k /= 4 .or. i /= 3 .or. q /= 2.5 .or. s /= 1.5) stop 3
     if (any(a /= b) .or. any(c /= 7)) stop 4
     do i = 1, n
@@ -97,8 +103,9 @@ fn everything_comes_back_in_reverse_order() {
   end do
   print *, overbar_stack_bytes()
 end program";
-    // Per round: reals of 64 bits, one of 32, one of 128, an integer of 32 and one of 64 bits, four truth values of 32 bits.
-    let bytes = 3 * ((100_000 + 120 + 16) * 8 + 4 + 16 + 4 + 8 + 16);
+    // Per round: reals of 64 bits, one of 32, one of 128, an integer of 32 and one of 64 bits, four truth values of 32 bits, nine
+    // characters of 32 bits.
+    let bytes = 3 * ((100_000 + 120 + 16) * 8 + 4 + 16 + 4 + 8 + 16 + 36);
     assert_eq!(words(&run(main, false)), [bytes.to_string(), "0".into()]);
     assert_eq!(words(&run(main, true)), [bytes.to_string(), "0".into()]);
 }

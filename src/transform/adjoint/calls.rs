@@ -31,14 +31,15 @@ use xaif::model::{
 };
 use xaif::{Diagnostic, Program, types};
 
-/// Units that do something besides computing (output, calls of what is not known): their calls always stay.
+/// Units that do something besides computing (output, calls of what is not known, history of their own): their calls always stay.
 pub(crate) fn loud(program: &Program, plan: &Plan) -> FxHashSet<UnitId> {
     let mut out: FxHashSet<UnitId> = FxHashSet::default();
     let quiet = |c: &MarkerClass| matches!(c, MarkerClass::Comment | MarkerClass::Pragma | MarkerClass::Allocate | MarkerClass::Deallocate);
     for u in program.unit_ids() {
         let stmts = program.unit(u).graph.node_weights().flat_map(|v| v.stmts());
         let marks = stmts.filter_map(|s| if let StmtKind::Marker(m) = &s.kind { Some(m) } else { None }).any(|m| !quiet(&m.class));
-        if marks || plan.facts.effects.unit(u).calls_unknown {
+        let history = plan.facts.effects.unit(u).writes.iter().any(|&s| plan.facts.kept.has_history(s));
+        if marks || history || plan.facts.effects.unit(u).calls_unknown {
             out.insert(u);
         }
     }
@@ -556,6 +557,19 @@ impl Calls for PlannedCalls<'_> {
             facts.adjoint = zeros;
             return Ok(facts);
         };
+        let plan = self.plan;
+        // That of units with derivatives is refused where it is declared.
+        let told = |s: SymbolId| plan.facts.objects.owner(s).is_some_and(|o| plan.activity.is_differentiated(o));
+        let history = |s: SymbolId| effects.writes.contains(&s) && plan.facts.kept.has_history(s) && !told(s);
+        if derived.mode != Mode::Reverse
+            && let Some(&s) = effects.exposed.iter().find(|s| history(**s))
+        {
+            let name = &unit.program().symbol(s).name;
+            return Err(Diagnostic::error(super::HISTORY, format!("{name} keeps what earlier calls have set"))
+                .at(unit.program().location(stmt.span))
+                .because("the adjoint of this call runs it again, but has no access to that variable of another unit")
+                .help("move it to file or module scope, pass it as an argument, or choose split reversal"));
+        }
         let mut a = self.adjoint(unit, stmt, callee, derived, &pairs)?;
         a.before.splice(0..0, zeros);
         facts.needs.append(&mut a.needs);

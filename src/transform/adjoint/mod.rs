@@ -91,6 +91,8 @@ use xaif::{Diagnostic, Program};
 
 /// The code of the refusal to save an array whose length is not known.
 pub(crate) const UNKNOWN_LENGTH: &str = "OB4051";
+/// The code of what speaks against running a unit twice: its own history.
+pub(crate) const HISTORY: &str = "OB4038";
 
 /// What is known of adjoints that are made: by the original and by whether calls of it go to a pair.
 pub(crate) type Summaries = FxHashMap<(UnitId, Form), Summary>;
@@ -266,7 +268,10 @@ pub(crate) fn objects_here(program: &Program, plan: &Plan, d: &Derived) -> FxHas
     let mut here = FxHashMap::default();
     let Some(table) = plan.facts.tables.get(d.original.index()) else { return here };
     let own = program.unit(d.original).scope;
-    for &s in &table.objects {
+    // Nothing reaches static variables of other units; what matters of them is refused where a call would need it.
+    let static_elsewhere =
+        |s: SymbolId| *program.symbol(s).storage() == Storage::Static && plan.facts.objects.owner(s).is_some_and(|o| o != d.original);
+    for &s in table.objects.iter().filter(|s| !static_elsewhere(**s)) {
         here.insert(s, d.copy_of(s));
     }
     for &s in &program.scope(own).symbols {

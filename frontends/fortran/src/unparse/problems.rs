@@ -95,7 +95,7 @@ pub fn internal_elsewhere(program: &Program, span: Span, callee: &str, host: &st
 pub fn not_recordable(program: &Program, span: Span, what: &str) -> Diagnostic {
     Diagnostic::error("OB5060", format!("{what} cannot be recorded"))
         .at(place(program, span))
-        .because("the run-time module records reals of 32, 64 and 128 bits, integers of 32 and 64 bits and default logicals")
+        .because("the run-time module records reals of 32, 64 and 128 bits, integers of 32 and 64 bits, default logicals and text")
         .help("use one of these types")
 }
 

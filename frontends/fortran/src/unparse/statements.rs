@@ -521,6 +521,7 @@ impl Body<'_, '_> {
             BaseType::Real => matches!(types::width(ty), 32 | 64 | 128),
             BaseType::Integer => matches!(types::width(ty), 32 | 64),
             BaseType::Bool => cx.foreign || matches!(ty.bits, 0 | 32),
+            BaseType::Char | BaseType::String => !cx.foreign,
             _ => false,
         };
         if !known {

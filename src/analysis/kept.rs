@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! if (first) then; c = sqrt(2.0); first = .false.     once      the same values, whenever they are set
-//! n = n + 1; print *, n                               itself    no other variable and no decision depends on it
+//! n = n + 1; print *, n                               itself    nothing else depends on it, at least in no unit with derivatives
 //! ```
 //!
 //! Values are set once where they depend on nothing but constants and values of that kind, and so do the conditions on which they are set; none depends on
@@ -15,15 +15,21 @@
 //! once(v)    fixed(v), no v -> ... -> v by what is read; one statement at most if v -> ... -> v by conditions
 //! ```
 //!
-//! with conditions around a statement by control dependence (Ferrante, Ottenstein, Warren 1987). Lives here: this question, for variables of one unit. Never
-//! here: what is done about the answer.
+//! with conditions around a statement by control dependence (Ferrante, Ottenstein, Warren 1987). What depends on a variable is followed through assignments,
+//! conditions and calls, without regard to order:
+//!
+//! ```text
+//! from(v)    v; each variable that a statement sets which reads one of from(v), or stands under a condition that does; formals for actuals and back
+//! ```
+//!
+//! Lives here: these questions. Never here: what is done about the answers.
 
 use super::effects::Effects;
 use super::objects::Objects;
 use super::table::{ArgStep, CallStep, Numbers, Step, UnitTable};
 use petgraph::algo::dominators::simple_fast;
 use petgraph::visit::Reversed;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::Program;
 use xaif::model::{BaseType, Storage, SymbolId, UnitId, VertexId};
 
@@ -34,8 +40,6 @@ pub enum Keeps {
     Nothing,
     /// Values that are the same whenever they are set.
     Once,
-    /// What counts for nothing but itself.
-    Itself,
     /// The history of calls.
     History,
 }
@@ -44,22 +48,36 @@ pub enum Keeps {
 #[derive(Clone, Debug, Default)]
 pub struct Kept {
     units: FxHashMap<UnitId, Vec<(SymbolId, Keeps)>>,
-    all: FxHashMap<SymbolId, Keeps>,
+    /// For each variable with a history the units in which something depends on it; none for what is in no unit.
+    history: FxHashMap<SymbolId, Vec<Option<UnitId>>>,
 }
 
 impl Kept {
     /// Looks at all units.
     pub fn of(program: &Program, objects: &Objects, tables: &[UnitTable], effects: &Effects) -> Kept {
         let mut out = Kept::default();
+        let whole = Whole { program, objects, tables, effects };
+        let mut units: FxHashMap<UnitId, Unit> = FxHashMap::default();
+        let mut from: FxHashMap<SymbolId, FxHashSet<SymbolId>> = FxHashMap::default();
         for u in program.unit_ids() {
-            let own = |s: &SymbolId| *program.symbol(*s).storage() == Storage::Static && objects.owner(*s) == Some(u);
-            let written: Vec<SymbolId> = effects.unit(u).writes.iter().copied().filter(own).collect();
-            if written.is_empty() {
-                continue;
+            let own = |s: &&SymbolId| *program.symbol(**s).storage() == Storage::Static && objects.owner(**s) == Some(u);
+            let written: Vec<(SymbolId, Keeps)> = effects.unit(u).writes.iter().filter(own).map(|&s| (s, Keeps::Nothing)).collect();
+            for (s, _) in written.iter().filter(|(s, _)| effects.unit(u).exposed.contains(s)) {
+                from.insert(*s, whole.from(*s, &mut units));
             }
-            let kept = Unit::of(program, objects, tables, effects, u).classified(&written);
-            out.all.extend(kept.iter().copied());
-            out.units.insert(u, kept);
+            if !written.is_empty() {
+                out.units.insert(u, written);
+            }
+        }
+        for (&u, list) in &mut out.units {
+            if list.iter().any(|(s, _)| from.contains_key(s)) {
+                let unit = Unit::of(whole, u, &from);
+                list.iter_mut().filter(|(s, _)| from.contains_key(s)).for_each(|(s, keeps)| *keeps = unit.classified(*s));
+            }
+        }
+        for (s, _) in out.units.values().flatten().filter(|(_, k)| *k == Keeps::History) {
+            let places: FxHashSet<Option<UnitId>> = from[s].iter().filter(|t| *t != s).map(|&t| objects.owner(t)).collect();
+            out.history.insert(*s, places.into_iter().collect());
         }
         out
     }
@@ -69,9 +87,38 @@ impl Kept {
         self.units.get(&unit).map_or(&[], |l| l)
     }
 
-    /// Whether a variable carries the history of calls.
-    pub fn has_history(&self, symbol: SymbolId) -> bool {
-        self.all.get(&symbol) == Some(&Keeps::History)
+    /// Whether a variable carries a history of calls into units of some kind.
+    pub fn has_history(&self, symbol: SymbolId, counts: impl Fn(UnitId) -> bool) -> bool {
+        self.history.get(&symbol).is_some_and(|l| l.iter().any(|u| u.is_none_or(&counts)))
+    }
+}
+
+/// What is known of the program.
+#[derive(Clone, Copy)]
+struct Whole<'a> {
+    program: &'a Program,
+    objects: &'a Objects,
+    tables: &'a [UnitTable],
+    effects: &'a Effects,
+}
+
+impl<'a> Whole<'a> {
+    /// All variables that may depend on one.
+    fn from(self, symbol: SymbolId, units: &mut FxHashMap<UnitId, Unit<'a>>) -> FxHashSet<SymbolId> {
+        let mut out = FxHashSet::from_iter([symbol]);
+        let mut open: Vec<UnitId> = self.program.unit_ids().filter(|u| self.tables[u.index()].number(symbol).is_some()).collect();
+        loop {
+            let (before, mut more) = (out.len(), Vec::new());
+            for &u in &open {
+                let unit = units.entry(u).or_insert_with(|| Unit::of(self, u, &FxHashMap::default()));
+                unit.spread(&mut out, &mut more);
+            }
+            more.retain(|u| !open.contains(u));
+            open.extend(more.iter().copied());
+            if out.len() == before && more.is_empty() {
+                return out;
+            }
+        }
     }
 }
 
@@ -84,9 +131,7 @@ struct Write {
 
 /// A unit with its statements by what they set.
 struct Unit<'a> {
-    program: &'a Program,
-    objects: &'a Objects,
-    effects: &'a Effects,
+    whole: Whole<'a>,
     id: UnitId,
     table: &'a UnitTable,
     writes: FxHashMap<u32, Vec<Write>>,
@@ -95,35 +140,78 @@ struct Unit<'a> {
 }
 
 impl<'a> Unit<'a> {
-    fn of(program: &'a Program, objects: &'a Objects, tables: &'a [UnitTable], effects: &'a Effects, id: UnitId) -> Self {
-        let table = &tables[id.index()];
-        let mut unit = Unit { program, objects, effects, id, table, writes: FxHashMap::default(), conditions: FxHashMap::default() };
+    fn of(whole: Whole<'a>, id: UnitId, from: &FxHashMap<SymbolId, FxHashSet<SymbolId>>) -> Self {
+        let table = &whole.tables[id.index()];
+        let mut unit = Unit { whole, id, table, writes: FxHashMap::default(), conditions: FxHashMap::default() };
         for &v in &table.order {
             for step in &table.steps[v.index()] {
-                unit.step(v, step);
+                unit.step(v, step, from);
             }
         }
         unit.control();
         unit
     }
 
-    fn step(&mut self, at: VertexId, step: &Step) {
+    /// Adds what depends on variables that are there, and units that these are handed to.
+    fn spread(&self, out: &mut FxHashSet<SymbolId>, called: &mut Vec<UnitId>) {
+        let symbol = |n: u32| self.table.objects[n as usize];
+        for &v in &self.table.order {
+            let under = self.conditions.get(&v).is_some_and(|c| c.iter().any(|&n| out.contains(&symbol(n))));
+            for step in &self.table.steps[v.index()] {
+                let any = |reads: &Numbers, out: &FxHashSet<SymbolId>| under || reads.iter().any(|&n| out.contains(&symbol(n)));
+                match step {
+                    Step::Assign { lhs, reads, .. } if any(reads, out) => drop(out.insert(symbol(lhs.object))),
+                    Step::Opaque { reads, writes } if any(reads, out) => out.extend(writes.iter().map(|&n| symbol(n))),
+                    Step::Call(call) => {
+                        let handed = |a: &ArgStep, out: &FxHashSet<SymbolId>| {
+                            any(&a.reads, out) || a.target.is_some_and(|t| out.contains(&symbol(t.object)))
+                        };
+                        let Some(callee) = call.callee else {
+                            if call.args.iter().any(|a| handed(a, out)) {
+                                out.extend(call.args.iter().filter_map(|a| Some(symbol(a.target?.object))));
+                            }
+                            continue;
+                        };
+                        let writes = &self.whole.effects.unit(callee).writes;
+                        for a in &call.args {
+                            let Some(f) = a.formal.and_then(|k| self.whole.program.unit(callee).formals.get(k)).map(|f| f.symbol) else {
+                                continue;
+                            };
+                            if handed(a, out) && out.insert(f) {
+                                called.push(callee);
+                            }
+                            if let Some(t) = a.target.filter(|_| writes.contains(&f) && (under || out.contains(&f))) {
+                                out.insert(symbol(t.object));
+                            }
+                        }
+                        if under {
+                            out.extend(writes.iter().copied().filter(|&s| self.table.number(s).is_some()));
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn step(&mut self, at: VertexId, step: &Step, from: &FxHashMap<SymbolId, FxHashSet<SymbolId>>) {
         match step {
             Step::Assign { lhs, reads, .. } => self.add(lhs.object, at, Some(reads.clone())),
             Step::Opaque { writes, .. } => writes.iter().for_each(|&w| self.add(w, at, None)),
-            Step::Call(call) => self.call(at, call),
+            Step::Call(call) => self.call(at, call, from),
             Step::Test { .. } => {}
         }
     }
 
-    fn call(&mut self, at: VertexId, call: &CallStep) {
+    fn call(&mut self, at: VertexId, call: &CallStep, from: &FxHashMap<SymbolId, FxHashSet<SymbolId>>) {
+        let Whole { program, effects, .. } = self.whole;
         let mut read = Numbers::new();
         for a in &call.args {
             read.extend(a.reads.iter().copied());
         }
         let Some(callee) = call.callee else {
             // A function that is not in the program sets its result, which comes last, from its arguments; of a subroutine nothing is known.
-            let function = !matches!(self.program.symbol(call.name).ty.base, BaseType::Void | BaseType::Opaque);
+            let function = !matches!(program.symbol(call.name).ty.base, BaseType::Void | BaseType::Opaque);
             let mut targets: Vec<u32> = call.args.iter().filter_map(|a| Some(a.target?.object)).collect();
             let result = targets.pop().filter(|_| function);
             read.extend(targets.iter().copied());
@@ -133,11 +221,12 @@ impl<'a> Unit<'a> {
             }
             return;
         };
-        let (formals, effects) = (&self.program.unit(callee).formals, self.effects.unit(callee));
+        let (formals, effects) = (&program.unit(callee).formals, effects.unit(callee));
         let of = |a: &ArgStep| Some((formals.get(a.formal?)?.symbol, a.target?.object));
         let is_formal = |s: &SymbolId| formals.iter().any(|f| f.symbol == *s);
-        // What a unit computes from variables that are not handed to it is not followed.
-        let by_itself = effects.exposed.iter().all(is_formal);
+        // What a unit computes from variables that are not handed to it is not followed, but for static ones that nothing handed to it depends on.
+        let apart = |s: &SymbolId| from.get(s).is_some_and(|all| !formals.iter().any(|f| all.contains(&f.symbol)));
+        let by_itself = effects.exposed.iter().all(|s| is_formal(s) || apart(s));
         read.extend(call.args.iter().filter_map(of).filter(|(f, _)| effects.exposed.contains(f)).map(|(_, n)| n));
         for (f, n) in call.args.iter().filter_map(of) {
             if effects.writes.contains(&f) {
@@ -157,8 +246,8 @@ impl<'a> Unit<'a> {
 
     /// The conditions around each vertex, by postdominators.
     fn control(&mut self) {
-        let graph = &self.program.unit(self.id).graph;
-        let Some(exit) = self.program.unit(self.id).exit() else { return };
+        let unit = self.whole.program.unit(self.id);
+        let (graph, Some(exit)) = (&unit.graph, unit.exit()) else { return };
         let behind = simple_fast(Reversed(graph), exit);
         for &b in &self.table.order {
             let mut read = Numbers::new();
@@ -184,14 +273,9 @@ impl<'a> Unit<'a> {
 
     fn is_own(&self, n: u32) -> bool {
         let s = self.table.objects[n as usize];
-        let local = matches!(self.program.symbol(s).storage(), Storage::Local | Storage::Static);
-        *self.program.symbol(s).storage() == Storage::Constant || local && self.objects.owner(s).is_none_or(|o| o == self.id)
-    }
-
-    /// It begins with what an earlier call has left.
-    fn begins_with_old(&self, n: u32) -> bool {
-        let s = self.table.objects[n as usize];
-        *self.program.symbol(s).storage() == Storage::Static && self.effects.unit(self.id).exposed.contains(&s)
+        let storage = self.whole.program.symbol(s).storage();
+        let local = matches!(storage, Storage::Local | Storage::Static);
+        *storage == Storage::Constant || local && self.whole.objects.owner(s).is_none_or(|o| o == self.id)
     }
 
     /// The variables that are fixed.
@@ -235,33 +319,10 @@ impl<'a> Unit<'a> {
         false
     }
 
-    /// Whether nothing but its own new values, and text that is printed, comes from a variable.
-    fn counts_for_itself(&self, n: u32) -> bool {
-        let steps = self.table.order.iter().flat_map(|v| &self.table.steps[v.index()]);
-        steps.into_iter().all(|s| match s {
-            Step::Assign { lhs, reads, .. } => lhs.object == n || !reads.contains(&n),
-            Step::Call(c) => c.args.iter().all(|a| !a.reads.contains(&n) && a.target.is_none_or(|t| t.object != n)),
-            Step::Opaque { reads, writes } => !reads.contains(&n) || writes.is_empty(),
-            Step::Test { reads } => !reads.contains(&n),
-        })
-    }
-
-    fn classified(&self, statics: &[SymbolId]) -> Vec<(SymbolId, Keeps)> {
-        let fixed = self.fixed();
-        let one = |&s: &SymbolId| {
-            let Some(n) = self.table.number(s) else { return (s, Keeps::History) };
-            let once = || {
-                let places = self.writes.get(&n).map_or(0, Vec::len);
-                fixed[n as usize] && !self.depends_on_itself(n, false) && (places <= 1 || !self.depends_on_itself(n, true))
-            };
-            let keeps = match () {
-                () if !self.begins_with_old(n) => Keeps::Nothing,
-                () if once() => Keeps::Once,
-                () if self.counts_for_itself(n) => Keeps::Itself,
-                () => Keeps::History,
-            };
-            (s, keeps)
-        };
-        statics.iter().map(one).collect()
+    fn classified(&self, s: SymbolId) -> Keeps {
+        let Some(n) = self.table.number(s) else { return Keeps::History };
+        let places = self.writes.get(&n).map_or(0, Vec::len);
+        let once = self.fixed()[n as usize] && !self.depends_on_itself(n, false) && (places <= 1 || !self.depends_on_itself(n, true));
+        if once { Keeps::Once } else { Keeps::History }
     }
 }

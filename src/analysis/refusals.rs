@@ -284,7 +284,7 @@ impl Check<'_> {
             let symbol = self.program.symbol(s);
             let (name, span) = (symbol.name.clone(), symbol.span);
             match keeps {
-                Keeps::Nothing | Keeps::Itself => {}
+                Keeps::Nothing => {}
                 // Said already of what needs a derivative.
                 _ if self.active(s) => {}
                 Keeps::Once => self.out.push(
@@ -292,6 +292,7 @@ impl Check<'_> {
                         .at(self.program.location(span))
                         .because("derivative code has a copy of its own, which it sets at its first call"),
                 ),
+                Keeps::History if !self.facts.kept.has_history(s, |u| self.activity.is_differentiated(u)) => {}
                 Keeps::History => self.error(
                     "OB4038",
                     format!("{name} in {unit_name} keeps what earlier calls have set"),

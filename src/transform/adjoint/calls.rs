@@ -38,7 +38,7 @@ pub(crate) fn loud(program: &Program, plan: &Plan) -> FxHashSet<UnitId> {
     for u in program.unit_ids() {
         let stmts = program.unit(u).graph.node_weights().flat_map(|v| v.stmts());
         let marks = stmts.filter_map(|s| if let StmtKind::Marker(m) = &s.kind { Some(m) } else { None }).any(|m| !quiet(&m.class));
-        let history = plan.facts.effects.unit(u).writes.iter().any(|&s| plan.facts.kept.has_history(s));
+        let history = plan.facts.effects.unit(u).writes.iter().any(|&s| plan.facts.kept.has_history(s, |_| true));
         if marks || history || plan.facts.effects.unit(u).calls_unknown {
             out.insert(u);
         }
@@ -560,7 +560,8 @@ impl Calls for PlannedCalls<'_> {
         let plan = self.plan;
         // That of units with derivatives is refused where it is declared.
         let told = |s: SymbolId| plan.facts.objects.owner(s).is_some_and(|o| plan.activity.is_differentiated(o));
-        let history = |s: SymbolId| effects.writes.contains(&s) && plan.facts.kept.has_history(s) && !told(s);
+        let history =
+            |s: SymbolId| effects.writes.contains(&s) && !told(s) && plan.facts.kept.has_history(s, |u| plan.activity.is_differentiated(u));
         if derived.mode != Mode::Reverse
             && let Some(&s) = effects.exposed.iter().find(|s| history(**s))
         {

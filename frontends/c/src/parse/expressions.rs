@@ -452,7 +452,8 @@ impl<'a> Lower<'a> {
 
     /// Two operands whose order C leaves open must not disturb each other.
     pub fn check_order(&mut self, e: &Node<E>, parts: &[&Node<E>]) -> Res<()> {
-        if !self.body().ordered {
+        // Outside of functions there are constants only.
+        if self.body.as_ref().is_none_or(|b| !b.ordered) {
             return Ok(());
         }
         let found = match &e.node {

@@ -17,7 +17,7 @@ static const bool yes = !0 && N > 3;
 static const double huge = HUGE_VAL, most = DBL_MAX, none = -HUGE_VAL;
 static const double table[N] = {0.5, 6.0, -1, 2.25};
 static double counter = 1.0 + 2.0;
-double outside = 3 * 0.5;
+static double outside = 3 * 0.5;
 static const long big = 1000L * 1000;
 static const unsigned u = 3u - 1u;
 double file_constants(double x) {

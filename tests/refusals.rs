@@ -118,10 +118,33 @@ fn static_variables_that_keep_a_history() {
     };
     let joint = arguments("joint");
     assert_eq!(joint.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&joint.stderr).contains("OB4038"));
+    assert!(String::from_utf8_lossy(&joint.stderr).contains("OB4068"));
     for reversal in ["split", "auto"] {
         assert_eq!(arguments(reversal).status.code(), Some(0), "{reversal}");
     }
+}
+
+#[test]
+fn input_is_read_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "subroutine g(x, y)\n  real(8), intent(in) :: x\n  real(8), intent(out) :: y\n  real(8) :: r\n  read (10, *) r\n  y = x*r\nend subroutine\n\
+        subroutine f(n, x, y)\n  integer, intent(in) :: n\n  real(8), intent(in) :: x(n)\n  real(8), intent(out) :: y\n  real(8) :: t\n  integer :: i\n  y = 0\n  \
+        do i = 1, n\n    call g(x(i), t)\n    y = y + t*t\n  end do\nend subroutine\n";
+    let found = {
+        std::fs::write(folder.path().join("f.f90"), text).unwrap();
+        let run = ["diff", "-b", "--reversal", "joint", "--head", "f(y)/(x)", "f.f90", "--message-format", "json"];
+        overbar(folder.path(), &run)
+    };
+    assert_eq!(found.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&found.stderr).contains("OB4068"));
+    common::overbar_ok(folder.path(), &["diff", "-b", "--head", "f(y)/(x)", "f.f90", "-o", "f_b.f90"]);
+    common::runtime(folder.path());
+    let main = "program main\n  implicit none\n  real(8) :: x(3), xb(3), y, yb\n  x = [1, 2, 3]\n  xb = 0\n  yb = 1\n  open (10, file='numbers')\n  \
+        call f_b(3, x, xb, y, yb)\n  if (any(abs(xb - 2*x*[2d0, 3d0, 5d0]**2) > 1d-12)) stop 1\nend program\n";
+    std::fs::write(folder.path().join("main.f90"), main).unwrap();
+    std::fs::write(folder.path().join("numbers"), "2\n3\n5\n").unwrap();
+    common::silently(folder.path(), "gfortran", &["overbar_runtime.f90", "f_b.f90", "main.f90", "-o", "main"]);
+    common::silently(folder.path(), "./main", &[]);
 }
 
 #[test]

@@ -279,6 +279,11 @@ OB4067 error "Something that is no number would have to be recorded"
     why: "The stack takes real, integer and logical values only."
     way: "Use another variable instead of overwriting it.";
 
+OB4068 error "A call cannot be run again"
+    means: "Its joint adjoint runs the called unit once more, and that may not do the same: it reads input, has statements of which only the text is known, or a variable with a history."
+    why: "Its adjoint would belong to other values than those that the original computed."
+    way: "Choose split reversal, or move these statements to the caller.";
+
 OB4070 error "A loop cannot be reversed from snapshots"
     means: "A directive or an option asks for checkpoints of a loop whose rounds cannot be run again; the message says what is in the way."
     why: "Input and output, jumps out of the loop, allocation in its rounds or extents that change in it make another run different from the first."

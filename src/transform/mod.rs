@@ -186,20 +186,22 @@ pub fn boost_for_xaif(mut program: Program, options: &Options) -> Result<Boosted
             let before = Extent::of(&program);
             // What is finished cannot be taken back.
             let untouched = (options.reversal == Reversal::ByCost && options.adjoint && !called.is_empty()).then(|| program.clone());
-            // Joint where that is possible: it is not where arrays of unknown length would have to be saved.
+            // Joint where that is possible: it is not where arrays of unknown length would have to be saved, or where a unit would not do the same again.
             match attempt.run(&mut program, found.clone(), &setting) {
                 Ok(first) if untouched.is_some() => {
                     let joint = called.difference(&setting).copied().collect();
                     calls = choice::choose(&program, &facts, &first.weights, &joint);
                     attempt.by_cost(&mut program, untouched.unwrap_or_default(), found, &setting, first, &mut calls)?
                 }
-                Err(problems)
-                    if options.adjoint
-                        && rewriting != setting
-                        && problems.iter().any(|d| [adjoint::UNKNOWN_LENGTH, adjoint::HISTORY].contains(&d.code)) =>
-                {
+                Err(problems) => {
+                    let any = |code: &str| options.adjoint && problems.iter().any(|d| d.code == code);
+                    let pairs = match (any(adjoint::AGAIN), any(adjoint::UNKNOWN_LENGTH)) {
+                        (true, _) => &called,
+                        (false, true) if rewriting != setting => &rewriting,
+                        _ => return Err(problems),
+                    };
                     before.restore(&mut program);
-                    attempt.run(&mut program, found, &rewriting).map_err(|_| problems)?
+                    attempt.run(&mut program, found, pairs).map_err(|_| problems)?
                 }
                 other => other?,
             }

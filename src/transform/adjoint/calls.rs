@@ -27,7 +27,8 @@ use smol_str::SmolStr;
 use std::collections::BTreeSet;
 use xaif::catalogue::Catalogue;
 use xaif::model::{
-    Bound, Call, CallArgument, ElemType, Expr, Formal, MarkerClass, Mode, Passing, Stmt, StmtKind, Symbol, SymbolId, Tri, UnitId, VarRef,
+    BaseType, Bound, Call, CallArgument, ElemType, Expr, Formal, MarkerClass, Mode, Passing, Stmt, StmtKind, Symbol, SymbolId, Tri, UnitId,
+    VarRef,
 };
 use xaif::{Diagnostic, Program, types};
 
@@ -43,6 +44,22 @@ pub(crate) fn loud(program: &Program, plan: &Plan) -> FxHashSet<UnitId> {
             out.insert(u);
         }
     }
+    with_callers(program, plan, out)
+}
+
+/// Units that do not do the same when they are run again: what they read in, or a statement that is kept as text sets, may have other values then.
+pub(crate) fn unrepeatable(program: &Program, plan: &Plan) -> FxHashSet<UnitId> {
+    let number = |&s: &SymbolId| !matches!(program.symbol(s).ty.base, BaseType::Char | BaseType::String);
+    let sets = |s: &Stmt| match &s.kind {
+        StmtKind::Marker(m) => !matches!(m.class, MarkerClass::Allocate | MarkerClass::Deallocate) && m.writes.iter().any(number),
+        _ => false,
+    };
+    let own = program.unit_ids().filter(|&u| program.unit(u).graph.node_weights().flat_map(|v| v.stmts()).any(|s| sets(s)));
+    with_callers(program, plan, own.collect())
+}
+
+/// Units with all that call them.
+fn with_callers(program: &Program, plan: &Plan, mut out: FxHashSet<UnitId>) -> FxHashSet<UnitId> {
     loop {
         let before = out.len();
         for u in program.unit_ids() {
@@ -68,6 +85,8 @@ pub(crate) struct PlannedCalls<'a> {
     pub summaries: &'a Summaries,
     /// See [`loud`].
     pub loud: &'a FxHashSet<UnitId>,
+    /// See [`unrepeatable`].
+    pub unrepeatable: &'a FxHashSet<UnitId>,
 }
 
 /// An argument with its formal.
@@ -562,14 +581,26 @@ impl Calls for PlannedCalls<'_> {
         let told = |s: SymbolId| plan.facts.objects.owner(s).is_some_and(|o| plan.activity.is_differentiated(o));
         let history =
             |s: SymbolId| effects.writes.contains(&s) && !told(s) && plan.facts.kept.has_history(s, |u| plan.activity.is_differentiated(u));
-        if derived.mode != Mode::Reverse
-            && let Some(&s) = effects.exposed.iter().find(|s| history(**s))
-        {
-            let name = &unit.program().symbol(s).name;
-            return Err(Diagnostic::error(super::HISTORY, format!("{name} keeps what earlier calls have set"))
-                .at(unit.program().location(stmt.span))
+        if derived.mode != Mode::Reverse {
+            let place = || unit.program().location(stmt.span);
+            if let Some(&s) = effects.exposed.iter().find(|s| history(**s)) {
+                return Err(Diagnostic::error(
+                    super::AGAIN,
+                    format!("{} keeps what earlier calls have set", unit.program().symbol(s).name),
+                )
+                .at(place())
                 .because("the adjoint of this call runs it again, but has no access to that variable of another unit")
                 .help("move it to file or module scope, pass it as an argument, or choose split reversal"));
+            }
+            if self.unrepeatable.contains(&callee) {
+                return Err(Diagnostic::error(
+                    super::AGAIN,
+                    format!("{} reads input, or has statements of which only the text is known", unit.program().unit_name(callee)),
+                )
+                .at(place())
+                .because("the adjoint of this call runs it again, and these may set other values then")
+                .help("move them to the caller, or choose split reversal"));
+            }
         }
         let mut a = self.adjoint(unit, stmt, callee, derived, &pairs)?;
         a.before.splice(0..0, zeros);

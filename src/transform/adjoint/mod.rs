@@ -91,8 +91,8 @@ use xaif::{Diagnostic, Program};
 
 /// The code of the refusal to save an array whose length is not known.
 pub(crate) const UNKNOWN_LENGTH: &str = "OB4051";
-/// The code of what speaks against running a unit twice: its own history.
-pub(crate) const HISTORY: &str = "OB4038";
+/// The code of what speaks against running a unit again.
+pub(crate) const AGAIN: &str = "OB4068";
 
 /// What is known of adjoints that are made: by the original and by whether calls of it go to a pair.
 pub(crate) type Summaries = FxHashMap<(UnitId, Form), Summary>;
@@ -120,6 +120,7 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
     }
     let taken_apart: FxHashSet<usize> = apart.iter().filter(|(_, list)| !list.is_empty()).map(|(at, _)| *at).collect();
     let loud = calls::loud(program, plan);
+    let unrepeatable = calls::unrepeatable(program, plan);
     let units: FxHashMap<SymbolId, UnitId> =
         program.unit_ids().filter(|&u| !program.unit(u).is_container()).map(|u| (program.unit(u).symbol, u)).collect();
     let names = Names { everywhere: plan.everywhere.clone(), units };
@@ -129,7 +130,7 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
     let all: usize = order.iter().map(|&at| size(program, &plan.derived[at])).sum();
     let (mut named, mut looked) = (unused::Named::default(), FxHashSet::default());
     for group in together::groups(program, plan, order) {
-        let given = Given { loud: &loud, summaries: &summaries, names: &names, options };
+        let given = Given { loud: &loud, unrepeatable: &unrepeatable, summaries: &summaries, names: &names, options };
         let share = |program: &Program, d: &Derived| ledger.share(size(program, d), all);
         let made = match group[..] {
             [at] => {
@@ -300,6 +301,7 @@ pub(crate) fn objects_here(program: &Program, plan: &Plan, d: &Derived) -> FxHas
 /// What is the same for all units while they are made.
 struct Given<'a> {
     loud: &'a FxHashSet<UnitId>,
+    unrepeatable: &'a FxHashSet<UnitId>,
     summaries: &'a Summaries,
     names: &'a Names,
     options: &'a Options,
@@ -344,7 +346,7 @@ struct Names {
 
 /// Both sweeps of a unit.
 fn one(program: &mut Program, plan: &Plan, at: usize, given: &Given, mut share: Ledger) -> Result<(Made, Done), Vec<Diagnostic>> {
-    let &Given { loud, summaries, names, options } = given;
+    let &Given { loud, unrepeatable, summaries, names, options } = given;
     let d = &plan.derived[at];
     let form = form(d);
     let here = objects_here(program, plan, d);
@@ -360,7 +362,7 @@ fn one(program: &mut Program, plan: &Plan, at: usize, given: &Given, mut share: 
     let parts = effects.writes.iter().filter(|s| !whole(s) && Some(**s) != result).filter_map(mapped).collect();
     let values = formals.iter().filter(|f| program.symbol(f.symbol).passing() == Passing::Value && !f.result);
     let values = values.map(|f| d.copy_of(f.symbol)).collect();
-    let calls = calls::PlannedCalls { plan, units: &names.units, here, summaries, loud };
+    let calls = calls::PlannedCalls { plan, units: &names.units, here, summaries, loud, unrepeatable };
     let mut frame = Frame {
         unit: d.unit,
         scope: d.scope,

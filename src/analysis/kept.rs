@@ -72,7 +72,8 @@ impl Kept {
         for (&u, list) in &mut out.units {
             if list.iter().any(|(s, _)| from.contains_key(s)) {
                 let unit = Unit::of(whole, u, &from);
-                list.iter_mut().filter(|(s, _)| from.contains_key(s)).for_each(|(s, keeps)| *keeps = unit.classified(*s));
+                let fixed = unit.fixed();
+                list.iter_mut().filter(|(s, _)| from.contains_key(s)).for_each(|(s, keeps)| *keeps = unit.classified(*s, &fixed));
             }
         }
         for (s, _) in out.units.values().flatten().filter(|(_, k)| *k == Keeps::History) {
@@ -319,10 +320,10 @@ impl<'a> Unit<'a> {
         false
     }
 
-    fn classified(&self, s: SymbolId) -> Keeps {
+    fn classified(&self, s: SymbolId, fixed: &[bool]) -> Keeps {
         let Some(n) = self.table.number(s) else { return Keeps::History };
         let places = self.writes.get(&n).map_or(0, Vec::len);
-        let once = self.fixed()[n as usize] && !self.depends_on_itself(n, false) && (places <= 1 || !self.depends_on_itself(n, true));
+        let once = fixed[n as usize] && !self.depends_on_itself(n, false) && (places <= 1 || !self.depends_on_itself(n, true));
         if once { Keeps::Once } else { Keeps::History }
     }
 }

@@ -275,8 +275,8 @@ OB4066 error "One array is handed over twice in a call"
     way: "Declare its length, or hand over a copy of it.";
 
 OB4067 error "Something that is no number would have to be recorded"
-    means: "The reverse sweep needs text or a structure that is overwritten."
-    why: "The stack takes real, integer and logical values only."
+    means: "The reverse sweep needs a structure or a complex number that is overwritten."
+    why: "The stack takes real, integer and logical values, and text in Fortran."
     way: "Use another variable instead of overwriting it.";
 
 OB4068 error "A call cannot be run again"

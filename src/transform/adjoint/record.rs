@@ -91,7 +91,7 @@ pub(super) fn check_extents(unit: &dyn Surroundings, place: &VarRef) -> Result<(
             format!("the values of {} would have to be recorded, but they are no numbers", symbol.name),
         )
         .at(program.location(symbol.span))
-        .because("the stack takes real, integer and logical values only, and the reverse sweep needs what is overwritten here")
+        .because("the stack takes real, integer and logical values and text only, and the reverse sweep needs what is overwritten here")
         .help("change it outside of loops, or outside of the differentiated code"));
     }
     if types::of_ref(program, place).rank == 0 || !place.subscripts.is_empty() {

@@ -138,3 +138,23 @@ fn the_file_names_variables_lines_and_reasons() {
     let again: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(at.path().join("t.json")).unwrap()).unwrap();
     assert_eq!(json, again);
 }
+
+/// What is recorded for a unit, in all its derivative units.
+fn values_recorded(text: &str, head: &str) -> usize {
+    let options = Options { adjoint: true, heads: vec![overbar::heads::parse_head(head).unwrap()], ..Options::default() };
+    let made = boost(parse("f.c", text), &options).unwrap_or_else(|e| panic!("{e:?}")).program;
+    collect(&made).iter().map(|s| s.records.len()).sum()
+}
+
+#[test]
+fn pointers_that_all_calls_keep_apart_and_integers_that_count_record_nothing() {
+    let text = |call: &str| {
+        format!(
+            "static void packed(int n, const double *l, const double *x, double *out) {{\n  int at = 0;\n  for (int i = 0; i < n; i++) out[i] = l[i] * x[i];\n  for (int i = 0; i < n; i++)\n    for (int j = i + 1; j < n; j++) {{\n      out[j] = out[j] + l[at] * x[i];\n      at++;\n    }}\n}}\n\
+             void f(int n, double *l, double *x, double *y) {{\n  double w[9];\n  {call}\n  for (int i = 0; i < n; i++) y[i] = w[i];\n}}\n"
+        )
+    };
+    assert_eq!(values_recorded(&text("packed(n, l, x, w);"), "f(y)/(l,x)"), 0);
+    let overlapping = "for (int i = 0; i < n; i++) w[i] = x[i];\n  packed(n, l, w, w);";
+    assert!(values_recorded(&text(overlapping), "f(y)/(l,x)") > 0, "one array for both");
+}

@@ -3,7 +3,7 @@
 //! Two questions with two answers. Which objects *do* overlap in a unit because some call of it hands the same storage over
 //! twice, or hands over what the unit also sees as a global: the pairs found here are propagated through the call graph. And
 //! which *may* overlap by their declarations (C pointers without `restrict`): [`Aliases::may_overlap`], for whoever orders
-//! reads and writes. Activity goes by the first: the arguments of a head are taken not to overlap, as the contract of
+//! reads and writes. For units that only the program itself calls declarations are not the last word: [`Aliases::close`]. Activity goes by the first: the arguments of a head are taken not to overlap, as the contract of
 //! generated code says.
 
 use super::addresses::{self, Addresses};
@@ -11,7 +11,7 @@ use super::objects::{Objects, is_by_reference};
 use super::table::{CallStep, Step, UnitTable};
 use std::collections::{BTreeMap, BTreeSet};
 use xaif::Program;
-use xaif::model::{Storage, SymbolId, SymbolKind, UnitId};
+use xaif::model::{Storage, Symbol, SymbolId, SymbolKind, UnitId};
 
 /// The overlaps of a program.
 #[derive(Clone, Debug, Default)]
@@ -21,7 +21,12 @@ pub struct Aliases {
     given: Vec<BTreeSet<(SymbolId, SymbolId)>>,
     /// Formals that promise not to overlap, with what some call hands over that may overlap nevertheless (allowed for what is only read).
     together: BTreeMap<SymbolId, BTreeSet<SymbolId>>,
+    /// For each unit that only the program calls what may overlap there because what some call hands over may; see [`Aliases::close`].
+    inside: Vec<Option<Pairs>>,
 }
+
+/// Objects with those that they may overlap.
+type Pairs = BTreeMap<SymbolId, BTreeSet<SymbolId>>;
 
 impl Aliases {
     /// Finds the pairs that calls bring about.
@@ -96,6 +101,38 @@ impl Aliases {
         }
     }
 
+    /// Takes it that nobody calls the derivatives of these units but derivatives of others of the program: pointers among their arguments may
+    /// overlap only where pointers that some call hands over may, whatever their declarations say.
+    pub fn close(&mut self, program: &Program, tables: &[UnitTable], units: &BTreeSet<UnitId>) {
+        let number = |u: usize| UnitId(u as u32);
+        let globals: Vec<SymbolId> = program.symbol_ids().filter(|&s| lives_outside(program.symbol(s))).collect();
+        self.inside = (0..tables.len()).map(|u| units.contains(&number(u)).then(Pairs::default)).collect();
+        let mut work: BTreeSet<usize> = (0..tables.len()).collect();
+        while let Some(u) = work.pop_first() {
+            let mut found: Vec<(UnitId, SymbolId, SymbolId)> = Vec::new();
+            for step in tables[u].steps.iter().flatten() {
+                let Step::Call(call) = step else { continue };
+                let Some(callee) = call.callee.filter(|c| units.contains(c)) else { continue };
+                let handed = handed(program, &tables[u], call, callee);
+                let may = |a: SymbolId, b: SymbolId| self.may_overlap(program, number(u), a, b);
+                for (i, &(f, a)) in handed.iter().enumerate().filter(|(_, (f, _))| is_unbound(program.symbol(*f))) {
+                    let others =
+                        handed.iter().enumerate().filter(|(j, (g, b))| *j != i && declared_to_overlap(program, f, *g) && may(a, *b));
+                    found.extend(others.map(|(_, &(g, _))| (callee, f, g)));
+                    // What it or those that it calls see under its own name.
+                    let seen = globals.iter().filter(|&&s| declared_to_overlap(program, f, s) && may(a, s));
+                    found.extend(seen.map(|&s| (callee, f, s)));
+                }
+            }
+            for (callee, f, g) in found {
+                let Some(Some(pairs)) = self.inside.get_mut(callee.index()) else { continue };
+                if pairs.entry(f).or_default().insert(g) | pairs.entry(g).or_default().insert(f) {
+                    work.insert(callee.index());
+                }
+            }
+        }
+    }
+
     /// Pairs of variables of a unit that the file puts into one place.
     pub fn given(&self, unit: UnitId) -> impl Iterator<Item = (SymbolId, SymbolId)> + '_ {
         self.given.get(unit.index()).into_iter().flatten().copied()
@@ -123,7 +160,11 @@ impl Aliases {
 
     /// True unless two objects certainly occupy different storage.
     pub fn may_overlap(&self, program: &Program, unit: UnitId, a: SymbolId, b: SymbolId) -> bool {
-        a == b || self.overlap(unit, a, b) || declared_to_overlap(program, a, b)
+        let by_declaration = || match self.inside.get(unit.index()) {
+            Some(Some(pairs)) => pairs.get(&a).is_some_and(|s| s.contains(&b)),
+            _ => declared_to_overlap(program, a, b),
+        };
+        a == b || self.overlap(unit, a, b) || by_declaration()
     }
 }
 
@@ -135,8 +176,7 @@ fn is_pointer(program: &Program, s: SymbolId) -> bool {
 
 fn can_be_pointed_at(program: &Program, pointer: SymbolId, s: SymbolId) -> bool {
     let y = program.symbol(s);
-    program.symbol(pointer).ty == y.ty
-        && (is_pointer(program, s) || y.has_attribute("target") || y.decl.as_ref().is_some_and(|d| d.may_alias))
+    program.symbol(pointer).ty == y.ty && (is_pointer(program, s) || y.has_attribute("target") || is_unbound(y))
 }
 
 /// What a call hands over by reference: formals with the objects behind them.
@@ -152,10 +192,17 @@ fn handed(program: &Program, caller: &UnitTable, call: &CallStep, callee: UnitId
         .collect()
 }
 
+/// A pointer without `restrict`.
+fn is_unbound(s: &Symbol) -> bool {
+    s.decl.as_ref().is_some_and(|d| d.may_alias)
+}
+
+fn lives_outside(s: &Symbol) -> bool {
+    matches!(s.storage(), Storage::Global | Storage::Extern | Storage::Static)
+}
+
 /// Overlap by declaration: pointers without `restrict`, to each other and to what lives outside the unit.
 fn declared_to_overlap(program: &Program, a: SymbolId, b: SymbolId) -> bool {
     let (x, y) = (program.symbol(a), program.symbol(b));
-    let pointer = |s: &xaif::model::Symbol| s.decl.as_ref().is_some_and(|d| d.may_alias);
-    let outside = |s: &xaif::model::Symbol| matches!(s.storage(), Storage::Global | Storage::Extern | Storage::Static);
-    x.ty == y.ty && ((pointer(x) && (pointer(y) || outside(y))) || (pointer(y) && outside(x)))
+    x.ty == y.ty && ((is_unbound(x) && (is_unbound(y) || lives_outside(y))) || (is_unbound(y) && lives_outside(x)))
 }

@@ -108,7 +108,7 @@ impl Analysis<'_> {
             let behind = self.behind.entry(s.id).or_insert_with(|| Bits::none(self.vars));
             behind.join(set);
         }
-        if self.d.live(s.id) || s.restores {
+        if (self.d.live(s.id) || s.restores) && !self.d.undone(s.id) {
             for w in s.writes.iter().filter(|w| w.kills && self.d.recorded(s.id, w.var)) {
                 set.remove(w.var);
             }

@@ -201,7 +201,7 @@ impl Analysis<'_> {
             }
             self.add(s.id, &s.needs, set);
         }
-        if !self.d.live(s.id) {
+        if !self.d.live(s.id) || self.d.undone(s.id) {
             return;
         }
         for w in s.writes.iter().filter(|w| self.d.recorded(s.id, w.var)) {

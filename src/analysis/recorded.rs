@@ -94,6 +94,8 @@ pub struct Step {
     pub once: bool,
     /// It has effects besides what it writes (input, output).
     pub loud: bool,
+    /// The value from before it follows from the value from behind it: it is undone, not recorded. It writes one scalar.
+    pub undoes: bool,
     /// Operations that it costs, roughly.
     pub cost: u32,
 }
@@ -233,6 +235,7 @@ pub struct Decisions {
     pub(super) live: Bits,
     pub(super) adjoint: Bits,
     recorded: FxHashSet<(Id, Var)>,
+    undone: Bits,
     pub(super) kept: FxHashMap<Id, Vec<Var>>,
     pub(super) saved: FxHashMap<Id, Vec<Var>>,
     pub(super) snapshots: FxHashMap<Id, Vec<Var>>,
@@ -259,6 +262,11 @@ impl Decisions {
     /// Whether the old value of what a step writes is recorded; for a counted loop the variable is its index.
     pub fn recorded(&self, id: Id, var: Var) -> bool {
         self.recorded.contains(&(id, var))
+    }
+
+    /// Whether the reverse sweep finds the old value of what a step writes from the new one.
+    pub fn undone(&self, id: Id) -> bool {
+        self.undone.has(id)
     }
 
     /// The variables that a snapshot of a checkpointed loop holds.
@@ -616,6 +624,12 @@ impl Analysis<'_> {
             if done {
                 break;
             }
+        }
+        if s.undoes && !hits.is_empty() {
+            // The value from behind is required in its place.
+            self.d.undone.add(s.id);
+            self.d.adjoint.add(s.id);
+            return;
         }
         for w in hits {
             self.d.recorded.insert((s.id, w.var));

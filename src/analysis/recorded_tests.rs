@@ -139,3 +139,22 @@ fn a_round_sees_its_own_slice_only() {
     let d = decide(&[outer], &free(5), &[T, Y], &[]);
     assert!(!d.recorded(1, Y) && d.recorded(3, Y) && d.on_entry.contains(&Y), "there may be no rounds at all");
 }
+
+#[test]
+fn a_step_that_can_be_undone_moves_what_is_recorded_to_what_comes_later() {
+    // while (n) { i = 0; while (n) { x = x*t(i); i = i + 1 } }
+    let step = |undoes: bool| match assign(1, I, true, &[I], &[]) {
+        Flow::Step(s) => Flow::Step(Step { undoes, ..s }),
+        other => other,
+    };
+    let code = |undoes: bool| {
+        let inner = vec![assign(0, X, true, &[X, T, I], &[T, I]), step(undoes)];
+        let outer = vec![assign(2, I, true, &[], &[]), Flow::Tested { id: 3, operands: vec![N], body: inner }];
+        [Flow::Tested { id: 4, operands: vec![N], body: outer }]
+    };
+    let d = decide(&code(false), &free(5), &[], &[]);
+    assert!(d.recorded(1, I) && !d.undone(1));
+    let d = decide(&code(true), &free(5), &[], &[]);
+    assert!(d.undone(1) && d.reversed(1) && !d.recorded(1, I) && d.recorded(2, I));
+    assert_eq!(d.at_end, [T, I, N], "the value from behind is where the undoing starts");
+}

@@ -143,9 +143,13 @@ pub fn boost_for_xaif(mut program: Program, options: &Options) -> Result<Boosted
         Some(rules) => declare::declare(&mut program, rules)?,
         None => declare::Externals::default(),
     };
-    let facts = Facts { externals, ..Facts::of(&program) };
+    let mut facts = Facts { externals, ..Facts::of(&program) };
     let asked = if options.heads.is_empty() { &program.heads } else { &options.heads };
     let heads = heads::resolve(&program, &facts.objects, &facts.effects, asked)?;
+    if !heads.is_empty() {
+        let called = program.unit_ids().filter(|u| heads.iter().all(|h| h.unit != *u)).collect();
+        facts.aliases.close(&program, &facts.tables, &called);
+    }
     let activity = if heads.is_empty() { Activity::from_flags(&program, &facts) } else { Activity::of(&program, &facts, &heads) };
     if heads.is_empty() && !activity.reached().any(|u| activity.unit(u).is_some_and(|u| !u.active.is_empty())) {
         return Err(vec![

@@ -7,9 +7,10 @@ subroutine blocks(n, x, y)
   real(8), intent(in) :: x(n)
   real(8), intent(out) :: y
   integer :: i, j
-  real(8) :: t(n)
+  real(8) :: t(8)
   y = 0
-  t = x
+  t(:n) = x
+  t(n + 1:) = 0
   outer: do i = 1, n
     block
       real(8) :: s

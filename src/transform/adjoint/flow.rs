@@ -9,6 +9,7 @@ use super::prepared::{List, Prepared, Rest};
 use super::resized::Resized;
 use super::sweeps::Decision;
 use super::tree::{Item, ItemId, ItemKind, LoopKind};
+use super::undo;
 use crate::analysis::recorded::{Flow, Overlaps, Rare, Slice, Step, Var, Write};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -398,6 +399,7 @@ impl Reader<'_> {
                         places.push((var, r));
                     }
                 }
+                let inverse = undo::inverse(self.read.program(), s, &|v| self.read.is_alone(v), &|v| self.read.is_fixed(v));
                 let step = Step {
                     id,
                     reads: self.vars(&facts.reads),
@@ -410,6 +412,7 @@ impl Reader<'_> {
                         .kept(),
                     once: facts.always || facts.restores || facts.instead.is_some() || !facts.reopen.is_empty(),
                     loud: facts.loud,
+                    undoes: inverse.is_some(),
                     cost: cost(s),
                 };
                 if !matches!(s.kind, StmtKind::Assignment { .. } | StmtKind::Propagator(_)) {
@@ -422,7 +425,7 @@ impl Reader<'_> {
                     }
                 }
                 let adjoint_first = facts.restores || !facts.after.is_empty();
-                let rest = Rest { places, spent: facts.spent, instead: facts.instead, reopen: facts.reopen };
+                let rest = Rest { places, spent: facts.spent, instead: facts.instead, reopen: facts.reopen, inverse };
                 self.prepared.put(id, Prepared { adjoint: facts.adjoint, adjoint_first, set, rest: rest.boxed() });
                 Flow::Step(step)
             }

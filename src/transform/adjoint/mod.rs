@@ -62,6 +62,7 @@ mod tape;
 mod together;
 mod tree;
 mod twice;
+mod undo;
 mod unit;
 mod unused;
 pub(crate) mod weight;

@@ -6,7 +6,7 @@
 
 use super::tree::{Item, ItemId};
 use crate::analysis::recorded::Var;
-use xaif::model::{SymbolId, VarRef};
+use xaif::model::{Stmt, SymbolId, VarRef};
 
 /// What was prepared for a statement.
 #[derive(Debug, Default)]
@@ -32,13 +32,15 @@ pub(crate) struct Rest {
     pub instead: Option<Vec<Item>>,
     /// What the reverse sweep does before it brings values back.
     pub reopen: Vec<Item>,
+    /// What takes it back, where it is undone instead of recorded.
+    pub inverse: Option<Stmt>,
 }
 
 impl Rest {
     /// Nothing where there is nothing.
     pub fn boxed(self) -> Option<Box<Rest>> {
-        let nothing = self.places.is_empty() && self.spent.is_empty() && self.instead.is_none() && self.reopen.is_empty();
-        (!nothing).then(|| Box::new(self))
+        let nothing = self.places.is_empty() && self.spent.is_empty() && self.reopen.is_empty();
+        (!nothing || self.instead.is_some() || self.inverse.is_some()).then(|| Box::new(self))
     }
 }
 

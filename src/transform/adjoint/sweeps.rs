@@ -118,7 +118,7 @@ impl Walk<'_> {
     fn stmt(&mut self, id: ItemId, stmt: Box<Stmt>, depth: usize) -> Result<Sweeps, Diagnostic> {
         let mut out = Sweeps::default();
         let prepared = self.prepared.take(id);
-        let Rest { mut places, spent, instead, reopen } = prepared.rest.map(|r| *r).unwrap_or_default();
+        let Rest { mut places, spent, instead, reopen, inverse } = prepared.rest.map(|r| *r).unwrap_or_default();
         let text = stmt.text.clone();
         let mut restores: Vec<Vec<Item>> = Vec::new();
         if self.decisions.live(id) {
@@ -140,6 +140,9 @@ impl Walk<'_> {
                     out.forward.extend(frozen.set.into_iter().chain(save).chain(frozen.push));
                     restores.push(frozen.pop.into_iter().chain(restore).collect());
                 }
+            }
+            if self.decisions.undone(id) {
+                restores.push(inverse.map(Item::stmt).into_iter().collect());
             }
             match instead {
                 Some(items) => out.forward.extend(items),

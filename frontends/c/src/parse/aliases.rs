@@ -141,6 +141,9 @@ impl<'a> Lower<'a> {
                 return Ok(());
             }
         }
+        if bases.len() > 1 && !unknown && self.declare_roving(&p, fact, &bases)? {
+            return Ok(());
+        }
         let ([base], false) = (&bases[..], unknown) else {
             let message = match bases.len() {
                 0 | 1 => format!("where `{name}` points to is not known"),

@@ -7,6 +7,7 @@ use super::aliases::PointerUse;
 use super::facts::{Kind, Origin};
 use super::lower::{Binding, Lower, Place, Pointer, Variable};
 use super::refusal::{POINTER_TARGET, Refusal, Res};
+use super::roving::Roving;
 use super::swaps::Swap;
 use super::types::CType;
 use super::values::{op, relation};
@@ -29,9 +30,11 @@ pub(crate) struct Choice {
     /// The pointers (by their facts), each with its target for each answer.
     pub members: Vec<(usize, Vec<Option<Pointer>>)>,
     /// The end of the block in which they live.
-    end: usize,
+    pub end: usize,
     /// Text and place of the condition that decides, if one does.
-    condition: Option<(String, Span)>,
+    pub condition: Option<(String, Span)>,
+    /// For one pointer that gets other targets by assignments.
+    pub roving: Option<Roving>,
 }
 
 impl Choice {
@@ -61,7 +64,7 @@ impl<'a> Lower<'a> {
                 let kind = StmtKind::Assignment { lhs: VarRef::whole(state), rhs: Expr::int(0) };
                 self.emit_with_text(kind, span, String::new());
                 let members = swap.turn.iter().map(|&v| (v, vec![None; n])).collect();
-                self.body().choices.push(Choice { state, count: n, members, end, condition: None });
+                self.body().choices.push(Choice { state, count: n, members, end, condition: None, roving: None });
                 self.body().choices.len() - 1
             }
         };
@@ -145,7 +148,7 @@ impl<'a> Lower<'a> {
                 let value = op("select", "", [condition, Expr::int(0), Expr::int(1)]);
                 let state = self.keep(&format!("{name}_is"), value, &CType::INT, p.span);
                 let condition = Some((text, c.node.condition.span));
-                self.body().choices.push(Choice { state, count: 2, members: vec![(fact, targets)], end, condition });
+                self.body().choices.push(Choice { state, count: 2, members: vec![(fact, targets)], end, condition, roving: None });
             }
         }
         Ok(true)
@@ -153,21 +156,24 @@ impl<'a> Lower<'a> {
 
     /// Items of a block that use pointers with several targets, written for each of them. How many items were done.
     pub fn versions(&mut self, items: &'a [Node<BlockItem>]) -> usize {
-        let Some(item) = items.first() else { return 0 };
+        let Some(item) = items.first().filter(|i| !self.copies_pointer(i)) else { return 0 };
         let used = self.choices_in(item.span);
-        let Some(choice) = used.first().and_then(|&k| self.body().choices.get(k).cloned()) else { return 0 };
         let facts = self.body().facts.clone();
-        let changes = |span: Span| {
-            let of = |e: &super::facts::Event| e.kind == Kind::Write && choice.members.iter().any(|(v, _)| *v == e.var);
-            facts.events(span.start, span.end).iter().any(of)
+        let changes = |choice: &Choice, span: Span| {
+            let sets = |v: usize| facts.events(span.start, span.end).iter().any(|e| e.kind == Kind::Write && e.var == v);
+            let other = |v: usize| if choice.roving.is_some() { facts.gets_target(v, span) } else { sets(v) };
+            choice.members.iter().any(|(v, _)| other(*v))
         };
-        if changes(item.span) {
-            return 0;
-        }
+        let found = used.iter().find(|&&k| self.body().choices.get(k).is_some_and(|c| !changes(c, item.span))).copied();
+        let Some((number, choice)) = found.and_then(|k| Some((k, self.body().choices.get(k)?.clone()))) else { return 0 };
+        let changes = |span: Span| changes(&choice, span);
         let mut count = 1;
         let stands_alone = |i: &Node<BlockItem>| matches!(i.node, BlockItem::Statement(_));
         if stands_alone(item) {
-            while items.get(count).is_some_and(|i| stands_alone(i) && !changes(i.span) && !self.choices_in(i.span).is_empty()) {
+            while items
+                .get(count)
+                .is_some_and(|i| stands_alone(i) && !changes(i.span) && !self.copies_pointer(i) && !self.choices_in(i.span).is_empty())
+            {
                 count += 1;
             }
         } else {
@@ -182,7 +188,7 @@ impl<'a> Lower<'a> {
             self.noted::<()>(Err(r));
             return count;
         }
-        self.copies(&choice, used[0], run, span);
+        self.copies(&choice, number, run, span);
         count
     }
 
@@ -194,8 +200,9 @@ impl<'a> Lower<'a> {
         }
         let events = body.facts.events(span.start, span.end);
         let open = |(k, c): (usize, &Choice)| {
-            let uses = |v: usize| events.iter().any(|e| e.kind != Kind::Call && e.var == v);
-            let here = !body.decided.contains(&k) && c.complete() && span.start < c.end;
+            let asks = |e: &super::facts::Event| if c.roving.is_some() { body.facts.asks_target(e) } else { e.kind != Kind::Call };
+            let uses = |v: usize| events.iter().any(|e| e.var == v && asks(e));
+            let here = !body.decided.contains(&k) && !c.is_known() && c.complete() && span.start < c.end;
             (here && c.members.iter().any(|(v, _)| uses(*v))).then_some(k)
         };
         body.choices.iter().enumerate().filter_map(open).collect()
@@ -227,6 +234,7 @@ impl<'a> Lower<'a> {
     fn copies(&mut self, choice: &Choice, number: usize, run: &'a [Node<BlockItem>], span: Span) {
         let remark = self.body().remark;
         let symbols = self.body().symbols.clone();
+        let known = self.known_targets();
         self.body().decided.push(number);
         for k in 0..choice.count {
             if k + 1 < choice.count {
@@ -239,14 +247,17 @@ impl<'a> Lower<'a> {
             self.body().remark = remark;
             self.blocks.push(FxHashMap::default());
             let facts = self.body().facts.clone();
-            for (v, targets) in &choice.members {
-                let Some(Some(p)) = targets.get(k) else { continue };
+            for (m, (v, _)) in choice.members.iter().enumerate() {
+                let Some(place) = choice.place(m, k) else { continue };
                 let name = facts.vars[*v].name.clone();
-                self.body().symbols.insert(*v, p.base);
+                if let Place::Target(Pointer { base, .. }) | Place::Walking { base, .. } = &place {
+                    self.body().symbols.insert(*v, *base);
+                }
                 if let Some(Binding::Variable(old)) = self.find(&name).cloned() {
-                    self.bind(name, Binding::Variable(Variable { place: Place::Target(p.clone()), ..old }));
+                    self.bind(name, Binding::Variable(Variable { place, ..old }));
                 }
             }
+            self.set_known_targets(&known);
             self.items(run);
             self.blocks.pop();
             self.body().symbols.clone_from(&symbols);
@@ -258,6 +269,7 @@ impl<'a> Lower<'a> {
             self.close_branch();
         }
         self.body().decided.pop();
+        self.forget_targets(span);
     }
 }
 

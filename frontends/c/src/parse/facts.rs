@@ -71,6 +71,10 @@ pub(crate) struct Variable {
     pub address: bool,
     /// Values it was given, if it is a pointer.
     pub origins: Vec<Origin>,
+    /// Where it gets a target, if it is a pointer; steps along an array do not count.
+    pub given: Vec<usize>,
+    /// It gets a target that is no whole array.
+    pub offset: bool,
     /// Declared inside a loop.
     pub in_loop: bool,
     /// Handed on as it is: callee and position.

@@ -8,7 +8,7 @@
 
 use super::control::{Tail, Target};
 use super::facts::Kind;
-use super::lower::{Lower, Place, Variable};
+use super::lower::{Binding, Lower, Place, Variable};
 use super::refusal::Res;
 use super::types::CType;
 use super::values::{Value, op, relation};
@@ -116,11 +116,11 @@ impl<'a> Lower<'a> {
     }
 
     fn for_inside(&mut self, s: &'a Node<Statement>, f: &'a ForStatement) -> Res<()> {
-        let head = Span { start: s.span.start, end: f.statement.span.start };
         let recognized = recognize(f);
         // Everything the head starts with except the loop variable's own value.
         let mut start: Option<(&'a Node<E>, Span)> = None;
         let counted_name = recognized.as_ref().map(|r| r.name);
+        let mut set = false;
         match &f.initializer.node {
             ForInitializer::Declaration(d) => {
                 let initializer = d.node.declarators.iter().find_map(|i| {
@@ -141,6 +141,14 @@ impl<'a> Lower<'a> {
                     start = Some(found);
                 }
                 self.declare_locals(d, start.map(|(e, _)| e.span))?;
+                // A pointer has its first value by its declaration.
+                if let ([i], true) = (&d.node.declarators[..], start.is_none())
+                    && super::facts::declared_name(&i.node.declarator.node).is_some_and(|(name, _)| Some(name) == counted_name)
+                    && let Some(Initializer::Expression(e)) = i.node.initializer.as_ref().map(|n| &n.node)
+                {
+                    set = true;
+                    start = Some((e.as_ref(), i.span));
+                }
             }
             ForInitializer::Expression(e) => {
                 let parts: Vec<&'a Node<E>> = match &e.node {
@@ -162,13 +170,44 @@ impl<'a> Lower<'a> {
                                 && !parts.iter().any(|q| q.span.start > p.span.start && self.mentions(q.span, counted_name)) =>
                         {
                             start = Some((value, p.span));
+                            // A pointer must be known to be in its array before the loop is built.
+                            if let E::BinaryOperator(b) = &p.node
+                                && self.named_variable(&b.node.lhs).is_some_and(|v| self.roving(&v).is_some())
+                            {
+                                set = true;
+                                self.initial_effect(p)?;
+                            }
                         }
-                        _ => self.full_with_deferral(p, |l, e| l.effect(e))?,
+                        _ => self.initial_effect(p)?,
                     }
                 }
             }
             _ => {}
         }
+        let rest = Span { start: f.initializer.span.end, end: s.span.end };
+        self.forget_targets(rest);
+        let r = self.for_rounds(s, f, recognized, (start, set));
+        self.forget_targets(rest);
+        r
+    }
+
+    fn initial_effect(&mut self, p: &'a Node<E>) -> Res<()> {
+        self.body().top = Some((p.span, p.span));
+        let done = self.full_with_deferral(p, |l, e| l.effect(e));
+        self.body().top = None;
+        done
+    }
+
+    /// The loop behind its initializations: the first value of what counts, and whether it has that already.
+    fn for_rounds(
+        &mut self,
+        s: &'a Node<Statement>,
+        f: &'a ForStatement,
+        recognized: Option<Recognized<'a>>,
+        (start, set): (Option<(&'a Node<E>, Span)>, bool),
+    ) -> Res<()> {
+        let head = Span { start: s.span.start, end: f.statement.span.start };
+        let counted_name = recognized.as_ref().map(|r| r.name);
         if let Some(r) = recognized
             && let Some(head_loop) = self.counted_head(&r, start, f)?
         {
@@ -179,7 +218,7 @@ impl<'a> Lower<'a> {
             self.body_of_loop(&f.statement, tail)?;
             return Ok(());
         }
-        if let (Some((value, span)), Some(name)) = (start, counted_name) {
+        if let (Some((value, span)), Some(name), false) = (start, counted_name, set) {
             self.start_variable(name, value, span)?;
         }
         let mut tail: Vec<Tail> = f.step.iter().map(|e| Tail::Effect(e)).collect();
@@ -210,7 +249,7 @@ impl<'a> Lower<'a> {
 
     /// The loop variable gets its first value in a statement of its own.
     fn start_variable(&mut self, name: &str, value: &'a Node<E>, span: Span) -> Res<()> {
-        let Some(super::lower::Binding::Variable(v)) = self.find(name).cloned() else { return Ok(()) };
+        let Some(Binding::Variable(v)) = self.find(name).cloned() else { return Ok(()) };
         match v.place {
             Place::Object(symbol) => {
                 let e = self.full(value, |l, e| l.value(e))?.stored_as(&v.ty);
@@ -227,12 +266,25 @@ impl<'a> Lower<'a> {
 
     fn loop_variable(&self, name: &str) -> Option<(Variable, SymbolId)> {
         match self.find(name) {
-            Some(super::lower::Binding::Variable(v)) => match v.place {
-                Place::Object(symbol) if matches!(v.ty, CType::Int { .. }) => Some((v.clone(), symbol)),
+            Some(Binding::Variable(v)) => match &v.place {
+                Place::Object(symbol) if matches!(v.ty, CType::Int { .. }) => Some((v.clone(), *symbol)),
+                // A pointer counts by its subscript.
+                Place::Walking { offsets, .. } => match offsets[..] {
+                    [at] => Some((Variable { ty: CType::LONG, ..v.clone() }, at)),
+                    _ => None,
+                },
                 _ => None,
             },
             _ => None,
         }
+    }
+
+    /// First value or bound of a loop: an integer, or where a pointer is in the array of the loop's pointer.
+    fn limit(&mut self, variable: &Variable, e: &'a Node<E>) -> Res<Option<Value>> {
+        let Place::Walking { base, rows, .. } = &variable.place else { return Ok(Some(self.full(e, |l, e| l.value(e))?)) };
+        let p = self.full(e, |l, e| l.pointer(e))?;
+        let same = p.base == *base && p.subs.len() == rows.len() + 1 && p.subs.starts_with(rows);
+        Ok(p.subs.last().filter(|_| same).map(|at| Value::new(at.clone(), CType::LONG)))
     }
 
     /// The head of a `ForLoop`, if the loop is one.
@@ -258,8 +310,11 @@ impl<'a> Lower<'a> {
         if amount.is_some_and(|a| !self.type_of(a).is_some_and(|t| t.is_integer())) {
             return Ok(None);
         }
-        let first = self.full(first, |l, e| l.value(e))?.stored_as(&variable.ty);
-        let bound = self.value(r.bound)?.number();
+        if matches!(variable.place, Place::Walking { .. }) && !simple(self, first.span) {
+            return Ok(None);
+        }
+        let (Some(first), Some(bound)) = (self.limit(&variable, first)?, self.limit(&variable, r.bound)?) else { return Ok(None) };
+        let (first, bound) = (first.stored_as(&variable.ty), bound.number());
         let step = match amount {
             Some(a) => self.value(a)?.number(),
             None => Value::new(Expr::int(1), CType::INT),
@@ -358,7 +413,7 @@ impl<'a> Lower<'a> {
     /// True for a variable at file scope that is never written.
     fn global_constant(&self, name: &str) -> bool {
         match self.find(name) {
-            Some(super::lower::Binding::Variable(v)) => {
+            Some(Binding::Variable(v)) => {
                 v.value.is_some()
                     || matches!(v.place, Place::Object(s) if *self.program.symbol(s).storage() == xaif::model::Storage::Constant)
             }

@@ -47,6 +47,7 @@ mod pointers;
 mod pragmas;
 mod preprocess;
 mod refusal;
+mod roving;
 mod source_map;
 mod statements;
 mod swaps;

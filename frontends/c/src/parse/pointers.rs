@@ -319,6 +319,9 @@ impl<'a> Lower<'a> {
     /// `lhs += rhs` and its like.
     pub fn compound(&mut self, e: &'a Node<E>, operator: &B, b: &'a BinaryOperatorExpression) -> Res<Operand> {
         self.assignment_order(e, &b.lhs, &b.rhs)?;
+        if let Some(number) = self.stepped_adrift(e, &b.lhs) {
+            return self.in_any(number, |l| l.compound(e, operator, b));
+        }
         if let Some(v) = self.named_variable(&b.lhs)
             && matches!(v.ty, CType::Pointer(_))
         {
@@ -343,6 +346,9 @@ impl<'a> Lower<'a> {
 
     /// `++` and `--`. With `post` the value is the old one.
     pub fn step(&mut self, e: &'a Node<E>, operand: &'a Node<E>, delta: i64, post: bool) -> Res<Operand> {
+        if let Some(number) = self.stepped_adrift(e, operand) {
+            return self.in_any(number, |l| l.step(e, operand, delta, post));
+        }
         if let Some(v) = self.named_variable(operand)
             && matches!(v.ty, CType::Pointer(_))
         {
@@ -393,6 +399,9 @@ impl<'a> Lower<'a> {
 
     /// A pointer variable gets a new value.
     fn assign_pointer(&mut self, e: &'a Node<E>, v: &super::lower::Variable, lhs: &'a Node<E>, rhs: &'a Node<E>) -> Res<Operand> {
+        if let Some(number) = self.roving(v) {
+            return self.assign_roving(number, e, v, lhs, rhs);
+        }
         match &v.place {
             Place::Refused(r) => Err(self.at_use(r, lhs)),
             Place::Heap(symbol) => {

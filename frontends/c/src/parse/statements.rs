@@ -117,9 +117,17 @@ impl<'a> Lower<'a> {
             }
             Statement::If(i) => self.if_(s, &i.node),
             Statement::For(f) => self.for_(s, &f.node),
-            Statement::While(w) => self.while_(s, &w.node),
-            Statement::DoWhile(w) => self.do_while(s, &w.node),
-            Statement::Switch(w) => self.switch(s, &w.node),
+            Statement::While(_) | Statement::DoWhile(_) | Statement::Switch(_) => {
+                self.forget_targets(s.span);
+                let r = match &s.node {
+                    Statement::While(w) => self.while_(s, &w.node),
+                    Statement::DoWhile(w) => self.do_while(s, &w.node),
+                    Statement::Switch(w) => self.switch(s, &w.node),
+                    _ => Ok(()),
+                };
+                self.forget_targets(s.span);
+                r
+            }
             Statement::Return(value) => {
                 self.begin_statement(s.span, true);
                 self.return_(s, value.as_deref())
@@ -169,12 +177,21 @@ impl<'a> Lower<'a> {
         self.dress(v, head, text);
         self.body().branches += 1;
         self.body().builder.arm(&[1]);
+        let before = self.known_targets();
         self.scoped(&i.then_statement);
+        // What is known behind an arm, if control comes there.
+        let mut ends = vec![(!self.body().builder.is_dead()).then(|| self.known_targets())];
+        self.set_known_targets(&before);
         if let Some(e) = &i.else_statement {
             self.body().builder.arm(&[]);
             self.scoped(e);
+            ends.push((!self.body().builder.is_dead()).then(|| self.known_targets()));
+        } else {
+            ends.push(Some(before));
         }
         self.close_branch();
+        let both = ends.into_iter().flatten().reduce(|a, b| a.iter().zip(&b).map(|(a, b)| a.filter(|_| a == b)).collect());
+        self.set_known_targets(&both.unwrap_or_default());
         Ok(())
     }
 

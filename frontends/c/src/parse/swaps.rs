@@ -165,6 +165,7 @@ impl Facts {
                 self.vars[to].arrayish = true;
                 self.vars[from].arrayish = true;
                 self.vars[to].origins.push(Origin::Variable(from));
+                self.vars[to].given.push(target);
                 self.note(value, from, Kind::Read);
                 self.note(target, to, Kind::Write);
             }

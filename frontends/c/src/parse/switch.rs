@@ -26,7 +26,7 @@ impl<'a> Lower<'a> {
         self.body().targets.push(Target::Switch { branches });
         self.blocks.push(FxHashMap::default());
         self.body().block_ends.push(s.span.end);
-        let mut arms = Arms::default();
+        let mut arms = Arms { span: s.span, open: false, default: false, values: FxHashSet::default() };
         match &w.statement.node {
             Statement::Compound(items) => {
                 for item in items {
@@ -91,6 +91,7 @@ impl<'a> Lower<'a> {
                 self.body().builder.arm(&values);
             }
             arms.open = true;
+            self.forget_targets(arms.span);
         } else if !arms.open && !super::statements::has_label(&s.node, false) {
             // Nothing leads here.
             return Ok(());
@@ -118,8 +119,9 @@ impl<'a> Lower<'a> {
     }
 }
 
-#[derive(Default)]
 struct Arms {
+    /// The whole switch.
+    span: Span,
     /// Control may run on from the arm above.
     open: bool,
     default: bool,

@@ -157,11 +157,20 @@ impl Scan<'_> {
         }
     }
 
-    fn give(&mut self, target: usize, e: &Node<E>) {
+    /// A pointer gets this value at this byte.
+    fn give(&mut self, target: usize, e: &Node<E>, at: usize) {
         if self.facts.vars[target].memory {
             let mut origins = Vec::new();
             self.origins(e, &mut origins);
-            self.facts.vars[target].origins.extend(origins);
+            let own = matches!(origins[..], [Origin::Variable(v)] if v == target);
+            let var = &mut self.facts.vars[target];
+            if own {
+                var.stepped = true;
+            } else {
+                var.given.push(at);
+            }
+            var.offset |= !is_whole(e);
+            var.origins.extend(origins);
         }
     }
 
@@ -320,7 +329,7 @@ impl Scan<'_> {
                 self.value(&b.rhs);
                 self.place(&b.lhs, &Kind::Store);
                 if let Some(v) = self.name(&b.lhs) {
-                    self.give(v, &b.rhs);
+                    self.give(v, &b.rhs, b.lhs.span.start);
                 }
             }
             B::AssignPlus | B::AssignMinus | B::AssignMultiply | B::AssignDivide | B::AssignModulo => self.compound(b),
@@ -376,7 +385,7 @@ impl Scan<'_> {
                 Some(Initializer::Expression(e)) => {
                     self.value(e);
                     self.event(at, v, Kind::Write);
-                    self.give(v, e);
+                    self.give(v, e, at);
                 }
                 Some(Initializer::List(list)) => {
                     self.items(list);
@@ -487,5 +496,14 @@ impl Scan<'_> {
             }
             _ => {}
         }
+    }
+}
+
+/// True for pointer values that are the beginning of what a name stands for, whichever of them is chosen.
+fn is_whole(e: &Node<E>) -> bool {
+    match &uncast(e).node {
+        E::Identifier(_) | E::Constant(_) | E::Call(_) => true,
+        E::Conditional(c) => is_whole(&c.node.then_expression) && is_whole(&c.node.else_expression),
+        _ => false,
     }
 }

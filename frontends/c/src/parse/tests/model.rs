@@ -156,7 +156,7 @@ fn what_is_refused_has_its_code_and_place() {
     let start = "double h(double x) { return x; }\n";
     for (text, code, line) in [
         ("void f(double **a) { a[0][0] = 1; }", "OB2013", 2),
-        ("void f(double *a, double *b) { double *p = a; p = b; *p = 1; }", "OB2010", 2),
+        ("void f(double *a, double *b) { double *p = a; *(p = b) = 1; }", "OB2010", 2),
         ("void f(double *a) { float *p = (float *)a; *p = 1; }", "OB2012", 2),
         ("struct s { double v; };\ndouble f(struct s *q) { return q->v; }", "OB2020", 3),
         ("double f(double (*g)(double)) { return g(1); }", "OB2050", 2),

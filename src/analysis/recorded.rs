@@ -264,6 +264,12 @@ impl Decisions {
         self.recorded.contains(&(id, var))
     }
 
+    /// Whether the reverse sweep puts an old value of a variable back somewhere.
+    pub fn brings_back(&self, var: Var) -> bool {
+        let lists = self.kept.values().chain(self.saved.values()).chain(self.snapshots.values());
+        self.recorded.iter().any(|&(_, v)| v == var) || lists.flatten().any(|&v| v == var)
+    }
+
     /// Whether the reverse sweep finds the old value of what a step writes from the new one.
     pub fn undone(&self, id: Id) -> bool {
         self.undone.has(id)

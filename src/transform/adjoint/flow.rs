@@ -33,6 +33,11 @@ impl Universe {
         })
     }
 
+    /// The number of a variable, if it has one.
+    pub fn known(&self, symbol: SymbolId) -> Option<Var> {
+        self.numbers.get(&symbol).copied()
+    }
+
     /// Who may overlap whom; `sharing` has what may share memory with each variable.
     pub fn overlaps(&self, sharing: &FxHashMap<SymbolId, Vec<SymbolId>>) -> Overlaps {
         let mut others = vec![Vec::new(); self.symbols.len()];

@@ -361,6 +361,14 @@ fn one(program: &mut Program, plan: &Plan, at: usize, given: &Given, mut share: 
     let whole = |s: &SymbolId| effects.kills.contains(s) && program.symbol(*s).rank == 0;
     let outside: Vec<SymbolId> = effects.writes.iter().filter_map(mapped).collect();
     let parts = effects.writes.iter().filter(|s| !whole(s) && Some(**s) != result).filter_map(mapped).collect();
+    let lasts = |s: &&SymbolId| {
+        let own = *program.symbol(**s).storage() == Storage::Static && plan.facts.objects.owner(**s) == Some(d.original);
+        plan.facts.objects.outlives_call(**s) && (own || d.head.is_some())
+    };
+    let carried = match form {
+        Form::Joint => effects.writes.intersection(&effects.exposed).filter(lasts).filter_map(mapped).collect(),
+        Form::Split => Vec::new(),
+    };
     let values = formals.iter().filter(|f| program.symbol(f.symbol).passing() == Passing::Value && !f.result);
     let values = values.map(|f| d.copy_of(f.symbol)).collect();
     let calls = calls::PlannedCalls { plan, units: &names.units, here, summaries, loud, unrepeatable };
@@ -373,6 +381,7 @@ fn one(program: &mut Program, plan: &Plan, at: usize, given: &Given, mut share: 
         sharing,
         outside,
         parts,
+        carried,
         values,
         consumed: Vec::new(),
         arriving: FxHashSet::default(),

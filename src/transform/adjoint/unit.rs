@@ -97,6 +97,8 @@ pub(crate) struct Frame<'a> {
     pub outside: Vec<SymbolId>,
     /// Of these the ones that it may write in part only, or not at all.
     pub parts: Vec<SymbolId>,
+    /// Variables that carry something from one call of the derivative to the next.
+    pub carried: Vec<SymbolId>,
     /// Arguments that are passed as values.
     pub values: Vec<SymbolId>,
     /// Scalar adjoints that come in as values: nobody looks at them in the end.
@@ -544,7 +546,13 @@ impl Maker<'_> {
             Form::Split => self.frame.parts.iter().map(|&s| universe.var(s)).collect(),
         };
         let scalars = self.lone_scalars(&universe, &overlaps);
-        let (decisions, fused, copies) = fusion::fuse(&flow, &overlaps, &outside, &before, &scalars, count);
+        let (mut decisions, mut fused, mut copies) = fusion::fuse(&flow, &overlaps, &outside, &before, &scalars, count);
+        // Where old values of some of these come back, all must be as they were: a flag that says that others are set, say. Arrays have no such say.
+        if self.frame.carried.iter().any(|&s| universe.known(s).is_some_and(|v| decisions.brings_back(v))) {
+            let all = self.frame.carried.iter().filter(|&&s| self.program.symbol(s).rank == 0);
+            let before: Vec<u32> = before.into_iter().chain(all.filter_map(|&s| universe.known(s))).collect();
+            (decisions, fused, copies) = fusion::fuse(&flow, &overlaps, &outside, &before, &scalars, count);
+        }
         let problems = self.can_be_checkpointed(graph, &items, &decisions, &copies, &universe);
         if !problems.is_empty() {
             return Err(problems);

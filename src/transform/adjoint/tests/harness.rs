@@ -169,6 +169,7 @@ fn adjoint_unit(program: &mut Program, f: UnitId) -> UnitId {
         parts: Vec::new(),
         consumed: Vec::new(),
         arriving: Default::default(),
+        carried: Vec::new(),
         values: Vec::new(),
         before: Vec::new(),
         behind: Vec::new(),

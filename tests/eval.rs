@@ -62,6 +62,25 @@ fn three_questions_have_one_answer() {
 }
 
 #[test]
+fn results_of_functions_are_seeded_by_their_names() {
+    let f = folder(r#"{"args":{"x":3.0},"seeds":{"f":2.0}}"#);
+    std::fs::write(f.path().join("f.c"), "double f(double x) { return x * x; }\n").unwrap();
+    let fortran = |name: &str, clause: &str| {
+        format!("double precision function f(x){clause}\n  double precision, intent(in) :: x\n  {name} = x*x\nend function\n")
+    };
+    std::fs::write(f.path().join("a.f90"), fortran("f", "")).unwrap();
+    std::fs::write(
+        f.path().join("b.f90"),
+        fortran("r", " result(r)").replace("double precision function", "function").replace("  r =", "  double precision :: r\n  r ="),
+    )
+    .unwrap();
+    for file in ["f.c", "a.f90", "b.f90"] {
+        let said = json(&overbar_ok(f.path(), &["eval", file, "--input", "values.json", "--adjoint"]));
+        near(&reals(&said["derivatives"]["x"]), &[12.0]);
+    }
+}
+
+#[test]
 fn derivative_units_of_boosted_files_run_too() {
     let file = root().join(GRIEWANK);
     let f = folder(r#"{"args":{"s":2,"a":[0.5,0.25]},"seeds":{"c":2.0}}"#);

@@ -198,6 +198,29 @@ fn wrong_command_lines_exit_with_2() {
 }
 
 #[test]
+fn nothing_is_written_where_something_cannot_be() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::write(at.join("a.f90"), "subroutine f(x, y)\n  real(8) :: x, y\n  y = x*x\nend subroutine\n").unwrap();
+    std::fs::write(at.join("out.f90"), "as it was").unwrap();
+    let run = |more: &[&str]| {
+        let output = overbar(at, &[&["diff", "a.f90", "-b", "--head", "f(y)/(x)", "-o", "out.f90"], more].concat());
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    for more in [&["--stats", "no/a.json"][..], &["--facts", "no/a.json"], &["--header", "no/a.json"], &["--explain=no/a.json"]] {
+        let (code, said) = run(more);
+        assert!(code == Some(1) && said.contains("OB0103") && said.contains("cannot write no/a.json: No such file"), "{more:?}: {said}");
+        assert!(!said.contains(".overbar-"), "{said}");
+    }
+    for more in [&["--header", "./out.f90"][..], &["--stats", "s.json", "--facts", "s.json"]] {
+        let (code, said) = run(more);
+        assert!(code == Some(2) && said.contains("OB0111"), "{more:?}: {said}");
+    }
+    assert_eq!(std::fs::read_to_string(at.join("out.f90")).unwrap(), "as it was");
+    assert_eq!(std::fs::read_dir(at).unwrap().count(), 2);
+}
+
+#[test]
 fn hostile_xml_is_refused_with_a_place() {
     let folder = tempfile::tempdir().unwrap();
     let deep = format!("{}{}", "<a>".repeat(100_000), "</a>".repeat(100_000));

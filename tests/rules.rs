@@ -175,6 +175,57 @@ fn a_library_in_c() {
     assert!(code.contains("gemv_b(m, n, a, ab, p, pb, rb);") && code.contains("dot_b(n, p, pb, p, pb, "), "{code}");
 }
 
+/// Rules of a product of two arrays.
+fn dot_rules(more: &str) -> String {
+    format!(
+        r#"[[unit]]
+name = "dot"
+arguments = [
+  {{ name = "n", access = "read" }},
+  {{ name = "x", access = "read", array = true, derivative = true }},
+  {{ name = "y", access = "read", array = true, derivative = true }},
+]
+{more}
+result = {{ name = "v", derivative = true }}
+adjoint = {{ unit = "dot_b", arguments = ["n", "x", "bar(x)", "y", "bar(y)", "bar(v)"] }}
+"#
+    )
+}
+
+#[test]
+fn one_array_twice_has_two_adjoints_unless_the_rule_allows_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let fortran = |second: &str| {
+        format!(
+            "subroutine f(n, x, y)\n  integer, intent(in) :: n\n  double precision, intent(in) :: x(n)\n  double precision, intent(out) :: y\n  double precision, external :: dot\n  y = dot(n, x, {second})\nend subroutine\n"
+        )
+    };
+    let c = |word: &str| {
+        format!(
+            "double dot(int n, const double *{word}x, const double *{word}y);\ndouble f(int n, const double x[n])\n{{\n  return dot(n, x, x);\n}}\n"
+        )
+    };
+    let (same, turned) = (fortran("x"), fortran("x(n:1:-1)"));
+    let (promised, open) = (c("restrict "), c(""));
+    for (file, text, more, expected) in [
+        ("f.f90", &same, "", "x, xb, x, xb1,"),
+        ("f.f90", &same, "may_overlap = false", "x, xb, x, xb1,"),
+        ("f.f90", &same, "may_overlap = true", "x, xb, x, xb,"),
+        ("f.f90", &turned, "", "x, xb, x(n:1:-1), xb1(n:1:-1),"),
+        // The compiler copies that section, whatever the procedure copes with.
+        ("f.f90", &turned, "may_overlap = true", "x, xb, x(n:1:-1), xb1(n:1:-1),"),
+        ("f.c", &promised, "", "x, xb, x, xb1,"),
+        ("f.c", &promised, "may_overlap = true", "x, xb, x, xb,"),
+        ("f.c", &open, "", "x, xb, x, xb,"),
+    ] {
+        write(at, &[(file, text.as_str()), ("r.toml", &dot_rules(more))]);
+        let head = if file == "f.c" { "f(f)/(x)" } else { "f(y)/(x)" };
+        let code = overbar_ok(at, &["diff", file, "-b", "--rules", "r.toml", "--head", head]);
+        assert!(code.contains(&format!("dot_b(n, {expected}")), "{more} {expected}: {code}");
+    }
+}
+
 #[test]
 fn a_declaration_of_the_derivative_can_come_from_the_rules() {
     let folder = tempfile::tempdir().unwrap();

@@ -237,3 +237,65 @@ fn what_has_no_place_for_directions_is_refused() {
     let said = String::from_utf8_lossy(&o.stderr);
     assert!(o.status.code() == Some(1) && o.stdout.is_empty() && said.contains("OB4142"), "{said}");
 }
+
+/// Values that overlap what the callee changes: with several directions they are rows, and a row is no copy.
+#[test]
+fn values_are_copies() {
+    let c = "static double phi(double a, double *b) {
+  *b = 3.0 * *b;
+  return a * *b;
+}
+static double sq(double a, double *s) {
+  s[0] = 2.0 * s[0];
+  s[1] = s[1] * a;
+  return a;
+}
+static void scale(int n, double a, double *y) {
+  for (int i = 0; i < n; i++)
+    y[i] *= a;
+}
+static double g(double a, double *u) {
+  *u = a * *u;
+  return a * *u;
+}
+void f(int n, double x[n]) {
+  x[2] = sq(x[1], x);
+  scale(n, x[0], x);
+  x[1] = g(x[1], &x[0]);
+  x[0] = phi(x[2], &x[2]);
+}
+";
+    let fortran = "module m
+contains
+  subroutine phi(a, b, r)
+    double precision, value :: a
+    double precision, intent(inout) :: b
+    double precision, intent(out) :: r
+    b = 3.d0*b
+    r = a*b
+  end subroutine
+  subroutine f(x, y)
+    double precision, intent(inout) :: x
+    double precision, intent(out) :: y
+    call phi(x, x, y)
+  end subroutine
+  subroutine host(x, y)
+    double precision, intent(inout) :: x
+    double precision, intent(out) :: y
+    call inside(x)
+  contains
+    subroutine inside(a)
+      double precision, value :: a
+      x = 2.d0*x
+      y = a*x
+    end subroutine
+  end subroutine
+end module
+";
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), "f.c", c);
+    write(folder.path(), "f.f90", fortran);
+    for (file, head) in [("f.c", "f(x)/(x)"), ("f.f90", "f(x,y)/(x)"), ("f.f90", "host(x,y)/(x)")] {
+        overbar_ok(folder.path(), &["verify", file, "--vector", "--head", head]);
+    }
+}

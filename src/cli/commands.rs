@@ -27,8 +27,8 @@ pub fn diff(session: &mut Session, a: &args::Diff) -> Done {
     let texts = texts(session, &a.files)?;
     let derived = pipeline::derive(&Input::Source(language, &texts, &a.reading), &options, None);
     let boosted = shown(session, derived)?;
-    let written = unparse(session, language, &boosted.program, &a.writing, &a.output);
-    let written = written.and_then(|()| besides(session, &a.derivatives, &boosted));
+    let written = unparse(session, language, &boosted.program, &a.writing, &a.output, &besides(&a.derivatives, &boosted));
+    let written = written.map(|()| explain(session, &a.derivatives, &boosted));
     leave(session, boosted.program);
     written
 }
@@ -55,8 +55,10 @@ pub fn boost(session: &mut Session, a: &args::Boost) -> Done {
     };
     let derived = pipeline::boost(overbar::boost_for_xaif, program, warnings, &options, a.dialect);
     let boosted = shown(session, derived)?;
-    let written = write_all(session, &[Target { path: a.output.output.as_deref(), content: Content::Xaif(&boosted.program) }]);
-    let written = written.and_then(|()| besides(session, &a.derivatives, &boosted));
+    let besides = besides(&a.derivatives, &boosted);
+    let mut targets = vec![Target { path: a.output.output.as_deref(), content: Content::Xaif(&boosted.program) }];
+    targets.extend(besides.iter().map(Aside::target));
+    let written = write_all(session, &targets).map(|()| explain(session, &a.derivatives, &boosted));
     leave(session, boosted.program);
     written
 }
@@ -102,7 +104,7 @@ fn misused(session: &Session, found: Vec<Diagnostic>) -> Failed {
 /// `overbar backend`
 pub fn backend(session: &mut Session, a: &args::Backend) -> Done {
     let program = read_xaif(session, &a.file)?;
-    let written = unparse(session, a.language, &program, &a.writing, &a.output);
+    let written = unparse(session, a.language, &program, &a.writing, &a.output, &[]);
     leave(session, program);
     written
 }
@@ -156,32 +158,47 @@ pub(super) fn parse_heads(session: &Session, heads: &[String]) -> Result<Vec<Hea
     pipeline::heads(heads).map_err(|found| misused(session, found))
 }
 
-/// What else was asked for: facts, what adjoints record, and what was decided about sequences.
-pub(super) fn besides(session: &mut Session, a: &args::Derivatives, boosted: &Boosted) -> Done {
+/// A file that is written beside the output.
+pub(super) struct Aside<'a> {
+    path: &'a Path,
+    text: String,
+}
+
+impl Aside<'_> {
+    /// What goes where.
+    pub(super) fn target(&self) -> Target<'_> {
+        Target { path: Some(self.path), content: Content::Text(&self.text) }
+    }
+}
+
+/// Files that were asked for besides: facts, what adjoints record, and what was decided about sequences.
+pub(super) fn besides<'a>(a: &'a args::Derivatives, boosted: &Boosted) -> Vec<Aside<'a>> {
+    let mut out = Vec::new();
     if let (Some(path), Some(document)) = (&a.facts, &boosted.facts) {
-        let text = overbar::facts::json(document);
-        write_all(session, &[Target { path: Some(path), content: Content::Text(&text) }])?;
+        out.push(Aside { path, text: overbar::facts::json(document) });
     }
     if let Some(path) = &a.stats {
         let answer = overbar::stats::json(&boosted.program, &overbar::stats::collect(&boosted.program));
-        let text = serde_json::to_string_pretty(&answer).unwrap_or_default() + "\n";
-        write_all(session, &[Target { path: Some(path), content: Content::Text(&text) }])?;
+        out.push(Aside { path, text: serde_json::to_string_pretty(&answer).unwrap_or_default() + "\n" });
     }
-    explain(session, a.explain.as_ref(), boosted)
+    if let Some(Some(path)) = &a.explain {
+        out.push(Aside { path, text: explanation(boosted) });
+    }
+    out
 }
 
-/// What was decided about sequences, one line for each, where that was asked for.
-fn explain(session: &mut Session, wanted: Option<&Option<PathBuf>>, boosted: &Boosted) -> Done {
-    let Some(file) = wanted else { return Ok(()) };
+/// What was decided about sequences, where that was asked for without a file.
+pub(super) fn explain(session: &Session, a: &args::Derivatives, boosted: &Boosted) {
+    if a.explain == Some(None) {
+        session.aside(&explanation(boosted));
+    }
+}
+
+/// What was decided about sequences, one line for each.
+fn explanation(boosted: &Boosted) -> String {
     let mut text = overbar::transform::choice::text(&boosted.program, &boosted.calls);
     text.push_str(&overbar::transform::preaccumulate::explain::text(&boosted.program, &boosted.decisions));
-    match file {
-        Some(path) => write_all(session, &[Target { path: Some(path), content: Content::Text(&text) }]),
-        None => {
-            session.aside(&text);
-            Ok(())
-        }
-    }
+    text
 }
 
 fn read_xaif(session: &mut Session, file: &Path) -> Result<Program, Failed> {
@@ -225,11 +242,19 @@ fn parse(session: &mut Session, language: Language, files: &[PathBuf], a: &args:
     read(session, &Input::Source(language, &texts, a))
 }
 
-fn unparse(session: &mut Session, language: Language, program: &Program, a: &args::Writing, output: &args::Output) -> Done {
+fn unparse(
+    session: &mut Session,
+    language: Language,
+    program: &Program,
+    a: &args::Writing,
+    output: &args::Output,
+    besides: &[Aside],
+) -> Done {
     let (source, header) = pipeline::unparse(language, program, a).map_err(|r| refused(session, r))?;
     let mut targets = vec![Target { path: output.output.as_deref(), content: Content::Text(&source) }];
     if let (Some(path), Some(text)) = (&a.header, &header) {
         targets.push(Target { path: Some(path), content: Content::Text(text) });
     }
+    targets.extend(besides.iter().map(Aside::target));
     write_all(session, &targets)
 }

@@ -3,7 +3,7 @@
 use super::desk::Desk;
 use super::report::{Failed, Session};
 use std::io::{Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use xaif::{Diagnostic, Program};
 
 /// The name by which diagnostics call a file.
@@ -119,22 +119,29 @@ pub struct Target<'a> {
     pub content: Content<'a>,
 }
 
-/// Writes all targets. Every file is completed beside its place before the first one is moved there.
+/// Writes all targets. Every file is completed beside its place before the first one is moved there, and before anything is printed.
+///
+/// # Errors
+/// OB0111 where two outputs have one place, OB0103 where one cannot be written.
 pub fn write_all(session: &mut Session, targets: &[Target]) -> Result<(), Failed> {
+    if let Some(path) = twice(targets) {
+        let d = Diagnostic::error("OB0111", format!("two outputs are to be written to {}", path.display()));
+        session.print([d.help("give each of them a file of its own")]);
+        return Err(Failed(2));
+    }
     if let Some(desk) = session.desk() {
         return place(&mut desk.borrow_mut(), targets).map_err(|e| session.fail([unwritten(Path::new("an answer"), &e)]));
     }
+    let files = || targets.iter().filter_map(|t| Some((t.path.filter(|p| !is_stdin(p))?, t.content)));
     let mut ready = Vec::new();
-    for target in targets {
-        let Some(path) = target.path.filter(|p| !is_stdin(p)) else { continue };
-        // A device or a pipe takes what it is given; a file put in its place would be another thing.
-        if is_special(path) {
-            let opened = std::fs::OpenOptions::new().write(true).open(path);
-            opened.and_then(|mut f| target.content.write_to(&mut f)).map_err(|e| cannot_write(session, path, &e))?;
-            continue;
-        }
-        let file = prepare(path, target.content).map_err(|e| cannot_write(session, path, &e))?;
+    for (path, content) in files().filter(|(path, _)| !is_special(path)) {
+        let file = prepare(path, content).map_err(|e| cannot_write(session, path, &e))?;
         ready.push((path, file));
+    }
+    // A device or a pipe takes what it is given; a file put in its place would be another thing.
+    for (path, content) in files().filter(|(path, _)| is_special(path)) {
+        let opened = std::fs::OpenOptions::new().write(true).open(path);
+        opened.and_then(|mut f| content.write_to(&mut f)).map_err(|e| cannot_write(session, path, &e))?;
     }
     for target in targets.iter().filter(|t| t.path.is_none_or(is_stdin)) {
         let mut out = std::io::stdout().lock();
@@ -150,6 +157,24 @@ pub fn write_all(session: &mut Session, targets: &[Target]) -> Result<(), Failed
         file.persist(path).map_err(|e| cannot_write(session, path, &e.error))?;
     }
     Ok(())
+}
+
+/// A place that two targets have.
+fn twice<'a>(targets: &[Target<'a>]) -> Option<&'a Path> {
+    // The same file may have several names; one that does not exist yet is told by its folder.
+    let place = |path: &Path| {
+        let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        std::fs::canonicalize(path)
+            .or_else(|_| std::fs::canonicalize(folder).map(|f| f.join(path.file_name().unwrap_or_default())))
+            .unwrap_or_else(|_| path.to_owned())
+    };
+    let mut seen: Vec<PathBuf> = Vec::new();
+    targets.iter().filter_map(|t| t.path.filter(|p| !is_stdin(p) && !is_special(p))).find(|path| {
+        let place = place(path);
+        let again = seen.contains(&place);
+        seen.push(place);
+        again
+    })
 }
 
 /// Puts all targets on a desk.
@@ -191,7 +216,9 @@ fn prepared(path: &Path, folder: &Path, content: Content) -> std::io::Result<tem
         // As any program would create it: the user's mask takes away what it has to.
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
-    let mut file = builder.tempfile_in(folder)?;
+    // The name of a file that nobody asked for is nobody's business: a folder that is not there is told as the system tells it.
+    std::fs::metadata(folder)?;
+    let mut file = builder.tempfile_in(folder).map_err(|e| std::io::Error::from(e.kind()))?;
     content.write_to(&mut file)?;
     Ok(file)
 }

@@ -67,9 +67,12 @@ pub fn run(session: &mut Session, mut a: args::Page) -> Done {
     };
     let text = page(&material);
     session.print(boosted.diagnostics.iter().cloned());
-    write_all(session, &[Target { path: a.output.output.as_deref(), content: Content::Text(&text) }])?;
     boosted.facts = Some(facts);
-    commands::besides(session, &a.derivatives, &boosted)?;
+    let besides = commands::besides(&a.derivatives, &boosted);
+    let mut targets = vec![Target { path: a.output.output.as_deref(), content: Content::Text(&text) }];
+    targets.extend(besides.iter().map(commands::Aside::target));
+    write_all(session, &targets)?;
+    commands::explain(session, &a.derivatives, &boosted);
     if wrong { Err(Failed(1)) } else { Ok(()) }
 }
 

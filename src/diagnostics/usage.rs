@@ -119,6 +119,11 @@ OB0110 error "There is no such diagnostic"
     why: "It may be misspelled, or of another version."
     way: "Take one of those listed; overbar explain --all prints all of them.";
 
+OB0111 error "Two outputs have one place"
+    means: "Two options name the same file, -o and --header for instance."
+    why: "The second would replace the first."
+    way: "Give each of them a file of its own.";
+
 OB0120 error "There is no such unit to draw"
     means: "The unit named for a picture is not in the program."
     why: "Nothing else was meant."

@@ -144,6 +144,19 @@ pub fn derivative(program: &Program, unit: UnitId, inputs: &Inputs<f64>, seeds: 
             (s.name.as_str(), s.decl.as_ref().and_then(|d| d.derivative_of).map(|b| program.symbol(b).name.as_str()))
         })
         .collect();
+    // The result of a function goes by the name of the function, and has no variable in an adjoint.
+    let of = program.unit(unit).derivation.and_then(|d| program.units.get(d.of.index()));
+    let result = of.and_then(|of| Some((of.result()?, of.symbol)));
+    let by_result = |name: &str| {
+        let (r, function) = result?;
+        let meant = [r.symbol, function].iter().any(|&s| program.same_name(&program.symbol(s).name, name));
+        let seed = program
+            .unit(unit)
+            .formals
+            .iter()
+            .find(|f| f.deriv && program.symbol(f.symbol).decl.as_ref().is_none_or(|d| d.derivative_of.is_none()));
+        seed.filter(|_| meant).map(|f| program.symbol(f.symbol).name.as_str())
+    };
     // Primal values that this unit has no use for (the result of a function, in its adjoint) are left out.
     all.values.retain(|name, _| formals.iter().any(|(n, _)| program.same_name(n, name)) || is_global(program, name));
     let shared = SharedDerivatives::of(program, unit);
@@ -155,8 +168,9 @@ pub fn derivative(program: &Program, unit: UnitId, inputs: &Inputs<f64>, seeds: 
         let target = formals
             .iter()
             .find(|(n, base)| base.is_some_and(|b| program.same_name(b, name)) || (base.is_some() && program.same_name(n, name)));
+        let target = target.map(|(n, _)| *n).or_else(|| by_result(name));
         let key = match target {
-            Some((n, _)) => (*n).to_owned(),
+            Some(n) => n.to_owned(),
             None => shared.named(name).unwrap_or(name).to_owned(),
         };
         all.values.insert(key, if target.is_some() { seeded(data) } else { data.clone() });

@@ -174,6 +174,7 @@ fn fit(program: &Program, rule: &UnitRule, symbol: SymbolId, calls: &[(Call, Spa
         }
         let mut ty: Option<ElemType> = None;
         let mut pointed = false;
+        let promised = program.symbol(symbol).has_attribute(&format!("restrict:{}", k + 1));
         for (call, span) in calls {
             if call.arguments.len() != rule.arguments.len() || call.arguments.iter().any(|x| !x.keyword.is_empty()) {
                 return Err(unfit(
@@ -204,7 +205,7 @@ fn fit(program: &Program, rule: &UnitRule, symbol: SymbolId, calls: &[(Call, Spa
             pointed |= actual.value.as_var().and_then(|r| program.symbol(r.symbol).decl.as_ref()).is_some_and(|d| d.may_alias);
             ty = ty.or(Some(is.elem));
         }
-        out.push(Shape { ty: ty.unwrap_or(ElemType::INTEGER), passing, may_overlap: rule.may_overlap.unwrap_or(pointed) });
+        out.push(Shape { ty: ty.unwrap_or(ElemType::INTEGER), passing, may_overlap: rule.may_overlap.unwrap_or(pointed && !promised) });
     }
     Ok(out)
 }

@@ -86,6 +86,7 @@ impl Plan<'_> {
                 decl.may_alias = true;
             } else if argument
                 && mode != Mode::Tangent
+                && !self.facts.externals.has(unit)
                 && program.index_order == IndexOrder::Column
                 && open_end(decl)
                 && known.all(|s| program.unit(unit).formals.iter().any(|f| f.symbol == s))

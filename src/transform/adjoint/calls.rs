@@ -232,7 +232,7 @@ impl PlannedCalls<'_> {
         // What the callee sees without an argument.
         let global = |s: &SymbolId| pairs.iter().all(|p| p.formal != *s);
         let seen = self.mapped(effects.reads.iter().copied().filter(global), pairs);
-        // What is handed over as it is, and whether the callee takes it for apart from all others.
+        // What is handed over as it is, and whether that is apart from all others: the callee takes it for that, or gets a copy.
         let mut handed: Vec<(&Pair, bool)> = Vec::new();
         let mut arguments = Vec::new();
         let mut skipped = false;
@@ -254,6 +254,7 @@ impl PlannedCalls<'_> {
                 Role::Derivative(_) if formals[k].result => self.result(unit, stmt, pair, pairs, &mut out)?,
                 Role::Derivative(_) => {
                     let exclusive = unit.program().unit(derived.unit).formals.get(i).is_some_and(|f| !may_alias(unit.program(), f.symbol));
+                    let exclusive = exclusive || twice::may_be_copied(unit.program(), pair);
                     let only_read = !effects.writes.contains(&pair.formal);
                     let others = handed.iter().any(|(p, alone)| (exclusive || *alone) && twice::same_storage(unit, pairs, p, pair));
                     let shared = pair.reference.is_some_and(|r| seen.iter().any(|&g| g == r.symbol || unit.overlap(g, r.symbol)));

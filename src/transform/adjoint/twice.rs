@@ -8,6 +8,9 @@
 //! call f(n, x(1), x(n + 1), y)  nothing: x(1:n) and x(n + 1:2*n) have no element in common
 //! ```
 //!
+//! A section may reach its callee as a copy that comes back as a whole, whatever the callee declares: `call f(n, x, x(n:1:-1), y)` is of two arrays even with
+//! `v(*)`. Where the length of `x` is not known, the copy has the shape of the section.
+//!
 //! An element that is handed over for an array stands for as many elements as the callee declares, for all that follow where it declares none.
 //!
 //! Lives here: this question, and the variable in between. Never here: how calls are reversed.
@@ -21,7 +24,7 @@ use crate::analysis::regions::{Known, Span, plus};
 use crate::linearize::fold::zero;
 use crate::linearize::places::offset;
 use crate::transform::companions::known_extent;
-use xaif::model::{Bound, Decl, Dim, Expr, NodeKind, Stmt, Storage, SymbolId, Triplet, VarRef};
+use xaif::model::{Bound, Decl, Dim, Expr, NodeKind, Passing, Stmt, Storage, SymbolId, Triplet, VarRef};
 use xaif::{Diagnostic, Program, types};
 
 /// Whether two arguments may stand for the same storage: parts of one variable that are not known to be apart.
@@ -47,6 +50,24 @@ pub(super) fn same_storage(unit: &dyn Surroundings, pairs: &[Pair], a: &Pair, b:
         (Some(p), Some(q)) => !Known::default().apart(&vec![p], &vec![q]),
         _ => true,
     }
+}
+
+/// Whether an argument may reach its callee as a copy: what is not known to lie in one piece, for an array that has to.
+pub(super) fn may_be_copied(program: &Program, pair: &Pair) -> bool {
+    let formal = program.symbol(pair.formal);
+    let Some(r) = pair.reference.filter(|r| formal.rank > 0 && types::of_ref(program, r).rank > 0) else { return false };
+    if formal.passing() == Passing::Descriptor && !formal.has_attribute("contiguous") {
+        return false;
+    }
+    let actual = program.symbol(r.symbol);
+    let scattered = actual.passing() == Passing::Descriptor || actual.pointer || actual.has_attribute("pointer");
+    if scattered && !actual.has_attribute("contiguous") {
+        return true;
+    }
+    // In one piece: whole dimensions, then a part of one, then elements.
+    let Some(last) = r.subscripts.iter().rposition(Triplet::is_section) else { return false };
+    let whole = |t: &Triplet| t.index.is_none() && t.bound.is_none() && t.stride.is_none();
+    r.subscripts[last].stride.is_some() || !r.subscripts[..last].iter().all(whole)
 }
 
 /// The elements of an array of one dimension that an argument stands for, with values of variables at the call.
@@ -109,6 +130,17 @@ pub(super) fn own_increment(
     let heap = like.has_attribute("allocatable") || like.has_attribute("heap");
     let whole: Option<Vec<_>> = (0..like.rank as usize).map(|k| known_extent(program, r.symbol, k, &decl)).collect();
     let part = elements(program, pairs, pair).filter(|s| stays(unit, &s.low) && stays(unit, &s.high));
+    let unknown = heap || whole.is_none();
+    if let Some(dims) = section(r).filter(|dims| unknown && part.is_none() && dims.iter().all(|d| holds(unit, d))) {
+        like.rank = dims.len() as u8;
+        like.decl = Some(Box::new(Decl { dims, attributes: Vec::new(), ..*decl }));
+        let tb = unit.array(&format!("{}b", like.name), ty, &like);
+        out.before.push(Item::stmt(Stmt::assign(VarRef::whole(tb), zero(ty))));
+        subscripts(unit.program(), r, &mut out.needs);
+        let sum = Expr::op("add_scal_scal", [Expr::var(rb.clone()), Expr::sym(tb)]);
+        out.behind.push(Item::stmt(Stmt::assign(rb, sum)));
+        return Ok(Some(Expr::sym(tb)));
+    }
     let (dims, of) = match (whole.filter(|_| !heap), part) {
         (Some(dims), _) => (dims, None),
         (None, Some(s)) => (vec![Dim { lower: Bound::Expr(s.low.clone()), upper: Bound::Expr(s.high.clone()) }], Some(s)),
@@ -130,6 +162,29 @@ pub(super) fn own_increment(
     let sum = Expr::op("add_scal_scal", [Expr::var(place.clone()), Expr::sym(tb)]);
     out.behind.push(Item::stmt(Stmt::assign(place.clone(), sum)));
     Ok(Some(if place.subscripts.is_empty() { Expr::var(r.with_symbol(tb)) } else { Expr::sym(tb) }))
+}
+
+/// The shape of a section all of whose bounds are written: its dimensions from one on.
+fn section(r: &VarRef) -> Option<Vec<Dim>> {
+    let parts = r.subscripts.iter().filter(|t| t.is_section());
+    let extent = |t: &Triplet| {
+        let (first, last) = (t.index.clone()?, t.bound.clone()?);
+        let length = match &t.stride {
+            None => plus(&Expr::op("sub_scal_scal", [last, first]), 1),
+            Some(step) => {
+                let span = Expr::op("sub_scal_scal", [Expr::op("add_scal_scal", [last, step.clone()]), first]);
+                Expr::op("div_scal_scal", [span, step.clone()])
+            }
+        };
+        Some(Dim { lower: Bound::Expr(Expr::int(1)), upper: Bound::Expr(length) })
+    };
+    let dims: Vec<Dim> = parts.map(extent).collect::<Option<_>>()?;
+    (!dims.is_empty()).then_some(dims)
+}
+
+/// Whether bounds have the same values at any time.
+fn holds(unit: &dyn Surroundings, d: &Dim) -> bool {
+    [&d.lower, &d.upper].iter().all(|b| matches!(b, Bound::Expr(e) if stays(unit, e)))
 }
 
 /// Whether an expression has the same value at any time, from entry on.

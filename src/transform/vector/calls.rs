@@ -6,7 +6,7 @@
 use super::expressions::reference;
 use super::statements::Writer;
 use super::widen_symbol;
-use xaif::model::{Call, CallArgument, Expr, Formal, IndexOrder, Stmt, SymbolId, Triplet, UnitId, VarRef};
+use xaif::model::{Call, CallArgument, Expr, Formal, IndexOrder, Intent, Stmt, SymbolId, Triplet, UnitId, VarRef};
 
 impl Writer<'_> {
     /// A call of a derivative unit that knows directions.
@@ -18,19 +18,39 @@ impl Writer<'_> {
             if let Some(f) = formals.iter().find(|f| f.position == a.position)
                 && let Some(&rank) = self.ranks.get(&f.symbol)
             {
-                a.value = self.handed(f.symbol, rank, &a.value);
+                let changed = self.values.contains(&f.symbol) && self.is_changed_meanwhile(call, &formals, &a);
+                a.value = self.handed(f.symbol, rank, &a.value, changed);
             }
             arguments.push(a);
         }
         Call { arguments, formal_count: call.formal_count.map(|n| n + 1), ..call.clone() }
     }
 
-    /// All directions of an argument of a formal of that rank.
-    fn handed(&mut self, formal: SymbolId, rank: u8, value: &Expr) -> Expr {
+    /// Whether the callee may change what it has been handed by value when there was one direction: a row is no copy.
+    fn is_changed_meanwhile(&self, call: &Call, formals: &[Formal], argument: &CallArgument) -> bool {
+        let Some(r) = argument.value.as_var() else { return false };
+        let primal = |s: SymbolId| self.program.symbol(s).decl.as_ref().and_then(|d| d.derivative_of).unwrap_or(s);
+        let same = |s: SymbolId| {
+            let (x, y) = (primal(r.symbol), primal(s));
+            x == y || self.sharing.get(&x).is_some_and(|list| list.contains(&y))
+        };
+        // Procedures inside of others know their variables without an argument.
+        if self.program.symbol(r.symbol).scope != self.scope || self.is_host {
+            return true;
+        }
+        call.arguments.iter().filter(|a| a.position + 1 != argument.position).any(|a| {
+            let Some(f) = formals.iter().find(|f| f.position == a.position + 1) else { return false };
+            let set = f.intent != Intent::In && !self.values.contains(&f.symbol);
+            set && self.ranks.contains_key(&f.symbol) && a.value.as_var().is_some_and(|q| same(q.symbol))
+        })
+    }
+
+    /// All directions of an argument of a formal of that rank; of one that is `changed` meanwhile a copy.
+    fn handed(&mut self, formal: SymbolId, rank: u8, value: &Expr, changed: bool) -> Expr {
         let direct = value.as_var().filter(|r| self.ranks.contains_key(&r.symbol));
         // Values are converted on their way, variables are not.
         let converted = |r: &&VarRef| self.values.contains(&formal) && self.program.symbol(r.symbol).ty != self.program.symbol(formal).ty;
-        let Some(r) = direct.filter(|r| !converted(r)) else {
+        let Some(r) = direct.filter(|r| !changed && !converted(r)) else {
             let t = self.row_like(formal);
             self.directional(Stmt::assign(VarRef::whole(t), value.clone()));
             return Expr::sym(t);

@@ -13,8 +13,8 @@ use crate::transform::plan::Plan;
 use crate::transform::region::{self, Item};
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::model::{
-    BoolOp, ElemType, Expr, IndexOrder, Marker, MarkerClass, Node, NodeKind, Span, Stmt, StmtKind, Storage, SymbolId, Triplet, UnitId,
-    VarRef, VertexId, VertexKind,
+    BoolOp, ElemType, Expr, IndexOrder, Marker, MarkerClass, Node, NodeKind, ScopeId, Span, Stmt, StmtKind, Storage, SymbolId, Triplet,
+    UnitId, VarRef, VertexId, VertexKind,
 };
 use xaif::{Diagnostic, Program, types};
 
@@ -29,10 +29,14 @@ pub(super) struct Writer<'p> {
     pub(super) namer: Namer<'p>,
     /// Units for several directions, by their names.
     callees: &'p FxHashMap<SymbolId, UnitId>,
+    /// The scope of the unit.
+    pub(super) scope: ScopeId,
+    /// Procedures inside of the unit may know its variables.
+    pub(super) is_host: bool,
     /// The direction of a loop.
     direction: SymbolId,
     /// Variables that may be the same memory.
-    sharing: FxHashMap<SymbolId, Vec<SymbolId>>,
+    pub(super) sharing: FxHashMap<SymbolId, Vec<SymbolId>>,
     out: Vec<Item>,
     /// Statements that wait for a loop over directions, and the variables that they read.
     waiting: Vec<Stmt>,
@@ -65,6 +69,8 @@ pub(super) fn rewrite(
     let mut namer = Namer::new(program, d.scope, &plan.everywhere);
     let direction = namer.add(program, "dir", ElemType::INTEGER);
     let (order, place) = (program.index_order, program.unit(d.original).span);
+    // Internal procedures may know all others.
+    let hosts = plan.hosts.contains(&program.unit(d.original).scope);
     let mut writer = Writer {
         program,
         ranks,
@@ -73,6 +79,8 @@ pub(super) fn rewrite(
         order,
         namer,
         callees,
+        scope: d.scope,
+        is_host: hosts,
         direction,
         sharing,
         out: Vec::new(),
@@ -116,8 +124,6 @@ pub(super) fn rewrite(
         let symbol = program.symbol(*s);
         symbol.scope == d.scope && *symbol.storage() == Storage::Local && formals.iter().all(|f| f.symbol != *s)
     };
-    // Internal procedures may know all others.
-    let hosts = plan.hosts.contains(&program.unit(d.original).scope);
     let scalars: FxHashSet<SymbolId> = ranks.iter().filter(|(s, r)| **r == 0 && !hosts && local(s)).map(|(s, _)| *s).collect();
     for s in contract(program, &mut code, scalars) {
         ranks.remove(&s);

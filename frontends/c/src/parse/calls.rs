@@ -7,7 +7,7 @@ use super::lower::{Binding, FunctionInfo, Lower, Place, Pointer};
 use super::math::{self, MathResult};
 use super::pointers::same_element;
 use super::refusal::{CALL, Refusal, Res, refuse};
-use super::types::{CType, Signature};
+use super::types::{CType, Parameter, Signature};
 use super::values::{Operand, Value, conversion, op, relation, term};
 use lang_c::ast::{CallExpression, Expression as E};
 use lang_c::span::Node;
@@ -153,10 +153,8 @@ impl<'a> Lower<'a> {
                 symbol.decl = Some(Box::new(Decl {
                     type_text: type_text.into(),
                     storage: Storage::Extern,
-                    attributes: signature
-                        .parameters
-                        .iter()
-                        .map(|p| passing_word(&p.ty))
+                    attributes: passing_words(&signature.parameters)
+                        .into_iter()
                         .chain(system.then(|| SmolStr::new_static("library")))
                         .collect(),
                     ..Decl::default()
@@ -380,8 +378,14 @@ impl<'a> Lower<'a> {
     }
 }
 
-/// How the parameters of a function without a text are passed, one word each.
-pub(crate) fn passing_word(ty: &CType) -> SmolStr {
+/// How the parameters of a function without a text are passed, one word each; then those that promise not to overlap, by their positions.
+pub(crate) fn passing_words(parameters: &[Parameter]) -> Vec<SmolStr> {
+    let promised = parameters.iter().enumerate().filter(|(_, p)| p.restrict).map(|(k, _)| format_smolstr!("restrict:{}", k + 1));
+    parameters.iter().map(|p| passing_word(&p.ty)).chain(promised).collect()
+}
+
+/// How a parameter is passed.
+fn passing_word(ty: &CType) -> SmolStr {
     match ty {
         CType::Pointer(_) | CType::Array(..) => SmolStr::new_static("arg:reference"),
         _ => SmolStr::new_static("arg:value"),

@@ -88,7 +88,7 @@ impl<'a> Lower<'a> {
                 self.program.add_unit(unit);
                 if let Some(decl) = &mut self.program.symbol_mut(symbol).decl {
                     decl.storage = Storage::Global;
-                    decl.attributes.retain(|a| !a.starts_with("arg:"));
+                    decl.attributes.retain(|a| !a.starts_with("arg:") && !a.starts_with("restrict:"));
                 }
             }
             Err(refusals) => {
@@ -135,7 +135,7 @@ impl<'a> Lower<'a> {
         let it = self.program.symbol_mut(symbol);
         it.ty = signature.result.elem();
         it.span = span;
-        let attributes = signature.parameters.iter().map(|p| super::calls::passing_word(&p.ty)).collect();
+        let attributes = super::calls::passing_words(&signature.parameters);
         it.decl = Some(Box::new(Decl { type_text: s.text.clone(), storage: Storage::Global, attributes, ..Decl::default() }));
         symbol
     }

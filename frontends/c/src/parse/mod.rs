@@ -11,8 +11,8 @@
 //! * A function with a construct that is not translated is left out, with a note for each construct. Its symbol stays: an external
 //!   subroutine with the attribute `refused`, whose [`Decl::comment`](xaif::model::Decl::comment) holds the reasons, one diagnostic a line.
 //!   A call of it is a call of an external subroutine. If no function at all can be translated the reasons are errors.
-//! * The symbol of a function without a unit has one attribute for each parameter, in order: `arg:value` or `arg:reference`; its type is that
-//!   of the result, and a call passes the result's variable last where that type is not void.
+//! * The symbol of a function without a unit has one attribute for each parameter, in order: `arg:value` or `arg:reference`, and `restrict:N` for each
+//!   whose prototype promises that nothing else is in it; its type is that of the result, and a call passes the result's variable last where that type is not void.
 //! * A `for` over an integer with a fixed step is a `ForLoop`. Operand 1 of its condition is the loop variable, operand 2 the bound; the relation
 //!   is the source's own (`i < n` stays so).
 //! * Conversions that change a value are operations with a type (`real_scal`, `int_scal`); those that an assignment or a call makes by itself

@@ -6,6 +6,7 @@ use super::context::Context;
 use super::layout::{Line, render};
 use super::{Unparsed, imports, modules, problems, splice, units, whole};
 use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 use xaif::model::{SymbolId, SymbolKind, UnitId};
 
 /// Writes the derivative procedures.
@@ -31,7 +32,7 @@ pub fn write(cx: &Context) -> Unparsed {
             lines.extend(units::import_lines(text, 1));
         }
         lines.push(Line::code(1, "implicit none"));
-        lines.extend(modules::declarations(cx, m, variables, 1));
+        lines.extend(modules::declarations(cx, m, variables, BTreeSet::new(), 1));
         if !inside.is_empty() {
             lines.push(Line::Blank);
             lines.push(Line::code(0, "contains"));

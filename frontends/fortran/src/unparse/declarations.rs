@@ -6,6 +6,7 @@ use super::expressions::Writer;
 use super::layout::Line;
 use super::{problems, tables, types};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use xaif::model::{Bound, Dim, Expr, Formal, Intent, NodeKind, Passing, Storage, Symbol, SymbolId, SymbolKind};
 
 /// Entities that one declaration lists: the language bounds the number of continuation lines.
@@ -26,6 +27,8 @@ pub struct Declarations<'w, 'c, 'p> {
     pub formals: &'w [Formal],
     /// Declarations stand in a module, not in a procedure.
     pub in_module: bool,
+    /// What is named outside of the module, whatever the original's access is.
+    pub shown: BTreeSet<SymbolId>,
     /// Everything that is to be declared.
     pub wanted: Vec<SymbolId>,
     /// Members of derivative COMMON blocks, as declared: block and (symbol, name of a filler).
@@ -54,6 +57,7 @@ impl<'w, 'c, 'p> Declarations<'w, 'c, 'p> {
             w,
             formals,
             in_module,
+            shown: BTreeSet::new(),
             wanted,
             commons: Vec::new(),
             member,
@@ -203,7 +207,7 @@ impl<'w, 'c, 'p> Declarations<'w, 'c, 'p> {
         let formal = widened.as_ref().or(own);
         self.w.span = if symbol.span.is_known() { symbol.span } else { self.w.span };
         let mut prefix = self.type_text(symbol);
-        for a in self.attributes(symbol, formal) {
+        for a in self.attributes(s, symbol, formal) {
             prefix.push_str(", ");
             prefix.push_str(&a);
         }
@@ -248,7 +252,7 @@ impl<'w, 'c, 'p> Declarations<'w, 'c, 'p> {
         found.any(|w| words.iter().any(|n| n.eq_ignore_ascii_case(w)))
     }
 
-    fn attributes(&self, symbol: &Symbol, formal: Option<&Formal>) -> Vec<String> {
+    fn attributes(&self, s: SymbolId, symbol: &Symbol, formal: Option<&Formal>) -> Vec<String> {
         let mut out: Vec<String> = Vec::new();
         let has = |a: &str| symbol.has_attribute(a);
         if *symbol.storage() == Storage::Constant {
@@ -279,6 +283,9 @@ impl<'w, 'c, 'p> Declarations<'w, 'c, 'p> {
         {
             let module_only = matches!(a, "private" | "public" | "protected");
             let formal_only = a == "optional";
+            if a == "private" && self.shown.contains(&s) {
+                continue;
+            }
             if has(a) && (!module_only || self.in_module) && (!formal_only || formal.is_some_and(|f| !f.result)) {
                 out.push(a.into());
             }

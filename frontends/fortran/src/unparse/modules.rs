@@ -26,7 +26,7 @@ fn variables(cx: &Context, scope: ScopeId, only_used: bool) -> Vec<SymbolId> {
 }
 
 /// Declarations of module variables.
-pub fn declarations(cx: &Context, unit: UnitId, wanted: Vec<SymbolId>, indent: usize) -> Vec<Line> {
+pub fn declarations(cx: &Context, unit: UnitId, wanted: Vec<SymbolId>, shown: BTreeSet<SymbolId>, indent: usize) -> Vec<Line> {
     let mut n = names::of_unit(cx, unit, &BTreeSet::new());
     for &s in &wanted {
         let name = cx.outer_names.get(&s).cloned().unwrap_or_else(|| names::legal(&cx.program.symbol(s).name));
@@ -47,6 +47,7 @@ pub fn declarations(cx: &Context, unit: UnitId, wanted: Vec<SymbolId>, indent: u
         }
     }
     let mut d = Declarations::new(&mut w, &[], true, wanted);
+    d.shown = shown;
     let mut lines = d.constants(indent);
     lines.extend(d.others(indent));
     lines
@@ -92,7 +93,7 @@ pub fn module(cx: &Context, unit: UnitId) -> Printed {
     if !private.is_empty() {
         lines.push(Line::code(1, format!("private :: {}", private.join(", "))));
     }
-    lines.extend(declarations(cx, unit, variables(cx, u.scope, false), 1));
+    lines.extend(declarations(cx, unit, variables(cx, u.scope, false), BTreeSet::new(), 1));
     for text in u.imports.iter().filter(|l| imports::parse_use(l).is_none()) {
         lines.extend(units::import_lines(text, 1));
     }
@@ -138,7 +139,7 @@ pub fn wrapped(cx: &Context) -> Printed {
     }
     if let Some(&any) = inside.first() {
         let wanted = variables(cx, ScopeId(0), true);
-        out.lines.extend(declarations(cx, any, wanted, 1));
+        out.lines.extend(declarations(cx, any, wanted, BTreeSet::new(), 1));
     }
     contains(cx, &inside, &mut out);
     out.lines.push(Line::code(0, format!("end module {name}")));

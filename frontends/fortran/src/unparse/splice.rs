@@ -6,7 +6,7 @@
 use super::context::Context;
 use super::layout::{Line, render};
 use super::{Unparsed, modules, problems, units, whole};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use xaif::lined::Lined;
 use xaif::model::{SourceId, Span, SymbolId, SymbolKind, UnitId};
 
@@ -209,6 +209,7 @@ fn module_additions(cx: &Context, module: UnitId, insertions: &mut Insertions) {
     let is_public = |name: &str| public.iter().any(|p| p.eq_ignore_ascii_case(name));
     let mut added: Vec<String> = Vec::new();
     let explicit = spec.private_by_default();
+    let elsewhere = used_elsewhere(cx, module, &derivative_variables);
     for &d in &derivatives {
         let of = program.unit_name(origin(cx, d));
         if is_public(of) {
@@ -218,17 +219,37 @@ fn module_additions(cx: &Context, module: UnitId, insertions: &mut Insertions) {
     for &s in &derivative_variables {
         let of = program.symbol(s).decl.as_ref().and_then(|d| d.derivative_of).map(|o| program.symbol(o));
         let shown = of.is_some_and(|o| is_public(&o.name) || spec.declared_public(o.span.line) || o.has_attribute("public"));
-        if explicit && shown {
+        if explicit && (shown || elsewhere.contains(&s)) {
             added.push(program.symbol(s).name.to_string());
         }
     }
     if !added.is_empty() {
         lines.push(Line::code(1, format!("public :: {}", added.join(", "))));
     }
-    lines.extend(modules::declarations(cx, module, derivative_variables, 1));
+    lines.extend(modules::declarations(cx, module, derivative_variables, elsewhere, 1));
     if !lines.is_empty() {
         insertions.entry((spec.source.0, spec.end)).or_default().extend(lines);
     }
+}
+
+/// Derivative variables of a module that derivative units outside of it name: their original may be private, a head's derivative sets them to zero.
+fn used_elsewhere(cx: &Context, module: UnitId, variables: &[SymbolId]) -> BTreeSet<SymbolId> {
+    let program = cx.program;
+    let outside = |u: &UnitId| {
+        let mut at = Some(*u);
+        while let Some(parent) = at {
+            if parent == module {
+                return false;
+            }
+            at = cx.parent(parent);
+        }
+        program.unit(*u).derivation.is_some()
+    };
+    if variables.is_empty() {
+        return BTreeSet::new();
+    }
+    let named = program.unit_ids().filter(outside).flat_map(|u| cx.symbols(u).iter().copied());
+    named.filter(|s| variables.contains(s)).collect()
 }
 
 /// The module's text makes the entity private.

@@ -48,6 +48,7 @@ mod pragmas;
 mod preprocess;
 mod refusal;
 mod source_map;
+mod rows;
 mod statements;
 mod swaps;
 mod switch;

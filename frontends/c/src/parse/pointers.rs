@@ -93,15 +93,15 @@ impl<'a> Lower<'a> {
                 .help("use an array of the right type"))
             }
             E::UnaryOperator(u) if u.node.operator.node == U::Address => {
-                let lv = self.lvalue(&u.node.operand)?;
+                let lv = self.place(&u.node.operand)?;
                 Ok(Pointer { base: lv.base, subs: lv.subs, to: lv.ty })
             }
             E::UnaryOperator(u) if u.node.operator.node == U::Indirection => {
-                let lv = self.lvalue(e)?;
+                let lv = self.place(e)?;
                 self.decay(lv, e.span)
             }
             E::BinaryOperator(b) if b.node.operator.node == B::Index => {
-                let lv = self.lvalue(e)?;
+                let lv = self.place(e)?;
                 self.decay(lv, e.span)
             }
             E::Call(_) => Err(Refusal::new(POINTER_TARGET, e.span, "a function returns a pointer")
@@ -134,7 +134,13 @@ impl<'a> Lower<'a> {
             .help("use one array with computed indices, or a two-dimensional array parameter `double a[n][m]`")
     }
 
-    /// A place.
+        let lv = self.place(e)?;
+        self.within_rows(e, lv)
+    }
+
+    /// A place as the text's pointers give it: the last subscript may go over several rows.
+    fn place(&mut self, e: &'a Node<E>) -> Res<LValue> {
+    /// A place that is read or set.
     pub fn lvalue(&mut self, e: &'a Node<E>) -> Res<LValue> {
         match &e.node {
             E::Identifier(i) => match self.named_variable(e) {
@@ -320,6 +326,7 @@ impl<'a> Lower<'a> {
     pub fn compound(&mut self, e: &'a Node<E>, operator: &B, b: &'a BinaryOperatorExpression) -> Res<Operand> {
         self.assignment_order(e, &b.lhs, &b.rhs)?;
         if let Some(v) = self.named_variable(&b.lhs)
+            self.check_step(&p, &i, e.span)?;
             && matches!(v.ty, CType::Pointer(_))
         {
             let p = self.pointer(&b.lhs)?;

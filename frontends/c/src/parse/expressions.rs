@@ -445,6 +445,7 @@ impl<'a> Lower<'a> {
                 true => Ok(()),
                 false => self.call_statement(e, &c.node),
             },
+            E::BinaryOperator(b) if b.node.operator.node == B::Assign || is_assignment(&b.node.operator.node) => self.operand(e).map(drop),
             _ if self.effects_of(e.span) == 0 => Ok(()),
             _ => self.operand(e).map(drop),
         }

@@ -6,8 +6,8 @@
 mod scan;
 
 use lang_c::ast::{
-    BinaryOperator as B, BlockItem, Declaration, Declarator, DeclaratorKind, DerivedDeclarator, Expression as E, ForInitializer,
-    FunctionDefinition, Initializer, InitializerListItem, Label, Statement, UnaryOperator as U,
+    BinaryOperator as B, BinaryOperatorExpression, BlockItem, Declaration, Declarator, DeclaratorKind, DerivedDeclarator, Expression as E,
+    ForInitializer, FunctionDefinition, Initializer, InitializerListItem, Label, Statement, UnaryOperator as U,
 };
 use lang_c::span::Node;
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -14,7 +14,8 @@ use lang_c::span::{Node, Span};
 use smol_str::SmolStr;
 use std::rc::Rc;
 use xaif::model::{
-    BaseType, Bound, Decl, Dim, ElemType, Expr, Marker, MarkerClass, StmtKind, Storage, Symbol, SymbolId, SymbolKind, Triplet, VarRef,
+    BaseType, Bound, Decl, Dim, ElemType, Expr, Marker, MarkerClass, NodeKind, StmtKind, Storage, Symbol, SymbolId, SymbolKind, Triplet,
+    VarRef,
 };
 
 /// Arrays with more elements than this are not initialized element by element.
@@ -290,6 +291,12 @@ impl<'a> Lower<'a> {
             None => Ok(()),
             Some(Initializer::Expression(e)) if d.ty.is_arithmetic() => {
                 self.body().top = Some((e.span, whole));
+        if storage == Storage::Local && self.body().parted && d.ty.extents().iter().any(|x| matches!(x, Extent::Variable(_))) {
+            // Where it is declared its extents are positive; at the start of the function they need not be.
+            if let Some(decl) = &mut symbol.decl {
+                decl.attributes.push(SmolStr::new_static("guarded"));
+            }
+        }
                 let ty = d.ty.clone();
                 let r = self.full_with_deferral(e, |l, e| {
                     let v = l.value(e)?.stored_as(&ty);
@@ -385,7 +392,16 @@ impl<'a> Lower<'a> {
         if self.body.is_none() || self.effects_of(e.span) > 0 {
             return late;
         }
-        match self.extent_value(e).and_then(|v| self.in_entry_terms(&v)) {
+        let parted = self.body().parted;
+        // A divisor may be zero where the declaration is not reached.
+        let safe = |v: &Expr| {
+            let divides = |n: &xaif::model::Node| {
+                matches!(&n.kind, NodeKind::Op(o) if matches!(o.name.as_str(), "div_scal_scal" | "mod_scal_scal"))
+                    && n.operands.last().is_none_or(|&d| v.subexpr(d).as_int().is_none_or(|d| d == 0))
+            };
+            !parted || !v.nodes.iter().any(divides)
+        };
+        match self.extent_value(e).and_then(|v| self.in_entry_terms(&v)).filter(safe) {
             Some(v) => Extent::Variable(Rc::new(v)),
             None => late,
         }

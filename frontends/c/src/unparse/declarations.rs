@@ -3,7 +3,7 @@
 //! Lives here: how a symbol is declared. Never here: which symbols are (see `units` and `file`).
 
 use super::ctypes;
-use super::precedence::Place;
+use super::precedence::{Place, Prec};
 use super::printer::Printer;
 use super::references::is_heap;
 use smol_str::SmolStr;
@@ -183,6 +183,10 @@ impl Printer<'_> {
                     None if sized == 1 && symbol.pointer => declarator.insert(0, '*'),
                     None => {
                         self.refuse(
+                    Some(e) if self.guarded && e.as_int().is_none() => {
+                        let (tested, bare) = (self.expression(&e, Place::Left(Prec::Relation)), self.expression(&e, Place::Bare));
+                        let _ = write!(declarator, "[{tested} > 0 ? {bare} : 1]");
+                    }
                             "OB5106",
                             format!("the extents of `{}` are not known", symbol.name),
                             "C needs them to declare an array",

@@ -52,6 +52,8 @@ pub(super) struct Printer<'a> {
     pub flat: FxHashSet<SymbolId>,
     /// The statement in hand, for diagnostics.
     pub place: Span,
+    /// Extents of local arrays are positive only where the original declares them.
+    pub guarded: bool,
     /// The subscripts that stand for the open dimensions of arrays, inside loops over elements.
     pub index: Vec<SmolStr>,
     /// Whether lines may be put before the statement in hand.
@@ -89,6 +91,7 @@ impl<'a> Printer<'a> {
             place: Span::NONE,
             index: Vec::new(),
             may_hoist: false,
+            guarded: false,
             sites: Sites::default(),
             declaring: None,
             declared: None,
@@ -125,6 +128,7 @@ impl<'a> Printer<'a> {
     }
 
     /// True for a scalar formal that C passes as a pointer.
+        self.guarded = self.has_guarded_arrays(unit);
     pub fn is_pointer(&self, formal: &Formal) -> bool {
         let symbol = self.program.symbol(formal.symbol);
         symbol.rank == 0

@@ -160,7 +160,10 @@ impl<'a> Lower<'a> {
         for i in &d.node.declarators {
             let declared = self.declarator(&s.ty, s.constant, &i.node.declarator)?;
             if s.typedef {
-                self.bind(declared.name.clone(), Binding::Typedef { ty: declared.ty, constant: declared.constant });
+                self.bind(
+                    declared.name.clone(),
+                    Binding::Typedef { ty: declared.ty, constant: declared.constant, enumerated: s.enumerated },
+                );
                 continue;
             }
             if let CType::Function(signature) = &declared.ty {

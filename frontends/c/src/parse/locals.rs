@@ -61,6 +61,9 @@ impl<'a> Lower<'a> {
         if ty.element().is_unsigned() {
             attributes.push(SmolStr::new_static("unsigned"));
         }
+        if s.enumerated && ty.is_integer() {
+            attributes.push(SmolStr::new_static("enum"));
+        }
         if s.volatile {
             attributes.push(SmolStr::new_static("volatile"));
         }
@@ -94,7 +97,10 @@ impl<'a> Lower<'a> {
         for i in &d.node.declarators {
             let declared = self.declarator(&s.ty, s.constant, &i.node.declarator)?;
             if s.typedef {
-                self.bind(declared.name.clone(), Binding::Typedef { ty: declared.ty, constant: declared.constant });
+                self.bind(
+                    declared.name.clone(),
+                    Binding::Typedef { ty: declared.ty, constant: declared.constant, enumerated: s.enumerated },
+                );
                 continue;
             }
             let initializer = i

@@ -62,7 +62,7 @@ pub(crate) struct Variable {
 /// What a name means.
 #[derive(Clone, Debug)]
 pub(crate) enum Binding {
-    Typedef { ty: CType, constant: bool },
+    Typedef { ty: CType, constant: bool, enumerated: bool },
     Enumerator { value: i64, symbol: SymbolId },
     Variable(Variable),
     Function(FunctionInfo),

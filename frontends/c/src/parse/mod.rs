@@ -26,6 +26,7 @@ mod allocation;
 mod builtin;
 mod calls;
 mod choices;
+mod clashes;
 mod comments;
 mod constants;
 mod control;
@@ -148,6 +149,7 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
             Err(mut d) => problems.append(&mut d),
         }
     }
+    problems.extend(clashes::find(&program, sources, &files));
     if !problems.is_empty() {
         return Err(problems);
     }

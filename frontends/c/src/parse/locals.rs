@@ -120,7 +120,15 @@ impl<'a> Lower<'a> {
                 self.noted(r);
                 continue;
             }
+            let (name, ty) = (declared.name.clone(), declared.ty.clone());
             let r = self.declare_local(&s, declared, initializer, i.span, whole);
+            if let Err(r) = &r
+                && !self.blocks.last().is_some_and(|b| b.contains_key(&name))
+            {
+                // Uses of it are refused for the same reason.
+                let place = Place::Refused(Rc::new(r.clone()));
+                self.bind(name, Binding::Variable(Variable { ty, place, value: None, fact: None }));
+            }
             self.noted(r);
         }
         Ok(())
@@ -283,6 +291,12 @@ impl<'a> Lower<'a> {
             }
         }
         let storage = symbol.storage().clone();
+        if storage == Storage::Local && self.body().parted && d.ty.extents().iter().any(|x| matches!(x, Extent::Variable(_))) {
+            // Where it is declared its extents are positive; at the start of the function they need not be.
+            if let Some(decl) = &mut symbol.decl {
+                decl.attributes.push(SmolStr::new_static("guarded"));
+            }
+        }
         if storage != Storage::Local {
             self.static_initializer(&mut symbol, &d.ty, init)?;
         }
@@ -297,12 +311,6 @@ impl<'a> Lower<'a> {
             None => Ok(()),
             Some(Initializer::Expression(e)) if d.ty.is_arithmetic() => {
                 self.body().top = Some((e.span, whole));
-        if storage == Storage::Local && self.body().parted && d.ty.extents().iter().any(|x| matches!(x, Extent::Variable(_))) {
-            // Where it is declared its extents are positive; at the start of the function they need not be.
-            if let Some(decl) = &mut symbol.decl {
-                decl.attributes.push(SmolStr::new_static("guarded"));
-            }
-        }
                 let ty = d.ty.clone();
                 let r = self.full_with_deferral(e, |l, e| {
                     let v = l.value(e)?.stored_as(&ty);

@@ -5,9 +5,7 @@
 
 use super::facts::uncast;
 use super::lower::{Binding, Lower, Place, Pointer};
-use super::refusal::{
-    EXPRESSION, LVALUE, ORDER, POINTER_CAST, POINTER_TARGET, POINTER_TO_POINTER, POINTER_VALUE, RECORD, Refusal, Res, refuse,
-};
+use super::refusal::{EXPRESSION, LVALUE, POINTER_CAST, POINTER_TARGET, POINTER_TO_POINTER, POINTER_VALUE, RECORD, Refusal, Res, refuse};
 use super::types::CType;
 use super::values::{Operand, Value, op};
 use lang_c::ast::{BinaryOperator as B, BinaryOperatorExpression, Expression as E, UnaryOperator as U};
@@ -134,14 +132,14 @@ impl<'a> Lower<'a> {
             .help("use one array with computed indices, or a two-dimensional array parameter `double a[n][m]`")
     }
 
+    /// A place that is read or set.
+    pub fn lvalue(&mut self, e: &'a Node<E>) -> Res<LValue> {
         let lv = self.place(e)?;
         self.within_rows(e, lv)
     }
 
     /// A place as the text's pointers give it: the last subscript may go over several rows.
     fn place(&mut self, e: &'a Node<E>) -> Res<LValue> {
-    /// A place that is read or set.
-    pub fn lvalue(&mut self, e: &'a Node<E>) -> Res<LValue> {
         match &e.node {
             E::Identifier(i) => match self.named_variable(e) {
                 Some(v) => match v.place {
@@ -293,9 +291,7 @@ impl<'a> Lower<'a> {
             return Ok(());
         }
         match self.assignment_disturbance(lhs, rhs) {
-            Some(name) => Err(Refusal::new(ORDER, e.span, format!("`{name}` is changed and used in one expression"))
-                .because("C leaves the order of these two open")
-                .help("split the expression into statements")),
+            Some(d) => Err(d.refusal(e.span)),
             None => Ok(()),
         }
     }
@@ -326,11 +322,11 @@ impl<'a> Lower<'a> {
     pub fn compound(&mut self, e: &'a Node<E>, operator: &B, b: &'a BinaryOperatorExpression) -> Res<Operand> {
         self.assignment_order(e, &b.lhs, &b.rhs)?;
         if let Some(v) = self.named_variable(&b.lhs)
-            self.check_step(&p, &i, e.span)?;
             && matches!(v.ty, CType::Pointer(_))
         {
             let p = self.pointer(&b.lhs)?;
             let i = self.index(&b.rhs)?;
+            self.check_step(&p, &i, e.span)?;
             let to = match operator {
                 B::AssignPlus => self.moved(p, i, e.span)?,
                 B::AssignMinus => self.moved_back(p, i, e.span)?,

@@ -115,7 +115,7 @@ impl Scan<'_> {
     /// The same, and how often it is indexed or dereferenced on the way.
     fn rooted(&mut self, e: &Node<E>) -> Option<(usize, usize)> {
         match &uncast(e).node {
-            E::Identifier(i) => Some(self.lookup(&i.node.name)),
+            E::Identifier(i) => Some((self.lookup(&i.node.name), 0)),
             E::UnaryOperator(u) => match u.node.operator.node {
                 U::Plus | U::Minus | U::Complement | U::Negate => None,
                 U::Indirection => self.rooted(&u.node.operand).map(|(v, n)| (v, n + 1)),
@@ -451,6 +451,25 @@ impl Scan<'_> {
         Some(more)
     }
 
+    /// `n++` and the like, for an integer at file scope.
+    fn counts(&mut self, e: &Node<E>) -> bool {
+        let counter = match &e.node {
+            E::UnaryOperator(u) => match u.node.operator.node {
+                U::PostIncrement | U::PostDecrement | U::PreIncrement | U::PreDecrement => &u.node.operand,
+                _ => return false,
+            },
+            E::BinaryOperator(b) => match (&b.node.operator.node, &b.node.rhs.node) {
+                (B::AssignPlus | B::AssignMinus, E::Constant(c)) if matches!(c.node, lang_c::ast::Constant::Integer(_)) => &b.node.lhs,
+                _ => return false,
+            },
+            _ => return false,
+        };
+        self.name(counter).is_some_and(|v| {
+            let v = &self.facts.vars[v];
+            v.global && self.names.integers.contains(&v.name)
+        })
+    }
+
     fn statement(&mut self, s: &Node<Statement>) {
         match &s.node {
             Statement::Labeled(l) => {
@@ -464,6 +483,9 @@ impl Scan<'_> {
             Statement::Compound(items) => self.block(items),
             Statement::Expression(e) | Statement::Return(e) => {
                 if let Some(e) = e {
+                    if matches!(s.node, Statement::Expression(_)) && self.counts(e) {
+                        self.facts.counting.push((e.span.start, e.span.end));
+                    }
                     self.value(e);
                 }
             }

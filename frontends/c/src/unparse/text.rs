@@ -243,10 +243,12 @@ fn declares(head: &str, function: &str) -> bool {
         match c {
             '(' => depth += 1,
             ')' => depth -= 1,
-            _ if depth == 0 && head[k..].starts_with(function) && !head[..k].ends_with(word) => {
-                if head[k + function.len()..].trim_start().starts_with('(') {
-                    return true;
-                }
+            _ if depth == 0
+                && head[k..].starts_with(function)
+                && !head[..k].ends_with(word)
+                && head[k + function.len()..].trim_start().starts_with('(') =>
+            {
+                return true;
             }
             _ => {}
         }

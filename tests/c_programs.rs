@@ -193,3 +193,48 @@ fn the_pipe_gives_the_same_bytes() {
     }
     assert!(problems.is_empty(), "{problems}");
 }
+
+/// Differentiates a text and compiles what comes out beside it; its text.
+fn compiled_alone(text: &str, options: &[&str], beside: &str) -> String {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let folder = temporary.path();
+    overbar_ok(folder, &["runtime", "c", "-o", "overbar.h"]);
+    std::fs::write(folder.join("p.c"), text).expect("written");
+    overbar_ok(folder, &[&["diff", "p.c", "-o", "out.c"], options].concat());
+    let out = std::fs::read_to_string(folder.join("out.c")).expect("made");
+    std::fs::write(folder.join("all.c"), format!("{beside}{out}")).expect("written");
+    silently(folder, "gcc", &[&STRICT_C[..], &["-c", "all.c"]].concat());
+    out
+}
+
+/// A header names the language's own types only; it refuses those that nothing else can stand for.
+#[test]
+fn headers_speak_for_themselves() {
+    let text = "typedef double real;\nenum kind { A, B };\nreal f(real x) { return x * x; }\ndouble g(enum kind k, double x) { return k == A ? x : x * x; }\n";
+    let header = "#include \"h.h\"\n";
+    compiled_alone(text, &["-d", "-b", "--head", "f/(x)", "--header", "h.h"], header);
+    let temporary = tempfile::tempdir().expect("a folder");
+    std::fs::write(temporary.path().join("p.c"), text).expect("written");
+    let refused = overbar(temporary.path(), &["diff", "p.c", "-b", "--head", "g/(x)", "--header", "h.h", "-o", "out.c"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("OB5102"), "{refused:?}");
+}
+
+/// Derivatives alone declare the functions of others that they call.
+#[test]
+fn what_others_define_is_declared() {
+    let text = "typedef int whole;\nwhole table(whole i);\nextern double scale(double, /* by */ double);\ndouble f(int n, const double *x) {\n  double s = 1.0;\n  \
+        for (int i = 0; i < n; i++)\n    s = s * x[table(i)] + (double)(int)s;\n  return s;\n}\n";
+    let out = compiled_alone(text, &["-d", "-b", "--no-primal", "--head", "f/(x)"], "");
+    assert!(out.contains("whole table(whole i);") && !out.contains("scale"), "{out}");
+}
+
+/// What a called sweep records before it sets it has a value.
+#[test]
+fn arrays_that_calls_record_are_set() {
+    let text = "static int inv(double a, const double *f, double *d) {\n  if (a < 1e-14)\n    return -1;\n  d[0] = -f[0] / a;\n  return 0;\n}\n\
+        int solve(double *x, const double *p) {\n  double f[1], d[1];\n  for (int it = 0; it < 3; it++) {\n    f[0] = x[0] * x[0] - p[0];\n    \
+        if (inv(2 * x[0], f, d))\n      return -1;\n    x[0] += d[0];\n  }\n  return 0;\n}\n";
+    let out = compiled_alone(text, &["-b", "--reversal", "split", "--head", "solve(x)/(x,p)"], "");
+    assert!(out.contains("d[1] = {0}"), "{out}");
+}

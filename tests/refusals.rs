@@ -278,3 +278,70 @@ fn a_head_that_another_head_calls_and_a_global_that_it_does_not_name() {
         assert!(ask(mode, "f(y)/(x,g)").status.success());
     }
 }
+
+/// The codes of what is found.
+fn codes(found: &[serde_json::Value]) -> Vec<&str> {
+    found.iter().filter_map(|d| d["code"].as_str()).collect()
+}
+
+#[test]
+fn pointers_of_c_that_leave_their_row() {
+    let folder = tempfile::tempdir().unwrap();
+    let cases = [
+        ("double f(int n, double x[3][n]) {\n  double *p = x[1];\n  return p[0] * p[n];\n}\n", 3),
+        ("double f(int i, double x[3][4]) {\n  double *p = x[i];\n  return p[0] * p[5];\n}\n", 3),
+        (
+            "double f(int i, int n, double x[n][n]) {\n  double *p = x[i], s = 0;\n  for (int k = 0; k < 2; k++) {\n    s += *p;\n    p += n;\n  }\n  return s;\n}\n",
+            5,
+        ),
+    ];
+    for (k, (text, line)) in cases.iter().enumerate() {
+        let file = format!("row{k}.c");
+        let found = refuse(folder.path(), &file, text, "f/(x)");
+        assert!(codes(&found).contains(&"OB2013"), "{found:?}");
+        points_at(&found, &file, *line);
+    }
+}
+
+#[test]
+fn the_first_reason_is_the_one_that_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    // The declaration is refused; what uses it is no further problem.
+    let late = "double f(int n, const double *x) {\n  double s = 0;\n  for (int i = 1; i <= n; i++) {\n    double t[i];\n    t[0] = x[0];\n    s += t[0];\n  }\n  return s;\n}\n";
+    let found = refuse(folder.path(), "late.c", late, "f/(x)");
+    assert!(codes(&found).contains(&"OB2022") && !codes(&found).contains(&"OB2006"), "{found:?}");
+    // A directive in a function that is left out.
+    let told = "static double g(double *s) {\n  *s = *s * 2.0;\n  return *s;\n}\nvoid f(int m, double *s, double *y) {\n#pragma overbar checkpoint 2\n  for (int t = 0; t < m; t++)\n    *y = *y + g(s) * *s;\n}\n";
+    let found = refuse(folder.path(), "told.c", told, "f(y)/(s)");
+    assert!(codes(&found).contains(&"OB2030") && !codes(&found).contains(&"OB1072"), "{found:?}");
+    // A function without a text may change what other files see.
+    let outside = "extern double cfl;\ndouble flux(double u);\ndouble f(double u) {\n  return cfl * flux(u);\n}\n";
+    let found = refuse(folder.path(), "outside.c", outside, "f/(u)");
+    assert!(found.iter().any(|d| d["code"] == "OB2030" && d["reason"].as_str().is_some_and(|r| r.contains("text"))), "{found:?}");
+    // Calls that count and read.
+    let read = "static int n;\nstatic double g(double x) {\n  n++;\n  return x * x;\n}\ndouble f(double x) {\n  return g(x) * n;\n}\n";
+    assert!(codes(&refuse(folder.path(), "read.c", read, "f/(x)")).contains(&"OB2030"));
+    let again =
+        "static double g(double *p) {\n  return *p /= 2;\n}\ndouble f(double x) {\n  double w = x;\n  w += g(&w);\n  return w;\n}\n";
+    assert!(codes(&refuse(folder.path(), "again.c", again, "f/(x)")).contains(&"OB2030"));
+}
+
+#[test]
+fn files_that_do_not_go_together() {
+    let folder = tempfile::tempdir().unwrap();
+    let half = |factor: &str, more: &str| format!("static double half(double x) {{ return {factor} * x; }}\ndouble g(double x);\n{more}\n");
+    std::fs::write(folder.path().join("a.c"), half("0.5", "double f(double x) { return half(x) * g(x); }")).unwrap();
+    std::fs::write(folder.path().join("b.c"), half("0.25 * x", "double g(double x) { return half(x); }")).unwrap();
+    std::fs::write(folder.path().join("c.c"), "static double half;\ndouble g(double x);\ndouble g(double x) { return half * x; }\n")
+        .unwrap();
+    for (files, line) in [(["a.c", "b.c"], Some(1)), (["a.c", "c.c"], Some(1)), (["a.c", "a.c"], None)] {
+        let output =
+            overbar(folder.path(), &["--message-format", "json", "diff", files[0], files[1], "-b", "--head", "f/(x)", "-o", "out.c"]);
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{files:?}: {errors}");
+        let first: serde_json::Value = serde_json::from_str(errors.lines().next().unwrap()).unwrap();
+        assert_eq!(first["code"], "OB2006", "{errors}");
+        assert!(first["help"].is_string());
+        assert!(line.is_none_or(|l| first["location"]["line"] == l && first["location"]["file"] == files[1]), "{errors}");
+    }
+}

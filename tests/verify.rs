@@ -742,3 +742,13 @@ fn what_varies_fast_passes() {
     let r = verify(&p, &request(&p, "f(y)/(x)", None)).unwrap_or_else(|e| panic!("{e:?}"));
     assert_eq!(r.verdict, Verdict::Pass, "{:?}", r.checks);
 }
+
+#[test]
+fn bytes_without_a_sign_keep_their_values() {
+    // The adjoint records `c`, which goes beyond what a byte with a sign can be.
+    let p = c(
+        "void f(const double *x, double *y) {\n  unsigned char c = 175;\n  for (int i = 0; i < 3; i++) {\n    y[i] = x[c & 3];\n    c = (unsigned char)(c + 1);\n  }\n}\n",
+    );
+    let r = verify(&p, &request(&p, "f(y)/(x)", Some("{\"x\":[1,2,3,4],\"y\":[0,0,0]}"))).unwrap_or_else(|e| panic!("{e:?}"));
+    assert_eq!(r.verdict, Verdict::Pass, "{:?}", r.checks);
+}

@@ -8,7 +8,7 @@
 use super::statements::Surroundings;
 use super::tree::Item;
 use smol_str::format_smolstr;
-use xaif::model::{BaseType, Bound, Expr, Stmt, SymbolId, VarRef};
+use xaif::model::{BaseType, Bound, Expr, Stmt, Symbol, SymbolId, VarRef};
 use xaif::{Diagnostic, types};
 
 /// Decides where values are kept.
@@ -62,8 +62,16 @@ impl Keeper {
     fn local(&self, unit: &mut dyn Surroundings, place: &VarRef) -> Pair {
         let symbol = unit.program().symbol(place.symbol);
         let (wish, ty) = (format_smolstr!("{}_old", symbol.name), symbol.ty);
-        // A type that is no number is known by its name only.
-        let named = (ty.base == BaseType::Opaque && symbol.rank == 0).then(|| symbol.clone());
+        // A type that is no number is known by its name only, and of an integer only the declaration says that it has no sign.
+        let declared = (ty.base == BaseType::Opaque && symbol.rank == 0) || symbol.has_attribute("unsigned");
+        let named = declared.then(|| {
+            let mut like = Symbol { rank: 0, ..symbol.clone() };
+            if let Some(d) = &mut like.decl {
+                d.dims.clear();
+                d.attributes.retain(|a| a == "unsigned");
+            }
+            like
+        });
         let t = VarRef::whole(match named {
             Some(like) => unit.array(&wish, ty, &like),
             None => unit.temporary(&wish, ty),

@@ -124,6 +124,7 @@ impl Tape {
             return None;
         }
         let (name, ty, scope) = (symbol.name.clone(), symbol.ty, symbol.scope);
+        let unsigned = symbol.has_attribute("unsigned");
         let type_text = symbol.decl.as_ref().map(|d| d.type_text.clone()).unwrap_or_default();
         let mut rounds: Vec<Rounds> = self.rounds.iter().cloned().collect::<Option<_>>()?;
         // What varies fastest is contiguous.
@@ -163,7 +164,8 @@ impl Tape {
         if in_branch && !small {
             return None;
         }
-        let attributes = vec![SmolStr::new_static("recorded")];
+        let mut attributes = vec![SmolStr::new_static("recorded")];
+        attributes.extend(unsigned.then(|| SmolStr::new_static("unsigned")));
         let mut decl = Decl { attributes, dims, type_text, ..Decl::default() };
         if !small {
             if let Some(outermost) = if order == IndexOrder::Row { decl.dims.first_mut() } else { decl.dims.last_mut() } {

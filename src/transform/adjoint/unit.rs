@@ -244,7 +244,8 @@ impl Surroundings for Maker<'_> {
         symbol.rank = like.rank;
         let (dims, spelled) = like.decl.as_ref().map(|d| (d.dims.clone(), d.type_text.clone())).unwrap_or_default();
         let type_text = if like.ty == ty { spelled } else { SmolStr::default() };
-        let attributes = ["heap", "recorded", "snapshot"].into_iter().filter(|a| like.has_attribute(a)).map(SmolStr::new_static).collect();
+        let attributes =
+            ["heap", "recorded", "snapshot", "unsigned"].into_iter().filter(|a| like.has_attribute(a)).map(SmolStr::new_static).collect();
         symbol.decl = Some(Box::new(Decl { dims, type_text, attributes, ..Decl::default() }));
         t
     }

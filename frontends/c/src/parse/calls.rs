@@ -345,7 +345,8 @@ impl<'a> Lower<'a> {
                 let name = self.program.symbol(info.symbol).name.clone();
                 let array = self.effects.is_array(&name, self.file, position).unwrap_or(true);
                 let rank = if array || inner > 0 { inner + 1 } else { 0 };
-                Ok(Expr::var(self.passed(p, rank)))
+                let subs = self.in_rows(p.base, p.subs, a.span)?;
+                Ok(Expr::var(self.passed(Pointer { subs, ..p }, rank)))
             }
             Operand::Opaque if matches!(a.node, E::StringLiteral(_)) => {
                 let text = self.original(a.span);

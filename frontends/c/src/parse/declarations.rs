@@ -22,6 +22,8 @@ pub(crate) struct Specified {
     pub text: SmolStr,
     pub constant: bool,
     pub volatile: bool,
+    /// An `enum`, under its own name or another one.
+    pub enumerated: bool,
     pub typedef: bool,
     pub external: bool,
     pub fixed: bool,
@@ -64,6 +66,7 @@ impl Lower<'_> {
             text: SmolStr::default(),
             constant: false,
             volatile: false,
+            enumerated: false,
             typedef: false,
             external: false,
             fixed: false,
@@ -94,6 +97,11 @@ impl Lower<'_> {
         let (ty, constant) = self.base_type(&types, place)?;
         out.ty = ty;
         out.constant |= constant;
+        out.enumerated = types.iter().any(|t| match &t.node {
+            T::Enum(_) => true,
+            T::TypedefName(name) => matches!(self.find(&name.node.name), Some(Binding::Typedef { enumerated: true, .. })),
+            _ => false,
+        });
         out.text = match &out.ty {
             // The name stands for the dimensions too, which declarations spell out.
             CType::Array(..) | CType::Pointer(_) => out.ty.element().spelling(),
@@ -137,7 +145,7 @@ impl Lower<'_> {
                 T::Unsigned => n.unsigned = true,
                 T::TypedefName(name) => {
                     return match self.find(&name.node.name) {
-                        Some(Binding::Typedef { ty, constant }) => Ok((ty.clone(), *constant)),
+                        Some(Binding::Typedef { ty, constant, .. }) => Ok((ty.clone(), *constant)),
                         _ if name.node.name == "__builtin_va_list" => Ok((CType::Other("va_list".into()), false)),
                         _ => refuse(DECLARATION, name, format!("`{}` names no type", name.node.name)),
                     };

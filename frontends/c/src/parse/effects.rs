@@ -14,6 +14,8 @@ pub(crate) type FunctionKey = (SmolStr, Option<usize>);
 pub(crate) struct Touched {
     pub reads: FxHashSet<SmolStr>,
     pub writes: FxHashSet<SmolStr>,
+    /// Those that it does not only count in: of the others, the order of calls makes no difference.
+    pub told: FxHashSet<SmolStr>,
     /// Calls something whose text is not here.
     pub unknown: bool,
 }
@@ -58,6 +60,9 @@ impl Effects {
                 let v = &f.facts.vars[event.var];
                 if v.global {
                     touched.reads.insert(v.name.clone());
+                    if !f.facts.only_counts(event) {
+                        touched.told.insert(v.name.clone());
+                    }
                     if !matches!(event.kind, Kind::Read | Kind::Load) {
                         touched.writes.insert(v.name.clone());
                     }
@@ -100,18 +105,19 @@ impl Effects {
                 }
                 e.arrays.insert(f.key.clone(), arrays);
                 let mut touched = e.touched[&f.key].clone();
-                let before = (touched.reads.len(), touched.writes.len(), touched.unknown);
+                let before = (touched.reads.len(), touched.writes.len(), touched.told.len(), touched.unknown);
                 for callee in &f.facts.callees {
                     match resolve(&e.touched, callee, f.file) {
                         Some(t) => {
                             touched.reads.extend(t.reads.iter().cloned());
                             touched.writes.extend(t.writes.iter().cloned());
+                            touched.told.extend(t.told.iter().cloned());
                             touched.unknown |= t.unknown;
                         }
                         None => touched.unknown |= !library(callee),
                     }
                 }
-                changed |= before != (touched.reads.len(), touched.writes.len(), touched.unknown);
+                changed |= before != (touched.reads.len(), touched.writes.len(), touched.told.len(), touched.unknown);
                 e.touched.insert(f.key.clone(), touched);
             }
             if !changed {

@@ -3,7 +3,7 @@
 //! Lives here: the dispatch over kinds of expressions, operators, conditionals. Never here: lvalues and pointers (see `pointers`), calls.
 
 use super::lower::{Binding, Lower, Place, Pointer};
-use super::refusal::{DECLARATION, EXPRESSION, ORDER, POINTER_VALUE, Refusal, Res, refuse};
+use super::refusal::{DECLARATION, EXPRESSION, POINTER_VALUE, Refusal, Res, refuse};
 use super::types::CType;
 use super::values::{Operand, Value, conversion, difference, op, relation, sum};
 use lang_c::ast::{BinaryOperator as B, BinaryOperatorExpression, Expression as E, UnaryOperator as U};
@@ -445,6 +445,7 @@ impl<'a> Lower<'a> {
                 true => Ok(()),
                 false => self.call_statement(e, &c.node),
             },
+            E::BinaryOperator(b) if b.node.operator.node == B::Assign || is_assignment(&b.node.operator.node) => self.operand(e).map(drop),
             _ if self.effects_of(e.span) == 0 => Ok(()),
             _ => self.operand(e).map(drop),
         }
@@ -461,9 +462,7 @@ impl<'a> Lower<'a> {
             _ => self.disturbance(parts),
         };
         match found {
-            Some(name) => Err(Refusal::new(ORDER, e.span, format!("`{name}` is changed and used in one expression"))
-                .because("C leaves the order of these two open")
-                .help("split the expression into statements")),
+            Some(d) => Err(d.refusal(e.span)),
             None => Ok(()),
         }
     }

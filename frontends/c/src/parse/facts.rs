@@ -6,8 +6,8 @@
 mod scan;
 
 use lang_c::ast::{
-    BinaryOperator as B, BlockItem, Declaration, Declarator, DeclaratorKind, DerivedDeclarator, Expression as E, ForInitializer,
-    FunctionDefinition, Initializer, InitializerListItem, Label, Statement, UnaryOperator as U,
+    BinaryOperator as B, BinaryOperatorExpression, BlockItem, Declaration, Declarator, DeclaratorKind, DerivedDeclarator, Expression as E,
+    ForInitializer, FunctionDefinition, Initializer, InitializerListItem, Label, Statement, UnaryOperator as U,
 };
 use lang_c::span::Node;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -91,6 +91,8 @@ pub(crate) struct Facts {
     events: Vec<Event>,
     /// Work arrays that exchange their contents.
     pub swaps: Vec<super::swaps::Swap>,
+    /// Statements that only count (`n++;`), as bytes.
+    counting: Vec<(usize, usize)>,
     /// There are labels that `goto` may name.
     pub labels: bool,
 }
@@ -114,6 +116,11 @@ impl Facts {
     /// The variable of that name from outside the function.
     pub fn global(&self, name: &str) -> Option<usize> {
         self.globals.get(name).copied()
+    }
+
+    /// True where a variable is only stepped by a constant, in a statement of its own.
+    pub fn only_counts(&self, e: &Event) -> bool {
+        self.counting.iter().any(|&(from, to)| from <= e.offset && e.offset < to)
     }
 
     /// What happens between two bytes.
@@ -213,6 +220,8 @@ pub(crate) struct FileNames {
     pub memory_types: FxHashSet<SmolStr>,
     /// Depth of the variables at file scope.
     pub depths: FxHashMap<SmolStr, usize>,
+    /// Integers at file scope.
+    pub integers: FxHashSet<SmolStr>,
 }
 
 impl FileNames {
@@ -224,8 +233,21 @@ impl FileNames {
             S::TypeSpecifier(t) => matches!(&t.node, TypeSpecifier::TypedefName(n) if self.memory_types.contains(n.node.name.as_str())),
             _ => false,
         });
+        let words = || {
+            d.specifiers.iter().filter_map(|s| match &s.node {
+                S::TypeSpecifier(t) => Some(&t.node),
+                _ => None,
+            })
+        };
+        let whole = |t: &TypeSpecifier| {
+            matches!(t, TypeSpecifier::Int | TypeSpecifier::Long | TypeSpecifier::Short | TypeSpecifier::Unsigned | TypeSpecifier::Signed)
+        };
+        let integer = words().count() > 0 && words().all(whole);
         for i in &d.declarators {
             let Some((name, _)) = declared_name(&i.node.declarator.node) else { continue };
+            if integer && !typedef && i.node.declarator.node.derived.is_empty() {
+                self.integers.insert(name.into());
+            }
             let depth = declared_depth(&i.node.declarator.node) + if hidden { HIDDEN } else { 0 };
             if typedef && depth > 0 {
                 self.memory_types.insert(name.into());

@@ -17,6 +17,8 @@ use xaif::model::{BaseType, Decl, ElemType, ScopeId, Storage, Symbol, SymbolId, 
 /// A function that was left out.
 pub(crate) struct LeftOut {
     pub name: SmolStr,
+    /// Its text.
+    pub span: xaif::model::Span,
     pub refusals: Vec<Refusal>,
 }
 
@@ -102,7 +104,7 @@ impl<'a> Lower<'a> {
                 }
                 let undefined = FunctionInfo { defined: false, ..info };
                 self.bind(d.name.clone(), Binding::Function(undefined));
-                out.left_out.push(LeftOut { name: d.name, refusals });
+                out.left_out.push(LeftOut { name: d.name, span: self.map.span(f.span.start, f.span.end), refusals });
             }
         }
     }
@@ -160,7 +162,10 @@ impl<'a> Lower<'a> {
         for i in &d.node.declarators {
             let declared = self.declarator(&s.ty, s.constant, &i.node.declarator)?;
             if s.typedef {
-                self.bind(declared.name.clone(), Binding::Typedef { ty: declared.ty, constant: declared.constant });
+                self.bind(
+                    declared.name.clone(),
+                    Binding::Typedef { ty: declared.ty, constant: declared.constant, enumerated: s.enumerated },
+                );
                 continue;
             }
             if let CType::Function(signature) = &declared.ty {

@@ -5,8 +5,9 @@
 use super::facts::{Kind, callee_name, uncast};
 use super::lower::{Binding, Lower, Pointer};
 use super::refusal::{LIBRARY, Refusal, Res};
+use super::rows::Round;
 use super::types::{CType, Extent};
-use super::values::{op, relation};
+use super::values::{moved_back, op, relation};
 use lang_c::ast::{CallExpression, Expression as E, Statement};
 use lang_c::span::{Node, Span};
 use xaif::model::{BoolOp, Expr, ForLoop, Marker, MarkerClass, NodeKind, Stmt, StmtKind, SymbolId, VarRef};
@@ -188,7 +189,9 @@ impl<'a> Lower<'a> {
             for (k, n) in rest.iter().zip(shape.iter().skip(1)) {
                 number = op("add_scal_scal", "", [op("mul_scal_scal", "", [number, n.clone()]), k.clone()]);
             }
-            return Ok(self.moved(p.clone(), number, span)?.target());
+            let p = self.moved(p.clone(), number, span)?;
+            let subs = self.in_rows(p.base, p.subs, span)?;
+            return Ok(Pointer { subs, ..p }.target());
         }
         let mut row = self.moved(p.clone(), first.clone(), span)?;
         row.subs.extend(rest.iter().cloned());
@@ -287,7 +290,13 @@ impl<'a> Lower<'a> {
             })
             .collect();
         let at: Vec<Expr> = counters.iter().map(|&k| Expr::sym(k)).collect();
-        let (lhs, rhs) = body(self, &at)?;
+        let open = self.body().rounds.len();
+        let whole =
+            |(&variable, n): (&SymbolId, &Expr)| Round { variable, lowest: Expr::int(0), highest: moved_back(n.clone(), Expr::int(1)) };
+        self.body().rounds.extend(counters.iter().zip(&shape).map(whole));
+        let element = body(self, &at);
+        self.body().rounds.truncate(open);
+        let (lhs, rhs) = element?;
         let text = self.body().top.map_or(span, |(_, s)| s);
         let text = self.original(text);
         for (&k, count) in counters.iter().zip(shape) {
@@ -306,7 +315,7 @@ impl<'a> Lower<'a> {
 
     /// The last of `count` elements.
     pub fn last_of(count: Expr) -> Expr {
-        super::values::moved_back(count, Expr::int(1))
+        moved_back(count, Expr::int(1))
     }
 }
 

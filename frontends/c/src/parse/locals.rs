@@ -14,7 +14,8 @@ use lang_c::span::{Node, Span};
 use smol_str::SmolStr;
 use std::rc::Rc;
 use xaif::model::{
-    BaseType, Bound, Decl, Dim, ElemType, Expr, Marker, MarkerClass, StmtKind, Storage, Symbol, SymbolId, SymbolKind, Triplet, VarRef,
+    BaseType, Bound, Decl, Dim, ElemType, Expr, Marker, MarkerClass, NodeKind, StmtKind, Storage, Symbol, SymbolId, SymbolKind, Triplet,
+    VarRef,
 };
 
 /// Arrays with more elements than this are not initialized element by element.
@@ -60,6 +61,9 @@ impl<'a> Lower<'a> {
         if ty.element().is_unsigned() {
             attributes.push(SmolStr::new_static("unsigned"));
         }
+        if s.enumerated && ty.is_integer() {
+            attributes.push(SmolStr::new_static("enum"));
+        }
         if s.volatile {
             attributes.push(SmolStr::new_static("volatile"));
         }
@@ -93,7 +97,10 @@ impl<'a> Lower<'a> {
         for i in &d.node.declarators {
             let declared = self.declarator(&s.ty, s.constant, &i.node.declarator)?;
             if s.typedef {
-                self.bind(declared.name.clone(), Binding::Typedef { ty: declared.ty, constant: declared.constant });
+                self.bind(
+                    declared.name.clone(),
+                    Binding::Typedef { ty: declared.ty, constant: declared.constant, enumerated: s.enumerated },
+                );
                 continue;
             }
             let initializer = i
@@ -113,7 +120,15 @@ impl<'a> Lower<'a> {
                 self.noted(r);
                 continue;
             }
+            let (name, ty) = (declared.name.clone(), declared.ty.clone());
             let r = self.declare_local(&s, declared, initializer, i.span, whole);
+            if let Err(r) = &r
+                && !self.blocks.last().is_some_and(|b| b.contains_key(&name))
+            {
+                // Uses of it are refused for the same reason.
+                let place = Place::Refused(Rc::new(r.clone()));
+                self.bind(name, Binding::Variable(Variable { ty, place, value: None, fact: None }));
+            }
             self.noted(r);
         }
         Ok(())
@@ -276,6 +291,12 @@ impl<'a> Lower<'a> {
             }
         }
         let storage = symbol.storage().clone();
+        if storage == Storage::Local && self.body().parted && d.ty.extents().iter().any(|x| matches!(x, Extent::Variable(_))) {
+            // Where it is declared its extents are positive; at the start of the function they need not be.
+            if let Some(decl) = &mut symbol.decl {
+                decl.attributes.push(SmolStr::new_static("guarded"));
+            }
+        }
         if storage != Storage::Local {
             self.static_initializer(&mut symbol, &d.ty, init)?;
         }
@@ -385,7 +406,16 @@ impl<'a> Lower<'a> {
         if self.body.is_none() || self.effects_of(e.span) > 0 {
             return late;
         }
-        match self.extent_value(e).and_then(|v| self.in_entry_terms(&v)) {
+        let parted = self.body().parted;
+        // A divisor may be zero where the declaration is not reached.
+        let safe = |v: &Expr| {
+            let divides = |n: &xaif::model::Node| {
+                matches!(&n.kind, NodeKind::Op(o) if matches!(o.name.as_str(), "div_scal_scal" | "mod_scal_scal"))
+                    && n.operands.last().is_none_or(|&d| v.subexpr(d).as_int().is_none_or(|d| d == 0))
+            };
+            !parted || !v.nodes.iter().any(divides)
+        };
+        match self.extent_value(e).and_then(|v| self.in_entry_terms(&v)).filter(safe) {
             Some(v) => Extent::Variable(Rc::new(v)),
             None => late,
         }

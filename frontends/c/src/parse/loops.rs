@@ -10,6 +10,7 @@ use super::control::{Tail, Target};
 use super::facts::Kind;
 use super::lower::{Binding, Lower, Place, Variable};
 use super::refusal::Res;
+use super::rows::Round;
 use super::types::CType;
 use super::values::{Value, op, relation};
 use lang_c::ast::{
@@ -212,11 +213,14 @@ impl<'a> Lower<'a> {
             && let Some(head_loop) = self.counted_head(&r, start, f)?
         {
             let text = self.original(head);
+            let open = self.body().rounds.len();
+            self.body().rounds.extend(Round::of(&head_loop));
             let v = self.body().builder.begin_for(head_loop);
             self.dress(v, head, text);
             let tail: Vec<Tail> = r.extras.iter().map(|e| Tail::Effect(e)).collect();
-            self.body_of_loop(&f.statement, tail)?;
-            return Ok(());
+            let r = self.body_of_loop(&f.statement, tail);
+            self.body().rounds.truncate(open);
+            return r;
         }
         if let (Some((value, span)), Some(name), false) = (start, counted_name, set) {
             self.start_variable(name, value, span)?;

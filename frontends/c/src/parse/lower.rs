@@ -62,7 +62,7 @@ pub(crate) struct Variable {
 /// What a name means.
 #[derive(Clone, Debug)]
 pub(crate) enum Binding {
-    Typedef { ty: CType, constant: bool },
+    Typedef { ty: CType, constant: bool, enumerated: bool },
     Enumerator { value: i64, symbol: SymbolId },
     Variable(Variable),
     Function(FunctionInfo),
@@ -114,6 +114,10 @@ pub(crate) struct Body<'a> {
     pub choices: Vec<super::choices::Choice>,
     /// Those of which it is settled at present which target is meant.
     pub decided: Vec<usize>,
+    /// Control may have left the function, or parted, before what comes now.
+    pub parted: bool,
+    /// Ranges of the variables of counted loops that are open.
+    pub rounds: Vec<super::rows::Round>,
     /// Ends of the blocks that are open.
     pub block_ends: Vec<usize>,
     /// The expression that a statement consists of, and the statement.

@@ -26,6 +26,7 @@ mod allocation;
 mod builtin;
 mod calls;
 mod choices;
+mod clashes;
 mod comments;
 mod constants;
 mod control;
@@ -48,6 +49,7 @@ mod pragmas;
 mod preprocess;
 mod refusal;
 mod roving;
+mod rows;
 mod source_map;
 mod statements;
 mod swaps;
@@ -148,6 +150,7 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
             Err(mut d) => problems.append(&mut d),
         }
     }
+    problems.extend(clashes::find(&program, sources, &files));
     if !problems.is_empty() {
         return Err(problems);
     }
@@ -160,7 +163,7 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
     }
     let mut linked = FxHashMap::default();
     let (mut warnings, mut left_out) = (Vec::new(), Vec::new());
-    let directives: Vec<Found> = files.iter().flat_map(|f| f.directives.iter().cloned()).collect();
+    let mut directives: Vec<Found> = files.iter().flat_map(|f| f.directives.iter().cloned()).collect();
     for (k, f) in files.iter().enumerate() {
         let mut lower = Lower {
             program: &mut program,
@@ -183,6 +186,8 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
         let notes = std::mem::take(&mut lower.notes);
         warnings.extend(notes.iter().map(|r| lower.diagnostic(r)));
         for left in &result.left_out {
+            // What a directive is attached to is not there either.
+            directives.retain(|d| !contains(left.span, d.span));
             for r in &left.refusals {
                 let mut d = lower.diagnostic(r);
                 d.message = format!("function `{}` is left out: {}", left.name, d.message);
@@ -206,6 +211,11 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
     warnings.append(&mut left_out);
     add_call_edges(&mut program);
     Ok((program, warnings))
+}
+
+fn contains(outer: Span, inner: Span) -> bool {
+    let end = (outer.end_line.max(outer.line), outer.end_column);
+    outer.source == inner.source && (outer.line, outer.column) <= (inner.line, inner.column) && (inner.line, inner.column) <= end
 }
 
 /// Preprocesses and parses one file and looks through its functions.

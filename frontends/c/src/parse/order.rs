@@ -4,6 +4,7 @@
 
 use super::facts::{Event, Kind};
 use super::lower::{Binding, Lower};
+use super::refusal::{ORDER, Refusal};
 use lang_c::ast::{BinaryOperator as B, Expression as E};
 use lang_c::span::{Node, Span};
 use rustc_hash::FxHashSet;
@@ -24,14 +25,42 @@ enum Key {
 struct Touch {
     uses: FxHashSet<Key>,
     changes: FxHashSet<Key>,
+    /// Integers that are only counted up or down.
+    counts: FxHashSet<Key>,
 }
 
 impl Touch {
-    fn disturbs<'t>(&'t self, other: &'t Touch) -> Option<&'t Key> {
-        let outside = |k: &Key| matches!(k, Key::Global(_));
-        self.changes.iter().find(|k| other.uses.contains(*k) || other.changes.contains(*k)).or_else(|| {
-            self.changes.iter().find(|k| **k == Key::Outside).and_then(|_| other.uses.iter().chain(&other.changes).find(|k| outside(k)))
+    /// What this changes and the other one uses or changes; whether that is only because a function without a text may change it.
+    fn disturbs<'t>(&'t self, other: &'t Touch) -> Option<(&'t Key, bool)> {
+        let met = |k: &&Key| **k != Key::Outside && (other.uses.contains(*k) || other.changes.contains(*k));
+        let certain = self.changes.iter().chain(&self.counts).find(met);
+        certain.map(|k| (k, false)).or_else(|| {
+            let seen = |k: &&Key| matches!(k, Key::Global(_));
+            let unknown = self.changes.contains(&Key::Outside);
+            other.uses.iter().chain(&other.changes).chain(&other.counts).find(|k| unknown && seen(k)).map(|k| (k, true))
         })
+    }
+}
+
+/// A variable that one part of an expression changes and another one uses, where C leaves open which comes first.
+pub(crate) struct Disturbance {
+    name: SmolStr,
+    /// A function without a text may change it.
+    unknown: bool,
+}
+
+impl Disturbance {
+    /// Why this is not translated.
+    pub fn refusal(&self, place: Span) -> Refusal {
+        let name = &self.name;
+        if self.unknown {
+            return Refusal::new(ORDER, place, format!("`{name}` is used in one expression with a call that may change it"))
+                .because("the text of the called function is not known, and C leaves the order of these two open")
+                .help("give the function's text too, or put the call into a statement of its own");
+        }
+        Refusal::new(ORDER, place, format!("`{name}` is changed and used in one expression"))
+            .because("C leaves the order of these two open")
+            .help("split the expression into statements")
     }
 }
 
@@ -68,30 +97,47 @@ impl Lower<'_> {
 
     /// What an assignment's right side changes that its left side uses, or the other way round. The assignment's own store does not count:
     /// it comes after both sides.
-    pub fn assignment_disturbance(&self, lhs: &Node<E>, rhs: &Node<E>) -> Option<SmolStr> {
+    pub fn assignment_disturbance(&self, lhs: &Node<E>, rhs: &Node<E>) -> Option<Disturbance> {
         let mut left = self.touch(lhs.span);
         let right = self.touch(rhs.span);
         let body = self.body.as_ref()?;
         let own = matches!(lhs.node, E::Identifier(_));
         if own {
-            // `i = i++`
-            let again = left.changes.iter().find(|k| right.changes.contains(*k))?;
-            return Some(match again {
-                Key::Local(v, _) => body.facts.vars[*v].name.clone(),
-                Key::Global(name) => name.clone(),
-                Key::Outside => return None,
-            });
+            if let Some(k) = left.uses.iter().find(|k| right.changes.contains(*k) || right.counts.contains(*k)) {
+                // `w += f(&w)`
+                return self.named(k, false);
+            }
+            // `i = i++`. What a call does to `i` comes before it returns.
+            let facts = &body.facts;
+            let direct = |e: &&Event| {
+                let Some(v) = facts.vars.get(e.var).filter(|_| e.kind == Kind::Write) else { return false };
+                let key = if v.global { Key::Global(v.name.clone()) } else { Key::Local(e.var, false) };
+                left.changes.contains(&key)
+            };
+            let again = facts.events(rhs.span.start, rhs.span.end).iter().find(direct)?;
+            return Some(Disturbance { name: facts.vars[again.var].name.clone(), unknown: false });
         }
         left.changes.retain(|k| !matches!(k, Key::Local(_, true)));
         if self.effects_of(lhs.span) <= 1 {
             left.changes.clear();
         }
-        let k = left.disturbs(&right).or_else(|| right.disturbs(&left)).filter(|k| **k != Key::Outside)?;
-        match k {
-            Key::Local(v, _) => Some(body.facts.vars[*v].name.clone()),
-            Key::Global(name) => Some(name.clone()),
-            Key::Outside => None,
-        }
+        self.between(&left, &right)
+    }
+
+    /// What one part does to the other.
+    fn between(&self, a: &Touch, b: &Touch) -> Option<Disturbance> {
+        let (key, unknown) = a.disturbs(b).or_else(|| b.disturbs(a))?;
+        self.named(key, unknown)
+    }
+
+    fn named(&self, key: &Key, unknown: bool) -> Option<Disturbance> {
+        let name = match key {
+            Key::Local(v, _) => self.body.as_ref()?.facts.vars[*v].name.clone(),
+            Key::Global(name) => name.clone(),
+            // Two unknown functions, one after the other, are as the user ordered them.
+            Key::Outside => return None,
+        };
+        Some(Disturbance { name, unknown })
     }
 
     fn touch(&self, span: Span) -> Touch {
@@ -148,8 +194,10 @@ impl Lower<'_> {
         }
         match self.effects.touched(name, self.file) {
             Some(touched) => {
-                t.uses.extend(touched.reads.iter().cloned().map(Key::Global));
-                t.changes.extend(touched.writes.iter().cloned().map(Key::Global));
+                let told = |name: &&SmolStr| touched.told.contains(*name);
+                t.uses.extend(touched.reads.iter().filter(told).cloned().map(Key::Global));
+                t.changes.extend(touched.writes.iter().filter(told).cloned().map(Key::Global));
+                t.counts.extend(touched.writes.iter().filter(|name| !told(name)).cloned().map(Key::Global));
                 if touched.unknown {
                     t.changes.insert(Key::Outside);
                 }
@@ -178,28 +226,23 @@ impl Lower<'_> {
     }
 
     /// What one part changes and another uses, if anything.
-    pub fn disturbance(&self, parts: &[&Node<E>]) -> Option<SmolStr> {
+    pub fn disturbance(&self, parts: &[&Node<E>]) -> Option<Disturbance> {
         self.disturbance_in(parts, None)
     }
 
     /// The same among the arguments of a call.
-    pub fn argument_disturbance(&self, call: &Node<E>, arguments: &[&Node<E>]) -> Option<SmolStr> {
+    pub fn argument_disturbance(&self, call: &Node<E>, arguments: &[&Node<E>]) -> Option<Disturbance> {
         let facts = &self.body.as_ref()?.facts;
         let own = facts.events(call.span.start, call.span.start + 1).iter().find(|e| e.kind == Kind::Call).map(|e| e.var);
         self.disturbance_in(arguments, own)
     }
 
-    fn disturbance_in(&self, parts: &[&Node<E>], own: Option<usize>) -> Option<SmolStr> {
+    fn disturbance_in(&self, parts: &[&Node<E>], own: Option<usize>) -> Option<Disturbance> {
         let touches: Vec<Touch> = parts.iter().map(|p| self.touch_outside(p.span, own)).collect();
         for (i, a) in touches.iter().enumerate() {
             for b in touches.iter().skip(i + 1) {
-                // Two unknown functions, one after the other, are as the user ordered them.
-                if let Some(k) = a.disturbs(b).or_else(|| b.disturbs(a)).filter(|k| **k != Key::Outside) {
-                    return Some(match k {
-                        Key::Local(v, _) => self.body.as_ref().map_or_else(SmolStr::default, |b| b.facts.vars[*v].name.clone()),
-                        Key::Global(name) => name.clone(),
-                        Key::Outside => SmolStr::default(),
-                    });
+                if let Some(d) = self.between(a, b) {
+                    return Some(d);
                 }
             }
         }

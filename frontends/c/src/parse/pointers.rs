@@ -5,9 +5,7 @@
 
 use super::facts::uncast;
 use super::lower::{Binding, Lower, Place, Pointer};
-use super::refusal::{
-    EXPRESSION, LVALUE, ORDER, POINTER_CAST, POINTER_TARGET, POINTER_TO_POINTER, POINTER_VALUE, RECORD, Refusal, Res, refuse,
-};
+use super::refusal::{EXPRESSION, LVALUE, POINTER_CAST, POINTER_TARGET, POINTER_TO_POINTER, POINTER_VALUE, RECORD, Refusal, Res, refuse};
 use super::types::CType;
 use super::values::{Operand, Value, op};
 use lang_c::ast::{BinaryOperator as B, BinaryOperatorExpression, Expression as E, UnaryOperator as U};
@@ -93,15 +91,15 @@ impl<'a> Lower<'a> {
                 .help("use an array of the right type"))
             }
             E::UnaryOperator(u) if u.node.operator.node == U::Address => {
-                let lv = self.lvalue(&u.node.operand)?;
+                let lv = self.place(&u.node.operand)?;
                 Ok(Pointer { base: lv.base, subs: lv.subs, to: lv.ty })
             }
             E::UnaryOperator(u) if u.node.operator.node == U::Indirection => {
-                let lv = self.lvalue(e)?;
+                let lv = self.place(e)?;
                 self.decay(lv, e.span)
             }
             E::BinaryOperator(b) if b.node.operator.node == B::Index => {
-                let lv = self.lvalue(e)?;
+                let lv = self.place(e)?;
                 self.decay(lv, e.span)
             }
             E::Call(_) => Err(Refusal::new(POINTER_TARGET, e.span, "a function returns a pointer")
@@ -134,8 +132,14 @@ impl<'a> Lower<'a> {
             .help("use one array with computed indices, or a two-dimensional array parameter `double a[n][m]`")
     }
 
-    /// A place.
+    /// A place that is read or set.
     pub fn lvalue(&mut self, e: &'a Node<E>) -> Res<LValue> {
+        let lv = self.place(e)?;
+        self.within_rows(e, lv)
+    }
+
+    /// A place as the text's pointers give it: the last subscript may go over several rows.
+    fn place(&mut self, e: &'a Node<E>) -> Res<LValue> {
         match &e.node {
             E::Identifier(i) => match self.named_variable(e) {
                 Some(v) => match v.place {
@@ -287,9 +291,7 @@ impl<'a> Lower<'a> {
             return Ok(());
         }
         match self.assignment_disturbance(lhs, rhs) {
-            Some(name) => Err(Refusal::new(ORDER, e.span, format!("`{name}` is changed and used in one expression"))
-                .because("C leaves the order of these two open")
-                .help("split the expression into statements")),
+            Some(d) => Err(d.refusal(e.span)),
             None => Ok(()),
         }
     }
@@ -327,6 +329,7 @@ impl<'a> Lower<'a> {
         {
             let p = self.pointer(&b.lhs)?;
             let i = self.index(&b.rhs)?;
+            self.check_step(&p, &i, e.span)?;
             let to = match operator {
                 B::AssignPlus => self.moved(p, i, e.span)?,
                 B::AssignMinus => self.moved_back(p, i, e.span)?,

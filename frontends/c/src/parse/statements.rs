@@ -96,9 +96,22 @@ impl<'a> Lower<'a> {
             return;
         }
         self.body().depth += 1;
+        self.body().parted |= self.may_part(s);
         let r = self.dispatch(s);
         self.noted(r);
         self.body().depth -= 1;
+    }
+
+    /// True for statements behind or in which not everything need be reached.
+    fn may_part(&mut self, s: &Node<Statement>) -> bool {
+        match &s.node {
+            Statement::Compound(_) => false,
+            Statement::Expression(_) => {
+                let facts = self.body().facts.clone();
+                facts.events(s.span.start, s.span.end).iter().any(|e| e.kind == super::facts::Kind::Call)
+            }
+            _ => true,
+        }
     }
 
     fn dispatch(&mut self, s: &'a Node<Statement>) -> Res<()> {

@@ -64,6 +64,8 @@ impl<'a> Lower<'a> {
             late: Vec::new(),
             choices: Vec::new(),
             decided: Vec::new(),
+            parted: false,
+            rounds: Vec::new(),
             block_ends: vec![f.span.end],
             top: None,
             comment: String::new(),

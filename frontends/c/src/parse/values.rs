@@ -74,7 +74,7 @@ pub(crate) fn difference(a: Expr, b: Expr) -> Expr {
 }
 
 /// An integer term as the rest and a constant that is added to it.
-fn split(e: Expr) -> (Expr, i64) {
+pub(crate) fn split(e: Expr) -> (Expr, i64) {
     let root = e.root();
     if let (NodeKind::Op(o), [a, b]) = (&root.kind, &root.operands[..]) {
         let constant = |id: &xaif::model::NodeId| e.subexpr(*id).as_int();

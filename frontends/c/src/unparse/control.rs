@@ -438,6 +438,14 @@ impl Printer<'_> {
             }
             self.out.lines.extend(lines.lines);
         }
+        // Compilers want to hear of every enumerator.
+        let enumeration = condition.as_var().is_some_and(|r| self.program.symbol(r.symbol).has_attribute("enum"));
+        if enumeration && !arms.iter().any(|a| !is_left_out(a) && a.edges.iter().any(|&e| unit.graph[e].value.is_none())) {
+            self.out.text("default:");
+            self.out.level += 1;
+            self.out.text("break;");
+            self.out.level -= 1;
+        }
         frames.pop();
         self.out.text("}");
     }

@@ -3,7 +3,7 @@
 //! Lives here: how a symbol is declared. Never here: which symbols are (see `units` and `file`).
 
 use super::ctypes;
-use super::precedence::Place;
+use super::precedence::{Place, Prec};
 use super::printer::Printer;
 use super::references::is_heap;
 use smol_str::SmolStr;
@@ -118,7 +118,14 @@ impl Printer<'_> {
     pub fn portable_type(&mut self, id: SymbolId) -> String {
         let symbol = self.program.symbol(id);
         match ctypes::of_elem(symbol.ty, symbol.has_attribute("unsigned"), self.c) {
-            Some(t) if symbol.ty.base != BaseType::Void && !symbol.pointer && symbol.kind != SymbolKind::Pointer => t.text.to_string(),
+            Some(t)
+                if symbol.ty.base != BaseType::Void
+                    && !symbol.has_attribute("enum")
+                    && !symbol.pointer
+                    && symbol.kind != SymbolKind::Pointer =>
+            {
+                t.text.to_string()
+            }
             _ => {
                 let text = self.type_text(id);
                 self.refuse(
@@ -134,7 +141,10 @@ impl Printer<'_> {
 
     /// A function's head without braces or semicolon.
     pub fn signature(&mut self, unit: &Unit, prefixes: &str, bare: bool) -> String {
-        let result = self.result_type(unit);
+        let mut result = self.result_type(unit);
+        if let Some(own) = self.result.filter(|_| bare && self.c && !ctypes::is_builtin_spelling(&result)) {
+            result = self.portable_type(own).into();
+        }
         let name = self.name(unit.symbol);
         if unit.kind == xaif::model::UnitKind::Main {
             return "int main(void)".into();
@@ -173,6 +183,10 @@ impl Printer<'_> {
             let sized = extents.len();
             for (k, e) in extents.into_iter().enumerate() {
                 match e {
+                    Some(e) if self.guarded && e.as_int().is_none() => {
+                        let (tested, bare) = (self.expression(&e, Place::Left(Prec::Relation)), self.expression(&e, Place::Bare));
+                        let _ = write!(declarator, "[{tested} > 0 ? {bare} : 1]");
+                    }
                     Some(e) => {
                         let e = self.expression(&e, Place::Bare);
                         let _ = write!(declarator, "[{e}]");

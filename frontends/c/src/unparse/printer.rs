@@ -36,6 +36,8 @@ pub(super) struct Printer<'a> {
     pub units: FxHashMap<SymbolId, UnitId>,
     /// Formals that are only read, and passed on only to formals that are only read themselves.
     pub constant: FxHashSet<SymbolId>,
+    /// What some unit puts on the stack.
+    pub recorded: FxHashSet<SymbolId>,
     /// Scalar formals that are pointers in C.
     pub pointers: FxHashSet<SymbolId>,
     /// The variable that carries the unit's result.
@@ -50,6 +52,8 @@ pub(super) struct Printer<'a> {
     pub unset: FxHashSet<SymbolId>,
     /// Arrays that are addressed by one subscript only.
     pub flat: FxHashSet<SymbolId>,
+    /// Extents of local arrays are positive only where the original declares them.
+    pub guarded: bool,
     /// The statement in hand, for diagnostics.
     pub place: Span,
     /// The subscripts that stand for the open dimensions of arrays, inside loops over elements.
@@ -80,12 +84,14 @@ impl<'a> Printer<'a> {
             problems: Vec::new(),
             units: program.unit_ids().map(|u| (program.unit(u).symbol, u)).collect(),
             constant: constant_formals(program),
+            recorded: recorded(program),
             pointers: FxHashSet::default(),
             result: None,
             used: FxHashSet::default(),
             usage: Usage::default(),
             unset: FxHashSet::default(),
             flat: FxHashSet::default(),
+            guarded: false,
             place: Span::NONE,
             index: Vec::new(),
             may_hoist: false,
@@ -102,7 +108,7 @@ impl<'a> Printer<'a> {
     /// Begins a unit.
     pub fn enter(&mut self, unit: &Unit) {
         self.usage = Usage::of(self.program, unit);
-        self.unset = super::unset::perhaps_unset(self.program, unit, &self.constant);
+        self.unset = super::unset::perhaps_unset(self.program, unit, &self.constant, &self.recorded);
         self.used.clear();
         self.index.clear();
         self.may_hoist = false;
@@ -122,6 +128,7 @@ impl<'a> Printer<'a> {
             self.pointers.remove(&r);
         }
         self.flat = self.flat_arrays(unit);
+        self.guarded = self.has_guarded_arrays(unit);
     }
 
     /// True for a scalar formal that C passes as a pointer.
@@ -173,6 +180,19 @@ impl<'a> Printer<'a> {
     pub fn source_name(&self, id: SymbolId) -> &'a str {
         &self.program.symbol(id).name
     }
+}
+
+/// What some unit puts on the stack.
+fn recorded(program: &Program) -> FxHashSet<SymbolId> {
+    let mut found = FxHashSet::default();
+    for s in program.units.iter().flat_map(|u| u.graph.node_weights()).flat_map(|v| v.stmts()) {
+        if let StmtKind::Runtime { name, arguments } = &s.kind
+            && name == "push"
+        {
+            found.extend(arguments.iter().filter_map(|a| a.value.as_var()).map(|r| r.symbol));
+        }
+    }
+    found
 }
 
 /// Formals whose declared direction makes them pointers to constants in C. (C itself says `const`.)

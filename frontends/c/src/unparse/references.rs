@@ -53,6 +53,18 @@ impl Printer<'_> {
         list
     }
 
+    /// True where the unit, or the one that it comes from, declares an array behind a test: its extents need not be positive at the start, where
+    /// everything is declared.
+    pub fn has_guarded_arrays(&self, unit: &Unit) -> bool {
+        let original = unit.derivation.map(|d| self.program.unit(d.of).scope);
+        [Some(unit.scope), original]
+            .into_iter()
+            .flatten()
+            .filter_map(|s| self.program.scopes.get(s.index()))
+            .flat_map(|s| &s.symbols)
+            .any(|&s| self.program.symbol(s).has_attribute("guarded"))
+    }
+
     /// Arrays of a unit that cannot be declared with their dimensions: those that own heap memory and have rows of a length that is
     /// not known where they are declared, and formals whose extents stand behind them in the argument list.
     pub fn flat_arrays(&self, unit: &Unit) -> FxHashSet<SymbolId> {

@@ -202,7 +202,8 @@ impl Printer<'_> {
         let used: FxHashSet<SymbolId> = printed.iter().flat_map(|p| p.function.outer.iter().copied()).collect();
         let texts: Vec<&Source> = self.program.sources.iter().filter(|s| is_text(s)).collect();
         let copied: Vec<String> = texts.iter().flat_map(|s| preprocessor_lines(&s.text)).collect();
-        let definitions: Vec<String> = if self.needs_definitions(&printed, &used) {
+        let externals = if texts.is_empty() { self.externals(&used) } else { self.declared_elsewhere(&used, &texts) };
+        let definitions: Vec<String> = if self.needs_definitions(&printed, &used) || !externals.is_empty() {
             texts.iter().flat_map(|s| text::type_definitions(&s.text)).collect()
         } else {
             Vec::new()
@@ -239,7 +240,6 @@ impl Printer<'_> {
         }
         let mut prototypes = self.needed_lines(&printed);
         prototypes.extend(self.prototypes(&printed, |_| false));
-        let externals = if texts.is_empty() { self.externals(&used) } else { Vec::new() };
         let mut out = Lined::default();
         for line in comment_lines(&self.program.provenance) {
             out.push_str(&(line + "\n"));
@@ -266,6 +266,23 @@ impl Printer<'_> {
         let indent = texts.first().map_or("  ".into(), |s| text::indentation(&s.text));
         self.append(&mut out, &printed, &indent, false);
         out
+    }
+
+    /// Prototypes of functions without units, as the user's text declares them. Headers that it includes speak for themselves.
+    fn declared_elsewhere(&mut self, used: &FxHashSet<SymbolId>, texts: &[&Source]) -> Vec<String> {
+        let external = |s: &SymbolId| self.program.symbol(*s).kind == SymbolKind::Subroutine && !self.units.contains_key(s);
+        let mut list: Vec<SymbolId> = used.iter().copied().filter(external).collect();
+        list.sort_unstable();
+        let mut lines = Vec::new();
+        for s in list {
+            let name = &self.program.symbol(s).name;
+            let Some(line) = texts.iter().find_map(|t| text::prototype(&t.text, name)) else { continue };
+            if line.split_whitespace().any(|w| w == "static") {
+                self.private(s);
+            }
+            lines.push(line);
+        }
+        lines
     }
 
     /// Lines that derivative functions need besides, each once.

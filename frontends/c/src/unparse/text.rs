@@ -215,6 +215,47 @@ pub(super) fn type_definitions(text: &str) -> Vec<String> {
     list
 }
 
+/// What a text at file scope declares a function to be: the line that could stand in another file.
+pub(super) fn prototype(text: &str, function: &str) -> Option<String> {
+    let blank = blanked(text);
+    let mut i = 0;
+    while i < blank.len() {
+        if blank[i].is_ascii_whitespace() || blank[i] == b';' {
+            i += 1;
+            continue;
+        }
+        let (end, _) = item_end(&blank, i);
+        let item = String::from_utf8_lossy(&blank[i..end]).into_owned();
+        let head = item.split(['{', ';']).next().unwrap_or_default();
+        if !head.starts_with("typedef") && declares(head, function) {
+            return Some(format!("{};", head.split_whitespace().collect::<Vec<_>>().join(" ")));
+        }
+        i = end.max(i + 1);
+    }
+    None
+}
+
+/// True where a name stands outside of all parentheses, with its parameters behind it.
+fn declares(head: &str, function: &str) -> bool {
+    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut depth = 0i32;
+    for (k, c) in head.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ if depth == 0
+                && head[k..].starts_with(function)
+                && !head[..k].ends_with(word)
+                && head[k + function.len()..].trim_start().starts_with('(') =>
+            {
+                return true;
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
 /// Behind the declaration or function that begins here, and whether it has braces.
 fn item_end(blank: &[u8], start: usize) -> (usize, bool) {
     let (mut depth, mut body, mut function) = (0i32, false, false);

@@ -21,11 +21,18 @@ struct Candidates<'p> {
     program: &'p Program,
     units: FxHashMap<SymbolId, &'p Unit>,
     constant: &'p FxHashSet<SymbolId>,
+    /// What some unit puts on the stack.
+    recorded: &'p FxHashSet<SymbolId>,
     numbers: FxHashMap<SymbolId, usize>,
 }
 
 /// Own local variables that may be used unset: scalars that are read, arrays that a call only reads, where no store precedes on some path.
-pub(super) fn perhaps_unset(program: &Program, unit: &Unit, constant: &FxHashSet<SymbolId>) -> FxHashSet<SymbolId> {
+pub(super) fn perhaps_unset(
+    program: &Program,
+    unit: &Unit,
+    constant: &FxHashSet<SymbolId>,
+    recorded: &FxHashSet<SymbolId>,
+) -> FxHashSet<SymbolId> {
     let branches = unit.graph.node_weights().any(|v| !matches!(v.kind, VertexKind::Entry | VertexKind::Exit | VertexKind::Block { .. }));
     let Some(scope) = program.scopes.get(unit.scope.index()).filter(|_| branches) else { return FxHashSet::default() };
     let formals: FxHashSet<SymbolId> = unit.formals.iter().filter(|f| !f.result).map(|f| f.symbol).collect();
@@ -39,7 +46,7 @@ pub(super) fn perhaps_unset(program: &Program, unit: &Unit, constant: &FxHashSet
         return FxHashSet::default();
     }
     let units = program.units.iter().map(|u| (u.symbol, u)).collect();
-    let candidates = Candidates { program, units, constant, numbers };
+    let candidates = Candidates { program, units, constant, recorded, numbers };
     // Sets on leaving each vertex; everything, where no path has come yet.
     let mut leaving: Vec<Set> = vec![vec![u64::MAX; words]; unit.graph.node_count()];
     let entering = |leaving: &[Set], v| {
@@ -131,7 +138,13 @@ impl Candidates<'_> {
                         Some(r) if !value && formal.is_some_and(|f| self.constant.contains(&f.symbol)) => {
                             self.used(r.symbol, true, set, found);
                         }
-                        Some(r) if !value => stored.push(r),
+                        Some(r) if !value => {
+                            // The callee may record what it overwrites.
+                            if formal.is_some_and(|f| self.recorded.contains(&f.symbol)) {
+                                self.used(r.symbol, true, set, found);
+                            }
+                            stored.push(r);
+                        }
                         _ => self.read(&a.value, set, found),
                     }
                 }

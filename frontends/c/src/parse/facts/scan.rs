@@ -36,22 +36,12 @@ struct Scan<'a> {
     loops: usize,
 }
 
-/// How often an expression indexes or dereferences.
-fn indexings(e: &Node<E>) -> usize {
-    let (mut at, mut n) = (e, 0);
-    loop {
-        at = match &uncast(at).node {
-            E::BinaryOperator(b) if b.node.operator.node == B::Index => {
-                n += 1;
-                &b.node.lhs
-            }
-            E::UnaryOperator(u) if u.node.operator.node == U::Indirection => {
-                n += 1;
-                &u.node.operand
-            }
-            _ => return n,
-        };
-    }
+/// Which side of the brackets is the pointer: C lets it stand on either.
+struct Sides<'e> {
+    pointer: &'e Node<E>,
+    index: &'e Node<E>,
+    /// What the pointer points into, and how often it is indexed or dereferenced on the way.
+    root: Option<(usize, usize)>,
 }
 
 impl Scan<'_> {
@@ -119,21 +109,44 @@ impl Scan<'_> {
 
     /// The variable that a pointer expression points into.
     fn root(&mut self, e: &Node<E>) -> Option<usize> {
+        self.rooted(e).map(|(v, _)| v)
+    }
+
+    /// The same, and how often it is indexed or dereferenced on the way.
+    fn rooted(&mut self, e: &Node<E>) -> Option<(usize, usize)> {
         match &uncast(e).node {
-            E::Identifier(i) => Some(self.lookup(&i.node.name)),
+            E::Identifier(i) => Some((self.lookup(&i.node.name), 0)),
             E::UnaryOperator(u) => match u.node.operator.node {
                 U::Plus | U::Minus | U::Complement | U::Negate => None,
-                _ => self.root(&u.node.operand),
+                U::Indirection => self.rooted(&u.node.operand).map(|(v, n)| (v, n + 1)),
+                U::Address => self.rooted(&u.node.operand).map(|(v, n)| (v, n.saturating_sub(1))),
+                _ => self.rooted(&u.node.operand),
             },
             E::BinaryOperator(b) => match b.node.operator.node {
-                B::Index | B::Minus | B::Assign | B::AssignPlus | B::AssignMinus => self.root(&b.node.lhs),
+                B::Index => self.sides(&b.node).root.map(|(v, n)| (v, n + 1)),
+                B::Minus | B::Assign | B::AssignPlus | B::AssignMinus => self.rooted(&b.node.lhs),
                 B::Plus => {
-                    let left = self.root(&b.node.lhs).filter(|&v| self.facts.vars[v].memory);
-                    left.or_else(|| self.root(&b.node.rhs))
+                    let left = self.rooted(&b.node.lhs).filter(|&(v, _)| self.facts.vars[v].memory);
+                    left.or_else(|| self.rooted(&b.node.rhs))
                 }
                 _ => None,
             },
             _ => None,
+        }
+    }
+
+    /// The two sides of `a[i]` or `i[a]`.
+    fn sides<'e>(&mut self, b: &'e BinaryOperatorExpression) -> Sides<'e> {
+        let left = self.rooted(&b.lhs);
+        let points = |s: &Self, side: Option<(usize, usize)>| side.is_some_and(|(v, n)| s.facts.vars[v].depth > n);
+        if points(self, left) {
+            return Sides { pointer: &b.lhs, index: &b.rhs, root: left };
+        }
+        let right = self.rooted(&b.rhs);
+        if points(self, right) {
+            Sides { pointer: &b.rhs, index: &b.lhs, root: right }
+        } else {
+            Sides { pointer: &b.lhs, index: &b.rhs, root: left }
         }
     }
 
@@ -187,8 +200,9 @@ impl Scan<'_> {
             E::Cast(c) => self.through(&c.node.expression, kind, plain),
             E::BinaryOperator(b) => match b.node.operator.node {
                 B::Index => {
-                    self.value(&b.node.rhs);
-                    self.through(&b.node.lhs, kind, false);
+                    let Sides { pointer, index, .. } = self.sides(&b.node);
+                    self.value(index);
+                    self.through(pointer, kind, false);
                 }
                 B::Plus | B::Minus => {
                     let left = self.root(&b.node.lhs).is_some_and(|v| self.facts.vars[v].memory);
@@ -261,8 +275,8 @@ impl Scan<'_> {
             if self.facts.vars[v].memory {
                 self.event(at, v, Kind::Handed);
             }
-        } else if let Some(v) = self.root(inner)
-            && self.facts.vars[v].depth > indexings(inner)
+        } else if let Some((v, indexings)) = self.rooted(inner)
+            && self.facts.vars[v].depth > indexings
         {
             if matches!(&inner.node, E::BinaryOperator(b) if matches!(b.node.operator.node, B::Plus | B::Minus)) {
                 self.facts.vars[v].arrayish = true;
@@ -322,7 +336,7 @@ impl Scan<'_> {
         }
     }
 
-    fn binary(&mut self, e: &Node<E>, b: &lang_c::ast::BinaryOperatorExpression) {
+    fn binary(&mut self, e: &Node<E>, b: &BinaryOperatorExpression) {
         match b.operator.node {
             B::Index => self.through(e, &Kind::Load, false),
             B::Assign => {
@@ -351,7 +365,7 @@ impl Scan<'_> {
         }
     }
 
-    fn compound(&mut self, b: &lang_c::ast::BinaryOperatorExpression) {
+    fn compound(&mut self, b: &BinaryOperatorExpression) {
         self.value(&b.rhs);
         self.place(&b.lhs, &Kind::Load);
         self.place(&b.lhs, &Kind::Store);
@@ -446,6 +460,25 @@ impl Scan<'_> {
         Some(more)
     }
 
+    /// `n++` and the like, for an integer at file scope.
+    fn counts(&mut self, e: &Node<E>) -> bool {
+        let counter = match &e.node {
+            E::UnaryOperator(u) => match u.node.operator.node {
+                U::PostIncrement | U::PostDecrement | U::PreIncrement | U::PreDecrement => &u.node.operand,
+                _ => return false,
+            },
+            E::BinaryOperator(b) => match (&b.node.operator.node, &b.node.rhs.node) {
+                (B::AssignPlus | B::AssignMinus, E::Constant(c)) if matches!(c.node, lang_c::ast::Constant::Integer(_)) => &b.node.lhs,
+                _ => return false,
+            },
+            _ => return false,
+        };
+        self.name(counter).is_some_and(|v| {
+            let v = &self.facts.vars[v];
+            v.global && self.names.integers.contains(&v.name)
+        })
+    }
+
     fn statement(&mut self, s: &Node<Statement>) {
         match &s.node {
             Statement::Labeled(l) => {
@@ -459,6 +492,9 @@ impl Scan<'_> {
             Statement::Compound(items) => self.block(items),
             Statement::Expression(e) | Statement::Return(e) => {
                 if let Some(e) = e {
+                    if matches!(s.node, Statement::Expression(_)) && self.counts(e) {
+                        self.facts.counting.push((e.span.start, e.span.end));
+                    }
                     self.value(e);
                 }
             }

@@ -345,3 +345,58 @@ fn files_that_do_not_go_together() {
         assert!(line.is_none_or(|l| first["location"]["line"] == l && first["location"]["file"] == files[1]), "{errors}");
     }
 }
+
+/// An array of zeros for the derivative of an argument that may be absent would have no extent.
+#[test]
+fn an_absent_argument_without_derivative() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "module m\ncontains\nsubroutine g(a, s)\n  real(8), intent(inout) :: a\n  real(8), intent(in), optional :: s(:)\n  \
+                if (present(s)) a = a*sum(s)\nend subroutine\nsubroutine h(a, v, s)\n  real(8), intent(inout) :: a\n  \
+                real(8), intent(in) :: v(:)\n  real(8), intent(in), optional :: s(:)\n  call g(a, v)\n  call g(a, s)\nend subroutine\n\
+                subroutine f(x, y)\n  real(8), intent(in) :: x(3)\n  real(8), intent(out) :: y\n  real(8) :: c(3)\n  c = 2\n  y = 1\n  \
+                call h(y, x)\n  call h(y, x, c)\nend subroutine\nend module\n";
+    std::fs::write(folder.path().join("a.f90"), text).unwrap();
+    let tangent = overbar(folder.path(), &["diff", "a.f90", "-d", "--head", "f(y)/(x)", "--message-format", "json"]);
+    assert_eq!(tangent.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&tangent.stderr).contains("OB4026"), "{}", String::from_utf8_lossy(&tangent.stderr));
+    let text = common::overbar_ok(folder.path(), &["diff", "a.f90", "-b", "--head", "f(y)/(x)"]);
+    assert!(text.contains("if (present(s)) then") && text.contains("allocate (sb"), "{text}");
+}
+
+/// What messages say of Fortran that is refused.
+#[test]
+fn fortran_messages_name_what_they_mean() {
+    let folder = tempfile::tempdir().unwrap();
+    let forall = "subroutine f(x, y)\n  real(8), intent(in) :: x(4)\n  real(8), intent(out) :: y(4)\n  integer :: i\n  y = x\n  \
+                  forall (i = 1:4, y(i) > 0.5d0) y(i) = y(i)*x(i)\nend subroutine\n";
+    let found = refuse(folder.path(), "forall.f90", forall, "f(y)/(x)");
+    assert!(found.iter().any(|d| d["message"].as_str().is_some_and(|m| m.ends_with("writes y, which has a derivative"))), "{found:?}");
+    let stars = "      subroutine f(x, y)\n      real*8 x, y\n      call g(x, y, *10)\n   10 continue\n      end\n      \
+                 subroutine g(x, y, *)\n      real*8 x, y\n      y = x\n      if (y .gt. 1) return 1\n      end\n";
+    let found = refuse(folder.path(), "stars.f", stars, "f(y)/(x)");
+    assert!(found.iter().all(|d| d["code"] == "OB3025"), "{found:?}");
+    let module = "module s\n  real(8), allocatable :: u(:), v(:)\ncontains\nsubroutine step\n  v(:) = u**2\n  u = v\nend subroutine\n\
+                  subroutine f(x, y)\n  real(8), intent(in) :: x(3)\n  real(8), intent(out) :: y\n  allocate(u(3), v(3))\n  u = x\n  call step\n  \
+                  y = sum(u)\n  deallocate(u, v)\nend subroutine\nend module\n";
+    let found = refuse(folder.path(), "module.f90", module, "f(y)/(x)");
+    assert!(found.iter().any(|d| d["help"].as_str().is_some_and(|h| h.contains("u(:) = ..."))), "{found:?}");
+}
+
+/// A module stands before what uses it, in whatever order files are given.
+#[test]
+fn files_are_ordered_by_their_modules() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("a.f90", "module a\ncontains\nreal(8) function g(x)\n  real(8), intent(in) :: x\n  g = x*x\nend function\nend module\n");
+    write(
+        "b.f90",
+        "module b\n  use a\ncontains\nsubroutine f(x, y)\n  real(8), intent(in) :: x\n  real(8), intent(out) :: y\n  y = g(x)\nend subroutine\nend module\n",
+    );
+    let made = |files: [&str; 2]| common::overbar_ok(folder.path(), &["diff", files[0], files[1], "-d", "--head", "f(y)/(x)"]);
+    let text = made(["b.f90", "a.f90"]);
+    assert!(text.find("end module").is_some_and(|end| text.find("module b").is_some_and(|b| end < b)), "{text}");
+    assert_eq!(
+        text.lines().skip_while(|l| *l != "module a").count(),
+        made(["a.f90", "b.f90"]).lines().skip_while(|l| *l != "module a").count()
+    );
+}

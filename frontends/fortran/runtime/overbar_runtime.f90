@@ -7,7 +7,7 @@ module overbar_runtime
   use, intrinsic :: iso_c_binding, only: c_float, c_double
   implicit none
   private
-  public :: overbar_push, overbar_pop, overbar_stack_bytes
+  public :: overbar_push, overbar_pop, overbar_push_text, overbar_pop_text, overbar_stack_bytes
   public :: overbar_digamma, overbar_expm1, overbar_log1p, overbar_log2, overbar_cbrt, overbar_fma
   public :: overbar_floor, overbar_ceiling, overbar_rint
 
@@ -1102,6 +1102,31 @@ contains
       x(i:i) = char(code)
     end do
   end subroutine pop_c_0
+
+  ! Text whose length comes with its value: a length behind the characters, below zero where it has no value yet.
+
+  subroutine overbar_push_text(x)
+    character(len=:), allocatable, intent(in) :: x
+
+    if (allocated(x)) then
+      call push_c_0(x)
+      call push_i4_0(int(len(x), int32))
+    else
+      call push_i4_0(-1_int32)
+    end if
+  end subroutine overbar_push_text
+
+  subroutine overbar_pop_text(x)
+    character(len=:), allocatable, intent(inout) :: x
+    integer(int32) :: n
+
+    call pop_i4_0(n)
+    if (allocated(x)) deallocate (x)
+    if (n >= 0) then
+      allocate (character(len=n) :: x)
+      call pop_c_0(x)
+    end if
+  end subroutine overbar_pop_text
 
   subroutine push_c_n(x, n)
     integer(int64), intent(in) :: n

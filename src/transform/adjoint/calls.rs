@@ -13,6 +13,7 @@
 
 use super::Summaries;
 use super::flow::{Facts, Written, operands, subscripts};
+use super::optional;
 use super::parts;
 use super::statements::{self, Surroundings};
 use super::tree::Item;
@@ -394,7 +395,10 @@ impl PlannedCalls<'_> {
     fn result(&self, unit: &mut dyn Surroundings, stmt: &Stmt, pair: &Pair, pairs: &[Pair], out: &mut Adjoint) -> Result<Expr, Diagnostic> {
         let ty = unit.program().symbol(pair.formal).ty;
         let Some((r, companion)) = pair.reference.and_then(|r| Some((r, unit.adjoint(r.symbol)?))) else {
-            return Ok(zero(ty));
+            return match pair.reference.filter(|_| unit.program().symbol(pair.formal).rank > 0) {
+                Some(r) => self.zeros(unit, stmt, pair.formal, &r.clone(), out),
+                None => Ok(zero(ty)),
+            };
         };
         let rb = r.with_symbol(companion);
         subscripts(unit.program(), r, &mut out.needs);
@@ -454,22 +458,40 @@ impl PlannedCalls<'_> {
             }
             return Ok(Expr::sym(tb));
         }
-        let actual = var.map(|r| unit.program().symbol(r.symbol).clone());
-        let dims = actual.as_ref().and_then(|s| s.decl.as_ref()).map(|d| d.dims.clone()).unwrap_or_default();
-        let known = !dims.is_empty() && dims.iter().all(|d| !matches!(d.upper, Bound::Unknown));
-        let (Some(r), Some(actual), true) = (var, actual, known) else {
-            return Err(Diagnostic::error(
-                "OB4057",
-                format!("argument {} of this call has no derivative, but the callee's has", formal.name),
-            )
-            .at(unit.program().location(stmt.span))
-            .because("its length is not known, so no array can take the derivative that is thrown away")
-            .help("declare the length, or name the variable in the head"));
-        };
+        if let Some(r) = var.filter(|r| optional::may_be_absent(unit.program(), r.symbol)) {
+            let wish = format!("{}b", unit.program().symbol(r.symbol).name);
+            if let Some((tb, open, close)) = optional::array_like(unit, &wish, formal.ty, r.symbol) {
+                out.before.extend(open);
+                out.behind.extend(optional::guarded(unit.program(), r.symbol, vec![close]));
+                return Ok(Expr::var(r.with_symbol(tb)));
+            }
+        }
+        match var {
+            Some(r) => self.zeros(unit, stmt, pair.formal, r, out),
+            None => Err(no_length(unit, stmt, &formal)),
+        }
+    }
+
+    /// An array of zeros in the place of the adjoint of a variable that has none.
+    fn zeros(&self, unit: &mut dyn Surroundings, stmt: &Stmt, formal: SymbolId, r: &VarRef, out: &mut Adjoint) -> Result<Expr, Diagnostic> {
+        let formal = unit.program().symbol(formal).clone();
+        let actual = unit.program().symbol(r.symbol).clone();
+        let dims = actual.decl.as_ref().map(|d| d.dims.clone()).unwrap_or_default();
+        if dims.is_empty() || dims.iter().any(|d| matches!(d.upper, Bound::Unknown)) {
+            return Err(no_length(unit, stmt, &formal));
+        }
         let tb = unit.array(&format!("{}b", actual.name), formal.ty, &actual);
         out.before.push(Item::stmt(Stmt::assign(VarRef::whole(tb), zero(formal.ty))));
         Ok(Expr::var(r.with_symbol(tb)))
     }
+}
+
+/// The refusal of an array that would have to take a derivative that is thrown away.
+fn no_length(unit: &dyn Surroundings, stmt: &Stmt, formal: &Symbol) -> Diagnostic {
+    Diagnostic::error("OB4057", format!("argument {} of this call has no derivative, but the callee's has", formal.name))
+        .at(unit.program().location(stmt.span))
+        .because("its length is not known, so no array can take the derivative that is thrown away")
+        .help("declare the length, or name the variable in the head")
 }
 
 fn may_alias(program: &Program, symbol: SymbolId) -> bool {

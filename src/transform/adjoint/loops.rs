@@ -173,7 +173,16 @@ pub(crate) fn trips(f: Fold, r: &Range) -> Expr {
     match r.stride.as_int() {
         Some(1) => extent(f, &r.first, &r.bound),
         Some(-1) => extent(f, &r.bound, &r.first),
-        _ => Expr::op("div_scal_scal", [f.add(f.sub(r.bound.clone(), r.first.clone()), r.stride.clone()), r.stride.clone()]),
+        _ => strided(f, r),
+    }
+}
+
+/// The rounds of a loop in steps: (bound - first + stride)/stride, which truncates.
+fn strided(f: Fold, r: &Range) -> Expr {
+    let span = f.add(f.sub(r.bound.clone(), r.first.clone()), r.stride.clone());
+    match (span.as_int(), r.stride.as_int()) {
+        (Some(a), Some(b)) if b != 0 => Expr::int(a / b),
+        _ => Expr::op("div_scal_scal", [span, r.stride.clone()]),
     }
 }
 
@@ -193,10 +202,7 @@ fn backward(program: &Program, r: &Range, index: SymbolId) -> ForLoop {
     let (a, b, c) = (|| r.first.clone(), || r.bound.clone(), || r.stride.clone());
     let last = match r.stride.as_int() {
         Some(1 | -1) => b(),
-        _ => {
-            let trips = Expr::op("div_scal_scal", [f.add(f.sub(b(), a()), c()), c()]);
-            f.add(a(), f.mul(f.sub(trips, Expr::int(1)), c()))
-        }
+        _ => f.add(a(), f.mul(f.sub(strided(f, r), Expr::int(1)), c())),
     };
     for_loop(f, index, last, a(), f.neg(c()))
 }

@@ -41,6 +41,7 @@ mod masked;
 mod merge;
 pub(crate) mod namer;
 mod normal;
+mod optional;
 mod order;
 mod own;
 mod parts;

@@ -5,11 +5,12 @@
 //!
 //! Lives here: this choice, for one value at a time. Never here: which values are recorded.
 
+use super::optional::guarded;
 use super::statements::Surroundings;
 use super::tree::Item;
 use smol_str::format_smolstr;
-use xaif::model::{BaseType, Bound, Expr, Stmt, Symbol, SymbolId, VarRef};
-use xaif::{Diagnostic, types};
+use xaif::model::{BaseType, Bound, Expr, Node, NodeKind, Stmt, Symbol, SymbolId, VarRef};
+use xaif::{Diagnostic, Program, types};
 
 /// Decides where values are kept.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +30,12 @@ fn pop(place: &VarRef) -> Item {
     Item::stmt(Stmt::runtime("pop", Expr::var(place.clone())))
 }
 
+/// A value on the stack, and back.
+fn stacked(program: &Program, place: &VarRef) -> Pair {
+    let with = |item| guarded(program, place.symbol, vec![item]);
+    (with(push(place)), with(pop(place)))
+}
+
 /// One value put in the place of another.
 pub(super) fn copy(to: &VarRef, from: &VarRef) -> Item {
     Item::stmt(Stmt::assign(to.clone(), Expr::var(from.clone())))
@@ -40,11 +47,12 @@ impl Keeper {
     /// # Errors
     /// An array whose extents are not known.
     pub fn keep(&self, unit: &mut dyn Surroundings, place: &VarRef, depth: usize) -> Result<Pair, Diagnostic> {
-        if depth == 0 && self.one_unit && types::of_ref(unit.program(), place).rank == 0 {
+        let open = is_open_text(unit.program().symbol(place.symbol));
+        if depth == 0 && self.one_unit && types::of_ref(unit.program(), place).rank == 0 && !open {
             return Ok(self.local(unit, place));
         }
         check_extents(unit, place)?;
-        Ok((vec![push(place)], vec![pop(place)]))
+        Ok(stacked(unit.program(), place))
     }
 
     /// A value that the reverse sweep saves and brings back itself, around something that overwrites it.
@@ -52,11 +60,12 @@ impl Keeper {
     /// # Errors
     /// An array whose extents are not known.
     pub fn bridge(&self, unit: &mut dyn Surroundings, place: &VarRef, _depth: usize) -> Result<Pair, Diagnostic> {
-        if types::of_ref(unit.program(), place).rank == 0 {
+        let open = is_open_text(unit.program().symbol(place.symbol));
+        if types::of_ref(unit.program(), place).rank == 0 && !open {
             return Ok(self.local(unit, place));
         }
         check_extents(unit, place)?;
-        Ok((vec![push(place)], vec![pop(place)]))
+        Ok(stacked(unit.program(), place))
     }
 
     fn local(&self, unit: &mut dyn Surroundings, place: &VarRef) -> Pair {
@@ -76,7 +85,8 @@ impl Keeper {
             Some(like) => unit.array(&wish, ty, &like),
             None => unit.temporary(&wish, ty),
         });
-        (vec![copy(&t, place)], vec![copy(place, &t)])
+        let with = |item| guarded(unit.program(), place.symbol, vec![item]);
+        (with(copy(&t, place)), with(copy(place, &t)))
     }
 
     /// A local variable of control (a decision, a trip count) that the forward sweep has set: nothing to do where it survives.
@@ -87,6 +97,27 @@ impl Keeper {
         let place = VarRef::whole(symbol);
         (vec![push(&place)], vec![pop(&place)])
     }
+}
+
+/// Text whose length comes with its value.
+fn is_open_text(symbol: &Symbol) -> bool {
+    symbol.ty.base == BaseType::String && symbol.rank == 0 && ["allocatable", "heap"].iter().any(|a| symbol.has_attribute(a))
+}
+
+/// The variables of which an expression reads the value, and not only the shape: that of an array which is never allocated anew stays.
+fn values(program: &Program, e: &Expr) -> Vec<SymbolId> {
+    let asked = |n: &Node| matches!(&n.kind, NodeKind::Op(op) if matches!(op.name.as_str(), "size" | "lbound" | "ubound" | "shape_arr"));
+    let shapes: Vec<usize> = e.nodes.iter().filter(|n| asked(n)).filter_map(|n| n.operands.first().map(|o| o.index())).collect();
+    let mut out = Vec::new();
+    for (k, n) in e.nodes.iter().enumerate() {
+        let NodeKind::Var(r) = &n.kind else { continue };
+        let symbol = program.symbol(r.symbol);
+        if !shapes.contains(&k) || ["allocatable", "pointer"].iter().any(|a| symbol.has_attribute(a)) {
+            out.push(r.symbol);
+        }
+        r.index_exprs().for_each(|i| out.extend(values(program, i)));
+    }
+    out
 }
 
 /// Whole arrays can be kept only where it is known how long they are.
@@ -110,14 +141,9 @@ pub(super) fn check_extents(unit: &dyn Surroundings, place: &VarRef) -> Result<(
             || symbol.has_attribute("allocatable")
             || (!d.dims.is_empty() && d.dims.iter().all(|d| !matches!(d.upper, Bound::Unknown)))
     });
-    let mut changed = None;
-    for d in symbol.decl.iter().flat_map(|d| &d.dims) {
-        for b in [&d.lower, &d.upper] {
-            if let Bound::Expr(e) = b {
-                e.for_each_ref(&mut |r| changed = changed.or(Some(r.symbol).filter(|&s| unit.changes(s))));
-            }
-        }
-    }
+    let bounds = symbol.decl.iter().flat_map(|d| &d.dims).flat_map(|d| [&d.lower, &d.upper]);
+    let exprs = bounds.filter_map(|b| if let Bound::Expr(e) = b { Some(e) } else { None });
+    let changed = exprs.flat_map(|e| values(program, e)).find(|&s| unit.changes(s));
     if let Some(v) = changed {
         let name = &program.symbol(v).name;
         return Err(Diagnostic::error(

@@ -11,11 +11,12 @@
 //! decided before).
 
 use super::masked::negated;
+use super::optional::may_be_absent;
 use super::prepared::{List, Rest};
 use super::record::{Keeper, Pair};
 use super::statements::Surroundings;
 use super::tape::Tape;
-use super::tree::{Arm, Head, Item, ItemId, ItemKind, LoopKind, NEW, comment};
+use super::tree::{Arm, Head, Item, ItemId, ItemKind, LoopKind, NEW, comment, for_each_stmt};
 use crate::analysis::checkpoints::Copies;
 use crate::analysis::fusion::Shifts;
 use crate::analysis::recorded::{Decisions, Var};
@@ -132,10 +133,14 @@ impl Walk<'_> {
                 if self.decisions.recorded(id, *var) {
                     let frozen = self.frozen(place, &written, depth);
                     let (save, restore) = self.keep(&frozen.place, depth)?;
-                    if let [Item { kind: ItemKind::Stmt(s), .. }] = &save[..]
-                        && let StmtKind::Assignment { lhs, .. } = &s.kind
-                    {
-                        self.set_at_start(lhs.symbol, depth);
+                    let mut kept = None;
+                    for_each_stmt(&save, &mut |s| {
+                        if let StmtKind::Assignment { lhs, .. } = &s.kind {
+                            kept = Some(lhs.symbol);
+                        }
+                    });
+                    if let Some(s) = kept {
+                        self.set_at_start(s, depth, self.inside > 0 || may_be_absent(self.unit.program(), place.symbol));
                     }
                     out.forward.extend(frozen.set.into_iter().chain(save).chain(frozen.push));
                     restores.push(frozen.pop.into_iter().chain(restore).collect());
@@ -250,8 +255,8 @@ impl Walk<'_> {
     }
 
     /// Compilers do not always see that an arm of the reverse sweep runs only where the same arm of the forward sweep has set what it looks at.
-    fn set_at_start(&mut self, symbol: SymbolId, depth: usize) {
-        if depth == 0 && self.inside > 0 && self.keeper.one_unit {
+    fn set_at_start(&mut self, symbol: SymbolId, depth: usize, conditional: bool) {
+        if depth == 0 && conditional && self.keeper.one_unit {
             let ty = self.unit.program().symbol(symbol).ty;
             let value = if ty.base == BaseType::Bool { Expr::bool(false) } else { crate::linearize::fold::zero(ty) };
             self.first.push(Item::stmt(Stmt::assign(VarRef::whole(symbol), value)));
@@ -280,7 +285,7 @@ impl Walk<'_> {
             let taken = self.unit.temporary("branch", ty);
             decided = Expr::sym(taken);
             let (push, pop) = self.control(taken, depth);
-            self.set_at_start(taken, depth);
+            self.set_at_start(taken, depth, self.inside > 0);
             let array = match &push[..] {
                 [Item { kind: ItemKind::Stmt(s), .. }] => match &s.kind {
                     StmtKind::Assignment { lhs, .. } => Some(lhs.clone()),

@@ -21,6 +21,7 @@
 //! Lives here: which loops these are, and the arrays. Never here: what is recorded, what else is kept where (`record`).
 
 use super::loops::Range;
+use super::optional::may_be_absent;
 use super::record::{Pair, copy};
 use super::statements::Surroundings;
 use super::tree::Item;
@@ -120,7 +121,9 @@ impl Tape {
         // What is in an array of fixed length before it is set is nobody's business, and compilers warn of it.
         let fixed =
             symbol.rank > 0 && *symbol.storage() == Storage::Local && !["heap", "allocatable"].iter().any(|a| symbol.has_attribute(a));
-        if fixed || depth == 0 || self.rounds.len() != depth || !number || types::of_ref(unit.program(), place).rank > 0 {
+        // What is recorded only where an argument is there would be set in some rounds only, for compilers.
+        let absent = may_be_absent(unit.program(), place.symbol);
+        if fixed || absent || depth == 0 || self.rounds.len() != depth || !number || types::of_ref(unit.program(), place).rank > 0 {
             return None;
         }
         let (name, ty, scope) = (symbol.name.clone(), symbol.ty, symbol.scope);

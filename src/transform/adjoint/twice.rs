@@ -17,6 +17,7 @@
 
 use super::calls::{Adjoint, Pair, value_of};
 use super::flow::subscripts;
+use super::optional;
 use super::parts;
 use super::statements::Surroundings;
 use super::tree::Item;
@@ -122,10 +123,21 @@ pub(super) fn own_increment(
         out.before.push(Item::stmt(Stmt::assign(VarRef::whole(tb), zero(ty))));
         subscripts(unit.program(), r, &mut out.needs);
         let sum = Expr::op("add_scal_scal", [Expr::var(rb.clone()), Expr::sym(tb)]);
-        out.behind.push(Item::stmt(Stmt::assign(rb, sum)));
+        let add = vec![Item::stmt(Stmt::assign(rb, sum))];
+        out.behind.extend(optional::guarded(unit.program(), r.symbol, add));
         return Ok(Some(Expr::sym(tb)));
     }
     let mut like = program.symbol(r.symbol).clone();
+    if optional::may_be_absent(program, r.symbol)
+        && let Some((tb, open, close)) = optional::array_like(unit, &format!("{}b", like.name), ty, r.symbol)
+    {
+        out.before.extend(open);
+        let sum = Expr::op("add_scal_scal", [Expr::sym(companion), Expr::sym(tb)]);
+        let add = vec![Item::stmt(Stmt::assign(VarRef::whole(companion), sum)), close];
+        out.behind.extend(optional::guarded(unit.program(), r.symbol, add));
+        return Ok(Some(Expr::var(r.with_symbol(tb))));
+    }
+    let program = unit.program();
     let decl = like.decl.clone().unwrap_or_default();
     let heap = like.has_attribute("allocatable") || like.has_attribute("heap");
     let whole: Option<Vec<_>> = (0..like.rank as usize).map(|k| known_extent(program, r.symbol, k, &decl)).collect();

@@ -256,6 +256,14 @@ impl Writer<'_, '_> {
             before.push(self.zero(VarRef::whole(t)));
             return Ok(Expr::var(r.with_symbol(t)));
         }
+        if symbol.has_attribute("optional") && !scalar {
+            return Err(Diagnostic::error(
+                "OB4026",
+                format!("{} expects a derivative of {}, which has none here", self.program.unit_name(callee), symbol.name),
+            )
+            .because("it may be absent, so no array of zeros has its extent")
+            .help(format!("name {} in the head, or hand it on where it is present only", symbol.name)));
+        }
         let wish = format!("{}d", symbol.name);
         let t = if scalar {
             let t = self.scalar_like(&wish, &formal);

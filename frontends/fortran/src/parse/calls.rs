@@ -238,7 +238,9 @@ impl<'t> Lower<'t> {
 
     /// What is passed for a value: itself where it is a variable or a constant, else a temporary.
     pub fn passed(&mut self, v: Val, by_value: bool, stem: &str, node: Node<'t>) -> Lowered<Expr> {
-        let variable = v.e.as_var().is_some() && node.kind() != "parenthesized_expression";
+        // What a vector of subscripts picks out cannot be changed by the callee: it is a value.
+        let picked = v.e.as_var().is_some_and(|r| r.index_exprs().any(|e| xaif::types::of(&self.p, e).rank > 0));
+        let variable = v.e.as_var().is_some() && !picked && node.kind() != "parenthesized_expression";
         if by_value || variable || v.e.as_constant().is_some() {
             return Ok(v.e);
         }

@@ -80,14 +80,22 @@ impl<'t> Lower<'t> {
                     let mut members = named(g).into_iter();
                     let group = members.next().map(|n| self.lower(n)).unwrap_or_default();
                     let mut symbols = Vec::new();
+                    let mut names = Vec::new();
                     for m in members {
                         let own = self.lower(m);
+                        names.push(self.text(m).trim().to_owned());
                         symbols.push(match self.lookup(self.cur.scope, &own) {
                             Some(s) => s,
                             None => self.entity(m),
                         });
                     }
-                    self.scope_info(self.cur.scope).namelists.entry(group).or_default().extend(symbols);
+                    let module = self.procs[self.cur.proc].kind == super::scope::ProcKind::Module;
+                    let info = self.scope_info(self.cur.scope);
+                    // Derivative units of a procedure need it as well; a module has its own text.
+                    if !module {
+                        info.imports.push(format!("namelist /{group}/ {}", names.join(", ")));
+                    }
+                    info.namelists.entry(group).or_default().extend(symbols);
                 }
             }
             "public_statement" | "private_statement" => {

@@ -62,11 +62,31 @@ impl<'t> Lower<'t> {
             let (scope, own) = (s.scope, s.name.to_ascii_lowercase());
             return self.info.get(scope.index())?.constants.get(&own).copied();
         }
-        self.search(self.cur.scope, &|info| {
-            info.uses.iter().filter(|u| u.scope.is_none()).find_map(|u| {
-                let original = u.renames.get(name).map_or(name, |s| s.as_str());
-                u.only.as_ref().is_none_or(|o| o.contains(name)).then(|| intrinsic_constant(&u.module, original))?
-            })
+        let mut at = Some(self.cur.scope);
+        while let Some(scope) = at {
+            if let Some(value) = self.used_constant(scope, name, 0) {
+                return Some(value);
+            }
+            at = self.p.scope(scope).parent;
+        }
+        None
+    }
+
+    /// The value of a constant of an intrinsic module that a scope sees, under the names that it has on the way.
+    fn used_constant(&self, scope: ScopeId, name: &str, depth: usize) -> Option<i64> {
+        let info = self.info.get(scope.index()).filter(|_| depth < 40)?;
+        info.uses.iter().filter(|u| u.only.as_ref().is_none_or(|o| o.contains(name))).find_map(|u| {
+            let there = u.renames.get(name).map_or(name, |s| s.as_str());
+            match u.scope {
+                None => intrinsic_constant(&u.module, there),
+                Some(s) => {
+                    let hands_on = self
+                        .info
+                        .get(s.index())
+                        .is_some_and(|i| i.public.contains(there) || !i.default_private && !i.private.contains(there));
+                    hands_on.then(|| self.used_constant(s, there, depth + 1))?
+                }
+            }
         })
     }
 

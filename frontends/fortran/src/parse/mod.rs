@@ -29,6 +29,7 @@ mod kinds;
 mod literals;
 mod loops;
 mod members;
+mod order;
 mod pragmas;
 mod preprocess;
 mod rearrange;
@@ -81,6 +82,8 @@ const MAX_BYTES: usize = 256 << 20;
 /// INCLUDE lines are replaced by the files they name. The preprocessor runs where [`ParseOptions::preprocess`] asks for it; the program keeps the
 /// text as the user wrote it, directives and INCLUDE lines too.
 ///
+/// Files that use modules of other files go behind these in the program, in whatever order they are given.
+///
 /// # Errors
 /// Text that does not parse, and constructs outside the supported language where they could matter: all that were found.
 pub fn parse(sources: &[SourceText], options: &ParseOptions) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
@@ -117,6 +120,10 @@ pub fn parse(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
     }
     if !diagnostics.is_empty() {
         return Err(diagnostics);
+    }
+    if let Some(order) = order::by_modules(&files) {
+        let sorted: Vec<SourceText> = order.iter().map(|&i| sources[i].clone()).collect();
+        return parse(&sorted, options);
     }
     let mut lower = Lower {
         p: program,

@@ -127,10 +127,38 @@ impl<'t> Lower<'t> {
         let dims = self.known_extents(&a, node)?;
         let by = self.in_variable("shift", by, node);
         let t = self.fresh_array(name, a.ty, dims.clone(), node);
+        let zero = match a.ty.base {
+            _ if boundary.is_some() => boundary.unwrap_or_default(),
+            BaseType::Integer => Expr::int(0),
+            BaseType::Bool => Expr::bool(false),
+            _ => Expr::real(0.0, a.ty.bits),
+        };
+        // Where the distance is known, so is what stays.
+        let distance = by.as_int().filter(|_| name == "eoshift");
+        let mut dims = dims;
+        let n = dims[dim - 1].1.clone();
+        if let Some(s) = distance {
+            let all = self.open_nest(&dims, node);
+            self.emit(StmtKind::Assignment { lhs: at(t, &all), rhs: zero.clone() }, node, true);
+            self.close_nest(all);
+            let last = match n.as_int() {
+                Some(n) => Expr::int(n.saturating_sub(s.max(0))),
+                None if s > 0 => int_op("sub_scal_scal", n.clone(), Expr::int(s)),
+                None => n.clone(),
+            };
+            let first = 1i64.saturating_sub(s.min(0));
+            if last.as_int().is_some_and(|l| l < first) {
+                // Nothing stays.
+                return Ok(Val::new(Expr::sym(t), a.ty, a.rank));
+            }
+            dims[dim - 1] = (Expr::int(first), last);
+        }
         let indices = self.open_nest(&dims, node);
         let mut from: Vec<Expr> = indices.iter().map(|&i| Expr::sym(i)).collect();
-        let n = dims[dim - 1].1.clone();
-        let moved = int_op("add_scal_scal", from[dim - 1].clone(), by);
+        let moved = match distance {
+            Some(s) if s < 0 => int_op("sub_scal_scal", from[dim - 1].clone(), Expr::int(-s)),
+            _ => int_op("add_scal_scal", from[dim - 1].clone(), by),
+        };
         from[dim - 1] = if name == "cshift" {
             let zero_based = int_op("sub_scal_scal", moved.clone(), Expr::int(1));
             int_op("add_scal_scal", op("modulo_scal_scal", "modulo", None, [zero_based, n.clone()]), Expr::int(1))
@@ -140,15 +168,9 @@ impl<'t> Lower<'t> {
         let unknown = |l: &Self| l.refuse(node, "OB3037", "the elements of this array expression are not known");
         let rhs = self.element_at(&a.e, &from).ok_or_else(|| unknown(self))?;
         let lhs = at(t, &indices);
-        if name == "cshift" {
+        if name == "cshift" || distance.is_some() {
             self.emit(StmtKind::Assignment { lhs, rhs }, node, true);
         } else {
-            let zero = match a.ty.base {
-                _ if boundary.is_some() => boundary.unwrap_or_default(),
-                BaseType::Integer => Expr::int(0),
-                BaseType::Bool => Expr::bool(false),
-                _ => Expr::real(0.0, a.ty.bits),
-            };
             self.emit(StmtKind::Assignment { lhs: lhs.clone(), rhs: zero }, node, true);
             let relation = |o, x, y| super::expressions::combine(NodeKind::Bool(o), [x, y]);
             self.open_test(relation(

@@ -227,14 +227,36 @@ impl<'t> Lower<'t> {
     fn inside(&mut self, node: Node<'t>, refusals: &mut Vec<xaif::Diagnostic>) {
         let body: Vec<Node> =
             named(node).into_iter().filter(|n| !is_bracket(n.kind()) && !matches!(n.kind(), "block" | "variable_declaration")).collect();
+        // Where EXIT leaves it, it is the arm of a branch: that can be left.
+        let name = self.construct_name(node);
+        let left = !name.is_empty() && self.is_left(node, &name);
+        if let Some(g) = self.cur.graph.as_mut().filter(|_| left) {
+            let v = g.begin_branch(Expr::bool(true));
+            g.arm(&[1]);
+            self.describe(v, node, &name);
+        }
         self.cur.constructs.push(Construct {
             is_loop: false,
-            branches: 0,
-            name: String::new(),
+            branches: usize::from(left),
+            name,
             label: String::new(),
             label_is_empty: false,
         });
         self.statements(&body, refusals);
         self.cur.constructs.pop();
+        if let Some(g) = self.cur.graph.as_mut().filter(|_| left) {
+            g.end_branch();
+        }
+    }
+
+    /// Whether an EXIT in a construct names it.
+    fn is_left(&self, node: Node<'t>, name: &str) -> bool {
+        let mut found = false;
+        walk(node, &mut |n| {
+            let exit = n.kind() == "keyword_statement" && self.lower(n).starts_with("exit");
+            found |= exit && named(n).into_iter().any(|c| c.kind() == "identifier" && self.lower(c) == name);
+            !found
+        });
+        found
     }
 }

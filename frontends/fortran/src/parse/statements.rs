@@ -8,6 +8,9 @@ use super::tree::{child, children, field, has, named};
 use tree_sitter::Node;
 use xaif::model::*;
 
+/// WHERE nests no deeper.
+const MAX_WHERE: usize = 60;
+
 impl<'t> Lower<'t> {
     /// A statement without control flow. What cannot be said in the model becomes an opaque statement where that is sound.
     pub fn simple(&mut self, node: Node<'t>) -> Lowered<()> {
@@ -54,6 +57,7 @@ impl<'t> Lower<'t> {
                 Some(l) => self.base_variable(l)?.into_iter().collect(),
                 None => reads.clone(),
             },
+            "forall_statement" => self.assigned_in(node)?,
             _ => reads.clone(),
         };
         // Through a pointer anything with the same type and the right to be pointed at may be written.
@@ -65,6 +69,25 @@ impl<'t> Lower<'t> {
         let why = Some(refusal.message.as_str()).filter(|_| class == MarkerClass::Unknown).unwrap_or_default().into();
         self.noted_marker(class, why, reads, writes, node);
         Ok(())
+    }
+
+    /// The variables on the left of assignments.
+    fn assigned_in(&mut self, node: Node<'t>) -> Lowered<Vec<SymbolId>> {
+        let mut lefts = Vec::new();
+        super::tree::walk(node, &mut |n| {
+            if matches!(n.kind(), "assignment_statement" | "pointer_association_statement") {
+                lefts.push(field(n, "left"));
+            }
+            true
+        });
+        let mut out = Vec::new();
+        for l in lefts {
+            match l {
+                Some(l) => out.extend(self.base_variable(l)?),
+                None => return self.symbols_in(node),
+            }
+        }
+        Ok(out)
     }
 
     /// Refuses text that only has its meaning inside an ASSOCIATE construct.
@@ -286,6 +309,14 @@ impl<'t> Lower<'t> {
 
     /// WHERE: the element where the mask holds gets the new value, any other keeps its own.
     fn where_statement(&mut self, node: Node<'t>) -> Lowered<()> {
+        self.where_under(node, None, 0)
+    }
+
+    /// WHERE in one with that mask, `depth` deep.
+    fn where_under(&mut self, node: Node<'t>, outer: Option<(&Expr, u8)>, depth: usize) -> Lowered<()> {
+        if depth > MAX_WHERE {
+            return Err(self.refuse(node, "OB3005", "constructs nest too deeply"));
+        }
         let parts = named(node);
         let Some(mask_node) = parts.iter().copied().find(|c| c.kind() == "parenthesized_expression") else {
             return Err(self.refuse(node, "OB3034", "malformed WHERE"));
@@ -298,15 +329,25 @@ impl<'t> Lower<'t> {
         let body: Vec<Node> = parts.iter().copied().filter(|c| is_where_body(c.kind())).collect();
         let clauses: Vec<Node> = parts.iter().copied().filter(|c| c.kind() == "elsewhere_clause").collect();
         // The mask is evaluated once; it needs a variable unless it is used once only.
-        let once = body.len() == 1 && clauses.is_empty() && !body.iter().any(|b| self.calls_units(*b));
+        let simple = |b: &Node<'t>| b.kind() == "assignment_statement" && !self.calls_units(*b);
+        let once = body.len() == 1 && clauses.is_empty() && body.iter().all(simple);
         let mut mask = mask;
+        if let Some((around, rank)) = outer {
+            if rank != mask.rank {
+                return Err(self.refuse(mask_node, "OB3043", "the ranks in WHERE differ"));
+            }
+            mask.e = combine(NodeKind::Bool(BoolOp::And), [around.clone(), mask.e]);
+        }
         if !once {
             let t = self.array_value("mask", mask.clone(), mask_node)?;
             mask.e = Expr::sym(t);
         }
         let mut pending = self.negated(mask.e.clone());
+        if let Some((around, _)) = outer {
+            pending = combine(NodeKind::Bool(BoolOp::And), [around.clone(), pending]);
+        }
         for s in body {
-            self.masked(s, &mask.e, mask.rank)?;
+            self.masked(s, &mask.e, mask.rank, depth)?;
         }
         for c in clauses {
             let mut own = pending.clone();
@@ -320,13 +361,16 @@ impl<'t> Lower<'t> {
                 pending = combine(NodeKind::Bool(BoolOp::And), [pending, self.negated(own.clone())]);
             }
             for s in named(c).into_iter().filter(|s| is_where_body(s.kind())) {
-                self.masked(s, &own, mask.rank)?;
+                self.masked(s, &own, mask.rank, depth)?;
             }
         }
         Ok(())
     }
 
-    fn masked(&mut self, node: Node<'t>, mask: &Expr, rank: u8) -> Lowered<()> {
+    fn masked(&mut self, node: Node<'t>, mask: &Expr, rank: u8, depth: usize) -> Lowered<()> {
+        if node.kind() == "where_statement" {
+            return self.where_under(node, Some((mask, rank)), depth + 1);
+        }
         if node.kind() != "assignment_statement" {
             return Err(self.refuse(node, "OB3034", "only assignments are supported in WHERE"));
         }

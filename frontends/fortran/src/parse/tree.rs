@@ -150,7 +150,10 @@ pub(super) fn check(file: &File) -> Vec<FormError> {
         } else if node.is_error() {
             let text: String = file.text(node).chars().take_while(|c| *c != '\n').take(40).collect();
             let before = node.prev_sibling().map(|n| n.kind());
-            if node.parent().is_some_and(|p| p.kind() == "argument_list") && before == Some("assumed_size") {
+            let dummy = node.parent().is_some_and(|p| p.kind() == "parameters") && text.trim_matches([',', ' ']) == "*";
+            if dummy {
+                report("OB3025", "alternate return `*`".into(), "return a status argument and branch on it");
+            } else if node.parent().is_some_and(|p| p.kind() == "argument_list") && before == Some("assumed_size") {
                 report("OB3025", format!("alternate return `*{}`", text.trim()), "return a status argument and branch on it");
             } else {
                 report(

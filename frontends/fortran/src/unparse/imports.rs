@@ -13,6 +13,11 @@ pub struct Use {
     pub names: Vec<(String, String)>,
 }
 
+/// The group of a line that declares a NAMELIST.
+pub fn namelist(line: &str) -> Option<&str> {
+    line.strip_prefix("namelist /")?.split('/').next()
+}
+
 /// Reads a USE statement; `None` for any other line.
 pub fn parse_use(line: &str) -> Option<Use> {
     let joined: String = line.lines().map(strip_line).collect::<Vec<_>>().join(" ");

@@ -508,9 +508,17 @@ impl Body<'_, '_> {
 
     fn runtime(&mut self, name: &str, arguments: &[CallArgument]) {
         let cx = self.w.cx;
-        let function = match name {
-            "push" => "overbar_push",
-            "pop" => "overbar_pop",
+        // Text without a length of its own need not be there yet.
+        let open = |a: &CallArgument| {
+            let symbol = a.value.as_var().filter(|r| r.subscripts.is_empty()).map(|r| cx.program.symbol(r.symbol));
+            let there = |s: &Symbol| s.ty.base == BaseType::String && ["allocatable", "heap"].iter().any(|a| s.has_attribute(a));
+            symbol.is_some_and(|s| s.rank == 0 && there(s))
+        };
+        let function = match (name, arguments.first().is_some_and(open)) {
+            ("push", false) => "overbar_push",
+            ("pop", false) => "overbar_pop",
+            ("push", true) => "overbar_push_text",
+            ("pop", true) => "overbar_pop_text",
             _ => return cx.refuse(problems::stock_only(cx.program, self.w.span, &format!("the run-time call `{name}`"))),
         };
         let [argument] = arguments else {

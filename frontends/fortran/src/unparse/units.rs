@@ -289,13 +289,26 @@ pub fn specification(cx: &Context, unit: UnitId, w: &mut Writer, indent: usize, 
     let mut d = Declarations::new(w, formals, false, wanted);
     d.commons = commons;
     let mut lines = d.constants(indent);
-    for text in cx.import_lines(unit).iter().filter(|l| imports::parse_use(l).is_none()) {
+    let rest = cx.import_lines(unit).iter().filter(|l| imports::parse_use(l).is_none());
+    let (groups, rest): (Vec<&String>, Vec<&String>) = rest.partition(|l| imports::namelist(l).is_some());
+    for text in rest {
         lines.extend(import_lines(text, indent));
     }
     lines.extend(d.arguments(indent));
     lines.extend(externals);
     lines.extend(d.others(indent));
+    // Groups name what is declared, and only units that read or write them have declared it all.
+    for text in groups.into_iter().filter(|l| !interface && imports::namelist(l).is_some_and(|g| names_group(u, g))) {
+        lines.extend(import_lines(text, indent));
+    }
     lines
+}
+
+/// Whether a statement that is kept as text names a group.
+fn names_group(unit: &xaif::model::Unit, group: &str) -> bool {
+    let named = |text: &str| super::uses::identifiers(text).any(|i| i.eq_ignore_ascii_case(group));
+    let mut stmts = unit.graph.node_weights().flat_map(|v| v.stmts());
+    stmts.any(|s| matches!(&s.kind, xaif::model::StmtKind::Marker(m) if named(&m.text)))
 }
 
 /// Derivative COMMON blocks: one place for each real variable of the original block, in its order, so that the block has the same layout

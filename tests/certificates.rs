@@ -20,8 +20,8 @@ struct File {
     heads: Vec<String>,
 }
 
-/// Programs with a function that is not represented: only compiled code can run them.
-const COMPILED_ONLY: [&str; 1] = ["machine_constants.f"];
+/// Programs with something that the interpreter does not know (a function that is not represented, files, text): only compiled code can run them.
+const COMPILED_ONLY: [&str; 3] = ["groups.f90", "machine_constants.f", "open_text.f90"];
 
 fn files() -> Vec<File> {
     let wanted = std::env::var("OVERBAR_PROGRAM").unwrap_or_default();

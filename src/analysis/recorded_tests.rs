@@ -156,5 +156,5 @@ fn a_step_that_can_be_undone_moves_what_is_recorded_to_what_comes_later() {
     assert!(d.recorded(1, I) && !d.undone(1));
     let d = decide(&code(true), &free(5), &[], &[]);
     assert!(d.undone(1) && d.reversed(1) && !d.recorded(1, I) && d.recorded(2, I));
-    assert_eq!(d.at_end, [T, I, N], "the value from behind is where the undoing starts");
+    assert_eq!(d.at_end, [T, I], "the value from behind is where the undoing starts");
 }

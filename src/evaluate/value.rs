@@ -85,12 +85,12 @@ impl CellType {
         IntKind { bits: if self.elem.bits == 0 { 32 } else { self.elem.bits }, unsigned: self.unsigned }
     }
 
-    /// Bytes of an element on the stack.
+    /// Bytes of an element on the stack; a truth value takes as much as an integer, in C as in Fortran.
     pub fn bytes(self) -> u64 {
         match (self.elem.base, self.elem.bits) {
             (BaseType::Real, 0) => 8,
             (BaseType::Real, 80) => 16,
-            (BaseType::Bool | BaseType::Char | BaseType::String, 0) => 1,
+            (BaseType::Char | BaseType::String, 0) => 1,
             (_, 0) => 4,
             (_, bits) => u64::from(bits.div_ceil(8)),
         }

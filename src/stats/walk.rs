@@ -136,12 +136,12 @@ fn file(program: &Program, span: Span) -> String {
     program.location(span).map_or_else(String::new, |l| l.file)
 }
 
-/// Bytes that the interpreter counts for an element.
+/// Bytes that the interpreter counts for an element; a truth value takes as much as an integer, in C as in Fortran.
 fn width(ty: ElemType) -> i128 {
     match (ty.base, ty.bits) {
         (BaseType::Real, 0) => 8,
         (BaseType::Real, 80) => 16,
-        (BaseType::Bool | BaseType::Char | BaseType::String, 0) => 1,
+        (BaseType::Char | BaseType::String, 0) => 1,
         (_, 0) => 4,
         (_, bits) => i128::from(bits.div_ceil(8)),
     }

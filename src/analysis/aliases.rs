@@ -3,8 +3,8 @@
 //! Two questions with two answers. Which objects *do* overlap in a unit because some call of it hands the same storage over
 //! twice, or hands over what the unit also sees as a global: the pairs found here are propagated through the call graph. And
 //! which *may* overlap by their declarations (C pointers without `restrict`): [`Aliases::may_overlap`], for whoever orders
-//! reads and writes. For units that only the program itself calls declarations are not the last word: [`Aliases::close`]. Activity goes by the first: the arguments of a head are taken not to overlap, as the contract of
-//! generated code says.
+//! reads and writes. For units that only the program itself calls declarations are not the last word: [`Aliases::close`].
+//! Activity goes by the first: the arguments of a head are taken not to overlap, as the contract of generated code says.
 
 use super::addresses::{self, Addresses};
 use super::objects::{Objects, is_by_reference};

@@ -632,9 +632,10 @@ impl Analysis<'_> {
             }
         }
         if s.undoes && !hits.is_empty() {
-            // The value from behind is required in its place.
+            // The value from behind is required in its place, and what was added to it, which the caller of a pair may change in between.
             self.d.undone.add(s.id);
             self.d.adjoint.add(s.id);
+            insert_all(required, &s.reads);
             return;
         }
         for w in hits {

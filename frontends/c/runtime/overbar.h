@@ -154,14 +154,9 @@ static inline char *ob_release(size_t bytes) {
 
 static inline size_t ob_rounded(size_t bytes) { return (bytes + 7) & ~(size_t)7; }
 
-/* Bytes of that many values; a count below zero stands for an empty section. */
-static inline size_t ob_array_bytes(ptrdiff_t count, size_t size) {
-  if (count <= 0)
-    return 0;
-  if ((size_t)count > ((size_t)-1 >> 1) / size)
-    ob_fail("an array of absurd size is to be recorded");
-  return (size_t)count * size;
-}
+/* Bytes of that many values, which are in memory already; a count below zero stands for an empty section. There is no branch here: compilers
+   would go on from it to think of calls with impossible counts, and warn. */
+static inline size_t ob_array_bytes(ptrdiff_t count, size_t size) { return (size_t)(count > 0 ? count : 0) * size; }
 
 /* Any bytes. */
 static inline void ob_push_bytes(const void *p, size_t bytes) {

@@ -180,10 +180,13 @@ impl PlannedCalls<'_> {
     /// What of it the call may write.
     fn written(&self, unit: &dyn Surroundings, callee: UnitId, call: &Call, pairs: &[Pair], p: &Pair, r: &VarRef) -> VarRef {
         let program = unit.program();
-        let part = self.summaries.get(&(callee, Form::Joint)).and_then(|s| s.parts.get(&p.formal)).filter(|_| r.subscripts.is_empty());
+        let part = self.summaries.get(&(callee, Form::Joint)).and_then(|s| s.parts.get(&p.formal));
         let value = |s: SymbolId| value_of(program, pairs, s);
         let fixed = |s: SymbolId| !unit.changes(s);
-        let place = part.and_then(|part| parts::at_call(program, part, [p.formal, r.symbol], &value, &fixed));
+        let place = part.and_then(|part| match r.subscripts.is_empty() {
+            true => parts::at_call(program, part, [p.formal, r.symbol], &value, &fixed),
+            false => parts::from_element(program, part, p.formal, r, &value),
+        });
         // Subscripts must be the same where the values are brought back.
         let written = self.writes(program, call);
         let holds = |place: &VarRef| place.index_exprs().all(|e| e.every_ref(&|v| !written.iter().any(|&w| unit.overlap(w, v.symbol))));

@@ -22,6 +22,7 @@
 use super::loops::range;
 use super::tree::{Item, ItemKind, LoopKind};
 use crate::analysis::regions::{Around, Known, Span, names_all, plus, spans};
+use crate::linearize::fold::Fold;
 use crate::transform::walk::expr_symbols_mut;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::model::{BaseType, Bound, Call, Dim, Expr, IndexOrder, MarkerClass, NodeKind, Passing, StmtKind, SymbolId, Triplet, VarRef};
@@ -218,9 +219,9 @@ pub(super) fn at_call(
     if theirs.len() != ours.len() || part.len() != ours.len() || program.symbol(actual).pointer {
         return None;
     }
-    // In a language with rows, sections are not kept in one piece.
-    let elements = part.iter().all(|s| s.as_ref().is_some_and(|s| s.low == s.high));
-    if program.index_order == IndexOrder::Row && !elements {
+    // In a language with rows, what is kept in one piece lies in one row.
+    let single = |s: &Option<Span>| s.as_ref().is_some_and(|s| s.low == s.high);
+    if program.index_order == IndexOrder::Row && !part.split_last().is_some_and(|(last, rest)| last.is_some() && rest.iter().all(single)) {
         return None;
     }
     let slowest = if program.index_order == IndexOrder::Row { 0 } else { ours.len() - 1 };
@@ -258,6 +259,28 @@ pub(super) fn at_call(
         });
     }
     Some(VarRef { subscripts: subscripts.into(), ..VarRef::whole(actual) })
+}
+
+/// What a part of a formal is of the actual argument, an array that is handed over from one element on: as [`at_call`].
+pub(super) fn from_element(
+    program: &Program,
+    part: &[Option<Span>],
+    formal: SymbolId,
+    actual: &VarRef,
+    argument: &dyn Fn(SymbolId) -> Option<Expr>,
+) -> Option<VarRef> {
+    let ([theirs], [Some(span)], [t]) = (dims(program, formal)?, part, &actual.subscripts[..]) else { return None };
+    let symbol = program.symbol(actual.symbol);
+    if t.bound.is_some() || t.stride.is_some() || symbol.rank != 1 || symbol.pointer {
+        return None;
+    }
+    let Bound::Expr(lower) = &theirs.lower else { return None };
+    let (first, start) = (t.index.as_ref()?, whole_number(&at(lower, argument)?)?);
+    let f = Fold { program };
+    let place = |e: &Expr| Some(f.add(first.clone(), plus(&at(e, argument)?, start.checked_neg()?)));
+    let (low, high) = (place(&span.low)?, place(&span.high)?);
+    let t = if low == high { Triplet::element(low) } else { Triplet { index: Some(low), bound: Some(high), stride: None } };
+    Some(VarRef { subscripts: vec![t].into(), ..VarRef::whole(actual.symbol) })
 }
 
 /// A bound that is a number, with a sign or without.

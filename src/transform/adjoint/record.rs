@@ -8,8 +8,9 @@
 use super::optional::guarded;
 use super::statements::Surroundings;
 use super::tree::Item;
+use crate::linearize::places::offset;
 use smol_str::format_smolstr;
-use xaif::model::{BaseType, Bound, Expr, Node, NodeKind, Stmt, Symbol, SymbolId, VarRef};
+use xaif::model::{BaseType, Bound, Decl, Dim, Expr, IndexOrder, Node, NodeKind, Stmt, Symbol, SymbolId, Triplet, VarRef};
 use xaif::{Diagnostic, Program, types};
 
 /// Decides where values are kept.
@@ -48,8 +49,12 @@ impl Keeper {
     /// An array whose extents are not known.
     pub fn keep(&self, unit: &mut dyn Surroundings, place: &VarRef, depth: usize) -> Result<Pair, Diagnostic> {
         let open = is_open_text(unit.program().symbol(place.symbol));
-        if depth == 0 && self.one_unit && types::of_ref(unit.program(), place).rank == 0 && !open {
-            return Ok(self.local(unit, place));
+        if depth == 0
+            && self.one_unit
+            && !open
+            && let Some(pair) = self.local(unit, place)
+        {
+            return Ok(pair);
         }
         check_extents(unit, place)?;
         Ok(stacked(unit.program(), place))
@@ -61,14 +66,22 @@ impl Keeper {
     /// An array whose extents are not known.
     pub fn bridge(&self, unit: &mut dyn Surroundings, place: &VarRef, _depth: usize) -> Result<Pair, Diagnostic> {
         let open = is_open_text(unit.program().symbol(place.symbol));
-        if types::of_ref(unit.program(), place).rank == 0 && !open {
-            return Ok(self.local(unit, place));
+        if !open && let Some(pair) = self.local(unit, place) {
+            return Ok(pair);
         }
         check_extents(unit, place)?;
         Ok(stacked(unit.program(), place))
     }
 
-    fn local(&self, unit: &mut dyn Surroundings, place: &VarRef) -> Pair {
+    /// A local variable: for a scalar or an element, or for so few elements that an array of them takes no allocation.
+    fn local(&self, unit: &mut dyn Surroundings, place: &VarRef) -> Option<Pair> {
+        if types::of_ref(unit.program(), place).rank > 0 {
+            let like = Symbol { decl: Some(Box::new(few(unit.program(), place)?)), ..unit.program().symbol(place.symbol).clone() };
+            let like = Symbol { rank: like.decl.as_ref().map_or(0, |d| d.dims.len() as u8), ..like };
+            let t = VarRef::whole(unit.array(&format_smolstr!("{}_old", like.name), like.ty, &like));
+            let with = |item| guarded(unit.program(), place.symbol, vec![item]);
+            return Some((with(copy(&t, place)), with(copy(place, &t))));
+        }
         let symbol = unit.program().symbol(place.symbol);
         let (wish, ty) = (format_smolstr!("{}_old", symbol.name), symbol.ty);
         // A type that is no number is known by its name only, and of an integer only the declaration says that it has no sign.
@@ -86,7 +99,7 @@ impl Keeper {
             None => unit.temporary(&wish, ty),
         });
         let with = |item| guarded(unit.program(), place.symbol, vec![item]);
-        (with(copy(&t, place)), with(copy(place, &t)))
+        Some((with(copy(&t, place)), with(copy(place, &t))))
     }
 
     /// A local variable of control (a decision, a trip count) that the forward sweep has set: nothing to do where it survives.
@@ -97,6 +110,40 @@ impl Keeper {
         let place = VarRef::whole(symbol);
         (vec![push(&place)], vec![pop(&place)])
     }
+}
+
+/// The most elements that are kept without an allocation.
+const SMALL: i64 = 512;
+
+/// What declares an array for the elements of a place, if they are few.
+fn few(program: &Program, place: &VarRef) -> Option<Decl> {
+    let symbol = program.symbol(place.symbol);
+    let own = symbol.decl.as_ref()?;
+    let number = matches!(symbol.ty.base, BaseType::Real | BaseType::Integer | BaseType::Bool);
+    if !number || symbol.pointer || ["allocatable", "heap"].iter().any(|a| symbol.has_attribute(a)) {
+        return None;
+    }
+    let first = i64::from(program.index_order == IndexOrder::Column);
+    let extent = |k: usize, t: &Triplet| {
+        let Dim { lower, upper } = own.dims.get(k)?;
+        let at = |e: Option<&Expr>, b: &Bound| match (e, b) {
+            (Some(e), _) | (None, Bound::Expr(e)) => Some(offset(e)),
+            (None, Bound::Unknown) => None,
+        };
+        let ((low, m), (high, n)) = (at(t.index.as_ref(), lower)?, at(t.bound.as_ref(), upper)?);
+        let count = n.checked_sub(m)?.checked_add(1)?;
+        (low == high && t.stride.is_none() && (1..=SMALL).contains(&count)).then_some(count)
+    };
+    let all = vec![Triplet::default(); usize::from(symbol.rank)];
+    let subscripts = if place.subscripts.is_empty() { &all[..] } else { &place.subscripts };
+    let open = subscripts.iter().enumerate().filter(|(_, t)| t.is_section());
+    let counts: Vec<i64> = open.map(|(k, t)| extent(k, t)).collect::<Option<_>>()?;
+    if counts.iter().try_fold(1i64, |a, &n| a.checked_mul(n)).is_none_or(|n| n > SMALL) {
+        return None;
+    }
+    let dim = |n: i64| Dim { lower: Bound::Expr(Expr::int(first)), upper: Bound::Expr(Expr::int(n - 1 + first)) };
+    let attributes = own.attributes.iter().filter(|a| *a == "unsigned").cloned().collect();
+    Some(Decl { dims: counts.into_iter().map(dim).collect(), type_text: own.type_text.clone(), attributes, ..Decl::default() })
 }
 
 /// Text whose length comes with its value.

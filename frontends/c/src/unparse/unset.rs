@@ -7,8 +7,8 @@ use petgraph::Direction::Incoming;
 use petgraph::visit::{EdgeRef, IntoNodeReferences};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
-use xaif::Program;
 use xaif::model::{Expr, Passing, Stmt, StmtKind, Storage, SymbolId, Unit, VarRef, Vertex, VertexKind};
+use xaif::{Program, types};
 
 /// How many words of sets a unit may need: beyond that nothing is found.
 const LIMIT: usize = 1 << 22;
@@ -33,7 +33,13 @@ pub(super) fn perhaps_unset(
     constant: &FxHashSet<SymbolId>,
     recorded: &FxHashSet<SymbolId>,
 ) -> FxHashSet<SymbolId> {
-    let branches = unit.graph.node_weights().any(|v| !matches!(v.kind, VertexKind::Entry | VertexKind::Exit | VertexKind::Block { .. }));
+    let branches = unit.graph.node_weights().any(|v| match &v.kind {
+        VertexKind::Block { stmts, .. } => {
+            stmts.iter().any(|s| matches!(&s.kind, StmtKind::Assignment { rhs, .. } if copied(program, rhs).is_some()))
+        }
+        VertexKind::Entry | VertexKind::Exit => false,
+        _ => true,
+    });
     let Some(scope) = program.scopes.get(unit.scope.index()).filter(|_| branches) else { return FxHashSet::default() };
     let formals: FxHashSet<SymbolId> = unit.formals.iter().filter(|f| !f.result).map(|f| f.symbol).collect();
     let wanted = scope.symbols.iter().filter(|&&s| {
@@ -83,6 +89,11 @@ pub(super) fn perhaps_unset(
     found
 }
 
+/// The array of which an assignment copies many elements.
+fn copied<'e>(program: &Program, rhs: &'e Expr) -> Option<&'e VarRef> {
+    rhs.as_var().filter(|r| program.symbol(r.symbol).rank > 0 && types::of_ref(program, r).rank > 0)
+}
+
 impl Candidates<'_> {
     fn read(&self, e: &Expr, set: &Set, found: &mut dyn FnMut(SymbolId)) {
         e.for_each_ref(&mut |r| self.used(r.symbol, false, set, found));
@@ -126,6 +137,7 @@ impl Candidates<'_> {
         match &s.kind {
             StmtKind::Assignment { lhs, rhs } => {
                 self.read(rhs, set, found);
+                copied(self.program, rhs).into_iter().for_each(|r| self.used(r.symbol, true, set, found));
                 self.store(lhs, set, found);
             }
             StmtKind::Call(call) => {

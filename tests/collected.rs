@@ -51,13 +51,18 @@ fn integers_are_not_multiplied_by_each_other() {
 }
 
 /// The adjoint of a loop over time.
-fn in_time(steps: &str) -> String {
+fn whole_in_time(steps: &str) -> String {
     let text = format!(
         "#include <stdlib.h>\ndouble f(int n, int nt, const double x[n]) {{\n  double *u = malloc(n * sizeof *u), *v = malloc(n * sizeof *v), s = 0;\n  \
          for (int i = 0; i < n; i++) {{ u[i] = x[i]; v[i] = 0.0; }}\n  for (int t = 0; t < nt; t++) {{\n{steps}\n  }}\n  \
          for (int i = 0; i < n; i++) s += u[i];\n  free(u);\n  free(v);\n  return s;\n}}\n"
     );
-    let made = adjoint(&text, "f(f)/(x)");
+    adjoint(&text, "f(f)/(x)")
+}
+
+/// Its reverse sweep.
+fn in_time(steps: &str) -> String {
+    let made = whole_in_time(steps);
     made.split_once("double sb").map_or(made.clone(), |(_, r)| r.to_owned())
 }
 
@@ -75,4 +80,25 @@ fn loops_without_records_keep_their_direction() {
     let made =
         in_time("for (int i = n - 2; i >= 1; i--) v[i] = u[i] * u[i + 1] + u[i - 1];\nfor (int i = n - 2; i >= 1; i--) u[i] = v[i];");
     assert!(made.contains("for (int i = 2; i <= n - 3; i++) ub[i] = vb[i + 1] + u_tape[t][i] * vb[i]"), "{made}");
+}
+
+#[test]
+fn factors_in_common_are_multiplied_once() {
+    let made = in_time(
+        "    double d = 0.25;\n    for (int i = 1; i < n - 1; i++) v[i] = u[i] + d * (u[i + 1] - 2.0 * u[i] + u[i - 1]);\n    \
+         for (int i = 1; i < n - 1; i++) u[i] = v[i];",
+    );
+    assert!(made.contains("ub[i] = d * (vb[i + 1] - 2.0 * vb[i] + vb[i - 1]) + vb[i];"), "{made}");
+}
+
+/// Work arrays of the forward sweep are gone when their adjoints come; those that no sweep uses are not there.
+#[test]
+fn arrays_are_held_while_they_are_used() {
+    let text = "#include <stdlib.h>\ndouble f(int n, const double x[n]) {\n  double *u = malloc(n * sizeof *u), *v = malloc(n * sizeof *v), s = 0;\n  \
+         double *w = malloc(n * sizeof *w);\n  for (int i = 0; i < n; i++) { v[i] = 2.0 * x[i]; u[i] = v[i] + 1.0; w[i] = u[i]; }\n  \
+         for (int i = 0; i < n; i++) s += u[i] * u[n - 1 - i] + w[i];\n  free(u);\n  free(v);\n  free(w);\n  return s;\n}\n";
+    let made = adjoint(text, "f(f)/(x)");
+    let at = |text: &str| made.find(text).unwrap_or_else(|| panic!("{text}: {made}"));
+    assert!(at("free(v);") < at("*vb =") && at("free(v);") < at("*ub =") && at("free(u);") < at("free(ub);"), "{made}");
+    assert!(!made.contains("free(w)"), "{made}");
 }

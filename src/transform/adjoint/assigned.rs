@@ -5,7 +5,8 @@
 //! if (c) then; do i = m, 1, -1; ...         looked at in its adjoint
 //! ```
 //!
-//! That is right, but compilers cannot always see it and warn. Such variables are set at the start.
+//! That is right, but compilers cannot always see it and warn. Such variables are set at the start, and so are short local arrays of which a loop records what is in
+//! them before anything has been put there.
 //!
 //! Lives here: which variables these are. Never here: what is recorded.
 
@@ -14,14 +15,24 @@ use rustc_hash::FxHashSet;
 use xaif::model::{Expr, Stmt, StmtKind, SymbolId};
 
 /// The variables among `scalars` that code from item `reverse` on, or an assignment to an element of a variable of `records`, may read before every way to
-/// it has set them, in the order of reading.
+/// it has set them, in the order of reading. Of `arrays` those that such an assignment reads before anything sets an element.
 pub(crate) fn may_be_unset(
     items: &[Item],
     reverse: usize,
     scalars: &dyn Fn(SymbolId) -> bool,
     records: &dyn Fn(SymbolId) -> bool,
+    arrays: &dyn Fn(SymbolId) -> bool,
 ) -> Vec<SymbolId> {
-    let mut s = Scan { scalars, records, set: FxHashSet::default(), trail: Vec::new(), found: Vec::new(), looking: false };
+    let mut s = Scan {
+        scalars,
+        records,
+        arrays,
+        touched: FxHashSet::default(),
+        set: FxHashSet::default(),
+        trail: Vec::new(),
+        found: Vec::new(),
+        looking: false,
+    };
     s.sequence(items.get(..reverse).unwrap_or_default());
     s.looking = true;
     s.sequence(items.get(reverse..).unwrap_or_default());
@@ -31,6 +42,9 @@ pub(crate) fn may_be_unset(
 struct Scan<'a> {
     scalars: &'a dyn Fn(SymbolId) -> bool,
     records: &'a dyn Fn(SymbolId) -> bool,
+    arrays: &'a dyn Fn(SymbolId) -> bool,
+    /// Arrays of which something further up may set elements.
+    touched: FxHashSet<SymbolId>,
     /// What is set on every way to here.
     set: FxHashSet<SymbolId>,
     /// The same in the order in which it was set, to take it back.
@@ -109,9 +123,19 @@ impl Scan<'_> {
         match &s.kind {
             StmtKind::Assignment { lhs, rhs } => {
                 let looking = self.looking;
-                self.looking |= !lhs.subscripts.is_empty() && (self.records)(lhs.symbol);
+                let record = !lhs.subscripts.is_empty() && (self.records)(lhs.symbol);
+                self.looking |= record;
                 self.read(rhs);
                 self.looking = looking;
+                if record
+                    && let Some(r) = rhs.as_var()
+                    && !self.touched.contains(&r.symbol)
+                    && !self.found.contains(&r.symbol)
+                    && (self.arrays)(r.symbol)
+                {
+                    self.found.push(r.symbol);
+                }
+                self.touched.insert(lhs.symbol);
                 lhs.index_exprs().for_each(|e| self.read(e));
                 if lhs.subscripts.is_empty() {
                     self.add(lhs.symbol);
@@ -119,6 +143,7 @@ impl Scan<'_> {
             }
             StmtKind::Call(c) => {
                 // What a call gets by reference it may set.
+                self.touched.extend(c.arguments.iter().filter_map(|a| a.value.as_var()).map(|r| r.symbol));
                 for a in &c.arguments {
                     match a.value.as_var() {
                         Some(r) if r.subscripts.is_empty() => self.add(r.symbol),

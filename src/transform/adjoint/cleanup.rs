@@ -4,6 +4,7 @@
 
 use super::collect;
 use super::gather;
+use super::lifetimes;
 use super::merge;
 use super::order;
 use super::statements::Surroundings;
@@ -39,6 +40,18 @@ impl Maker<'_> {
             &mut items,
         );
         items
+    }
+
+    /// Arrays in memory only as long as they are used: see [`lifetimes`].
+    pub(super) fn tightened(&self, items: Vec<Item>) -> Vec<Item> {
+        // Units inside of this one would use variables that its code does not name.
+        if self.frame.hosts {
+            return items;
+        }
+        let shares = |s: SymbolId| self.frame.sharing.get(&s).is_some_and(|l| !l.is_empty());
+        let shared: FxHashSet<SymbolId> = self.frame.companions.iter().filter(|(of, _)| shares(**of)).map(|(_, &b)| b).collect();
+        let alone = |s: SymbolId| self.is_own(s) && !shares(s) && !shared.contains(&s);
+        lifetimes::tightened(items, &alone, &|s| self.new.contains(&s))
     }
 
     fn adjoints_overlap(&self, original: &FxHashMap<SymbolId, SymbolId>, a: SymbolId, b: SymbolId) -> bool {

@@ -36,6 +36,7 @@ mod fused;
 mod gather;
 mod history;
 mod hoist;
+mod lifetimes;
 mod loops;
 mod masked;
 mod merge;

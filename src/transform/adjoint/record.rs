@@ -76,7 +76,7 @@ impl Keeper {
     /// A local variable: for a scalar or an element, or for so few elements that an array of them takes no allocation.
     fn local(&self, unit: &mut dyn Surroundings, place: &VarRef) -> Option<Pair> {
         if types::of_ref(unit.program(), place).rank > 0 {
-            let like = Symbol { decl: Some(Box::new(few(unit.program(), place)?)), ..unit.program().symbol(place.symbol).clone() };
+            let like = Symbol { decl: Some(Box::new(array_for(unit.program(), place)?)), ..unit.program().symbol(place.symbol).clone() };
             let like = Symbol { rank: like.decl.as_ref().map_or(0, |d| d.dims.len() as u8), ..like };
             let t = VarRef::whole(unit.array(&format_smolstr!("{}_old", like.name), like.ty, &like));
             let with = |item| guarded(unit.program(), place.symbol, vec![item]);
@@ -113,37 +113,50 @@ impl Keeper {
 }
 
 /// The most elements that are kept without an allocation.
-const SMALL: i64 = 512;
+pub(super) const SMALL: i64 = 512;
 
-/// What declares an array for the elements of a place, if they are few.
-fn few(program: &Program, place: &VarRef) -> Option<Decl> {
+/// A dimension of a section: which one, its first subscript, how many there are.
+pub(super) struct Range {
+    pub dimension: usize,
+    pub first: Expr,
+    pub count: i64,
+}
+
+/// The dimensions of a place with several elements, if the number of elements is known and small.
+pub(super) fn few(program: &Program, place: &VarRef) -> Option<Vec<Range>> {
     let symbol = program.symbol(place.symbol);
     let own = symbol.decl.as_ref()?;
     let number = matches!(symbol.ty.base, BaseType::Real | BaseType::Integer | BaseType::Bool);
     if !number || symbol.pointer || ["allocatable", "heap"].iter().any(|a| symbol.has_attribute(a)) {
         return None;
     }
-    let first = i64::from(program.index_order == IndexOrder::Column);
-    let extent = |k: usize, t: &Triplet| {
-        let Dim { lower, upper } = own.dims.get(k)?;
+    let range = |dimension: usize, t: &Triplet| {
+        let Dim { lower, upper } = own.dims.get(dimension)?;
         let at = |e: Option<&Expr>, b: &Bound| match (e, b) {
-            (Some(e), _) | (None, Bound::Expr(e)) => Some(offset(e)),
+            (Some(e), _) => Some(e.clone()),
+            (None, Bound::Expr(e)) => Some(e.clone()),
             (None, Bound::Unknown) => None,
         };
-        let ((low, m), (high, n)) = (at(t.index.as_ref(), lower)?, at(t.bound.as_ref(), upper)?);
+        let (first, last) = (at(t.index.as_ref(), lower)?, at(t.bound.as_ref(), upper)?);
+        let ((low, m), (high, n)) = (offset(&first), offset(&last));
         let count = n.checked_sub(m)?.checked_add(1)?;
-        (low == high && t.stride.is_none() && (1..=SMALL).contains(&count)).then_some(count)
+        (low == high && t.stride.is_none() && (1..=SMALL).contains(&count)).then_some(Range { dimension, first, count })
     };
     let all = vec![Triplet::default(); usize::from(symbol.rank)];
     let subscripts = if place.subscripts.is_empty() { &all[..] } else { &place.subscripts };
     let open = subscripts.iter().enumerate().filter(|(_, t)| t.is_section());
-    let counts: Vec<i64> = open.map(|(k, t)| extent(k, t)).collect::<Option<_>>()?;
-    if counts.iter().try_fold(1i64, |a, &n| a.checked_mul(n)).is_none_or(|n| n > SMALL) {
-        return None;
-    }
-    let dim = |n: i64| Dim { lower: Bound::Expr(Expr::int(first)), upper: Bound::Expr(Expr::int(n - 1 + first)) };
+    let ranges: Vec<Range> = open.map(|(k, t)| range(k, t)).collect::<Option<_>>()?;
+    ranges.iter().try_fold(1i64, |n, r| n.checked_mul(r.count)).is_some_and(|n| n <= SMALL).then_some(ranges)
+}
+
+/// What declares an array for the elements of a place, if they are few.
+fn array_for(program: &Program, place: &VarRef) -> Option<Decl> {
+    let own = program.symbol(place.symbol).decl.as_ref()?;
+    let first = i64::from(program.index_order == IndexOrder::Column);
+    let dim = |r: Range| Dim { lower: Bound::Expr(Expr::int(first)), upper: Bound::Expr(Expr::int(r.count - 1 + first)) };
     let attributes = own.attributes.iter().filter(|a| *a == "unsigned").cloned().collect();
-    Some(Decl { dims: counts.into_iter().map(dim).collect(), type_text: own.type_text.clone(), attributes, ..Decl::default() })
+    let dims = few(program, place)?.into_iter().map(dim).collect();
+    Some(Decl { dims, type_text: own.type_text.clone(), attributes, ..Decl::default() })
 }
 
 /// Text whose length comes with its value.

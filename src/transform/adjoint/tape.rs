@@ -16,23 +16,21 @@
 //! ```
 //!
 //! Room is asked for once, nothing is checked in a round, and compilers can vectorize what is left. It takes trip counts that are known before the outermost
-//! loop starts, and both sweeps in one unit. Where all bounds are numbers and the elements few, the array needs no allocation.
+//! loop starts, and both sweeps in one unit. Where all bounds are numbers and the elements few, the array needs no allocation. Of sections a round
+//! keeps a few elements at most; longer ones go to the stack in one piece.
 //!
 //! Lives here: which loops these are, and the arrays. Never here: what is recorded, what else is kept where (`record`).
 
-use super::loops::Range;
+use super::loops::{Range, for_loop};
 use super::optional::may_be_absent;
-use super::record::{Pair, copy};
+use super::record::{self, Pair, SMALL, copy};
 use super::statements::Surroundings;
-use super::tree::Item;
+use super::tree::{Item, LoopKind};
 use crate::linearize::fold::Fold;
 use crate::transform::follow;
 use smol_str::SmolStr;
-use xaif::model::{BaseType, BoolOp, Bound, Decl, Dim, Expr, IndexOrder, Storage, Symbol, SymbolId, Triplet, VarRef};
+use xaif::model::{BaseType, BoolOp, Bound, Decl, Dim, ElemType, Expr, IndexOrder, Storage, Symbol, SymbolId, Triplet, VarRef};
 use xaif::types;
-
-/// So many elements need no allocation.
-const SMALL: i64 = 512;
 
 /// Where allocations may stand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,6 +52,8 @@ pub(crate) struct Tape {
     rounds: Vec<Option<Rounds>>,
     /// What has to be allocated before the outermost loop, with its extents.
     allocated: Vec<VarRef>,
+    /// Indices of loops over the elements of sections.
+    indices: Vec<SymbolId>,
 }
 
 /// The rounds of one loop.
@@ -118,15 +118,17 @@ impl Tape {
     pub fn keep(&mut self, unit: &mut dyn Surroundings, place: &VarRef, depth: usize, in_branch: bool) -> Option<Pair> {
         let symbol = unit.program().symbol(place.symbol);
         let number = matches!(symbol.ty.base, BaseType::Real | BaseType::Integer | BaseType::Bool);
-        // What is in an array of fixed length before it is set is nobody's business, and compilers warn of it.
-        let fixed =
-            symbol.rank > 0 && *symbol.storage() == Storage::Local && !["heap", "allocatable"].iter().any(|a| symbol.has_attribute(a));
+        // What is in a local array before it is set is nobody's business, and compilers warn of it: a short one is set at the start (see `assigned`).
+        let local = *symbol.storage() == Storage::Local && !["heap", "allocatable"].iter().any(|a| symbol.has_attribute(a));
+        let fixed = symbol.rank > 0 && local && record::few(unit.program(), &VarRef::whole(place.symbol)).is_none();
         // What is recorded only where an argument is there would be set in some rounds only, for compilers.
         let absent = may_be_absent(unit.program(), place.symbol);
-        if fixed || absent || depth == 0 || self.rounds.len() != depth || !number || types::of_ref(unit.program(), place).rank > 0 {
+        if fixed || absent || depth == 0 || self.rounds.len() != depth || !number {
             return None;
         }
-        let (name, ty, scope) = (symbol.name.clone(), symbol.ty, symbol.scope);
+        let sections = if types::of_ref(unit.program(), place).rank > 0 { record::few(unit.program(), place)? } else { Vec::new() };
+        let symbol = unit.program().symbol(place.symbol);
+        let (name, ty, scope, symbol_rank) = (symbol.name.clone(), symbol.ty, symbol.scope, symbol.rank);
         let unsigned = symbol.has_attribute("unsigned");
         let type_text = symbol.decl.as_ref().map(|d| d.type_text.clone()).unwrap_or_default();
         let mut rounds: Vec<Rounds> = self.rounds.iter().cloned().collect::<Option<_>>()?;
@@ -135,9 +137,34 @@ impl Tape {
         if order == IndexOrder::Column {
             rounds.reverse();
         }
+        while self.indices.len() < sections.len() {
+            self.indices.push(unit.temporary("k", ElemType::INTEGER));
+        }
         let f = Fold { program: unit.program() };
         let mut elements = Some(1i64);
         let (mut dims, mut extents, mut subscripts) = (Vec::new(), Vec::new(), Vec::new());
+        let mut element = if place.subscripts.is_empty() && !sections.is_empty() {
+            VarRef { subscripts: vec![Triplet::default(); usize::from(symbol_rank)].into(), ..place.clone() }
+        } else {
+            place.clone()
+        };
+        let mut over = Vec::new();
+        for (s, &k) in sections.iter().zip(&self.indices) {
+            // Bounds that are numbers are those of the array, from zero where rows come first.
+            let start = if order == IndexOrder::Row { 0 } else { s.first.as_int().unwrap_or(1) };
+            let (low, high) = (Expr::int(start), Expr::int(start + s.count - 1));
+            let shift = s.first.as_int() != Some(start);
+            let at = if shift { f.add(s.first.clone(), f.sub(Expr::sym(k), Expr::int(start))) } else { Expr::sym(k) };
+            if let Some(t) = element.subscripts.get_mut(s.dimension) {
+                *t = Triplet::element(at);
+            }
+            elements = elements.and_then(|n| n.checked_mul(s.count));
+            over.push((k, low.clone(), high.clone()));
+            dims.push(Dim { lower: Bound::Expr(low.clone()), upper: Bound::Expr(high.clone()) });
+            extents.push(Triplet { index: Some(low), bound: Some(high), stride: None });
+            subscripts.push(Triplet::element(Expr::sym(k)));
+        }
+        let inner = dims.len();
         for x in &rounds {
             // Where rows come first, arrays start from zero.
             let zero = order == IndexOrder::Row;
@@ -146,8 +173,9 @@ impl Tape {
             let extent = high.as_int().zip(low.as_int()).map(|(h, l)| (h.saturating_sub(l)).saturating_add(1).max(0));
             elements = elements.zip(extent).map(|(a, b)| a.saturating_mul(b));
             // Lengths below zero are none where rows come first, and rows have some length.
-            let least = Expr::int(i64::from(!dims.is_empty()));
-            let plain = dims.is_empty() && x.low.as_int() == Some(0);
+            let outermost = dims.len() == inner;
+            let least = Expr::int(i64::from(!outermost));
+            let plain = outermost && x.low.as_int() == Some(0);
             let high = if extent.is_none() && zero && !plain {
                 let count = f.add(high, Expr::int(1));
                 let some = Expr::boolean(BoolOp::GreaterThan, [count.clone(), Expr::int(0)]);
@@ -161,6 +189,14 @@ impl Tape {
         }
         if elements == Some(0) {
             return None;
+        }
+        // Elements of one round lie together.
+        if order == IndexOrder::Row {
+            dims.rotate_left(inner);
+            extents.rotate_left(inner);
+            subscripts.rotate_left(inner);
+        } else {
+            over.reverse();
         }
         let small = elements.is_some_and(|n| n <= SMALL);
         // A branch may be taken seldom: elements for all rounds could be far more than what is recorded.
@@ -176,13 +212,20 @@ impl Tape {
             }
             decl.attributes.push(SmolStr::new_static("heap"));
         }
-        let like = Symbol { rank: rounds.len() as u8, decl: Some(Box::new(decl)), ..Symbol::variable("", ty, scope) };
+        let like = Symbol { rank: decl.dims.len() as u8, decl: Some(Box::new(decl)), ..Symbol::variable("", ty, scope) };
         let tape = unit.array(&format!("{name}_tape"), ty, &like);
         if !small {
             self.allocated.push(VarRef { subscripts: extents.into(), ..VarRef::whole(tape) });
         }
         let at = VarRef { subscripts: subscripts.into(), ..VarRef::whole(tape) };
-        Some((vec![copy(&at, place)], vec![copy(place, &at)]))
+        let each = |unit: &dyn Surroundings, item: Item| {
+            let f = Fold { program: unit.program() };
+            let around = |body, (k, low, high): &(SymbolId, Expr, Expr)| {
+                Item::repeat(LoopKind::For(Box::new(for_loop(f, *k, low.clone(), high.clone(), Expr::int(1)))), vec![body])
+            };
+            vec![over.iter().rev().fold(item, around)]
+        };
+        Some((each(unit, copy(&at, &element)), each(unit, copy(&element, &at))))
     }
 }
 

@@ -16,7 +16,7 @@ use super::flow::{Branches, Facts, Overlap, Places, Read, Reader, Universe, Writ
 use super::namer::Namer;
 use super::parts::{self, Parts};
 use super::prepared::List;
-use super::record::Keeper;
+use super::record::{self, Keeper};
 use super::rename::renamed;
 use super::resized::Resized;
 use super::sequences;
@@ -651,10 +651,16 @@ impl Maker<'_> {
                 forward.splice(self.frame.before.len()..self.frame.before.len(), first);
                 let middle = forward.len();
                 forward.extend(reverse.0);
-                let unset = assigned::may_be_unset(&forward, middle, &|s| self.keeps_forward_value(s), &|s| self.new.contains(&s));
+                let unset = assigned::may_be_unset(&forward, middle, &|s| self.keeps_forward_value(s), &|s| self.new.contains(&s), &|s| {
+                    self.program.symbol(s).rank > 0
+                        && !self.new.contains(&s)
+                        && self.is_own(s)
+                        && record::few(self.program, &VarRef::whole(s)).is_some()
+                });
                 let mut all: Vec<Item> = unset.into_iter().map(|s| self.start_value(s)).collect();
                 all.extend(zeros::settle(self.program, forward, &reverse.1));
-                (self.gathered(all), Vec::new())
+                let all = self.gathered(all);
+                (self.tightened(all), Vec::new())
             }
             Form::Split => {
                 let mut items = first;

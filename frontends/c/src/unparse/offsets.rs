@@ -29,11 +29,23 @@ pub(super) fn minus(a: Expr, b: &Expr) -> Expr {
             let (base_a, own_a) = split(&a);
             match (base_a, own_a.checked_sub(own_b)) {
                 (Some(base_a), Some(k)) if same(&base_a, &base_b) => Expr::int(k),
+                // a + c - a
+                (Some(base_a), Some(k)) if first_term(&base_a).is_some_and(|(first, _)| same(&first, &base_b)) => {
+                    first_term(&base_a).map_or_else(Expr::default, |(_, rest)| plus(rest, k))
+                }
                 (Some(base_a), Some(k)) => plus(Expr::op("sub_scal_scal", [base_a, base_b]), k),
                 (None, Some(k)) => Expr::op("sub_scal_scal", [Expr::int(k), base_b]),
                 (_, None) => Expr::op("sub_scal_scal", [a, b.clone()]),
             }
         }
+    }
+}
+
+/// A sum as its first term and the other one.
+fn first_term(e: &Expr) -> Option<(Expr, Expr)> {
+    match (&e.root().kind, &e.root().operands[..]) {
+        (NodeKind::Op(op), [a, b]) if op.name == "add_scal_scal" => Some((e.subexpr(*a), e.subexpr(*b))),
+        _ => None,
     }
 }
 

@@ -66,6 +66,8 @@ pub(crate) struct Variable {
     depth: usize,
     /// Used as an array: indexed, stepped, arithmetic.
     pub arrayish: bool,
+    /// Compared with null.
+    pub tested: bool,
     /// A pointer that is moved.
     pub stepped: bool,
     pub address: bool,
@@ -93,8 +95,12 @@ pub(crate) struct Facts {
     pub swaps: Vec<super::swaps::Swap>,
     /// Statements that only count (`n++;`), as bytes.
     counting: Vec<(usize, usize)>,
+    /// Where pointers are only compared: with null (true) or with another one.
+    pub compared: FxHashMap<usize, bool>,
     /// There are labels that `goto` may name.
     pub labels: bool,
+    /// Calls that pass null: the function and the position.
+    null_passed: Vec<(SmolStr, usize)>,
 }
 
 impl Facts {
@@ -184,6 +190,17 @@ impl Facts {
             }
         }
         out
+    }
+
+    /// Parameters that are compared with null, directly or through another pointer of the function.
+    pub fn tested_parameters(&self) -> Vec<usize> {
+        self.spread(self.vars.iter().map(|v| v.tested).collect())
+    }
+
+    /// Calls that pass a null pointer, or one that may be null: the function and the position.
+    pub fn null_arguments(&self) -> Vec<(SmolStr, usize)> {
+        let handed = self.vars.iter().enumerate().filter(|(v, var)| !var.handed.is_empty() && self.may_be_null(*v));
+        self.null_passed.iter().cloned().chain(handed.flat_map(|(_, var)| var.handed.iter().cloned())).collect()
     }
 
     /// How often it is set.

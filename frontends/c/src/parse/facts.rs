@@ -239,9 +239,19 @@ pub(crate) struct FileNames {
     pub depths: FxHashMap<SmolStr, usize>,
     /// Integers at file scope.
     pub integers: FxHashSet<SmolStr>,
+    /// Functions that only give memory.
+    pub giving: FxHashSet<SmolStr>,
+    /// Functions that only take it back.
+    pub freeing: FxHashSet<SmolStr>,
 }
 
 impl FileNames {
+    /// Takes note of functions that give memory or take it back.
+    pub fn note_helpers(&mut self, helpers: &super::helpers::Helpers) {
+        self.giving = helpers.giving.keys().cloned().collect();
+        self.freeing = helpers.freeing.keys().cloned().collect();
+    }
+
     /// Takes note of a declaration at file scope.
     pub fn note(&mut self, d: &Declaration) {
         use lang_c::ast::{DeclarationSpecifier as S, StorageClassSpecifier, TypeSpecifier};

@@ -74,6 +74,12 @@ impl<'a> Lower<'a> {
         let inner = uncast(e);
         let E::Call(c) = &inner.node else { return Ok(false) };
         let Some(name) = callee_name(&c.node) else { return Ok(false) };
+        if let (Some(&k), Some(Binding::Function(_))) = (self.helpers.freeing.get(name), self.find(name)) {
+            if let Some(p) = c.node.arguments.get(k) {
+                self.free(place, p)?;
+            }
+            return Ok(true);
+        }
         if self.is_own(name) {
             return Ok(false);
         }
@@ -81,7 +87,10 @@ impl<'a> Lower<'a> {
             _ if OUTPUT.contains(&name) => self.marker(MarkerClass::Io, place, e.span, false)?,
             _ if INPUT.contains(&name) => self.marker(MarkerClass::Io, place, e.span, true)?,
             _ if STOP.contains(&name) => self.marker(MarkerClass::Stop, place, e.span, false)?,
-            "free" | "cfree" => self.free(place, &c.node)?,
+            "free" | "cfree" => match &c.node.arguments[..] {
+                [p] => self.free(place, p)?,
+                _ => return Err(Refusal::new(LIBRARY, e.span, "`free` takes 1 argument")),
+            },
             "memset" => self.fill(e, &c.node)?,
             "memcpy" => self.copy(e, &c.node, false)?,
             "memmove" => self.copy(e, &c.node, true)?,

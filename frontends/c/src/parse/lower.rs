@@ -145,6 +145,8 @@ pub(crate) struct Lower<'a> {
     pub remarks: &'a [Remark],
     /// Names of macros of standard headers stand for their values.
     pub builtin_macros: bool,
+    /// Functions that only give memory or take it back.
+    pub helpers: super::helpers::Helpers<'a>,
     pub effects: &'a Effects,
     /// Innermost last; the first is the file's.
     pub blocks: Vec<FxHashMap<SmolStr, Binding>>,

@@ -72,6 +72,7 @@ impl<'a> Lower<'a> {
                         Err(Refusal::new(RECORD, e.span, format!("`{name}` is used here"))
                             .because("structs and unions are not differentiated"))
                     }
+                    (_, CType::Pointer(p)) if matches!(p.to, CType::Pointer(_)) => Err(self.pointer_to_pointer(e.span)),
                     _ => refuse(POINTER_VALUE, e, format!("`{}` is no pointer to numbers", i.node.name)),
                 }
             }

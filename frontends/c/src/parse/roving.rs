@@ -168,7 +168,7 @@ impl<'a> Lower<'a> {
         let Some(roving) = own.roving.clone() else { return Ok(()) };
         let memory = self.body().own.get(&own.members[0].0).copied();
         if let (E::Call(c), Some(memory)) = (&rhs.node, memory)
-            && callee_name(&c.node).is_some_and(|n| ALLOCATORS.contains(&n))
+            && callee_name(&c.node).is_some_and(|n| ALLOCATORS.contains(&n) || self.giver(n).is_some())
         {
             let target = own.members[0].1.iter().flatten().position(|t| t.base == memory);
             let to = own.members[0].1.iter().flatten().next().map_or(CType::Void, |t| t.to.clone());

@@ -155,7 +155,9 @@ impl Scan<'_> {
         match &e.node {
             E::Constant(_) => out.push(Origin::Null),
             E::Identifier(i) if i.node.name == "NULL" => out.push(Origin::Null),
-            E::Call(c) if callee_name(&c.node).is_some_and(|n| ALLOCATORS.contains(&n)) => out.push(Origin::Allocation),
+            E::Call(c) if callee_name(&c.node).is_some_and(|n| ALLOCATORS.contains(&n) || self.names.giving.contains(n)) => {
+                out.push(Origin::Allocation);
+            }
             E::Conditional(c) => {
                 self.origins(&c.node.then_expression, out);
                 self.origins(&c.node.else_expression, out);
@@ -297,7 +299,10 @@ impl Scan<'_> {
             }
             E::Member(m) => self.value(&m.node.expression),
             E::Call(c) => {
-                let name = callee_name(&c.node).unwrap_or_default();
+                let name = match callee_name(&c.node).unwrap_or_default() {
+                    n if self.names.freeing.contains(n) => "free",
+                    n => n,
+                };
                 if name.is_empty() {
                     self.value(&c.node.callee);
                 }

@@ -33,7 +33,7 @@ static int *order(long low, long high) {
 static void free_vector(real *v) { free(v); }
 
 
-static void free_order(int *k, long low, long high) {
+static void free_order(int *k) {
   if (k != NULL)
     free(k);
 }
@@ -56,7 +56,7 @@ double helper_memory(int n, const double *x) {
     s += m[i] * m[i];
   if (u != small)
     free_vector(u);
-  free_order(k, 1, n);
+  free_order(k);
   free_vector(w);
   free(m);
   return s;

@@ -248,3 +248,28 @@ fn few_elements_are_kept_in_locals() {
     let out = compiled_alone(text, &["-b", "--head", "project(p)/(cam,x)"], "");
     assert!(out.contains("distort_b(") && !out.contains("ob_push"), "{out}");
 }
+
+/// The certificate also has points at which arguments that may be null are.
+#[test]
+fn certificates_leave_arguments_out() {
+    let text = "#include <math.h>\n#include <stddef.h>\ndouble f(int n, const double *w, const double *x, double *last) {\n  double s = 0.0;\n  \
+        if (n < 1)\n    return 0.0;\n  for (int i = 0; i < n; i++)\n    s += sin(x[i]) * (w ? w[i] : 1.0);\n  if (last != NULL)\n    \
+        *last = s * x[n - 1];\n  return s;\n}\n";
+    let temporary = tempfile::tempdir().expect("a folder");
+    std::fs::write(temporary.path().join("p.c"), text).expect("written");
+    let report = overbar_ok(temporary.path(), &["verify", "p.c", "--head", "f/(x)"]);
+    assert!(report.contains("2 drawn points"), "{report}");
+    overbar_ok(temporary.path(), &["verify", "p.c", "--head", "f(f,last)/(x,w)"]);
+}
+
+/// What has memory on some ways only, and is freed on all of them, cannot be followed back through a loop.
+#[test]
+fn memory_of_the_first_use_is_refused() {
+    let text = "#include <stdlib.h>\ndouble f(int n, const double *x) {\n  double *w = NULL, s = 0.0;\n  for (int i = 0; i < n; i++) {\n    \
+        if (!w)\n      w = malloc(n * sizeof *w);\n    w[i] = x[i] * x[i];\n    s += w[i] * s + w[0];\n  }\n  free(w);\n  return s;\n}\n";
+    let temporary = tempfile::tempdir().expect("a folder");
+    std::fs::write(temporary.path().join("p.c"), text).expect("written");
+    let refused = overbar(temporary.path(), &["diff", "p.c", "-b", "--head", "f/(x)", "-o", "out.c"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("OB4054"), "{refused:?}");
+}

@@ -75,7 +75,23 @@ const SHAPES: Case = Case {
     point: r#"{"args":{"u":[0.5,0.75,1.25,0.3],"k":2,"first":9,"last":-6,"by":-2,"y":0}}"#,
 };
 
-const CASES: [&Case; 7] = [&BURGERS, &STRIDE, &WHILE, &NESTED, &MODULE, &CALLED, &SHAPES];
+/// Arms that run on into others, in the loop and behind it.
+const FALL: Case = Case {
+    name: "fall.c",
+    text: "#include <math.h>\ndouble f(int n, const double x[n]) {\n  int i = 0;\n  double a = 1.0;\n@N\n  while (i < n) {\n    if (i == 2) {\n      i++;\n      continue;\n    }\n    switch (i % 4) {\n    case 0:\n      a = a * x[i]; /* fall through */\n    case 1:\n      if (a > 10.0)\n        break;\n      a = a * a * x[i]; /* fall through */\n    case 3:\n      a = a + 0.5;\n      break;\n    default:\n      a = a + x[i];\n    }\n    i++;\n  }\n  switch (n) {\n  case 5:\n    if (x[0] > 4.0)\n      return a * x[0];\n    a = a * 2.0; /* fall through */\n  default:\n    a = sin(a);\n  }\n  return a;\n}\n",
+    head: "f/(x)",
+    point: r#"{"args":{"n":5,"x":[0.5,0.75,1.25,0.25,0.375]}}"#,
+};
+
+/// A state of one element and one of two dimensions, in loops one in the other.
+const ROWS: Case = Case {
+    name: "rows.c",
+    text: "void f(int n, int m, double a[n][m], const double x[n], double y[n]) {\n@N\n  for (int i = 0; i < n; i++) {\n    double s = 0.0;\n@N\n    for (int j = 0; j < m; j++) {\n      s += a[i][j] * x[j];\n      a[i][j] = s * x[j];\n    }\n    y[i] = s * s;\n  }\n}\n",
+    head: "f(a,y)/(a,x)",
+    point: r#"{"args":{"n":3,"m":2,"a":[[0.5,0.75],[1.25,0.25],[0.375,0.625]],"x":[0.5,0.75,1.25],"y":[0,0,0]}}"#,
+};
+
+const CASES: [&Case; 9] = [&BURGERS, &STRIDE, &WHILE, &NESTED, &MODULE, &CALLED, &SHAPES, &FALL, &ROWS];
 
 impl Case {
     fn is_c(&self) -> bool {
@@ -192,7 +208,7 @@ fn generated_code_compiles_without_a_word() {
     runtime(at.path());
     silently(at.path(), "gfortran", &["-c", "overbar_runtime.f90"]);
     for case in CASES {
-        for snapshots in ["3", "1000", "memory:100000"] {
+        for snapshots in ["1", "3", "1000", "memory:100000"] {
             std::fs::write(at.path().join(case.name), case.with(snapshots)).unwrap();
             let out = format!("out_{}", case.name);
             for reversal in ["auto", "split"] {

@@ -307,7 +307,7 @@ fn pointers_of_c_that_leave_their_row() {
 fn the_first_reason_is_the_one_that_is_told() {
     let folder = tempfile::tempdir().unwrap();
     // The declaration is refused; what uses it is no further problem.
-    let late = "double f(int n, const double *x) {\n  double s = 0;\n  for (int i = 1; i <= n; i++) {\n    double t[i];\n    t[0] = x[0];\n    s += t[0];\n  }\n  return s;\n}\n";
+    let late = "double f(int n, const double *x) {\n  double s = 0;\n  for (int i = 1; i <= n; i++) {\n    double t[2][i];\n    t[0][0] = x[0];\n    s += t[0][0];\n  }\n  return s;\n}\n";
     let found = refuse(folder.path(), "late.c", late, "f/(x)");
     assert!(codes(&found).contains(&"OB2022") && !codes(&found).contains(&"OB2006"), "{found:?}");
     // A directive in a function that is left out.

@@ -60,18 +60,18 @@ OB2012 error "A pointer is seen as another type"
     way: "Use the type of the elements.";
 
 OB2013 error "A pointer is used as a value"
-    means: "A pointer is stored, compared, tested or kept between calls in a way that has no counterpart in the program model."
+    means: "A pointer is stored, compared, passed or kept between calls in a way that has no counterpart in the program model, or may be null where that cannot be told."
     why: "Pointers are names of arrays there, not values."
-    way: "Test sizes or flags instead of pointers; keep arrays in arrays.";
+    way: "Compare pointers with null by their names, and call with pointers that surely have a target; keep arrays in arrays.";
 
 OB2014 error "Memory is allocated in a form that is not understood"
-    means: "malloc, calloc, realloc or free is used otherwise than to give one array to one local pointer and take it back."
+    means: "malloc, calloc, realloc or free is used otherwise than to give one array to one local pointer and take it back, by itself or through functions that do nothing else."
     why: "The derivative needs an array of the same length, that lives as long."
     way: "Write double *w = malloc(n * sizeof(double)); and free(w) in the same function.";
 
-OB2020 error "A struct or union is used as a whole, or in a form that is not followed"
-    means: "A structure or union takes part in a way that cannot be taken apart into its members."
-    why: "Derivatives belong to numbers; members are followed as variables of their own where that is possible."
+OB2020 error "A struct or union is used"
+    means: "A function reads or sets a member of a structure or union, or one as a whole."
+    why: "Derivatives belong to numbers and arrays of them; members are not followed."
     way: "Pass its members as arguments of their own, or copy them to local variables.";
 
 OB2021 error "A type has no counterpart"
@@ -126,7 +126,7 @@ OB2050 error "A call cannot be followed"
     way: "Call the function by its name, with the arguments that it declares.";
 
 OB2051 error "A library function is used in a form that is not understood"
-    means: "memset with another value than 0, memcpy between different types or within one array, a number of bytes that is not that of whole elements."
+    means: "memset with another value than 0, memcpy between different types, a number of bytes that is not that of whole elements."
     why: "Bytes have no derivative; only copies and zeros of whole elements do."
     way: "Write the number of bytes as n * sizeof(double), or write a loop.";
 

@@ -203,7 +203,8 @@ impl Plan<'_> {
         d.storage = Storage::Local;
         d.passing = Passing::default();
         d.may_alias = false;
-        d.attributes.retain(|a| !matches!(a.as_str(), "optional" | "restrict" | "contiguous" | "target" | "allocatable" | "pointer"));
+        d.attributes
+            .retain(|a| !matches!(a.as_str(), "optional" | "nullable" | "restrict" | "contiguous" | "target" | "allocatable" | "pointer"));
         Ok(())
     }
 

@@ -51,7 +51,9 @@ impl Signature {
                 result = Some(k);
                 continue;
             }
-            if behind.is_none() && program.symbol(f.symbol).has_attribute("optional") {
+            // What may be null is handed over always, so its position does not matter.
+            let left_out = |s: &xaif::model::Symbol| s.has_attribute("optional") && !s.has_attribute("nullable");
+            if behind.is_none() && left_out(program.symbol(f.symbol)) {
                 behind = Some(roles.len());
             }
             roles.push(Role::Primal(k));

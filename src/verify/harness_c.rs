@@ -41,11 +41,11 @@ pub fn driver(layout: &Layout, file: &str, records: bool) -> Result<String, Diag
         }
     }
     o.push_str("\nint main(void) {\n  ob_h_request = fopen(\"request\", \"r\");\n  ob_h_answer = fopen(\"answer\", \"w\");\n  if (!ob_h_request || !ob_h_answer)\n    return 3;\n  int ob_h_mode = (int)ob_h_whole();\n");
-    for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| !s.result) {
+    for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| s.present && !s.result) {
         read(&mut o, &format!("ob_h_v{i}"), s, s.base, &type_of(layout.subject.program.symbol(s.symbol)));
     }
     o.push_str("  if (ob_h_mode > 0) {\n");
-    for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| s.named) {
+    for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| s.present && s.named) {
         read(&mut o, &format!("ob_h_d{i}"), s, BaseType::Real, &type_of(layout.subject.program.symbol(s.symbol)));
     }
     o.push_str("  }\n  for (int ob_h_run = 0; ob_h_run < 2; ob_h_run++) {\n");
@@ -72,10 +72,12 @@ pub fn driver(layout: &Layout, file: &str, records: bool) -> Result<String, Diag
         if s.formal.is_none() {
             global(&mut o, layout.subject.program.symbol(s.symbol), &s.name, &format!("ob_h_w{i}"), false);
         }
-        print(&mut o, &format!("ob_h_w{i}"), s, s.base);
+        if s.present {
+            print(&mut o, &format!("ob_h_w{i}"), s, s.base);
+        }
     }
     o.push_str("    if (ob_h_mode > 0) {\n");
-    for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| s.named) {
+    for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| s.present && s.named) {
         print(&mut o, &format!("ob_h_e{i}"), s, BaseType::Real);
     }
     o.push_str("    }\n");
@@ -148,8 +150,10 @@ fn original(o: &mut String, layout: &Layout) {
         let Some(i) = layout.slots.iter().position(|s| s.formal == Some(k)) else { continue };
         if f.result {
             result = format!("ob_h_w{i}[0] = ");
-        } else {
+        } else if layout.slots[i].present {
             list.push(argument(program.symbol(f.symbol), &format!("ob_h_w{i}")));
+        } else {
+            list.push("NULL".to_owned());
         }
     }
     let _ = writeln!(o, "      {result}{}({});", program.unit_name(layout.subject.unit), list.join(", "));
@@ -176,6 +180,10 @@ fn call(o: &mut String, layout: &Layout, mode: Mode) -> Result<(), Diagnostic> {
     list.extend(map.directions.as_ref().map(|_| "2".to_owned()));
     for ((_, role), f) in map.roles.iter().zip(formals) {
         let i = layout.slot(*role).ok_or_else(lost)?;
+        if !layout.slots[i].present {
+            list.push("NULL".to_owned());
+            continue;
+        }
         let array = match role {
             Role::Primal(_) => format!("ob_h_w{i}"),
             Role::Derivative(_) if map.directions.is_none() => format!("ob_h_e{i}"),

@@ -24,7 +24,7 @@
 //! The schedule is the one with the fewest rounds (Griewank and Walther 2000, Algorithm 799). To reverse l rounds from a snapshot with s snapshots in all,
 //! let r be least with l <= b(s, r), b(s, r) = (s + r)!/(s! r!). Then min(b(s, r - 1), l - b(s - 1, r - 1)) rounds are run to the next snapshot, and
 //! t(l, s) = r l - b(s + 1, r - 1) in all. Where the forward sweep runs the loop for what follows, that is one round more of the chain: l + 1 rounds, the
-//! last of which nobody runs here. What has to be counted first (`while`) is run once for that alone, from its first snapshot on.
+//! last of which nobody runs here. One snapshot needs no schedule: all rounds up to the present one are run again from it. What has to be counted first (`while`) is run once for that alone, from its first snapshot on.
 //!
 //! Lives here: the code of such loops. Never here: what snapshots hold (see [`crate::analysis::checkpoints`]), where they are kept (`snapshots`).
 
@@ -267,6 +267,11 @@ impl Walk<'_> {
             let f = Fold { program: self.unit.program() };
             let mut front: Vec<Item> = Vec::new();
             match &counted {
+                Some(count) if store.holds() && store.is_single() => {
+                    front.push(count.clone());
+                    front.extend(store.open());
+                    front.extend(store.make_first(f));
+                }
                 Some(count) if store.holds() => {
                     front.push(count.clone());
                     front.extend(store.open());
@@ -321,18 +326,26 @@ impl Walk<'_> {
         // The reverse sweep.
         let mut turn: Vec<Item> = Vec::new();
         if store.holds() {
-            turn.extend(store.latest(f, s.round, todo));
-            let mut on = s.next(f, &store, Expr::sym(todo));
             let mut run = self.ahead(&body, copies.ahead);
             let f = Fold { program: self.unit.program() };
             run.splice(0..0, range.iter().filter(|r| names(&run, r.index)).map(|r| index_of(f, r, k)).collect::<Vec<_>>());
             let f = Fold { program: self.unit.program() };
-            let upto = f.sub(Expr::sym(s.next), Expr::int(1));
-            on.push(Item::repeat(LoopKind::For(Box::new(for_loop(f, k, Expr::sym(s.round), upto, Expr::int(1)))), run));
-            on.push(set(s.round, Expr::sym(s.next)));
-            let before = || relation(BoolOp::LessThan, Expr::sym(s.round), Expr::sym(todo));
-            on.push(before().into_branch(store.make(f, s.round)));
-            turn.push(Item::repeat(LoopKind::While(before()), on));
+            let again = |from: Expr, behind: SymbolId| {
+                let upto = f.sub(Expr::sym(behind), Expr::int(1));
+                Item::repeat(LoopKind::For(Box::new(for_loop(f, k, from, upto, Expr::int(1)))), run)
+            };
+            if store.is_single() {
+                turn.extend(store.first(f));
+                turn.push(again(Expr::int(0), todo));
+            } else {
+                turn.extend(store.latest(f, s.round, todo));
+                let mut on = s.next(f, &store, Expr::sym(todo));
+                on.push(again(Expr::sym(s.round), s.next));
+                on.push(set(s.round, Expr::sym(s.next)));
+                let before = || relation(BoolOp::LessThan, Expr::sym(s.round), Expr::sym(todo));
+                on.push(before().into_branch(store.make(f, s.round)));
+                turn.push(Item::repeat(LoopKind::While(before()), on));
+            }
         }
         let f = Fold { program: self.unit.program() };
         turn.extend(range.iter().filter(|r| names(&again, r.index)).map(|r| index_of(f, r, todo)));

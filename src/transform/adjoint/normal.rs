@@ -11,7 +11,7 @@
 //! }                          }
 //! ```
 //!
-//! Flags that nobody reads are dropped again, so a plain `if (c) { ...; return; } rest` becomes an `if` with an `else`. Loops that are not counted lose
+//! An arm of a branch that another one falls into stands behind the branch, under a flag. Flags that nobody reads are dropped again, so a plain `if (c) { ...; return; } rest` becomes an `if` with an `else`. Loops that are not counted lose
 //! their `for` head. Everything else (jumps back, jumps into constructs, graphs that do not nest) goes to `blocks`.
 //!
 //! Lives here: this one rewriting. Never here: derivatives, and knowledge of what is needed later.
@@ -88,6 +88,8 @@ enum Target {
     Join(VertexId),
     /// To this labelled vertex, further down in an enclosing sequence.
     Label(VertexId),
+    /// To the beginning of this arm, from one before it.
+    Arm(VertexId),
     /// Out of the unit.
     Unit,
 }
@@ -96,8 +98,17 @@ enum Target {
 #[derive(Debug)]
 enum Frame {
     Unit,
-    Loop { vertex: VertexId, end: Option<VertexId>, after: Option<VertexId> },
-    Branch { vertex: VertexId, end: Option<VertexId> },
+    Loop {
+        vertex: VertexId,
+        end: Option<VertexId>,
+        after: Option<VertexId>,
+    },
+    /// `later`: the vertices with which arms behind the present one begin.
+    Branch {
+        vertex: VertexId,
+        end: Option<VertexId>,
+        later: Vec<VertexId>,
+    },
     Rest(Vec<VertexId>),
 }
 
@@ -171,6 +182,7 @@ impl Normalizer<'_, '_> {
             Target::After(_) => "left",
             Target::Next(_) => "skipped",
             Target::Join(_) | Target::Label(_) => "jumped",
+            Target::Arm(_) => "fallen",
             Target::Unit => "returned",
         };
         let f = (self.fresh)(wish, ElemType::BOOL);
@@ -197,7 +209,8 @@ impl Normalizer<'_, '_> {
             match frame {
                 Frame::Loop { vertex, end, .. } if *end == Some(to) => return Some(Target::Next(*vertex)),
                 Frame::Loop { vertex, after, .. } if *after == Some(to) => return Some(Target::After(*vertex)),
-                Frame::Branch { vertex, end } if *end == Some(to) => return Some(Target::Join(*vertex)),
+                Frame::Branch { vertex, end, .. } if *end == Some(to) => return Some(Target::Join(*vertex)),
+                Frame::Branch { later, .. } if later.contains(&to) => return Some(Target::Arm(to)),
                 Frame::Rest(starts) if starts.contains(&to) => return Some(Target::Label(to)),
                 _ => {}
             }
@@ -325,8 +338,10 @@ impl Normalizer<'_, '_> {
         };
         let mut out: Vec<Arm> = Vec::new();
         let mut outcomes: Vec<Ways> = Vec::new();
-        self.frames.push(Frame::Branch { vertex: v, end });
-        for arm in arms {
+        let starts: Vec<Option<VertexId>> = arms.iter().map(|a| a.body.first().and_then(start)).collect();
+        for (k, arm) in arms.iter().enumerate() {
+            let later = starts[k + 1..].iter().flatten().copied().filter(|s| self.targets.contains(s)).collect();
+            self.frames.push(Frame::Branch { vertex: v, end, later });
             let mut values: Vec<i64> = arm.edges.iter().filter_map(|e| self.graph[*e].value).collect();
             if arm.edges.iter().any(|e| self.graph[*e].value.is_none()) {
                 values.clear();
@@ -334,8 +349,8 @@ impl Normalizer<'_, '_> {
             let (body, w) = self.sequence(&arm.body, None, depth + 1);
             out.push(Arm { values, body });
             outcomes.push(w);
+            self.frames.pop();
         }
-        self.frames.pop();
         if !out.iter().any(|a| a.values.is_empty()) {
             out.push(Arm { values: Vec::new(), body: Vec::new() });
             outcomes.push(Ways::default());
@@ -345,6 +360,8 @@ impl Normalizer<'_, '_> {
             ways.add(&w.jumps);
         }
         let mut items = Vec::new();
+        let behind = self.fallen(&starts, &mut out, &mut ways);
+        items.extend(behind.iter().map(|(f, _)| set(*f, false)));
         let join = Target::Join(v);
         if ways.jumps.contains(&join) {
             ways.jumps.retain(|t| *t != join);
@@ -358,12 +375,37 @@ impl Normalizer<'_, '_> {
                 _ => None,
             };
         }
+        if !behind.is_empty() {
+            // What follows does not belong to one arm alone, and arms that fall into others do not end the code.
+            (ways.open, ways.never_ends) = (None, false);
+        }
         if ways.open.is_none() {
             out.retain(|a| !a.values.is_empty() || !a.body.is_empty());
         }
         let kind = ItemKind::Branch { head: head(self.graph, v), condition: condition.clone(), arms: out };
         items.push(Item { id: NEW, kind });
+        items.extend(behind.into_iter().map(|(f, body)| Item::branch(Expr::sym(f), body, Vec::new())));
         (items, ways)
+    }
+
+    /// Arms that others fall into stand behind the branch, each under a flag, which its own values set as well:
+    ///
+    /// ```text
+    /// switch (k) {                        fallen = false
+    ///   case 1: A; /* fall through */     switch (k) { case 1: A; fallen = true; break; case 2: fallen = true; }
+    ///   case 2: B;                        if (fallen) B
+    /// }
+    /// ```
+    fn fallen(&mut self, starts: &[Option<VertexId>], arms: &mut [Arm], ways: &mut Ways) -> Vec<(SymbolId, Vec<Item>)> {
+        let mut out = Vec::new();
+        for (k, &s) in starts.iter().enumerate() {
+            let Some(target) = s.map(Target::Arm).filter(|t| ways.jumps.contains(t)) else { continue };
+            let flag = self.flag_of(target);
+            let body = std::mem::replace(&mut arms[k].body, vec![set(flag, true)]);
+            out.push((flag, body));
+            ways.jumps.retain(|t| *t != target);
+        }
+        out
     }
 
     fn repeat(&mut self, v: VertexId, body: &[Region], end: Option<VertexId>, depth: usize) -> (Vec<Item>, Ways) {

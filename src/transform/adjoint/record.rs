@@ -33,7 +33,9 @@ fn pop(place: &VarRef) -> Item {
 
 /// A value on the stack, and back.
 fn stacked(program: &Program, place: &VarRef) -> Pair {
-    let with = |item| guarded(program, place.symbol, vec![item]);
+    // Whoever names an element knows that the array is there.
+    let element = !place.subscripts.is_empty() && !place.has_section();
+    let with = |item| if element { vec![item] } else { guarded(program, place.symbol, vec![item]) };
     (with(push(place)), with(pop(place)))
 }
 

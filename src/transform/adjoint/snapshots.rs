@@ -6,6 +6,8 @@
 //! snap                 the latest one
 //! ```
 //!
+//! A single snapshot stands in front of all rounds, so nothing is counted for it.
+//!
 //! Lives here: these arrays, and the statements that make, use and move snapshots. Never here: when that happens.
 
 use super::checkpoints::set;
@@ -159,6 +161,11 @@ impl Store {
         !self.held.is_empty()
     }
 
+    /// Whether there is one snapshot at most: the one in front of all rounds.
+    pub fn is_single(&self) -> bool {
+        self.count.as_int() == Some(1)
+    }
+
     /// For a comment.
     pub fn describe(&self, program: &Program, snapshots: Snapshots) -> String {
         if !self.holds() {
@@ -194,7 +201,7 @@ impl Store {
     }
 
     fn on_heap(&self) -> impl Iterator<Item = &VarRef> {
-        let at = Some(&self.at_all).filter(|_| self.at_heap);
+        let at = Some(&self.at_all).filter(|_| self.at_heap && !self.is_single());
         at.into_iter().chain(self.held.iter().filter(|h| h.heap).map(|h| &h.all))
     }
 
@@ -247,6 +254,9 @@ impl Store {
             return Vec::new();
         }
         let base = Expr::int(self.base);
+        if self.is_single() {
+            return self.copies(f, &base, false);
+        }
         let mut out = vec![set(self.snap, base.clone()), Item::stmt(Stmt::assign(self.at(base.clone()), Expr::int(0)))];
         out.extend(self.copies(f, &base, false));
         out
@@ -262,6 +272,11 @@ impl Store {
         ];
         out.extend(self.copies(f, &snap(), true));
         out
+    }
+
+    /// Goes back to the first snapshot.
+    pub fn first(&self, f: Fold) -> Vec<Item> {
+        self.copies(f, &Expr::int(self.base), true)
     }
 
     /// Gives some variables the values that they have in the first snapshot.
@@ -287,14 +302,15 @@ impl Store {
             out.subscripts.iter_mut().enumerate().filter(|(d, _)| *d != slots).for_each(|(_, t)| *t = Triplet::default());
             out
         };
-        let arrays: Vec<VarRef> = [&self.at_all].into_iter().chain(self.held.iter().map(|h| &h.all)).map(filled).collect();
+        let at = Some(&self.at_all).filter(|_| !self.is_single());
+        let arrays: Vec<VarRef> = at.into_iter().chain(self.held.iter().map(|h| &h.all)).map(filled).collect();
         let one = |name: &str, r: &VarRef| Item::stmt(Stmt::runtime(name, Expr::var(r.clone())));
         let snap = VarRef::whole(self.snap);
         let mut pushes: Vec<Item> = arrays.iter().map(|r| one("push", r)).collect();
-        pushes.push(one("push", &snap));
+        pushes.extend(Some(one("push", &snap)).filter(|_| !self.is_single()));
         pushes.extend(self.close());
         let mut pops = self.open();
-        pops.push(one("pop", &snap));
+        pops.extend(Some(one("pop", &snap)).filter(|_| !self.is_single()));
         pops.extend(arrays.iter().rev().map(|r| one("pop", r)));
         (pushes, pops)
     }

@@ -104,14 +104,20 @@ impl<'a> Lower<'a> {
             bind(self, place);
             return self.begin_turn(&swap, fact, Pointer { to, ..target }, p.span);
         }
+        if origins.contains(&&Origin::Allocation) {
+            // Memory of its own is one of several things that it points to.
+            let symbol = self.heap_symbol(&p, &to);
+            self.body().own.insert(fact, symbol);
+        }
         let mut bases: Vec<SymbolId> = Vec::new();
         let mut unknown = origins.is_empty();
         match facts.roots(fact) {
             Some(roots) => {
                 for v in roots {
                     // A pointer that takes turns stands for its present target.
-                    let place = if facts.vars[v].parameter.is_some() && facts.turn_of(v).is_some() { None } else { self.base_of(v) };
-                    match place {
+                    let turns = facts.vars[v].parameter.is_some() && facts.turn_of(v).is_some();
+                    let place = if turns { None } else { self.base_of(v) };
+                    match self.body().own.get(&v).copied().or(place) {
                         Some(b) if !bases.contains(&b) => bases.push(b),
                         Some(_) => {}
                         None => unknown = true,
@@ -159,7 +165,7 @@ impl<'a> Lower<'a> {
         self.body().symbols.insert(fact, base);
         let once = init.is_some() && facts.writes(fact) == 1 && !facts.vars[fact].stepped && !facts.vars[fact].address;
         if let (true, Some(e)) = (once, init) {
-            let target = self.full(e, |l, e| l.pointer(e))?;
+            let target = self.full(e, |l, e| l.target_or_null(e))?;
             let target = self.settled(&name, target, p.span)?;
             bind(self, Place::Target(Pointer { to, ..target }));
             return Ok(());
@@ -178,7 +184,7 @@ impl<'a> Lower<'a> {
         if let (true, Some(e)) = (stays && count > 1, init)
             && self.operand_is_null(e) != Some(true)
         {
-            let mut first = self.full(e, |l, e| l.pointer(e))?;
+            let mut first = self.full(e, |l, e| l.target_or_null(e))?;
             let last = first.subs.pop();
             let mut first = self.settled(&name, first, p.span)?;
             first.subs.extend(last);
@@ -196,7 +202,7 @@ impl<'a> Lower<'a> {
         {
             let target = match target {
                 Some(t) => t,
-                None => self.full(e, |l, e| l.pointer(e))?,
+                None => self.full(e, |l, e| l.target_or_null(e))?,
             };
             let Some(Binding::Variable(v)) = self.find(&name).cloned() else { return Ok(()) };
             self.set_pointer(e, &v, target)?;

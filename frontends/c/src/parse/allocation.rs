@@ -3,13 +3,19 @@
 //! Lives here: the accepted forms. Never here: which pointers own memory (see `aliases`).
 
 use super::facts::{callee_name, uncast};
-use super::lower::{Lower, Place};
+use super::helpers::{Giver, parameter_names};
+use super::lower::{Binding, Lower, Place, Variable};
 use super::pointers::same_element;
 use super::refusal::{ALLOCATION, Refusal, Res};
 use super::types::{CType, Extent};
 use super::values::op;
-use lang_c::ast::{BinaryOperator as B, BlockItem, CallExpression, Expression as E, IfStatement, Statement, UnaryOperator as U};
+use lang_c::ast::{
+    BinaryOperator as B, BlockItem, CallExpression, ConditionalExpression, Expression as E, IfStatement, Statement, UnaryOperator as U,
+};
 use lang_c::span::{Node, Span};
+use rustc_hash::FxHashMap;
+use smol_str::SmolStr;
+use std::rc::Rc;
 use xaif::model::{Expr, Marker, MarkerClass, StmtKind, SymbolId, Triplet, VarRef};
 
 fn factors<'e>(e: &'e Node<E>, out: &mut Vec<&'e Node<E>>) {
@@ -25,6 +31,22 @@ fn factors<'e>(e: &'e Node<E>, out: &mut Vec<&'e Node<E>>) {
 impl<'a> Lower<'a> {
     /// How many elements of a type so many bytes are, if they are written as a multiple of its size.
     pub fn element_count(&mut self, bytes: &'a Node<E>, element: &CType) -> Res<Option<Expr>> {
+        if let E::BinaryOperator(b) = &uncast(bytes).node
+            && let Some(name) = match b.node.operator.node {
+                B::Plus => Some("add_scal_scal"),
+                B::Minus => Some("sub_scal_scal"),
+                _ => None,
+            }
+        {
+            let sides = [self.element_count(&b.node.lhs, element)?, self.element_count(&b.node.rhs, element)?];
+            return Ok(match sides {
+                [Some(x), Some(y)] => match (name, x.as_int(), y.as_int()) {
+                    ("sub_scal_scal", Some(x), Some(y)) => Some(Expr::int(x - y)),
+                    _ => Some(op(name, "", [x, y])),
+                },
+                _ => None,
+            });
+        }
         let mut list = Vec::new();
         factors(bytes, &mut list);
         let mut unit = None;
@@ -91,7 +113,13 @@ impl<'a> Lower<'a> {
                 .because("its number of elements must be known")
                 .help("write `double *w = malloc(n * sizeof(double));` or `calloc(n, sizeof(double))`")
         };
+        if let E::Conditional(c) = &uncast(e).node {
+            return self.allocate_either(symbol, ty, &c.node, span);
+        }
         let (E::Call(c), CType::Pointer(pointee)) = (&uncast(e).node, ty) else { return Err(odd(e.span)) };
+        if let Some(giver) = callee_name(&c.node).and_then(|n| self.giver(n)) {
+            return self.allocate_by(symbol, ty, giver, &c.node, span);
+        }
         let element = pointee.to.clone();
         let (count, zeroed) = match (callee_name(&c.node), &c.node.arguments[..]) {
             (Some("malloc"), [bytes]) => (self.element_count(bytes, &element)?, false),
@@ -133,20 +161,97 @@ impl<'a> Lower<'a> {
         Ok(())
     }
 
+    /// The function of that name, if it only gives memory.
+    pub fn giver(&self, name: &str) -> Option<Giver<'a>> {
+        let is_function = matches!(self.find(name), Some(Binding::Function(_)));
+        self.helpers.giving.get(name).copied().filter(|_| is_function)
+    }
+
+    /// `w = vector(n)`, where `vector` only gives memory: its own call of `malloc`, with the arguments in the place of its parameters.
+    fn allocate_by(&mut self, symbol: SymbolId, ty: &CType, giver: Giver<'a>, c: &'a CallExpression, span: Span) -> Res<()> {
+        let (f, name) = (giver.function, self.program.symbol(symbol).name.clone());
+        let odd = |what: &str| {
+            Refusal::new(ALLOCATION, span, format!("`{name}` gets memory from a function in a form that is not understood"))
+                .because(what.to_string())
+                .help("call malloc here, or write the function as `T *v = malloc(n * sizeof(T)); return v;`")
+        };
+        let specified = self.specifiers(&f.specifiers, f.declarator.span)?;
+        let declared = self.declarator(&specified.ty, specified.constant, &f.declarator)?;
+        let CType::Function(signature) = &declared.ty else { return Err(odd("it is no function")) };
+        let fits = matches!((&signature.result, ty), (CType::Pointer(p), CType::Pointer(q)) if p.to == q.to);
+        let names = parameter_names(f).filter(|n| n.len() == c.arguments.len() && n.len() == signature.parameters.len());
+        let (true, Some(names)) = (fits, names) else { return Err(odd("types or arguments do not fit")) };
+        let mut inside: FxHashMap<SmolStr, Binding> = FxHashMap::default();
+        for ((argument, parameter), p) in c.arguments.iter().zip(names).zip(&signature.parameters) {
+            if !p.ty.is_integer() {
+                return Err(odd("it has other parameters than integers"));
+            }
+            let value = self.value(argument)?.stored_as(&p.ty);
+            let place = Place::Object(match value.as_var().filter(|r| r.subscripts.is_empty()) {
+                Some(r) => r.symbol,
+                None => self.keep(parameter, value, &p.ty, argument.span),
+            });
+            inside.insert(parameter.into(), Binding::Variable(Variable { ty: p.ty.clone(), place, value: None, fact: None }));
+        }
+        if let Some(v) = giver.variable {
+            let place = Place::Refused(Rc::new(odd("it reads what it allocates")));
+            inside.insert(v.into(), Binding::Variable(Variable { ty: ty.clone(), place, value: None, fact: None }));
+        }
+        // Nothing of the caller's is seen in there.
+        let own = self.blocks.split_off(1);
+        self.blocks.push(inside);
+        let done = self.allocate(symbol, ty, giver.call, span);
+        self.blocks.truncate(1);
+        self.blocks.extend(own);
+        done
+    }
+
+    /// `c ? malloc(...) : NULL`, or memory on both sides.
+    fn allocate_either(&mut self, symbol: SymbolId, ty: &CType, c: &'a ConditionalExpression, span: Span) -> Res<()> {
+        let condition = self.condition(&c.condition)?;
+        self.open_branch(condition, c.condition.span);
+        let mut done = Ok(());
+        for (k, side) in [&c.then_expression, &c.else_expression].into_iter().enumerate() {
+            if k == 1 {
+                self.body().builder.arm(&[]);
+            }
+            if self.operand_is_null(side) != Some(true) {
+                done = done.and(self.allocate(symbol, ty, side, span));
+            }
+        }
+        self.close_branch();
+        done
+    }
+
     /// `free`
-    pub fn free(&mut self, place: Span, c: &'a CallExpression) -> Res<()> {
-        let owner = match &c.arguments[..] {
-            [p] => self.named_variable(uncast(p)),
+    pub fn free(&mut self, place: Span, pointer: &'a Node<E>) -> Res<()> {
+        let owner = self.named_variable(uncast(pointer));
+        // Memory that is not there is not given back.
+        let there = owner.as_ref().and_then(|v| self.nullable_has_target(v));
+        let memory = owner.as_ref().and_then(|v| v.fact).and_then(|f| self.body().own.get(&f).copied());
+        let symbol = match (owner.map(|v| v.place), memory) {
+            (Some(Place::Heap(symbol)), _) | (_, Some(symbol)) => Some(symbol),
             _ => None,
         };
-        let Some(Place::Heap(symbol)) = owner.map(|v| v.place) else {
+        let Some(symbol) = symbol else {
             return Err(Refusal::new(ALLOCATION, place, "memory is freed that is not owned by a local pointer")
                 .help("free it in the function that allocates it, through the pointer that malloc gave it to"));
         };
+        if there.as_ref().is_some_and(|t| *t == Expr::bool(false)) {
+            return Ok(());
+        }
+        let asked = there.filter(|t| *t != Expr::bool(true));
+        let branch = asked.is_some();
+        if let Some(there) = asked {
+            self.open_branch(there, place);
+        }
         let text = self.original(place);
         let marker =
             Marker { class: MarkerClass::Deallocate, text: text.clone(), object: Some(VarRef::whole(symbol)), ..Marker::default() };
         self.emit_with_text(StmtKind::Marker(Box::new(marker)), place, text);
+        if branch {
+            self.close_branch();
+        }
         Ok(())
     }
 
@@ -168,8 +273,9 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn is_heap(&self, e: &Node<E>) -> bool {
-        matches!(self.named_variable(e).map(|v| v.place), Some(Place::Heap(_)))
+    /// A pointer that surely has what malloc gave it.
+    fn is_heap(&mut self, e: &Node<E>) -> bool {
+        self.named_variable(e).is_some_and(|v| matches!(v.place, Place::Heap(_)) && self.known_null(&v) == Some(false))
     }
 
     /// `if (!w) abort();` becomes a check that is kept as text; true if the statement was one.

@@ -3,6 +3,7 @@
 //! Lives here: arguments and results. Never here: library functions that are statements of their own (see `library`).
 
 use super::constants::constant;
+use super::facts::uncast;
 use super::lower::{Binding, FunctionInfo, Lower, Place, Pointer};
 use super::math::{self, MathResult};
 use super::pointers::same_element;
@@ -287,8 +288,9 @@ impl<'a> Lower<'a> {
         }
         let mut list = Vec::new();
         for (k, a) in arguments.iter().enumerate() {
-            let value = self.argument(a, parameters.get(k).map(|p| &p.ty), info, k)?;
-            list.push(CallArgument::new(k as u32 + 1, value));
+            if let Some(value) = self.argument(a, parameters.get(k).map(|p| &p.ty), info, k)? {
+                list.push(CallArgument::new(k as u32 + 1, value));
+            }
         }
         if !info.defined && info.signature.unknown {
             let words: Vec<SmolStr> =
@@ -303,31 +305,44 @@ impl<'a> Lower<'a> {
             CType::Void => None,
             ty => {
                 let t = self.temporary(&name, ty);
-                list.push(CallArgument::new(list.len() as u32 + 1, Expr::sym(t)));
+                list.push(CallArgument::new(arguments.len() as u32 + 1, Expr::sym(t)));
                 Some((t, ty.clone()))
             }
         };
-        let formal_count = info.defined.then_some(list.len() as u32);
+        let formal_count = info.defined.then_some((arguments.len() + usize::from(result.is_some())) as u32);
         self.body().calls.push(info.symbol);
         self.emit(StmtKind::Call(Call { callee: info.symbol, arguments: list, formal_count, active: Tri::Undefined }), e.span);
         Ok(result.map_or(Operand::Void, |(t, ty)| Operand::Value(Value::new(Expr::sym(t), ty))))
     }
 
-    fn argument(&mut self, a: &'a Node<E>, parameter: Option<&CType>, info: &FunctionInfo, position: usize) -> Res<Expr> {
+    /// What a call passes; `None` for a null pointer.
+    fn argument(&mut self, a: &'a Node<E>, parameter: Option<&CType>, info: &FunctionInfo, position: usize) -> Res<Option<Expr>> {
         if let Some(ty) = parameter
             && ty.is_arithmetic()
         {
             let v = self.value(a)?;
-            return Ok(v.stored_as(ty));
+            return Ok(Some(v.stored_as(ty)));
         }
         if let Some(v) = self.named_variable(a)
             && let Place::Opaque(symbol) = v.place
             && !matches!(v.ty, CType::Record(_) | CType::Other(_))
         {
-            return Ok(Expr::sym(symbol));
+            return Ok(Some(Expr::sym(symbol)));
+        }
+        if let Some(v) = self.named_variable(uncast(a)) {
+            match self.known_null(&v) {
+                Some(true) if info.defined => return Ok(None),
+                Some(false) => {}
+                _ => {
+                    return Err(Refusal::new(CALL, a.span, "a pointer is passed that may be null")
+                        .because("whether it is null depends on the way that control came")
+                        .help("call the function in the branches in which the pointer gets its value"));
+                }
+            }
         }
         match self.operand(a)? {
-            Operand::Value(v) if parameter.is_none() => Ok(v.number().expr),
+            Operand::Value(v) if parameter.is_none() => Ok(Some(v.number().expr)),
+            Operand::Value(v) if info.defined && v.expr.as_int() == Some(0) => Ok(None),
             Operand::Value(_) => refuse(CALL, a, "a number is passed where a pointer is expected"),
             Operand::Pointer(p) => {
                 let wanted = match parameter {
@@ -346,19 +361,20 @@ impl<'a> Lower<'a> {
                 let array = self.effects.is_array(&name, self.file, position).unwrap_or(true);
                 let rank = if array || inner > 0 { inner + 1 } else { 0 };
                 let subs = self.in_rows(p.base, p.subs, a.span)?;
-                Ok(Expr::var(self.passed(Pointer { subs, ..p }, rank)))
+                Ok(Some(Expr::var(self.passed(Pointer { subs, ..p }, rank))))
             }
             Operand::Opaque if matches!(a.node, E::StringLiteral(_)) => {
                 let text = self.original(a.span);
-                Ok(Expr::constant(Constant {
+                Ok(Some(Expr::constant(Constant {
                     ty: ElemType { base: BaseType::String, bits: 0 },
                     fe_type: SmolStr::default(),
                     value: text.trim_matches('"').into(),
                     spelling: text.into(),
-                }))
+                })))
             }
+            Operand::Null if info.defined => Ok(None),
             Operand::Null => refuse(CALL, a, "a null pointer is passed")
-                .map_err(|r| r.because("arguments that may be absent are not supported").help("pass an array that is not used")),
+                .map_err(|r| r.because("the text of the function is not here").help("pass an array that is not used")),
             Operand::Opaque | Operand::Void => refuse(CALL, a, "this argument has no counterpart"),
         }
     }

@@ -22,10 +22,15 @@ pub(crate) enum Tail<'a> {
 pub(crate) enum Target<'a> {
     Loop {
         tail: Vec<Tail<'a>>,
+        /// Arrays of late extent that were there outside.
+        late: usize,
     },
     /// A switch, with the number of branches that were open outside.
     Switch {
         branches: usize,
+        /// And of blocks.
+        blocks: usize,
+        late: usize,
     },
 }
 
@@ -47,8 +52,12 @@ impl<'a> Lower<'a> {
     /// `break`
     pub fn break_(&mut self, s: &Node<Statement>) -> Res<()> {
         match self.body().targets.last().cloned() {
-            Some(Target::Loop { .. }) => self.body().builder.jump_break(0),
-            Some(Target::Switch { branches }) => {
+            Some(Target::Loop { late, .. }) => {
+                self.free_late_arrays(late);
+                self.body().builder.jump_break(0);
+            }
+            Some(Target::Switch { branches, late, .. }) => {
+                self.free_late_arrays(late);
                 let outward = self.body.as_ref().map_or(0, |b| b.branches.saturating_sub(branches + 1));
                 self.body().builder.jump_break_branch(outward);
             }
@@ -60,10 +69,11 @@ impl<'a> Lower<'a> {
     /// `continue`
     pub fn continue_(&mut self, s: &Node<Statement>) -> Res<()> {
         let tail = self.body().targets.iter().rev().find_map(|t| match t {
-            Target::Loop { tail } => Some(tail.clone()),
+            Target::Loop { tail, late } => Some((tail.clone(), *late)),
             Target::Switch { .. } => None,
         });
-        let Some(tail) = tail else { return refuse(STATEMENT, s, "`continue` outside of a loop") };
+        let Some((tail, late)) = tail else { return refuse(STATEMENT, s, "`continue` outside of a loop") };
+        self.free_late_arrays(late);
         self.tail(&tail)?;
         self.body().builder.jump_continue(0);
         Ok(())

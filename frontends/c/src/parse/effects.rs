@@ -26,6 +26,7 @@ pub(crate) struct Effects {
     arrays: FxHashMap<FunctionKey, Vec<bool>>,
     touched: FxHashMap<FunctionKey, Touched>,
     stores: FxHashMap<FunctionKey, Vec<bool>>,
+    absent: FxHashMap<FunctionKey, Vec<bool>>,
 }
 
 /// A function with what is needed of it.
@@ -74,11 +75,19 @@ impl Effects {
                     *slot = true;
                 }
             }
+            let mut absent = vec![false; arrays.len()];
+            for p in f.facts.tested_parameters() {
+                if let Some(slot) = absent.get_mut(p) {
+                    *slot = true;
+                }
+            }
+            e.absent.insert(f.key.clone(), absent);
             e.stores.insert(f.key.clone(), stores);
             e.arrays.insert(f.key.clone(), arrays);
             e.touched.insert(f.key.clone(), touched);
         }
         let handed: Vec<_> = functions.iter().map(|f| f.facts.handed_parameters()).collect();
+        e.solve_absent(functions, &handed);
         loop {
             let mut changed = false;
             for (f, handed) in functions.iter().zip(&handed) {
@@ -124,6 +133,43 @@ impl Effects {
                 return e;
             }
         }
+    }
+
+    /// Parameters that may be null: those that are tested, those that some call passes null for, and all that these are handed on to or come from.
+    fn solve_absent(&mut self, functions: &[Described], handed: &[Vec<(usize, SmolStr, usize)>]) {
+        let key = |name: &SmolStr, file: usize, absent: &FxHashMap<FunctionKey, Vec<bool>>| {
+            [(name.clone(), Some(file)), (name.clone(), None)].into_iter().find(|k| absent.contains_key(k))
+        };
+        let mark = |absent: &mut FxHashMap<FunctionKey, Vec<bool>>, key: &FunctionKey, position: usize| {
+            let slot = absent.get_mut(key).and_then(|l| l.get_mut(position)).filter(|slot| !**slot);
+            slot.map(|slot| *slot = true).is_some()
+        };
+        for f in functions {
+            for (callee, position) in f.facts.null_arguments() {
+                if let Some(k) = key(&callee, f.file, &self.absent) {
+                    mark(&mut self.absent, &k, position);
+                }
+            }
+        }
+        loop {
+            let mut changed = false;
+            for (f, handed) in functions.iter().zip(handed) {
+                for (p, callee, position) in handed {
+                    let Some(k) = key(callee, f.file, &self.absent) else { continue };
+                    let there = self.absent[&k].get(*position).copied().unwrap_or(false);
+                    let here = self.absent[&f.key].get(*p).copied().unwrap_or(false);
+                    changed |= (there && mark(&mut self.absent, &f.key, *p)) | (here && mark(&mut self.absent, &k, *position));
+                }
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+
+    /// Whether what is passed for a parameter may be null.
+    pub fn may_be_absent(&self, name: &str, file: usize, position: usize) -> bool {
+        resolve(&self.absent, name, file).is_some_and(|l| l.get(position).copied().unwrap_or(false))
     }
 
     /// Whether a parameter of a function is used as an array; `None` for a function that is not here.

@@ -75,6 +75,9 @@ impl<'a> Lower<'a> {
 
     /// A condition.
     pub fn condition(&mut self, e: &'a Node<E>) -> Res<Expr> {
+        if let Some(test) = self.named_null_test(e, false) {
+            return test;
+        }
         match self.operand(e)? {
             Operand::Pointer(p) => self.null_test(&p, false, e),
             other => Ok(other.value(e.span)?.condition()),
@@ -198,6 +201,7 @@ impl<'a> Lower<'a> {
                 }
                 value(op("b_not", "", [v.expr]), v.ty)
             }
+            U::Negate if let Some(test) = self.named_null_test(operand, true) => test.map(|t| Operand::Value(Value::truth(t))),
             U::Negate => match self.operand(operand)? {
                 Operand::Pointer(p) => self.null_test(&p, true, e).map(|t| Operand::Value(Value::truth(t))),
                 other => {
@@ -253,6 +257,12 @@ impl<'a> Lower<'a> {
             B::LogicalAnd | B::LogicalOr => self.connective(e, b),
             ref operator if is_assignment(operator) => self.compound(e, operator, b),
             ref operator => {
+                if let Some(test) = self.compared_with_null(operator, &b.lhs, &b.rhs) {
+                    return test.map(|t| Operand::Value(Value::truth(t)));
+                }
+                if let Some(test) = self.compared_with_array(operator, &b.lhs, &b.rhs) {
+                    return Ok(Operand::Value(Value::truth(test)));
+                }
                 self.check_order(e, &[&b.lhs, &b.rhs])?;
                 let left = self.operand(&b.lhs)?;
                 let right = self.operand(&b.rhs)?;
@@ -318,6 +328,9 @@ impl<'a> Lower<'a> {
     fn compare(&mut self, e: &'a Node<E>, relation_op: BoolOp, left: Operand, right: Operand) -> Res<Expr> {
         match (left, right) {
             (Operand::Pointer(p), Operand::Pointer(q)) => {
+                if matches!(relation_op, BoolOp::Equal | BoolOp::NotEqual) && self.are_apart(&p, &q) {
+                    return Ok(Expr::bool(relation_op == BoolOp::NotEqual));
+                }
                 let (x, y) = self.same_array(&p, &q, e)?;
                 Ok(relation(relation_op, [x, y]))
             }

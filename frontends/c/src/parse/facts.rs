@@ -66,6 +66,8 @@ pub(crate) struct Variable {
     depth: usize,
     /// Used as an array: indexed, stepped, arithmetic.
     pub arrayish: bool,
+    /// Compared with null.
+    pub tested: bool,
     /// A pointer that is moved.
     pub stepped: bool,
     pub address: bool,
@@ -93,8 +95,12 @@ pub(crate) struct Facts {
     pub swaps: Vec<super::swaps::Swap>,
     /// Statements that only count (`n++;`), as bytes.
     counting: Vec<(usize, usize)>,
+    /// Where pointers are only compared: with null (true) or with another one.
+    pub compared: FxHashMap<usize, bool>,
     /// There are labels that `goto` may name.
     pub labels: bool,
+    /// Calls that pass null: the function and the position.
+    null_passed: Vec<(SmolStr, usize)>,
 }
 
 impl Facts {
@@ -186,6 +192,17 @@ impl Facts {
         out
     }
 
+    /// Parameters that are compared with null, directly or through another pointer of the function.
+    pub fn tested_parameters(&self) -> Vec<usize> {
+        self.spread(self.vars.iter().map(|v| v.tested).collect())
+    }
+
+    /// Calls that pass a null pointer, or one that may be null: the function and the position.
+    pub fn null_arguments(&self) -> Vec<(SmolStr, usize)> {
+        let handed = self.vars.iter().enumerate().filter(|(v, var)| !var.handed.is_empty() && self.may_be_null(*v));
+        self.null_passed.iter().cloned().chain(handed.flat_map(|(_, var)| var.handed.iter().cloned())).collect()
+    }
+
     /// How often it is set.
     pub fn writes(&self, var: usize) -> usize {
         self.events.iter().filter(|e| e.var == var && e.kind == Kind::Write).count()
@@ -222,9 +239,19 @@ pub(crate) struct FileNames {
     pub depths: FxHashMap<SmolStr, usize>,
     /// Integers at file scope.
     pub integers: FxHashSet<SmolStr>,
+    /// Functions that only give memory.
+    pub giving: FxHashSet<SmolStr>,
+    /// Functions that only take it back.
+    pub freeing: FxHashSet<SmolStr>,
 }
 
 impl FileNames {
+    /// Takes note of functions that give memory or take it back.
+    pub fn note_helpers(&mut self, helpers: &super::helpers::Helpers) {
+        self.giving = helpers.giving.keys().cloned().collect();
+        self.freeing = helpers.freeing.keys().cloned().collect();
+    }
+
     /// Takes note of a declaration at file scope.
     pub fn note(&mut self, d: &Declaration) {
         use lang_c::ast::{DeclarationSpecifier as S, StorageClassSpecifier, TypeSpecifier};

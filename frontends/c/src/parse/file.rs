@@ -83,6 +83,11 @@ impl<'a> Lower<'a> {
         }
         let info = FunctionInfo { symbol, signature, defined: true, system: false };
         self.bind(d.name.clone(), Binding::Function(info.clone()));
+        if self.helpers.giving.contains_key(&d.name) || self.helpers.freeing.contains_key(&d.name) {
+            // Calls of it are what it does; nothing of it is left.
+            self.left_to_callers(&d.name, info);
+            return;
+        }
         let Some(facts) = facts.get(&f.span.start) else { return };
         let before = (self.program.scopes.len(), self.program.symbols.len());
         match self.function(f, facts.clone(), &info, &s) {
@@ -107,6 +112,14 @@ impl<'a> Lower<'a> {
                 out.left_out.push(LeftOut { name: d.name, span: self.map.span(f.span.start, f.span.end), refusals });
             }
         }
+    }
+
+    /// A function that only gives memory, or takes it back, has no unit: in other places than [`super::helpers`] says it is external.
+    fn left_to_callers(&mut self, name: &SmolStr, info: FunctionInfo) {
+        if let Some(decl) = &mut self.program.symbol_mut(info.symbol).decl {
+            decl.storage = Storage::Extern;
+        }
+        self.bind(name.clone(), Binding::Function(FunctionInfo { defined: false, ..info }));
     }
 
     /// Takes back the scope and the symbols of a unit that is left out, unless others were named in between (their handles must not move).

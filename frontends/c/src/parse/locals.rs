@@ -3,6 +3,7 @@
 //! Lives here: symbols for local variables, their storage, bounds and initial values. Never here: pointers (see `aliases`).
 
 use super::aliases::PointerUse;
+use super::control::Target;
 use super::declarations::{Declared, Specified};
 use super::facts::Kind;
 use super::lower::{Binding, Lower, Place, Variable};
@@ -134,14 +135,15 @@ impl<'a> Lower<'a> {
         Ok(())
     }
 
-    /// True in the outermost block of a function whose end is reached by `return` and by running to it only: memory of its own can be given back
-    /// at both.
+    /// True where all ways out of a block are its end and the jumps `break`, `continue` and `return`: memory of its own can be given back at each of them.
     fn may_allocate_late(&mut self, span: Span) -> bool {
         let body = self.body();
-        body.block_ends.len() == 1 && body.builder.loop_depth() == 0 && !body.facts.labels && span.end < body.block_ends[0]
+        // The block of a switch has as many ways in as it has labels.
+        let among_cases = matches!(body.targets.last(), Some(Target::Switch { blocks, .. }) if *blocks == body.block_ends.len());
+        !among_cases && !body.facts.labels && body.decided.is_empty() && body.block_ends.last().is_some_and(|&end| span.end < end)
     }
 
-    /// A variable-length array whose extent is computed on the way: memory of its own, to the end of the function.
+    /// A variable-length array whose extent is computed on the way: memory of its own, to the end of the block.
     fn late_array(&mut self, s: &Specified, d: Declared, extent: &'a Node<E>, span: Span, whole: Span) -> Res<()> {
         let fact = self.body().facts.declared_at(d.place.0);
         let CType::Array(of, _) = &d.ty else { return Ok(()) };
@@ -173,12 +175,13 @@ impl<'a> Lower<'a> {
         Ok(())
     }
 
-    /// Gives back what the function's arrays of late extent have, where it ends.
-    pub fn free_late_arrays(&mut self) {
+    /// Gives back what arrays of late extent have, from this number on, where control leaves the block in which they are declared.
+    pub fn free_late_arrays(&mut self, from: usize) {
         if self.body().builder.is_dead() {
             return;
         }
-        for (symbol, span) in self.body().late.clone().into_iter().rev() {
+        let open = self.body().late.get(from..).unwrap_or_default().to_vec();
+        for (symbol, span) in open.into_iter().rev() {
             let marker = Marker { class: MarkerClass::Deallocate, object: Some(VarRef::whole(symbol)), ..Marker::default() };
             self.emit_with_text(StmtKind::Marker(Box::new(marker)), span, String::new());
         }
@@ -207,7 +210,13 @@ impl<'a> Lower<'a> {
         }
         if let CType::Pointer(_) = &d.ty {
             let uses = PointerUse { specified: s, declared: &d, fact, init, span, whole };
-            return self.declare_pointer(uses);
+            self.begin_nullable(&d.name, fact);
+            self.declare_pointer(uses)?;
+            let value = match init.map(|n| &n.node) {
+                Some(Initializer::Expression(e)) => Some(e.as_ref()),
+                _ => None,
+            };
+            return self.note_target(fact, value, span);
         }
         if let CType::Record(_) | CType::Other(_) | CType::Void = d.ty.element() {
             let mut symbol = self.new_symbol(&d.name, &d.ty, s, d.place);

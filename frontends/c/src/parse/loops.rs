@@ -464,7 +464,8 @@ impl<'a> Lower<'a> {
     }
 
     fn body_of_loop(&mut self, body: &'a Node<Statement>, tail: Vec<Tail<'a>>) -> Res<()> {
-        self.body().targets.push(Target::Loop { tail: tail.clone() });
+        let late = self.body().late.len();
+        self.body().targets.push(Target::Loop { tail: tail.clone(), late });
         self.scoped(body);
         self.body().targets.pop();
         let r = if self.body().builder.is_dead() { Ok(()) } else { self.tail(&tail) };

@@ -108,12 +108,16 @@ pub(crate) struct Body<'a> {
     pub entry_values: FxHashMap<SymbolId, Expr>,
     /// What allocations gave: the last index of each dimension, where that is settled.
     pub heap: FxHashMap<SymbolId, Option<Vec<Expr>>>,
-    /// Variable-length arrays whose extents were computed on the way, with their declarations.
+    /// Variable-length arrays of the open blocks whose extents were computed on the way, with their declarations.
     pub late: Vec<(SymbolId, lang_c::span::Span)>,
     /// Pointers with several targets.
     pub choices: Vec<super::choices::Choice>,
     /// Those of which it is settled at present which target is meant.
     pub decided: Vec<usize>,
+    /// What malloc gives to pointers that point elsewhere at times, by their facts.
+    pub own: FxHashMap<usize, SymbolId>,
+    /// Pointers that are null at times.
+    pub nulls: Vec<super::nulls::Nullable>,
     /// Control may have left the function, or parted, before what comes now.
     pub parted: bool,
     /// Ranges of the variables of counted loops that are open.
@@ -141,6 +145,8 @@ pub(crate) struct Lower<'a> {
     pub remarks: &'a [Remark],
     /// Names of macros of standard headers stand for their values.
     pub builtin_macros: bool,
+    /// Functions that only give memory or take it back.
+    pub helpers: super::helpers::Helpers<'a>,
     pub effects: &'a Effects,
     /// Innermost last; the first is the file's.
     pub blocks: Vec<FxHashMap<SmolStr, Binding>>,

@@ -36,13 +36,16 @@ mod emit;
 mod expressions;
 mod facts;
 mod file;
+mod fills;
 mod headers;
+mod helpers;
 mod library;
 mod limits;
 mod locals;
 mod loops;
 mod lower;
 mod math;
+mod nulls;
 mod order;
 mod pointers;
 mod pragmas;
@@ -172,6 +175,7 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
             text: &f.text,
             remarks: &f.remarks,
             builtin_macros: !options.preprocess,
+            helpers: helpers::Helpers::of(&f.tree),
             effects: &effects,
             blocks: Vec::new(),
             words: &words,
@@ -287,6 +291,7 @@ fn parse_one(
     })?;
     let tree = parsed.unit;
     let mut names = FileNames::default();
+    names.note_helpers(&helpers::Helpers::of(&tree));
     let mut out = Parsed {
         map,
         text: parsed.source,

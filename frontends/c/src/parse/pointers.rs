@@ -72,6 +72,7 @@ impl<'a> Lower<'a> {
                         Err(Refusal::new(RECORD, e.span, format!("`{name}` is used here"))
                             .because("structs and unions are not differentiated"))
                     }
+                    (_, CType::Pointer(p)) if matches!(p.to, CType::Pointer(_)) => Err(self.pointer_to_pointer(e.span)),
                     _ => refuse(POINTER_VALUE, e, format!("`{}` is no pointer to numbers", i.node.name)),
                 }
             }
@@ -225,10 +226,17 @@ impl<'a> Lower<'a> {
     }
 
     /// A subscript as a number that may be below zero: differences of pointers have a sign, whatever their parts are made of.
-    fn signed(&self, e: Expr) -> Expr {
+    pub fn signed(&self, e: Expr) -> Expr {
         let mut unsigned = false;
         e.for_each_ref(&mut |r| unsigned |= self.program.symbol(r.symbol).has_attribute("unsigned"));
         if unsigned { super::values::conversion(e, &CType::LONG, "long") } else { e }
+    }
+
+    /// Whether two pointers are the beginnings of different objects. What two arguments point to may be one.
+    pub fn are_apart(&self, p: &Pointer, q: &Pointer) -> bool {
+        let start = |p: &Pointer| p.subs.iter().all(|s| s.as_int() == Some(0));
+        let argument = |p: &Pointer| *self.program.symbol(p.base).storage() == xaif::model::Storage::Argument;
+        p.base != q.base && start(p) && start(q) && !(argument(p) && argument(q))
     }
 
     /// The last subscripts of two pointers into the same array (the same row of it).
@@ -241,20 +249,6 @@ impl<'a> Lower<'a> {
             }
             _ => refuse(POINTER_VALUE, e, "pointers into different arrays are compared or subtracted"),
         }
-    }
-
-    /// `!p` (`null`) or `p` as a condition.
-    pub fn null_test(&mut self, p: &Pointer, null: bool, e: &Node<E>) -> Res<Expr> {
-        let symbol = self.program.symbol(p.base);
-        if symbol.has_attribute("heap")
-            || symbol.passing() == xaif::model::Passing::Value
-            || !matches!(symbol.storage(), xaif::model::Storage::Argument)
-        {
-            // What malloc gives is taken to be there (generated code checks its own allocations), and objects have addresses.
-            return Ok(Expr::bool(!null));
-        }
-        refuse(POINTER_VALUE, e, format!("the pointer `{}` is compared with null", symbol.name))
-            .map_err(|r| r.because("arguments that may be absent are not supported").help("make two functions, or pass a flag"))
     }
 
     /// `sizeof` of a type.
@@ -402,6 +396,15 @@ impl<'a> Lower<'a> {
 
     /// A pointer variable gets a new value.
     fn assign_pointer(&mut self, e: &'a Node<E>, v: &super::lower::Variable, lhs: &'a Node<E>, rhs: &'a Node<E>) -> Res<Operand> {
+        let set = self.set_target(e, v, lhs, rhs)?;
+        let facts = self.body().facts.clone();
+        if v.fact.is_some_and(|f| facts.gets_target(f, lhs.span)) {
+            self.note_target(v.fact, Some(rhs), e.span)?;
+        }
+        Ok(set)
+    }
+
+    fn set_target(&mut self, e: &'a Node<E>, v: &super::lower::Variable, lhs: &'a Node<E>, rhs: &'a Node<E>) -> Res<Operand> {
         if let Some(number) = self.roving(v) {
             return self.assign_roving(number, e, v, lhs, rhs);
         }
@@ -418,7 +421,7 @@ impl<'a> Lower<'a> {
                 if matches!(self.operand_is_null(rhs), Some(true)) {
                     return Ok(Operand::Null);
                 }
-                let p = self.pointer(rhs)?;
+                let p = self.target_or_null(rhs)?;
                 self.set_pointer(e, v, p)
             }
         }

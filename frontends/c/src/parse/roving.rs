@@ -7,14 +7,14 @@
 
 use super::aliases::PointerUse;
 use super::choices::Choice;
-use super::facts::{Event, Facts, Kind, uncast};
+use super::facts::{ALLOCATORS, Event, Facts, Kind, callee_name, uncast};
 use super::lower::{Binding, Lower, Place, Pointer, Variable};
 use super::refusal::{POINTER_TARGET, Refusal, Res};
 use super::types::CType;
-use super::values::Operand;
+use super::values::{Operand, relation};
 use lang_c::ast::{BinaryOperator as B, BlockItem, Expression as E, Statement};
 use lang_c::span::{Node, Span};
-use xaif::model::{Expr, StmtKind, SymbolId, VarRef};
+use xaif::model::{BoolOp, Expr, StmtKind, SymbolId, VarRef};
 
 /// What a pointer that gets other targets has besides its integer.
 #[derive(Clone, Debug)]
@@ -23,6 +23,25 @@ pub(crate) struct Roving {
     offsets: Vec<SymbolId>,
     /// The array that it is in at this place of the text, if that is known.
     known: Option<usize>,
+}
+
+/// What the text alone says of pointers at one place.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Known {
+    /// The array that each choice is in.
+    arrays: Vec<Option<usize>>,
+    /// Whether those that may be null have a target.
+    there: Vec<Option<bool>>,
+}
+
+impl Known {
+    /// What holds on both of two ways.
+    pub fn on_both(&self, other: &Known) -> Known {
+        fn same<T: Copy + PartialEq>(a: &[Option<T>], b: &[Option<T>]) -> Vec<Option<T>> {
+            a.iter().zip(b).map(|(a, b)| a.filter(|_| a == b)).collect()
+        }
+        Known { arrays: same(&self.arrays, &other.arrays), there: same(&self.there, &other.there) }
+    }
 }
 
 impl Facts {
@@ -38,11 +57,20 @@ impl Facts {
             let here: Vec<&Event> = self.events(e.offset, e.offset + 1).iter().filter(same).collect();
             here.iter().any(|x| x.kind == Kind::Write) && here.iter().all(|x| matches!(x.kind, Kind::Read | Kind::Write))
         };
+        // Freed is the pointer's own memory, wherever else it may point to.
+        let freed = |x: &Event| x.kind == Kind::Handed && x.call.is_some_and(|(k, _)| self.callees[k] == "free");
+        let is_freed = || self.events(e.offset, e.offset + 1).iter().any(|x| x.var == e.var && freed(x));
         match e.kind {
             Kind::Call | Kind::Write => false,
-            Kind::Read => !stepped(),
+            Kind::Read => !stepped() && !is_freed() && !self.only_compares(e),
+            Kind::Handed => !freed(e),
             _ => true,
         }
+    }
+
+    /// Whether an event is a comparison that integers answer: see [`Lower::compared_with_array`].
+    fn only_compares(&self, e: &Event) -> bool {
+        self.compared.get(&e.offset).is_some_and(|&null| !null || self.may_be_null(e.var))
     }
 }
 
@@ -138,6 +166,20 @@ impl<'a> Lower<'a> {
         }
         let own = self.body().choices[number].clone();
         let Some(roving) = own.roving.clone() else { return Ok(()) };
+        let memory = self.body().own.get(&own.members[0].0).copied();
+        if let (E::Call(c), Some(memory)) = (&rhs.node, memory)
+            && callee_name(&c.node).is_some_and(|n| ALLOCATORS.contains(&n) || self.giver(n).is_some())
+        {
+            let target = own.members[0].1.iter().flatten().position(|t| t.base == memory);
+            let to = own.members[0].1.iter().flatten().next().map_or(CType::Void, |t| t.to.clone());
+            self.allocate(memory, &CType::pointer(to, false), rhs, span)?;
+            self.set_state(number, Expr::int(target.unwrap_or_default() as i64), span);
+            for &o in &roving.offsets {
+                self.emit_with_text(StmtKind::Assignment { lhs: VarRef::whole(o), rhs: Expr::int(0) }, span, String::new());
+            }
+            self.know(number, target);
+            return Ok(());
+        }
         // Another pointer into the same arrays, wherever it is.
         if let Some(theirs) = self.in_same_arrays(&own, rhs)
             && let Some(from) = &theirs.roving
@@ -169,6 +211,27 @@ impl<'a> Lower<'a> {
         }
         self.know(number, Some(found));
         Ok(())
+    }
+
+    /// `p == a` for a pointer that may be in several arrays and the name of one of them.
+    pub fn compared_with_array(&mut self, operator: &B, lhs: &'a Node<E>, rhs: &'a Node<E>) -> Option<Expr> {
+        if !matches!(operator, B::Equals | B::NotEquals) {
+            return None;
+        }
+        let sides = [(lhs, rhs), (rhs, lhs)];
+        let (number, other) = sides.into_iter().find_map(|(p, a)| Some((self.is_adrift(&self.named_variable(uncast(p))?)?, uncast(a))))?;
+        let array = match self.named_variable(other)?.place {
+            Place::Object(base) => base,
+            Place::Target(p) if p.subs.iter().all(|s| s.as_int() == Some(0)) => p.base,
+            _ => return None,
+        };
+        let choice = self.body().choices.get(number)?.clone();
+        let found = choice.members[0].1.iter().flatten().position(|t| t.base == array)?;
+        let zero = |&o: &SymbolId| relation(BoolOp::Equal, [Expr::sym(o), Expr::int(0)]);
+        let there = relation(BoolOp::Equal, [Expr::sym(choice.state), Expr::int(found as i64)]);
+        let offsets = choice.roving.as_ref().map_or(&[][..], |r| &r.offsets);
+        let same = offsets.iter().map(zero).fold(there, |x, y| relation(BoolOp::And, [x, y]));
+        Some(if *operator == B::Equals { same } else { relation(BoolOp::Not, [same]) })
     }
 
     /// The choice of another pointer, wherever it is, that points into the same arrays as one that takes its value.
@@ -245,18 +308,21 @@ impl<'a> Lower<'a> {
                 self.know(k, None);
             }
         }
+        self.forget_nulls(span);
     }
 
     /// Which arrays pointers are known to be in.
-    pub fn known_targets(&mut self) -> Vec<Option<usize>> {
-        self.body().choices.iter().map(|c| c.roving.as_ref().and_then(|r| r.known)).collect()
+    pub fn known_targets(&mut self) -> Known {
+        let arrays = self.body().choices.iter().map(|c| c.roving.as_ref().and_then(|r| r.known)).collect();
+        Known { arrays, there: self.known_nulls() }
     }
 
     /// Takes that back.
-    pub fn set_known_targets(&mut self, known: &[Option<usize>]) {
+    pub fn set_known_targets(&mut self, known: &Known) {
         for k in 0..self.body().choices.len() {
-            self.know(k, known.get(k).copied().flatten());
+            self.know(k, known.arrays.get(k).copied().flatten());
         }
+        self.set_known_nulls(&known.there);
     }
 
     /// `p = q`, `p = p + 1` for a pointer that gets other targets.
@@ -296,7 +362,7 @@ impl Facts {
                 let from = &self.vars[*w];
                 *w == v || from.origins.is_empty() && !from.stepped || from.origins.contains(&super::facts::Origin::Allocation)
             }
-            super::facts::Origin::Null => true,
+            super::facts::Origin::Null | super::facts::Origin::Allocation => true,
             _ => false,
         };
         !var.stepped && !var.offset && var.origins.iter().all(whole)

@@ -45,7 +45,10 @@ impl<'a> Lower<'a> {
     pub fn block(&mut self, items: &'a [Node<BlockItem>], span: Span) {
         self.blocks.push(FxHashMap::default());
         self.body().block_ends.push(span.end);
+        let late = self.body().late.len();
         self.items(items);
+        self.free_late_arrays(late);
+        self.body().late.truncate(late);
         self.body().block_ends.pop();
         self.blocks.pop();
     }
@@ -203,7 +206,7 @@ impl<'a> Lower<'a> {
             ends.push(Some(before));
         }
         self.close_branch();
-        let both = ends.into_iter().flatten().reduce(|a, b| a.iter().zip(&b).map(|(a, b)| a.filter(|_| a == b)).collect());
+        let both = ends.into_iter().flatten().reduce(|a, b| a.on_both(&b));
         self.set_known_targets(&both.unwrap_or_default());
         Ok(())
     }
@@ -233,7 +236,7 @@ impl<'a> Lower<'a> {
             (Some(e), None) => self.full(e, |l, e| l.effect(e))?,
             (None, _) => {}
         }
-        self.free_late_arrays();
+        self.free_late_arrays(0);
         self.body().builder.jump_return();
         Ok(())
     }

@@ -23,7 +23,8 @@ impl<'a> Lower<'a> {
         self.dress(v, head, text);
         let branches = self.body().branches;
         self.body().branches += 1;
-        self.body().targets.push(Target::Switch { branches });
+        let (late, blocks) = (self.body().late.len(), self.body().block_ends.len() + 1);
+        self.body().targets.push(Target::Switch { branches, blocks, late });
         self.blocks.push(FxHashMap::default());
         self.body().block_ends.push(s.span.end);
         let mut arms = Arms { span: s.span, open: false, default: false, values: FxHashSet::default() };

@@ -64,6 +64,8 @@ impl<'a> Lower<'a> {
             late: Vec::new(),
             choices: Vec::new(),
             decided: Vec::new(),
+            own: FxHashMap::default(),
+            nulls: Vec::new(),
             parted: false,
             rounds: Vec::new(),
             block_ends: vec![f.span.end],
@@ -89,7 +91,8 @@ impl<'a> Lower<'a> {
         if !refusals.is_empty() {
             return Err(refusals);
         }
-        let built = body.builder.finish().map_err(|e| vec![Refusal::new(LABEL, f.span, e.to_string())])?;
+        let mut built = body.builder.finish().map_err(|e| vec![Refusal::new(LABEL, f.span, e.to_string())])?;
+        super::nulls::drop_unasked(&body.nulls, &mut built.graph);
         if xaif::structure::regions(&built.graph).is_err() {
             return Err(vec![
                 Refusal::new(LABEL, f.span, "control flow of this function does not nest")
@@ -159,7 +162,7 @@ impl<'a> Lower<'a> {
             Statement::Compound(items) => self.items(items),
             _ => self.statement(&f.node.statement),
         }
-        self.free_late_arrays();
+        self.free_late_arrays(0);
         Ok(unit)
     }
 
@@ -217,10 +220,17 @@ impl<'a> Lower<'a> {
                 decl.dims.push(Dim { lower: Bound::Expr(Expr::int(0)), upper: Bound::Unknown });
             }
         }
+        if !opaque && self.effects.may_be_absent(function, self.file, k) {
+            // It is handed over always, but may be null.
+            symbol.decl.get_or_insert_default().attributes.extend([SmolStr::new_static("optional"), SmolStr::new_static("nullable")]);
+        }
         let symbol = self.program.add_symbol(symbol);
         self.link(fact, symbol);
         let ty = CType::pointer(to.clone(), constant);
         let place = if opaque { Place::Opaque(symbol) } else { self.parameter_place(symbol, fact, array || to.rank() > 0, &to, &d)? };
+        let span = lang_c::span::Span { start: d.place.0, end: d.place.1 };
+        self.begin_nullable(&d.name, fact);
+        self.note_argument(fact, symbol, span);
         self.bind(d.name.clone(), Binding::Variable(Variable { ty, place, value: None, fact }));
         let mut formal = Formal::new(k as u32 + 1, symbol, if constant || opaque { Intent::In } else { Intent::Inout });
         formal.intent_declared = constant || opaque;

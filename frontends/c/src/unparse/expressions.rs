@@ -253,6 +253,17 @@ impl Printer<'_> {
                 _ => {}
             }
         }
+        if let (NodeKind::Bool(BoolOp::Not), &[x]) = (&node.kind, &node.operands[..])
+            && let (NodeKind::Op(op), &[argument]) = (&t.expr.node_at(x).kind, &t.expr.node_at(x).operands[..])
+            && op.name == "present"
+        {
+            return self.presence(t, &op.name, argument, true);
+        }
+        if let (NodeKind::Op(op), &[x]) = (&node.kind, &node.operands[..])
+            && matches!(op.name.as_str(), "present" | "allocated")
+        {
+            return self.presence(t, &op.name, x, false);
+        }
         Form::prefix("!", a)
     }
 

@@ -105,7 +105,7 @@ impl Printer<'_> {
             ("modulo_scal_scal", &[_, _]) => self.support("ob_modulo", ty, operands),
             ("digamma_scal", &[_]) => self.support("ob_digamma", ty, operands),
             ("epsilon" | "tiny" | "huge", &[_]) => self.limit(name, ty),
-            ("allocated" | "present", &[a]) => self.presence(t, name, a),
+            ("allocated" | "present", &[a]) => self.presence(t, name, a, true),
             ("size" | "lbound" | "ubound", _) => self.inquiry(t, name, operands),
             ("sum_arr" | "dot_product_arr" | "maxval_arr" | "minval_arr" | "nc_maxval" | "nc_minval", _) => {
                 match self.reduction(t, name, ty, operands) {
@@ -372,8 +372,8 @@ impl Printer<'_> {
         Form::leaf(text)
     }
 
-    /// `allocated(a)`, `present(a)`: the pointer is not null.
-    fn presence(&mut self, t: &Rc<Typed>, name: &str, a: NodeId) -> Form {
+    /// `allocated(a)`, `present(a)`: the pointer is not null; or the opposite.
+    pub fn presence(&mut self, t: &Rc<Typed>, name: &str, a: NodeId, there: bool) -> Form {
         let NodeKind::Var(r) = &t.expr.node_at(a).kind else { return self.unknown(name, "its operand is no variable") };
         let pointer = self.program.symbol(r.symbol).rank > 0 || self.pointers.contains(&r.symbol);
         if !pointer || !r.subscripts.is_empty() {
@@ -381,7 +381,7 @@ impl Printer<'_> {
         }
         self.needs.stdlib = true;
         let text = self.name(r.symbol);
-        Form { prec: Prec::Equality, parts: vec![Part::text(format!("{text} != NULL"))] }
+        Form { prec: Prec::Equality, parts: vec![Part::text(format!("{text} {} NULL", if there { "!=" } else { "==" }))] }
     }
 
     /// `size`, `lbound` and `ubound` of arrays whose dimensions are known.

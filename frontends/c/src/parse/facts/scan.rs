@@ -155,7 +155,9 @@ impl Scan<'_> {
         match &e.node {
             E::Constant(_) => out.push(Origin::Null),
             E::Identifier(i) if i.node.name == "NULL" => out.push(Origin::Null),
-            E::Call(c) if callee_name(&c.node).is_some_and(|n| ALLOCATORS.contains(&n)) => out.push(Origin::Allocation),
+            E::Call(c) if callee_name(&c.node).is_some_and(|n| ALLOCATORS.contains(&n) || self.names.giving.contains(n)) => {
+                out.push(Origin::Allocation);
+            }
             E::Conditional(c) => {
                 self.origins(&c.node.then_expression, out);
                 self.origins(&c.node.else_expression, out);
@@ -270,6 +272,9 @@ impl Scan<'_> {
         }
         self.value(inner);
         let at = inner.span.start;
+        if is_null(inner) {
+            self.facts.null_passed.push((callee.into(), position));
+        }
         if let Some(v) = self.name(inner) {
             self.facts.vars[v].handed.push((callee.into(), position));
             if self.facts.vars[v].memory {
@@ -294,7 +299,10 @@ impl Scan<'_> {
             }
             E::Member(m) => self.value(&m.node.expression),
             E::Call(c) => {
-                let name = callee_name(&c.node).unwrap_or_default();
+                let name = match callee_name(&c.node).unwrap_or_default() {
+                    n if self.names.freeing.contains(n) => "free",
+                    n => n,
+                };
                 if name.is_empty() {
                     self.value(&c.node.callee);
                 }
@@ -321,12 +329,13 @@ impl Scan<'_> {
                 }
                 U::Address => self.place(&u.node.operand, &Kind::Address),
                 U::Indirection => self.through(&u.node.operand, &Kind::Load, true),
+                U::Negate => self.condition(&u.node.operand),
                 _ => self.value(&u.node.operand),
             },
             E::Cast(c) => self.value(&c.node.expression),
             E::BinaryOperator(b) => self.binary(e, &b.node),
             E::Conditional(c) => {
-                self.value(&c.node.condition);
+                self.condition(&c.node.condition);
                 self.value(&c.node.then_expression);
                 self.value(&c.node.else_expression);
             }
@@ -358,10 +367,41 @@ impl Scan<'_> {
                     }
                 }
             }
+            B::LogicalAnd | B::LogicalOr => {
+                self.condition(&b.lhs);
+                self.condition(&b.rhs);
+            }
+            B::Equals | B::NotEquals if is_null(&b.rhs) => self.condition(&b.lhs),
+            B::Equals | B::NotEquals if is_null(&b.lhs) => self.condition(&b.rhs),
             _ => {
+                if matches!(b.operator.node, B::Equals | B::NotEquals) {
+                    self.compared([&b.lhs, &b.rhs]);
+                }
                 self.value(&b.lhs);
                 self.value(&b.rhs);
             }
+        }
+    }
+
+    /// What is compared with zero: a pointer is tested.
+    fn condition(&mut self, e: &Node<E>) {
+        self.value(e);
+        if let Some(v) = self.name(uncast(e))
+            && self.facts.vars[v].memory
+        {
+            self.facts.vars[v].tested = true;
+            self.facts.compared.insert(uncast(e).span.start, true);
+        }
+    }
+
+    /// Two sides of a comparison that both are names of pointers or arrays.
+    fn compared(&mut self, sides: [&Node<E>; 2]) {
+        let names = sides.map(|e| self.name(uncast(e)));
+        if let [Some(x), Some(y)] = names
+            && self.facts.vars[x].memory
+            && self.facts.vars[y].memory
+        {
+            self.facts.compared.extend(sides.map(|e| (uncast(e).span.start, false)));
         }
     }
 
@@ -499,7 +539,7 @@ impl Scan<'_> {
                 }
             }
             Statement::If(i) => {
-                self.value(&i.node.condition);
+                self.condition(&i.node.condition);
                 self.statement(&i.node.then_statement);
                 if let Some(e) = &i.node.else_statement {
                     self.statement(e);
@@ -510,12 +550,12 @@ impl Scan<'_> {
                 self.statement(&w.node.statement);
             }
             Statement::While(w) => {
-                self.value(&w.node.expression);
+                self.condition(&w.node.expression);
                 self.round(&w.node.statement);
             }
             Statement::DoWhile(w) => {
                 self.round(&w.node.statement);
-                self.value(&w.node.expression);
+                self.condition(&w.node.expression);
             }
             Statement::For(f) => {
                 self.scopes.push(FxHashMap::default());
@@ -524,7 +564,10 @@ impl Scan<'_> {
                     ForInitializer::Declaration(d) => self.declaration(&d.node),
                     _ => {}
                 }
-                for e in f.node.condition.iter().chain(&f.node.step) {
+                if let Some(e) = &f.node.condition {
+                    self.condition(e);
+                }
+                if let Some(e) = &f.node.step {
                     self.value(e);
                 }
                 self.round(&f.node.statement);
@@ -532,6 +575,15 @@ impl Scan<'_> {
             }
             _ => {}
         }
+    }
+}
+
+/// True for a null pointer constant, and for all other constants that nobody would compare a pointer with.
+fn is_null(e: &Node<E>) -> bool {
+    match &uncast(e).node {
+        E::Constant(_) => true,
+        E::Identifier(i) => i.node.name == "NULL",
+        _ => false,
     }
 }
 

@@ -85,7 +85,7 @@ contains
         z = z + 0.01d0*v*v
       end if
     end do
-    z = z*z
+    z = sin(z)
   end subroutine
   subroutine k(x, y)
     double precision, intent(in) :: x(3)

@@ -171,7 +171,8 @@ impl Store {
         let mut held = Vec::new();
         for ((place, bounds), absent) in places.into_iter().zip(optional) {
             let symbol = unit.program().symbol(place.symbol).clone();
-            let (array, all, heap) = array(unit, &format!("{}_snap", symbol.name), symbol.ty, &bounds, count, &count_expr, absent && !bounds.is_empty());
+            let (array, all, heap) =
+                array(unit, &format!("{}_snap", symbol.name), symbol.ty, &bounds, count, &count_expr, absent && !bounds.is_empty());
             held.push(Held { place, array, all, heap, optional: absent });
         }
         Ok(Store { held, at, at_all, at_heap, snap, count: count_expr, counting, base, order })
@@ -336,7 +337,11 @@ fn empty(all: &VarRef) -> VarRef {
     }
     // The bounds of what is absent are not to be asked for.
     let last = out.subscripts.len().saturating_sub(1);
-    out.subscripts.iter_mut().take(last).skip(1).for_each(|t| *t = Triplet { index: Some(Expr::int(1)), bound: Some(Expr::int(1)), stride: None });
+    out.subscripts
+        .iter_mut()
+        .take(last)
+        .skip(1)
+        .for_each(|t| *t = Triplet { index: Some(Expr::int(1)), bound: Some(Expr::int(1)), stride: None });
     out
 }
 

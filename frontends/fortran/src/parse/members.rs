@@ -618,9 +618,7 @@ impl<'t> Lower<'t> {
         if let Some(leaf) = self.member_symbol(node) {
             out.push(leaf);
             self.cur.partly.insert(symbol);
-        } else if self.structure(node).is_some() {
-            self.cur.whole.insert(symbol);
-        } else if self.names_parent(symbol, &path) {
+        } else if self.structure(node).is_some() || self.names_parent(symbol, &path) {
             self.cur.whole.insert(symbol);
         } else {
             self.cur.partly.insert(symbol);

@@ -16,7 +16,6 @@
 ! args: x(4), y
 module type_bound_types
   implicit none
-  private
   type, public :: model
     double precision :: a = 1, b = 0
   contains

@@ -186,6 +186,16 @@ impl<'t> Lower<'t> {
             let Some(symbol) = self.lookup(scope, &procedure).filter(|s| self.proc_of.contains_key(s)) else {
                 return Err(self.refuse(node, "OB3027", format!("call of the type-bound procedure `{name}`, whose text is not given")));
             };
+            // Derivative code calls it, and its derivative, by name.
+            if self.lookup(self.cur.scope, &procedure) != Some(symbol) {
+                let mut d = *self.refuse(
+                    node,
+                    "OB3027",
+                    format!("the type-bound procedure `{name}` is `{procedure}`, which is private to its module"),
+                );
+                d.help = Some(format!("declare `{procedure}` public, and import it where it is called"));
+                return Err(Box::new(d));
+            }
             if open {
                 self.taken_as_last(&of, &name, node);
             }

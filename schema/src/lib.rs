@@ -51,6 +51,7 @@
 #![warn(missing_docs)]
 
 pub mod build;
+pub mod bytes;
 pub mod catalogue;
 pub mod diagnostic;
 pub mod directives;

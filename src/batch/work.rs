@@ -6,7 +6,7 @@ use super::heads::default_heads;
 use super::outcome::{Content, Outcome, Stage, Status};
 use super::plan::Item;
 use crate::cli::args::{Language, Reading};
-use crate::cli::files::text_of;
+use crate::cli::files::source_of;
 use crate::pipeline::certificate::{Checking, certify, hash, heads_of};
 use crate::pipeline::{self, Input, options};
 use overbar::evaluate::{Limits, print};
@@ -175,7 +175,7 @@ fn contents(files: Vec<(String, Vec<u8>)>, source: bool) -> Result<Contents, Dia
         }
         return Ok((Vec::new(), files));
     }
-    let texts = files.into_iter().map(|(name, bytes)| text_of(&name, bytes).map(|t| (name, t)));
+    let texts = files.into_iter().map(|(name, bytes)| source_of(&name, bytes).map(|t| (name, t)));
     Ok((texts.collect::<Result<_, _>>()?, Vec::new()))
 }
 

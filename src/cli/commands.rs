@@ -1,7 +1,7 @@
 //! The commands, each a few calls of the libraries.
 
 use super::args::{self, Language};
-use super::files::{Content, Target, display_name, read_bytes, read_text, write_all};
+use super::files::{Content, Target, display_name, read_bytes, read_source, read_text, write_all};
 use super::report::{Failed, Session};
 use crate::pipeline::{self, Input, Refused, options};
 use clap::CommandFactory;
@@ -228,7 +228,7 @@ pub(super) fn language_of(session: &Session, files: &[PathBuf], asked: Option<La
 
 /// The texts of files with their names, remembered for snippets.
 pub(super) fn texts(session: &mut Session, files: &[PathBuf]) -> Result<Vec<(String, String)>, Failed> {
-    files.iter().map(|file| Ok((display_name(file), read_text(session, file)?))).collect()
+    files.iter().map(|file| Ok((display_name(file), read_source(session, file)?))).collect()
 }
 
 fn read(session: &mut Session, input: &Input) -> Result<Program, Failed> {
@@ -251,9 +251,9 @@ fn unparse(
     besides: &[Aside],
 ) -> Done {
     let (source, header) = pipeline::unparse(language, program, a).map_err(|r| refused(session, r))?;
-    let mut targets = vec![Target { path: output.output.as_deref(), content: Content::Text(&source) }];
+    let mut targets = vec![Target { path: output.output.as_deref(), content: Content::Source(&source) }];
     if let (Some(path), Some(text)) = (&a.header, &header) {
-        targets.push(Target { path: Some(path), content: Content::Text(text) });
+        targets.push(Target { path: Some(path), content: Content::Source(text) });
     }
     targets.extend(besides.iter().map(Aside::target));
     write_all(session, &targets)

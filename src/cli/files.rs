@@ -54,6 +54,22 @@ fn read_file(path: &Path) -> std::io::Result<Vec<u8>> {
     std::fs::read(path)
 }
 
+/// The text of a source file, remembered for the snippets of diagnostics.
+pub fn read_source(session: &mut Session, path: &Path) -> Result<String, Failed> {
+    let bytes = read_bytes(session, path)?;
+    let text = source_of(&display_name(path), bytes).map_err(|d| session.fail([d]))?;
+    session.remember(&display_name(path), &text);
+    Ok(text)
+}
+
+/// Bytes as source text, whatever the encoding of its comments (see [`xaif::bytes`]).
+///
+/// # Errors
+/// OB0102 where they are no text.
+pub fn source_of(name: &str, bytes: Vec<u8>) -> Result<String, Diagnostic> {
+    xaif::bytes::text(bytes).map_err(|(bytes, first)| no_text(name, &bytes[..first]))
+}
+
 /// The text of a file, remembered for the snippets of diagnostics.
 pub fn read_text(session: &mut Session, path: &Path) -> Result<String, Failed> {
     let bytes = read_bytes(session, path)?;
@@ -67,15 +83,15 @@ pub fn read_text(session: &mut Session, path: &Path) -> Result<String, Failed> {
 /// # Errors
 /// OB0102 with the place of the first that is none.
 pub fn text_of(name: &str, bytes: Vec<u8>) -> Result<String, Diagnostic> {
-    String::from_utf8(bytes).map_err(|e| {
-        let before = &e.as_bytes()[..e.utf8_error().valid_up_to()];
-        let line = before.iter().filter(|&&b| b == b'\n').count() as u32 + 1;
-        let column = before.iter().rev().take_while(|&&b| b != b'\n').count() as u32 + 1;
-        let location = xaif::diagnostic::Location { file: name.to_owned(), line, column, end_line: line, end_column: column + 1 };
-        Diagnostic::error("OB0102", "the file is not UTF-8 text")
-            .at(location)
-            .help("convert it, for instance with `iconv -f latin1 -t utf-8`")
-    })
+    String::from_utf8(bytes).map_err(|e| no_text(name, &e.as_bytes()[..e.utf8_error().valid_up_to()]))
+}
+
+/// OB0102 behind these bytes.
+fn no_text(name: &str, before: &[u8]) -> Diagnostic {
+    let line = before.iter().filter(|&&b| b == b'\n').count() as u32 + 1;
+    let column = before.iter().rev().take_while(|&&b| b != b'\n').count() as u32 + 1;
+    let location = xaif::diagnostic::Location { file: name.to_owned(), line, column, end_line: line, end_column: column + 1 };
+    Diagnostic::error("OB0102", "the file is not UTF-8 text").at(location).help("convert it, for instance with `iconv -f latin1 -t utf-8`")
 }
 
 /// Writes a file whole or not at all; what is not complete lies in a folder of the same file system.
@@ -83,7 +99,8 @@ pub fn text_of(name: &str, bytes: Vec<u8>) -> Result<String, Diagnostic> {
 /// # Errors
 /// OB0103 with the words of the system.
 pub fn store(path: &Path, text: &str, unfinished: &Path) -> Result<(), Diagnostic> {
-    let stored = prepared(path, unfinished, Content::Text(text)).and_then(|file| file.persist(path).map(drop).map_err(|e| e.error));
+    let content = if crate::pipeline::is_source(path) { Content::Source(text) } else { Content::Text(text) };
+    let stored = prepared(path, unfinished, content).and_then(|file| file.persist(path).map(drop).map_err(|e| e.error));
     stored.map_err(|e| unwritten(path, &e))
 }
 
@@ -97,6 +114,8 @@ pub fn unwritten(path: &Path, e: &std::io::Error) -> Diagnostic {
 pub enum Content<'a> {
     /// Text.
     Text(&'a str),
+    /// Source text, in the bytes that the user's comments had.
+    Source(&'a str),
     /// A program as XAIF.
     Xaif(&'a Program),
 }
@@ -105,6 +124,7 @@ impl Content<'_> {
     fn write_to(self, out: &mut dyn Write) -> std::io::Result<()> {
         match self {
             Content::Text(text) => out.write_all(text.as_bytes())?,
+            Content::Source(text) => out.write_all(&xaif::bytes::bytes(text))?,
             Content::Xaif(program) => xaif::write::write_to(program, out)?,
         }
         out.flush()

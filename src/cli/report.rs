@@ -59,13 +59,13 @@ impl Session {
 
     /// Keeps a text for snippets.
     pub fn remember(&mut self, file: &str, text: &str) {
-        self.texts.insert(file.to_owned(), text.to_owned());
+        self.texts.insert(file.to_owned(), xaif::bytes::shown(text).into_owned());
     }
 
     /// Keeps the texts that a program carries.
     pub fn remember_sources(&mut self, program: &Program) {
         for source in program.sources.iter().filter(|s| !s.text.is_empty()) {
-            self.texts.entry(source.file.clone()).or_insert_with(|| source.text.clone());
+            self.texts.entry(source.file.clone()).or_insert_with(|| xaif::bytes::shown(&source.text).into_owned());
         }
     }
 

@@ -61,7 +61,7 @@ impl Compiler {
             .generate(layout.boosted)
             .map_err(|mut l| l.pop().unwrap_or_else(|| Diagnostic::warning("OB6068", "no code was generated")))?;
         let write = |name: &str, text: &str| {
-            std::fs::write(folder.join(name), text)
+            std::fs::write(folder.join(name), xaif::bytes::bytes(text))
                 .map_err(|e| Diagnostic::warning("OB6068", format!("cannot write a temporary file: {e}")))
         };
         let name = format!("generated.{}", self.extension);

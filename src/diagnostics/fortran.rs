@@ -222,4 +222,9 @@ OB3050 error "A procedure depends on one that cannot be represented"
     means: "It calls, or belongs together with, a procedure that was refused for another reason."
     why: "Without that one, its own value is not known."
     way: "See the other message.";
+
+OB3051 warning "What a type-bound procedure is, is taken from the types that are given"
+    means: "A procedure is called through an object that is declared CLASS(T), and no type that extends T in the given files has another one for the name."
+    why: "A type in a file that is not given might have one, which would then be called instead."
+    way: "Declare the binding NON_OVERRIDABLE, or give the files with the types that extend T.";
 }

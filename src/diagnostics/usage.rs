@@ -74,8 +74,8 @@ OB0101 error "A file cannot be read"
     why: "Without its input, nothing is written."
     way: "Check the name, and that you may read it.";
 
-OB0102 error "A source file is not UTF-8"
-    means: "A source text holds a byte sequence that is not UTF-8, at the place given."
+OB0102 error "A file is not UTF-8"
+    means: "A text holds a byte sequence that is not UTF-8, at the place given. Source files may: bytes of comments in Latin-1 stay as they are. Text in UTF-16 is none in this sense."
     why: "Columns, comments and names could not be carried over without damage."
     way: "Convert it.";
 

@@ -93,7 +93,7 @@ fn finish(
         _ => Outcome::Refused,
     };
     let desk = session.desk().map(|d| std::mem::take(&mut *d.borrow_mut())).unwrap_or_default();
-    let output = (!desk.output.is_empty()).then(|| String::from_utf8_lossy(&desk.output).into_owned());
+    let output = (!desk.output.is_empty()).then(|| xaif::bytes::shown(&xaif::bytes::mixed(&desk.output)).into_owned());
     Answer {
         id: Value::Null,
         outcome,

@@ -12,7 +12,7 @@ fn mixed(dir: &Path) {
     write(&dir.join("in/d_broken.xaif"), "<CallGraph>");
     write(&dir.join("in/e_invalid.xaif"), "<CallGraph xmlns=\"http://www.mcs.anl.gov/XAIF\"><nothing/></CallGraph>");
     write(&dir.join("in/f_nothing.f90"), "module m\ninteger, parameter :: n = 3\nend module\n");
-    std::fs::write(dir.join("in/g_latin.f90"), b"! na\xefve\nsubroutine f(x)\nreal x\nx = x*x\nend\n").unwrap();
+    std::fs::write(dir.join("in/g_latin.f90"), b"\xff\xfe!\0 \0n\0a\0\xef\0v\0e\0\n\0").unwrap();
     write(&dir.join("in/h_good.f90"), "subroutine f(x, y)\nreal, intent(in) :: x\nreal, intent(out) :: y\ny = x*x\nend\n");
     write(&dir.join("in/.hidden.c"), "nonsense");
     write(&dir.join("in/notes.txt"), "no program");

@@ -7,11 +7,13 @@
 //! ```
 //!
 //! A single snapshot stands in front of all rounds, so nothing is counted for it.
+//! An argument that may be absent is copied only where it is there; the array for it is an empty one where it is not.
 //!
 //! Lives here: these arrays, and the statements that make, use and move snapshots. Never here: when that happens.
 
 use super::checkpoints::set;
 use super::loops::COUNTER;
+use super::optional::{guarded, may_be_absent};
 use super::record::check_extents;
 use super::statements::Surroundings;
 use super::tree::Item;
@@ -36,6 +38,19 @@ struct Held {
     /// The whole array with bounds.
     all: VarRef,
     heap: bool,
+    /// It is an argument that may be absent.
+    optional: bool,
+}
+
+impl Held {
+    /// Items that are done only where the variable is there.
+    fn guarded(&self, item: Item) -> Item {
+        if self.optional { Item::branch(self.present(), vec![item], Vec::new()) } else { item }
+    }
+
+    fn present(&self) -> Expr {
+        Expr::op("present", [Expr::sym(self.place.symbol)])
+    }
 }
 
 /// The snapshots of one loop.
@@ -116,7 +131,10 @@ impl Store {
             })?;
             places.push((place, bounds));
         }
+        let optional: Vec<bool> = places.iter().map(|(p, _)| may_be_absent(unit.program(), p.symbol)).collect();
         let f = Fold { program: unit.program() };
+        // Bytes of what may be absent are added where it is there.
+        let mut more: Vec<(SymbolId, Expr)> = Vec::new();
         let (count, bytes) = match snapshots {
             Snapshots::Count(n) => (Some(i64::from(n)), None),
             Snapshots::Memory(memory) => {
@@ -125,9 +143,11 @@ impl Store {
                     let width = Expr::int(width(unit.program().symbol(place.symbol).ty));
                     bounds.iter().map(extent).fold(width, |a, b| f.mul(a, b))
                 };
-                let bytes = places.iter().map(one).fold(Expr::int(8), |a, b| f.add(a, b));
+                let always = places.iter().zip(&optional).filter(|(_, o)| !**o).map(|(p, _)| one(p));
+                let bytes = always.fold(Expr::int(8), |a, b| f.add(a, b));
+                more.extend(places.iter().zip(&optional).filter(|(_, o)| **o).map(|(p, _)| (p.0.symbol, one(p))));
                 let memory = i64::try_from(memory).unwrap_or(i64::MAX);
-                match bytes.as_int() {
+                match bytes.as_int().filter(|_| more.is_empty()) {
                     Some(b) => (Some((memory / b.max(1)).max(1)), None),
                     None => (None, Some((bytes, memory))),
                 }
@@ -138,20 +158,23 @@ impl Store {
             (None, Some((bytes, memory))) => {
                 let memory =
                     Constant { ty: COUNTER, fe_type: SmolStr::default(), value: format_smolstr!("{memory}"), spelling: SmolStr::default() };
+                let (bytes, mut counting) = summed(unit, bytes, more);
                 let fit = Expr::op("div_scal_scal", [Expr::constant(memory), bytes]);
                 let n = unit.temporary("snaps", COUNTER);
                 let few = Expr::boolean(BoolOp::LessThan, [Expr::sym(n), Expr::int(1)]);
-                (Expr::sym(n), vec![set(n, fit), Item::branch(few, vec![set(n, Expr::int(1))], Vec::new())])
+                counting.extend([set(n, fit), Item::branch(few, vec![set(n, Expr::int(1))], Vec::new())]);
+                (Expr::sym(n), counting)
             }
             (None, None) => (Expr::int(1), Vec::new()),
         };
         let snap = unit.temporary("snap", COUNTER);
-        let (at, at_all, at_heap) = array(unit, "snap_round", COUNTER, &[], count, &count_expr);
+        let (at, at_all, at_heap) = array(unit, "snap_round", COUNTER, &[], count, &count_expr, false);
         let mut held = Vec::new();
-        for (place, bounds) in places {
+        for ((place, bounds), absent) in places.into_iter().zip(optional) {
             let symbol = unit.program().symbol(place.symbol).clone();
-            let (array, all, heap) = array(unit, &format!("{}_snap", symbol.name), symbol.ty, &bounds, count, &count_expr);
-            held.push(Held { place, array, all, heap });
+            let (array, all, heap) =
+                array(unit, &format!("{}_snap", symbol.name), symbol.ty, &bounds, count, &count_expr, absent && !bounds.is_empty());
+            held.push(Held { place, array, all, heap, optional: absent });
         }
         Ok(Store { held, at, at_all, at_heap, snap, count: count_expr, counting, base, order })
     }
@@ -186,7 +209,11 @@ impl Store {
             return Vec::new();
         }
         let mut out: Vec<Item> = self.counting.to_vec();
-        out.extend(self.on_heap().map(|all| Item::stmt(follow::allocate(all.clone(), false))));
+        let allocate = |all: VarRef| Item::stmt(follow::allocate(all, false));
+        out.extend(self.on_heap().map(|(h, all)| match h.filter(|h| h.optional) {
+            Some(h) => Item::branch(h.present(), vec![allocate(all.clone())], vec![allocate(empty(all))]),
+            None => allocate(all.clone()),
+        }));
         out
     }
 
@@ -195,14 +222,15 @@ impl Store {
         if !self.holds() {
             return Vec::new();
         }
-        let mut out: Vec<Item> = self.on_heap().map(|all| Item::stmt(follow::free(all.symbol))).collect();
+        let mut out: Vec<Item> = self.on_heap().map(|(_, all)| Item::stmt(follow::free(all.symbol))).collect();
         out.reverse();
         out
     }
 
-    fn on_heap(&self) -> impl Iterator<Item = &VarRef> {
-        let at = Some(&self.at_all).filter(|_| self.at_heap && !self.is_single());
-        at.into_iter().chain(self.held.iter().filter(|h| h.heap).map(|h| &h.all))
+    /// Arrays that are allocated, each with what it holds.
+    fn on_heap(&self) -> impl Iterator<Item = (Option<&Held>, &VarRef)> {
+        let at = Some((None, &self.at_all)).filter(|_| self.at_heap && !self.is_single());
+        at.into_iter().chain(self.held.iter().filter(|h| h.heap).map(|h| (Some(h), &h.all)))
     }
 
     fn at(&self, snap: Expr) -> VarRef {
@@ -224,7 +252,7 @@ impl Store {
             let rank = f.program.symbol(h.place.symbol).rank as usize;
             let (state, place) = (self.states(h, snap.clone(), rank), h.place.clone());
             let (to, from) = if back { (place, state) } else { (state, place) };
-            Item::stmt(Stmt::assign(to, Expr::var(from)))
+            h.guarded(Item::stmt(Stmt::assign(to, Expr::var(from))))
         };
         self.held.iter().map(one).collect()
     }
@@ -288,7 +316,7 @@ impl Store {
 
     /// The variables themselves on the stack, and back.
     pub fn on_stack(&self) -> (Vec<Item>, Vec<Item>) {
-        let one = |name: &str, h: &Held| Item::stmt(Stmt::runtime(name, Expr::var(h.place.clone())));
+        let one = |name: &str, h: &Held| h.guarded(Item::stmt(Stmt::runtime(name, Expr::var(h.place.clone()))));
         let pushes = self.held.iter().map(|h| one("push", h)).collect();
         (pushes, self.held.iter().rev().map(|h| one("pop", h)).collect())
     }
@@ -316,7 +344,38 @@ impl Store {
     }
 }
 
-/// An array for so many states of something with these bounds: the array, all of it, and whether it has to be allocated.
+/// An array with these bounds, but without an element.
+fn empty(all: &VarRef) -> VarRef {
+    let mut out = all.clone();
+    if let Some(first) = out.subscripts.first_mut() {
+        *first = Triplet { index: Some(Expr::int(1)), bound: Some(Expr::int(0)), stride: None };
+    }
+    // The bounds of what is absent are not to be asked for.
+    let last = out.subscripts.len().saturating_sub(1);
+    out.subscripts
+        .iter_mut()
+        .take(last)
+        .skip(1)
+        .for_each(|t| *t = Triplet { index: Some(Expr::int(1)), bound: Some(Expr::int(1)), stride: None });
+    out
+}
+
+/// So many bytes and those of arguments that are there: an expression, and what must be done before it.
+fn summed(unit: &mut dyn Surroundings, always: Expr, more: Vec<(SymbolId, Expr)>) -> (Expr, Vec<Item>) {
+    if more.is_empty() {
+        return (always, Vec::new());
+    }
+    let bytes = unit.temporary("bytes", COUNTER);
+    let f = Fold { program: unit.program() };
+    let mut out = vec![set(bytes, always)];
+    for (argument, size) in more {
+        out.extend(guarded(f.program, argument, vec![set(bytes, f.add(Expr::sym(bytes), size))]));
+    }
+    (Expr::sym(bytes), out)
+}
+
+/// An array for so many states of something with these bounds: the array, all of it, and whether it has to be allocated. On the stack none can have
+/// the bounds of an argument that is absent.
 fn array(
     unit: &mut dyn Surroundings,
     wish: &str,
@@ -324,6 +383,7 @@ fn array(
     bounds: &[(Expr, Expr)],
     count: Option<i64>,
     many: &Expr,
+    on_heap: bool,
 ) -> (SymbolId, VarRef, bool) {
     let f = Fold { program: unit.program() };
     let row = f.program.index_order == IndexOrder::Row;
@@ -332,7 +392,7 @@ fn array(
     all.insert(if row { 0 } else { all.len() }, slots);
     let extent = |(l, u): &(Expr, Expr)| Some(u.as_int()?.saturating_sub(l.as_int()?).saturating_add(1).max(0));
     let elements = all.iter().map(extent).try_fold(1i64, |n, e| Some(n.saturating_mul(e?))).filter(|_| count.is_some());
-    let heap = elements.is_none_or(|n| n > SMALL);
+    let heap = on_heap || elements.is_none_or(|n| n > SMALL);
     let mut dims: Vec<Dim> = all.iter().map(|(l, u)| Dim { lower: Bound::Expr(l.clone()), upper: Bound::Expr(u.clone()) }).collect();
     let mut attributes = vec![SmolStr::new_static("snapshot")];
     if heap {

@@ -36,12 +36,12 @@ impl Writer<'_, '_> {
                 Err(d) => return self.problem(d, s.span),
             }
         }
-        if let Some(first) = before.first_mut() {
+        if let Some(Item::Stmt(first)) = before.first_mut() {
             std::mem::swap(&mut first.comment, &mut s.comment);
         }
-        out.extend(before.into_iter().map(Item::Stmt));
+        out.append(&mut before);
         out.push(Item::Stmt(s));
-        out.extend(behind.into_iter().map(Item::Stmt));
+        out.append(&mut behind);
         if facts.useful {
             let zeros = self.killed(v, i, callee, &call);
             out.extend(zeros.into_iter().map(Item::Stmt));
@@ -99,8 +99,8 @@ impl Writer<'_, '_> {
         callee: UnitId,
         derived: &Derived,
         call: &Call,
-        before: &mut Vec<Stmt>,
-        behind: &mut Vec<Stmt>,
+        before: &mut Vec<Item>,
+        behind: &mut Vec<Item>,
     ) -> Result<Vec<CallArgument>, Diagnostic> {
         let formals: Vec<Formal> = self.program.unit(callee).formals.clone();
         let mut out: Vec<CallArgument> = Vec::new();
@@ -148,7 +148,7 @@ impl Writer<'_, '_> {
 
     /// The variable that takes the value of the result, or its derivative, for `target`: another one where the result is an argument as well, which must not share
     /// memory with it.
-    fn result_value(&mut self, callee: UnitId, call: &Call, actual: &CallArgument, target: VarRef, behind: &mut Vec<Stmt>) -> Expr {
+    fn result_value(&mut self, callee: UnitId, call: &Call, actual: &CallArgument, target: VarRef, behind: &mut Vec<Item>) -> Expr {
         let Some(r) = actual.value.as_var() else { return Expr::var(target) };
         let (unit, own, facts) = (self.plan.derived[self.at].original, self.original_of(r.symbol), self.plan.facts);
         let mut shared = self.sees(callee, own);
@@ -164,7 +164,7 @@ impl Writer<'_, '_> {
         let (name, ty) = (self.program.unit_name(callee).to_owned(), types::of_ref(self.program, r).elem);
         let like = self.program.symbol(r.symbol).clone();
         let t = self.scalar_like(&format!("{name}_value"), &Symbol { ty, ..like });
-        behind.push(Stmt::assign(target, Expr::sym(t)));
+        behind.push(Item::Stmt(Stmt::assign(target, Expr::sym(t))));
         Expr::sym(t)
     }
 
@@ -190,6 +190,19 @@ impl Writer<'_, '_> {
         self.plan.temporary_like(self.program, self.at, wish, like, Vec::new())
     }
 
+    /// An allocatable array for zeros that stand for the derivative of an array in calls.
+    fn zeros_for_a_call(&mut self, array: SymbolId) -> SymbolId {
+        if let Some(&t) = self.zero_arguments.get(&array) {
+            return t;
+        }
+        let symbol = self.program.symbol(array).clone();
+        let dims = vec![Dim::default(); usize::from(symbol.rank)];
+        let t = self.plan.temporary_like(self.program, self.at, &format!("{}d", symbol.name), &symbol, dims);
+        self.program.symbol_mut(t).decl.get_or_insert_default().attributes.push("allocatable".into());
+        self.zero_arguments.insert(array, t);
+        t
+    }
+
     /// What is handed over as the derivative of an argument.
     fn derivative_argument(
         &mut self,
@@ -197,8 +210,8 @@ impl Writer<'_, '_> {
         f: &Formal,
         own: SymbolId,
         actual: &Expr,
-        before: &mut Vec<Stmt>,
-        behind: &mut Vec<Stmt>,
+        before: &mut Vec<Item>,
+        behind: &mut Vec<Item>,
     ) -> Result<Expr, Diagnostic> {
         let formal = self.program.symbol(f.symbol).clone();
         if formal.passing() == Passing::Value && !f.result {
@@ -222,7 +235,7 @@ impl Writer<'_, '_> {
             // A constant, or a value in a variable of the compiler's.
             let wish = self.program.symbol(own).name.clone();
             let t = self.scalar_like(&wish, &formal);
-            before.push(self.zero(VarRef::whole(t)));
+            before.push(Item::Stmt(self.zero(VarRef::whole(t))));
             return Ok(Expr::sym(t));
         };
         if let Some(d) = self.derivative(r) {
@@ -230,30 +243,29 @@ impl Writer<'_, '_> {
         }
         let symbol = self.program.symbol(r.symbol).clone();
         let scalar = formal.rank == 0 && types::of_ref(self.program, r).rank == 0;
-        let follows = symbol.has_attribute("allocatable") && *symbol.storage() == Storage::Local;
+        let local = symbol.has_attribute("allocatable") && *symbol.storage() == Storage::Local;
+        let optional = symbol.has_attribute("optional") && !symbol.has_attribute("allocatable");
+        let follows = local || optional && !has_unknown_extent(self.program, r.symbol);
         if follows && !scalar {
-            // Its bounds are known at the call, and nowhere else.
-            let t = match self.zero_arguments.get(&r.symbol) {
-                Some(&t) => t,
-                None => {
-                    let dims = vec![Dim::default(); usize::from(symbol.rank)];
-                    let t = self.plan.temporary_like(self.program, self.at, &format!("{}d", symbol.name), &symbol, dims);
-                    self.program.symbol_mut(t).decl.get_or_insert_default().attributes.push("allocatable".into());
-                    self.zero_arguments.insert(r.symbol, t);
-                    t
+            // Its bounds are known at the call, and nowhere else; nothing stands for what is absent, which makes it absent for the callee, too.
+            let t = self.zeros_for_a_call(r.symbol);
+            let only_if_there = |s: Stmt| match optional {
+                true => {
+                    Item::Branch { condition: Expr::op("present", [Expr::sym(r.symbol)]), then: vec![Item::Stmt(s)], otherwise: Vec::new() }
                 }
+                false => Item::Stmt(s),
             };
             // Two arguments of a call may need the same zeros.
-            let free = follow::free(t);
+            let free = only_if_there(follow::free(t));
             if !behind.contains(&free) {
-                before.push(follow::allocated_like(self.program, r.symbol, t).1);
+                before.push(only_if_there(follow::allocated_like(self.program, r.symbol, t).1));
                 behind.push(free);
             }
             return Ok(Expr::var(r.with_symbol(t)));
         }
         // What stands for an allocatable array is there for one call only.
         if let Some(&t) = self.zero_arguments.get(&r.symbol).filter(|_| !follows && (symbol.rank > 0 || scalar)) {
-            before.push(self.zero(VarRef::whole(t)));
+            before.push(Item::Stmt(self.zero(VarRef::whole(t))));
             return Ok(Expr::var(r.with_symbol(t)));
         }
         if symbol.has_attribute("optional") && !scalar {
@@ -267,7 +279,7 @@ impl Writer<'_, '_> {
         let wish = format!("{}d", symbol.name);
         let t = if scalar {
             let t = self.scalar_like(&wish, &formal);
-            before.push(self.zero(VarRef::whole(t)));
+            before.push(Item::Stmt(self.zero(VarRef::whole(t))));
             return Ok(Expr::sym(t));
         } else {
             let decl = symbol.decl.clone().unwrap_or_default();
@@ -284,7 +296,7 @@ impl Writer<'_, '_> {
             self.plan.temporary_like(self.program, self.at, &wish, &symbol, dims)
         };
         self.zero_arguments.insert(r.symbol, t);
-        before.push(self.zero(VarRef::whole(t)));
+        before.push(Item::Stmt(self.zero(VarRef::whole(t))));
         Ok(Expr::var(r.with_symbol(t)))
     }
 }

@@ -41,7 +41,7 @@ pub(crate) fn run(file: &str, text: &str, options: &[String]) -> Result<String, 
         if !output.status.success() {
             return Err(problems(compiler, &complaints));
         }
-        return String::from_utf8(output.stdout).map_err(|_| vec![failure(compiler, "its output is not UTF-8")]);
+        return Ok(xaif::bytes::mixed(&output.stdout));
     }
     Err(vec![
         Diagnostic::error("OB2001", format!("no C preprocessor was found (tried {})", COMPILERS.join(", ")))

@@ -5,7 +5,7 @@
 use super::expressions::{Val, combine};
 use super::hoist::type_text;
 use super::scope::{Lower, Lowered};
-use super::tree::{children, field, named};
+use super::tree::{child, children, field, named};
 use smol_str::SmolStr;
 use tree_sitter::Node;
 use xaif::model::*;
@@ -49,6 +49,11 @@ pub(super) struct Actual<'t> {
     pub value: Val,
     pub by_value: bool,
     pub node: Node<'t>,
+}
+
+/// The arguments of a call, or the whole statement.
+fn list_of(node: Node) -> Node {
+    child(node, "argument_list").unwrap_or(node)
 }
 
 impl<'t> Lower<'t> {
@@ -270,7 +275,7 @@ impl<'t> Lower<'t> {
 
     /// `call s(x)`.
     pub fn call_statement(&mut self, node: Node<'t>) -> Lowered<()> {
-        let (Some(callee), list) = (field(node, "subroutine"), super::tree::child(node, "argument_list")) else {
+        let (Some(callee), list) = (field(node, "subroutine"), child(node, "argument_list")) else {
             return Err(self.refuse(node, "OB3034", "unsupported call"));
         };
         if callee.kind() != "identifier" {
@@ -284,9 +289,45 @@ impl<'t> Lower<'t> {
                     return self.call_by_name(inner, Some(list), node);
                 }
             }
+            let (bound, list) = match callee.kind() == "call_expression" && list.is_none() {
+                true => (named(callee).first().copied().unwrap_or(callee), child(callee, "argument_list")),
+                false => (callee, list),
+            };
+            if let Some((symbol, raws)) = self.bound_procedure(bound, list, false)? {
+                return self.call_with(symbol, raws, node);
+            }
             return Err(self.refuse(callee, "OB3027", "call of a type-bound procedure"));
         }
         self.call_by_name(callee, list, node)
+    }
+
+    /// Whether a procedure whose text is not given gets structures whose components have variables.
+    pub fn hands_over_structures(&self, symbol: SymbolId, bound: &[Actual<'t>]) -> bool {
+        let unknown = self.proc_of.get(&symbol).is_none_or(|p| self.procs[*p].interface_only);
+        let structure = |a: &Actual| a.value.e.as_var().is_some_and(|r| !super::members::members_in(&self.p, r.symbol).is_empty());
+        unknown && bound.iter().any(structure)
+    }
+
+    /// A call of a subroutine.
+    pub fn call_with(&mut self, symbol: SymbolId, raws: Vec<Raw<'t>>, node: Node<'t>) -> Lowered<()> {
+        let bound = self.matched(symbol, raws, node)?;
+        if self.is_elementwise(symbol, &bound) {
+            self.call_elements(symbol, bound, node, None)?;
+            return Ok(());
+        }
+        // Of a procedure whose text is not given, all that is known is which variables it may change; a structure stands for its components.
+        if self.hands_over_structures(symbol, &bound) {
+            let used = self.symbols_in(list_of(node))?;
+            let why = "a structure is passed to a procedure whose text is not given";
+            self.noted_marker(MarkerClass::Unknown, why.into(), used.clone(), used, node);
+            return Ok(());
+        }
+        let arguments = self.actuals(symbol, bound)?;
+        let count = self.proc_of.get(&symbol).map_or(arguments.len() as u32, |p| self.procs[*p].formals.len() as u32);
+        self.note_call(symbol);
+        let call = Call { callee: symbol, arguments, formal_count: Some(count), active: Tri::Undefined };
+        self.emit(StmtKind::Call(call), node, false);
+        Ok(())
     }
 
     fn call_by_name(&mut self, callee: Node<'t>, list: Option<Node<'t>>, node: Node<'t>) -> Lowered<()> {
@@ -300,17 +341,7 @@ impl<'t> Lower<'t> {
         if self.proc_of.get(&symbol).is_some_and(|p| self.procs[*p].kind == super::scope::ProcKind::Function) {
             return Err(self.refuse(callee, "OB3032", format!("`{name}` is a function")));
         }
-        let bound = self.matched(symbol, raws, node)?;
-        if self.is_elementwise(symbol, &bound) {
-            self.call_elements(symbol, bound, node, None)?;
-            return Ok(());
-        }
-        let arguments = self.actuals(symbol, bound)?;
-        let count = self.proc_of.get(&symbol).map_or(arguments.len() as u32, |p| self.procs[*p].formals.len() as u32);
-        self.note_call(symbol);
-        let call = Call { callee: symbol, arguments, formal_count: Some(count), active: Tri::Undefined };
-        self.emit(StmtKind::Call(call), node, false);
-        Ok(())
+        self.call_with(symbol, raws, node)
     }
 
     /// Intrinsic subroutines: opaque statements that carry no derivative.

@@ -8,8 +8,9 @@
 //! copies. Never here: assignments to components, which are opaque statements.
 
 use super::expressions::Val;
+use super::members::type_name;
 use super::scope::{Lower, Lowered, Proc};
-use super::tree::{child, field, named, walk};
+use super::tree::{field, named, walk};
 use tree_sitter::Node;
 use xaif::model::*;
 
@@ -29,13 +30,6 @@ pub(super) fn is_component(node: Node) -> bool {
         "call_expression" => named(node).first().is_some_and(|c| c.kind() == "derived_type_member_expression"),
         _ => false,
     }
-}
-
-/// The name in `type(name)`.
-fn type_name(text: &str) -> Option<String> {
-    let lower = text.to_ascii_lowercase();
-    let (word, rest) = lower.split_once('(')?;
-    matches!(word.trim(), "type" | "class").then(|| rest.trim_end_matches([')', ' ']).trim().to_owned())
 }
 
 impl<'t> Lower<'t> {
@@ -110,6 +104,15 @@ impl<'t> Lower<'t> {
         formal.is_some_and(|f| f.intent == Intent::In && f.intent_declared) && plain
     }
 
+    /// How the type of a structure is spelled in its declaration: `type(t)`, `class(t)`.
+    pub fn declared_type(&mut self, node: Node<'t>) -> Option<String> {
+        if !matches!(node.kind(), "identifier" | "call_expression" | "derived_type_member_expression") {
+            return None;
+        }
+        let (c, _) = self.component_of(node, 0)?;
+        (c.ty.base == BaseType::Opaque).then_some(c.type_text)
+    }
+
     /// What a component or an element of one is, with its name.
     fn component_of(&mut self, node: Node<'t>, depth: usize) -> Option<(Component, String)> {
         if depth > 20 {
@@ -133,8 +136,20 @@ impl<'t> Lower<'t> {
             return None;
         }
         let name = self.lower(member);
-        let c = self.definition(&type_name(&outer.type_text)?, &name)?;
-        Some((c, name))
+        let mut of = type_name(&outer.type_text)?;
+        for _ in 0..=20 {
+            if let Some(c) = self.definition(&of, &name) {
+                return Some((c, name));
+            }
+            // It may be inherited, or be all that is.
+            let parent = self.parent_type(&of)?;
+            if parent == name {
+                let ty = ElemType { base: BaseType::Opaque, bits: 0 };
+                return Some((Component { ty, type_text: format!("type({parent})"), array: false, deferred: false }, name));
+            }
+            of = parent;
+        }
+        None
     }
 
     /// A variable of derived type.
@@ -148,21 +163,10 @@ impl<'t> Lower<'t> {
 
     /// The file and the node of a type that the text defines once.
     pub(super) fn type_definition(&self, of: &str) -> Option<(usize, Node<'t>)> {
-        let mut found = Vec::new();
-        for (i, f) in self.files.iter().enumerate() {
-            walk(f.tree.root_node(), &mut |n| {
-                if n.kind() == "derived_type_definition" {
-                    let name = child(n, "derived_type_statement").and_then(|s| child(s, "type_name"));
-                    if name.is_some_and(|t| f.lower(t) == of) {
-                        found.push((i, n));
-                    }
-                    return false;
-                }
-                !n.kind().ends_with("_statement")
-            });
+        match self.definitions().get(of).map(Vec::as_slice) {
+            Some(&[only]) => Some(only),
+            _ => None,
         }
-        let [only] = found[..] else { return None };
-        Some(only)
     }
 
     /// The innermost unit around a node.

@@ -11,11 +11,11 @@ use tree_sitter::Node;
 use xaif::model::*;
 use xaif::types::promote;
 
-/// An item of a constructor, with its length.
+/// An item of a constructor, with its length; that of a round of a loop is not there where rounds differ.
 enum Item<'t> {
     Scalar(Val, Node<'t>),
     Array(Val, Expr, Node<'t>),
-    Loop { index: SymbolId, trips: Expr, items: Vec<Item<'t>>, length: Expr, node: Node<'t> },
+    Loop { index: SymbolId, trips: Expr, items: Vec<Item<'t>>, length: Option<Expr>, node: Node<'t> },
 }
 
 /// The sum of two lengths.
@@ -48,10 +48,7 @@ impl<'t> Lower<'t> {
             items.push(self.constructor_item(n, &mut types, 0)?);
         }
         let ty = declared.or_else(|| types.into_iter().reduce(promote)).unwrap_or_default();
-        let mut length = Expr::int(0);
-        for i in &items {
-            length = plus(length, i.length());
-        }
+        let Some(length) = total(&items) else { return self.counted_out(items, ty, node) };
         let length = if length.as_int().is_some() || length.as_var().is_some() {
             length
         } else {
@@ -128,15 +125,11 @@ impl<'t> Lower<'t> {
         let items: Lowered<Vec<Item>> = bodies.into_iter().map(|b| self.constructor_item(b, types, depth + 1)).collect();
         self.cur.frames.pop();
         let items = items?;
-        let mut length = Expr::int(0);
-        for i in &items {
-            length = plus(length, i.length());
-        }
-        let mut depends = false;
-        length.for_each_ref(&mut |r| depends |= r.symbol == index);
-        if depends {
-            return Err(self.unsupported_item(n));
-        }
+        let length = total(&items).filter(|length| {
+            let mut depends = false;
+            length.for_each_ref(&mut |r| depends |= r.symbol == index);
+            !depends
+        });
         Ok(Item::Loop { index, trips, items, length, node: n })
     }
 
@@ -190,7 +183,7 @@ impl<'t> Lower<'t> {
     fn fill(&mut self, t: SymbolId, items: Vec<Item<'t>>, offset: Expr) -> Lowered<()> {
         let mut offset = offset;
         for item in items {
-            let length = item.length();
+            let length = item.length().unwrap_or_default();
             match item {
                 Item::Scalar(v, n) => {
                     let lhs = VarRef::element(t, [plus(offset.clone(), Expr::int(1))]);
@@ -204,9 +197,8 @@ impl<'t> Lower<'t> {
                     self.close_nest(indices);
                 }
                 Item::Loop { index, trips, items, length, node } => {
-                    // The variable of the nest is the one that the items were made with.
-                    self.cur.free_indices.push(index);
-                    let indices = self.open_nest(&[(Expr::int(1), trips)], node);
+                    let indices = self.open_loop(index, trips, node);
+                    let length = length.unwrap_or_default();
                     let before = int_op("sub_scal_scal", Expr::sym(index), Expr::int(1));
                     let before = if length.as_int() == Some(1) { before } else { int_op("mul_scal_scal", length, before) };
                     self.fill(t, items, plus(offset.clone(), before))?;
@@ -217,18 +209,95 @@ impl<'t> Lower<'t> {
         }
         Ok(())
     }
+
+    /// The loop over items that were made with this variable.
+    fn open_loop(&mut self, index: SymbolId, trips: Expr, node: Node<'t>) -> Vec<SymbolId> {
+        self.cur.free_indices.retain(|i| *i != index);
+        self.cur.free_indices.push(index);
+        self.open_nest(&[(Expr::int(1), trips)], node)
+    }
+
+    /// Items of which a loop has to count how many they are (`((a(i, j), i = 1, j), j = 1, n)`): the next place is in a variable.
+    fn counted_out(&mut self, items: Vec<Item<'t>>, ty: ElemType, node: Node<'t>) -> Lowered<Val> {
+        let length = self.counter("length", node);
+        self.count(&items, &length, node);
+        let t = self.fresh_array("array", ty, vec![(Expr::int(1), Expr::var(length))], node);
+        let last = self.counter("last", node);
+        self.fill_on(t, items, &last)?;
+        Ok(Val::new(Expr::sym(t), ty, 1))
+    }
+
+    /// A variable that is zero.
+    fn counter(&mut self, stem: &str, node: Node<'t>) -> VarRef {
+        let t = VarRef::whole(self.temp(stem, ElemType::INTEGER, "integer", Vec::new(), false, self.file().span(node)));
+        self.emit(StmtKind::Assignment { lhs: t.clone(), rhs: Expr::int(0) }, node, true);
+        t
+    }
+
+    /// Adds the number of items to a variable.
+    fn count(&mut self, items: &[Item<'t>], counter: &VarRef, node: Node<'t>) {
+        for item in items {
+            match (item, item.length()) {
+                (Item::Loop { index, trips, items, node, .. }, None) => {
+                    let indices = self.open_loop(*index, trips.clone(), node.to_owned());
+                    self.count(items, counter, *node);
+                    self.close_nest(indices);
+                }
+                (_, length) => self.advance(counter, length.unwrap_or_default(), node),
+            }
+        }
+    }
+
+    fn advance(&mut self, counter: &VarRef, by: Expr, node: Node<'t>) {
+        let rhs = int_op("add_scal_scal", Expr::var(counter.clone()), by);
+        self.emit(StmtKind::Assignment { lhs: counter.clone(), rhs }, node, true);
+    }
+
+    /// Assigns the items one by one behind the place that a variable tells.
+    fn fill_on(&mut self, t: SymbolId, items: Vec<Item<'t>>, last: &VarRef) -> Lowered<()> {
+        let next = || VarRef::element(t, [Expr::var(last.clone())]);
+        for item in items {
+            match item {
+                Item::Scalar(v, n) => {
+                    self.advance(last, Expr::int(1), n);
+                    self.emit(StmtKind::Assignment { lhs: next(), rhs: v.e }, n, true);
+                }
+                Item::Array(v, extent, n) => {
+                    let indices = self.open_nest(&[(Expr::int(1), extent)], n);
+                    let rhs = self.element(&v, &indices, n)?;
+                    self.advance(last, Expr::int(1), n);
+                    self.emit(StmtKind::Assignment { lhs: next(), rhs }, n, true);
+                    self.close_nest(indices);
+                }
+                Item::Loop { index, trips, items, node, .. } => {
+                    let indices = self.open_loop(index, trips, node);
+                    self.fill_on(t, items, last)?;
+                    self.close_nest(indices);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How many elements items are; `None` where a loop has to count them.
+fn total(items: &[Item]) -> Option<Expr> {
+    items.iter().try_fold(Expr::int(0), |sum, i| Some(plus(sum, i.length()?)))
 }
 
 impl Item<'_> {
-    fn length(&self) -> Expr {
-        match self {
+    fn length(&self) -> Option<Expr> {
+        Some(match self {
             Item::Scalar(..) => Expr::int(1),
             Item::Array(_, n, _) => n.clone(),
-            Item::Loop { trips, length, .. } => match (trips.as_int(), length.as_int()) {
-                (Some(a), Some(b)) => Expr::int(a.saturating_mul(b)),
-                (_, Some(1)) => trips.clone(),
-                _ => int_op("mul_scal_scal", trips.clone(), length.clone()),
-            },
-        }
+            Item::Loop { trips, length, .. } => {
+                let length = length.clone()?;
+                match (trips.as_int(), length.as_int()) {
+                    (Some(a), Some(b)) => Expr::int(a.saturating_mul(b)),
+                    (_, Some(1)) => trips.clone(),
+                    _ => int_op("mul_scal_scal", trips.clone(), length),
+                }
+            }
+        })
     }
 }

@@ -501,7 +501,8 @@ impl<'t> Lower<'t> {
             text = rows.map(|l| l.text.as_str()).filter(|l| !l.is_empty()).collect::<Vec<_>>().join("\n");
         }
         self.scope_info(self.cur.scope).imports.push(text);
-        let generic = child(node, "interface_statement").and_then(|s| child(s, "name")).map(|n| self.lower(n));
+        let generic = child(node, "interface_statement").and_then(|s| child(s, "name").or_else(|| child(s, "assignment")));
+        let generic = generic.map(|n| self.lower(n).replace(' ', ""));
         let mut specifics = Vec::new();
         for c in named(node) {
             match c.kind() {

@@ -306,6 +306,9 @@ impl<'t> Lower<'t> {
             _ => return Err(self.refuse(node, "OB3034", "substring of an array element")),
         };
         if super::components::is_component(node) {
+            if let Some((symbol, raws)) = self.bound_procedure(callee, Some(list), true)? {
+                return self.call_function(symbol, raws, node);
+            }
             return self.component_value(node);
         }
         if callee.kind() != "identifier" {

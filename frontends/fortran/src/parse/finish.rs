@@ -2,7 +2,7 @@
 //!
 //! Lives here: the order of the passes and the fate of refused units. Never here: lowering itself.
 
-use super::scope::{Lower, ProcKind};
+use super::scope::{Lower, Proc, ProcKind};
 use xaif::model::*;
 use xaif::{Diagnostic, Program, Severity};
 
@@ -59,11 +59,12 @@ impl Lower<'_> {
             .collect();
         loop {
             let mut changed = false;
+            let versioned = self.versioned(units);
             for i in 0..units.len() {
                 // A host shares its variables with its internal procedures, and they with it.
                 let related =
                     |j: usize| self.procs[j].host == Some(i) && self.procs[i].kind != ProcKind::Module || self.procs[i].host == Some(j);
-                let lost = (0..units.len()).find(|&j| units[j].is_none() && !self.procs[j].interface_only && related(j));
+                let lost = (0..units.len()).find(|&j| units[j].is_none() && !self.procs[j].interface_only && !versioned[j] && related(j));
                 if units[i].is_some()
                     && let Some(j) = lost
                 {
@@ -98,6 +99,9 @@ impl Lower<'_> {
                         for a in &call.arguments {
                             a.value.for_each_ref(&mut |r| used.push(r.symbol));
                         }
+                        // A unit that was left out may not know the components of its arguments.
+                        let members: Vec<SymbolId> = used.iter().flat_map(|s| super::members::members_in(&self.p, *s)).collect();
+                        used.extend(members);
                         used.sort_unstable();
                         used.dedup();
                         let marker = Marker { text: s.text.clone(), reads: used.clone(), writes: used, ..Marker::default() };
@@ -122,6 +126,14 @@ impl Lower<'_> {
                 return;
             }
         }
+    }
+
+    /// Procedures that are refused for their dummy procedures alone, and are represented by versions for those that are passed.
+    fn versioned(&self, units: &[Option<Unit>]) -> Vec<bool> {
+        let made = self.procs.iter().zip(units).filter(|(p, u)| !p.bound.is_empty() && u.is_some());
+        let made: rustc_hash::FxHashSet<(usize, usize)> = made.map(|(p, _)| (p.file, p.node.start_byte())).collect();
+        let versioned = |p: &Proc| p.failed.iter().all(|d| d.code == "OB3030") && made.contains(&(p.file, p.node.start_byte()));
+        self.procs.iter().map(versioned).collect()
     }
 
     /// Whether all that a procedure computes from, and may change, is handed to it, as far as its text and that of the procedures that it names tells.
@@ -158,16 +170,9 @@ impl Lower<'_> {
 
     fn assemble(mut self, units: Vec<Option<Unit>>) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
         let mut problems = Vec::new();
-        // What calls its dummy procedures is represented by its versions for those that are passed.
-        let whole: Vec<(usize, usize)> = self
-            .procs
-            .iter()
-            .zip(&units)
-            .filter(|(p, u)| !p.bound.is_empty() && u.is_some())
-            .map(|(p, _)| (p.file, p.node.start_byte()))
-            .collect();
-        for p in &mut self.procs {
-            if p.failed.iter().all(|d| d.code == "OB3030") && whole.contains(&(p.file, p.node.start_byte())) {
+        let versioned = self.versioned(&units);
+        for (p, versioned) in self.procs.iter_mut().zip(versioned) {
+            if versioned {
                 p.failed.clear();
             }
             problems.append(&mut p.failed);

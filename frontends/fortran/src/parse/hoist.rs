@@ -4,12 +4,18 @@
 
 use super::calls::Raw;
 use super::expressions::{Val, combine, op};
+use super::members::type_name;
 use super::scope::{Lower, Lowered, ProcKind};
 use super::tree::{field, named, walk};
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 use xaif::catalogue::{Catalogue, ResultShape};
 use xaif::model::*;
+
+/// Whether a dummy takes objects of types that extend its own.
+fn is_class(dummy: &Symbol) -> bool {
+    dummy.decl.as_ref().and_then(|d| d.type_text.get(..5).map(|w| w.eq_ignore_ascii_case("class"))).unwrap_or_default()
+}
 
 /// How a declaration of a type is spelled.
 pub(super) fn type_text(ty: ElemType) -> String {
@@ -266,9 +272,27 @@ impl<'t> Lower<'t> {
         raws: &[Raw<'t>],
         function: bool,
     ) -> Lowered<SymbolId> {
+        let symbols: Vec<SymbolId> = specifics.iter().filter_map(|s| self.lookup(self.cur.scope, s)).collect();
+        self.resolve_among(callee, name, &symbols, raws, function)
+    }
+
+    /// The same among procedures.
+    pub fn resolve_among(
+        &mut self,
+        callee: Node<'t>,
+        name: &str,
+        specifics: &[SymbolId],
+        raws: &[Raw<'t>],
+        function: bool,
+    ) -> Lowered<SymbolId> {
         let mut found: Option<(bool, SymbolId)> = None;
-        for s in specifics {
-            let Some(symbol) = self.lookup(self.cur.scope, s) else { continue };
+        // Structures of different types fit different procedures; those of which the type is not known could fit any.
+        let types: Vec<Option<String>> = raws
+            .iter()
+            .map(|r| if r.value.ty.base == BaseType::Opaque { self.declared_type(r.node).and_then(|t| type_name(&t)) } else { None })
+            .collect();
+        let (mut uncertain, mut fitting) = (false, 0);
+        for &symbol in specifics {
             let Some(&proc) = self.proc_of.get(&symbol) else { continue };
             let p = &self.procs[proc];
             if (p.kind == ProcKind::Function) != function {
@@ -277,6 +301,7 @@ impl<'t> Lower<'t> {
             let formals: Vec<_> =
                 p.formals.iter().filter(|f| !f.result).map(|f| self.p.symbol(f.symbol)).filter(|s| !super::members::is_member(s)).collect();
             let mut given = vec![false; formals.len()];
+            let mut doubtful = false;
             let fits = raws.iter().enumerate().all(|(i, raw)| {
                 let at = match raw.keyword.as_str() {
                     "" => Some(i),
@@ -284,16 +309,29 @@ impl<'t> Lower<'t> {
                 };
                 let Some((f, g)) = at.and_then(|at| Some((formals.get(at)?, given.get_mut(at)?))) else { return false };
                 *g = true;
-                raw.value.ty == f.ty && (raw.value.rank == f.rank || p.elemental && f.rank == 0)
+                let wanted = f.decl.as_ref().and_then(|d| type_name(&d.type_text)).filter(|_| f.ty.base == BaseType::Opaque);
+                let same = match (types.get(i).and_then(Option::as_ref), &wanted) {
+                    (Some(a), Some(w)) => a == w || is_class(f) && self.is_kind_of(a, w),
+                    (None, Some(_)) => {
+                        doubtful = true;
+                        true
+                    }
+                    _ => true,
+                };
+                same && raw.value.ty == f.ty && (raw.value.rank == f.rank || p.elemental && f.rank == 0)
             });
             let exact = raws.iter().zip(&formals).all(|(raw, f)| raw.value.rank == f.rank);
             let complete = formals.iter().zip(&given).all(|(f, g)| *g || f.has_attribute("optional"));
             // A specific procedure of the same rank goes before an elemental one.
+            if fits && complete {
+                fitting += 1;
+                uncertain |= doubtful;
+            }
             if fits && complete && found.is_none_or(|(was_exact, _)| exact && !was_exact) {
                 found = Some((exact, symbol));
             }
         }
-        found.map(|(_, s)| s).ok_or_else(|| {
+        found.filter(|_| fitting == 1 || !uncertain).map(|(_, s)| s).ok_or_else(|| {
             let mut d = *self.refuse(callee, "OB3033", format!("no specific procedure of `{name}` fits the arguments"));
             d.help = Some("call the specific procedure by its name".into());
             Box::new(d)
@@ -301,12 +339,17 @@ impl<'t> Lower<'t> {
     }
 
     /// A call of a function into a temporary.
-    fn call_function(&mut self, symbol: SymbolId, raws: Vec<Raw<'t>>, node: Node<'t>) -> Lowered<Val> {
+    pub fn call_function(&mut self, symbol: SymbolId, raws: Vec<Raw<'t>>, node: Node<'t>) -> Lowered<Val> {
         let bound = self.matched(symbol, raws, node)?;
         if self.is_elementwise(symbol, &bound)
             && let Some(v) = self.call_elements(symbol, bound.clone(), node, None)?
         {
             return Ok(v);
+        }
+        if self.hands_over_structures(symbol, &bound) {
+            let mut d = *self.refuse(node, "OB3020", "a structure is passed to a function whose text is not given");
+            d.help = Some("give the file that defines the function as well".into());
+            return Err(Box::new(d));
         }
         let arguments = self.actuals(symbol, bound)?;
         self.finish_function(symbol, arguments, node, None)
@@ -455,6 +498,8 @@ impl<'t> Lower<'t> {
             return None;
         }
         let node = e.node_at(at);
+        // Scalars among the operands have no extents.
+        let arrays = || node.operands.iter().find_map(|&n| self.extents(e, n, depth + 1).filter(|d| !d.is_empty()));
         match &node.kind {
             NodeKind::Var(r) => {
                 let s = self.p.symbol(r.symbol);
@@ -507,7 +552,7 @@ impl<'t> Lower<'t> {
                 let first = |i: usize| node.operands.get(i).and_then(|&n| self.extents(e, n, depth + 1));
                 match shape {
                     ResultShape::Scalar => None,
-                    ResultShape::Elementwise => node.operands.iter().find_map(|&n| self.extents(e, n, depth + 1)),
+                    ResultShape::Elementwise => arrays(),
                     ResultShape::Special => match o.name.as_str() {
                         "transpose_arr" => first(0).map(|mut d| {
                             d.reverse();
@@ -524,7 +569,7 @@ impl<'t> Lower<'t> {
                     },
                 }
             }
-            NodeKind::Bool(_) => node.operands.iter().find_map(|&n| self.extents(e, n, depth + 1)),
+            NodeKind::Bool(_) => arrays(),
             _ => None,
         }
     }

@@ -12,7 +12,7 @@
 use super::calls::Actual;
 use super::expressions::Val;
 use super::scope::{Lower, Lowered};
-use super::tree::{child, field, named, walk};
+use super::tree::{child, field, named};
 use std::rc::Rc;
 use tree_sitter::Node;
 use xaif::model::*;
@@ -44,16 +44,27 @@ struct Structure<'t> {
     list: Option<Node<'t>>,
 }
 
-/// The name in `type(name)`.
-fn type_name(text: &str) -> Option<String> {
+/// The name in `type(name)` and `class(name)`.
+pub(super) fn type_name(text: &str) -> Option<String> {
     let lower = text.to_ascii_lowercase();
     let (word, rest) = lower.split_once('(')?;
-    (word.trim() == "type").then(|| rest.trim_end_matches([')', ' ']).trim().to_owned())
+    matches!(word.trim(), "type" | "class").then(|| rest.trim_end_matches([')', ' ']).trim().to_owned())
 }
 
 /// True for a component's variable.
 pub(super) fn is_member(symbol: &Symbol) -> bool {
     symbol.name.contains('%')
+}
+
+/// The variables of a structure's components.
+pub(super) fn members_in(program: &Program, base: SymbolId) -> Vec<SymbolId> {
+    let s = program.symbol(base);
+    if s.ty.base != BaseType::Opaque || s.kind != SymbolKind::Variable {
+        return Vec::new();
+    }
+    let start = format!("{}%", s.name);
+    let all = program.scope(s.scope).symbols.iter().copied();
+    all.filter(|m| program.symbol(*m).name.get(..start.len()).is_some_and(|n| n.eq_ignore_ascii_case(&start))).collect()
 }
 
 impl<'t> Lower<'t> {
@@ -71,17 +82,23 @@ impl<'t> Lower<'t> {
     fn find_members(&mut self, of: &str, depth: usize) -> Option<Members<'t>> {
         let (file, definition) = self.type_definition(of)?;
         let head = child(definition, "derived_type_statement")?;
-        // An extended type has components of another; a type with parameters is several types.
-        if named(head).iter().any(|n| n.kind() != "type_name" && n.kind() != "access_specifier" && n.kind() != "language_binding") {
+        // A type with parameters is several types.
+        let plain = ["type_name", "access_specifier", "language_binding", "base_type_specifier", "abstract_specifier"];
+        if named(head).iter().any(|n| !plain.contains(&n.kind())) {
             return None;
         }
+        // What happens where a variable ceases to be is in no statement.
+        if child(definition, "derived_type_procedures").is_some_and(|p| child(p, "final_statement").is_some()) {
+            return None;
+        }
+        let inherited = self.parent_type(of).map(|p| self.members_of(&p, depth + 1));
         let around = self
             .unit_around(file, definition)
             // The derivative of a procedure does not know the types that it defines for itself.
             .filter(|p| p.kind == super::scope::ProcKind::Module)?
             .scope;
         let here = (std::mem::replace(&mut self.cur.scope, around), std::mem::replace(&mut self.cur.file, file));
-        let mut out = Members { list: Vec::new(), complete: true };
+        let mut out = inherited.map_or_else(|| Members { list: Vec::new(), complete: true }, |m| (*m).clone());
         for d in named(definition) {
             match d.kind() {
                 "variable_declaration" => self.members_in(d, (file, around), depth, &mut out),
@@ -196,7 +213,8 @@ impl<'t> Lower<'t> {
             let formal = self.procs[proc].formals.iter().find(|f| f.symbol == base).cloned();
             for m in &members.list {
                 // An array of structures with arrays in them is no array of numbers.
-                if rank > 0 && (m.allocatable || m.init.is_some() && !m.dims.is_empty()) || rank as usize + m.dims.len() > 7 {
+                let one_value = m.init.is_none_or(|(i, ..)| matches!(i.kind(), "number_literal" | "boolean_literal" | "unary_expression"));
+                if rank > 0 && (m.allocatable || !one_value && !m.dims.is_empty()) || rank as usize + m.dims.len() > 7 {
                     continue;
                 }
                 let mut symbol = Symbol::variable(format!("{name}%{}", m.path), m.ty, scope);
@@ -242,10 +260,36 @@ impl<'t> Lower<'t> {
             let value = self.expr(init);
             if let Ok(v) = value {
                 let v = self.converted(v, self.p.symbol(leaf).ty);
-                self.emit(StmtKind::Assignment { lhs: VarRef::whole(leaf), rhs: v.e }, init, true);
+                self.cur.scope = scope;
+                let (outer, inner) = self.outer_bounds(leaf);
+                let indices = self.open_nest(&outer, init);
+                let mut lhs = VarRef::whole(leaf);
+                if !indices.is_empty() {
+                    let elements = indices.iter().map(|i| Triplet::element(Expr::sym(*i)));
+                    lhs.subscripts = elements.chain((0..inner).map(|_| Triplet::default())).collect();
+                }
+                self.emit(StmtKind::Assignment { lhs, rhs: v.e }, init, true);
+                self.close_nest(indices);
             }
             (self.cur.scope, self.cur.file) = here;
         }
+    }
+
+    /// The bounds of the array of structures that an array is a component of, and the array's own rank; no bounds where one reference may take all.
+    fn outer_bounds(&self, leaf: SymbolId) -> (Vec<(Expr, Expr)>, u8) {
+        let s = self.p.symbol(leaf);
+        let base = s.name.split('%').next().unwrap_or_default().to_ascii_lowercase();
+        let rank = self.names.get(&(s.scope, base)).map_or(0, |b| self.p.symbol(*b).rank);
+        if rank == 0 || rank == s.rank {
+            return (Vec::new(), s.rank);
+        }
+        let dims = s.decl.as_ref().map(|d| d.dims.clone()).unwrap_or_default();
+        let bound = |b: &Bound, name: &str, k: usize| match b {
+            Bound::Expr(e) => e.clone(),
+            _ => super::expressions::op(name, "", None, [Expr::sym(leaf), Expr::int(k as i64 + 1)]),
+        };
+        let both = |(k, d): (usize, &Dim)| (bound(&d.lower, "lbound", k), bound(&d.upper, "ubound", k));
+        (dims.iter().take(rank as usize).enumerate().map(both).collect(), s.rank - rank)
     }
 
     /// The names and subscripts of `a(i)%b%c(j)`: variable, its subscripts, path, subscripts of the last component.
@@ -292,7 +336,28 @@ impl<'t> Lower<'t> {
         if path.is_empty() || self.cur.frames.last().is_some_and(|f| f.contains_key(&base)) {
             return None;
         }
-        self.lookup(self.cur.scope, &format!("{base}%{}", path.join("%")))
+        let found = self.lookup(self.cur.scope, &format!("{base}%{}", path.join("%")));
+        found.or_else(|| {
+            let path = self.without_parents(self.lookup(self.cur.scope, &base)?, &path)?;
+            self.lookup(self.cur.scope, &format!("{base}%{}", path.join("%")))
+        })
+    }
+
+    /// `s%base%x` is `s%x` where the type of `s` extends `base`; `None` where a path names no such type.
+    fn without_parents(&self, base: SymbolId, path: &[String]) -> Option<Vec<String>> {
+        let mut of = type_name(&self.p.symbol(base).decl.as_ref()?.type_text)?;
+        let mut out = Vec::new();
+        for (k, part) in path.iter().enumerate() {
+            if part != &of && self.is_kind_of(&of, part) && k + 1 < path.len() {
+                of = part.clone();
+                continue;
+            }
+            out.push(part.clone());
+            if k + 1 < path.len() {
+                of = self.component_type(&of, part)?;
+            }
+        }
+        (out.len() < path.len()).then_some(out)
     }
 
     /// A component that has a variable of its own.
@@ -381,6 +446,21 @@ impl<'t> Lower<'t> {
             let start = format!("{}%", base.name);
             let wanted: Vec<(u32, String)> =
                 formals.iter().filter_map(|(p, s)| Some((*p, self.p.symbol(*s).name.strip_prefix(&start)?.to_ascii_lowercase()))).collect();
+            if wanted.is_empty() && self.procs[proc].failed.is_empty() && !self.procs[proc].interface_only {
+                // What such a procedure does to components it does to variables of which it knows nothing.
+                let real = |m: &SymbolId| self.p.symbol(*m).ty.base == BaseType::Real;
+                let known = a.value.e.as_var().is_some_and(|r| members_in(&self.p, r.symbol).iter().any(real));
+                if known {
+                    let mut d = *self.refuse(
+                        a.node,
+                        "OB3020",
+                        "a structure with real components is passed for an argument whose components are not known",
+                    );
+                    d.reason = Some("the argument is a pointer, may be absent or is allocated by the procedure".into());
+                    d.help = Some("pass the components".into());
+                    return Err(Box::new(d));
+                }
+            }
             if wanted.is_empty() {
                 continue;
             }
@@ -414,6 +494,9 @@ impl<'t> Lower<'t> {
             return Ok(false);
         }
         let Some(to) = self.structure(left) else { return Ok(false) };
+        if self.defined_assignment(node)? {
+            return Ok(true);
+        }
         let Some((of, to_rank)) = self.structure_type(&to) else { return Ok(false) };
         let members = self.members_of(&of, 0);
         if !members.complete {
@@ -502,26 +585,21 @@ impl<'t> Lower<'t> {
         Some((of, rank))
     }
 
+    /// The type of a component that is a structure, which may be inherited.
     fn component_type(&self, of: &str, member: &str) -> Option<String> {
-        let mut found = None;
-        for f in self.files {
-            walk(f.tree.root_node(), &mut |n| {
-                if n.kind() != "derived_type_definition" {
-                    return !n.kind().ends_with("_statement");
+        let mut at = of.to_owned();
+        for _ in 0..=20 {
+            let (file, definition) = self.type_definition(&at)?;
+            let f = &self.files[file];
+            for d in named(definition).into_iter().filter(|d| d.kind() == "variable_declaration") {
+                let mut cursor = d.walk();
+                if d.children_by_field_name("declarator", &mut cursor).any(|x| f.lower(x) == member) {
+                    return field(d, "type").and_then(|t| type_name(&f.squeezed(t)));
                 }
-                let name = child(n, "derived_type_statement").and_then(|s| child(s, "type_name"));
-                if name.is_some_and(|t| f.lower(t) == of) {
-                    for d in named(n).into_iter().filter(|d| d.kind() == "variable_declaration") {
-                        let mut cursor = d.walk();
-                        if d.children_by_field_name("declarator", &mut cursor).any(|x| f.lower(x) == member) {
-                            found = field(d, "type").and_then(|t| type_name(&f.squeezed(t)));
-                        }
-                    }
-                }
-                false
-            });
+            }
+            at = self.parent_type(&at)?;
         }
-        found
+        None
     }
 
     /// Notes what a text names below a structure: the variable of a component, or the structure, of which `partly` and `whole` know how much is
@@ -540,7 +618,7 @@ impl<'t> Lower<'t> {
         if let Some(leaf) = self.member_symbol(node) {
             out.push(leaf);
             self.cur.partly.insert(symbol);
-        } else if self.structure(node).is_some() {
+        } else if self.structure(node).is_some() || self.names_parent(symbol, &path) {
             self.cur.whole.insert(symbol);
         } else {
             self.cur.partly.insert(symbol);
@@ -548,19 +626,20 @@ impl<'t> Lower<'t> {
         Some(outer.into_iter().chain(inner).collect())
     }
 
+    /// Whether a path goes through the type that the variable's type extends: all that is inherited.
+    fn names_parent(&self, symbol: SymbolId, path: &[String]) -> bool {
+        let of = self.p.symbol(symbol).decl.as_ref().and_then(|d| type_name(&d.type_text));
+        of.is_some_and(|of| path.first().is_some_and(|p| *p != of && self.is_kind_of(&of, p)))
+    }
+
     /// What a statement kept as text does to a structure it does to its components.
     pub fn with_members(&self, symbols: &mut Vec<SymbolId>) {
         let mut more = Vec::new();
         for &s in symbols.iter() {
-            let symbol = self.p.symbol(s);
             if self.cur.partly.contains(&s) && !self.cur.whole.contains(&s) {
                 continue;
             }
-            if symbol.ty.base == BaseType::Opaque && symbol.kind == SymbolKind::Variable {
-                let start = format!("{}%", symbol.name);
-                let all = &self.p.scope(symbol.scope).symbols;
-                more.extend(all.iter().copied().filter(|m| self.p.symbol(*m).name.starts_with(&start)));
-            }
+            more.extend(members_in(&self.p, s));
         }
         if !more.is_empty() {
             symbols.extend(more);

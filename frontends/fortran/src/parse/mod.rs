@@ -10,6 +10,7 @@
 //!
 //! Nothing but `preprocess` reads files, and nothing here knows how to differentiate.
 
+mod bindings;
 mod calls;
 mod canonical;
 mod compact;
@@ -101,9 +102,9 @@ pub fn parse(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
             text: s.text.into(),
         });
         match read(s, options, SourceId(i as u32)) {
-            Ok((f, mut found)) => {
+            Ok((f, found)) => {
                 files.push(f);
-                directives.append(&mut found);
+                directives.push(found);
             }
             Err(errors) => {
                 for e in errors {
@@ -122,9 +123,15 @@ pub fn parse(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
         return Err(diagnostics);
     }
     if let Some(order) = order::by_modules(&files) {
-        let sorted: Vec<SourceText> = order.iter().map(|&i| sources[i].clone()).collect();
-        return parse(&sorted, options);
+        (program.sources, files, directives) =
+            (order::sorted(program.sources, &order), order::sorted(files, &order), order::sorted(directives, &order));
+        program.name = program.sources.first().map_or("", |s| s.file.as_str()).into();
+        for (i, (file, found)) in files.iter_mut().zip(&mut directives).enumerate() {
+            file.id = SourceId(i as u32);
+            found.iter_mut().for_each(|d| d.span.source = file.id);
+        }
     }
+    let directives: Vec<Found> = directives.into_iter().flatten().collect();
     let mut lower = Lower {
         p: program,
         files: &files,
@@ -138,6 +145,8 @@ pub fn parse(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
         diagnostics: Vec::new(),
         cur: units::empty_current(),
         calls: FxHashSet::default(),
+        definitions: std::cell::OnceCell::new(),
+        bindings: FxHashMap::default(),
         types: FxHashMap::default(),
         new_values: Vec::new(),
     };

@@ -5,6 +5,12 @@
 use super::tree::{File, child, walk};
 use rustc_hash::FxHashMap;
 
+/// Things that belong to files, in another order of these.
+pub(super) fn sorted<T>(things: Vec<T>, order: &[usize]) -> Vec<T> {
+    let mut waiting: Vec<Option<T>> = things.into_iter().map(Some).collect();
+    order.iter().filter_map(|&i| waiting.get_mut(i)?.take()).collect()
+}
+
 /// The files, by their numbers, with each behind those whose modules it uses, and otherwise as they are given. `None` where they are in such an order
 /// already, or where there is none.
 pub(super) fn by_modules(files: &[File]) -> Option<Vec<usize>> {

@@ -115,11 +115,11 @@ fn include(rows: Vec<Row>, fixed: bool, folders: &[PathBuf], depth: usize, bytes
             ));
         };
         *bytes += text.len();
-        let Some(text) = String::from_utf8(text).ok().filter(|_| *bytes <= MAX_BYTES) else {
+        let Some(text) = xaif::bytes::text(text).ok().filter(|_| *bytes <= MAX_BYTES) else {
             return Err(problem(
                 "OB3004",
                 row.number,
-                format!("the included file `{name}` is too large or no UTF-8 text"),
+                format!("the included file `{name}` is too large or no text"),
                 "put its text in its place",
             ));
         };
@@ -155,7 +155,7 @@ fn preprocessed(file: &str, text: &str, options: &[String]) -> Result<String, Fo
         if !output.status.success() {
             return Err(complaint(compiler, &String::from_utf8_lossy(&output.stderr)));
         }
-        return String::from_utf8(output.stdout).map_err(|_| failure("its output is not UTF-8"));
+        return Ok(xaif::bytes::mixed(&output.stdout));
     }
     Err(problem(
         "OB3007",

@@ -174,6 +174,10 @@ pub(super) struct Lower<'t> {
     pub cur: Current<'t>,
     /// Who calls whom, by position in `procs`.
     pub calls: FxHashSet<(usize, usize)>,
+    /// Definitions of derived types by name.
+    pub definitions: std::cell::OnceCell<FxHashMap<String, Vec<(usize, Node<'t>)>>>,
+    /// Type-bound procedures by the names of types.
+    pub bindings: FxHashMap<String, std::rc::Rc<super::bindings::Bindings>>,
     /// Components of derived types by name.
     pub types: FxHashMap<String, std::rc::Rc<super::members::Members<'t>>>,
     /// Components that have an initial value whenever their variable comes to be.

@@ -5,7 +5,8 @@
 //! ```
 //!
 //! The version's symbol says what the text has instead (`version:newton`, `passes:1:f=cubic`), so that a back end which keeps the text calls the
-//! procedure that is there. Lives here: these versions. Never here: calls as such.
+//! procedure that is there. Where an internal procedure is passed, which works on the variables of its host, the version is an internal procedure of that
+//! host, too. Lives here: these versions. Never here: calls as such.
 
 use super::calls::Passed;
 use super::scope::{Lower, Lowered, Proc};
@@ -54,8 +55,8 @@ impl<'t> Lower<'t> {
         if super::tree::child(node, "internal_procedures").is_some() {
             return Err(not_known(self, "the called procedure has internal procedures"));
         }
-        if host.is_some_and(|h| self.procs[h].kind != super::scope::ProcKind::Module) || elemental {
-            return Err(not_known(self, "the called procedure is an internal or an elemental one"));
+        if elemental {
+            return Err(not_known(self, "the called procedure is an elemental one"));
         }
         // Which dummies they are.
         let dummies: Vec<(String, bool)> = p
@@ -66,6 +67,9 @@ impl<'t> Lower<'t> {
             .collect();
         let mut bound: Vec<(usize, String, SymbolId)> = Vec::new();
         let mut elsewhere = false;
+        let internal = |l: &Self, p: Option<usize>| p.filter(|h| l.procs[*h].kind != super::scope::ProcKind::Module);
+        let own_host = internal(self, host);
+        let mut inner = own_host;
         for a in passed {
             let at = match a.keyword.as_str() {
                 "" => Some(a.place),
@@ -77,9 +81,11 @@ impl<'t> Lower<'t> {
             let Some(&target) = self.proc_of.get(&a.target).filter(|t| !self.procs[**t].interface_only) else {
                 return Err(not_known(self, "the text of the procedure that is passed is not given"));
             };
-            let outer = self.procs[target].host;
-            if outer.is_some_and(|h| self.procs[h].kind != super::scope::ProcKind::Module) {
-                return Err(not_known(self, "an internal procedure is passed, which shares variables with its host"));
+            if let Some(h) = internal(self, self.procs[target].host) {
+                if inner.is_some_and(|i| i != h) {
+                    return Err(not_known(self, "internal procedures of several hosts come together"));
+                }
+                inner = Some(h);
             }
             let around = host.map_or(ScopeId(0), |h| self.procs[h].scope);
             elsewhere |= self.lookup(around, &self.p.symbol(a.target).name.to_ascii_lowercase()) != Some(a.target);
@@ -89,9 +95,10 @@ impl<'t> Lower<'t> {
         let key: Vec<(String, SymbolId)> = bound.iter().map(|(_, n, s)| (n.clone(), *s)).collect();
         // Where what is passed is not visible from the called procedure, the version stands with the caller.
         let caller = &self.procs[self.cur.proc];
-        let (home, behind) = match elsewhere {
-            false => (host, None),
-            true => {
+        let (home, behind) = match (elsewhere, inner) {
+            (_, Some(h)) => (Some(h), None),
+            (false, None) => (host, None),
+            (true, None) => {
                 let from = self.p.location(self.files[caller.file].span(caller.node));
                 let inside = caller.host.is_some_and(|h| self.procs[h].kind != super::scope::ProcKind::Module);
                 if inside || from.is_none() || caller.kind == super::scope::ProcKind::Main {
@@ -109,8 +116,11 @@ impl<'t> Lower<'t> {
         }
         // Its name, and what the text calls.
         let outer = home.map_or(ScopeId(0), |h| self.procs[h].scope);
-        let module = host.filter(|_| elsewhere).map(|h| (self.procs[h].name.clone(), self.procs[h].scope));
-        if elsewhere && let Some(word) = self.means_another(of, module.as_ref().map_or(ScopeId(0), |m| m.1), outer) {
+        let moved = home != host;
+        let around = |h: usize| home.is_some_and(|i| i == h || self.procs[i].host == Some(h));
+        let module = host.filter(|h| moved && !around(*h)).map(|h| (self.procs[h].name.clone(), self.procs[h].scope));
+        let there = host.map_or(ScopeId(0), |h| self.procs[h].scope);
+        if moved && let Some(word) = self.means_another(of, there, outer) {
             return Err(not_known(
                 self,
                 &format!(
@@ -134,7 +144,7 @@ impl<'t> Lower<'t> {
         s.span = original.span;
         let d = s.decl.get_or_insert_default();
         d.attributes = original.decl.as_ref().map(|d| d.attributes.clone()).unwrap_or_default();
-        if elsewhere {
+        if moved {
             d.attributes.retain(|a| a != "private" && a != "public");
         }
         d.attributes.push(smol_str::format_smolstr!("version:{}", original.name));

@@ -76,7 +76,9 @@ impl<'p> Context<'p> {
     pub fn version_of(&self, s: SymbolId) -> Option<String> {
         let attributes = &self.program.symbol(s).decl.as_ref()?.attributes;
         let original = attributes.iter().find_map(|a| a.strip_prefix("version:"))?;
-        let derivative = self.program.unit_of_symbol(s).is_some_and(|u| self.program.unit(u).derivation.is_some());
+        // A derivative unit has copies of the internal procedures that it calls, versions among them.
+        let derived = |u: UnitId| self.program.unit(u).derivation.is_some();
+        let derivative = self.program.unit_of_symbol(s).is_some_and(|u| derived(u) || self.host(u).is_some_and(derived));
         (self.beside_text && !self.foreign && !derivative).then(|| original.to_owned())
     }
 

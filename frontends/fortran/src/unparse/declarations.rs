@@ -231,7 +231,12 @@ impl<'w, 'c, 'p> Declarations<'w, 'c, 'p> {
                 let reason = "definitions of derived types are part of the original text, which the program does not carry";
                 cx.refuse(problems::no_counterpart(cx.program, symbol.span, what, reason));
             }
-            return t;
+            // Only what somebody else provides can have a type that extends the declared one.
+            let own = *symbol.storage() == Storage::Local && !symbol.has_attribute("allocatable") && !symbol.has_attribute("pointer");
+            return match t.get(..5) {
+                Some(w) if derived && own && w.eq_ignore_ascii_case("class") => format!("type{}", &t[5..]),
+                _ => t,
+            };
         }
         match self.w.spellings.of_type(symbol.ty) {
             Some(t) => t,

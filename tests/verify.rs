@@ -240,6 +240,16 @@ fn kinks_are_named() {
 }
 
 /// `y = sqrt(s)` where `s` is an exact zero that depends on x without moving: the tangent is no number, and the statement is named.
+/// Zero times a slope that is no number is no number: where a value on the way is none, even one that nobody uses, there is nothing to compare.
+#[test]
+fn values_that_are_no_numbers_are_not_drawn() {
+    let p = c(
+        "#include <math.h>\ndouble f(double x, double tol) {\n  double h = 1.0;\n  if (tol < 0.0)\n    h = sqrt(tol);\n  return tol < 0.0 ? x * x : h * x;\n}\n",
+    );
+    let r = verify(&p, &request(&p, "f(f)/(x,tol)", None)).unwrap();
+    assert_eq!(r.verdict, Verdict::Pass, "{r:?}");
+}
+
 #[test]
 fn slopes_that_do_not_exist_are_kinks() {
     for (line, at) in [

@@ -76,6 +76,8 @@ pub fn oracle(subject: &Subject, engine: &mut dyn Engine, x: &Values<f64>, rando
         values: at,
         lost: Lost::default(),
         differences: true,
+        // Compiled code does not tell.
+        finite: true,
     };
     for d in &directions {
         let columns = along(subject, engine, x, d, &out)?;

@@ -48,6 +48,8 @@ pub struct Oracle {
     pub lost: Lost,
     /// Slopes are differences of values, for want of anything better.
     pub differences: bool,
+    /// No value on the way is infinite or no number.
+    pub finite: bool,
 }
 
 /// Derivatives that do not exist by the chain rule, because a slope on the way is infinite or no number.
@@ -111,6 +113,7 @@ impl Oracle {
             noise: Values::new(),
             lost: Lost::default(),
             differences: false,
+            finite: outcome.counters.not_finite == 0,
         };
         let all = outcome.arguments.iter().chain(outcome.globals.iter().filter(|(n, _)| !outcome.arguments.contains_key(*n)));
         for (name, data) in all {

@@ -179,6 +179,11 @@ fn the_pipe_gives_the_same_bytes() {
             let direct = overbar(&folder, &[&["diff", &source, "--head", &case.head], modes].concat());
             let front = overbar(&folder, &["frontend", "c", &source, "--head", &case.head]);
             let boosted = overbar_with_input(&folder, &[&["boost"], modes].concat(), &front.stdout);
+            let valid = overbar_with_input(&folder, &["validate", "-"], &boosted.stdout);
+            if !valid.status.success() {
+                let told = String::from_utf8_lossy(&valid.stderr);
+                problems.push_str(&format!("{} {modes:?}: what is piped is not valid: {told}\n", case.name));
+            }
             let piped = overbar_with_input(&folder, &["backend", "c"], &boosted.stdout);
             if direct.stdout != piped.stdout {
                 problems.push_str(&format!(

@@ -34,6 +34,10 @@ fn real_files_are_transformed_or_refused_with_a_reason() {
                     if xaif::validate::schema(&name, &text).is_empty() {
                         assert!(problems.is_empty(), "{name}, {mode}: {:?}", &problems[..problems.len().min(3)]);
                     }
+                    // The other dialect's validator sees more.
+                    let own = xaif::Program { dialect: xaif::model::Dialect::Overbar, ..boosted.program.clone() };
+                    let problems: Vec<Diagnostic> = xaif::validate::semantics(&own).into_iter().filter(|d| d.is_error()).collect();
+                    assert!(problems.is_empty(), "{name}, {mode}: {problems:?}");
                     let (again, _) =
                         read(&name, out.as_bytes(), &Limits::default()).unwrap_or_else(|found| panic!("{name}, {mode}: {found:?}"));
                     assert_eq!(xaif::write::write(&again), out, "{name}, {mode}: reading and writing changes it");

@@ -82,6 +82,10 @@ fn check(path: &Path, folder: &Path, runtime: &Path, options: &[&str]) -> Result
         std::fs::write(folder.join("piped"), &back.stdout).map_err(|e| e.to_string())?;
         return Err(format!("the pipe gives something else: {}", String::from_utf8_lossy(&back.stderr)));
     }
+    let valid = overbar_with_input(folder, &["validate", "-"], &boosted.stdout);
+    if !valid.status.success() {
+        return Err(format!("what is piped is not valid: {}", String::from_utf8_lossy(&valid.stderr)));
+    }
     let modules = format!("-I{}", runtime.display());
     let mut strict: Vec<&str> = STRICT_FORTRAN.to_vec();
     if text.contains("! legacy\n") {

@@ -239,7 +239,6 @@ fn kinks_are_named() {
     assert!((o.left - o.right).abs() > 0.5, "{o:?}");
 }
 
-/// `y = sqrt(s)` where `s` is an exact zero that depends on x without moving: the tangent is no number, and the statement is named.
 /// Zero times a slope that is no number is no number: where a value on the way is none, even one that nobody uses, there is nothing to compare.
 #[test]
 fn values_that_are_no_numbers_are_not_drawn() {
@@ -250,6 +249,7 @@ fn values_that_are_no_numbers_are_not_drawn() {
     assert_eq!(r.verdict, Verdict::Pass, "{r:?}");
 }
 
+/// `y = sqrt(s)` where `s` is an exact zero that depends on x without moving: the tangent is no number, and the statement is named.
 #[test]
 fn slopes_that_do_not_exist_are_kinks() {
     for (line, at) in [

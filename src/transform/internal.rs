@@ -9,7 +9,7 @@ use super::walk::symbols_mut;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use xaif::Program;
-use xaif::model::{Scope, SymbolId, Unit, UnitId, VertexKind};
+use xaif::model::{Scope, ScopeId, SymbolId, Unit, UnitId, VertexKind};
 
 /// Copies the internal procedures that derivative units call into these, and lets the calls go to the copies.
 pub(super) fn copy_called(program: &mut Program, plan: &mut Plan) {
@@ -79,7 +79,11 @@ fn copy(program: &mut Program, plan: &mut Plan, at: usize, unit: UnitId, names: 
     let copies: Vec<SymbolId> = program.scope(scope).symbols.clone();
     let mut change = |program: &mut Program, s: SymbolId| match own.get(&s).or_else(|| names.get(&s)) {
         Some(&c) => c,
-        None => plan.local(program, at, s),
+        None => {
+            let c = plan.local(program, at, s);
+            declare(program, host_scope, c);
+            c
+        }
     };
     for c in copies {
         let Some(mut decl) = program.symbol(c).decl.clone() else { continue };
@@ -109,4 +113,17 @@ fn copy(program: &mut Program, plan: &mut Plan, at: usize, unit: UnitId, names: 
         ..Unit::new(symbol, scope)
     };
     program.add_unit(copy)
+}
+
+/// Declares a variable of the host again, and what its declaration names, where the derivative alone had no use for it.
+fn declare(program: &mut Program, host: ScopeId, s: SymbolId) {
+    if program.symbol(s).scope != host || program.scope(host).symbols.contains(&s) {
+        return;
+    }
+    let mut named = Vec::new();
+    if let Some(mut decl) = program.symbol(s).decl.clone() {
+        decl_exprs(&mut decl).for_each(|e| e.for_each_ref(&mut |r| named.push(r.symbol)));
+    }
+    named.into_iter().for_each(|n| declare(program, host, n));
+    program.scopes[host.index()].symbols.push(s);
 }

@@ -27,6 +27,8 @@ pub(crate) struct Effects {
     touched: FxHashMap<FunctionKey, Touched>,
     stores: FxHashMap<FunctionKey, Vec<bool>>,
     absent: FxHashMap<FunctionKey, Vec<bool>>,
+    /// What each function calls by name.
+    callees: FxHashMap<FunctionKey, Vec<SmolStr>>,
 }
 
 /// A function with what is needed of it.
@@ -81,6 +83,7 @@ impl Effects {
                     *slot = true;
                 }
             }
+            e.callees.insert(f.key.clone(), f.facts.callees.clone());
             e.absent.insert(f.key.clone(), absent);
             e.stores.insert(f.key.clone(), stores);
             e.arrays.insert(f.key.clone(), arrays);
@@ -180,6 +183,24 @@ impl Effects {
     /// Whether a call may set what this argument points to; `None` for a function that is not here.
     pub fn stores(&self, name: &str, file: usize, position: usize) -> Option<bool> {
         resolve(&self.stores, name, file).map(|l| l.get(position).copied().unwrap_or(true))
+    }
+
+    /// Whether a call may lead to a function: of what is not here, only the library is known not to call back.
+    pub fn leads_to(&self, callee: &str, file: usize, function: &str, library: &dyn Fn(&str) -> bool) -> bool {
+        let mut seen: FxHashSet<&str> = FxHashSet::default();
+        let mut open: Vec<&str> = vec![callee];
+        while let Some(name) = open.pop() {
+            if name == function {
+                return true;
+            }
+            match resolve(&self.callees, name, file) {
+                _ if !seen.insert(name) => {}
+                Some(list) => open.extend(list.iter().map(SmolStr::as_str)),
+                None if library(name) => {}
+                None => return true,
+            }
+        }
+        false
     }
 
     /// What a call touches; `None` for a function that is not here.

@@ -335,7 +335,7 @@ impl<'a> Lower<'a> {
             && bound.ty.is_integer()
             && !facts.vars[fact].address
             && !facts.vars[fact].global
-            && *self.program.symbol(symbol).storage() != xaif::model::Storage::Static
+            && (*self.program.symbol(symbol).storage() != xaif::model::Storage::Static || !self.comes_back(body))
             && !facts.changes(fact, body.start, body.end)
             && self.unchanged(r.bound.span, body)
             && r.extras.iter().all(|x| self.unchanged(r.bound.span, x.span))
@@ -424,6 +424,13 @@ impl<'a> Lower<'a> {
             Some(super::lower::Binding::Enumerator { .. }) => true,
             _ => super::math::builtin_macro(name).is_some(),
         }
+    }
+
+    /// Whether calls in a region may lead to the function itself, which has one static variable for all its calls.
+    fn comes_back(&mut self, region: Span) -> bool {
+        let (facts, name) = (self.body().facts.clone(), self.body().name.clone());
+        let calls = facts.events(region.start, region.end).iter().filter(|e| e.kind == Kind::Call);
+        calls.into_iter().any(|e| self.effects.leads_to(&facts.callees[e.var], self.file, &name, &|c| self.is_harmless(c)))
     }
 
     fn is_harmless(&self, callee: &str) -> bool {

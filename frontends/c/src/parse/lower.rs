@@ -81,6 +81,8 @@ pub(crate) struct FunctionInfo {
 
 /// The function that is being translated.
 pub(crate) struct Body<'a> {
+    /// The function's name.
+    pub name: SmolStr,
     pub builder: GraphBuilder,
     pub scope: ScopeId,
     pub facts: Rc<Facts>,

@@ -47,6 +47,7 @@ impl<'a> Lower<'a> {
         let start = self.map.raw_range(f.span.start, f.span.end).map_or(usize::MAX, |(s, _)| s);
         let remark = self.remarks.partition_point(|r| r.start < start);
         self.body = Some(Body {
+            name: super::facts::declared_name(&f.node.declarator.node).map_or_else(SmolStr::default, |(name, _)| name.into()),
             builder: GraphBuilder::new(scope),
             scope,
             facts,

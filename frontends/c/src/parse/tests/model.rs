@@ -79,6 +79,12 @@ fn loops_are_counted_only_where_nothing_changes() {
         head("void f(int n, int k, double *x) { int i; double s; for (i = 0, s = 0; i < n; i += k) s += x[i]; }"),
         "counted i = 0; (i < n); i = (i + k)"
     );
+    let fixed = "{ static int i; for (i = 0; i < n; i++) x[i] = g(x[i]); }";
+    let leaf = format!("double g(double x) {{ return x; }} void f(int n, double *x) {fixed}");
+    assert_eq!(head(&leaf), "counted i = 0; (i < n); i = (i + 1)");
+    let back = format!("double g(double x); void f(int n, double *x) {fixed} double g(double x) {{ f(1, &x); return x; }}");
+    assert_eq!(head(&back), "for i = 0; (i < n); i = (i + 1)");
+    assert_eq!(head(&format!("double g(double x); void f(int n, double *x) {fixed}")), "for i = 0; (i < n); i = (i + 1)");
     assert_eq!(head("void f(int n, double *x) { for (int i = n; i > 0; i--) x[i] = 1; }"), "counted i = n; (i > 0); i = (i - 1)");
     assert_eq!(head("void f(int n, double *x) { for (int i = n; i > 0; i++) x[i] = 1; }"), "for i = n; (i > 0); i = (i + 1)");
     assert_eq!(head("void f(int n, double *x) { for (int i = 0; x[i] > 0; i++) x[i] = n; }"), "while (x[i] > 0)");

@@ -96,6 +96,11 @@ pub(crate) fn is_allocated(symbol: SymbolId) -> Expr {
     Expr::op("allocated", [Expr::sym(symbol)])
 }
 
+/// Whether an argument that may be left out is there.
+pub(crate) fn is_present(argument: SymbolId) -> Expr {
+    Expr::op("present", [Expr::sym(argument)])
+}
+
 /// What frees a derivative, and when.
 pub(crate) fn freed(companion: SymbolId) -> (Expr, Stmt) {
     (is_allocated(companion), free(companion))

@@ -8,8 +8,8 @@
 //! ```
 //!
 //! What is added to an adjoint is a linear form of other adjoints. Compilers may not multiply it out of a sum, for it is another rounding; the factor of each
-//! adjoint is the partial derivative, so its terms may be added as they may in the statement that it comes from: relative to the sum of the magnitudes of the terms, the error is of the
-//! same order. That with the fewest multiplications is taken, where that is fewer than before.
+//! adjoint is the partial derivative, so its terms may be added as they may in the statement that it comes from: relative to the sum of the magnitudes of the
+//! terms, the error is of the same order. The form with the fewest multiplications is taken, if these are fewer than before.
 //!
 //! Not touched are: the place that is set itself (an increment stays one), quotients (a denominator may be too small to divide by it first), choices
 //! (what is not chosen must meet nothing), factors of another precision than the adjoint, whose rounding is part of their values, and sums and products of integers,
@@ -108,14 +108,9 @@ impl Forms<'_> {
                 sum = Some(self.join(sum, first.minus, first.whole));
                 continue;
             };
-            // Signs stand between terms where they can.
-            let minus = first.minus && same.iter().all(|t| t.minus);
-            let mut factors: Vec<(bool, &Expr)> = vec![(first.minus, factor)];
-            factors.extend(same.iter().filter_map(|t| t.parts.as_ref().map(|(_, p)| (t.minus, p))));
-            if let Some(k) = factors.iter().position(|(m, _)| *m == minus) {
-                factors[..=k].rotate_right(1);
-            }
-            let total = factors.into_iter().fold(None, |sum, (m, p)| Some(self.join(sum, m != minus, p.clone()))).unwrap_or_default();
+            let mut factors = vec![(first.minus, factor.clone())];
+            factors.extend(same.into_iter().filter_map(|t| t.parts.map(|(_, p)| (t.minus, p))));
+            let (minus, total) = self.total(factors);
             // What cancels is left to the machine: the adjoint may be no number.
             if number(&total) == Some(0.0) {
                 return None;
@@ -144,20 +139,14 @@ impl Forms<'_> {
             };
             let (mut same, rest): (Vec<_>, Vec<_>) = terms.into_iter().partition(|t| has(t, &factor));
             terms = rest;
-            let minus = same.iter().all(|t| t.0);
-            // Signs stand between terms where they can.
-            if let Some(k) = same.iter().position(|t| t.0 == minus) {
-                same[..=k].rotate_right(1);
-            }
-            let mut inner = None;
-            for (m, mut factors) in same {
+            for (_, factors) in &mut same {
                 if let Some(k) = factors.iter().position(|p| *p == factor) {
                     factors.remove(k);
                 }
-                inner = Some(self.join(inner, m != minus, self.all(factors)));
             }
+            let (minus, inner) = self.total(same.into_iter().map(|(m, factors)| (m, self.all(factors))).collect());
             found = true;
-            sum = Some(self.join(sum, minus, self.f.mul(factor, inner.unwrap_or_default())));
+            sum = Some(self.join(sum, minus, self.f.mul(factor, inner)));
         }
         sum.filter(|_| found)
     }
@@ -187,6 +176,16 @@ impl Forms<'_> {
     /// The product of some factors.
     fn all(&self, factors: Vec<Expr>) -> Expr {
         factors.into_iter().reduce(|a, b| self.f.mul(a, b)).unwrap_or_else(|| real(1.0, None, self.ty))
+    }
+
+    /// A sum whose signs stand between terms where they can: whether all of it is negative, and the rest.
+    fn total(&self, mut terms: Vec<(bool, Expr)>) -> (bool, Expr) {
+        let minus = terms.iter().all(|t| t.0);
+        if let Some(k) = terms.iter().position(|t| t.0 == minus) {
+            terms[..=k].rotate_right(1);
+        }
+        let sum = terms.into_iter().fold(None, |sum, (m, e)| Some(self.join(sum, m != minus, e)));
+        (minus, sum.unwrap_or_default())
     }
 
     fn join(&self, sum: Option<Expr>, minus: bool, e: Expr) -> Expr {

@@ -27,7 +27,7 @@ pub(super) fn guarded(program: &Program, argument: SymbolId, items: Vec<Item>) -
     if items.is_empty() || !may_be_absent(program, argument) {
         return items;
     }
-    vec![Item::branch(Expr::op("present", [Expr::sym(argument)]), items, Vec::new())]
+    vec![Item::branch(follow::is_present(argument), items, Vec::new())]
 }
 
 /// An array of zeros like an argument that may be absent, which is allocated only with it: the array, what makes it, what frees it. `None` where its length is not known.

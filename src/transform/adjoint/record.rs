@@ -81,8 +81,7 @@ impl Keeper {
             let like = Symbol { decl: Some(Box::new(array_for(unit.program(), place)?)), ..unit.program().symbol(place.symbol).clone() };
             let like = Symbol { rank: like.decl.as_ref().map_or(0, |d| d.dims.len() as u8), ..like };
             let t = VarRef::whole(unit.array(&format_smolstr!("{}_old", like.name), like.ty, &like));
-            let with = |item| guarded(unit.program(), place.symbol, vec![item]);
-            return Some((with(copy(&t, place)), with(copy(place, &t))));
+            return Some(kept_in(unit.program(), &t, place));
         }
         let symbol = unit.program().symbol(place.symbol);
         let (wish, ty) = (format_smolstr!("{}_old", symbol.name), symbol.ty);
@@ -100,8 +99,7 @@ impl Keeper {
             Some(like) => unit.array(&wish, ty, &like),
             None => unit.temporary(&wish, ty),
         });
-        let with = |item| guarded(unit.program(), place.symbol, vec![item]);
-        Some((with(copy(&t, place)), with(copy(place, &t))))
+        Some(kept_in(unit.program(), &t, place))
     }
 
     /// A local variable of control (a decision, a trip count) that the forward sweep has set: nothing to do where it survives.
@@ -112,6 +110,12 @@ impl Keeper {
         let place = VarRef::whole(symbol);
         (vec![push(&place)], vec![pop(&place)])
     }
+}
+
+/// What puts the value of a place into a variable, and what brings it back.
+fn kept_in(program: &Program, variable: &VarRef, place: &VarRef) -> Pair {
+    let with = |item| guarded(program, place.symbol, vec![item]);
+    (with(copy(variable, place)), with(copy(place, variable)))
 }
 
 /// The most elements that are kept without an allocation.

@@ -250,9 +250,11 @@ impl Writer<'_, '_> {
             // Its bounds are known at the call, and nowhere else; nothing stands for what is absent, which makes it absent for the callee, too.
             let t = self.zeros_for_a_call(r.symbol);
             let only_if_there = |s: Stmt| match optional {
-                true => {
-                    Item::Branch { condition: Expr::op("present", [Expr::sym(r.symbol)]), then: vec![Item::Stmt(s)], otherwise: Vec::new() }
-                }
+                true => Item::Branch {
+                    condition: crate::transform::follow::is_present(r.symbol),
+                    then: vec![Item::Stmt(s)],
+                    otherwise: Vec::new(),
+                },
                 false => Item::Stmt(s),
             };
             // Two arguments of a call may need the same zeros.

@@ -29,11 +29,11 @@ pub(super) fn minus(a: Expr, b: &Expr) -> Expr {
             let (base_a, own_a) = split(&a);
             match (base_a, own_a.checked_sub(own_b)) {
                 (Some(base_a), Some(k)) if same(&base_a, &base_b) => Expr::int(k),
-                // a + c - a
-                (Some(base_a), Some(k)) if first_term(&base_a).is_some_and(|(first, _)| same(&first, &base_b)) => {
-                    first_term(&base_a).map_or_else(Expr::default, |(_, rest)| plus(rest, k))
-                }
-                (Some(base_a), Some(k)) => plus(Expr::op("sub_scal_scal", [base_a, base_b]), k),
+                (Some(base_a), Some(k)) => match first_term(&base_a).filter(|(first, _)| same(first, &base_b)) {
+                    // a + c - a
+                    Some((_, rest)) => plus(rest, k),
+                    None => plus(Expr::op("sub_scal_scal", [base_a, base_b]), k),
+                },
                 (None, Some(k)) => Expr::op("sub_scal_scal", [Expr::int(k), base_b]),
                 (_, None) => Expr::op("sub_scal_scal", [a, b.clone()]),
             }

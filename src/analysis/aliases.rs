@@ -23,6 +23,8 @@ pub struct Aliases {
     together: BTreeMap<SymbolId, BTreeSet<SymbolId>>,
     /// For each unit that only the program calls what may overlap there because what some call hands over may; see [`Aliases::close`].
     inside: Vec<Option<Pairs>>,
+    /// See [`escaping`].
+    escaping: BTreeSet<SymbolId>,
 }
 
 /// Objects with those that they may overlap.
@@ -31,7 +33,7 @@ type Pairs = BTreeMap<SymbolId, BTreeSet<SymbolId>>;
 impl Aliases {
     /// Finds the pairs that calls bring about.
     pub fn of(program: &Program, objects: &Objects, tables: &[UnitTable]) -> Aliases {
-        let mut out = Aliases { units: vec![BTreeMap::new(); tables.len()], ..Aliases::default() };
+        let mut out = Aliases { units: vec![BTreeMap::new(); tables.len()], escaping: escaping(program, tables), ..Aliases::default() };
         let sets = addresses::sets(program);
         for (u, t) in tables.iter().enumerate() {
             let unit = UnitId(u as u32);
@@ -105,7 +107,7 @@ impl Aliases {
     /// overlap only where pointers that some call hands over may, whatever their declarations say.
     pub fn close(&mut self, program: &Program, tables: &[UnitTable], units: &BTreeSet<UnitId>) {
         let number = |u: usize| UnitId(u as u32);
-        let globals: Vec<SymbolId> = program.symbol_ids().filter(|&s| lives_outside(program.symbol(s))).collect();
+        let globals: Vec<SymbolId> = program.symbol_ids().filter(|&s| self.is_within_reach(program, s)).collect();
         self.inside = (0..tables.len()).map(|u| units.contains(&number(u)).then(Pairs::default)).collect();
         let mut work: BTreeSet<usize> = (0..tables.len()).collect();
         while let Some(u) = work.pop_first() {
@@ -117,10 +119,10 @@ impl Aliases {
                 let may = |a: SymbolId, b: SymbolId| self.may_overlap(program, number(u), a, b);
                 for (i, &(f, a)) in handed.iter().enumerate().filter(|(_, (f, _))| is_unbound(program.symbol(*f))) {
                     let others =
-                        handed.iter().enumerate().filter(|(j, (g, b))| *j != i && declared_to_overlap(program, f, *g) && may(a, *b));
+                        handed.iter().enumerate().filter(|(j, (g, b))| *j != i && self.declared_to_overlap(program, f, *g) && may(a, *b));
                     found.extend(others.map(|(_, &(g, _))| (callee, f, g)));
                     // What it or those that it calls see under its own name.
-                    let seen = globals.iter().filter(|&&s| declared_to_overlap(program, f, s) && may(a, s));
+                    let seen = globals.iter().filter(|&&s| self.declared_to_overlap(program, f, s) && may(a, s));
                     found.extend(seen.map(|&s| (callee, f, s)));
                 }
             }
@@ -158,11 +160,27 @@ impl Aliases {
         self.units.get(unit.index()).and_then(|m| m.get(&a)).is_some_and(|s| s.contains(&b))
     }
 
+    /// A variable that lives outside of units and that a pointer may lead to.
+    fn is_within_reach(&self, program: &Program, s: SymbolId) -> bool {
+        match program.symbol(s).storage() {
+            Storage::Global | Storage::Extern => true,
+            Storage::Static => self.escaping.contains(&s),
+            _ => false,
+        }
+    }
+
+    /// Overlap by declaration: pointers without `restrict`, to each other and to what lives outside the unit.
+    fn declared_to_overlap(&self, program: &Program, a: SymbolId, b: SymbolId) -> bool {
+        let (x, y) = (program.symbol(a), program.symbol(b));
+        let to = |p: &Symbol, q: &Symbol, s: SymbolId| is_unbound(p) && (is_unbound(q) || self.is_within_reach(program, s));
+        x.ty == y.ty && (to(x, y, b) || to(y, x, a))
+    }
+
     /// True unless two objects certainly occupy different storage.
     pub fn may_overlap(&self, program: &Program, unit: UnitId, a: SymbolId, b: SymbolId) -> bool {
         let by_declaration = || match self.inside.get(unit.index()) {
             Some(Some(pairs)) => pairs.get(&a).is_some_and(|s| s.contains(&b)),
-            _ => declared_to_overlap(program, a, b),
+            _ => self.declared_to_overlap(program, a, b),
         };
         a == b || self.overlap(unit, a, b) || by_declaration()
     }
@@ -197,12 +215,13 @@ fn is_unbound(s: &Symbol) -> bool {
     s.decl.as_ref().is_some_and(|d| d.may_alias)
 }
 
-fn lives_outside(s: &Symbol) -> bool {
-    matches!(s.storage(), Storage::Global | Storage::Extern | Storage::Static)
-}
-
-/// Overlap by declaration: pointers without `restrict`, to each other and to what lives outside the unit.
-fn declared_to_overlap(program: &Program, a: SymbolId, b: SymbolId) -> bool {
-    let (x, y) = (program.symbol(a), program.symbol(b));
-    x.ty == y.ty && ((is_unbound(x) && (is_unbound(y) || lives_outside(y))) || (is_unbound(y) && lives_outside(x)))
+/// The variables that keep their value between calls and whose address some call has: nothing else is known of them by another name.
+pub(super) fn escaping(program: &Program, tables: &[UnitTable]) -> BTreeSet<SymbolId> {
+    let mut out = BTreeSet::new();
+    for t in tables {
+        let calls = t.steps.iter().flatten().filter_map(|s| if let Step::Call(c) = s { Some(c) } else { None });
+        let objects = calls.flat_map(|c| &c.args).filter_map(|a| t.objects.get(a.target?.object as usize));
+        out.extend(objects.filter(|&&s| *program.symbol(s).storage() == Storage::Static));
+    }
+    out
 }

@@ -1,16 +1,19 @@
 //! What a unit reads and writes, its callees included.
 //!
 //! Four sets for each unit, over its formals and the objects that outlive it: read anywhere, read before the unit has
-//! written it (exposed), written anywhere, certainly written as a whole on every path (killed). Units that the program does
+//! written it (exposed), written anywhere, certainly written as a whole on every path (killed). Arrays are taken as wholes, but for those of which
+//! all that is read has been set before (see [`super::fresh`]). Units that the program does
 //! not have may read and write what they are handed. Never here: values, activity.
 
 use super::bits::Bits;
+use super::covered::{Parts, Whole};
+use super::objects::Objects;
 use super::table::{CallStep, Numbers, Step, Target, UnitTable};
 use petgraph::Direction;
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
 use xaif::Program;
-use xaif::model::{Bound, Passing, SymbolId, UnitId, VertexId};
+use xaif::model::{Bound, Passing, Storage, SymbolId, UnitId, VertexId};
 
 /// The effects of one unit: own formals by their symbols, other objects by their canonical symbols.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,6 +34,8 @@ pub struct UnitEffects {
 #[derive(Clone, Debug, Default)]
 pub struct Effects {
     units: Vec<UnitEffects>,
+    /// For each unit the parts of its formals that it sets on every path to the exit.
+    pub(super) sets: Vec<Parts>,
 }
 
 /// What a call does to the caller's objects, by number in the caller's table.
@@ -60,8 +65,8 @@ impl Effects {
     }
 
     /// Computes them to a fixpoint over the call graph.
-    pub fn of(program: &Program, tables: &[UnitTable]) -> Effects {
-        let mut effects = Effects { units: vec![UnitEffects::default(); tables.len()] };
+    pub fn of(program: &Program, objects: &Objects, tables: &[UnitTable]) -> Effects {
+        let mut effects = Effects { units: vec![UnitEffects::default(); tables.len()], sets: vec![Parts::default(); tables.len()] };
         for (e, t) in effects.units.iter_mut().zip(tables) {
             e.calls_unknown = !t.unknown.is_empty();
         }
@@ -88,9 +93,13 @@ impl Effects {
                 work.add(&order, &by_callers[u]);
             }
         }
+        let whole = Whole::of(program, objects, tables);
+        for &u in &order.units {
+            effects.sets[u] = effects.parts_set(&whole, UnitId(u as u32), &tables[u]);
+        }
         let mut work = Worklist::all(&order);
         while let Some(u) = work.next(&order) {
-            let exposed = effects.upward_exposed(program, UnitId(u as u32), &tables[u]);
+            let exposed = effects.upward_exposed(&whole, UnitId(u as u32), &tables[u]);
             if exposed != effects.units[u].exposed {
                 effects.units[u].exposed = exposed;
                 work.add(&order, &by_callers[u]);
@@ -166,10 +175,7 @@ impl Effects {
         }
         // Declared in the unit's own scope and dead when it returns: nobody else's business.
         let own = program.symbol(s).scope == program.unit(unit).scope;
-        let kept = !matches!(
-            program.symbol(s).storage(),
-            xaif::model::Storage::Local | xaif::model::Storage::Argument | xaif::model::Storage::Constant
-        );
+        let kept = !matches!(program.symbol(s).storage(), Storage::Local | Storage::Argument | Storage::Constant);
         (!own || kept).then_some(s)
     }
 
@@ -301,9 +307,15 @@ impl Effects {
         table.order.first().map_or_else(|| Bits::none(size), |v: &VertexId| before[v.index()].clone())
     }
 
-    fn upward_exposed(&self, program: &Program, unit: UnitId, table: &UnitTable) -> BTreeSet<SymbolId> {
-        let exposed = self.exposed_numbers(program, unit, table);
-        exposed.iter().filter_map(|n| self.visible(program, unit, table, n, false)).chain(extents_named(program, unit)).collect()
+    fn upward_exposed(&self, whole: &Whole, unit: UnitId, table: &UnitTable) -> BTreeSet<SymbolId> {
+        let program = whole.program;
+        let numbers = self.exposed_numbers(program, unit, table);
+        let mut exposed: BTreeSet<SymbolId> = numbers.iter().filter_map(|n| self.visible(program, unit, table, n, false)).collect();
+        for s in self.fresh(whole, unit, table, &exposed) {
+            exposed.remove(&s);
+        }
+        exposed.extend(extents_named(program, unit));
+        exposed
     }
 }
 

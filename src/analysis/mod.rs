@@ -9,7 +9,7 @@
 //! * [`recorded`], [`fusion`], [`checkpoints`]: what an adjoint executes, records, and computes again,
 //! * [`chains`]: which definitions a use meets,
 //! * [`overwritten`]: what an adjoint leaves overwritten; [`reasons`]: why something is recorded,
-//! * [`dependence`]: which statements must keep their order; [`regions`]: parts of arrays,
+//! * [`dependence`]: which statements must keep their order; [`regions`]: parts of arrays, [`fresh`]: those that code sets before it reads them,
 //! * [`refusals`]: what activity cannot be followed through.
 //!
 //! Never here: changes of the program.
@@ -20,11 +20,15 @@ pub mod aliases;
 pub mod bits;
 pub mod chains;
 pub mod checkpoints;
+pub(crate) mod counted;
+mod covered;
 pub mod dependence;
 pub mod effects;
+pub(crate) mod fresh;
 pub mod fusion;
 pub mod kept;
 pub mod objects;
+pub(crate) mod outline;
 pub mod overwritten;
 pub mod reasons;
 pub mod recorded;
@@ -64,7 +68,7 @@ impl Facts {
     pub fn of(program: &Program) -> Facts {
         let objects = Objects::of(program);
         let tables = table::compile(program, &objects);
-        let effects = Effects::of(program, &tables);
+        let effects = Effects::of(program, &objects, &tables);
         let aliases = Aliases::of(program, &objects, &tables);
         let kept = Kept::of(program, &objects, &tables, &effects);
         Facts { objects, tables, effects, aliases, kept, externals: Externals::default() }

@@ -113,6 +113,12 @@ impl Objects {
 
 /// Whether arrays have the same bounds, as far as these are numbers.
 fn same_extents(program: &Program, a: &Symbol, b: &Symbol) -> bool {
+    let (Some(x), Some(y)) = (&a.decl, &b.decl) else { return true };
+    x.dims.iter().zip(&y.dims).all(|(p, q)| extent(program, p).zip(extent(program, q)).is_none_or(|(p, q)| p == q))
+}
+
+/// How many elements lie between bounds that are numbers or names of numbers.
+pub fn extent(program: &Program, d: &Dim) -> Option<i64> {
     let number = |bound: &Bound| match bound {
         Bound::Expr(e) => e.as_int().or_else(|| {
             let constant = program.symbol(e.as_var()?.symbol);
@@ -120,9 +126,7 @@ fn same_extents(program: &Program, a: &Symbol, b: &Symbol) -> bool {
         }),
         Bound::Unknown => None,
     };
-    let extent = |d: &Dim| Some(number(&d.upper)? - number(&d.lower)?);
-    let (Some(x), Some(y)) = (&a.decl, &b.decl) else { return true };
-    x.dims.iter().zip(&y.dims).all(|(p, q)| extent(p).zip(extent(q)).is_none_or(|(p, q)| p == q))
+    number(&d.upper)?.checked_sub(number(&d.lower)?)?.checked_add(1)
 }
 
 /// True where a callee's writing to the formal is seen by the caller.

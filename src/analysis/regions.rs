@@ -46,6 +46,8 @@ pub struct Around {
     pub span: Span,
     /// It takes each of them.
     pub dense: bool,
+    /// From the lower ones to the upper ones.
+    pub up: bool,
 }
 
 /// The sum with a constant, in one form.
@@ -177,6 +179,17 @@ impl Known {
         }
     }
 
+    /// Takes for granted that something lies between two bounds, or is one of them.
+    pub fn between(&mut self, low: &Expr, e: &Expr, high: &Expr) {
+        self.at_least(e, low);
+        self.at_least(high, e);
+    }
+
+    /// Takes for granted that something is not less than something else.
+    pub fn at_least(&mut self, e: &Expr, low: &Expr) {
+        self.add(low, e, 0);
+    }
+
     /// `a + c <= b`
     fn add(&mut self, a: &Expr, b: &Expr, c: i64) {
         let ((x, m), (y, n)) = (offset(a), offset(b));
@@ -306,7 +319,7 @@ mod tests {
 
     #[test]
     fn each_round_has_its_own_element_where_all_indices_are_used_once() {
-        let i = Around { index: SymbolId(2), span: Span { low: Expr::int(1), high: n(0) }, dense: true };
+        let i = Around { index: SymbolId(2), span: Span { low: Expr::int(1), high: n(0) }, dense: true, up: true };
         let at = |a: Expr, b: Expr| VarRef::element(SymbolId(0), [a, b]);
         let index = || Expr::sym(SymbolId(2));
         assert!(one_to_one(&at(index(), Expr::int(3)), std::slice::from_ref(&i)));

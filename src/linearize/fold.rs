@@ -5,7 +5,7 @@
 
 use smol_str::{SmolStr, format_smolstr};
 use xaif::Program;
-use xaif::model::{BaseType, Constant, ElemType, Expr, NodeKind};
+use xaif::model::{BaseType, Constant, ElemType, Expr, NodeKind, VarRef};
 use xaif::types::promote;
 
 /// The number, if the expression is a numeric constant.
@@ -93,6 +93,27 @@ pub struct Fold<'a> {
 }
 
 impl Fold<'_> {
+    /// The expression with some references replaced.
+    pub fn rebuilt(self, e: &Expr, change: &dyn Fn(&VarRef) -> Option<Expr>) -> Expr {
+        let mut made: Vec<Expr> = Vec::with_capacity(e.nodes.len());
+        for n in &e.nodes {
+            let new = match &n.kind {
+                NodeKind::Var(r) => change(r),
+                _ => None,
+            };
+            let operand = |k: usize| n.operands.get(k).map(|o| made[o.index()].clone()).unwrap_or_default();
+            let new = new.unwrap_or_else(|| match &n.kind {
+                // Signs that meet where values are put in.
+                NodeKind::Op(op) if op.name == "add_scal_scal" => self.add(operand(0), operand(1)),
+                NodeKind::Op(op) if op.name == "sub_scal_scal" => self.sub(operand(0), operand(1)),
+                NodeKind::Op(op) if op.name == "minus_scal" => self.neg(operand(0)),
+                kind => Expr::node(kind.clone(), n.operands.iter().map(|o| made[o.index()].clone())),
+            });
+            made.push(new);
+        }
+        made.pop().unwrap_or_default()
+    }
+
     /// Numerator and denominator of a quotient of reals; the quotient of integers truncates and is left alone.
     fn quotient(self, e: &Expr) -> Option<[Expr; 2]> {
         operands::<2>(e, "div_scal_scal").filter(|_| xaif::types::of(self.program, e).elem.is_real())

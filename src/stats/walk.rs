@@ -4,9 +4,10 @@
 
 use super::formula::{Factor, Formula};
 use super::{Again, Cost, Looped, Recorded, UnitStats};
+use crate::analysis::counted::range;
 use crate::linearize::fold::Fold;
 use crate::plot::words::{expression, reference};
-use crate::transform::adjoint::{range, trips};
+use crate::transform::adjoint::trips;
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::model::{

@@ -98,7 +98,8 @@ impl Plan<'_> {
         }
         let c = program.add_symbol(c);
         self.derived[at].companions.insert(primal, c);
-        if !argument && !shared {
+        // Of a static variable only what keeps nothing has a derivative.
+        if !argument && (!shared || *of.storage() == Storage::Static) {
             self.derived[at].own.push((primal, c));
         }
         c

@@ -8,6 +8,8 @@ use super::Options;
 use super::names::{Everywhere, Names, Taken};
 use super::preaccumulate::{Ledger, Preaccumulate};
 use super::signature::{Role, Signature, companion_intent};
+use crate::analysis::kept::Keeps;
+use crate::analysis::objects::extent;
 use crate::analysis::{Activity, Facts};
 use crate::heads::ResolvedHead;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -596,6 +598,13 @@ impl<'a> Plan<'a> {
             }
         }
         let mut copy = program.symbol(symbol).clone();
+        let keeps = || self.facts.kept.in_unit(self.derived[at].original).iter().find(|(s, _)| *s == symbol).map(|(_, k)| *k);
+        if *copy.storage() == Storage::Static && keeps() == Some(Keeps::Nothing) && fits_on_stack(program, &copy) {
+            let decl = copy.decl.get_or_insert_default();
+            decl.storage = Storage::Local;
+            decl.init = None;
+            decl.attributes.retain(|a| a != "static" && a != "save");
+        }
         copy.scope = self.derived[at].scope;
         copy.id = copy.name.clone();
         if !self.derived[at].ids.insert(copy.id.to_lowercase()) {
@@ -711,6 +720,16 @@ fn header(unit: &Unit) -> Unit {
         prefixes: unit.prefixes.clone(),
         ..Unit::new(unit.symbol, unit.scope)
     }
+}
+
+/// So many bytes a local variable may take: what C programs declare `static` may be long, and stacks are short.
+const STACK: i64 = 1 << 16;
+
+/// Whether a variable of this form may be a local one.
+fn fits_on_stack(program: &Program, symbol: &Symbol) -> bool {
+    let dims = symbol.decl.iter().flat_map(|d| &d.dims);
+    let elements = dims.map(|d| extent(program, d)).try_fold(1i64, |n, e| n.checked_mul(e?));
+    elements.is_some_and(|n| n <= STACK / i64::from(symbol.ty.bits.max(8) / 8))
 }
 
 /// The expressions of a declaration.

@@ -29,7 +29,7 @@
 //! Lives here: the code of such loops. Never here: what snapshots hold (see [`crate::analysis::checkpoints`]), where they are kept (`snapshots`).
 
 use super::flow::{Universe, last_id};
-use super::loops::{COUNTER, Range, for_loop, range, trips};
+use super::loops::{for_loop, trips};
 use super::record::Pair;
 use super::snapshots::Store;
 use super::statements::Surroundings;
@@ -39,6 +39,7 @@ use super::tree::{Head, Item, ItemId, ItemKind, LoopKind, NEW, comment, for_each
 use super::unit::Maker;
 use super::zeros::mentioned;
 use crate::analysis::checkpoints::Copies;
+use crate::analysis::counted::{COUNTER, Range, range};
 use crate::analysis::recorded::Decisions;
 use crate::linearize::fold::Fold;
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -7,9 +7,9 @@
 //!
 //! Lives here: the code of such loops. Never here: which loops they are (see [`crate::analysis::fusion`]).
 
-use super::loops::range;
 use super::sweeps::{Sweeps, Walk, branch_item};
 use super::tree::{Arm, Head, Item, ItemId, ItemKind, LoopKind, NEW};
+use crate::analysis::counted::range;
 use xaif::model::{BaseType, ForLoop, VarRef};
 use xaif::{Diagnostic, types};
 

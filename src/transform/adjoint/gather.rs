@@ -20,10 +20,11 @@
 //!
 //! Lives here: this change of finished loops of the reverse sweep. Never here: what is added.
 
-use super::loops::{for_loop, range};
+use super::loops::for_loop;
 use super::statements::same_place;
 use super::tree::{Item, ItemKind, LoopKind, comment, for_each_condition, for_each_stmt};
 use super::zeros::in_stmt;
+use crate::analysis::counted::range;
 use crate::linearize::fold::{Fold, number};
 use crate::linearize::places::{apart, offset};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -359,12 +360,12 @@ pub(super) fn without(f: Fold, e: &Expr, place: &VarRef) -> Option<Expr> {
 
 /// The expression with values in place of scalars.
 fn inlined(f: Fold, e: &Expr, values: &FxHashMap<SymbolId, Expr>) -> Expr {
-    rebuilt(f, e, &|r| if r.subscripts.is_empty() { values.get(&r.symbol).cloned() } else { None })
+    f.rebuilt(e, &|r| if r.subscripts.is_empty() { values.get(&r.symbol).cloned() } else { None })
 }
 
 /// The expression with base + shift in place of the index.
 fn moved(f: Fold, e: &Expr, index: SymbolId, base: &Expr, shift: i64) -> Expr {
-    rebuilt(f, e, &|r| {
+    f.rebuilt(e, &|r| {
         if r.symbol == index && r.subscripts.is_empty() {
             return Some(plus(f, base, shift));
         }
@@ -379,25 +380,4 @@ fn moved(f: Fold, e: &Expr, index: SymbolId, base: &Expr, shift: i64) -> Expr {
         }
         Some(Expr::var(out))
     })
-}
-
-/// The expression with some references replaced.
-pub(super) fn rebuilt(f: Fold, e: &Expr, change: &dyn Fn(&VarRef) -> Option<Expr>) -> Expr {
-    let mut made: Vec<Expr> = Vec::with_capacity(e.nodes.len());
-    for n in &e.nodes {
-        let new = match &n.kind {
-            NodeKind::Var(r) => change(r),
-            _ => None,
-        };
-        let operand = |k: usize| n.operands.get(k).map(|o| made[o.index()].clone()).unwrap_or_default();
-        let new = new.unwrap_or_else(|| match &n.kind {
-            // Signs that meet where values are put in.
-            NodeKind::Op(op) if op.name == "add_scal_scal" => f.add(operand(0), operand(1)),
-            NodeKind::Op(op) if op.name == "sub_scal_scal" => f.sub(operand(0), operand(1)),
-            NodeKind::Op(op) if op.name == "minus_scal" => f.neg(operand(0)),
-            kind => Expr::node(kind.clone(), n.operands.iter().map(|o| made[o.index()].clone())),
-        });
-        made.push(new);
-    }
-    made.pop().unwrap_or_default()
 }

@@ -13,9 +13,9 @@
 //! Lives here: reading that off subscripts. Never here: what is recorded ([`crate::analysis::recorded`]).
 
 use super::gather::varying;
-use super::loops::range;
 use super::prepared::List;
 use super::tree::{Item, ItemId, ItemKind, LoopKind, for_each_condition, for_each_stmt};
+use crate::analysis::counted::range;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use xaif::Program;

@@ -31,7 +31,6 @@ mod decided;
 mod drafts;
 mod elements;
 mod flow;
-mod fresh;
 mod fused;
 mod gather;
 mod history;
@@ -73,7 +72,7 @@ mod zeros;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use loops::{extent, for_loop, range, trips};
+pub(crate) use loops::{extent, for_loop, trips};
 
 use super::Options;
 use super::companions::known_extent;
@@ -484,10 +483,14 @@ fn at_head(
     let mut problems = Vec::new();
     // Derivatives of globals that the head does not name are zero on entry.
     let effects = plan.facts.effects.unit(d.original);
+    // Whoever declares a variable sets its adjoint to zero.
+    let owned: FxHashSet<SymbolId> = plan.derived.iter().flat_map(|x| x.own()).map(|(_, c)| *c).collect();
     let mut globals: Vec<(SymbolId, SymbolId)> = d
         .companions()
         .into_iter()
-        .filter(|(_, c)| !matches!(program.symbol(*c).storage(), Storage::Local | Storage::Argument | Storage::Constant))
+        .filter(|(_, c)| {
+            !matches!(program.symbol(*c).storage(), Storage::Local | Storage::Argument | Storage::Constant) && !owned.contains(c)
+        })
         .collect();
     for (&(canonical, mode), &c) in &plan.globals {
         // A unit that does not come near a global leaves its adjoint alone, which may not even be allocated.

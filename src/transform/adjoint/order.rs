@@ -15,9 +15,10 @@
 //! Lives here: this change of finished loops that read records. Never here: other changes of their order.
 
 use super::gather::varying;
-use super::loops::{for_loop, range};
+use super::loops::for_loop;
 use super::statements::same_place;
 use super::tree::{Item, ItemKind, LoopKind};
+use crate::analysis::counted::range;
 use crate::linearize::fold::Fold;
 use xaif::Program;
 use xaif::model::{Expr, ForLoop, NodeKind, StmtKind, SymbolId, VarRef};

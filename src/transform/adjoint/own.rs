@@ -21,9 +21,9 @@
 //! Lives here: reading that off subscripts, bounds of loops and declarations. Never here: what follows from it.
 
 use super::gather::varying;
-use super::loops::Range;
 use super::statements::same_place;
 use super::tree::{Item, for_each_condition, for_each_stmt};
+use crate::analysis::counted::Range;
 use crate::analysis::regions::plus;
 use crate::linearize::places::offset;
 use crate::transform::companions::known_extent;

@@ -19,8 +19,8 @@
 //!
 //! Lives here: these equations, and the part at a call. Never here: what is recorded.
 
-use super::loops::range;
 use super::tree::{Item, ItemKind, LoopKind};
+use crate::analysis::counted::range;
 use crate::analysis::regions::{Around, Known, Span, names_all, plus, spans};
 use crate::linearize::fold::Fold;
 use crate::transform::walk::expr_symbols_mut;
@@ -103,7 +103,7 @@ impl Found<'_> {
                                 Some(-1) => (r.bound, r.first),
                                 _ => return None,
                             };
-                            Some(Around { index: r.index, span: Span { low, high }, dense: false })
+                            Some(Around { index: r.index, span: Span { low, high }, dense: false, up: true })
                         }),
                         _ => None,
                     };

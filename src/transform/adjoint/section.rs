@@ -17,9 +17,9 @@
 //!
 //! Lives here: this change of finished loops. Never here: what is recorded.
 
-use super::loops::Range;
 use super::statements::{Surroundings, same_place};
 use super::tree::{Item, ItemKind, comment, for_each_condition, for_each_stmt};
+use crate::analysis::counted::Range;
 use crate::linearize::fold::Fold;
 use crate::linearize::places::offset;
 use xaif::model::{Expr, IndexOrder, Stmt, StmtKind, SymbolId, Triplet, VarRef};

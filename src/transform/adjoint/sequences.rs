@@ -13,10 +13,10 @@
 
 use super::drafts::{Run, Seen};
 use super::flow::Places;
-use super::loops::range;
 use super::statements::{Surroundings, same_place};
 use super::tree::{Item, ItemKind, LoopKind};
 use super::unit::Maker;
+use crate::analysis::counted::range;
 use crate::linearize::Factor;
 use crate::linearize::fold::{self, Fold};
 use crate::linearize::places::apart;

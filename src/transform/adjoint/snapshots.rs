@@ -12,11 +12,11 @@
 //! Lives here: these arrays, and the statements that make, use and move snapshots. Never here: when that happens.
 
 use super::checkpoints::set;
-use super::loops::COUNTER;
 use super::optional::{guarded, may_be_absent};
-use super::record::check_extents;
+use super::record::{SMALL, check_extents};
 use super::statements::Surroundings;
 use super::tree::Item;
+use crate::analysis::counted::COUNTER;
 use crate::linearize::fold::Fold;
 use crate::transform::companions::known_extent;
 use crate::transform::follow;
@@ -26,9 +26,6 @@ use xaif::model::{
     Triplet, VarRef,
 };
 use xaif::{Diagnostic, Program};
-
-/// So many elements need no allocation.
-const SMALL: i64 = 512;
 
 /// One variable with its snapshots.
 struct Held {
@@ -45,11 +42,7 @@ struct Held {
 impl Held {
     /// Items that are done only where the variable is there.
     fn guarded(&self, item: Item) -> Item {
-        if self.optional { Item::branch(self.present(), vec![item], Vec::new()) } else { item }
-    }
-
-    fn present(&self) -> Expr {
-        Expr::op("present", [Expr::sym(self.place.symbol)])
+        if self.optional { Item::branch(follow::is_present(self.place.symbol), vec![item], Vec::new()) } else { item }
     }
 }
 
@@ -211,7 +204,7 @@ impl Store {
         let mut out: Vec<Item> = self.counting.to_vec();
         let allocate = |all: VarRef| Item::stmt(follow::allocate(all, false));
         out.extend(self.on_heap().map(|(h, all)| match h.filter(|h| h.optional) {
-            Some(h) => Item::branch(h.present(), vec![allocate(all.clone())], vec![allocate(empty(all))]),
+            Some(h) => Item::branch(follow::is_present(h.place.symbol), vec![allocate(all.clone())], vec![allocate(empty(all))]),
             None => allocate(all.clone()),
         }));
         out

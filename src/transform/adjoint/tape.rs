@@ -21,11 +21,12 @@
 //!
 //! Lives here: which loops these are, and the arrays. Never here: what is recorded, what else is kept where (`record`).
 
-use super::loops::{Range, for_loop};
+use super::loops::for_loop;
 use super::optional::may_be_absent;
 use super::record::{self, Pair, SMALL, copy};
 use super::statements::Surroundings;
 use super::tree::{Item, LoopKind};
+use crate::analysis::counted::Range;
 use crate::linearize::fold::Fold;
 use crate::transform::follow;
 use smol_str::SmolStr;

@@ -3,7 +3,7 @@
 //! Lives here: this choice. Never here: code.
 
 use super::{Arrays, stores};
-use crate::transform::adjoint::loops::COUNTER;
+use crate::analysis::counted::COUNTER;
 use crate::transform::adjoint::statements::Surroundings;
 use crate::transform::adjoint::tree::{Item, ItemKind, for_each_stmt};
 use crate::transform::adjoint::unit::Maker;

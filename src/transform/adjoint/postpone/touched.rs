@@ -3,10 +3,10 @@
 //! Lives here: reading that off. Never here: what follows from it.
 
 use super::Arrays;
+use crate::analysis::counted::range;
 use crate::analysis::regions::{Around, Part, Span, one_to_one, part};
 use crate::linearize::fold::Fold;
 use crate::transform::adjoint::gather::without;
-use crate::transform::adjoint::loops::range;
 use crate::transform::adjoint::tree::{Item, ItemId, ItemKind, LoopKind, for_each_stmt};
 use crate::transform::adjoint::zeros::in_stmt;
 use rustc_hash::FxHashSet;
@@ -128,7 +128,7 @@ impl Reader<'_> {
                 range(self.arrays.program, f).filter(|r| self.arrays.numbers.contains(&r.index)).and_then(|r| {
                     let stride = r.stride.as_int().filter(|c| *c != 0)?;
                     let (low, high) = if stride < 0 { (r.bound, r.first) } else { (r.first, r.bound) };
-                    Some(Around { index: r.index, span: Span { low, high }, dense: stride.abs() == 1 })
+                    Some(Around { index: r.index, span: Span { low, high }, dense: stride.abs() == 1, up: stride > 0 })
                 })
             }
             LoopKind::While(c) | LoopKind::Until(c) => {

@@ -5,7 +5,7 @@
 
 use super::{Event, Place, Postpone, Postponed, Value};
 use crate::linearize::fold::{Fold, zero};
-use crate::transform::adjoint::gather::{plus, rebuilt, without};
+use crate::transform::adjoint::gather::{plus, without};
 use crate::transform::adjoint::loops::for_loop;
 use crate::transform::adjoint::statements::same_place;
 use crate::transform::adjoint::tree::{Item, ItemId, ItemKind, LoopKind, comment};
@@ -28,7 +28,7 @@ impl Postpone<'_> {
     pub(super) fn reads_instead(&self, item: &mut Item, id: ItemId, what: &VarRef, with: &VarRef) {
         let f = Fold { program: self.arrays.program };
         let with = self.written_out(with);
-        let put = |e: &mut Expr| *e = rebuilt(f, e, &|r| same_place(r, what).then(|| Expr::var(with.clone())));
+        let put = |e: &mut Expr| *e = f.rebuilt(e, &|r| same_place(r, what).then(|| Expr::var(with.clone())));
         change(std::slice::from_mut(item), id, &mut |i| match &mut i.kind {
             ItemKind::Stmt(s) => {
                 if let StmtKind::Assignment { rhs, .. } = &mut s.kind {

@@ -1,0 +1,190 @@
+//! Work arrays that keep nothing between calls, though they are declared to: accepted where all that is read has been set before, refused elsewhere.
+
+use overbar::transform::Reversal;
+use overbar::verify::{Request, Verdict, verify};
+use overbar::{Options, heads};
+
+fn program(body: &str) -> xaif::Program {
+    let text = format!(
+        "#include <math.h>\nstatic int few(int n) {{ return n / 2; }}\n\
+         static void fill(int n, const double *x, double *y) {{\n  for (int i = 0; i < n; i++)\n    y[i] = sin(x[i]);\n}}\n\
+         static void perhaps(int n, const double *x, double *y) {{\n  if (n > 5)\n    return;\n  for (int i = 0; i < n; i++)\n    y[i] = sin(x[i]);\n}}\n\
+         static void count(int n, const double *x, double *y) {{\n  n--;\n  for (int i = 0; i < n; i++)\n    y[i] = sin(x[i]);\n}}\n\
+         static void zero(double *y) {{\n  y[0] = 0.0;\n  y[1] = 0.0;\n}}\n\
+         static double part(int n, const double *x) {{\n  static double w[40];\n  static double a[8][8];\n  static int m;\n  double s = 0.0;\n  m = n;\n  a[0][0] = 1.0;\n  w[39] = 2.0;\n{body}\n  \
+         return s + a[0][0] + w[39] * x[0];\n}}\n\
+         double f(int n, const double *x) {{\n  return part(n, x) * x[0] + (n > 0 ? few(n) : 0);\n}}\n"
+    );
+    let source = overbar_c::parse::SourceText { file: "f.c", text: &text };
+    overbar_c::parse(&[source], &overbar_c::ParseOptions { preprocess: true, ..Default::default() }).unwrap_or_else(|e| panic!("{e:?}")).0
+}
+
+const SET_FIRST: [(&str, &str); 25] = [
+    (
+        "a length by another name",
+        "int k = n - 1;\nw[k] = x[0];\nfor (int i = 0; i < k; i++) w[i] = x[i];\nfor (int i = 0; i < n; i++) s += w[i] * w[i];",
+    ),
+    (
+        "a jump down behind it",
+        "for (int i = 0; i < n; i++) w[i] = x[i];\nif (x[0] > 0.5) goto end;\nfor (int i = 0; i < n; i++) s += w[i] * w[i];\nend:\nfor (int i = 0; i < n; i++) s += w[i];",
+    ),
+    (
+        "a jump out of a loop",
+        "for (int i = 0; i < n; i++) w[i] = x[i];\nfor (int i = 0; i < n; i++) {\n if (w[i] > 0.7) goto end;\n s += w[i] * w[i];\n}\nend:\nfor (int i = 0; i < n; i++) s += w[i];",
+    ),
+    (
+        "a length of its own",
+        "int k = n - 1;\nfor (int i = 0; i < k; i++) w[i] = x[i];\nfor (int i = 0; i < k; i++) s += w[i] * w[i];\nk = 2;\ns += k;",
+    ),
+    (
+        "a length in each round",
+        "for (int j = 0; j < n; j++) {\n int k = j;\n if (j > 2) k = 2;\n for (int i = 0; i < k; i++) w[i] = x[i];\n for (int i = 0; i < k; i++) s += w[i] * w[i];\n}",
+    ),
+    ("by a callee, a length of its own", "int k = n - 1;\nfill(k, x, w);\nfor (int i = 0; i < k; i++) s += w[i] * w[i];"),
+    ("all in one loop, all in another", "for (int i = 0; i < n; i++) w[i] = x[i] * x[i];\nfor (int i = 0; i < n; i++) s += w[i] * x[i];"),
+    (
+        "sums",
+        "for (int i = 0; i < n; i++) {\n w[i] = 0.0;\n for (int j = 0; j < i; j++) w[i] += x[i] * x[j];\n}\nfor (int i = 0; i < n; i++) s += w[i];",
+    ),
+    (
+        "in each round",
+        "for (int i = 0; i < n; i++) {\n for (int j = 0; j < n; j++) w[j] = x[j] * x[i];\n for (int j = 0; j < n; j++) s += w[j] * w[j];\n}",
+    ),
+    (
+        "on both ways",
+        "if (n > 2) {\n for (int i = 0; i < n; i++) w[i] = x[i];\n} else {\n for (int i = 0; i < n; i++) w[i] = 2.0 * x[i];\n}\nfor (int i = 0; i < n; i++) s += w[i] * w[i];",
+    ),
+    ("from the one before", "w[0] = x[0];\nfor (int i = 1; i < n; i++) w[i] = w[i - 1] * x[i];\ns = w[0];"),
+    (
+        "from two before",
+        "w[0] = 1.0;\nw[1] = x[0];\nfor (int i = 2; i < n; i++) w[i] = x[0] * w[i - 1] - w[i - 2];\nfor (int i = 2; i < n; i++) s += w[i];",
+    ),
+    (
+        "from behind",
+        "w[n - 1] = x[n - 1];\nfor (int i = n - 2; i >= 0; i--) {\n double t = x[i];\n for (int j = i + 1; j < n; j++) t -= 0.1 * w[j];\n w[i] = t * t;\n}\ns = w[n - 1];",
+    ),
+    (
+        "from the front",
+        "for (int i = 0; i < n; i++) {\n double t = x[i];\n for (int j = 0; j < i; j++) t -= 0.1 * w[j] * x[j];\n w[i] = t * t;\n}\nfor (int i = 0; i < n; i++) s += w[i];",
+    ),
+    ("by a callee", "fill(n, x, w);\nfor (int i = 0; i < n; i++) s += w[i] * w[i];"),
+    (
+        "by a callee in each round",
+        "for (int k = 0; k < 3; k++) {\n fill(n, x, w);\n for (int i = 0; i < n; i++) s += w[i] * w[i] * x[k];\n}",
+    ),
+    ("elements by a callee", "zero(w);\nfor (int i = 0; i < n; i++) {\n w[0] += x[i];\n w[1] += x[i] * x[i];\n}\ns = w[0] / w[1];"),
+    (
+        "a matrix",
+        "for (int i = 0; i < n; i++)\n for (int j = 0; j < n; j++) a[i][j] = x[i] * x[j];\nfor (int i = 0; i < n; i++)\n for (int j = 0; j < n; j++) s += a[i][j] * a[j][i];",
+    ),
+    ("by name", "int k = few(n);\nw[k] = x[0];\ns = w[k] * x[1];"),
+    ("by a table", "static const int p[4] = {3, 1, 0, 2};\nfor (int i = 0; i < n; i++) {\n w[p[i]] = x[i];\n s += w[p[i]] * x[0];\n}"),
+    ("returns first", "if (n < 1) return 0.0;\nfor (int i = 0; i < n; i++) w[i] = x[i];\nfor (int i = 0; i < n; i++) s += w[i] * w[i];"),
+    (
+        "one way leaves",
+        "if (n > 1) {\n for (int i = 0; i < n; i++) w[i] = x[i];\n} else {\n return x[0];\n}\nfor (int i = 0; i < n; i++) s += w[i] * w[i];",
+    ),
+    ("a kept length", "for (int i = 0; i < m; i++) w[i] = x[i];\nm = n;\nfor (int i = 0; i < n; i++) s += x[i];"),
+    (
+        "read under a condition",
+        "for (int i = 0; i < n; i++) w[i] = x[i];\nfor (int i = 0; i < n; i++) {\n if (x[i] > 0.5) continue;\n s += w[i] * w[i];\n}",
+    ),
+    ("in a while loop", "fill(n, x, w);\nint k = 0;\nwhile (k < 3) {\n for (int i = 0; i < n; i++) s += w[i] * w[i];\n k++;\n}"),
+];
+
+const OLDER: [(&str, &str); 28] = [
+    (
+        "a jump over it",
+        "if (x[0] > 0.5) goto end;\nfor (int i = 0; i < n; i++) w[i] = x[i];\nend:\nfor (int i = 0; i < n; i++) s += w[i] * w[i];",
+    ),
+    (
+        "a jump out of the loop",
+        "for (int i = 0; i < n; i++) {\n if (x[i] > 0.7) goto end;\n w[i] = x[i];\n}\nend:\nfor (int i = 0; i < n; i++) s += w[i];",
+    ),
+    ("a jump back", "int k = 0;\nagain:\nif (k > 0) s += w[0];\nw[0] = x[k];\nk++;\nif (k < n) goto again;"),
+    ("a name of a round that need not be", "int k = 2;\nfor (int i = 0; i < few(n); i++) k = n - 1;\nw[k] = x[0];\ns = w[n - 1];"),
+    ("a callee that counts down", "count(n, x, w);\nfor (int i = 0; i < n; i++) s += w[i] * w[i];"),
+    (
+        "a length of its own that changes",
+        "int k = n - 1;\nfor (int i = 0; i < k; i++) w[i] = x[i];\nk++;\nfor (int i = 0; i < k; i++) s += w[i] * w[i];",
+    ),
+    (
+        "a length that changes in rounds",
+        "int k = 1;\nfor (int j = 0; j < n; j++) {\n for (int i = 0; i < k; i++) s += w[i] * w[i];\n for (int i = 0; i < k; i++) w[i] = x[i];\n k++;\n}",
+    ),
+    (
+        "a length that an arm changes",
+        "int k = 1;\nfor (int i = 0; i < k; i++) w[i] = x[i];\nif (x[0] > 0.5) k = n;\nfor (int i = 0; i < k; i++) s += w[i] * w[i];",
+    ),
+    (
+        "elements that an earlier round has set elsewhere",
+        "int k = 0;\nfor (int i = 0; i < n; i++) {\n if (i > 0) s += w[k];\n k = few(i);\n w[k] = x[i];\n k = i;\n}",
+    ),
+    ("sums without a start", "for (int i = 0; i < n; i++) w[i] += x[i];\nfor (int i = 0; i < n; i++) s += w[i];"),
+    ("on one way", "if (n > 2) {\n for (int i = 0; i < n; i++) w[i] = x[i];\n}\nfor (int i = 0; i < n; i++) s += w[i] * w[i];"),
+    (
+        "left early",
+        "for (int i = 0; i < n; i++) {\n if (x[i] > 0.5) break;\n w[i] = x[i];\n}\nfor (int i = 0; i < n; i++) s += w[i] * w[i];",
+    ),
+    (
+        "left out",
+        "for (int i = 0; i < n; i++) {\n if (x[i] > 0.5) continue;\n w[i] = x[i];\n}\nfor (int i = 0; i < n; i++) s += w[i] * w[i];",
+    ),
+    ("too few", "for (int i = 0; i < n - 1; i++) w[i] = x[i];\nfor (int i = 0; i < n; i++) s += w[i] * w[i];"),
+    ("every other one", "for (int i = 0; i < n; i += 2) w[i] = x[i];\nfor (int i = 0; i < n; i++) s += w[i] * w[i];"),
+    ("an index that jumps", "for (int i = 0; i < n; i++) {\n w[i] = x[i];\n i++;\n}\nfor (int i = 0; i < n; i++) s += w[i] * w[i];"),
+    ("a length that changes", "for (int i = 0; i < m; i++) w[i] = x[i];\nm = n + 1;\nfor (int i = 0; i < m; i++) s += w[i] * w[i];"),
+    ("a callee that returns", "perhaps(n, x, w);\nfor (int i = 0; i < n; i++) s += w[i] * w[i];"),
+    ("a callee that sets less", "fill(n - 1, x, w);\nfor (int i = 0; i < n; i++) s += w[i] * w[i];"),
+    ("a callee behind it", "for (int i = 0; i < n; i++) s += w[i] * w[i];\nfill(n, x, w);"),
+    ("a callee that reads it", "double y[40];\nfill(n, w, y);\nfill(n, x, w);\nfor (int i = 0; i < n; i++) s += y[i];"),
+    ("while", "int k = 0;\nwhile (k < n) {\n w[k] = x[k];\n k++;\n}\nfor (int i = 0; i < n; i++) s += w[i] * w[i];"),
+    (
+        "in rounds that need not be",
+        "for (int k = 0; k < few(n); k++)\n for (int i = 0; i < n; i++) w[i] = x[i];\nfor (int i = 0; i < n; i++) s += w[i] * w[i];",
+    ),
+    (
+        "the diagonal",
+        "for (int i = 0; i < n; i++) a[i][i] = x[i];\nfor (int i = 0; i < n; i++)\n for (int j = 0; j < n; j++) s += a[i][j];",
+    ),
+    ("from the one behind", "w[0] = x[0];\nfor (int i = 1; i < n - 1; i++) w[i] = w[i + 1] * x[i];\ns = w[0];"),
+    ("from one before the first", "for (int i = 1; i < n; i++) w[i] = w[i - 1] * x[i];\ns = w[0];"),
+    (
+        "rounds left out and carried",
+        "w[0] = x[0];\nfor (int i = 1; i < n; i++) {\n if (x[i] > 0.5) continue;\n w[i] = w[i - 1] * x[i];\n}\ns = w[0];",
+    ),
+    (
+        "an arm that falls",
+        "switch (n) {\ncase 1:\n w[0] = x[0];\n w[1] = x[0];\n break;\ncase 2:\n if (x[0] > 0.3) break;\n /* fall through */\ndefault:\n w[0] = 1.0;\n w[1] = x[1];\n}\ns = w[0] * w[1];",
+    ),
+];
+
+#[test]
+fn work_arrays_that_keep_nothing_are_local() {
+    for (name, body) in SET_FIRST {
+        let p = program(body);
+        for reversal in [Reversal::Joint, Reversal::Split] {
+            let request = Request {
+                head: heads::parse_head("f(f)/(x)").expect("a head"),
+                values: None,
+                seed: 1,
+                options: Options { reversal, ..Options::default() },
+                limits: overbar::evaluate::Limits::default(),
+                interpret: true,
+                workshop: None,
+            };
+            let r = verify(&p, &request).unwrap_or_else(|e| panic!("{name}: {e:?}"));
+            assert_eq!(r.verdict, Verdict::Pass, "{name}: {r:?}");
+        }
+    }
+}
+
+#[test]
+fn arrays_that_keep_something_are_refused() {
+    for (name, body) in OLDER {
+        let options =
+            Options { tangent: true, adjoint: true, heads: vec![heads::parse_head("f(f)/(x)").expect("a head")], ..Options::default() };
+        let found = overbar::boost(program(body), &options).err().unwrap_or_else(|| panic!("{name}: accepted"));
+        assert!(found.iter().any(|d| d.code == "OB4010"), "{name}: {found:?}");
+    }
+}

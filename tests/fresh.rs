@@ -15,7 +15,11 @@ fn program(body: &str) -> xaif::Program {
          return s + a[0][0] + w[39] * x[0];\n}}\n\
          double f(int n, const double *x) {{\n  return part(n, x) * x[0] + (n > 0 ? few(n) : 0);\n}}\n"
     );
-    let source = overbar_c::parse::SourceText { file: "f.c", text: &text };
+    parsed(&text)
+}
+
+fn parsed(text: &str) -> xaif::Program {
+    let source = overbar_c::parse::SourceText { file: "f.c", text };
     overbar_c::parse(&[source], &overbar_c::ParseOptions { preprocess: true, ..Default::default() }).unwrap_or_else(|e| panic!("{e:?}")).0
 }
 
@@ -177,6 +181,25 @@ fn work_arrays_that_keep_nothing_are_local() {
             assert_eq!(r.verdict, Verdict::Pass, "{name}: {r:?}");
         }
     }
+}
+
+/// All calls of a function share its static variables: of those that are under way, each reads what the last one has set.
+#[test]
+fn calls_under_way_share_what_is_static() {
+    let text = |declared: &str| {
+        format!(
+            "static double part(int n, double x) {{\n  {declared};\n  double r = 0.0;\n  w[0] = x * (n + 1);\n  m = n % 2;\n  if (n > 0)\n    r = part(n - 1, x * x);\n  \
+             return r + w[0] * x + m;\n}}\ndouble f(double x) {{\n  return part(3, x) * x;\n}}\n"
+        )
+    };
+    let head = || vec![heads::parse_head("f(f)/(x)").expect("a head")];
+    let active = parsed(&text("static double w[2];\n  int m"));
+    let found = overbar::boost(active, &Options { adjoint: true, heads: head(), ..Options::default() }).expect_err("refused");
+    assert!(found.iter().any(|d| d.code == "OB4010"), "{found:?}");
+    let passive = parsed(&text("double w[2];\n  static int m"));
+    let derivative = overbar::boost(passive, &Options { tangent: true, heads: head(), ..Options::default() }).expect("accepted").program;
+    let kept = derivative.symbols.iter().filter(|s| s.name == "m" && *s.storage() == xaif::model::Storage::Static).count();
+    assert_eq!(kept, 2);
 }
 
 #[test]

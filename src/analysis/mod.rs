@@ -43,8 +43,10 @@ pub use kept::Kept;
 pub use objects::Objects;
 
 use crate::rules::declare::Externals;
+use rustc_hash::FxHashSet;
 use table::UnitTable;
 use xaif::Program;
+use xaif::model::UnitId;
 
 /// The facts that both modes start from and that do not depend on what is differentiated.
 #[derive(Debug)]
@@ -72,6 +74,26 @@ impl Facts {
         let aliases = Aliases::of(program, &objects, &tables);
         let kept = Kept::of(program, &objects, &tables, &effects);
         Facts { objects, tables, effects, aliases, kept, externals: Externals::default() }
+    }
+
+    /// Whether a unit is another one, or calls it by however many others.
+    pub fn leads_to(&self, from: UnitId, to: UnitId) -> bool {
+        let mut seen = FxHashSet::default();
+        let mut open = vec![from];
+        while let Some(u) = open.pop() {
+            if u == to {
+                return true;
+            }
+            if seen.insert(u) {
+                open.extend(self.tables.get(u.index()).into_iter().flat_map(|t| t.callees.iter().copied()));
+            }
+        }
+        false
+    }
+
+    /// Whether calls of a unit lead to others of it.
+    pub fn calls_itself(&self, unit: UnitId) -> bool {
+        self.tables.get(unit.index()).is_some_and(|t| t.callees.iter().any(|&c| self.leads_to(c, unit)))
     }
 }
 

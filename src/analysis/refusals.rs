@@ -262,7 +262,9 @@ impl Check<'_> {
                     "write ALLOCATE with its bounds before the assignment",
                 );
             }
-            if own && *symbol.storage() == Storage::Static && self.facts.effects.unit(self.unit).exposed.contains(&s) {
+            // All calls of a unit share its static variables, those that are under way as well.
+            let carries = || self.facts.effects.unit(self.unit).exposed.contains(&s) || self.facts.calls_itself(self.unit);
+            if own && *symbol.storage() == Storage::Static && carries() {
                 self.error(
                     "OB4010",
                     format!("{name} in {unit_name} keeps its value between calls and needs a derivative"),

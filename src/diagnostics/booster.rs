@@ -50,7 +50,7 @@ OB4009 note "Two arguments are taken not to overlap"
     way: "Declare them restrict, or name both in the head if they may overlap.";
 
 OB4010 error "A static variable of another unit needs a derivative"
-    means: "A variable that keeps its value between calls is active, derivative code cannot reach it, and some call may read what an earlier one has set."
+    means: "A variable that keeps its value between calls is active, derivative code cannot reach it, and some call may read what another one has set: an earlier one, or one that is under way."
     why: "Its derivative has to live as long as it does."
     way: "Set all of it before it is read (it is a local variable of derivative code then), move it to file or module scope, or pass it as an argument.";
 

@@ -47,7 +47,7 @@ pub(super) fn choose(program: &Program, facts: &Facts, weights: &[(UnitId, Weigh
     for (caller, weight) in weights {
         for site in weight.calls.iter().filter(|s| s.adjoint && s.span.is_known()) {
             let Some(&callee) = names.get(&site.callee) else { continue };
-            if !called.contains(&callee) || program.unit(callee).reversal.is_some() || reaches(facts, callee, *caller) {
+            if !called.contains(&callee) || program.unit(callee).reversal.is_some() || facts.leads_to(callee, *caller) {
                 continue;
             }
             let Some(total) = totals.of(callee, 0) else { continue };
@@ -74,21 +74,6 @@ fn costs(site: &Site, (work, records): (u64, u64)) -> (u64, u64) {
     (joint, in_vain(!site.live).saturating_add(records.saturating_mul(RECORD)))
 }
 
-/// Whether a unit calls another one, by however many others.
-fn reaches(facts: &Facts, from: UnitId, to: UnitId) -> bool {
-    let mut seen = FxHashSet::default();
-    let mut open = vec![from];
-    while let Some(u) = open.pop() {
-        if u == to {
-            return true;
-        }
-        if seen.insert(u) {
-            open.extend(facts.tables.get(u.index()).into_iter().flat_map(|t| t.callees.iter().copied()));
-        }
-    }
-    false
-}
-
 /// Operations and records of units with all that they call.
 struct Totals<'a> {
     by_unit: &'a FxHashMap<UnitId, &'a Weight>,
@@ -106,7 +91,7 @@ impl Totals<'_> {
             return Some(known);
         }
         let weight = *self.by_unit.get(&unit)?;
-        let recursive = self.facts.tables.get(unit.index())?.callees.iter().any(|&c| reaches(self.facts, c, unit));
+        let recursive = self.facts.calls_itself(unit);
         if depth > MAX_DEPTH || recursive {
             return None;
         }

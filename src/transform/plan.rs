@@ -599,7 +599,8 @@ impl<'a> Plan<'a> {
         }
         let mut copy = program.symbol(symbol).clone();
         let keeps = || self.facts.kept.in_unit(self.derived[at].original).iter().find(|(s, _)| *s == symbol).map(|(_, k)| *k);
-        if *copy.storage() == Storage::Static && keeps() == Some(Keeps::Nothing) && fits_on_stack(program, &copy) {
+        let alone = || !self.facts.calls_itself(self.derived[at].original);
+        if *copy.storage() == Storage::Static && keeps() == Some(Keeps::Nothing) && fits_on_stack(program, &copy) && alone() {
             let decl = copy.decl.get_or_insert_default();
             decl.storage = Storage::Local;
             decl.init = None;

@@ -23,7 +23,11 @@ fn parsed(text: &str) -> xaif::Program {
     overbar_c::parse(&[source], &overbar_c::ParseOptions { preprocess: true, ..Default::default() }).unwrap_or_else(|e| panic!("{e:?}")).0
 }
 
-const SET_FIRST: [(&str, &str); 25] = [
+const SET_FIRST: [(&str, &str); 26] = [
+    (
+        "in place",
+        "for (int i = 0; i < n; i++)\n for (int j = 0; j < n; j++) a[i][j] = x[i] + (i == j) * 3.0 + j;\nfor (int k = 0; k < n - 1; k++)\n for (int i = k + 1; i < n; i++) {\n  double q = a[i][k] / a[k][k];\n  for (int j = k + 1; j < n; j++) a[i][j] -= q * a[k][j];\n  s += q;\n }",
+    ),
     (
         "a length by another name",
         "int k = n - 1;\nw[k] = x[0];\nfor (int i = 0; i < k; i++) w[i] = x[i];\nfor (int i = 0; i < n; i++) s += w[i] * w[i];",
@@ -209,5 +213,26 @@ fn arrays_that_keep_something_are_refused() {
             Options { tangent: true, adjoint: true, heads: vec![heads::parse_head("f(f)/(x)").expect("a head")], ..Options::default() };
         let found = overbar::boost(program(body), &options).err().unwrap_or_else(|| panic!("{name}: accepted"));
         assert!(found.iter().any(|d| d.code == "OB4010"), "{name}: {found:?}");
+    }
+}
+
+/// Callees read no more of an array than they declare.
+#[test]
+fn callees_keep_within_what_they_declare() {
+    let boosted = |last: &str, declared: &str| {
+        let text = format!(
+            "subroutine slope(n, y, dy)\n  integer, intent(in) :: n\n  real(8), intent(in) :: y({declared})\n  real(8), intent(out) :: dy(n)\n  integer :: i\n  \
+             do i = 1, n\n    dy(i) = y(i)*y(n)\n  end do\nend subroutine\nsubroutine f(n, x, r)\n  integer, intent(in) :: n\n  real(8), intent(in) :: x(n)\n  \
+             real(8), intent(out) :: r\n  real(8), save :: u(9), v(9)\n  u(1:{last}) = x(1:{last})**2\n  call slope(n, u, v)\n  r = sum(v(1:n))\nend subroutine\n"
+        );
+        let source = overbar_fortran::parse::SourceText { file: "f.f90", text: &text };
+        let program = overbar_fortran::parse(&[source], &overbar_fortran::ParseOptions::default()).unwrap_or_else(|e| panic!("{e:?}")).0;
+        let head = vec![heads::parse_head("f(r)/(x)").expect("a head")];
+        overbar::boost(program, &Options { adjoint: true, heads: head, ..Options::default() })
+    };
+    boosted("n", "n").unwrap_or_else(|e| panic!("{e:?}"));
+    for (last, declared) in [("n - 1", "n"), ("n", "*"), ("n", "1"), ("n", "n + 1")] {
+        let found = boosted(last, declared).err().unwrap_or_else(|| panic!("{last}, {declared}: accepted"));
+        assert!(found.iter().any(|d| d.code == "OB4010"), "{last}, {declared}: {found:?}");
     }
 }

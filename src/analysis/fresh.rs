@@ -15,7 +15,7 @@
 //! ```text
 //! set(d)     parts, in terms of what stays and of the indices of the d outermost loops
 //! w(e) = .   the element w(e) to set(d); behind loop k < d the elements of all its rounds to set(k), if each round has one of its own
-//! w(e)       is covered, if for some k <= d all elements of the rounds of the loops k + 1, ..., d are within a part of set(k)
+//! w(e)       is covered, if for some k <= d all elements of the rounds of the loops k + 1, ..., d are within a part of set(0), ..., set(k)
 //! ```
 //!
 //! Where each round sets the element after the one before, the rounds before this one have set all from the first on, and recurrences are covered:
@@ -53,6 +53,8 @@ pub(crate) enum Piece<'a> {
     Test(&'a Expr),
     /// All of these variables are read.
     Reads(Vec<SymbolId>),
+    /// No more than this part of an array is read, whatever the rounds around.
+    ReadsPart(SymbolId, Part),
     /// This part of an array is set, whatever the rounds around.
     Sets(SymbolId, Part),
     /// One of these arms is run, or none unless they are `complete`.
@@ -181,14 +183,17 @@ impl Scan<'_> {
             }
             Piece::Test(e) => self.reads(e),
             Piece::Reads(list) => !list.iter().any(|&s| (self.setting.object)(s) == self.array) || self.all_covered(),
-            Piece::Sets(s, part) => {
-                let depth = self.around.len();
-                let ends = || part.iter().flat_map(|d| [&d.low, &d.high]);
-                if (self.setting.object)(*s) == self.array && ends().all(|e| e.every_ref(&|v| self.stays(v, depth))) {
+            Piece::ReadsPart(s, part) if (self.setting.object)(*s) == self.array => match self.is_told(part) {
+                true => self.covers(self.set.iter().flatten(), part),
+                false => self.all_covered(),
+            },
+            Piece::Sets(s, part) if (self.setting.object)(*s) == self.array => {
+                if self.is_told(part) {
                     self.add(part.clone());
                 }
                 true
             }
+            Piece::ReadsPart(..) | Piece::Sets(..) => true,
             Piece::Goto(label) => {
                 // Back to it: what is read there has been looked at already.
                 let ahead = !self.passed.contains(label);
@@ -202,7 +207,7 @@ impl Scan<'_> {
                     for k in 0..self.set.len() {
                         let there = set.get(k).map_or(&[][..], |l| l);
                         let list = std::mem::take(&mut self.set[k]);
-                        self.set[k] = list.into_iter().filter(|p| self.covers(there, p)).collect();
+                        self.set[k] = list.into_iter().filter(|p| self.covers(there.iter(), p)).collect();
                     }
                     self.equal.retain(|e| equal.contains(e));
                 }
@@ -215,6 +220,11 @@ impl Scan<'_> {
                 self.repeat(range.as_ref().and_then(ascending), body, *left) && heads
             }
         }
+    }
+
+    /// Whether changes of all that the bounds of a part name are seen.
+    fn is_told(&self, part: &Part) -> bool {
+        part.iter().flat_map(|d| [&d.low, &d.high]).all(|e| e.every_ref(&|v| self.stays(v, self.around.len())))
     }
 
     fn branch(&mut self, arms: &[Arm], complete: bool) -> bool {
@@ -230,7 +240,7 @@ impl Scan<'_> {
                 common = Some(match common {
                     None => set,
                     Some(other) => {
-                        other.into_iter().zip(&set).map(|(a, b)| a.into_iter().filter(|p| self.covers(b, p)).collect()).collect()
+                        other.into_iter().zip(&set).map(|(a, b)| a.into_iter().filter(|p| self.covers(b.iter(), p)).collect()).collect()
                     }
                 });
             }
@@ -319,14 +329,11 @@ impl Scan<'_> {
         if is_whole(r) {
             return self.all_covered();
         }
-        (0..=self.around.len()).any(|k| {
-            let set = &self.set[k];
-            !set.is_empty() && (set.iter().any(Part::is_empty) || self.part(r, k, false).is_some_and(|p| self.covers(set, &p)))
-        })
+        (0..=self.around.len()).any(|k| self.part(r, k, false).is_some_and(|p| self.covers(self.set[..=k].iter().flatten(), &p)))
     }
 
     /// Whether a part is within one that is set, given where the indices of the loops around are.
-    fn covers(&self, set: &[Part], part: &Part) -> bool {
+    fn covers<'p>(&self, mut set: impl Iterator<Item = &'p Part>, part: &Part) -> bool {
         let mut known = Known::default();
         for (k, a) in self.around.iter().enumerate() {
             if [&a.span.low, &a.span.high].iter().all(|e| e.every_ref(&|v| self.stays(v, k))) {
@@ -335,28 +342,36 @@ impl Scan<'_> {
             }
         }
         self.equal.iter().for_each(|(s, e)| known.between(e, &Expr::sym(*s), e));
-        // What is read lies within the array, if there is anything. A pointer of C may point into the middle of one.
-        let symbol = self.setting.program.symbol(self.array);
-        let open = self.setting.program.index_order == IndexOrder::Row && *symbol.storage() == Storage::Argument;
-        for (d, p) in symbol.decl.iter().flat_map(|d| &d.dims).zip(part).filter(|_| !open) {
+        // What is read lies within the array, if there is anything.
+        for (d, p) in self.dims().iter().zip(part) {
             self.bound(&d.lower).into_iter().for_each(|low| known.at_least(&p.low, &low));
             self.bound(&d.upper).into_iter().for_each(|high| known.at_least(&high, &p.high));
         }
-        set.iter().any(|s| s.is_empty() || s == part || known.within(part, s))
+        set.any(|s| s.is_empty() || s == part || known.within(part, s))
     }
 
     /// Whether all elements are set.
     fn all_covered(&self) -> bool {
         let declared = self.declared();
-        self.set.iter().any(|set| set.iter().any(Part::is_empty) || declared.as_ref().is_some_and(|p| self.covers(set, p)))
+        let mut set = self.set.iter().flatten();
+        match declared {
+            Some(all) => self.covers(set, &all),
+            None => set.any(Part::is_empty),
+        }
     }
 
     /// All of the array by its bounds, where these stay.
     fn declared(&self) -> Option<Part> {
-        let decl = self.setting.program.symbol(self.array).decl.as_ref()?;
         let span = |d: &Dim| Some(Span { low: self.bound(&d.lower)?, high: self.bound(&d.upper)? });
-        let dims = decl.dims.iter().map(span).collect::<Option<Part>>()?;
+        let dims = self.dims().iter().map(span).collect::<Option<Part>>()?;
         (!dims.is_empty()).then_some(dims)
+    }
+
+    /// The bounds that all of the array lies between. A pointer of C may point into the middle of it.
+    fn dims(&self) -> &[Dim] {
+        let symbol = self.setting.program.symbol(self.array);
+        let open = self.setting.program.index_order == IndexOrder::Row && *symbol.storage() == Storage::Argument;
+        symbol.decl.as_ref().filter(|_| !open).map_or(&[], |d| &d.dims)
     }
 
     /// A bound that stays.
@@ -457,7 +472,7 @@ fn changes(code: &[Piece], into: &mut FxHashSet<SymbolId>) {
                 into.extend(range.iter().map(|r| r.index));
                 changes(body, into);
             }
-            Piece::Test(_) | Piece::Reads(_) | Piece::Sets(..) | Piece::Goto(_) | Piece::Label(_) => {}
+            Piece::Test(_) | Piece::Reads(_) | Piece::ReadsPart(..) | Piece::Sets(..) | Piece::Goto(_) | Piece::Label(_) => {}
         }
     }
 }

@@ -5,13 +5,13 @@
 use super::counted::range;
 use super::effects::{Effects, UnitEffects};
 use super::fresh::{Arm, Piece};
-use super::regions::{Span, plus};
-use super::table::{CallStep, Step, UnitTable};
+use super::regions::{Part, Span, plus};
+use super::table::{ArgStep, CallStep, Step, UnitTable};
 use crate::linearize::fold::Fold;
 use petgraph::Direction;
 use rustc_hash::FxHashSet;
 use xaif::Program;
-use xaif::model::{Bound, Call, EdgeId, Expr, FlowGraph, Jump, StmtKind, SymbolId, UnitId, VertexId, VertexKind};
+use xaif::model::{Bound, Call, Dim, EdgeId, Expr, FlowGraph, Formal, IndexOrder, Jump, StmtKind, SymbolId, UnitId, VertexId, VertexKind};
 use xaif::structure::{Region, regions};
 
 /// A unit as pieces.
@@ -111,52 +111,32 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// What a call reads: values element by element, the rest as its callee does.
+    /// What a call reads, values element by element and the rest as its callee does, and what its callee sets.
     fn call(&self, c: &'a Call, step: &CallStep, out: &mut Vec<Piece<'a>>) {
-        let callee = step.callee.map(|u| (self.effects.unit(u), &self.program.unit(u).formals));
+        let callee = step.callee.map(|u| (u, self.effects.unit(u), &self.program.unit(u).formals[..]));
+        let formals = callee.map_or(&[][..], |(_, _, formals)| formals);
+        let handed = Handed { program: self.program, table: self.table, call: c, step, formals };
         for (a, known) in c.arguments.iter().zip(&step.args) {
             let Some(target) = known.target else {
                 out.push(Piece::Test(&a.value));
                 continue;
             };
             a.value.as_var().into_iter().flat_map(|r| r.index_exprs()).for_each(|e| out.push(Piece::Test(e)));
-            let formal = callee.and_then(|(effects, formals)| Some((effects, formals.get(known.formal?)?.symbol)));
+            let formal = callee.and_then(|(_, effects, _)| Some((effects, handed.formal(known)?)));
             match formal {
                 Some((effects, f)) if !effects.exposed.contains(&f) => {}
                 Some((_, f)) if self.program.symbol(f).rank == 0 => out.push(Piece::Test(&a.value)),
-                _ => out.push(Piece::Reads(self.objects(&[target.object]))),
+                _ => out.push(match formal.and_then(|(_, f)| handed.part(known, &declared(self.program, f)?)) {
+                    Some((array, part)) => Piece::ReadsPart(array, part),
+                    None => Piece::Reads(self.objects(&[target.object])),
+                }),
             }
         }
-        if let Some((UnitEffects { exposed, .. }, formals)) = callee {
-            out.push(Piece::Reads(exposed.iter().copied().filter(|s| formals.iter().all(|f| f.symbol != *s)).collect()));
-        }
-        self.set_by_call(c, step, out);
-    }
-
-    /// The parts of whole arrays that a callee sets, in terms of the actual arguments.
-    fn set_by_call(&self, c: &Call, step: &CallStep, out: &mut Vec<Piece<'a>>) {
-        let Some(unit) = step.callee else { return };
-        let formals = &self.program.unit(unit).formals;
-        let formal = |known: &super::table::ArgStep| Some(formals.get(known.formal?)?.symbol);
-        let actual = |s: SymbolId| c.arguments.iter().zip(&step.args).find(|(_, known)| formal(known) == Some(s)).map(|(a, _)| &a.value);
-        let constant = |s: SymbolId| self.program.symbol(s).decl.as_ref().and_then(|d| d.init.clone());
-        let fold = Fold { program: self.program };
-        // A value that is missing leaves the formal in place, which the caller does not know.
-        let translated = |e: &Expr| fold.rebuilt(e, &|r| actual(r.symbol).cloned().or_else(|| constant(r.symbol)));
-        let lower = |s: SymbolId| match self.program.symbol(s).decl.as_ref()?.dims.first()?.lower {
-            Bound::Expr(ref e) => e.as_int(),
-            Bound::Unknown => None,
-        };
+        let Some((unit, UnitEffects { exposed, .. }, formals)) = callee else { return };
+        out.push(Piece::Reads(exposed.iter().copied().filter(|s| formals.iter().all(|f| f.symbol != *s)).collect()));
         for known in &step.args {
-            let Some((f, target)) = formal(known).zip(known.target).filter(|(_, t)| t.whole) else { continue };
-            let Some(&array) = self.table.objects.get(target.object as usize).filter(|&&s| self.program.symbol(s).rank == 1) else {
-                continue;
-            };
-            let Some(shift) = lower(array).zip(lower(f)).map(|(a, b)| a - b) else { continue };
-            for part in self.effects.sets(unit, f) {
-                let moved = |e: &Expr| plus(&translated(e), shift);
-                out.push(Piece::Sets(array, part.iter().map(|d| Span { low: moved(&d.low), high: moved(&d.high) }).collect()));
-            }
+            let parts = handed.formal(known).map_or(&[][..], |f| self.effects.sets(unit, f));
+            out.extend(parts.iter().filter_map(|p| handed.part(known, p)).map(|(array, part)| Piece::Sets(array, part)));
         }
     }
 
@@ -211,6 +191,57 @@ impl<'a> Reader<'a, '_> {
             Region::Loop { vertex, body, .. } => at(vertex) || self.writes(body, s),
         })
     }
+}
+
+/// What a call hands over, as the caller sees it.
+struct Handed<'a> {
+    program: &'a Program,
+    table: &'a UnitTable,
+    call: &'a Call,
+    step: &'a CallStep,
+    formals: &'a [Formal],
+}
+
+impl Handed<'_> {
+    fn formal(&self, known: &ArgStep) -> Option<SymbolId> {
+        Some(self.formals.get(known.formal?)?.symbol)
+    }
+
+    /// A part of a formal as one of the whole array that is handed over, in terms of actual arguments: of vectors, which need no other extent.
+    fn part(&self, known: &ArgStep, part: &Part) -> Option<(SymbolId, Part)> {
+        let formal = self.formal(known)?;
+        let target = known.target.filter(|t| t.whole)?;
+        let array = *self.table.objects.get(target.object as usize)?;
+        let lower = |s: SymbolId| match &self.program.symbol(s).decl.as_ref()?.dims.first()?.lower {
+            Bound::Expr(e) => e.as_int(),
+            Bound::Unknown => None,
+        };
+        let shift = lower(array)?.checked_sub(lower(formal)?)?;
+        let actual = |s: SymbolId| {
+            let at = self.step.args.iter().position(|known| self.formal(known) == Some(s))?;
+            self.call.arguments.get(at).map(|a| a.value.clone())
+        };
+        let constant = |s: SymbolId| self.program.symbol(s).decl.as_ref()?.init.clone();
+        // A formal without a value stays in place, and the caller does not know it.
+        let moved = |e: &Expr| {
+            let fold = Fold { program: self.program };
+            plus(&fold.rebuilt(e, &|r| actual(r.symbol).or_else(|| constant(r.symbol))), shift)
+        };
+        let vectors = [array, formal].iter().all(|&s| self.program.symbol(s).rank == 1);
+        vectors.then(|| (array, part.iter().map(|d| Span { low: moved(&d.low), high: moved(&d.high) }).collect()))
+    }
+}
+
+/// All of a formal that has bounds which its callee keeps within: pointers of C have none.
+fn declared(program: &Program, formal: SymbolId) -> Option<Part> {
+    if program.index_order == IndexOrder::Row {
+        return None;
+    }
+    let span = |d: &Dim| match d {
+        Dim { lower: Bound::Expr(low), upper: Bound::Expr(high) } => Some(Span { low: low.clone(), high: high.clone() }),
+        _ => None,
+    };
+    program.symbol(formal).decl.as_ref().filter(|d| !d.dims.is_empty())?.dims.iter().map(span).collect()
 }
 
 /// Where control gets to a region.

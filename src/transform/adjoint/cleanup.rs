@@ -15,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::model::SymbolId;
 
 impl Maker<'_> {
-    /// Loops in gather form, stores put off, increments merged, and what is multiplied by one adjoint added up first; records read as they lie.
+    /// Loops in gather form, stores put off, recurrences interleaved, increments merged, and what is multiplied by one adjoint added up first; records read as they lie.
     pub(super) fn gathered(&mut self, items: Vec<Item>) -> Vec<Item> {
         let original: FxHashMap<SymbolId, SymbolId> = self.frame.companions.iter().map(|(&of, &b)| (b, of)).collect();
         let scratch: FxHashSet<SymbolId> = self.scratch.iter().map(|(_, s, _)| *s).collect();
@@ -28,6 +28,7 @@ impl Maker<'_> {
             return items;
         }
         let items = self.postponed(items, &original);
+        let items = self.interleaved(items, &original);
         let overlap = |a: SymbolId, b: SymbolId| self.adjoints_overlap(&original, a, b);
         let own: FxHashSet<SymbolId> = original.keys().copied().chain(self.frame.own.iter().copied()).collect();
         let adjoint = own.union(&scratch).copied().collect();
@@ -54,7 +55,7 @@ impl Maker<'_> {
         lifetimes::tightened(items, &alone, &|s| self.new.contains(&s))
     }
 
-    fn adjoints_overlap(&self, original: &FxHashMap<SymbolId, SymbolId>, a: SymbolId, b: SymbolId) -> bool {
+    pub(super) fn adjoints_overlap(&self, original: &FxHashMap<SymbolId, SymbolId>, a: SymbolId, b: SymbolId) -> bool {
         if a == b || self.frame.sharing.is_empty() {
             return a == b;
         }

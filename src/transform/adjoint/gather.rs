@@ -285,7 +285,7 @@ fn sets_zero(parts: &[(&VarRef, &Expr)], place: &VarRef) -> bool {
 }
 
 /// Only sums, products and quotients.
-fn cheap(e: &Expr) -> bool {
+pub(super) fn cheap(e: &Expr) -> bool {
     e.nodes.iter().all(|n| match &n.kind {
         NodeKind::Var(r) => r.index_exprs().all(cheap),
         NodeKind::Const(_) => true,
@@ -359,12 +359,12 @@ pub(super) fn without(f: Fold, e: &Expr, place: &VarRef) -> Option<Expr> {
 }
 
 /// The expression with values in place of scalars.
-fn inlined(f: Fold, e: &Expr, values: &FxHashMap<SymbolId, Expr>) -> Expr {
+pub(super) fn inlined(f: Fold, e: &Expr, values: &FxHashMap<SymbolId, Expr>) -> Expr {
     f.rebuilt(e, &|r| if r.subscripts.is_empty() { values.get(&r.symbol).cloned() } else { None })
 }
 
 /// The expression with base + shift in place of the index.
-fn moved(f: Fold, e: &Expr, index: SymbolId, base: &Expr, shift: i64) -> Expr {
+pub(super) fn moved(f: Fold, e: &Expr, index: SymbolId, base: &Expr, shift: i64) -> Expr {
     f.rebuilt(e, &|r| {
         if r.symbol == index && r.subscripts.is_empty() {
             return Some(plus(f, base, shift));

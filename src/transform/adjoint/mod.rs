@@ -35,6 +35,7 @@ mod fused;
 mod gather;
 mod history;
 mod hoist;
+mod interleaved;
 mod lifetimes;
 mod loops;
 mod masked;

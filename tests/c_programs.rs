@@ -278,3 +278,15 @@ fn memory_of_the_first_use_is_refused() {
     assert_eq!(refused.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("OB4054"), "{refused:?}");
 }
+
+/// Labels of `case` are what the user calls the values, in both sweeps.
+#[test]
+fn labels_keep_their_names() {
+    let file = root().join("tests/c_programs/chosen.c").display().to_string();
+    let folder = tempfile::tempdir().expect("a folder");
+    let made = overbar_ok(folder.path(), &["diff", &file, "-b", "--head", "chosen(y)/(x)"]);
+    let (_, adjoint) = made.split_once("void chosen_b").expect("the adjoint");
+    for label in ["SQUARE", "CUBE", "'a'", "'b'", "'\\''"] {
+        assert_eq!(adjoint.matches(&format!("case {label}:")).count(), 2, "{label}: {adjoint}");
+    }
+}

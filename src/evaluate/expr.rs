@@ -272,7 +272,7 @@ pub(super) fn variable(e: &Expr) -> Option<&VarRef> {
 pub(super) fn constant<S: Scalar>(c: &Constant) -> Result<Value<S>, Fault> {
     let bad = || fault("OB6005", format!("`{}` is no constant of type {:?}", c.value, c.ty.base));
     let text = c.value.trim();
-    Ok(match c.ty.base {
+    Ok(match c.ty.value_base() {
         BaseType::Real => {
             let exponent = if text.contains(['d', 'D']) && !text.eq_ignore_ascii_case("nan") {
                 text.replace(['d', 'D'], "e")

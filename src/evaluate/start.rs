@@ -235,7 +235,7 @@ impl<S: Scalar> Machine<'_, S> {
 
 /// A value that is given has to be of the declared type; nothing is rounded or reinterpreted on the way in.
 fn check_type<S: Scalar>(symbol: &Symbol, values: &[Value<S>]) -> Result<(), Fault> {
-    let fits = |v: &Value<S>| match (symbol.ty.base, v) {
+    let fits = |v: &Value<S>| match (symbol.ty.value_base(), v) {
         (_, Value::Undefined) => true,
         (BaseType::Real, Value::Int(..) | Value::Real(..)) => true,
         (BaseType::Integer, Value::Int(..)) => true,
@@ -246,7 +246,7 @@ fn check_type<S: Scalar>(symbol: &Symbol, values: &[Value<S>]) -> Result<(), Fau
         _ => true,
     };
     let Some(wrong) = values.iter().find(|v| !fits(v)) else { return Ok(()) };
-    let wanted = match symbol.ty.base {
+    let wanted = match symbol.ty.value_base() {
         BaseType::Real => "real",
         BaseType::Integer => "integer",
         BaseType::Bool => "logical",

@@ -98,7 +98,7 @@ impl CellType {
 
     /// Zero.
     pub fn zero<S: Scalar>(self) -> Value<S> {
-        match self.elem.base {
+        match self.elem.value_base() {
             BaseType::Real => Value::Real(S::constant(0.0), self.is_single()),
             BaseType::Integer => Value::Int(0, self.int_kind()),
             BaseType::Bool => Value::Bool(false),
@@ -112,7 +112,7 @@ impl CellType {
     /// # Errors
     /// Values that have no counterpart, and integers that do not fit.
     pub fn convert<S: Scalar>(self, value: Value<S>) -> Result<Value<S>, Fault> {
-        Ok(match (self.elem.base, value) {
+        Ok(match (self.elem.value_base(), value) {
             (_, Value::Undefined) => Value::Undefined,
             (BaseType::Real, Value::Real(x, single)) => {
                 if self.is_single() && !single {

@@ -90,7 +90,7 @@ impl<'a> Layout<'a> {
                 result,
                 count: shape.iter().product(),
                 shape,
-                base: y.ty.base,
+                base: y.ty.value_base(),
                 length,
                 present: !absent,
                 named: subject.named().contains(&symbol),

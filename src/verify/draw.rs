@@ -140,7 +140,7 @@ fn range(random: &mut Random, attempt: usize, own: Option<usize>) -> usize {
 
 fn scalar(y: &Symbol, hints: &Hints, random: &mut Random, range: usize, attempt: usize, integer: i64) -> Result<Value<f64>, Fault> {
     let (low, high) = RANGES[range % RANGES.len()];
-    Ok(match y.ty.base {
+    Ok(match y.ty.value_base() {
         BaseType::Real => Value::real(random.between(low, high)),
         BaseType::Integer => Value::int(integer),
         BaseType::Bool => Value::Bool(attempt.is_multiple_of(2)),

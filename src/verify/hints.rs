@@ -67,7 +67,7 @@ impl Hints {
     fn texts(&mut self, e: &Expr) {
         for n in &e.nodes {
             if let NodeKind::Const(c) = &n.kind
-                && matches!(c.ty.base, BaseType::Char | BaseType::String)
+                && matches!(c.ty.value_base(), BaseType::Char | BaseType::String)
                 && c.value.len() <= 40
                 && !self.texts.iter().any(|t| *t == c.value)
             {

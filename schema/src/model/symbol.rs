@@ -59,6 +59,11 @@ impl ElemType {
     pub fn is_real(self) -> bool {
         self.base == BaseType::Real
     }
+
+    /// What values of the type are: a character with a width is C's `char`, a whole number.
+    pub fn value_base(self) -> BaseType {
+        if self.base == BaseType::Char && self.bits > 0 { BaseType::Integer } else { self.base }
+    }
 }
 
 /// How an argument is passed.

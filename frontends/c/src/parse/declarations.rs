@@ -22,8 +22,8 @@ pub(crate) struct Specified {
     pub text: SmolStr,
     pub constant: bool,
     pub volatile: bool,
-    /// An `enum`, under its own name or another one.
-    pub enumerated: bool,
+    /// The first enumerator of an `enum`, under its own name or another one; empty where it is not known.
+    pub enumerated: Option<SmolStr>,
     pub typedef: bool,
     pub external: bool,
     pub fixed: bool,
@@ -46,6 +46,16 @@ pub(crate) struct Declared {
 /// More derived parts than this are no type that anybody wrote.
 const MAX_DERIVED: usize = 32;
 
+/// The attribute of an enumerator, and of a variable of its type, that says which enumeration it is.
+pub(super) fn enumeration_of(first: &str) -> SmolStr {
+    format_smolstr!("of:{first}")
+}
+
+/// The tag of an enumeration, which is no identifier on its own.
+fn tag(e: &EnumType) -> Option<SmolStr> {
+    e.identifier.as_ref().map(|i| format_smolstr!("enum {}", i.node.name))
+}
+
 #[derive(Default)]
 struct Counts {
     long: u8,
@@ -66,7 +76,7 @@ impl Lower<'_> {
             text: SmolStr::default(),
             constant: false,
             volatile: false,
-            enumerated: false,
+            enumerated: None,
             typedef: false,
             external: false,
             fixed: false,
@@ -97,20 +107,37 @@ impl Lower<'_> {
         let (ty, constant) = self.base_type(&types, place)?;
         out.ty = ty;
         out.constant |= constant;
-        out.enumerated = types.iter().any(|t| match &t.node {
-            T::Enum(_) => true,
-            T::TypedefName(name) => matches!(self.find(&name.node.name), Some(Binding::Typedef { enumerated: true, .. })),
-            _ => false,
+        out.enumerated = types.iter().find_map(|t| match &t.node {
+            T::Enum(e) => Some(self.first_enumerator(&e.node)),
+            T::TypedefName(name) => match self.find(&name.node.name) {
+                Some(Binding::Typedef { enumerated, .. }) => enumerated.clone(),
+                _ => None,
+            },
+            _ => None,
         });
+        out.enumerated = out.enumerated.filter(|_| !self.is_local(&types));
         out.text = match &out.ty {
             // The name stands for the dimensions too, which declarations spell out.
             CType::Array(..) | CType::Pointer(_) => out.ty.element().spelling(),
-            _ => self.spelled(&types),
+            ty => self.spelled(&types, ty),
         };
         Ok(out)
     }
 
-    fn spelled(&self, types: &[&Node<T>]) -> SmolStr {
+    /// Whether a type is defined in the function itself: derivative code does not know its name.
+    fn is_local(&self, types: &[&Node<T>]) -> bool {
+        let local = |name: &str| matches!(self.find(name), Some(Binding::Typedef { local: true, .. }));
+        types.iter().any(|t| match &t.node {
+            T::Enum(e) => tag(&e.node).map_or(self.body.is_some(), |tag| local(&tag)),
+            T::TypedefName(name) => local(&name.node.name),
+            _ => false,
+        })
+    }
+
+    fn spelled(&self, types: &[&Node<T>], ty: &CType) -> SmolStr {
+        if self.is_local(types) {
+            return ty.spelling();
+        }
         let words: Vec<&str> = types
             .iter()
             .filter_map(|t| match &t.node {
@@ -190,8 +217,23 @@ impl Lower<'_> {
         Ok((ty, false))
     }
 
+    /// The name by which all enumerators of an enumeration know it.
+    fn first_enumerator(&self, e: &EnumType) -> SmolStr {
+        let here = e.enumerators.first().map(|item| SmolStr::from(&item.node.identifier.node.name));
+        let before = || match self.find(&tag(e)?) {
+            Some(Binding::Typedef { enumerated, .. }) => enumerated.clone(),
+            _ => None,
+        };
+        here.or_else(before).unwrap_or_default()
+    }
+
     fn enumeration(&mut self, e: &Node<EnumType>) -> Res<()> {
         let mut next: i128 = 0;
+        let first = self.first_enumerator(&e.node);
+        if let Some(tag) = tag(&e.node).filter(|_| !e.node.enumerators.is_empty()) {
+            let local = self.body.is_some();
+            self.bind(tag, Binding::Typedef { ty: CType::INT, constant: false, enumerated: Some(first.clone()), local });
+        }
         for item in &e.node.enumerators {
             if let Some(value) = &item.node.expression {
                 match self.constant_integer(value) {
@@ -210,7 +252,7 @@ impl Lower<'_> {
                 type_text: SmolStr::new_static("int"),
                 storage: Storage::Constant,
                 init: Some(super::constants::integer(next, &ty)),
-                attributes: vec![SmolStr::new_static("enumerator")],
+                attributes: vec![SmolStr::new_static("enumerator"), enumeration_of(&first)],
                 ..Decl::default()
             }));
             // Enumerators of system headers are known by their values only.
@@ -328,7 +370,7 @@ impl Lower<'_> {
             }
         }
         let (ty, inner) = self.base_type(&types, t.span)?;
-        let text = self.spelled(&types);
+        let text = self.spelled(&types, &ty);
         match &t.node.declarator {
             Some(d) => Ok((self.declarator(&ty, constant || inner, d)?.ty, text)),
             None => Ok((ty, text)),

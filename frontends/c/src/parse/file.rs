@@ -177,7 +177,7 @@ impl<'a> Lower<'a> {
             if s.typedef {
                 self.bind(
                     declared.name.clone(),
-                    Binding::Typedef { ty: declared.ty, constant: declared.constant, enumerated: s.enumerated },
+                    Binding::Typedef { ty: declared.ty, constant: declared.constant, enumerated: s.enumerated.clone(), local: false },
                 );
                 continue;
             }

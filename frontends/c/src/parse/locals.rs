@@ -62,8 +62,9 @@ impl<'a> Lower<'a> {
         if ty.element().is_unsigned() {
             attributes.push(SmolStr::new_static("unsigned"));
         }
-        if s.enumerated && ty.is_integer() {
+        if let Some(first) = s.enumerated.as_ref().filter(|_| ty.is_integer()) {
             attributes.push(SmolStr::new_static("enum"));
+            attributes.push(super::declarations::enumeration_of(first));
         }
         if s.volatile {
             attributes.push(SmolStr::new_static("volatile"));
@@ -100,7 +101,7 @@ impl<'a> Lower<'a> {
             if s.typedef {
                 self.bind(
                     declared.name.clone(),
-                    Binding::Typedef { ty: declared.ty, constant: declared.constant, enumerated: s.enumerated },
+                    Binding::Typedef { ty: declared.ty, constant: declared.constant, enumerated: None, local: true },
                 );
                 continue;
             }

@@ -62,8 +62,17 @@ pub(crate) struct Variable {
 /// What a name means.
 #[derive(Clone, Debug)]
 pub(crate) enum Binding {
-    Typedef { ty: CType, constant: bool, enumerated: bool },
-    Enumerator { value: i64, symbol: SymbolId },
+    /// A name of a type; `local`: derivative code does not know it.
+    Typedef {
+        ty: CType,
+        constant: bool,
+        enumerated: Option<SmolStr>,
+        local: bool,
+    },
+    Enumerator {
+        value: i64,
+        symbol: SymbolId,
+    },
     Variable(Variable),
     Function(FunctionInfo),
 }

@@ -405,6 +405,7 @@ impl Printer<'_> {
         let text = self.expression(condition, Place::Bare);
         self.may_hoist = false;
         self.out.text(format!("switch ({text}) {{"));
+        let labels = self.labels_of(condition);
         frames.push(Frame::Switch { after: end });
         // A default that does nothing.
         let is_left_out = |a: &Arm| a.body.is_empty() && a.edges.len() == 1 && unit.graph[a.edges[0]].value.is_none();
@@ -413,10 +414,8 @@ impl Printer<'_> {
                 continue;
             }
             for v in arm.edges.iter().map(|&e| unit.graph[e].value) {
-                match v {
-                    Some(v) => self.out.text(format!("case {v}:")),
-                    None => self.out.text("default:"),
-                }
+                let label = self.label_of(&labels, v);
+                self.out.text(label);
             }
             let mut lines = self.nested(|p| p.regions(unit, &arm.body, frames, false));
             lines.level = self.out.level + 1;

@@ -1,7 +1,7 @@
 //! A program to C text.
 //!
 //! * `units`: whole functions: signature, declarations, body
-//! * `control`, `unnested`: control flow, from the region tree and from plain graphs
+//! * `control`, `unnested`, `labels`: control flow, from the region tree and from plain graphs
 //! * `statements`, `calls`, `arrays`, `reductions`, `records`: statements
 //! * `expressions`, `intrinsics`, `references`, `constants`, `precedence`, `offsets`: expressions
 //! * `declarations`, `sites`, `ctypes`, `tables`, `names`: declarations
@@ -21,6 +21,7 @@ mod expressions;
 mod file;
 mod header;
 mod intrinsics;
+mod labels;
 mod layout;
 mod names;
 mod offsets;

@@ -124,12 +124,11 @@ impl Printer<'_> {
         if whole && matches!(graph[v].kind, VertexKind::Branch(_)) {
             let text = self.expression(condition, super::precedence::Place::Bare);
             self.out.open(format!("switch ({text}) {{"));
+            let labels = self.labels_of(condition);
             for &e in out {
                 self.out.level -= 1;
-                match graph[e].value {
-                    Some(value) => self.out.text(format!("case {value}:")),
-                    None => self.out.text("default:"),
-                }
+                let label = self.label_of(&labels, graph[e].value);
+                self.out.text(label);
                 self.out.level += 1;
                 self.follow(unit, v, e, None, true);
             }

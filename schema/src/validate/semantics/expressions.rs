@@ -141,7 +141,7 @@ impl Checker<'_> {
             op.name.as_str(),
             "add_scal_scal" | "sub_scal_scal" | "mul_scal_scal" | "div_scal_scal" | "minus_scal" | "pow_scal_scal"
         ) || (entry.result == ResultType::Real && op.name != "real_scal" && op.name != "transfer");
-        if arithmetic && let Some(bad) = (0..n.operands.len()).map(operand).find(|t| matches!(class(t.elem.base), 3 | 4)) {
+        if arithmetic && let Some(bad) = (0..n.operands.len()).map(operand).find(|t| matches!(class(t.elem), 3 | 4)) {
             self.error("OB1050", span, format!("{} has an operand of type {:?}", op.name, bad.elem.base));
         }
         if entry.shape == ResultShape::Elementwise {
@@ -155,7 +155,7 @@ impl Checker<'_> {
             self.error("OB1052", span, format!("{} has {} operands, not {arity}", op.name(), n.operands.len()));
             return;
         }
-        let classes: Vec<u8> = n.operands.iter().map(|o| class(types[o.index()].elem.base)).collect();
+        let classes: Vec<u8> = n.operands.iter().map(|o| class(types[o.index()].elem)).collect();
         let connective = matches!(op, BoolOp::And | BoolOp::Or | BoolOp::Not | BoolOp::Xor);
         let fits = if connective {
             classes.iter().all(|&c| matches!(c, 0 | 2) || self.stock_logical(c, 2))

@@ -8,8 +8,8 @@ use crate::types::{ValueType, of_ref};
 use std::collections::HashSet;
 
 /// Types between which values are converted.
-pub(super) fn class(base: BaseType) -> u8 {
-    match base {
+pub(super) fn class(ty: ElemType) -> u8 {
+    match ty.value_base() {
         BaseType::Real | BaseType::Integer | BaseType::Complex => 1,
         BaseType::Bool => 2,
         BaseType::Char | BaseType::String => 3,
@@ -58,7 +58,7 @@ impl Checker<'_> {
             self.error("OB1029", span, format!("{} is assigned to, but it names a unit", symbol.name));
             return;
         }
-        let (a, b) = (class(to.elem.base), class(from.elem.base));
+        let (a, b) = (class(to.elem), class(from.elem));
         if a != b && a != 0 && b != 0 && !self.stock_logical(a, b) {
             let message = format!("a value of type {:?} is assigned to {} of type {:?}", from.elem.base, symbol.name, to.elem.base);
             self.error("OB1050", span, message);
@@ -126,7 +126,7 @@ impl Checker<'_> {
     fn passed(&mut self, a: &CallArgument, f: &Formal, span: Span, callee: &str) {
         let formal = self.p.symbol(f.symbol);
         let actual = crate::types::of(self.p, &a.value);
-        let (x, y) = (class(actual.elem.base), class(formal.ty.base));
+        let (x, y) = (class(actual.elem), class(formal.ty));
         let procedure = a.value.as_var().is_some_and(|r| self.p.symbol(r.symbol).kind == SymbolKind::Subroutine);
         if x != y && x != 0 && y != 0 && !self.stock_logical(x, y) && !procedure && formal.kind == SymbolKind::Variable {
             let message = format!(

@@ -356,3 +356,54 @@ end subroutine
 ";
     assert_eq!(recorded(text, "f(s)/(x)", "f").0.len(), 1);
 }
+
+/// The lines of the statements from which a variable may have its value in a line; 0: on entry.
+fn sources(unit: &Json, line: u64, variable: &str) -> Vec<u64> {
+    let list = unit["statements"].as_array().unwrap();
+    let line_of = |n: &Json| list.iter().find(|s| s["number"] == *n).map_or(0, |s| s["line"].as_u64().unwrap());
+    let reads = list.iter().find(|s| s["line"] == line && s["uses"].get(variable).is_some());
+    let reads = reads.unwrap_or_else(|| panic!("nothing reads {variable} in line {line}"));
+    reads["uses"][variable].as_array().unwrap().iter().map(line_of).collect()
+}
+
+#[test]
+fn elements_have_chains_of_their_own() {
+    let text = "void f(int n, int k, double a[restrict n], const double x[restrict n], double y[restrict 9]) {
+  a[0] = x[0];
+  a[1] = x[1];
+  y[0] = a[0];
+  y[1] = a[1] + a[2];
+  for (int i = 3; i < n; i++) {
+    a[i] = x[i];
+    y[2] = a[i];
+    y[3] = a[i - 1];
+    a[i + 1] = x[i];
+    y[4] = a[i];
+    a[k] = 1.0;
+    y[5] = a[i];
+    i = i + 1;
+    y[6] = a[i];
+  }
+  y[7] = a[0] * a[k];
+  k = 2;
+  y[8] = a[k];
+}
+";
+    let (facts, _) = facts("f.c", text, &["-b", "--head", "f(y)/(x)"]);
+    let f = unit(&facts, "f");
+    let expected: [(u64, &[u64]); 9] = [
+        (4, &[2]),
+        (5, &[0, 3]),
+        (8, &[7]),
+        // Any round may have set it, or none.
+        (9, &[0, 2, 3, 7, 10, 12]),
+        (11, &[7]),
+        (13, &[7, 12]),
+        (15, &[0, 2, 3, 7, 10, 12]),
+        (17, &[0, 2, 3, 7, 10, 12]),
+        (19, &[0, 2, 3, 7, 10, 12]),
+    ];
+    for (line, lines) in expected {
+        assert_eq!(sources(f, line, "a"), lines, "line {line}");
+    }
+}

@@ -14,6 +14,7 @@
 //!
 //! Never here: changes of the program.
 
+pub mod accesses;
 pub mod activity;
 pub mod addresses;
 pub mod aliases;

@@ -365,3 +365,42 @@ fn what_cannot_be_run_again_is_refused() {
     let printed = overbar_fortran::unparse(&made, &overbar_fortran::UnparseOptions { no_primal: true, header: false });
     assert_eq!(printed.unwrap().source.matches("print").count(), 1);
 }
+
+/// A method of two stages that a callee sets, in arrays of two kinds.
+const STAGES: &str = "#include <stdlib.h>
+#include <math.h>
+static void slope(int n, double p, const double *restrict y, double *restrict dy) {
+  dy[0] = y[n - 1] * y[1] - y[0];
+  for (int i = 1; i < n - 1; i++) dy[i] = (y[i + 1] - y[i - 1]) * y[i] + p;
+  dy[n - 1] = sin(y[0]) * y[n - 1];
+}
+void stages(int n, int nt, double p, double y[restrict n]) {
+  double k1[n], w[n];
+  double *k2 = malloc((size_t)n * sizeof(double));
+  if (!k2) return;
+#pragma overbar checkpoint 2
+  for (int t = 0; t < nt; t++) {
+    slope(n, p, y, k1);
+    for (int i = 0; i < n; i++) w[i] = y[i] + 0.05 * k1[i];
+    slope(n, p, w, k2);
+    for (int i = 0; i < n; i++) y[i] += 0.1 * k2[i];
+  }
+  free(k2);
+}
+";
+
+/// Snapshots hold what steps read from before them: the state, not the stages that callees set.
+#[test]
+fn stages_need_no_snapshots() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    std::fs::write(at.join("stages.c"), STAGES).expect("written");
+    std::fs::copy(common::root().join("tests/fortran_programs/stages.f90"), at.join("stages.f90")).expect("copied");
+    for file in ["stages.c", "stages.f90"] {
+        let made = overbar_ok(at, &["diff", file, "-b", "--head", "stages(y)/(y,p)"]);
+        let told = made.lines().find(|l| l.contains("snapshots of")).unwrap_or_else(|| panic!("{made}"));
+        assert!(told.trim_end_matches(" */").ends_with("2 snapshots of y"), "{told}");
+        let told = overbar_ok(at, &["verify", file, "--head", "stages(y)/(y,p)"]);
+        assert!(told.starts_with("pass"), "{told}");
+    }
+}

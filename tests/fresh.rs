@@ -100,7 +100,20 @@ const SET_FIRST: [(&str, &str); 26] = [
     ("in a while loop", "fill(n, x, w);\nint k = 0;\nwhile (k < 3) {\n for (int i = 0; i < n; i++) s += w[i] * w[i];\n k++;\n}"),
 ];
 
-const OLDER: [(&str, &str); 28] = [
+const OLDER: [(&str, &str); 32] = [
+    (
+        "the index of a loop in steps that are no number",
+        "int i = 1, st = n > 4 ? 2 : 1;\nw[i] = x[0];\nfor (i = 0; i < n; i += st) s += w[i];",
+    ),
+    (
+        "an equality that ends in one arm",
+        "int k = n & 1;\nint j = k + 1;\nif (x[0] > 0.95) {\n w[j - 1] = x[0];\n} else {\n k = 3;\n w[k] = x[1];\n}\ns = w[j - 1];",
+    ),
+    (
+        "an equality of one way to a label",
+        "int k = n & 1, j = 5;\nif (x[0] > 0.85) {\n w[k + 1] = x[0];\n goto end;\n}\nj = k + 1;\nw[j] = x[1];\nend:\ns = w[j];",
+    ),
+    ("an index that wraps around", "int k = n + 256;\nunsigned char j = k;\nw[k - 256] = 0.0;\nw[k] = x[0];\ns = w[j + 1] + w[j];"),
     (
         "a jump over it",
         "if (x[0] > 0.5) goto end;\nfor (int i = 0; i < n; i++) w[i] = x[i];\nend:\nfor (int i = 0; i < n; i++) s += w[i] * w[i];",
@@ -234,5 +247,34 @@ fn callees_keep_within_what_they_declare() {
     for (last, declared) in [("n - 1", "n"), ("n", "*"), ("n", "1"), ("n", "n + 1")] {
         let found = boosted(last, declared).err().unwrap_or_else(|| panic!("{last}, {declared}: accepted"));
         assert!(found.iter().any(|d| d.code == "OB4010"), "{last}, {declared}: {found:?}");
+    }
+}
+
+/// What a callee sets of all that it knows, and sections in triangles, are parts.
+#[test]
+fn parts_are_not_all() {
+    let boosted = |body: &str| {
+        let text = format!(
+            "subroutine fill(m, v, s)\n  integer, intent(in) :: m\n  real(8), intent(inout) :: v(m)\n  real(8), intent(in) :: s\n  v = s\nend subroutine\n\
+             subroutine f(n, x, y)\n  integer, intent(in) :: n\n  real(8), intent(in) :: x(n)\n  real(8), intent(inout) :: y\n  integer :: i, j\n  \
+             real(8), save :: w(20), a(2, 8, 8)\n{body}\n  w = 0.5d0*x(1)\n  a = 0.125d0\nend subroutine\n"
+        );
+        let source = overbar_fortran::parse::SourceText { file: "f.f90", text: &text };
+        let program = overbar_fortran::parse(&[source], &overbar_fortran::ParseOptions::default()).unwrap_or_else(|e| panic!("{e:?}")).0;
+        let head = vec![heads::parse_head("f(y)/(x)").expect("a head")];
+        overbar::boost(program, &Options { adjoint: true, heads: head, ..Options::default() })
+    };
+    let call = |last: &str| format!("call fill(n, w, x(1))\ndo i = 1, {last}\n  y = y + w(i)**2\nend do");
+    let nest = |last: &str| {
+        format!(
+            "do i = 1, n\n  do j = 1, {last}\n    a(1:2, i, j) = x(i)*x(j)\n  end do\nend do\ndo i = 1, n\n  do j = 1, n\n    y = y + a(2, i, j)\n  end do\nend do"
+        )
+    };
+    for body in [call("n"), nest("n")] {
+        boosted(&body).unwrap_or_else(|e| panic!("{body}: {e:?}"));
+    }
+    for body in [call("n + 1"), nest("i")] {
+        let found = boosted(&body).err().unwrap_or_else(|| panic!("{body}: accepted"));
+        assert!(found.iter().any(|d| d.code == "OB4010"), "{body}: {found:?}");
     }
 }

@@ -36,7 +36,8 @@ use super::regions::{self, Around, Known, Part, Span, one_to_one, plus, side_by_
 use crate::linearize::places::offset;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::Program;
-use xaif::model::{Bound, Dim, Expr, IndexOrder, Storage, SymbolId, Triplet, VarRef, VertexId};
+use xaif::model::{BaseType, Bound, Dim, ElemType, Expr, IndexOrder, Storage, SymbolId, Triplet, VarRef, VertexId};
+use xaif::types;
 
 /// Loops in more loops than this are walked once only.
 const MAX_DEPTH: usize = 4;
@@ -175,6 +176,7 @@ impl Scan<'_> {
                     if lhs.subscripts.is_empty()
                         && (self.setting.plain)(lhs.symbol)
                         && is_sum(rhs, &|s| s != lhs.symbol && self.is_known(s))
+                        && self.keeps(lhs.symbol, rhs)
                     {
                         self.equal.push((lhs.symbol, Expr::clone(rhs)));
                     }
@@ -204,12 +206,15 @@ impl Scan<'_> {
             Piece::Label(label) => {
                 self.passed.insert(*label);
                 for (set, equal) in self.jumps.remove(label).unwrap_or_default() {
+                    // What is set on the other way is judged by what is equal there.
+                    let mut here = std::mem::replace(&mut self.equal, equal);
                     for k in 0..self.set.len() {
                         let there = set.get(k).map_or(&[][..], |l| l);
                         let list = std::mem::take(&mut self.set[k]);
                         self.set[k] = list.into_iter().filter(|p| self.covers(there.iter(), p)).collect();
                     }
-                    self.equal.retain(|e| equal.contains(e));
+                    here.retain(|e| self.equal.contains(e));
+                    self.equal = here;
                 }
                 self.pending.iter_mut().for_each(Vec::clear);
                 true
@@ -217,7 +222,7 @@ impl Scan<'_> {
             Piece::Branch { arms, complete } => self.branch(arms, *complete),
             Piece::Loop { range, body, left } => {
                 let heads = range.iter().flat_map(|r| [&r.first, &r.bound, &r.stride]).all(|e| self.reads(e));
-                self.repeat(range.as_ref().and_then(ascending), body, *left) && heads
+                self.repeat(range.as_ref(), body, *left) && heads
             }
         }
     }
@@ -234,8 +239,8 @@ impl Scan<'_> {
         for arm in arms {
             fine &= self.sequence(&arm.body);
             self.pending.clone_from(&before.1);
-            self.equal.clone_from(&before.2);
             let set = std::mem::replace(&mut self.set, before.0.clone());
+            // By what is equal at the end of this arm.
             if !arm.leaves {
                 common = Some(match common {
                     None => set,
@@ -244,6 +249,7 @@ impl Scan<'_> {
                     }
                 });
             }
+            self.equal.clone_from(&before.2);
         }
         if let Some(common) = common.filter(|_| complete) {
             self.set = common;
@@ -254,10 +260,11 @@ impl Scan<'_> {
         fine
     }
 
-    fn repeat(&mut self, around: Option<Around>, body: &[Piece], left: bool) -> bool {
+    fn repeat(&mut self, range: Option<&Range>, body: &[Piece], left: bool) -> bool {
+        let around = range.and_then(ascending);
         let mut changed = FxHashSet::default();
         changes(body, &mut changed);
-        changed.extend(around.iter().map(|a| a.index));
+        changed.extend(range.map(|r| r.index));
         self.forget(&|s| changed.contains(&s));
         let (before, equal) = ((self.set.clone(), self.pending.clone()), self.equal.clone());
         let Some(around) = around else {
@@ -395,6 +402,16 @@ impl Scan<'_> {
         self.equal.retain(|(s, e)| !is(*s) && e.every_ref(&|v| !is(v.symbol)));
     }
 
+    /// Whether a variable can have each value of a sum: it is as wide, and neither wraps around.
+    fn keeps(&self, s: SymbolId, sum: &Expr) -> bool {
+        let program = self.setting.program;
+        let bits = |ty: ElemType| if ty.bits == 0 { 32 } else { ty.bits };
+        let signed = |s: SymbolId| !program.symbol(s).has_attribute("unsigned");
+        let whole = |ty: ElemType| ty.base == BaseType::Integer;
+        let (to, from) = (program.symbol(s).ty, types::of(program, sum).elem);
+        whole(to) && whole(from) && bits(to) >= bits(from) && signed(s) && sum.every_ref(&|v| signed(v.symbol))
+    }
+
     /// Whether changes of a variable are seen.
     fn is_known(&self, s: SymbolId) -> bool {
         (self.setting.steady)(s) || (self.setting.plain)(s)
@@ -409,6 +426,11 @@ impl Scan<'_> {
         }
         let steady = |v: &VarRef| self.stays(v, k);
         let parts = if r.has_section() {
+            // Ends that depend on loops further out are those of some rounds only.
+            let free = |e: &Expr| e.every_ref(&|v| around.iter().all(|a| a.index != v.symbol));
+            if exact && !around.iter().all(|a| free(&a.span.low) && free(&a.span.high)) {
+                return None;
+            }
             regions::spans(r, around, &steady).into_iter().collect::<Option<Part>>()?
         } else {
             regions::part(r, around, &steady)?

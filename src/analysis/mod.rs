@@ -27,6 +27,7 @@ pub mod dependence;
 pub mod effects;
 pub(crate) mod fresh;
 pub mod fusion;
+pub(crate) mod handed;
 pub mod kept;
 pub mod objects;
 pub(crate) mod outline;

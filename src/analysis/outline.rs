@@ -3,15 +3,14 @@
 //! Lives here: this reading. Never here: what follows from the pieces.
 
 use super::counted::range;
-use super::effects::{Effects, UnitEffects};
+use super::effects::Effects;
 use super::fresh::{Arm, Piece};
-use super::regions::{Part, Span, plus};
-use super::table::{ArgStep, CallStep, Step, UnitTable};
-use crate::linearize::fold::Fold;
+use super::handed::called;
+use super::table::{CallStep, Step, UnitTable};
 use petgraph::Direction;
 use rustc_hash::FxHashSet;
 use xaif::Program;
-use xaif::model::{Bound, Call, Dim, EdgeId, Expr, FlowGraph, Formal, IndexOrder, Jump, StmtKind, SymbolId, UnitId, VertexId, VertexKind};
+use xaif::model::{Call, EdgeId, FlowGraph, Jump, StmtKind, SymbolId, UnitId, VarRef, VertexId, VertexKind};
 use xaif::structure::{Region, regions};
 
 /// A unit as pieces.
@@ -111,32 +110,27 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// What a call reads, values element by element and the rest as its callee does, and what its callee sets.
+    /// What a call does, as far as its callee is known.
     fn call(&self, c: &'a Call, step: &CallStep, out: &mut Vec<Piece<'a>>) {
-        let callee = step.callee.map(|u| (u, self.effects.unit(u), &self.program.unit(u).formals[..]));
-        let formals = callee.map_or(&[][..], |(_, _, formals)| formals);
-        let handed = Handed { program: self.program, table: self.table, call: c, step, formals };
-        for (a, known) in c.arguments.iter().zip(&step.args) {
-            let Some(target) = known.target else {
-                out.push(Piece::Test(&a.value));
-                continue;
-            };
-            a.value.as_var().into_iter().flat_map(|r| r.index_exprs()).for_each(|e| out.push(Piece::Test(e)));
-            let formal = callee.and_then(|(_, effects, _)| Some((effects, handed.formal(known)?)));
-            match formal {
-                Some((effects, f)) if !effects.exposed.contains(&f) => {}
-                Some((_, f)) if self.program.symbol(f).rank == 0 => out.push(Piece::Test(&a.value)),
-                _ => out.push(match formal.and_then(|(_, f)| handed.part(known, &declared(self.program, f)?)) {
-                    Some((array, part)) => Piece::ReadsPart(array, part),
-                    None => Piece::Reads(self.objects(&[target.object])),
-                }),
+        match step.callee {
+            Some(unit) => {
+                let object = |k: usize, r: &VarRef| match step.args.get(k).and_then(|a| a.target) {
+                    Some(t) => self.table.objects.get(t.object as usize).copied().unwrap_or(r.symbol),
+                    None => r.symbol,
+                };
+                out.extend(called(self.program, self.effects, unit, c, &object));
             }
-        }
-        let Some((unit, UnitEffects { exposed, .. }, formals)) = callee else { return };
-        out.push(Piece::Reads(exposed.iter().copied().filter(|s| formals.iter().all(|f| f.symbol != *s)).collect()));
-        for known in &step.args {
-            let parts = handed.formal(known).map_or(&[][..], |f| self.effects.sets(unit, f));
-            out.extend(parts.iter().filter_map(|p| handed.part(known, p)).map(|(array, part)| Piece::Sets(array, part)));
+            None => {
+                for (a, known) in c.arguments.iter().zip(&step.args) {
+                    match known.target {
+                        None => out.push(Piece::Test(&a.value)),
+                        Some(t) => {
+                            a.value.as_var().into_iter().flat_map(|r| r.index_exprs()).for_each(|e| out.push(Piece::Test(e)));
+                            out.push(Piece::Reads(self.objects(&[t.object])));
+                        }
+                    }
+                }
+            }
         }
     }
 
@@ -191,57 +185,6 @@ impl<'a> Reader<'a, '_> {
             Region::Loop { vertex, body, .. } => at(vertex) || self.writes(body, s),
         })
     }
-}
-
-/// What a call hands over, as the caller sees it.
-struct Handed<'a> {
-    program: &'a Program,
-    table: &'a UnitTable,
-    call: &'a Call,
-    step: &'a CallStep,
-    formals: &'a [Formal],
-}
-
-impl Handed<'_> {
-    fn formal(&self, known: &ArgStep) -> Option<SymbolId> {
-        Some(self.formals.get(known.formal?)?.symbol)
-    }
-
-    /// A part of a formal as one of the whole array that is handed over, in terms of actual arguments: of vectors, which need no other extent.
-    fn part(&self, known: &ArgStep, part: &Part) -> Option<(SymbolId, Part)> {
-        let formal = self.formal(known)?;
-        let target = known.target.filter(|t| t.whole)?;
-        let array = *self.table.objects.get(target.object as usize)?;
-        let lower = |s: SymbolId| match &self.program.symbol(s).decl.as_ref()?.dims.first()?.lower {
-            Bound::Expr(e) => e.as_int(),
-            Bound::Unknown => None,
-        };
-        let shift = lower(array)?.checked_sub(lower(formal)?)?;
-        let actual = |s: SymbolId| {
-            let at = self.step.args.iter().position(|known| self.formal(known) == Some(s))?;
-            self.call.arguments.get(at).map(|a| a.value.clone())
-        };
-        let constant = |s: SymbolId| self.program.symbol(s).decl.as_ref()?.init.clone();
-        // A formal without a value stays in place, and the caller does not know it.
-        let moved = |e: &Expr| {
-            let fold = Fold { program: self.program };
-            plus(&fold.rebuilt(e, &|r| actual(r.symbol).or_else(|| constant(r.symbol))), shift)
-        };
-        let vectors = [array, formal].iter().all(|&s| self.program.symbol(s).rank == 1);
-        vectors.then(|| (array, part.iter().map(|d| Span { low: moved(&d.low), high: moved(&d.high) }).collect()))
-    }
-}
-
-/// All of a formal that has bounds which its callee keeps within: pointers of C have none.
-fn declared(program: &Program, formal: SymbolId) -> Option<Part> {
-    if program.index_order == IndexOrder::Row {
-        return None;
-    }
-    let span = |d: &Dim| match d {
-        Dim { lower: Bound::Expr(low), upper: Bound::Expr(high) } => Some(Span { low: low.clone(), high: high.clone() }),
-        _ => None,
-    };
-    program.symbol(formal).decl.as_ref().filter(|d| !d.dims.is_empty())?.dims.iter().map(span).collect()
 }
 
 /// Where control gets to a region.

@@ -20,6 +20,8 @@ use super::tree::Item;
 use super::twice;
 use super::unit::{Calls, Form};
 use super::zeros::in_stmt;
+use crate::analysis::fresh::Piece;
+use crate::analysis::handed::called;
 use crate::linearize::fold::zero;
 use crate::transform::plan::{Derived, Plan};
 use crate::transform::signature::Role;
@@ -553,6 +555,19 @@ impl Calls for PlannedCalls<'_> {
     fn catalogue(&self) -> &Catalogue {
         self.plan.catalogue()
     }
+
+    fn pieces<'a>(&self, program: &'a Program, call: &'a Call) -> Option<Vec<Piece<'a>>> {
+        let &callee = self.units.get(&call.callee)?;
+        let mut out = called(program, &self.plan.facts.effects, callee, call, &|_, r| r.symbol);
+        // Variables that both see go by other names here.
+        for piece in &mut out {
+            if let Piece::Reads(list) = piece {
+                list.iter_mut().for_each(|s| *s = self.here.get(s).copied().unwrap_or(*s));
+            }
+        }
+        Some(out)
+    }
+
     fn call(&self, unit: &mut dyn Surroundings, stmt: &Stmt, call: &Call) -> Result<Facts, Diagnostic> {
         let mut facts = Facts::default();
         let Some(&callee) = self.units.get(&call.callee) else {

@@ -6,16 +6,17 @@
 use super::own;
 use super::prepared::{List, Prepared, Rest};
 use super::resized::Resized;
+use super::round;
 use super::sweeps::Decision;
-use super::tree::{Item, ItemId, ItemKind, LoopKind, for_each_stmt};
+use super::tree::{Item, ItemId, ItemKind, LoopKind};
 use super::undo;
 use crate::analysis::counted::range;
-use crate::analysis::fresh::{self, Piece, Setting, is_fresh};
+use crate::analysis::fresh::Piece;
 use crate::analysis::recorded::{Flow, Overlaps, Rare, Slice, Step, Var, Write};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use xaif::Program;
-use xaif::model::{Expr, NodeKind, StmtKind, Storage, SymbolId, VarRef};
+use xaif::model::{Call, Expr, NodeKind, StmtKind, Storage, SymbolId, VarRef};
 
 /// The variables of a unit, numbered.
 #[derive(Debug, Default)]
@@ -340,6 +341,8 @@ pub(crate) trait Read {
     fn is_fixed(&self, symbol: SymbolId) -> bool;
     /// All of a variable: see [`super::statements::Surroundings::whole`].
     fn all_of(&self, symbol: SymbolId) -> VarRef;
+    /// What a call reads and sets: see [`Calls::pieces`](super::unit::Calls::pieces).
+    fn pieces<'a>(&'a self, call: &'a Call) -> Option<Vec<Piece<'a>>>;
 }
 
 /// The code as the analysis sees it.
@@ -460,7 +463,7 @@ impl Reader<'_> {
             operands.sort_unstable();
             operands.dedup();
         }
-        let fresh = self.fresh(item, body);
+        let fresh = round::fresh(self.read, &self.whole.touched, (item.id, last_id(item)), body);
         let fresh = self.vars(&fresh);
         // Snapshots hold whole variables.
         let mut named = rustc_hash::FxHashSet::default();
@@ -468,26 +471,6 @@ impl Reader<'_> {
         let last = last_id(item);
         named.into_iter().for_each(|s| self.whole.touched.add(s, last));
         Flow::Asked { fresh, inner: Box::new(flow) }
-    }
-
-    /// The arrays of which a round of a loop reads only what it has set itself.
-    fn fresh(&self, item: &Item, body: &[Item]) -> Vec<SymbolId> {
-        let (program, touched) = (self.read.program(), &self.whole.touched);
-        let mut assigned: Vec<SymbolId> = Vec::new();
-        for_each_stmt(body, &mut |s| {
-            if let StmtKind::Assignment { lhs, .. } = &s.kind {
-                assigned.push(lhs.symbol);
-            }
-        });
-        assigned.sort_unstable();
-        assigned.dedup();
-        let range = (item.id, last_id(item));
-        let changes = |s: SymbolId| assigned.binary_search(&s).is_ok() || touched.any_in(s, range);
-        let steady = |s: SymbolId| self.read.is_fixed(s) || (self.read.is_alone(s) && !changes(s));
-        let plain = |s: SymbolId| self.read.is_alone(s) && !touched.any_in(s, range) && program.symbol(s).rank == 0;
-        let setting = Setting { program, steady: &steady, plain: &plain, object: &|s| s };
-        let arrays = assigned.iter().copied().filter(|&s| program.symbol(s).rank > 0 && !program.symbol(s).pointer);
-        arrays.filter(|&s| is_fresh(&setting, &outline(program, body, &|id| touched.any_in(s, (id, id)).then_some(s)), s)).collect()
     }
 
     /// The arrays of which each round of a loop has a slice of its own; tells the writes in its body.
@@ -581,41 +564,6 @@ impl Reader<'_> {
             ItemKind::Stmt(_) | ItemKind::Branch { .. } => self.item(item),
         }
     }
-}
-
-/// Some code as the question for a fresh array sees it; `touched` tells whether a statement other than an assignment has to do with it.
-fn outline<'a>(program: &Program, items: &'a [Item], touched: &dyn Fn(ItemId) -> Option<SymbolId>) -> Vec<Piece<'a>> {
-    let mut out = Vec::new();
-    for item in items {
-        match &item.kind {
-            ItemKind::Stmt(s) => out.push(match &s.kind {
-                StmtKind::Assignment { lhs, rhs } => Piece::Assign(lhs, rhs),
-                _ => Piece::Reads(touched(item.id).into_iter().collect()),
-            }),
-            ItemKind::Branch { condition, arms, .. } => {
-                out.push(Piece::Test(condition));
-                let complete = arms.iter().any(|a| a.values.is_empty());
-                let arms = arms.iter().map(|a| fresh::Arm { body: outline(program, &a.body, touched), leaves: false }).collect();
-                out.push(Piece::Branch { arms, complete });
-            }
-            ItemKind::Loop { kind, body, .. } => {
-                let mut body = outline(program, body, touched);
-                let range = match kind {
-                    LoopKind::For(f) => range(program, f),
-                    LoopKind::While(c) => {
-                        body.insert(0, Piece::Test(c));
-                        None
-                    }
-                    LoopKind::Until(c) => {
-                        body.push(Piece::Test(c));
-                        None
-                    }
-                };
-                out.push(Piece::Loop { range, body, left: false });
-            }
-        }
-    }
-    out
 }
 
 /// Notes since which loop writes overwrite nothing that is read.

@@ -38,6 +38,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::Program;
 use xaif::model::{Expr, MarkerClass, Stmt, StmtKind, Storage, SymbolId, VarRef};
 
+/// Ends of loops that may be added to the other end.
+const SMALL_END: i64 = 1 << 10;
+
 /// Two loops that may run interleaved, by where they stand in a sequence.
 struct Pair {
     forward: usize,
@@ -302,12 +305,13 @@ impl Found {
     fn apply(self, f: Fold, records: &[SymbolId], items: &mut [Item]) {
         let Found { pair: Pair { forward, reverse, rounds, record }, adjoints, starts, rest, text } = self;
         // The round of the reverse loop that runs beside this one.
-        let ends = match (rounds.first.as_int(), rounds.bound.as_int()) {
-            (Some(first), _) => plus(f, &rounds.bound, first),
-            (_, Some(bound)) => plus(f, &rounds.first, bound),
-            _ => f.add(rounds.first.clone(), rounds.bound.clone()),
+        // The sum of both ends may be too large for the type of the index.
+        let small = |e: &Expr| e.as_int().filter(|n| n.abs() <= SMALL_END);
+        let opposite = match (small(&rounds.first), small(&rounds.bound)) {
+            (Some(first), _) => f.sub(plus(f, &rounds.bound, first), Expr::sym(rounds.index)),
+            (_, Some(bound)) => f.sub(plus(f, &rounds.first, bound), Expr::sym(rounds.index)),
+            _ => f.sub(rounds.bound.clone(), f.sub(Expr::sym(rounds.index), rounds.first.clone())),
         };
-        let opposite = f.sub(ends, Expr::sym(rounds.index));
         let there = |e: &Expr| moved(f, e, rounds.index, &opposite, 0);
         let kept: FxHashMap<SymbolId, Expr> =
             adjoints.iter().zip(records).map(|((b, _), &symbol)| (*b, Expr::var(VarRef { symbol, ..record.clone() }))).collect();

@@ -52,6 +52,7 @@ mod record;
 mod rename;
 mod resized;
 mod result;
+mod round;
 mod section;
 mod sequences;
 mod share;

@@ -28,6 +28,7 @@ use super::tree::{Item, ItemId, for_each_condition, for_each_stmt, number};
 use super::weight::Weight;
 use super::zeros;
 use crate::analysis::bits::Bits;
+use crate::analysis::fresh::Piece;
 use crate::analysis::fusion;
 use crate::analysis::overwritten::Overwritten;
 use crate::analysis::recorded::Overlaps;
@@ -58,6 +59,10 @@ pub(crate) trait Calls {
     fn writes(&self, program: &Program, call: &xaif::model::Call) -> Vec<SymbolId>;
     /// Where it may write; `None` where it may not come back.
     fn places(&self, _unit: &dyn Surroundings, _call: &xaif::model::Call) -> Option<Vec<VarRef>> {
+        None
+    }
+    /// What it reads of arrays, and which parts of them it sets in any case, in terms of the caller; `None` where that is not known.
+    fn pieces<'a>(&self, _program: &'a Program, _call: &'a xaif::model::Call) -> Option<Vec<Piece<'a>>> {
         None
     }
     /// Where partial derivatives come from.
@@ -329,6 +334,10 @@ impl Read for Maker<'_> {
 
     fn all_of(&self, symbol: SymbolId) -> VarRef {
         self.whole(symbol)
+    }
+
+    fn pieces<'a>(&'a self, call: &'a xaif::model::Call) -> Option<Vec<Piece<'a>>> {
+        self.frame.calls.pieces(self.program, call)
     }
 
     fn facts(&mut self, id: ItemId, stmt: &Stmt) -> Result<Facts, Diagnostic> {

@@ -21,8 +21,8 @@ use shape::Range;
 use smol_str::SmolStr;
 use xaif::catalogue::{Catalogue, ResultShape};
 use xaif::model::{
-    BaseType, BoolOp, Bound, Decl, Dim, ElemType, Expr, ForLoop, Marker, MarkerClass, NodeKind, ScopeId, Stmt, StmtKind, Storage, Symbol,
-    SymbolId, Triplet, UnitId, VarRef, VertexId, VertexKind,
+    BaseType, BoolOp, Bound, CallArgument, Decl, Dim, ElemType, Expr, ForLoop, Intent, Marker, MarkerClass, NodeKind, ScopeId, Stmt,
+    StmtKind, Storage, Symbol, SymbolId, Triplet, UnitId, VarRef, VertexId, VertexKind,
 };
 use xaif::types::{self, ValueType};
 use xaif::{Diagnostic, Program};
@@ -409,7 +409,7 @@ impl Expander<'_, '_, '_> {
     }
 }
 
-/// The variables that statements of a unit assign or hand to calls, and whether it has calls.
+/// The variables that statements of a unit assign, or hand to calls that may change them, and whether it has calls.
 fn written(program: &Program, unit: UnitId) -> (FxHashSet<SymbolId>, bool) {
     let mut set = FxHashSet::default();
     let mut calls = false;
@@ -425,7 +425,9 @@ fn written(program: &Program, unit: UnitId) -> (FxHashSet<SymbolId>, bool) {
                 }
                 StmtKind::Call(c) => {
                     calls = true;
-                    set.extend(c.arguments.iter().filter_map(|a| a.value.as_var()).map(|r| r.symbol));
+                    let formals = program.unit_of_symbol(c.callee).map_or(&[][..], |u| &program.unit(u).formals);
+                    let only_read = |a: &CallArgument| formals.iter().any(|f| f.position == a.position && f.intent == Intent::In);
+                    set.extend(c.arguments.iter().filter(|a| !only_read(a)).filter_map(|a| a.value.as_var()).map(|r| r.symbol));
                 }
                 StmtKind::Marker(m) => set.extend(m.writes.iter().copied()),
                 _ => {}

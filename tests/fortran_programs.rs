@@ -305,3 +305,21 @@ end program
     run(folder, "gfortran", &["-O1", "-fcheck=all", "overbar_runtime.f90", "g.f90", "driver.f90", "-o", "run"]).expect("compiles");
     assert_eq!(run(folder, "./run", &[]).expect("runs").trim(), "ok");
 }
+
+/// Old codes hand the same array over to be read and to be set. The standard lets compilers count on that nobody does; where they do, the adjoint is right all the same.
+#[test]
+fn results_in_place_of_arguments_are_right_when_optimized() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    std::fs::copy(root().join("tests/fortran_programs/in_place.f"), at.join("f.f")).expect("copied");
+    common::overbar_ok(at, &["diff", "f.f", "-b", "--head", "in_place(v)/(v,h)", "-o", "g.f"]);
+    let driver = "program check\n  real(8) :: v(5), vb(5), x(5), y(5), h, hb, worst\n  integer :: i\n  x = [1d0, 0.3d0, 0.2d0, 0.1d0, 0.7d0]\n  h = 0.4d0\n  v = x\n  vb = 1\n  \
+                  hb = 0\n  call in_place_b(5, v, vb, h, hb)\n  worst = 0\n  do i = 1, 5\n    v = x\n    v(i) = v(i) + 1d-5\n    call in_place(5, v, h)\n    y = x\n    \
+                  y(i) = y(i) - 1d-5\n    call in_place(5, y, h)\n    worst = max(worst, abs(sum(v - y)/2d-5 - vb(i)))\n  end do\n  print '(es10.2)', worst\nend program\n";
+    std::fs::write(at.join("driver.f90"), driver).expect("written");
+    for level in ["-O2", "-O3"] {
+        run(at, "gfortran", &["-w", level, "-fPIC", "-fno-inline", "g.f", "driver.f90", "-o", "check"]).expect("compiles");
+        let worst: f64 = run(at, "./check", &[]).expect("runs").trim().parse().expect("a number");
+        assert!(worst < 1e-7, "{level}: {worst}");
+    }
+}

@@ -88,10 +88,10 @@ impl Plan<'_> {
                 && mode != Mode::Tangent
                 && !self.facts.externals.has(unit)
                 && program.index_order == IndexOrder::Column
-                && open_end(decl)
+                && (open_end(decl) || self.changes_under_two_names(program, at, formal))
                 && known.all(|s| program.unit(unit).formals.iter().any(|f| f.symbol == s))
             {
-                // All arguments promise that in Fortran, and what has no end cannot have a copy; compilers take targets for what may overlap.
+                // All arguments promise that in Fortran, and neither what has no end nor what is changed can have a copy; compilers take targets for what may overlap.
                 decl.attributes.push("target".into());
                 decl.may_alias = true;
             }
@@ -103,6 +103,21 @@ impl Plan<'_> {
             self.derived[at].own.push((primal, c));
         }
         c
+    }
+
+    /// Whether a call hands over the memory of a formal for another one, too, and the unit changes it by one of the names. Fortran forbids that, and compilers may count
+    /// on it; where the original gets away with it, the reverse order would not.
+    pub(super) fn changes_under_two_names(&self, program: &Program, at: usize, formal: SymbolId) -> bool {
+        let d = &self.derived[at];
+        let formals = &program.unit(d.original).formals;
+        let is_formal = |s: SymbolId| formals.iter().any(|f| f.symbol == s);
+        let written = |s: SymbolId| self.facts.effects.unit(d.original).writes.contains(&s);
+        let mut others = self.facts.aliases.known(d.original, formal).filter(|&s| is_formal(s));
+        program.index_order == IndexOrder::Column
+            && d.mode != Mode::Tangent
+            && is_formal(formal)
+            && !self.facts.externals.has(d.original)
+            && others.any(|s| written(s) || written(formal))
     }
 
     /// The name of the derivative of a structure, which is declared with it: its components are named after it.

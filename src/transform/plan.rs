@@ -606,6 +606,9 @@ impl<'a> Plan<'a> {
             decl.init = None;
             decl.attributes.retain(|a| a != "static" && a != "save");
         }
+        if self.changes_under_two_names(program, at, symbol) {
+            copy.decl.get_or_insert_default().attributes.push("target".into());
+        }
         copy.scope = self.derived[at].scope;
         copy.id = copy.name.clone();
         if !self.derived[at].ids.insert(copy.id.to_lowercase()) {

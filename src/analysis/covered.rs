@@ -129,7 +129,7 @@ impl<'a> Whole<'a> {
     }
 
     /// Whether a unit knows a variable by no other name.
-    fn is_private(&self, unit: UnitId, s: SymbolId) -> bool {
+    pub(super) fn is_private(&self, unit: UnitId, s: SymbolId) -> bool {
         let symbol = self.program.symbol(s);
         match symbol.storage() {
             Storage::Local => self.objects.owner(s) == Some(unit) && !symbol.has_attribute("target"),

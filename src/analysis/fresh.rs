@@ -115,7 +115,7 @@ pub(crate) fn set_by(setting: &Setting, code: &[Piece], array: SymbolId) -> Vec<
 }
 
 /// The stride of a counted loop that is a number, and the values of its index in ascending order.
-fn ascending(r: &Range) -> Option<Around> {
+pub(super) fn ascending(r: &Range) -> Option<Around> {
     let stride = r.stride.as_int()?;
     let (low, high) = if stride < 0 { (&r.bound, &r.first) } else { (&r.first, &r.bound) };
     Some(Around { index: r.index, span: Span { low: low.clone(), high: high.clone() }, dense: matches!(stride, 1 | -1), up: stride > 0 })

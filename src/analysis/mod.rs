@@ -32,6 +32,7 @@ pub mod kept;
 pub mod objects;
 pub(crate) mod outline;
 pub mod overwritten;
+pub(crate) mod reach;
 pub mod reasons;
 pub mod recorded;
 pub mod refusals;

@@ -113,6 +113,12 @@ impl Scalar for Noisy {
             Fn1::Abs if at < 0.0 => o[0].unary(Fn1::Neg),
             Fn1::Abs => o[0].clone(),
             Fn1::Floor | Fn1::Ceil | Fn1::Round | Fn1::Trunc | Fn1::Rint | Fn1::Logb => Dual::constant(value1(f, at)),
+            // Code that keeps the value t has 1 - t*t for a slope, which loses digits where t is close to 1.
+            Fn1::Tanh => {
+                let mut t = Dual::constant(value1(f, o[0].v));
+                disturb(&mut t, f64::EPSILON, o[0].v.to_bits());
+                Dual::new(t.v, o[0].d.iter().map(|d| (1.0 - t.v * t.v) * d))
+            }
             _ => o[0].unary(f),
         })
     }
@@ -158,5 +164,8 @@ mod tests {
         // Near 1 the slope of the arcsine depends on its argument far more than its value does.
         let y = Noisy::input(Dual::variable(1.0 - 1e-9, 0, 1)).unary(Fn1::Asin);
         assert!(y.spread(Some(0)) > 1e-9 * y.exact.d[0] && y.spread(Some(0)) < 1e-5 * y.exact.d[0]);
+        // Where the hyperbolic tangent is close to 1, its slope computed from it has few digits.
+        let y = Noisy::input(Dual::variable(7.0, 0, 1)).unary(Fn1::Tanh);
+        assert!(y.spread(Some(0)) > 1e-12 * y.exact.d[0] && y.spread(Some(0)) < 1e-9 * y.exact.d[0]);
     }
 }

@@ -22,6 +22,8 @@ use super::unit::{Calls, Form};
 use super::zeros::in_stmt;
 use crate::analysis::fresh::Piece;
 use crate::analysis::handed::called;
+use crate::analysis::reach::reached;
+use crate::analysis::regions::Span;
 use crate::linearize::fold::zero;
 use crate::transform::plan::{Derived, Plan};
 use crate::transform::signature::Role;
@@ -477,13 +479,27 @@ impl PlannedCalls<'_> {
         }
     }
 
+    /// The elements of a vector that a callee names, in terms of the arguments of a call.
+    fn reached(&self, program: &Program, stmt: &Stmt, formal: SymbolId) -> Option<Span> {
+        let StmtKind::Call(call) = &stmt.kind else { return None };
+        reached(program, &self.plan.facts, *self.units.get(&call.callee)?, formal, call)
+    }
+
     /// An array of zeros in the place of the adjoint of a variable that has none.
     fn zeros(&self, unit: &mut dyn Surroundings, stmt: &Stmt, formal: SymbolId, r: &VarRef, out: &mut Adjoint) -> Result<Expr, Diagnostic> {
+        let in_callee = formal;
         let formal = unit.program().symbol(formal).clone();
         let actual = unit.program().symbol(r.symbol).clone();
         let dims = actual.decl.as_ref().map(|d| d.dims.clone()).unwrap_or_default();
         if dims.is_empty() || dims.iter().any(|d| matches!(d.upper, Bound::Unknown)) {
-            return Err(no_length(unit, stmt, &formal));
+            // As long as what the callee names.
+            let Some(Span { low, high }) = self.reached(unit.program(), stmt, in_callee) else {
+                return Err(no_length(unit, stmt, &formal));
+            };
+            let (tb, open, close) = optional::vector(unit, &format!("{}b", actual.name), formal.ty, low, high);
+            out.before.push(open);
+            out.behind.push(close);
+            return Ok(Expr::sym(tb));
         }
         let tb = unit.array(&format!("{}b", actual.name), formal.ty, &actual);
         out.before.push(Item::stmt(Stmt::assign(VarRef::whole(tb), zero(formal.ty))));

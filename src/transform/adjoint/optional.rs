@@ -52,3 +52,14 @@ pub(super) fn array_like(unit: &mut dyn Surroundings, wish: &str, ty: ElemType, 
     let opened = guarded(unit.program(), argument, vec![Item::stmt(allocate)]);
     Some((made, opened, Item::stmt(follow::free(made))))
 }
+
+/// A vector of zeros from one bound to another, with what allocates it and what frees it.
+pub(super) fn vector(unit: &mut dyn Surroundings, wish: &str, ty: ElemType, low: Expr, high: Expr) -> (SymbolId, Item, Item) {
+    let dims = vec![Dim { lower: Bound::Expr(low.clone()), upper: Bound::Unknown }];
+    let decl = Decl { dims, attributes: vec![SmolStr::new_static("heap")], ..Decl::default() };
+    let like = Symbol { rank: 1, decl: Some(Box::new(decl)), ..Symbol::variable("", ty, xaif::model::ScopeId(0)) };
+    let made = unit.array(wish, ty, &like);
+    let subscripts = [Triplet { index: Some(low), bound: Some(high), stride: None }].into_iter().collect();
+    let allocate = follow::allocate(VarRef { subscripts, ..VarRef::whole(made) }, true);
+    (made, Item::stmt(allocate), Item::stmt(follow::free(made)))
+}

@@ -6,13 +6,16 @@
 use super::Writer;
 use super::zeros::has_unknown_extent;
 use crate::analysis::activity::StepFacts;
+use crate::analysis::reach::reached;
+use crate::analysis::regions::Span;
 use crate::linearize::{Refusal, fold, tangent_expr};
 use crate::transform::follow;
 use crate::transform::plan::Derived;
 use crate::transform::region::Item;
 use crate::transform::signature::Role;
 use xaif::model::{
-    Call, CallArgument, Dim, Expr, Formal, Mode, Passing, Stmt, StmtKind, Storage, Symbol, SymbolId, UnitId, VarRef, VertexId,
+    Bound, Call, CallArgument, Dim, Expr, Formal, Mode, Passing, Stmt, StmtKind, Storage, Symbol, SymbolId, Triplet, UnitId, VarRef,
+    VertexId,
 };
 use xaif::{Diagnostic, types};
 
@@ -124,7 +127,7 @@ impl Writer<'_, '_> {
                 }
                 Role::Primal(_) => actual.value.clone(),
                 Role::Derivative(_) => {
-                    let value = self.derivative_argument(callee, f, own, &actual.value, before, behind)?;
+                    let value = self.derivative_argument(callee, f, own, call, &actual.value, before, behind)?;
                     match value.as_var().cloned() {
                         Some(r) if f.result && !is_result => self.result_value(callee, call, actual, r, behind),
                         _ => value,
@@ -209,6 +212,7 @@ impl Writer<'_, '_> {
         callee: UnitId,
         f: &Formal,
         own: SymbolId,
+        call: &Call,
         actual: &Expr,
         before: &mut Vec<Item>,
         behind: &mut Vec<Item>,
@@ -288,6 +292,16 @@ impl Writer<'_, '_> {
             let dims: Option<Vec<_>> =
                 (0..symbol.rank as usize).map(|k| crate::transform::companions::known_extent(self.program, r.symbol, k, &decl)).collect();
             let Some(dims) = dims.filter(|_| !has_unknown_extent(self.program, r.symbol)) else {
+                // As long as what the callee names.
+                if let Some(Span { low, high }) = reached(self.program, &self.plan.facts, callee, f.symbol, call) {
+                    let dims = vec![Dim { lower: Bound::Expr(low.clone()), upper: Bound::Unknown }];
+                    let t = self.plan.temporary_like(self.program, self.at, &wish, &formal, dims);
+                    self.program.symbol_mut(t).decl.get_or_insert_default().attributes.push("heap".into());
+                    let subscripts = [Triplet { index: Some(low), bound: Some(high), stride: None }].into_iter().collect();
+                    before.push(Item::Stmt(follow::allocate(VarRef { subscripts, ..VarRef::whole(t) }, true)));
+                    behind.push(Item::Stmt(follow::free(t)));
+                    return Ok(Expr::sym(t));
+                }
                 return Err(Diagnostic::error(
                     "OB4026",
                     format!("{} expects a derivative of {}, which has none here", self.program.unit_name(callee), symbol.name),

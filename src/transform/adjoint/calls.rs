@@ -482,7 +482,7 @@ impl PlannedCalls<'_> {
     /// The elements of a vector that a callee names, in terms of the arguments of a call.
     fn reached(&self, program: &Program, stmt: &Stmt, formal: SymbolId) -> Option<Span> {
         let StmtKind::Call(call) = &stmt.kind else { return None };
-        reached(program, &self.plan.facts, *self.units.get(&call.callee)?, formal, call)
+        reached(program, self.plan.facts, *self.units.get(&call.callee)?, formal, call)
     }
 
     /// An array of zeros in the place of the adjoint of a variable that has none.

@@ -127,7 +127,7 @@ impl Writer<'_, '_> {
                 }
                 Role::Primal(_) => actual.value.clone(),
                 Role::Derivative(_) => {
-                    let value = self.derivative_argument(callee, f, own, call, &actual.value, before, behind)?;
+                    let value = self.derivative_argument(callee, f, own, (call, actual), before, behind)?;
                     match value.as_var().cloned() {
                         Some(r) if f.result && !is_result => self.result_value(callee, call, actual, r, behind),
                         _ => value,
@@ -212,11 +212,11 @@ impl Writer<'_, '_> {
         callee: UnitId,
         f: &Formal,
         own: SymbolId,
-        call: &Call,
-        actual: &Expr,
+        (call, argument): (&Call, &CallArgument),
         before: &mut Vec<Item>,
         behind: &mut Vec<Item>,
     ) -> Result<Expr, Diagnostic> {
+        let actual = &argument.value;
         let formal = self.program.symbol(f.symbol).clone();
         if formal.passing() == Passing::Value && !f.result {
             // A head may name what no derivative depends on: nobody has kept one of the argument then.
@@ -293,7 +293,7 @@ impl Writer<'_, '_> {
                 (0..symbol.rank as usize).map(|k| crate::transform::companions::known_extent(self.program, r.symbol, k, &decl)).collect();
             let Some(dims) = dims.filter(|_| !has_unknown_extent(self.program, r.symbol)) else {
                 // As long as what the callee names.
-                if let Some(Span { low, high }) = reached(self.program, &self.plan.facts, callee, f.symbol, call) {
+                if let Some(Span { low, high }) = reached(self.program, self.plan.facts, callee, f.symbol, call) {
                     let dims = vec![Dim { lower: Bound::Expr(low.clone()), upper: Bound::Unknown }];
                     let t = self.plan.temporary_like(self.program, self.at, &wish, &formal, dims);
                     self.program.symbol_mut(t).decl.get_or_insert_default().attributes.push("heap".into());

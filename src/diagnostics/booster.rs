@@ -259,10 +259,10 @@ OB4063 error "The length of an array depends on a variable that changes"
     why: "What is recorded or kept apart would have the wrong length."
     way: "Leave that variable as it is and count in another one.";
 
-OB4064 error "An internal procedure cannot be reversed by a pair of units"
-    means: "Split reversal is asked for a procedure that shares variables with its host."
-    why: "Its host's variables are others in each sweep."
-    way: "Make it a module procedure, or choose joint reversal.";
+OB4064 error "An internal procedure, or its host, cannot be reversed by a pair of units"
+    means: "A directive asks for split reversal of a procedure that shares variables with its host, or of such a host."
+    why: "The host's variables are others in each sweep."
+    way: "Make the internal procedure a module procedure, or choose joint reversal.";
 
 OB4065 error "It is not known which part of an array a call overwrites"
     means: "An array is handed over from an element on, and the unit declares no length for it."

@@ -12,23 +12,31 @@ use super::unit::{self, Made};
 use super::zeros::mentioned;
 use crate::transform::plan::Plan;
 use rustc_hash::{FxHashMap, FxHashSet};
-use xaif::model::{Bound, Mode, SymbolId};
+use xaif::model::{Bound, Mode, SymbolId, UnitId};
 use xaif::{Diagnostic, Program};
 
 /// Puts the forward sweep into the forward unit and the reverse sweep into the reverse unit at `at`, in whose scope both were made.
 ///
 /// # Errors
-/// A pair for an internal procedure.
+/// A pair for an internal procedure, or for a host of such with derivatives.
 pub(crate) fn place(program: &mut Program, plan: &mut Plan, at: usize, made: Made) -> Result<(), Vec<Diagnostic>> {
     let d = &plan.derived[at];
     let (original, unit, scope) = (d.original, d.unit, d.scope);
-    if Plan::host(program, plan.facts, original).is_some() {
+    let inside = |u: UnitId| plan.derived.iter().any(|d| Plan::host(program, plan.facts, d.original) == Some(u));
+    let why = if Plan::host(program, plan.facts, original).is_some() {
+        Some("it is an internal procedure: its host's variables are others in each sweep")
+    } else if inside(original) {
+        Some("its internal procedures have derivatives: they would work on the variables of one sweep only")
+    } else {
+        None
+    };
+    if let Some(why) = why {
         let name = program.unit_name(original).to_owned();
         return Err(vec![
             Diagnostic::error("OB4064", format!("calls of {name} cannot be reversed by a pair of units"))
                 .at(program.location(program.unit(original).span))
-                .because("it is an internal procedure: its host's variables are others in each sweep")
-                .help("make it a module procedure, or choose joint reversal"),
+                .because(why)
+                .help("make it a module procedure that contains none, or choose joint reversal"),
         ]);
     }
     let Some(forward_at) = plan.index_of(original, Mode::Forward) else { return Ok(()) };

@@ -347,6 +347,28 @@ fn run(folder: &Path, arguments: &[&str]) -> (Output, String, String) {
     (o, out, err)
 }
 
+/// C compares without a sign where one side has none; what the interpreter makes of that is what compiled code makes of it.
+#[test]
+fn comparisons_without_a_sign() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "double f(unsigned n, int k, int s, const double *x) {
+  double p = x[0] * x[1];
+  if (-k < n) p *= x[2] * p;
+  if (k <= n - 1) p *= x[3];
+  for (int i = -2; i < n; i++) p *= x[i + 2];
+  for (int i = 5; i < (int)n; i += s) p += x[i] * x[i];
+  return p;
+}
+";
+    std::fs::write(folder.path().join("f.c"), text).expect("a file");
+    for (n, k, s) in [(4, 2, -1), (0, 3, 2), (0, -1, -2), (6, 0, 3), (5, 7, -3)] {
+        let values = format!("{{\"args\":{{\"n\":{n},\"k\":{k},\"s\":{s},\"x\":[0.5,1.5,0.7,2,3,1.1,0.9,0.4]}}}}");
+        std::fs::write(folder.path().join("v.json"), values).expect("a file");
+        let (done, out, errors) = run(folder.path(), &["verify", "f.c", "--head", "f(f)/(x)", "--input", "v.json"]);
+        assert!(done.status.success() && out.starts_with("pass") && out.contains("compiled"), "{n} {k} {s}: {out}{errors}");
+    }
+}
+
 #[test]
 fn every_sample_passes() {
     let samples: [(&str, &[&str]); 9] = [

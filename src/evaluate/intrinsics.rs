@@ -516,6 +516,10 @@ fn compare<S: Scalar>(a: &Value<S>, b: &Value<S>) -> Result<Option<Ordering>, Fa
             // Fortran compares as if the shorter text had blanks behind it.
             Some(x.trim_end_matches(' ').cmp(y.trim_end_matches(' ')))
         }
+        (Value::Int(x, k), Value::Int(y, l)) if k.unsigned != l.unsigned => {
+            let kind = k.promote(*l);
+            Some(kind.fit(*x)?.cmp(&kind.fit(*y)?))
+        }
         (Value::Int(..) | Value::Bool(_), Value::Int(..) | Value::Bool(_)) => Some(a.as_int()?.cmp(&b.as_int()?)),
         _ => a.as_scalar()?.value().partial_cmp(&b.as_scalar()?.value()),
     })

@@ -19,13 +19,18 @@ use lang_c::ast::{
 };
 use lang_c::span::{Node, Span};
 use rustc_hash::FxHashMap;
-use xaif::model::{BaseType, BoolOp, Expr, ForLoop, StmtKind, SymbolId, VarRef, VertexKind};
+use xaif::model::{BaseType, BoolOp, Expr, ForLoop, NodeKind, StmtKind, SymbolId, VarRef, VertexKind};
+
+/// What is added (true) or taken away.
+type Shift<'a> = (bool, &'a Node<E>);
 
 /// The parts of a counted loop as the text has them.
 struct Recognized<'a> {
     name: &'a str,
     relation: BoolOp,
     bound: &'a Node<E>,
+    /// What is added to the variable, or taken from it, where it is compared.
+    shift: Option<Shift<'a>>,
     /// Its step: positive or negative, by 1 where there is no expression.
     step: (bool, Option<&'a Node<E>>),
     step_span: Span,
@@ -36,6 +41,23 @@ struct Recognized<'a> {
 fn name_of(e: &Node<E>) -> Option<&str> {
     match &e.node {
         E::Identifier(i) => Some(&i.node.name),
+        _ => None,
+    }
+}
+
+/// `i`, `i + c`, `c + i`, `i - c`: the name, and what is added or taken away.
+fn shifted(e: &Node<E>) -> Option<(&str, Option<Shift<'_>>)> {
+    if let Some(name) = name_of(e) {
+        return Some((name, None));
+    }
+    let E::BinaryOperator(b) = &e.node else { return None };
+    match b.node.operator.node {
+        B::Plus => match (name_of(&b.node.lhs), name_of(&b.node.rhs)) {
+            (Some(name), _) => Some((name, Some((true, &b.node.rhs)))),
+            (_, Some(name)) => Some((name, Some((true, &b.node.lhs)))),
+            _ => None,
+        },
+        B::Minus => Some((name_of(&b.node.lhs)?, Some((false, &b.node.rhs)))),
         _ => None,
     }
 }
@@ -82,14 +104,14 @@ fn recognize(f: &ForStatement) -> Option<Recognized<'_>> {
         E::Comma(list) => list.iter().collect(),
         _ => vec![step.as_ref()],
     };
-    for (name, relation, bound) in
-        [(name_of(&c.node.lhs), relation, c.node.rhs.as_ref()), (name_of(&c.node.rhs), mirrored(relation), c.node.lhs.as_ref())]
+    for (compared, relation, bound) in
+        [(shifted(&c.node.lhs), relation, c.node.rhs.as_ref()), (shifted(&c.node.rhs), mirrored(relation), c.node.lhs.as_ref())]
     {
-        let Some(name) = name else { continue };
+        let Some((name, shift)) = compared else { continue };
         let Some(k) = parts.iter().position(|p| step_of(p).is_some_and(|(n, ..)| n == name)) else { continue };
         let part = parts.remove(k);
         let (_, up, amount) = step_of(part)?;
-        return Some(Recognized { name, relation, bound, step: (up, amount), step_span: part.span, extras: parts });
+        return Some(Recognized { name, relation, bound, shift, step: (up, amount), step_span: part.span, extras: parts });
     }
     None
 }
@@ -318,7 +340,14 @@ impl<'a> Lower<'a> {
             return Ok(None);
         }
         let (Some(first), Some(bound)) = (self.limit(&variable, first)?, self.limit(&variable, r.bound)?) else { return Ok(None) };
-        let (first, bound) = (first.stored_as(&variable.ty), bound.number());
+        let (first, mut bound) = (first.stored_as(&variable.ty), bound.number());
+        if let Some((plus, c)) = r.shift {
+            // Sums of numbers without a sign start again at 0.
+            let signed = |t: &CType| t.is_integer() && !t.is_unsigned();
+            let c = self.constant_integer(c).and_then(|c| i64::try_from(c).ok()).filter(|c| c.unsigned_abs() <= 1 << 30);
+            let Some(c) = c.filter(|_| signed(&variable.ty) && signed(&bound.ty)) else { return Ok(None) };
+            bound.expr = super::rows::plus(bound.expr, if plus { -c } else { c });
+        }
         let step = match amount {
             Some(a) => self.value(a)?.number(),
             None => Value::new(Expr::int(1), CType::INT),
@@ -328,7 +357,8 @@ impl<'a> Lower<'a> {
         let forwards = matches!(r.relation, BoolOp::LessThan | BoolOp::LessOrEqual);
         let direction = match constant {
             Some(n) => n != 0 && (n > 0) == (forwards == up),
-            None => forwards == up,
+            // Rounds in the other direction are none, however the sum may look.
+            None => forwards == up && self.is_never_negative(&step.expr),
         };
         let counted = direction
             && r.relation != BoolOp::NotEqual
@@ -343,6 +373,9 @@ impl<'a> Lower<'a> {
         // Without a sign, what comes before the first round would be far behind the last.
         let cast = |e: &Expr| e.nodes.iter().any(|n| matches!(&n.kind, xaif::model::NodeKind::Op(o) if o.name == "int_scal"));
         let counted = counted && (variable.ty.is_unsigned() || !bound.ty.is_unsigned() || !cast(&bound.expr));
+        // A negative number that is compared without a sign is a great one.
+        let compared = CType::common(&variable.ty, &bound.ty);
+        let counted = counted && (variable.ty.is_unsigned() || !compared.is_unsigned() || forwards && self.is_never_negative(&first));
         let condition = relation(r.relation, [Expr::sym(symbol), bound.expr]);
         let text = self.original(first_span);
         let comment = std::mem::take(&mut self.body().comment);
@@ -357,6 +390,23 @@ impl<'a> Lower<'a> {
         let update = self.statement_of(StmtKind::Assignment { lhs: VarRef::whole(symbol), rhs: next }, r.step_span, text);
         self.body().comment = comment;
         Ok(Some(ForLoop { explicit: false, init, condition, update, counted }))
+    }
+
+    /// Whether an integer is a sum or product of numbers that cannot be negative.
+    fn is_never_negative(&mut self, e: &Expr) -> bool {
+        let rounds = self.body().rounds.clone();
+        let one = |l: &mut Self, e: &Expr| match &e.root().kind {
+            NodeKind::Const(_) => e.as_int().is_some_and(|n| n >= 0),
+            NodeKind::Var(r) => {
+                l.program.symbol(r.symbol).has_attribute("unsigned")
+                    || rounds.iter().any(|x| x.variable == r.symbol && l.is_never_negative(&x.lowest))
+            }
+            NodeKind::Op(o) if matches!(o.name.as_str(), "add_scal_scal" | "mul_scal_scal") => {
+                e.root().operands.iter().all(|&o| l.is_never_negative(&e.subexpr(o)))
+            }
+            _ => false,
+        };
+        one(self, e)
     }
 
     /// True where nothing in `region` can change what these bytes are worth.

@@ -41,7 +41,7 @@ impl Round {
 }
 
 /// A number moved by a constant.
-fn plus(e: Expr, by: i64) -> Expr {
+pub(super) fn plus(e: Expr, by: i64) -> Expr {
     let (rest, own) = if let Some(n) = e.as_int() { (Expr::int(0), n) } else { split(e.clone()) };
     match own.checked_add(by) {
         Some(sum) => super::values::sum(rest, Expr::int(sum)),

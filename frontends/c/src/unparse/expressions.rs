@@ -217,17 +217,32 @@ impl Printer<'_> {
         }
     }
 
-    /// `i <= n - 1` is `i < n` for integers.
+    /// `i <= n - 1` is `i < n` for integers with a sign; without one, `n - 1` may be the greatest of all.
     fn at_most(&mut self, t: &Rc<Typed>, a: NodeId, b: NodeId) -> Form {
         let integers = [a, b].iter().all(|&x| t.ty(x).elem.base == BaseType::Integer);
         let bound = t.expr.node_at(b);
-        if let (true, NodeKind::Op(op), &[n, one]) = (integers, &bound.kind, &bound.operands[..])
+        if let (true, NodeKind::Op(op), &[n, one]) =
+            (integers && ![a, b].iter().any(|&x| self.is_unsigned(t, x)), &bound.kind, &bound.operands[..])
             && op.name == "sub_scal_scal"
             && t.expr.subexpr(one).as_int() == Some(1)
         {
             return Form::infix(Prec::Relation, " < ", a, n);
         }
         Form::infix(Prec::Relation, " <= ", a, b)
+    }
+
+    /// Whether an integer may have no sign.
+    fn is_unsigned(&self, t: &Typed, node: NodeId) -> bool {
+        let n = t.expr.node_at(node);
+        match &n.kind {
+            NodeKind::Var(r) => self.program.symbol(r.symbol).has_attribute("unsigned"),
+            NodeKind::Const(c) => c.spelling.contains(['u', 'U']),
+            NodeKind::Op(o) if o.name == "int_scal" => {
+                !matches!(o.spelling.as_str(), "" | "int" | "long" | "long long" | "short" | "ptrdiff_t")
+            }
+            NodeKind::Op(_) => n.operands.iter().any(|&o| self.is_unsigned(t, o)),
+            _ => true,
+        }
     }
 
     /// Truth values are compared as such: any value but 0 is true.

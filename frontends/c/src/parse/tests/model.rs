@@ -77,8 +77,21 @@ fn loops_are_counted_only_where_nothing_changes() {
     );
     assert_eq!(
         head("void f(int n, int k, double *x) { int i; double s; for (i = 0, s = 0; i < n; i += k) s += x[i]; }"),
+        "for i = 0; (i < n); i = (i + k)"
+    );
+    // A stride may be negative, and a negative number compared without a sign is a great one.
+    assert_eq!(
+        head("void f(int n, double *x) { for (int k = 1; k < n; k++) for (int i = 0; i < n; i += 2 * k) x[i] = 1; }"),
+        "counted k = 1; (k < n); k = (k + 1)"
+    );
+    assert_eq!(
+        head("void f(int n, unsigned k, double *x) { for (int i = 0; i < n; i += k) x[i] = 1; }"),
         "counted i = 0; (i < n); i = (i + k)"
     );
+    assert_eq!(head("void f(unsigned n, double *x) { for (int i = -2; i < n; i++) x[i + 2] = 1; }"), "for i = -2; (i < n); i = (i + 1)");
+    assert_eq!(head("void f(unsigned n, double *x) { for (int i = 0; i < n; i++) x[i] = 1; }"), "counted i = 0; (i < n); i = (i + 1)");
+    assert_eq!(head("void f(int n, double *x) { for (int i = 0; i + 1 < n; i++) x[i] = 1; }"), "counted i = 0; (i < (n - 1)); i = (i + 1)");
+    assert_eq!(head("void f(unsigned n, double *x) { for (unsigned i = 0; i + 1 < n; i++) x[i] = 1; }"), "while ((i + 1) < n)");
     let fixed = "{ static int i; for (i = 0; i < n; i++) x[i] = g(x[i]); }";
     let leaf = format!("double g(double x) {{ return x; }} void f(int n, double *x) {fixed}");
     assert_eq!(head(&leaf), "counted i = 0; (i < n); i = (i + 1)");

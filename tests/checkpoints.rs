@@ -91,7 +91,15 @@ const ROWS: Case = Case {
     point: r#"{"args":{"n":3,"m":2,"a":[[0.5,0.75],[1.25,0.25],[0.375,0.625]],"x":[0.5,0.75,1.25],"y":[0,0,0]}}"#,
 };
 
-const CASES: [&Case; 9] = [&BURGERS, &STRIDE, &WHILE, &NESTED, &MODULE, &CALLED, &SHAPES, &FALL, &ROWS];
+/// Array expressions as arguments and masks, which get temporaries.
+const EXPRESSIONS: Case = Case {
+    name: "expressions.f90",
+    text: "subroutine f(n, nt, x, y)\n  implicit none\n  integer, intent(in) :: n, nt\n  double precision, intent(in) :: x(n)\n  double precision, intent(out) :: y\n  double precision :: q(n)\n  integer :: it\n  q = x\n@N\n  do it = 1, nt\n    call g(n, q, 0.5d0*q + x)\n    where (q > 1.0d0)\n      q = 1.0d0 + 0.1d0*log(q)\n    elsewhere (q < 0.3d0)\n      q = q*q + 0.2d0\n    end where\n  end do\n  y = sum(q*x)\nend subroutine\nsubroutine g(n, q, r)\n  implicit none\n  integer, intent(in) :: n\n  double precision, intent(inout) :: q(n)\n  double precision, intent(in) :: r(n)\n  q = q*r + 0.1d0\nend subroutine\n",
+    head: "f(y)/(x)",
+    point: r#"{"args":{"n":4,"nt":7,"x":[0.5,0.75,1.25,0.25],"y":0}}"#,
+};
+
+const CASES: [&Case; 10] = [&BURGERS, &STRIDE, &WHILE, &NESTED, &MODULE, &CALLED, &SHAPES, &FALL, &ROWS, &EXPRESSIONS];
 
 impl Case {
     fn is_c(&self) -> bool {

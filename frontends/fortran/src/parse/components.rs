@@ -44,7 +44,7 @@ impl<'t> Lower<'t> {
         }
         let unsupported = |l: &Self| l.refuse(node, "OB3020", "component of a derived type");
         if self.cur.graph.is_none() {
-            return Err(unsupported(self));
+            return self.member_of_argument(node)?.ok_or_else(|| unsupported(self));
         }
         self.own_names_only(node)?;
         let found = self.component_of(node, 0);

@@ -448,9 +448,9 @@ impl<'t> Lower<'t> {
         Ok(out)
     }
 
-    /// A temporary array; allocated here and freed behind the statement unless its bounds are constants.
+    /// A temporary array; allocated here and freed behind the statement unless its bounds are the same throughout the procedure.
     pub fn array_temp(&mut self, stem: &str, ty: ElemType, dims: Vec<(Expr, Expr)>, node: Node<'t>) -> SymbolId {
-        let constant = dims.iter().all(|(l, u)| l.as_int().is_some() && u.as_int().is_some());
+        let constant = dims.iter().all(|(l, u)| self.is_settled(l) && self.is_settled(u));
         let span = self.file().span(node);
         let declared = dims.iter().map(|(l, u)| match constant {
             true => Dim { lower: Bound::Expr(l.clone()), upper: Bound::Expr(u.clone()) },
@@ -492,6 +492,16 @@ impl<'t> Lower<'t> {
         symbol
     }
 
+    /// Whether a bound is made of constants and of integers that the procedure only reads.
+    fn is_settled(&self, e: &Expr) -> bool {
+        let formals = &self.procs[self.cur.proc].formals;
+        let input = |s: SymbolId| formals.iter().any(|f| f.symbol == s && f.intent_declared && f.intent == Intent::In);
+        let plain = |s: SymbolId| self.p.symbol(s).rank == 0 && !self.p.symbol(s).has_attribute("optional");
+        e.as_int().is_some()
+            || e.nodes.iter().all(|n| !matches!(n.kind, NodeKind::FunctionCall(_)))
+                && e.every_ref(&|r| r.subscripts.is_empty() && plain(r.symbol) && input(r.symbol))
+    }
+
     /// The bounds 1:n of each dimension of an array expression.
     pub fn extents(&self, e: &Expr, at: NodeId, depth: usize) -> Option<Vec<(Expr, Expr)>> {
         if depth > 100 {
@@ -513,6 +523,12 @@ impl<'t> Lower<'t> {
                     }
                 };
                 let extent = |k: usize| -> Option<Expr> {
+                    if let Some(Dim { lower: Bound::Expr(l), upper: Bound::Expr(u) }) = dims.get(k)
+                        && l.as_int() == Some(1)
+                        && self.is_settled(u)
+                    {
+                        return Some(u.clone());
+                    }
                     match (bound(k, false)?, bound(k, true)?) {
                         (l, u) if l.as_int().is_some() && u.as_int().is_some() => {
                             Some(int_op("add_scal_scal", int_op("sub_scal_scal", u, l), Expr::int(1)))

@@ -198,56 +198,65 @@ impl<'t> Lower<'t> {
     pub fn make_members(&mut self) {
         let (scope, proc) = (self.cur.scope, self.cur.proc);
         for base in self.p.scope(scope).symbols.clone() {
-            let s = self.p.symbol(base);
-            let odd = ["allocatable", "pointer", "optional", "target", "value", "volatile", "external"].iter().any(|a| s.has_attribute(a));
-            let shared = matches!(s.storage(), Storage::Constant | Storage::Common(_) | Storage::Extern);
-            let result = self.procs[proc].formals.iter().any(|f| f.symbol == base && f.result);
-            if s.kind != SymbolKind::Variable || s.ty.base != BaseType::Opaque || odd || shared || result || s.passing() == Passing::Value {
-                continue;
-            }
-            let Some(decl) = s.decl.clone() else { continue };
-            let Some(of) = type_name(&decl.type_text) else { continue };
-            let (name, span, rank) = (s.name.clone(), s.span, s.rank);
-            let members = self.members_of(&of, 0);
-            let mut formals = Vec::new();
-            let formal = self.procs[proc].formals.iter().find(|f| f.symbol == base).cloned();
-            for m in &members.list {
-                // An array of structures with arrays in them is no array of numbers.
-                let one_value = m.init.is_none_or(|(i, ..)| matches!(i.kind(), "number_literal" | "boolean_literal" | "unary_expression"));
-                if rank > 0 && (m.allocatable || !one_value && !m.dims.is_empty()) || rank as usize + m.dims.len() > 7 {
-                    continue;
-                }
-                let mut symbol = Symbol::variable(format!("{name}%{}", m.path), m.ty, scope);
-                symbol.span = span;
-                symbol.rank = rank + m.dims.len() as u8;
-                let d = symbol.decl.get_or_insert_default();
-                d.type_text = m.text.clone();
-                d.storage = decl.storage.clone();
-                d.passing = decl.passing;
-                d.dims = decl.dims.iter().chain(&m.dims).cloned().collect();
-                if m.allocatable {
-                    d.attributes.push("allocatable".into());
-                    d.passing = if formal.is_some() { Passing::Descriptor } else { d.passing };
-                }
-                d.attributes.extend(decl.attributes.iter().filter(|a| matches!(a.as_str(), "private" | "public" | "save")).cloned());
-                let leaf = self.add(symbol);
-                self.scope_info(scope).typed.insert(leaf);
-                let out = formal.as_ref().is_some_and(|f| f.intent == Intent::Out && f.intent_declared);
-                if let Some(i) = m.init
-                    && (decl.storage == Storage::Local || out)
-                {
-                    self.new_values.push((scope, leaf, i));
-                }
-                if let Some(f) = &formal {
-                    formals.push(Formal { symbol: leaf, ..f.clone() });
-                }
-            }
-            if let Some(at) = self.procs[proc].formals.iter().position(|f| f.symbol == base) {
-                self.procs[proc].formals.splice(at + 1..at + 1, formals);
+            let done = self.p.symbol(base).name.to_ascii_lowercase();
+            if !self.has_members(base, &done) {
+                self.make_members_of(base);
             }
         }
         for (k, f) in self.procs[proc].formals.iter_mut().enumerate() {
             f.position = k as u32 + 1;
+        }
+    }
+
+    /// The same for one variable, where a declaration further down needs them.
+    fn make_members_of(&mut self, base: SymbolId) {
+        let (scope, proc) = (self.cur.scope, self.cur.proc);
+        let s = self.p.symbol(base);
+        let odd = ["allocatable", "pointer", "optional", "target", "value", "volatile", "external"].iter().any(|a| s.has_attribute(a));
+        let shared = matches!(s.storage(), Storage::Constant | Storage::Common(_) | Storage::Extern);
+        let result = self.procs[proc].formals.iter().any(|f| f.symbol == base && f.result);
+        if s.kind != SymbolKind::Variable || s.ty.base != BaseType::Opaque || odd || shared || result || s.passing() == Passing::Value {
+            return;
+        }
+        let Some(decl) = s.decl.clone() else { return };
+        let Some(of) = type_name(&decl.type_text) else { return };
+        let (name, span, rank) = (s.name.clone(), s.span, s.rank);
+        let members = self.members_of(&of, 0);
+        let mut formals = Vec::new();
+        let formal = self.procs[proc].formals.iter().find(|f| f.symbol == base).cloned();
+        for m in &members.list {
+            // An array of structures with arrays in them is no array of numbers.
+            let one_value = m.init.is_none_or(|(i, ..)| matches!(i.kind(), "number_literal" | "boolean_literal" | "unary_expression"));
+            if rank > 0 && (m.allocatable || !one_value && !m.dims.is_empty()) || rank as usize + m.dims.len() > 7 {
+                continue;
+            }
+            let mut symbol = Symbol::variable(format!("{name}%{}", m.path), m.ty, scope);
+            symbol.span = span;
+            symbol.rank = rank + m.dims.len() as u8;
+            let d = symbol.decl.get_or_insert_default();
+            d.type_text = m.text.clone();
+            d.storage = decl.storage.clone();
+            d.passing = decl.passing;
+            d.dims = decl.dims.iter().chain(&m.dims).cloned().collect();
+            if m.allocatable {
+                d.attributes.push("allocatable".into());
+                d.passing = if formal.is_some() { Passing::Descriptor } else { d.passing };
+            }
+            d.attributes.extend(decl.attributes.iter().filter(|a| matches!(a.as_str(), "private" | "public" | "save")).cloned());
+            let leaf = self.add(symbol);
+            self.scope_info(scope).typed.insert(leaf);
+            let out = formal.as_ref().is_some_and(|f| f.intent == Intent::Out && f.intent_declared);
+            if let Some(i) = m.init
+                && (decl.storage == Storage::Local || out)
+            {
+                self.new_values.push((scope, leaf, i));
+            }
+            if let Some(f) = &formal {
+                formals.push(Formal { symbol: leaf, ..f.clone() });
+            }
+        }
+        if let Some(at) = self.procs[proc].formals.iter().position(|f| f.symbol == base) {
+            self.procs[proc].formals.splice(at + 1..at + 1, formals);
         }
     }
 
@@ -358,6 +367,19 @@ impl<'t> Lower<'t> {
             }
         }
         (out.len() < path.len()).then_some(out)
+    }
+
+    /// The component of an argument that a declaration names: a bound of an array.
+    pub fn member_of_argument(&mut self, node: Node<'t>) -> Lowered<Option<Val>> {
+        let Some((base, ..)) = self.parts_of(node) else { return Ok(None) };
+        let name = self.lower(base);
+        let Some(symbol) = self.lookup(self.cur.scope, &name) else { return Ok(None) };
+        let formal = self.procs[self.cur.proc].formals.iter().any(|f| f.symbol == symbol);
+        if !formal || self.has_members(symbol, &name) {
+            return Ok(None);
+        }
+        self.make_members_of(symbol);
+        self.member(node)
     }
 
     /// A component that has a variable of its own.

@@ -382,13 +382,22 @@ impl<'t> Lower<'t> {
         let v = self.expr(right);
         self.cur.mask = outer;
         let v = v?;
-        self.numeric(&v, right)?;
-        if r != rank || (v.rank != 0 && v.rank != rank) || !matches!(ty.base, BaseType::Real | BaseType::Integer) {
+        let truth = ty.base == BaseType::Bool;
+        if truth {
+            self.logical(&v, right)?
+        } else {
+            self.numeric(&v, right)?
+        }
+        if r != rank || (v.rank != 0 && v.rank != rank) || !(truth || matches!(ty.base, BaseType::Real | BaseType::Integer)) {
             return Err(self.refuse(node, "OB3043", "the ranks in WHERE differ"));
         }
-        let v = self.converted(v, ty);
         let own = Expr::var(lhs.clone());
-        let rhs = op("select", "merge", None, [mask.clone(), v.e, own]);
+        let rhs = if truth {
+            let and = |a: Expr, b: Expr| combine(NodeKind::Bool(BoolOp::And), [a, b]);
+            combine(NodeKind::Bool(BoolOp::Or), [and(mask.clone(), v.e), and(self.negated(mask.clone()), own)])
+        } else {
+            op("select", "merge", None, [mask.clone(), self.converted(v, ty).e, own])
+        };
         self.emit(StmtKind::Assignment { lhs, rhs }, node, true);
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! How far a unit goes in a vector that it is handed without a length.
+//! How far a unit goes in an array that it is handed without a length.
 //!
 //! ```text
 //! void layer(const double *w, int n, const double *in, double *out)        reaches in[n - 1]: for (j = 0; j < n; j++) ... in[j]
@@ -19,7 +19,7 @@ use xaif::{Program, types};
 
 /// The elements of a formal of rank one that the unit which a call runs may name, in terms of the call's arguments; `None` where that is not known.
 pub(crate) fn reached(program: &Program, facts: &Facts, unit: UnitId, formal: SymbolId, call: &Call) -> Option<Span> {
-    let Span { low, mut high } = reach(program, facts, unit, formal)?;
+    let Span { low, mut high } = reach(program, facts, unit, formal, 0).filter(|_| program.symbol(formal).rank == 1)?;
     let mut named: Vec<SymbolId> = Vec::new();
     high.for_each_ref(&mut |r| named.push(r.symbol));
     for s in named {
@@ -37,11 +37,12 @@ pub(crate) fn reached(program: &Program, facts: &Facts, unit: UnitId, formal: Sy
     Some(Span { low, high })
 }
 
-/// The elements of a formal of rank one that a unit may name, in terms of its formals and of constants.
-fn reach(program: &Program, facts: &Facts, unit: UnitId, formal: SymbolId) -> Option<Span> {
+/// What a unit may name of a formal in one of its dimensions, in terms of its formals, which keep these values, and of constants.
+pub(crate) fn reach(program: &Program, facts: &Facts, unit: UnitId, formal: SymbolId, dim: usize) -> Option<Span> {
     let table = facts.tables.get(unit.index())?;
-    let Bound::Expr(first) = &program.symbol(formal).decl.as_ref()?.dims.first()?.lower else { return None };
-    let first = first.as_int().filter(|_| program.symbol(formal).rank == 1)?;
+    let Bound::Expr(first) = &program.symbol(formal).decl.as_ref()?.dims.get(dim)?.lower else { return None };
+    let first = first.as_int()?;
+    let rank = usize::from(program.symbol(formal).rank);
     let whole = Whole::of(program, &facts.objects, &facts.tables);
     let code = Outline::of(program, unit, table, &facts.effects)?;
     let changes = Changes::of(program, table, &facts.effects, &|s| whole.is_private(unit, s));
@@ -50,17 +51,31 @@ fn reach(program: &Program, facts: &Facts, unit: UnitId, formal: SymbolId) -> Op
         *program.symbol(s).storage() == Storage::Constant
             || formals.iter().any(|f| f.symbol == s) && changes.steady.contains(&facts.objects.canonical(s))
     };
-    let mut walk = Walk { formal, canonical: &|s| facts.objects.canonical(s), handed: &handed, first, around: Vec::new(), last: None };
+    let mut walk = Walk {
+        formal,
+        dim,
+        rank,
+        canonical: &|s| facts.objects.canonical(s),
+        handed: &handed,
+        first,
+        around: Vec::new(),
+        constants: Vec::new(),
+        last: None,
+    };
     walk.sequence(&code.pieces).then_some(())?;
-    Some(Span { low: Expr::int(first), high: walk.last? })
+    Some(Span { low: Expr::int(first), high: walk.end()? })
 }
 
 struct Walk<'a> {
     formal: SymbolId,
+    dim: usize,
+    rank: usize,
     canonical: &'a dyn Fn(SymbolId) -> SymbolId,
     handed: &'a dyn Fn(SymbolId) -> bool,
     first: i64,
     around: Vec<Around>,
+    /// Constant ends, with ends of loops that are no less.
+    constants: Vec<(Expr, Vec<Expr>)>,
     last: Option<Expr>,
 }
 
@@ -75,7 +90,9 @@ impl Walk<'_> {
             Piece::Assign(lhs, rhs) => self.named(lhs) && lhs.index_exprs().all(|e| self.expr(e)) && self.expr(rhs),
             Piece::Test(e) => self.expr(e),
             Piece::Reads(list) => !list.iter().any(|&s| self.is_it(s)),
-            Piece::ReadsPart(s, part) | Piece::Sets(s, part) => !self.is_it(*s) || part.first().is_some_and(|span| self.span(Some(span))),
+            Piece::ReadsPart(s, part) | Piece::Sets(s, part) => {
+                !self.is_it(*s) || part.get(self.dim).is_some_and(|span| part.len() == self.rank && self.span(Some(span)))
+            }
             Piece::Branch { arms, .. } => arms.iter().all(|a| self.sequence(&a.body)),
             Piece::Loop { range, body, .. } => {
                 if !range.iter().flat_map(|r| [&r.first, &r.bound, &r.stride]).all(|e| self.expr(e)) {
@@ -107,7 +124,7 @@ impl Walk<'_> {
             return true;
         }
         let found = spans(r, &self.around, &|v| v.subscripts.is_empty() && (self.handed)(v.symbol));
-        matches!(&found[..], [span] if self.span(span.as_ref()))
+        found.len() == self.rank && self.span(found[self.dim].as_ref())
     }
 
     /// Whether a span fits with those found before.
@@ -116,6 +133,12 @@ impl Walk<'_> {
         let starts = span.low.as_int().is_some_and(|low| low >= self.first);
         if !starts || !span.high.every_ref(&|v| v.subscripts.is_empty() && (self.handed)(v.symbol)) {
             return false;
+        }
+        if let Some(c) = span.high.as_int() {
+            // Where a round is run, its loop goes at least as far as it starts.
+            let beyond = self.around.iter().filter(|a| a.span.low.as_int().is_some_and(|low| low >= c)).map(|a| a.span.high.clone());
+            self.constants.push((span.high.clone(), beyond.collect()));
+            return true;
         }
         let known = Known::default();
         match &self.last {
@@ -126,5 +149,15 @@ impl Walk<'_> {
                 true
             }
         }
+    }
+
+    /// The end of all that is named, if there is one.
+    fn end(self) -> Option<Expr> {
+        let greatest = self.constants.iter().max_by_key(|(c, _)| c.as_int()).map(|(c, _)| c.clone());
+        let Some(last) = self.last else { return greatest };
+        let known = Known::default();
+        let within = |e: &Expr| known.at_most(e, &last);
+        let fine = self.constants.iter().all(|(c, beyond)| within(c) || beyond.iter().any(within));
+        fine.then(|| last.clone())
     }
 }

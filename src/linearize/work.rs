@@ -63,6 +63,12 @@ pub struct Tally {
     pub sum: Load,
 }
 
+/// Whether a power with these operands is a few products to compilers.
+pub fn is_product(e: &Expr, operands: &[xaif::model::NodeId]) -> bool {
+    let exponent = operands.get(1).and_then(|o| super::fold::number(&e.subexpr(*o)));
+    exponent.is_some_and(|x| x.fract() == 0.0 && x.abs() <= 4.0)
+}
+
 fn weight(op: &Operation, e: &Expr, operands: &[xaif::model::NodeId]) -> u64 {
     match op.name.as_str() {
         "add_scal_scal" | "sub_scal_scal" => ADDITION,
@@ -72,8 +78,11 @@ fn weight(op: &Operation, e: &Expr, operands: &[xaif::model::NodeId]) -> u64 {
         "div_scal_scal" => DIVISION,
         "sqrt_scal" => ROOT,
         "pow_scal_scal" => {
-            let exponent = operands.get(1).and_then(|o| super::fold::number(&e.subexpr(*o)));
-            if exponent.is_some_and(|x| x.fract() == 0.0 && x.abs() <= 4.0) { 2 * MULTIPLICATION } else { POWER }
+            if is_product(e, operands) {
+                2 * MULTIPLICATION
+            } else {
+                POWER
+            }
         }
         _ => FUNCTION,
     }

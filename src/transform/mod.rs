@@ -280,7 +280,8 @@ impl Attempt<'_> {
     /// The units with derivatives that others call, and that can have a pair: each sweep of a host would have variables of its own for its internal procedures.
     fn called(&self, program: &Program) -> BTreeSet<UnitId> {
         let differentiated = |u: &UnitId| self.activity.is_differentiated(*u);
-        let hosts: BTreeSet<UnitId> = program.unit_ids().filter(differentiated).filter_map(|u| Plan::host(program, self.facts, u)).collect();
+        let hosts: BTreeSet<UnitId> =
+            program.unit_ids().filter(differentiated).filter_map(|u| Plan::host(program, self.facts, u)).collect();
         let reached = self.activity.reached().flat_map(|u| self.facts.tables[u.index()].callees.iter().copied());
         let alone = |u: &UnitId| !hosts.contains(u) && Plan::host(program, self.facts, *u).is_none();
         reached.filter(|u| differentiated(u) && !self.facts.externals.has(*u) && alone(u)).collect()

@@ -5,8 +5,8 @@
 //! if (c) then; do i = m, 1, -1; ...         looked at in its adjoint
 //! ```
 //!
-//! That is right, but compilers cannot always see it and warn. Such variables are set at the start, and so are short local arrays of which a loop records what is in
-//! them before anything has been put there.
+//! That is right, but compilers cannot always see it and warn. Such variables are set at the start, and so are those, and local arrays, that are recorded
+//! or saved before anything has been put there: a loop records in its first round what only later rounds need.
 //!
 //! Lives here: which variables these are. Never here: what is recorded.
 
@@ -14,8 +14,8 @@ use super::tree::{Item, ItemKind, LoopKind};
 use rustc_hash::FxHashSet;
 use xaif::model::{Expr, Stmt, StmtKind, SymbolId};
 
-/// The variables among `scalars` that code from item `reverse` on, or an assignment to an element of a variable of `records`, may read before every way to
-/// it has set them, in the order of reading. Of `arrays` those that such an assignment reads before anything sets an element.
+/// The variables among `scalars` that code from item `reverse` on, an assignment to a variable of `records`, or the stack, may read before every way to
+/// it has set them, in the order of reading. Of `arrays` those that such an assignment, or the stack, reads before anything sets an element.
 pub(crate) fn may_be_unset(
     items: &[Item],
     reverse: usize,
@@ -79,6 +79,17 @@ impl Scan<'_> {
         }
     }
 
+    /// An array is recorded or saved.
+    fn array(&mut self, e: &Expr) {
+        if let Some(r) = e.as_var()
+            && !self.touched.contains(&r.symbol)
+            && !self.found.contains(&r.symbol)
+            && (self.arrays)(r.symbol)
+        {
+            self.found.push(r.symbol);
+        }
+    }
+
     fn sequence(&mut self, items: &[Item]) {
         for item in items {
             match &item.kind {
@@ -123,17 +134,12 @@ impl Scan<'_> {
         match &s.kind {
             StmtKind::Assignment { lhs, rhs } => {
                 let looking = self.looking;
-                let record = !lhs.subscripts.is_empty() && (self.records)(lhs.symbol);
-                self.looking |= record;
+                let record = (self.records)(lhs.symbol);
+                self.looking |= record && !lhs.subscripts.is_empty();
                 self.read(rhs);
                 self.looking = looking;
-                if record
-                    && let Some(r) = rhs.as_var()
-                    && !self.touched.contains(&r.symbol)
-                    && !self.found.contains(&r.symbol)
-                    && (self.arrays)(r.symbol)
-                {
-                    self.found.push(r.symbol);
+                if record {
+                    self.array(rhs);
                 }
                 self.touched.insert(lhs.symbol);
                 lhs.index_exprs().for_each(|e| self.read(e));
@@ -152,14 +158,23 @@ impl Scan<'_> {
                 }
             }
             StmtKind::Runtime { name, arguments } => {
+                let looking = self.looking;
                 for a in arguments {
                     match a.value.as_var() {
                         Some(r) if name == "pop" && r.subscripts.is_empty() => self.add(r.symbol),
-                        _ => self.read(&a.value),
+                        _ => {
+                            self.looking = true;
+                            self.read(&a.value);
+                            self.array(&a.value);
+                        }
                     }
                 }
+                self.looking = looking;
             }
-            StmtKind::Marker(m) => m.writes.iter().for_each(|&s| self.add(s)),
+            StmtKind::Marker(m) => {
+                self.touched.extend(&m.writes);
+                m.writes.iter().for_each(|&s| self.add(s));
+            }
             StmtKind::Propagator(_) => {}
         }
     }

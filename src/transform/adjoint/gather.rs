@@ -27,6 +27,7 @@ use super::zeros::in_stmt;
 use crate::analysis::counted::range;
 use crate::linearize::fold::{Fold, number};
 use crate::linearize::places::{apart, offset};
+use crate::linearize::work::is_product;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::Program;
 use xaif::model::{BoolOp, Expr, ForLoop, NodeKind, Stmt, StmtKind, SymbolId, VarRef};
@@ -284,15 +285,16 @@ fn sets_zero(parts: &[(&VarRef, &Expr)], place: &VarRef) -> bool {
     parts.iter().filter(|(l, _)| l.symbol == place.symbol).all(|(_, e)| number(e) == Some(0.0))
 }
 
-/// Only sums, products and quotients.
+/// Only sums, products, quotients and small powers.
 pub(super) fn cheap(e: &Expr) -> bool {
     e.nodes.iter().all(|n| match &n.kind {
         NodeKind::Var(r) => r.index_exprs().all(cheap),
         NodeKind::Const(_) => true,
-        NodeKind::Op(op) => matches!(
-            op.name.as_str(),
-            "add_scal_scal" | "sub_scal_scal" | "mul_scal_scal" | "div_scal_scal" | "minus_scal" | "plus_scal" | "real_scal"
-        ),
+        NodeKind::Op(op) => match op.name.as_str() {
+            "add_scal_scal" | "sub_scal_scal" | "mul_scal_scal" | "div_scal_scal" | "minus_scal" | "plus_scal" | "real_scal" => true,
+            "pow_scal_scal" => is_product(e, &n.operands),
+            _ => false,
+        },
         _ => false,
     })
 }

@@ -11,12 +11,13 @@
 //! | `statements`, `ahead`, `share`, `stays`, `calls`, `hoist`, `allocation` | the adjoint of one statement |
 //! | `drafts`, `sequences` | the adjoint of several at once, by their local Jacobian |
 //! | `flow`, `own`, `fresh`, `history` | what the to-be-recorded analysis sees |
+//! | `entry` | adjoints that are set to zero or kept apart around the sweeps |
 //! | `prepared`, `sweeps`, `loops`, `fused`, `record`, `tape`, `section`, `split`, `checkpoints`, `snapshots` | forward and reverse sweep |
 //! | `together` | several units at once |
 //! | `decided` | what was decided, for whoever asks |
 //! | `cleanup`, `assigned`, `zeros`, `gather`, `postpone`, `merge`, `collect`, `order`, `unused` | clean-up |
 //!
-//! Lives here: what surrounds a unit's sweeps at a head (globals, independents that are overwritten, zeroed inputs). Never here: the sweeps.
+//! Lives here: the order of the units, and what each is made from. Never here: the sweeps, what surrounds them at a head.
 
 mod ahead;
 mod allocation;
@@ -30,6 +31,7 @@ mod collect;
 mod decided;
 mod drafts;
 mod elements;
+mod entry;
 mod flow;
 mod fused;
 mod gather;
@@ -77,20 +79,15 @@ mod tests;
 pub(crate) use loops::{extent, for_loop, trips};
 
 use super::Options;
-use super::companions::known_extent;
-use super::follow;
 use super::names::Everywhere;
 use super::plan::{Derived, Plan};
 use super::preaccumulate::Ledger;
 use super::scalarize;
 use super::signature::Role;
 use crate::analysis::effects::extents_named;
-use crate::linearize::fold::{Fold, zero};
-use namer::Namer;
 use rustc_hash::{FxHashMap, FxHashSet};
-use tree::{Item, LoopKind};
-use unit::{Calls, Form, Frame, Made, Summary, sweeps};
-use xaif::model::{Bound, Dim, ElemType, Expr, IndexOrder, Mode, Passing, Stmt, StmtKind, Storage, SymbolId, SymbolKind, UnitId, VarRef};
+use unit::{Form, Frame, Made, Summary, sweeps};
+use xaif::model::{Mode, Passing, Stmt, Storage, SymbolId, SymbolKind, UnitId};
 use xaif::{Diagnostic, Program};
 
 /// The code of the refusal to save an array whose length is not known.
@@ -391,6 +388,7 @@ fn one(program: &mut Program, plan: &Plan, at: usize, given: &Given, mut share: 
         before: Vec::new(),
         behind: Vec::new(),
         reserved: program.scope(program.unit(d.original).scope).symbols.iter().map(|&s| program.symbol(s).name.clone()).collect(),
+        counters: Vec::new(),
         copies: FxHashMap::default(),
         calls: &calls,
         everywhere: &names.everywhere,
@@ -402,9 +400,9 @@ fn one(program: &mut Program, plan: &Plan, at: usize, given: &Given, mut share: 
         weigh: options.reversal == super::Reversal::ByCost && form == Form::Joint,
     };
     if let Some(head) = d.head.filter(|_| form == Form::Joint) {
-        at_head(program, plan, d, head, options, &mut frame)?;
+        entry::at_head(program, plan, d, head, options, &mut frame)?;
     }
-    values_of_its_own(program, plan, d, &calls, &mut frame)?;
+    entry::values_of_its_own(program, plan, d, &calls, &mut frame)?;
     let result_adjoint = formals.iter().position(|f| f.result).and_then(|k| d.argument(program, Role::Derivative(k))).map(|a| a.symbol);
     frame.consumed.extend(result_adjoint.filter(|&s| program.symbol(s).passing() == Passing::Value));
     let mut made = sweeps(program, &frame, form, &mut share)?;
@@ -413,7 +411,10 @@ fn one(program: &mut Program, plan: &Plan, at: usize, given: &Given, mut share: 
     let mut needs = back(&made.needs);
     let mut after = back(&made.after);
     // A derivative unit that nothing else asks for `n` declares `x(n)` all the same.
-    for s in extents_named(program, d.original) {
+    let declared = extents_named(program, d.original);
+    let scalar = |s: &SymbolId| formals.iter().any(|f| f.symbol == *s && program.symbol(*s).rank == 0);
+    let around = around_sweeps(&frame).into_iter().filter_map(|s| there.get(&s).copied()).filter(scalar);
+    for s in declared.into_iter().chain(around) {
         for list in [&mut needs, &mut after] {
             if !list.contains(&s) {
                 list.push(s);
@@ -424,6 +425,16 @@ fn one(program: &mut Program, plan: &Plan, at: usize, given: &Given, mut share: 
     let summary = Summary { needs, clobbers: back(&made.clobbers), after, parts };
     let done = Done { summary, share, told: made.told.take(), weight: made.weight.take() };
     Ok((made, done))
+}
+
+/// What is named around the sweeps.
+fn around_sweeps(frame: &Frame) -> Vec<SymbolId> {
+    let mut named = FxHashSet::default();
+    zeros::mentioned(&frame.before, &mut named);
+    zeros::mentioned(&frame.behind, &mut named);
+    let mut named: Vec<SymbolId> = named.into_iter().collect();
+    named.sort_unstable();
+    named
 }
 
 /// Tells compilers which adjoint arguments overlap nothing: an adjoint overlaps no variable of the original, and another adjoint only where their variables
@@ -472,99 +483,6 @@ pub(crate) fn sharing(
     out
 }
 
-/// What a head asks for around the sweeps.
-fn at_head(
-    program: &mut Program,
-    plan: &Plan,
-    d: &Derived,
-    head: usize,
-    options: &Options,
-    frame: &mut Frame,
-) -> Result<(), Vec<Diagnostic>> {
-    let head = &plan.heads[head];
-    let mut problems = Vec::new();
-    // Derivatives of globals that the head does not name are zero on entry.
-    let effects = plan.facts.effects.unit(d.original);
-    // Whoever declares a variable sets its adjoint to zero.
-    let owned: FxHashSet<SymbolId> = plan.derived.iter().flat_map(|x| x.own()).map(|(_, c)| *c).collect();
-    let mut globals: Vec<(SymbolId, SymbolId)> = d
-        .companions()
-        .into_iter()
-        .filter(|(_, c)| {
-            !matches!(program.symbol(*c).storage(), Storage::Local | Storage::Argument | Storage::Constant) && !owned.contains(c)
-        })
-        .collect();
-    for (&(canonical, mode), &c) in &plan.globals {
-        // A unit that does not come near a global leaves its adjoint alone, which may not even be allocated.
-        let reached = effects.reads.contains(&canonical) || effects.writes.contains(&canonical);
-        if mode == Mode::Adjoint && reached && !globals.iter().any(|(_, g)| *g == c) {
-            globals.push((canonical, c));
-        }
-    }
-    globals.sort_unstable_by_key(|(_, c)| *c);
-    let named: FxHashSet<SymbolId> = head.dependents.iter().chain(&head.independents).map(|&s| plan.facts.objects.canonical(s)).collect();
-    for (primal, c) in globals {
-        let canonical = plan.facts.objects.canonical(primal);
-        let object = plan.facts.objects.canonical(d.original_of(primal));
-        let originals = named.contains(&object) || named.iter().any(|&n| d.copy_of(n) == primal);
-        let foreign = matches!(program.symbol(c).storage(), Storage::Common(_)) && program.symbol(c).scope != d.scope;
-        let allocatable = program.symbol(c).has_attribute("allocatable");
-        if originals && !foreign && counts_only_on_entry(plan, head, object) {
-            if effects.writes.contains(&object) && !options.zero_init {
-                problems.extend(put_away(program, d, primal, c, frame).err());
-            } else if options.zero_init {
-                let zeroed = zeroed(program, c);
-                frame.before.push(if allocatable { Item::branch(follow::is_allocated(c), vec![zeroed], Vec::new()) } else { zeroed });
-            }
-        }
-        if originals && allocatable {
-            problems.extend(plan.allocated_below(program, d.original, object, "its adjoint comes from the caller").err());
-            if head.dependents.iter().any(|&s| plan.facts.objects.canonical(s) == object) {
-                frame.arriving.insert(primal);
-            }
-        }
-        if originals || foreign || allocatable && !plan.touches(d.original, canonical) {
-            continue;
-        }
-        if allocatable {
-            match plan.derived.iter().position(|x| x.unit == d.unit).map(|at| plan.can_follow(program, at, canonical)) {
-                Some(Err(e)) => {
-                    problems.push(if e.location.is_none() { e.at(program.location(program.symbol(primal).span)) } else { e });
-                    continue;
-                }
-                _ => frame.follow(program, primal, c),
-            }
-        } else {
-            frame.before.push(zeroed(program, c));
-        }
-    }
-    let formals = program.unit(d.original).formals.clone();
-    for (k, f) in formals.iter().enumerate() {
-        let Some(companion) = d.argument(program, Role::Derivative(k)).map(|a| a.symbol) else { continue };
-        let independent = head.independents.contains(&f.symbol);
-        let dependent = head.dependents.contains(&f.symbol);
-        let primal = d.copy_of(f.symbol);
-        if dependent && program.symbol(f.symbol).has_attribute("allocatable") {
-            frame.arriving.insert(primal);
-        }
-        if !options.zero_init && independent && !dependent && effects.writes.contains(&f.symbol) && !f.result {
-            problems.extend(keep_apart(program, plan, d, primal, companion, frame).err());
-        }
-        if options.zero_init && independent && !dependent {
-            match extents(program, companion, "its adjoint must be set to zero") {
-                Err(e) => problems.push(e.at(program.location(program.symbol(f.symbol).span))),
-                Ok(_) => frame.before.push(zeroed(program, companion)),
-            }
-        }
-    }
-    if problems.is_empty() { Ok(()) } else { Err(problems) }
-}
-
-/// Sets an adjoint to zero.
-fn zeroed(program: &Program, companion: SymbolId) -> Item {
-    Item::stmt(Stmt::assign(VarRef::whole(companion), zero(program.symbol(companion).ty)))
-}
-
 /// Declares the adjoint blocks of COMMON blocks that a head itself does not name but what it calls does: it has to set them to zero.
 fn foreign_commons(program: &mut Program, plan: &mut Plan, at: usize) {
     let original = plan.derived[at].original;
@@ -593,147 +511,4 @@ fn seen_inside(plan: &Plan, d: &Derived) -> FxHashSet<SymbolId> {
         return FxHashSet::default();
     }
     d.companions().into_iter().filter(|(p, _)| hosted.contains(&facts.objects.canonical(d.original_of(*p)))).map(|(_, c)| c).collect()
-}
-
-/// The adjoints of arguments that the unit overwrites for itself: what they are in the end is nobody's adjoint.
-fn values_of_its_own(program: &mut Program, plan: &Plan, d: &Derived, calls: &dyn Calls, frame: &mut Frame) -> Result<(), Vec<Diagnostic>> {
-    let mut problems = Vec::new();
-    let formals = program.unit(d.original).formals.clone();
-    for (k, f) in formals.iter().enumerate() {
-        let Some(companion) = d.argument(program, Role::Derivative(k)).map(|a| a.symbol) else { continue };
-        let primal = d.copy_of(f.symbol);
-        if program.symbol(f.symbol).passing() == Passing::Value && !f.result && writes(program, d.unit, calls, primal) {
-            problems.extend(keep_apart(program, plan, d, primal, companion, frame).err());
-        }
-    }
-    if problems.is_empty() { Ok(()) } else { Err(problems) }
-}
-
-impl Frame<'_> {
-    /// The derivative of an allocatable global is allocated, and zero, where the global is allocated on entry.
-    fn follow(&mut self, program: &Program, primal: SymbolId, companion: SymbolId) {
-        let (condition, free) = follow::freed(companion);
-        self.before.push(Item::branch(condition, vec![Item::stmt(free)], Vec::new()));
-        let (condition, allocate) = follow::allocated_like(program, primal, companion);
-        self.before.push(Item::branch(condition, vec![Item::stmt(allocate)], Vec::new()));
-    }
-}
-
-/// Whether a unit's own text may write a variable.
-fn writes(program: &Program, unit: UnitId, calls: &dyn Calls, symbol: SymbolId) -> bool {
-    let graph = &program.unit(unit).graph;
-    graph.node_weights().flat_map(|v| v.stmts()).any(|s| match &s.kind {
-        StmtKind::Assignment { lhs, .. } => lhs.symbol == symbol,
-        StmtKind::Call(c) => calls.writes(program, c).contains(&symbol),
-        StmtKind::Marker(m) => m.writes.contains(&symbol),
-        _ => false,
-    })
-}
-
-/// The sweeps get an adjoint of their own for an argument; in the end it is added to the caller's.
-fn keep_apart(
-    program: &mut Program,
-    plan: &Plan,
-    d: &Derived,
-    primal: SymbolId,
-    companion: SymbolId,
-    frame: &mut Frame,
-) -> Result<(), Diagnostic> {
-    // Adjoints of internal procedures know the companion by its name, and what may be allocated anew has no other place.
-    let allocatable = program.symbol(companion).has_attribute("allocatable");
-    if allocatable || plan.derived.iter().any(|x| x.mode == d.mode && Plan::host(program, plan.facts, x.original) == Some(d.original)) {
-        return put_away(program, d, primal, companion, frame);
-    }
-    let own = added_behind(program, d, primal, companion, frame)?;
-    frame.companions.insert(primal, own);
-    frame.own.push(own);
-    Ok(())
-}
-
-/// The sweeps start from an adjoint of zero; what the caller's was is put away until the end, when it is added.
-fn put_away(program: &mut Program, d: &Derived, primal: SymbolId, companion: SymbolId, frame: &mut Frame) -> Result<(), Diagnostic> {
-    let kept = added_behind(program, d, primal, companion, frame)?;
-    frame.before.push(Item::stmt(Stmt::assign(VarRef::whole(kept), Expr::sym(companion))));
-    frame.before.push(zeroed(program, companion));
-    Ok(())
-}
-
-/// A local variable like an adjoint, which is added to it behind the sweeps.
-fn added_behind(
-    program: &mut Program,
-    d: &Derived,
-    primal: SymbolId,
-    companion: SymbolId,
-    frame: &mut Frame,
-) -> Result<SymbolId, Diagnostic> {
-    let at = |e: Diagnostic| e.at(program.location(program.symbol(primal).span));
-    let dims = extents(program, companion, "its adjoint must be kept apart").map_err(at)?;
-    for dim in &dims {
-        for b in [&dim.lower, &dim.upper] {
-            let Bound::Expr(e) = b else { continue };
-            let mut changed = None;
-            e.for_each_ref(&mut |r| changed = changed.or(Some(r.symbol).filter(|&s| writes(program, d.unit, frame.calls, s))));
-            if let Some(v) = changed {
-                let (name, v) = (&program.symbol(primal).name, &program.symbol(v).name);
-                return Err(Diagnostic::error("OB4063", format!("the adjoint of {name} must be kept apart, but {v} may change"))
-                    .at(program.location(program.symbol(primal).span))
-                    .because(format!("the length of {name} is given by the value that {v} had on entry"))
-                    .help(format!("leave {v} as it is and count in another variable")));
-            }
-        }
-    }
-    let mut namer = Namer::new(program, d.scope, frame.everywhere);
-    frame.reserved.iter().for_each(|n| namer.take(n));
-    let own = local_like(program, &mut namer, companion, dims.clone());
-    frame.behind.extend(each_element(program, &mut namer, &dims, &mut |program, subscripts| {
-        let (r, o) = (VarRef::element(companion, subscripts.clone()), VarRef::element(own, subscripts));
-        let sum = Fold { program }.add(Expr::var(r.clone()), Expr::var(o));
-        Stmt::assign(r, sum)
-    }));
-    Ok(own)
-}
-
-/// Whether a head names a shared variable as an independent and not as a dependent: its final value counts for nothing.
-fn counts_only_on_entry(plan: &Plan, head: &crate::heads::ResolvedHead, object: SymbolId) -> bool {
-    let in_it = |list: &[SymbolId]| list.iter().any(|&s| plan.facts.objects.canonical(s) == object);
-    in_it(&head.independents) && !in_it(&head.dependents)
-}
-
-/// The dimensions of an argument with bounds that can be written down.
-fn extents(program: &Program, symbol: SymbolId, why: &str) -> Result<Vec<Dim>, Diagnostic> {
-    let s = program.symbol(symbol);
-    let decl = s.decl.clone().unwrap_or_default();
-    (0..s.rank as usize).map(|k| known_extent(program, symbol, k, &decl)).collect::<Option<Vec<Dim>>>().ok_or_else(|| {
-        Diagnostic::error("OB4058", format!("{}: {why}, but its length is not known", s.name))
-            .because("it is an independent that the unit overwrites, or adjoints are to start from zero")
-            .help("declare the extent, or name it as a dependent too")
-    })
-}
-
-/// A new local variable with the type of another one.
-fn local_like(program: &mut Program, namer: &mut Namer, like: SymbolId, dims: Vec<Dim>) -> SymbolId {
-    let (name, ty) = (program.symbol(like).name.clone(), program.symbol(like).ty);
-    let t = namer.add(program, &format!("{name}_in"), ty);
-    let symbol = program.symbol_mut(t);
-    symbol.rank = dims.len() as u8;
-    symbol.decl.get_or_insert_default().dims = dims;
-    t
-}
-
-/// A statement for every element, in loops; the statement alone for a scalar.
-fn each_element(program: &mut Program, namer: &mut Namer, dims: &[Dim], make: &mut dyn FnMut(&Program, Vec<Expr>) -> Stmt) -> Vec<Item> {
-    let indices: Vec<SymbolId> = dims.iter().map(|_| namer.add(program, "k", ElemType::INTEGER)).collect();
-    let mut items = vec![Item::stmt(make(program, indices.iter().map(|&i| Expr::sym(i)).collect()))];
-    // The index that varies fastest goes innermost.
-    let mut order: Vec<usize> = (0..dims.len()).collect();
-    if program.index_order == IndexOrder::Row {
-        order.reverse();
-    }
-    for k in order {
-        if let (Bound::Expr(lower), Bound::Expr(upper)) = (&dims[k].lower, &dims[k].upper) {
-            let head = loops::for_loop(Fold { program }, indices[k], lower.clone(), upper.clone(), Expr::int(1));
-            items = vec![Item::repeat(LoopKind::For(Box::new(head)), items)];
-        }
-    }
-    items
 }

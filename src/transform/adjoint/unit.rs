@@ -16,7 +16,7 @@ use super::flow::{Branches, Facts, Overlap, Places, Read, Reader, Universe, Writ
 use super::namer::Namer;
 use super::parts::{self, Parts};
 use super::prepared::List;
-use super::record::{self, Keeper};
+use super::record::Keeper;
 use super::rename::renamed;
 use super::resized::Resized;
 use super::sequences;
@@ -40,7 +40,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use xaif::catalogue::Catalogue;
 use xaif::model::{
-    BaseType, Decl, ElemType, Expr, FlowGraph, MarkerClass, ScopeId, Stmt, StmtKind, Storage, Symbol, SymbolId, SymbolKind, UnitId, VarRef,
+    BaseType, Bound, Decl, ElemType, Expr, FlowGraph, IndexOrder, MarkerClass, ScopeId, Stmt, StmtKind, Storage, Symbol, SymbolId,
+    SymbolKind, UnitId, VarRef,
 };
 use xaif::{Diagnostic, Program};
 
@@ -116,6 +117,8 @@ pub(crate) struct Frame<'a> {
     pub behind: Vec<Item>,
     /// Names that no new variable may have.
     pub reserved: Vec<SmolStr>,
+    /// Indices of loops in `before` and `behind`.
+    pub counters: Vec<SymbolId>,
     /// What the originals are called in the derivative unit, if the graph is the original's.
     pub copies: FxHashMap<SymbolId, SymbolId>,
     /// Calls.
@@ -660,13 +663,7 @@ impl Maker<'_> {
                 forward.splice(self.frame.before.len()..self.frame.before.len(), first);
                 let middle = forward.len();
                 forward.extend(reverse.0);
-                let unset = assigned::may_be_unset(&forward, middle, &|s| self.keeps_forward_value(s), &|s| self.new.contains(&s), &|s| {
-                    self.program.symbol(s).rank > 0
-                        && !self.new.contains(&s)
-                        && self.is_own(s)
-                        && record::few(self.program, &VarRef::whole(s)).is_some()
-                });
-                let mut all: Vec<Item> = unset.into_iter().map(|s| self.start_value(s)).collect();
+                let mut all = self.start_values(&forward, middle);
                 all.extend(zeros::settle(self.program, forward, &reverse.1));
                 let all = self.gathered(all);
                 (self.tightened(all), Vec::new())
@@ -674,6 +671,8 @@ impl Maker<'_> {
             Form::Split => {
                 let mut items = first;
                 items.extend(reverse.0);
+                let start = self.start_values(&forward, forward.len());
+                forward.splice(0..0, start);
                 (forward, self.gathered(zeros::settle(self.program, items, &reverse.1)))
             }
         };
@@ -718,6 +717,23 @@ impl Maker<'_> {
         let plain = symbol.rank == 0 && symbol.scope == self.frame.scope && *symbol.storage() == Storage::Local;
         let known = matches!(symbol.ty.base, BaseType::Integer | BaseType::Real | BaseType::Bool) && !symbol.pointer;
         plain && known && symbol.kind == SymbolKind::Variable && !self.new.contains(&s) && (symbol.temp || self.written.contains(s))
+    }
+
+    /// First values for what code whose reverse sweep begins at an item may look at before it is set.
+    fn start_values(&self, items: &[Item], reverse: usize) -> Vec<Item> {
+        let array = |s| self.program.symbol(s).rank > 0 && !self.new.contains(&s) && self.is_own(s) && self.has_fixed_length(s);
+        let unset = assigned::may_be_unset(items, reverse, &|s| self.keeps_forward_value(s), &|s| self.new.contains(&s), &array);
+        unset.into_iter().map(|s| self.start_value(s)).collect()
+    }
+
+    /// A local array of numbers or truth values that is there, with its length, where the unit begins.
+    fn has_fixed_length(&self, s: SymbolId) -> bool {
+        let symbol = self.program.symbol(s);
+        let number = matches!(symbol.ty.base, BaseType::Real | BaseType::Integer | BaseType::Bool);
+        let Some(decl) = symbol.decl.as_ref().filter(|_| number) else { return false };
+        // C declares arrays of variable length where they are needed.
+        let early = |b: &Bound| matches!(b, Bound::Expr(e) if e.as_int().is_some() || self.program.index_order == IndexOrder::Column);
+        !["allocatable", "heap"].iter().any(|a| symbol.has_attribute(a)) && decl.dims.iter().all(|d| early(&d.lower) && early(&d.upper))
     }
 
     fn start_value(&self, s: SymbolId) -> Item {

@@ -174,6 +174,7 @@ fn adjoint_unit(program: &mut Program, f: UnitId) -> UnitId {
         before: Vec::new(),
         behind: Vec::new(),
         reserved: Vec::new(),
+        counters: Vec::new(),
         name: "f".into(),
         formals: original.formals.iter().map(|f| f.symbol).collect(),
         hosts: false,

@@ -8,6 +8,7 @@
 void mixed_signs(int n, int none, int step, const double *x, double *y)
 {
   unsigned many = (unsigned)n, zero = (unsigned)none, i;
+  int calls = 0;
   double p = x[0];
   for (int j = 0; j < 6; j++)
     y[j] = 1;
@@ -18,8 +19,9 @@ void mixed_signs(int n, int none, int step, const double *x, double *y)
       break;
     y[1] += y[1] * x[i];
   }
-  for (i = 1; i + 1 < many; i++)
+  for (i = (unsigned)++calls; i + 1 < many; i++)
     y[2] *= x[i] * x[i + 1];
+  y[0] += calls * x[0];
   for (int j = 5; j < n; j += step - 4)
     y[3] += x[j] * x[j] * y[3];
   for (int j = 0; j < n; j += step)

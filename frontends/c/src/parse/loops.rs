@@ -332,6 +332,20 @@ impl<'a> Lower<'a> {
         if amount.is_some_and(|a| !r.extras.iter().all(|x| self.unchanged(a.span, x.span))) {
             return Ok(None);
         }
+        let moved = match r.shift {
+            Some((plus, c)) => {
+                // Sums of numbers without a sign start again at 0.
+                let signed = |t: &CType| t.is_integer() && !t.is_unsigned();
+                let pointer = matches!(variable.place, Place::Walking { .. });
+                let exact = signed(&variable.ty)
+                    && self.type_of(c).is_some_and(|t| signed(&t))
+                    && (pointer || self.type_of(r.bound).is_some_and(|t| signed(&t)));
+                let c = self.constant_integer(c).and_then(|c| i64::try_from(c).ok()).filter(|c| exact && c.unsigned_abs() <= 1 << 30);
+                let Some(c) = c else { return Ok(None) };
+                if plus { c } else { -c }
+            }
+            None => 0,
+        };
         // What follows may emit statements: from here on the loop is one.
         if amount.is_some_and(|a| !self.type_of(a).is_some_and(|t| t.is_integer())) {
             return Ok(None);
@@ -341,12 +355,8 @@ impl<'a> Lower<'a> {
         }
         let (Some(first), Some(bound)) = (self.limit(&variable, first)?, self.limit(&variable, r.bound)?) else { return Ok(None) };
         let (first, mut bound) = (first.stored_as(&variable.ty), bound.number());
-        if let Some((plus, c)) = r.shift {
-            // Sums of numbers without a sign start again at 0.
-            let signed = |t: &CType| t.is_integer() && !t.is_unsigned();
-            let c = self.constant_integer(c).and_then(|c| i64::try_from(c).ok()).filter(|c| c.unsigned_abs() <= 1 << 30);
-            let Some(c) = c.filter(|_| signed(&variable.ty) && signed(&bound.ty)) else { return Ok(None) };
-            bound.expr = super::rows::plus(bound.expr, if plus { -c } else { c });
+        if moved != 0 {
+            bound.expr = super::rows::plus(bound.expr, -moved);
         }
         let step = match amount {
             Some(a) => self.value(a)?.number(),

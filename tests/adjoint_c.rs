@@ -50,32 +50,6 @@ fn kernels_of_the_benchmark() {
     check(&p, "k_heat(k_heat)/(u0)", &grid);
 }
 
-/// Inputs without a length that the unit overwrites: their adjoints are kept apart as far as it names them.
-#[test]
-fn inputs_of_unknown_length() {
-    let p = program(
-        "double f(int n, int m, double *x, const double *p, double *w)
-{
-  double s = 0;
-  for (int i = 0; i < n; i++) {
-    x[i] = x[i] * x[i] + x[0] * p[0];
-    s += x[i] * p[i];
-  }
-  for (int j = 1; j <= m; j++) {
-    w[j] *= w[j - 1];
-    s += w[j] * w[j];
-  }
-  return s;
-}
-",
-    );
-    for (count, last) in [(4, 3), (4, 0), (0, 2)] {
-        let sizes = [("n", n(count)), ("m", n(last))];
-        let data = [("x", wave(4, 0.1)), ("p", wave(4, 0.4)), ("w", wave(4, 0.8))];
-        check(&p, "f(f)/(x,p,w)", &[&sizes[..], &data[..]].concat());
-    }
-}
-
 #[test]
 fn pointers_values_and_results() {
     let p = program(

@@ -423,6 +423,16 @@ fn structures_in_unknown_hands() {
     }
 }
 
+/// How far a callee goes in what it only writes is not known, so no adjoint of it can be kept apart.
+#[test]
+fn unknown_lengths_that_callees_write() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "static void put(int n, double *p, double v) {\n  for (int i = 0; i < n; i++)\n    p[i] = v * i;\n}\ndouble f(int n, double *x) {\n  double s = 0;\n  \
+                for (int i = 0; i < n; i++)\n    s += x[i] * x[i];\n  put(n, x + n, s);\n  for (int i = 0; i < n; i++)\n    s *= x[i];\n  return s;\n}\n";
+    let found = refuse(folder.path(), "put.c", text, "f(f)/(x)");
+    assert!(found.iter().any(|d| d["code"] == "OB4058"), "{found:?}");
+}
+
 /// Which procedure a type-bound call means is known where no type that extends the object's has another one.
 #[test]
 fn dispatch_is_refused() {

@@ -13,7 +13,7 @@ use petgraph::Direction;
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
 use xaif::Program;
-use xaif::model::{Bound, Passing, Storage, SymbolId, UnitId, VertexId};
+use xaif::model::{Passing, Storage, SymbolId, UnitId, VertexId};
 
 /// The effects of one unit: own formals by their symbols, other objects by their canonical symbols.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -201,7 +201,7 @@ impl Effects {
                 }
             }
         }
-        out.reads.extend(extents_named(program, unit));
+        out.reads.extend(table.extents.iter().copied());
         out.writes = written;
         out.calls_unknown |= table.callees.iter().any(|&c| self.unit(c).calls_unknown);
         out
@@ -314,30 +314,9 @@ impl Effects {
         for s in self.fresh(whole, unit, table, &exposed) {
             exposed.remove(&s);
         }
-        exposed.extend(extents_named(program, unit));
+        exposed.extend(table.extents.iter().copied());
         exposed
     }
-}
-
-/// The formals that the declarations of a unit's arrays read: `n` in `x(n)`.
-pub fn extents_named(program: &Program, unit: UnitId) -> Vec<SymbolId> {
-    let mut out: Vec<SymbolId> = Vec::new();
-    let formal = |s: SymbolId| program.unit(unit).formals.iter().any(|f| f.symbol == s && !f.result);
-    let Some(scope) = program.scopes.get(program.unit(unit).scope.index()) else { return out };
-    for &s in &scope.symbols {
-        for d in program.symbol(s).decl.iter().flat_map(|d| &d.dims) {
-            for b in [&d.lower, &d.upper] {
-                if let Bound::Expr(e) = b {
-                    e.for_each_ref(&mut |r| {
-                        if formal(r.symbol) && !out.contains(&r.symbol) {
-                            out.push(r.symbol);
-                        }
-                    });
-                }
-            }
-        }
-    }
-    out
 }
 
 /// An order of units in which those that are called come before their callers, as far as units do not call each other: so equations that

@@ -1,4 +1,4 @@
-//! How far a unit goes in an array that it is handed without a length.
+//! How far a unit goes in a vector that it is handed without a length.
 //!
 //! ```text
 //! void layer(const double *w, int n, const double *in, double *out)        reaches in[n - 1]: for (j = 0; j < n; j++) ... in[j]
@@ -14,12 +14,13 @@ use super::covered::Whole;
 use super::fresh::{Piece, ascending};
 use super::outline::{Changes, Outline};
 use super::regions::{Around, Known, Span, spans};
+use super::table::{CallStep, Step, UnitTable};
 use xaif::model::{Bound, Call, Expr, Storage, SymbolId, UnitId, VarRef};
 use xaif::{Program, types};
 
 /// The elements of a formal of rank one that the unit which a call runs may name, in terms of the call's arguments; `None` where that is not known.
 pub(crate) fn reached(program: &Program, facts: &Facts, unit: UnitId, formal: SymbolId, call: &Call) -> Option<Span> {
-    let Span { low, mut high } = reach(program, facts, unit, formal, 0).filter(|_| program.symbol(formal).rank == 1)?;
+    let Span { low, mut high } = reach(program, facts, unit, formal)?;
     let mut named: Vec<SymbolId> = Vec::new();
     high.for_each_ref(&mut |r| named.push(r.symbol));
     for s in named {
@@ -37,12 +38,14 @@ pub(crate) fn reached(program: &Program, facts: &Facts, unit: UnitId, formal: Sy
     Some(Span { low, high })
 }
 
-/// What a unit may name of a formal in one of its dimensions, in terms of its formals, which keep these values, and of constants.
-pub(crate) fn reach(program: &Program, facts: &Facts, unit: UnitId, formal: SymbolId, dim: usize) -> Option<Span> {
+/// The elements of a formal of rank one that a unit may name, in terms of its formals and of constants.
+fn reach(program: &Program, facts: &Facts, unit: UnitId, formal: SymbolId) -> Option<Span> {
     let table = facts.tables.get(unit.index())?;
-    let Bound::Expr(first) = &program.symbol(formal).decl.as_ref()?.dims.get(dim)?.lower else { return None };
-    let first = first.as_int()?;
-    let rank = usize::from(program.symbol(formal).rank);
+    let Bound::Expr(first) = &program.symbol(formal).decl.as_ref()?.dims.first()?.lower else { return None };
+    let first = first.as_int().filter(|_| program.symbol(formal).rank == 1)?;
+    if is_written_unseen(program, facts, table, formal) {
+        return None;
+    }
     let whole = Whole::of(program, &facts.objects, &facts.tables);
     let code = Outline::of(program, unit, table, &facts.effects)?;
     let changes = Changes::of(program, table, &facts.effects, &|s| whole.is_private(unit, s));
@@ -53,8 +56,6 @@ pub(crate) fn reach(program: &Program, facts: &Facts, unit: UnitId, formal: Symb
     };
     let mut walk = Walk {
         formal,
-        dim,
-        rank,
         canonical: &|s| facts.objects.canonical(s),
         handed: &handed,
         first,
@@ -66,10 +67,27 @@ pub(crate) fn reach(program: &Program, facts: &Facts, unit: UnitId, formal: Symb
     Some(Span { low: Expr::int(first), high: walk.end()? })
 }
 
+/// Whether callees, or text that is kept as it is, write the variable without reading it before: outlines do not show that.
+fn is_written_unseen(program: &Program, facts: &Facts, table: &UnitTable, formal: SymbolId) -> bool {
+    let object = facts.objects.canonical(formal);
+    let Some(n) = table.number(object) else { return true };
+    let called = |c: &CallStep| {
+        let Some(callee) = c.callee else { return false };
+        let effects = facts.effects.unit(callee);
+        let formals = &program.unit(callee).formals;
+        let unseen = |s: &SymbolId| effects.writes.contains(s) && !effects.exposed.contains(s);
+        let handed = c.args.iter().filter(|a| a.target.is_some_and(|t| t.object == n));
+        unseen(&object) || handed.map(|a| a.formal.and_then(|k| formals.get(k))).any(|f| f.is_none_or(|f| unseen(&f.symbol)))
+    };
+    table.steps.iter().flatten().any(|step| match step {
+        Step::Call(c) => called(c),
+        Step::Opaque { writes, .. } => writes.contains(&n),
+        Step::Assign { .. } | Step::Test { .. } => false,
+    })
+}
+
 struct Walk<'a> {
     formal: SymbolId,
-    dim: usize,
-    rank: usize,
     canonical: &'a dyn Fn(SymbolId) -> SymbolId,
     handed: &'a dyn Fn(SymbolId) -> bool,
     first: i64,
@@ -90,9 +108,7 @@ impl Walk<'_> {
             Piece::Assign(lhs, rhs) => self.named(lhs) && lhs.index_exprs().all(|e| self.expr(e)) && self.expr(rhs),
             Piece::Test(e) => self.expr(e),
             Piece::Reads(list) => !list.iter().any(|&s| self.is_it(s)),
-            Piece::ReadsPart(s, part) | Piece::Sets(s, part) => {
-                !self.is_it(*s) || part.get(self.dim).is_some_and(|span| part.len() == self.rank && self.span(Some(span)))
-            }
+            Piece::ReadsPart(s, part) | Piece::Sets(s, part) => !self.is_it(*s) || part.first().is_some_and(|span| self.span(Some(span))),
             Piece::Branch { arms, .. } => arms.iter().all(|a| self.sequence(&a.body)),
             Piece::Loop { range, body, .. } => {
                 if !range.iter().flat_map(|r| [&r.first, &r.bound, &r.stride]).all(|e| self.expr(e)) {
@@ -124,7 +140,7 @@ impl Walk<'_> {
             return true;
         }
         let found = spans(r, &self.around, &|v| v.subscripts.is_empty() && (self.handed)(v.symbol));
-        found.len() == self.rank && self.span(found[self.dim].as_ref())
+        matches!(&found[..], [span] if self.span(span.as_ref()))
     }
 
     /// Whether a span fits with those found before.

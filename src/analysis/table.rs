@@ -11,7 +11,9 @@ use smallvec::SmallVec;
 use std::collections::BTreeSet;
 use xaif::Program;
 use xaif::catalogue::{Catalogue, PartialKind};
-use xaif::model::{BaseType, Call, Expr, MarkerClass, NodeKind, Stmt, StmtKind, SymbolId, UnitId, VarRef, VertexId, VertexKind};
+use xaif::model::{
+    BaseType, Bound, Call, Expr, MarkerClass, NodeKind, Stmt, StmtKind, Storage, SymbolId, SymbolKind, UnitId, VarRef, VertexId, VertexKind,
+};
 use xaif::types;
 
 /// Numbers of objects in a table.
@@ -100,6 +102,8 @@ pub struct UnitTable {
     /// Names of units called that the program does not have.
     pub unknown: Vec<SymbolId>,
     numbers: FxHashMap<SymbolId, u32>,
+    /// What the declarations of the unit's arrays read on entry: `n` in `x(n)`; its formals, and the objects of variables that others declare.
+    pub extents: Vec<SymbolId>,
 }
 
 impl UnitTable {
@@ -179,6 +183,12 @@ impl Compiler<'_> {
             let n = self.number(f.symbol);
             self.table.formals.push(n);
         }
+        for s in self.extents_named(id) {
+            if unit.formals.iter().all(|f| f.symbol != s) {
+                self.number(s);
+            }
+            self.table.extents.push(self.objects.canonical(s));
+        }
         let Some(entry) = unit.entry() else { return self.table };
         for v in unit.graph.node_indices() {
             let steps = match &unit.graph[v].kind {
@@ -213,6 +223,33 @@ impl Compiler<'_> {
             }
         }
         self.table
+    }
+
+    /// Formals, and variables from outside, that bounds in the unit's declarations name.
+    fn extents_named(&self, id: UnitId) -> Vec<SymbolId> {
+        let unit = self.program.unit(id);
+        let mut out: Vec<SymbolId> = Vec::new();
+        let formal = |s: SymbolId| unit.formals.iter().any(|f| f.symbol == s && !f.result);
+        let foreign = |s: SymbolId| {
+            let symbol = self.program.symbol(s);
+            let own = symbol.scope == unit.scope && matches!(symbol.storage(), Storage::Local | Storage::Argument);
+            symbol.kind == SymbolKind::Variable && *symbol.storage() != Storage::Constant && !own
+        };
+        let Some(scope) = self.program.scopes.get(unit.scope.index()) else { return out };
+        for &s in &scope.symbols {
+            for d in self.program.symbol(s).decl.iter().flat_map(|d| &d.dims) {
+                for b in [&d.lower, &d.upper] {
+                    if let Bound::Expr(e) = b {
+                        e.for_each_ref(&mut |r| {
+                            if !out.contains(&r.symbol) && (formal(r.symbol) || foreign(r.symbol)) {
+                                out.push(r.symbol);
+                            }
+                        });
+                    }
+                }
+            }
+        }
+        out
     }
 
     fn number(&mut self, symbol: SymbolId) -> u32 {

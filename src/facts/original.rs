@@ -6,7 +6,6 @@ use super::carried::{self, Carried};
 use super::{Alias, Dependence, Document, Effects, FORMAT, Source, Statement, UnitActivity, UnitFacts};
 use crate::analysis::chains::{Origin, chains, definitions, overlapping, uses};
 use crate::analysis::dependence::{self, Access, Accesses, Action, meet};
-use crate::analysis::effects::extents_named;
 use crate::analysis::table::{Step, UnitTable};
 use crate::analysis::{Activity, Facts};
 use crate::plot::words;
@@ -185,7 +184,7 @@ impl Teller<'_> {
             writes: self.names(file_writes.unwrap_or(&e.writes)),
             kills: self.names(e.kills.iter().filter(|s| within(s, file_writes))),
             reads: self.names(file_reads.unwrap_or(&e.reads)),
-            extents: self.names(&extents_named(self.program, self.unit)),
+            extents: self.names(&table.extents),
             calls_unknown: e.calls_unknown,
         }
     }

@@ -5,17 +5,12 @@
 //!              adjoints of inputs start from zero    xb(k) = 0;      sweeps over xb
 //! ```
 //!
-//! Of an array whose length is not declared, what the unit names is kept apart ([`crate::analysis::reach`]).
-//!
 //! Lives here: adjoints that are set to zero, kept apart or allocated on entry. Never here: the sweeps.
 
-use super::gather::plus;
 use super::loops;
 use super::namer::Namer;
 use super::tree::{Item, LoopKind};
 use super::unit::{Calls, Frame};
-use crate::analysis::reach::reach;
-use crate::analysis::regions::Span;
 use crate::linearize::fold::{Fold, zero};
 use crate::transform::Options;
 use crate::transform::companions::known_extent;
@@ -65,7 +60,7 @@ pub(super) fn at_head(
         let allocatable = program.symbol(c).has_attribute("allocatable");
         if originals && !foreign && counts_only_on_entry(plan, head, object) {
             if effects.writes.contains(&object) && !options.zero_init {
-                problems.extend(put_away(program, plan, d, primal, c, frame).err());
+                problems.extend(put_away(program, d, primal, c, frame).err());
             } else if options.zero_init {
                 let zeroed = zeroed(program, c);
                 frame.before.push(if allocatable { Item::branch(follow::is_allocated(c), vec![zeroed], Vec::new()) } else { zeroed });
@@ -105,13 +100,9 @@ pub(super) fn at_head(
             problems.extend(keep_apart(program, plan, d, primal, companion, frame).err());
         }
         if options.zero_init && independent && !dependent {
-            let decl = program.symbol(companion).decl.clone().unwrap_or_default();
-            let known = |k| known_extent(program, companion, k, &decl).is_some();
-            if (0..usize::from(program.symbol(companion).rank)).all(known) {
-                frame.before.push(zeroed(program, companion));
-            } else {
-                // As far as it is named would not be all that the caller takes for zero.
-                problems.push(no_extent(program, f.symbol, "must be set to zero"));
+            match extents(program, primal, companion, "must be set to zero") {
+                Ok(_) => frame.before.push(zeroed(program, companion)),
+                Err(e) => problems.push(e),
             }
         }
     }
@@ -176,24 +167,17 @@ fn keep_apart(
     // Adjoints of internal procedures know the companion by its name, and what may be allocated anew has no other place.
     let allocatable = program.symbol(companion).has_attribute("allocatable");
     if allocatable || plan.derived.iter().any(|x| x.mode == d.mode && Plan::host(program, plan.facts, x.original) == Some(d.original)) {
-        return put_away(program, plan, d, primal, companion, frame);
+        return put_away(program, d, primal, companion, frame);
     }
-    let own = added_behind(program, plan, d, primal, companion, frame)?;
+    let own = added_behind(program, d, primal, companion, frame)?;
     frame.companions.insert(primal, own);
     frame.own.push(own);
     Ok(())
 }
 
 /// The sweeps start from an adjoint of zero; what the caller's was is put away until the end, when it is added.
-fn put_away(
-    program: &mut Program,
-    plan: &Plan,
-    d: &Derived,
-    primal: SymbolId,
-    companion: SymbolId,
-    frame: &mut Frame,
-) -> Result<(), Diagnostic> {
-    let kept = added_behind(program, plan, d, primal, companion, frame)?;
+fn put_away(program: &mut Program, d: &Derived, primal: SymbolId, companion: SymbolId, frame: &mut Frame) -> Result<(), Diagnostic> {
+    let kept = added_behind(program, d, primal, companion, frame)?;
     frame.before.push(Item::stmt(Stmt::assign(VarRef::whole(kept), Expr::sym(companion))));
     frame.before.push(zeroed(program, companion));
     Ok(())
@@ -202,13 +186,12 @@ fn put_away(
 /// A local variable like an adjoint, which is added to it behind the sweeps.
 fn added_behind(
     program: &mut Program,
-    plan: &Plan,
     d: &Derived,
     primal: SymbolId,
     companion: SymbolId,
     frame: &mut Frame,
 ) -> Result<SymbolId, Diagnostic> {
-    let dims = extents(program, plan, d, primal, companion)?;
+    let dims = extents(program, primal, companion, "must be kept apart")?;
     for dim in &dims {
         for b in [&dim.lower, &dim.upper] {
             let Bound::Expr(e) = b else { continue };
@@ -239,27 +222,18 @@ fn counts_only_on_entry(plan: &Plan, head: &crate::heads::ResolvedHead, object: 
     in_it(&head.independents) && !in_it(&head.dependents)
 }
 
-/// The dimensions of an argument with bounds that can be written down: those that are declared, else what the unit names of it.
-fn extents(program: &Program, plan: &Plan, d: &Derived, primal: SymbolId, companion: SymbolId) -> Result<Vec<Dim>, Diagnostic> {
-    let decl = program.symbol(companion).decl.clone().unwrap_or_default();
-    let named = |k: usize| {
-        let Span { low, mut high } = reach(program, plan.facts, d.original, d.original_of(primal), k)?;
-        high.for_each_ref_mut(&mut |r| r.symbol = d.copy_of(r.symbol));
-        Some(Dim { lower: Bound::Expr(low), upper: Bound::Expr(plus(Fold { program }, &high, 0)) })
-    };
-    let one = |k| known_extent(program, companion, k, &decl).or_else(|| named(k));
-    (0..usize::from(program.symbol(primal).rank))
-        .map(one)
-        .collect::<Option<Vec<Dim>>>()
-        .ok_or_else(|| no_extent(program, primal, "must be kept apart"))
-}
-
-fn no_extent(program: &Program, variable: SymbolId, why: &str) -> Diagnostic {
-    let s = program.symbol(variable);
-    Diagnostic::error("OB4058", format!("the adjoint of {} {why}, but its length is not known", s.name))
-        .at(program.location(s.span))
-        .because("it is an independent that the unit overwrites, or adjoints are to start from zero")
-        .help("declare the extent, or name it as a dependent too")
+/// The dimensions of an argument with bounds that can be written down.
+fn extents(program: &Program, primal: SymbolId, companion: SymbolId, why: &str) -> Result<Vec<Dim>, Diagnostic> {
+    let s = program.symbol(companion);
+    let decl = s.decl.clone().unwrap_or_default();
+    let dims = (0..usize::from(s.rank)).map(|k| known_extent(program, companion, k, &decl)).collect::<Option<Vec<Dim>>>();
+    dims.ok_or_else(|| {
+        let s = program.symbol(primal);
+        Diagnostic::error("OB4058", format!("the adjoint of {} {why}, but its length is not known", s.name))
+            .at(program.location(s.span))
+            .because("it is an independent that the unit overwrites, or adjoints are to start from zero")
+            .help("declare the extent, or name it as a dependent too")
+    })
 }
 
 /// A new local variable with the type of another one.

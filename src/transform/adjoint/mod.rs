@@ -84,7 +84,6 @@ use super::plan::{Derived, Plan};
 use super::preaccumulate::Ledger;
 use super::scalarize;
 use super::signature::Role;
-use crate::analysis::effects::extents_named;
 use rustc_hash::{FxHashMap, FxHashSet};
 use unit::{Form, Frame, Made, Summary, sweeps};
 use xaif::model::{Mode, Passing, Stmt, Storage, SymbolId, SymbolKind, UnitId};
@@ -411,10 +410,8 @@ fn one(program: &mut Program, plan: &Plan, at: usize, given: &Given, mut share: 
     let mut needs = back(&made.needs);
     let mut after = back(&made.after);
     // A derivative unit that nothing else asks for `n` declares `x(n)` all the same.
-    let declared = extents_named(program, d.original);
-    let scalar = |s: &SymbolId| formals.iter().any(|f| f.symbol == *s && program.symbol(*s).rank == 0);
-    let around = around_sweeps(&frame).into_iter().filter_map(|s| there.get(&s).copied()).filter(scalar);
-    for s in declared.into_iter().chain(around) {
+    let extents = plan.facts.tables.get(d.original.index()).map_or(&[][..], |t| &t.extents);
+    for &s in extents {
         for list in [&mut needs, &mut after] {
             if !list.contains(&s) {
                 list.push(s);
@@ -425,16 +422,6 @@ fn one(program: &mut Program, plan: &Plan, at: usize, given: &Given, mut share: 
     let summary = Summary { needs, clobbers: back(&made.clobbers), after, parts };
     let done = Done { summary, share, told: made.told.take(), weight: made.weight.take() };
     Ok((made, done))
-}
-
-/// What is named around the sweeps.
-fn around_sweeps(frame: &Frame) -> Vec<SymbolId> {
-    let mut named = FxHashSet::default();
-    zeros::mentioned(&frame.before, &mut named);
-    zeros::mentioned(&frame.behind, &mut named);
-    let mut named: Vec<SymbolId> = named.into_iter().collect();
-    named.sort_unstable();
-    named
 }
 
 /// Tells compilers which adjoint arguments overlap nothing: an adjoint overlaps no variable of the original, and another adjoint only where their variables

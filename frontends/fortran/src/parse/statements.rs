@@ -392,12 +392,9 @@ impl<'t> Lower<'t> {
             return Err(self.refuse(node, "OB3043", "the ranks in WHERE differ"));
         }
         let own = Expr::var(lhs.clone());
-        let rhs = if truth {
-            let and = |a: Expr, b: Expr| combine(NodeKind::Bool(BoolOp::And), [a, b]);
-            combine(NodeKind::Bool(BoolOp::Or), [and(mask.clone(), v.e), and(self.negated(mask.clone()), own)])
-        } else {
-            op("select", "merge", None, [mask.clone(), self.converted(v, ty).e, own])
-        };
+        // What is not chosen need not have a value yet.
+        let v = if truth { v } else { self.converted(v, ty) };
+        let rhs = op("select", "merge", None, [mask.clone(), v.e, own]);
         self.emit(StmtKind::Assignment { lhs, rhs }, node, true);
         Ok(())
     }

@@ -423,7 +423,7 @@ fn structures_in_unknown_hands() {
     }
 }
 
-/// How far a callee goes in what it only writes is not known, so no adjoint of it can be kept apart.
+/// How far a callee goes in what it only writes is not known: neither can an adjoint of that length be kept apart, nor may one be thrown away.
 #[test]
 fn unknown_lengths_that_callees_write() {
     let folder = tempfile::tempdir().unwrap();
@@ -431,6 +431,9 @@ fn unknown_lengths_that_callees_write() {
                 for (int i = 0; i < n; i++)\n    s += x[i] * x[i];\n  put(n, x + n, s);\n  for (int i = 0; i < n; i++)\n    s *= x[i];\n  return s;\n}\n";
     let found = refuse(folder.path(), "put.c", text, "f(f)/(x)");
     assert!(found.iter().any(|d| d["code"] == "OB4058"), "{found:?}");
+    let text = "static void put(int n, double *p, double v)\n{\n  for (int i = 0; i < n; i++)\n    p[i] = v * i;\n}\nstatic void h(int n, double *p, const double *x, double *y)\n{\n  for (int i = 0; i < n; i++)\n    *y += p[i] * x[i];\n  put(n, p + n, 0.5);\n  for (int i = 0; i < n; i++)\n    *y += p[i] * p[i];\n}\nvoid f(int n, double *w, const double *x, double *y)\n{\n  double t[16];\n  *y = 0;\n  for (int i = 0; i < n; i++)\n    t[i] = x[i] * x[i];\n  h(n, t, x, y);\n  h(n, w, x, y);\n}\n";
+    let found = refuse(folder.path(), "zeros.c", text, "f(y)/(x)");
+    assert!(found.iter().any(|d| d["code"] == "OB4057"), "{found:?}");
 }
 
 /// Which procedure a type-bound call means is known where no type that extends the object's has another one.

@@ -184,9 +184,7 @@ impl Compiler<'_> {
             self.table.formals.push(n);
         }
         for s in self.extents_named(id) {
-            if unit.formals.iter().all(|f| f.symbol != s) {
-                self.number(s);
-            }
+            self.number(s);
             self.table.extents.push(self.objects.canonical(s));
         }
         let Some(entry) = unit.entry() else { return self.table };

@@ -279,6 +279,11 @@ impl<'a> Plan<'a> {
         facts.objects.unit_of_scope(parent).filter(|&u| u != unit)
     }
 
+    /// Whether the plan has derivatives of internal procedures of a unit.
+    pub fn is_host(&self, program: &Program, unit: UnitId) -> bool {
+        self.derived.iter().any(|d| Plan::host(program, self.facts, d.original) == Some(unit))
+    }
+
     /// Units to differentiate: those with something active, heads, and the hosts of all these. Hosts come first.
     fn wanted(&self, program: &Program) -> Vec<UnitId> {
         let mut set: BTreeSet<UnitId> =

@@ -158,12 +158,11 @@ impl Scan<'_> {
                 }
             }
             StmtKind::Runtime { name, arguments } => {
-                let looking = self.looking;
+                let looking = std::mem::replace(&mut self.looking, true);
                 for a in arguments {
                     match a.value.as_var() {
                         Some(r) if name == "pop" && r.subscripts.is_empty() => self.add(r.symbol),
                         _ => {
-                            self.looking = true;
                             self.read(&a.value);
                             self.array(&a.value);
                         }

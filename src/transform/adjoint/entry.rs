@@ -166,7 +166,7 @@ fn keep_apart(
 ) -> Result<(), Diagnostic> {
     // Adjoints of internal procedures know the companion by its name, and what may be allocated anew has no other place.
     let allocatable = program.symbol(companion).has_attribute("allocatable");
-    if allocatable || plan.derived.iter().any(|x| x.mode == d.mode && Plan::host(program, plan.facts, x.original) == Some(d.original)) {
+    if allocatable || plan.is_host(program, d.original) {
         return put_away(program, d, primal, companion, frame);
     }
     let own = added_behind(program, d, primal, companion, frame)?;

@@ -128,12 +128,17 @@ pub(super) struct Range {
     pub count: i64,
 }
 
+/// Holds numbers or truth values, in memory that is there where the unit begins.
+pub(super) fn is_in_place(symbol: &Symbol) -> bool {
+    let number = matches!(symbol.ty.base, BaseType::Real | BaseType::Integer | BaseType::Bool);
+    number && !symbol.pointer && !["allocatable", "heap"].iter().any(|a| symbol.has_attribute(a))
+}
+
 /// The dimensions of a place with several elements, if the number of elements is known and small.
 pub(super) fn few(program: &Program, place: &VarRef) -> Option<Vec<Range>> {
     let symbol = program.symbol(place.symbol);
     let own = symbol.decl.as_ref()?;
-    let number = matches!(symbol.ty.base, BaseType::Real | BaseType::Integer | BaseType::Bool);
-    if !number || symbol.pointer || ["allocatable", "heap"].iter().any(|a| symbol.has_attribute(a)) {
+    if !is_in_place(symbol) {
         return None;
     }
     let range = |dimension: usize, t: &Triplet| {

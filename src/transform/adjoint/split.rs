@@ -12,7 +12,7 @@ use super::unit::{self, Made};
 use super::zeros::mentioned;
 use crate::transform::plan::Plan;
 use rustc_hash::{FxHashMap, FxHashSet};
-use xaif::model::{Bound, Mode, SymbolId, UnitId};
+use xaif::model::{Bound, Mode, SymbolId};
 use xaif::{Diagnostic, Program};
 
 /// Puts the forward sweep into the forward unit and the reverse sweep into the reverse unit at `at`, in whose scope both were made.
@@ -22,10 +22,9 @@ use xaif::{Diagnostic, Program};
 pub(crate) fn place(program: &mut Program, plan: &mut Plan, at: usize, made: Made) -> Result<(), Vec<Diagnostic>> {
     let d = &plan.derived[at];
     let (original, unit, scope) = (d.original, d.unit, d.scope);
-    let inside = |u: UnitId| plan.derived.iter().any(|d| Plan::host(program, plan.facts, d.original) == Some(u));
     let why = if Plan::host(program, plan.facts, original).is_some() {
         Some("it is an internal procedure: its host's variables are others in each sweep")
-    } else if inside(original) {
+    } else if plan.is_host(program, original) {
         Some("its internal procedures have derivatives: they would work on the variables of one sweep only")
     } else {
         None

@@ -16,7 +16,7 @@ use super::flow::{Branches, Facts, Overlap, Places, Read, Reader, Universe, Writ
 use super::namer::Namer;
 use super::parts::{self, Parts};
 use super::prepared::List;
-use super::record::Keeper;
+use super::record::{self, Keeper};
 use super::rename::renamed;
 use super::resized::Resized;
 use super::sequences;
@@ -729,11 +729,10 @@ impl Maker<'_> {
     /// A local array of numbers or truth values that is there, with its length, where the unit begins.
     fn has_fixed_length(&self, s: SymbolId) -> bool {
         let symbol = self.program.symbol(s);
-        let number = matches!(symbol.ty.base, BaseType::Real | BaseType::Integer | BaseType::Bool);
-        let Some(decl) = symbol.decl.as_ref().filter(|_| number) else { return false };
+        let Some(decl) = symbol.decl.as_ref().filter(|_| record::is_in_place(symbol)) else { return false };
         // C declares arrays of variable length where they are needed.
         let early = |b: &Bound| matches!(b, Bound::Expr(e) if e.as_int().is_some() || self.program.index_order == IndexOrder::Column);
-        !["allocatable", "heap"].iter().any(|a| symbol.has_attribute(a)) && decl.dims.iter().all(|d| early(&d.lower) && early(&d.upper))
+        decl.dims.iter().all(|d| early(&d.lower) && early(&d.upper))
     }
 
     fn start_value(&self, s: SymbolId) -> Item {

@@ -313,6 +313,19 @@ impl<'a> Lower<'a> {
         Ok(p.subs.last().filter(|_| same).map(|at| Value::new(at.clone(), CType::LONG)))
     }
 
+    /// By how much the variable is moved where it is compared, if the bound may be moved instead.
+    fn moved_where_compared(&mut self, r: &Recognized<'a>, variable: &Variable) -> Option<i64> {
+        let Some((plus, c)) = r.shift else { return Some(0) };
+        // Sums of numbers without a sign start again at 0.
+        let signed = |t: CType| t.is_integer() && !t.is_unsigned();
+        let pointer = matches!(variable.place, Place::Walking { .. });
+        if !signed(variable.ty.clone()) || !signed(self.type_of(c)?) || !pointer && !signed(self.type_of(r.bound)?) {
+            return None;
+        }
+        let c = i64::try_from(self.constant_integer(c)?).ok().filter(|c| c.unsigned_abs() <= 1 << 30)?;
+        Some(if plus { c } else { -c })
+    }
+
     /// The head of a `ForLoop`, if the loop is one.
     fn counted_head(&mut self, r: &Recognized<'a>, start: Option<(&'a Node<E>, Span)>, f: &'a ForStatement) -> Res<Option<ForLoop>> {
         let Some((variable, symbol)) = self.loop_variable(r.name) else { return Ok(None) };
@@ -332,20 +345,7 @@ impl<'a> Lower<'a> {
         if amount.is_some_and(|a| !r.extras.iter().all(|x| self.unchanged(a.span, x.span))) {
             return Ok(None);
         }
-        let moved = match r.shift {
-            Some((plus, c)) => {
-                // Sums of numbers without a sign start again at 0.
-                let signed = |t: &CType| t.is_integer() && !t.is_unsigned();
-                let pointer = matches!(variable.place, Place::Walking { .. });
-                let exact = signed(&variable.ty)
-                    && self.type_of(c).is_some_and(|t| signed(&t))
-                    && (pointer || self.type_of(r.bound).is_some_and(|t| signed(&t)));
-                let c = self.constant_integer(c).and_then(|c| i64::try_from(c).ok()).filter(|c| exact && c.unsigned_abs() <= 1 << 30);
-                let Some(c) = c else { return Ok(None) };
-                if plus { c } else { -c }
-            }
-            None => 0,
-        };
+        let Some(moved) = self.moved_where_compared(r, &variable) else { return Ok(None) };
         // What follows may emit statements: from here on the loop is one.
         if amount.is_some_and(|a| !self.type_of(a).is_some_and(|t| t.is_integer())) {
             return Ok(None);
@@ -381,7 +381,7 @@ impl<'a> Lower<'a> {
             && r.extras.iter().all(|x| self.unchanged(r.bound.span, x.span))
             && amount.is_none_or(|a| self.unchanged(a.span, body));
         // Without a sign, what comes before the first round would be far behind the last.
-        let cast = |e: &Expr| e.nodes.iter().any(|n| matches!(&n.kind, xaif::model::NodeKind::Op(o) if o.name == "int_scal"));
+        let cast = |e: &Expr| e.nodes.iter().any(|n| matches!(&n.kind, NodeKind::Op(o) if o.name == "int_scal"));
         let counted = counted && (variable.ty.is_unsigned() || !bound.ty.is_unsigned() || !cast(&bound.expr));
         // A negative number that is compared without a sign is a great one.
         let compared = CType::common(&variable.ty, &bound.ty);
@@ -403,20 +403,19 @@ impl<'a> Lower<'a> {
     }
 
     /// Whether an integer is a sum or product of numbers that cannot be negative.
-    fn is_never_negative(&mut self, e: &Expr) -> bool {
-        let rounds = self.body().rounds.clone();
-        let one = |l: &mut Self, e: &Expr| match &e.root().kind {
+    fn is_never_negative(&self, e: &Expr) -> bool {
+        let rounds = self.body.as_ref().map_or(&[][..], |b| &b.rounds);
+        match &e.root().kind {
             NodeKind::Const(_) => e.as_int().is_some_and(|n| n >= 0),
             NodeKind::Var(r) => {
-                l.program.symbol(r.symbol).has_attribute("unsigned")
-                    || rounds.iter().any(|x| x.variable == r.symbol && l.is_never_negative(&x.lowest))
+                self.program.symbol(r.symbol).has_attribute("unsigned")
+                    || rounds.iter().any(|x| x.variable == r.symbol && self.is_never_negative(&x.lowest))
             }
             NodeKind::Op(o) if matches!(o.name.as_str(), "add_scal_scal" | "mul_scal_scal") => {
-                e.root().operands.iter().all(|&o| l.is_never_negative(&e.subexpr(o)))
+                e.root().operands.iter().all(|&o| self.is_never_negative(&e.subexpr(o)))
             }
             _ => false,
-        };
-        one(self, e)
+        }
     }
 
     /// True where nothing in `region` can change what these bytes are worth.

@@ -463,7 +463,7 @@ impl<'a> Lower<'a> {
         let text = self.original(e.span);
         let waits = self.body().deferred.is_some();
         for ((o, _), value) in changed.into_iter().zip(values) {
-            let value = if waits { self.as_it_is_now(value, *o, e.span) } else { value };
+            let value = self.as_it_is_now(value, e.span);
             let kind = StmtKind::Assignment { lhs: VarRef::whole(*o), rhs: value };
             let stmt = self.statement_of(kind, e.span, text.clone());
             match &mut self.body().deferred {
@@ -480,18 +480,13 @@ impl<'a> Lower<'a> {
         Ok(Operand::Pointer(Pointer { subs, ..p }))
     }
 
-    /// A value for a variable that is set behind the statement, after others that wait: what these change is kept as it is now.
-    fn as_it_is_now(&mut self, value: Expr, variable: xaif::model::SymbolId, place: Span) -> Expr {
-        let changes =
-            |s: &xaif::model::Stmt, v: xaif::model::SymbolId| matches!(&s.kind, StmtKind::Assignment { lhs, .. } if lhs.symbol == v);
-        let waiting = self.body().deferred.clone().unwrap_or_default();
+    /// A value that may be wanted behind statements that wait: what these change is kept as it is now.
+    fn as_it_is_now(&mut self, value: Expr, place: Span) -> Expr {
+        let waiting = self.body().deferred.as_deref().unwrap_or_default();
+        let changed = |r: &VarRef| waiting.iter().any(|s| matches!(&s.kind, StmtKind::Assignment { lhs, .. } if lhs.symbol == r.symbol));
         let mut late = false;
-        value.for_each_ref(&mut |r| late |= waiting.iter().any(|s| changes(s, r.symbol)));
-        if !late {
-            return value;
-        }
-        debug_assert!(!waiting.iter().any(|s| changes(s, variable)), "a pointer is set twice without a sequence point");
-        Expr::sym(self.keep("at", value, &CType::LONG, place))
+        value.for_each_ref(&mut |r| late |= changed(r));
+        if late { Expr::sym(self.keep("at", value, &CType::LONG, place)) } else { value }
     }
 
     /// The type of an expression, without translating it.

@@ -219,10 +219,9 @@ impl Printer<'_> {
 
     /// `i <= n - 1` is `i < n` for integers with a sign; without one, `n - 1` may be the greatest of all.
     fn at_most(&mut self, t: &Rc<Typed>, a: NodeId, b: NodeId) -> Form {
-        let integers = [a, b].iter().all(|&x| t.ty(x).elem.base == BaseType::Integer);
+        let signed = [a, b].iter().all(|&x| t.ty(x).elem.base == BaseType::Integer && !self.is_unsigned(t, x));
         let bound = t.expr.node_at(b);
-        if let (true, NodeKind::Op(op), &[n, one]) =
-            (integers && ![a, b].iter().any(|&x| self.is_unsigned(t, x)), &bound.kind, &bound.operands[..])
+        if let (true, NodeKind::Op(op), &[n, one]) = (signed, &bound.kind, &bound.operands[..])
             && op.name == "sub_scal_scal"
             && t.expr.subexpr(one).as_int() == Some(1)
         {

@@ -99,9 +99,13 @@ impl<'t> Lower<'t> {
             at = inner;
         }
         let Some(s) = self.lookup(self.cur.scope, &self.lower(at)).filter(|_| at.kind() == "identifier") else { return false };
-        let formal = self.procs[self.cur.proc].formals.iter().find(|f| f.symbol == s);
         let plain = !["optional", "pointer", "allocatable", "target"].iter().any(|a| self.p.symbol(s).has_attribute(a));
-        formal.is_some_and(|f| f.intent == Intent::In && f.intent_declared) && plain
+        self.is_declared_input(s) && plain
+    }
+
+    /// An argument that is declared to be only read.
+    pub fn is_declared_input(&self, s: SymbolId) -> bool {
+        self.procs[self.cur.proc].formals.iter().any(|f| f.symbol == s && f.intent_declared && f.intent == Intent::In)
     }
 
     /// How the type of a structure is spelled in its declaration: `type(t)`, `class(t)`.

@@ -494,12 +494,9 @@ impl<'t> Lower<'t> {
 
     /// Whether a bound is made of constants and of integers that the procedure only reads.
     fn is_settled(&self, e: &Expr) -> bool {
-        let formals = &self.procs[self.cur.proc].formals;
-        let input = |s: SymbolId| formals.iter().any(|f| f.symbol == s && f.intent_declared && f.intent == Intent::In);
         let plain = |s: SymbolId| self.p.symbol(s).rank == 0 && !self.p.symbol(s).has_attribute("optional");
-        e.as_int().is_some()
-            || e.nodes.iter().all(|n| !matches!(n.kind, NodeKind::FunctionCall(_)))
-                && e.every_ref(&|r| r.subscripts.is_empty() && plain(r.symbol) && input(r.symbol))
+        e.nodes.iter().all(|n| !matches!(n.kind, NodeKind::FunctionCall(_)))
+            && e.every_ref(&|r| r.subscripts.is_empty() && plain(r.symbol) && self.is_declared_input(r.symbol))
     }
 
     /// The bounds 1:n of each dimension of an array expression.

@@ -198,8 +198,9 @@ impl<'t> Lower<'t> {
     pub fn make_members(&mut self) {
         let (scope, proc) = (self.cur.scope, self.cur.proc);
         for base in self.p.scope(scope).symbols.clone() {
-            let done = self.p.symbol(base).name.to_ascii_lowercase();
-            if !self.has_members(base, &done) {
+            // A declaration may have asked for them.
+            let name = self.p.symbol(base).name.clone();
+            if !self.has_members(base, &name) {
                 self.make_members_of(base);
             }
         }

@@ -235,6 +235,40 @@ fn generated_code_compiles_without_a_word() {
     }
 }
 
+/// What the rounds read is set again from what the caller changes before the reverse unit of the pair is called.
+#[test]
+fn rounds_read_what_is_set_again() {
+    let at = tempfile::tempdir().unwrap();
+    let text = "#include <math.h>\nstatic void g(int n, double x[n], double y[n], const int *k)\n{\n  for (int i = 0; i < n; i++) {\n    int r = (i + *k) % n;\n#pragma overbar checkpoint 2\n    for (int j = 0; j < n; j++) {\n      double d = sqrt(r + j + 1.0);\n      y[j] = sin(0.2 * d * x[j] * y[j]);\n    }\n  }\n}\n\
+                void f(int n, double x[n], double y[n])\n{\n  int k = 1;\n  for (int t = 0; t < 2; t++) {\n    g(n, x, y, &k);\n    k = k + t + 1;\n  }\n}\n";
+    std::fs::write(at.path().join("f.c"), text).unwrap();
+    std::fs::write(at.path().join("point.json"), r#"{"args": {"n": 3, "x": [0.5, 0.7, -0.3], "y": [0.2, 0.9, 0.4]}}"#).unwrap();
+    for reversal in ["joint", "split", "auto"] {
+        let head = ["verify", "f.c", "--head", "f(x,y)/(x,y)", "--reversal", reversal, "--input", "point.json"];
+        overbar_ok(at.path(), &head);
+    }
+}
+
+/// Loops without rounds have no snapshots, and yet what is overwritten behind them comes back.
+#[test]
+fn loops_without_rounds_bring_back_what_they_read() {
+    let at = tempfile::tempdir().unwrap();
+    for (name, around) in [("f.c", ("", "")), ("g.c", ("  for (int o = 0; o < 2; o++) {\n", "  }\n"))] {
+        let text = format!(
+            "#include <math.h>\nvoid f(int n, double x[n], double y[n])\n{{\n  double h = 0.5, u[2] = {{0.3, 0.4}};\n{}  for (int i = 0; i < n; i++)\n    x[i] = 0.5 * x[i] * h * u[0] + 0.3 * y[i];\n#pragma overbar checkpoint 2\n  for (int i = 1; i < n; i++) {{\n    h = sin(h);\n    u[0] = u[0] * h;\n  }}\n  for (int j = 0; j < n + 2; j++) {{\n    h = 0.4 * h + x[j % n] * y[j % n];\n    h = sin(h);\n    u[0] = u[0] + h;\n  }}\n{}  y[0] += 0.1 * h + u[0];\n}}\n",
+            around.0, around.1
+        );
+        std::fs::write(at.path().join(name), text).unwrap();
+        for point in [r#"{"args": {"n": 1, "x": [0.5], "y": [0.7]}}"#, r#"{"args": {"n": 3, "x": [0.5, 0.7, -0.3], "y": [0.2, 0.9, 0.4]}}"#]
+        {
+            std::fs::write(at.path().join("point.json"), point).unwrap();
+            for reversal in ["joint", "split"] {
+                overbar_ok(at.path(), &["verify", name, "--head", "f(x,y)/(x,y)", "--reversal", reversal, "--input", "point.json"]);
+            }
+        }
+    }
+}
+
 /// t(l, s), by its recursion: the rounds before the next snapshot, then what is behind it, then what is before it.
 fn fewest(l: usize, s: usize) -> BTreeMap<(usize, usize), u64> {
     let mut t: BTreeMap<(usize, usize), u64> = (0..=s).flat_map(|left| [((0, left), 0), ((1, left), 0)]).collect();

@@ -158,3 +158,18 @@ fn pointers_that_all_calls_keep_apart_and_integers_that_count_record_nothing() {
     let overlapping = "for (int i = 0; i < n; i++) w[i] = x[i];\n  packed(n, l, w, w);";
     assert!(values_recorded(&text(overlapping), "f(y)/(l,x)") > 0, "one array for both");
 }
+
+#[test]
+fn scalars_that_follow_from_indices_record_nothing() {
+    let text = |body: &str| {
+        format!(
+            "double f(int n, const int *idx, const double *w, double *x) {{\n  double s = 1;\n  for (int t = 0; t < 3; t++)\n    for (int i = 0; i < n; i++) {{\n{body}\n    }}\n  return s;\n}}\n"
+        )
+    };
+    let recorded = |body: &str| values_recorded(&text(body), "f(f,x)/(x)");
+    assert_eq!(recorded("      int k = (i + t) % n; s = s * x[k];"), 1, "the product");
+    assert_eq!(recorded("      int k = idx[i], m = (k + 1) % n; double a = 2 * w[k]; s = s * a * x[m];"), 1, "one from the other");
+    assert_eq!(recorded("      int k = idx[i]; if (k > 2) { int m = k - 2; s = s * x[m]; }"), 1, "the branch and what it reads");
+    assert_eq!(recorded("      int m = i / 2; for (int j = m; j < i; j++) s = s * x[j];"), 1, "bounds of loops");
+    assert_eq!(recorded("      int k = x[i] > 0.5; s = s * x[k]; x[i] = s;"), 3, "what changes afterwards");
+}

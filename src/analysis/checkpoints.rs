@@ -16,7 +16,7 @@
 
 use super::bits::Bits;
 use super::fusion::{last, stripped};
-use super::recorded::{Analysis, Decisions, Flow, Id, Step, Var, insert_all};
+use super::recorded::{Analysis, Decisions, Flow, Id, Step, Var};
 use rustc_hash::FxHashMap;
 
 /// A loop with its copies.
@@ -138,9 +138,7 @@ impl Analysis<'_> {
         {
             needed.remove(i);
         }
-        if self.d.live(id) || reversed {
-            insert_all(needed, operands);
-        }
+        self.head(id, operands, needed);
         self.exposed.insert(id, entry);
     }
 
@@ -193,8 +191,8 @@ impl Analysis<'_> {
             if live {
                 snapshot.iter().for_each(|&v| rest.remove(v));
             }
-            required.join(&rest);
-            insert_all(required, operands);
+            self.overlaps.require_all(required, &rest);
+            self.overlaps.require(required, operands);
             self.d.kept.insert(id, kept);
             self.d.reset.insert(id, reset);
             self.d.snapshots.insert(id, snapshot);

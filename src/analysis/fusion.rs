@@ -293,9 +293,7 @@ impl Analysis<'_> {
         if self.d.reversed(id) {
             needed.join(&exposed);
         }
-        if self.d.live(id) || self.d.reversed(id) {
-            insert_all(needed, operands);
-        }
+        self.head(id, operands, needed);
         self.exposed.insert(id, exposed);
     }
 
@@ -348,8 +346,8 @@ impl Analysis<'_> {
         }
         if reversed {
             self.d.kept.insert(id, kept);
-            required.join(&exposed);
-            insert_all(required, operands);
+            self.overlaps.require_all(required, &exposed);
+            self.overlaps.require(required, operands);
         }
     }
 
@@ -507,7 +505,7 @@ mod tests {
     fn decided(code: &[Flow], outputs: &[Var]) -> (Decisions, Shifts) {
         let mut scalars = Bits::none(5);
         insert_all(&mut scalars, &[S, T, I, N]);
-        let (decisions, shifts, _) = fuse(code, &Overlaps { others: vec![Vec::new(); 5] }, outputs, &[], &scalars, 10);
+        let (decisions, shifts, _) = fuse(code, &Overlaps::apart(5), outputs, &[], &scalars, 10);
         (decisions, shifts)
     }
 

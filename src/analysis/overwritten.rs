@@ -48,7 +48,7 @@ impl Overwritten {
                 changed.insert(w.var);
             });
         }
-        let mut out: Vec<Var> = step.needs.iter().copied().filter(|&v| overlaps.hits(&changed, v)).collect();
+        let mut out: Vec<Var> = step.needs.iter().copied().filter(|&v| !overlaps.renewed.has(v) && overlaps.hits(&changed, v)).collect();
         out.sort_unstable();
         out.dedup();
         out
@@ -205,7 +205,7 @@ mod tests {
     }
 
     fn solved(code: &[Flow]) -> (Decisions, Overwritten) {
-        let d = decide(code, &Overlaps { others: vec![Vec::new(); 3] }, &[], &[]);
+        let d = decide(code, &Overlaps::apart(3), &[], &[]);
         let w = Overwritten::of(code, &d, &Shifts::default(), &FxHashMap::default(), 3);
         (d, w)
     }
@@ -237,7 +237,7 @@ mod tests {
         let code = [Flow::Step(call.clone()), Flow::Step(step(1, Y, true, &[X], &[X])), Flow::Step(step(2, A, true, &[Y], &[Y]))];
         let (d, w) = solved(&code);
         assert!(d.live(0));
-        assert_eq!(w.snapshot(&call, &d, &Overlaps { others: vec![Vec::new(); 3] }), [X], "a is dead, so nothing changes it");
+        assert_eq!(w.snapshot(&call, &d, &Overlaps::apart(3)), [X], "a is dead, so nothing changes it");
         assert_eq!(w.all.iter().collect::<Vec<_>>(), [Y], "x is brought back");
     }
 }

@@ -238,7 +238,7 @@ mod tests {
     fn a_record_is_made_for_whoever_reads_the_value() {
         // 0: y = x*x; 1: z = x + y; 2: x = y*y; 3: z = x*x
         let code = [step(0, 1, &[0], &[0]), step(1, 2, &[0, 1], &[]), step(2, 0, &[1], &[1]), step(3, 2, &[0], &[0])];
-        let overlaps = Overlaps { others: vec![Vec::new(); 3] };
+        let overlaps = Overlaps::apart(3);
         let d = decide(&code, &overlaps, &[], &[]);
         let found = reasons(&code, &d, &Shifts::default(), &overlaps);
         assert_eq!(found, Reasons::from([((2, 0), BTreeSet::from([0]))]), "the sum reads no value");
@@ -248,7 +248,7 @@ mod tests {
     fn rounds_before_are_reasons_too() {
         // do: 1: s = s*x
         let code = [Flow::counted(0, 2, vec![], vec![step(1, 0, &[0, 1], &[0, 1])])];
-        let overlaps = Overlaps { others: vec![Vec::new(); 3] };
+        let overlaps = Overlaps::apart(3);
         let d = decide(&code, &overlaps, &[0], &[]);
         let found = reasons(&code, &d, &Shifts::default(), &overlaps);
         assert_eq!(found.get(&(1, 0)), Some(&BTreeSet::from([1])));
@@ -270,7 +270,7 @@ mod tests {
                 *known = slices;
             }
             let code = [step(1, 1, &[0, 1], &[0, 1]), counted];
-            let overlaps = Overlaps { others: vec![Vec::new(); 4] };
+            let overlaps = Overlaps::apart(4);
             let d = decide(&code, &overlaps, &[0, 1, 2], &[]);
             reasons(&code, &d, &Shifts::default(), &overlaps).remove(&(3, 0))
         };
@@ -286,7 +286,7 @@ mod tests {
             histories.push(0);
         }
         let code = [step(1, 1, &[0, 1], &[0, 1]), counted];
-        let overlaps = Overlaps { others: vec![Vec::new(); 4] };
+        let overlaps = Overlaps::apart(4);
         let d = decide(&code, &overlaps, &[0, 1], &[]);
         assert_eq!(reasons(&code, &d, &Shifts::default(), &overlaps).get(&(3, 0)), Some(&BTreeSet::from([1])));
     }

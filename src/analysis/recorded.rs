@@ -216,16 +216,38 @@ impl Flow {
     }
 }
 
-/// Which variables may share memory.
+/// Which variables may share memory, and which ones need not be kept.
 #[derive(Clone, Debug, Default)]
 pub struct Overlaps {
     /// For each variable the others that it may overlap.
     pub others: Vec<Vec<Var>>,
+    /// Variables that the reverse sweep sets again before it reads them. Where it reads one of them, it is told to read what sets it as well.
+    pub renewed: Bits,
 }
 
 impl Overlaps {
+    /// So many variables that share no memory.
+    #[cfg(test)]
+    pub(super) fn apart(n: usize) -> Overlaps {
+        Overlaps { others: vec![Vec::new(); n], ..Overlaps::default() }
+    }
+
     pub(super) fn hits(&self, set: &Bits, v: Var) -> bool {
         set.has(v) || self.others.get(v as usize).is_some_and(|o| o.iter().any(|&w| set.has(w)))
+    }
+
+    /// Adds what the reverse sweep reads with values from the forward sweep.
+    pub(super) fn require(&self, set: &mut Bits, vars: &[Var]) {
+        for &v in vars.iter().filter(|&&v| !self.renewed.has(v)) {
+            set.insert(v);
+        }
+    }
+
+    /// As [`Overlaps::require`], for a set.
+    pub(super) fn require_all(&self, set: &mut Bits, of: &Bits) {
+        for v in of.iter().filter(|&v| !self.renewed.has(v)) {
+            set.insert(v);
+        }
     }
 }
 
@@ -394,7 +416,7 @@ impl Analysis<'_> {
             match flow {
                 Flow::Step(s) => {
                     if s.adjoint {
-                        insert_all(needed, s.after());
+                        self.overlaps.require(needed, s.after());
                     }
                     if s.always || s.writes.iter().any(|w| self.overlaps.hits(needed, w.var)) {
                         self.d.live.add(s.id);
@@ -405,7 +427,7 @@ impl Analysis<'_> {
                     }
                     if s.adjoint {
                         self.d.adjoint.add(s.id);
-                        insert_all(needed, &s.needs);
+                        self.overlaps.require(needed, &s.needs);
                         insert_all(needed, s.spent());
                     }
                 }
@@ -422,9 +444,7 @@ impl Analysis<'_> {
                         // The forward sweep has to decide, though it may do nothing else.
                         self.d.live.add(*id);
                     }
-                    if self.d.live(*id) || self.d.reversed(*id) {
-                        insert_all(needed, operands);
-                    }
+                    self.head(*id, operands, needed);
                 }
                 Flow::Counted { id, index, operands, slices, body, .. } => {
                     if self.overlaps.hits(needed, *index) {
@@ -438,9 +458,7 @@ impl Analysis<'_> {
                     if self.d.live(*id) || !after {
                         needed.remove(*index);
                     }
-                    if self.d.live(*id) || self.d.reversed(*id) {
-                        insert_all(needed, operands);
-                    }
+                    self.head(*id, operands, needed);
                     self.end_loop();
                 }
                 Flow::Asked { inner, .. } => self.liveness(std::slice::from_ref(inner), needed),
@@ -461,6 +479,15 @@ impl Analysis<'_> {
                     self.end_loop();
                 }
             }
+        }
+    }
+
+    /// What the head of a branch or loop reads, in the sweeps that have it.
+    pub(super) fn head(&self, id: Id, operands: &[Var], needed: &mut Bits) {
+        if self.d.live(id) {
+            insert_all(needed, operands);
+        } else if self.d.reversed(id) {
+            self.overlaps.require(needed, operands);
         }
     }
 
@@ -533,7 +560,7 @@ impl Analysis<'_> {
                     }
                     *required = out;
                     if *recomputed && self.d.reversed(*id) {
-                        insert_all(required, operands);
+                        self.overlaps.require(required, operands);
                     }
                 }
                 Flow::Counted { id, index, operands, slices, histories, body, .. } => {
@@ -564,7 +591,7 @@ impl Analysis<'_> {
                         required.remove(*index);
                     }
                     if self.any(body, Decisions::reversed) {
-                        insert_all(required, operands);
+                        self.overlaps.require(required, operands);
                         if hit && !live {
                             self.d.kept.insert(*id, vec![*index]);
                         }
@@ -608,7 +635,7 @@ impl Analysis<'_> {
             if !kept.is_empty() {
                 self.d.kept.insert(s.id, kept);
             }
-            insert_all(required, &s.needs);
+            self.overlaps.require(required, &s.needs);
         }
         if !self.d.live(s.id) {
             return;
@@ -624,7 +651,7 @@ impl Analysis<'_> {
             let found: Vec<&Write> = s.writes.iter().filter(hit).collect();
             let done = found.len() == hits.len();
             for w in &found {
-                insert_all(required, &w.place);
+                self.overlaps.require(required, &w.place);
             }
             hits = found;
             if done {
@@ -635,7 +662,7 @@ impl Analysis<'_> {
             // The value from behind is required in its place, and what was added to it, which the caller of a pair may change in between.
             self.d.undone.add(s.id);
             self.d.adjoint.add(s.id);
-            insert_all(required, &s.reads);
+            self.overlaps.require(required, &s.reads);
             return;
         }
         for w in hits {
@@ -646,21 +673,21 @@ impl Analysis<'_> {
             required.remove(w.var);
         }
         if s.adjoint {
-            insert_all(required, s.after());
+            self.overlaps.require(required, s.after());
         }
     }
 
     /// All but [`Write::own`] the adjoint of the step brings back.
     fn restored(&mut self, s: &Step, required: &mut Bits) {
         for w in s.writes.iter().filter(|w| w.own && self.overlaps.hits(required, w.var)).collect::<Vec<_>>() {
-            insert_all(required, &w.place);
+            self.overlaps.require(required, &w.place);
             self.d.recorded.insert((s.id, w.var));
             self.d.adjoint.add(s.id);
         }
         for w in s.writes.iter().filter(|w| w.ends()) {
             required.remove(w.var);
         }
-        insert_all(required, s.after());
+        self.overlaps.require(required, s.after());
     }
 }
 

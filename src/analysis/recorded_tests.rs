@@ -7,7 +7,7 @@ const I: Var = 3;
 const N: Var = 4;
 
 fn free(n: usize) -> Overlaps {
-    Overlaps { others: vec![Vec::new(); n] }
+    Overlaps::apart(n)
 }
 
 fn assign(id: Id, to: Var, kills: bool, reads: &[Var], needs: &[Var]) -> Flow {

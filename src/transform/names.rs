@@ -77,13 +77,17 @@ fn folded(case_insensitive: bool, name: &str) -> String {
 }
 
 impl Everywhere {
-    /// The names of file scope and of units.
+    /// The names of file scope and of units, and the words of which the source spells types.
     pub fn of(program: &Program) -> Everywhere {
         let e = Everywhere::default();
         let symbols = program.scopes.first().map(|s| s.symbols.as_slice()).unwrap_or_default();
         for &s in symbols.iter().chain(program.units.iter().map(|u| &u.symbol)) {
             e.add(program, &program.symbol(s).name);
             e.add(program, &program.symbol(s).id);
+        }
+        let spelled: FxHashSet<&str> = program.symbols.iter().filter_map(|s| Some(s.decl.as_ref()?.type_text.as_str())).collect();
+        for word in spelled.into_iter().flat_map(|t| t.split(|c: char| !c.is_alphanumeric() && c != '_')).filter(|w| !w.is_empty()) {
+            e.add(program, word);
         }
         e
     }

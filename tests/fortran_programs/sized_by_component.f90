@@ -4,8 +4,9 @@
 module boxes
   implicit none
   type :: box
-    integer :: n
+    integer :: n = 2
     real(8) :: h(6)
+    real(8) :: scale = 1
   end type
 contains
   subroutine grow(s, y)
@@ -25,6 +26,14 @@ contains
     s%h(1:s%n) = w
     y = y + sum(w)
   end subroutine
+  subroutine scaled(s, x, y)
+    type(box), intent(in) :: s
+    real(8), intent(in) :: x(s%n)
+    real(8), intent(inout) :: y
+    real(8) :: w(size(s%h))
+    w = s%scale*s%h
+    y = y + s%scale*sum(x*x) + sum(w*w)
+  end subroutine
 end module
 subroutine sized_by_component(n, x, y)
   use boxes
@@ -39,4 +48,6 @@ subroutine sized_by_component(n, x, y)
   y = 0
   call grow(s, y)
   call grow(s, y)
+  s%scale = x(1)
+  call scaled(s, x, y)
 end subroutine

@@ -289,7 +289,7 @@ impl Walk<'_> {
                         front.extend(store.open());
                         front.extend(store.make_first(f));
                     } else {
-                        let pairs = store.on_stack();
+                        let pairs = store.on_stack(&|_| true);
                         front.extend(pairs.0);
                         begin.extend(pairs.1);
                     }
@@ -301,15 +301,27 @@ impl Walk<'_> {
             out.forward.extend(front);
             out.forward.push(Item { id: NEW, kind: ItemKind::Loop { head, kind, body: first } });
         }
+        // Where there are no rounds there is no first snapshot, and what is to come back from it may change behind the loop.
+        let mut unmade: (Option<Item>, Option<Item>) = (None, None);
+        if live && counted.is_some() && store.holds() && !store.is_single() && !reset.is_empty() {
+            let (pushes, pops) = store.on_stack(&|s| reset.contains(&s));
+            let none = || relation(BoolOp::LessOrEqual, Expr::sym(rounds), Expr::int(0));
+            unmade = (Some(none().into_branch(pushes)), Some(none().into_branch(pops)));
+        }
         let f = Fold { program: self.unit.program() };
         match (live, &counted) {
             (true, Some(count)) if store.holds() && !survives => {
                 let (pushes, pops) = store.moved();
                 out.forward.extend(pushes);
+                out.forward.extend(unmade.0);
                 begin.push(count.clone());
+                begin.extend(unmade.1);
                 begin.extend(pops);
             }
-            (true, Some(_)) => {}
+            (true, Some(_)) => {
+                out.forward.extend(unmade.0);
+                begin.extend(unmade.1);
+            }
             (true, None) if survives => {}
             (true, None) => {
                 let (push, pop): Pair = self.keeper.control(rounds, depth.max(1));
@@ -355,7 +367,10 @@ impl Walk<'_> {
         let loop_back = for_loop(f, todo, last, Expr::int(0), Expr::int(-1));
         let mut end: Vec<Item> = Vec::new();
         let back = store.reset(f, &reset);
-        if !back.is_empty() {
+        let always = store.is_single() || counted.is_none() || !live;
+        if always {
+            end.extend(back);
+        } else if !back.is_empty() {
             end.push(relation(BoolOp::GreaterThan, Expr::sym(rounds), Expr::int(0)).into_branch(back));
         }
         end.extend(store.close());
@@ -381,7 +396,9 @@ impl Walk<'_> {
         let first = std::mem::take(&mut self.first);
         let room = if depth == 0 && inside == 0 && one_unit { Room::Around } else { Room::Nowhere };
         let tape = std::mem::replace(&mut self.tape, Tape::inside(room));
+        let end = std::mem::replace(&mut self.round_end, body.last().map_or(0, last_id));
         let round = self.sequence(body, 0);
+        self.round_end = end;
         let (allocations, frees) = std::mem::replace(&mut self.tape, tape).finish();
         (self.keeper.one_unit, self.inside) = (one_unit, inside);
         let mut again = std::mem::replace(&mut self.first, first);

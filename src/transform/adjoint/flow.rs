@@ -5,15 +5,18 @@
 
 use super::own;
 use super::prepared::{List, Prepared, Rest};
+use super::renewed::Renewed;
 use super::resized::Resized;
 use super::round;
+use super::steady::{Around, Steady};
 use super::sweeps::Decision;
 use super::tree::{Item, ItemId, ItemKind, LoopKind};
 use super::undo;
+use crate::analysis::bits::Bits;
 use crate::analysis::counted::range;
 use crate::analysis::fresh::Piece;
 use crate::analysis::recorded::{Flow, Overlaps, Rare, Slice, Step, Var, Write};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use xaif::Program;
 use xaif::model::{Call, Expr, NodeKind, StmtKind, Storage, SymbolId, VarRef};
@@ -40,8 +43,8 @@ impl Universe {
         self.numbers.get(&symbol).copied()
     }
 
-    /// Who may overlap whom; `sharing` has what may share memory with each variable.
-    pub fn overlaps(&self, sharing: &FxHashMap<SymbolId, Vec<SymbolId>>) -> Overlaps {
+    /// Who may overlap whom; `sharing` has what may share memory with each variable. And what the reverse sweep sets again.
+    pub fn overlaps(&self, sharing: &FxHashMap<SymbolId, Vec<SymbolId>>, renewed: &Renewed) -> Overlaps {
         let mut others = vec![Vec::new(); self.symbols.len()];
         for (i, a) in self.symbols.iter().enumerate() {
             for &j in sharing.get(a).into_iter().flatten().filter_map(|b| self.numbers.get(b)).filter(|&&j| j as usize != i) {
@@ -53,7 +56,9 @@ impl Universe {
             list.sort_unstable();
             list.dedup();
         }
-        Overlaps { others }
+        let mut again = Bits::none(self.symbols.len());
+        renewed.variables().filter_map(|s| self.known(s)).for_each(|v| again.add(v));
+        Overlaps { others, renewed: again }
     }
 }
 
@@ -164,15 +169,32 @@ impl Places {
         self.0.iter().filter(|(_, list)| list.len() == 1).map(|(s, _)| *s)
     }
 
+    /// How many items write the variable.
+    pub fn count(&self, s: SymbolId) -> usize {
+        self.0.get(&s).map_or(0, Vec::len)
+    }
+
+    /// The first item behind `after` that writes the variable.
+    pub fn next(&self, s: SymbolId, after: ItemId) -> Option<ItemId> {
+        let list = self.0.get(&s)?;
+        list.get(list.partition_point(|&i| i <= after)).copied()
+    }
+
     /// Whether the variable is written anywhere.
     pub fn contains(&self, s: SymbolId) -> bool {
         self.0.contains_key(&s)
     }
 
     /// Whether the variable is written behind item `after` and not behind item `upto`.
-    fn any(&self, s: SymbolId, after: ItemId, upto: ItemId) -> bool {
-        let Some(list) = self.0.get(&s) else { return false };
-        list.get(list.partition_point(|&i| i <= after)).is_some_and(|&i| i <= upto)
+    pub fn any(&self, s: SymbolId, after: ItemId, upto: ItemId) -> bool {
+        self.next(s, after).is_some_and(|i| i <= upto)
+    }
+
+    /// The items among these that write the variable.
+    pub fn within(&self, s: SymbolId, (first, last): (ItemId, ItemId)) -> &[ItemId] {
+        let Some(list) = self.0.get(&s) else { return &[] };
+        let from = list.partition_point(|&i| i < first);
+        &list[from..from.max(list.partition_point(|&i| i <= last))]
     }
 
     /// Whether the variable is written in these items.
@@ -276,48 +298,53 @@ pub(crate) fn uncount(program: &Program, items: Vec<Item>, places: &Places, over
     out
 }
 
-/// Chooses how branches are reversed: a condition whose operands nobody changes afterwards is evaluated again.
+/// Chooses how branches are reversed: a condition is evaluated again where its operands have the same values then.
 pub(crate) struct Branches<'a> {
     pub program: &'a Program,
-    pub places: &'a Places,
-    pub overlap: &'a dyn Overlap,
+    pub steady: &'a Steady<'a>,
     pub resized: &'a Resized,
+    pub renewed: &'a Renewed,
     pub chosen: FxHashMap<ItemId, Decision>,
 }
 
 impl Branches<'_> {
-    /// `outer`: first and last number of the outermost loop around; `indices`: of the counted loops around.
-    pub fn choose(&mut self, items: &[Item], outer: Option<(ItemId, ItemId)>, indices: &mut Vec<SymbolId>) {
+    pub fn choose(&mut self, items: &[Item], around: &Around) {
         for item in items {
             match &item.kind {
                 ItemKind::Stmt(_) => {}
                 ItemKind::Branch { condition, arms, .. } => {
                     let mut read = Vec::new();
                     self.resized.operands(self.program, condition, &mut read);
-                    let changes = |s: SymbolId| {
-                        self.overlap
-                            .sharing(s)
-                            .into_iter()
-                            .any(|o| self.places.any(o, item.id, ItemId::MAX) || outer.is_some_and(|range| self.places.any_in(o, range)))
-                    };
-                    let again = !read.into_iter().any(|s| !indices.contains(&s) && changes(s));
+                    let inside = (item.id, last_id(item));
+                    let again = read.into_iter().all(|s| self.renewed.contains(s) || self.steady.stays(s, inside, around));
                     self.chosen.insert(item.id, if again { Decision::Recomputed } else { Decision::Kept });
                     for arm in arms {
-                        self.choose(&arm.body, outer, indices);
+                        self.choose(&arm.body, around);
                     }
                 }
                 ItemKind::Loop { kind, body, .. } => {
-                    let outer = outer.or(Some((item.id, last_id(item))));
                     let index = match kind {
                         LoopKind::For(f) => range(self.program, f).map(|r| r.index),
                         _ => None,
                     };
-                    let depth = indices.len();
-                    indices.extend(index);
-                    self.choose(body, outer, indices);
-                    indices.truncate(depth);
+                    self.choose(body, &around.inside((item.id, last_id(item)), index));
                 }
             }
+        }
+    }
+}
+
+/// The assignments that are undone instead of recorded.
+pub(crate) fn steps(read: &dyn Read, items: &[Item], out: &mut FxHashSet<ItemId>) {
+    for item in items {
+        match &item.kind {
+            ItemKind::Stmt(s) => {
+                if undo::inverse(read.program(), s, &|v| read.is_alone(v), &|v| read.is_fixed(v)).is_some() {
+                    out.insert(item.id);
+                }
+            }
+            ItemKind::Branch { arms, .. } => arms.iter().for_each(|a| steps(read, &a.body, out)),
+            ItemKind::Loop { body, .. } => steps(read, body, out),
         }
     }
 }
@@ -350,6 +377,7 @@ pub(crate) struct Reader<'a> {
     pub read: &'a mut dyn Read,
     pub universe: &'a mut Universe,
     pub branches: &'a FxHashMap<ItemId, Decision>,
+    pub renewed: &'a Renewed,
     pub prepared: List,
     pub problems: Vec<xaif::Diagnostic>,
     pub whole: Wholes,
@@ -369,10 +397,19 @@ impl Reader<'_> {
         symbols.iter().copied().filter(|&s| varies(self.read.program(), s)).map(|s| self.universe.var(s)).collect()
     }
 
-    fn expr(&mut self, e: &Expr) -> Vec<Var> {
+    /// What the reverse sweep reads where the reverse of an item reads these.
+    fn again<List: FromIterator<Var>>(&mut self, symbols: &[SymbolId], at: ItemId) -> List {
+        if self.renewed.is_empty() {
+            return self.vars(symbols);
+        }
+        let list = self.renewed.with_operands(symbols, at);
+        self.vars(&list)
+    }
+
+    fn expr(&mut self, e: &Expr, at: ItemId) -> Vec<Var> {
         let mut list = Vec::new();
         self.read.resized().operands(self.read.program(), e, &mut list);
-        self.vars(&list)
+        self.again(&list, at)
     }
 
     /// The whole sequence.
@@ -396,7 +433,7 @@ impl Reader<'_> {
                     let var = self.universe.var(r.symbol);
                     let mut place = Vec::new();
                     self.read.resized().subscripts(self.read.program(), &r, &mut place);
-                    writes.push(Write { var, kills, own, place: self.vars(&place), fills: false, since: None });
+                    writes.push(Write { var, kills, own, place: self.again(&place, id), fills: false, since: None });
                     if assigns {
                         set = Some(var);
                         if let dims @ 1..=31 = r.subscripts.len()
@@ -411,14 +448,19 @@ impl Reader<'_> {
                 let inverse = undo::inverse(self.read.program(), s, &|v| self.read.is_alone(v), &|v| self.read.is_fixed(v));
                 let step = Step {
                     id,
-                    reads: self.vars(&facts.reads),
+                    // What is run again in the reverse sweep finds what is set again there.
+                    reads: self.again(&facts.reads, id),
                     writes,
                     always: facts.always,
                     adjoint: !facts.adjoint.is_empty() || !facts.reopen.is_empty(),
-                    needs: self.vars(&facts.needs),
+                    needs: self.again(&facts.needs, id),
                     restores: facts.restores,
-                    rare: Rare { clobbers: self.vars(&facts.clobbers), after: self.vars(&facts.after), spent: self.vars(&facts.spent) }
-                        .kept(),
+                    rare: Rare {
+                        clobbers: self.vars(&facts.clobbers),
+                        after: self.again(&facts.after, id),
+                        spent: self.vars(&facts.spent),
+                    }
+                    .kept(),
                     once: facts.always || facts.restores || facts.instead.is_some() || !facts.reopen.is_empty(),
                     loud: facts.loud,
                     undoes: inverse.is_some(),
@@ -439,7 +481,7 @@ impl Reader<'_> {
                 Flow::Step(step)
             }
             ItemKind::Branch { condition, arms, .. } => {
-                let operands = self.expr(condition);
+                let operands = self.expr(condition, id);
                 let mut flows: Vec<Vec<Flow>> = arms.iter().map(|a| self.sequence(&a.body)).collect();
                 if !arms.iter().any(|a| a.values.is_empty()) {
                     flows.push(Vec::new());
@@ -539,7 +581,7 @@ impl Reader<'_> {
                     for e in [&r.first, &r.bound, &r.stride] {
                         self.read.resized().operands(self.read.program(), e, &mut list);
                     }
-                    let operands = self.vars(&list);
+                    let operands = self.again(&list, id);
                     let mut own = own::elements(r.index, body);
                     self.vars::<Vec<Var>>(&own);
                     let mut flow = self.sequence(body);
@@ -558,7 +600,7 @@ impl Reader<'_> {
                 }
             },
             ItemKind::Loop { kind: LoopKind::While(c) | LoopKind::Until(c), body, .. } => {
-                let operands = self.expr(c);
+                let operands = self.expr(c, id);
                 Flow::Tested { id, operands, body: self.sequence(body) }
             }
             ItemKind::Stmt(_) | ItemKind::Branch { .. } => self.item(item),

@@ -307,11 +307,11 @@ impl Store {
         all.filter(|(h, _)| wanted.contains(&h.place.symbol)).map(|(_, item)| item).collect()
     }
 
-    /// The variables themselves on the stack, and back.
-    pub fn on_stack(&self) -> (Vec<Item>, Vec<Item>) {
+    /// Variables themselves on the stack, and back.
+    pub fn on_stack(&self, wanted: &dyn Fn(SymbolId) -> bool) -> (Vec<Item>, Vec<Item>) {
         let one = |name: &str, h: &Held| h.guarded(Item::stmt(Stmt::runtime(name, Expr::var(h.place.clone()))));
-        let pushes = self.held.iter().map(|h| one("push", h)).collect();
-        (pushes, self.held.iter().rev().map(|h| one("pop", h)).collect())
+        let held: Vec<&Held> = self.held.iter().filter(|h| wanted(h.place.symbol)).collect();
+        (held.iter().map(|h| one("push", h)).collect(), held.iter().rev().map(|h| one("pop", h)).collect())
     }
 
     /// All snapshots to the stack, and back into room that is made anew.

@@ -14,13 +14,17 @@ use super::masked::negated;
 use super::optional::may_be_absent;
 use super::prepared::{List, Rest};
 use super::record::{Keeper, Pair};
+use super::renewed::Renewed;
 use super::statements::Surroundings;
 use super::tape::Tape;
 use super::tree::{Arm, Head, Item, ItemId, ItemKind, LoopKind, NEW, comment, for_each_stmt};
+use super::zeros::mentioned;
 use crate::analysis::checkpoints::Copies;
 use crate::analysis::fusion::Shifts;
 use crate::analysis::recorded::{Decisions, Var};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+use std::ops::Bound;
 use xaif::model::{BaseType, Expr, Stmt, StmtKind, SymbolId, VarRef};
 use xaif::{Diagnostic, types};
 
@@ -64,12 +68,16 @@ pub(crate) struct Walk<'a> {
     pub copies: &'a FxHashMap<ItemId, Copies>,
     /// How branches are reversed.
     pub branches: &'a FxHashMap<ItemId, Decision>,
+    /// What the reverse sweep sets again.
+    pub renewed: &'a Renewed,
     /// From numbers of the analysis to symbols.
     pub symbols: &'a [SymbolId],
     /// Where values are kept.
     pub keeper: Keeper,
     /// What loops record round by round.
     pub tape: Tape,
+    /// The last number in the round that is run forward just before its adjoint, or in the unit.
+    pub round_end: ItemId,
     /// How many branches are open.
     pub inside: usize,
     /// Code for the very beginning of the forward sweep.
@@ -85,6 +93,41 @@ fn append(to: &mut Vec<Item>, mut more: Vec<Item>) {
     }
 }
 
+/// An assignment that the reverse sweep may have to make again, the position of its item in a sequence and that of the last one in its region.
+struct Again {
+    item: Item,
+    symbol: SymbolId,
+    at: usize,
+    last: usize,
+}
+
+/// Those whose variables the reverse sweep of their regions reads, in text order, by the last position in their regions.
+fn wanted(assignments: Vec<Again>, parts: &[Vec<Item>]) -> FxHashMap<usize, Vec<Item>> {
+    let mut out: FxHashMap<usize, Vec<Item>> = FxHashMap::default();
+    if assignments.is_empty() {
+        return out;
+    }
+    let mut read: FxHashMap<SymbolId, BTreeSet<usize>> = assignments.iter().map(|a| (a.symbol, BTreeSet::new())).collect();
+    let note = |items: &[Item], at: usize, read: &mut FxHashMap<SymbolId, BTreeSet<usize>>| {
+        let mut named = FxHashSet::default();
+        mentioned(items, &mut named);
+        for s in named {
+            read.entry(s).and_modify(|l| l.extend([at]));
+        }
+    };
+    for (at, part) in parts.iter().enumerate() {
+        note(part, at, &mut read);
+    }
+    for a in assignments.into_iter().rev() {
+        if read.get(&a.symbol).is_some_and(|l| l.range((Bound::Excluded(a.at), Bound::Included(a.last))).next().is_some()) {
+            note(std::slice::from_ref(&a.item), a.at, &mut read);
+            out.entry(a.last).or_default().push(a.item);
+        }
+    }
+    out.values_mut().for_each(|list| list.reverse());
+    out
+}
+
 impl Walk<'_> {
     /// Both sweeps of a sequence. `depth` is the number of loops around it.
     ///
@@ -93,16 +136,38 @@ impl Walk<'_> {
     pub fn sequence(&mut self, items: Vec<Item>, depth: usize) -> Result<Sweeps, Diagnostic> {
         let mut forward = Vec::with_capacity(items.len());
         let mut parts: Vec<Vec<Item>> = Vec::with_capacity(items.len());
+        let renewing = self.renewing(&items, depth);
         for item in items {
             let Sweeps { forward: mut f, reverse: r } = self.item(item, depth)?;
             forward.append(&mut f);
             parts.push(r);
         }
         let mut reverse = Vec::with_capacity(parts.iter().map(Vec::len).sum());
+        let mut again = wanted(renewing, &parts);
         while let Some(mut part) = parts.pop() {
+            reverse.extend(again.remove(&parts.len()).into_iter().flatten());
             reverse.append(&mut part);
         }
         Ok(Sweeps { forward, reverse })
+    }
+
+    /// The assignments of a sequence that its reverse sweep may have to make again.
+    fn renewing(&self, items: &[Item], depth: usize) -> Vec<Again> {
+        if self.renewed.is_empty() {
+            return Vec::new();
+        }
+        // Outside of loops, and where a round is run forward just before, variables have their last values.
+        let stays = |s: SymbolId, id: ItemId| {
+            depth == 0 && self.keeper.one_unit && self.decisions.live(id) && !self.renewed.sets(s, id, self.round_end)
+        };
+        let one = |(at, item): (usize, &Item)| {
+            let ItemKind::Stmt(stmt) = &item.kind else { return None };
+            let StmtKind::Assignment { lhs, .. } = &stmt.kind else { return None };
+            let end = self.renewed.end(item.id).filter(|_| !stays(lhs.symbol, item.id))?;
+            let last = items.partition_point(|i| i.id <= end) - 1;
+            Some(Again { item: Item { id: NEW, kind: ItemKind::Stmt(stmt.clone()) }, symbol: lhs.symbol, at, last })
+        };
+        items.iter().enumerate().filter_map(one).collect()
     }
 
     fn item(&mut self, item: Item, depth: usize) -> Result<Sweeps, Diagnostic> {

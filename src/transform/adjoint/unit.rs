@@ -12,16 +12,18 @@ use super::ahead::{Ahead, Finished};
 use super::allocation::{self, Adjoint, Allocations};
 use super::assigned;
 use super::decided::Known;
-use super::flow::{Branches, Facts, Overlap, Places, Read, Reader, Universe, Written, places, subscripts, uncount};
+use super::flow::{self, Branches, Facts, Overlap, Places, Read, Reader, Universe, Written, places, subscripts, uncount};
 use super::namer::Namer;
 use super::parts::{self, Parts};
 use super::prepared::List;
 use super::record::{self, Keeper};
 use super::rename::renamed;
+use super::renewed::{self, Renewed};
 use super::resized::Resized;
 use super::sequences;
 use super::statements::{self, Surroundings};
 use super::stays::Stays;
+use super::steady::{Around, Steady};
 use super::sweeps::{Sweeps, Walk};
 use super::tape::Tape;
 use super::tree::{Item, ItemId, for_each_condition, for_each_stmt, number};
@@ -528,18 +530,24 @@ impl Maker<'_> {
     /// The sweeps as they are first written. What the analyses know is given back with it: the clean-up needs its room.
     fn walked(&mut self, graph: &mut FlowGraph, freeing: &FlowGraph) -> Result<Made, Vec<Diagnostic>> {
         let (items, written, count) = self.code(graph);
-        let (program, resized) = (&*self.program, &self.resized);
-        let mut branches = Branches { program, places: &written, overlap: self.frame, resized, chosen: FxHashMap::default() };
-        branches.choose(&items, None, &mut Vec::new());
-        let chosen = branches.chosen;
-        self.stays = Stays::of(&written, &|s| self.is_lone_scalar(s));
         self.written = written;
+        let mut steps = FxHashSet::default();
+        flow::steps(self, &items, &mut steps);
+        let scalar = |s: SymbolId| self.is_lone_scalar(s) && record::is_in_place(self.program.symbol(s));
+        let steady = Steady { places: &self.written, overlap: self.frame, steps: &steps, scalar: &scalar };
+        let renewed = self.renewed(&items, &steady);
+        let (program, resized) = (&*self.program, &self.resized);
+        let mut branches = Branches { program, steady: &steady, resized, renewed: &renewed, chosen: FxHashMap::default() };
+        branches.choose(&items, &Around::default());
+        let chosen = branches.chosen;
+        self.stays = Stays::of(&self.written, &|s| self.is_lone_scalar(s));
         self.ahead = self.ahead(&items, count);
         let mut universe = Universe::default();
         let mut reader = Reader {
             read: self,
             universe: &mut universe,
             branches: &chosen,
+            renewed: &renewed,
             prepared: List::of(count),
             problems: Vec::new(),
             whole: super::flow::Wholes::default(),
@@ -553,7 +561,7 @@ impl Maker<'_> {
             Form::Joint => Vec::new(),
             Form::Split => self.frame.outside.iter().map(|&s| universe.var(s)).collect(),
         };
-        let overlaps = universe.overlaps(&self.frame.sharing);
+        let overlaps = universe.overlaps(&self.frame.sharing, &renewed);
         let before: Vec<u32> = match self.form {
             Form::Joint => Vec::new(),
             Form::Split => self.frame.parts.iter().map(|&s| universe.var(s)).collect(),
@@ -595,9 +603,11 @@ impl Maker<'_> {
             fused: &fused,
             copies: &copies,
             branches: &chosen,
+            renewed: &renewed,
             symbols: &universe.symbols,
             keeper,
             tape: Tape::default(),
+            round_end: ItemId::MAX,
             inside: 0,
             first: Vec::new(),
         };
@@ -629,6 +639,18 @@ impl Maker<'_> {
             reverse.splice(0..0, left);
         }
         Ok(Made { forward, reverse, needs, clobbers, after, parts, told, weight })
+    }
+
+    /// See [`super::renewed`]. What internal procedures read is not seen.
+    fn renewed(&self, items: &[Item], steady: &Steady) -> Renewed {
+        if self.frame.hosts {
+            return Renewed::default();
+        }
+        let known = |s: SymbolId| self.new.contains(&s) || self.frame.companions.contains_key(&s);
+        let private = |s: SymbolId| self.is_own(s) || self.frame.values.contains(&s);
+        let passive = |s: SymbolId| private(s) && (steady.scalar)(s) && !known(s);
+        let (program, scope, places, resized) = (&*self.program, self.frame.scope, &self.written, &self.resized);
+        renewed::Unit { program, scope, places, steady, resized, passive: &passive }.renewed(items)
     }
 
     /// See [`parts::written`].

@@ -176,7 +176,13 @@ impl<'t> Lower<'t> {
                 BaseType::Complex => "(0, 0)",
                 _ => "0",
             };
-            let values: Vec<&str> = (0..size).map(|k| elements.get(&k).map_or(filler, |v| v.as_str())).collect();
+            let mut values: Vec<&str> = (0..size).map(|k| elements.get(&k).map_or(filler, |v| v.as_str())).collect();
+            // Texts in an array are of one length.
+            let longest = values.iter().filter_map(|v| length(v)).max().unwrap_or(0);
+            let padded: Vec<String> = values.iter().map(|v| of_length(v, longest)).collect();
+            if values.len() > 1 {
+                values = padded.iter().map(String::as_str).collect();
+            }
             // Elements of different types and kinds need the type said.
             let ty = self.p.symbol(symbol).ty;
             let number = matches!(ty.base, BaseType::Real | BaseType::Integer);
@@ -192,6 +198,21 @@ impl<'t> Lower<'t> {
             };
             self.decl(symbol).init_text = text.into();
         }
+    }
+}
+
+/// How many characters a literal text has; its own quotes are written twice.
+fn length(literal: &str) -> Option<usize> {
+    let quote = literal.chars().next().filter(|q| matches!(q, '\'' | '"'))?;
+    let inside = literal.strip_prefix(quote)?.strip_suffix(quote)?;
+    Some(inside.replace(&format!("{quote}{quote}"), "-").chars().count())
+}
+
+/// A literal text with blanks behind it up to a length; anything else as it is.
+fn of_length(literal: &str, wanted: usize) -> String {
+    match (length(literal), literal.chars().next_back()) {
+        (Some(n), Some(quote)) => format!("{}{}{quote}", &literal[..literal.len() - 1], " ".repeat(wanted.saturating_sub(n))),
+        _ => literal.to_owned(),
     }
 }
 

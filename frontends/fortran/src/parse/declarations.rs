@@ -123,8 +123,14 @@ impl<'t> Lower<'t> {
             "include_statement" => return Err(self.include(node)),
             "enum" => self.enumeration(node)?,
             "enumeration_type" => return Err(self.refuse(node, "OB3034", "ENUMERATION TYPE")),
-            "derived_type_definition"
-            | "import_statement"
+            "derived_type_definition" => {
+                // Derivative units of a procedure need it as well; a module has its own text.
+                if self.procs[self.cur.proc].kind != super::scope::ProcKind::Module {
+                    let text = self.statements_text(node);
+                    self.scope_info(self.cur.scope).imports.push(text);
+                }
+            }
+            "import_statement"
             | "bind_statement"
             | "format_statement"
             | "statement_label"
@@ -489,6 +495,13 @@ impl<'t> Lower<'t> {
         }
     }
 
+    /// The text of a construct, a line for each statement.
+    fn statements_text(&self, node: Node<'t>) -> String {
+        let end = node.end_position();
+        let rows = self.file().spliced.lines.iter().take(end.row + usize::from(end.column > 0)).skip(node.start_position().row);
+        rows.map(|l| l.text.as_str()).filter(|l| !l.is_empty()).collect::<Vec<_>>().join("\n")
+    }
+
     /// Interface blocks: signatures of external procedures, and generic names.
     fn interface(&mut self, node: Node<'t>) -> Lowered<()> {
         let span = self.file().span(node);
@@ -497,8 +510,7 @@ impl<'t> Lower<'t> {
         let mut text = lines.cloned().collect::<Vec<_>>().join("\n");
         if !text.to_ascii_lowercase().contains("interface") {
             // The block stands in an included file.
-            let rows = file.spliced.lines.iter().take(node.end_position().row + 1).skip(node.start_position().row);
-            text = rows.map(|l| l.text.as_str()).filter(|l| !l.is_empty()).collect::<Vec<_>>().join("\n");
+            text = self.statements_text(node);
         }
         self.scope_info(self.cur.scope).imports.push(text);
         let generic = child(node, "interface_statement").and_then(|s| child(s, "name").or_else(|| child(s, "assignment")));

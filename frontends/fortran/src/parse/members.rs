@@ -92,11 +92,7 @@ impl<'t> Lower<'t> {
             return None;
         }
         let inherited = self.parent_type(of).map(|p| self.members_of(&p, depth + 1));
-        let around = self
-            .unit_around(file, definition)
-            // The derivative of a procedure does not know the types that it defines for itself.
-            .filter(|p| p.kind == super::scope::ProcKind::Module)?
-            .scope;
+        let around = self.unit_around(file, definition)?.scope;
         let here = (std::mem::replace(&mut self.cur.scope, around), std::mem::replace(&mut self.cur.file, file));
         let mut out = inherited.map_or_else(|| Members { list: Vec::new(), complete: true }, |m| (*m).clone());
         for d in named(definition) {
@@ -247,8 +243,9 @@ impl<'t> Lower<'t> {
             let leaf = self.add(symbol);
             self.scope_info(scope).typed.insert(leaf);
             let out = formal.as_ref().is_some_and(|f| f.intent == Intent::Out && f.intent_declared);
+            // Where a declaration asks for them it is not yet settled where arguments are.
             if let Some(i) = m.init
-                && (decl.storage == Storage::Local || out)
+                && (formal.is_none() && decl.storage == Storage::Local || out)
             {
                 self.new_values.push((scope, leaf, i));
             }
@@ -376,7 +373,7 @@ impl<'t> Lower<'t> {
         let name = self.lower(base);
         let Some(symbol) = self.lookup(self.cur.scope, &name) else { return Ok(None) };
         let formal = self.procs[self.cur.proc].formals.iter().any(|f| f.symbol == symbol);
-        if !formal || self.has_members(symbol, &name) {
+        if !formal || self.p.symbol(symbol).rank > 0 || self.has_members(symbol, &name) {
             return Ok(None);
         }
         self.make_members_of(symbol);

@@ -61,7 +61,7 @@ pub(super) struct ScopeInfo<'t> {
     pub deferred: FxHashSet<SymbolId>,
     /// Values of DATA statements by offset in memory.
     pub data: std::collections::BTreeMap<SymbolId, std::collections::BTreeMap<i64, String>>,
-    /// USE lines and interface blocks, verbatim.
+    /// USE lines, interface blocks and definitions of types, verbatim.
     pub imports: Vec<String>,
     /// PRIVATE without a list.
     pub default_private: bool,

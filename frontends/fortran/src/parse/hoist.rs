@@ -197,8 +197,13 @@ impl<'t> Lower<'t> {
 
     /// The unit that a name in a call or function reference means.
     pub fn procedure(&mut self, callee: Node<'t>, name: &str, raws: &[Raw<'t>], function: bool) -> Lowered<SymbolId> {
-        if let Some(specifics) = self.search(self.cur.scope, &|i| i.generics.get(name).cloned()) {
-            return self.resolve_generic(callee, name, &specifics, raws, function);
+        if let Some((place, specifics)) = self.search_place(self.cur.scope, &|i| i.generics.get(name).cloned()) {
+            // Its specific procedures may have no names here; derivative code can import them if they are not private.
+            let info = &self.info[place.index()];
+            let open = |s: &str| !info.private.contains(s) && (!info.default_private || info.public.contains(s));
+            let named = |s: &String| self.lookup(self.cur.scope, s).or_else(|| self.lookup(place, s).filter(|_| open(s)));
+            let symbols: Vec<SymbolId> = specifics.iter().filter_map(named).collect();
+            return self.resolve_among(callee, name, &symbols, raws, function);
         }
         if let Some(symbol) = self.lookup(self.cur.scope, name) {
             let s = self.p.symbol(symbol);
@@ -263,20 +268,7 @@ impl<'t> Lower<'t> {
         id
     }
 
-    /// The specific procedure of a generic name: the arguments fit its dummies in type, kind and rank.
-    fn resolve_generic(
-        &mut self,
-        callee: Node<'t>,
-        name: &str,
-        specifics: &[String],
-        raws: &[Raw<'t>],
-        function: bool,
-    ) -> Lowered<SymbolId> {
-        let symbols: Vec<SymbolId> = specifics.iter().filter_map(|s| self.lookup(self.cur.scope, s)).collect();
-        self.resolve_among(callee, name, &symbols, raws, function)
-    }
-
-    /// The same among procedures.
+    /// The procedure of several to which the arguments fit in type, kind and rank.
     pub fn resolve_among(
         &mut self,
         callee: Node<'t>,

@@ -8,6 +8,7 @@ use super::imports::{self, Use};
 use super::names;
 use super::uses::{self, Uses};
 use rustc_hash::{FxHashMap, FxHashSet};
+use smol_str::SmolStr;
 use std::cell::RefCell;
 use xaif::Diagnostic;
 use xaif::model::{IndexOrder, Program, ScopeId, Storage, SymbolId, SymbolKind, Unit, UnitId};
@@ -177,8 +178,13 @@ impl<'p> Context<'p> {
     pub fn kind_parameters(&self, unit: UnitId, uses: &mut Uses) {
         let u = self.program.unit(unit);
         let origin = u.derivation.and_then(|d| self.program.units.get(d.of.index()));
-        for kind in uses.kinds.clone() {
-            let found = self.program.lookup(u.scope, &kind).or_else(|| self.program.lookup(origin?.scope, &kind));
+        let definitions = self.import_lines(unit).iter().filter(|l| imports::is_definition(l));
+        let words = definitions.flat_map(|l| super::uses::identifiers(l)).map(SmolStr::from);
+        for kind in uses.kinds.iter().cloned().chain(words).collect::<Vec<_>>() {
+            // What the original calls so goes before what others around the derivative do.
+            let near = self.program.lookup(u.scope, &kind);
+            let own = near.filter(|&s| self.program.symbol(s).scope == u.scope);
+            let found = own.or_else(|| self.program.lookup(origin?.scope, &kind)).or(near);
             uses.symbols.extend(found.filter(|&s| *self.program.symbol(s).storage() == Storage::Constant));
         }
     }

@@ -13,6 +13,12 @@ pub struct Use {
     pub names: Vec<(String, String)>,
 }
 
+/// A line that begins the definition of a type, and no declaration.
+pub fn is_definition(line: &str) -> bool {
+    let lower = line.trim_start().to_ascii_lowercase();
+    lower.strip_prefix("type").is_some_and(|rest| !rest.trim_start().starts_with('('))
+}
+
 /// The group of a line that declares a NAMELIST.
 pub fn namelist(line: &str) -> Option<&str> {
     line.strip_prefix("namelist /")?.split('/').next()

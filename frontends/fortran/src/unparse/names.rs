@@ -6,7 +6,7 @@ use super::context::Context;
 use super::{imports, intrinsics};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
-use xaif::model::{ScopeId, SymbolId, SymbolKind, UnitId};
+use xaif::model::{ScopeId, Storage, SymbolId, SymbolKind, UnitId};
 
 /// The longest name that Fortran allows.
 const MAX_LENGTH: usize = 63;
@@ -147,15 +147,17 @@ pub fn of_unit(cx: &Context, unit: UnitId, avoid: &BTreeSet<&'static str>) -> Na
     if cx.foreign {
         names.taken.extend(cx.outer_names.values().map(|n| n.to_ascii_lowercase()));
     }
-    // An entity that a whole module brings in cannot be declared again.
-    for use_ in in_force.iter().filter(|x| !x.only) {
-        let module = program.units.iter().find(|m| m.is_container() && program.symbol(m.symbol).name.eq_ignore_ascii_case(&use_.module));
-        if let Some(m) = module {
-            names.taken.extend(program.scope(m.scope).symbols.iter().map(|&s| program.symbol(s).name.to_ascii_lowercase()));
-        }
-    }
+    // An entity that a whole module brings in cannot be declared again where it is brought in; in what lies inside it is better not.
+    let here: Vec<imports::Use> = cx.import_lines(unit).iter().filter_map(|l| imports::parse_use(l)).collect();
+    let mut around: FxHashSet<String> = FxHashSet::default();
     for use_ in &in_force {
-        names.taken.extend(use_.names.iter().map(|(local, _)| local.clone()));
+        let own = here.iter().any(|x| x.module.eq_ignore_ascii_case(&use_.module));
+        let to = if own { &mut names.taken } else { &mut around };
+        let module = program.units.iter().find(|m| m.is_container() && program.symbol(m.symbol).name.eq_ignore_ascii_case(&use_.module));
+        if let Some(m) = module.filter(|_| !use_.only) {
+            to.extend(program.scope(m.scope).symbols.iter().map(|&s| program.symbol(s).name.to_ascii_lowercase()));
+        }
+        to.extend(use_.names.iter().map(|(local, _)| local.clone()));
     }
     for op in &used.operations {
         names.taken.extend(intrinsics::fortran_words(op).iter().map(|w| w.to_string()));
@@ -182,12 +184,15 @@ pub fn of_unit(cx: &Context, unit: UnitId, avoid: &BTreeSet<&'static str>) -> Na
             {
                 base
             } else {
-                unique(&base, |n| names.taken.contains(n))
+                // The spelling of types and kinds names constants.
+                let constant = *symbol.storage() == Storage::Constant;
+                unique(&base, |n| names.taken.contains(n) || !constant && around.contains(n))
             };
             names.taken.insert(name.to_ascii_lowercase());
             names.by_symbol.insert(s, name);
         }
     }
+    names.taken.extend(around);
     // Components are named after their variables.
     for s in u.formals.iter().map(|f| f.symbol).chain(cx.symbols(unit).iter().copied()) {
         if let Some((base, path)) = cx.component(s) {

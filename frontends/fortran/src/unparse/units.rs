@@ -260,8 +260,7 @@ pub fn import_lines(text: &str, indent: usize) -> Vec<Line> {
             };
             let opens = ["interface", "abstract interface", "subroutine", "function", "pure ", "recursive ", "elemental "];
             let typed_function = lower.contains(" function ") && !lower.starts_with("end");
-            let own_type = lower.strip_prefix("type").is_some_and(|rest| !rest.trim_start().starts_with('('));
-            if opens.iter().any(|o| lower.starts_with(o)) || typed_function || own_type {
+            if opens.iter().any(|o| lower.starts_with(o)) || typed_function || imports::is_definition(&lower) {
                 depth += 1;
             }
             line

@@ -107,10 +107,10 @@ impl Uses {
             if let Some(e) = &d.init {
                 self.expr(e);
             }
-            for text in [&d.type_text, &d.init_text] {
-                self.symbols.extend(named_in(program, symbol.scope, text));
-            }
-            // The copy of a variable may stand in a scope that does not know the kind.
+            self.symbols.extend(named_in(program, symbol.scope, &d.init_text));
+            // The copy of a variable may stand in a scope that does not know the kind, or knows another one of this name.
+            let constant = |s: &SymbolId| *program.symbol(*s).storage() == Storage::Constant;
+            self.symbols.extend(named_in(program, symbol.scope, &d.type_text).into_iter().filter(|s| !constant(s)));
             self.kinds.extend(identifiers(&d.type_text).map(SmolStr::from));
         }
     }

@@ -73,6 +73,8 @@ impl<'t> Lower<'t> {
         if let Some(m) = self.types.get(of) {
             return m.clone();
         }
+        // A definition may, wrongly, ask for itself.
+        self.types.insert(of.to_owned(), Rc::default());
         let found = if depth > 10 { Members::default() } else { self.find_members(of, depth).unwrap_or_default() };
         let found = Rc::new(found);
         self.types.insert(of.to_owned(), found.clone());

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{overbar, overbar_with_input};
+use common::{overbar, overbar_ok, overbar_with_input};
 use std::path::Path;
 
 /// Runs `diff -b` on a text; the diagnostics as JSON.
@@ -83,6 +83,28 @@ fn fortran_that_cannot_be_differentiated() {
         let found = refuse(folder.path(), &file, text, head);
         if k != 3 {
             points_at(&found, &file, *line);
+        }
+    }
+}
+
+#[test]
+fn scalars_are_no_operands_of_sums() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "subroutine f(x, a, y)\n  real(8), intent(in) :: x(4), a\n  real(8), intent(out) :: y\n  y = a*maxval(x)*sum(x) + dot_product(x, x)\nend subroutine\n";
+    std::fs::write(folder.path().join("f.f90"), text).unwrap();
+    let xaif = overbar_ok(folder.path(), &["frontend", "fortran", "f.f90"]);
+    let is_operand = |l: &&str| l.contains("<xaif:SymbolReference") && l.contains("\"x\"");
+    let lines: Vec<&str> = xaif.lines().collect();
+    let operands: Vec<usize> = (0..lines.len()).filter(|&k| is_operand(&lines[k])).collect();
+    assert_eq!(operands.len(), 4);
+    for &k in &operands {
+        for mode in ["-d", "-b"] {
+            let changed: Vec<String> =
+                lines.iter().enumerate().map(|(i, l)| if i == k { l.replace("\"x\"", "\"a\"") } else { (*l).to_owned() }).collect();
+            let out = overbar_with_input(folder.path(), &["boost", mode, "--head", "f(y)/(x)"], changed.join("\n").as_bytes());
+            assert_eq!(out.status.code(), Some(1));
+            let errors = String::from_utf8_lossy(&out.stderr).into_owned();
+            assert!(errors.contains("OB1051") && errors.contains("f.f90:4:3"), "{errors}");
         }
     }
 }

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use xaif::Program;
 use xaif::catalogue::{Catalogue, PartialKind};
 use xaif::model::{
-    BaseType, Bound, Call, Expr, MarkerClass, NodeKind, Stmt, StmtKind, Storage, SymbolId, SymbolKind, UnitId, VarRef, VertexId, VertexKind,
+    BaseType, Call, Expr, MarkerClass, NodeKind, Stmt, StmtKind, Storage, SymbolId, SymbolKind, UnitId, VarRef, VertexId, VertexKind,
 };
 use xaif::types;
 
@@ -226,27 +226,14 @@ impl Compiler<'_> {
     /// Formals, and variables from outside, that bounds in the unit's declarations name.
     fn extents_named(&self, id: UnitId) -> Vec<SymbolId> {
         let unit = self.program.unit(id);
-        let mut out: Vec<SymbolId> = Vec::new();
         let formal = |s: SymbolId| unit.formals.iter().any(|f| f.symbol == s && !f.result);
         let foreign = |s: SymbolId| {
             let symbol = self.program.symbol(s);
             let own = symbol.scope == unit.scope && matches!(symbol.storage(), Storage::Local | Storage::Argument);
             symbol.kind == SymbolKind::Variable && *symbol.storage() != Storage::Constant && !own
         };
-        let Some(scope) = self.program.scopes.get(unit.scope.index()) else { return out };
-        for &s in &scope.symbols {
-            for d in self.program.symbol(s).decl.iter().flat_map(|d| &d.dims) {
-                for b in [&d.lower, &d.upper] {
-                    if let Bound::Expr(e) = b {
-                        e.for_each_ref(&mut |r| {
-                            if !out.contains(&r.symbol) && (formal(r.symbol) || foreign(r.symbol)) {
-                                out.push(r.symbol);
-                            }
-                        });
-                    }
-                }
-            }
-        }
+        let mut out = self.program.extents_named(unit.scope);
+        out.retain(|&s| formal(s) || foreign(s));
         out
     }
 

@@ -195,7 +195,7 @@ OB1050 error "A condition, subscript or operand has the wrong type"
     way: "Correct the type of the symbol, or compare explicitly.";
 
 OB1051 error "The number of dimensions does not fit"
-    means: "A reference has another number of subscripts than its array has dimensions, arrays of different ranks are combined, or an array stands where a scalar is needed."
+    means: "A reference has another number of subscripts than its array has dimensions, arrays of different ranks are combined, an array stands where a scalar is needed, or a scalar is summed as if it were an array."
     why: "Which elements are meant is not clear."
     way: "Give one subscript for each dimension, or none for the whole array.";
 

@@ -10,7 +10,7 @@ use crate::evaluate::fault::fault;
 use crate::evaluate::value::Shape;
 use crate::evaluate::{Data, Fault, Inputs, Value, Values, start};
 use std::collections::BTreeSet;
-use xaif::model::{BaseType, Bound, Expr, IndexOrder, Symbol, SymbolId, SymbolKind};
+use xaif::model::{BaseType, IndexOrder, Symbol, SymbolId, SymbolKind};
 
 /// Attempts before it is given up.
 pub const ATTEMPTS: usize = 600;
@@ -182,23 +182,5 @@ fn outside(subject: &Subject, all: bool) -> Vec<SymbolId> {
 
 /// Integers on which the bounds of arguments and of local arrays depend.
 fn extents(subject: &Subject) -> BTreeSet<SymbolId> {
-    let program = subject.program;
-    let scope = program.unit(subject.unit).scope;
-    let mut out = BTreeSet::new();
-    for &s in &program.scope(scope).symbols {
-        let Some(decl) = &program.symbol(s).decl else { continue };
-        let mut add = |e: &Expr| {
-            e.for_each_ref(&mut |r| {
-                out.insert(r.symbol);
-            })
-        };
-        for d in &decl.dims {
-            [&d.lower, &d.upper].into_iter().for_each(|b| {
-                if let Bound::Expr(e) = b {
-                    add(e);
-                }
-            });
-        }
-    }
-    out
+    subject.program.extents_named(subject.program.unit(subject.unit).scope).into_iter().collect()
 }

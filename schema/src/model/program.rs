@@ -3,6 +3,7 @@
 use super::symbol::Symbol;
 use super::unit::Unit;
 use crate::diagnostic::Location;
+use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 use std::fmt;
 
@@ -309,6 +310,17 @@ impl Program {
     /// Whether two names are the same in the program's language.
     pub fn same_name(&self, a: &str, b: &str) -> bool {
         if self.case_insensitive { a.eq_ignore_ascii_case(b) } else { a == b }
+    }
+
+    /// The variables that the bounds of a scope's arrays name, each once, in text order.
+    pub fn extents_named(&self, scope: ScopeId) -> Vec<SymbolId> {
+        let mut out: Vec<SymbolId> = Vec::new();
+        let mut seen = FxHashSet::default();
+        let symbols = self.scopes.get(scope.index()).map_or(&[][..], |s| &s.symbols);
+        for e in symbols.iter().filter_map(|&s| self.symbol(s).decl.as_ref()).flat_map(|d| d.bound_exprs()) {
+            e.for_each_ref(&mut |r| out.extend(Some(r.symbol).filter(|&s| seen.insert(s))));
+        }
+        out
     }
 
     /// The symbol of that source name visible from a scope, innermost first.

@@ -182,6 +182,16 @@ pub struct Symbol {
     pub extras: Extras,
 }
 
+impl Decl {
+    /// The expressions among the bounds of an array, dimension by dimension.
+    pub fn bound_exprs(&self) -> impl Iterator<Item = &Expr> {
+        self.dims.iter().flat_map(|d| [&d.lower, &d.upper]).filter_map(|b| match b {
+            Bound::Expr(e) => Some(e),
+            Bound::Unknown => None,
+        })
+    }
+}
+
 impl Symbol {
     /// A scalar variable with that name, type and scope; the id is the name.
     pub fn variable(name: impl Into<SmolStr>, ty: ElemType, scope: ScopeId) -> Symbol {

@@ -276,6 +276,11 @@ impl Walk<'_> {
                 Some(count) if store.holds() => {
                     front.push(count.clone());
                     front.extend(store.open());
+                    // What is to come back from the first snapshot does so where there are no rounds, too.
+                    let unmade = store.first_of(f, &reset, false);
+                    if !unmade.is_empty() {
+                        front.push(relation(BoolOp::LessOrEqual, Expr::sym(rounds), Expr::int(0)).into_branch(unmade));
+                    }
                     front.extend([store.none(), set(s.next, Expr::int(0)), set(s.round, Expr::int(0))]);
                     let mut due = store.make(f, s.round);
                     due.extend(s.next(f, &store, Expr::sym(rounds)));
@@ -289,7 +294,7 @@ impl Walk<'_> {
                         front.extend(store.open());
                         front.extend(store.make_first(f));
                     } else {
-                        let pairs = store.on_stack(&|_| true);
+                        let pairs = store.on_stack();
                         front.extend(pairs.0);
                         begin.extend(pairs.1);
                     }
@@ -301,27 +306,15 @@ impl Walk<'_> {
             out.forward.extend(front);
             out.forward.push(Item { id: NEW, kind: ItemKind::Loop { head, kind, body: first } });
         }
-        // Where there are no rounds there is no first snapshot, and what is to come back from it may change behind the loop.
-        let mut unmade: (Option<Item>, Option<Item>) = (None, None);
-        if live && counted.is_some() && store.holds() && !store.is_single() && !reset.is_empty() {
-            let (pushes, pops) = store.on_stack(&|s| reset.contains(&s));
-            let none = || relation(BoolOp::LessOrEqual, Expr::sym(rounds), Expr::int(0));
-            unmade = (Some(none().into_branch(pushes)), Some(none().into_branch(pops)));
-        }
         let f = Fold { program: self.unit.program() };
         match (live, &counted) {
             (true, Some(count)) if store.holds() && !survives => {
                 let (pushes, pops) = store.moved();
                 out.forward.extend(pushes);
-                out.forward.extend(unmade.0);
                 begin.push(count.clone());
-                begin.extend(unmade.1);
                 begin.extend(pops);
             }
-            (true, Some(_)) => {
-                out.forward.extend(unmade.0);
-                begin.extend(unmade.1);
-            }
+            (true, Some(_)) => {}
             (true, None) if survives => {}
             (true, None) => {
                 let (push, pop): Pair = self.keeper.control(rounds, depth.max(1));
@@ -365,14 +358,7 @@ impl Walk<'_> {
         turn.append(&mut again);
         let last = f.sub(Expr::sym(rounds), Expr::int(1));
         let loop_back = for_loop(f, todo, last, Expr::int(0), Expr::int(-1));
-        let mut end: Vec<Item> = Vec::new();
-        let back = store.reset(f, &reset);
-        let always = store.is_single() || counted.is_none() || !live;
-        if always {
-            end.extend(back);
-        } else if !back.is_empty() {
-            end.push(relation(BoolOp::GreaterThan, Expr::sym(rounds), Expr::int(0)).into_branch(back));
-        }
+        let mut end = store.first_of(f, &reset, true);
         end.extend(store.close());
         let kept = self.kept(id, &[]);
         let (save, unsave) = self.around(&kept, depth)?;

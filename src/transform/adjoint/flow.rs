@@ -16,10 +16,10 @@ use crate::analysis::bits::Bits;
 use crate::analysis::counted::range;
 use crate::analysis::fresh::Piece;
 use crate::analysis::recorded::{Flow, Overlaps, Rare, Slice, Step, Var, Write};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use xaif::Program;
-use xaif::model::{Call, Expr, NodeKind, StmtKind, Storage, SymbolId, VarRef};
+use xaif::model::{Call, Expr, NodeKind, Stmt, StmtKind, Storage, SymbolId, VarRef};
 
 /// The variables of a unit, numbered.
 #[derive(Debug, Default)]
@@ -334,17 +334,16 @@ impl Branches<'_> {
     }
 }
 
-/// The assignments that are undone instead of recorded.
-pub(crate) fn steps(read: &dyn Read, items: &[Item], out: &mut FxHashSet<ItemId>) {
+/// What takes back the assignments that are undone instead of recorded.
+pub(crate) fn inverses(read: &dyn Read, items: &[Item], out: &mut FxHashMap<ItemId, Stmt>) {
     for item in items {
         match &item.kind {
             ItemKind::Stmt(s) => {
-                if undo::inverse(read.program(), s, &|v| read.is_alone(v), &|v| read.is_fixed(v)).is_some() {
-                    out.insert(item.id);
-                }
+                let inverse = undo::inverse(read.program(), s, &|v| read.is_alone(v), &|v| read.is_fixed(v));
+                out.extend(inverse.map(|i| (item.id, i)));
             }
-            ItemKind::Branch { arms, .. } => arms.iter().for_each(|a| steps(read, &a.body, out)),
-            ItemKind::Loop { body, .. } => steps(read, body, out),
+            ItemKind::Branch { arms, .. } => arms.iter().for_each(|a| inverses(read, &a.body, out)),
+            ItemKind::Loop { body, .. } => inverses(read, body, out),
         }
     }
 }
@@ -378,6 +377,8 @@ pub(crate) struct Reader<'a> {
     pub universe: &'a mut Universe,
     pub branches: &'a FxHashMap<ItemId, Decision>,
     pub renewed: &'a Renewed,
+    /// See [`inverses`].
+    pub inverses: FxHashMap<ItemId, Stmt>,
     pub prepared: List,
     pub problems: Vec<xaif::Diagnostic>,
     pub whole: Wholes,
@@ -445,7 +446,7 @@ impl Reader<'_> {
                         places.push((var, r));
                     }
                 }
-                let inverse = undo::inverse(self.read.program(), s, &|v| self.read.is_alone(v), &|v| self.read.is_fixed(v));
+                let inverse = self.inverses.remove(&id);
                 let step = Step {
                     id,
                     // What is run again in the reverse sweep finds what is set again there.

@@ -212,9 +212,7 @@ pub(super) fn check_extents(unit: &dyn Surroundings, place: &VarRef) -> Result<(
             || symbol.has_attribute("allocatable")
             || (!d.dims.is_empty() && d.dims.iter().all(|d| !matches!(d.upper, Bound::Unknown)))
     });
-    let bounds = symbol.decl.iter().flat_map(|d| &d.dims).flat_map(|d| [&d.lower, &d.upper]);
-    let exprs = bounds.filter_map(|b| if let Bound::Expr(e) = b { Some(e) } else { None });
-    let changed = exprs.flat_map(|e| values(program, e)).find(|&s| unit.changes(s));
+    let changed = symbol.decl.iter().flat_map(|d| d.bound_exprs()).flat_map(|e| values(program, e)).find(|&s| unit.changes(s));
     if let Some(v) = changed {
         let name = &program.symbol(v).name;
         return Err(Diagnostic::error(

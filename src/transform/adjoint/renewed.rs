@@ -27,7 +27,7 @@ use super::zeros::in_stmt;
 use crate::analysis::counted::range;
 use rustc_hash::FxHashMap;
 use xaif::Program;
-use xaif::model::{Bound, Expr, Node, NodeKind, Propagation, ScopeId, Stmt, StmtKind, SymbolId};
+use xaif::model::{Expr, Node, NodeKind, Propagation, ScopeId, Stmt, StmtKind, SymbolId};
 
 /// So many operations take about as long as a value takes to the tape and back.
 const RECORD: u32 = 12;
@@ -226,17 +226,8 @@ impl Search<'_> {
 
     /// The bounds of arrays are read wherever these are.
     fn extents(&mut self) {
-        let program = self.unit.program;
-        for &s in &program.scope(self.unit.scope).symbols {
-            for d in program.symbol(s).decl.iter().flat_map(|d| &d.dims) {
-                for b in [&d.lower, &d.upper] {
-                    if let Bound::Expr(e) = b {
-                        e.for_each_ref(&mut |r| {
-                            self.found.remove(&r.symbol);
-                        });
-                    }
-                }
-            }
+        for s in self.unit.program.extents_named(self.unit.scope) {
+            self.found.remove(&s);
         }
     }
 

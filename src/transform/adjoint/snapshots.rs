@@ -300,18 +300,17 @@ impl Store {
         self.copies(f, &Expr::int(self.base), true)
     }
 
-    /// Gives some variables the values that they have in the first snapshot.
-    pub fn reset(&self, f: Fold, wanted: &[SymbolId]) -> Vec<Item> {
-        let base = Expr::int(self.base);
-        let all = self.held.iter().zip(self.copies(f, &base, true));
+    /// Puts some variables into the first snapshot, or (`back`) gives them the values that they have there.
+    pub fn first_of(&self, f: Fold, wanted: &[SymbolId], back: bool) -> Vec<Item> {
+        let all = self.held.iter().zip(self.copies(f, &Expr::int(self.base), back));
         all.filter(|(h, _)| wanted.contains(&h.place.symbol)).map(|(_, item)| item).collect()
     }
 
-    /// Variables themselves on the stack, and back.
-    pub fn on_stack(&self, wanted: &dyn Fn(SymbolId) -> bool) -> (Vec<Item>, Vec<Item>) {
+    /// The variables themselves on the stack, and back.
+    pub fn on_stack(&self) -> (Vec<Item>, Vec<Item>) {
         let one = |name: &str, h: &Held| h.guarded(Item::stmt(Stmt::runtime(name, Expr::var(h.place.clone()))));
-        let held: Vec<&Held> = self.held.iter().filter(|h| wanted(h.place.symbol)).collect();
-        (held.iter().map(|h| one("push", h)).collect(), held.iter().rev().map(|h| one("pop", h)).collect())
+        let pushes = self.held.iter().map(|h| one("push", h)).collect();
+        (pushes, self.held.iter().rev().map(|h| one("pop", h)).collect())
     }
 
     /// All snapshots to the stack, and back into room that is made anew.

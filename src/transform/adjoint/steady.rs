@@ -7,8 +7,8 @@
 
 use super::flow::{Overlap, Places};
 use super::tree::ItemId;
-use rustc_hash::FxHashSet;
-use xaif::model::SymbolId;
+use rustc_hash::FxHashMap;
+use xaif::model::{Stmt, SymbolId};
 
 /// First and last number of some items.
 pub(crate) type Range = (ItemId, ItemId);
@@ -36,8 +36,8 @@ pub(crate) struct Steady<'a> {
     pub places: &'a Places,
     /// What may share memory.
     pub overlap: &'a dyn Overlap,
-    /// Assignments that are undone instead of recorded.
-    pub steps: &'a FxHashSet<ItemId>,
+    /// What takes back the assignments that are undone instead of recorded.
+    pub inverses: &'a FxHashMap<ItemId, Stmt>,
     /// Scalars in memory of their own.
     pub scalar: &'a dyn Fn(SymbolId) -> bool,
 }
@@ -57,7 +57,7 @@ impl Steady<'_> {
             None => !any((after + 1, ItemId::MAX)),
             Some((outermost, innermost)) => {
                 let settled = !any(outermost) && !any((after + 1, ItemId::MAX));
-                let step = |id: ItemId| self.steps.contains(&id);
+                let step = |id: ItemId| self.inverses.contains_key(&id);
                 settled || (self.scalar)(s) && self.places.within(s, innermost).iter().copied().all(step)
             }
         }

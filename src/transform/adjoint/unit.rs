@@ -531,10 +531,10 @@ impl Maker<'_> {
     fn walked(&mut self, graph: &mut FlowGraph, freeing: &FlowGraph) -> Result<Made, Vec<Diagnostic>> {
         let (items, written, count) = self.code(graph);
         self.written = written;
-        let mut steps = FxHashSet::default();
-        flow::steps(self, &items, &mut steps);
+        let mut inverses = FxHashMap::default();
+        flow::inverses(self, &items, &mut inverses);
         let scalar = |s: SymbolId| self.is_lone_scalar(s) && record::is_in_place(self.program.symbol(s));
-        let steady = Steady { places: &self.written, overlap: self.frame, steps: &steps, scalar: &scalar };
+        let steady = Steady { places: &self.written, overlap: self.frame, inverses: &inverses, scalar: &scalar };
         let renewed = self.renewed(&items, &steady);
         let (program, resized) = (&*self.program, &self.resized);
         let mut branches = Branches { program, steady: &steady, resized, renewed: &renewed, chosen: FxHashMap::default() };
@@ -548,6 +548,7 @@ impl Maker<'_> {
             universe: &mut universe,
             branches: &chosen,
             renewed: &renewed,
+            inverses,
             prepared: List::of(count),
             problems: Vec::new(),
             whole: super::flow::Wholes::default(),

@@ -7,7 +7,7 @@ use crate::transform::walk::Pieces;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use xaif::Program;
-use xaif::model::{Bound, ScopeId, Storage, SymbolId, SymbolKind};
+use xaif::model::{ScopeId, Storage, SymbolId, SymbolKind};
 
 /// The symbols that code names.
 #[derive(Default)]
@@ -57,12 +57,8 @@ pub(crate) fn drop(program: &mut Program, plan: &Plan, units: &[usize], mut name
             work.extend(table.iter().copied().filter(|b| program.same_name(&program.symbol(*b).name, base) && named.add(*b)));
         }
         let Some(decl) = &program.symbol(s).decl else { continue };
-        let exprs = decl.dims.iter().flat_map(|d| [&d.lower, &d.upper]).filter_map(|b| match b {
-            Bound::Expr(e) => Some(e),
-            Bound::Unknown => None,
-        });
         let mut found = Vec::new();
-        for e in exprs.chain(&decl.init) {
+        for e in decl.bound_exprs().chain(&decl.init) {
             e.for_each_ref(&mut |r| found.push(r.symbol));
         }
         work.extend(found.into_iter().filter(|&f| named.add(f)));

@@ -10,7 +10,7 @@ use super::temporaries::{Kind, Temporaries};
 use crate::transform::written::is_written;
 use rustc_hash::FxHashSet;
 use smol_str::format_smolstr;
-use xaif::model::{Bound, Call, Expr, Intent, NodeKind, Passing, Program, Stmt, StmtKind, SymbolId, Tri, UnitId, VarRef, VertexKind};
+use xaif::model::{Call, Expr, Intent, NodeKind, Passing, Program, Stmt, StmtKind, SymbolId, Tri, UnitId, VarRef, VertexKind};
 use xaif::{Diagnostic, types};
 
 /// Rewrites all calls of a program.
@@ -130,12 +130,7 @@ pub fn needed_backwards(program: &Program, unit: UnitId, formal: SymbolId) -> bo
         e.for_each_ref(&mut |r| found |= r.symbol == formal);
         found
     };
-    let dims = |s: &SymbolId| {
-        program.symbol(*s).decl.iter().flat_map(|d| &d.dims).flat_map(|d| [&d.lower, &d.upper]).any(|b| match b {
-            Bound::Expr(e) => names(e),
-            Bound::Unknown => false,
-        })
-    };
+    let dims = |s: &SymbolId| program.symbol(*s).decl.iter().flat_map(|d| d.bound_exprs()).any(names);
     let passes = |s: &Stmt| match &s.kind {
         StmtKind::Call(c) => c.arguments.iter().any(|a| names(&a.value)),
         StmtKind::Assignment { lhs, rhs } => {

@@ -46,7 +46,6 @@ pub fn write(program: &mut Program, plan: &mut Plan, at: usize) -> Result<(), Ve
         problems: Vec::new(),
         zero_arguments: FxHashMap::default(),
         scratch: Scratch::default(),
-        expanding: 0,
         temporaries: Vec::new(),
         silently_written: None,
         surroundings: sequences::Surroundings::default(),
@@ -90,8 +89,6 @@ struct Writer<'p, 'a> {
     /// Zero derivatives that are handed to calls, by the variable they belong to.
     zero_arguments: FxHashMap<SymbolId, SymbolId>,
     scratch: Scratch,
-    /// How many array operations are being written as loops, one for what is left of the other.
-    expanding: usize,
     /// Variables for shared values, by type and number.
     temporaries: Vec<(ElemType, usize, SymbolId)>,
     /// Objects, by number in the original's table, that something writes without taking their derivative along.
@@ -99,9 +96,6 @@ struct Writer<'p, 'a> {
     /// What preaccumulation knows of the unit.
     surroundings: sequences::Surroundings,
 }
-
-/// Array operations within array operations go no deeper than this.
-const DEEPEST: usize = 50;
 
 impl Writer<'_, '_> {
     fn companion(&self, symbol: SymbolId) -> Option<SymbolId> {
@@ -173,23 +167,21 @@ impl Writer<'_, '_> {
                 out.push(Item::Stmt(s));
             }
             Err(Refusal::Unsupported(d)) => self.problem(d, s.span),
-            Err(Refusal::NeedsLoops) if self.expanding > DEEPEST => {
-                let d = Diagnostic::error("OB4034", "an array operation stays one as a loop over elements: its shapes do not agree");
-                self.problem(d, s.span);
-            }
             Err(Refusal::NeedsLoops) => {
                 let unit = self.plan.derived[self.at].unit;
                 let (plan, at) = (&mut *self.plan, self.at);
                 let mut fresh = |wish: &str| plan.fresh_name(at, wish);
                 let mut additions = Additions { fresh: &mut fresh, scratch: &mut self.scratch };
                 match scalarize::expand(self.program, unit, &s, &mut additions) {
+                    Ok(expanded) if matches!(&expanded.items[..], [Item::Stmt(same)] if same.kind == s.kind) => {
+                        let d = Diagnostic::error("OB4034", "an operation on arrays has operands that are none");
+                        self.problem(d, s.span);
+                    }
                     Ok(expanded) => {
                         for t in expanded.values {
                             self.plan.make_companion(self.program, self.at, t, false);
                         }
-                        self.expanding += 1;
                         self.items(expanded.items, out);
-                        self.expanding -= 1;
                     }
                     Err(d) => self.problem(d, s.span),
                 }

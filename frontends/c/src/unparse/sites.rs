@@ -8,7 +8,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::Program;
-use xaif::model::{Bound, Expr, MarkerClass, Stmt, StmtKind, Storage, SymbolId, Unit, VarRef, VertexId, VertexKind};
+use xaif::model::{Expr, MarkerClass, Stmt, StmtKind, Storage, SymbolId, Unit, VarRef, VertexId, VertexKind};
 use xaif::structure::Region;
 
 /// The places of declarations in one unit.
@@ -65,14 +65,10 @@ impl Sites {
         // Bounds of arrays are evaluated at the top.
         let mut bounds = FxHashSet::default();
         for &s in top {
-            for d in program.symbol(s).decl.iter().flat_map(|d| &d.dims) {
-                for b in [&d.lower, &d.upper] {
-                    if let Bound::Expr(e) = b {
-                        e.for_each_ref(&mut |r| {
-                            bounds.insert(r.symbol);
-                        });
-                    }
-                }
+            for e in program.symbol(s).decl.iter().flat_map(|d| d.bound_exprs()) {
+                e.for_each_ref(&mut |r| {
+                    bounds.insert(r.symbol);
+                });
             }
         }
         let own = |s: SymbolId| {

@@ -63,9 +63,7 @@ impl Usage {
         let mut read: FxHashSet<SymbolId> = reads.iter().filter(|(t, _)| t.is_none()).map(|&(_, s)| s).collect();
         while let Some(s) = todo.pop() {
             let Some(decl) = &program.symbol(s).decl else { continue };
-            let bounds = decl.dims.iter().flat_map(|d| [&d.lower, &d.upper]);
-            let exprs = bounds.filter_map(|b| if let Bound::Expr(e) = b { Some(e) } else { None }).chain(&decl.init);
-            for e in exprs {
+            for e in decl.bound_exprs().chain(&decl.init) {
                 e.for_each_ref(&mut |r| {
                     read.insert(r.symbol);
                     if usage.mentioned.insert(r.symbol) {

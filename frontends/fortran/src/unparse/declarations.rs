@@ -7,7 +7,7 @@ use super::layout::Line;
 use super::{problems, tables, types};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
-use xaif::model::{Bound, Dim, Expr, Formal, Intent, NodeKind, Passing, Storage, Symbol, SymbolId, SymbolKind};
+use xaif::model::{BaseType, Bound, Dim, Expr, Formal, Intent, NodeKind, Passing, Storage, Symbol, SymbolId, SymbolKind};
 
 /// Entities that one declaration lists: the language bounds the number of continuation lines.
 pub const MAX_ENTITIES: usize = 100;
@@ -74,7 +74,8 @@ impl<'w, 'c, 'p> Declarations<'w, 'c, 'p> {
     /// The named constants.
     pub fn constants(&mut self, indent: usize) -> Vec<Line> {
         for s in self.wanted.clone() {
-            if *self.symbol(s).storage() == Storage::Constant {
+            // Those of a derived type stand behind its definition.
+            if *self.symbol(s).storage() == Storage::Constant && self.symbol(s).ty.base != BaseType::Opaque {
                 self.declare(s, 0);
             }
         }
@@ -126,17 +127,7 @@ impl<'w, 'c, 'p> Declarations<'w, 'c, 'p> {
     fn needs(&self, symbol: &Symbol) -> Vec<SymbolId> {
         let mut found = Vec::new();
         let Some(d) = &symbol.decl else { return found };
-        let mut expr = |e: &Expr| e.for_each_ref(&mut |r| found.push(r.symbol));
-        for dim in &d.dims {
-            for b in [&dim.lower, &dim.upper] {
-                if let Bound::Expr(e) = b {
-                    expr(e);
-                }
-            }
-        }
-        if let Some(e) = &d.init {
-            expr(e);
-        }
+        d.bound_exprs().chain(&d.init).for_each(|e| e.for_each_ref(&mut |r| found.push(r.symbol)));
         let mut words: Vec<String> =
             [&d.type_text, &d.init_text].iter().flat_map(|t| super::uses::identifiers(t)).map(str::to_owned).collect();
         if d.type_text.is_empty()

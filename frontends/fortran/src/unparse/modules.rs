@@ -56,17 +56,7 @@ pub fn declarations(cx: &Context, unit: UnitId, wanted: Vec<SymbolId>, shown: BT
 fn bound_references(symbol: &xaif::model::Symbol) -> Vec<SymbolId> {
     let mut found = Vec::new();
     if let Some(d) = &symbol.decl {
-        let mut visit = |e: &xaif::model::Expr| e.for_each_ref(&mut |r| found.push(r.symbol));
-        for dim in &d.dims {
-            for b in [&dim.lower, &dim.upper] {
-                if let xaif::model::Bound::Expr(e) = b {
-                    visit(e);
-                }
-            }
-        }
-        if let Some(e) = &d.init {
-            visit(e);
-        }
+        d.bound_exprs().chain(&d.init).for_each(|e| e.for_each_ref(&mut |r| found.push(r.symbol)));
     }
     found
 }

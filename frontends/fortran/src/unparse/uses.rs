@@ -7,8 +7,8 @@ use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 use std::collections::BTreeSet;
 use xaif::model::{
-    BaseType, Bound, Call, Expr, NodeKind, Program, Propagation, ScopeId, Stmt, StmtKind, Storage, Symbol, SymbolId, SymbolKind, Unit,
-    UnitId, VarRef, VertexKind,
+    BaseType, Call, Expr, NodeKind, Program, Propagation, ScopeId, Stmt, StmtKind, Storage, Symbol, SymbolId, SymbolKind, Unit, UnitId,
+    VarRef, VertexKind,
 };
 
 /// What a unit refers to.
@@ -97,16 +97,7 @@ impl Uses {
     /// Everything that a symbol's declaration refers to.
     fn declaration(&mut self, program: &Program, symbol: &Symbol) {
         if let Some(d) = &symbol.decl {
-            for dim in &d.dims {
-                for b in [&dim.lower, &dim.upper] {
-                    if let Bound::Expr(e) = b {
-                        self.expr(e);
-                    }
-                }
-            }
-            if let Some(e) = &d.init {
-                self.expr(e);
-            }
+            d.bound_exprs().chain(&d.init).for_each(|e| self.expr(e));
             self.symbols.extend(named_in(program, symbol.scope, &d.init_text));
             // The copy of a variable may stand in a scope that does not know the kind, or knows another one of this name.
             let constant = |s: &SymbolId| *program.symbol(*s).storage() == Storage::Constant;

@@ -72,7 +72,10 @@ impl Checker<'_> {
             match &n.kind {
                 NodeKind::Var(r) => self.reference(r, span),
                 NodeKind::Const(c) => self.constant(c, span),
-                NodeKind::Op(op) => self.operation(op, n, &types, span),
+                NodeKind::Op(op) => {
+                    self.operation(op, n, &types, span);
+                    self.over_arrays(op, n, e, &types, span);
+                }
                 NodeKind::Bool(op) => self.boolean(*op, n, &types, span),
                 NodeKind::FunctionCall(_) => {}
             }
@@ -146,6 +149,15 @@ impl Checker<'_> {
         }
         if entry.shape == ResultShape::Elementwise {
             self.conform(n, types, span, &op.name);
+        }
+    }
+
+    /// Sums, products of matrices and the like have arrays for operands. What functions return is not known to be none.
+    fn over_arrays(&mut self, op: &Operation, n: &Node, e: &Expr, types: &[ValueType], span: Span) {
+        let over_arrays = op.name.ends_with("_arr") && self.catalogue.get(&op.name).is_some_and(|i| i.shape != ResultShape::Elementwise);
+        let scalar = |o: &NodeId| types[o.index()].rank == 0 && types[o.index()].elem.base != BaseType::Opaque;
+        if over_arrays && n.operands.iter().any(scalar) && !e.nodes.iter().any(|n| matches!(n.kind, NodeKind::FunctionCall(_))) {
+            self.error("OB1051", span, format!("{} has an operand that is no array", op.name));
         }
     }
 

@@ -240,6 +240,22 @@ fn kinks_are_named() {
 }
 
 /// Zero times a slope that is no number is no number: where a value on the way is none, even one that nobody uses, there is nothing to compare.
+/// What is not smooth is no kink where only tests look at it that come out the same on both sides.
+#[test]
+fn kinks_that_nothing_comes_of_are_none() {
+    let p = fortran(
+        "subroutine f(x, y, d, n)\n  real(8), intent(in) :: x(2)\n  real(8), intent(out) :: y, d\n  integer, intent(out) :: n\n  real(8) :: t(2)\n  n = 0\n  y = x(1)*x(2)\n           do\n    t(1) = (y - x(1)/y)/2\n    t(2) = x(2) - 1\n    y = y - t(1)\n    d = abs(t(1))\n    n = n + 1\n    if (d < 1d-13 .or. n > 50) exit\n  end do\n           n = n + int(3*d)\n  if (maxval(abs(t)) > 3) n = 0\n  d = d + x(2)\nend subroutine\n",
+    );
+    // The step is zero once the root is found.
+    let values = r#"{"x":[4,0.5],"y":0,"d":0,"n":0}"#;
+    let of = |head: &str| {
+        let r = verdict(&p, head, values);
+        (r.verdict, r.kinks.iter().filter_map(|k| k.location.as_ref()).map(|l| l.line).collect::<Vec<u32>>())
+    };
+    assert_eq!(of("f(y)/(x)"), (Verdict::Pass, vec![]));
+    assert_eq!(of("f(d)/(x)").0, Verdict::Kink);
+}
+
 #[test]
 fn values_that_are_no_numbers_are_not_drawn() {
     let p = c(

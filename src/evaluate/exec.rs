@@ -2,6 +2,7 @@
 //!
 //! Lives here: the walk, loops and branches, statements. Never here: expressions, calls.
 
+use super::Counters;
 use super::arrays::{Bounds, Subscript};
 use super::expr::variable;
 use super::fault::{Fault, fault};
@@ -24,7 +25,8 @@ impl<'p, S: Scalar> Machine<'p, S> {
             let before = self.counters;
             self.step()?;
             let now = &self.counters;
-            if (now.not_finite, now.divisions_by_zero, now.kinks) != (before.not_finite, before.divisions_by_zero, before.kinks) {
+            let told = |c: &Counters| (c.not_finite, c.divisions_by_zero, c.kinks, c.bends);
+            if told(now) != told(&before) {
                 self.remark(before);
             }
         }

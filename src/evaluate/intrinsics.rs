@@ -79,13 +79,25 @@ pub(super) fn apply<S: Scalar>(
     order: IndexOrder,
     counters: &mut Counters,
 ) -> Result<Operand<S>, Fault> {
-    if S::WATCHES && is_kinked(op, operands)? {
-        counters.kinks += 1;
+    let kinked = S::WATCHES && is_kinked(op, operands)?;
+    let mut value = compute(op, operands, order, counters)?;
+    if kinked {
+        // Whole numbers and truth values bear no mark.
+        if value.elements_mut().iter_mut().all(bend) {
+            counters.bends += 1;
+        } else {
+            counters.kinks += 1;
+        }
     }
-    let value = compute(op, operands, order, counters)?;
     let lost = |v: &Value<S>| matches!(v, Value::Real(x, _) if !x.value().is_finite());
     counters.not_finite += value.elements().iter().filter(|v| lost(v)).count() as u64;
     Ok(value)
+}
+
+/// Marks a real as the result of a function that is not smooth, if it can be marked.
+fn bend<S: Scalar>(v: &mut Value<S>) -> bool {
+    let Value::Real(x, _) = v else { return false };
+    x.bent().map(|marked| *x = marked).is_some()
 }
 
 fn compute<S: Scalar>(op: &Operation, operands: &[&Operand<S>], order: IndexOrder, counters: &mut Counters) -> Result<Operand<S>, Fault> {

@@ -73,6 +73,7 @@ pub struct Machine<'p, S: Scalar> {
     pub(super) counters: Counters,
     pub(super) notes: Vec<Diagnostic>,
     pub(super) kinks: Vec<Diagnostic>,
+    pub(super) bends: Vec<Diagnostic>,
     pub(super) place: Place,
     pub(super) sweep: Sweep,
     pub(super) stopped: Option<Diagnostic>,
@@ -100,6 +101,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
             counters: Counters::default(),
             notes: Vec::new(),
             kinks: Vec::new(),
+            bends: Vec::new(),
             extents: FxHashMap::default(),
             place: Place::default(),
             sweep: Sweep::Plain,
@@ -427,7 +429,11 @@ impl<'p, S: Scalar> Machine<'p, S> {
             ("OB6025", "the program is not smooth here")
         };
         let d = *self.placed(Box::new(Diagnostic::warning(code, message)));
-        let list = if code == "OB6025" { &mut self.kinks } else { &mut self.notes };
+        let list = match code {
+            "OB6025" if now.kinks > before.kinks => &mut self.kinks,
+            "OB6025" => &mut self.bends,
+            _ => &mut self.notes,
+        };
         if list.len() < 100 && !list.contains(&d) {
             list.push(d);
         }

@@ -179,8 +179,10 @@ pub struct Counters {
     pub left: usize,
     /// Divisions of a real by zero.
     pub divisions_by_zero: u64,
-    /// Comparisons and intrinsics that are not smooth between both sides of the point ([`Sides`] only).
+    /// Comparisons and unmarked intrinsics that are not smooth between both sides of the point ([`Sides`] only).
     pub kinks: u64,
+    /// Of these intrinsics, those whose results bear a mark ([`Sides`] only).
+    pub bends: u64,
 }
 
 /// What a run yields.
@@ -200,6 +202,8 @@ pub struct Outcome<S> {
     pub notes: Vec<Diagnostic>,
     /// Where the program is not smooth between both sides of the point ([`Sides`] only), each statement once.
     pub kinks: Vec<Diagnostic>,
+    /// Where intrinsics are not smooth whose results bear a mark, each statement once: nothing but where a result of the run bears it.
+    pub bends: Vec<Diagnostic>,
 }
 
 /// Runs a unit.
@@ -279,6 +283,7 @@ impl<S: Scalar> Machine<'_, S> {
             stopped: self.stopped.take(),
             notes: std::mem::take(&mut self.notes),
             kinks: std::mem::take(&mut self.kinks),
+            bends: std::mem::take(&mut self.bends),
         }
     }
 }

@@ -98,6 +98,10 @@ pub trait Scalar: Clone + Debug {
     fn kinked2(&self, _other: &Self, _f: Fn2) -> bool {
         false
     }
+    /// The same with a mark that everything computed from it takes over: a function that made it is not smooth. `None` where there are no marks.
+    fn bent(&self) -> Option<Self> {
+        None
+    }
     /// What a variable holds in which it was stored: scalars that keep a record tell one variable from another of the same value.
     fn stored(&self) -> Self {
         self.clone()

@@ -1,7 +1,8 @@
 //! An interval of two: the values on both sides of a point along a direction.
 //!
-//! Lives here: where a program is not smooth between the sides. A comparison whose outcome, or an intrinsic whose branch, is not the same
-//! on both sides marks its statement. Control flow is that of the point itself. Never here: derivatives.
+//! Lives here: where a program is not smooth between the sides. A comparison whose outcome is not the same on both sides marks its statement; an
+//! intrinsic whose branch is not the same marks its result, too, and whatever comes of that: where no result of the program has the mark, nothing comes of it
+//! (the size of a step that only a test for convergence looks at). Control flow is that of the point itself. Never here: derivatives.
 
 use super::scalar::{Fn1, Fn2, Scalar, fused, value1, value2, whole_power};
 use std::cmp::Ordering;
@@ -17,20 +18,28 @@ pub struct Sides {
     pub high: f64,
     /// Calculated in single precision somewhere.
     single: bool,
+    /// An intrinsic that is not smooth is on the way.
+    bent: bool,
 }
 
 impl Sides {
     /// A variable that moves by that much to either side.
     pub fn variable(at: f64, step: f64) -> Sides {
-        Sides { at, low: at - step, high: at + step, single: false }
+        Sides { at, low: at - step, high: at + step, single: false, bent: false }
+    }
+
+    /// Whether it is computed from what an intrinsic gave that is not smooth between the sides.
+    pub fn is_bent(self) -> bool {
+        self.bent
     }
 
     fn each(self, f: impl Fn(f64) -> f64) -> Sides {
-        Sides { at: f(self.at), low: f(self.low), high: f(self.high), single: self.single }
+        Sides { at: f(self.at), low: f(self.low), high: f(self.high), ..self }
     }
 
     fn both(self, o: Sides, f: impl Fn(f64, f64) -> f64) -> Sides {
-        Sides { at: f(self.at, o.at), low: f(self.low, o.low), high: f(self.high, o.high), single: self.single || o.single }
+        let (at, low, high) = (f(self.at, o.at), f(self.low, o.low), f(self.high, o.high));
+        Sides { at, low, high, single: self.single || o.single, bent: self.bent || o.bent }
     }
 
     /// Whether the sides differ by more than rounding of values of that magnitude.
@@ -49,7 +58,7 @@ impl Scalar for Sides {
     const WATCHES: bool = true;
 
     fn constant(x: f64) -> Sides {
-        Sides { at: x, low: x, high: x, single: false }
+        Sides { at: x, low: x, high: x, single: false, bent: false }
     }
     fn value(&self) -> f64 {
         self.at
@@ -69,11 +78,15 @@ impl Scalar for Sides {
             low: fused(self.low, b.low, c.low, false),
             high: fused(self.high, b.high, c.high, false),
             single: self.single || b.single || c.single || single,
+            bent: self.bent || b.bent || c.bent,
         }
     }
     /// The sides stay as exact as they are: rounded, small steps would be lost.
     fn to_single(&self) -> Sides {
         Sides { at: self.at.to_single(), single: true, ..*self }
+    }
+    fn bent(&self) -> Option<Sides> {
+        Some(Sides { bent: true, ..*self })
     }
     fn crosses(&self, o: &Sides) -> bool {
         let d = self.both(*o, |a, b| a - b);

@@ -246,4 +246,12 @@ impl<S: Scalar> Operand<S> {
             Operand::Many(_, list) => list,
         }
     }
+
+    /// The elements, to be changed.
+    pub fn elements_mut(&mut self) -> &mut [Value<S>] {
+        match self {
+            Operand::One(v) => std::slice::from_mut(v),
+            Operand::Many(_, list) => list,
+        }
+    }
 }

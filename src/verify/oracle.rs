@@ -288,5 +288,14 @@ pub fn kinks(subject: &Subject, x: &Values<f64>, seeds: &Values<f64>, h: f64, li
         });
         moved.values.insert(name.clone(), Data { shape: data.shape.clone(), values: values.collect::<Result<_, Fault>>()? });
     }
-    Ok(run(subject.program, subject.unit, &moved, limits)?.kinks)
+    let outcome = run(subject.program, subject.unit, &moved, limits)?;
+    let mut found = outcome.kinks;
+    let bent = |s: SymbolId| {
+        let data = subject.value(&outcome.arguments, s).or_else(|| subject.value(&outcome.globals, s));
+        data.is_none_or(|d| d.values.iter().any(|v| matches!(v, Value::Real(x, _) if x.is_bent())))
+    };
+    if subject.dependents.iter().any(|&s| bent(s)) {
+        found.extend(outcome.bends.into_iter().filter(|d| !found.contains(d)).collect::<Vec<_>>());
+    }
+    Ok(found)
 }

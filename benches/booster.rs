@@ -143,18 +143,67 @@ fn one_unit(fill: impl Fn(&mut GraphBuilder, SymbolId, [SymbolId; 2], SymbolId))
 fn loops(assignments: usize) -> Program {
     one_unit(|b, x, [t, s], i| {
         for _ in 0..assignments / 2 {
-            b.begin_for(ForLoop {
-                explicit: false,
-                init: Stmt::assign(VarRef::whole(i), Expr::int(1)),
-                condition: Expr::boolean(BoolOp::LessOrEqual, [Expr::sym(i), Expr::int(10)]),
-                update: Stmt::assign(VarRef::whole(i), Expr::op("add_scal_scal", [Expr::sym(i), Expr::int(1)])),
-                counted: true,
-            });
+            b.begin_for(ten_times(i));
             b.stmt(Stmt::assign(VarRef::whole(t), Expr::op("mul_scal_scal", [Expr::sym(t), Expr::sym(x)])));
             b.stmt(Stmt::assign(VarRef::whole(s), Expr::op("add_scal_scal", [Expr::sym(s), Expr::sym(t)])));
             b.end_loop();
         }
     })
+}
+
+/// A loop over `i` from 1 to 10.
+fn ten_times(i: SymbolId) -> ForLoop {
+    ForLoop {
+        explicit: false,
+        init: Stmt::assign(VarRef::whole(i), Expr::int(1)),
+        condition: Expr::boolean(BoolOp::LessOrEqual, [Expr::sym(i), Expr::int(10)]),
+        update: Stmt::assign(VarRef::whole(i), Expr::op("add_scal_scal", [Expr::sym(i), Expr::int(1)])),
+        counted: true,
+    }
+}
+
+/// One loop with all assignments.
+fn long_loop(assignments: usize) -> Program {
+    one_unit(|b, x, [t, s], i| {
+        b.begin_for(ten_times(i));
+        for _ in 0..assignments / 2 {
+            b.stmt(Stmt::assign(VarRef::whole(t), Expr::op("mul_scal_scal", [Expr::sym(t), Expr::op("sin_scal", [Expr::sym(s)])])));
+            b.stmt(Stmt::assign(
+                VarRef::whole(s),
+                Expr::op("add_scal_scal", [Expr::sym(s), Expr::op("mul_scal_scal", [Expr::sym(t), Expr::sym(x)])]),
+            ));
+        }
+        b.end_loop();
+    })
+}
+
+/// One loop after the other, each of which sets an array of its own from the one before.
+fn local_arrays(assignments: usize) -> Program {
+    let mut p = one_unit(|_, _, _, _| {});
+    let scope = p.units[0].scope;
+    let named = |p: &Program, name: &str| p.symbol_ids().find(|&s| p.symbol(s).name == name).expect("it is there");
+    let (x, t, i) = (named(&p, "x"), named(&p, "t"), named(&p, "i"));
+    let mut b = GraphBuilder::new(scope);
+    let mut last = Expr::sym(x);
+    for k in 0..assignments {
+        let mut a = Symbol::variable(format!("a{k}"), ElemType::REAL64, scope);
+        a.rank = 1;
+        if let Some(d) = a.decl.as_mut() {
+            d.dims = vec![Dim { lower: xaif::model::Bound::Expr(Expr::int(1)), upper: xaif::model::Bound::Expr(Expr::int(10)) }];
+        }
+        let at = VarRef::element(p.add_symbol(a), [Expr::sym(i)]);
+        b.begin_for(ten_times(i));
+        b.stmt(Stmt::assign(at.clone(), Expr::op("mul_scal_scal", [Expr::op("sin_scal", [last]), Expr::sym(x)])));
+        b.end_loop();
+        last = Expr::var(at);
+    }
+    b.stmt(Stmt::assign(VarRef::whole(t), Expr::sym(x)));
+    b.begin_for(ten_times(i));
+    b.stmt(Stmt::assign(VarRef::whole(t), Expr::op("add_scal_scal", [Expr::sym(t), last])));
+    b.end_loop();
+    b.stmt(Stmt::assign(VarRef::whole(x), Expr::sym(t)));
+    p.units[0].graph = b.finish().expect("no labels").graph;
+    p
 }
 
 /// One branch after the other, each with two arms of one assignment.
@@ -229,7 +278,7 @@ fn peak() -> Option<u64> {
     line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib / 1024)
 }
 
-/// Makes a program of a size.
+/// Makes a program of so many assignments.
 type Make = fn(usize) -> Program;
 
 fn main() {
@@ -246,26 +295,29 @@ fn main() {
         "{:<48} {:>7} {:>7} {:>7} {:>6} {:>6} {:>6} {:>6} {:>9}",
         "program", "in MB", "out MB", "first s", "read", "boost", "write", "best s", "peak MiB"
     );
-    let shapes: [(&str, Make); 4] = [
-        ("units of 100 assignments", program),
-        ("one unit, straight", |n| straight(100 * n)),
-        ("one unit, loops", |n| loops(100 * n)),
-        ("one unit, branches", |n| branches(100 * n)),
+    // With the number of assignments for each of a size.
+    let shapes: [(&str, usize, Make); 6] = [
+        ("units of 100 assignments", 100, |n| program(n / 100)),
+        ("one unit, straight", 100, straight),
+        ("one unit, loops", 100, loops),
+        ("one unit, branches", 100, branches),
+        ("one unit, one loop", 20, long_loop),
+        ("one unit, local arrays", 10, local_arrays),
     ];
     // A word of the command line picks the programs that it is in.
     let word = std::env::args().skip(1).find(|a| !a.starts_with('-')).unwrap_or_default();
-    for (what, make) in shapes.into_iter().filter(|(what, _)| what.contains(&word)) {
+    for (what, each, make) in shapes.into_iter().filter(|(what, ..)| what.contains(&word)) {
         let mut last: Option<f64> = None;
         // The largest size only where growth is not seen otherwise.
-        let sizes = if what.ends_with("loops") || what.ends_with("branches") { &sizes[..sizes.len() - 1] } else { sizes };
-        for &units in sizes {
-            let xml = xaif::write::write(&make(units));
+        let sizes = if ["loops", "branches", "arrays"].iter().any(|w| what.ends_with(w)) { &sizes[..sizes.len() - 1] } else { sizes };
+        for assignments in sizes.iter().map(|n| n * each) {
+            let xml = xaif::write::write(&make(assignments));
             let (times, parts, out) = time(&xml);
             let [read, boost, write] = parts.map(|p| p.as_secs_f64());
             let [first, seconds] = times.map(|t| t.as_secs_f64());
             let growth = last.map_or(String::new(), |l| format!("  {:.2} times the half", seconds / l));
             let memory = peak().map_or("?".to_owned(), |m| m.to_string());
-            let name = format!("{what}: {} assignments", 100 * units);
+            let name = format!("{what}: {assignments} assignments");
             let (input, output) = (xml.len() as f64 / 1e6, out as f64 / 1e6);
             println!(
                 "{name:<48} {input:>7.1} {output:>7.1} {first:>7.2} {read:>6.2} {boost:>6.2} {write:>6.2} {seconds:>6.2} {memory:>9}{growth}"

@@ -7,6 +7,7 @@
 use super::Facts;
 use super::bits::Bits;
 use super::effects::{CallEffects, Order, Worklist, callers};
+use super::equations::solve;
 use super::table::{CallStep, Numbers, Step};
 use crate::heads::ResolvedHead;
 use petgraph::Direction;
@@ -280,25 +281,22 @@ impl<'a> Solver<'a> {
         let graph = &program.units[u].graph;
         let mut after = vec![Bits::none(tables[u].len()); graph.node_count()];
         let mut callees = Vec::new();
-        let mut changed = true;
-        while std::mem::take(&mut changed) {
-            for (i, &v) in tables[u].order.iter().enumerate() {
-                let mut state = if i == 0 { self.entry_varied[u].clone() } else { Bits::none(tables[u].len()) };
-                for p in graph.neighbors_directed(v, Direction::Incoming) {
-                    state.join(&after[p.index()]);
-                }
-                for (k, step) in tables[u].steps[v.index()].iter().enumerate() {
-                    let varied = self.varied_step(u, (v.index(), k), step, &mut state, &mut callees);
-                    if let Some(f) = &mut facts {
-                        f[v.index()][k].varied = varied;
-                    }
-                }
-                if state != after[v.index()] {
-                    after[v.index()] = state;
-                    changed = true;
+        let order = &tables[u].order;
+        solve(graph, order, Direction::Outgoing, |v| {
+            let mut state = if order.first() == Some(&v) { self.entry_varied[u].clone() } else { Bits::none(tables[u].len()) };
+            for p in graph.neighbors_directed(v, Direction::Incoming) {
+                state.join(&after[p.index()]);
+            }
+            for (k, step) in tables[u].steps[v.index()].iter().enumerate() {
+                let varied = self.varied_step(u, (v.index(), k), step, &mut state, &mut callees);
+                if let Some(f) = &mut facts {
+                    f[v.index()][k].varied = varied;
                 }
             }
-        }
+            let changed = state != after[v.index()];
+            after[v.index()] = state;
+            changed
+        });
         let exit = program.units[u].exit().map(|x| after[x.index()].clone());
         let grew = exit.is_some_and(|e| self.exit_varied[u].join(&e));
         (grew, callees)
@@ -402,25 +400,21 @@ impl<'a> Solver<'a> {
         let exit = program.units[u].exit();
         let mut before = vec![Bits::none(tables[u].len()); graph.node_count()];
         let mut callees = Vec::new();
-        let mut changed = true;
-        while std::mem::take(&mut changed) {
-            for &v in tables[u].order.iter().rev() {
-                let mut state = if Some(v) == exit { self.exit_useful[u].clone() } else { Bits::none(tables[u].len()) };
-                for s in graph.neighbors_directed(v, Direction::Outgoing) {
-                    state.join(&before[s.index()]);
-                }
-                for (k, step) in tables[u].steps[v.index()].iter().enumerate().rev() {
-                    let useful = self.useful_step(u, (v.index(), k), step, &mut state, &mut callees);
-                    if let Some(f) = &mut facts {
-                        f[v.index()][k].useful = useful;
-                    }
-                }
-                if state != before[v.index()] {
-                    before[v.index()] = state;
-                    changed = true;
+        solve(graph, &tables[u].order, Direction::Incoming, |v| {
+            let mut state = if Some(v) == exit { self.exit_useful[u].clone() } else { Bits::none(tables[u].len()) };
+            for s in graph.neighbors_directed(v, Direction::Outgoing) {
+                state.join(&before[s.index()]);
+            }
+            for (k, step) in tables[u].steps[v.index()].iter().enumerate().rev() {
+                let useful = self.useful_step(u, (v.index(), k), step, &mut state, &mut callees);
+                if let Some(f) = &mut facts {
+                    f[v.index()][k].useful = useful;
                 }
             }
-        }
+            let changed = state != before[v.index()];
+            before[v.index()] = state;
+            changed
+        });
         let at_entry = tables[u].order.first().map(|e| before[e.index()].clone());
         let grew = at_entry.is_some_and(|e| self.entry_useful[u].join(&e));
         (grew, callees)

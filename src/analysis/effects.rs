@@ -7,6 +7,7 @@
 
 use super::bits::Bits;
 use super::covered::{Parts, Whole};
+use super::equations::solve;
 use super::objects::Objects;
 use super::table::{CallStep, Numbers, Step, Target, UnitTable};
 use petgraph::Direction;
@@ -248,24 +249,18 @@ impl Effects {
                 g
             })
             .collect();
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for (i, &v) in table.order.iter().enumerate() {
-                let mut state = if i == 0 { Bits::none(size) } else { Bits::all(size) };
-                if i > 0 {
-                    for p in graph.neighbors_directed(v, Direction::Incoming) {
-                        state.meet(&after[p.index()]);
-                    }
-                }
-                before[v.index()] = state.clone();
-                state.join(&generated[v.index()]);
-                if state != after[v.index()] {
-                    after[v.index()] = state;
-                    changed = true;
-                }
+        let entry = table.order.first().copied();
+        solve(graph, &table.order, Direction::Outgoing, |v| {
+            let mut state = if entry == Some(v) { Bits::none(size) } else { Bits::all(size) };
+            for p in graph.neighbors_directed(v, Direction::Incoming).filter(|_| entry != Some(v)) {
+                state.meet(&after[p.index()]);
             }
-        }
+            before[v.index()] = state.clone();
+            state.join(&generated[v.index()]);
+            let changed = state != after[v.index()];
+            after[v.index()] = state;
+            changed
+        });
         before
     }
 
@@ -290,20 +285,16 @@ impl Effects {
         let graph = &program.unit(unit).graph;
         let size = table.len();
         let mut before = vec![Bits::none(size); graph.node_count()];
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for &v in table.order.iter().rev() {
-                let mut live = Bits::none(size);
-                for s in graph.neighbors_directed(v, Direction::Outgoing) {
-                    live.join(&before[s.index()]);
-                }
-                for step in table.steps.get(v.index()).into_iter().flatten().rev() {
-                    self.expose(program, table, step, &mut live);
-                }
-                changed |= before[v.index()].join(&live);
+        solve(graph, &table.order, Direction::Incoming, |v| {
+            let mut live = Bits::none(size);
+            for s in graph.neighbors_directed(v, Direction::Outgoing) {
+                live.join(&before[s.index()]);
             }
-        }
+            for step in table.steps.get(v.index()).into_iter().flatten().rev() {
+                self.expose(program, table, step, &mut live);
+            }
+            before[v.index()].join(&live)
+        });
         table.order.first().map_or_else(|| Bits::none(size), |v: &VertexId| before[v.index()].clone())
     }
 

@@ -317,7 +317,9 @@ impl Scan<'_> {
 
     fn assigned(&mut self, lhs: &VarRef) {
         for k in 0..self.around.len() {
-            if let Some(part) = self.part(lhs, k, true) {
+            if let Some(part) = self.part(lhs, k, true).filter(|p| !self.pending[k].contains(p))
+                && self.pending[k].len() < MAX_PARTS
+            {
                 self.pending[k].push(part);
             }
         }

@@ -2,6 +2,7 @@
 //!
 //! * [`objects`]: which symbols are the same storage, and which outlive a call,
 //! * [`table`]: units compiled to compact steps, for whoever iterates over them,
+//! * [`equations`]: how data-flow equations are solved,
 //! * [`effects`]: what a unit reads and writes, its callees included,
 //! * [`aliases`]: what may overlap,
 //! * [`kept`]: what static variables carry from one call to the next,
@@ -25,6 +26,7 @@ pub(crate) mod counted;
 mod covered;
 pub mod dependence;
 pub mod effects;
+pub(crate) mod equations;
 pub(crate) mod fresh;
 pub mod fusion;
 pub(crate) mod handed;

@@ -4,8 +4,8 @@
 //! numbers the objects that the unit or its callees touch. Lives here: what a statement reads, writes and depends on
 //! differentiably, read off its own text. Never here: facts that flow.
 
+use super::equations::reverse_postorder;
 use super::objects::{Objects, is_by_reference};
-use petgraph::visit::DfsPostOrder;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
@@ -203,11 +203,7 @@ impl Compiler<'_> {
             };
             self.table.steps.push(steps);
         }
-        let mut walk = DfsPostOrder::new(&unit.graph, entry);
-        while let Some(v) = walk.next(&unit.graph) {
-            self.table.order.push(v);
-        }
-        self.table.order.reverse();
+        self.table.order = reverse_postorder(&unit.graph, entry);
         let mut seen = FxHashSet::default();
         for steps in &self.table.steps {
             for s in steps {

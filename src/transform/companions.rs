@@ -36,11 +36,8 @@ impl Plan<'_> {
                 self.derived[at].companions.insert(primal, c);
                 return c;
             }
-            let mut taken = Taken::visible_from(program, &self.everywhere, of.scope);
             // A name that some unit has for a local would hide it there.
-            for s in program.symbol_ids() {
-                taken.symbol(program, s);
-            }
+            let mut taken = Taken::anywhere(program, &self.everywhere);
             let name = match of.name.split_once('%') {
                 Some((base, path)) => {
                     let base = self.structure_companion(program, of.scope, base, of.scope, mode, false, |_, wish| taken.fresh(wish));

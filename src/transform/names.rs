@@ -49,6 +49,9 @@ impl Names {
     }
 }
 
+/// In the place of a scope: all there are.
+const ALL: ScopeId = ScopeId(u32::MAX);
+
 /// The names that a scope declares, and how many of its symbols are in here already.
 type Declared = (FxHashSet<String>, usize);
 
@@ -99,14 +102,18 @@ impl Everywhere {
 
     /// Takes what a scope declares, so far. Symbols are only ever added.
     pub(super) fn scope(&self, program: &Program, scope: ScopeId) {
+        let symbols = &program.scope(scope).symbols;
+        self.declared(program, scope, symbols.len(), |k| symbols[k]);
+    }
+
+    fn declared(&self, program: &Program, scope: ScopeId, count: usize, symbol: impl Fn(usize) -> SymbolId) {
         let mut around = self.around.write().unwrap_or_else(PoisonError::into_inner);
         let (names, done) = around.entry(scope).or_default();
-        let symbols = &program.scope(scope).symbols;
-        for &s in symbols.get(*done..).unwrap_or_default() {
+        for s in (*done..count).map(symbol) {
             names.insert(folded(program.case_insensitive, &program.symbol(s).name));
             names.insert(folded(program.case_insensitive, &program.symbol(s).id));
         }
-        *done = symbols.len();
+        *done = count;
     }
 
     /// Whether a name, folded, is taken everywhere or in one of these scopes.
@@ -135,6 +142,12 @@ impl Taken {
             at = program.scope(s).parent;
         }
         taken
+    }
+
+    /// Everything that any scope declares.
+    pub fn anywhere(program: &Program, everywhere: &Everywhere) -> Taken {
+        everywhere.declared(program, ALL, program.symbols.len(), |k| SymbolId(k as u32));
+        Taken { everywhere: everywhere.clone(), around: vec![ALL], case_insensitive: program.case_insensitive, ..Taken::default() }
     }
 
     /// Everything a scope declares.

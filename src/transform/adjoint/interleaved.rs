@@ -185,10 +185,16 @@ impl Maker<'_> {
     }
 }
 
+/// Recurrences are short, and what a longer body sets is compared with what it reads, each with each.
+const LONGEST: usize = 200;
+
 impl Variables<'_> {
     fn found(&self, items: &[Item], pair: Pair) -> Option<Found> {
         let body = |k: usize| -> Option<Vec<(&Stmt, &VarRef, &Expr)>> {
             let ItemKind::Loop { body, .. } = &items[k].kind else { return None };
+            if body.len() > LONGEST {
+                return None;
+            }
             let plain = |i| stmt(i).zip(assignment(i)).map(|(s, (lhs, rhs))| (s, lhs, rhs)).filter(|(.., rhs)| cheap(rhs));
             body.iter().map(plain).collect()
         };

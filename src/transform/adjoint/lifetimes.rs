@@ -15,7 +15,7 @@
 //! Lives here: this change of a finished adjoint. Never here: which arrays are allocated.
 
 use super::tree::{Item, ItemKind, for_each_stmt};
-use super::zeros::mentioned;
+use super::zeros::for_each_mention;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::model::{MarkerClass, StmtKind, SymbolId};
 
@@ -42,14 +42,13 @@ pub(super) fn tightened(items: Vec<Item>, alone: &dyn Fn(SymbolId) -> bool, new:
         return items;
     }
     for (k, item) in items.iter().enumerate() {
-        let mut named = FxHashSet::default();
-        mentioned(std::slice::from_ref(item), &mut named);
-        for s in &named {
-            if let Some(life) = lives.get_mut(s).filter(|l| k != l.allocations[0] && k != l.frees[0]) {
+        for_each_mention(std::slice::from_ref(item), &mut |s| {
+            if let Some(life) = lives.get_mut(&s).filter(|l| k != l.allocations[0] && k != l.frees[0]) {
                 life.used = Some(life.used.map_or((k, k), |(first, _)| (first, k)));
             }
-        }
+        });
     }
+    let settings = settings(&items, lives.values().map(|l| &items[l.allocations[0]]));
     // Where each item goes: behind this one, and before others that go there.
     let mut to: Vec<(usize, u8)> = (0..items.len()).map(|k| (k, 1)).collect();
     let mut idle: FxHashSet<usize> = FxHashSet::default();
@@ -62,7 +61,10 @@ pub(super) fn tightened(items: Vec<Item>, alone: &dyn Fn(SymbolId) -> bool, new:
         if allocated >= first || last >= freed {
             continue;
         }
-        if new(s) && items[allocated + 1..first].iter().all(|between| !sets_bounds(between, &items[allocated])) {
+        let between = |places: &Vec<usize>| places.get(places.partition_point(|&k| k <= allocated)).is_some_and(|&k| k < first);
+        let mut kept = new(s);
+        for_each_mention(std::slice::from_ref(&items[allocated]), &mut |b| kept &= !settings.get(&b).is_some_and(between));
+        if kept {
             to[allocated] = (first, 0);
         }
         to[freed] = (last, 2);
@@ -81,16 +83,26 @@ struct Life {
     used: Option<(usize, usize)>,
 }
 
-/// Whether some code may set what the bounds in an allocation are computed from.
-fn sets_bounds(code: &Item, allocation: &Item) -> bool {
-    let mut bounds = FxHashSet::default();
-    mentioned(std::slice::from_ref(allocation), &mut bounds);
-    let mut sets = false;
-    for_each_stmt(std::slice::from_ref(code), &mut |s| match &s.kind {
-        StmtKind::Assignment { lhs, .. } => sets |= bounds.contains(&lhs.symbol),
-        StmtKind::Marker(m) => sets |= m.writes.iter().chain(m.object.iter().map(|o| &o.symbol)).any(|s| bounds.contains(s)),
-        StmtKind::Call(_) | StmtKind::Runtime { .. } => super::zeros::in_stmt(s, &mut |v| sets |= bounds.contains(&v)),
-        StmtKind::Propagator(_) => {}
-    });
-    sets
+/// Which items may set what the bounds in some allocations are computed from, in order.
+fn settings<'a>(items: &'a [Item], allocations: impl Iterator<Item = &'a Item>) -> FxHashMap<SymbolId, Vec<usize>> {
+    let mut found: FxHashMap<SymbolId, Vec<usize>> = FxHashMap::default();
+    for allocation in allocations {
+        for_each_mention(std::slice::from_ref(allocation), &mut |b| {
+            found.entry(b).or_default();
+        });
+    }
+    for (k, item) in items.iter().enumerate() {
+        let mut set = |s: SymbolId| {
+            if let Some(places) = found.get_mut(&s).filter(|p| p.last() != Some(&k)) {
+                places.push(k);
+            }
+        };
+        for_each_stmt(std::slice::from_ref(item), &mut |s| match &s.kind {
+            StmtKind::Assignment { lhs, .. } => set(lhs.symbol),
+            StmtKind::Marker(m) => m.writes.iter().copied().chain(m.object.iter().map(|o| o.symbol)).for_each(&mut set),
+            StmtKind::Call(_) | StmtKind::Runtime { .. } => super::zeros::in_stmt(s, &mut set),
+            StmtKind::Propagator(_) => {}
+        });
+    }
+    found
 }

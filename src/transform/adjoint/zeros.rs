@@ -291,16 +291,15 @@ pub(crate) fn in_stmt(s: &Stmt, visit: &mut dyn FnMut(SymbolId)) {
     }
 }
 
+/// Visits every variable that some code names, each as often as it is named.
+pub(crate) fn for_each_mention(items: &[Item], visit: &mut dyn FnMut(SymbolId)) {
+    super::tree::for_each_stmt(items, &mut |s| in_stmt(s, visit));
+    super::tree::for_each_condition(items, &mut |c| c.for_each_ref(&mut |r| visit(r.symbol)));
+}
+
 /// Every variable that some code names.
 pub(crate) fn mentioned(items: &[Item], into: &mut FxHashSet<SymbolId>) {
-    super::tree::for_each_stmt(items, &mut |s| {
-        in_stmt(s, &mut |v| {
-            into.insert(v);
-        })
-    });
-    super::tree::for_each_condition(items, &mut |c| {
-        c.for_each_ref(&mut |r| {
-            into.insert(r.symbol);
-        })
+    for_each_mention(items, &mut |v| {
+        into.insert(v);
     });
 }

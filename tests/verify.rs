@@ -254,6 +254,11 @@ fn kinks_that_nothing_comes_of_are_none() {
     };
     assert_eq!(of("f(y)/(x)"), (Verdict::Pass, vec![]));
     assert_eq!(of("f(d)/(x)").0, Verdict::Kink);
+    // Here it is zero at the point alone.
+    let p = fortran(
+        "subroutine f(x, y)\n  real(8), intent(in) :: x(2)\n  real(8), intent(out) :: y\n  real(8) :: d\n  d = abs(x(1))\n  y = x(2)\n  if (d > 0) y = 3*y\nend subroutine\n",
+    );
+    assert_eq!(verdict(&p, "f(y)/(x)", r#"{"x":[0,1]}"#).verdict, Verdict::Kink);
 }
 
 #[test]

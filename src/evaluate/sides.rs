@@ -91,8 +91,13 @@ impl Scalar for Sides {
     fn crosses(&self, o: &Sides) -> bool {
         let d = self.both(*o, |a, b| a - b);
         let order = |x: f64| x.partial_cmp(&0.0);
+        let magnitude = self.at.abs() + o.at.abs();
+        // What is bent may lie on one side of its value on both sides of the point.
+        if d.bent && (Sides { low: d.at, ..d }.moves(magnitude) || Sides { high: d.at, ..d }.moves(magnitude)) {
+            return order(d.at) == Some(Ordering::Equal) || differ(order(d.low), order(d.at), order(d.high));
+        }
         // What does not move is on the same side everywhere, be it equal or not.
-        d.moves(self.at.abs() + o.at.abs()) && (order(d.low) != order(d.high) || order(d.at) == Some(Ordering::Equal))
+        d.moves(magnitude) && (order(d.low) != order(d.high) || order(d.at) == Some(Ordering::Equal))
     }
     fn kinked1(&self, f: Fn1) -> bool {
         match f {
@@ -146,6 +151,9 @@ mod tests {
         assert!(Sides::variable(2.0, 1e-9).kinked1(Fn1::Floor) && !Sides::variable(2.5, 1e-9).kinked1(Fn1::Floor));
         assert!(x.kinked2(&zero, Fn2::Max) && !x.kinked2(&Sides::constant(1.0), Fn2::Max));
         assert!(Sides::variable(6.0, 1e-9).kinked2(&Sides::constant(2.0), Fn2::Mod));
+        // Zero in the middle, and not on either side.
+        let size = x.unary(Fn1::Abs).bent().unwrap();
+        assert!(size.crosses(&zero) && size.crosses(&Sides::constant(1e-10)) && !size.crosses(&Sides::constant(1e-8)));
         // Rounding alone is no movement: (x + 1) - x compared with 1.
         let y = Sides::variable(0.1, 1e-9);
         let one = y.binary(&Sides::constant(1.0), Fn2::Add).binary(&y, Fn2::Sub);

@@ -259,6 +259,11 @@ fn kinks_that_nothing_comes_of_are_none() {
         "subroutine f(x, y)\n  real(8), intent(in) :: x(2)\n  real(8), intent(out) :: y\n  real(8) :: d\n  d = abs(x(1))\n  y = x(2)\n  if (d > 0) y = 3*y\nend subroutine\n",
     );
     assert_eq!(verdict(&p, "f(y)/(x)", r#"{"x":[0,1]}"#).verdict, Verdict::Kink);
+    // A whole number bears no mark.
+    let p = fortran(
+        "subroutine f(x, y)\n  real(8), intent(in) :: x(2)\n  real(8), intent(out) :: y\n  integer :: k\n  k = int(1 - abs(x(1)))\n  y = x(2)*(k + 1)\nend subroutine\n",
+    );
+    assert_eq!(verdict(&p, "f(y)/(x)", r#"{"x":[0,1]}"#).verdict, Verdict::Kink);
 }
 
 #[test]

@@ -42,10 +42,11 @@ impl Sides {
         Sides { at, low, high, single: self.single || o.single, bent: self.bent || o.bent }
     }
 
-    /// Whether the sides differ by more than rounding of values of that magnitude.
+    /// Whether the sides differ by more than rounding of values of that magnitude. What is bent may lie on one side of its value on both sides of the point.
     fn moves(self, magnitude: f64) -> bool {
         let unit = if self.single { f64::from(f32::EPSILON) } else { f64::EPSILON };
-        (self.high - self.low).abs() > 64.0 * unit * magnitude.abs()
+        let apart = |a: f64, b: f64| (a - b).abs() > 64.0 * unit * magnitude.abs();
+        apart(self.high, self.low) || self.bent && (apart(self.low, self.at) || apart(self.high, self.at))
     }
 }
 
@@ -91,13 +92,10 @@ impl Scalar for Sides {
     fn crosses(&self, o: &Sides) -> bool {
         let d = self.both(*o, |a, b| a - b);
         let order = |x: f64| x.partial_cmp(&0.0);
-        let magnitude = self.at.abs() + o.at.abs();
-        // What is bent may lie on one side of its value on both sides of the point.
-        if d.bent && (Sides { low: d.at, ..d }.moves(magnitude) || Sides { high: d.at, ..d }.moves(magnitude)) {
-            return order(d.at) == Some(Ordering::Equal) || differ(order(d.low), order(d.at), order(d.high));
-        }
         // What does not move is on the same side everywhere, be it equal or not.
-        d.moves(magnitude) && (order(d.low) != order(d.high) || order(d.at) == Some(Ordering::Equal))
+        d.moves(self.at.abs() + o.at.abs())
+            && (order(d.at) == Some(Ordering::Equal)
+                || differ(order(d.low), order(d.high), if d.bent { order(d.at) } else { order(d.high) }))
     }
     fn kinked1(&self, f: Fn1) -> bool {
         match f {
@@ -154,6 +152,8 @@ mod tests {
         // Zero in the middle, and not on either side.
         let size = x.unary(Fn1::Abs).bent().unwrap();
         assert!(size.crosses(&zero) && size.crosses(&Sides::constant(1e-10)) && !size.crosses(&Sides::constant(1e-8)));
+        let less = Sides::constant(1.0).binary(&size, Fn2::Sub);
+        assert!(less.kinked1(Fn1::Trunc) && !less.binary(&Sides::constant(0.5), Fn2::Sub).kinked1(Fn1::Trunc));
         // Rounding alone is no movement: (x + 1) - x compared with 1.
         let y = Sides::variable(0.1, 1e-9);
         let one = y.binary(&Sides::constant(1.0), Fn2::Add).binary(&y, Fn2::Sub);

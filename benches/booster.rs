@@ -221,6 +221,49 @@ fn branches(assignments: usize) -> Program {
     })
 }
 
+/// Every assignment sets a variable of its own: straight, each in a branch, or each in a loop.
+fn own_variables(assignments: usize, around: impl Fn(&mut GraphBuilder, SymbolId, Stmt, Stmt)) -> Program {
+    let mut p = one_unit(|_, _, _, _| {});
+    let scope = p.units[0].scope;
+    let named = |p: &Program, name: &str| p.symbol_ids().find(|&s| p.symbol(s).name == name).expect("it is there");
+    let (x, i) = (named(&p, "x"), named(&p, "i"));
+    let mut b = GraphBuilder::new(scope);
+    let mut last = [x; 3];
+    for k in 0..assignments {
+        let own = p.add_symbol(Symbol::variable(format!("v{k}"), ElemType::REAL64, scope));
+        let product = Expr::op("mul_scal_scal", [Expr::sym(last[k % 3]), Expr::op("sin_scal", [Expr::sym(last[(k + 1) % 3])])]);
+        around(&mut b, i, Stmt::assign(VarRef::whole(own), Expr::sym(x)), Stmt::assign(VarRef::whole(own), product));
+        last[(k + 2) % 3] = own;
+    }
+    b.stmt(Stmt::assign(VarRef::whole(x), Expr::sym(last[(assignments + 1) % 3])));
+    p.units[0].graph = b.finish().expect("no labels").graph;
+    p
+}
+
+fn own_straight(assignments: usize) -> Program {
+    own_variables(assignments, |b, _, _, s| b.stmt(s))
+}
+
+fn own_branches(assignments: usize) -> Program {
+    own_variables(assignments / 2, |b, i, first, s| {
+        b.begin_branch(Expr::boolean(BoolOp::LessThan, [Expr::sym(i), Expr::int(0)]));
+        b.arm(&[1]);
+        b.stmt(first);
+        b.arm(&[]);
+        b.stmt(s);
+        b.end_branch();
+    })
+}
+
+fn own_loops(assignments: usize) -> Program {
+    own_variables(assignments / 2, |b, i, first, s| {
+        b.stmt(first);
+        b.begin_for(ten_times(i));
+        b.stmt(s);
+        b.end_loop();
+    })
+}
+
 /// Three runs: the first in all; the fastest in all; its reading with semantics, boosting, writing; and the size of what is written.
 fn time(xml: &str) -> ([Duration; 2], [Duration; 3], usize) {
     let limits = xaif::read::Limits::default();
@@ -296,13 +339,16 @@ fn main() {
         "program", "in MB", "out MB", "first s", "read", "boost", "write", "best s", "peak MiB"
     );
     // With the number of assignments for each of a size.
-    let shapes: [(&str, usize, Make); 6] = [
+    let shapes: [(&str, usize, Make); 9] = [
         ("units of 100 assignments", 100, |n| program(n / 100)),
         ("one unit, straight", 100, straight),
         ("one unit, loops", 100, loops),
         ("one unit, branches", 100, branches),
         ("one unit, one loop", 20, long_loop),
         ("one unit, local arrays", 10, local_arrays),
+        ("own variables, straight", 100, own_straight),
+        ("own variables, branches", 100, own_branches),
+        ("own variables, loops", 100, own_loops),
     ];
     // A word of the command line picks the programs that it is in.
     let word = std::env::args().skip(1).find(|a| !a.starts_with('-')).unwrap_or_default();

@@ -53,21 +53,28 @@ pub fn pieces<T>(mut list: Vec<T>, each: usize) -> Vec<Vec<T>> {
 
 /// The results of `work` for each of these pieces, in their order. A panic of a piece is one of the whole.
 pub fn over<T: Send, R: Send>(pieces: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
+    over_with(pieces, || (), |(), piece| work(piece))
+}
+
+/// As [`over`]; each thread has one `room` to work in, which pieces must leave as they find it.
+pub fn over_with<T: Send, S, R: Send>(pieces: Vec<T>, room: impl Fn() -> S + Sync, work: impl Fn(&mut S, T) -> R + Sync) -> Vec<R> {
     let threads = threads(pieces.len());
     if threads <= 1 {
-        return pieces.into_iter().map(work).collect();
+        let mut room = room();
+        return pieces.into_iter().map(|p| work(&mut room, p)).collect();
     }
     let next = AtomicUsize::new(0);
     let pieces: Vec<Mutex<Option<T>>> = pieces.into_iter().map(|p| Mutex::new(Some(p))).collect();
-    let (next, pieces, work) = (&next, &pieces, &work);
+    let (next, pieces, room, work) = (&next, &pieces, &room, &work);
     let some = || {
         let mut done = Vec::new();
+        let mut room = room();
         loop {
             let i = next.fetch_add(1, Ordering::Relaxed);
             let Some(piece) = pieces.get(i) else { return done };
             // Whoever counted to it is the only one to take it.
             let piece = piece.lock().ok().and_then(|mut p| p.take());
-            done.extend(piece.map(|p| (i, work(p))));
+            done.extend(piece.map(|p| (i, work(&mut room, p))));
         }
     };
     let mut done = std::thread::scope(|scope| {

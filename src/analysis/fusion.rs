@@ -403,7 +403,7 @@ impl Analysis<'_> {
 
 /// Whether nothing of a variable is read before all of it that is set has been set. `read` says whether something was read before.
 fn settled(code: &[Flow], v: Var, overlaps: &Overlaps, read: &mut bool) -> bool {
-    let same = |w: Var| w == v || overlaps.others.get(v as usize).is_some_and(|o| o.contains(&w));
+    let same = |w: Var| overlaps.meet(v, w);
     let reads = |list: &[Var]| list.iter().any(|&w| same(w));
     for flow in code {
         match flow {

@@ -27,31 +27,23 @@ use rustc_hash::FxHashMap;
 pub struct Overwritten {
     /// What the adjoint of the whole code leaves overwritten.
     pub all: Bits,
-    /// For each statement with an adjoint what the adjoint of all that follows leaves overwritten.
-    behind: FxHashMap<Id, Bits>,
+    /// For each statement with an adjoint what has to be saved if that runs the statement again, where that is anything: units have many statements.
+    snapshots: FxHashMap<Id, Vec<Var>>,
 }
 
 impl Overwritten {
     /// Solves the equations for code of which the execution and the records are decided.
-    pub fn of(code: &[Flow], decisions: &Decisions, fused: &Shifts, copies: &FxHashMap<Id, Copies>, vars: usize) -> Overwritten {
-        let mut a = Analysis { d: decisions, fused, copies, vars, behind: FxHashMap::default() };
+    pub fn of(code: &[Flow], decisions: &Decisions, fused: &Shifts, copies: &FxHashMap<Id, Copies>, overlaps: &Overlaps) -> Overwritten {
+        let vars = overlaps.others.len();
+        let mut a = Analysis { d: decisions, fused, copies, overlaps, vars, snapshots: FxHashMap::default() };
         let mut all = Bits::none(vars);
         a.sequence(code, &mut all);
-        Overwritten { all, behind: a.behind }
+        Overwritten { all, snapshots: a.snapshots }
     }
 
-    /// What has to be saved for a call that its adjoint runs again, by Eq. (17).
-    pub fn snapshot(&self, step: &Step, decisions: &Decisions, overlaps: &Overlaps) -> Vec<Var> {
-        let mut changed = self.behind.get(&step.id).cloned().unwrap_or_default();
-        if decisions.live(step.id) {
-            step.writes.iter().for_each(|w| {
-                changed.insert(w.var);
-            });
-        }
-        let mut out: Vec<Var> = step.needs.iter().copied().filter(|&v| !overlaps.renewed.has(v) && overlaps.hits(&changed, v)).collect();
-        out.sort_unstable();
-        out.dedup();
-        out
+    /// What has to be saved for a call that its adjoint runs again, by Eq. (17); in ascending order.
+    pub fn snapshot(&self, call: Id) -> &[Var] {
+        self.snapshots.get(&call).map_or(&[], Vec::as_slice)
     }
 }
 
@@ -59,8 +51,9 @@ struct Analysis<'a> {
     d: &'a Decisions,
     fused: &'a Shifts,
     copies: &'a FxHashMap<Id, Copies>,
+    overlaps: &'a Overlaps,
     vars: usize,
-    behind: FxHashMap<Id, Bits>,
+    snapshots: FxHashMap<Id, Vec<Var>>,
 }
 
 impl Analysis<'_> {
@@ -105,8 +98,7 @@ impl Analysis<'_> {
 
     fn step(&mut self, s: &Step, set: &mut Bits) {
         if s.adjoint {
-            let behind = self.behind.entry(s.id).or_insert_with(|| Bits::none(self.vars));
-            behind.join(set);
+            self.take_snapshot(s, set);
         }
         if (self.d.live(s.id) || s.restores) && !self.d.undone(s.id) {
             for w in s.writes.iter().filter(|w| w.kills && self.d.recorded(s.id, w.var)) {
@@ -121,6 +113,20 @@ impl Analysis<'_> {
             s.clobbers().iter().filter(|c| !kept.contains(c)).for_each(|&c| {
                 set.insert(c);
             });
+        }
+    }
+
+    /// Eq. (17), with what the adjoint of all that follows leaves overwritten. In loops it is asked again, of sets that grow.
+    fn take_snapshot(&mut self, s: &Step, behind: &Bits) {
+        let live = self.d.live(s.id);
+        for &v in s.needs.iter().filter(|&&v| !self.overlaps.renewed.has(v)) {
+            let written = || live && s.writes.iter().any(|w| self.overlaps.meet(v, w.var));
+            if self.overlaps.hits(behind, v) || written() {
+                let saved = self.snapshots.entry(s.id).or_default();
+                if let Err(at) = saved.binary_search(&v) {
+                    saved.insert(at, v);
+                }
+            }
         }
     }
 
@@ -206,7 +212,7 @@ mod tests {
 
     fn solved(code: &[Flow]) -> (Decisions, Overwritten) {
         let d = decide(code, &Overlaps::apart(3), &[], &[]);
-        let w = Overwritten::of(code, &d, &Shifts::default(), &FxHashMap::default(), 3);
+        let w = Overwritten::of(code, &d, &Shifts::default(), &FxHashMap::default(), &Overlaps::apart(3));
         (d, w)
     }
 
@@ -237,7 +243,7 @@ mod tests {
         let code = [Flow::Step(call.clone()), Flow::Step(step(1, Y, true, &[X], &[X])), Flow::Step(step(2, A, true, &[Y], &[Y]))];
         let (d, w) = solved(&code);
         assert!(d.live(0));
-        assert_eq!(w.snapshot(&call, &d, &Overlaps::apart(3)), [X], "a is dead, so nothing changes it");
+        assert_eq!(w.snapshot(call.id), [X], "a is dead, so nothing changes it");
         assert_eq!(w.all.iter().collect::<Vec<_>>(), [Y], "x is brought back");
     }
 }

@@ -232,6 +232,11 @@ impl Overlaps {
         Overlaps { others: vec![Vec::new(); n], ..Overlaps::default() }
     }
 
+    /// Whether two are the same or may overlap.
+    pub(super) fn meet(&self, v: Var, w: Var) -> bool {
+        v == w || self.others.get(v as usize).is_some_and(|o| o.contains(&w))
+    }
+
     pub(super) fn hits(&self, set: &Bits, v: Var) -> bool {
         set.has(v) || self.others.get(v as usize).is_some_and(|o| o.iter().any(|&w| set.has(w)))
     }

@@ -22,38 +22,58 @@ use super::statements::same_place;
 use super::tree::{Item, ItemKind};
 use crate::linearize::fold::{Fold, number, real};
 use rustc_hash::FxHashSet;
-use xaif::model::{BaseType, ElemType, Expr, NodeKind, StmtKind, SymbolId, VarRef};
-use xaif::types;
+use xaif::model::{BaseType, ElemType, Expr, NodeKind, Stmt, StmtKind, SymbolId, VarRef};
+use xaif::{spread, types};
 
 /// Statements with more vertices than this are left as they are.
 const MAX_VERTICES: usize = 300;
+
+/// For each thread so many pieces, as some take longer than others.
+const PIECES: usize = 4;
+
+/// So many statements are worth being done by somebody else.
+const WORTH: usize = 256;
 
 /// Sums inside of products inside of sums are looked into that far.
 const MAX_DEPTH: usize = 3;
 
 /// The same code with the factors of adjoints collected.
 pub(super) fn factors(f: Fold, adjoint: &FxHashSet<SymbolId>, items: &mut [Item]) {
+    let mut found = Vec::new();
+    candidates(adjoint, items, &mut found);
+    let pieces = if found.len() < WORTH { vec![found] } else { spread::pieces(found, PIECES) };
+    spread::over(pieces, |piece| {
+        for stmt in piece {
+            if let StmtKind::Assignment { lhs, rhs } = &mut stmt.kind
+                && let Some(new) = collected(f, adjoint, lhs, rhs)
+            {
+                *rhs = new;
+            }
+        }
+    });
+}
+
+/// The assignments to adjoints that have something to collect.
+fn candidates<'a>(adjoint: &FxHashSet<SymbolId>, items: &'a mut [Item], out: &mut Vec<&'a mut Stmt>) {
     for item in items {
         match &mut item.kind {
             ItemKind::Stmt(s) => {
-                if let StmtKind::Assignment { lhs, rhs } = &mut s.kind
+                if let StmtKind::Assignment { lhs, rhs } = &s.kind
                     && adjoint.contains(&lhs.symbol)
-                    && let Some(new) = collected(f, adjoint, lhs, rhs)
+                    && rhs.nodes.len() <= MAX_VERTICES
+                    && products(rhs) >= 2
                 {
-                    *rhs = new;
+                    out.push(s);
                 }
             }
-            ItemKind::Branch { arms, .. } => arms.iter_mut().for_each(|a| factors(f, adjoint, &mut a.body)),
-            ItemKind::Loop { body, .. } => factors(f, adjoint, body),
+            ItemKind::Branch { arms, .. } => arms.iter_mut().for_each(|a| candidates(adjoint, &mut a.body, out)),
+            ItemKind::Loop { body, .. } => candidates(adjoint, body, out),
         }
     }
 }
 
 /// The right-hand side of an assignment to an adjoint with fewer multiplications, if there is one.
 fn collected(f: Fold, adjoint: &FxHashSet<SymbolId>, lhs: &VarRef, rhs: &Expr) -> Option<Expr> {
-    if rhs.nodes.len() > MAX_VERTICES || products(rhs) < 2 {
-        return None;
-    }
     let ty = types::of(f.program, &Expr::var(lhs.clone()));
     if ty.rank > 0 || !ty.elem.is_real() {
         return None;

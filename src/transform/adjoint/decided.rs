@@ -130,8 +130,7 @@ impl Teller<'_> {
                         if matches!(s.kind, StmtKind::Call(_)) {
                             own.kind = "call";
                             // A pair records in the callee what it needs.
-                            own.snapshot = (step.adjoint && !step.restores)
-                                .then(|| self.names(&self.known.overwritten.snapshot(step, d, self.known.overlaps)));
+                            own.snapshot = (step.adjoint && !step.restores).then(|| self.names(self.known.overwritten.snapshot(id)));
                         }
                     }
                     self.out.push(own);

@@ -102,7 +102,7 @@ impl<'a> Seen<'a> {
         } else {
             let whole = &*program;
             let groups = spread::pieces(pieces, GROUPS);
-            spread::over(groups, |group| draft(&mut without_code(whole), group)).into_iter().flatten().collect()
+            spread::over_with(groups, || without_code(whole), draft).into_iter().flatten().collect()
         };
         let mut out: Vec<Vec<Chosen>> = runs.iter().map(|_| Vec::new()).collect();
         for (found, share) in done {

@@ -19,6 +19,9 @@ const PIECES: usize = 2;
 /// So many statements are worth being done by somebody else.
 const WORTH: usize = 1000;
 
+/// Room for so many symbols more, so that nobody who adds a few has to move all.
+const ADDED: usize = 1 << 14;
+
 /// Units in the order in which they are made, those together that can be made at the same time.
 pub(super) fn groups(program: &Program, plan: &Plan, order: Vec<usize>) -> Vec<Vec<usize>> {
     let alone = |at: usize| {
@@ -75,10 +78,11 @@ pub(super) fn make<T: Send>(
         work.push((at, std::mem::take(&mut unit.graph)));
     }
     let whole = &*program;
-    let parts = spread::over(spread::pieces(work, PIECES), |piece| {
-        let mut own = without_code(whole);
-        piece.into_iter().map(|(at, graph)| part(&mut own, plan, at, graph, make)).collect::<Vec<_>>()
-    });
+    let parts = spread::over_with(
+        spread::pieces(work, PIECES),
+        || without_code(whole),
+        |own, piece| piece.into_iter().map(|(at, graph)| part(own, plan, at, graph, make)).collect::<Vec<_>>(),
+    );
     let mut results = Vec::with_capacity(group.len());
     let mut moved: Vec<(UnitId, FlowGraph, usize, bool)> = Vec::with_capacity(group.len());
     program.symbols.reserve(parts.iter().flatten().map(|part| part.new.len()).sum());
@@ -144,6 +148,9 @@ pub(super) fn without_code(program: &Program) -> Program {
         span: u.span,
         ..Unit::new(u.symbol, u.scope)
     };
+    // Whoever asks for it is going to add some.
+    let mut symbols = Vec::with_capacity(program.symbols.len() + ADDED);
+    symbols.extend_from_slice(&program.symbols);
     Program {
         name: program.name.clone(),
         prefix: program.prefix.clone(),
@@ -154,7 +161,7 @@ pub(super) fn without_code(program: &Program) -> Program {
         sources: program.sources.iter().map(|s| Source { text: String::new(), ..s.clone() }).collect(),
         heads: program.heads.clone(),
         scopes: program.scopes.clone(),
-        symbols: program.symbols.clone(),
+        symbols,
         alias_sets: program.alias_sets.clone(),
         duud_sets: program.duud_sets.clone(),
         do_sets: program.do_sets.clone(),

@@ -579,7 +579,7 @@ impl Maker<'_> {
         if !problems.is_empty() {
             return Err(problems);
         }
-        let overwritten = Overwritten::of(&flow, &decisions, &fused, &copies, universe.symbols.len());
+        let overwritten = Overwritten::of(&flow, &decisions, &fused, &copies, &overlaps);
         let symbols = |list: &[u32]| list.iter().filter_map(|&v| universe.symbols.get(v as usize).copied()).collect::<Vec<_>>();
         let clobbers = symbols(&overwritten.all.iter().collect::<Vec<_>>());
         let needs = symbols(&decisions.on_entry);

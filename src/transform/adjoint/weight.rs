@@ -71,7 +71,7 @@ impl Maker<'_> {
                     let recorded = step.writes.iter().filter(|w| d.recorded(item.id, w.var));
                     let size = |whole: bool, v: Var| if whole { self.values(known, v) } else { 1 };
                     if let StmtKind::Call(c) = &s.kind {
-                        let snapshot = known.overwritten.snapshot(step, d, known.overlaps).into_iter().map(|v| self.values(known, v)).sum();
+                        let snapshot = known.overwritten.snapshot(item.id).iter().map(|&v| self.values(known, v)).sum();
                         let live = d.live(item.id);
                         out.calls.push(Site { callee: c.callee, span: s.span, rounds, live, snapshot, adjoint: step.adjoint });
                         continue;

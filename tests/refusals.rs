@@ -372,8 +372,10 @@ fn files_that_do_not_go_together() {
 #[test]
 fn an_absent_argument_without_derivative() {
     let folder = tempfile::tempdir().unwrap();
+    // With an internal procedure it has one derivative for all calls.
     let text = "module m\ncontains\nsubroutine g(a, s)\n  real(8), intent(inout) :: a\n  real(8), intent(in), optional :: s(:)\n  \
-                if (present(s)) a = a*sum(s)\nend subroutine\nsubroutine h(a, v, s)\n  real(8), intent(inout) :: a\n  \
+                if (present(s)) call times(sum(s))\ncontains\n  subroutine times(c)\n    real(8), intent(in) :: c\n    a = a*c\n  \
+                end subroutine\nend subroutine\nsubroutine h(a, v, s)\n  real(8), intent(inout) :: a\n  \
                 real(8), intent(in) :: v(:)\n  real(8), intent(in), optional :: s(:)\n  call g(a, v)\n  call g(a, s)\nend subroutine\n\
                 subroutine f(x, y)\n  real(8), intent(in) :: x(3)\n  real(8), intent(out) :: y\n  real(8) :: c(3)\n  c = 2\n  y = 1\n  \
                 call h(y, x)\n  call h(y, x, c)\nend subroutine\nend module\n";

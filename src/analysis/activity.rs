@@ -8,6 +8,7 @@ use super::Facts;
 use super::bits::Bits;
 use super::effects::{CallEffects, Order, Worklist, callers};
 use super::equations::solve;
+use super::patterns::Pattern;
 use super::table::{CallStep, Numbers, Step};
 use crate::heads::ResolvedHead;
 use petgraph::Direction;
@@ -65,6 +66,14 @@ impl Activity {
     /// Solves the equations for these heads.
     pub fn of(program: &Program, facts: &Facts, heads: &[ResolvedHead]) -> Activity {
         Solver::new(program, facts).solve(heads)
+    }
+
+    /// The same, with the calls that would rather have units of their own: see [`super::patterns`].
+    pub fn with_patterns(program: &Program, facts: &Facts, heads: &[ResolvedHead]) -> (Activity, Vec<Pattern>) {
+        let mut solver = Solver::new(program, facts);
+        let activity = solver.solve(heads);
+        let patterns = solver.patterns(heads);
+        (activity, patterns)
     }
 
     /// What the file's own flags say: every unit is reached and every real variable that is flagged is active everywhere.
@@ -140,23 +149,26 @@ impl Activity {
 }
 
 /// A call with what the equations need of it.
-struct CallInfo {
+pub(super) struct CallInfo {
     effects: CallEffects,
     /// (number here, number in the callee) of objects that both see.
     shared: Vec<(u32, u32)>,
+    /// Objects of the callee that this call hands over varied, and those that are useful behind it.
+    pub(super) pattern: (Numbers, Numbers),
 }
 
-struct Solver<'a> {
-    program: &'a Program,
-    facts: &'a Facts,
+pub(super) struct Solver<'a> {
+    pub(super) program: &'a Program,
+    pub(super) facts: &'a Facts,
     /// For each unit and object what it is known to overlap.
     overlaps: Vec<FxHashMap<u32, Numbers>>,
-    calls: Vec<FxHashMap<(usize, usize), CallInfo>>,
-    reached: Vec<bool>,
-    entry_varied: Vec<Bits>,
-    exit_varied: Vec<Bits>,
-    entry_useful: Vec<Bits>,
-    exit_useful: Vec<Bits>,
+    /// By vertex and step.
+    pub(super) calls: Vec<FxHashMap<(usize, usize), CallInfo>>,
+    pub(super) reached: Vec<bool>,
+    pub(super) entry_varied: Vec<Bits>,
+    pub(super) exit_varied: Vec<Bits>,
+    pub(super) entry_useful: Vec<Bits>,
+    pub(super) exit_useful: Vec<Bits>,
 }
 
 impl<'a> Solver<'a> {
@@ -208,13 +220,16 @@ impl<'a> Solver<'a> {
                         }
                     }
                 }
-                out.insert((v, i), CallInfo { effects: self.facts.effects.of_call(self.program, table, c), shared });
+                out.insert(
+                    (v, i),
+                    CallInfo { effects: self.facts.effects.of_call(self.program, table, c), shared, pattern: Default::default() },
+                );
             }
         }
         out
     }
 
-    fn solve(mut self, heads: &[ResolvedHead]) -> Activity {
+    fn solve(&mut self, heads: &[ResolvedHead]) -> Activity {
         let mut work: BTreeSet<usize> = BTreeSet::new();
         for h in heads {
             let u = h.unit.index();
@@ -340,23 +355,22 @@ impl<'a> Solver<'a> {
             return varied;
         };
         let k = callee.index();
-        let mut grew = false;
+        let Some(info) = self.calls[u].get_mut(&at) else { return varied };
+        let entering = &mut info.pattern.0;
+        entering.clear();
         for a in &c.args {
             if let Some(f) = a.formal.and_then(|f| self.facts.tables[k].formals.get(f)).copied()
                 && a.depends.iter().any(|&n| state.has(n))
                 && self.facts.tables[k].carries[f as usize]
             {
-                grew |= self.entry_varied[k].insert(f);
+                entering.push(f);
             }
         }
-        let Some(info) = self.calls[u].get(&at) else { return varied };
-        for &(here, there) in &info.shared {
-            if state.has(here) {
-                varied = true;
-                grew |= self.entry_varied[k].insert(there);
-            }
+        for &(_, there) in info.shared.iter().filter(|(here, _)| state.has(*here)) {
+            varied = true;
+            entering.push(there);
         }
-        if grew {
+        if entering.iter().fold(false, |grew, &n| self.entry_varied[k].insert(n) | grew) {
             callees.push(k);
         }
         let writes = &self.facts.effects.unit(callee).writes;
@@ -460,26 +474,25 @@ impl<'a> Solver<'a> {
         };
         let k = callee.index();
         let writes = &self.facts.effects.unit(callee).writes;
-        let mut useful = false;
-        let mut grew = false;
+        let Some(info) = self.calls[u].get_mut(&at) else { return false };
+        let leaving = &mut info.pattern.1;
+        leaving.clear();
         for a in &c.args {
             if let (Some(t), Some(f)) = (a.target, a.formal)
                 && state.has(t.object)
                 && let Some(formal) = self.program.unit(callee).formals.get(f)
                 && writes.contains(&formal.symbol)
             {
-                useful = true;
-                grew |= self.exit_useful[k].insert(self.facts.tables[k].formals[f]);
+                leaving.push(self.facts.tables[k].formals[f]);
             }
         }
-        let Some(info) = self.calls[u].get(&at) else { return useful };
         for &(here, there) in &info.shared {
             if state.has(here) && writes.contains(&self.facts.tables[k].objects[there as usize]) {
-                useful = true;
-                grew |= self.exit_useful[k].insert(there);
+                leaving.push(there);
             }
         }
-        if grew {
+        let useful = !leaving.is_empty();
+        if leaving.iter().fold(false, |grew, &n| self.exit_useful[k].insert(n) | grew) {
             callees.push(k);
         }
         let mut wanted = Numbers::new();
@@ -505,7 +518,7 @@ impl<'a> Solver<'a> {
     }
 
     /// The facts of one unit, once the equations are solved.
-    fn record(&mut self, u: usize) -> UnitActivity {
+    pub(super) fn record(&mut self, u: usize) -> UnitActivity {
         let mut steps: Vec<Vec<StepFacts>> = self.facts.tables[u].steps.iter().map(|s| vec![StepFacts::default(); s.len()]).collect();
         self.forward(u, Some(&mut steps));
         self.backward(u, Some(&mut steps));

@@ -6,7 +6,7 @@
 //! * [`effects`]: what a unit reads and writes, its callees included,
 //! * [`aliases`]: what may overlap,
 //! * [`kept`]: what static variables carry from one call to the next,
-//! * [`activity`]: what has a derivative,
+//! * [`activity`]: what has a derivative; [`patterns`]: calls that would rather have a unit of their own,
 //! * [`recorded`], [`fusion`], [`checkpoints`]: what an adjoint executes, records, and computes again,
 //! * [`chains`]: which definitions a use meets,
 //! * [`overwritten`]: what an adjoint leaves overwritten; [`reasons`]: why something is recorded,
@@ -34,6 +34,7 @@ pub mod kept;
 pub mod objects;
 pub(crate) mod outline;
 pub mod overwritten;
+pub mod patterns;
 pub(crate) mod reach;
 pub mod reasons;
 pub mod recorded;
@@ -48,7 +49,7 @@ pub use kept::Kept;
 pub use objects::Objects;
 
 use crate::rules::declare::Externals;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use table::UnitTable;
 use xaif::Program;
 use xaif::model::UnitId;
@@ -68,6 +69,8 @@ pub struct Facts {
     pub kept: Kept,
     /// Units that rules declare.
     pub externals: Externals,
+    /// Units that are copies of others, for some of their calls, with what they are copies of.
+    pub variants: FxHashMap<UnitId, UnitId>,
 }
 
 impl Facts {
@@ -78,7 +81,7 @@ impl Facts {
         let effects = Effects::of(program, &objects, &tables);
         let aliases = Aliases::of(program, &objects, &tables);
         let kept = Kept::of(program, &objects, &tables, &effects);
-        Facts { objects, tables, effects, aliases, kept, externals: Externals::default() }
+        Facts { objects, tables, effects, aliases, kept, externals: Externals::default(), variants: FxHashMap::default() }
     }
 
     /// Whether a unit is another one, or calls it by however many others.

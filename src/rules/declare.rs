@@ -49,34 +49,12 @@ impl Externals {
             return;
         }
         let gone = |u: UnitId, p: &Program| self.has(u) || p.unit(u).derivation.is_some_and(|d| self.has(d.of));
-        let mut place: Vec<Option<UnitId>> = Vec::with_capacity(program.units.len());
-        let mut next = 0;
-        for u in program.unit_ids() {
-            let stays = !gone(u, program);
-            place.push(stays.then_some(UnitId(next)));
-            next += u32::from(stays);
-        }
-        for u in program.unit_ids().filter(|&u| gone(u, program)).collect::<Vec<_>>() {
-            let scope = program.unit(u).scope;
+        let gone: FxHashSet<UnitId> = program.unit_ids().filter(|&u| gone(u, program)).collect();
+        for u in &gone {
+            let scope = program.unit(*u).scope;
             program.scopes[scope.index()].symbols.clear();
         }
-        let mut at = place.iter();
-        program.units.retain(|_| at.next().is_some_and(Option::is_some));
-        let moved = |u: UnitId| place.get(u.index()).copied().flatten();
-        for unit in &mut program.units {
-            if let Some(d) = &mut unit.derivation
-                && let Some(of) = moved(d.of)
-            {
-                d.of = of;
-            }
-        }
-        program.calls.retain_mut(|e| match (moved(e.caller), moved(e.callee)) {
-            (Some(caller), Some(callee)) => {
-                (e.caller, e.callee) = (caller, callee);
-                true
-            }
-            _ => false,
-        });
+        program.remove_units(&|u| gone.contains(&u));
     }
 }
 

@@ -4,12 +4,13 @@
 //! adjoints. Both work on the variables of their host, which are others in the derivative. So the derivative gets its own copy of every internal
 //! procedure that is called in it, declared in its scope. Never here: derivatives of internal procedures, which are units of the plan like others.
 
+use super::copied;
 use super::plan::{Plan, decl_exprs};
 use super::walk::symbols_mut;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use xaif::Program;
-use xaif::model::{Scope, ScopeId, SymbolId, Unit, UnitId, VertexKind};
+use xaif::model::{ScopeId, SymbolId, UnitId};
 
 /// Copies the internal procedures that derivative units call into these, and lets the calls go to the copies.
 pub(super) fn copy_called(program: &mut Program, plan: &mut Plan) {
@@ -68,51 +69,16 @@ fn named_by(program: &mut Program, unit: UnitId) -> BTreeSet<SymbolId> {
 /// The copy of an internal procedure inside the derivative of its host.
 fn copy(program: &mut Program, plan: &mut Plan, at: usize, unit: UnitId, names: &FxHashMap<SymbolId, SymbolId>) -> UnitId {
     let host_scope = plan.derived[at].scope;
-    let from = program.unit(unit).clone();
-    let scope = program.add_scope(Scope { parent: Some(host_scope), ..Scope::default() });
-    let mut own: FxHashMap<SymbolId, SymbolId> = FxHashMap::default();
-    for s in program.scope(from.scope).symbols.clone() {
-        let mut symbol = program.symbol(s).clone();
-        symbol.scope = scope;
-        own.insert(s, program.add_symbol(symbol));
-    }
-    let copies: Vec<SymbolId> = program.scope(scope).symbols.clone();
-    let mut change = |program: &mut Program, s: SymbolId| match own.get(&s).or_else(|| names.get(&s)) {
+    let symbol = program.unit(unit).symbol;
+    let symbol = names.get(&symbol).copied().unwrap_or(symbol);
+    copied::unit(program, unit, Some(host_scope), symbol, &mut |program, s| match names.get(&s) {
         Some(&c) => c,
         None => {
             let c = plan.local(program, at, s);
             declare(program, host_scope, c);
             c
         }
-    };
-    for c in copies {
-        let Some(mut decl) = program.symbol(c).decl.clone() else { continue };
-        for e in decl_exprs(&mut decl) {
-            e.for_each_ref_mut(&mut |r| r.symbol = change(program, r.symbol));
-        }
-        program.symbol_mut(c).decl = Some(decl);
-    }
-    let mut graph = from.graph;
-    for v in graph.node_weights_mut() {
-        if let VertexKind::Block { scope: s, .. } = &mut v.kind {
-            *s = scope;
-        }
-        symbols_mut(v, &mut |s| *s = change(program, *s));
-    }
-    let mut formals = from.formals;
-    formals.iter_mut().for_each(|f| f.symbol = own.get(&f.symbol).copied().unwrap_or(f.symbol));
-    let symbol = names.get(&from.symbol).copied().unwrap_or(from.symbol);
-    let copy = Unit {
-        kind: from.kind,
-        structured: from.structured,
-        formals,
-        graph,
-        imports: from.imports,
-        prefixes: from.prefixes,
-        comment: from.comment,
-        ..Unit::new(symbol, scope)
-    };
-    program.add_unit(copy)
+    })
 }
 
 /// Declares a variable of the host again, and what its declaration names, where the derivative alone had no use for it.

@@ -5,6 +5,7 @@ pub mod callgraph;
 pub mod checkpoint;
 pub mod choice;
 pub mod companions;
+mod copied;
 pub(crate) mod follow;
 mod internal;
 pub mod names;
@@ -17,10 +18,12 @@ pub mod region;
 pub mod scalarize;
 pub mod signature;
 pub mod tangent;
+mod variants;
 mod vector;
 pub mod walk;
 mod written;
 
+use crate::analysis::patterns::Pattern;
 use crate::analysis::{Activity, Facts, refusals};
 use crate::eliminate::names::Heuristic;
 use crate::facts;
@@ -31,6 +34,7 @@ use plan::Plan;
 pub use preaccumulate::{Decision, Effort, Preaccumulate};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use variants::Variants;
 use xaif::catalogue::Catalogue;
 use xaif::model::{CallReversal, Head, Mode, Passing, StmtKind, SymbolId, UnitId};
 use xaif::{Diagnostic, Program};
@@ -146,11 +150,10 @@ pub fn boost_for_xaif(mut program: Program, options: &Options) -> Result<Boosted
     let mut facts = Facts { externals, ..Facts::of(&program) };
     let asked = if options.heads.is_empty() { &program.heads } else { &options.heads };
     let heads = heads::resolve(&program, &facts.objects, &facts.effects, asked)?;
-    if !heads.is_empty() {
-        let called = program.unit_ids().filter(|u| heads.iter().all(|h| h.unit != *u)).collect();
-        facts.aliases.close(&program, &facts.tables, &called);
-    }
-    let activity = if heads.is_empty() { Activity::from_flags(&program, &facts) } else { Activity::of(&program, &facts, &heads) };
+    let (mut activity, patterns) = match heads[..] {
+        [] => (Activity::from_flags(&program, &facts), Vec::new()),
+        _ => closed(&program, &mut facts, &heads),
+    };
     if heads.is_empty() && !activity.reached().any(|u| activity.unit(u).is_some_and(|u| !u.active.is_empty())) {
         return Err(vec![
             Diagnostic::error("OB4001", "there is nothing to differentiate")
@@ -158,19 +161,18 @@ pub fn boost_for_xaif(mut program: Program, options: &Options) -> Result<Boosted
                 .help("say what to differentiate: --head 'unit(dependents)/(independents)'"),
         ]);
     }
+    let (mut document, wrong) = options.facts.then(|| facts::of_program(&program, &facts, &activity)).unzip();
+    let wrong = wrong.unwrap_or_default();
+    let variants = with_variants(&mut program, &mut facts, &mut activity, patterns, (&heads, options));
     let mut found = refusals::check(&program, &facts, &activity, &heads, options.adjoint);
-    let mut document = options.facts.then(|| {
-        let (document, wrong) = facts::of_program(&program, &facts, &activity);
-        found.extend(wrong);
-        document
-    });
+    found.extend(wrong);
     let modes: Vec<Mode> = [(options.tangent, Mode::Tangent), (options.adjoint, Mode::Adjoint)]
         .into_iter()
         .filter(|(asked, _)| *asked)
         .map(|(_, m)| m)
         .collect();
     found.extend(declare::check(&program, &facts, &activity, &modes));
-    let attempt = Attempt { facts: &facts, activity: &activity, heads: &heads, options, provenance };
+    let attempt = Attempt { facts: &facts, activity: &activity, heads: &heads, options, provenance, variants: &variants };
     let called = attempt.called(&program);
     let setting = attempt.setting(&program, &called);
     let whole: Vec<UnitId> = match options.reversal {
@@ -214,8 +216,37 @@ pub fn boost_for_xaif(mut program: Program, options: &Options) -> Result<Boosted
     if let Some(document) = &mut document {
         document.add(&program, reversals);
     }
+    variants.withdraw(&mut program);
     facts.externals.withdraw(&mut program);
     Ok(Boosted { program, diagnostics, decisions, facts: document, calls })
+}
+
+/// What is active, and the calls that would rather have units of their own, in a program whose other calls are all known.
+fn closed(program: &Program, facts: &mut Facts, heads: &[heads::ResolvedHead]) -> (Activity, Vec<Pattern>) {
+    let called = program.unit_ids().filter(|u| heads.iter().all(|h| h.unit != *u)).collect();
+    facts.aliases.close(program, &facts.tables, &called);
+    Activity::with_patterns(program, facts, heads)
+}
+
+/// Gives the program variants of units, and those variants in turn, as long as it pays; facts and activity are those of the program with them.
+fn with_variants(
+    program: &mut Program,
+    facts: &mut Facts,
+    activity: &mut Activity,
+    mut patterns: Vec<Pattern>,
+    (heads, options): (&[heads::ResolvedHead], &Options),
+) -> Variants {
+    let mut variants = Variants::default();
+    let rounds = if options.plain { 0 } else { variants::ROUNDS };
+    for _ in 0..rounds {
+        if !variants.add(program, patterns) {
+            break;
+        }
+        let externals = std::mem::take(&mut facts.externals);
+        *facts = Facts { externals, variants: variants.of.clone(), ..Facts::of(program) };
+        (*activity, patterns) = closed(program, facts, heads);
+    }
+    variants
 }
 
 /// Stock files go their own way; their facts are those of the originals.
@@ -274,6 +305,7 @@ struct Attempt<'a> {
     heads: &'a [heads::ResolvedHead],
     options: &'a Options,
     provenance: String,
+    variants: &'a Variants,
 }
 
 impl Attempt<'_> {
@@ -385,6 +417,7 @@ impl Attempt<'_> {
         internal::copy_called(program, &mut plan);
         plan.finish(program);
         plan.declare_externals(program);
+        self.variants.call_originals(program);
         callgraph::add_edges(program);
         diagnostics.append(&mut plan.notes);
         program.provenance = self.provenance.clone();

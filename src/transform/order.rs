@@ -12,17 +12,22 @@ use xaif::model::{Bound, Expr, SymbolId};
 /// Renumbers all symbols: scope by scope, each in the order of its table.
 pub(crate) fn as_documented(program: &mut Program) {
     let mut order: Vec<SymbolId> = Vec::with_capacity(program.symbols.len());
-    let mut place = vec![u32::MAX; program.symbols.len()];
+    let mut known = vec![false; program.symbols.len()];
     let listed = program.scopes.iter().flat_map(|s| s.symbols.iter().copied());
     for s in listed.chain(program.symbol_ids()) {
-        if place[s.index()] == u32::MAX {
-            place[s.index()] = order.len() as u32;
+        if !std::mem::replace(&mut known[s.index()], true) {
             order.push(s);
         }
     }
-    if order.iter().enumerate().all(|(i, s)| i == s.index()) {
-        return;
+    if order.iter().enumerate().any(|(i, s)| i != s.index()) {
+        renumber(program, &order);
     }
+}
+
+/// Gives symbols the numbers that they have in a list. Those that are not in it go: nothing may name them.
+pub(crate) fn renumber(program: &mut Program, order: &[SymbolId]) {
+    let mut place = vec![u32::MAX; program.symbols.len()];
+    order.iter().enumerate().for_each(|(i, s)| place[s.index()] = i as u32);
     let mut old: Vec<Option<_>> = std::mem::take(&mut program.symbols).into_iter().map(Some).collect();
     program.symbols = order.iter().filter_map(|s| old[s.index()].take()).collect();
     let change = &mut |s: &mut SymbolId| s.0 = place[s.index()];

@@ -309,7 +309,8 @@ impl<'a> Plan<'a> {
             d
         };
         let mut order: Vec<UnitId> = set.into_iter().collect();
-        order.sort_by_key(|&u| (depth(u), u));
+        // Variants stand with the units that they are copies of.
+        order.sort_by_key(|&u| (depth(u), self.facts.variants.get(&u).copied().unwrap_or(u), u));
         order
     }
 
@@ -357,7 +358,7 @@ impl<'a> Plan<'a> {
         let host = Plan::host(program, self.facts, original).and_then(|h| self.index_of(h, mode));
         let name_scope = host.map_or(name_symbol.scope, |h| self.derived[h].scope);
         let mut taken = Taken::visible_from(program, &self.everywhere, name_scope);
-        let wish = format_smolstr!("{}{}", name_symbol.name, self.names.unit_suffix(mode));
+        let wish = format_smolstr!("{}{}{}", name_symbol.name, self.variant_suffix(program, original), self.names.unit_suffix(mode));
         let name = taken.fresh(&wish);
         self.report_clash(program, &wish, &name, &name_symbol);
         let mut named = Symbol { id: name.clone(), name, scope: name_scope, temp: true, ..name_symbol };
@@ -382,6 +383,26 @@ impl<'a> Plan<'a> {
         }
         unit.comment = self.describe(program, original, mode, head);
         self.enter(program, unit, Derivation { of: original, mode }, signature, head);
+    }
+
+    /// The arguments with derivatives of a variant, by their names.
+    fn active_arguments<'p>(&self, program: &'p Program, variant: UnitId) -> Vec<&'p str> {
+        let formals = program.unit(variant).formals.iter().enumerate();
+        let active = formals.filter(|(k, f)| !f.result && self.activity.formal(program, variant, *k).active);
+        active.map(|(_, f)| program.symbol(f.symbol).name.as_str()).collect()
+    }
+
+    /// What stands between the name of a unit and the suffix of its derivative where that is for some calls only: `_x_y`.
+    fn variant_suffix(&self, program: &Program, unit: UnitId) -> String {
+        const MOST: usize = 3;
+        if !self.facts.variants.contains_key(&unit) {
+            return String::new();
+        }
+        let names = self.active_arguments(program, unit);
+        if names.is_empty() || names.len() > MOST {
+            return format!("_{}", names.len());
+        }
+        names.into_iter().fold(String::new(), |all, name| all + "_" + name)
     }
 
     /// Takes up a derivative unit.
@@ -550,6 +571,11 @@ impl<'a> Plan<'a> {
         let several = if self.vector && mode != Mode::Forward { " in several directions" } else { "" };
         match head.filter(|_| matches!(mode, Mode::Tangent | Mode::Adjoint)) {
             Some(h) => format!("{what} of {name}{several}, head {}.", self.heads[h].describe(program)),
+            None if self.facts.variants.contains_key(&original) => {
+                let names = self.active_arguments(program, original);
+                let active = if names.is_empty() { "no argument".to_owned() } else { names.join(", ") };
+                format!("{what} of {name}{several}, for calls in which {active} {} active.", if names.len() > 1 { "are" } else { "is" })
+            }
             None => format!("{what} of {name}{several}."),
         }
     }

@@ -292,6 +292,30 @@ impl Program {
         id
     }
 
+    /// Takes units out, with the edges of the call graph at them, and numbers the others anew. Their symbols and scopes stay.
+    pub fn remove_units(&mut self, gone: &dyn Fn(UnitId) -> bool) {
+        let mut next = 0;
+        let mut place: Vec<Option<UnitId>> = Vec::with_capacity(self.units.len());
+        for u in self.unit_ids() {
+            let stays = !gone(u);
+            place.push(stays.then_some(UnitId(next)));
+            next += u32::from(stays);
+        }
+        let mut at = place.iter();
+        self.units.retain(|_| at.next().is_some_and(Option::is_some));
+        let moved = |u: UnitId| place.get(u.index()).copied().flatten();
+        for d in self.units.iter_mut().filter_map(|u| u.derivation.as_mut()) {
+            d.of = moved(d.of).unwrap_or(d.of);
+        }
+        self.calls.retain_mut(|e| match (moved(e.caller), moved(e.callee)) {
+            (Some(caller), Some(callee)) => {
+                (e.caller, e.callee) = (caller, callee);
+                true
+            }
+            _ => false,
+        });
+    }
+
     /// The unit that a subroutine symbol names, if the program contains it.
     pub fn unit_of_symbol(&self, symbol: SymbolId) -> Option<UnitId> {
         self.units.iter().position(|u| u.symbol == symbol).map(|i| UnitId(i as u32))

@@ -198,9 +198,9 @@ impl<'t> Lower<'t> {
     /// The unit that a name in a call or function reference means.
     pub fn procedure(&mut self, callee: Node<'t>, name: &str, raws: &[Raw<'t>], function: bool) -> Lowered<SymbolId> {
         if let Some((place, specifics)) = self.search_place(self.cur.scope, &|i| i.generics.get(name).cloned()) {
-            // Its specific procedures may have no names here; derivative code can import them if they are not private.
+            // Its specific procedures may have no names here; derivative code can import them, and makes them public, if the text does not say that they are private.
             let info = &self.info[place.index()];
-            let open = |s: &str| !info.private.contains(s) && (!info.default_private || info.public.contains(s));
+            let open = |s: &str| !info.private.contains(s);
             let named = |s: &String| self.lookup(self.cur.scope, s).or_else(|| self.lookup(place, s).filter(|_| open(s)));
             let symbols: Vec<SymbolId> = specifics.iter().filter_map(named).collect();
             return self.resolve_among(callee, name, &symbols, raws, function);

@@ -192,7 +192,11 @@ fn module_additions(cx: &Context, module: UnitId, insertions: &mut Insertions) {
         .filter(|&s| program.symbol(s).temp && program.symbol(s).kind != SymbolKind::Subroutine)
         .collect();
     let derivatives = units::in_order(cx, |u| program.unit(u).derivation.is_some() && cx.parent(u) == Some(module));
-    if derivative_variables.is_empty() && derivatives.is_empty() {
+    // Procedures that have only a generic name outside of the module are called by their own in derivative code.
+    let private = |u: UnitId| cx.parent(u) == Some(module) && program.unit(u).prefixes.iter().any(|p| p == "private");
+    let private: Vec<SymbolId> = units::in_order(cx, private).into_iter().map(|u| program.unit(u).symbol).collect();
+    let called = used_elsewhere(cx, module, &private);
+    if derivative_variables.is_empty() && derivatives.is_empty() && called.is_empty() {
         return;
     }
     let Some(spec) = specification(cx, module) else {
@@ -210,9 +214,10 @@ fn module_additions(cx: &Context, module: UnitId, insertions: &mut Insertions) {
     let mut added: Vec<String> = Vec::new();
     let explicit = spec.private_by_default();
     let elsewhere = used_elsewhere(cx, module, &derivative_variables);
+    added.extend(called.iter().map(|&s| program.symbol(s).name.to_string()));
     for &d in &derivatives {
         let of = program.unit_name(origin(cx, d));
-        if is_public(of) {
+        if is_public(of) && !called.contains(&program.unit(d).symbol) {
             added.push(program.unit_name(d).to_owned());
         }
     }

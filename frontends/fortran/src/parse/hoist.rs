@@ -154,7 +154,7 @@ impl<'t> Lower<'t> {
 
     /// Whether a name with arguments is an intrinsic function here.
     pub fn means_intrinsic(&self, name: &str) -> bool {
-        if !super::intrinsics::is_intrinsic(name) || self.search(self.cur.scope, &|i| i.generics.get(name).map(|_| ())).is_some() {
+        if !super::intrinsics::is_intrinsic(name) || !self.generic(self.cur.scope, name).is_empty() {
             return false;
         }
         match self.lookup(self.cur.scope, name) {
@@ -197,12 +197,17 @@ impl<'t> Lower<'t> {
 
     /// The unit that a name in a call or function reference means.
     pub fn procedure(&mut self, callee: Node<'t>, name: &str, raws: &[Raw<'t>], function: bool) -> Lowered<SymbolId> {
-        if let Some((place, specifics)) = self.search_place(self.cur.scope, &|i| i.generics.get(name).cloned()) {
-            // Its specific procedures may have no names here; derivative code can import them, and makes them public, if the text does not say that they are private.
-            let info = &self.info[place.index()];
-            let open = |s: &str| !info.private.contains(s);
-            let named = |s: &String| self.lookup(self.cur.scope, s).or_else(|| self.lookup(place, s).filter(|_| open(s)));
-            let symbols: Vec<SymbolId> = specifics.iter().filter_map(named).collect();
+        let specifics = self.generic(self.cur.scope, name);
+        if !specifics.is_empty() {
+            // They may have no names here; derivative code can import them, and makes them public, if the text does not say that they are private. What has such
+            // a name here is something else.
+            let open = |place: ScopeId, s: &str| !self.info[place.index()].private.contains(s);
+            let symbols = specifics.iter().filter_map(|(place, s)| {
+                let symbol = self.lookup(*place, s)?;
+                let here = self.lookup(self.cur.scope, s);
+                here.map_or_else(|| open(*place, s), |h| h == symbol).then_some(symbol)
+            });
+            let symbols: Vec<SymbolId> = symbols.collect();
             return self.resolve_among(callee, name, &symbols, raws, function);
         }
         if let Some(symbol) = self.lookup(self.cur.scope, name) {

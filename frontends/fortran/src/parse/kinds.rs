@@ -4,6 +4,7 @@
 
 use super::scope::{Lower, Lowered, TypeSpec};
 use super::tree::{child, children, field, named};
+use rustc_hash::FxHashSet;
 use tree_sitter::Node;
 use xaif::model::*;
 
@@ -63,8 +64,9 @@ impl<'t> Lower<'t> {
             return self.info.get(scope.index())?.constants.get(&own).copied();
         }
         let mut at = Some(self.cur.scope);
+        let mut seen = FxHashSet::default();
         while let Some(scope) = at {
-            if let Some(value) = self.used_constant(scope, name, 0) {
+            if let Some(value) = self.used_constant(scope, name, &mut seen) {
                 return Some(value);
             }
             at = self.p.scope(scope).parent;
@@ -73,18 +75,15 @@ impl<'t> Lower<'t> {
     }
 
     /// The value of a constant of an intrinsic module that a scope sees, under the names that it has on the way.
-    fn used_constant(&self, scope: ScopeId, name: &str, depth: usize) -> Option<i64> {
-        let info = self.info.get(scope.index()).filter(|_| depth < 40)?;
+    fn used_constant(&self, scope: ScopeId, name: &str, seen: &mut FxHashSet<(ScopeId, String)>) -> Option<i64> {
+        let info = self.info.get(scope.index()).filter(|_| seen.insert((scope, name.to_owned())))?;
         info.uses.iter().filter(|u| u.only.as_ref().is_none_or(|o| o.contains(name))).find_map(|u| {
             let there = u.renames.get(name).map_or(name, |s| s.as_str());
             match u.scope {
                 None => intrinsic_constant(&u.module, there),
                 Some(s) => {
-                    let hands_on = self
-                        .info
-                        .get(s.index())
-                        .is_some_and(|i| i.public.contains(there) || !i.default_private && !i.private.contains(there));
-                    hands_on.then(|| self.used_constant(s, there, depth + 1))?
+                    let hands_on = self.info.get(s.index()).is_some_and(|i| i.is_open(there));
+                    hands_on.then(|| self.used_constant(s, there, seen))?
                 }
             }
         })

@@ -34,6 +34,16 @@ pub(super) struct Use {
     pub renames: FxHashMap<String, String>,
 }
 
+impl Use {
+    /// The name that an entity has in the module, if this makes it visible under a local name.
+    fn name_there<'n>(&'n self, local: &'n str) -> Option<&'n str> {
+        // What is renamed is not visible by its own name.
+        let hidden = || !self.renames.contains_key(local) && self.renames.values().any(|n| n == local);
+        let visible = self.only.as_ref().map_or_else(|| !hidden(), |o| o.contains(local));
+        visible.then(|| self.renames.get(local).map_or(local, String::as_str))
+    }
+}
+
 /// A statement function.
 #[derive(Clone, Copy)]
 pub(super) struct StatementFunction<'t> {
@@ -69,6 +79,13 @@ pub(super) struct ScopeInfo<'t> {
     pub private: FxHashSet<String>,
     /// SAVE without a list.
     pub save_all: bool,
+}
+
+impl ScopeInfo<'_> {
+    /// Whether a module hands a name on to who uses it.
+    pub fn is_open(&self, name: &str) -> bool {
+        self.public.contains(name) || !self.default_private && !self.private.contains(name)
+    }
 }
 
 /// What kind of procedure.
@@ -236,22 +253,50 @@ impl<'t> Lower<'t> {
     }
 
     /// The symbol of a name in a scope itself or through its USE statements.
-    fn in_scope(&self, scope: ScopeId, name: &str, depth: usize) -> Option<SymbolId> {
-        if let Some(&id) = self.names.get(&(scope, name.to_string())) {
+    fn in_scope(&self, scope: ScopeId, name: &str) -> Option<SymbolId> {
+        self.in_scope_but(scope, name, &mut FxHashSet::default())
+    }
+
+    /// The same, leaving out modules that were asked before: many ways may lead to one.
+    fn in_scope_but(&self, scope: ScopeId, name: &str, seen: &mut FxHashSet<(ScopeId, String)>) -> Option<SymbolId> {
+        let key = (scope, name.to_owned());
+        if let Some(&id) = self.names.get(&key) {
             return Some(id);
         }
-        if depth > 40 {
-            return None;
-        }
-        let info = self.info.get(scope.index())?;
-        // A component is where its variable is. What is renamed is not visible by its own name.
+        let info = self.info.get(scope.index()).filter(|i| !i.uses.is_empty() && seen.insert(key))?;
+        // A component is where its variable is.
         let (base, path) = name.split_at(name.find('%').unwrap_or(name.len()));
-        let hidden = |u: &Use| !u.renames.contains_key(base) && u.renames.values().any(|n| n == base);
-        let visible = |u: &Use| u.only.as_ref().map_or_else(|| !hidden(u), |o| o.contains(base));
-        info.uses.iter().filter(|u| visible(u)).find_map(|u| {
-            let there = u.renames.get(base).map_or(name.to_owned(), |n| format!("{n}{path}"));
-            self.in_scope(u.scope?, &there, depth + 1).filter(|&s| !self.p.symbol(s).has_attribute("private"))
+        info.uses.iter().find_map(|u| {
+            let there = format!("{}{path}", u.name_there(base)?);
+            self.in_scope_but(u.scope?, &there, seen).filter(|&s| !self.p.symbol(s).has_attribute("private"))
         })
+    }
+
+    /// The specific procedures of a generic name, each with the scope of the interface that names it: of the innermost scope in which the name means something,
+    /// those of the modules that it uses included.
+    pub fn generic(&self, scope: ScopeId, name: &str) -> Vec<(ScopeId, String)> {
+        let mut at = Some(scope);
+        let (mut out, mut seen) = (Vec::new(), FxHashSet::default());
+        for _ in 0..8 {
+            let Some(s) = at else { break };
+            self.generic_in(s, name, &mut seen, &mut out);
+            if !out.is_empty() || self.in_scope(s, name).is_some() {
+                break;
+            }
+            at = self.p.scope(s).parent;
+        }
+        out
+    }
+
+    fn generic_in(&self, scope: ScopeId, name: &str, seen: &mut FxHashSet<(ScopeId, String)>, out: &mut Vec<(ScopeId, String)>) {
+        let Some(info) = self.info.get(scope.index()).filter(|_| seen.insert((scope, name.to_owned()))) else { return };
+        out.extend(info.generics.get(name).into_iter().flatten().map(|specific| (scope, specific.clone())));
+        for u in &info.uses {
+            let Some((module, there)) = u.scope.zip(u.name_there(name)) else { continue };
+            if self.info.get(module.index()).is_some_and(|i| i.is_open(there)) {
+                self.generic_in(module, there, seen, out);
+            }
+        }
     }
 
     /// The symbol of a name, innermost scope first.
@@ -259,7 +304,7 @@ impl<'t> Lower<'t> {
         let mut at = Some(scope);
         for _ in 0..8 {
             let s = at?;
-            if let Some(id) = self.in_scope(s, name, 0) {
+            if let Some(id) = self.in_scope(s, name) {
                 return Some(id);
             }
             at = self.p.scope(s).parent;

@@ -314,11 +314,6 @@ impl<'t> Lower<'t> {
 
     /// Follows a scope and its hosts and used modules until `find` answers.
     pub fn search<T>(&self, scope: ScopeId, find: &dyn Fn(&ScopeInfo<'t>) -> Option<T>) -> Option<T> {
-        self.search_place(scope, find).map(|(_, t)| t)
-    }
-
-    /// The same, with the scope where it was found.
-    pub fn search_place<T>(&self, scope: ScopeId, find: &dyn Fn(&ScopeInfo<'t>) -> Option<T>) -> Option<(ScopeId, T)> {
         let mut at = Some(scope);
         for _ in 0..8 {
             let s = at?;
@@ -327,7 +322,7 @@ impl<'t> Lower<'t> {
             while i < seen.len() {
                 if let Some(info) = self.info.get(seen[i].index()) {
                     if let Some(t) = find(info) {
-                        return Some((seen[i], t));
+                        return Some(t);
                     }
                     for u in info.uses.iter().filter_map(|u| u.scope) {
                         if !seen.contains(&u) {

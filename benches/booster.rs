@@ -177,11 +177,15 @@ fn long_loop(assignments: usize) -> Program {
     })
 }
 
+/// The variable of a program that has one of that name.
+fn named(p: &Program, name: &str) -> SymbolId {
+    p.symbol_ids().find(|&s| p.symbol(s).name == name).expect("it is there")
+}
+
 /// One loop after the other, each of which sets an array of its own from the one before.
 fn local_arrays(assignments: usize) -> Program {
     let mut p = one_unit(|_, _, _, _| {});
     let scope = p.units[0].scope;
-    let named = |p: &Program, name: &str| p.symbol_ids().find(|&s| p.symbol(s).name == name).expect("it is there");
     let (x, t, i) = (named(&p, "x"), named(&p, "t"), named(&p, "i"));
     let mut b = GraphBuilder::new(scope);
     let mut last = Expr::sym(x);
@@ -225,7 +229,6 @@ fn branches(assignments: usize) -> Program {
 fn own_variables(assignments: usize, around: impl Fn(&mut GraphBuilder, SymbolId, Stmt, Stmt)) -> Program {
     let mut p = one_unit(|_, _, _, _| {});
     let scope = p.units[0].scope;
-    let named = |p: &Program, name: &str| p.symbol_ids().find(|&s| p.symbol(s).name == name).expect("it is there");
     let (x, i) = (named(&p, "x"), named(&p, "i"));
     let mut b = GraphBuilder::new(scope);
     let mut last = [x; 3];

@@ -77,8 +77,8 @@ impl<'t> Lower<'t> {
     /// The value of a constant of an intrinsic module that a scope sees, under the names that it has on the way.
     fn used_constant(&self, scope: ScopeId, name: &str, seen: &mut FxHashSet<(ScopeId, String)>) -> Option<i64> {
         let info = self.info.get(scope.index()).filter(|_| seen.insert((scope, name.to_owned())))?;
-        info.uses.iter().filter(|u| u.only.as_ref().is_none_or(|o| o.contains(name))).find_map(|u| {
-            let there = u.renames.get(name).map_or(name, |s| s.as_str());
+        info.uses.iter().find_map(|u| {
+            let there = u.name_there(name)?;
             match u.scope {
                 None => intrinsic_constant(&u.module, there),
                 Some(s) => {

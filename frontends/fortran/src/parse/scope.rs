@@ -36,7 +36,7 @@ pub(super) struct Use {
 
 impl Use {
     /// The name that an entity has in the module, if this makes it visible under a local name.
-    fn name_there<'n>(&'n self, local: &'n str) -> Option<&'n str> {
+    pub fn name_there<'n>(&'n self, local: &'n str) -> Option<&'n str> {
         // What is renamed is not visible by its own name.
         let hidden = || !self.renames.contains_key(local) && self.renames.values().any(|n| n == local);
         let visible = self.only.as_ref().map_or_else(|| !hidden(), |o| o.contains(local));

@@ -56,3 +56,22 @@ fn zeros_stay_where_nothing_is_gained() {
     let made = reverse(&in_time("for (int i = 0; i < n; i++) { v[i] = v[i] * x[i]; u[i] = u[i] + v[i]; }"), "f(f)/(x)");
     assert!(!made.contains("k1"), "{made}");
 }
+
+/// Loops on both sides of a run of plain statements that is too long to be walked through: what one side puts off is there for the run, and for what the
+/// other side reads of it.
+#[test]
+fn nothing_is_put_off_across_long_runs() {
+    let steps = "for (int i = 1; i < 11; i++) v[i] = u[i - 1] * u[i + 1];\n    for (int i = 1; i < 11; i++) u[i] = v[i];";
+    let steps = format!("  for (int t = 0; t < 3; t++) {{\n    {steps}\n  }}\n");
+    let run: String = (0..5_100).map(|k| format!("  u[{}] = 0.5 * u[{}] + 0.6 * v[{}];\n", k % 12, (k + 5) % 12, k % 10 + 1)).collect();
+    let text = format!(
+        "double f(const double x[12]) {{\n  double u[12], v[12], s = 0;\n  for (int i = 0; i < 12; i++) {{ u[i] = x[i]; v[i] = 0.0; }}\n\
+         {steps}{run}{steps}  for (int i = 0; i < 12; i++) s += u[i];\n  return s;\n}}\n"
+    );
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("p.c"), &text).expect("written");
+    overbar_ok(folder.path(), &["verify", "p.c", "--head", "f(f)/(x)", "--seed", "3"]);
+    // Of the reverse sweep the loop in front of the run adds, and sets to zero, as it did: no zeros are carried into the run.
+    let made = reverse(&text, "f(f)/(x)");
+    assert!(made.contains("vb[i] += ub[i];") && made.matches("vb[i] = ub[i];").count() <= 1, "{made}");
+}

@@ -251,10 +251,9 @@ impl Effects {
             .collect();
         let entry = table.order.first().copied();
         solve(graph, &table.order, Direction::Outgoing, |v| {
-            let mut state = if entry == Some(v) { Bits::none(size) } else { Bits::all(size) };
-            for p in graph.neighbors_directed(v, Direction::Incoming).filter(|_| entry != Some(v)) {
-                state.meet(&after[p.index()]);
-            }
+            let mut ways = graph.neighbors_directed(v, Direction::Incoming).filter(|_| entry != Some(v)).map(|p| &after[p.index()]);
+            let mut state = ways.next().cloned().unwrap_or_else(|| Bits::none(size));
+            ways.for_each(|way| _ = state.meet(way));
             before[v.index()] = state.clone();
             state.join(&generated[v.index()]);
             let changed = state != after[v.index()];

@@ -6,6 +6,7 @@
 //!
 //! * [`program`]: [`Program`], sources, heads, scopes, call graph
 //! * [`symbol`]: [`Symbol`] and its declaration
+//! * [`symbols`]: the table of all of them
 //! * [`expr`]: [`Expr`], [`VarRef`], [`Constant`]: term graphs
 //! * [`lists`]: the lists in them
 //! * [`operation`]: what an intrinsic vertex holds
@@ -18,6 +19,7 @@ pub mod operation;
 pub mod program;
 pub mod stmt;
 pub mod symbol;
+pub mod symbols;
 pub mod unit;
 
 pub use expr::{BoolOp, Constant, Expr, Node, NodeId, NodeKind, NodeOrigin, RefOrigin, Tri, Triplet, VarRef};
@@ -29,6 +31,7 @@ pub use program::{
 };
 pub use stmt::{Call, CallArgument, CallReversal, Marker, MarkerClass, Propagation, Stmt, StmtKind, Stmts};
 pub use symbol::{BaseType, Bound, Decl, Dim, ElemType, Passing, Storage, Symbol, SymbolKind};
+pub use symbols::Symbols;
 pub use unit::{
     Derivation, EdgeId, FlowEdge, FlowGraph, ForLoop, Formal, Intent, Jump, Mode, Replacement, SideEffects, Snapshots, Unit, UnitKind,
     Vertex, VertexId, VertexKind,

@@ -1,6 +1,7 @@
 //! The whole program: scopes, symbols, units, call graph, sources and heads.
 
 use super::symbol::Symbol;
+use super::symbols::Symbols;
 use super::unit::Unit;
 use crate::diagnostic::Location;
 use rustc_hash::FxHashSet;
@@ -219,7 +220,7 @@ pub struct Program {
     /// All scopes; the first is the file's own.
     pub scopes: Vec<Scope>,
     /// All symbols of all scopes.
-    pub symbols: Vec<Symbol>,
+    pub symbols: Symbols,
     /// Alias sets, in order of keys.
     pub alias_sets: Vec<AliasSet>,
     /// Definition-use and use-definition sets.

@@ -11,7 +11,8 @@
 //! Lives here: which variables these are. Never here: what is recorded.
 
 use super::tree::{Item, ItemKind, LoopKind};
-use rustc_hash::FxHashSet;
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 use xaif::model::{Expr, Stmt, StmtKind, SymbolId};
 
 /// The variables among `scalars` that code from item `reverse` on, an assignment to a variable of `records`, or the stack, may read before every way to
@@ -30,13 +31,13 @@ pub(crate) fn may_be_unset(
         touched: FxHashSet::default(),
         set: FxHashSet::default(),
         trail: Vec::new(),
-        found: Vec::new(),
+        found: IndexSet::default(),
         looking: false,
     };
     s.sequence(items.get(..reverse).unwrap_or_default());
     s.looking = true;
     s.sequence(items.get(reverse..).unwrap_or_default());
-    s.found
+    s.found.into_iter().collect()
 }
 
 struct Scan<'a> {
@@ -49,7 +50,7 @@ struct Scan<'a> {
     set: FxHashSet<SymbolId>,
     /// The same in the order in which it was set, to take it back.
     trail: Vec<SymbolId>,
-    found: Vec<SymbolId>,
+    found: IndexSet<SymbolId, FxBuildHasher>,
     looking: bool,
 }
 
@@ -72,8 +73,8 @@ impl Scan<'_> {
     fn read(&mut self, e: &Expr) {
         if self.looking {
             e.for_each_ref(&mut |r| {
-                if !self.set.contains(&r.symbol) && !self.found.contains(&r.symbol) && (self.scalars)(r.symbol) {
-                    self.found.push(r.symbol);
+                if !self.set.contains(&r.symbol) && (self.scalars)(r.symbol) {
+                    self.found.insert(r.symbol);
                 }
             });
         }
@@ -83,10 +84,9 @@ impl Scan<'_> {
     fn array(&mut self, e: &Expr) {
         if let Some(r) = e.as_var()
             && !self.touched.contains(&r.symbol)
-            && !self.found.contains(&r.symbol)
             && (self.arrays)(r.symbol)
         {
-            self.found.push(r.symbol);
+            self.found.insert(r.symbol);
         }
     }
 

@@ -2,6 +2,7 @@
 //!
 //! Lives here: names and lines for the numbers of the analyses. Never here: decisions.
 
+use super::flow::Universe;
 use super::sweeps::Decision;
 use super::tree::{Item, ItemId, ItemKind, LoopKind};
 use super::unit::{Form, Maker};
@@ -12,7 +13,7 @@ use crate::analysis::recorded::{Decisions, Flow, Overlaps, Step, Var, steps};
 use crate::facts::{Decided, Record, Reversal};
 use crate::plot::words;
 use rustc_hash::FxHashMap;
-use xaif::model::{StmtKind, SymbolId};
+use xaif::model::StmtKind;
 
 /// All that is known when the sweeps are about to be made.
 pub(super) struct Known<'a> {
@@ -21,7 +22,7 @@ pub(super) struct Known<'a> {
     pub fused: &'a Shifts,
     pub overlaps: &'a Overlaps,
     pub overwritten: &'a Overwritten,
-    pub symbols: &'a [SymbolId],
+    pub universe: &'a Universe,
     pub branches: &'a FxHashMap<ItemId, Decision>,
 }
 
@@ -67,7 +68,7 @@ impl Maker<'_> {
         lines(items, &mut t.lines);
         t.sequence(items);
         let d = known.decisions;
-        let outside = |v: &Var| known.symbols.get(*v as usize).is_some_and(|s| self.is_seen_outside(*s));
+        let outside = |v: &Var| known.universe.symbols.get(*v as usize).is_some_and(|s| self.is_seen_outside(*s));
         let visible = |list: &mut dyn Iterator<Item = Var>| -> Vec<Var> { list.filter(outside).collect() };
         Reversal {
             unit: String::new(),
@@ -84,7 +85,7 @@ impl Teller<'_> {
     fn names(&self, vars: &[Var]) -> Vec<String> {
         let mut out: Vec<String> = vars
             .iter()
-            .filter_map(|v| self.known.symbols.get(*v as usize))
+            .filter_map(|v| self.known.universe.symbols.get(*v as usize))
             .map(|&s| self.maker.program.symbol(s).name.to_string())
             .collect();
         out.sort_unstable();
@@ -157,12 +158,12 @@ impl Teller<'_> {
                     });
                     let index = match kind {
                         LoopKind::For(f) => match &f.init.kind {
-                            StmtKind::Assignment { lhs, .. } => self.known.symbols.iter().position(|&s| s == lhs.symbol),
+                            StmtKind::Assignment { lhs, .. } => self.known.universe.known(lhs.symbol),
                             _ => None,
                         },
                         _ => None,
                     };
-                    let index = index.map(|i| i as Var).filter(|&i| d.recorded(id, i));
+                    let index = index.filter(|&i| d.recorded(id, i));
                     let recorded: Vec<Var> = d.saved(id).iter().copied().chain(index).collect();
                     own.recorded = self.records(id, &recorded);
                     self.out.push(own);

@@ -15,7 +15,7 @@ use smol_str::format_smolstr;
 use std::collections::BTreeMap;
 use xaif::Program;
 use xaif::model::{
-    BaseType, Bound, Expr, FlowGraph, IndexOrder, Mode, NodeKind, ScopeId, StmtKind, Storage, Symbol, SymbolId, SymbolKind, Triplet,
+    BaseType, Bound, Expr, FlowGraph, IndexOrder, Mode, NodeKind, ScopeId, StmtKind, Storage, SymbolId, SymbolKind, Symbols, Triplet,
     VarRef, VertexKind,
 };
 
@@ -166,7 +166,7 @@ fn candidates(program: &Program, scope: ScopeId, graph: &mut FlowGraph) -> BTree
 }
 
 /// A plain local array of few elements, whose number is a constant.
-fn is_small(symbols: &[Symbol], s: SymbolId) -> bool {
+fn is_small(symbols: &Symbols, s: SymbolId) -> bool {
     let extents = extents(symbols, s);
     let s = &symbols[s.index()];
     let Some(decl) = s.decl.as_ref().filter(|d| s.rank > 0 && d.storage == Storage::Local) else { return false };
@@ -177,25 +177,25 @@ fn is_small(symbols: &[Symbol], s: SymbolId) -> bool {
 }
 
 /// The bounds of an array, where they are constants.
-fn extents(symbols: &[Symbol], s: SymbolId) -> Option<Vec<(i64, i64)>> {
+fn extents(symbols: &Symbols, s: SymbolId) -> Option<Vec<(i64, i64)>> {
     let s = &symbols[s.index()];
     let decl = s.decl.as_ref().filter(|d| d.dims.len() == usize::from(s.rank))?;
     let constant = |b: &Bound| if let Bound::Expr(e) = b { whole_number(symbols, e) } else { None };
     decl.dims.iter().map(|d| Some((constant(&d.lower)?, constant(&d.upper)?))).collect()
 }
 
-fn within(symbols: &[Symbol], s: SymbolId, list: &[i64]) -> bool {
+fn within(symbols: &Symbols, s: SymbolId, list: &[i64]) -> bool {
     extents(symbols, s).is_some_and(|e| e.len() == list.len() && e.iter().zip(list).all(|((l, u), k)| l <= k && k <= u))
 }
 
 /// The subscripts of an element, where all are constants.
-fn constants(symbols: &[Symbol], r: &VarRef) -> Option<Vec<i64>> {
+fn constants(symbols: &Symbols, r: &VarRef) -> Option<Vec<i64>> {
     let index = |t: &Triplet| t.index.as_ref().filter(|_| !t.is_section()).and_then(|e| whole_number(symbols, e));
     if r.subscripts.is_empty() { None } else { r.subscripts.iter().map(index).collect() }
 }
 
 /// A constant, with a sign or by its name.
-fn whole_number(symbols: &[Symbol], e: &Expr) -> Option<i64> {
+fn whole_number(symbols: &Symbols, e: &Expr) -> Option<i64> {
     let root = e.root();
     match &root.kind {
         NodeKind::Const(_) => e.as_int(),

@@ -110,8 +110,7 @@ impl Walk<'_> {
         let mut out = Sweeps { forward: allocations, reverse: Vec::new() };
         let mut restore = Vec::new();
         if self.decisions.live(id) {
-            let var = self.symbols.iter().position(|s| *s == r.index).unwrap_or(usize::MAX) as u32;
-            if self.decisions.recorded(id, var) {
+            if self.universe.known(r.index).is_some_and(|var| self.decisions.recorded(id, var)) {
                 let (save, back) = self.keep(&VarRef::whole(r.index), depth)?;
                 out.forward.extend(save);
                 restore = back;

@@ -157,8 +157,6 @@ impl Maker<'_> {
         let mut runs = Vec::new();
         taken_out(self.program, &mut items, &mut Around::default(), &mut runs);
         let chosen = Seen::new(self.frame, self.form, &exposed, written).chosen(self.program, self.ledger, &runs);
-        // About one variable for each statement of theirs.
-        self.program.symbols.reserve(chosen.iter().flatten().map(|c| c.emitted.stmts.len()).sum());
         self.put_back(items, &mut runs.into_iter().zip(chosen))
     }
 

@@ -10,6 +10,7 @@
 //! Lives here: the walk over nested code, and branches. Never here: how a statement is differentiated, what is recorded (both are
 //! decided before).
 
+use super::flow::Universe;
 use super::masked::negated;
 use super::optional::may_be_absent;
 use super::prepared::{List, Rest};
@@ -70,8 +71,8 @@ pub(crate) struct Walk<'a> {
     pub branches: &'a FxHashMap<ItemId, Decision>,
     /// What the reverse sweep sets again.
     pub renewed: &'a Renewed,
-    /// From numbers of the analysis to symbols.
-    pub symbols: &'a [SymbolId],
+    /// The variables by their numbers in the analysis.
+    pub universe: &'a Universe,
     /// Where values are kept.
     pub keeper: Keeper,
     /// What loops record round by round.
@@ -306,7 +307,7 @@ impl Walk<'_> {
 
     /// Symbols of numbers of the analysis.
     pub(super) fn variables(&self, list: &[Var]) -> Vec<SymbolId> {
-        list.iter().filter_map(|&v| self.symbols.get(v as usize).copied()).collect()
+        list.iter().filter_map(|&v| self.universe.symbols.get(v as usize).copied()).collect()
     }
 
     pub(super) fn around(&mut self, kept: &[VarRef], depth: usize) -> Result<(Vec<Item>, Vec<Item>), Diagnostic> {

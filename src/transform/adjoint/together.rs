@@ -19,9 +19,6 @@ const PIECES: usize = 2;
 /// So many statements are worth being done by somebody else.
 const WORTH: usize = 1000;
 
-/// Room for so many symbols more, so that nobody who adds a few has to move all.
-const ADDED: usize = 1 << 14;
-
 /// Units in the order in which they are made, those together that can be made at the same time.
 pub(super) fn groups(program: &Program, plan: &Plan, order: Vec<usize>) -> Vec<Vec<usize>> {
     let alone = |at: usize| {
@@ -85,7 +82,6 @@ pub(super) fn make<T: Send>(
     );
     let mut results = Vec::with_capacity(group.len());
     let mut moved: Vec<(UnitId, FlowGraph, usize, bool)> = Vec::with_capacity(group.len());
-    program.symbols.reserve(parts.iter().flatten().map(|part| part.new.len()).sum());
     for (&at, part) in group.iter().zip(parts.into_iter().flatten()) {
         let d = &plan.derived[at];
         let by = program.symbols.len() - base;
@@ -148,9 +144,6 @@ pub(super) fn without_code(program: &Program) -> Program {
         span: u.span,
         ..Unit::new(u.symbol, u.scope)
     };
-    // Whoever asks for it is going to add some.
-    let mut symbols = Vec::with_capacity(program.symbols.len() + ADDED);
-    symbols.extend_from_slice(&program.symbols);
     Program {
         name: program.name.clone(),
         prefix: program.prefix.clone(),
@@ -161,7 +154,7 @@ pub(super) fn without_code(program: &Program) -> Program {
         sources: program.sources.iter().map(|s| Source { text: String::new(), ..s.clone() }).collect(),
         heads: program.heads.clone(),
         scopes: program.scopes.clone(),
-        symbols,
+        symbols: program.symbols.clone(),
         alias_sets: program.alias_sets.clone(),
         duud_sets: program.duud_sets.clone(),
         do_sets: program.do_sets.clone(),

@@ -589,13 +589,15 @@ impl Maker<'_> {
             fused: &fused,
             overlaps: &overlaps,
             overwritten: &overwritten,
-            symbols: &universe.symbols,
+            universe: &universe,
             branches: &chosen,
         };
         let parts = if self.form == Form::Joint { self.parts(&items) } else { Parts::default() };
         let told = self.frame.tell.then(|| self.decided(&items, &known));
         let weight = self.frame.weigh.then(|| self.weight(&items, &known));
         let at_end = symbols(&decisions.at_end);
+        // Both sweeps take as much room as what was analysed.
+        drop((flow, overwritten));
         let keeper = Keeper { one_unit: self.form == Form::Joint };
         let mut walk = Walk {
             unit: self,
@@ -605,7 +607,7 @@ impl Maker<'_> {
             copies: &copies,
             branches: &chosen,
             renewed: &renewed,
-            symbols: &universe.symbols,
+            universe: &universe,
             keeper,
             tape: Tape::default(),
             round_end: ItemId::MAX,

@@ -51,14 +51,14 @@ impl Maker<'_> {
         steps(known.flow, &mut by_number);
         let mut out = Weight::default();
         // A pair keeps the locals that its reverse sweep reads.
-        let local = |v: &&Var| known.symbols.get(**v as usize).is_some_and(|s| !self.is_seen_outside(*s));
+        let local = |v: &&Var| known.universe.symbols.get(**v as usize).is_some_and(|s| !self.is_seen_outside(*s));
         out.records = known.decisions.at_end.iter().filter(local).map(|v| self.values(known, *v)).sum();
         self.weigh(items, known, &by_number, 1, &mut out);
         out
     }
 
     fn values(&self, known: &Known, v: Var) -> u64 {
-        let array = known.symbols.get(v as usize).is_some_and(|s| self.program.symbol(*s).rank > 0);
+        let array = known.universe.symbols.get(v as usize).is_some_and(|s| self.program.symbol(*s).rank > 0);
         if array { ELEMENTS } else { 1 }
     }
 

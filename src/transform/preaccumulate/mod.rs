@@ -339,7 +339,7 @@ impl Block<'_> {
         ledger.decisions.push(decision);
         let emitted = emitted.filter(|_| chosen)?;
         let tail = derivative.map(|d| tail(drafting, &emitted, d)).unwrap_or_default();
-        let types = drafting.view.program.symbols[drafting.base..].iter().map(|s| s.ty).collect();
+        let types = drafting.view.program.symbols.from(drafting.base).map(|s| s.ty).collect();
         Some(Chosen { statements: sequence.statements.clone(), emitted, tail, base: drafting.base, types })
     }
 }

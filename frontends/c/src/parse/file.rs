@@ -125,7 +125,7 @@ impl<'a> Lower<'a> {
     /// Takes back the scope and the symbols of a unit that is left out, unless others were named in between (their handles must not move).
     fn forget(&mut self, before: (usize, usize)) {
         let scope = ScopeId(before.0 as u32);
-        if self.program.scopes.len() == before.0 + 1 && self.program.symbols[before.1..].iter().all(|s| s.scope == scope) {
+        if self.program.scopes.len() == before.0 + 1 && self.program.symbols.from(before.1).all(|s| s.scope == scope) {
             self.program.symbols.truncate(before.1);
             self.program.scopes.truncate(before.0);
         }

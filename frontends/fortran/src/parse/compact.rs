@@ -19,11 +19,7 @@ pub(super) fn compact(p: &mut Program) {
         map.push(SymbolId(next));
         next += u32::from(*l);
     }
-    let mut index = 0;
-    p.symbols.retain(|_| {
-        index += 1;
-        listed[index - 1]
-    });
+    p.symbols = std::mem::take(&mut p.symbols).into_iter().zip(&listed).filter(|(_, listed)| **listed).map(|(s, _)| s).collect();
     let m = Map(&map);
     for s in &mut p.scopes {
         s.symbols.iter_mut().for_each(|s| m.symbol(s));

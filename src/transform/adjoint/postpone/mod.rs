@@ -70,6 +70,9 @@ const MAX_ACCESSES: usize = 2_000;
 /// How often all of the code is tried with fewer stores.
 const MAX_ROUNDS: usize = 6;
 
+/// So many plain statements one after the other are a long run.
+const LONG: usize = 5_000;
+
 /// So many items are looked at for each item of the code.
 const MAX_WORK: usize = 60;
 
@@ -94,6 +97,49 @@ pub(super) struct Arrays<'a> {
 impl Arrays<'_> {
     fn has(&self, s: SymbolId) -> bool {
         self.adjoints.contains(&s) || self.originals.contains(&s) || self.tapes.contains(&s)
+    }
+
+    /// Arrays whose values code reads or writes.
+    fn looked_at(&self, items: &[Item], visit: &mut dyn FnMut(SymbolId)) {
+        let mut see = |s: SymbolId| {
+            if self.has(s) {
+                visit(s);
+            }
+        };
+        super::tree::for_each_condition(items, &mut |c| self.resized.values(c, &mut |r| see(r.symbol)));
+        super::tree::for_each_stmt(items, &mut |s| match &s.kind {
+            StmtKind::Assignment { lhs, rhs } => {
+                lhs.index_exprs().chain([rhs]).for_each(|e| self.resized.values(e, &mut |r| see(r.symbol)));
+                see(lhs.symbol);
+            }
+            StmtKind::Marker(m) if matches!(m.class, MarkerClass::Allocate | MarkerClass::Deallocate) => {}
+            _ => in_stmt(s, &mut see),
+        });
+    }
+
+    /// The last of some items at which the values of each array are read or written.
+    fn last_looked_at(&self, items: &[Item], last: &mut FxHashMap<SymbolId, usize>) {
+        for (k, item) in items.iter().enumerate() {
+            self.looked_at(std::slice::from_ref(item), &mut |s| {
+                last.insert(s, k);
+            });
+        }
+    }
+
+    /// Which arrays are zero as a whole behind a plain statement.
+    fn follow(&self, item: &Item, zero: &mut FxHashSet<SymbolId>) {
+        let ItemKind::Stmt(s) = &item.kind else { return };
+        match &s.kind {
+            StmtKind::Assignment { lhs, rhs } if lhs.subscripts.is_empty() && fold::number(rhs) == Some(0.0) && self.has(lhs.symbol) => {
+                zero.insert(lhs.symbol);
+            }
+            StmtKind::Assignment { lhs, .. } => {
+                zero.remove(&lhs.symbol);
+            }
+            _ => in_stmt(s, &mut |v| {
+                zero.remove(&v);
+            }),
+        }
     }
 
     /// Nobody sees the array when the unit is done.
@@ -189,20 +235,59 @@ enum Event {
     Done,
 }
 
-/// The same code with stores put off.
+/// The same code with stores put off. Long runs of plain statements stay as they are, and nothing is put off across them: no loop gains from that.
 pub(super) fn stores(arrays: &Arrays, mut items: Vec<Item>) -> Vec<Item> {
     let mut count = 0;
     number(&mut items, &mut count);
-    let original = items.clone();
+    let lengths = pieces(&items);
+    let mut last = FxHashMap::default();
+    if lengths.len() > 1 {
+        arrays.last_looked_at(&items, &mut last);
+    }
+    let mut zero = FxHashSet::default();
+    let mut out = Vec::with_capacity(items.len());
+    let mut rest = items.into_iter();
+    let mut end = 0;
+    for (long, length) in lengths {
+        end += length;
+        let piece = rest.by_ref().take(length);
+        if long {
+            out.extend(piece.inspect(|item| arrays.follow(item, &mut zero)));
+        } else {
+            let later = Later { here: Some((&last, Some(end - 1))), outer: None };
+            out.extend(put_off_within(arrays, piece.collect(), &mut zero, later));
+        }
+    }
+    out
+}
+
+/// How some code is cut: the lengths of its pieces in order, and whether each is a long run of plain statements.
+fn pieces(items: &[Item]) -> Vec<(bool, usize)> {
+    let plain = |i: &Item| matches!(i.kind, ItemKind::Stmt(_));
+    let mut out: Vec<(bool, usize)> = Vec::new();
+    for run in items.chunk_by(|a, b| plain(a) && plain(b)) {
+        match out.last_mut() {
+            Some((false, length)) if run.len() < LONG => *length += run.len(),
+            _ => out.push((run.len() >= LONG, run.len())),
+        }
+    }
+    out
+}
+
+/// A piece of the code with stores put off; `zero` has the arrays that are zero before it, and then those that are zero behind it.
+fn put_off_within(arrays: &Arrays, original: Vec<Item>, zero: &mut FxHashSet<SymbolId>, later: Later) -> Vec<Item> {
+    let mut count = 0usize;
+    each_item(&original, &mut |_| count += 1);
+    let work = count.saturating_mul(MAX_WORK).saturating_add(1_000);
     let copies = copies(arrays, &original);
     let mut left: FxHashSet<ItemId> = FxHashSet::default();
     for _ in 0..MAX_ROUNDS {
-        let work = (count as usize).saturating_mul(MAX_WORK).saturating_add(1_000);
         let mut p = Postpone { arrays, left: &left, log: Vec::new(), failed: false, work };
-        let mut state = State::default();
-        let place = Place { depth: 0, arms: 0, known: Known::default(), later: Later::default() };
+        let mut state = State { stores: Vec::new(), zero: zero.clone() };
+        let place = Place { depth: 0, arms: 0, known: Known::default(), later };
         let mut out = p.sequence(original.clone(), &mut state, &place);
-        let due: Vec<Postponed> = std::mem::take(&mut state.stores).into_iter().filter(|s| !arrays.ends(s.array)).collect();
+        let seen = |s: &Postponed| !arrays.ends(s.array) || later.has(s.array);
+        let due: Vec<Postponed> = std::mem::take(&mut state.stores).into_iter().filter(seen).collect();
         p.write(&due, &mut out, &place);
         if p.failed || p.work == 0 {
             break;
@@ -214,10 +299,13 @@ pub(super) fn stores(arrays: &Arrays, mut items: Vec<Item>) -> Vec<Item> {
             break;
         }
         if lost.is_empty() {
+            *zero = state.zero;
             return out;
         }
         left.extend(lost);
     }
+    // Nothing is known of arrays any more: it is not what was walked through.
+    zero.clear();
     original
 }
 
@@ -261,11 +349,7 @@ impl Postpone<'_> {
     fn sequence(&mut self, items: Vec<Item>, state: &mut State, place: &Place) -> Vec<Item> {
         let mut last: FxHashMap<SymbolId, usize> = FxHashMap::default();
         if items.iter().any(|i| !matches!(i.kind, ItemKind::Stmt(_))) {
-            for (k, item) in items.iter().enumerate() {
-                self.looked_at(std::slice::from_ref(item), &mut |s| {
-                    last.insert(s, k);
-                });
-            }
+            self.arrays.last_looked_at(&items, &mut last);
         }
         let mut out: Vec<Item> = Vec::with_capacity(items.len());
         let mut text = String::new();
@@ -280,25 +364,6 @@ impl Postpone<'_> {
             }
         }
         out
-    }
-
-    /// Arrays whose values code reads or writes.
-    fn looked_at(&self, items: &[Item], visit: &mut dyn FnMut(SymbolId)) {
-        let arrays = self.arrays;
-        let mut see = |s: SymbolId| {
-            if arrays.has(s) {
-                visit(s);
-            }
-        };
-        super::tree::for_each_condition(items, &mut |c| arrays.resized.values(c, &mut |r| see(r.symbol)));
-        super::tree::for_each_stmt(items, &mut |s| match &s.kind {
-            StmtKind::Assignment { lhs, rhs } => {
-                lhs.index_exprs().chain([rhs]).for_each(|e| arrays.resized.values(e, &mut |r| see(r.symbol)));
-                see(lhs.symbol);
-            }
-            StmtKind::Marker(m) if matches!(m.class, MarkerClass::Allocate | MarkerClass::Deallocate) => {}
-            _ => in_stmt(s, &mut see),
-        });
     }
 
     fn item(&mut self, mut item: Item, state: &mut State, place: &Place, out: &mut Vec<Item>, text: &mut String) {
@@ -380,8 +445,11 @@ impl Postpone<'_> {
 
     /// Stores that can no longer be told from what is known behind some code are done before it.
     fn settle_changed(&mut self, changed: &FxHashSet<SymbolId>, state: &mut State, place: &Place, out: &mut Vec<Item>) {
-        let (due, kept): (Vec<Postponed>, Vec<Postponed>) =
-            std::mem::take(&mut state.stores).into_iter().partition(|s| s.depends(&|v| changed.contains(&v)));
+        let moved = |s: &Postponed| s.depends(&|v| changed.contains(&v));
+        if !state.stores.iter().any(moved) {
+            return;
+        }
+        let (due, kept): (Vec<Postponed>, Vec<Postponed>) = std::mem::take(&mut state.stores).into_iter().partition(moved);
         state.stores = kept;
         self.write(&due, out, place);
     }
@@ -509,7 +577,7 @@ impl Postpone<'_> {
         out: &mut Vec<Item>,
     ) {
         let mut again: FxHashMap<SymbolId, usize> = FxHashMap::default();
-        self.looked_at(&body, &mut |s| {
+        self.arrays.looked_at(&body, &mut |s| {
             again.insert(s, 0);
         });
         let later = Later { here: Some((&again, None)), outer: Some(&place.later) };

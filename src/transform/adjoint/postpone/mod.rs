@@ -235,7 +235,8 @@ enum Event {
     Done,
 }
 
-/// The same code with stores put off. Long runs of plain statements stay as they are, and nothing is put off across them: no loop gains from that.
+/// The same code with stores put off. Long runs of plain statements stay as they are, and nothing is put off across them: beside such a run it is little that a loop
+/// could do without.
 pub(super) fn stores(arrays: &Arrays, mut items: Vec<Item>) -> Vec<Item> {
     let mut count = 0;
     number(&mut items, &mut count);
@@ -304,7 +305,7 @@ fn put_off_within(arrays: &Arrays, original: Vec<Item>, zero: &mut FxHashSet<Sym
         }
         left.extend(lost);
     }
-    // Nothing is known of arrays any more: it is not what was walked through.
+    // What was walked through is not what stays.
     zero.clear();
     original
 }

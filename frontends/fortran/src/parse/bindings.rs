@@ -299,11 +299,7 @@ impl<'t> Lower<'t> {
             return Ok(false);
         }
         let name = "assignment(=)";
-        let mut candidates: Vec<SymbolId> = Vec::new();
-        for s in self.search(self.cur.scope, &|i| i.generics.get(name).cloned()).unwrap_or_default() {
-            let known = self.procs.iter().filter(|p| p.name == s && p.bound.is_empty()).map(|p| p.symbol);
-            candidates.extend(self.lookup(self.cur.scope, &s).into_iter().chain(known).take(1));
-        }
+        let mut candidates = self.usable(self.generic(self.cur.scope, name));
         for of in types.iter().flatten() {
             for b in self.generic_binding(of, name) {
                 if let Some((Binding { procedure: Some(p), .. }, scope)) = self.binding(of, &b) {

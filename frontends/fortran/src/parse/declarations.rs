@@ -100,7 +100,7 @@ impl<'t> Lower<'t> {
             }
             "public_statement" | "private_statement" => {
                 let private = node.kind() == "private_statement";
-                let names: Vec<String> = named(node).iter().map(|n| self.lower(*n)).collect();
+                let names: Vec<String> = named(node).iter().map(|n| self.generic_name(*n)).collect();
                 let info = self.scope_info(self.cur.scope);
                 match (names.is_empty(), private) {
                     (true, p) => info.default_private = p,
@@ -162,8 +162,8 @@ impl<'t> Lower<'t> {
             for i in named(items) {
                 match i.kind() {
                     "use_alias" => names.extend(rename(self, i)),
-                    "identifier" => {
-                        names.insert(self.lower(i));
+                    "identifier" | "assignment" => {
+                        names.insert(self.generic_name(i));
                     }
                     _ => {}
                 }
@@ -502,6 +502,11 @@ impl<'t> Lower<'t> {
         rows.map(|l| l.text.as_str()).filter(|l| !l.is_empty()).collect::<Vec<_>>().join("\n")
     }
 
+    /// A name, or what stands for one: `assignment(=)`.
+    fn generic_name(&self, node: Node<'t>) -> String {
+        self.lower(node).replace(' ', "")
+    }
+
     /// Interface blocks: signatures of external procedures, and generic names.
     fn interface(&mut self, node: Node<'t>) -> Lowered<()> {
         let span = self.file().span(node);
@@ -514,7 +519,7 @@ impl<'t> Lower<'t> {
         }
         self.scope_info(self.cur.scope).imports.push(text);
         let generic = child(node, "interface_statement").and_then(|s| child(s, "name").or_else(|| child(s, "assignment")));
-        let generic = generic.map(|n| self.lower(n).replace(' ', ""));
+        let generic = generic.map(|n| self.generic_name(n));
         let mut specifics = Vec::new();
         for c in named(node) {
             match c.kind() {

@@ -195,19 +195,23 @@ impl<'t> Lower<'t> {
         self.call_function(symbol, raws, node)
     }
 
+    /// The procedures among those of a generic name that code here can call, by their names where they are. They may have no names here; derivative code can
+    /// import them, and makes them public, if the text does not say that they are private. What has such a name here is something else.
+    pub fn usable(&self, specifics: Vec<(ScopeId, String)>) -> Vec<SymbolId> {
+        let open = |place: ScopeId, s: &str| !self.info[place.index()].private.contains(s);
+        let symbols = specifics.iter().filter_map(|(place, s)| {
+            let symbol = self.lookup(*place, s)?;
+            let here = self.lookup(self.cur.scope, s);
+            here.map_or_else(|| open(*place, s), |h| h == symbol).then_some(symbol)
+        });
+        symbols.collect()
+    }
+
     /// The unit that a name in a call or function reference means.
     pub fn procedure(&mut self, callee: Node<'t>, name: &str, raws: &[Raw<'t>], function: bool) -> Lowered<SymbolId> {
         let specifics = self.generic(self.cur.scope, name);
         if !specifics.is_empty() {
-            // They may have no names here; derivative code can import them, and makes them public, if the text does not say that they are private. What has such
-            // a name here is something else.
-            let open = |place: ScopeId, s: &str| !self.info[place.index()].private.contains(s);
-            let symbols = specifics.iter().filter_map(|(place, s)| {
-                let symbol = self.lookup(*place, s)?;
-                let here = self.lookup(self.cur.scope, s);
-                here.map_or_else(|| open(*place, s), |h| h == symbol).then_some(symbol)
-            });
-            let symbols: Vec<SymbolId> = symbols.collect();
+            let symbols = self.usable(specifics);
             return self.resolve_among(callee, name, &symbols, raws, function);
         }
         if let Some(symbol) = self.lookup(self.cur.scope, name) {

@@ -66,14 +66,19 @@ impl Symbols {
 
     /// Takes out all from number `at` on.
     pub fn split_off(&mut self, at: usize) -> Vec<Symbol> {
-        let out = self.from(at).cloned().collect();
-        self.truncate(at);
+        let mut pages = self.0.split_off(self.0.len().min(at / PAGE)).into_iter().map(Arc::unwrap_or_clone);
+        let Some(mut first) = pages.next() else { return Vec::new() };
+        let mut out = first.split_off(first.len().min(at % PAGE));
+        out.extend(pages.flatten());
+        if !first.is_empty() {
+            self.0.push(Arc::new(first));
+        }
         out
     }
 
     /// All of them, in order.
     pub fn iter(&self) -> impl Iterator<Item = &Symbol> {
-        self.0.iter().flat_map(|page| page.iter())
+        self.into_iter()
     }
 
     /// Those from number `at` on.
@@ -84,7 +89,7 @@ impl Symbols {
 
     /// All of them, to be changed.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Symbol> {
-        self.0.iter_mut().flat_map(|page| Arc::make_mut(page).iter_mut())
+        self.into_iter()
     }
 }
 

@@ -299,7 +299,7 @@ impl<'t> Lower<'t> {
             return Ok(false);
         }
         let name = "assignment(=)";
-        let mut candidates = self.usable(self.generic(self.cur.scope, name));
+        let mut candidates = self.usable(&self.generic(self.cur.scope, name));
         for of in types.iter().flatten() {
             for b in self.generic_binding(of, name) {
                 if let Some((Binding { procedure: Some(p), .. }, scope)) = self.binding(of, &b) {

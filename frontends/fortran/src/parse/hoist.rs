@@ -197,7 +197,7 @@ impl<'t> Lower<'t> {
 
     /// The procedures among those of a generic name that code here can call, by their names where they are. They may have no names here; derivative code can
     /// import them, and makes them public, if the text does not say that they are private. What has such a name here is something else.
-    pub fn usable(&self, specifics: Vec<(ScopeId, String)>) -> Vec<SymbolId> {
+    pub fn usable(&self, specifics: &[(ScopeId, String)]) -> Vec<SymbolId> {
         let open = |place: ScopeId, s: &str| !self.info[place.index()].private.contains(s);
         let symbols = specifics.iter().filter_map(|(place, s)| {
             let symbol = self.lookup(*place, s)?;
@@ -211,7 +211,7 @@ impl<'t> Lower<'t> {
     pub fn procedure(&mut self, callee: Node<'t>, name: &str, raws: &[Raw<'t>], function: bool) -> Lowered<SymbolId> {
         let specifics = self.generic(self.cur.scope, name);
         if !specifics.is_empty() {
-            let symbols = self.usable(specifics);
+            let symbols = self.usable(&specifics);
             return self.resolve_among(callee, name, &symbols, raws, function);
         }
         if let Some(symbol) = self.lookup(self.cur.scope, name) {

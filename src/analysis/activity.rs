@@ -8,14 +8,15 @@ use super::Facts;
 use super::bits::Bits;
 use super::effects::{CallEffects, Order, Worklist, callers};
 use super::equations::solve;
+use super::parts::Parts;
 use super::patterns::Pattern;
 use super::table::{CallStep, Numbers, Step};
 use crate::heads::ResolvedHead;
 use petgraph::Direction;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use xaif::Program;
-use xaif::model::{SymbolId, UnitId, VertexId};
+use xaif::model::{Storage, SymbolId, UnitId, VarRef, VertexId};
 
 /// What is known of a statement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,6 +26,9 @@ pub struct StepFacts {
     /// What is assigned influences a dependent later on; likewise something a call writes.
     pub useful: bool,
 }
+
+/// References to parts that have no derivative although their arrays have, by vertex and step.
+pub type Passive = BTreeMap<(usize, usize), Vec<VarRef>>;
 
 /// What is known of a unit.
 #[derive(Clone, Debug, Default)]
@@ -41,6 +45,8 @@ pub struct UnitActivity {
     pub exit_useful: BTreeSet<SymbolId>,
     /// For each vertex its steps (of a block: its statements).
     pub steps: Vec<Vec<StepFacts>>,
+    /// References to parts of active arrays that are never active themselves, by vertex and step of the assignment.
+    pub passive: Passive,
 }
 
 /// How a formal argument takes part.
@@ -96,6 +102,7 @@ impl Activity {
                     exit_useful: active.clone(),
                     active,
                     steps,
+                    passive: Passive::new(),
                 })
             })
             .collect();
@@ -160,6 +167,8 @@ pub(super) struct CallInfo {
 pub(super) struct Solver<'a> {
     pub(super) program: &'a Program,
     pub(super) facts: &'a Facts,
+    /// Parts of arrays, whose numbers are those behind the unit's objects. Where a unit begins and ends, an array stands for all of its parts.
+    pub(super) parts: Vec<Parts>,
     /// For each unit and object what it is known to overlap.
     overlaps: Vec<FxHashMap<u32, Numbers>>,
     /// By vertex and step.
@@ -173,7 +182,8 @@ pub(super) struct Solver<'a> {
 
 impl<'a> Solver<'a> {
     fn new(program: &'a Program, facts: &'a Facts) -> Solver<'a> {
-        let bits = || facts.tables.iter().map(|t| Bits::none(t.len())).collect::<Vec<_>>();
+        let parts = Parts::of(program, facts);
+        let bits = || parts.iter().map(|p| Bits::none(p.len())).collect::<Vec<_>>();
         let overlaps = program
             .unit_ids()
             .map(|u| {
@@ -198,6 +208,7 @@ impl<'a> Solver<'a> {
             exit_varied: bits(),
             entry_useful: bits(),
             exit_useful: bits(),
+            parts,
         };
         solver.calls = program.unit_ids().map(|u| solver.calls_of(u)).collect();
         solver
@@ -278,7 +289,7 @@ impl<'a> Solver<'a> {
     }
 
     fn set(&self, u: usize, state: &mut Bits, n: u32) {
-        if !self.facts.tables[u].carries.get(n as usize).copied().unwrap_or(false) {
+        if !self.facts.tables[u].carries.get(self.parts[u].array(n) as usize).copied().unwrap_or(false) {
             return;
         }
         state.insert(n);
@@ -294,11 +305,13 @@ impl<'a> Solver<'a> {
         let program = self.program;
         let tables = &self.facts.tables;
         let graph = &program.units[u].graph;
-        let mut after = vec![Bits::none(tables[u].len()); graph.node_count()];
+        let none = Bits::none(self.parts[u].len());
+        let mut after = vec![none.clone(); graph.node_count()];
         let mut callees = Vec::new();
         let order = &tables[u].order;
+        let entry = self.in_parts(u, &self.entry_varied[u]);
         solve(graph, order, Direction::Outgoing, |v| {
-            let mut state = if order.first() == Some(&v) { self.entry_varied[u].clone() } else { Bits::none(tables[u].len()) };
+            let mut state = if order.first() == Some(&v) { entry.clone() } else { none.clone() };
             for p in graph.neighbors_directed(v, Direction::Incoming) {
                 state.join(&after[p.index()]);
             }
@@ -312,19 +325,20 @@ impl<'a> Solver<'a> {
             after[v.index()] = state;
             changed
         });
-        let exit = program.units[u].exit().map(|x| after[x.index()].clone());
+        let exit = program.units[u].exit().map(|x| self.in_arrays(u, &after[x.index()]));
         let grew = exit.is_some_and(|e| self.exit_varied[u].join(&e));
         (grew, callees)
     }
 
     fn varied_step(&mut self, u: usize, at: (usize, usize), step: &Step, state: &mut Bits, callees: &mut Vec<usize>) -> bool {
         match step {
-            Step::Assign { lhs, carries, depends, perhaps, .. } => {
+            Step::Assign { carries, perhaps, .. } => {
+                let (target, ends, depends) = self.assigned(u, at, step);
                 let varied = *carries && depends.iter().any(|&n| state.has(n));
                 if varied {
-                    self.set(u, state, lhs.object);
-                } else if lhs.whole && !perhaps && !self.is_formal_array(u, lhs.object) {
-                    state.remove(lhs.object);
+                    self.set(u, state, target);
+                } else if ends && !perhaps {
+                    state.remove(target);
                 }
                 varied
             }
@@ -406,16 +420,48 @@ impl<'a> Solver<'a> {
         table.formals.contains(&object) && table.objects.get(object as usize).is_some_and(|&s| self.program.symbol(s).rank > 0)
     }
 
+    /// What an assignment sets, whether what was there before ends with it, and what its value depends on, in terms of parts.
+    fn assigned(&self, u: usize, at: (usize, usize), step: &Step) -> (u32, bool, Numbers) {
+        let Step::Assign { lhs, depends, .. } = step else { return (0, false, Numbers::new()) };
+        let ends = |whole: bool| whole && !self.is_formal_array(u, lhs.object);
+        match self.parts[u].at(at.0, at.1) {
+            Some(named) => {
+                let (target, whole) = named.sets.map_or((lhs.object, lhs.whole), |p| (p, self.parts[u].is_element(p)));
+                (target, ends(whole), named.depends.clone())
+            }
+            None => (lhs.object, ends(lhs.whole), depends.clone()),
+        }
+    }
+
+    /// The state with all parts of its arrays.
+    fn in_parts(&self, u: usize, state: &Bits) -> Bits {
+        let mut out = state.clone();
+        self.parts[u].all().filter(|(_, array)| state.has(*array)).for_each(|(part, _)| out.add(part));
+        out
+    }
+
+    /// The state with the arrays of all its parts, and without parts.
+    fn in_arrays(&self, u: usize, state: &Bits) -> Bits {
+        let mut out = state.clone();
+        for (part, array) in self.parts[u].all().filter(|(part, _)| state.has(*part)) {
+            out.add(array);
+            out.remove(part);
+        }
+        out
+    }
+
     /// Useful: solves one unit. Gives whether its entry changed, and the callees whose exits did.
     fn backward(&mut self, u: usize, mut facts: Option<&mut Vec<Vec<StepFacts>>>) -> (bool, Vec<usize>) {
         let program = self.program;
         let tables = &self.facts.tables;
         let graph = &program.units[u].graph;
         let exit = program.units[u].exit();
-        let mut before = vec![Bits::none(tables[u].len()); graph.node_count()];
+        let none = Bits::none(self.parts[u].len());
+        let mut before = vec![none.clone(); graph.node_count()];
         let mut callees = Vec::new();
+        let last = self.in_parts(u, &self.exit_useful[u]);
         solve(graph, &tables[u].order, Direction::Incoming, |v| {
-            let mut state = if Some(v) == exit { self.exit_useful[u].clone() } else { Bits::none(tables[u].len()) };
+            let mut state = if Some(v) == exit { last.clone() } else { none.clone() };
             for s in graph.neighbors_directed(v, Direction::Outgoing) {
                 state.join(&before[s.index()]);
             }
@@ -429,20 +475,21 @@ impl<'a> Solver<'a> {
             before[v.index()] = state;
             changed
         });
-        let at_entry = tables[u].order.first().map(|e| before[e.index()].clone());
+        let at_entry = tables[u].order.first().map(|e| self.in_arrays(u, &before[e.index()]));
         let grew = at_entry.is_some_and(|e| self.entry_useful[u].join(&e));
         (grew, callees)
     }
 
     fn useful_step(&mut self, u: usize, at: (usize, usize), step: &Step, state: &mut Bits, callees: &mut Vec<usize>) -> bool {
         match step {
-            Step::Assign { lhs, carries, depends, perhaps, .. } => {
-                let useful = *carries && state.has(lhs.object);
+            Step::Assign { carries, perhaps, .. } => {
+                let (target, ends, depends) = self.assigned(u, at, step);
+                let useful = *carries && state.has(target);
                 if useful {
-                    if lhs.whole && !perhaps && !self.is_formal_array(u, lhs.object) {
-                        state.remove(lhs.object);
+                    if ends && !perhaps {
+                        state.remove(target);
                     }
-                    for &n in depends {
+                    for n in depends {
                         self.set(u, state, n);
                     }
                 }
@@ -524,10 +571,7 @@ impl<'a> Solver<'a> {
         self.backward(u, Some(&mut steps));
         let table = &self.facts.tables[u];
         let symbols = |b: &Bits| b.iter().filter_map(|n| table.objects.get(n as usize).copied()).collect::<BTreeSet<_>>();
-        let mut active = Bits::none(table.len());
-        for n in self.entry_varied[u].iter().filter(|&n| self.entry_useful[u].has(n)) {
-            active.insert(n);
-        }
+        let mut active = self.in_parts(u, &both(&self.entry_varied[u], &self.entry_useful[u], self.parts[u].len()));
         for (v, list) in table.steps.iter().enumerate() {
             for (i, step) in list.iter().enumerate() {
                 let f = steps[v][i];
@@ -535,7 +579,7 @@ impl<'a> Solver<'a> {
                     continue;
                 }
                 match step {
-                    Step::Assign { lhs, .. } => self.set(u, &mut active, lhs.object),
+                    Step::Assign { .. } => self.set(u, &mut active, self.assigned(u, (v, i), step).0),
                     Step::Call(c) => {
                         for n in self.outputs(u, (v, i), c) {
                             self.set(u, &mut active, n);
@@ -550,7 +594,10 @@ impl<'a> Solver<'a> {
                 }
             }
         }
+        let passive = self.passive(u, &active);
+        let active = self.in_arrays(u, &active);
         UnitActivity {
+            passive,
             active: symbols(&active),
             entry_varied: symbols(&self.entry_varied[u]),
             entry_useful: symbols(&self.entry_useful[u]),
@@ -558,6 +605,21 @@ impl<'a> Solver<'a> {
             exit_useful: symbols(&self.exit_useful[u]),
             steps,
         }
+    }
+
+    /// References to parts that are not active, of arrays that are. Where an argument is set, its caller's derivative is, so that stays.
+    fn passive(&self, u: usize, active: &Bits) -> Passive {
+        let mut out = Passive::new();
+        let arrays = self.in_arrays(u, active);
+        for (&at, named) in self.parts[u].steps() {
+            let local = |r: &VarRef| *self.program.symbol(r.symbol).storage() == Storage::Local;
+            let idle = named.places.iter().filter(|(_, p)| !active.has(*p) && arrays.has(self.parts[u].array(*p)));
+            let list: Vec<VarRef> = idle.filter(|(r, p)| local(r) || named.sets != Some(*p)).map(|(r, _)| r.clone()).collect();
+            if !list.is_empty() {
+                out.insert(at, list);
+            }
+        }
+        out
     }
 
     /// A shared object that is active in one unit has a derivative for all of them. So it is active too where another unit gives it a value that
@@ -617,4 +679,11 @@ impl<'a> Solver<'a> {
         }
         out
     }
+}
+
+/// What is in both of two sets of so many numbers.
+fn both(a: &Bits, b: &Bits, size: usize) -> Bits {
+    let mut out = Bits::none(size);
+    a.iter().filter(|&n| b.has(n)).for_each(|n| out.add(n));
+    out
 }

@@ -6,7 +6,7 @@
 //! * [`effects`]: what a unit reads and writes, its callees included,
 //! * [`aliases`]: what may overlap,
 //! * [`kept`]: what static variables carry from one call to the next,
-//! * [`activity`]: what has a derivative; [`patterns`]: calls that would rather have a unit of their own,
+//! * [`activity`]: what has a derivative, `parts`: which parts of arrays it tells apart; [`patterns`]: calls that would rather have a unit of their own,
 //! * [`recorded`], [`fusion`], [`checkpoints`]: what an adjoint executes, records, and computes again,
 //! * [`chains`]: which definitions a use meets,
 //! * [`overwritten`]: what an adjoint leaves overwritten; [`reasons`]: why something is recorded,
@@ -34,6 +34,7 @@ pub mod kept;
 pub mod objects;
 pub(crate) mod outline;
 pub mod overwritten;
+mod parts;
 pub mod patterns;
 pub(crate) mod reach;
 pub mod reasons;

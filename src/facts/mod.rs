@@ -136,6 +136,9 @@ pub struct Statement {
     pub useful: bool,
     /// Both.
     pub active: bool,
+    /// Its references to parts of active arrays that are not active themselves.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub passive: Vec<String>,
 }
 
 /// An arrow of the dependence graph of a block.

@@ -11,7 +11,7 @@ use crate::analysis::{Activity, Facts};
 use crate::plot::words;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
-use xaif::model::{SymbolId, UnitId, VarRef, VertexId, VertexKind};
+use xaif::model::{Expr, SymbolId, UnitId, VarRef, VertexId, VertexKind};
 use xaif::{Diagnostic, Program};
 
 /// The facts about all units, and what is wrong with those that the file brings along.
@@ -145,6 +145,10 @@ impl Teller<'_> {
         }
         let a = self.activity.step(self.unit, v, k);
         (out.varied, out.useful, out.active) = (a.varied, a.useful, a.varied && a.useful);
+        let passive = self.activity.unit(self.unit).and_then(|a| a.passive.get(&(v.index(), k)));
+        let spelled: BTreeSet<String> =
+            passive.into_iter().flatten().map(|r| words::expression(self.program, &Expr::var(r.clone()))).collect();
+        out.passive = spelled.into_iter().collect();
         out
     }
 

@@ -162,17 +162,21 @@ impl Flattening<'_> {
         if !plain || target.rank > 0 || symbol.pointer {
             return Part::Barrier;
         }
-        if !self.setting.is_active(lhs.symbol) || !target.elem.is_real() {
+        if !self.has_derivative(lhs) || !target.elem.is_real() {
             return Part::Passive;
         }
         if !self.setting.takes_part(at, stmt) || rhs.nodes.len() > LONGEST || self.own_subscripts(lhs, rhs) {
             return Part::Barrier;
         }
-        let is_active = |r: &VarRef| self.setting.is_active(r.symbol) && !self.is_constant_here(r);
+        let is_active = |r: &VarRef| self.has_derivative(r) && !self.is_constant_here(r);
         match local_partials(program, self.setting.catalogue(), rhs, &is_active) {
             Ok(p) if self.is_simple(rhs, &p, target.elem) => Part::Active(p),
             _ => Part::Barrier,
         }
+    }
+
+    fn has_derivative(&self, r: &VarRef) -> bool {
+        !r.is_passive() && self.setting.is_active(r.symbol)
     }
 
     /// Whether the reference has a definition inside whose derivative is zero.
@@ -407,7 +411,7 @@ impl Flattening<'_> {
             }
             // What is computed from values with derivatives, but has none, is no value that another statement could share by its key alone.
             let value = match &n.kind {
-                NodeKind::Var(r) if self.setting.is_active(r.symbol) => match self.definition_places.find(r, self.setting_sharing()) {
+                NodeKind::Var(r) if self.has_derivative(r) => match self.definition_places.find(r, self.setting_sharing()) {
                     Met::One(d) => match self.definitions.get(d as usize) {
                         Some(Some((_, v))) => *v,
                         _ => self.anything(),

@@ -8,6 +8,7 @@ pub mod companions;
 mod copied;
 pub(crate) mod follow;
 mod internal;
+pub mod marks;
 pub mod names;
 mod openad;
 mod order;
@@ -415,6 +416,9 @@ impl Attempt<'_> {
             vector::widen(program, &mut plan)?;
         }
         internal::copy_called(program, &mut plan);
+        for d in plan.derived.iter().filter(|d| activity.unit(d.original).is_some_and(|a| !a.passive.is_empty())) {
+            marks::clear(&mut program.units[d.unit.index()].graph);
+        }
         plan.finish(program);
         plan.declare_externals(program);
         self.variants.call_originals(program);

@@ -681,6 +681,9 @@ impl<'a> Plan<'a> {
     pub fn copy_body(&mut self, program: &mut Program, at: usize) {
         let original = self.derived[at].original;
         let mut graph = program.unit(original).graph.clone();
+        if let Some(activity) = self.activity.unit(original) {
+            super::marks::set(&mut graph, &activity.passive);
+        }
         let scope = self.derived[at].scope;
         for v in graph.node_weights_mut() {
             if let xaif::model::VertexKind::Block { scope: s, stmts } = &mut v.kind {

@@ -160,6 +160,11 @@ impl VarRef {
         visit(self);
     }
 
+    /// True where the reference itself takes no part in derivatives, whatever its variable does.
+    pub fn is_passive(&self) -> bool {
+        self.active == Tri::False
+    }
+
     /// True where some subscript selects more than one element.
     pub fn has_section(&self) -> bool {
         self.subscripts.iter().any(Triplet::is_section)

@@ -43,7 +43,7 @@ fn candidates<'a>(items: &'a [Item], propagators: bool, out: &mut Vec<(ItemId, &
     for item in items {
         match &item.kind {
             ItemKind::Stmt(s) => match &s.kind {
-                StmtKind::Assignment { lhs, .. } if !sequences::has_no_adjoint(lhs) => out.push((item.id, s)),
+                StmtKind::Assignment { lhs, .. } if !lhs.is_passive() => out.push((item.id, s)),
                 StmtKind::Propagator(_) if propagators => out.push((item.id, s)),
                 _ => {}
             },

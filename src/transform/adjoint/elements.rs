@@ -80,8 +80,7 @@ pub(super) fn split(program: &mut Program, plan: &mut Plan, at: usize) -> Apart 
                 return;
             }
             if let Some(&s) = constants(&program.symbols, r).and_then(|list| scalars.get(&(r.symbol, list))) {
-                *r = r.with_symbol(s);
-                r.subscripts = Vec::new().into();
+                *r = VarRef { active: r.active, ..VarRef::whole(s) };
             }
         });
     }

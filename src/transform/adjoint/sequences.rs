@@ -28,26 +28,6 @@ use xaif::Program;
 use xaif::model::{ElemType, Expr, Propagation, Stmt, StmtKind, SymbolId, Tri, VarRef};
 use xaif::types;
 
-/// Derivatives of these left-hand sides are set elsewhere.
-pub(super) fn has_no_adjoint(lhs: &VarRef) -> bool {
-    lhs.active == Tri::False
-}
-
-/// Forgets what a file says of single references: activity is ours.
-pub(super) fn forget_flags(items: &mut [Item]) {
-    for item in items {
-        match &mut item.kind {
-            ItemKind::Stmt(s) => {
-                if let StmtKind::Assignment { lhs, .. } = &mut s.kind {
-                    lhs.active = Tri::Undefined;
-                }
-            }
-            ItemKind::Branch { arms, .. } => arms.iter_mut().for_each(|a| forget_flags(&mut a.body)),
-            ItemKind::Loop { body, .. } => forget_flags(body),
-        }
-    }
-}
-
 fn run_of(items: &[Item]) -> usize {
     items.iter().take_while(|i| matches!(i.kind, ItemKind::Stmt(_))).count()
 }
@@ -231,6 +211,7 @@ impl Maker<'_> {
             } else if let StmtKind::Assignment { lhs, .. } = &mut s.kind
                 && self.frame.companions.contains_key(&lhs.symbol)
             {
+                // The propagation sets its derivative.
                 lhs.active = Tri::False;
             }
             out.push(Item::stmt(s));

@@ -75,7 +75,7 @@ pub(crate) fn adjoint(s: &mut dyn Surroundings, lhs: &VarRef, rhs: &Expr, stays:
     if !value.elem.is_real() {
         return Ok(Vec::new());
     }
-    let partials = local_partials(program, s.catalogue(), rhs, &|r| s.adjoint(r.symbol).is_some())?;
+    let partials = local_partials(program, s.catalogue(), rhs, &|r| !r.is_passive() && s.adjoint(r.symbol).is_some())?;
     let zero = Stmt::assign(lb.clone(), fold::zero(value.elem));
     if !partials.active.last().copied().unwrap_or(false) {
         return Ok(vec![Item::stmt(zero)]);

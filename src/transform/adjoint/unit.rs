@@ -391,7 +391,7 @@ impl Maker<'_> {
                 self.resized.operands(self.program, rhs, &mut facts.reads);
                 self.resized.subscripts(self.program, lhs, &mut facts.reads);
                 facts.writes.push(Written::new(lhs.clone(), lhs.subscripts.is_empty()));
-                if sequences::has_no_adjoint(lhs) {
+                if lhs.is_passive() {
                     return Ok(facts);
                 }
                 let Finished { adjoint, stays } = match self.ahead.take(id) {
@@ -514,8 +514,7 @@ impl Maker<'_> {
         let mut written = Places::default();
         places(&items, &mut |s| writes(self.program, s), &mut written);
         self.resized = Resized::of(self.program, &items, &|s| allocations.stays(s));
-        let mut items = uncount(self.program, items, &written, self.frame, &self.resized);
-        sequences::forget_flags(&mut items);
+        let items = uncount(self.program, items, &written, self.frame, &self.resized);
         let foreign = &mut self.foreign;
         for_each_stmt(&items, &mut |s| *foreign |= matches!(s.kind, StmtKind::Propagator(_)));
         let mut items = self.with_sequences(items, &written);

@@ -102,9 +102,9 @@ impl Writer<'_, '_> {
         self.plan.derived[self.at].companion(symbol)
     }
 
-    /// The derivative of a reference.
+    /// The derivative of a reference, if it has one.
     fn derivative(&self, r: &VarRef) -> Option<VarRef> {
-        self.companion(r.symbol).map(|c| r.with_symbol(c))
+        self.companion(r.symbol).filter(|_| !r.is_passive()).map(|c| r.with_symbol(c))
     }
 
     /// derivative of a reference = 0

@@ -288,7 +288,11 @@ fn carried_facts_are_used_unless_they_cannot_be() {
 
 /// What of the work arrays of a loop over time is recorded: the statements of these lines with the variables that they record.
 fn recorded(text: &str, head: &str, unit_name: &str) -> (Vec<(u64, String)>, String) {
-    let (facts, _) = facts("f.f90", text, &["-b", "--head", head]);
+    recorded_in("f.f90", text, head, unit_name)
+}
+
+fn recorded_in(file: &str, text: &str, head: &str, unit_name: &str) -> (Vec<(u64, String)>, String) {
+    let (facts, _) = facts(file, text, &["-b", "--head", head]);
     let adjoint = &unit(&facts, unit_name)["adjoints"][0];
     let of = |s: &Json| {
         let list = s["recorded"].as_array().unwrap().iter().map(|r| r["variable"].as_str().unwrap());
@@ -335,6 +339,34 @@ fn histories_record_nothing() {
     ] {
         let found: Vec<String> = recorded(&text, head, unit).0.into_iter().map(|(_, names)| names).collect();
         assert_eq!(found.join(" "), wanted, "{unit}");
+    }
+}
+
+/// Bounds of loops tell what is never read before it is overwritten.
+#[test]
+fn what_loops_in_triangles_overwrite_is_not_recorded() {
+    let start = "#include <math.h>\n#include <stdlib.h>\n#define AT(i, j) ((i) * (n + 1) + (j))";
+    let of = |body: &str| format!("{start}\nvoid f(int n, double a[restrict n][n], double *restrict t) {{\n{body}\n}}\n");
+    let lu = |row: &str| format!("for (int k = 0; k < n; k++)\nfor (int i = k + 1; i < n; i++)\nfor (int j = k + 1; j < n; j++)\n{row}");
+    for (body, wanted) in [
+        // Rows and columns behind k; flat, in rows of n and of n + 1.
+        (lu("a[i][j] -= a[i][k] * a[k][j];"), ""),
+        (lu("t[i * n + j] -= t[i * n + k] * t[k * n + j];"), ""),
+        (lu("t[AT(i, j)] -= t[AT(i, k)] * t[AT(k, j)];"), ""),
+        (lu("t[(size_t)i * n + j] += sin(t[(size_t)k * n + j]);"), ""),
+        // Cholesky: columns before j.
+        ("for (int j = 0; j < n; j++)\nfor (int i = j; i < n; i++)\nfor (int k = 0; k < j; k++)\na[i][j] -= a[i][k] * a[j][k];".into(), ""),
+        // What is left of j in this row and the one above.
+        ("for (int i = 1; i <= n; i++)\nfor (int j = 1; j <= n; j++)\nt[AT(i, j)] = sin(t[AT(i - 1, j)]) * t[AT(i, j - 1)];".into(), ""),
+        // Row k itself is overwritten after it was read, and rows of n do not end at n.
+        ("for (int k = 0; k < n; k++)\nfor (int i = k; i < n; i++)\nfor (int j = k + 1; j < n; j++)\na[i][j] -= a[i][k] * a[k][j];".into(), "a"),
+        ("for (int k = 0; k < n; k++)\nfor (int i = k + 1; i < n; i++)\nfor (int j = k + 1; j <= n; j++)\nt[i * n + j] -= t[i * n + k] * t[k * n + j];".into(), "t"),
+        // The width changes on the way; the index does, too.
+        ("int w = n;\nfor (int k = 0; k < n; k++) {\nfor (int i = k + 1; i < n; i++)\nfor (int j = k + 1; j < w; j++)\nt[i * w + j] -= t[i * w + k] * t[k * w + j];\nw = w - 1; }".into(), "t"),
+    ] {
+        let found: std::collections::BTreeSet<String> =
+            recorded_in("f.c", &of(&body), "f(a,t)/(a,t)", "f").0.into_iter().map(|(_, names)| names).filter(|n| n != "w").collect();
+        assert_eq!(found.into_iter().collect::<Vec<_>>().join(" "), wanted, "{body}");
     }
 }
 

@@ -299,3 +299,15 @@ end module
         overbar_ok(folder.path(), &["verify", file, "--vector", "--head", head]);
     }
 }
+
+/// What is given flat, or a scalar as a list of one number, is no wrong derivative.
+#[test]
+fn input_that_is_flat_is_checked() {
+    let c = "void f(int n, const double x[n][n], double *y) {\n  *y = 0;\n  for (int i = 0; i < n; i++)\n    *y += x[i][0] * x[0][i];\n}\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), "f.c", c);
+    write(folder.path(), "flat.json", "{\"args\": {\"n\": 2, \"x\": [1, 2, 3, 4], \"y\": [0.5]}}");
+    let said =
+        overbar_ok(folder.path(), &["verify", "f.c", "--vector", "--run", "interpreter", "--input", "flat.json", "--head", "f(y)/(x)"]);
+    assert!(said.starts_with("pass"), "{said}");
+}

@@ -136,6 +136,15 @@ fn rewrite(code: &[Flow], wanted: &FxHashMap<Id, u64>, overlaps: &Overlaps, shif
                 let body = quiet(rewrite(body, wanted, overlaps, shifts, next), &alone);
                 Flow::Fused { id: *id, index: *index, operands: operands.clone(), slices: slices.clone(), promised: *promised, ahead, body }
             }
+            Flow::Counted { id, histories, .. } if !histories.is_empty() => {
+                let mut out = inner(flow, &mut |list| rewrite(list, wanted, overlaps, shifts, next));
+                if let Flow::Counted { body, .. } = &mut out
+                    && runs_again(body)
+                {
+                    forget(body, *id);
+                }
+                out
+            }
             other => inner(other, &mut |list| rewrite(list, wanted, overlaps, shifts, next)),
         });
     }
@@ -167,6 +176,31 @@ pub(super) fn last(code: &[Flow], from: Id) -> Id {
         });
     }
     out
+}
+
+/// Whether the reverse sweep runs some of this code again.
+fn runs_again(code: &[Flow]) -> bool {
+    code.iter().any(|flow| match flow {
+        Flow::Step(_) => false,
+        Flow::Fused { .. } | Flow::Asked { .. } | Flow::Checkpointed(_) => true,
+        Flow::Branch { arms, .. } => arms.iter().any(|a| runs_again(a)),
+        Flow::Counted { body, .. } | Flow::Tested { body, .. } => runs_again(body),
+    })
+}
+
+/// Takes back what is known of writes since the start of a loop as long as nothing in it is run again.
+fn forget(code: &mut [Flow], since: Id) {
+    for flow in code {
+        match flow {
+            Flow::Step(s) => {
+                s.writes.iter_mut().filter(|w| w.unless_again && w.since == Some(since)).for_each(|w| w.since = None);
+            }
+            Flow::Branch { arms, .. } => arms.iter_mut().for_each(|a| forget(a, since)),
+            Flow::Counted { body, .. } | Flow::Tested { body, .. } | Flow::Fused { body, .. } => forget(body, since),
+            Flow::Asked { inner, .. } => forget(std::slice::from_mut(inner), since),
+            Flow::Checkpointed(c) => [&mut c.first, &mut c.ahead, &mut c.body].into_iter().for_each(|code| forget(code, since)),
+        }
+    }
 }
 
 /// Code without adjoints, under other numbers.

@@ -30,6 +30,7 @@ pub(crate) mod equations;
 pub(crate) mod fresh;
 pub mod fusion;
 pub(crate) mod handed;
+pub(crate) mod inequalities;
 pub mod kept;
 pub mod objects;
 pub(crate) mod outline;

@@ -52,6 +52,8 @@ pub struct Write {
     pub fills: bool,
     /// The loop since whose start the adjoints of what comes before this write read nothing that it overwrites.
     pub since: Option<Id>,
+    /// That holds only as long as no statement of that loop is run again in the reverse sweep.
+    pub unless_again: bool,
 }
 
 impl Write {

@@ -8,7 +8,7 @@ use crate::evaluate::fault::fault;
 use crate::evaluate::{Data, Fault, Inputs, Limits, Sweep, Value, Values, run, run_sweeps};
 use crate::transform::signature::{Role, Signature};
 use xaif::Program;
-use xaif::model::{Mode, UnitId};
+use xaif::model::{IndexOrder, Mode, UnitId};
 
 /// What a run leaves behind, by the names of the original's variables.
 #[derive(Clone, Debug, Default)]
@@ -158,7 +158,8 @@ pub fn inputs(subject: &Subject, map: &Map, x: &Values<f64>, seeds: &Values<f64>
         };
         if let Some(data) = given {
             let several = map.directions.is_some() && matches!(role, Role::Derivative(_));
-            let data = if several { two(data, subject.program.index_order) } else { data.clone() };
+            let rank = subject.program.symbol(f.symbol).rank as usize;
+            let data = if several { directed(data, rank, subject.program.index_order) } else { data.clone() };
             inputs.values.insert(name.clone(), data);
         }
     }
@@ -174,6 +175,17 @@ pub fn inputs(subject: &Subject, map: &Map, x: &Values<f64>, seeds: &Values<f64>
         }
     }
     inputs
+}
+
+/// A derivative in two directions. What was given flat, or a scalar as a list of one number, stays flat: an axis for the directions alone would make a shape
+/// of it that nothing is declared with.
+fn directed(data: &Data<f64>, rank: usize, order: IndexOrder) -> Data<f64> {
+    let mut out = two(data, order);
+    if data.shape.len() != rank {
+        out.shape.clear();
+        out.shape.push(out.values.len());
+    }
+    out
 }
 
 /// Runs the original in the interpreter.

@@ -3,6 +3,7 @@
 //! Lives here: reading off what statements, branches and loops read, write and need; and which branches and loops can be reversed without a
 //! record. Never here: the analysis itself, code.
 
+use super::history::{self, First, Stays};
 use super::own;
 use super::prepared::{List, Prepared, Rest};
 use super::renewed::Renewed;
@@ -434,7 +435,7 @@ impl Reader<'_> {
                     let var = self.universe.var(r.symbol);
                     let mut place = Vec::new();
                     self.read.resized().subscripts(self.read.program(), &r, &mut place);
-                    writes.push(Write { var, kills, own, place: self.again(&place, id), fills: false, since: None });
+                    writes.push(Write { var, kills, own, place: self.again(&place, id), fills: false, since: None, unless_again: false });
                     if assigns {
                         set = Some(var);
                         if let dims @ 1..=31 = r.subscripts.len()
@@ -537,15 +538,18 @@ impl Reader<'_> {
     /// The arrays of which some writes in a loop overwrite only what was there before it; tells these writes.
     fn histories(&mut self, item: &Item, range: (ItemId, ItemId), flow: &mut [Flow]) -> Vec<Var> {
         let fits = |s: SymbolId| self.read.is_alone(s) && !self.whole.touched.any_in(s, range);
-        let found = super::history::since(self.read.program(), item, &self.prepared, &fits);
-        let mut writes: FxHashMap<ItemId, Var> = FxHashMap::default();
-        for (id, array) in found {
-            writes.insert(id, self.universe.var(array));
+        let found = {
+            let stays = Stays { alone: &|s| self.read.is_alone(s), fixed: &|s| self.read.is_fixed(s) };
+            history::since(self.read.program(), item, &self.prepared, &fits, &stays)
+        };
+        let mut writes: FxHashMap<ItemId, (Var, bool)> = FxHashMap::default();
+        for First { write, array, unless_again } in found {
+            writes.insert(write, (self.universe.var(array), unless_again));
         }
         if !writes.is_empty() {
             told(flow, &writes, item.id);
         }
-        let mut out: Vec<Var> = writes.into_values().collect();
+        let mut out: Vec<Var> = writes.into_values().map(|(var, _)| var).collect();
         out.sort_unstable();
         out.dedup();
         out
@@ -610,14 +614,14 @@ impl Reader<'_> {
 }
 
 /// Notes since which loop writes overwrite nothing that is read.
-fn told(code: &mut [Flow], writes: &FxHashMap<ItemId, Var>, since: ItemId) {
+fn told(code: &mut [Flow], writes: &FxHashMap<ItemId, (Var, bool)>, since: ItemId) {
     for flow in code {
         match flow {
             Flow::Step(s) => {
-                if let ([w], Some(var)) = (&mut s.writes[..], writes.get(&s.id))
-                    && w.var == *var
+                if let ([w], Some(&(var, unless_again))) = (&mut s.writes[..], writes.get(&s.id))
+                    && w.var == var
                 {
-                    w.since = Some(since);
+                    (w.since, w.unless_again) = (Some(since), unless_again);
                 }
             }
             Flow::Branch { arms, .. } => arms.iter_mut().for_each(|a| told(a, writes, since)),

@@ -52,6 +52,8 @@ impl<'a> Lower<'a> {
         let mut unit = None;
         // `sizeof(double[n][m])` is `n` rows.
         let mut rows = None;
+        // `n * m * sizeof(double)` is n rows of m.
+        let mut by_number = false;
         for (k, f) in list.iter().enumerate() {
             let ty = match &uncast(f).node {
                 E::SizeOfTy(t) => self.type_name(&t.node.0).ok().map(|(t, _)| t),
@@ -59,7 +61,8 @@ impl<'a> Lower<'a> {
                 _ => continue,
             };
             match ty {
-                Some(t) if same_element(&t, element) || (t.rank() > 0 && t == *element) => (unit, rows) = (Some(k), None),
+                Some(t) if same_element(&t, element) || (t.rank() > 0 && t == *element) => (unit, rows, by_number) = (Some(k), None, false),
+                Some(t) if element.rank() > 0 && same_element(&t, element.element()) => (unit, rows, by_number) = (Some(k), None, true),
                 Some(CType::Array(of, extent)) if *of == *element => {
                     let many = match extent {
                         Extent::Fixed(n) => Some(Expr::int(n)),
@@ -67,7 +70,7 @@ impl<'a> Lower<'a> {
                         _ => None,
                     };
                     if many.is_some() {
-                        (unit, rows) = (Some(k), many);
+                        (unit, rows, by_number) = (Some(k), many, false);
                     }
                 }
                 _ => {}
@@ -75,6 +78,21 @@ impl<'a> Lower<'a> {
         }
         let Some(unit) = unit else { return Ok(None) };
         list.remove(unit);
+        for extent in if by_number { element.extents() } else { Vec::new() } {
+            let many = match extent {
+                Extent::Fixed(n) => Expr::int(n),
+                Extent::Variable(n) => (*n).clone(),
+                _ => return Ok(None),
+            };
+            let mut at = None;
+            for (k, f) in list.iter().enumerate() {
+                if at.is_none() && self.count_of(f)? == many {
+                    at = Some(k);
+                }
+            }
+            let Some(at) = at else { return Ok(None) };
+            list.remove(at);
+        }
         let mut count: Option<Expr> = rows;
         for f in list {
             let value = self.count_of(f)?;

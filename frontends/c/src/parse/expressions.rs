@@ -370,6 +370,9 @@ impl<'a> Lower<'a> {
     }
 
     fn conditional(&mut self, e: &'a Node<E>, c: &'a lang_c::ast::ConditionalExpression) -> Res<Operand> {
+        if let Some(first) = self.settled_side(e.span) {
+            return self.operand(if first { &c.then_expression } else { &c.else_expression });
+        }
         if let Some(known) = self.constant_integer(&c.condition) {
             let taken = if known != 0 { &c.then_expression } else { &c.else_expression };
             let other = if known != 0 { &c.else_expression } else { &c.then_expression };

@@ -125,6 +125,8 @@ pub(crate) struct Body<'a> {
     pub choices: Vec<super::choices::Choice>,
     /// Those of which it is settled at present which target is meant.
     pub decided: Vec<usize>,
+    /// Conditional expressions that choose a pointer, each with the side that is written at present.
+    pub sides: Vec<(lang_c::span::Span, bool)>,
     /// What malloc gives to pointers that point elsewhere at times, by their facts.
     pub own: FxHashMap<usize, SymbolId>,
     /// Pointers that are null at times.

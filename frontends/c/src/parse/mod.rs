@@ -53,6 +53,7 @@ mod preprocess;
 mod refusal;
 mod roving;
 mod rows;
+mod sides;
 mod source_map;
 mod statements;
 mod swaps;

@@ -118,6 +118,9 @@ impl<'a> Lower<'a> {
     }
 
     fn dispatch(&mut self, s: &'a Node<Statement>) -> Res<()> {
+        if self.both_sides(s)? {
+            return Ok(());
+        }
         match &s.node {
             Statement::Compound(items) => {
                 self.block(items, s.span);

@@ -65,6 +65,7 @@ impl<'a> Lower<'a> {
             late: Vec::new(),
             choices: Vec::new(),
             decided: Vec::new(),
+            sides: Vec::new(),
             own: FxHashMap::default(),
             nulls: Vec::new(),
             parted: false,

@@ -51,6 +51,31 @@ fn c_that_cannot_be_differentiated() {
     }
 }
 
+/// What one unit sets in a COMMON block another one reads under other names: derivatives were zero.
+#[test]
+fn storage_under_other_names_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = |set: &str, read: &str, value: &str| {
+        format!(
+            "subroutine f(x, y)\n  real(8) :: x(4), y, g\n  call put(x)\n  y = g()*x(1)\n  call put(x)\nend subroutine\n\
+             subroutine put(x)\n  real(8) :: x(4)\n  common /c/ {set}\n  q = x\nend subroutine\n\
+             real(8) function g()\n  common /c/ {read}\n  g = {value}\nend function\n"
+        )
+    };
+    let cases = [
+        ("k, q\n  integer :: k(2)\n  real(8) :: q(4)", "i, j, a, b\n  integer :: i, j\n  real(8) :: a, b", "a*b"),
+        ("q, n\n  integer :: n\n  real(8) :: q(4)", "m, n\n  integer :: n\n  real(8) :: m(2, 2)", "m(2, 2)*m(1, 1)"),
+        ("q\n  real(8) :: q(4)", "p, q\n  real(8) :: p, q(3)", "p*q(2)"),
+        // Values that count for the derivative and have none themselves.
+        ("k, q\n  real(4) :: k\n  integer :: q(4)", "k, i\n  real(4) :: k\n  integer :: i", "i"),
+    ];
+    for (k, (set, read, value)) in cases.iter().enumerate() {
+        let text = text(set, read, value);
+        let found = refuse(folder.path(), &format!("storage{k}.f90"), &text, "f(y)/(x)");
+        assert!(found.iter().any(|d| d["code"] == "OB4023"), "{set}: {found:?}");
+    }
+}
+
 #[test]
 fn fortran_that_cannot_be_differentiated() {
     let folder = tempfile::tempdir().unwrap();

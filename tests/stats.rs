@@ -173,3 +173,14 @@ fn scalars_that_follow_from_indices_record_nothing() {
     assert_eq!(recorded("      int m = i / 2; for (int j = m; j < i; j++) s = s * x[j];"), 1, "bounds of loops");
     assert_eq!(recorded("      int k = x[i] > 0.5; s = s * x[k]; x[i] = s;"), 3, "what changes afterwards");
 }
+
+/// Bounds that ALLOCATE gives are known in loops over the array.
+#[test]
+fn loops_over_allocated_arrays_have_their_bounds() {
+    let at = tempfile::tempdir().unwrap();
+    let text = "subroutine f(n, nt, x, k, y)\n  integer, intent(in) :: n, nt\n  real(8), intent(in) :: x(n), k(n)\n  real(8), intent(out) :: y\n  real(8), allocatable :: u(:), v(:)\n  integer :: i, t\n  allocate (u(n), v(n))\n  u = x\n  v = x\n  do t = 1, nt\n    do i = 2, n - 1\n      v(i) = u(i) + k(i)*(u(i - 1) - 2*u(i) + u(i + 1))\n    end do\n    u = v\n  end do\n  y = sum(u**2)\n  deallocate (u, v)\nend subroutine\n";
+    std::fs::write(at.path().join("f.f90"), text).unwrap();
+    overbar_ok(at.path(), &["diff", "f.f90", "-b", "--head", "f(y)/(x,k)", "-o", "g.f90"]);
+    let made = std::fs::read_to_string(at.path().join("g.f90")).unwrap();
+    assert!(!made.contains("bound(") && !made.contains("overbar_push"), "{made}");
+}

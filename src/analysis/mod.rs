@@ -42,6 +42,7 @@ pub mod reasons;
 pub mod recorded;
 pub mod refusals;
 pub mod regions;
+mod storage;
 pub mod table;
 
 pub use activity::Activity;

@@ -1,11 +1,11 @@
 //! Which symbols are the same storage, and which storage outlives a call.
 //!
-//! Variables of a COMMON block are declared anew in every unit: those of the same name in the same block are one object, if
-//! all units lay the block out alike. Never here: overlaps that calls bring about (see [`super::aliases`]).
+//! Variables of a COMMON block are declared anew in every unit: those of the same place in the same block are one object, if
+//! all units lay that part of the block out alike (see [`super::storage`]). Never here: overlaps that calls bring about (see [`super::aliases`]).
 
 use rustc_hash::FxHashMap;
 use xaif::Program;
-use xaif::model::{Bound, Dim, Passing, ScopeId, Storage, Symbol, SymbolId, SymbolKind, UnitId};
+use xaif::model::{Bound, Dim, Expr, Passing, ScopeId, Storage, SymbolId, SymbolKind, UnitId};
 
 /// The objects of a program.
 #[derive(Clone, Debug)]
@@ -14,6 +14,8 @@ pub struct Objects {
     owner: Vec<Option<UnitId>>,
     shared: Vec<bool>,
     odd: Vec<bool>,
+    /// For each variable that is odd what others it lies upon.
+    beside: FxHashMap<SymbolId, Vec<SymbolId>>,
     unit_of_scope: FxHashMap<ScopeId, UnitId>,
 }
 
@@ -26,7 +28,6 @@ impl Objects {
                 unit_of_scope.insert(program.unit(u).scope, u);
             }
         }
-        let mut first: FxHashMap<(String, String), SymbolId> = FxHashMap::default();
         let mut blocks: FxHashMap<String, Vec<Vec<SymbolId>>> = FxHashMap::default();
         let fold = |s: &str| if program.case_insensitive { s.to_lowercase() } else { s.to_owned() };
         let mut out = Objects {
@@ -34,13 +35,12 @@ impl Objects {
             owner: Vec::new(),
             shared: Vec::new(),
             odd: vec![false; program.symbols.len()],
+            beside: FxHashMap::default(),
             unit_of_scope: FxHashMap::default(),
         };
         for id in program.symbol_ids() {
             let s = program.symbol(id);
-            let mut canonical = id;
             if let Storage::Common(block) = s.storage() {
-                canonical = *first.entry((fold(block), fold(&s.name))).or_insert(id);
                 let lists = blocks.entry(fold(block)).or_default();
                 match lists.last_mut() {
                     Some(l) if l.last().is_some_and(|&m| program.symbol(m).scope == s.scope) => l.push(id),
@@ -53,27 +53,20 @@ impl Objects {
                 Storage::Constant => false,
                 _ => true,
             };
-            out.canonical.push(canonical);
+            out.canonical.push(id);
             out.owner.push(owner);
             out.shared.push(outlives && s.kind != SymbolKind::Subroutine);
         }
         out.unit_of_scope = unit_of_scope;
         for lists in blocks.values() {
-            let alike = lists.windows(2).all(|pair| {
-                pair[0].len() == pair[1].len()
-                    && pair[0].iter().zip(&pair[1]).all(|(&a, &b)| {
-                        let (x, y) = (program.symbol(a), program.symbol(b));
-                        x.ty == y.ty && x.rank == y.rank && same_extents(program, x, y)
-                    })
-            });
-            if alike {
-                // The place in the block says which variable it is; names are each unit's own.
-                for (&id, &one) in lists.iter().flat_map(|l| l.iter().zip(&lists[0])) {
-                    out.canonical[id.index()] = one;
-                }
-            } else {
-                for &id in lists.iter().flatten() {
-                    out.odd[id.index()] = true;
+            let laid = super::storage::lay(program, lists);
+            for (list, places) in lists.iter().zip(&laid) {
+                for (&id, p) in list.iter().zip(places) {
+                    out.canonical[id.index()] = p.first;
+                    out.odd[id.index()] = p.odd;
+                    if p.odd {
+                        out.beside.insert(id, p.beside.clone());
+                    }
                 }
             }
         }
@@ -105,28 +98,32 @@ impl Objects {
         self.outlives_call(symbol) || self.owner(symbol).is_some_and(|o| o != unit)
     }
 
+    /// What lies in part where a variable of a COMMON block lies, as other units lay the block out; none where all agree on it.
+    pub fn beside(&self, symbol: SymbolId) -> &[SymbolId] {
+        self.beside.get(&symbol).map_or(&[], Vec::as_slice)
+    }
+
     /// True for a variable of a COMMON block that units lay out differently.
     pub fn is_odd(&self, symbol: SymbolId) -> bool {
         self.odd.get(symbol.index()).copied().unwrap_or(false)
     }
 }
 
-/// Whether arrays have the same bounds, as far as these are numbers.
-fn same_extents(program: &Program, a: &Symbol, b: &Symbol) -> bool {
-    let (Some(x), Some(y)) = (&a.decl, &b.decl) else { return true };
-    x.dims.iter().zip(&y.dims).all(|(p, q)| extent(program, p).zip(extent(program, q)).is_none_or(|(p, q)| p == q))
-}
-
 /// How many elements lie between bounds that are numbers or names of numbers.
 pub fn extent(program: &Program, d: &Dim) -> Option<i64> {
     let number = |bound: &Bound| match bound {
-        Bound::Expr(e) => e.as_int().or_else(|| {
-            let constant = program.symbol(e.as_var()?.symbol);
-            constant.decl.as_ref().filter(|d| d.storage == Storage::Constant)?.init.as_ref()?.as_int()
-        }),
+        Bound::Expr(e) => named_number(program, e),
         Bound::Unknown => None,
     };
     number(&d.upper)?.checked_sub(number(&d.lower)?)?.checked_add(1)
+}
+
+/// A number, or the value of a named one.
+pub fn named_number(program: &Program, e: &Expr) -> Option<i64> {
+    e.as_int().or_else(|| {
+        let constant = program.symbol(e.as_var()?.symbol);
+        constant.decl.as_ref().filter(|d| d.storage == Storage::Constant)?.init.as_ref()?.as_int()
+    })
 }
 
 /// True where a callee's writing to the formal is seen by the caller.

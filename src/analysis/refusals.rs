@@ -22,6 +22,7 @@ pub fn check(program: &Program, facts: &Facts, activity: &Activity, heads: &[Res
         check.statements();
         check.integers();
         check.allocations_below(adjoint);
+        check.laid_out_twice();
         let named = heads.iter().filter(|h| h.unit == u).map(|h| h.dependents.iter().chain(&h.independents).copied().collect());
         one_place(program, facts, activity, u, &named.collect::<Vec<_>>(), &mut out);
     }
@@ -163,6 +164,27 @@ impl Check<'_> {
 
     fn active(&self, s: SymbolId) -> bool {
         self.activity.is_active(self.unit, s)
+    }
+
+    /// Variables of COMMON blocks that this unit and those below it set under one name and see under another, which only storage tells.
+    fn laid_out_twice(&mut self) {
+        let effects = self.facts.effects.unit(self.unit);
+        let seen = |s: &SymbolId| effects.reads.contains(s) || effects.writes.contains(s);
+        for &w in &effects.writes {
+            let Some(&other) = self.facts.objects.beside(w).iter().find(|s| seen(s)) else { continue };
+            let (x, y) = (self.program.symbol(w), self.program.symbol(other));
+            // Each pair once where both are set.
+            if self.facts.objects.is_odd(w) && !(effects.writes.contains(&other) && other < w) {
+                let (name, beside, span) = (x.name.clone(), y.name.clone(), x.span);
+                self.error(
+                    "OB4023",
+                    format!("{name} is set in a COMMON block where another unit has {beside}"),
+                    span,
+                    "the analyses take variables with names of their own for apart, so what depends on either could be lost",
+                    "declare the block with the same types and shapes in every unit",
+                );
+            }
+        }
     }
 
     /// Calls that allocate or free an array with a derivative: the derivative follows in tangents of units that have it, too.

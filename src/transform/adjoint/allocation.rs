@@ -15,7 +15,7 @@
 //! Lives here: allocation and deallocation statements. Never here: what is recorded.
 
 use super::flow::{Facts, Written, operands};
-use super::tree::{Item, ItemKind, for_each_stmt};
+use super::tree::{Item, ItemKind, LoopKind, for_each_stmt};
 use crate::transform::follow;
 use petgraph::Direction;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -56,6 +56,8 @@ pub(crate) struct Allocations {
     freed_first: FxHashSet<SymbolId>,
     /// What is freed in the same sequence of statements in which it was allocated: by the statement that frees it.
     pairs: FxHashMap<(SymbolId, Span), VarRef>,
+    /// Arrays that may be there when variables of their bounds change: the bounds do not tell their lengths any more.
+    outdated: FxHashSet<SymbolId>,
 }
 
 #[derive(Debug)]
@@ -78,11 +80,34 @@ impl Life {
 }
 
 impl Allocations {
-    /// Finds them.
-    pub fn of(items: &[Item], may_stay: bool) -> Allocations {
+    /// Finds them. `changes` has what a statement with an effect of its own may change: a call, a marker.
+    pub fn of(program: &Program, items: &[Item], may_stay: bool, changes: &dyn Fn(&Stmt) -> Vec<SymbolId>) -> Allocations {
         let mut out = Allocations { may_stay, ..Allocations::default() };
         out.collect(items, false);
         out.pair(items);
+        if !out.of.is_empty() {
+            let mut extents: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
+            let mut lists: Vec<&[Item]> = vec![items];
+            while let Some(list) = lists.pop() {
+                for item in list {
+                    match &item.kind {
+                        ItemKind::Stmt(s) => {
+                            let StmtKind::Marker(m) = &s.kind else { continue };
+                            let Some(o) = m.object.as_ref().filter(|_| m.class == MarkerClass::Allocate) else { continue };
+                            let mut named = Vec::new();
+                            o.index_exprs().for_each(|e| operands_of(e, &mut named));
+                            named.retain(|v| *program.symbol(*v).storage() != Storage::Constant);
+                            named.into_iter().for_each(|v| extents.entry(v).or_default().push(o.symbol));
+                        }
+                        ItemKind::Branch { arms, .. } => lists.extend(arms.iter().map(|a| a.body.as_slice())),
+                        ItemKind::Loop { body, .. } => lists.push(body),
+                    }
+                }
+            }
+            let mut walk = Outdated { extents, changes, found: FxHashSet::default() };
+            walk.sequence(items, &mut FxHashSet::default());
+            out.outdated = walk.found;
+        }
         out
     }
 
@@ -152,7 +177,7 @@ impl Allocations {
     /// The whole of an allocated array as a section with bounds; `None` for other variables.
     pub fn whole(&self, program: &Program, symbol: SymbolId) -> Option<&VarRef> {
         let local = *program.symbol(symbol).storage() == Storage::Local;
-        self.of.get(&symbol).filter(|l| local && l.alike).map(|l| &l.object)
+        self.of.get(&symbol).filter(|l| local && l.alike && !self.outdated.contains(&symbol)).map(|l| &l.object)
     }
 
     /// Whether an array lives from its only allocation until the reverse sweep comes back there.
@@ -180,7 +205,7 @@ impl Allocations {
         let Some(life) = self.of.get(&symbol) else {
             return self.may_stay && !local && program.symbol(symbol).has_attribute("allocatable");
         };
-        let plain = self.is_plain(program, &life.object);
+        let plain = self.is_plain(program, &life.object) && !self.outdated.contains(&symbol);
         if !self.may_stay {
             return local && life.is_followed() && !plain;
         }
@@ -300,6 +325,68 @@ impl Allocations {
             }
         }
         Ok(facts)
+    }
+}
+
+/// Looks for changes of what arrays that are there were allocated with.
+struct Outdated<'a> {
+    /// For each variable the arrays whose bounds name it.
+    extents: FxHashMap<SymbolId, Vec<SymbolId>>,
+    changes: &'a dyn Fn(&Stmt) -> Vec<SymbolId>,
+    found: FxHashSet<SymbolId>,
+}
+
+impl Outdated<'_> {
+    /// Goes through code with the arrays that may be there; gives the variables of bounds that it changes.
+    fn sequence(&mut self, items: &[Item], there: &mut FxHashSet<SymbolId>) -> Vec<SymbolId> {
+        let mut changed = Vec::new();
+        for item in items {
+            match &item.kind {
+                ItemKind::Stmt(s) => self.stmt(s, there, &mut changed),
+                ItemKind::Branch { arms, .. } => {
+                    let before = there.clone();
+                    for a in arms {
+                        let mut inside = before.clone();
+                        changed.extend(self.sequence(&a.body, &mut inside));
+                        there.extend(inside);
+                    }
+                }
+                ItemKind::Loop { kind, body, .. } => {
+                    let mut here = Vec::new();
+                    if let LoopKind::For(f) = kind {
+                        self.stmt(&f.init, there, &mut here);
+                    }
+                    here.extend(self.sequence(body, there));
+                    // What one round leaves there the next one finds.
+                    here.sort_unstable();
+                    here.dedup();
+                    here.iter().for_each(|&v| self.change(v, there));
+                    changed.extend(here);
+                }
+            }
+        }
+        changed
+    }
+
+    fn stmt(&mut self, s: &Stmt, there: &mut FxHashSet<SymbolId>, changed: &mut Vec<SymbolId>) {
+        let list = match &s.kind {
+            StmtKind::Assignment { lhs, .. } => vec![lhs.symbol],
+            StmtKind::Marker(m) if matches!(m.class, MarkerClass::Allocate | MarkerClass::Deallocate) => {
+                if let Some(o) = &m.object {
+                    let _ = if m.class == MarkerClass::Allocate { there.insert(o.symbol) } else { there.remove(&o.symbol) };
+                }
+                Vec::new()
+            }
+            _ => (self.changes)(s),
+        };
+        for v in list.into_iter().filter(|v| self.extents.contains_key(v)).collect::<Vec<_>>() {
+            self.change(v, there);
+            changed.push(v);
+        }
+    }
+
+    fn change(&mut self, v: SymbolId, there: &FxHashSet<SymbolId>) {
+        self.found.extend(self.extents.get(&v).into_iter().flatten().filter(|a| there.contains(a)));
     }
 }
 

@@ -25,6 +25,7 @@ use super::statements::same_place;
 use super::tree::{Item, ItemKind, LoopKind, comment, for_each_condition, for_each_stmt};
 use super::zeros::in_stmt;
 use crate::analysis::counted::range;
+use crate::analysis::objects::named_number;
 use crate::linearize::fold::{Fold, number};
 use crate::linearize::places::{apart, offset};
 use crate::linearize::work::is_product;
@@ -155,8 +156,9 @@ fn gathered(
         out.push(over(low.clone(), high.clone(), rest));
     }
     comment(&mut out, &round.text);
-    if let (Some(a), Some(b)) = (low.as_int(), high.as_int()) {
-        return (b - a + 1 >= widest).then_some(out);
+    if let (Some(a), Some(b)) = (whole_number(v.program, &low), whole_number(v.program, &high)) {
+        // With as many rounds as that, all there is are ends.
+        return (b.saturating_sub(a) >= widest).then_some(out);
     }
     // Where there are fewer rounds, the ends would meet.
     let (last, constant) = offset(&high);
@@ -338,6 +340,15 @@ pub(super) fn plus(f: Fold, e: &Expr, constant: i64) -> Expr {
         None => Expr::int(sum),
         Some(b) if sum < 0 => f.sub(b, Expr::int(-sum)),
         Some(b) => f.add(b, Expr::int(sum)),
+    }
+}
+
+/// The value of a bound that is a number, or a named constant plus one.
+fn whole_number(program: &Program, e: &Expr) -> Option<i64> {
+    let (base, c) = offset(e);
+    match base {
+        None => Some(c),
+        Some(b) => named_number(program, &b)?.checked_add(c),
     }
 }
 

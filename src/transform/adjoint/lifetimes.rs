@@ -63,7 +63,10 @@ pub(super) fn tightened(items: Vec<Item>, alone: &dyn Fn(SymbolId) -> bool, new:
         }
         let between = |places: &Vec<usize>| places.get(places.partition_point(|&k| k <= allocated)).is_some_and(|&k| k < first);
         let mut kept = new(s);
-        for_each_mention(std::slice::from_ref(&items[allocated]), &mut |b| kept &= !settings.get(&b).is_some_and(between));
+        // An array that the bounds ask may be freed earlier, too.
+        for_each_mention(std::slice::from_ref(&items[allocated]), &mut |b| {
+            kept &= !settings.get(&b).is_some_and(between) && (b == s || !lives.contains_key(&b));
+        });
         if kept {
             to[allocated] = (first, 0);
         }

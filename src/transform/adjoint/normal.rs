@@ -11,15 +11,26 @@
 //! }                          }
 //! ```
 //!
+//! A jump back to a label is another round of a loop over what stands from the label to the last jump there:
+//!
+//! ```text
+//! 10 A                       do { again = false;
+//!    if (c) goto 10;    ->     A
+//!    B                         if (c) again = true;
+//!                            } while (again)
+//!                            B
+//! ```
+//!
 //! An arm of a branch that another one falls into stands behind the branch, under a flag. Flags that nobody reads are dropped again, so a plain `if (c) { ...; return; } rest` becomes an `if` with an `else`. Loops that are not counted lose
-//! their `for` head. Everything else (jumps back, jumps into constructs, graphs that do not nest) goes to `blocks`.
+//! their `for` head. Everything else (jumps into constructs, graphs that do not nest) goes to `blocks`.
 //!
 //! Lives here: this one rewriting. Never here: derivatives, and knowledge of what is needed later.
 
 use super::tree::{Arm, Head, Item, ItemKind, LoopKind, NEW, for_each_condition};
 use petgraph::Direction;
 use petgraph::visit::EdgeRef;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 use xaif::model::{BoolOp, ElemType, Expr, FlowGraph, Stmt, StmtKind, Stmts, SymbolId, VarRef, VertexId, VertexKind};
 use xaif::structure::{Region, regions};
 
@@ -88,6 +99,8 @@ enum Target {
     Join(VertexId),
     /// To this labelled vertex, further down in an enclosing sequence.
     Label(VertexId),
+    /// Back to this labelled vertex, from behind it in the same sequence or inside of that.
+    Again(VertexId),
     /// To the beginning of this arm, from one before it.
     Arm(VertexId),
     /// Out of the unit.
@@ -110,6 +123,8 @@ enum Frame {
         later: Vec<VertexId>,
     },
     Rest(Vec<VertexId>),
+    /// From this labelled vertex to the last jump back there.
+    Again(VertexId),
 }
 
 /// What may happen to control in a piece of code.
@@ -182,6 +197,7 @@ impl Normalizer<'_, '_> {
             Target::After(_) => "left",
             Target::Next(_) => "skipped",
             Target::Join(_) | Target::Label(_) => "jumped",
+            Target::Again(_) => "again",
             Target::Arm(_) => "fallen",
             Target::Unit => "returned",
         };
@@ -212,6 +228,7 @@ impl Normalizer<'_, '_> {
                 Frame::Branch { vertex, end, .. } if *end == Some(to) => return Some(Target::Join(*vertex)),
                 Frame::Branch { later, .. } if later.contains(&to) => return Some(Target::Arm(to)),
                 Frame::Rest(starts) if starts.contains(&to) => return Some(Target::Label(to)),
+                Frame::Again(v) if *v == to => return Some(Target::Again(to)),
                 _ => {}
             }
         }
@@ -227,6 +244,7 @@ impl Normalizer<'_, '_> {
         let places = list.iter().enumerate().filter_map(|(i, r)| start(r).map(|v| (i, v)));
         let labels: Vec<(usize, VertexId)> = places.filter(|(_, v)| self.targets.contains(v)).collect();
         let labels_from = |at: usize| &labels[labels.partition_point(|(i, _)| *i < at)..];
+        let back = self.jumps_back(list, &labels);
         let mut at = 0;
         while let Some(region) = list.get(at) {
             if let Some(v) = start(region)
@@ -237,12 +255,17 @@ impl Normalizer<'_, '_> {
                 ways.jumps.retain(|t| *t != Target::Label(v));
                 ways.never_ends = false;
             }
-            at += 1;
+            let first = at;
+            let last = back.get(&first).copied();
+            at = last.unwrap_or(first) + 1;
             if ways.never_ends {
                 // Nothing but a label can bring control back here.
                 continue;
             }
-            let (mut items, w) = self.within(labels_from(at), |n| n.region(region, depth));
+            let (mut items, w) = self.within(labels_from(at), |n| match last {
+                Some(_) => n.again(&list[first..at], depth),
+                None => n.region(region, depth),
+            });
             ways.add(&w.jumps);
             ways.never_ends = w.never_ends;
             let mut jumps = !w.jumps.is_empty();
@@ -283,6 +306,54 @@ impl Normalizer<'_, '_> {
         let resets: Vec<Item> = self.flags.iter().filter(|(t, _)| mine.contains(t)).map(|(_, f)| set(*f, false)).collect();
         out.splice(0..0, resets);
         (out, ways)
+    }
+
+    /// For each place of a sequence that something jumps back to from behind it: the last place that is run again then.
+    fn jumps_back(&self, list: &[Region], labels: &[(usize, VertexId)]) -> BTreeMap<usize, usize> {
+        let mut out = BTreeMap::new();
+        let open = |v: &VertexId| self.frames.iter().any(|f| matches!(f, Frame::Again(w) if w == v));
+        let places: FxHashMap<VertexId, usize> = labels.iter().filter(|(_, v)| !open(v)).map(|&(i, v)| (v, i)).collect();
+        if places.is_empty() {
+            return out;
+        }
+        for (i, region) in list.iter().enumerate() {
+            for to in jumps(self.graph, std::slice::from_ref(region)) {
+                if let Some(&p) = places.get(&to).filter(|p| **p <= i) {
+                    out.insert(p, i);
+                }
+            }
+        }
+        // Where two of them cross, the first one has all of the second one in it.
+        let starts: Vec<usize> = out.keys().copied().collect();
+        for &p in starts.iter().rev() {
+            let mut last = out[&p];
+            while let Some(further) = out.range(p + 1..=last).map(|(_, q)| *q).max().filter(|q| *q > last) {
+                last = further;
+            }
+            out.insert(p, last);
+        }
+        out
+    }
+
+    /// A part of a sequence that runs again where something in it jumps back to its start.
+    fn again(&mut self, list: &[Region], depth: usize) -> (Vec<Item>, Ways) {
+        let Some(v) = list.first().and_then(start) else {
+            self.tangled = true;
+            return (Vec::new(), Ways::default());
+        };
+        let target = Target::Again(v);
+        self.frames.push(Frame::Again(v));
+        let (mut body, mut w) = self.sequence(list, None, depth + 1);
+        self.frames.pop();
+        w.open = None;
+        if !w.jumps.contains(&target) {
+            return (body, w);
+        }
+        w.jumps.retain(|t| *t != target);
+        let flag = self.flag_of(target);
+        body.insert(0, set(flag, false));
+        let head = Box::new(Head { span: self.graph[v].span, ..Head::default() });
+        (vec![Item { id: NEW, kind: ItemKind::Loop { head, kind: LoopKind::Until(Expr::sym(flag)), body } }], w)
     }
 
     /// Does something inside a sequence whose rest is known.
@@ -414,6 +485,7 @@ impl Normalizer<'_, '_> {
         let (next, after) = (Target::Next(v), Target::After(v));
         // Only a counted loop that nothing leaves keeps its head.
         let stays = end.is_some() && (self.targets.is_empty() || !leaves(graph, body, end));
+        let end = end.or_else(|| end_of(graph, v));
         self.frames.push(Frame::Loop { vertex: v, end, after: exit });
         let tail = match &graph[v].kind {
             VertexKind::For(f) if !(f.counted && stays) => Some(Tail { stmt: f.update.clone(), next }),
@@ -454,6 +526,28 @@ impl Normalizer<'_, '_> {
         w.jumps.retain(|t| *t != after);
         (items, Ways { jumps: w.jumps, never_ends: false, open: None })
     }
+}
+
+/// The end of a loop whose body itself never comes there; it may have jumps there.
+fn end_of(graph: &FlowGraph, v: VertexId) -> Option<VertexId> {
+    graph.edges_directed(v, Direction::Incoming).map(|e| e.source()).find(|&s| matches!(graph[s].kind, VertexKind::EndLoop))
+}
+
+/// Where jumps in some code go.
+fn jumps(graph: &FlowGraph, code: &[Region]) -> Vec<VertexId> {
+    let mut out = Vec::new();
+    let mut lists: Vec<&[Region]> = vec![code];
+    while let Some(list) = lists.pop() {
+        for region in list {
+            match region {
+                Region::Block(_) => {}
+                Region::Jump(e) => out.extend(graph.edge_endpoints(*e).map(|(_, to)| to)),
+                Region::Branch { arms, .. } => lists.extend(arms.iter().map(|a| a.body.as_slice())),
+                Region::Loop { body, .. } => lists.push(body),
+            }
+        }
+    }
+    out
 }
 
 /// Whether some jump in a loop's body leads out of it.

@@ -501,7 +501,12 @@ impl Maker<'_> {
         };
         items = super::masked::branches(self.program, items);
         let calls = self.frame.calls;
-        let allocations = Allocations::of(&items, self.form == Form::Joint);
+        let changes = |s: &Stmt| match &s.kind {
+            StmtKind::Call(c) => calls.writes(self.program, c),
+            StmtKind::Marker(m) => m.writes.clone(),
+            _ => Vec::new(),
+        };
+        let allocations = Allocations::of(self.program, &items, self.form == Form::Joint, &changes);
         let writes = |program: &Program, s: &Stmt| match &s.kind {
             StmtKind::Call(c) => calls.writes(program, c),
             StmtKind::Marker(m) if m.object.as_ref().is_some_and(|o| m.class == MarkerClass::Deallocate && allocations.stays(o.symbol)) => {

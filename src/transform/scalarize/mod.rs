@@ -11,6 +11,7 @@
 //! Loops nest so that the dimension that varies fastest is innermost. What the left side overlaps goes through a temporary array.
 //! Lives here: statements and reductions. Shapes and elements are in [`shape`], products of matrices in [`product`].
 
+mod allocated;
 mod product;
 mod shape;
 
@@ -42,6 +43,8 @@ pub struct Scratch {
     loop_variables: Vec<SymbolId>,
     /// The variables that the unit may change, and whether it has calls.
     written: Option<(FxHashSet<SymbolId>, bool)>,
+    /// The bounds of arrays that one statement allocates.
+    allocated: allocated::Bounds,
 }
 
 /// A statement as loops.
@@ -119,6 +122,7 @@ pub fn expand(program: &mut Program, unit: UnitId, stmt: &Stmt, additions: &mut 
     let scope = program.unit(unit).scope;
     if additions.scratch.written.is_none() {
         additions.scratch.written = Some(written(program, unit));
+        additions.scratch.allocated = allocated::bounds(program, unit);
     }
     let mut e = Expander { program, scope, additions, out: Expanded::default(), frees: Vec::new() };
     e.assignment(lhs, rhs)?;

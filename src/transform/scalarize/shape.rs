@@ -32,6 +32,12 @@ impl Expander<'_, '_, '_> {
             let (l, u) = *s.bounds.iter().rev().nth(k).ok_or_else(|| unknown_extent(self.program, symbol))?;
             return Ok(Expr::int(if upper { u } else { l }));
         };
+        if let Some((l, u)) = self.additions.scratch.allocated.get(&symbol).and_then(|dims| dims.get(k))
+            && self.holds_on_entry(l)
+            && self.holds_on_entry(u)
+        {
+            return Ok(if upper { u.clone() } else { l.clone() });
+        }
         let described = decl.passing == Passing::Descriptor || decl.attributes.iter().any(|a| a == "allocatable" || a == "pointer");
         match decl.dims.get(k).map(|d| if upper { &d.upper } else { &d.lower }) {
             Some(Bound::Expr(e)) if e.as_constant().is_some() || (!described && self.holds_on_entry(e)) => Ok(e.clone()),

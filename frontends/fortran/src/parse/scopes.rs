@@ -125,7 +125,13 @@ impl<'t> Lower<'t> {
         let scope = self.cur.scope;
         let parts = named(node);
         let mut own: Vec<(String, SymbolId, Option<SymbolId>)> = Vec::new();
+        // Values of named constants that are hidden inside.
+        let mut hidden: Vec<(String, i64)> = Vec::new();
         for &c in parts.iter().filter(|c| c.kind() == "variable_declaration") {
+            let constant = self.has_qualifier(c, "parameter");
+            if field(c, "type").is_some_and(|t| self.names_renamed_constant(t, &own)) {
+                return Err(self.refuse(c, "OB3034", "a kind by a constant of a BLOCK whose name means something else outside"));
+            }
             let mut names: Vec<(String, Option<SymbolId>)> = Vec::new();
             let mut cursor = c.walk();
             for d in c.children_by_field_name("declarator", &mut cursor) {
@@ -133,12 +139,13 @@ impl<'t> Lower<'t> {
                     "identifier" => Some(d),
                     _ => named(d).into_iter().find(|n| n.kind() == "identifier"),
                 };
-                let Some(name) = name.filter(|_| d.kind() != "init_declarator") else {
+                let Some(name) = name.filter(|_| constant || d.kind() != "init_declarator") else {
                     let mut r = *self.refuse(d, "OB3034", "a variable of a BLOCK with an initial value");
                     r.help = Some("it keeps its value between calls: declare it in the unit".into());
                     return Err(Box::new(r));
                 };
                 let key = self.lower(name);
+                hidden.extend(self.scope_info(scope).constants.remove(&key).map(|v| (key.clone(), v)));
                 names.push((key.clone(), self.names.remove(&(scope, key))));
             }
             let graph = self.cur.graph.take();
@@ -153,7 +160,11 @@ impl<'t> Lower<'t> {
                 if self.is_named_outside(&key, node) || old.is_some() {
                     let fresh = self.fresh(&key);
                     self.p.symbol_mut(s).name = fresh.clone().into();
-                    self.names.insert((scope, fresh), s);
+                    self.names.insert((scope, fresh.clone()), s);
+                    let constants = &mut self.scope_info(scope).constants;
+                    if let Some(v) = constants.remove(&key) {
+                        constants.insert(fresh, v);
+                    }
                 }
                 own.push((key, s, old));
             }
@@ -185,17 +196,40 @@ impl<'t> Lower<'t> {
                 None => self.names.remove(&(scope, name)),
             };
         }
+        self.scope_info(scope).constants.extend(hidden);
         Ok(())
+    }
+
+    /// Whether a declaration has an attribute that is a word.
+    fn has_qualifier(&self, declaration: Node<'t>, word: &str) -> bool {
+        let mut cursor = declaration.walk();
+        declaration.children_by_field_name("attribute", &mut cursor).any(|a| self.lower(a) == word)
+    }
+
+    /// Whether a type is written with a name that is another one in the unit.
+    fn names_renamed_constant(&self, of: Node<'t>, own: &[(String, SymbolId, Option<SymbolId>)]) -> bool {
+        let mut found = false;
+        walk(of, &mut |n| {
+            let name = self.lower(n);
+            found |=
+                n.kind() == "identifier" && own.iter().any(|(k, s, _)| *k == name && !self.p.symbol(*s).name.eq_ignore_ascii_case(&name));
+            !found
+        });
+        found
     }
 
     /// A variable of a BLOCK must be one that the unit can have from its start to its end.
     fn settle_block_variable(&mut self, s: SymbolId, declaration: Node<'t>, node: Node<'t>) -> Lowered<()> {
         self.scope_info(self.cur.scope).typed.insert(s);
         let symbol = self.p.symbol(s);
+        let number = matches!(symbol.ty.base, BaseType::Real | BaseType::Integer | BaseType::Bool);
+        if *symbol.storage() == Storage::Constant && number && symbol.rank == 0 && symbol.decl.as_ref().is_some_and(|d| d.init.is_some()) {
+            return Ok(());
+        }
         let dims = symbol.decl.as_ref().map(|d| d.dims.clone()).unwrap_or_default();
         let odd = ["allocatable", "pointer", "save", "target"].iter().any(|a| symbol.has_attribute(a))
             || *symbol.storage() == Storage::Constant
-            || !matches!(symbol.ty.base, BaseType::Real | BaseType::Integer | BaseType::Bool);
+            || !number;
         let range = 0..usize::MAX;
         let fixed = dims.iter().all(|d| match (&d.lower, &d.upper) {
             (Bound::Expr(l), Bound::Expr(u)) => self.never_changes(l, &range) && self.never_changes(u, &range),

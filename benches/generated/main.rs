@@ -18,10 +18,12 @@ struct Kernel {
     tame: bool,
     /// The time loop is reversed from so many snapshots; 0: it is recorded.
     snapshots: u32,
+    /// What the name of the adjoint by hand has behind that of the kernel.
+    by_hand: &'static str,
 }
 
 const fn kernel(name: &'static str, independent: &'static str, sizes: &'static str, times: u32) -> Kernel {
-    Kernel { name, independent, sizes, inputs: 1, times, tame: false, snapshots: 0 }
+    Kernel { name, independent, sizes, inputs: 1, times, tame: false, snapshots: 0, by_hand: "" }
 }
 
 const KERNELS: [Kernel; 9] = [
@@ -33,8 +35,9 @@ const KERNELS: [Kernel; 9] = [
     Kernel { inputs: 4, ..kernel("light", "x", "n", 200) },
     kernel("burgers", "u0", "n, n", 1),
     kernel("heat", "u0", "n, n", 1),
-    Kernel { snapshots: 30, ..kernel("burgers", "u0", "n, n", 1) },
-    Kernel { snapshots: 30, ..kernel("heat", "u0", "n, n", 1) },
+    // As many states as the adjoint by hand holds that keeps every 32nd and records the steps between two of them.
+    Kernel { snapshots: 62, by_hand: "_chk", ..kernel("burgers", "u0", "n, n", 1) },
+    Kernel { snapshots: 62, ..kernel("heat", "u0", "n, n", 1) },
 ];
 
 impl Kernel {
@@ -69,7 +72,7 @@ fn run(folder: &Path, program: &str, arguments: &[&str]) -> bool {
 
 /// Declarations of a kernel and the functions that the driver calls.
 fn wrappers(k: &Kernel) -> String {
-    let (name, id, suffix) = (k.name, k.id(), k.suffix());
+    let (name, id, suffix, by_hand) = (k.name, k.id(), k.suffix(), k.by_hand);
     let weights = k.name == "bratu";
     let ints = k.sizes.split(", ").map(|_| "int").collect::<Vec<_>>().join(", ");
     let pointers = ints.replace("int", "const int *");
@@ -80,7 +83,7 @@ fn wrappers(k: &Kernel) -> String {
     let _ = writeln!(
         out,
         "double k_{name}({ints}, const double *{extra});
-void h_{name}({ints}, const double *{extra}, double *);
+void h_{name}{by_hand}({ints}, const double *{extra}, double *);
 void k_{name}{suffix}({ints}, const double *, double *{extra}, double);
 double f_{name}_({pointers}, const double *{extra});
 void f_{name}{suffix}_({pointers}, const double *, double *{extra}, const double *);
@@ -89,7 +92,7 @@ static void fill_{id}(void) {{
     inputs[i] = {};
 }}
 static void primal_{id}(void) {{ sink = k_{name}({sizes}, inputs{weight}); }}
-static void hand_{id}(void) {{ h_{name}({sizes}, inputs{weight}, by_hand); }}
+static void hand_{id}(void) {{ h_{name}{by_hand}({sizes}, inputs{weight}, by_hand); }}
 static void c_{id}(void) {{
   memset(generated, 0, {inputs} * N * sizeof(double));
   k_{name}{suffix}({sizes}, inputs, generated{weight}, 1.0);

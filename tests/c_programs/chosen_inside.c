@@ -3,7 +3,6 @@
 //: arg double p[4]
 //: arg double q[4]
 //: arg out double y[4]
-//: run n=3
 #include <math.h>
 static void step(int n, const double *from, double *to, double h) {
   for (int i = 0; i < n; i++)

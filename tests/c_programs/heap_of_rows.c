@@ -3,7 +3,6 @@
 //: arg int m = 3
 //: arg double x[12]
 //: arg out double y[4]
-//: run n=1
 #include <math.h>
 #include <stdlib.h>
 #define K 2

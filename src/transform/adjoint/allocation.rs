@@ -16,6 +16,7 @@
 
 use super::flow::{Facts, Written, operands};
 use super::tree::{Item, ItemKind, LoopKind, for_each_stmt};
+use super::zeros::in_stmt;
 use crate::transform::follow;
 use petgraph::Direction;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -56,7 +57,7 @@ pub(crate) struct Allocations {
     freed_first: FxHashSet<SymbolId>,
     /// What is freed in the same sequence of statements in which it was allocated: by the statement that frees it.
     pairs: FxHashMap<(SymbolId, Span), VarRef>,
-    /// Arrays that may be there when variables of their bounds change: the bounds do not tell their lengths any more.
+    /// Arrays that are used or freed when variables of their bounds may have changed: the bounds do not tell their lengths any more.
     outdated: FxHashSet<SymbolId>,
 }
 
@@ -85,27 +86,19 @@ impl Allocations {
         let mut out = Allocations { may_stay, ..Allocations::default() };
         out.collect(items, false);
         out.pair(items);
-        if !out.of.is_empty() {
+        // Each half of a pair has the array from its allocation in that half.
+        if may_stay && !out.of.is_empty() {
             let mut extents: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
-            let mut lists: Vec<&[Item]> = vec![items];
-            while let Some(list) = lists.pop() {
-                for item in list {
-                    match &item.kind {
-                        ItemKind::Stmt(s) => {
-                            let StmtKind::Marker(m) = &s.kind else { continue };
-                            let Some(o) = m.object.as_ref().filter(|_| m.class == MarkerClass::Allocate) else { continue };
-                            let mut named = Vec::new();
-                            o.index_exprs().for_each(|e| operands_of(e, &mut named));
-                            named.retain(|v| *program.symbol(*v).storage() != Storage::Constant);
-                            named.into_iter().for_each(|v| extents.entry(v).or_default().push(o.symbol));
-                        }
-                        ItemKind::Branch { arms, .. } => lists.extend(arms.iter().map(|a| a.body.as_slice())),
-                        ItemKind::Loop { body, .. } => lists.push(body),
-                    }
-                }
-            }
+            for_each_stmt(items, &mut |s| {
+                let StmtKind::Marker(m) = &s.kind else { return };
+                let Some(o) = m.object.as_ref().filter(|_| m.class == MarkerClass::Allocate) else { return };
+                let mut named = Vec::new();
+                o.index_exprs().for_each(|e| operands_of(e, &mut named));
+                named.retain(|v| *program.symbol(*v).storage() != Storage::Constant);
+                named.into_iter().for_each(|v| extents.entry(v).or_default().push(o.symbol));
+            });
             let mut walk = Outdated { extents, changes, found: FxHashSet::default() };
-            walk.sequence(items, &mut FxHashSet::default());
+            walk.sequence(items, &mut There::default());
             out.outdated = walk.found;
         }
         out
@@ -328,7 +321,7 @@ impl Allocations {
     }
 }
 
-/// Looks for changes of what arrays that are there were allocated with.
+/// Looks for arrays that are used or freed when what they were allocated with has changed.
 struct Outdated<'a> {
     /// For each variable the arrays whose bounds name it.
     extents: FxHashMap<SymbolId, Vec<SymbolId>>,
@@ -336,57 +329,86 @@ struct Outdated<'a> {
     found: FxHashSet<SymbolId>,
 }
 
+/// Arrays that may be there at some point.
+#[derive(Clone, Default, PartialEq)]
+struct There {
+    all: FxHashSet<SymbolId>,
+    /// Those whose bounds may have changed since.
+    changed: FxHashSet<SymbolId>,
+}
+
+impl There {
+    fn join(&mut self, other: &There) {
+        self.all.extend(&other.all);
+        self.changed.extend(&other.changed);
+    }
+}
+
 impl Outdated<'_> {
-    /// Goes through code with the arrays that may be there; gives the variables of bounds that it changes.
-    fn sequence(&mut self, items: &[Item], there: &mut FxHashSet<SymbolId>) -> Vec<SymbolId> {
-        let mut changed = Vec::new();
+    /// Goes through code with the arrays that may be there.
+    fn sequence(&mut self, items: &[Item], there: &mut There) {
         for item in items {
             match &item.kind {
-                ItemKind::Stmt(s) => self.stmt(s, there, &mut changed),
+                ItemKind::Stmt(s) => self.stmt(s, there),
                 ItemKind::Branch { arms, .. } => {
                     let before = there.clone();
                     for a in arms {
                         let mut inside = before.clone();
-                        changed.extend(self.sequence(&a.body, &mut inside));
-                        there.extend(inside);
+                        self.sequence(&a.body, &mut inside);
+                        there.join(&inside);
                     }
                 }
                 ItemKind::Loop { kind, body, .. } => {
-                    let mut here = Vec::new();
-                    if let LoopKind::For(f) = kind {
-                        self.stmt(&f.init, there, &mut here);
-                    }
-                    here.extend(self.sequence(body, there));
+                    let before = there.clone();
+                    self.round(kind, body, there);
                     // What one round leaves there the next one finds.
-                    here.sort_unstable();
-                    here.dedup();
-                    here.iter().for_each(|&v| self.change(v, there));
-                    changed.extend(here);
+                    there.join(&before);
+                    if *there != before {
+                        self.round(kind, body, there);
+                        there.join(&before);
+                    }
                 }
             }
         }
-        changed
     }
 
-    fn stmt(&mut self, s: &Stmt, there: &mut FxHashSet<SymbolId>, changed: &mut Vec<SymbolId>) {
+    fn round(&mut self, kind: &LoopKind, body: &[Item], there: &mut There) {
+        if let LoopKind::For(f) = kind {
+            self.stmt(&f.init, there);
+        }
+        self.sequence(body, there);
+    }
+
+    fn stmt(&mut self, s: &Stmt, there: &mut There) {
+        if let StmtKind::Marker(m) = &s.kind
+            && let Some(o) = m.object.as_ref().filter(|_| m.class == MarkerClass::Allocate)
+        {
+            there.all.insert(o.symbol);
+            there.changed.remove(&o.symbol);
+            return;
+        }
+        if !there.changed.is_empty() {
+            in_stmt(s, &mut |v| {
+                if there.changed.contains(&v) {
+                    self.found.insert(v);
+                }
+            });
+        }
         let list = match &s.kind {
             StmtKind::Assignment { lhs, .. } => vec![lhs.symbol],
-            StmtKind::Marker(m) if matches!(m.class, MarkerClass::Allocate | MarkerClass::Deallocate) => {
+            StmtKind::Marker(m) if m.class == MarkerClass::Deallocate => {
                 if let Some(o) = &m.object {
-                    let _ = if m.class == MarkerClass::Allocate { there.insert(o.symbol) } else { there.remove(&o.symbol) };
+                    there.all.remove(&o.symbol);
+                    there.changed.remove(&o.symbol);
                 }
                 Vec::new()
             }
             _ => (self.changes)(s),
         };
-        for v in list.into_iter().filter(|v| self.extents.contains_key(v)).collect::<Vec<_>>() {
-            self.change(v, there);
-            changed.push(v);
+        for v in list {
+            let arrays = self.extents.get(&v).into_iter().flatten();
+            there.changed.extend(arrays.filter(|a| there.all.contains(a)));
         }
-    }
-
-    fn change(&mut self, v: SymbolId, there: &FxHashSet<SymbolId>) {
-        self.found.extend(self.extents.get(&v).into_iter().flatten().filter(|a| there.contains(a)));
     }
 }
 

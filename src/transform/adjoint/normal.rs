@@ -31,7 +31,7 @@ use petgraph::Direction;
 use petgraph::visit::EdgeRef;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
-use xaif::model::{BoolOp, ElemType, Expr, FlowGraph, Stmt, StmtKind, Stmts, SymbolId, VarRef, VertexId, VertexKind};
+use xaif::model::{BoolOp, ElemType, Expr, FlowGraph, MarkerClass, Stmt, StmtKind, Stmts, SymbolId, VarRef, VertexId, VertexKind};
 use xaif::structure::{Region, regions};
 
 /// How the rewriting gets a new variable: a wish for a name, and the type.
@@ -313,7 +313,8 @@ impl Normalizer<'_, '_> {
         let mut out = BTreeMap::new();
         let open = |v: &VertexId| self.frames.iter().any(|f| matches!(f, Frame::Again(w) if w == v));
         let places: FxHashMap<VertexId, usize> = labels.iter().filter(|(_, v)| !open(v)).map(|&(i, v)| (v, i)).collect();
-        if places.is_empty() {
+        // Arrays that are there on some ways only are followed through numbered blocks.
+        if places.is_empty() || self.graph.node_weights().flat_map(|v| v.stmts()).any(|s| is_allocation(&s.kind)) {
             return out;
         }
         for (i, region) in list.iter().enumerate() {
@@ -531,6 +532,10 @@ impl Normalizer<'_, '_> {
 /// The end of a loop whose body itself never comes there; it may have jumps there.
 fn end_of(graph: &FlowGraph, v: VertexId) -> Option<VertexId> {
     graph.edges_directed(v, Direction::Incoming).map(|e| e.source()).find(|&s| matches!(graph[s].kind, VertexKind::EndLoop))
+}
+
+fn is_allocation(kind: &StmtKind) -> bool {
+    matches!(kind, StmtKind::Marker(m) if matches!(m.class, MarkerClass::Allocate | MarkerClass::Deallocate))
 }
 
 /// Where jumps in some code go.

@@ -571,7 +571,9 @@ impl<'a> Solver<'a> {
         self.backward(u, Some(&mut steps));
         let table = &self.facts.tables[u];
         let symbols = |b: &Bits| b.iter().filter_map(|n| table.objects.get(n as usize).copied()).collect::<BTreeSet<_>>();
-        let mut active = self.in_parts(u, &both(&self.entry_varied[u], &self.entry_useful[u], self.parts[u].len()));
+        let mut active = self.entry_varied[u].clone();
+        active.meet(&self.entry_useful[u]);
+        let mut active = self.in_parts(u, &active);
         for (v, list) in table.steps.iter().enumerate() {
             for (i, step) in list.iter().enumerate() {
                 let f = steps[v][i];
@@ -679,11 +681,4 @@ impl<'a> Solver<'a> {
         }
         out
     }
-}
-
-/// What is in both of two sets of so many numbers.
-fn both(a: &Bits, b: &Bits, size: usize) -> Bits {
-    let mut out = Bits::none(size);
-    a.iter().filter(|&n| b.has(n)).for_each(|n| out.add(n));
-    out
 }

@@ -74,18 +74,20 @@ impl<'a> Reader<'a, '_> {
                 let mut body = self.sequence(inside, labels)?;
                 let left = self.strays(inside);
                 match &self.graph[*vertex].kind {
-                    VertexKind::For(f) => match range(self.program, f).filter(|r| !self.writes(inside, r.index)) {
-                        Some(r) => out.push(Piece::Loop { range: Some(r), body, left }),
-                        None => {
-                            for s in [&f.init, &f.update] {
-                                let StmtKind::Assignment { lhs, rhs } = &s.kind else { return None };
-                                let to = if std::ptr::eq(s, &raw const f.init) { &mut *out } else { &mut body };
-                                to.push(Piece::Assign(lhs, rhs));
+                    VertexKind::For(f) => {
+                        match range(self.program, f).filter(|r| !sets(self.program, self.table, self.effects, inside, r.index)) {
+                            Some(r) => out.push(Piece::Loop { range: Some(r), body, left }),
+                            None => {
+                                for s in [&f.init, &f.update] {
+                                    let StmtKind::Assignment { lhs, rhs } = &s.kind else { return None };
+                                    let to = if std::ptr::eq(s, &raw const f.init) { &mut *out } else { &mut body };
+                                    to.push(Piece::Assign(lhs, rhs));
+                                }
+                                body.insert(0, Piece::Test(&f.condition));
+                                out.push(Piece::Loop { range: None, body, left });
                             }
-                            body.insert(0, Piece::Test(&f.condition));
-                            out.push(Piece::Loop { range: None, body, left });
                         }
-                    },
+                    }
                     VertexKind::Pre(c) | VertexKind::Post(c) => {
                         let at = if matches!(self.graph[*vertex].kind, VertexKind::Pre(_)) { 0 } else { body.len() };
                         body.insert(at, Piece::Test(c));
@@ -166,25 +168,26 @@ impl<'a> Reader<'a, '_> {
             Region::Loop { body, .. } => self.strays(body),
         })
     }
+}
 
-    /// Whether some code sets a variable.
-    fn writes(&self, tree: &[Region], s: SymbolId) -> bool {
-        let Some(n) = self.table.number(s) else { return true };
-        let at = |v: &VertexId| {
-            self.table.steps.get(v.index()).into_iter().flatten().any(|step| match step {
-                Step::Assign { lhs, .. } => lhs.object == n,
-                Step::Opaque { writes, .. } => writes.contains(&n),
-                Step::Call(c) => self.effects.of_call(self.program, self.table, c).writes.contains(&n),
-                Step::Test { .. } => false,
-            })
-        };
-        tree.iter().any(|region| match region {
-            Region::Block(v) => at(v),
-            Region::Jump(_) => false,
-            Region::Branch { vertex, arms, .. } => at(vertex) || arms.iter().any(|a| self.writes(&a.body, s)),
-            Region::Loop { vertex, body, .. } => at(vertex) || self.writes(body, s),
+/// Whether some code sets a variable of a unit.
+pub(crate) fn sets(program: &Program, table: &UnitTable, effects: &Effects, tree: &[Region], s: SymbolId) -> bool {
+    let Some(n) = table.number(s) else { return true };
+    let at = |v: &VertexId| {
+        table.steps.get(v.index()).into_iter().flatten().any(|step| match step {
+            Step::Assign { lhs, .. } => lhs.object == n,
+            Step::Opaque { writes, .. } => writes.contains(&n),
+            Step::Call(c) => effects.of_call(program, table, c).writes.contains(&n),
+            Step::Test { .. } => false,
         })
-    }
+    };
+    let inside = |body: &[Region]| sets(program, table, effects, body, s);
+    tree.iter().any(|region| match region {
+        Region::Block(v) => at(v),
+        Region::Jump(_) => false,
+        Region::Branch { vertex, arms, .. } => at(vertex) || arms.iter().any(|a| inside(&a.body)),
+        Region::Loop { vertex, body, .. } => at(vertex) || inside(body),
+    })
 }
 
 /// Where control gets to a region.

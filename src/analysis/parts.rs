@@ -18,7 +18,7 @@ use super::Facts;
 use super::counted::range;
 use super::covered::Whole;
 use super::fresh::ascending;
-use super::outline::Changes;
+use super::outline::{Changes, sets};
 use super::regions::{Around, Known, Span, spans};
 use super::table::{Numbers, UnitTable, differentiable};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -47,8 +47,6 @@ pub(super) struct Parts {
     objects: u32,
     /// For each part its array, and whether it is one element.
     of: Vec<(u32, bool)>,
-    /// The parts of an array.
-    arrays: FxHashMap<u32, Vec<u32>>,
     /// By vertex and step.
     steps: FxHashMap<(usize, usize), Named>,
 }
@@ -111,12 +109,8 @@ struct Finder<'a> {
 /// A rectangular part, open where nothing is known.
 type Rectangle = Vec<Option<Span>>;
 
-/// References to one array.
-#[derive(Default)]
-struct Places {
-    /// Different rectangles that they stand for.
-    rectangles: Vec<Rectangle>,
-}
+/// The different rectangles that references to arrays stand for.
+type Rectangles = FxHashMap<u32, Vec<Rectangle>>;
 
 /// A reference: the statement, the reference itself, its array and the number of its rectangle there.
 type Place = ((usize, usize), VarRef, u32, usize);
@@ -126,8 +120,7 @@ impl Finder<'_> {
         let table = &self.facts.tables[self.unit.index()];
         let mut out = Parts { objects: table.len() as u32, ..Parts::default() };
         let graph = &self.program.unit(self.unit).graph;
-        let mut arrays: FxHashMap<u32, Places> =
-            (0..table.len() as u32).filter(|&n| self.has_parts(table, n)).map(|n| (n, Places::default())).collect();
+        let mut arrays: Rectangles = (0..table.len() as u32).filter(|&n| self.has_parts(table, n)).map(|n| (n, Vec::new())).collect();
         if arrays.is_empty() {
             return out;
         }
@@ -141,18 +134,17 @@ impl Finder<'_> {
         let mut order: Vec<u32> = arrays.keys().copied().collect();
         order.sort_unstable();
         for n in order {
-            let groups = groups(&arrays[&n].rectangles);
+            let groups = groups(&arrays[&n]);
             let count = groups.iter().max().map_or(0, |m| m + 1);
             if count < 2 {
                 continue;
             }
             let first = out.len() as u32;
             for g in 0..count {
-                let mut rectangles = arrays[&n].rectangles.iter().zip(&groups).filter(|(_, h)| **h == g).map(|(b, _)| b);
+                let mut rectangles = arrays[&n].iter().zip(&groups).filter(|(_, h)| **h == g).map(|(b, _)| b);
                 let element = rectangles.next().is_some_and(is_element) && rectangles.next().is_none();
                 out.of.push((n, element));
             }
-            out.arrays.insert(n, (first..first + count as u32).collect());
             numbers.insert(n, groups.iter().map(|g| first + *g as u32).collect());
         }
         for (at, r, array, rectangle) in places {
@@ -160,7 +152,7 @@ impl Finder<'_> {
                 out.steps.entry(at).or_default().places.push((r, *part));
             }
         }
-        self.complete(table, graph, &mut out);
+        self.complete(table, graph, &numbers, &mut out);
         out
     }
 
@@ -187,7 +179,7 @@ impl Finder<'_> {
     }
 
     /// Arrays that are named otherwise than by their elements in assignments and conditions.
-    fn leave_out(&self, table: &UnitTable, graph: &FlowGraph, arrays: &mut FxHashMap<u32, Places>) {
+    fn leave_out(&self, table: &UnitTable, graph: &FlowGraph, arrays: &mut Rectangles) {
         for s in graph.node_weights().flat_map(|v| v.stmts()) {
             let mut drop = |s: SymbolId| {
                 if let Some(n) = self.number(table, s) {
@@ -213,9 +205,8 @@ impl Finder<'_> {
     }
 
     /// What assignments set and depend on, in terms of parts.
-    fn complete(&self, table: &UnitTable, graph: &FlowGraph, out: &mut Parts) {
-        let mut steps = std::mem::take(&mut out.steps);
-        for (&(v, k), named) in &mut steps {
+    fn complete(&self, table: &UnitTable, graph: &FlowGraph, arrays: &FxHashMap<u32, Vec<u32>>, out: &mut Parts) {
+        for (&(v, k), named) in &mut out.steps {
             let stmt = match &graph[VertexId::new(v)].kind {
                 VertexKind::Block { stmts, .. } => stmts.get(k).map(|s| &**s),
                 VertexKind::For(f) => Some(if k == 0 { &f.init } else { &f.update }),
@@ -225,7 +216,7 @@ impl Finder<'_> {
             named.sets = named.places.iter().find(|(r, _)| r == lhs).map(|(_, p)| *p);
             for s in differentiable(self.program, rhs) {
                 let Some(n) = self.number(table, s) else { continue };
-                if !out.arrays.contains_key(&n) {
+                if !arrays.contains_key(&n) {
                     named.depends.push(n);
                     continue;
                 }
@@ -234,7 +225,6 @@ impl Finder<'_> {
                 named.depends.extend(here.map(|(_, p)| *p));
             }
         }
-        out.steps = steps;
     }
 }
 
@@ -273,7 +263,7 @@ struct Walk<'a> {
     table: &'a UnitTable,
     graph: &'a FlowGraph,
     changes: &'a Changes,
-    arrays: FxHashMap<u32, Places>,
+    arrays: Rectangles,
     /// Counted loops around.
     around: Vec<Around>,
     places: Vec<Place>,
@@ -300,24 +290,17 @@ impl Walk<'_> {
         if let VertexKind::For(f) = &graph[vertex].kind {
             self.stmt((vertex.index(), 0), &f.init);
             self.stmt((vertex.index(), 1), &f.update);
-            let counted = range(self.finder.program, f).filter(|r| !self.sets(body, r.index));
+            let counted = range(self.finder.program, f).filter(|r| self.counts(body, r.index));
             self.around.extend(counted.as_ref().and_then(ascending));
         }
         self.sequence(body);
         self.around.truncate(depth);
     }
 
-    /// Whether something may set the index of a loop in its body.
-    fn sets(&self, tree: &[Region], index: SymbolId) -> bool {
+    /// Whether nothing sets the index of a loop in its body.
+    fn counts(&self, body: &[Region], index: SymbolId) -> bool {
         let s = self.finder.facts.objects.canonical(index);
-        let Some(n) = self.table.number(s).filter(|_| self.changes.plain.contains(&s)) else { return true };
-        let mut found = false;
-        let mut at = |v: VertexId| {
-            let steps = self.table.steps.get(v.index()).into_iter().flatten();
-            found |= steps.into_iter().any(|step| matches!(step, super::table::Step::Assign { lhs, .. } if lhs.object == n));
-        };
-        visit(tree, &mut at);
-        found
+        self.changes.plain.contains(&s) && !sets(self.finder.program, self.table, &self.finder.facts.effects, body, s)
     }
 
     fn stmt(&mut self, at: (usize, usize), s: &Stmt) {
@@ -334,33 +317,16 @@ impl Walk<'_> {
                 && (*self.finder.program.symbol(v.symbol).storage() == Storage::Constant || self.changes.steady.contains(&s))
         };
         let rectangle = if r.subscripts.is_empty() || r.has_section() { Vec::new() } else { spans(r, &self.around, &stays) };
-        let places = self.arrays.get_mut(&n).filter(|p| p.rectangles.len() < MAX_PARTS && rectangle.iter().any(Option::is_some));
-        let Some(places) = places else {
+        let known = self.arrays.get_mut(&n).filter(|p| p.len() < MAX_PARTS && rectangle.iter().any(Option::is_some));
+        let Some(known) = known else {
             self.arrays.remove(&n);
             return;
         };
-        let k = places.rectangles.iter().position(|b| *b == rectangle).unwrap_or_else(|| {
-            places.rectangles.push(rectangle);
-            places.rectangles.len() - 1
+        let k = known.iter().position(|b| *b == rectangle).unwrap_or_else(|| {
+            known.push(rectangle);
+            known.len() - 1
         });
         self.places.push((at, r.clone(), n, k));
-    }
-}
-
-fn visit(tree: &[Region], at: &mut dyn FnMut(VertexId)) {
-    for region in tree {
-        match region {
-            Region::Block(v) => at(*v),
-            Region::Jump(_) => {}
-            Region::Branch { vertex, arms, .. } => {
-                at(*vertex);
-                arms.iter().for_each(|a| visit(&a.body, at));
-            }
-            Region::Loop { vertex, body, .. } => {
-                at(*vertex);
-                visit(body, at);
-            }
-        }
     }
 }
 

@@ -395,6 +395,17 @@ fn comparisons_without_a_sign() {
     }
 }
 
+/// Both halves of a pair know how long an array is whose bounds have changed since it was allocated.
+#[test]
+fn arrays_with_bounds_that_change_in_pairs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = root().join("tests/fortran_programs/allocated_bounds.f90").display().to_string();
+    for reversal in ["joint", "split"] {
+        let (done, out, errors) = run(folder.path(), &["verify", &file, "--head", "twice(y)/(x)", "--reversal", reversal]);
+        assert!(done.status.success() && out.starts_with("pass") && out.contains("compiled"), "{reversal}: {out}{errors}");
+    }
+}
+
 #[test]
 fn every_sample_passes() {
     let samples: [(&str, &[&str]); 9] = [

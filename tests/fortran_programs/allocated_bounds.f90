@@ -5,6 +5,8 @@
 ! args: n=4, x(4), y
 ! head: once(y)/(x)
 ! args: n=3, x(3), y
+! head: twice(y)/(x)
+! args: n=4, x(4), y
 subroutine steps(n, nt, x, k, y)
   implicit none
   integer, intent(in) :: n, nt
@@ -70,3 +72,37 @@ contains
     v = v*sin(v)
   end subroutine
 end subroutine
+
+! The length changes between uses of the array and before it is freed, in a unit that may be one of a pair.
+subroutine shrinks(n, x, y)
+  implicit none
+  integer, intent(in) :: n
+  real(8), intent(in) :: x(n)
+  real(8), intent(inout) :: y
+  real(8), allocatable :: a(:)
+  integer :: k, i
+  k = n
+  allocate (a(k))
+  do i = 1, n
+    a(i) = x(i)*x(i)
+  end do
+  k = k - 1
+  do i = 1, k
+    a(i) = a(i)*sin(a(i + 1))
+  end do
+  do i = 1, n
+    y = y*a(i) + a(i)
+  end do
+  k = 1
+  deallocate (a)
+end subroutine shrinks
+
+subroutine twice(n, x, y)
+  implicit none
+  integer, intent(in) :: n
+  real(8), intent(in) :: x(n)
+  real(8), intent(out) :: y
+  y = x(1)
+  call shrinks(n, x, y)
+  call shrinks(n, x, y)
+end subroutine twice

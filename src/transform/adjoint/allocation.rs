@@ -86,8 +86,7 @@ impl Allocations {
         let mut out = Allocations { may_stay, ..Allocations::default() };
         out.collect(items, false);
         out.pair(items);
-        // Each half of a pair has the array from its allocation in that half.
-        if may_stay && !out.of.is_empty() {
+        if !out.of.is_empty() {
             let mut extents: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
             for_each_stmt(items, &mut |s| {
                 let StmtKind::Marker(m) = &s.kind else { return };

@@ -19,6 +19,9 @@ pub(super) struct Ids {
     pub calls: Vec<SmolStr>,
 }
 
+/// About how long the attributes of a reference are.
+const ATTRIBUTES: usize = 36;
+
 /// Ids that are there.
 struct Used<'s> {
     /// Bit by bit which small numbers are.
@@ -95,7 +98,7 @@ impl Ids {
             }
         }
         let scopes = distinct(p.scopes.iter().map(|s| &s.id), number);
-        let mut attributes = Out::piece(p.dialect == Dialect::Overbar, Vec::new(), String::new());
+        let mut attributes = Out::piece(p.dialect == Dialect::Overbar, Vec::new(), String::with_capacity(ATTRIBUTES * symbols.len()));
         let mut ends = Vec::with_capacity(symbols.len());
         for (id, symbol) in symbols.iter().zip(&p.symbols) {
             attributes.attr("symbol_id", id);

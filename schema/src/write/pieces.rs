@@ -6,8 +6,8 @@
 use super::Writer;
 use super::xml::Out;
 
-/// So many statements make a piece that is worth a thread.
-pub(super) const PIECE: usize = 4096;
+/// So many statements make a piece that is worth a thread, and whose text stays near the processor.
+pub(super) const PIECE: usize = 1024;
 
 impl<'p> Writer<'p> {
     /// Writes pieces `0..count` in order; `write` writes one, wherever it is told to.

@@ -3,6 +3,7 @@
 //! Lives here: the ScopeHierarchy. Never here: uses of symbols.
 
 use super::Writer;
+use super::pieces::PIECE;
 use crate::model::{Bound, Decl, ElemType, Passing, Span, Storage, Symbol, SymbolId};
 use crate::vocabulary::{SHAPES, Words, fe_bits, join, stock_name};
 use smol_str::{SmolStr, format_smolstr};
@@ -18,9 +19,12 @@ impl Writer<'_> {
             self.place(scope.span);
             self.extras(&scope.extras);
             self.out.open("xaif:SymbolTable");
-            for &s in &scope.symbols {
-                self.symbol(s, p.symbol(s));
-            }
+            self.in_pieces(scope.symbols.len().div_ceil(PIECE), |w, g| {
+                let from = g * PIECE;
+                for &s in &scope.symbols[from..scope.symbols.len().min(from + PIECE)] {
+                    w.symbol(s, p.symbol(s));
+                }
+            });
             self.out.close();
             self.out.close();
         }

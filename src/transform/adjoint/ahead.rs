@@ -1,16 +1,19 @@
-//! Adjoints of assignments and of linear statements made on all processors before the unit is walked through.
+//! Adjoints of assignments and of linear statements, and what they read, found on all processors before the unit is walked through.
 //!
-//! Most of them ask for nothing that changes the unit; those that do (a temporary, say) are left to the walk, which makes
+//! Most adjoints ask for nothing that changes the unit; those that do (a temporary, say) are left to the walk, which makes
 //! them in order, so that names and numbers are the same however many processors there are.
 //!
 //! Lives here: which adjoints can be made like that. Never here: how an adjoint is made.
 
 use super::sequences;
+use super::sight::Finished;
 use super::statements::{self, Surroundings};
 use super::tree::{Item, ItemId, ItemKind};
 use super::unit::Maker;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
+use std::iter::{Flatten, Peekable};
+use std::vec::IntoIter;
 use xaif::Program;
 use xaif::catalogue::Catalogue;
 use xaif::model::{ElemType, Stmt, StmtKind, Symbol, SymbolId, VarRef};
@@ -19,22 +22,25 @@ use xaif::spread;
 /// So many statements are worth being done by somebody else.
 const PIECE: usize = 256;
 
-/// A finished adjoint.
-pub(super) struct Finished {
-    /// Its code.
-    pub adjoint: Vec<Item>,
-    /// See [`super::stays::Stays::holds`].
-    pub stays: bool,
+/// Finished adjoints, with the numbers of their statements, in text order. There are as many of them as the unit has statements, so they stay as they were made, and
+/// what is taken is gone.
+pub(super) struct Ahead(Peekable<Flatten<IntoIter<Vec<(ItemId, Finished)>>>>);
+
+impl Default for Ahead {
+    fn default() -> Ahead {
+        Ahead::of(Vec::new())
+    }
 }
 
-/// Finished adjoints, by the numbers of their statements.
-#[derive(Default)]
-pub(super) struct Ahead(Vec<Option<Finished>>);
-
 impl Ahead {
-    /// The adjoint of a statement, if it is made.
+    fn of(pieces: Vec<Vec<(ItemId, Finished)>>) -> Ahead {
+        Ahead(pieces.into_iter().flatten().peekable())
+    }
+
+    /// The adjoint of a statement, if it is made. Whoever asks goes through the unit in text order.
     pub fn take(&mut self, id: ItemId) -> Option<Finished> {
-        self.0.get_mut(id as usize).and_then(Option::take)
+        while self.0.next_if(|(k, _)| *k < id).is_some() {}
+        self.0.next_if(|(k, _)| *k == id).map(|(_, finished)| finished)
     }
 }
 
@@ -43,7 +49,7 @@ fn candidates<'a>(items: &'a [Item], propagators: bool, out: &mut Vec<(ItemId, &
     for item in items {
         match &item.kind {
             ItemKind::Stmt(s) => match &s.kind {
-                StmtKind::Assignment { lhs, .. } if !lhs.is_passive() => out.push((item.id, s)),
+                StmtKind::Assignment { .. } => out.push((item.id, s)),
                 StmtKind::Propagator(_) if propagators => out.push((item.id, s)),
                 _ => {}
             },
@@ -113,8 +119,8 @@ impl Surroundings for Still<'_> {
 }
 
 impl Maker<'_> {
-    /// The adjoints of statements in some code that can be made beforehand, where that pays. The items have numbers below `count`.
-    pub(super) fn ahead(&self, items: &[Item], count: ItemId) -> Ahead {
+    /// The adjoints of statements in some code that can be made beforehand, where that pays.
+    pub(super) fn ahead(&self, items: &[Item]) -> Ahead {
         let mut all = Vec::new();
         candidates(items, !self.foreign, &mut all);
         if all.len() < 2 * PIECE {
@@ -130,29 +136,26 @@ impl Maker<'_> {
             moved: Cell::new(false),
         };
         let work: Vec<_> = all.chunks(PIECE).map(|piece| (piece, still())).collect();
-        let (stays, program) = (&self.stays, &*self.program);
+        let (stays, program, sight) = (&self.stays, &*self.program, self.sight());
         let made = spread::over(work, |(piece, mut still)| {
             let mut done = Vec::with_capacity(piece.len());
             for (id, s) in piece {
                 still.moved.set(false);
                 // What is refused is refused in order.
                 let finished = match &s.kind {
+                    StmtKind::Assignment { lhs, rhs } if lhs.is_passive() => Some(sight.assignment(s, (lhs, rhs), Vec::new(), false)),
                     StmtKind::Assignment { lhs, rhs } => {
                         let stays = stays.holds(program, lhs, rhs);
-                        statements::adjoint(&mut still, lhs, rhs, stays).ok().map(|adjoint| Finished { adjoint, stays })
+                        let adjoint = statements::adjoint(&mut still, lhs, rhs, stays).ok();
+                        adjoint.map(|adjoint| sight.assignment(s, (lhs, rhs), adjoint, stays))
                     }
-                    StmtKind::Propagator(list) => Some(Finished { adjoint: sequences::propagated(&mut still, list), stays: false }),
+                    StmtKind::Propagator(list) => Some(sight.propagation(s, sequences::propagated(&mut still, list))),
                     _ => None,
                 };
                 done.extend(finished.filter(|_| !still.moved.get()).map(|f| (*id, f)));
             }
             done
         });
-        let mut ahead = Ahead(Vec::new());
-        ahead.0.resize_with(count as usize, || None);
-        for (id, finished) in made.into_iter().flatten() {
-            ahead.0[id as usize] = Some(finished);
-        }
-        ahead
+        Ahead::of(made)
     }
 }

@@ -11,6 +11,7 @@
 //! Lives here: which variables these are. Never here: what is recorded.
 
 use super::tree::{Item, ItemKind, LoopKind};
+use fixedbitset::FixedBitSet;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use xaif::model::{Expr, Stmt, StmtKind, SymbolId};
@@ -28,8 +29,8 @@ pub(crate) fn may_be_unset(
         scalars,
         records,
         arrays,
-        touched: FxHashSet::default(),
-        set: FxHashSet::default(),
+        touched: FixedBitSet::new(),
+        set: FixedBitSet::new(),
         trail: Vec::new(),
         found: IndexSet::default(),
         looking: false,
@@ -45,9 +46,9 @@ struct Scan<'a> {
     records: &'a dyn Fn(SymbolId) -> bool,
     arrays: &'a dyn Fn(SymbolId) -> bool,
     /// Arrays of which something further up may set elements.
-    touched: FxHashSet<SymbolId>,
+    touched: FixedBitSet,
     /// What is set on every way to here.
-    set: FxHashSet<SymbolId>,
+    set: FixedBitSet,
     /// The same in the order in which it was set, to take it back.
     trail: Vec<SymbolId>,
     found: IndexSet<SymbolId, FxBuildHasher>,
@@ -56,16 +57,21 @@ struct Scan<'a> {
 
 impl Scan<'_> {
     fn add(&mut self, s: SymbolId) {
-        if self.set.insert(s) {
+        if !self.set.contains(s.index()) {
+            self.set.grow_and_insert(s.index());
             self.trail.push(s);
         }
+    }
+
+    fn touch(&mut self, s: SymbolId) {
+        self.touched.grow_and_insert(s.index());
     }
 
     /// Forgets what was set since; gives it.
     fn take_back(&mut self, to: usize) -> FxHashSet<SymbolId> {
         let added: FxHashSet<SymbolId> = self.trail.split_off(to).into_iter().collect();
         for s in &added {
-            self.set.remove(s);
+            self.set.remove(s.index());
         }
         added
     }
@@ -73,7 +79,7 @@ impl Scan<'_> {
     fn read(&mut self, e: &Expr) {
         if self.looking {
             e.for_each_ref(&mut |r| {
-                if !self.set.contains(&r.symbol) && (self.scalars)(r.symbol) {
+                if !self.set.contains(r.symbol.index()) && (self.scalars)(r.symbol) {
                     self.found.insert(r.symbol);
                 }
             });
@@ -83,7 +89,7 @@ impl Scan<'_> {
     /// An array is recorded or saved.
     fn array(&mut self, e: &Expr) {
         if let Some(r) = e.as_var()
-            && !self.touched.contains(&r.symbol)
+            && !self.touched.contains(r.symbol.index())
             && (self.arrays)(r.symbol)
         {
             self.found.insert(r.symbol);
@@ -141,7 +147,7 @@ impl Scan<'_> {
                 if record {
                     self.array(rhs);
                 }
-                self.touched.insert(lhs.symbol);
+                self.touch(lhs.symbol);
                 lhs.index_exprs().for_each(|e| self.read(e));
                 if lhs.subscripts.is_empty() {
                     self.add(lhs.symbol);
@@ -149,7 +155,7 @@ impl Scan<'_> {
             }
             StmtKind::Call(c) => {
                 // What a call gets by reference it may set.
-                self.touched.extend(c.arguments.iter().filter_map(|a| a.value.as_var()).map(|r| r.symbol));
+                c.arguments.iter().filter_map(|a| a.value.as_var()).for_each(|r| self.touch(r.symbol));
                 for a in &c.arguments {
                     match a.value.as_var() {
                         Some(r) if r.subscripts.is_empty() => self.add(r.symbol),
@@ -171,8 +177,10 @@ impl Scan<'_> {
                 self.looking = looking;
             }
             StmtKind::Marker(m) => {
-                self.touched.extend(&m.writes);
-                m.writes.iter().for_each(|&s| self.add(s));
+                for &s in &m.writes {
+                    self.touch(s);
+                    self.add(s);
+                }
             }
             StmtKind::Propagator(_) => {}
         }

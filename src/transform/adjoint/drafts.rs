@@ -11,6 +11,7 @@ use super::together::without_code;
 use super::tree::ItemId;
 use super::unit::{Form, Frame};
 use crate::transform::preaccumulate::exposure::{Accesses, Exposed};
+use crate::transform::preaccumulate::slots::Plan;
 use crate::transform::preaccumulate::{Block, Chosen, Ledger, NEIGHBOURHOOD, Preaccumulate, View, is_private};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
@@ -50,6 +51,14 @@ struct Known {
     private: FxHashSet<SymbolId>,
 }
 
+/// A sequence that was chosen, and what it wants for its values.
+pub(super) struct Draft {
+    /// The sequence.
+    pub chosen: Chosen,
+    /// What it wants.
+    pub plan: Plan,
+}
+
 /// What is the same for all of a unit.
 pub(super) struct Seen<'a> {
     catalogue: &'a Catalogue,
@@ -83,7 +92,7 @@ impl<'a> Seen<'a> {
     }
 
     /// The sequences that are chosen of each block, in order.
-    pub fn chosen(&self, program: &mut Program, ledger: &mut Ledger, runs: &[Run]) -> Vec<Vec<Chosen>> {
+    pub fn chosen(&self, program: &mut Program, ledger: &mut Ledger, runs: &[Run]) -> Vec<Vec<Draft>> {
         let pieces = pieces(runs, if ledger.when == Preaccumulate::Auto { NEIGHBOURHOOD } else { usize::MAX });
         let all: usize = runs.iter().map(|r| r.stmts.len()).sum();
         let threads = spread::threads(pieces.len());
@@ -104,16 +113,16 @@ impl<'a> Seen<'a> {
             let groups = spread::pieces(pieces, GROUPS);
             spread::over_with(groups, || without_code(whole), draft).into_iter().flatten().collect()
         };
-        let mut out: Vec<Vec<Chosen>> = runs.iter().map(|_| Vec::new()).collect();
+        let mut out: Vec<Vec<Draft>> = runs.iter().map(|_| Vec::new()).collect();
         for (found, share) in done {
             ledger.absorb(share);
-            found.into_iter().for_each(|(k, chosen)| out[k].extend(chosen));
+            found.into_iter().for_each(|(k, drafts)| out[k].extend(drafts));
         }
         out
     }
 
     /// The sequences that are chosen of some statements of a block.
-    fn of_block(&self, program: &mut Program, ledger: &mut Ledger, run: &Run, range: Range<usize>) -> Vec<Chosen> {
+    fn of_block(&self, program: &mut Program, ledger: &mut Ledger, run: &Run, range: Range<usize>) -> Vec<Draft> {
         let known = run.known.get_or_init(|| self.known(program, &run.stmts));
         let mut view = View {
             program,
@@ -129,7 +138,8 @@ impl<'a> Seen<'a> {
         };
         let mode = if self.form == Form::Joint { Mode::Adjoint } else { Mode::Reverse };
         let mut block = Block { stmts: &run.stmts[..range.end], at: range.start, unit: self.name, mode };
-        std::iter::from_fn(|| block.next(&mut view, ledger, None)).collect()
+        let draft = |chosen: Chosen| Draft { plan: Plan::of(&chosen.emitted, &[], chosen.values()), chosen };
+        std::iter::from_fn(|| block.next(&mut view, ledger, None).map(draft)).collect()
     }
 
     /// Whether the unit writes a variable, or what may share its memory.
@@ -149,7 +159,7 @@ impl<'a> Seen<'a> {
 }
 
 /// What was chosen of a piece, by the numbers of the blocks, and the share of the search that was used for it.
-type Drafted = (Vec<(usize, Vec<Chosen>)>, Ledger);
+type Drafted = (Vec<(usize, Vec<Draft>)>, Ledger);
 
 /// Statements of some blocks.
 type Piece = Vec<(usize, Range<usize>)>;

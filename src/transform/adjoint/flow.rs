@@ -27,28 +27,42 @@ use xaif::model::{Call, Expr, NodeKind, Stmt, StmtKind, Storage, SymbolId, VarRe
 pub(crate) struct Universe {
     /// The symbols in order of their numbers.
     pub symbols: Vec<SymbolId>,
-    numbers: FxHashMap<SymbolId, Var>,
+    /// The numbers of symbols, which are asked for again and again, in pages: a program may have many more symbols than the unit.
+    numbers: Vec<Option<Box<[Var; PAGE]>>>,
 }
+
+/// So many symbols are on one page.
+const PAGE: usize = 256;
+
+/// In the place of the number of a symbol that has none.
+const NONE: Var = Var::MAX;
 
 impl Universe {
     /// The number of a variable.
     pub fn var(&mut self, symbol: SymbolId) -> Var {
-        *self.numbers.entry(symbol).or_insert_with(|| {
+        let (page, at) = (symbol.index() / PAGE, symbol.index() % PAGE);
+        if self.numbers.len() <= page {
+            self.numbers.resize(page + 1, None);
+        }
+        let number = &mut self.numbers[page].get_or_insert_with(|| Box::new([NONE; PAGE]))[at];
+        if *number == NONE {
+            *number = self.symbols.len() as Var;
             self.symbols.push(symbol);
-            self.symbols.len() as Var - 1
-        })
+        }
+        *number
     }
 
     /// The number of a variable, if it has one.
     pub fn known(&self, symbol: SymbolId) -> Option<Var> {
-        self.numbers.get(&symbol).copied()
+        let page = self.numbers.get(symbol.index() / PAGE)?.as_ref()?;
+        Some(page[symbol.index() % PAGE]).filter(|&n| n != NONE)
     }
 
     /// Who may overlap whom; `sharing` has what may share memory with each variable. And what the reverse sweep sets again.
     pub fn overlaps(&self, sharing: &FxHashMap<SymbolId, Vec<SymbolId>>, renewed: &Renewed) -> Overlaps {
         let mut others = vec![Vec::new(); self.symbols.len()];
         for (i, a) in self.symbols.iter().enumerate() {
-            for &j in sharing.get(a).into_iter().flatten().filter_map(|b| self.numbers.get(b)).filter(|&&j| j as usize != i) {
+            for j in sharing.get(a).into_iter().flatten().filter_map(|b| self.known(*b)).filter(|&j| j as usize != i) {
                 others[i].push(j);
                 others[j as usize].push(i as Var);
             }
@@ -396,7 +410,9 @@ pub(crate) struct Wholes {
 
 impl Reader<'_> {
     fn vars<List: FromIterator<Var>>(&mut self, symbols: &[SymbolId]) -> List {
-        symbols.iter().copied().filter(|&s| varies(self.read.program(), s)).map(|s| self.universe.var(s)).collect()
+        // What has a number varies.
+        let number = |&s: &SymbolId| self.universe.known(s).or_else(|| varies(self.read.program(), s).then(|| self.universe.var(s)));
+        symbols.iter().filter_map(number).collect()
     }
 
     /// What the reverse sweep reads where the reverse of an item reads these.

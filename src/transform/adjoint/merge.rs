@@ -50,9 +50,10 @@ pub(super) fn increments(v: &Variables, items: Vec<Item>) -> Vec<Item> {
 
 /// The same for a part of the code; `behind` are scratch variables that what follows it may read.
 fn within(v: &Variables, items: Vec<Item>, behind: &FxHashSet<SymbolId>) -> Vec<Item> {
-    let mut list: Vec<Option<Item>> = Vec::with_capacity(items.len());
+    // Such lists are long: they stay where they are.
+    let mut list: Vec<Option<Item>> = items.into_iter().map(Some).collect();
     let mut exposed = behind.clone();
-    for mut item in items.into_iter().rev() {
+    for item in list.iter_mut().rev().flatten() {
         match &mut item.kind {
             ItemKind::Stmt(_) => {}
             ItemKind::Branch { arms, .. } => arms.iter_mut().for_each(|a| a.body = within(v, std::mem::take(&mut a.body), &exposed)),
@@ -60,17 +61,15 @@ fn within(v: &Variables, items: Vec<Item>, behind: &FxHashSet<SymbolId>) -> Vec<
         }
         // Most units have none.
         if !v.scratch.is_empty() {
-            expose(v, &item, &mut exposed);
+            expose(v, item, &mut exposed);
         }
-        list.push(Some(item));
     }
-    list.reverse();
     let of = |r: &VarRef, s: &VarRef| meet(r, s, v.overlap);
     let accesses = list.iter().map(|_| OnceCell::new()).collect();
     let mut sequence = Sequence { v, accesses, list, behind, of: &of };
     sequence.fold_scratch();
     sequence.merge();
-    sequence.list.into_iter().flatten().collect()
+    sequence.list.into_iter().filter_map(|item| item).collect()
 }
 
 /// Scratch variables that an item, or what follows it, may read: from those that what follows it may.

@@ -59,6 +59,7 @@ mod round;
 mod section;
 mod sequences;
 mod share;
+mod sight;
 mod snapshots;
 mod split;
 mod statements;

@@ -11,7 +11,7 @@
 //! Lives here: both halves of that: the code as the analyses see it, and the adjoint of linear statements. Which sequences are chosen is decided in
 //! [`crate::transform::preaccumulate`].
 
-use super::drafts::{Run, Seen};
+use super::drafts::{Draft, Run, Seen};
 use super::flow::Places;
 use super::statements::{Surroundings, same_place};
 use super::tree::{Item, ItemKind, LoopKind};
@@ -20,13 +20,24 @@ use crate::analysis::counted::range;
 use crate::linearize::Factor;
 use crate::linearize::fold::{self, Fold};
 use crate::linearize::places::apart;
+use crate::transform::preaccumulate::emit::Emitted;
 use crate::transform::preaccumulate::exposure::Exposed;
-use crate::transform::preaccumulate::slots::{self, Use};
+use crate::transform::preaccumulate::slots::{Named, Use};
 use crate::transform::preaccumulate::{Chosen, Preaccumulate};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
 use xaif::Program;
 use xaif::model::{ElemType, Expr, Propagation, Stmt, StmtKind, SymbolId, Tri, VarRef};
-use xaif::types;
+use xaif::{spread, types};
+
+/// For each thread so many pieces, as some take longer than others.
+const PIECES: usize = 4;
+
+/// So many sequences are worth being written by somebody else.
+const WORTH: usize = 256;
+
+/// The code of a sequence, and the statements that it replaces.
+type Made = (Range<usize>, Vec<Item>);
 
 fn run_of(items: &[Item]) -> usize {
     items.iter().take_while(|i| matches!(i.kind, ItemKind::Stmt(_))).count()
@@ -136,53 +147,37 @@ impl Maker<'_> {
         survey(&items, &mut exposed);
         let mut runs = Vec::new();
         taken_out(self.program, &mut items, &mut Around::default(), &mut runs);
-        let chosen = Seen::new(self.frame, self.form, &exposed, written).chosen(self.program, self.ledger, &runs);
-        self.put_back(items, &mut runs.into_iter().zip(chosen))
+        let drafts = Seen::new(self.frame, self.form, &exposed, written).chosen(self.program, self.ledger, &runs);
+        let made = self.made(&runs, drafts);
+        put_back(items, &mut runs.into_iter().zip(made))
     }
 
-    /// Puts the basic blocks back into the code, with their sequences written.
-    fn put_back(&mut self, items: Vec<Item>, runs: &mut impl Iterator<Item = (Run, Vec<Chosen>)>) -> Vec<Item> {
-        let mut out = Vec::with_capacity(items.len());
-        for mut item in items {
-            match &mut item.kind {
-                ItemKind::Stmt(_) => {
-                    if let Some((run, chosen)) = runs.next() {
-                        self.run(run, chosen, &mut out);
-                    }
-                    continue;
-                }
-                ItemKind::Branch { arms, .. } => {
-                    arms.iter_mut().for_each(|a| a.body = self.put_back(std::mem::take(&mut a.body), runs));
-                }
-                ItemKind::Loop { body, .. } => *body = self.put_back(std::mem::take(body), runs),
-            }
-            out.push(item);
+    /// The code of the sequences that were chosen of each block, with the statements that it replaces. Variables are given out in order; the rest is done on all processors.
+    fn made(&mut self, runs: &[Run], drafts: Vec<Vec<Draft>>) -> Vec<Vec<Made>> {
+        let mut work = Vec::with_capacity(drafts.iter().map(Vec::len).sum());
+        for (k, drafts) in drafts.into_iter().enumerate() {
+            work.extend(drafts.into_iter().map(|d| (k, self.named(&d), d.chosen)));
         }
-        out
-    }
-
-    fn run(&mut self, run: Run, chosen: Vec<Chosen>, out: &mut Vec<Item>) {
-        let Run { ids, stmts, .. } = run;
-        let found: Vec<_> = chosen.into_iter().map(|c| (c.statements.clone(), self.written(&stmts, c))).collect();
-        let mut found = found.into_iter().peekable();
-        out.reserve(stmts.len());
-        let mut behind = 0;
-        for (k, (id, stmt)) in ids.into_iter().zip(stmts).enumerate() {
-            if let Some((range, made)) = found.next_if(|(r, _)| r.start == k) {
-                behind = range.end;
-                out.extend(made);
-            }
-            if k >= behind {
-                out.push(Item { id, kind: ItemKind::Stmt(stmt) });
-            }
+        let companions = &self.frame.companions;
+        let pieces = if work.len() < WORTH { vec![work] } else { spread::pieces(work, PIECES) };
+        let done = spread::over(pieces, |piece| {
+            let one = |(k, named, chosen): (usize, Named, Chosen)| {
+                (k, chosen.statements.clone(), written(companions, &runs[k].stmts, chosen.emitted, &named, chosen.statements))
+            };
+            piece.into_iter().map(one).collect::<Vec<_>>()
+        });
+        let mut made: Vec<Vec<Made>> = runs.iter().map(|_| Vec::new()).collect();
+        for (k, range, items) in done.into_iter().flatten() {
+            made[k].push((range, items));
         }
+        made
     }
 
-    fn written(&mut self, stmts: &[Box<Stmt>], mut chosen: Chosen) -> Vec<Item> {
-        let mut emitted = std::mem::take(&mut chosen.emitted);
+    /// The variables that the values of a sequence get.
+    fn named(&mut self, draft: &Draft) -> Named {
         let mut free = std::mem::take(&mut self.factors);
         let mut given_back: Vec<(ElemType, SymbolId)> = Vec::new();
-        slots::assign(&mut emitted, &mut [], &|s| chosen.value(s), &mut |request| match request {
+        let named = draft.plan.named(draft.chosen.values(), &mut |request| match request {
             Use::Take(ty) => {
                 free.append(&mut given_back);
                 match free.iter().rposition(|(t, _)| *t == ty) {
@@ -203,30 +198,80 @@ impl Maker<'_> {
         });
         free.append(&mut given_back);
         self.factors = free;
-        let first = &stmts[chosen.statements.start];
-        let mut out = Vec::with_capacity(emitted.stmts.len() + 1);
-        for (mut s, original) in emitted.stmts {
-            if original.is_none() {
-                (s.span, s.line) = (first.span, first.line);
-            } else if let StmtKind::Assignment { lhs, .. } = &mut s.kind
-                && self.frame.companions.contains_key(&lhs.symbol)
-            {
-                // The propagation sets its derivative.
-                lhs.active = Tri::False;
-            }
-            out.push(Item::stmt(s));
-        }
-        let mut propagation = Stmt::new(StmtKind::Propagator(emitted.propagation));
-        (propagation.span, propagation.line) = (first.span, first.line);
-        let texts: Vec<&str> = stmts[chosen.statements].iter().map(|s| s.text.as_str()).filter(|t| !t.is_empty()).collect();
-        propagation.text = match texts[..] {
-            [] => String::new(),
-            [.., last] if texts.len() > MOST_LINES => format!("{}\n...\n{last}", texts[0]),
-            _ => texts.join("\n"),
-        };
-        out.push(Item::stmt(propagation));
-        out
+        named
     }
+}
+
+/// Puts the basic blocks back into the code, with their sequences written.
+fn put_back(items: Vec<Item>, runs: &mut impl Iterator<Item = (Run, Vec<Made>)>) -> Vec<Item> {
+    let mut out = Vec::with_capacity(items.len());
+    for mut item in items {
+        match &mut item.kind {
+            ItemKind::Stmt(_) => {
+                if let Some((run, made)) = runs.next() {
+                    whole(run, made, &mut out);
+                }
+                continue;
+            }
+            ItemKind::Branch { arms, .. } => {
+                arms.iter_mut().for_each(|a| a.body = put_back(std::mem::take(&mut a.body), runs));
+            }
+            ItemKind::Loop { body, .. } => *body = put_back(std::mem::take(body), runs),
+        }
+        out.push(item);
+    }
+    out
+}
+
+/// A block with its sequences in place of the statements that they replace.
+fn whole(run: Run, made: Vec<Made>, out: &mut Vec<Item>) {
+    let Run { ids, stmts, .. } = run;
+    out.reserve(stmts.len() + made.iter().map(|(_, items)| items.len()).sum::<usize>());
+    let mut made = made.into_iter().peekable();
+    let mut behind = 0;
+    for (k, (id, stmt)) in ids.into_iter().zip(stmts).enumerate() {
+        if let Some((range, items)) = made.next_if(|(r, _)| r.start == k) {
+            behind = range.end;
+            out.extend(items);
+        }
+        if k >= behind {
+            out.push(Item { id, kind: ItemKind::Stmt(stmt) });
+        }
+    }
+}
+
+/// The code of a sequence that replaces these statements of a block.
+fn written(
+    companions: &FxHashMap<SymbolId, SymbolId>,
+    stmts: &[Box<Stmt>],
+    mut emitted: Emitted,
+    named: &Named,
+    replaced: Range<usize>,
+) -> Vec<Item> {
+    named.write(&mut emitted, &mut []);
+    let first = &stmts[replaced.start];
+    let mut out = Vec::with_capacity(emitted.stmts.len() + 1);
+    for (mut s, original) in emitted.stmts {
+        if original.is_none() {
+            (s.span, s.line) = (first.span, first.line);
+        } else if let StmtKind::Assignment { lhs, .. } = &mut s.kind
+            && companions.contains_key(&lhs.symbol)
+        {
+            // The propagation sets its derivative.
+            lhs.active = Tri::False;
+        }
+        out.push(Item::stmt(s));
+    }
+    let mut propagation = Stmt::new(StmtKind::Propagator(emitted.propagation));
+    (propagation.span, propagation.line) = (first.span, first.line);
+    let texts: Vec<&str> = stmts[replaced].iter().map(|s| s.text.as_str()).filter(|t| !t.is_empty()).collect();
+    propagation.text = match texts[..] {
+        [] => String::new(),
+        [.., last] if texts.len() > MOST_LINES => format!("{}\n...\n{last}", texts[0]),
+        _ => texts.join("\n"),
+    };
+    out.push(Item::stmt(propagation));
+    out
 }
 
 /// The adjoint of linear statements between derivatives: the last comes first.

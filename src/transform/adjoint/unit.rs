@@ -8,7 +8,7 @@
 //!
 //! Lives here: the order of these steps and the new variables they ask for. Never here: the steps themselves.
 
-use super::ahead::{Ahead, Finished};
+use super::ahead::Ahead;
 use super::allocation::{self, Adjoint, Allocations};
 use super::assigned;
 use super::decided::Known;
@@ -21,12 +21,13 @@ use super::rename::renamed;
 use super::renewed::{self, Renewed};
 use super::resized::Resized;
 use super::sequences;
+use super::sight::Sight;
 use super::statements::{self, Surroundings};
 use super::stays::Stays;
 use super::steady::{Around, Steady};
 use super::sweeps::{Sweeps, Walk};
 use super::tape::Tape;
-use super::tree::{Item, ItemId, for_each_condition, for_each_stmt, number};
+use super::tree::{Item, ItemId, for_each_stmt, number};
 use super::weight::Weight;
 use super::zeros;
 use crate::analysis::bits::Bits;
@@ -38,6 +39,7 @@ use crate::facts::Reversal;
 use crate::transform::follow;
 use crate::transform::names::Everywhere;
 use crate::transform::preaccumulate::Ledger;
+use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use xaif::catalogue::Catalogue;
@@ -215,6 +217,16 @@ pub(super) struct Maker<'a> {
     pub(super) stays: Stays,
 }
 
+/// What sets adjoints of the unit's own to zero.
+struct Zeroed {
+    /// First of all.
+    first: Vec<Item>,
+    /// Where the reverse sweep begins.
+    start: Vec<Item>,
+    /// The scalars among these adjoints, and those whose values nobody looks at in the end.
+    scalars: FxHashSet<SymbolId>,
+}
+
 impl Surroundings for Maker<'_> {
     fn program(&self) -> &Program {
         self.program
@@ -273,38 +285,10 @@ impl Surroundings for Maker<'_> {
     }
 }
 
-/// So many variables are looked up in a table.
-const MANY: usize = 16;
-
 impl Maker<'_> {
-    /// The variables of the original that some code reads.
-    fn originals(&self, items: &[Item]) -> Vec<SymbolId> {
-        let mut out: Vec<SymbolId> = Vec::new();
-        // Most have a few, which are found faster by looking at all.
-        let mut seen = FxHashSet::default();
-        let mut add = |s: SymbolId| {
-            let known = if out.len() < MANY { out.contains(&s) } else { seen.contains(&s) };
-            if known || self.new.contains(&s) {
-                return;
-            }
-            out.push(s);
-            match out.len() {
-                0..MANY => {}
-                MANY => seen.extend(out.iter().copied()),
-                _ => {
-                    seen.insert(s);
-                }
-            }
-        };
-        for_each_stmt(items, &mut |s| match &s.kind {
-            StmtKind::Assignment { lhs, rhs } => {
-                lhs.index_exprs().chain([rhs]).for_each(|e| self.resized.values(e, &mut |r| add(r.symbol)));
-                add(lhs.symbol);
-            }
-            _ => zeros::in_stmt(s, &mut add),
-        });
-        for_each_condition(items, &mut |c| self.resized.values(c, &mut |r| add(r.symbol)));
-        out
+    /// What can be read off without changing anything.
+    pub(super) fn sight(&self) -> Sight<'_> {
+        Sight { program: self.program, resized: &self.resized, new: &self.new, entries: &self.entries }
     }
 }
 
@@ -350,10 +334,6 @@ impl Read for Maker<'_> {
             s.2 = false;
         }
         let mut facts = self.facts_of(id, stmt)?;
-        // Which statement it is the adjoint of: for whoever looks for the place of an error.
-        if matches!(stmt.kind, StmtKind::Assignment { .. }) {
-            super::tree::place(&mut facts.adjoint, stmt);
-        }
         // What is saved as a whole is saved between bounds that must then be the same.
         for w in &mut facts.writes {
             if w.place.subscripts.is_empty() {
@@ -387,27 +367,17 @@ impl Maker<'_> {
         let located = |program: &Program, d: Diagnostic| if d.location.is_none() { d.at(program.location(stmt.span)) } else { d };
         match &stmt.kind {
             StmtKind::Assignment { lhs, rhs } => {
-                let mut facts = Facts::default();
-                self.resized.operands(self.program, rhs, &mut facts.reads);
-                self.resized.subscripts(self.program, lhs, &mut facts.reads);
-                facts.writes.push(Written::new(lhs.clone(), lhs.subscripts.is_empty()));
-                if lhs.is_passive() {
-                    return Ok(facts);
-                }
-                let Finished { adjoint, stays } = match self.ahead.take(id) {
+                let finished = match self.ahead.take(id) {
                     Some(finished) => finished,
+                    None if lhs.is_passive() => self.sight().assignment(stmt, (lhs, rhs), Vec::new(), false),
                     None => {
                         let stays = self.stays.holds(self.program, lhs, rhs);
                         let adjoint = statements::adjoint(self, lhs, rhs, stays).map_err(|d| located(self.program, d))?;
-                        Finished { adjoint, stays }
+                        self.sight().assignment(stmt, (lhs, rhs), adjoint, stays)
                     }
                 };
-                facts.adjoint = adjoint;
-                facts.needs = self.originals(&facts.adjoint);
-                if stays {
-                    facts.after.extend(facts.needs.extract_if(.., |s| *s == lhs.symbol));
-                }
-                Ok(facts)
+                let writes = vec![Written::new(lhs.clone(), lhs.subscripts.is_empty())];
+                Ok(Facts { writes, ..finished.facts() })
             }
             StmtKind::Call(c) => {
                 let calls = self.frame.calls;
@@ -436,11 +406,11 @@ impl Maker<'_> {
                 }),
             },
             StmtKind::Propagator(list) if !self.foreign => {
-                let adjoint = self.ahead.take(id).map_or_else(|| sequences::propagated(self, list), |f| f.adjoint);
-                let mut facts = Facts { adjoint, ..Facts::default() };
-                super::tree::place(&mut facts.adjoint, stmt);
-                (facts.spent, facts.needs) = self.originals(&facts.adjoint).into_iter().partition(|s| self.entries.contains(s));
-                Ok(facts)
+                let finished = self.ahead.take(id).unwrap_or_else(|| {
+                    let adjoint = sequences::propagated(self, list);
+                    self.sight().propagation(stmt, adjoint)
+                });
+                Ok(finished.facts())
             }
             StmtKind::Propagator(_) | StmtKind::Runtime { .. } => {
                 Err(Diagnostic::error("OB4055", "a statement of a derivative program cannot be differentiated again")
@@ -545,7 +515,7 @@ impl Maker<'_> {
         branches.choose(&items, &Around::default());
         let chosen = branches.chosen;
         self.stays = Stays::of(&self.written, &|s| self.is_lone_scalar(s));
-        self.ahead = self.ahead(&items, count);
+        self.ahead = self.ahead(&items);
         let mut universe = Universe::default();
         let mut reader = Reader {
             read: self,
@@ -621,6 +591,9 @@ impl Maker<'_> {
         let Sweeps { forward: sweep, mut reverse } = walk.sequence(items, 0).map_err(|d| vec![d])?;
         let first = walk.first;
         let mut forward: Vec<Item> = self.frame.before.clone();
+        // The reverse sweep goes behind it.
+        let rest = if self.form == Form::Joint { reverse.len() + self.frame.behind.len() + self.frame.own.len() } else { 0 };
+        forward.reserve(first.len() + sweep.len() + rest);
         forward.extend(first);
         let mut after = Vec::new();
         if self.form == Form::Split {
@@ -685,24 +658,24 @@ impl Maker<'_> {
             .any(|s| matches!(&s.kind, StmtKind::Marker(m) if m.class == MarkerClass::Deallocate));
         let freeing = if frees { graph.clone() } else { FlowGraph::default() };
         let Made { mut forward, reverse, needs, clobbers, after, parts, told, weight } = self.walked(graph, &freeing)?;
-        let (first, reverse) = self.with_zeros(reverse);
+        let Zeroed { first, start, scalars } = self.zeroed(&reverse);
+        let behind = self.frame.behind.iter().cloned();
         let (forward, reverse) = match self.form {
             Form::Joint => {
                 // Zeros may meet what the forward sweep does, so both are settled as one.
                 forward.splice(self.frame.before.len()..self.frame.before.len(), first);
                 let middle = forward.len();
-                forward.extend(reverse.0);
-                let mut all = self.start_values(&forward, middle);
-                all.extend(zeros::settle(self.program, forward, &reverse.1));
-                let all = self.gathered(all);
+                forward.extend(start.into_iter().chain(reverse).chain(behind));
+                let values = self.start_values(&forward, middle);
+                let all = self.gathered(zeros::settle(self.program, values, forward, &scalars));
                 (self.tightened(all), Vec::new())
             }
             Form::Split => {
                 let mut items = first;
-                items.extend(reverse.0);
-                let start = self.start_values(&forward, forward.len());
-                forward.splice(0..0, start);
-                (forward, self.gathered(zeros::settle(self.program, items, &reverse.1)))
+                items.extend(start.into_iter().chain(reverse).chain(behind));
+                let values = self.start_values(&forward, forward.len());
+                forward.splice(0..0, values);
+                (forward, self.gathered(zeros::settle(self.program, Vec::new(), items, &scalars)))
             }
         };
         let forward = renamed(forward, &self.frame.copies);
@@ -779,31 +752,28 @@ impl Maker<'_> {
         symbol.scope == self.frame.scope && matches!(symbol.storage(), Storage::Local)
     }
 
-    /// The reverse sweep with what sets the unit's own adjoints to zero: what comes first of all, the sweep, and the scalars among them.
-    #[allow(clippy::type_complexity)] // taken apart by the only caller
-    fn with_zeros(&self, reverse: Vec<Item>) -> (Vec<Item>, (Vec<Item>, FxHashSet<SymbolId>)) {
-        let (mut first, mut sweep) = (Vec::new(), Vec::new());
-        let mut named = FxHashSet::default();
-        zeros::mentioned(&reverse, &mut named);
-        zeros::mentioned(&self.frame.behind, &mut named);
-        let mut scalars: FxHashSet<SymbolId> = self.frame.consumed.iter().copied().collect();
-        scalars.retain(|b| !self.frame.inside.contains(b));
-        for &b in self.frame.own.iter().filter(|b| named.contains(b) || self.frame.inside.contains(b)) {
+    /// What sets the unit's own adjoints to zero.
+    fn zeroed(&self, reverse: &[Item]) -> Zeroed {
+        let mut out = Zeroed { first: Vec::new(), start: Vec::new(), scalars: self.frame.consumed.iter().copied().collect() };
+        let mut named = FixedBitSet::with_capacity(self.program.symbols.len());
+        for items in [reverse, &self.frame.behind] {
+            zeros::for_each_mention(items, &mut |s| named.insert(s.index()));
+        }
+        out.scalars.retain(|b| !self.frame.inside.contains(b));
+        for &b in self.frame.own.iter().filter(|b| named.contains(b.index()) || self.frame.inside.contains(b)) {
             let s = self.program.symbol(b);
             if s.rank == 0 && !self.frame.inside.contains(&b) {
-                scalars.insert(b);
+                out.scalars.insert(b);
             }
             let zero = Item::stmt(Stmt::assign(VarRef::whole(b), crate::linearize::fold::zero(s.ty)));
             match s.rank {
-                0 => sweep.push(zero),
+                0 => out.start.push(zero),
                 // Where bounds still have the values with which the array was declared.
-                _ if !s.has_attribute("heap") && !s.has_attribute("allocatable") => first.push(zero),
+                _ if !s.has_attribute("heap") && !s.has_attribute("allocatable") => out.first.push(zero),
                 _ => {}
             }
         }
-        sweep.extend(reverse);
-        sweep.extend(self.frame.behind.iter().cloned());
-        (first, (sweep, scalars))
+        out
     }
 
     /// Adjoints come and go with their arrays in the reverse sweep: what allocates, where it starts, those of arrays that the forward sweep may leave allocated.

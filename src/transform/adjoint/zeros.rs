@@ -27,11 +27,11 @@ const MAX_ATTEMPTS: usize = 6;
 /// Variables whose value is zero though it has not been written.
 type Zeros = BTreeSet<SymbolId>;
 
-/// Cleans up. `scalars` are the variables that take part; their values at the end are not needed.
-pub(crate) fn settle(program: &Program, items: Vec<Item>, scalars: &FxHashSet<SymbolId>) -> Vec<Item> {
+/// Cleans up what comes behind some `front`. `scalars` are the variables that take part; their values at the end are not needed.
+pub(crate) fn settle(program: &Program, front: Vec<Item>, items: Vec<Item>, scalars: &FxHashSet<SymbolId>) -> Vec<Item> {
     let s = Settle { program, scalars };
     let mut zeros = Zeros::new();
-    s.sequence(items, &mut zeros, 0)
+    s.sequence(front, items, &mut zeros, 0)
 }
 
 struct Settle<'a> {
@@ -54,8 +54,8 @@ impl Settle<'_> {
         out.extend(due.into_iter().map(|v| self.write_zero(v)));
     }
 
-    fn sequence(&self, items: Vec<Item>, zeros: &mut Zeros, depth: usize) -> Vec<Item> {
-        let mut out: Vec<Item> = Vec::with_capacity(items.len());
+    fn sequence(&self, mut out: Vec<Item>, items: Vec<Item>, zeros: &mut Zeros, depth: usize) -> Vec<Item> {
+        out.reserve(items.len());
         // A comment whose statement goes is handed to the next one.
         let mut comment = String::new();
         for item in items {
@@ -63,13 +63,11 @@ impl Settle<'_> {
             let id = item.id;
             match item.kind {
                 ItemKind::Stmt(s) => {
-                    let text = s.comment.clone();
-                    let starts = !text.is_empty();
-                    self.stmt(s, zeros, &mut out);
-                    match out.len() == before {
-                        true if starts => comment = text,
+                    let starts = !s.comment.is_empty();
+                    match self.stmt(s, zeros, &mut out) {
+                        Some(gone) if starts => comment = gone.comment,
                         // Another statement's adjoint begins: of the one before nothing is left.
-                        false if starts => comment.clear(),
+                        None if starts => comment.clear(),
                         _ => {}
                     }
                 }
@@ -90,7 +88,7 @@ impl Settle<'_> {
                     let mut ends: Vec<Zeros> = Vec::new();
                     for arm in &mut arms {
                         let mut z = inside.clone();
-                        let body = self.sequence(std::mem::take(&mut arm.body), &mut z, depth);
+                        let body = self.sequence(Vec::new(), std::mem::take(&mut arm.body), &mut z, depth);
                         arm.body = body;
                         ends.push(z);
                     }
@@ -135,10 +133,10 @@ impl Settle<'_> {
         let (mut settled, end) = loop {
             if head.is_empty() {
                 let mut z = Zeros::new();
-                break (self.sequence(body, &mut z, depth + 1), z);
+                break (self.sequence(Vec::new(), body, &mut z, depth + 1), z);
             }
             let mut z = head.clone();
-            let settled = self.sequence(body.clone(), &mut z, depth + 1);
+            let settled = self.sequence(Vec::new(), body.clone(), &mut z, depth + 1);
             let kept: Zeros = head.intersection(&z).copied().collect();
             if kept == head {
                 break (settled, z);
@@ -154,7 +152,8 @@ impl Settle<'_> {
         settled
     }
 
-    fn stmt(&self, mut s: Box<Stmt>, zeros: &mut Zeros, out: &mut Vec<Item>) {
+    /// Writes a statement, or gives it back where it goes.
+    fn stmt(&self, mut s: Box<Stmt>, zeros: &mut Zeros, out: &mut Vec<Item>) -> Option<Box<Stmt>> {
         if let StmtKind::Assignment { lhs, rhs } = &mut s.kind
             && !zeros.is_empty()
             && !(zeros.contains(&lhs.symbol) && self.increment(rhs, lhs.symbol).is_some_and(|e| !names(&e, zeros)))
@@ -162,7 +161,7 @@ impl Settle<'_> {
         {
             match self.without(rhs, zeros) {
                 Some(Rest::Zero) => *rhs = zero(self.program.symbol(lhs.symbol).ty),
-                Some(Rest::Value(e)) if e.as_var().is_some_and(|r| super::statements::same_place(r, lhs)) => return,
+                Some(Rest::Value(e)) if e.as_var().is_some_and(|r| super::statements::same_place(r, lhs)) => return Some(s),
                 Some(Rest::Value(e)) => *rhs = e,
                 None => {}
             }
@@ -174,7 +173,7 @@ impl Settle<'_> {
             let v = lhs.symbol;
             if number(rhs) == Some(0.0) {
                 zeros.insert(v);
-                return;
+                return Some(s);
             }
             if zeros.contains(&v)
                 && let Some(rest) = self.increment(rhs, v)
@@ -183,11 +182,11 @@ impl Settle<'_> {
             }
             self.write_named(out, zeros, |visit| rhs.for_each_ref(&mut |r| visit(r.symbol)));
             zeros.remove(&v);
-            out.push(Item { id: NEW, kind: ItemKind::Stmt(s) });
-            return;
+        } else {
+            self.write_named(out, zeros, |visit| in_stmt(&s, visit));
         }
-        self.write_named(out, zeros, |visit| in_stmt(&s, visit));
         out.push(Item { id: NEW, kind: ItemKind::Stmt(s) });
+        None
     }
 
     /// The expression with nothing in place of adjoints that are zero; `None` where that is not plain arithmetic.

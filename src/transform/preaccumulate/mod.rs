@@ -241,6 +241,11 @@ impl Chosen {
     pub fn value(&self, s: SymbolId) -> Option<ElemType> {
         s.index().checked_sub(self.base).and_then(|k| self.types.get(k)).copied()
     }
+
+    /// All of these values.
+    pub fn values(&self) -> slots::Values<'_> {
+        slots::Values { base: self.base, types: &self.types }
+    }
 }
 
 /// The statements of a basic block, from which sequences are taken one after the other.

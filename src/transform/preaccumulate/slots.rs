@@ -5,7 +5,8 @@
 //! Lives here: this choice. Never here: what the values are.
 
 use super::emit::Emitted;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
+use std::mem::take;
 use xaif::model::{ElemType, Expr, Propagation, Stmt, StmtKind, SymbolId, VarRef};
 
 /// What is wanted of whoever has the variables.
@@ -21,77 +22,149 @@ pub enum Use {
     Back(ElemType, SymbolId),
 }
 
-/// Gives the values of a sequence, which are `is_value`, variables in the end; `give` has these.
-pub fn assign(e: &mut Emitted, tail: &mut [Stmt], is_value: &dyn Fn(SymbolId) -> Option<ElemType>, give: &mut dyn FnMut(Use) -> SymbolId) {
-    let mut last: FxHashMap<SymbolId, usize> = FxHashMap::default();
-    let all = e.stmts.len();
-    for (at, (s, _)) in e.stmts.iter().enumerate() {
-        refs(s, &mut |v| {
-            last.insert(v, at);
-        });
+/// The values of a sequence that have no variables yet: symbols with numbers from `base` on.
+#[derive(Clone, Copy, Debug)]
+pub struct Values<'a> {
+    /// The first of them.
+    pub base: usize,
+    /// Their types.
+    pub types: &'a [ElemType],
+}
+
+impl Values<'_> {
+    /// The number of a value.
+    fn number(&self, s: SymbolId) -> Option<usize> {
+        s.index().checked_sub(self.base).filter(|&k| k < self.types.len())
     }
-    let mut kept: FxHashSet<SymbolId> = FxHashSet::default();
-    for line in &e.propagation {
-        in_propagation(line, &mut |v| {
-            kept.insert(v);
-        });
-    }
-    for (at, s) in tail.iter().enumerate() {
-        refs(s, &mut |v| {
-            last.insert(v, all + at);
-        });
-    }
-    let mut name: FxHashMap<SymbolId, SymbolId> = FxHashMap::default();
-    let mut ending: FxHashMap<usize, Vec<SymbolId>> = FxHashMap::default();
-    let count = all + tail.len();
-    let mut step = |at: usize, s: &mut Stmt| {
-        // What is read last here gives its place to what is set here.
-        for v in ending.remove(&at).unwrap_or_default() {
-            if let (Some(&n), Some(ty)) = (name.get(&v), is_value(v)) {
-                give(Use::Back(ty, n));
+}
+
+/// What is wanted for one value.
+#[derive(Clone, Copy, Debug)]
+enum Want {
+    Take,
+    Keep,
+    Sum,
+    Back,
+}
+
+/// What a sequence wants for its values, by their numbers, in order.
+#[derive(Clone, Debug)]
+pub struct Plan(Vec<(Want, usize)>);
+
+/// The variables that values have in the end.
+#[derive(Clone, Debug)]
+pub struct Named {
+    base: usize,
+    variables: Vec<Option<SymbolId>>,
+}
+
+impl Plan {
+    /// Of a sequence whose propagation is, besides or instead, written as statements: `tail`.
+    pub fn of(e: &Emitted, tail: &[Stmt], values: Values) -> Plan {
+        let all = e.stmts.len();
+        let count = all + tail.len();
+        let statements = || e.stmts.iter().map(|(s, _)| &**s).chain(tail).enumerate();
+        let mut last: Vec<usize> = vec![0; values.types.len()];
+        for (at, s) in statements() {
+            refs(s, &mut |v| {
+                if let Some(k) = values.number(v) {
+                    last[k] = at;
+                }
+            });
+        }
+        let mut kept = vec![false; values.types.len()];
+        for line in &e.propagation {
+            in_propagation(line, &mut |v| {
+                if let Some(k) = values.number(v) {
+                    kept[k] = true;
+                }
+            });
+        }
+        let mut wants = Vec::with_capacity(2 * values.types.len());
+        let mut known = vec![false; values.types.len()];
+        let mut ending: Vec<Vec<usize>> = vec![Vec::new(); count + 1];
+        for (at, s) in statements() {
+            // What is read last here gives its place to what is set here.
+            wants.extend(take(&mut ending[at]).into_iter().map(|k| (Want::Back, k)));
+            let StmtKind::Assignment { lhs, .. } = &s.kind else { continue };
+            let Some(k) = values.number(lhs.symbol).filter(|&k| !known[k]) else { continue };
+            known[k] = true;
+            wants.push((if kept[k] { Want::Keep } else { Want::Take }, k));
+            if !kept[k] {
+                ending[last[k].max(at + 1)].push(k);
             }
         }
-        if let StmtKind::Assignment { lhs, .. } = &s.kind
-            && let Some(ty) = is_value(lhs.symbol)
-            && !name.contains_key(&lhs.symbol)
-        {
-            let keep = kept.contains(&lhs.symbol);
-            name.insert(lhs.symbol, give(if keep { Use::Keep(ty) } else { Use::Take(ty) }));
-            let end = last.get(&lhs.symbol).copied().unwrap_or(at).max(at);
-            if !keep {
-                ending.entry(end.max(at + 1)).or_default().push(lhs.symbol);
+        wants.extend(take(&mut ending[count]).into_iter().map(|k| (Want::Back, k)));
+        // Intermediate sums are set in the propagation only.
+        for line in &e.propagation {
+            if let Propagation::Sax { y, .. } = line
+                && let Some(k) = values.number(y.symbol).filter(|&k| !known[k])
+            {
+                known[k] = true;
+                wants.push((Want::Sum, k));
             }
         }
-        rename(s, &name);
-    };
-    for (at, (s, _)) in e.stmts.iter_mut().enumerate() {
-        step(at, s);
+        Plan(wants)
     }
-    for (at, s) in tail.iter_mut().enumerate() {
-        step(all + at, s);
-    }
-    let mut rest: Vec<usize> = ending.keys().copied().filter(|&k| k >= count).collect();
-    rest.sort_unstable();
-    for k in rest {
-        for v in ending.remove(&k).unwrap_or_default() {
-            if let (Some(&n), Some(ty)) = (name.get(&v), is_value(v)) {
-                give(Use::Back(ty, n));
+
+    /// The variables for the values; `give` has them.
+    pub fn named(&self, values: Values, give: &mut dyn FnMut(Use) -> SymbolId) -> Named {
+        let mut variables = vec![None; values.types.len()];
+        for &(want, k) in &self.0 {
+            let ty = values.types[k];
+            match (want, variables[k]) {
+                (Want::Take, _) => variables[k] = Some(give(Use::Take(ty))),
+                (Want::Keep, _) => variables[k] = Some(give(Use::Keep(ty))),
+                (Want::Sum, _) => variables[k] = Some(give(Use::Sum(ty))),
+                (Want::Back, Some(variable)) => _ = give(Use::Back(ty, variable)),
+                (Want::Back, None) => {}
             }
         }
+        Named { base: values.base, variables }
     }
-    // Intermediate sums are set in the propagation only.
-    for line in &mut e.propagation {
-        if let Propagation::Sax { y, .. } = line
-            && let Some(ty) = is_value(y.symbol)
-            && !name.contains_key(&y.symbol)
-        {
-            name.insert(y.symbol, give(Use::Sum(ty)));
+}
+
+impl Named {
+    fn of(&self, s: SymbolId) -> Option<SymbolId> {
+        s.index().checked_sub(self.base).and_then(|k| *self.variables.get(k)?)
+    }
+
+    fn set(&self, r: &mut VarRef) {
+        if let Some(variable) = self.of(r.symbol) {
+            r.symbol = variable;
         }
-        rename_propagation(line, &name);
     }
-    for s in &mut e.sums {
-        if let Some(&n) = name.get(s) {
-            *s = n;
+
+    fn expr(&self, e: &mut Expr) {
+        e.for_each_ref_mut(&mut |r| self.set(r));
+    }
+
+    fn stmt(&self, s: &mut Stmt) {
+        if let StmtKind::Assignment { lhs, rhs } = &mut s.kind {
+            self.set(lhs);
+            self.expr(rhs);
+        }
+    }
+
+    /// Writes the variables into a sequence, for each value where it stands.
+    pub fn write(&self, e: &mut Emitted, tail: &mut [Stmt]) {
+        e.stmts.iter_mut().for_each(|(s, _)| self.stmt(s));
+        tail.iter_mut().for_each(|s| self.stmt(s));
+        for line in &mut e.propagation {
+            match line {
+                Propagation::Sax { terms, y } => {
+                    self.set(y);
+                    for (a, x) in terms {
+                        self.expr(a);
+                        self.set(x);
+                    }
+                }
+                Propagation::Zero { target } => self.set(target),
+                _ => {}
+            }
+        }
+        for s in &mut e.sums {
+            *s = self.of(*s).unwrap_or(*s);
         }
     }
 }
@@ -160,40 +233,5 @@ fn in_propagation(line: &Propagation, visit: &mut dyn FnMut(SymbolId)) {
         for (a, _) in terms {
             a.for_each_ref(&mut |r| visit(r.symbol));
         }
-    }
-}
-
-fn rename_expr(e: &mut Expr, name: &FxHashMap<SymbolId, SymbolId>) {
-    e.for_each_ref_mut(&mut |r| {
-        if let Some(&n) = name.get(&r.symbol) {
-            r.symbol = n;
-        }
-    });
-}
-
-fn rename_ref(r: &mut VarRef, name: &FxHashMap<SymbolId, SymbolId>) {
-    if let Some(&n) = name.get(&r.symbol) {
-        r.symbol = n;
-    }
-}
-
-fn rename(s: &mut Stmt, name: &FxHashMap<SymbolId, SymbolId>) {
-    if let StmtKind::Assignment { lhs, rhs } = &mut s.kind {
-        rename_ref(lhs, name);
-        rename_expr(rhs, name);
-    }
-}
-
-fn rename_propagation(line: &mut Propagation, name: &FxHashMap<SymbolId, SymbolId>) {
-    match line {
-        Propagation::Sax { terms, y } => {
-            rename_ref(y, name);
-            for (a, x) in terms {
-                rename_expr(a, name);
-                rename_ref(x, name);
-            }
-        }
-        Propagation::Zero { target } => rename_ref(target, name),
-        _ => {}
     }
 }

@@ -139,7 +139,7 @@ impl Writer<'_, '_> {
         let (plan, program, at) = (&mut *self.plan, &mut *self.program, self.at);
         let mut free = std::mem::take(pool);
         let mut given_back: Vec<(ElemType, SymbolId)> = Vec::new();
-        slots::assign(&mut emitted, &mut tail, &|s| chosen.value(s), &mut |request| match request {
+        let named = slots::Plan::of(&emitted, &tail, chosen.values()).named(chosen.values(), &mut |request| match request {
             Use::Take(ty) | Use::Keep(ty) | Use::Sum(ty) => {
                 free.append(&mut given_back);
                 match free.iter().rposition(|(t, _)| *t == ty) {
@@ -152,6 +152,7 @@ impl Writer<'_, '_> {
                 s
             }
         });
+        named.write(&mut emitted, &mut tail);
         free.append(&mut given_back);
         *pool = free;
         let place = |s: Stmt| Item::Stmt(if s.span.is_known() || s.line > 0 { s } else { Stmt { span, line, ..s } });

@@ -1,8 +1,31 @@
 //! What has a derivative: varied (depends on an independent) and useful (influences a dependent) at some point.
 //!
-//! Data-flow equations over control-flow graphs, forward for varied and backward for useful, and over the call graph through
-//! arguments, results and shared objects; what holds at a unit's entry or exit is the union over its call sites. Lives
-//! here: the equations and their solution. Refusals that follow from it are in [`super::refusals`].
+//! ```text
+//! varied, forward; over all objects and parts of arrays ([`super::parts`])
+//!   in(entry)  =  independents of a head  +  what some call hands over varied
+//!   in(s)      =  union of out(p) over the steps p from which control comes to s
+//!   out(s)     =  in(s) + { y }         y = f(x), where f depends differentiably on some x in in(s)
+//!                 in(s) - { y }         where it does not, and all of y is set
+//!                 (in(s) - K(C)) + R    a call of C, with R what C writes and is varied at its exit
+//! useful, backward
+//!   out(exit)  =  dependents of a head  +  what is useful behind some call
+//!   out(s)     =  union of in(t) over the steps t to which control goes from s
+//!   in(s)      =  (out(s) - { y }) + { x : f depends differentiably on x }       y = f(x), y in out(s), all of y set
+//!                 out(s)                                                         y not in out(s)
+//!                 (out(s) - K(C)) + what is useful at the entry of C             a call of C
+//! active(v)    =  v varied and useful at some point: at the entry of the unit, or behind a step that sets v
+//! ```
+//!
+//! With every object goes what it is known to overlap ([`super::aliases`]). What holds at a unit's entry or exit is the union over its call sites, so a unit has one
+//! answer for all of them; where less holds for some calls, they get a unit of their own ([`super::patterns`]).
+//!
+//! The right-hand sides are monotone and sets only grow. A unit is looked at again only where its entry or exit has grown, which is as often as it has formals and
+//! shared objects, at most; within a unit see [`super::equations`].
+//!
+//! Source: varied and useful variables, Hascoët and Pascual, "The Tapenade automatic differentiation tool: principles, model, and specification" (2013); sets that are
+//! killed, and differentiable dependence, Araya-Polo and Hascoët (2004), Section 3.
+//!
+//! Lives here: the equations and their solution. Refusals that follow from it are in [`super::refusals`].
 
 use super::Facts;
 use super::bits::Bits;

@@ -1,10 +1,29 @@
 //! What may overlap.
 //!
 //! Two questions with two answers. Which objects *do* overlap in a unit because some call of it hands the same storage over
-//! twice, or hands over what the unit also sees as a global: the pairs found here are propagated through the call graph. And
-//! which *may* overlap by their declarations (C pointers without `restrict`): [`Aliases::may_overlap`], for whoever orders
-//! reads and writes. For units that only the program itself calls declarations are not the last word: [`Aliases::close`].
-//! Activity goes by the first: the arguments of a head are taken not to overlap, as the contract of generated code says.
+//! twice, or hands over what the unit also sees as a global:
+//!
+//! ```text
+//! known(P)  =  { (a, b) : the file, or a pointer that can point there, puts them into one place }
+//!           +  { (f, g) : a call of P in Q hands a to f and b to g, with a = b or (a, b) in known(Q) }
+//!           +  { (f, s) : a call of P in Q hands a to f, P sees s, with a = s or (a, s) in known(Q) }
+//! ```
+//!
+//! And which *may* overlap by their declarations (C pointers without `restrict`): [`Aliases::may_overlap`], for whoever orders
+//! reads and writes. For units that only the program itself calls declarations are not the last word ([`Aliases::close`]):
+//!
+//! ```text
+//! may(P)    =  known(P) + { (f, g) : declared so, and a call of P in Q hands a to f and b to g, with a = b or (a, b) in may(Q) }
+//! ```
+//!
+//! Activity goes by the first: the arguments of a head are taken not to overlap, as the contract of generated code says. Both grow from nothing; a unit is looked
+//! at again where pairs were added to it, of which it has as many as pairs of objects, at most. Elements and sections of one array are told apart by
+//! [`super::regions`] and [`super::accesses`].
+//!
+//! Source: flow-insensitive alias pairs of formals, propagated over the call graph: Banning, "An efficient way to find the side effects of procedure calls and the
+//! aliases of variables" (1979).
+//!
+//! Lives here: pairs of objects. Never here: which parts of an array they are.
 
 use super::addresses::{self, Addresses};
 use super::objects::{Objects, is_by_reference};

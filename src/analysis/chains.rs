@@ -14,7 +14,8 @@
 //! ud(s, e)  =  at(e) where that is known; else ud of the array, but for elements with other constant subscripts
 //! ```
 //!
-//! The usual equations of reaching definitions, forward over the control-flow graph; calls define and use what their callees do ([`super::effects`]). The head of a
+//! Sets grow, and there are as many definitions as the unit has steps. Source: reaching definitions, Aho, Lam, Sethi and Ullman, "Compilers: Principles, Techniques,
+//! and Tools" (2006), Section 9.2.4, with elements of arrays added; forward over the control-flow graph; calls define and use what their callees do ([`super::effects`]). The head of a
 //! `for` loop is three steps: coming from outside control passes the first, coming from the end of the body the second.
 //!
 //! Lives here: chains of one unit. Never here: chains that a file brings along (see [`crate::facts`]).

@@ -7,10 +7,13 @@
 //!                                    this round run with records, and reversed
 //! ```
 //!
-//! A snapshot holds what a later round reads from outside and what the loop overwrites: N(adjoint of C) ∩ W(C) (Hascoët, Naumann and Pascual 2005, Eq. 17).
+//! A snapshot holds what a later round reads from outside and what the loop overwrites: N(adjoint of C) ∩ W(C) (Eq. 17).
 //! Each such loop has three forms: `first` is what the forward sweep runs, `ahead` what the reverse sweep runs to come to a round, `body` the round that is
 //! reversed at once, so that nothing is recorded across rounds. What was recorded before the loop and is overwritten in it is saved in front of it, or
 //! comes back from the first snapshot.
+//!
+//! Source: Araya-Polo and Hascoët (2004), Eq. (17), for the snapshots; which rounds have them is decided while the code runs, by the binomial schedule of Griewank and
+//! Walther, "Algorithm 799: revolve" (2000).
 //!
 //! Lives here: what is run, saved and required, on sets of variables. Never here: which rounds have snapshots, code.
 

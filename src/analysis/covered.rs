@@ -8,6 +8,15 @@
 //!   end do
 //! ```
 //!
+//! ```text
+//! sets(P)   =  set(0) of [`super::fresh`] at the end of P, in terms of formals that P does not change; of a call: sets(callee) with actuals for formals
+//! fresh(P)  =  arrays of P all of whose reads are covered
+//! ```
+//!
+//! Each unit is asked once, its callees before it; where units call each other, the first to be asked takes it that the others set nothing.
+//!
+//! Source: summaries of units as in Creusillet and Irigoin, "Interprocedural array region analyses" (1996).
+//!
 //! Lives here: asking [`super::fresh`] for units, callees first. Never here: the walk over code.
 
 use super::aliases::escaping;

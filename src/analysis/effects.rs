@@ -1,9 +1,26 @@
 //! What a unit reads and writes, its callees included.
 //!
-//! Four sets for each unit, over its formals and the objects that outlive it: read anywhere, read before the unit has
-//! written it (exposed), written anywhere, certainly written as a whole on every path (killed). Arrays are taken as wholes, but for those of which
-//! all that is read has been set before (see [`super::fresh`]). Units that the program does
-//! not have may read and write what they are handed. Never here: values, activity.
+//! Four sets for each unit P, over its formals and the objects that outlive it. For steps s of P, with a call standing for the sets of its callee in terms of the caller:
+//!
+//! ```text
+//! R(P)   =  union of r(s)                                                                   read anywhere
+//! W(P)   =  union of w(s)                                                                   written anywhere
+//! K(P)   =  written(exit),   written(s) = intersection of (written(p) + k(p))               written as a whole on every path, forward;
+//!                            written(entry) = {}                                            scalars only, as a callee may see a part of an array
+//! E(P)   =  exposed(entry),  exposed(s) = (union of exposed(t) - k(s)) + e(s)               read where it may not have been written before, backward
+//! ```
+//!
+//! with p the steps from which control comes to s, t those to which it goes; r, w, k what a step reads, writes, and writes as a whole; e = r, and E of the callee for a call.
+//! An array of which all that is read has been set before is not exposed (see [`super::fresh`]). Units that the program does not have may read and write what they
+//! are handed.
+//!
+//! R, W and E grow from nothing, K shrinks from the scalars of W: monotone in both directions, so a unit is looked at again at most as often as its callees have
+//! objects. Callees come first, so without recursion once ([`Order`]).
+//!
+//! Source: the read, write and killed sets R, W, K of Araya-Polo and Hascoët, "Data flow algorithms in the Tapenade tool for automatic differentiation" (2004),
+//! Section 3, summarized by units.
+//!
+//! Lives here: these sets. Never here: values, activity.
 
 use super::bits::Bits;
 use super::covered::{Parts, Whole};

@@ -29,6 +29,9 @@
 //! A loop without rounds sets nothing, as the part is empty then, and so is a part that a loop over the same rounds reads. Of the arms of a branch counts
 //! what all of them have set. A loop that is left early, or is not counted, sets nothing.
 //!
+//! Source: regions that are certainly written, as in Creusillet and Irigoin, "Interprocedural array region analyses" (1996), restricted to the parts of
+//! [`super::regions`].
+//!
 //! Lives here: reading that off subscripts and the bounds of loops. Never here: where the code comes from, what follows from it.
 
 use super::counted::Range;

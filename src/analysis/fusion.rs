@@ -17,6 +17,17 @@
 //! and where what the loop overwrites can be saved in front of it: scalars. It pays where the records that it saves cost more than what is
 //! computed twice. All counted loops that record something are tried together, and those that cannot stay are given up, until none is left to give up.
 //!
+//! With `rest` the loops that are tried, `given_up` those of them that break one of these conditions under the equations of [`super::recorded`], in which a fused loop has
+//! the forms above:
+//!
+//! ```text
+//! rest  :=  the counted loops that record something;   while given_up(rest) is not empty:  rest := rest - given_up(rest)
+//! ```
+//!
+//! so there are at most as many rounds as loops.
+//!
+//! Source: Hascoët, Fidanova and Held, "Adjoining independent computations" (2001), for loops of independent rounds.
+//!
 //! Lives here: which loops are fused, on sets of variables. Never here: code.
 
 use super::bits::Bits;

@@ -10,7 +10,7 @@
 //! References whose parts may meet belong to one part. An array is looked at like this only if all that the unit does with it is to name elements in
 //! assignments and conditions, and nothing else has a name for it.
 //!
-//! Source: the terms of Section 6 of Araya-Polo and Hascoët 2004 for regions of arrays (constant, index plus constant), applied to activity.
+//! Source: regions of arrays as in Creusillet and Irigoin, "Interprocedural array region analyses" (1996), with the bounds of [`super::regions`], applied to activity.
 //!
 //! Lives here: which parts there are, and which of them a statement names. Never here: what is active (see [`super::activity`]).
 

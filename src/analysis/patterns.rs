@@ -11,6 +11,8 @@
 //! and a group for which that is less than for the unit as it is gets a unit of its own. The calls for which most is active stay. Units that call themselves, that keep
 //! something from one call to the next, or that heads ask for, are left as they are.
 //!
+//! There are at most as many patterns as calls, and units of their own get patterns in turn a fixed number of times.
+//!
 //! Lives here: which calls these are. Never here: how a program gets the units.
 
 use super::activity::Solver;

@@ -8,7 +8,17 @@
 //! * *to be recorded*, forward: `required` holds the variables whose present value the adjoints of earlier statements read; a statement
 //!   that is executed and overwrites one of them (or what may overlap one) is recorded.
 //!
-//! Both work on the nested form of a unit ([`Flow`]), with a fixpoint for each loop. Liveness runs first: what is not executed overwrites nothing.
+//! ```text
+//! N(adjoint of [I; D])  =  N(I') + (N(adjoint of D) through I)     liveness, backward: Eq. (15), for blocks (16); through I: without K(I), with R(I), if I is executed
+//! I is executed         where it writes something of N(adjoint of D)
+//! R(backward of [U; I]) =  (R(I') + R(backward of U)) - K(I)       to be recorded, forward: Eq. (11) and (12); K(I) only if I is executed
+//! recorded of I         =  W(I) * (R(I') + R(backward of U))       if I is executed: Eq. (10)
+//! ```
+//!
+//! with I' the adjoint statement of I, U what comes before and D what comes behind. Where I is undone instead ([`Step::undoes`]) nothing is recorded, and R gains R(I).
+//!
+//! Both work on the nested form of a unit ([`Flow`]), with a fixpoint for each loop: sets only grow there, and there are as many variables as the unit names, so
+//! the fixpoint is reached. Branches are unions. Liveness runs first: what is not executed overwrites nothing.
 //!
 //! Arrays are whole variables, but where the rounds of a counted loop each use a slice of their own ([`Slice`]): inside of the loop the array then stands for
 //! the slice of one round, which no other round touches. With S the slices, F(round) the equations of the body, X what holds where the loop is
@@ -21,6 +31,9 @@
 //! ```
 //!
 //! A write of an element that no adjoint of the loop so far reads ([`Write::since`]) is recorded only where the array is required when that loop is reached.
+//!
+//! Source: Araya-Polo and Hascoët, "Data flow algorithms in the Tapenade tool for automatic differentiation" (2004), Section 4. Of a call the callee's adjoint has N
+//! and W of its own ([`super::overwritten`]).
 //!
 //! Lives here: the two analyses on sets of variables. Never here: what an adjoint statement looks like, where values are kept.
 

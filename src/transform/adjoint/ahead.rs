@@ -24,7 +24,9 @@ const PIECE: usize = 256;
 
 /// Finished adjoints, with the numbers of their statements, in text order. There are as many of them as the unit has statements, so they stay as they were made, and
 /// what is taken is gone.
-pub(super) struct Ahead(Peekable<Flatten<IntoIter<Vec<(ItemId, Finished)>>>>);
+pub(super) struct Ahead(Peekable<Flatten<IntoIter<Piece>>>);
+
+type Piece = Vec<(ItemId, Finished)>;
 
 impl Default for Ahead {
     fn default() -> Ahead {
@@ -33,7 +35,7 @@ impl Default for Ahead {
 }
 
 impl Ahead {
-    fn of(pieces: Vec<Vec<(ItemId, Finished)>>) -> Ahead {
+    fn of(pieces: Vec<Piece>) -> Ahead {
         Ahead(pieces.into_iter().flatten().peekable())
     }
 

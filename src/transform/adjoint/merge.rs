@@ -69,6 +69,8 @@ fn within(v: &Variables, items: Vec<Item>, behind: &FxHashSet<SymbolId>) -> Vec<
     let mut sequence = Sequence { v, accesses, list, behind, of: &of };
     sequence.fold_scratch();
     sequence.merge();
+    // `flatten` would take a second list.
+    #[allow(clippy::filter_map_identity)]
     sequence.list.into_iter().filter_map(|item| item).collect()
 }
 

@@ -17,7 +17,9 @@ pub struct Partial<'a, const W: usize> {
     /// The vertices that go, in order; then the others.
     order: Vec<usize>,
     going: usize,
+    /// The graph when so many have gone, as far as that was asked for.
     states: Vec<Bits<W>>,
+    /// What that has cost.
     before: Vec<u64>,
     cost: u64,
     random: Random,
@@ -33,7 +35,7 @@ impl<'a, const W: usize> Partial<'a, W> {
             directions,
             order: order.to_vec(),
             going: 0,
-            states: vec![start.clone(); m + 1],
+            states: vec![start.clone()],
             before: vec![0; m + 1],
             cost: 0,
             random: Random::new(seed),
@@ -45,17 +47,21 @@ impl<'a, const W: usize> Partial<'a, W> {
 
     /// Takes the best beginning of an order.
     pub fn adopt(&mut self, order: &[usize]) {
-        let m = order.len();
         self.order.copy_from_slice(order);
-        self.replay(0, m);
-        let (mut going, mut cost) = (0, u64::MAX);
-        for at in 0..=m {
-            let total = self.total(at);
+        // Which beginning is the best is found on one graph: there are as many as vertices, and each is large.
+        let (mut state, mut gone, mut spent) = (self.states[0].clone(), [0; W], 0);
+        let left = |state: &Bits<W>, gone: &Set<W>| self.directions * u64::from(self.frame.nonunit(state, gone));
+        let (mut going, mut cost) = (0, left(&state, &gone));
+        for (at, &v) in order.iter().enumerate() {
+            spent += u64::from(self.frame.eliminate(&mut state, v));
+            gone[v / 64] |= 1 << (v % 64);
+            let total = spent + left(&state, &gone);
             if total < cost {
-                (going, cost) = (at, total);
+                (going, cost) = (at + 1, total);
             }
         }
         (self.going, self.cost) = (going, cost);
+        self.replay(0, going);
         self.note();
     }
 
@@ -67,9 +73,14 @@ impl<'a, const W: usize> Partial<'a, W> {
 
     fn replay(&mut self, from: usize, to: usize) {
         for at in from..to {
-            let (done, rest) = self.states.split_at_mut(at + 1);
-            rest[0].clone_from(&done[at]);
-            self.before[at + 1] = self.before[at] + u64::from(self.frame.eliminate(&mut rest[0], self.order[at]));
+            match self.states.split_at_mut(at + 1) {
+                (done, [next, ..]) => next.clone_from(&done[at]),
+                (done, []) => {
+                    let next = done[at].clone();
+                    self.states.push(next);
+                }
+            }
+            self.before[at + 1] = self.before[at] + u64::from(self.frame.eliminate(&mut self.states[at + 1], self.order[at]));
         }
     }
 

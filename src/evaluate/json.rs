@@ -31,12 +31,16 @@ pub fn request(text: &str, order: IndexOrder) -> Result<Request, Fault> {
     let Json::Object(map) = json else { return Err(fault("OB6003", "the input is no JSON object")) };
     let mut out = Request::default();
     for (key, value) in &map {
+        let place = match key.as_str() {
+            "args" => &mut out.inputs.values,
+            "seeds" => &mut out.seeds,
+            _ => {
+                let text = format!("the input has `args` and `seeds`, not `{key}`: values are given as {{\"args\": {{\"{key}\": ...}}}}");
+                return Err(fault("OB6003", text));
+            }
+        };
         let Json::Object(entries) = value else { return Err(fault("OB6003", format!("`{key}` is no object"))) };
-        match key.as_str() {
-            "args" => out.inputs.values = values(entries, order)?,
-            "seeds" => out.seeds = values(entries, order)?,
-            _ => return Err(fault("OB6003", format!("the input has `args` and `seeds`, not `{key}`"))),
-        }
+        *place = values(entries, order)?;
     }
     Ok(out)
 }

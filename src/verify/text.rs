@@ -78,8 +78,8 @@ fn report(out: &mut String, h: &Report) {
     }
 }
 
-/// A point on one line; the other formats have all of it.
+/// A point on one line, as `--input` takes it; the other formats have all of it.
 fn short(point: &serde_json::Value) -> String {
-    let text = point.to_string();
+    let text = format!("{{\"args\":{point}}}");
     if text.chars().count() > 160 { format!("{}...", text.chars().take(157).collect::<String>()) } else { text }
 }

@@ -351,7 +351,7 @@ impl Outdated<'_> {
                 ItemKind::Stmt(s) => self.stmt(s, there),
                 ItemKind::Branch { arms, .. } => {
                     let before = there.clone();
-                    for a in arms {
+                    for a in &**arms {
                         let mut inside = before.clone();
                         self.sequence(&a.body, &mut inside);
                         there.join(&inside);

@@ -104,7 +104,7 @@ impl Scan<'_> {
                     self.read(condition);
                     let mut common: Option<FxHashSet<SymbolId>> =
                         if arms.iter().any(|a| a.values.is_empty()) { None } else { Some(FxHashSet::default()) };
-                    for a in arms {
+                    for a in &**arms {
                         let before = self.trail.len();
                         self.sequence(&a.body);
                         let added: FxHashSet<SymbolId> = self.take_back(before);

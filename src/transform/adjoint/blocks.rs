@@ -54,10 +54,13 @@ pub(crate) fn nested(graph: &FlowGraph, fresh: &mut Fresh) -> Vec<Item> {
     }
     let round = match arms.len() {
         1 => arms.pop().map(|a| a.body).unwrap_or_default(),
-        _ => vec![Item { id: NEW, kind: ItemKind::Branch { head: Box::default(), condition: Expr::sym(block), arms } }],
+        _ => vec![Item {
+            id: NEW,
+            kind: ItemKind::Branch { head: Box::default(), condition: Box::new(Expr::sym(block)), arms: Box::new(arms) },
+        }],
     };
     let goes_on = Expr::boolean(BoolOp::NotEqual, [Expr::sym(block), Expr::int(0)]);
-    out.push(Item::repeat(LoopKind::While(goes_on), round));
+    out.push(Item::repeat(LoopKind::While(Box::new(goes_on)), round));
     out
 }
 
@@ -146,7 +149,7 @@ impl Blocks<'_> {
         }
         let vertex = &self.graph[v];
         let head = Head { comment: vertex.comment.clone(), text: vertex.text.clone(), span: vertex.span, ..Head::default() };
-        Item { id: NEW, kind: ItemKind::Branch { head: Box::new(head), condition, arms } }
+        Item { id: NEW, kind: ItemKind::Branch { head: Box::new(head), condition: Box::new(condition), arms: Box::new(arms) } }
     }
 
     /// Along an edge: what is executed on the way, and the state to go on with at once; `None` where the next block has been chosen.

@@ -86,7 +86,7 @@ impl Schedule {
             set(self.left, store.left(f)),
             set(self.reps, Expr::int(0)),
             set(self.reach, one()),
-            Item::repeat(LoopKind::While(relation(BoolOp::LessOrEqual, reach(), ahead)), grow),
+            Item::repeat(LoopKind::While(Box::new(relation(BoolOp::LessOrEqual, reach(), ahead))), grow),
             set(self.reach, quotient(f.mul(reach(), reps()), f.add(left(), reps()))),
             set(self.next, f.add(v(self.round), Expr::op("min_scal_scal", [reach(), rest]))),
         ]
@@ -238,7 +238,7 @@ impl Walk<'_> {
         if again.is_empty() {
             if live {
                 let body = self.ahead(&body, copies.first);
-                out.forward.push(Item { id: NEW, kind: ItemKind::Loop { head, kind, body } });
+                out.forward.push(Item { id: NEW, kind: ItemKind::Loop { head, kind, body: Box::new(body) } });
             }
             out.reverse.extend(restores.into_iter().rev().flatten());
             return Ok(out);
@@ -304,7 +304,7 @@ impl Walk<'_> {
             }
             comment(&mut front, &text);
             out.forward.extend(front);
-            out.forward.push(Item { id: NEW, kind: ItemKind::Loop { head, kind, body: first } });
+            out.forward.push(Item { id: NEW, kind: ItemKind::Loop { head, kind, body: Box::new(first) } });
         }
         let f = Fold { program: self.unit.program() };
         match (live, &counted) {
@@ -350,7 +350,7 @@ impl Walk<'_> {
                 on.push(set(s.round, Expr::sym(s.next)));
                 let before = || relation(BoolOp::LessThan, Expr::sym(s.round), Expr::sym(todo));
                 on.push(before().into_branch(store.make(f, s.round)));
-                turn.push(Item::repeat(LoopKind::While(before()), on));
+                turn.push(Item::repeat(LoopKind::While(Box::new(before())), on));
             }
         }
         let f = Fold { program: self.unit.program() };

@@ -91,8 +91,8 @@ impl<'a> Seen<'a> {
         }
     }
 
-    /// The sequences that are chosen of each block, in order.
-    pub fn chosen(&self, program: &mut Program, ledger: &mut Ledger, runs: &[Run]) -> Vec<Vec<Draft>> {
+    /// The sequences that are chosen, in order, in lists with the numbers of their blocks. There are many of them: they stay in the lists in which they are found.
+    pub fn chosen(&self, program: &mut Program, ledger: &mut Ledger, runs: &[Run]) -> Vec<(usize, Vec<Draft>)> {
         let pieces = pieces(runs, if ledger.when == Preaccumulate::Auto { NEIGHBOURHOOD } else { usize::MAX });
         let all: usize = runs.iter().map(|r| r.stmts.len()).sum();
         let threads = spread::threads(pieces.len());
@@ -113,10 +113,10 @@ impl<'a> Seen<'a> {
             let groups = spread::pieces(pieces, GROUPS);
             spread::over_with(groups, || without_code(whole), draft).into_iter().flatten().collect()
         };
-        let mut out: Vec<Vec<Draft>> = runs.iter().map(|_| Vec::new()).collect();
+        let mut out = Vec::with_capacity(done.iter().map(|(found, _)| found.len()).sum());
         for (found, share) in done {
             ledger.absorb(share);
-            found.into_iter().for_each(|(k, drafts)| out[k].extend(drafts));
+            out.extend(found.into_iter().filter(|(_, drafts)| !drafts.is_empty()));
         }
         out
     }

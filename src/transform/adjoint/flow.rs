@@ -276,13 +276,13 @@ pub(crate) fn uncount(program: &Program, items: Vec<Item>, places: &Places, over
         match kind {
             ItemKind::Stmt(s) => out.push(Item { id, kind: ItemKind::Stmt(s) }),
             ItemKind::Branch { head, condition, mut arms } => {
-                for arm in &mut arms {
+                for arm in arms.iter_mut() {
                     arm.body = uncount(program, std::mem::take(&mut arm.body), places, overlap, resized);
                 }
                 out.push(Item { id, kind: ItemKind::Branch { head, condition, arms } });
             }
             ItemKind::Loop { head, kind: LoopKind::For(f), body } => {
-                let mut body = uncount(program, body, places, overlap, resized);
+                let mut body = uncount(program, *body, places, overlap, resized);
                 let counted = range(program, &f).is_some_and(|r| {
                     let mut fixed = vec![r.index];
                     for e in [&r.first, &r.bound, &r.stride] {
@@ -292,7 +292,7 @@ pub(crate) fn uncount(program: &Program, items: Vec<Item>, places: &Places, over
                     !fixed.into_iter().any(changed)
                 });
                 if counted {
-                    out.push(Item { id, kind: ItemKind::Loop { head, kind: LoopKind::For(f), body } });
+                    out.push(Item { id, kind: ItemKind::Loop { head, kind: LoopKind::For(f), body: Box::new(body) } });
                 } else {
                     let mut init = Item::stmt(f.init);
                     if let ItemKind::Stmt(s) = &mut init.kind {
@@ -301,12 +301,15 @@ pub(crate) fn uncount(program: &Program, items: Vec<Item>, places: &Places, over
                     out.push(init);
                     body.push(Item::stmt(f.update));
                     let head = Box::new(super::tree::Head { comment: String::new(), ..*head });
-                    out.push(Item { id, kind: ItemKind::Loop { head, kind: LoopKind::While(f.condition), body } });
+                    out.push(Item {
+                        id,
+                        kind: ItemKind::Loop { head, kind: LoopKind::While(Box::new(f.condition)), body: Box::new(body) },
+                    });
                 }
             }
             ItemKind::Loop { head, kind, body } => {
-                let body = uncount(program, body, places, overlap, resized);
-                out.push(Item { id, kind: ItemKind::Loop { head, kind, body } });
+                let body = uncount(program, *body, places, overlap, resized);
+                out.push(Item { id, kind: ItemKind::Loop { head, kind, body: Box::new(body) } });
             }
         }
     }
@@ -333,7 +336,7 @@ impl Branches<'_> {
                     let inside = (item.id, last_id(item));
                     let again = read.into_iter().all(|s| self.renewed.contains(s) || self.steady.stays(s, inside, around));
                     self.chosen.insert(item.id, if again { Decision::Recomputed } else { Decision::Kept });
-                    for arm in arms {
+                    for arm in &**arms {
                         self.choose(&arm.body, around);
                     }
                 }

@@ -40,7 +40,7 @@ impl Walk<'_> {
                 restores.push(back);
             }
             let body = self.ahead(&body, shift);
-            out.forward.push(Item { id: NEW, kind: ItemKind::Loop { head, kind: LoopKind::For(Box::new(f)), body } });
+            out.forward.push(Item { id: NEW, kind: ItemKind::Loop { head, kind: LoopKind::For(Box::new(f)), body: Box::new(body) } });
         }
         let (again, allocations, frees) = self.one_round(body, depth)?;
         if !again.is_empty() {
@@ -61,10 +61,10 @@ impl Walk<'_> {
                 ItemKind::Branch { head, condition, arms } => {
                     let arms = arms.iter().map(|a| Arm { values: a.values.clone(), body: self.ahead(&a.body, shift) }).collect();
                     let truth = types::of(self.unit.program(), condition).elem.base == BaseType::Bool;
-                    branch_item(head.clone(), condition.clone(), arms, truth).kind
+                    branch_item(head.clone(), (**condition).clone(), arms, truth).kind
                 }
                 ItemKind::Loop { head, kind, body } => {
-                    ItemKind::Loop { head: head.clone(), kind: kind.clone(), body: self.ahead(body, shift) }
+                    ItemKind::Loop { head: head.clone(), kind: kind.clone(), body: Box::new(self.ahead(body, shift)) }
                 }
             };
             out.push(Item { id: NEW, kind });

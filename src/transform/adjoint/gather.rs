@@ -91,7 +91,7 @@ fn sequence(v: &Variables, items: Vec<Item>, total: &FxHashMap<SymbolId, usize>,
                     out.extend(new);
                     continue;
                 }
-                *body = sequence(v, std::mem::take(body), total, upward);
+                **body = sequence(v, std::mem::take(&mut **body), total, upward);
             }
         }
         out.push(item);

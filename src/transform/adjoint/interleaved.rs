@@ -338,7 +338,7 @@ impl Found {
         comment(&mut rest, &text);
         if let ItemKind::Loop { kind, body, .. } = &mut items[reverse].kind {
             *kind = LoopKind::For(Box::new(for_loop(f, rounds.index, rounds.first, rounds.bound, Expr::int(1))));
-            *body = rest;
+            **body = rest;
         }
         for (moved, at) in starts.into_iter().enumerate() {
             items[forward + moved..=at].rotate_right(1);

@@ -118,7 +118,8 @@ impl Walk<'_> {
             let (pushes, pops) = super::section::at_once(self.unit, &r, &mut inner.forward, &mut inner.reverse);
             out.forward.extend(pushes);
             out.reverse.extend(pops);
-            out.forward.push(Item { id: NEW, kind: ItemKind::Loop { head, kind: LoopKind::For(Box::new(f)), body: inner.forward } });
+            out.forward
+                .push(Item { id: NEW, kind: ItemKind::Loop { head, kind: LoopKind::For(Box::new(f)), body: Box::new(inner.forward) } });
         }
         self.rounds(id, &r, inner.reverse, depth, &mut out)?;
         out.reverse.extend(frees);
@@ -179,7 +180,7 @@ impl Walk<'_> {
             out.reverse.push(Item::repeat(LoopKind::For(Box::new(again)), inner.reverse));
         }
         if !body.is_empty() {
-            out.forward.push(Item { id: NEW, kind: ItemKind::Loop { head, kind, body } });
+            out.forward.push(Item { id: NEW, kind: ItemKind::Loop { head, kind, body: Box::new(body) } });
         }
         out.forward.extend(after);
         Ok(out)

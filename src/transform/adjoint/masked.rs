@@ -24,11 +24,14 @@ pub(crate) fn branches(program: &Program, items: Vec<Item>) -> Vec<Item> {
                     let head = Head { comment: std::mem::take(&mut s.comment), text: String::new(), span: s.span, ..Head::default() };
                     let only = Stmt { kind: StmtKind::Assignment { lhs: lhs.clone(), rhs: value }, ..(**s).clone() };
                     let arms = vec![Arm { values: vec![1], body: vec![Item::stmt(only)] }];
-                    return Item { id: NEW, kind: ItemKind::Branch { head: Box::new(head), condition, arms } };
+                    return Item {
+                        id: NEW,
+                        kind: ItemKind::Branch { head: Box::new(head), condition: Box::new(condition), arms: Box::new(arms) },
+                    };
                 }
             }
             ItemKind::Branch { arms, .. } => arms.iter_mut().for_each(|a| a.body = branches(program, std::mem::take(&mut a.body))),
-            ItemKind::Loop { body, .. } => *body = branches(program, std::mem::take(body)),
+            ItemKind::Loop { body, .. } => **body = branches(program, std::mem::take(&mut **body)),
         }
         item
     };

@@ -57,7 +57,7 @@ fn within(v: &Variables, items: Vec<Item>, behind: &FxHashSet<SymbolId>) -> Vec<
         match &mut item.kind {
             ItemKind::Stmt(_) => {}
             ItemKind::Branch { arms, .. } => arms.iter_mut().for_each(|a| a.body = within(v, std::mem::take(&mut a.body), &exposed)),
-            ItemKind::Loop { body, .. } => *body = within(v, std::mem::take(body), &exposed),
+            ItemKind::Loop { body, .. } => **body = within(v, std::mem::take(&mut **body), &exposed),
         }
         // Most units have none.
         if !v.scratch.is_empty() {

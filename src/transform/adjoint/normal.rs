@@ -354,7 +354,7 @@ impl Normalizer<'_, '_> {
         let flag = self.flag_of(target);
         body.insert(0, set(flag, false));
         let head = Box::new(Head { span: self.graph[v].span, ..Head::default() });
-        (vec![Item { id: NEW, kind: ItemKind::Loop { head, kind: LoopKind::Until(Expr::sym(flag)), body } }], w)
+        (vec![Item { id: NEW, kind: ItemKind::Loop { head, kind: LoopKind::Until(Box::new(Expr::sym(flag))), body: Box::new(body) } }], w)
     }
 
     /// Does something inside a sequence whose rest is known.
@@ -454,7 +454,7 @@ impl Normalizer<'_, '_> {
         if ways.open.is_none() {
             out.retain(|a| !a.values.is_empty() || !a.body.is_empty());
         }
-        let kind = ItemKind::Branch { head: head(self.graph, v), condition: condition.clone(), arms: out };
+        let kind = ItemKind::Branch { head: head(self.graph, v), condition: Box::new(condition.clone()), arms: Box::new(out) };
         items.push(Item { id: NEW, kind });
         items.extend(behind.into_iter().map(|(f, body)| Item::branch(Expr::sym(f), body, Vec::new())));
         (items, ways)
@@ -514,16 +514,16 @@ impl Normalizer<'_, '_> {
             VertexKind::For(f) => {
                 items.push(Item::stmt(f.init.clone()));
                 super::tree::comment(&mut items, &std::mem::take(&mut head.comment));
-                LoopKind::While(guard(&f.condition))
+                LoopKind::While(Box::new(guard(&f.condition)))
             }
-            VertexKind::Pre(c) => LoopKind::While(guard(c)),
-            VertexKind::Post(c) => LoopKind::Until(guard(c)),
+            VertexKind::Pre(c) => LoopKind::While(Box::new(guard(c))),
+            VertexKind::Post(c) => LoopKind::Until(Box::new(guard(c))),
             _ => {
                 self.tangled = true;
                 return (items, Ways::default());
             }
         };
-        items.push(Item { id: NEW, kind: ItemKind::Loop { head, kind, body: inner } });
+        items.push(Item { id: NEW, kind: ItemKind::Loop { head, kind, body: Box::new(inner) } });
         w.jumps.retain(|t| *t != after);
         (items, Ways { jumps: w.jumps, never_ends: false, open: None })
     }

@@ -23,7 +23,7 @@ use crate::linearize::places::apart;
 use crate::transform::preaccumulate::emit::Emitted;
 use crate::transform::preaccumulate::exposure::Exposed;
 use crate::transform::preaccumulate::slots::{Named, Use};
-use crate::transform::preaccumulate::{Chosen, Preaccumulate};
+use crate::transform::preaccumulate::Preaccumulate;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use xaif::Program;
@@ -152,23 +152,30 @@ impl Maker<'_> {
         put_back(items, &mut runs.into_iter().zip(made))
     }
 
-    /// The code of the sequences that were chosen of each block, with the statements that it replaces. Variables are given out in order; the rest is done on all processors.
-    fn made(&mut self, runs: &[Run], drafts: Vec<Vec<Draft>>) -> Vec<Vec<Made>> {
-        let mut work = Vec::with_capacity(drafts.iter().map(Vec::len).sum());
-        for (k, drafts) in drafts.into_iter().enumerate() {
-            work.extend(drafts.into_iter().map(|d| (k, self.named(&d), d.chosen)));
+    /// For each block the code of the sequences that were chosen of it. Variables are given out in order; the rest is done on all processors.
+    fn made(&mut self, runs: &[Run], drafts: Vec<(usize, Vec<Draft>)>) -> Vec<Vec<Made>> {
+        let mut count = 0;
+        let mut work = Vec::with_capacity(drafts.len());
+        for (k, list) in drafts {
+            count += list.len();
+            let named: Vec<Named> = list.iter().map(|d| self.named(d)).collect();
+            work.push((k, list, named));
         }
         let companions = &self.frame.companions;
-        let pieces = if work.len() < WORTH { vec![work] } else { spread::pieces(work, PIECES) };
+        let pieces = if count < WORTH { vec![work] } else { spread::pieces(work, PIECES) };
         let done = spread::over(pieces, |piece| {
-            let one = |(k, named, chosen): (usize, Named, Chosen)| {
-                (k, chosen.statements.clone(), written(companions, &runs[k].stmts, chosen.emitted, &named, chosen.statements))
+            let written = |(k, list, named): (usize, Vec<Draft>, Vec<Named>)| {
+                let one = |(d, named): (Draft, Named)| {
+                    let replaced = d.chosen.statements;
+                    (replaced.clone(), written(companions, &runs[k].stmts, d.chosen.emitted, &named, replaced))
+                };
+                (k, list.into_iter().zip(named).map(one).collect::<Vec<Made>>())
             };
-            piece.into_iter().map(one).collect::<Vec<_>>()
+            piece.into_iter().map(written).collect::<Vec<_>>()
         });
         let mut made: Vec<Vec<Made>> = runs.iter().map(|_| Vec::new()).collect();
-        for (k, range, items) in done.into_iter().flatten() {
-            made[k].push((range, items));
+        for (k, list) in done.into_iter().flatten() {
+            made[k].extend(list);
         }
         made
     }
@@ -216,7 +223,7 @@ fn put_back(items: Vec<Item>, runs: &mut impl Iterator<Item = (Run, Vec<Made>)>)
             ItemKind::Branch { arms, .. } => {
                 arms.iter_mut().for_each(|a| a.body = put_back(std::mem::take(&mut a.body), runs));
             }
-            ItemKind::Loop { body, .. } => *body = put_back(std::mem::take(body), runs),
+            ItemKind::Loop { body, .. } => **body = put_back(std::mem::take(&mut **body), runs),
         }
         out.push(item);
     }

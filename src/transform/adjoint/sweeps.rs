@@ -175,10 +175,10 @@ impl Walk<'_> {
         let id = item.id;
         match item.kind {
             ItemKind::Stmt(s) => self.stmt(id, s, depth),
-            ItemKind::Branch { head, condition, arms } => self.branch(id, head, condition, arms, depth),
-            ItemKind::Loop { head, kind, body } if self.copies.contains_key(&id) => self.checkpointed(id, head, kind, body, depth),
-            ItemKind::Loop { head, kind: LoopKind::For(f), body } => self.counted(id, head, *f, body, depth),
-            ItemKind::Loop { head, kind, body } => self.tested(id, head, kind, body, depth),
+            ItemKind::Branch { head, condition, arms } => self.branch(id, head, *condition, *arms, depth),
+            ItemKind::Loop { head, kind, body } if self.copies.contains_key(&id) => self.checkpointed(id, head, kind, *body, depth),
+            ItemKind::Loop { head, kind: LoopKind::For(f), body } => self.counted(id, head, *f, *body, depth),
+            ItemKind::Loop { head, kind, body } => self.tested(id, head, kind, *body, depth),
         }
     }
 
@@ -396,5 +396,5 @@ pub(super) fn branch_item(head: Box<Head>, condition: Expr, arms: Vec<Arm>, trut
         // An empty arm of a switch keeps its values from falling to the default.
         (condition, arms.into_iter().filter(|a| works(a) || (default_works && !a.values.is_empty())).collect())
     };
-    Item { id: NEW, kind: ItemKind::Branch { head, condition, arms } }
+    Item { id: NEW, kind: ItemKind::Branch { head, condition: Box::new(condition), arms: Box::new(arms) } }
 }

@@ -42,20 +42,21 @@ pub(crate) enum LoopKind {
     /// A `for` loop; one with a break in it is never among them.
     For(Box<ForLoop>),
     /// Tests first.
-    While(Expr),
+    While(Box<Expr>),
     /// Tests last.
-    Until(Expr),
+    Until(Box<Expr>),
 }
 
-/// What an item is. Most are statements, so constructs keep little at hand.
+/// What an item is. Most are statements, and items are moved about by the hundred thousand, so constructs keep little at hand.
 #[derive(Clone, Debug)]
+#[allow(clippy::box_collection)]
 pub(crate) enum ItemKind {
     /// A statement.
     Stmt(Box<Stmt>),
     /// `if` (a boolean condition, arms for 1 and perhaps the default) or `switch`.
-    Branch { head: Box<Head>, condition: Expr, arms: Vec<Arm> },
+    Branch { head: Box<Head>, condition: Box<Expr>, arms: Box<Vec<Arm>> },
     /// A loop.
-    Loop { head: Box<Head>, kind: LoopKind, body: Vec<Item> },
+    Loop { head: Box<Head>, kind: LoopKind, body: Box<Vec<Item>> },
 }
 
 /// A piece of code.
@@ -79,12 +80,12 @@ impl Item {
         if !otherwise.is_empty() {
             arms.push(Arm { values: Vec::new(), body: otherwise });
         }
-        Item { id: NEW, kind: ItemKind::Branch { head: Box::default(), condition, arms } }
+        Item { id: NEW, kind: ItemKind::Branch { head: Box::default(), condition: Box::new(condition), arms: Box::new(arms) } }
     }
 
     /// A loop.
     pub fn repeat(kind: LoopKind, body: Vec<Item>) -> Item {
-        Item { id: NEW, kind: ItemKind::Loop { head: Box::default(), kind, body } }
+        Item { id: NEW, kind: ItemKind::Loop { head: Box::default(), kind, body: Box::new(body) } }
     }
 }
 
@@ -128,7 +129,7 @@ pub(crate) fn number(items: &mut [Item], next: &mut ItemId) {
         match &mut item.kind {
             ItemKind::Stmt(_) => {}
             ItemKind::Branch { arms, .. } => {
-                for arm in arms {
+                for arm in arms.iter_mut() {
                     number(&mut arm.body, next);
                 }
             }
@@ -143,7 +144,7 @@ pub(crate) fn for_each_stmt<'a>(items: &'a [Item], visit: &mut dyn FnMut(&'a Stm
         match &item.kind {
             ItemKind::Stmt(s) => visit(s),
             ItemKind::Branch { arms, .. } => {
-                for arm in arms {
+                for arm in &**arms {
                     for_each_stmt(&arm.body, visit);
                 }
             }
@@ -165,7 +166,7 @@ pub(crate) fn for_each_condition<'a>(items: &'a [Item], visit: &mut dyn FnMut(&'
             ItemKind::Stmt(_) => {}
             ItemKind::Branch { condition, arms, .. } => {
                 visit(condition);
-                for arm in arms {
+                for arm in &**arms {
                     for_each_condition(&arm.body, visit);
                 }
             }
@@ -221,9 +222,9 @@ fn emit(items: Vec<Item>, b: &mut GraphBuilder) {
                 b.stmt(s);
             }
             ItemKind::Branch { head, condition, arms } => {
-                let v = b.begin_branch(condition);
+                let v = b.begin_branch(*condition);
                 set_head(b, v, *head);
-                for arm in arms {
+                for arm in *arms {
                     b.arm(&arm.values);
                     emit(arm.body, b);
                 }
@@ -232,11 +233,11 @@ fn emit(items: Vec<Item>, b: &mut GraphBuilder) {
             ItemKind::Loop { head, kind, body } => {
                 let v = match kind {
                     LoopKind::For(f) => b.begin_for(*f),
-                    LoopKind::While(c) => b.begin_while(c),
-                    LoopKind::Until(c) => b.begin_do_while(c),
+                    LoopKind::While(c) => b.begin_while(*c),
+                    LoopKind::Until(c) => b.begin_do_while(*c),
                 };
                 set_head(b, v, *head);
-                emit(body, b);
+                emit(*body, b);
                 b.end_loop();
             }
         }

@@ -13,7 +13,7 @@
 //!
 //! Lives here: this one clean-up of finished code. Never here: any decision about what is computed.
 
-use super::tree::{Arm, Item, ItemKind, LoopKind, NEW};
+use super::tree::{Item, ItemKind, LoopKind, NEW};
 use crate::linearize::fold::{Fold, number, zero};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
@@ -73,7 +73,7 @@ impl Settle<'_> {
                 }
                 ItemKind::Branch { head, condition, mut arms } => {
                     let mut touched = FxHashSet::default();
-                    for arm in &arms {
+                    for arm in &*arms {
                         mentioned(&arm.body, &mut touched);
                     }
                     let has_default = arms.iter().any(|a| a.values.is_empty());
@@ -86,7 +86,7 @@ impl Settle<'_> {
                     // What the arms do not name stays zero in all of them.
                     let inside = taken(zeros, &touched);
                     let mut ends: Vec<Zeros> = Vec::new();
-                    for arm in &mut arms {
+                    for arm in arms.iter_mut() {
                         let mut z = inside.clone();
                         let body = self.sequence(Vec::new(), std::mem::take(&mut arm.body), &mut z, depth);
                         arm.body = body;
@@ -106,12 +106,11 @@ impl Settle<'_> {
                         }
                     }
                     zeros.extend(common);
-                    let arms: Vec<Arm> = arms;
                     out.push(Item { id, kind: ItemKind::Branch { head, condition, arms } });
                 }
                 ItemKind::Loop { head, kind, body } => {
-                    let body = self.repeat(body, zeros, &mut out, &kind, depth);
-                    out.push(Item { id, kind: ItemKind::Loop { head, kind, body } });
+                    let body = self.repeat(*body, zeros, &mut out, &kind, depth);
+                    out.push(Item { id, kind: ItemKind::Loop { head, kind, body: Box::new(body) } });
                 }
             }
             if out.len() > before && !comment.is_empty() {

@@ -428,7 +428,7 @@ impl Postpone<'_> {
         }
         match item.kind {
             ItemKind::Loop { head, kind, body } if inner => {
-                self.repeat((item.id, head, kind, body), (due, zero), &touched, state, place, out);
+                self.repeat((item.id, head, kind, *body), (due, zero), &touched, state, place, out);
             }
             // A loop that was empty before may be there for what its index is then.
             ItemKind::Loop { ref body, ref head, .. } if body.is_empty() && !fresh.is_empty() => {
@@ -503,7 +503,7 @@ impl Postpone<'_> {
         let mut emptied = false;
         let mut ends: Vec<State> = Vec::new();
         let around = Place { arms: place.arms + 1, ..place.clone() };
-        for arm in &mut arms {
+        for arm in arms.iter_mut() {
             let mut here = around.clone();
             if truth && arm.values == [1] {
                 let changed = Touched::of(self.arrays, &arm.body).changed;
@@ -531,7 +531,7 @@ impl Postpone<'_> {
         if !emptied {
             out.push(Item { id, kind: ItemKind::Branch { head, condition, arms } });
         } else if works {
-            out.push(Item { id, ..branch_item(head, condition, arms, truth) });
+            out.push(Item { id, ..branch_item(head, *condition, *arms, truth) });
         }
     }
 
@@ -640,7 +640,7 @@ impl Postpone<'_> {
         let first: Vec<Postponed> = due.into_iter().filter(|d| !d.written && !carried(d) && !dead(d)).collect();
         self.write(&first, out, place);
         if !made.is_empty() {
-            out.push(Item { id, kind: ItemKind::Loop { head, kind, body: made } });
+            out.push(Item { id, kind: ItemKind::Loop { head, kind, body: Box::new(made) } });
         }
         state.stores.extend(start.into_iter().filter(|h| h.value == Value::Zero));
     }

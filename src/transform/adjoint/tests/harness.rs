@@ -357,7 +357,7 @@ fn print(p: &Program, items: &[super::super::tree::Item], depth: usize, out: &mu
                 *out += &format!("{pad}{}\n", stmt(p, s));
             }
             ItemKind::Branch { condition, arms, .. } => {
-                for arm in arms {
+                for arm in &**arms {
                     *out += &format!("{pad}case {:?} of {}:\n", arm.values, expr(p, condition));
                     print(p, &arm.body, depth + 1, out);
                 }

@@ -446,3 +446,16 @@ fn stages_need_no_snapshots() {
         assert!(told.starts_with("pass"), "{told}");
     }
 }
+
+/// Snapshots of numbers without a sign have none.
+#[test]
+fn unsigned_states() {
+    let at = tempfile::tempdir().unwrap();
+    let text = "#include <stdint.h>\ndouble f(int n, const double x[8]) {\n  uint32_t h = 2166136261u;\n  double s = 1.0;\n  for (int i = 0; i < n; i++) {\n    h = (h ^ (uint32_t)i) * 16777619u;\n    s *= x[h % 8u] + 0.1 * s;\n  }\n  return s;\n}\n";
+    std::fs::write(at.path().join("f.c"), text).unwrap();
+    let asked = ["f.c", "--head", "f/(x)", "--checkpoint", "f:5=2"];
+    let said = overbar_ok(at.path(), &[&["verify"], &asked[..]].concat());
+    assert!(said.starts_with("pass"), "{said}");
+    let made = overbar_ok(at.path(), &[&["diff", "-b"], &asked[..]].concat());
+    assert!(made.contains("uint32_t h_snap[2];"), "{made}");
+}

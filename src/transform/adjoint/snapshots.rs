@@ -161,12 +161,13 @@ impl Store {
             (None, None) => (Expr::int(1), Vec::new()),
         };
         let snap = unit.temporary("snap", COUNTER);
-        let (at, at_all, at_heap) = array(unit, "snap_round", COUNTER, &[], count, &count_expr, false);
+        let round = Symbol::variable("snap_round", COUNTER, xaif::model::ScopeId(0));
+        let (at, at_all, at_heap) = array(unit, &round, &[], count, &count_expr, false);
         let mut held = Vec::new();
         for ((place, bounds), absent) in places.into_iter().zip(optional) {
-            let symbol = unit.program().symbol(place.symbol).clone();
-            let (array, all, heap) =
-                array(unit, &format!("{}_snap", symbol.name), symbol.ty, &bounds, count, &count_expr, absent && !bounds.is_empty());
+            let mut of = unit.program().symbol(place.symbol).clone();
+            of.name = format_smolstr!("{}_snap", of.name);
+            let (array, all, heap) = array(unit, &of, &bounds, count, &count_expr, absent && !bounds.is_empty());
             held.push(Held { place, array, all, heap, optional: absent });
         }
         Ok(Store { held, at, at_all, at_heap, snap, count: count_expr, counting, base, order })
@@ -366,12 +367,11 @@ fn summed(unit: &mut dyn Surroundings, always: Expr, more: Vec<(SymbolId, Expr)>
     (Expr::sym(bytes), out)
 }
 
-/// An array for so many states of something with these bounds: the array, all of it, and whether it has to be allocated. On the stack none can have
+/// An array of that name for so many states of something with these bounds: the array, all of it, and whether it has to be allocated. On the stack none can have
 /// the bounds of an argument that is absent.
 fn array(
     unit: &mut dyn Surroundings,
-    wish: &str,
-    ty: ElemType,
+    of: &Symbol,
     bounds: &[(Expr, Expr)],
     count: Option<i64>,
     many: &Expr,
@@ -393,12 +393,16 @@ fn array(
             outermost.upper = Bound::Unknown;
         }
     }
+    // Numbers without a sign are kept as such.
+    let unsigned = of.decl.as_ref().filter(|d| d.attributes.iter().any(|a| a == "unsigned"));
+    attributes.extend(unsigned.map(|_| SmolStr::new_static("unsigned")));
+    let type_text = unsigned.map(|d| d.type_text.clone()).unwrap_or_default();
     let like = Symbol {
         rank: dims.len() as u8,
-        decl: Some(Box::new(Decl { dims, attributes, ..Decl::default() })),
-        ..Symbol::variable("", ty, xaif::model::ScopeId(0))
+        decl: Some(Box::new(Decl { dims, attributes, type_text, ..Decl::default() })),
+        ..Symbol::variable("", of.ty, xaif::model::ScopeId(0))
     };
-    let made = unit.array(wish, ty, &like);
+    let made = unit.array(&of.name, of.ty, &like);
     let triplets = all.into_iter().map(|(l, u)| Triplet { index: Some(l), bound: Some(u), stride: None }).collect();
     (made, VarRef { subscripts: triplets, ..VarRef::whole(made) }, heap)
 }

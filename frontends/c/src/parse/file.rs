@@ -72,6 +72,15 @@ impl<'a> Lower<'a> {
             self.bind(d.name, Binding::Function(info));
             return;
         }
+        let from_header = matches!(self.find(&d.name), Some(Binding::Function(known)) if known.system);
+        if super::math::is_known(&d.name) && (from_header || !s.fixed) {
+            let r =
+                Refusal::new(super::refusal::DECLARATION, f.node.declarator.span, format!("`{}` is a function of the C library", d.name))
+                    .because("derivative code calls functions of the library by their names, and would call this one")
+                    .help("give it another name");
+            self.notes.push(r);
+            return;
+        }
         let symbol = self.function_symbol(&d, &s, &signature);
         if self.program.unit_of_symbol(symbol).is_some() {
             // A header that several files include brings the same function again.
@@ -134,7 +143,8 @@ impl<'a> Lower<'a> {
     /// The symbol of a function of this file.
     fn function_symbol(&mut self, d: &Declared, s: &Specified, signature: &Rc<super::types::Signature>) -> SymbolId {
         let known = match self.find(&d.name) {
-            Some(Binding::Function(f)) => Some(f.symbol),
+            // One that only a header has declared so far, and nobody has called, has no symbol.
+            Some(Binding::Function(f)) if f.symbol.0 != u32::MAX => Some(f.symbol),
             _ if !s.fixed => self.linked.get(&d.name).copied(),
             _ => None,
         };

@@ -313,7 +313,8 @@ impl Normalizer<'_, '_> {
         let mut out = BTreeMap::new();
         let open = |v: &VertexId| self.frames.iter().any(|f| matches!(f, Frame::Again(w) if w == v));
         let places: FxHashMap<VertexId, usize> = labels.iter().filter(|(_, v)| !open(v)).map(|&(i, v)| (v, i)).collect();
-        if places.is_empty() {
+        // Arrays that are there on some ways only are followed through numbered blocks.
+        if places.is_empty() || self.graph.node_weights().flat_map(|v| v.stmts()).any(|s| is_allocation(&s.kind)) {
             return out;
         }
         for (i, region) in list.iter().enumerate() {
@@ -332,8 +333,6 @@ impl Normalizer<'_, '_> {
             }
             out.insert(p, last);
         }
-        // Arrays that are there in some rounds only are followed through numbered blocks.
-        out.retain(|&p, last| !allocates(self.graph, &list[p..=*last]));
         out
     }
 
@@ -535,58 +534,53 @@ fn end_of(graph: &FlowGraph, v: VertexId) -> Option<VertexId> {
     graph.edges_directed(v, Direction::Incoming).map(|e| e.source()).find(|&s| matches!(graph[s].kind, VertexKind::EndLoop))
 }
 
-/// Visits all regions of some code, in no particular order.
-fn for_each_region<'r>(code: &'r [Region], visit: &mut dyn FnMut(&'r Region)) {
-    let mut lists: Vec<&[Region]> = vec![code];
-    while let Some(list) = lists.pop() {
-        for region in list {
-            visit(region);
-            match region {
-                Region::Block(_) | Region::Jump(_) => {}
-                Region::Branch { arms, .. } => lists.extend(arms.iter().map(|a| a.body.as_slice())),
-                Region::Loop { body, .. } => lists.push(body),
-            }
-        }
-    }
-}
-
-/// Whether something is allocated or freed in some code.
-fn allocates(graph: &FlowGraph, code: &[Region]) -> bool {
-    let is_one = |s: &Stmt| matches!(&s.kind, StmtKind::Marker(m) if matches!(m.class, MarkerClass::Allocate | MarkerClass::Deallocate));
-    let mut found = false;
-    for_each_region(code, &mut |region| {
-        if let Region::Block(v) = region {
-            found |= graph[*v].stmts().iter().any(|s| is_one(s));
-        }
-    });
-    found
+fn is_allocation(kind: &StmtKind) -> bool {
+    matches!(kind, StmtKind::Marker(m) if matches!(m.class, MarkerClass::Allocate | MarkerClass::Deallocate))
 }
 
 /// Where jumps in some code go.
 fn jumps(graph: &FlowGraph, code: &[Region]) -> Vec<VertexId> {
     let mut out = Vec::new();
-    for_each_region(code, &mut |region| {
-        if let Region::Jump(e) = region {
-            out.extend(graph.edge_endpoints(*e).map(|(_, to)| to));
+    let mut lists: Vec<&[Region]> = vec![code];
+    while let Some(list) = lists.pop() {
+        for region in list {
+            match region {
+                Region::Block(_) => {}
+                Region::Jump(e) => out.extend(graph.edge_endpoints(*e).map(|(_, to)| to)),
+                Region::Branch { arms, .. } => lists.extend(arms.iter().map(|a| a.body.as_slice())),
+                Region::Loop { body, .. } => lists.push(body),
+            }
         }
-    });
+    }
     out
 }
 
 /// Whether some jump in a loop's body leads out of it.
 fn leaves(graph: &FlowGraph, body: &[Region], end: Option<VertexId>) -> bool {
     let mut inside: FxHashSet<VertexId> = end.into_iter().collect();
-    for_each_region(body, &mut |region| match region {
-        Region::Block(v) => {
-            inside.insert(*v);
+    let mut jumps = Vec::new();
+    let mut lists: Vec<&[Region]> = vec![body];
+    while let Some(list) = lists.pop() {
+        for region in list {
+            match region {
+                Region::Block(v) => {
+                    inside.insert(*v);
+                }
+                Region::Jump(e) => jumps.extend(graph.edge_endpoints(*e).map(|(_, to)| to)),
+                Region::Branch { vertex, arms, end } => {
+                    inside.insert(*vertex);
+                    inside.extend(*end);
+                    lists.extend(arms.iter().map(|a| a.body.as_slice()));
+                }
+                Region::Loop { vertex, body, end } => {
+                    inside.insert(*vertex);
+                    inside.extend(*end);
+                    lists.push(body);
+                }
+            }
         }
-        Region::Jump(_) => {}
-        Region::Branch { vertex, end, .. } | Region::Loop { vertex, end, .. } => {
-            inside.insert(*vertex);
-            inside.extend(*end);
-        }
-    });
-    jumps(graph, body).iter().any(|to| !inside.contains(to))
+    }
+    jumps.iter().any(|to| !inside.contains(to))
 }
 
 fn head(graph: &FlowGraph, v: VertexId) -> Box<Head> {

@@ -5,6 +5,7 @@
 use super::declarations::{Declared, Specified};
 use super::facts::Facts;
 use super::lower::{Binding, FunctionInfo, Lower, Place, Variable};
+use super::math;
 use super::refusal::{POINTER_TARGET, Refusal, Res};
 use super::types::{CType, Extent};
 use lang_c::ast::{Declaration, ExternalDeclaration, FunctionDefinition, Initializer, TranslationUnit};
@@ -73,7 +74,8 @@ impl<'a> Lower<'a> {
             return;
         }
         let from_header = matches!(self.find(&d.name), Some(Binding::Function(known)) if known.system);
-        if super::math::is_known(&d.name) && (from_header || !s.fixed) {
+        // One of this file alone may have the name of a function that nothing else here calls.
+        if math::is_known(&d.name) && (from_header || !s.fixed || math::is_in_partials(&d.name)) {
             let r =
                 Refusal::new(super::refusal::DECLARATION, f.node.declarator.span, format!("`{}` is a function of the C library", d.name))
                     .because("derivative code calls functions of the library by their names, and would call this one")

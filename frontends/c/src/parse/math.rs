@@ -4,6 +4,7 @@
 
 use super::types::CType;
 use smol_str::{SmolStr, format_smolstr};
+use xaif::catalogue::{Catalogue, PartialNode};
 
 /// What a function of the mathematical library is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,6 +107,13 @@ pub(crate) fn function(name: &str) -> Option<MathFunction> {
         return Some(found(e, 80));
     }
     None
+}
+
+/// Whether derivative code may call the function of that name though the program does not: partial derivatives of others do.
+pub(crate) fn is_in_partials(name: &str) -> bool {
+    let Some(f) = function(name) else { return false };
+    let calls = |n: &PartialNode| matches!(n, PartialNode::Op(op, _) if *op == f.op);
+    Catalogue::builtin().iter().flat_map(|i| &i.partials).flat_map(|p| &p.nodes).any(calls)
 }
 
 /// `isnan` and its like.

@@ -11,7 +11,7 @@
 //! Lives here: which variables these are. Never here: what is recorded.
 
 use super::tree::{Item, ItemKind, LoopKind};
-use fixedbitset::FixedBitSet;
+use crate::analysis::bits::Bits;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use xaif::model::{Expr, Stmt, StmtKind, SymbolId};
@@ -29,8 +29,8 @@ pub(crate) fn may_be_unset(
         scalars,
         records,
         arrays,
-        touched: FixedBitSet::new(),
-        set: FixedBitSet::new(),
+        touched: Bits::none(0),
+        set: Bits::none(0),
         trail: Vec::new(),
         found: IndexSet::default(),
         looking: false,
@@ -46,9 +46,9 @@ struct Scan<'a> {
     records: &'a dyn Fn(SymbolId) -> bool,
     arrays: &'a dyn Fn(SymbolId) -> bool,
     /// Arrays of which something further up may set elements.
-    touched: FixedBitSet,
+    touched: Bits,
     /// What is set on every way to here.
-    set: FixedBitSet,
+    set: Bits,
     /// The same in the order in which it was set, to take it back.
     trail: Vec<SymbolId>,
     found: IndexSet<SymbolId, FxBuildHasher>,
@@ -57,21 +57,21 @@ struct Scan<'a> {
 
 impl Scan<'_> {
     fn add(&mut self, s: SymbolId) {
-        if !self.set.contains(s.index()) {
-            self.set.grow_and_insert(s.index());
+        if !self.set.has(s.0) {
+            self.set.add(s.0);
             self.trail.push(s);
         }
     }
 
     fn touch(&mut self, s: SymbolId) {
-        self.touched.grow_and_insert(s.index());
+        self.touched.add(s.0);
     }
 
     /// Forgets what was set since; gives it.
     fn take_back(&mut self, to: usize) -> FxHashSet<SymbolId> {
         let added: FxHashSet<SymbolId> = self.trail.split_off(to).into_iter().collect();
         for s in &added {
-            self.set.remove(s.index());
+            self.set.remove(s.0);
         }
         added
     }
@@ -79,7 +79,7 @@ impl Scan<'_> {
     fn read(&mut self, e: &Expr) {
         if self.looking {
             e.for_each_ref(&mut |r| {
-                if !self.set.contains(r.symbol.index()) && (self.scalars)(r.symbol) {
+                if !self.set.has(r.symbol.0) && (self.scalars)(r.symbol) {
                     self.found.insert(r.symbol);
                 }
             });
@@ -89,7 +89,7 @@ impl Scan<'_> {
     /// An array is recorded or saved.
     fn array(&mut self, e: &Expr) {
         if let Some(r) = e.as_var()
-            && !self.touched.contains(r.symbol.index())
+            && !self.touched.has(r.symbol.0)
             && (self.arrays)(r.symbol)
         {
             self.found.insert(r.symbol);

@@ -39,7 +39,6 @@ use crate::facts::Reversal;
 use crate::transform::follow;
 use crate::transform::names::Everywhere;
 use crate::transform::preaccumulate::Ledger;
-use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use xaif::catalogue::Catalogue;
@@ -755,12 +754,12 @@ impl Maker<'_> {
     /// What sets the unit's own adjoints to zero.
     fn zeroed(&self, reverse: &[Item]) -> Zeroed {
         let mut out = Zeroed { first: Vec::new(), start: Vec::new(), scalars: self.frame.consumed.iter().copied().collect() };
-        let mut named = FixedBitSet::with_capacity(self.program.symbols.len());
+        let mut named = Bits::none(self.program.symbols.len());
         for items in [reverse, &self.frame.behind] {
-            zeros::for_each_mention(items, &mut |s| named.insert(s.index()));
+            zeros::for_each_mention(items, &mut |s| named.add(s.0));
         }
         out.scalars.retain(|b| !self.frame.inside.contains(b));
-        for &b in self.frame.own.iter().filter(|b| named.contains(b.index()) || self.frame.inside.contains(b)) {
+        for &b in self.frame.own.iter().filter(|b| named.has(b.0) || self.frame.inside.contains(b)) {
             let s = self.program.symbol(b);
             if s.rank == 0 && !self.frame.inside.contains(&b) {
                 out.scalars.insert(b);

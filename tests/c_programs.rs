@@ -279,6 +279,20 @@ fn memory_of_the_first_use_is_refused() {
     assert!(String::from_utf8_lossy(&refused.stderr).contains("OB4054"), "{refused:?}");
 }
 
+/// A forward sweep that returns early leaves memory behind, and its reverse sweep cannot know whether it did.
+#[test]
+fn memory_that_a_pair_loses_is_refused() {
+    let text = "#include <math.h>\n#include <stdlib.h>\nstatic double f(int n, const double *x, int k) {\n  double *t = malloc(n * sizeof *t), y = x[0];\n  \
+        for (int i = 0; i < n; i++)\n    t[i] = x[i] * x[i];\n  if (k < 1)\n    return y * x[1];\n  for (int i = 0; i < n; i++)\n    \
+        y += sin(t[i]) * y;\n  free(t);\n  return y;\n}\ndouble g(int n, const double *x, int k) {\n  double y = f(n, x, k);\n  return y * y;\n}\n";
+    let temporary = tempfile::tempdir().expect("a folder");
+    std::fs::write(temporary.path().join("p.c"), text).expect("written");
+    let refused = overbar(temporary.path(), &["diff", "p.c", "-b", "--reversal", "split", "--head", "g/(x)", "-o", "out.c"]);
+    assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("OB4054"), "{refused:?}");
+    assert!(!temporary.path().join("out.c").exists());
+}
+
 /// Labels of `case` are what the user calls the values, in both sweeps.
 #[test]
 fn labels_keep_their_names() {

@@ -161,6 +161,26 @@ fn check_all(kept: &str, every: usize, options: &[&str]) {
 }
 
 /// Structures as arguments of a head: their derivatives are structures of the same type.
+/// Jumps back are loops, also where arrays are allocated and freed in them; that these adjoints are right the other tests show.
+#[test]
+fn jumps_back_are_no_numbered_blocks() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["left_below.f90", "left_allocated.f90", "back_jumps.f90"] {
+        let file = root().join("tests/fortran_programs").join(name);
+        let text = std::fs::read_to_string(&file).expect("a program");
+        let case::Case { head, .. } = &case::cases(&text)[0];
+        for reversal in ["joint", "split"] {
+            let file = file.display().to_string();
+            let made =
+                overbar(folder.path(), &["diff", &file, "-b", "--no-primal", "--reversal", reversal, "--head", head, "-o", "out.f90"]);
+            assert!(made.status.success(), "{name}: {made:?}");
+            let out = std::fs::read_to_string(folder.path().join("out.f90")).expect("code");
+            assert!(out.contains("again"), "{name}: {out}");
+            assert!(!out.contains(":: block") && !out.contains(", block"), "{name}: {out}");
+        }
+    }
+}
+
 #[test]
 fn structures_as_arguments() {
     let temporary = tempfile::tempdir().expect("a folder");

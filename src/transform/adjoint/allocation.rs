@@ -10,7 +10,8 @@
 //! ```
 //!
 //! Any other array is freed where the original frees it, its contents recorded, and allocated anew when the reverse sweep comes there. Where it is not
-//! known with which bounds that has to be, these go to the stack, too.
+//! known with which bounds that has to be, these go to the stack, too. What the language frees where a unit returns is freed by a statement at the
+//! end of a forward sweep that is a unit of its own.
 //!
 //! Lives here: allocation and deallocation statements. Never here: what is recorded.
 
@@ -177,12 +178,17 @@ impl Allocations {
         self.may_stay && self.of.get(&symbol).is_some_and(|l| l.allocations == 1 && !l.in_loop)
     }
 
+    /// The unit's own arrays that it allocates.
+    pub fn locals(&self, program: &Program) -> Vec<SymbolId> {
+        let mut out: Vec<SymbolId> = self.of.keys().copied().filter(|&s| *program.symbol(s).storage() == Storage::Local).collect();
+        out.sort_unstable();
+        out
+    }
+
     /// Local arrays that do not stay, and whose bounds need not be kept: their adjoints are there in the reverse sweep only.
     pub fn passing(&self, program: &Program) -> Vec<SymbolId> {
-        let local = |s: SymbolId| *program.symbol(s).storage() == Storage::Local;
-        let mut out: Vec<SymbolId> =
-            self.of.keys().copied().filter(|&s| local(s) && !self.stays(s) && !self.keeps_bounds(program, s)).collect();
-        out.sort_unstable();
+        let mut out = self.locals(program);
+        out.retain(|&s| !self.stays(s) && !self.keeps_bounds(program, s));
         out
     }
 
@@ -411,29 +417,79 @@ impl Outdated<'_> {
     }
 }
 
+/// What is left of an array where a unit ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AtEnd {
+    /// Freed on every way, or never allocated.
+    Gone,
+    /// Allocated on every way, on one of them here.
+    There(Span),
+    /// Allocated on some ways, on one of them here.
+    Either(Span),
+}
+
+/// Whether an array is allocated at the end of a unit, on whatever way that was reached.
+pub(crate) fn at_end(graph: &FlowGraph, symbol: SymbolId) -> AtEnd {
+    let mut todo: Vec<VertexId> = graph.node_indices().filter(|&v| matches!(graph[v].kind, VertexKind::Exit)).collect();
+    let mut seen: FxHashSet<VertexId> = todo.iter().copied().collect();
+    let mut left = None;
+    let mut gone = false;
+    while let Some(v) = todo.pop() {
+        let last = graph[v].stmts().iter().rev().find_map(|s| match &s.kind {
+            StmtKind::Marker(m) if m.object.as_ref().is_some_and(|o| o.symbol == symbol) => Some((&m.class, s.span)),
+            _ => None,
+        });
+        match last {
+            Some((MarkerClass::Deallocate, _)) => gone = true,
+            Some((_, span)) => left = left.or(Some(span)),
+            None => {
+                gone |= matches!(graph[v].kind, VertexKind::Entry);
+                todo.extend(graph.neighbors_directed(v, Direction::Incoming).filter(|&p| seen.insert(p)));
+            }
+        }
+    }
+    match left {
+        None => AtEnd::Gone,
+        Some(span) if gone => AtEnd::Either(span),
+        Some(span) => AtEnd::There(span),
+    }
+}
+
+/// What frees the local arrays that the language frees when a unit returns: a forward sweep of its own loses them, so its reverse sweep has to
+/// allocate them again, as it does for all that is freed.
+pub(crate) fn freed_by_return(program: &Program, graph: &FlowGraph) -> Vec<Item> {
+    let allocated = graph.node_weights().flat_map(|v| v.stmts()).filter_map(|s| match &s.kind {
+        StmtKind::Marker(m) if m.class == MarkerClass::Allocate => m.object.as_ref().map(|o| o.symbol),
+        _ => None,
+    });
+    let is_freed = |s: &SymbolId| {
+        let symbol = program.symbol(*s);
+        *symbol.storage() == Storage::Local && symbol.has_attribute("allocatable")
+    };
+    let arrays: std::collections::BTreeSet<SymbolId> = allocated.filter(is_freed).collect();
+    let freed = |s: SymbolId| match at_end(graph, s) {
+        AtEnd::Gone => None,
+        AtEnd::There(_) => Some(Item::stmt(follow::free(s))),
+        AtEnd::Either(_) => {
+            let (condition, free) = follow::freed(s);
+            Some(Item::branch(condition, vec![Item::stmt(free)], Vec::new()))
+        }
+    };
+    arrays.into_iter().filter_map(freed).collect()
+}
+
 /// Makes sure that an array is gone at the end, on whatever way the end was reached.
 ///
 /// # Errors
 /// A way on which it is left allocated.
 pub(crate) fn freed_at_end(program: &Program, graph: &FlowGraph, symbol: SymbolId) -> Result<(), Diagnostic> {
-    let mut todo: Vec<VertexId> = graph.node_indices().filter(|&v| matches!(graph[v].kind, VertexKind::Exit)).collect();
-    let mut seen: FxHashSet<VertexId> = todo.iter().copied().collect();
-    while let Some(v) = todo.pop() {
-        let last = graph[v].stmts().iter().rev().find_map(|s| match &s.kind {
-            StmtKind::Marker(m) if m.object.as_ref().is_some_and(|o| o.symbol == symbol) => Some((m.class.clone(), s.span)),
-            _ => None,
-        });
-        match last {
-            Some((MarkerClass::Deallocate, _)) => {}
-            Some((_, span)) => {
-                let name = &program.symbol(symbol).name;
-                return Err(Diagnostic::error("OB4054", format!("{name} is freed on some ways to the end of the unit, and not on others"))
-                    .at(program.location(span))
-                    .because("the reverse sweep cannot know what the forward sweep left")
-                    .help("free it on every way, or in Fortran choose joint reversal"));
-            }
-            None => todo.extend(graph.neighbors_directed(v, Direction::Incoming).filter(|&p| seen.insert(p))),
-        }
-    }
-    Ok(())
+    let (at, ways) = match at_end(graph, symbol) {
+        AtEnd::Gone => return Ok(()),
+        AtEnd::There(span) => (span, "is allocated, and still there at the end of the unit"),
+        AtEnd::Either(span) => (span, "is freed on some ways to the end of the unit, and not on others"),
+    };
+    Err(Diagnostic::error("OB4054", format!("{} {ways}", program.symbol(symbol).name))
+        .at(program.location(at))
+        .because("the reverse sweep cannot know what the forward sweep left")
+        .help("free it on every way, or in Fortran choose joint reversal"))
 }

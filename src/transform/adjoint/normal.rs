@@ -31,7 +31,7 @@ use petgraph::Direction;
 use petgraph::visit::EdgeRef;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
-use xaif::model::{BoolOp, ElemType, Expr, FlowGraph, MarkerClass, Stmt, StmtKind, Stmts, SymbolId, VarRef, VertexId, VertexKind};
+use xaif::model::{BoolOp, ElemType, Expr, FlowGraph, Stmt, StmtKind, Stmts, SymbolId, VarRef, VertexId, VertexKind};
 use xaif::structure::{Region, regions};
 
 /// How the rewriting gets a new variable: a wish for a name, and the type.
@@ -313,8 +313,7 @@ impl Normalizer<'_, '_> {
         let mut out = BTreeMap::new();
         let open = |v: &VertexId| self.frames.iter().any(|f| matches!(f, Frame::Again(w) if w == v));
         let places: FxHashMap<VertexId, usize> = labels.iter().filter(|(_, v)| !open(v)).map(|&(i, v)| (v, i)).collect();
-        // Arrays that are there on some ways only are followed through numbered blocks.
-        if places.is_empty() || self.graph.node_weights().flat_map(|v| v.stmts()).any(|s| is_allocation(&s.kind)) {
+        if places.is_empty() {
             return out;
         }
         for (i, region) in list.iter().enumerate() {
@@ -534,53 +533,46 @@ fn end_of(graph: &FlowGraph, v: VertexId) -> Option<VertexId> {
     graph.edges_directed(v, Direction::Incoming).map(|e| e.source()).find(|&s| matches!(graph[s].kind, VertexKind::EndLoop))
 }
 
-fn is_allocation(kind: &StmtKind) -> bool {
-    matches!(kind, StmtKind::Marker(m) if matches!(m.class, MarkerClass::Allocate | MarkerClass::Deallocate))
-}
-
-/// Where jumps in some code go.
-fn jumps(graph: &FlowGraph, code: &[Region]) -> Vec<VertexId> {
-    let mut out = Vec::new();
+/// Visits all regions of some code, in no particular order.
+fn for_each_region<'r>(code: &'r [Region], visit: &mut dyn FnMut(&'r Region)) {
     let mut lists: Vec<&[Region]> = vec![code];
     while let Some(list) = lists.pop() {
         for region in list {
+            visit(region);
             match region {
-                Region::Block(_) => {}
-                Region::Jump(e) => out.extend(graph.edge_endpoints(*e).map(|(_, to)| to)),
+                Region::Block(_) | Region::Jump(_) => {}
                 Region::Branch { arms, .. } => lists.extend(arms.iter().map(|a| a.body.as_slice())),
                 Region::Loop { body, .. } => lists.push(body),
             }
         }
     }
+}
+
+/// Where jumps in some code go.
+fn jumps(graph: &FlowGraph, code: &[Region]) -> Vec<VertexId> {
+    let mut out = Vec::new();
+    for_each_region(code, &mut |region| {
+        if let Region::Jump(e) = region {
+            out.extend(graph.edge_endpoints(*e).map(|(_, to)| to));
+        }
+    });
     out
 }
 
 /// Whether some jump in a loop's body leads out of it.
 fn leaves(graph: &FlowGraph, body: &[Region], end: Option<VertexId>) -> bool {
     let mut inside: FxHashSet<VertexId> = end.into_iter().collect();
-    let mut jumps = Vec::new();
-    let mut lists: Vec<&[Region]> = vec![body];
-    while let Some(list) = lists.pop() {
-        for region in list {
-            match region {
-                Region::Block(v) => {
-                    inside.insert(*v);
-                }
-                Region::Jump(e) => jumps.extend(graph.edge_endpoints(*e).map(|(_, to)| to)),
-                Region::Branch { vertex, arms, end } => {
-                    inside.insert(*vertex);
-                    inside.extend(*end);
-                    lists.extend(arms.iter().map(|a| a.body.as_slice()));
-                }
-                Region::Loop { vertex, body, end } => {
-                    inside.insert(*vertex);
-                    inside.extend(*end);
-                    lists.push(body);
-                }
-            }
+    for_each_region(body, &mut |region| match region {
+        Region::Block(v) => {
+            inside.insert(*v);
         }
-    }
-    jumps.iter().any(|to| !inside.contains(to))
+        Region::Jump(_) => {}
+        Region::Branch { vertex, end, .. } | Region::Loop { vertex, end, .. } => {
+            inside.insert(*vertex);
+            inside.extend(*end);
+        }
+    });
+    jumps(graph, body).iter().any(|to| !inside.contains(to))
 }
 
 fn head(graph: &FlowGraph, v: VertexId) -> Box<Head> {

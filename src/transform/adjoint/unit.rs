@@ -463,11 +463,13 @@ pub(crate) fn sweeps(program: &mut Program, frame: &Frame, form: Form, ledger: &
 impl Maker<'_> {
     /// The code in its final form, with numbers, where variables are written, and how many items there are.
     fn code(&mut self, graph: &mut FlowGraph) -> (Vec<Item>, Places, ItemId) {
+        let left = if self.form == Form::Split { allocation::freed_by_return(self.program, graph) } else { Vec::new() };
         // Flags and block numbers are variables of the code like any other.
         let mut items = {
             let (namer, program) = (&mut self.namer, &mut *self.program);
             super::normal::nested(graph, &mut |wish, ty| namer.add(program, wish, ty))
         };
+        items.extend(left);
         items = super::masked::branches(self.program, items);
         let calls = self.frame.calls;
         let changes = |s: &Stmt| match &s.kind {
@@ -603,7 +605,9 @@ impl Maker<'_> {
             for s in locals {
                 // Its contents were recorded where it was freed.
                 if self.allocations.frees(s) {
-                    allocation::freed_at_end(self.program, freeing, s).map_err(|d| vec![d])?;
+                    if !self.program.symbol(s).has_attribute("allocatable") {
+                        allocation::freed_at_end(self.program, freeing, s).map_err(|d| vec![d])?;
+                    }
                     continue;
                 }
                 let (push, pop) = keeper.keep(self, &VarRef::whole(s), 0).map_err(|d| vec![d])?;
@@ -612,6 +616,7 @@ impl Maker<'_> {
             }
             pops.reverse();
             reverse.splice(0..0, pops.into_iter().flatten());
+            self.undone(&reverse, freeing).map_err(|d| vec![d])?;
         } else {
             forward.extend(sweep);
             let left = self.left_allocated(freeing).map_err(|d| vec![d])?;
@@ -773,6 +778,25 @@ impl Maker<'_> {
             }
         }
         out
+    }
+
+    /// Makes sure that a reverse sweep of its own frees what it has allocated only.
+    ///
+    /// # Errors
+    /// An array that the forward sweep may leave allocated, and that no language frees.
+    fn undone(&self, reverse: &[Item], graph: &FlowGraph) -> Result<(), Diagnostic> {
+        let mut freed: FxHashSet<SymbolId> = FxHashSet::default();
+        for_each_stmt(reverse, &mut |s| match &s.kind {
+            StmtKind::Marker(m) if m.class == MarkerClass::Deallocate => freed.extend(m.object.iter().map(|o| o.symbol)),
+            _ => {}
+        });
+        for s in self.allocations.locals(self.program) {
+            let mentioned = freed.contains(&s) || self.adjoint(s).is_some_and(|b| freed.contains(&b));
+            if mentioned && !self.program.symbol(s).has_attribute("allocatable") {
+                allocation::freed_at_end(self.program, graph, s)?;
+            }
+        }
+        Ok(())
     }
 
     /// Adjoints come and go with their arrays in the reverse sweep: what allocates, where it starts, those of arrays that the forward sweep may leave allocated.

@@ -293,6 +293,19 @@ fn memory_that_a_pair_loses_is_refused() {
     assert!(!temporary.path().join("out.c").exists());
 }
 
+/// What may be null, and is freed on all ways, a pair follows by what it records of the branches.
+#[test]
+fn memory_that_may_be_null_is_there_for_a_pair() {
+    let text = "#include <math.h>\n#include <stdlib.h>\nstatic double f(int n, const double *x, int k) {\n  double y = x[0], *t = NULL;\n  if (k)\n    \
+        t = malloc(n * sizeof *t);\n  if (k)\n    for (int j = 0; j < n; j++)\n      t[j] = x[j] * y;\n  if (k)\n    y = y + 0.1 * t[1] * sin(t[0]);\n  \
+        free(t);\n  return y * x[0];\n}\ndouble g(int n, const double *x, int k) {\n  double y = f(n, x, k);\n  return y * f(n, x, 1 - k);\n}\n";
+    let temporary = tempfile::tempdir().expect("a folder");
+    std::fs::write(temporary.path().join("p.c"), text).expect("written");
+    let input = r#"{"args": {"n": 3, "x": [0.3, 0.7, 1.1], "k": 1}}"#;
+    std::fs::write(temporary.path().join("p.json"), input).expect("written");
+    overbar_ok(temporary.path(), &["verify", "p.c", "--reversal", "split", "--head", "g/(x)", "--input", "p.json"]);
+}
+
 /// Labels of `case` are what the user calls the values, in both sweeps.
 #[test]
 fn labels_keep_their_names() {

@@ -455,6 +455,33 @@ pub(crate) fn at_end(graph: &FlowGraph, symbol: SymbolId) -> AtEnd {
     }
 }
 
+/// Whether every exit of a unit lies behind a statement that frees an array if it is there: in C, `free` of what may be null, which is a branch
+/// at the place of the call.
+pub(crate) fn is_freed_if_there(graph: &FlowGraph, symbol: SymbolId) -> bool {
+    let freed_at = |v: VertexId| {
+        graph[v].stmts().iter().rev().find_map(|s| match &s.kind {
+            StmtKind::Marker(m) if m.object.as_ref().is_some_and(|o| o.symbol == symbol) => {
+                Some((m.class == MarkerClass::Deallocate).then_some(s.span))
+            }
+            _ => None,
+        })
+    };
+    let is_guard = |v: VertexId| {
+        matches!(graph[v].kind, VertexKind::Branch(_)) && graph.neighbors(v).any(|arm| freed_at(arm).flatten() == Some(graph[v].span))
+    };
+    let mut todo: Vec<VertexId> = graph.node_indices().filter(|&v| matches!(graph[v].kind, VertexKind::Exit)).collect();
+    let mut seen: FxHashSet<VertexId> = todo.iter().copied().collect();
+    while let Some(v) = todo.pop() {
+        match freed_at(v) {
+            Some(Some(_)) => {}
+            Some(None) => return false,
+            None if is_guard(v) => {}
+            None => todo.extend(graph.neighbors_directed(v, Direction::Incoming).filter(|&p| seen.insert(p))),
+        }
+    }
+    true
+}
+
 /// What frees the local arrays that the language frees when a unit returns: a forward sweep of its own loses them, so its reverse sweep has to
 /// allocate them again, as it does for all that is freed.
 pub(crate) fn freed_by_return(program: &Program, graph: &FlowGraph) -> Vec<Item> {

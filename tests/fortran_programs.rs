@@ -160,7 +160,6 @@ fn check_all(kept: &str, every: usize, options: &[&str]) {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// Structures as arguments of a head: their derivatives are structures of the same type.
 /// Jumps back are loops, also where arrays are allocated and freed in them; that these adjoints are right the other tests show.
 #[test]
 fn jumps_back_are_no_numbered_blocks() {
@@ -181,6 +180,7 @@ fn jumps_back_are_no_numbered_blocks() {
     }
 }
 
+/// Structures as arguments of a head: their derivatives are structures of the same type.
 #[test]
 fn structures_as_arguments() {
     let temporary = tempfile::tempdir().expect("a folder");

@@ -267,11 +267,30 @@ fn certificates_leave_arguments_out() {
     overbar_ok(temporary.path(), &["verify", "p.c", "--head", "f(f,last)/(x,w)"]);
 }
 
-/// What has memory on some ways only, and is freed on all of them, cannot be followed back through a loop.
+/// What has memory on some ways only, or at some times, is followed by the variable that says so, and freed where it is there.
 #[test]
-fn memory_of_the_first_use_is_refused() {
-    let text = "#include <stdlib.h>\ndouble f(int n, const double *x) {\n  double *w = NULL, s = 0.0;\n  for (int i = 0; i < n; i++) {\n    \
+fn memory_of_the_first_use_is_followed() {
+    let first = "#include <stdlib.h>\ndouble f(int n, const double *x) {\n  double *w = NULL, s = 0.0;\n  for (int i = 0; i < n; i++) {\n    \
         if (!w)\n      w = malloc(n * sizeof *w);\n    w[i] = x[i] * x[i];\n    s += w[i] * s + w[0];\n  }\n  free(w);\n  return s;\n}\n";
+    let again = "#include <stdlib.h>\ndouble f(int n, const double *x) {\n  double *t = NULL, s = 0.0;\n  int k = 0;\nagain:\n  \
+        t = malloc(n * sizeof(double));\n  for (int i = 0; i < n; i++)\n    t[i] = x[i] * x[i];\n  for (int i = 0; i < n; i++)\n    \
+        s += t[i] * (s + 1.0);\n  free(t);\n  if (k++ < 2)\n    goto again;\n  return s;\n}\n";
+    let temporary = tempfile::tempdir().expect("a folder");
+    std::fs::write(temporary.path().join("p.json"), r#"{"args": {"n": 3, "x": [0.3, 0.7, 1.1]}}"#).expect("written");
+    for text in [first, again] {
+        std::fs::write(temporary.path().join("p.c"), text).expect("written");
+        for reversal in ["joint", "split"] {
+            overbar_ok(temporary.path(), &["verify", "p.c", "--reversal", reversal, "--head", "f/(x)", "--input", "p.json"]);
+        }
+    }
+}
+
+/// A pointer that is null may have had memory before.
+#[test]
+fn memory_that_null_loses_is_refused() {
+    let text = "#include <stdlib.h>\ndouble f(int n, const double *x, int k) {\n  double *w = NULL, s = 0.0;\n  \
+        for (int j = 0; j < 2; j++) {\n    w = malloc(n * sizeof *w);\n    for (int i = 0; i < n; i++) {\n      w[i] = x[i] * x[i];\n      \
+        s += w[i] * s + w[0];\n    }\n    if (k == j)\n      w = NULL;\n    free(w);\n  }\n  return s;\n}\n";
     let temporary = tempfile::tempdir().expect("a folder");
     std::fs::write(temporary.path().join("p.c"), text).expect("written");
     let refused = overbar(temporary.path(), &["diff", "p.c", "-b", "--head", "f/(x)", "-o", "out.c"]);

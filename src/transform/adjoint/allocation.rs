@@ -20,8 +20,11 @@ use super::tree::{Item, ItemKind, LoopKind, for_each_stmt};
 use super::zeros::in_stmt;
 use crate::transform::follow;
 use petgraph::Direction;
+use petgraph::visit::EdgeRef;
 use rustc_hash::{FxHashMap, FxHashSet};
-use xaif::model::{Expr, FlowGraph, Marker, MarkerClass, Span, Stmt, StmtKind, Storage, SymbolId, Triplet, VarRef, VertexId, VertexKind};
+use xaif::model::{
+    BaseType, EdgeId, Expr, FlowGraph, Marker, MarkerClass, Span, Stmt, StmtKind, Storage, SymbolId, Triplet, VarRef, VertexId, VertexKind,
+};
 use xaif::{Diagnostic, Program};
 
 fn operands_of(e: &Expr, into: &mut Vec<SymbolId>) {
@@ -428,23 +431,35 @@ pub(crate) enum AtEnd {
     Either(Span),
 }
 
-/// Whether an array is allocated at the end of a unit, on whatever way that was reached.
-pub(crate) fn at_end(graph: &FlowGraph, symbol: SymbolId) -> AtEnd {
-    let mut todo: Vec<VertexId> = graph.node_indices().filter(|&v| matches!(graph[v].kind, VertexKind::Exit)).collect();
-    let mut seen: FxHashSet<VertexId> = todo.iter().copied().collect();
+/// Whether an array is allocated at the end of a unit, on whatever way that was reached. Goes back from the exits to what last allocated or freed it.
+///
+/// Where `if (flag) free` frees it, ways on which the flag was set last are none on which it is not freed: what front ends make of C's `free` of a
+/// pointer that may be null.
+pub(crate) fn at_end(program: &Program, graph: &FlowGraph, symbol: SymbolId) -> AtEnd {
+    let exits = graph.node_indices().filter(|&v| matches!(graph[v].kind, VertexKind::Exit));
+    // With a flag that is known not to hold behind the vertex.
+    let mut todo: Vec<(VertexId, Option<SymbolId>)> = exits.map(|v| (v, None)).collect();
+    let mut seen: FxHashSet<(VertexId, Option<SymbolId>)> = todo.iter().copied().collect();
     let mut left = None;
     let mut gone = false;
-    while let Some(v) = todo.pop() {
-        let last = graph[v].stmts().iter().rev().find_map(|s| match &s.kind {
-            StmtKind::Marker(m) if m.object.as_ref().is_some_and(|o| o.symbol == symbol) => Some((&m.class, s.span)),
-            _ => None,
-        });
-        match last {
-            Some((MarkerClass::Deallocate, _)) => gone = true,
-            Some((_, span)) => left = left.or(Some(span)),
-            None => {
-                gone |= matches!(graph[v].kind, VertexKind::Entry);
-                todo.extend(graph.neighbors_directed(v, Direction::Incoming).filter(|&p| seen.insert(p)));
+    while let Some((v, flag)) = todo.pop() {
+        let flag = match back(graph[v].stmts(), symbol, flag) {
+            Back::Freed => {
+                gone = true;
+                continue;
+            }
+            Back::Allocated(span) => {
+                left = left.or(Some(span));
+                continue;
+            }
+            Back::Never => continue,
+            Back::On(flag) => flag,
+        };
+        gone |= matches!(graph[v].kind, VertexKind::Entry);
+        for e in graph.edges_directed(v, Direction::Incoming) {
+            let at = (e.source(), flag.or_else(|| flag_of(program, graph, e.id(), symbol)));
+            if seen.insert(at) {
+                todo.push(at);
             }
         }
     }
@@ -455,31 +470,55 @@ pub(crate) fn at_end(graph: &FlowGraph, symbol: SymbolId) -> AtEnd {
     }
 }
 
-/// Whether every exit of a unit lies behind a statement that frees an array if it is there: in C, `free` of what may be null, which is a branch
-/// at the place of the call.
-pub(crate) fn is_freed_if_there(graph: &FlowGraph, symbol: SymbolId) -> bool {
-    let freed_at = |v: VertexId| {
-        graph[v].stmts().iter().rev().find_map(|s| match &s.kind {
+/// What statements say that were run last.
+enum Back {
+    /// They free the array.
+    Freed,
+    /// They allocate it and leave it allocated.
+    Allocated(Span),
+    /// They set the flag, so that this is no way to where it does not hold.
+    Never,
+    /// Nothing; what is known of a flag in front of them.
+    On(Option<SymbolId>),
+}
+
+fn back(stmts: &[Box<Stmt>], symbol: SymbolId, mut flag: Option<SymbolId>) -> Back {
+    for s in stmts.iter().rev() {
+        match &s.kind {
             StmtKind::Marker(m) if m.object.as_ref().is_some_and(|o| o.symbol == symbol) => {
-                Some((m.class == MarkerClass::Deallocate).then_some(s.span))
+                return if m.class == MarkerClass::Deallocate { Back::Freed } else { Back::Allocated(s.span) };
             }
-            _ => None,
-        })
-    };
-    let is_guard = |v: VertexId| {
-        matches!(graph[v].kind, VertexKind::Branch(_)) && graph.neighbors(v).any(|arm| freed_at(arm).flatten() == Some(graph[v].span))
-    };
-    let mut todo: Vec<VertexId> = graph.node_indices().filter(|&v| matches!(graph[v].kind, VertexKind::Exit)).collect();
-    let mut seen: FxHashSet<VertexId> = todo.iter().copied().collect();
-    while let Some(v) = todo.pop() {
-        match freed_at(v) {
-            Some(Some(_)) => {}
-            Some(None) => return false,
-            None if is_guard(v) => {}
-            None => todo.extend(graph.neighbors_directed(v, Direction::Incoming).filter(|&p| seen.insert(p))),
+            StmtKind::Assignment { lhs, rhs } if flag == Some(lhs.symbol) => {
+                if *rhs == Expr::bool(true) {
+                    return Back::Never;
+                }
+                flag = None;
+            }
+            StmtKind::Assignment { .. } => {}
+            _ => {
+                let mut named = false;
+                in_stmt(s, &mut |v| named |= flag == Some(v));
+                flag = flag.filter(|_| !named);
+            }
         }
     }
-    true
+    Back::On(flag)
+}
+
+/// The flag that does not hold on an edge: the edge goes past `if (flag) free`.
+fn flag_of(program: &Program, graph: &FlowGraph, edge: EdgeId, symbol: SymbolId) -> Option<SymbolId> {
+    let (branch, _) = graph.edge_endpoints(edge)?;
+    let VertexKind::Branch(condition) = &graph[branch].kind else { return None };
+    let flag = condition.as_var().filter(|r| r.subscripts.is_empty())?.symbol;
+    let s = program.symbol(flag);
+    let alone = s.ty.base == BaseType::Bool
+        && s.rank == 0
+        && *s.storage() == Storage::Local
+        && !s.pointer
+        && s.decl.as_ref().is_none_or(|d| !d.may_alias);
+    let frees = |v: VertexId| matches!(back(graph[v].stmts(), symbol, None), Back::Freed);
+    let guards = graph.edges(branch).any(|e| e.weight().value == Some(1) && frees(e.target()));
+    (alone && guards && graph[edge].value != Some(1)).then_some(flag)
 }
 
 /// What frees the local arrays that the language frees when a unit returns: a forward sweep of its own loses them, so its reverse sweep has to
@@ -494,7 +533,7 @@ pub(crate) fn freed_by_return(program: &Program, graph: &FlowGraph) -> Vec<Item>
         *symbol.storage() == Storage::Local && symbol.has_attribute("allocatable")
     };
     let arrays: std::collections::BTreeSet<SymbolId> = allocated.filter(is_freed).collect();
-    let freed = |s: SymbolId| match at_end(graph, s) {
+    let freed = |s: SymbolId| match at_end(program, graph, s) {
         AtEnd::Gone => None,
         AtEnd::There(_) => Some(Item::stmt(follow::free(s))),
         AtEnd::Either(_) => {
@@ -510,7 +549,7 @@ pub(crate) fn freed_by_return(program: &Program, graph: &FlowGraph) -> Vec<Item>
 /// # Errors
 /// A way on which it is left allocated.
 pub(crate) fn freed_at_end(program: &Program, graph: &FlowGraph, symbol: SymbolId) -> Result<(), Diagnostic> {
-    let (at, ways) = match at_end(graph, symbol) {
+    let (at, ways) = match at_end(program, graph, symbol) {
         AtEnd::Gone => return Ok(()),
         AtEnd::There(span) => (span, "is allocated, and still there at the end of the unit"),
         AtEnd::Either(span) => (span, "is freed on some ways to the end of the unit, and not on others"),

@@ -792,8 +792,7 @@ impl Maker<'_> {
         });
         for s in self.allocations.locals(self.program) {
             let mentioned = freed.contains(&s) || self.adjoint(s).is_some_and(|b| freed.contains(&b));
-            // A pair records whether an array that may be null was freed.
-            if mentioned && !self.program.symbol(s).has_attribute("allocatable") && !allocation::is_freed_if_there(graph, s) {
+            if mentioned && !self.program.symbol(s).has_attribute("allocatable") {
                 allocation::freed_at_end(self.program, graph, s)?;
             }
         }

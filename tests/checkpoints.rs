@@ -158,7 +158,7 @@ fn adjoint(program: &Program, of: &str) -> Result<Program, Vec<Diagnostic>> {
 #[test]
 fn certificates_pass_with_any_number_of_snapshots() {
     for case in CASES {
-        for snapshots in ["1", "2", "5", "memory:1", "memory:300"] {
+        for snapshots in ["1", "2", "5", "memory:1", "memory:300", "1,every:3", "2,every:2", "3,every:40", "memory:300,every:4"] {
             case.certify(snapshots, Options::default());
         }
     }
@@ -169,7 +169,9 @@ fn certificates_pass_with_every_other_option() {
     for case in CASES {
         for reversal in [Reversal::Joint, Reversal::Split] {
             for preaccumulate in [Preaccumulate::Never, Preaccumulate::Always] {
-                case.certify("3", Options { reversal, preaccumulate, zero_init: false, ..Options::default() });
+                for snapshots in ["3", "2,every:3"] {
+                    case.certify(snapshots, Options { reversal, preaccumulate, zero_init: false, ..Options::default() });
+                }
             }
         }
     }
@@ -200,7 +202,7 @@ fn gradients_are_those_of_the_adjoint_that_records() {
             (bars, out.counters.peak_bytes)
         };
         let (recorded, _) = run("");
-        for snapshots in ["1", "2", "3", "20", "memory:200", "BINOMIAL-CKP nt+1 4 1"] {
+        for snapshots in ["1", "2", "3", "20", "memory:200", "BINOMIAL-CKP nt+1 4 1", "1,every:2", "2,every:4", "9,every:1000"] {
             let (again, _) = run(snapshots);
             for ((name, a), (_, b)) in recorded.iter().zip(&again) {
                 let near = a.iter().zip(b).all(|(x, y)| (x - y).abs() <= 1e-13 * (1.0 + x.abs()));
@@ -216,7 +218,7 @@ fn generated_code_compiles_without_a_word() {
     runtime(at.path());
     silently(at.path(), "gfortran", &["-c", "overbar_runtime.f90"]);
     for case in CASES {
-        for snapshots in ["1", "3", "1000", "memory:100000"] {
+        for snapshots in ["1", "3", "1000", "memory:100000", "3,every:8"] {
             std::fs::write(at.path().join(case.name), case.with(snapshots)).unwrap();
             let out = format!("out_{}", case.name);
             for reversal in ["auto", "split"] {
@@ -351,6 +353,45 @@ fn the_schedule_runs_the_fewest_rounds() {
         seen += 1;
     }
     assert_eq!(seen, 3 * snapshots * (most + 1));
+}
+
+/// Rounds that are recorded together are one step of the chain, but for running each once more with its records.
+#[test]
+fn groups_are_the_steps_of_the_schedule() {
+    let (most, snapshots) = (9usize, 4usize);
+    let t = fewest(most + 1, snapshots);
+    let at = tempfile::tempdir().unwrap();
+    runtime(at.path());
+    for every in [2usize, 5] {
+        let mut text =
+            String::from("void step(double u[2]) {\n  double a = u[0];\n  u[0] = u[0] * u[1] + 0.1;\n  u[1] = 0.5 * u[1] * a;\n}\n");
+        let mut arguments = vec!["diff".to_owned(), "steps.c".into(), "-b".into(), "-o".into(), "out.c".into()];
+        let mut calls = String::new();
+        for s in 1..=snapshots {
+            text += &format!(
+                "double more{s}(int n, double u[2]) {{\n#pragma overbar checkpoint {s},every:{every}\n  for (int t = n; t > 0; t--)\n    step(u);\n  return u[0] * u[1];\n}}\n"
+            );
+            arguments.extend(["--head".to_owned(), format!("more{s}/(u)")]);
+            calls += &format!(
+                "  for (int g = 0; g <= {most}; g++) {{\n    double u[2] = {{0.3, 0.4}}, b[2] = {{0, 0}};\n    steps = 0;\n    more{s}_b({every} * g, u, b, 1.0);\n    printf(\"{s} %d %ld\\n\", g, steps);\n  }}\n"
+            );
+        }
+        std::fs::write(at.path().join("steps.c"), &text).unwrap();
+        overbar_ok(at.path(), &arguments.iter().map(String::as_str).collect::<Vec<_>>());
+        let made = std::fs::read_to_string(at.path().join("out.c")).unwrap();
+        let counting = made.replacen("void step(double u[2]) {\n", "static long steps;\nvoid step(double u[2]) {\n  steps++;\n", 1);
+        assert!(counting.contains("steps++"), "{made}");
+        std::fs::write(at.path().join("driver.c"), format!("{counting}\n#include <stdio.h>\nint main(void) {{\n{calls}  return 0;\n}}\n"))
+            .unwrap();
+        silently(at.path(), "gcc", &["-std=c11", "-O1", "-w", "driver.c", "-o", "driver", "-lm"]);
+        let out = silently(at.path(), "./driver", &[]);
+        assert_eq!(out.lines().count(), snapshots * (most + 1));
+        for line in out.lines() {
+            let [s, groups, steps] = line.split(' ').map(|w| w.parse::<usize>().unwrap()).collect::<Vec<_>>()[..] else { panic!("{line}") };
+            let chain = if groups == 0 { 0 } else { t[&(groups + 1, s)] as usize + groups };
+            assert_eq!(steps, every * chain, "{line} {every}");
+        }
+    }
 }
 
 #[test]

@@ -18,15 +18,17 @@ struct Kernel {
     tame: bool,
     /// The time loop is reversed from so many snapshots; 0: it is recorded.
     snapshots: u32,
+    /// So many rounds of it are recorded together.
+    every: u32,
     /// What the name of the adjoint by hand has behind that of the kernel.
     by_hand: &'static str,
 }
 
 const fn kernel(name: &'static str, independent: &'static str, sizes: &'static str, times: u32) -> Kernel {
-    Kernel { name, independent, sizes, inputs: 1, times, tame: false, snapshots: 0, by_hand: "" }
+    Kernel { name, independent, sizes, inputs: 1, times, tame: false, snapshots: 0, every: 1, by_hand: "" }
 }
 
-const KERNELS: [Kernel; 9] = [
+const KERNELS: [Kernel; 10] = [
     kernel("griewank", "x", "n", 200),
     // A product of a thousand factors must not overflow.
     Kernel { tame: true, ..kernel("speel", "x", "n", 1_000) },
@@ -35,7 +37,8 @@ const KERNELS: [Kernel; 9] = [
     Kernel { inputs: 4, ..kernel("light", "x", "n", 200) },
     kernel("burgers", "u0", "n, n", 1),
     kernel("heat", "u0", "n, n", 1),
-    // As many states as the adjoint by hand holds that keeps every 32nd and records the steps between two of them.
+    // As many states as the adjoint by hand holds that keeps every 32nd and records the steps between two of them: in the same way, and as snapshots alone.
+    Kernel { snapshots: 32, every: 32, by_hand: "_chk", ..kernel("burgers", "u0", "n, n", 1) },
     Kernel { snapshots: 62, by_hand: "_chk", ..kernel("burgers", "u0", "n, n", 1) },
     Kernel { snapshots: 62, ..kernel("heat", "u0", "n, n", 1) },
 ];
@@ -43,11 +46,15 @@ const KERNELS: [Kernel; 9] = [
 impl Kernel {
     /// The name in the table and of the functions that the driver calls.
     fn id(&self) -> String {
-        if self.snapshots > 0 { format!("{}_{}", self.name, self.snapshots) } else { self.name.to_owned() }
+        match (self.snapshots, self.every) {
+            (0, _) => self.name.to_owned(),
+            (s, 1) => format!("{}_{s}", self.name),
+            (s, e) => format!("{}_{s}x{e}", self.name),
+        }
     }
 
-    fn suffix(&self) -> &'static str {
-        if self.snapshots > 0 { "_s" } else { "_b" }
+    fn suffix(&self) -> String {
+        if self.snapshots > 0 { format!("_s{}", self.every) } else { "_b".to_owned() }
     }
 
     /// Options that ask for the snapshots: the loop over time is the first one with that head behind the procedure's name.
@@ -57,7 +64,12 @@ impl Kernel {
         }
         let mut lines = source.lines().enumerate().skip_while(|(_, l)| !l.contains(&format!("{unit}(")));
         let line = lines.find(|(_, l)| l.trim_start().starts_with(head)).map_or(0, |(k, _)| k + 1);
-        vec!["--adjoint-suffix".into(), self.suffix().into(), "--checkpoint".into(), format!("{unit}:{line}={}", self.snapshots)]
+        vec![
+            "--adjoint-suffix".into(),
+            self.suffix(),
+            "--checkpoint".into(),
+            format!("{unit}:{line}={},every:{}", self.snapshots, self.every),
+        ]
     }
 }
 

@@ -182,7 +182,7 @@ OB0131 error "That is no amount of search"
 OB0132 error "A checkpoint is not written as one"
     means: "The text given with `--checkpoint` does not have the form UNIT:LINE=SNAPSHOTS."
     why: "The loop and the number of its snapshots must be said without doubt."
-    way: "Write for instance step_all:12=10, or step_all:12=memory:64000 for as many as fit into that many bytes.";
+    way: "Write for instance step_all:12=10, or step_all:12=memory:64000 for as many as fit into that many bytes, perhaps with ,every:32 for 32 rounds recorded together.";
 
 OB0140 error "The manifest of a batch is not written as one"
     means: "It is no TOML, or a key, table or value of it is not what a manifest has."

@@ -44,7 +44,7 @@ fn is(e: &Expr, value: f64) -> bool {
 }
 
 /// Operands of an operation by name, as expressions of their own.
-fn operands<const N: usize>(e: &Expr, name: &str) -> Option<[Expr; N]> {
+pub(crate) fn operands<const N: usize>(e: &Expr, name: &str) -> Option<[Expr; N]> {
     let root = e.root();
     match &root.kind {
         NodeKind::Op(op) if op.name == name && root.operands.len() == N => {

@@ -3,6 +3,7 @@
 //! ```text
 //! main_loop:12=10              the loop at line 12 of main_loop, from 10 snapshots
 //! main_loop:12=memory:64000    from as many as fit into 64000 bytes
+//! main_loop:12=10,every:32     from 10 snapshots, with 32 rounds recorded together
 //! ```
 //!
 //! Lives here: finding these loops. Never here: what becomes of them (see `adjoint::checkpoints`).
@@ -99,12 +100,26 @@ mod tests {
 
     #[test]
     fn wishes_are_read_and_written() {
-        for text in ["f:12=10", "main_loop:1=memory:64000"] {
+        for text in ["f:12=10", "main_loop:1=memory:64000", "g:3=5,every:7", "g:3=memory:800,every:2"] {
             assert_eq!(text.parse::<Checkpoint>().map(|c| c.to_string()), Ok(text.to_owned()));
         }
-        for text in
-            ["", "f", "f=10", "f:12", "f:x=10", "f:12=0", "f:12=-1", "f:12=memory", "f:12=memory:1k", "f:12=ten", ":=", "f:12=99999999999"]
-        {
+        for text in [
+            "",
+            "f",
+            "f=10",
+            "f:12",
+            "f:x=10",
+            "f:12=0",
+            "f:12=-1",
+            "f:12=memory",
+            "f:12=memory:1k",
+            "f:12=ten",
+            "f:12=10,",
+            "f:12=10,every:0",
+            "f:12=10,each:2",
+            ":=",
+            "f:12=99999999999",
+        ] {
             assert!(text.parse::<Checkpoint>().is_err(), "{text}");
         }
     }

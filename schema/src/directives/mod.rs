@@ -8,6 +8,7 @@
 //! overbar reversal joint|split   before a call or a procedure   how the call, or every call of the procedure, is reversed
 //! overbar checkpoint 10          before a loop                  its adjoint runs rounds again from 10 snapshots
 //! overbar checkpoint memory:800  before a loop                  the same with as many as fit into 800 bytes
+//! overbar checkpoint 10,every:8  before a loop                  the same, with eight rounds recorded together
 //!
 //! openad independent(x)          as above
 //! openad dependent(y)            as above
@@ -71,7 +72,7 @@ impl Family {
         match self {
             Family::Overbar => {
                 "known are: head f(y)/(x), independent x, dependent y, parallel, reversal joint, reversal split, checkpoint 10, \
-                 checkpoint memory:1000000"
+                 checkpoint memory:1000000, checkpoint 10,every:32"
             }
             Family::Openad => "known are: independent(x), dependent(y), xxx simple loop",
             Family::Ad => "known are: II-LOOP, NOCHECKPOINT, BINOMIAL-CKP rounds snapshots first",
@@ -174,10 +175,15 @@ fn names(shown: &str, text: &str, family: Family) -> Result<Vec<String>, Diagnos
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::MostSnapshots;
 
     fn read(text: &str) -> Result<Directive, &'static str> {
         let (family, rest) = Family::split(text).ok_or("nobody's")?;
         parse(family, rest).map_err(|d| d.code)
+    }
+
+    fn snapshots(most: MostSnapshots, every: u32) -> Snapshots {
+        Snapshots { most, every }
     }
 
     #[test]
@@ -195,9 +201,12 @@ mod tests {
         assert_eq!(read("overbar reversal JOINT"), Ok(Directive::Reversal(CallReversal::Joint)));
         assert_eq!(read("AD NOCHECKPOINT"), Ok(Directive::Reversal(CallReversal::Split)));
         for text in ["overbar checkpoint 20", "OVERBAR Checkpoint(20)", "AD BINOMIAL-CKP n+1 20 1", "ad binomial-ckp 2*m 20 0"] {
-            assert_eq!(read(text), Ok(Directive::Checkpoint(Snapshots::Count(20))), "{text}");
+            assert_eq!(read(text), Ok(Directive::Checkpoint(snapshots(MostSnapshots::Count(20), 1))), "{text}");
         }
-        assert_eq!(read("overbar checkpoint Memory:800"), Ok(Directive::Checkpoint(Snapshots::Memory(800))));
+        assert_eq!(read("overbar checkpoint Memory:800"), Ok(Directive::Checkpoint(snapshots(MostSnapshots::Memory(800), 1))));
+        for text in ["overbar checkpoint 20,every:8", "overbar checkpoint (20, Every: 8)"] {
+            assert_eq!(read(text), Ok(Directive::Checkpoint(snapshots(MostSnapshots::Count(20), 8))), "{text}");
+        }
     }
 
     #[test]
@@ -220,6 +229,10 @@ mod tests {
             ("overbar checkpoint -3", MALFORMED),
             ("overbar checkpoint memory:", MALFORMED),
             ("overbar checkpoint memory:1k", MALFORMED),
+            ("overbar checkpoint 20,", MALFORMED),
+            ("overbar checkpoint 20,8", MALFORMED),
+            ("overbar checkpoint 20,every:0", MALFORMED),
+            ("overbar checkpoint every:8", MALFORMED),
             ("AD BINOMIAL-CKP 20", MALFORMED),
             ("AD BINOMIAL-CKP n+1 m 1", MALFORMED),
             ("AD CHECKPOINT-START", NOT_BUILT),

@@ -78,9 +78,19 @@ pub struct ForLoop {
     pub counted: bool,
 }
 
-/// How many states of a loop its adjoint may hold at once. In text: `10`, or `memory:1000000` for as many as fit into that many bytes.
+/// How a loop is reversed from snapshots of its state. In text: `10`, or `memory:1000000` for as many as fit into that many bytes; with `,every:32`
+/// behind it 32 rounds are recorded and reversed together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Snapshots {
+pub struct Snapshots {
+    /// How many states the adjoint may hold at once.
+    pub most: MostSnapshots,
+    /// How many rounds are recorded together, at least one; snapshots are made before such groups only.
+    pub every: u32,
+}
+
+/// How many states of a loop its adjoint may hold at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MostSnapshots {
     /// So many, at least one.
     Count(u32),
     /// As many as fit into so many bytes, but always one.
@@ -89,27 +99,44 @@ pub enum Snapshots {
 
 impl std::fmt::Display for Snapshots {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Snapshots::Count(n) => write!(f, "{n}"),
-            Snapshots::Memory(bytes) => write!(f, "memory:{bytes}"),
+        match self.most {
+            MostSnapshots::Count(n) => write!(f, "{n}")?,
+            MostSnapshots::Memory(bytes) => write!(f, "memory:{bytes}")?,
         }
+        if self.every > 1 { write!(f, ",every:{}", self.every) } else { Ok(()) }
     }
+}
+
+/// The number behind a word and a colon, or (no word) a number alone.
+fn number_behind<'a>(word: &str, text: &'a str) -> Option<&'a str> {
+    let (before, number) = text.split_once(':').map_or(("", text.trim()), |(w, n)| (w.trim(), n.trim()));
+    let digits = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+    (digits && before.eq_ignore_ascii_case(word)).then_some(number)
 }
 
 impl std::str::FromStr for Snapshots {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Snapshots, &'static str> {
-        let digits = |t: &str| !t.is_empty() && t.bytes().all(|b| b.is_ascii_digit());
-        let (word, number) = text.split_once(':').map_or(("", text.trim()), |(w, n)| (w.trim(), n.trim()));
-        match word {
-            "" if digits(number) && number.parse() == Ok(0u32) => Err("at least one snapshot is needed"),
-            "" if digits(number) => number.parse().map(Snapshots::Count).map_err(|_| "there are too many snapshots"),
-            w if w.eq_ignore_ascii_case("memory") && digits(number) => {
-                number.parse().map(Snapshots::Memory).map_err(|_| "there are too many bytes")
-            }
-            _ => Err("a number of snapshots or `memory:` with a number of bytes must follow"),
+        let (most, every) = text.split_once(',').map_or((text, None), |(m, e)| (m, Some(e)));
+        let most = if let Some(n) = number_behind("", most) {
+            MostSnapshots::Count(n.parse().map_err(|_| "there are too many snapshots")?)
+        } else if let Some(n) = number_behind("memory", most) {
+            MostSnapshots::Memory(n.parse().map_err(|_| "there are too many bytes")?)
+        } else {
+            return Err("a number of snapshots or `memory:` with a number of bytes must follow");
+        };
+        if most == MostSnapshots::Count(0) {
+            return Err("at least one snapshot is needed");
         }
+        let every = match every {
+            None => 1,
+            Some(e) => number_behind("every", e)
+                .and_then(|n| n.parse().ok())
+                .filter(|&n| n > 0)
+                .ok_or("behind the comma `every:` and a number of rounds must follow")?,
+        };
+        Ok(Snapshots { most, every })
     }
 }
 

@@ -148,7 +148,12 @@ impl<'a> Reader<'a> {
                 Some(text) => match text.parse() {
                     Ok(snapshots) => Some(snapshots),
                     Err(_) => {
-                        self.x.bad_value(tag, "ob:checkpoint", &text, "a number of snapshots or memory:BYTES")?;
+                        self.x.bad_value(
+                            tag,
+                            "ob:checkpoint",
+                            &text,
+                            "a number of snapshots or memory:BYTES, perhaps with ,every:ROUNDS",
+                        )?;
                         None
                     }
                 },

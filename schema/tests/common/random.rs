@@ -235,8 +235,8 @@ impl Random {
             g.add_node(Vertex {
                 parallel: matches!(&kind, VertexKind::For(f) if f.counted) && self.chance(),
                 checkpoint: match matches!(&kind, VertexKind::For(_) | VertexKind::Pre(_) | VertexKind::Post(_)) && self.chance() {
-                    true if self.chance() => Some(xaif::model::Snapshots::Memory(4096)),
-                    true => Some(xaif::model::Snapshots::Count(3)),
+                    true if self.chance() => Some(xaif::model::Snapshots { most: xaif::model::MostSnapshots::Memory(4096), every: 8 }),
+                    true => Some(xaif::model::Snapshots { most: xaif::model::MostSnapshots::Count(3), every: 1 }),
                     false => None,
                 },
                 id: format!("v{i}").into(),

@@ -43,8 +43,10 @@ use crate::analysis::counted::{COUNTER, Range, range};
 use crate::analysis::recorded::Decisions;
 use crate::linearize::fold::Fold;
 use rustc_hash::{FxHashMap, FxHashSet};
-use xaif::Diagnostic;
-use xaif::model::{BoolOp, Expr, FlowGraph, MarkerClass, NodeKind, Operation, Snapshots, Stmt, StmtKind, SymbolId, VarRef, Vertex};
+use xaif::model::{
+    BoolOp, Expr, FlowGraph, MarkerClass, MostSnapshots, NodeKind, Operation, Snapshots, Stmt, StmtKind, SymbolId, VarRef, Vertex,
+};
+use xaif::{Diagnostic, Program};
 
 /// The variables of the schedule.
 struct Schedule {
@@ -94,17 +96,17 @@ impl Schedule {
 }
 
 /// Sets the index of a counted loop for a round.
-fn index_of(f: Fold, r: &Range, round: SymbolId) -> Item {
-    let symbol = f.program.symbol(r.index);
-    let same = symbol.ty == COUNTER || symbol.has_attribute("unsigned");
-    let narrow = |e: Expr| {
-        if same {
-            e
-        } else {
-            Expr::node(NodeKind::Op(Operation { name: "int_scal".into(), ty: Some(symbol.ty), spelling: "".into() }.into()), [e])
-        }
-    };
-    set(r.index, f.add(r.first.clone(), f.mul(narrow(Expr::sym(round)), r.stride.clone())))
+pub(super) fn index_of(f: Fold, r: &Range, round: SymbolId) -> Item {
+    set(r.index, f.add(r.first.clone(), f.mul(narrowed(f.program, r.index, Expr::sym(round)), r.stride.clone())))
+}
+
+/// A number of rounds in the type of a loop's index.
+pub(super) fn narrowed(program: &Program, index: SymbolId, rounds: Expr) -> Expr {
+    let symbol = program.symbol(index);
+    if symbol.ty == COUNTER || symbol.has_attribute("unsigned") || rounds.as_int().is_some() {
+        return rounds;
+    }
+    Expr::node(NodeKind::Op(Operation { name: "int_scal".into(), ty: Some(symbol.ty), spelling: "".into() }.into()), [rounds])
 }
 
 /// Whether code names a variable.
@@ -246,7 +248,7 @@ impl Walk<'_> {
         let survives = depth == 0 && self.inside == 0 && self.keeper.one_unit;
         let states = self.variables(self.decisions.snapshot(id));
         let reset = self.variables(self.decisions.reset(id));
-        let snapshots = head.checkpoint.unwrap_or(Snapshots::Count(1));
+        let snapshots = head.checkpoint.unwrap_or(Snapshots { most: MostSnapshots::Count(1), every: 1 });
         let store = Store::new(self.unit, &states, snapshots).map_err(placed)?;
         let mut temporary = |wish: &str| self.unit.temporary(wish, COUNTER);
         let rounds = temporary("rounds");

@@ -12,7 +12,7 @@
 //! | `drafts`, `sequences` | the adjoint of several at once, by their local Jacobian |
 //! | `flow`, `own`, `fresh`, `history` | what the to-be-recorded analysis sees |
 //! | `entry` | adjoints that are set to zero or kept apart around the sweeps |
-//! | `prepared`, `sweeps`, `loops`, `fused`, `record`, `tape`, `section`, `split`, `checkpoints`, `snapshots` | forward and reverse sweep |
+//! | `prepared`, `sweeps`, `loops`, `fused`, `record`, `tape`, `section`, `split`, `checkpoints`, `grouped`, `snapshots` | forward and reverse sweep |
 //! | `together` | several units at once |
 //! | `decided` | what was decided, for whoever asks |
 //! | `cleanup`, `assigned`, `zeros`, `gather`, `postpone`, `merge`, `collect`, `order`, `unused` | clean-up |
@@ -35,6 +35,7 @@ mod entry;
 mod flow;
 mod fused;
 mod gather;
+mod grouped;
 mod history;
 mod hoist;
 mod interleaved;

@@ -22,8 +22,8 @@ use crate::transform::companions::known_extent;
 use crate::transform::follow;
 use smol_str::{SmolStr, format_smolstr};
 use xaif::model::{
-    BaseType, BoolOp, Bound, Constant, Decl, Dim, ElemType, Expr, IndexOrder, NodeKind, Operation, Snapshots, Stmt, Symbol, SymbolId,
-    Triplet, VarRef,
+    BaseType, BoolOp, Bound, Constant, Decl, Dim, ElemType, Expr, IndexOrder, MostSnapshots, NodeKind, Operation, Snapshots, Stmt, Symbol,
+    SymbolId, Triplet, VarRef,
 };
 use xaif::{Diagnostic, Program};
 
@@ -128,9 +128,9 @@ impl Store {
         let f = Fold { program: unit.program() };
         // Bytes of what may be absent are added where it is there.
         let mut more: Vec<(SymbolId, Expr)> = Vec::new();
-        let (count, bytes) = match snapshots {
-            Snapshots::Count(n) => (Some(i64::from(n)), None),
-            Snapshots::Memory(memory) => {
+        let (count, bytes) = match snapshots.most {
+            MostSnapshots::Count(n) => (Some(i64::from(n)), None),
+            MostSnapshots::Memory(memory) => {
                 let one = |(place, bounds): &(VarRef, Vec<(Expr, Expr)>)| {
                     let extent = |(l, u): &(Expr, Expr)| long(f.add(f.sub(u.clone(), l.clone()), Expr::int(1)));
                     let width = Expr::int(width(unit.program().symbol(place.symbol).ty));
@@ -189,12 +189,13 @@ impl Store {
             return "each round is run again just before its adjoint".into();
         }
         let names: Vec<&str> = self.held.iter().map(|h| program.symbol(h.place.symbol).name.as_str()).collect();
-        let many = match snapshots {
-            Snapshots::Count(1) => "1 snapshot".to_owned(),
-            Snapshots::Count(n) => format!("{n} snapshots"),
-            Snapshots::Memory(bytes) => format!("snapshots in {bytes} bytes"),
+        let many = match snapshots.most {
+            MostSnapshots::Count(1) => "1 snapshot".to_owned(),
+            MostSnapshots::Count(n) => format!("{n} snapshots"),
+            MostSnapshots::Memory(bytes) => format!("snapshots in {bytes} bytes"),
         };
-        format!("checkpoints: {many} of {}", names.join(", "))
+        let together = if snapshots.every > 1 { format!(", {} rounds recorded together", snapshots.every) } else { String::new() };
+        format!("checkpoints: {many} of {}{together}", names.join(", "))
     }
 
     /// Makes room.

@@ -21,6 +21,7 @@
 //!
 //! Lives here: which loops these are, and the arrays. Never here: what is recorded, what else is kept where (`record`).
 
+use super::grouped::most_rounds;
 use super::loops::for_loop;
 use super::optional::may_be_absent;
 use super::record::{self, Pair, SMALL, copy};
@@ -64,7 +65,8 @@ struct Rounds {
     low: Expr,
     /// The greatest index.
     high: Expr,
-    index: SymbolId,
+    /// Where the round is between these.
+    at: Expr,
 }
 
 impl Tape {
@@ -76,10 +78,18 @@ impl Tape {
     /// A loop begins; `in_branch`: whether it is run is not known.
     pub fn enter(&mut self, unit: &dyn Surroundings, r: &Range, depth: usize, in_branch: bool) {
         let rounds = match r.stride.as_int() {
-            Some(1) => Some(Rounds { low: r.first.clone(), high: r.bound.clone(), index: r.index }),
-            Some(-1) => Some(Rounds { low: r.bound.clone(), high: r.first.clone(), index: r.index }),
+            Some(1) => Some(Rounds { low: r.first.clone(), high: r.bound.clone(), at: Expr::sym(r.index) }),
+            Some(-1) => Some(Rounds { low: r.bound.clone(), high: r.first.clone(), at: Expr::sym(r.index) }),
             _ => None,
         };
+        // Part of the rounds of a longer loop: from whatever round on, there are no more than so many.
+        let f = Fold { program: unit.program() };
+        let part = most_rounds(r).map(|n| {
+            let index = Expr::sym(r.index);
+            let at = if r.stride.as_int() == Some(1) { f.sub(index, r.first.clone()) } else { f.sub(r.first.clone(), index) };
+            Rounds { low: Expr::int(0), high: Expr::int(n - 1), at }
+        });
+        let rounds = part.or(rounds);
         let known = |x: &Rounds| {
             let number = x.low.as_int().is_some() && x.high.as_int().is_some();
             number
@@ -186,7 +196,7 @@ impl Tape {
             };
             dims.push(Dim { lower: Bound::Expr(low.clone()), upper: Bound::Expr(high.clone()) });
             extents.push(Triplet { index: Some(low), bound: Some(high), stride: None });
-            subscripts.push(Triplet { index: Some(shift(Expr::sym(x.index))), bound: None, stride: None });
+            subscripts.push(Triplet { index: Some(shift(x.at.clone())), bound: None, stride: None });
         }
         if elements == Some(0) {
             return None;

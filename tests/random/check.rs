@@ -215,7 +215,8 @@ fn check_unit(program: &Program, unit: &str, seed: u64, depth: Depth) -> Verdict
             Ok(Err(found)) => {
                 // Beside others that cannot be differentiated it has no chance.
                 let shared = name.starts_with("vector") && found.iter().all(|d| d.code == "OB4140");
-                let alone = !name.starts_with("several") && !shared;
+                // Loops that cannot be run again are named one by one: OB4070 and its like.
+                let alone = !name.starts_with("several") && !name.starts_with("checkpointed") && !shared;
                 refused = refused.or(found.first().filter(|_| alone).map(|d| format!("{name} {}: {}", d.code, d.message)));
                 // What cannot be reversed still has a tangent.
                 if name.ends_with("tangent and adjoint")
@@ -312,6 +313,9 @@ fn modes(seed: u64, depth: Depth) -> Vec<&'static str> {
         3 => "zeroed accumulated adjoint",
         _ => "several tangent and adjoint",
     });
+    if seed % 4 < 2 {
+        out.push(["checkpointed adjoint", "checkpointed split adjoint", "checkpointed accumulated joint adjoint"][(seed / 4 % 3) as usize]);
+    }
     // Shared variables have no place for several directions.
     if seed.is_multiple_of(5) {
         out.push(if seed.is_multiple_of(2) { "vector tangent and adjoint" } else { "vector accumulated split adjoint" });
@@ -377,7 +381,24 @@ fn booster(program: &Program, p: &Point, request: &str, seed: u64) -> Boosting {
         reversal: reversal(request),
         ..Options::default()
     };
-    catch_unwind(AssertUnwindSafe(|| overbar::boost(program.clone(), &options).map(|b| b.program)))
+    let mut program = program.clone();
+    if request.starts_with("checkpointed") {
+        checkpoint(&mut program, seed);
+    }
+    catch_unwind(AssertUnwindSafe(|| overbar::boost(program, &options).map(|b| b.program)))
+}
+
+/// Asks for snapshots of about half of all loops.
+fn checkpoint(program: &mut Program, seed: u64) {
+    let mut rng = Rng::new(seed.wrapping_mul(131).wrapping_add(3));
+    for unit in &mut program.units {
+        for v in unit.graph.node_weights_mut().filter(|v| v.is_loop()) {
+            if rng.below(2) == 0 {
+                let most = if rng.below(4) == 0 { MostSnapshots::Memory(64) } else { MostSnapshots::Count(1 + rng.below(4) as u32) };
+                v.checkpoint = Some(Snapshots { most, every: 1 + rng.below(4) as u32 });
+            }
+        }
+    }
 }
 
 /// The unit in question, and the other units beside it where several are asked for.
@@ -411,8 +432,11 @@ pub fn class(what: &str) -> &str {
 
 /// The derivative units of a program as text, for reports.
 pub fn show_derivatives(tree: &Tree, seed: u64, mode: &str) -> String {
-    let program = super::gather::gathered(tree.build(), seed);
+    let mut program = super::gather::gathered(tree.build(), seed);
     let Some(p) = point(&program, seed) else { return String::new() };
+    if mode.starts_with("checkpointed") {
+        checkpoint(&mut program, seed);
+    }
     let options = Options {
         preaccumulate: preaccumulate(mode),
         order: order(mode, seed),

@@ -9,8 +9,8 @@
 //!                                  end do
 //! ```
 //!
-//! Where the records of some rounds take no more room than as many snapshots, both together need one forward run less than snapshots alone. A loop that is
-//! not counted tests its condition in both loops.
+//! Where the records of some rounds take no more room than as many snapshots, fewer rounds are run for the same room, unless adjoints need nothing but what
+//! rounds start from. A loop that is not counted tests its condition in both loops.
 //!
 //! Lives here: this one rewriting, and what is known of the rounds of an inner loop. Never here: snapshots (see `checkpoints`).
 

@@ -48,8 +48,8 @@ impl Maker<'_> {
                 out.push(item);
                 continue;
             };
-            let every = head.checkpoint.map_or(1, |s| s.every);
-            let (kind, body) = match self.groups(&kind, i64::from(every)).filter(|_| every > 1) {
+            let every = head.checkpoint.map(|s| i64::from(s.every)).filter(|&n| n > 1);
+            let (kind, body) = match every.and_then(|n| self.groups(&kind, n)) {
                 None => (kind, body),
                 Some(g) => {
                     let mut inner = head.clone();
@@ -96,8 +96,6 @@ impl Maker<'_> {
         };
         let f = Fold { program: self.program };
         let narrow = |e: Expr| if ty == COUNTER { narrowed(self.program, r.index, e) } else { e };
-        let gone = narrow(Expr::sym(done));
-        let first = f.add(r.first.clone(), f.mul(gone, r.stride.clone()));
         let some = Expr::op("min_scal_scal", [Expr::int(every), f.sub(count.clone(), Expr::sym(done))]);
         let ahead = f.sub(narrow(some), Expr::int(1));
         let outer = LoopKind::For(Box::new(for_loop(f, done, Expr::int(0), f.sub(count, Expr::int(1)), Expr::int(every))));
@@ -109,6 +107,7 @@ impl Maker<'_> {
             let last = Expr::op("add_scal_scal", [Expr::sym(done), ahead]);
             (for_loop(f, k, Expr::sym(done), last, Expr::int(1)), [vec![index_of(f, r, k)], vec![set(r.index, next)]])
         } else {
+            let first = f.add(r.first.clone(), f.mul(narrow(Expr::sym(done)), r.stride.clone()));
             let bound = match r.stride.as_int() {
                 Some(-1) => Expr::op("sub_scal_scal", [first.clone(), ahead]),
                 _ => Expr::op("add_scal_scal", [first.clone(), f.mul(ahead, r.stride.clone())]),

@@ -107,6 +107,9 @@ impl std::fmt::Display for Snapshots {
     }
 }
 
+/// More rounds are not recorded together: counters of loops over groups are as wide as 32 bits.
+const MOST_TOGETHER: u32 = 1 << 30;
+
 /// The number behind a word and a colon, or (no word) a number alone.
 fn number_behind<'a>(word: &str, text: &'a str) -> Option<&'a str> {
     let (before, number) = text.split_once(':').map_or(("", text.trim()), |(w, n)| (w.trim(), n.trim()));
@@ -133,7 +136,7 @@ impl std::str::FromStr for Snapshots {
             None => 1,
             Some(e) => number_behind("every", e)
                 .and_then(|n| n.parse().ok())
-                .filter(|&n| n > 0)
+                .filter(|n| (1..=MOST_TOGETHER).contains(n))
                 .ok_or("behind the comma `every:` and a number of rounds must follow")?,
         };
         Ok(Snapshots { most, every })

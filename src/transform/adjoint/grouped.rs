@@ -81,8 +81,9 @@ impl Maker<'_> {
     fn counted_groups(&mut self, r: &Range, every: i64) -> Groups {
         let index = self.program.symbol(r.index);
         let unsigned = index.has_attribute("unsigned");
-        // As wide as the index where rounds are no more than its values.
-        let ty = if matches!(r.stride.as_int(), Some(1 | -1)) && !unsigned { index.ty } else { COUNTER };
+        // As wide as the index where rounds are no more than its values, and a group is not more than fits into it.
+        let narrow = matches!(index.ty.bits, 8 | 16);
+        let ty = if matches!(r.stride.as_int(), Some(1 | -1)) && !unsigned && !narrow { index.ty } else { COUNTER };
         let done = self.namer.add(self.program, "done", ty);
         let count = trips(Fold { program: self.program }, r);
         // An index that the loop never sets is where it starts.

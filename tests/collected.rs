@@ -1,5 +1,4 @@
-//! Factors of one adjoint are added up where that saves multiplications and nothing else is lost; loops that read records run downward where their rounds are
-//! independent. That what comes out is right is told by `c_programs/factors.c`, `c_programs/records_in_order.c`, `fortran_programs/factors.f90`, by random programs and by
+//! Factors of one adjoint are added up where that saves multiplications and nothing else is lost; loops run upward where their rounds are independent. That what comes out is right is told by `c_programs/factors.c`, `c_programs/upward.c`, `fortran_programs/factors.f90`, by random programs and by
 //! certificates.
 
 mod common;
@@ -67,19 +66,37 @@ fn in_time(steps: &str) -> String {
 }
 
 #[test]
-fn records_are_read_from_the_end() {
+fn loops_of_independent_rounds_run_upward() {
     let made = in_time("for (int i = 1; i < n - 1; i++) v[i] = u[i] * u[i + 1] + u[i - 1];\nfor (int i = 1; i < n - 1; i++) u[i] = v[i];");
-    assert!(made.contains("for (int i = n - 3; i >= 2; i--) ub[i] = vb[i + 1] + u_tape[t][i] * vb[i]"), "{made}");
+    assert!(made.contains("for (int i = 2; i <= n - 3; i++) ub[i] = vb[i + 1] + u_tape[t][i] * vb[i]"), "{made}");
+    // A copy.
+    assert!(made.contains("for (int i = 1; i < n - 1; i++) { /* u[i] = v[i]; */ vb[i] = ub[i]; }"), "{made}");
+    // With a scalar that each round sets for itself.
+    let made = in_time("for (int i = 0; i < n; i++) u[i] = sin(u[i] * x[i]) / (1.0 + u[i] * u[i]);");
+    assert!(made.contains("for (int i = 0; i < n; i++) { /* u[i]"), "{made}");
 }
 
 #[test]
-fn loops_without_records_keep_their_direction() {
-    let made = in_time("for (int i = 1; i < n - 1; i++) v[i] = 2.0 * u[i + 1] + u[i - 1];\nfor (int i = 1; i < n - 1; i++) u[i] = v[i];");
-    assert!(made.contains("for (int i = 2; i <= n - 3; i++) ub[i] = vb[i + 1] + 2.0"), "{made}");
-    // What was recorded downward is read upward.
-    let made =
-        in_time("for (int i = n - 2; i >= 1; i--) v[i] = u[i] * u[i + 1] + u[i - 1];\nfor (int i = n - 2; i >= 1; i--) u[i] = v[i];");
-    assert!(made.contains("for (int i = 2; i <= n - 3; i++) ub[i] = vb[i + 1] + u_tape[t][i] * vb[i]"), "{made}");
+fn other_loops_run_backward() {
+    // Rounds that use what others set.
+    let made = in_time("for (int i = 1; i < n - 1; i++) u[i] = u[i] * u[i + 1] + u[i - 1];");
+    assert!(made.contains("for (int i = n - 2; i >= 1; i--)"), "{made}");
+    // All rounds add to one element.
+    let made = in_time("for (int i = 1; i < n; i++) u[0] += u[i] * u[i];");
+    assert!(made.contains("for (int i = n - 1; i >= 1; i--)"), "{made}");
+    // A sum would be rounded otherwise, not wrong; but its rounds are not independent.
+    let made = adjoint(
+        "double f(int n, const double x[n], double a) { double s = 0; for (int i = 0; i < n; i++) s += a * x[i]; return s; }",
+        "f(f)/(x,a)",
+    );
+    assert!(made.contains("for (int i = n - 1; i >= 0; i--)"), "{made}");
+    // Where what ends a loop lies in memory, it is looked up once.
+    let made = adjoint(
+        "void f(const int row[restrict 2], const double x[restrict 9], double y[restrict 9]) {\n  \
+         for (int i = row[0]; i < row[1]; i++)\n    y[i] = 2.0 * x[i];\n}\n",
+        "f(y)/(x)",
+    );
+    assert!(made.contains("for (int i = row[1] - 1; i >= row[0]; i--)"), "{made}");
 }
 
 #[test]

@@ -6,23 +6,25 @@ use super::collect;
 use super::gather;
 use super::lifetimes;
 use super::merge;
-use super::order;
 use super::statements::Surroundings;
 use super::tree::Item;
 use super::unit::Maker;
+use super::upward;
 use crate::linearize::fold::Fold;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::model::SymbolId;
 
 impl Maker<'_> {
-    /// Loops in gather form, stores put off, recurrences interleaved, increments merged, and what is multiplied by one adjoint added up first; records read as they lie.
+    /// Loops in gather form, stores put off, recurrences interleaved, increments merged, and what is multiplied by one adjoint added up first; loops upward.
     pub(super) fn gathered(&mut self, items: Vec<Item>) -> Vec<Item> {
         let original: FxHashMap<SymbolId, SymbolId> = self.frame.companions.iter().map(|(&of, &b)| (b, of)).collect();
         let scratch: FxHashSet<SymbolId> = self.scratch.iter().map(|(_, s, _)| *s).collect();
-        let (items, upward) = {
+        let own: FxHashSet<SymbolId> = original.keys().copied().chain(self.frame.own.iter().copied()).collect();
+        let items = {
             let overlap = |a: SymbolId, b: SymbolId| self.adjoints_overlap(&original, a, b);
             let scalar = |s: SymbolId| self.is_own(s) && self.program.symbol(s).rank == 0;
-            gather::loops(&gather::Variables { program: self.program, overlap: &overlap, scalar: &scalar, scratch: &scratch }, items)
+            let v = gather::Variables { program: self.program, overlap: &overlap, scalar: &scalar, scratch: &scratch, adjoint: &own };
+            gather::loops(&v, items)
         };
         if self.frame.plain {
             return items;
@@ -30,16 +32,11 @@ impl Maker<'_> {
         let items = self.postponed(items, &original);
         let items = self.interleaved(items, &original);
         let overlap = |a: SymbolId, b: SymbolId| self.adjoints_overlap(&original, a, b);
-        let own: FxHashSet<SymbolId> = original.keys().copied().chain(self.frame.own.iter().copied()).collect();
         let adjoint = own.union(&scratch).copied().collect();
         let v = merge::Variables { program: self.program, overlap: &overlap, adjoint: &adjoint, scratch: &scratch };
         let mut items = merge::increments(&v, items);
         collect::factors(Fold { program: self.program }, &own, &mut items);
-        let recorded = |s: SymbolId| self.is_tape(s);
-        order::as_recorded(
-            &order::Variables { program: self.program, overlap: &overlap, upward: &upward, recorded: &recorded },
-            &mut items,
-        );
+        upward::loops(&upward::Variables { program: self.program, overlap: &overlap, scratch: &scratch, adjoint: &own }, &mut items);
         items
     }
 

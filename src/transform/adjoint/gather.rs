@@ -49,17 +49,18 @@ pub(super) struct Variables<'a> {
     pub scalar: &'a dyn Fn(SymbolId) -> bool,
     /// Scalars that are set before every use.
     pub scratch: &'a FxHashSet<SymbolId>,
+    /// Adjoint variables: loops that set anything else may be the original's.
+    pub adjoint: &'a FxHashSet<SymbolId>,
 }
 
-/// The same code with loops in gather form where they gain by it, and those of the new loops that ran downward before.
-pub(super) fn loops(v: &Variables, items: Vec<Item>) -> (Vec<Item>, Vec<ForLoop>) {
-    let mut upward = Vec::new();
+/// The same code with loops in gather form where they gain by it.
+pub(super) fn loops(v: &Variables, items: Vec<Item>) -> Vec<Item> {
     if !items.iter().any(may_gain) {
-        return (items, upward);
+        return items;
     }
     let mut total = FxHashMap::default();
     mentions(&items, &mut total);
-    (sequence(v, items, &total, &mut upward), upward)
+    sequence(v, items, &total)
 }
 
 /// Whether a loop that adds to several elements is there.
@@ -77,21 +78,21 @@ fn may_gain(item: &Item) -> bool {
     }
 }
 
-fn sequence(v: &Variables, items: Vec<Item>, total: &FxHashMap<SymbolId, usize>, upward: &mut Vec<ForLoop>) -> Vec<Item> {
+fn sequence(v: &Variables, items: Vec<Item>, total: &FxHashMap<SymbolId, usize>) -> Vec<Item> {
     let mut out = Vec::with_capacity(items.len());
     for mut item in items {
         match &mut item.kind {
             ItemKind::Stmt(_) => {}
-            ItemKind::Branch { arms, .. } => arms.iter_mut().for_each(|a| a.body = sequence(v, std::mem::take(&mut a.body), total, upward)),
+            ItemKind::Branch { arms, .. } => arms.iter_mut().for_each(|a| a.body = sequence(v, std::mem::take(&mut a.body), total)),
             ItemKind::Loop { head, kind, body } => {
                 if let LoopKind::For(f) = &*kind
-                    && let Some(mut new) = gathered(v, f, body, total, upward)
+                    && let Some(mut new) = gathered(v, f, body, total)
                 {
                     comment(&mut new, &head.comment);
                     out.extend(new);
                     continue;
                 }
-                **body = sequence(v, std::mem::take(&mut **body), total, upward);
+                **body = sequence(v, std::mem::take(&mut **body), total);
             }
         }
         out.push(item);
@@ -106,13 +107,7 @@ fn mentions(items: &[Item], count: &mut FxHashMap<SymbolId, usize>) {
 }
 
 /// The loop in gather form, if it is one that gains by it.
-fn gathered(
-    v: &Variables,
-    head: &ForLoop,
-    body: &[Item],
-    total: &FxHashMap<SymbolId, usize>,
-    upward: &mut Vec<ForLoop>,
-) -> Option<Vec<Item>> {
+fn gathered(v: &Variables, head: &ForLoop, body: &[Item], total: &FxHashMap<SymbolId, usize>) -> Option<Vec<Item>> {
     let r = range(v.program, head)?;
     let (low, high) = match r.stride.as_int()? {
         1 => (r.first, r.bound),
@@ -143,12 +138,6 @@ fn gathered(
     }
     if widest == 0 || widest > MAX_WIDTH {
         return None;
-    }
-    if r.stride.as_int() == Some(-1) {
-        upward.extend(middles.iter().filter_map(|m: &Item| match &m.kind {
-            ItemKind::Loop { kind: LoopKind::For(f), .. } => Some((**f).clone()),
-            _ => None,
-        }));
     }
     out.extend(middles);
     rest.extend(round.zeros.into_iter().map(Item::stmt));
@@ -218,6 +207,9 @@ impl Round {
         let mut round = Round { targets: Vec::new(), zeros: Vec::new(), text: String::new() };
         let mut values: FxHashMap<SymbolId, Expr> = FxHashMap::default();
         let written: Vec<&VarRef> = parts.iter().filter(|(l, _)| !l.subscripts.is_empty()).map(|(l, _)| *l).collect();
+        if !written.iter().all(|w| v.adjoint.contains(&w.symbol)) {
+            return None;
+        }
         let mut zeroed: Vec<&VarRef> = Vec::new();
         for (s, (lhs, rhs)) in stmts.iter().zip(&parts) {
             if !s.comment.is_empty() {

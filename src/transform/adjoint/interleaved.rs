@@ -23,7 +23,7 @@
 //! Source: the order of the sweeps' operations is free as far as their dependences allow; products of many factors, whose gradient is computed from both ends, are
 //! Speelpenning's example: Griewank and Walther, "Evaluating Derivatives" (2008), Section 3.2.
 //!
-//! Lives here: this change of finished sweeps in one unit. Never here: what is recorded (`tape`), other orders of rounds (`order`).
+//! Lives here: this change of finished sweeps in one unit. Never here: what is recorded (`tape`), other orders of rounds (`upward`).
 
 use super::gather::{cheap, inlined, mentions_any, moved, plus, varying, without};
 use super::loops::for_loop;

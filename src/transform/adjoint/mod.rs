@@ -15,7 +15,7 @@
 //! | `prepared`, `sweeps`, `loops`, `fused`, `record`, `tape`, `section`, `split`, `checkpoints`, `grouped`, `snapshots` | forward and reverse sweep |
 //! | `together` | several units at once |
 //! | `decided` | what was decided, for whoever asks |
-//! | `cleanup`, `assigned`, `zeros`, `gather`, `postpone`, `merge`, `collect`, `order`, `unused` | clean-up |
+//! | `cleanup`, `assigned`, `zeros`, `gather`, `postpone`, `merge`, `collect`, `upward`, `unused` | clean-up |
 //!
 //! Lives here: the order of the units, and what each is made from. Never here: the sweeps, what surrounds them at a head.
 
@@ -46,7 +46,6 @@ mod merge;
 pub(crate) mod namer;
 mod normal;
 mod optional;
-mod order;
 mod own;
 mod parts;
 mod postpone;
@@ -74,6 +73,7 @@ mod twice;
 mod undo;
 mod unit;
 mod unused;
+mod upward;
 pub(crate) mod weight;
 mod zeros;
 

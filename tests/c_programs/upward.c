@@ -1,4 +1,4 @@
-//: head records_in_order(records_in_order)/(x)
+//: head upward(upward)/(x)
 //: result double
 //: arg int n = 9
 //: arg int nt = 3
@@ -9,10 +9,11 @@
 //: run n=3
 //: run n=4
 //: run nt=0
-/* Stencils over time whose adjoints read records: explicit ones that can take their rounds in any order, in both directions, and with an unsigned index; and one that
-   reads what the round before has set. */
+/* Stencils over time: explicit ones whose adjoints can take their rounds in any order, in both directions, and with an unsigned index; those that
+   read what another round sets, a shift in place, and rounds with a scalar of their own. */
+#include <math.h>
 #include <stdlib.h>
-double records_in_order(int n, int nt, const double x[restrict n], const double c[restrict 2]) {
+double upward(int n, int nt, const double x[restrict n], const double c[restrict 2]) {
   double *u = malloc(n * sizeof *u), *v = malloc(n * sizeof *v), *w = malloc(n * sizeof *w), *z = malloc(n * sizeof *z), *g = malloc(n * sizeof *g);
   double s = 0;
   unsigned m = n > 2 ? n - 1 : 1;
@@ -38,6 +39,13 @@ double records_in_order(int n, int nt, const double x[restrict n], const double 
       z[i] = v[i];
     for (int i = 1; i < n - 1; i++)
       g[i] = 0.5 * g[i] + 0.2 * g[i - 1] * g[i] - 0.1 * g[i + 1] * g[i - 1];
+    for (int i = 0; i < n - 1; i++)
+      z[i] = c[0] * z[i + 1];
+    for (int i = 0; i < n; i++) {
+      double q = w[i] * u[i];
+      w[i] = q * sin(q) - 0.1 * q;
+      g[i] += q * c[1];
+    }
   }
   for (int i = 0; i < n; i++)
     s += u[i] * u[i] + w[i] + z[i] * g[i];

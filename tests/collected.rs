@@ -100,6 +100,20 @@ fn other_loops_run_backward() {
 }
 
 #[test]
+fn records_are_made_where_the_value_is_read() {
+    let step = "/* A step. */\nfor (int i = 1; i < n - 1; i++) v[i] = u[i] * u[i + 1] + u[i - 1];\n";
+    let made = whole_in_time(&format!("{step}/* Its end. */\nfor (int i = 1; i < n - 1; i++) u[i] = v[i];"));
+    let both = "for (int i = 1; i < n - 1; i++) { u_tape[t][i - 1] = u[i]; v[i] = u[i] * u[i + 1] + u[i - 1]; } \
+                /* Its end. */ for (int i = 1; i < n - 1; i++) u[i] = v[i];";
+    assert!(made.contains(both), "{made}");
+    // Other rounds; a statement between.
+    for rest in ["for (int i = 1; i < n - 2; i++) u[i] = v[i];", "u[0] *= v[1];\nfor (int i = 1; i < n - 1; i++) u[i] = v[i];"] {
+        let made = whole_in_time(&format!("{step}{rest}"));
+        assert!(made.contains("[t][i - 1] = u[i]; u[i] = v[i];"), "{made}");
+    }
+}
+
+#[test]
 fn factors_in_common_are_multiplied_once() {
     let made = in_time(
         "    double d = 0.25;\n    for (int i = 1; i < n - 1; i++) v[i] = u[i] + d * (u[i + 1] - 2.0 * u[i] + u[i - 1]);\n    \

@@ -2,6 +2,7 @@
 //!
 //! Lives here: the order, and what the steps need to know of variables. Never here: the steps.
 
+use super::alongside;
 use super::collect;
 use super::gather;
 use super::lifetimes;
@@ -15,7 +16,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::model::SymbolId;
 
 impl Maker<'_> {
-    /// Loops in gather form, stores put off, recurrences interleaved, increments merged, and what is multiplied by one adjoint added up first; loops upward.
+    /// Loops in gather form, stores put off, recurrences interleaved, increments merged, and what is multiplied by one adjoint added up first; records made
+    /// where values are read, loops upward.
     pub(super) fn gathered(&mut self, items: Vec<Item>) -> Vec<Item> {
         let original: FxHashMap<SymbolId, SymbolId> = self.frame.companions.iter().map(|(&of, &b)| (b, of)).collect();
         let scratch: FxHashSet<SymbolId> = self.scratch.iter().map(|(_, s, _)| *s).collect();
@@ -36,6 +38,8 @@ impl Maker<'_> {
         let v = merge::Variables { program: self.program, overlap: &overlap, adjoint: &adjoint, scratch: &scratch };
         let mut items = merge::increments(&v, items);
         collect::factors(Fold { program: self.program }, &own, &mut items);
+        let recorded = |s: SymbolId| self.is_tape(s);
+        alongside::records(&alongside::Variables { program: self.program, overlap: &overlap, recorded: &recorded }, &mut items);
         upward::loops(&upward::Variables { program: self.program, overlap: &overlap, scratch: &scratch, adjoint: &own }, &mut items);
         items
     }

@@ -15,12 +15,13 @@
 //! | `prepared`, `sweeps`, `loops`, `fused`, `record`, `tape`, `section`, `split`, `checkpoints`, `grouped`, `snapshots` | forward and reverse sweep |
 //! | `together` | several units at once |
 //! | `decided` | what was decided, for whoever asks |
-//! | `cleanup`, `assigned`, `zeros`, `gather`, `postpone`, `merge`, `collect`, `upward`, `unused` | clean-up |
+//! | `cleanup`, `assigned`, `zeros`, `gather`, `postpone`, `merge`, `collect`, `upward`, `alongside`, `unused` | clean-up |
 //!
 //! Lives here: the order of the units, and what each is made from. Never here: the sweeps, what surrounds them at a head.
 
 mod ahead;
 mod allocation;
+mod alongside;
 mod apart;
 mod assigned;
 mod blocks;

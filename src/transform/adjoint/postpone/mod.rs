@@ -45,14 +45,14 @@ use super::resized::Resized;
 use super::sweeps::branch_item;
 use super::tree::{Arm, Head, Item, ItemId, ItemKind, LoopKind, comment, number};
 use super::zeros::in_stmt;
-use crate::analysis::regions::{Known, Part};
+use crate::analysis::regions::{Known, Part, spans};
 use crate::linearize::fold;
 use crate::linearize::places::offset;
 use rules::{Outcome, may_be_put_off, meet};
 use rustc_hash::{FxHashMap, FxHashSet};
 use touched::{Access, Act, Touched};
 use written::take;
-use xaif::model::{BaseType, MarkerClass, Stmt, StmtKind, Storage, SymbolId, VarRef};
+use xaif::model::{BaseType, MarkerClass, Stmt, StmtKind, Storage, SymbolId, Triplet, VarRef};
 use xaif::{Program, types};
 
 /// Loops deeper than this start with nothing put off.
@@ -215,14 +215,18 @@ struct Place<'a> {
 struct Later<'a> {
     /// Where in a sequence they are for the last time, and the place in that sequence; without a place all of it comes later.
     here: Option<(&'a FxHashMap<SymbolId, usize>, Option<usize>)>,
+    /// The parts that this sequence sets before it does anything else with the array; `None` is all of it.
+    set: Option<&'a FxHashMap<SymbolId, Option<Part>>>,
     /// Behind what is around.
     outer: Option<&'a Later<'a>>,
 }
 
 impl Later<'_> {
-    fn has(&self, s: SymbolId) -> bool {
+    /// Whether a part of an array is.
+    fn has(&self, s: SymbolId, part: &Part, known: &Known) -> bool {
         let here = self.here.is_some_and(|(last, at)| last.get(&s).is_some_and(|&k| at.is_none_or(|at| k > at)));
-        here || self.outer.is_some_and(|o| o.has(s))
+        let set = || self.set.and_then(|set| set.get(&s)).is_some_and(|p| p.as_ref().is_none_or(|p| known.within(part, p)));
+        (here && !set()) || self.outer.is_some_and(|o| o.has(s, part, known))
     }
 }
 
@@ -255,7 +259,7 @@ pub(super) fn stores(arrays: &Arrays, mut items: Vec<Item>) -> Vec<Item> {
         if long {
             out.extend(piece.inspect(|item| arrays.follow(item, &mut zero)));
         } else {
-            let later = Later { here: Some((&last, Some(end - 1))), outer: None };
+            let later = Later { here: Some((&last, Some(end - 1))), ..Later::default() };
             out.extend(put_off_within(arrays, piece.collect(), &mut zero, later));
         }
     }
@@ -287,7 +291,7 @@ fn put_off_within(arrays: &Arrays, original: Vec<Item>, zero: &mut FxHashSet<Sym
         let mut state = State { stores: Vec::new(), zero: zero.clone() };
         let place = Place { depth: 0, arms: 0, known: Known::default(), later };
         let mut out = p.sequence(original.clone(), &mut state, &place);
-        let seen = |s: &Postponed| !arrays.ends(s.array) || later.has(s.array);
+        let seen = |s: &Postponed| !arrays.ends(s.array) || later.has(s.array, &s.part, &place.known);
         let due: Vec<Postponed> = std::mem::take(&mut state.stores).into_iter().filter(seen).collect();
         p.write(&due, &mut out, &place);
         if p.failed || p.work == 0 {
@@ -324,6 +328,21 @@ fn copies(arrays: &Arrays, items: &[Item]) -> FxHashSet<ItemId> {
     out
 }
 
+/// The array of which a statement sets a section, without a look at it, and the part; `None` is all of it.
+fn set_at_once(item: &Item, steady: &dyn Fn(SymbolId) -> bool) -> Option<(SymbolId, Option<Part>)> {
+    let ItemKind::Stmt(s) = &item.kind else { return None };
+    let StmtKind::Assignment { lhs, rhs } = &s.kind else { return None };
+    if mentions_any(rhs, |v| v == lhs.symbol) {
+        return None;
+    }
+    let open = |t: &Triplet| t.index.is_none() && t.bound.is_none() && t.stride.is_none();
+    if lhs.subscripts.iter().all(open) {
+        return Some((lhs.symbol, None));
+    }
+    let part: Option<Part> = spans(lhs, &[], &|v| v.subscripts.is_empty() && steady(v.symbol)).into_iter().collect();
+    Some((lhs.symbol, Some(part?)))
+}
+
 fn each_item(items: &[Item], visit: &mut dyn FnMut(&Item)) {
     for item in items {
         visit(item);
@@ -357,7 +376,7 @@ impl Postpone<'_> {
         for (k, item) in items.into_iter().enumerate() {
             self.work = self.work.saturating_sub(1);
             let before = out.len();
-            let later = Later { here: Some((&last, Some(k))), outer: Some(&place.later) };
+            let later = Later { here: Some((&last, Some(k))), outer: Some(&place.later), ..Later::default() };
             let here = Place { later, known: place.known.clone(), ..*place };
             self.item(item, state, &here, &mut out, &mut text);
             if out.len() > before && !text.is_empty() {
@@ -581,48 +600,47 @@ impl Postpone<'_> {
         self.arrays.looked_at(&body, &mut |s| {
             again.insert(s, 0);
         });
-        let later = Later { here: Some((&again, None)), outer: Some(&place.later) };
+        let set = self.set_first(&kind, &body, &touched.changed);
+        let later = Later { here: Some((&again, None)), set: Some(&set), outer: Some(&place.later) };
         let inside = Place { depth: place.depth + 1, arms: place.arms, known: place.known.clone(), later };
         let changed = |s: SymbolId| touched.changed.contains(&s);
         let (mark, failed) = (self.log.len(), self.failed);
         let mut start: Vec<Postponed> = Vec::new();
-        let (mut made, mut end) = self.round(body.clone(), &start, state, &inside);
-        if place.depth < MAX_DEPTH {
-            for store in end.stores.iter().filter(|s| s.value != Value::Any) {
-                let before = |d: &Postponed| d.array == store.array && d.value == Value::Zero && place.known.within(&store.part, &d.part);
-                let is_zero = zero.contains(&store.array) || due.iter().any(before);
-                let bounds = Postponed { value: Value::Zero, ..store.clone() };
-                if bounds.depends(&changed) {
-                    continue;
-                }
-                if store.value == Value::Zero && is_zero {
-                    start.push(Postponed { written: false, ..bounds });
-                } else if self.arrays.ends(store.array) && !place.later.has(store.array) {
-                    start.push(Postponed { value: Value::Any, written: false, ..bounds });
-                }
-            }
-        }
-        let mut tries = 0;
-        while !start.is_empty() {
-            tries += 1;
-            if tries > MAX_TRIES {
-                start.clear();
-            }
+        let (mut made, mut end) = Default::default();
+        // What is zero before the loop may be so again in each round, if loops inside find it so.
+        let hopes = place.depth < MAX_DEPTH && zero.iter().any(|a| !state.zero.contains(a));
+        for zeros in [Some(&zero).filter(|_| hopes), Some(&state.zero)].into_iter().flatten() {
             self.log.truncate(mark);
             self.failed = failed;
-            (made, end) = self.round(body.clone(), &start, state, &inside);
-            let missing = |h: &Postponed| h.value == Value::Zero && !end.stores.iter().any(|e| e.same(h));
-            if self.failed && !failed {
-                start.retain(|h| h.value != Value::Any);
-            } else if start.iter().any(missing) {
-                start.retain(|h| !missing(h));
-            } else {
-                break;
+            (made, end) = self.round(body.clone(), &[], zeros, &inside);
+            if place.depth < MAX_DEPTH {
+                start = self.start(&end, (&due, &zero), &changed, place);
             }
-            if start.is_empty() {
+            let mut tries = 0;
+            while !start.is_empty() {
+                tries += 1;
+                if tries > MAX_TRIES {
+                    start.clear();
+                }
                 self.log.truncate(mark);
                 self.failed = failed;
-                (made, end) = self.round(body.clone(), &start, state, &inside);
+                (made, end) = self.round(body.clone(), &start, &state.zero, &inside);
+                let missing = |h: &Postponed| h.value == Value::Zero && !end.stores.iter().any(|e| e.same(h));
+                if self.failed && !failed {
+                    start.retain(|h| h.value != Value::Any);
+                } else if start.iter().any(missing) {
+                    start.retain(|h| !missing(h));
+                } else {
+                    break;
+                }
+                if start.is_empty() {
+                    self.log.truncate(mark);
+                    self.failed = failed;
+                    (made, end) = self.round(body.clone(), &start, &state.zero, &inside);
+                }
+            }
+            if !start.is_empty() {
+                break;
             }
         }
         let dead =
@@ -645,8 +663,72 @@ impl Postpone<'_> {
         state.stores.extend(start.into_iter().filter(|h| h.value == Value::Zero));
     }
 
-    fn round(&mut self, body: Vec<Item>, start: &[Postponed], around: &State, inside: &Place) -> (Vec<Item>, State) {
-        let mut state = State { stores: start.to_vec(), zero: around.zero.clone() };
+    /// What a loop could start with: what is put off at the end of a round, if the elements hold that value before the loop, or if nobody needs them.
+    fn start(
+        &self,
+        end: &State,
+        (due, zero): (&[Postponed], &FxHashSet<SymbolId>),
+        changed: &dyn Fn(SymbolId) -> bool,
+        place: &Place,
+    ) -> Vec<Postponed> {
+        let mut out = Vec::new();
+        for store in end.stores.iter().filter(|s| s.value != Value::Any) {
+            let before = |d: &Postponed| d.array == store.array && d.value == Value::Zero && place.known.within(&store.part, &d.part);
+            let is_zero = zero.contains(&store.array) || due.iter().any(before);
+            let bounds = Postponed { value: Value::Zero, ..store.clone() };
+            if bounds.depends(changed) {
+                continue;
+            }
+            if store.value == Value::Zero && is_zero {
+                out.push(Postponed { written: false, ..bounds });
+            } else if self.arrays.ends(store.array) && !place.later.has(store.array, &store.part, &place.known) {
+                out.push(Postponed { value: Value::Any, written: false, ..bounds });
+            }
+        }
+        out
+    }
+
+    /// The parts of the original's arrays that each round of a loop sets before it does anything else with them; `None` is all of it.
+    fn set_first(&mut self, kind: &LoopKind, body: &[Item], changed: &FxHashSet<SymbolId>) -> FxHashMap<SymbolId, Option<Part>> {
+        let mut seen: FxHashSet<SymbolId> = FxHashSet::default();
+        let mut out = FxHashMap::default();
+        // What the head looks at.
+        self.arrays.looked_at(&[Item::repeat(kind.clone(), Vec::new())], &mut |s| {
+            seen.insert(s);
+        });
+        for item in body {
+            let mut first: Vec<SymbolId> = Vec::new();
+            self.arrays.looked_at(std::slice::from_ref(item), &mut |s| {
+                if self.arrays.originals.contains(&s) && seen.insert(s) {
+                    first.push(s);
+                }
+            });
+            if first.is_empty() {
+                continue;
+            }
+            let steady = |v: SymbolId| self.arrays.numbers.contains(&v) && !changed.contains(&v);
+            if let Some((s, all)) = set_at_once(item, &steady) {
+                if first.contains(&s) {
+                    out.insert(s, all);
+                }
+                continue;
+            }
+            let touched = Touched::of(self.arrays, std::slice::from_ref(item));
+            self.work = self.work.saturating_sub(touched.accesses.len());
+            for s in first {
+                let mut own = touched.accesses.iter().filter(|a| a.array == s);
+                if let (Some(Access { act: Act::Set, each: true, part: Some(part), .. }), None) = (own.next(), own.next())
+                    && !part.iter().any(|span| [&span.low, &span.high].iter().any(|e| mentions_any(e, |v| changed.contains(&v))))
+                {
+                    out.insert(s, Some(part.clone()));
+                }
+            }
+        }
+        out
+    }
+
+    fn round(&mut self, body: Vec<Item>, start: &[Postponed], zero: &FxHashSet<SymbolId>, inside: &Place) -> (Vec<Item>, State) {
+        let mut state = State { stores: start.to_vec(), zero: zero.clone() };
         let made = self.sequence(body, &mut state, inside);
         (made, state)
     }

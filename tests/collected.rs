@@ -7,9 +7,14 @@ use common::overbar_ok;
 
 /// The adjoint of a C program in one line.
 fn adjoint(text: &str, head: &str) -> String {
+    adjoint_with(text, head, &[])
+}
+
+/// The same with more options.
+fn adjoint_with(text: &str, head: &str, options: &[&str]) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("p.c"), text).expect("written");
-    overbar_ok(folder.path(), &["diff", "p.c", "-b", "--no-primal", "--head", head, "-o", "out.c"]);
+    overbar_ok(folder.path(), &[&["diff", "p.c", "-b", "--no-primal", "--head", head, "-o", "out.c"], options].concat());
     std::fs::read_to_string(folder.path().join("out.c")).expect("text").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -51,12 +56,16 @@ fn integers_are_not_multiplied_by_each_other() {
 
 /// The adjoint of a loop over time.
 fn whole_in_time(steps: &str) -> String {
-    let text = format!(
+    adjoint(&in_time_text(steps), "f(f)/(x)")
+}
+
+/// A loop over time, in line 5.
+fn in_time_text(steps: &str) -> String {
+    format!(
         "#include <stdlib.h>\ndouble f(int n, int nt, const double x[n]) {{\n  double *u = malloc(n * sizeof *u), *v = malloc(n * sizeof *v), s = 0;\n  \
          for (int i = 0; i < n; i++) {{ u[i] = x[i]; v[i] = 0.0; }}\n  for (int t = 0; t < nt; t++) {{\n{steps}\n  }}\n  \
          for (int i = 0; i < n; i++) s += u[i];\n  free(u);\n  free(v);\n  return s;\n}}\n"
-    );
-    adjoint(&text, "f(f)/(x)")
+    )
 }
 
 /// Its reverse sweep.
@@ -111,6 +120,16 @@ fn records_are_made_where_the_value_is_read() {
         let made = whole_in_time(&format!("{step}{rest}"));
         assert!(made.contains("[t][i - 1] = u[i]; u[i] = v[i];"), "{made}");
     }
+}
+
+/// Rounds that are recorded together run in a loop inside of another one. Numbers are compared in `c_programs/nested_steps.c` and `checkpoints.rs`.
+#[test]
+fn records_are_read_directly_inside_of_another_loop() {
+    let text =
+        in_time_text("for (int i = 1; i < n - 1; i++) v[i] = u[i] * u[i + 1] + u[i - 1];\nfor (int i = 1; i < n - 1; i++) u[i] = v[i];");
+    let made = adjoint_with(&text, "f(f)/(x)", &["--checkpoint", "f:5=4,every:4"]);
+    assert!(made.contains("vb[i] = ub[i];") && !made.contains("vb[i] += ub[i]"), "{made}");
+    assert!(made.contains("ub[i] = vb[i + 1] + u_tape[t - done][i] * vb[i]"), "{made}");
 }
 
 #[test]

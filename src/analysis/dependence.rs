@@ -117,7 +117,8 @@ impl Accesses {
     }
 }
 
-fn has_calls(e: &Expr) -> bool {
+/// Whether functions of the program are called, in subscripts as well.
+pub(crate) fn has_calls(e: &Expr) -> bool {
     e.nodes.iter().any(|n| match &n.kind {
         NodeKind::FunctionCall(_) => true,
         NodeKind::Var(r) => r.index_exprs().any(has_calls),

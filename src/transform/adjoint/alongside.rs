@@ -15,13 +15,14 @@
 //!
 //! Lives here: this change of finished loops that stand one behind the other. Never here: what is recorded.
 
-use super::gather::varying;
+use super::gather::{mentions_any, varying};
 use super::statements::same_place;
 use super::tree::{Item, ItemKind, LoopKind, comment};
 use crate::analysis::counted::{Range, range};
+use crate::analysis::dependence::has_calls;
 use crate::transform::walk::stmt_symbols_mut;
 use xaif::Program;
-use xaif::model::{Expr, NodeKind, StmtKind, SymbolId, Triplet, VarRef};
+use xaif::model::{Expr, SymbolId, Triplet, VarRef};
 
 /// What is known of variables.
 pub(super) struct Variables<'a> {
@@ -67,15 +68,8 @@ struct Plain<'a> {
 impl Plain<'_> {
     fn of<'a>(program: &Program, item: &'a Item) -> Option<Plain<'a>> {
         let ItemKind::Loop { kind: LoopKind::For(head), body, .. } = &item.kind else { return None };
-        let assignment = |i: &'a Item| match &i.kind {
-            ItemKind::Stmt(s) => match &s.kind {
-                StmtKind::Assignment { lhs, rhs } => Some((lhs, rhs)),
-                _ => None,
-            },
-            _ => None,
-        };
-        let parts: Vec<(&VarRef, &Expr)> = body.iter().map(assignment).collect::<Option<_>>()?;
-        let calls = parts.iter().any(|(_, e)| e.nodes.iter().any(|n| matches!(n.kind, NodeKind::FunctionCall(_))));
+        let parts: Vec<(&VarRef, &Expr)> = body.iter().map(Item::assignment).collect::<Option<_>>()?;
+        let calls = parts.iter().any(|(w, e)| w.index_exprs().chain([*e]).any(has_calls));
         let rounds = range(program, head)?;
         (!calls && rounds.stride.as_int().is_some()).then_some(Plain { rounds, parts })
     }
@@ -134,9 +128,9 @@ fn may_move(v: &Variables, a: &Plain, b: &Plain, at: usize) -> bool {
         });
     });
     // Nobody else uses the record here.
-    let names = |e: &Expr| e.refs().any(|r| (v.overlap)(r.symbol, record.symbol));
+    let names = |e: &Expr| mentions_any(e, |s| (v.overlap)(s, record.symbol));
     let alone = !a.writes(v, record.symbol)
-        && !a.parts.iter().chain(&b.parts).any(|(_, e)| names(e))
+        && !a.parts.iter().chain(&b.parts).any(|(w, e)| w.index_exprs().chain([*e]).any(names))
         && b.parts.iter().enumerate().all(|(k, (w, _))| k == at || !(v.overlap)(w.symbol, record.symbol));
     // The element is the same as before the loop until this round records it.
     let fresh = b.parts.iter().enumerate().all(|(k, (w, _))| !(v.overlap)(w.symbol, place.symbol) || (k > at && same_place(w, place)));

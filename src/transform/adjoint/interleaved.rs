@@ -163,9 +163,9 @@ impl Maker<'_> {
         let mut out = Vec::new();
         for (k, item) in items.iter().enumerate() {
             let ItemKind::Loop { kind: LoopKind::For(head), body, .. } = &item.kind else { continue };
-            let stores = body.iter().filter_map(assignment).filter(|(lhs, rhs)| self.is_tape(lhs.symbol) && scalar(rhs).is_some());
+            let stores = body.iter().filter_map(Item::assignment).filter(|(lhs, rhs)| self.is_tape(lhs.symbol) && scalar(rhs).is_some());
             let stores: Vec<&VarRef> = stores.map(|(lhs, _)| lhs).collect();
-            let restored = |i| assignment(i).filter(|(lhs, _)| lhs.subscripts.is_empty()).and_then(|(_, rhs)| rhs.as_var());
+            let restored = |i| Item::assignment(i).filter(|(lhs, _)| lhs.subscripts.is_empty()).and_then(|(_, rhs)| rhs.as_var());
             let met = body.iter().filter_map(restored).find_map(|r| recording.remove(&r.symbol));
             if stores.is_empty() && met.is_none() {
                 continue;
@@ -195,7 +195,7 @@ impl Variables<'_> {
             if body.len() > LONGEST {
                 return None;
             }
-            let plain = |i| stmt(i).zip(assignment(i)).map(|(s, (lhs, rhs))| (s, lhs, rhs)).filter(|(.., rhs)| cheap(rhs));
+            let plain = |i| stmt(i).zip(i.assignment()).map(|(s, (lhs, rhs))| (s, lhs, rhs)).filter(|(.., rhs)| cheap(rhs));
             body.iter().map(plain).collect()
         };
         let (forward, reverse) = (body(pair.forward)?, body(pair.reverse)?);
@@ -203,7 +203,7 @@ impl Variables<'_> {
         let mut written: Vec<SymbolId> = vec![pair.rounds.index];
         written.extend(forward.iter().chain(&reverse).map(|(_, lhs, _)| lhs.symbol));
         for item in between {
-            match (&item.kind, assignment(item)) {
+            match (&item.kind, item.assignment()) {
                 (_, Some((lhs, _))) => written.push(lhs.symbol),
                 (ItemKind::Stmt(s), None) if matches!(&s.kind, StmtKind::Marker(m) if matches!(m.class, MarkerClass::Allocate | MarkerClass::Deallocate)) =>
                 {
@@ -298,7 +298,7 @@ impl Variables<'_> {
         match (places.next(), places.next()) {
             (None, _) => Some(None),
             (Some(k), None) => {
-                let (lhs, rhs) = assignment(&items[k])?;
+                let (lhs, rhs) = items[k].assignment()?;
                 (lhs.symbol == adjoint && lhs.subscripts.is_empty() && untouched(rhs, &[])).then_some(Some(k))
             }
             _ => None,
@@ -374,19 +374,12 @@ fn set_first(items: &[Item], s: SymbolId) -> bool {
         mentioned(std::slice::from_ref(*i), &mut named);
         named.contains(&s)
     };
-    let first = items.iter().find(named).and_then(assignment);
+    let first = items.iter().find(named).and_then(Item::assignment);
     first.is_some_and(|(lhs, rhs)| lhs.symbol == s && !mentions_any(rhs, |r| r == s))
 }
 
 fn stmt(item: &Item) -> Option<&Stmt> {
     if let ItemKind::Stmt(s) = &item.kind { Some(s) } else { None }
-}
-
-fn assignment(item: &Item) -> Option<(&VarRef, &Expr)> {
-    match &stmt(item)?.kind {
-        StmtKind::Assignment { lhs, rhs } => Some((lhs, rhs)),
-        _ => None,
-    }
 }
 
 /// The scalar that an expression is.

@@ -119,13 +119,7 @@ impl Sequence<'_> {
     }
 
     fn assignment(&self, at: usize) -> Option<(&VarRef, &Expr)> {
-        match &self.list.get(at)?.as_ref()?.kind {
-            ItemKind::Stmt(s) => match &s.kind {
-                StmtKind::Assignment { lhs, rhs } => Some((lhs, rhs)),
-                _ => None,
-            },
-            _ => None,
-        }
+        self.list.get(at)?.as_ref()?.assignment()
     }
 
     fn stmt_mut(&mut self, at: usize) -> Option<&mut Stmt> {

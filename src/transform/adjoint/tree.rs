@@ -4,7 +4,7 @@
 //! (see `normal`), what is done to it.
 
 use xaif::build::{Built, GraphBuilder, LabelError};
-use xaif::model::{Expr, ForLoop, ScopeId, Snapshots, Span, Stmt};
+use xaif::model::{Expr, ForLoop, ScopeId, Snapshots, Span, Stmt, StmtKind, VarRef};
 
 /// Number of an item of the original code, for side tables; items that are made anew have [`NEW`].
 pub(crate) type ItemId = u32;
@@ -72,6 +72,17 @@ impl Item {
     /// A statement.
     pub fn stmt(stmt: impl Into<Box<Stmt>>) -> Item {
         Item { id: NEW, kind: ItemKind::Stmt(stmt.into()) }
+    }
+
+    /// The two sides of an assignment, if it is one.
+    pub fn assignment(&self) -> Option<(&VarRef, &Expr)> {
+        match &self.kind {
+            ItemKind::Stmt(s) => match &s.kind {
+                StmtKind::Assignment { lhs, rhs } => Some((lhs, rhs)),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// `if (condition) { then }` with an `else` where that is not empty.

@@ -19,10 +19,11 @@ use super::loops::for_loop;
 use super::statements::same_place;
 use super::tree::{Item, ItemKind, LoopKind};
 use crate::analysis::counted::range;
+use crate::analysis::dependence::has_calls;
 use crate::linearize::fold::Fold;
 use rustc_hash::FxHashSet;
 use xaif::Program;
-use xaif::model::{Expr, ForLoop, NodeKind, StmtKind, SymbolId, VarRef};
+use xaif::model::{Expr, ForLoop, SymbolId, VarRef};
 
 /// What is known of variables.
 pub(super) struct Variables<'a> {
@@ -57,14 +58,13 @@ pub(super) fn loops(v: &Variables, items: &mut [Item]) {
 
 /// The head of the loop in the other direction, if it runs downward and its rounds are independent.
 fn turned(v: &Variables, head: &ForLoop, body: &[Item]) -> Option<ForLoop> {
-    let parts: Vec<(&VarRef, &Expr)> = body.iter().map(assignment).collect::<Option<_>>()?;
+    let parts: Vec<(&VarRef, &Expr)> = body.iter().map(Item::assignment).collect::<Option<_>>()?;
     // Unsigned indices have bounds that wrap around; and a bound is evaluated in each round, where the first value was evaluated once.
     let unsigned = |s: SymbolId| v.program.symbol(s).has_attribute("unsigned");
-    let plain =
-        |e: &Expr| e.nodes.iter().all(|n| !matches!(n.kind, NodeKind::FunctionCall(_))) && e.refs().all(|q| q.subscripts.is_empty());
+    let plain = |e: &Expr| !has_calls(e) && e.refs().all(|q| q.subscripts.is_empty());
     let r = range(v.program, head).filter(|r| r.stride.as_int() == Some(-1) && !unsigned(r.index) && plain(&r.first))?;
     // What a function reads is not seen here.
-    if parts.iter().any(|(_, e)| e.nodes.iter().any(|n| matches!(n.kind, NodeKind::FunctionCall(_)))) {
+    if parts.iter().any(|(w, e)| w.index_exprs().chain([*e]).any(has_calls)) {
         return None;
     }
     let private = |s: SymbolId| v.scratch.contains(&s);
@@ -105,14 +105,4 @@ fn turned(v: &Variables, head: &ForLoop, body: &[Item]) -> Option<ForLoop> {
         return None;
     }
     Some(for_loop(Fold { program: v.program }, r.index, r.bound, r.first, Expr::int(1)))
-}
-
-fn assignment(item: &Item) -> Option<(&VarRef, &Expr)> {
-    match &item.kind {
-        ItemKind::Stmt(s) => match &s.kind {
-            StmtKind::Assignment { lhs, rhs } => Some((lhs, rhs)),
-            _ => None,
-        },
-        _ => None,
-    }
 }

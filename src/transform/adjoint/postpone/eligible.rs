@@ -4,12 +4,13 @@
 
 use super::{Arrays, stores};
 use crate::analysis::counted::COUNTER;
+use crate::analysis::dependence::has_calls;
 use crate::transform::adjoint::statements::Surroundings;
 use crate::transform::adjoint::tree::{Item, ItemKind, for_each_stmt};
 use crate::transform::adjoint::unit::Maker;
 use crate::transform::adjoint::zeros;
 use rustc_hash::{FxHashMap, FxHashSet};
-use xaif::model::{BaseType, NodeKind, StmtKind, Storage, SymbolId};
+use xaif::model::{BaseType, StmtKind, Storage, SymbolId};
 
 impl Maker<'_> {
     /// Stores to arrays put off until somebody looks.
@@ -18,7 +19,7 @@ impl Maker<'_> {
         let (mut counted, mut seen): (Vec<SymbolId>, FxHashSet<SymbolId>) = Default::default();
         for_each_stmt(&items, &mut |s| match &s.kind {
             StmtKind::Assignment { lhs, rhs } => {
-                calls |= rhs.nodes.iter().any(|n| matches!(n.kind, NodeKind::FunctionCall(_)));
+                calls |= lhs.index_exprs().chain([rhs]).any(has_calls);
                 if lhs.subscripts.is_empty() && self.program.symbol(lhs.symbol).ty.base == BaseType::Integer && seen.insert(lhs.symbol) {
                     counted.push(lhs.symbol);
                 }

@@ -36,6 +36,7 @@
 //! Lives here: the walk over finished code. Never here: what is stored.
 
 mod eligible;
+mod later;
 mod rules;
 mod touched;
 mod written;
@@ -45,14 +46,15 @@ use super::resized::Resized;
 use super::sweeps::branch_item;
 use super::tree::{Arm, Head, Item, ItemId, ItemKind, LoopKind, comment, number};
 use super::zeros::in_stmt;
-use crate::analysis::regions::{Known, Part, spans};
+use crate::analysis::regions::{Known, Part};
 use crate::linearize::fold;
 use crate::linearize::places::offset;
+use later::Later;
 use rules::{Outcome, may_be_put_off, meet};
 use rustc_hash::{FxHashMap, FxHashSet};
 use touched::{Access, Act, Touched};
 use written::take;
-use xaif::model::{BaseType, MarkerClass, Stmt, StmtKind, Storage, SymbolId, Triplet, VarRef};
+use xaif::model::{BaseType, MarkerClass, Stmt, StmtKind, Storage, SymbolId, VarRef};
 use xaif::{Program, types};
 
 /// Loops deeper than this start with nothing put off.
@@ -183,7 +185,7 @@ impl Postponed {
 
     /// Whether what it stands for depends on one of some variables.
     fn depends(&self, on: &dyn Fn(SymbolId) -> bool) -> bool {
-        let mut found = self.part.iter().any(|s| mentions_any(&s.low, on) || mentions_any(&s.high, on));
+        let mut found = depends(&self.part, on);
         if let Value::Copy { to, from, indices } = &self.value {
             found |= on(from.symbol);
             let own = |s: SymbolId| !indices.contains(&s) && on(s);
@@ -191,6 +193,11 @@ impl Postponed {
         }
         found
     }
+}
+
+/// Whether the bounds of a part depend on one of some variables.
+fn depends(part: &Part, on: &dyn Fn(SymbolId) -> bool) -> bool {
+    part.iter().any(|s| mentions_any(&s.low, on) || mentions_any(&s.high, on))
 }
 
 /// What is put off at a point of the code.
@@ -208,26 +215,6 @@ struct Place<'a> {
     arms: usize,
     known: Known,
     later: Later<'a>,
-}
-
-/// Which arrays are read or written later, somewhere.
-#[derive(Clone, Copy, Default)]
-struct Later<'a> {
-    /// Where in a sequence they are for the last time, and the place in that sequence; without a place all of it comes later.
-    here: Option<(&'a FxHashMap<SymbolId, usize>, Option<usize>)>,
-    /// The parts that this sequence sets before it does anything else with the array; `None` is all of it.
-    set: Option<&'a FxHashMap<SymbolId, Option<Part>>>,
-    /// Behind what is around.
-    outer: Option<&'a Later<'a>>,
-}
-
-impl Later<'_> {
-    /// Whether a part of an array is.
-    fn has(&self, s: SymbolId, part: &Part, known: &Known) -> bool {
-        let here = self.here.is_some_and(|(last, at)| last.get(&s).is_some_and(|&k| at.is_none_or(|at| k > at)));
-        let set = || self.set.and_then(|set| set.get(&s)).is_some_and(|p| p.as_ref().is_none_or(|p| known.within(part, p)));
-        (here && !set()) || self.outer.is_some_and(|o| o.has(s, part, known))
-    }
 }
 
 /// What became of a statement that was put off.
@@ -326,21 +313,6 @@ fn copies(arrays: &Arrays, items: &[Item]) -> FxHashSet<ItemId> {
         }
     });
     out
-}
-
-/// The array of which a statement sets a section, without a look at it, and the part; `None` is all of it.
-fn set_at_once(item: &Item, steady: &dyn Fn(SymbolId) -> bool) -> Option<(SymbolId, Option<Part>)> {
-    let ItemKind::Stmt(s) = &item.kind else { return None };
-    let StmtKind::Assignment { lhs, rhs } = &s.kind else { return None };
-    if mentions_any(rhs, |v| v == lhs.symbol) {
-        return None;
-    }
-    let open = |t: &Triplet| t.index.is_none() && t.bound.is_none() && t.stride.is_none();
-    if lhs.subscripts.iter().all(open) {
-        return Some((lhs.symbol, None));
-    }
-    let part: Option<Part> = spans(lhs, &[], &|v| v.subscripts.is_empty() && steady(v.symbol)).into_iter().collect();
-    Some((lhs.symbol, Some(part?)))
 }
 
 fn each_item(items: &[Item], visit: &mut dyn FnMut(&Item)) {
@@ -600,44 +572,36 @@ impl Postpone<'_> {
         self.arrays.looked_at(&body, &mut |s| {
             again.insert(s, 0);
         });
-        let set = self.set_first(&kind, &body, &touched.changed);
+        let set = self.arrays.set_first(&kind, &body, &touched.changed, &mut self.work);
         let later = Later { here: Some((&again, None)), set: Some(&set), outer: Some(&place.later) };
         let inside = Place { depth: place.depth + 1, arms: place.arms, known: place.known.clone(), later };
         let changed = |s: SymbolId| touched.changed.contains(&s);
-        let (mark, failed) = (self.log.len(), self.failed);
+        let before = (self.log.len(), self.failed);
         let mut start: Vec<Postponed> = Vec::new();
         let (mut made, mut end) = Default::default();
         // What is zero before the loop may be so again in each round, if loops inside find it so.
         let hopes = place.depth < MAX_DEPTH && zero.iter().any(|a| !state.zero.contains(a));
         for zeros in [Some(&zero).filter(|_| hopes), Some(&state.zero)].into_iter().flatten() {
-            self.log.truncate(mark);
-            self.failed = failed;
-            (made, end) = self.round(body.clone(), &[], zeros, &inside);
+            (made, end) = self.round(before, body.clone(), &[], zeros, &inside);
             if place.depth < MAX_DEPTH {
                 start = self.start(&end, (&due, &zero), &changed, place);
             }
             let mut tries = 0;
-            while !start.is_empty() {
+            let mut again = !start.is_empty();
+            while again {
                 tries += 1;
                 if tries > MAX_TRIES {
                     start.clear();
                 }
-                self.log.truncate(mark);
-                self.failed = failed;
-                (made, end) = self.round(body.clone(), &start, &state.zero, &inside);
-                let missing = |h: &Postponed| h.value == Value::Zero && !end.stores.iter().any(|e| e.same(h));
-                if self.failed && !failed {
+                (made, end) = self.round(before, body.clone(), &start, &state.zero, &inside);
+                let tried = start.len();
+                let asked = self.failed && !before.1;
+                if asked {
                     start.retain(|h| h.value != Value::Any);
-                } else if start.iter().any(missing) {
-                    start.retain(|h| !missing(h));
                 } else {
-                    break;
+                    start.retain(|h| h.value != Value::Zero || end.stores.iter().any(|e| e.same(h)));
                 }
-                if start.is_empty() {
-                    self.log.truncate(mark);
-                    self.failed = failed;
-                    (made, end) = self.round(body.clone(), &start, &state.zero, &inside);
-                }
+                again = start.len() < tried || (asked && !start.is_empty());
             }
             if !start.is_empty() {
                 break;
@@ -688,46 +652,17 @@ impl Postpone<'_> {
         out
     }
 
-    /// The parts of the original's arrays that each round of a loop sets before it does anything else with them; `None` is all of it.
-    fn set_first(&mut self, kind: &LoopKind, body: &[Item], changed: &FxHashSet<SymbolId>) -> FxHashMap<SymbolId, Option<Part>> {
-        let mut seen: FxHashSet<SymbolId> = FxHashSet::default();
-        let mut out = FxHashMap::default();
-        // What the head looks at.
-        self.arrays.looked_at(&[Item::repeat(kind.clone(), Vec::new())], &mut |s| {
-            seen.insert(s);
-        });
-        for item in body {
-            let mut first: Vec<SymbolId> = Vec::new();
-            self.arrays.looked_at(std::slice::from_ref(item), &mut |s| {
-                if self.arrays.originals.contains(&s) && seen.insert(s) {
-                    first.push(s);
-                }
-            });
-            if first.is_empty() {
-                continue;
-            }
-            let steady = |v: SymbolId| self.arrays.numbers.contains(&v) && !changed.contains(&v);
-            if let Some((s, all)) = set_at_once(item, &steady) {
-                if first.contains(&s) {
-                    out.insert(s, all);
-                }
-                continue;
-            }
-            let touched = Touched::of(self.arrays, std::slice::from_ref(item));
-            self.work = self.work.saturating_sub(touched.accesses.len());
-            for s in first {
-                let mut own = touched.accesses.iter().filter(|a| a.array == s);
-                if let (Some(Access { act: Act::Set, each: true, part: Some(part), .. }), None) = (own.next(), own.next())
-                    && !part.iter().any(|span| [&span.low, &span.high].iter().any(|e| mentions_any(e, |v| changed.contains(&v))))
-                {
-                    out.insert(s, Some(part.clone()));
-                }
-            }
-        }
-        out
-    }
-
-    fn round(&mut self, body: Vec<Item>, start: &[Postponed], zero: &FxHashSet<SymbolId>, inside: &Place) -> (Vec<Item>, State) {
+    /// A round of a loop, with nothing left of what was tried since `before`.
+    fn round(
+        &mut self,
+        before: (usize, bool),
+        body: Vec<Item>,
+        start: &[Postponed],
+        zero: &FxHashSet<SymbolId>,
+        inside: &Place,
+    ) -> (Vec<Item>, State) {
+        self.log.truncate(before.0);
+        self.failed = before.1;
         let mut state = State { stores: start.to_vec(), zero: zero.clone() };
         let made = self.sequence(body, &mut state, inside);
         (made, state)

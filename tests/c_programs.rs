@@ -88,7 +88,8 @@ fn run(folder: &Path, names: &[&str], objects: &[String], flags: &[&str]) -> Str
     text
 }
 
-const CHECKED: [&str; 5] = ["-std=c11", "-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"];
+/// Without optimization: checked code takes several times as long to compile with it, and the same code is run optimized beside the original.
+const CHECKED: [&str; 5] = ["-std=c11", "-O0", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"];
 
 #[test]
 fn derivatives_are_right() {
@@ -173,9 +174,10 @@ fn the_pipe_gives_the_same_bytes() {
     let all = cases();
     let (_kept, folder) = folder(&all);
     let mut problems = String::new();
-    for case in &all {
+    for (k, case) in all.iter().enumerate() {
         let source = format!("{}.c", case.name);
-        for modes in [&["-d"][..], &["-b"], &["-d", "-b"]] {
+        let one = if k % 2 == 0 { "-d" } else { "-b" };
+        for modes in [&[one][..], &["-d", "-b"]] {
             let direct = overbar(&folder, &[&["diff", &source, "--head", &case.head], modes].concat());
             let front = overbar(&folder, &["frontend", "c", &source, "--head", &case.head]);
             let boosted = overbar_with_input(&folder, &[&["boost"], modes].concat(), &front.stdout);

@@ -4,6 +4,7 @@
 
 use super::alongside;
 use super::collect;
+use super::exchanged;
 use super::gather;
 use super::lifetimes;
 use super::merge;
@@ -17,7 +18,7 @@ use xaif::model::SymbolId;
 
 impl Maker<'_> {
     /// Loops in gather form, stores put off, recurrences interleaved, increments merged, and what is multiplied by one adjoint added up first; records made
-    /// where values are read, loops upward.
+    /// where values are read, loops upward, copies as exchanges.
     pub(super) fn gathered(&mut self, items: Vec<Item>) -> Vec<Item> {
         let original: FxHashMap<SymbolId, SymbolId> = self.frame.companions.iter().map(|(&of, &b)| (b, of)).collect();
         let scratch: FxHashSet<SymbolId> = self.scratch.iter().map(|(_, s, _)| *s).collect();
@@ -41,7 +42,18 @@ impl Maker<'_> {
         let recorded = |s: SymbolId| self.is_tape(s);
         alongside::records(&alongside::Variables { program: self.program, overlap: &overlap, recorded: &recorded }, &mut items);
         upward::loops(&upward::Variables { program: self.program, overlap: &overlap, scratch: &scratch, adjoint: &own }, &mut items);
-        items
+        self.exchanged(items, &original)
+    }
+
+    /// Copies between work arrays as exchanges: see [`exchanged`].
+    fn exchanged(&mut self, mut items: Vec<Item>, original: &FxHashMap<SymbolId, SymbolId>) -> Vec<Item> {
+        let heap = exchanged::Heap::of(self.program, &items, &|s| self.is_tape(s));
+        if heap.is_empty() {
+            return items;
+        }
+        let Some(followed) = self.followed(&items, original) else { return items };
+        let found = exchanged::find(&followed.arrays(self.program, &self.resized), &heap, &mut items);
+        if found.is_empty() { items } else { found.replaced(self, items) }
     }
 
     /// Arrays in memory only as long as they are used: see [`lifetimes`].

@@ -33,6 +33,7 @@ mod decided;
 mod drafts;
 mod elements;
 mod entry;
+mod exchanged;
 mod flow;
 mod fused;
 mod gather;

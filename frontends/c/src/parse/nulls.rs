@@ -189,7 +189,10 @@ impl<'a> Lower<'a> {
         }
         let k = self.nullable(&v)?;
         let fact = self.body().nulls[k].fact;
-        if self.body().facts.swaps.iter().any(|s| s.turn.contains(&fact)) {
+        // Before the first exchange each still has the target that it got.
+        let body = self.body();
+        let before = !body.facts.labels && body.builder.loop_depth() == 0;
+        if body.facts.swaps.iter().any(|s| s.turn.contains(&fact) && !(before && e.span.start < s.start)) {
             return Some(Err(Refusal::new(POINTER_VALUE, e.span, "a pointer that changes its target with others is compared with null")
                 .because("which of them is null is not followed")
                 .help("keep in an integer whether there is a target")));

@@ -74,6 +74,7 @@ impl Printer<'_> {
                 // A jump must not pass over declarations.
                 if self.labels.is_empty() && unit.graph.node_weights().all(|v| v.label.is_empty()) {
                     self.sites = Sites::of(self.program, unit, &regions, self.result, &self.usage.mentioned);
+                    self.exchanges = self.exchanges(unit, &regions);
                     self.shorten_names(unit);
                 }
                 self.regions(unit, &regions, &mut frames, true);
@@ -454,6 +455,10 @@ impl Printer<'_> {
         self.label(v);
         let outer = self.go_to(vertex.span);
         self.out.comment(&vertex.comment);
+        if let Some(x) = self.exchanges.get(&v).cloned() {
+            self.exchange(&x);
+            return self.back_to(outer);
+        }
         let head = match &vertex.kind {
             VertexKind::For(head) => self.for_head(head),
             VertexKind::Pre(c) => {

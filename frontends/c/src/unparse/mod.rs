@@ -2,7 +2,7 @@
 //!
 //! * `units`: whole functions: signature, declarations, body
 //! * `control`, `unnested`, `labels`: control flow, from the region tree and from plain graphs
-//! * `statements`, `calls`, `arrays`, `reductions`, `records`: statements
+//! * `statements`, `calls`, `arrays`, `reductions`, `records`, `exchanges`: statements
 //! * `expressions`, `intrinsics`, `references`, `constants`, `precedence`, `offsets`: expressions
 //! * `declarations`, `sites`, `ctypes`, `tables`, `names`: declarations
 //! * `usage`: what a unit does with its symbols, found before it is printed
@@ -17,6 +17,7 @@ mod constants;
 mod control;
 mod ctypes;
 mod declarations;
+mod exchanges;
 mod expressions;
 mod file;
 mod header;

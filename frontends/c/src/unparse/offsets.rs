@@ -70,11 +70,18 @@ fn split(e: &Expr) -> (Option<Expr>, i64) {
     let root = e.root();
     if let (NodeKind::Op(op), [a, b]) = (&root.kind, &root.operands[..]) {
         let (left, right) = (e.subexpr(*a), e.subexpr(*b));
-        match (op.name.as_str(), left.as_int(), right.as_int()) {
-            ("add_scal_scal", _, Some(k)) => return (Some(left), k),
-            ("add_scal_scal", Some(k), _) => return (Some(right), k),
-            ("sub_scal_scal", _, Some(k)) if k != i64::MIN => return (Some(left), -k),
-            _ => {}
+        let found = match (op.name.as_str(), left.as_int(), right.as_int()) {
+            ("add_scal_scal", _, Some(k)) => Some((left, k)),
+            ("add_scal_scal", Some(k), _) => Some((right, k)),
+            ("sub_scal_scal", _, Some(k)) if k != i64::MIN => Some((left, -k)),
+            _ => None,
+        };
+        if let Some((rest, k)) = found {
+            let (base, own) = split(&rest);
+            return match own.checked_add(k) {
+                Some(k) => (base, k),
+                None => (Some(rest), k),
+            };
         }
     }
     (Some(e.clone()), 0)

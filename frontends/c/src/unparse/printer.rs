@@ -3,6 +3,7 @@
 //! Lives here: the [`Printer`] structure and what every part of the back end asks it. Never here: text of any construct.
 
 use super::ctypes;
+use super::exchanges::Exchange;
 use super::layout::Lines;
 use super::names::Names;
 use super::sites::Sites;
@@ -62,6 +63,8 @@ pub(super) struct Printer<'a> {
     pub may_hoist: bool,
     /// Where variables are declared below the top.
     pub sites: Sites,
+    /// Loops that are written as exchanges of pointers.
+    pub exchanges: FxHashMap<VertexId, Exchange>,
     /// The statement that declares, and the line that declared last with its specifiers.
     pub declaring: Option<SymbolId>,
     pub declared: Option<(usize, String)>,
@@ -96,6 +99,7 @@ impl<'a> Printer<'a> {
             index: Vec::new(),
             may_hoist: false,
             sites: Sites::default(),
+            exchanges: FxHashMap::default(),
             declaring: None,
             declared: None,
             extra_locals: Vec::new(),
@@ -113,6 +117,7 @@ impl<'a> Printer<'a> {
         self.index.clear();
         self.may_hoist = false;
         self.sites = Sites::default();
+        self.exchanges.clear();
         self.declaring = None;
         self.declared = None;
         self.extra_locals.clear();

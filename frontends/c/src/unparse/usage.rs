@@ -16,6 +16,8 @@ pub(super) struct Usage {
     pub written: FxHashSet<SymbolId>,
     /// How many statements set each.
     pub times: FxHashMap<SymbolId, u32>,
+    /// How often assignments, conditions and arguments name each, as a value or as a target.
+    pub named: FxHashMap<SymbolId, u32>,
     /// Own variables whose values nothing reads: setting them would only draw warnings.
     pub unread: FxHashSet<SymbolId>,
     /// Variables that are recorded, perhaps before anything has set them.
@@ -116,6 +118,7 @@ impl Walk<'_> {
         e.for_each_ref(&mut |r| seen.push(r.symbol));
         for s in seen {
             self.mention(s);
+            *self.usage.named.entry(s).or_default() += 1;
             self.reads.push((target, s));
         }
     }
@@ -124,6 +127,7 @@ impl Walk<'_> {
         self.mention(lhs.symbol);
         self.usage.written.insert(lhs.symbol);
         *self.usage.times.entry(lhs.symbol).or_default() += 1;
+        *self.usage.named.entry(lhs.symbol).or_default() += 1;
         for e in lhs.index_exprs() {
             self.read(Some(lhs.symbol), e);
         }
@@ -176,11 +180,15 @@ impl Walk<'_> {
     fn marker(&mut self, m: &Marker) {
         for &s in m.reads.iter().chain(&m.writes) {
             self.mention(s);
+            *self.usage.named.entry(s).or_default() += 1;
             if !matches!(m.class, MarkerClass::Allocate | MarkerClass::Deallocate) {
                 self.reads.push((None, s));
             }
         }
-        self.usage.written.extend(m.writes.iter().copied());
+        for &s in &m.writes {
+            self.usage.written.insert(s);
+            *self.usage.times.entry(s).or_default() += 1;
+        }
         let Some(object) = &m.object else { return };
         self.mention(object.symbol);
         for e in object.index_exprs() {

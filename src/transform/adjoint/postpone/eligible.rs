@@ -1,38 +1,75 @@
-//! Which variables of a unit take part when stores are put off.
+//! Which variables of a unit are followed: those that take part when stores are put off.
 //!
 //! Lives here: this choice. Never here: code.
 
 use super::{Arrays, stores};
 use crate::analysis::counted::COUNTER;
 use crate::analysis::dependence::has_calls;
+use crate::transform::adjoint::resized::Resized;
 use crate::transform::adjoint::statements::Surroundings;
 use crate::transform::adjoint::tree::{Item, ItemKind, for_each_stmt};
 use crate::transform::adjoint::unit::Maker;
 use crate::transform::adjoint::zeros;
 use rustc_hash::{FxHashMap, FxHashSet};
+use xaif::Program;
 use xaif::model::{BaseType, StmtKind, Storage, SymbolId};
+
+/// The variables of a unit whose values are followed through its code, by what they are.
+#[derive(Default)]
+pub(in crate::transform::adjoint) struct Followed {
+    adjoints: FxHashSet<SymbolId>,
+    originals: FxHashSet<SymbolId>,
+    tapes: FxHashSet<SymbolId>,
+    numbers: FxHashSet<SymbolId>,
+    /// For indices of loops other variables that may be used in their place.
+    indices: FxHashMap<SymbolId, SymbolId>,
+}
+
+impl Followed {
+    /// With what else is known of them.
+    pub fn arrays<'a>(&'a self, program: &'a Program, resized: &'a Resized) -> Arrays<'a> {
+        let Followed { adjoints, originals, tapes, numbers, indices } = self;
+        Arrays { program, resized, adjoints, originals, tapes, numbers, indices }
+    }
+}
 
 impl Maker<'_> {
     /// Stores to arrays put off until somebody looks.
     pub(in crate::transform::adjoint) fn postponed(&mut self, items: Vec<Item>, original: &FxHashMap<SymbolId, SymbolId>) -> Vec<Item> {
-        let (mut fits, mut calls) = (!self.frame.hosts, false);
+        if !self.any_to_put_off(&items, false) {
+            return items;
+        }
+        let Some(mut followed) = self.followed(&items, original) else { return items };
         let (mut counted, mut seen): (Vec<SymbolId>, FxHashSet<SymbolId>) = Default::default();
-        for_each_stmt(&items, &mut |s| match &s.kind {
-            StmtKind::Assignment { lhs, rhs } => {
-                calls |= lhs.index_exprs().chain([rhs]).any(has_calls);
-                if lhs.subscripts.is_empty() && self.program.symbol(lhs.symbol).ty.base == BaseType::Integer && seen.insert(lhs.symbol) {
-                    counted.push(lhs.symbol);
-                }
+        for_each_stmt(&items, &mut |s| {
+            if let StmtKind::Assignment { lhs, .. } = &s.kind
+                && followed.numbers.contains(&lhs.symbol)
+                && seen.insert(lhs.symbol)
+            {
+                counted.push(lhs.symbol);
             }
+        });
+        for s in counted {
+            let ty = if self.program.symbol(s).has_attribute("unsigned") { COUNTER } else { self.program.symbol(s).ty };
+            followed.indices.insert(s, self.temporary("k", ty));
+        }
+        stores(&followed.arrays(self.program, &self.resized), items)
+    }
+
+    /// The variables that code names and that can be followed; none where the code does what is not followed.
+    pub(in crate::transform::adjoint) fn followed(&self, items: &[Item], original: &FxHashMap<SymbolId, SymbolId>) -> Option<Followed> {
+        let (mut fits, mut calls) = (!self.frame.hosts, false);
+        for_each_stmt(items, &mut |s| match &s.kind {
+            StmtKind::Assignment { lhs, rhs } => calls |= lhs.index_exprs().chain([rhs]).any(has_calls),
             StmtKind::Call(_) => calls = true,
             StmtKind::Propagator(_) => fits = false,
             StmtKind::Marker(_) | StmtKind::Runtime { .. } => {}
         });
-        if !fits || !self.any_to_put_off(&items, false) {
-            return items;
+        if !fits {
+            return None;
         }
         let mut named = FxHashSet::default();
-        zeros::mentioned(&items, &mut named);
+        zeros::mentioned(items, &mut named);
         // Adjoints of the unit's own have no original where they are kept apart from an argument's.
         let alone = |s: SymbolId| self.frame.sharing.get(original.get(&s).unwrap_or(&s)).is_none_or(Vec::is_empty);
         let array = |s: &SymbolId| self.program.symbol(*s).rank > 0 && !self.program.symbol(*s).pointer && alone(*s);
@@ -40,34 +77,20 @@ impl Maker<'_> {
         let is_adjoint = |s: &SymbolId| original.contains_key(s) || own.contains(s);
         let argument =
             |s: SymbolId| self.program.symbol(s).scope == self.frame.scope && *self.program.symbol(s).storage() == Storage::Argument;
-        let adjoints: FxHashSet<SymbolId> = named
-            .iter()
-            .copied()
-            .filter(|s| array(s) && is_adjoint(s) && (self.is_own(*s) || argument(*s)) && !self.frame.inside.contains(s))
-            .collect();
-        let originals = named.iter().copied().filter(|s| array(s) && self.is_own(*s) && !self.new.contains(s)).collect();
-        let tapes = named.iter().copied().filter(|s| self.is_tape(*s)).collect();
+        let is_followed = |s: &SymbolId| array(s) && is_adjoint(s) && (self.is_own(*s) || argument(*s)) && !self.frame.inside.contains(s);
         let number = |s: &SymbolId| {
             let symbol = self.program.symbol(*s);
             let seen = self.is_own(*s) || argument(*s) || *symbol.storage() == Storage::Constant;
             symbol.ty.base == BaseType::Integer && self.is_lone_scalar(*s) && (seen || !calls)
         };
-        let numbers: FxHashSet<SymbolId> = named.iter().copied().filter(number).collect();
-        let mut indices = FxHashMap::default();
-        for s in counted.into_iter().filter(|s| numbers.contains(s)) {
-            let ty = if self.program.symbol(s).has_attribute("unsigned") { COUNTER } else { self.program.symbol(s).ty };
-            indices.insert(s, self.temporary("k", ty));
-        }
-        let arrays = Arrays {
-            program: self.program,
-            resized: &self.resized,
-            adjoints: &adjoints,
-            originals: &originals,
-            tapes: &tapes,
-            numbers: &numbers,
-            indices: &indices,
-        };
-        stores(&arrays, items)
+        let those = |test: &dyn Fn(&SymbolId) -> bool| named.iter().copied().filter(test).collect();
+        Some(Followed {
+            adjoints: those(&is_followed),
+            originals: those(&|s| array(s) && self.is_own(*s) && !self.new.contains(s)),
+            tapes: those(&|s| self.is_tape(*s)),
+            numbers: those(&number),
+            indices: FxHashMap::default(),
+        })
     }
 
     /// Whether there is a store in a loop that could be put off.

@@ -39,6 +39,7 @@ mod eligible;
 mod later;
 mod rules;
 mod touched;
+mod unread;
 mod written;
 
 use super::gather::mentions_any;
@@ -53,6 +54,7 @@ use later::Later;
 use rules::{Outcome, may_be_put_off, meet};
 use rustc_hash::{FxHashMap, FxHashSet};
 use touched::{Access, Act, Touched};
+pub(super) use unread::Level;
 use written::take;
 use xaif::model::{BaseType, MarkerClass, Stmt, StmtKind, Storage, SymbolId, VarRef};
 use xaif::{Program, types};

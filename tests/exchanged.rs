@@ -1,0 +1,114 @@
+//! Copies between work arrays become exchanges where what is copied is not read again, and exchanges of whole arrays on the heap are exchanges of pointers in C.
+//! That what comes out is right is told by `c_programs/exchanged.c` and `c_programs/upward.c`.
+
+mod common;
+
+use common::{overbar, overbar_ok, overbar_with_input};
+
+/// A program that goes through `steps` in a loop over time with two work arrays of `n` elements, `u` and `v`, and has `behind` behind it.
+fn in_time(steps: &str, behind: &str) -> String {
+    format!(
+        "#include <math.h>\n#include <stdlib.h>\ndouble f(int n, int nt, const double x[restrict n]) {{\n  \
+         double *u = malloc(n * sizeof *u), *v = malloc(n * sizeof *v);\n  double s = 0;\n  \
+         for (int i = 0; i < n; i++) {{\n    u[i] = x[i];\n    v[i] = x[i];\n  }}\n  \
+         for (int t = 0; t < nt; t++) {{\n{steps}\n  }}\n{behind}\n  \
+         for (int i = 0; i < n; i++)\n    s += u[i] * u[i];\n  free(u);\n  free(v);\n  return s;\n}}\n"
+    )
+}
+
+/// Its adjoint in one line.
+fn adjoint(text: &str) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("p.c"), text).expect("written");
+    overbar_ok(folder.path(), &["diff", "p.c", "-b", "--head", "f(f)/(x)", "-o", "out.c"]);
+    let all = std::fs::read_to_string(folder.path().join("out.c")).expect("text");
+    let made = all.split("void f_b").nth(1).expect("the adjoint");
+    made.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+const STEP: &str = "    for (int i = 1; i < n - 1; i++)\n      v[i] = u[i] * u[i + 1] - 0.1 * u[i - 1];\n";
+
+#[test]
+fn copies_of_all_but_the_ends_are_exchanges() {
+    let made = adjoint(&in_time(&format!("{STEP}    for (int i = 1; i < n - 1; i++)\n      u[i] = v[i];"), ""));
+    // In the forward sweep nobody reads the ends of v, so that those of u need only be set.
+    assert!(made.contains("{ double *kept = u; u = v; v = kept; u[0] = v[0]; u[n - 1] = v[n - 1]; }"), "{made}");
+    assert!(made.contains("= vb; vb = ub; ub = kept"), "{made}");
+    assert!(made.contains("= vb[0]; vb[0] = ub[0]; ub[0] = kept"), "{made}");
+    assert!(!made.contains("u[i] = v[i]; }") && !made.contains("vb[i] = ub[i];"), "{made}");
+}
+
+#[test]
+fn what_is_read_again_is_copied() {
+    let copy = "    for (int i = 1; i < n - 1; i++)\n      u[i] = v[i];";
+    for (steps, behind) in [
+        // Behind the copy, in the next round, behind the loop; in one branch; another part of it.
+        (format!("{STEP}{copy}\n    u[0] *= v[2];"), ""),
+        (format!("    u[0] *= v[2];\n{STEP}{copy}"), ""),
+        (format!("{STEP}{copy}"), "  s += v[1] * v[1];"),
+        (format!("{STEP}{copy}\n    if (t > 3)\n      u[0] *= v[1];"), ""),
+        (STEP.replace("i = 1", "i = 2") + copy, ""),
+    ] {
+        let made = adjoint(&in_time(&steps, behind));
+        assert!(made.contains("u[i] = v[i];"), "{made}");
+        assert!(!made.contains("*kept = u"), "{made}");
+    }
+}
+
+#[test]
+fn only_a_few_elements_are_exchanged_back() {
+    for (first, last) in [("n / 2", "n"), ("9", "n"), ("1", "n - 7"), ("t", "n")] {
+        let loops = format!(
+            "    for (int i = {first}; i < {last}; i++)\n      v[i] = u[i] * u[i];\n    for (int i = {first}; i < {last}; i++)\n      u[i] = v[i];"
+        );
+        let made = adjoint(&in_time(&loops, ""));
+        assert!(made.contains("u[i] = v[i];") && !made.contains("*kept"), "{made}");
+    }
+}
+
+#[test]
+fn arrays_of_other_lengths_are_copied() {
+    let text = in_time(&format!("{STEP}    for (int i = 1; i < n - 1; i++)\n      u[i] = v[i];"), "");
+    for (from, to) in [("*v = malloc(n", "*v = malloc((n + 1)"), ("*u = malloc(n * sizeof *u)", "u[n]")] {
+        let made = adjoint(&text.replace(from, to).replace(if to == "u[n]" { "  free(u);\n" } else { "\0" }, ""));
+        assert!(made.contains("u[i] = v[i];") && !made.contains("*kept"), "{made}");
+    }
+    // Bounds that change behind the allocation.
+    let folder = tempfile::tempdir().expect("a folder");
+    let steps = format!("{STEP}    for (int i = 1; i < n - 1; i++)\n      u[i] = v[i];\n    n--;");
+    std::fs::write(folder.path().join("p.c"), in_time(&steps, "")).expect("written");
+    let output = overbar(folder.path(), &["diff", "p.c", "-b", "--no-primal", "--head", "f(f)/(x)"]);
+    assert!(!String::from_utf8_lossy(&output.stdout).contains("*kept"));
+}
+
+#[test]
+fn pointers_that_change_places_do_so_in_the_adjoint() {
+    let made = adjoint(&in_time(&format!("{STEP}    double *q = u;\n    u = v;\n    v = q;"), "  s += v[0];"));
+    assert!(made.contains("u = v; v = q") && made.contains("vb = ub; ub = q"), "{made}");
+    // The values that are recorded are so in a loop of their own.
+    assert!(made.contains("_tape[t][k_1] = u[k_1]; double *q"), "{made}");
+}
+
+#[test]
+fn what_is_written_can_be_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let step = "    for (int i = 1; i < n - 1; i++)\n      v[i] = 0.5 * u[i] + 0.25 * (u[i + 1] + u[i - 1]);\n    for (int i = 1; i < n - 1; i++)\n      u[i] = v[i];";
+    std::fs::write(folder.path().join("p.c"), in_time(step, "")).expect("written");
+    let made = overbar_ok(folder.path(), &["diff", "p.c", "-b", "--head", "f(f)/(x)", "-o", "out.c"]);
+    let made = made + &std::fs::read_to_string(folder.path().join("out.c")).expect("text");
+    assert!(made.contains("vb = ub;"), "{made}");
+    overbar_ok(folder.path(), &["diff", "out.c", "-d", "--head", "f_b(xb)/(x)", "-o", "again.c"]);
+}
+
+#[test]
+fn other_languages_exchange_elements() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    std::fs::write(at.join("p.c"), in_time(&format!("{STEP}    double *q = u;\n    u = v;\n    v = q;"), "")).expect("written");
+    let xaif = overbar_ok(at, &["frontend", "c", "p.c"]);
+    let boosted = overbar_with_input(at, &["boost", "-b", "--head", "f(f)/(x)"], xaif.as_bytes());
+    assert!(boosted.status.success(), "{}", String::from_utf8_lossy(&boosted.stderr));
+    let written = overbar_with_input(at, &["backend", "fortran"], &boosted.stdout);
+    let text = String::from_utf8_lossy(&written.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("vb(k_1) = ub(k_1)"), "{text}{}", String::from_utf8_lossy(&written.stderr));
+}

@@ -257,7 +257,9 @@ impl Search<'_> {
             own(to) && value.as_var().is_some_and(own)
         });
         let same = arrays.iter().skip(1).all(|&a| self.heap.of_both(start, a).is_some());
-        if !in_turn || !apart || !elements || !same || (kept.is_none() && moving.len() > 1) {
+        // Arrays that are not followed may share memory with others.
+        let followed = arrays.iter().all(|&a| self.arrays.has(a));
+        if !in_turn || !apart || !elements || !same || !followed || (kept.is_none() && moving.len() > 1) {
             return None;
         }
         let may_go = |&k: &usize| self.may_go(&parts, k, &chain, &arrays, kept.map(|k| k.0), &indices);

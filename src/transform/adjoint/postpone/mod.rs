@@ -99,7 +99,8 @@ pub(super) struct Arrays<'a> {
 }
 
 impl Arrays<'_> {
-    fn has(&self, s: SymbolId) -> bool {
+    /// Whether an array is among them.
+    pub fn has(&self, s: SymbolId) -> bool {
         self.adjoints.contains(&s) || self.originals.contains(&s) || self.tapes.contains(&s)
     }
 

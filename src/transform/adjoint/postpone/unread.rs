@@ -44,7 +44,7 @@ enum Way {
 }
 
 impl Arrays<'_> {
-    /// Whether nobody reads a part of an array behind the point that some levels, from the outside, lead to. `work` becomes less by what is looked at.
+    /// Whether nobody reads a part of one of the arrays behind the point that some levels, from the outside, lead to. `work` becomes less by what is looked at.
     pub(in crate::transform::adjoint) fn is_unread(&self, array: SymbolId, part: &Part, levels: &[Level], work: &mut usize) -> bool {
         let mut left = vec![part.clone()];
         for level in levels.iter().rev() {

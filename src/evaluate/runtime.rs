@@ -34,7 +34,10 @@ pub enum Kind {
 #[derive(Clone, Debug)]
 pub struct Stacks<S> {
     records: [Vec<Record<S>>; 4],
-    bytes: u64,
+    /// Bytes on the stacks.
+    stacked: u64,
+    /// Bytes in arrays. A value may be read from there more than once, so that this is a lower bound.
+    kept: u64,
     limit: u64,
     /// Largest number of bytes held at once.
     pub peak: u64,
@@ -47,12 +50,12 @@ pub struct Stacks<S> {
 impl<S: Scalar> Stacks<S> {
     /// Empty stacks that may hold so many bytes.
     pub fn new(limit: u64) -> Stacks<S> {
-        Stacks { records: [Vec::new(), Vec::new(), Vec::new(), Vec::new()], bytes: 0, limit, peak: 0, taped: 0, pushes: 0 }
+        Stacks { records: [Vec::new(), Vec::new(), Vec::new(), Vec::new()], stacked: 0, kept: 0, limit, peak: 0, taped: 0, pushes: 0 }
     }
 
     /// Bytes held now.
     pub fn bytes(&self) -> u64 {
-        self.bytes
+        self.stacked.saturating_add(self.kept)
     }
 
     /// Number of records held now.
@@ -62,24 +65,26 @@ impl<S: Scalar> Stacks<S> {
 
     /// Puts a record on a stack.
     pub fn push(&mut self, kind: Kind, values: Vec<Value<S>>, ty: CellType) -> Result<(), Fault> {
-        self.note(ty.bytes().saturating_mul(values.len() as u64))?;
+        let size = ty.bytes().saturating_mul(values.len() as u64);
+        self.stacked = self.stacked.saturating_add(size);
+        self.note(size)?;
         self.records[kind as usize].push(Record { values, ty });
         Ok(())
     }
 
     /// A value was recorded in an array.
     pub fn kept(&mut self, ty: CellType) -> Result<(), Fault> {
+        self.kept = self.kept.saturating_add(ty.bytes());
         self.note(ty.bytes())
     }
 
-    /// So many bytes are recorded at once.
+    /// So many bytes were recorded at once.
     fn note(&mut self, size: u64) -> Result<(), Fault> {
-        self.bytes += size;
-        self.taped += size;
+        self.taped = self.taped.saturating_add(size);
         self.pushes += 1;
-        self.peak = self.peak.max(self.bytes);
+        self.peak = self.peak.max(self.bytes());
         // An empty record costs something too, or a loop could push for ever.
-        if self.bytes.saturating_add(self.count() as u64) > self.limit {
+        if self.bytes().saturating_add(self.count() as u64) > self.limit {
             return Err(fault("OB6004", format!("the program tapes more than the limit of {} bytes", self.limit)));
         }
         Ok(())
@@ -87,14 +92,14 @@ impl<S: Scalar> Stacks<S> {
 
     /// A value came back from an array.
     pub fn brought_back(&mut self, ty: CellType) {
-        self.bytes = self.bytes.saturating_sub(ty.bytes());
+        self.kept = self.kept.saturating_sub(ty.bytes());
     }
 
     /// Room for snapshots was made.
     pub fn reserved(&mut self, bytes: u64) -> Result<(), Fault> {
-        self.bytes = self.bytes.saturating_add(bytes);
-        self.peak = self.peak.max(self.bytes);
-        if self.bytes > self.limit {
+        self.kept = self.kept.saturating_add(bytes);
+        self.peak = self.peak.max(self.bytes());
+        if self.bytes() > self.limit {
             return Err(fault("OB6004", format!("the program tapes more than the limit of {} bytes", self.limit)));
         }
         Ok(())
@@ -102,7 +107,7 @@ impl<S: Scalar> Stacks<S> {
 
     /// Room for snapshots was given back.
     pub fn given_back(&mut self, bytes: u64) {
-        self.bytes = self.bytes.saturating_sub(bytes);
+        self.kept = self.kept.saturating_sub(bytes);
     }
 
     /// Takes the last record back, which has to be of that type and length.
@@ -110,7 +115,7 @@ impl<S: Scalar> Stacks<S> {
         let Some(r) = self.records[kind as usize].pop() else {
             return Err(fault("OB6030", "a value is taken from an empty stack"));
         };
-        self.bytes -= r.ty.bytes().saturating_mul(r.values.len() as u64);
+        self.stacked = self.stacked.saturating_sub(r.ty.bytes().saturating_mul(r.values.len() as u64));
         // The stock stack of integers holds any width; a store converts.
         let fits = same(r.ty, ty) || (kind != Kind::Common && r.ty.elem.base == ty.elem.base);
         if !fits || r.values.len() != count {
@@ -203,5 +208,27 @@ impl<'p, S: Scalar> Machine<'p, S> {
             self.memory.store(view.object, p, view.deriv, view.ty.convert(v)?)?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What was recorded in an array may be read from there more often than it was written, with something on the stack.
+    #[test]
+    fn stacks_do_not_pay_for_what_arrays_give_back() {
+        let real = CellType { elem: ElemType::REAL64, unsigned: false };
+        let mut stacks: Stacks<f64> = Stacks::new(100);
+        stacks.kept(real).unwrap();
+        stacks.push(Kind::Common, vec![Value::Real(1.0, false)], real).unwrap();
+        for _ in 0..3 {
+            stacks.brought_back(real);
+        }
+        assert_eq!(stacks.bytes(), 8);
+        assert_eq!(stacks.pop(Kind::Common, real, 1).unwrap().len(), 1);
+        assert_eq!((stacks.bytes(), stacks.peak), (0, 16));
+        // There is as much room as before.
+        assert!(stacks.kept(real).is_ok());
     }
 }

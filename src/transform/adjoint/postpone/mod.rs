@@ -56,7 +56,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use touched::{Access, Act, Touched};
 pub(super) use unread::Level;
 use written::take;
-use xaif::model::{BaseType, MarkerClass, Stmt, StmtKind, Storage, SymbolId, VarRef};
+use xaif::model::{BaseType, Expr, MarkerClass, Stmt, StmtKind, Storage, SymbolId, VarRef};
 use xaif::{Program, types};
 
 /// Loops deeper than this start with nothing put off.
@@ -144,6 +144,15 @@ impl Arrays<'_> {
             _ => in_stmt(s, &mut |v| {
                 zero.remove(&v);
             }),
+        }
+    }
+
+    /// What is known inside of an arm of a branch besides: its condition, as far as the arm leaves it true.
+    fn assume(&self, known: &mut Known, condition: &Expr, arm: &Arm) {
+        if arm.values == [1] && types::of(self.program, condition).elem.base == BaseType::Bool {
+            let changed = Touched::of(self, &arm.body).changed;
+            let unsigned = |v: SymbolId| self.program.symbol(v).has_attribute("unsigned");
+            known.assume(condition, &|v| self.numbers.contains(&v) && !changed.contains(&v) && !unsigned(v));
         }
     }
 
@@ -499,13 +508,7 @@ impl Postpone<'_> {
         let around = Place { arms: place.arms + 1, ..place.clone() };
         for arm in arms.iter_mut() {
             let mut here = around.clone();
-            if truth && arm.values == [1] {
-                let changed = Touched::of(self.arrays, &arm.body).changed;
-                let whole = |v: SymbolId| {
-                    self.arrays.numbers.contains(&v) && !changed.contains(&v) && !self.arrays.program.symbol(v).has_attribute("unsigned")
-                };
-                here.known.assume(&condition, &whole);
-            }
+            self.arrays.assume(&mut here.known, &condition, arm);
             let mut inside = state.clone();
             let empty = arm.body.is_empty();
             arm.body = self.sequence(std::mem::take(&mut arm.body), &mut inside, &here);

@@ -17,9 +17,7 @@ use super::{Arrays, depends};
 use crate::analysis::regions::{Known, Part};
 use crate::transform::adjoint::tree::{Item, ItemKind, LoopKind, for_each_stmt};
 use crate::transform::adjoint::zeros::in_stmt;
-use rustc_hash::FxHashSet;
-use xaif::model::{BaseType, MarkerClass, StmtKind, SymbolId};
-use xaif::types;
+use xaif::model::{MarkerClass, StmtKind, SymbolId};
 
 /// A sequence around a point of the code.
 #[derive(Clone, Copy)]
@@ -74,14 +72,11 @@ impl Arrays<'_> {
             let read = match &item.kind {
                 ItemKind::Branch { condition, arms, .. } => {
                     let asked = Touched::of_condition(self, condition);
-                    let truth = types::of(self.program, condition).elem.base == BaseType::Bool;
                     let mut read = asked.accesses.iter().any(|a| a.array == array);
                     let mut all = arms.iter().any(|a| a.values.is_empty());
                     for arm in arms.iter() {
                         let (mut inside, mut here) = (left.clone(), known.clone());
-                        if truth && arm.values == [1] {
-                            here.assume(condition, &|v| self.counts(v) && !changed_in(&arm.body, v));
-                        }
+                        self.assume(&mut here, condition, arm);
                         let way = self.through(&arm.body, array, &mut inside, &here, work);
                         read |= way == Way::Read;
                         all &= way == Way::Overwritten;
@@ -157,15 +152,8 @@ impl Arrays<'_> {
 
     /// Whether the head of a loop reads an array, or sets what says which elements some parts are.
     fn head_reads(&self, kind: &LoopKind, array: SymbolId, parts: &[Part]) -> bool {
-        let head = [Item::repeat(kind.clone(), Vec::new())];
-        let mut read = false;
-        self.looked_at(&head, &mut |s| read |= s == array);
-        read || parts.iter().any(|p| depends(p, &|v| changed_in(&head, v)))
-    }
-
-    /// Whether a variable is a whole number that is what it seems to be.
-    fn counts(&self, v: SymbolId) -> bool {
-        self.numbers.contains(&v) && !self.program.symbol(v).has_attribute("unsigned")
+        let head = Touched::of(self, &[Item::repeat(kind.clone(), Vec::new())]);
+        head.accesses.iter().any(|a| a.array == array) || parts.iter().any(|p| depends(p, &|v| head.changed.contains(&v)))
     }
 }
 
@@ -175,18 +163,4 @@ fn is_nest(body: &[Item]) -> bool {
         [Item { kind: ItemKind::Loop { body, .. }, .. }] => is_nest(body),
         _ => body.iter().all(|i| matches!(i.kind, ItemKind::Stmt(_))),
     }
-}
-
-/// Whether some code may set a variable.
-fn changed_in(items: &[Item], v: SymbolId) -> bool {
-    let mut changed: FxHashSet<SymbolId> = FxHashSet::default();
-    for_each_stmt(items, &mut |s| match &s.kind {
-        StmtKind::Assignment { lhs, .. } => {
-            changed.insert(lhs.symbol);
-        }
-        _ => in_stmt(s, &mut |v| {
-            changed.insert(v);
-        }),
-    });
-    changed.contains(&v)
 }

@@ -1,5 +1,5 @@
 //! Copies between work arrays become exchanges where what is copied is not read again, and exchanges of whole arrays on the heap are exchanges of pointers in C.
-//! That what comes out is right is told by `c_programs/exchanged.c` and `c_programs/upward.c`.
+//! That what comes out is right is told by `c_programs/exchanged.c`, `exchanged_ends.c` and `upward.c`.
 
 mod common;
 
@@ -103,14 +103,86 @@ fn what_is_written_can_be_read() {
 }
 
 #[test]
-fn other_languages_exchange_elements() {
+fn exchanges_go_from_one_language_to_the_other() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = folder.path();
-    std::fs::write(at.join("p.c"), in_time(&format!("{STEP}    double *q = u;\n    u = v;\n    v = q;"), "")).expect("written");
-    let xaif = overbar_ok(at, &["frontend", "c", "p.c"]);
-    let boosted = overbar_with_input(at, &["boost", "-b", "--head", "f(f)/(x)"], xaif.as_bytes());
-    assert!(boosted.status.success(), "{}", String::from_utf8_lossy(&boosted.stderr));
-    let written = overbar_with_input(at, &["backend", "fortran"], &boosted.stdout);
-    let text = String::from_utf8_lossy(&written.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(text.contains("vb(k_1) = ub(k_1)"), "{text}{}", String::from_utf8_lossy(&written.stderr));
+    let c = in_time(&format!("{STEP}    double *q = u;\n    u = v;\n    v = q;"), "");
+    let fortran = in_fortran("    call move_alloc(u, q)\n    call move_alloc(v, u)\n    call move_alloc(q, v)\n");
+    let ways = [
+        ("c", c, "fortran", "call move_alloc(vb, q_1b) call move_alloc(ub, vb) call move_alloc(q_1b, ub)"),
+        ("fortran", fortran, "c", "= vb; vb = ub; ub = "),
+    ];
+    for (from, text, to, wanted) in ways {
+        let xaif = overbar_with_input(at, &["frontend", from, "-"], text.as_bytes());
+        let boosted = overbar_with_input(at, &["boost", "-b", "--head", "f(f)/(x)"], &xaif.stdout);
+        assert!(boosted.status.success(), "{}", String::from_utf8_lossy(&boosted.stderr));
+        let written = overbar_with_input(at, &["backend", to], &boosted.stdout);
+        let text = String::from_utf8_lossy(&written.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(wanted), "{text}{}", String::from_utf8_lossy(&written.stderr));
+    }
+}
+
+/// The same program in Fortran, with the end of a step.
+fn in_fortran(end: &str) -> String {
+    format!(
+        "real(8) function f(n, nt, x)\n  implicit none\n  integer, intent(in) :: n, nt\n  real(8), intent(in) :: x(n)\n  \
+         real(8), allocatable :: u(:), v(:), q(:)\n  integer :: i, t\n  allocate (u(n), v(n))\n  u = x\n  v = x\n  \
+         do t = 1, nt\n    do i = 2, n - 1\n      v(i) = u(i)*u(i + 1) - 0.1d0*u(i - 1)\n    end do\n{end}  end do\n  \
+         f = dot_product(u, u)\n  deallocate (u, v)\nend function f\n"
+    )
+}
+
+/// Its adjoint in one line.
+fn fortran_adjoint(text: &str) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("p.f90"), text).expect("written");
+    let made = overbar_ok(folder.path(), &["diff", "p.f90", "-b", "--no-primal", "--head", "f(f)/(x)"]);
+    made.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+const MOVED: &str =
+    "    ! The new state.\n    call move_alloc(u, q)\n    call move_alloc(v, u)\n    ! The old one.\n    call move_alloc(q, v)\n";
+
+#[test]
+fn allocatable_arrays_are_moved() {
+    let made = fortran_adjoint(&in_fortran("    do i = 2, n - 1\n      u(i) = v(i)\n    end do\n"));
+    assert!(made.contains("call move_alloc(u, kept) call move_alloc(v, u) call move_alloc(kept, v) u(1) = v(1) u(n) = v(n)"), "{made}");
+    assert!(made.contains("call move_alloc(vb, kept1) call move_alloc(ub, vb) call move_alloc(kept1, ub)"), "{made}");
+    // A section is the same.
+    assert_eq!(
+        made.matches("move_alloc").count(),
+        fortran_adjoint(&in_fortran("    u(2:n - 1) = v(2:n - 1)\n")).matches("move_alloc").count()
+    );
+    // Somebody may point to them.
+    let known = in_fortran("    u(2:n - 1) = v(2:n - 1)\n").replace("allocatable ::", "allocatable, target ::");
+    assert!(!fortran_adjoint(&known).contains("move_alloc"));
+}
+
+#[test]
+fn arrays_that_are_moved_in_turn_exchange_their_elements() {
+    let made = fortran_adjoint(&in_fortran(MOVED));
+    assert!(made.contains("! The new state. ! The old one. call move_alloc(u, q_1) call move_alloc(v, u)"), "{made}");
+    assert!(made.contains("call move_alloc(vb, q_1b) call move_alloc(ub, vb) call move_alloc(q_1b, ub)"), "{made}");
+    assert!(!made.contains("allocated(") && !made.contains("overbar_push"), "{made}");
+}
+
+#[test]
+fn other_moves_are_taken_as_they_are() {
+    let text = in_fortran(MOVED);
+    let others = [
+        text.replace("u(n), v(n)", "u(n), v(0:n - 1)"),
+        text.replace("allocate (u(n), v(n))", "allocate (u(n))\n  if (nt > 0) allocate (v(n))\n  if (nt <= 0) allocate (v(n))"),
+        text.replace("allocate (u(n), v(n))", "allocate (u(n), v(n), q(3))"),
+        text.replace("  f = dot_product", "  call move_alloc(v, q)\n  f = dot_product"),
+        text.replace("    ! The old one.\n", "    if (t == nt) exit\n"),
+        text.replace(
+            "  end do\n  f =",
+            "    if (t == 2) then\n      deallocate (v)\n      allocate (v(n))\n      v = 1\n    end if\n  end do\n  f =",
+        ),
+    ];
+    for other in others {
+        assert_ne!(other, text);
+        let made = fortran_adjoint(&other);
+        assert!(made.contains("allocated(") && !made.contains("q_1"), "{made}");
+    }
 }

@@ -128,7 +128,8 @@ fn every_third_preaccumulated() {
     check_all("fortran_preaccumulated", if std::env::var_os("OVERBAR_ALL").is_some() { 1 } else { 3 }, &["--preaccumulate", "always"]);
 }
 
-fn check_all(kept: &str, every: usize, options: &[&str]) {
+/// What a check says of every program, or of some of them, each in a folder of its own below one that is kept where a program is asked for by its name.
+fn each_program<T: Send>(kept: &str, every: usize, check: &(dyn Fn(&Path, &Path, &Path) -> Result<T, String> + Sync)) -> Vec<(String, T)> {
     let temporary = tempfile::tempdir().expect("a folder");
     let keep = std::env::var_os("OVERBAR_PROGRAM").is_some();
     let base = if keep { root().join("target").join(kept) } else { temporary.path().to_owned() };
@@ -138,7 +139,7 @@ fn check_all(kept: &str, every: usize, options: &[&str]) {
     run(&runtime, "gfortran", &["-O1", "-c", "overbar_runtime.f90"]).expect("the run-time support compiles");
     let list: Vec<PathBuf> = programs().into_iter().step_by(every).collect();
     let todo = Mutex::new(list.iter());
-    let faults = Mutex::new(Vec::new());
+    let (done, faults) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
     std::thread::scope(|s| {
         for _ in 0..4 {
             s.spawn(|| {
@@ -147,8 +148,9 @@ fn check_all(kept: &str, every: usize, options: &[&str]) {
                     let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
                     let folder = base.join(&name);
                     std::fs::create_dir_all(&folder).expect("a folder");
-                    if let Err(e) = check(path, &folder, &runtime, options) {
-                        faults.lock().expect("no panic").push(format!("=== {name}\n{e}"));
+                    match check(path, &folder, &runtime) {
+                        Ok(t) => done.lock().expect("no panic").push((name, t)),
+                        Err(e) => faults.lock().expect("no panic").push(format!("=== {name}\n{e}")),
                     }
                 }
             });
@@ -158,6 +160,11 @@ fn check_all(kept: &str, every: usize, options: &[&str]) {
     faults.sort();
     println!("{} programs, {} faults", list.len(), faults.len());
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+    done.into_inner().expect("no panic")
+}
+
+fn check_all(kept: &str, every: usize, options: &[&str]) {
+    each_program(kept, every, &|path, folder, runtime| check(path, folder, runtime, options));
 }
 
 /// Jumps back are loops, also where arrays are allocated and freed in them; that these adjoints are right the other tests show.
@@ -202,26 +209,13 @@ fn structures_as_arguments() {
 /// The derivatives alone, compiled beside the original.
 #[test]
 fn beside_the_original() {
-    let temporary = tempfile::tempdir().expect("a folder");
-    let keep = std::env::var_os("OVERBAR_PROGRAM").is_some();
-    let base = if keep { root().join("target/fortran_beside") } else { temporary.path().to_owned() };
-    let runtime = base.join("runtime");
-    std::fs::create_dir_all(&runtime).expect("a folder");
-    common::runtime(&runtime);
-    run(&runtime, "gfortran", &["-O1", "-c", "overbar_runtime.f90"]).expect("the run-time support compiles");
-    let (mut faults, mut done, mut refused) = (Vec::new(), 0, Vec::new());
-    for path in programs() {
+    let all = each_program("fortran_beside", 1, &|path, folder, runtime| {
         let name = path.file_name().expect("a name").to_string_lossy().into_owned();
-        let folder = base.join(path.file_stem().expect("a name"));
-        std::fs::create_dir_all(&folder).expect("a folder");
-        match beside(&path, &name, &folder, &runtime) {
-            Ok(true) => done += 1,
-            Ok(false) => refused.push(name),
-            Err(e) => faults.push(format!("=== {name}\n{e}")),
-        }
-    }
-    println!("{done} programs beside the original, {} refused: {refused:?}", refused.len());
-    assert!(faults.is_empty(), "{}", faults.join("\n"));
+        beside(path, &name, folder, runtime)
+    });
+    let mut refused: Vec<&String> = all.iter().filter(|(_, done)| !done).map(|(name, _)| name).collect();
+    refused.sort();
+    println!("{} programs beside the original, {} refused: {refused:?}", all.len() - refused.len(), refused.len());
 }
 
 /// False where that is refused.

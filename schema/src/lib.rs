@@ -7,6 +7,8 @@
 //! * [`build`]: how a structured control-flow graph is put together,
 //! * [`structure`]: how the nesting of loops and branches is found again in a graph,
 //! * [`types`]: the types of expressions,
+//! * [`offsets`]: sums of index expressions,
+//! * [`exchange`]: loops that exchange whole arrays,
 //! * [`head`], [`directives`]: heads and directives, which are written alike in all languages,
 //! * [`read`], [`write`], [`validate`]: XML in, XML out, and what makes a document acceptable,
 //! * [`spread`]: work on all processors,
@@ -55,9 +57,11 @@ pub mod bytes;
 pub mod catalogue;
 pub mod diagnostic;
 pub mod directives;
+pub mod exchange;
 pub mod head;
 pub mod lined;
 pub mod model;
+pub mod offsets;
 pub mod read;
 pub mod spread;
 pub mod structure;

@@ -1,6 +1,7 @@
 //! The whole program: scopes, symbols, units, call graph, sources and heads.
 
-use super::symbol::Symbol;
+use super::stmt::Call;
+use super::symbol::{Passing, Symbol};
 use super::symbols::Symbols;
 use super::unit::Unit;
 use crate::diagnostic::Location;
@@ -320,6 +321,21 @@ impl Program {
     /// The unit that a subroutine symbol names, if the program contains it.
     pub fn unit_of_symbol(&self, symbol: SymbolId) -> Option<UnitId> {
         self.units.iter().position(|u| u.symbol == symbol).map(|i| UnitId(i as u32))
+    }
+
+    /// Whether a callee gets only the value of the argument at a position: the formal says so, or where the program has no text of it, its
+    /// prototype (an attribute `arg:value` in the place of the parameter). Results are given back, however they are declared.
+    pub fn passes_value(&self, call: &Call, position: u32) -> bool {
+        match self.unit_of_symbol(call.callee) {
+            Some(u) => {
+                let formal = self.unit(u).formals.iter().find(|f| f.position == position);
+                formal.is_some_and(|f| !f.result && self.symbol(f.symbol).passing() == Passing::Value)
+            }
+            None => {
+                let words = self.symbol(call.callee).decl.iter().flat_map(|d| &d.attributes).filter(|a| a.starts_with("arg:"));
+                words.into_iter().nth((position as usize).saturating_sub(1)).is_some_and(|w| w == "arg:value")
+            }
+        }
     }
 
     /// The unit of that source name (case as [`Program::case_insensitive`] says), containers left out.

@@ -1,7 +1,7 @@
 //! Copies between work arrays become exchanges, where what is copied is not read again.
 //!
 //! ```text
-//! for (i = 1; i < n - 1; i++)            for (k = 0; k < n; k++) {        the whole arrays, which costs a back end with pointers nothing
+//! for (i = 1; i < n - 1; i++)            for (k = 0; k < n; k++) {        the whole arrays, which costs back ends with pointers or MOVE_ALLOC nothing
 //!   u[i] = v[i];                           kept = u[k];
 //!                                 ->       u[k] = v[k];
 //!                                          v[k] = kept;
@@ -10,7 +10,7 @@
 //!                                        kept = u[n - 1]; u[n - 1] = v[n - 1]; v[n - 1] = kept;
 //! ```
 //!
-//! A step in time with two buffers copies the new state back, and so does its adjoint. Both arrays are the unit's own memory on the heap of a program in C, of the
+//! A step in time with two buffers copies the new state back, and so does its adjoint. Both arrays are memory that the unit allocates (C) or ALLOCATABLE (Fortran), of the
 //! same extents, allocated once at the top; nothing else knows where they are. The elements that the copy leaves alone are few: a constant number at each end of
 //! an array with one dimension, none in others. What the loop does besides, recording and restoring values, is done by a loop before it; the same goes for loops that
 //! exchange such arrays in the original.
@@ -31,7 +31,7 @@ use crate::linearize::fold::Fold;
 use crate::linearize::places::offset;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::Program;
-use xaif::model::{BoolOp, Call, CallArgument, Expr, ForLoop, MarkerClass, Passing, Stmt, StmtKind, Storage, SymbolId, Triplet, VarRef};
+use xaif::model::{BoolOp, Expr, ForLoop, MarkerClass, Stmt, StmtKind, Storage, SymbolId, Triplet, VarRef};
 
 /// So many elements at each end of an array are exchanged back at most.
 const MOST_AT_AN_END: i64 = 4;
@@ -50,7 +50,11 @@ impl Heap {
     pub fn of(program: &Program, items: &[Item], recorded: &dyn Fn(SymbolId) -> bool) -> Heap {
         let mut times: FxHashMap<SymbolId, u32> = FxHashMap::default();
         for_each_stmt(items, &mut |s| {
-            let own = |x: SymbolId| program.symbol(x).has_attribute("heap") && *program.symbol(x).storage() == Storage::Local;
+            let own = |x: SymbolId| {
+                let symbol = program.symbol(x);
+                let has = |a: &str| symbol.has_attribute(a);
+                (has("heap") || has("allocatable")) && !has("target") && *symbol.storage() == Storage::Local
+            };
             if let Some(o) = allocated(s).filter(|o| own(o.symbol) && !recorded(o.symbol)) {
                 *times.entry(o.symbol).or_default() += 1;
             }
@@ -63,7 +67,7 @@ impl Heap {
         let mut set: FxHashMap<SymbolId, u32> = FxHashMap::default();
         for_each_stmt(items, &mut |s| match &s.kind {
             StmtKind::Assignment { lhs, .. } => *set.entry(lhs.symbol).or_default() += 1,
-            StmtKind::Call(c) => c.arguments.iter().filter(|a| !by_value(program, c, a)).for_each(|a| {
+            StmtKind::Call(c) => c.arguments.iter().filter(|a| !program.passes_value(c, a.position)).for_each(|a| {
                 a.value.for_each_ref(&mut |r| *set.entry(r.symbol).or_default() += 1);
             }),
             StmtKind::Runtime { name, .. } if name == "push" => {}
@@ -106,13 +110,6 @@ fn allocated(s: &Stmt) -> Option<&VarRef> {
     }
 }
 
-/// Whether a callee gets only the value of an argument.
-fn by_value(program: &Program, call: &Call, argument: &CallArgument) -> bool {
-    let callee = program.unit_of_symbol(call.callee);
-    let formal = callee.and_then(|u| program.unit(u).formals.iter().find(|f| f.position == argument.position));
-    formal.is_some_and(|f| !f.result && program.symbol(f.symbol).passing() == Passing::Value)
-}
-
 /// A copy that becomes an exchange.
 struct Copy {
     to: SymbolId,
@@ -120,8 +117,9 @@ struct Copy {
     /// The bounds of the arrays, and those of what is copied.
     all: Part,
     part: Part,
-    /// The indices of the loops around the copy.
+    /// The indices of the loops around the copy, in the order of the subscripts and from the outside.
     indices: Vec<SymbolId>,
+    nest: Vec<SymbolId>,
     /// How many elements stay at both ends.
     ends: (i64, i64),
     /// Only the target must have its own there: of the other array nobody reads them.
@@ -225,10 +223,10 @@ impl Search<'_> {
     fn change(&mut self, head: &ForLoop, body: &[Item], levels: &[Level]) -> Option<Change> {
         let (heads, inner) = nest(head, body);
         let parts: Vec<(&VarRef, &Expr)> = inner.iter().map(Item::assignment).collect::<Option<_>>()?;
-        let ranges: Vec<Range> = heads.iter().map(|h| range(self.arrays.program, h)).collect::<Option<_>>()?;
-        let indices: Vec<SymbolId> = ranges.iter().map(|r| r.index).collect();
+        let mut ranges: Vec<Range> = heads.iter().map(|h| range(self.arrays.program, h)).collect::<Option<_>>()?;
+        let nest: Vec<SymbolId> = ranges.iter().map(|r| r.index).collect();
         // Elsewhere it may be asked for what it is left as.
-        if indices.iter().any(|i| self.outside.contains(i)) {
+        if nest.iter().any(|i| self.outside.contains(i)) {
             return None;
         }
         let moves = |(to, value): &(&VarRef, &Expr)| {
@@ -237,6 +235,10 @@ impl Search<'_> {
         };
         let moving: Vec<usize> = (0..parts.len()).filter(|&k| moves(&parts[k]).is_some()).collect();
         let (&first, &last) = (moving.first()?, moving.last()?);
+        // From here on in the order of the subscripts.
+        let subscripts: Vec<Option<SymbolId>> = parts[first].0.index_exprs().map(|e| Some(e.as_var()?.symbol)).collect();
+        ranges.sort_by_key(|r| subscripts.iter().position(|s| *s == Some(r.index)));
+        let indices: Vec<SymbolId> = ranges.iter().map(|r| r.index).collect();
         let (end, start) = (moves(&parts[last])?.1, moves(&parts[first])?.0);
         // `kept = a` before, `z = kept` behind.
         let kept = (0..first).find_map(|k| {
@@ -272,7 +274,8 @@ impl Search<'_> {
             let whole = all.iter().zip(&part).all(|(a, p)| distance(&a.low, &p.low) == Some(0) && distance(&p.high, &a.high) == Some(0));
             return (whole && all.len() == part.len() && !others.is_empty()).then_some(Change { others, copy: None });
         }
-        let copy = self.copied(start, end, all, part, indices, levels)?;
+        let mut copy = self.copied(start, end, all, part, indices, levels)?;
+        copy.nest = nest;
         Some(Change { others, copy: Some(copy) })
     }
 
@@ -338,7 +341,7 @@ impl Search<'_> {
             Span { low: plus(f, &part[0].high, 1), high: all[0].high.clone() },
         ];
         let one_way = most > 0 && ends.into_iter().all(|s| self.arrays.is_unread(from, &vec![s], levels, &mut work));
-        Some(Copy { to, from, all: all.clone(), part, indices, ends: (below, above), one_way })
+        Some(Copy { to, from, all: all.clone(), part, indices, nest: Vec::new(), ends: (below, above), one_way })
     }
 }
 
@@ -420,8 +423,9 @@ impl Copy {
         };
         let at: Vec<Expr> = counters.iter().map(|&k| Expr::sym(k)).collect();
         let mut out = exchange(kept, &at);
-        for (&k, span) in counters.iter().zip(all).rev() {
-            let head = for_loop(f, k, span.low.clone(), span.high.clone(), Expr::int(1));
+        for index in self.nest.iter().rev() {
+            let Some(d) = self.indices.iter().position(|i| i == index) else { continue };
+            let head = for_loop(f, counters[d], all[d].low.clone(), all[d].high.clone(), Expr::int(1));
             out = vec![Item::repeat(LoopKind::For(Box::new(head)), out)];
         }
         let low = (0..self.ends.0).map(|n| plus(f, &all[0].low, n));

@@ -4,12 +4,12 @@
 
 use super::expressions::{Form, Typed};
 use super::layout::Line;
-use super::offsets;
 use super::precedence::{Place, Prec};
 use super::printer::Printer;
 use super::references::is_heap;
 use smol_str::SmolStr;
 use xaif::model::{BaseType, Dim, ElemType, Expr, IndexOrder, NodeId, NodeKind, Storage, SymbolId, Triplet, VarRef};
+use xaif::offsets;
 use xaif::types;
 
 impl Printer<'_> {

@@ -7,7 +7,6 @@
 //! Lives here: the walk over regions. Never here: graphs without a region tree (see `unnested`), statements.
 
 use super::layout::{Line, Lines};
-use super::offsets;
 use super::precedence::Place;
 use super::printer::Printer;
 use super::sites::Sites;
@@ -18,6 +17,7 @@ use xaif::model::{
     BaseType, BoolOp, CallArgument, EdgeId, Expr, FlowGraph, ForLoop, Jump, NodeKind, Stmt, StmtKind, Storage, SymbolId, Unit, UnitKind,
     VertexId, VertexKind,
 };
+use xaif::offsets;
 use xaif::structure::{Arm, Region};
 use xaif::types;
 

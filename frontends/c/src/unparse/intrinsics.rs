@@ -410,7 +410,7 @@ impl Printer<'_> {
                 },
             };
             Some(Some(match product {
-                Some(p) => super::offsets::times(p, one),
+                Some(p) => xaif::offsets::times(p, one),
                 None => one,
             }))
         });

@@ -3,7 +3,7 @@
 //! * `units`: whole functions: signature, declarations, body
 //! * `control`, `unnested`, `labels`: control flow, from the region tree and from plain graphs
 //! * `statements`, `calls`, `arrays`, `reductions`, `records`, `exchanges`: statements
-//! * `expressions`, `intrinsics`, `references`, `constants`, `precedence`, `offsets`: expressions
+//! * `expressions`, `intrinsics`, `references`, `constants`, `precedence`: expressions
 //! * `declarations`, `sites`, `ctypes`, `tables`, `names`: declarations
 //! * `usage`: what a unit does with its symbols, found before it is printed
 //! * `file`, `splice`, `text`, `header`, `layout`: files
@@ -25,7 +25,6 @@ mod intrinsics;
 mod labels;
 mod layout;
 mod names;
-mod offsets;
 mod precedence;
 mod printer;
 mod records;

@@ -3,13 +3,13 @@
 //! Lives here: the [`Printer`] structure and what every part of the back end asks it. Never here: text of any construct.
 
 use super::ctypes;
-use super::exchanges::Exchange;
 use super::layout::Lines;
 use super::names::Names;
 use super::sites::Sites;
 use super::usage::Usage;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
+use xaif::exchange::Exchange;
 use xaif::model::{Formal, Intent, Passing, Span, StmtKind, SymbolId, Unit, UnitId, VertexId};
 use xaif::{Diagnostic, Program};
 

@@ -3,12 +3,12 @@
 //! Lives here: subscripts and extents as C counts them. Never here: operators, declarations.
 
 use super::expressions::{Form, Part, Typed};
-use super::offsets;
 use super::precedence::{Place, Prec};
 use super::printer::Printer;
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 use xaif::model::{Bound, Dim, Expr, IndexOrder, Storage, Symbol, SymbolId, Triplet, Unit, VarRef};
+use xaif::offsets;
 use xaif::types;
 
 impl Printer<'_> {

@@ -5,7 +5,7 @@
 use super::references::is_heap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::Program;
-use xaif::model::{Bound, Dim, Expr, Marker, MarkerClass, Passing, Stmt, StmtKind, Storage, SymbolId, Unit, VarRef, VertexKind};
+use xaif::model::{Bound, Dim, Expr, Marker, MarkerClass, Stmt, StmtKind, Storage, SymbolId, Unit, VarRef, VertexKind};
 
 /// Facts of one unit.
 #[derive(Debug, Default)]
@@ -16,8 +16,6 @@ pub(super) struct Usage {
     pub written: FxHashSet<SymbolId>,
     /// How many statements set each.
     pub times: FxHashMap<SymbolId, u32>,
-    /// How often assignments, conditions and arguments name each, as a value or as a target.
-    pub named: FxHashMap<SymbolId, u32>,
     /// Own variables whose values nothing reads: setting them would only draw warnings.
     pub unread: FxHashSet<SymbolId>,
     /// Variables that are recorded, perhaps before anything has set them.
@@ -118,7 +116,6 @@ impl Walk<'_> {
         e.for_each_ref(&mut |r| seen.push(r.symbol));
         for s in seen {
             self.mention(s);
-            *self.usage.named.entry(s).or_default() += 1;
             self.reads.push((target, s));
         }
     }
@@ -127,7 +124,6 @@ impl Walk<'_> {
         self.mention(lhs.symbol);
         self.usage.written.insert(lhs.symbol);
         *self.usage.times.entry(lhs.symbol).or_default() += 1;
-        *self.usage.named.entry(lhs.symbol).or_default() += 1;
         for e in lhs.index_exprs() {
             self.read(Some(lhs.symbol), e);
         }
@@ -142,16 +138,8 @@ impl Walk<'_> {
             StmtKind::Call(call) => {
                 let unit = self.program.units.iter().find(|u| u.symbol == call.callee);
                 let result = unit.and_then(|u| u.result()).map(|f| f.position);
-                let by_value = |position: u32| {
-                    let formal = unit.and_then(|u| u.formals.iter().find(|f| f.position == position));
-                    // Of functions whose text is not here their prototypes tell.
-                    let callee = self.program.symbol(call.callee).decl.as_deref().filter(|_| unit.is_none());
-                    let mut words = callee.into_iter().flat_map(|d| &d.attributes).filter(|a| a.starts_with("arg:"));
-                    let value = words.nth((position as usize).saturating_sub(1)).is_some_and(|w| w == "arg:value");
-                    value || formal.is_some_and(|f| !f.result && self.program.symbol(f.symbol).passing() == Passing::Value)
-                };
                 for a in &call.arguments {
-                    if let Some(r) = a.value.as_var().filter(|_| !by_value(a.position)) {
+                    if let Some(r) = a.value.as_var().filter(|_| !self.program.passes_value(call, a.position)) {
                         self.target(r);
                         if result == Some(a.position) {
                             continue;
@@ -180,7 +168,6 @@ impl Walk<'_> {
     fn marker(&mut self, m: &Marker) {
         for &s in m.reads.iter().chain(&m.writes) {
             self.mention(s);
-            *self.usage.named.entry(s).or_default() += 1;
             if !matches!(m.class, MarkerClass::Allocate | MarkerClass::Deallocate) {
                 self.reads.push((None, s));
             }

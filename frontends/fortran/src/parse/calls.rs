@@ -367,7 +367,7 @@ impl<'t> Lower<'t> {
             "sleep",
         ];
         if name == "move_alloc" {
-            return self.move_alloc(list, node).map(|()| true);
+            return if self.swap(node)? { Ok(true) } else { self.move_alloc(list, node).map(|()| true) };
         }
         if name == "mvbits" {
             return Err(self.refuse(node, "OB3031", format!("the intrinsic `{name}` is not supported")));

@@ -6,7 +6,7 @@
 //! 2. tree-sitter makes a tree of it, `tree` refuses one that cannot be trusted,
 //! 3. `units` finds the program units, `declarations` (with `kinds`, `literals`) their symbols,
 //! 4. `statements`, `control`, `loops` make the graphs; `expressions`, `intrinsics` the terms; `calls`, `hoist` what must be a
-//!    statement of its own.
+//!    statement of its own; `swaps` MOVE_ALLOC that exchange arrays.
 //!
 //! Nothing but `preprocess` reads files, and nothing here knows how to differentiate.
 
@@ -41,6 +41,7 @@ mod shapes;
 mod source;
 mod specialised;
 mod statements;
+mod swaps;
 mod tree;
 mod units;
 

@@ -172,6 +172,10 @@ pub(super) struct Current<'t> {
     pub whole: FxHashSet<SymbolId>,
     /// The extents that allocatable arrays were given, and where.
     pub shapes: FxHashMap<SymbolId, (Vec<Expr>, Node<'t>)>,
+    /// The bounds that ALLOCATE gave them.
+    pub given: FxHashMap<SymbolId, super::elements::Extents>,
+    /// The MOVE_ALLOC that exchange arrays.
+    pub swaps: super::swaps::Swaps,
 }
 
 /// All of lowering.

@@ -96,8 +96,10 @@ impl<'t> Lower<'t> {
 
     /// Notes the shape that ALLOCATE gives.
     pub fn note_shape(&mut self, symbol: SymbolId, object: &VarRef, node: Node<'t>) {
-        let lengths = object.subscripts.iter().map(|t| Some(length(t.index.clone()?, t.bound.clone()?))).collect::<Option<Vec<_>>>();
-        if let Some(l) = lengths {
+        let bounds = object.subscripts.iter().map(|t| t.index.clone().zip(t.bound.clone())).collect::<Option<Vec<_>>>();
+        if let Some(bounds) = bounds {
+            let l: Vec<Expr> = bounds.iter().map(|(l, u)| length(l.clone(), u.clone())).collect();
+            self.cur.given.insert(symbol, bounds);
             let l = l.into_iter().map(|e| self.declared(e)).collect();
             self.cur.shapes.insert(symbol, (l, node));
         }
@@ -216,7 +218,7 @@ impl<'t> Lower<'t> {
                 "allocate_statement" => named(n).into_iter().any(|o| o.kind() == "identifier" && self.lower(o) == name),
                 "subroutine_call" => {
                     let callee = field(n, "subroutine").is_some_and(|c| self.lower(c) == "move_alloc");
-                    let list = child(n, "argument_list").filter(|_| callee);
+                    let list = child(n, "argument_list").filter(|_| callee && !self.cur.swaps.contains_key(&n.start_byte()));
                     list.is_some_and(|l| named(l).into_iter().any(|a| self.lower(a).ends_with(name)))
                 }
                 _ => false,
@@ -239,7 +241,8 @@ impl<'t> Lower<'t> {
     fn allocates_in(&self, unit: Node<'t>, name: &str, range: &std::ops::Range<usize>) -> bool {
         let mut found = false;
         walk(unit, &mut |n| {
-            if matches!(n.kind(), "allocate_statement" | "deallocate_statement" | "subroutine_call") && range.contains(&n.start_byte()) {
+            let may = matches!(n.kind(), "allocate_statement" | "deallocate_statement" | "subroutine_call");
+            if may && range.contains(&n.start_byte()) && !self.cur.swaps.contains_key(&n.start_byte()) {
                 walk(n, &mut |m| {
                     found |= m.kind() == "identifier" && self.lower(m) == name;
                     !found

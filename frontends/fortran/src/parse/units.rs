@@ -114,30 +114,7 @@ impl<'t> Lower<'t> {
     pub fn enter(&mut self, proc: usize) {
         let p = &self.procs[proc];
         let (scope, file, node) = (p.scope, p.file, p.node);
-        self.cur = Current {
-            proc,
-            scope,
-            file,
-            graph: None,
-            frames: Vec::new(),
-            constructs: Vec::new(),
-            targets: FxHashSet::default(),
-            after: Vec::new(),
-            statement: None,
-            comment: String::new(),
-            depth: 0,
-            data_index: FxHashMap::default(),
-            formats: FxHashMap::default(),
-            words: FxHashSet::default(),
-            counters: FxHashMap::default(),
-            free_indices: Vec::new(),
-            one_based: FxHashSet::default(),
-            mask: None,
-            components: FxHashMap::default(),
-            partly: FxHashSet::default(),
-            whole: FxHashSet::default(),
-            shapes: FxHashMap::default(),
-        };
+        self.cur = Current { proc, scope, file, ..empty_current() };
         let text = self.text(node).to_ascii_lowercase();
         self.cur.words =
             text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|w| w.contains('_')).map(String::from).collect();
@@ -399,6 +376,7 @@ impl<'t> Lower<'t> {
             }
             true
         });
+        self.cur.swaps = self.find_swaps();
         self.cur.graph = Some(GraphBuilder::new(scope));
         let functions: FxHashSet<usize> = self.info[scope.index()].statement_functions.values().map(|f| f.definition.id()).collect();
         let statements: Vec<Node> = named(node)
@@ -497,5 +475,7 @@ pub(super) fn empty_current<'t>() -> Current<'t> {
         partly: FxHashSet::default(),
         whole: FxHashSet::default(),
         shapes: FxHashMap::default(),
+        given: FxHashMap::default(),
+        swaps: super::swaps::Swaps::default(),
     }
 }

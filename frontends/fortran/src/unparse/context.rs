@@ -4,6 +4,7 @@
 //! Lives here: facts. Never here: text beyond names.
 
 use super::UnparseOptions;
+use super::exchanges::{self, Exchanges};
 use super::imports::{self, Use};
 use super::names;
 use super::uses::{self, Uses};
@@ -31,6 +32,7 @@ pub struct Context<'p> {
     pub outer_names: FxHashMap<SymbolId, String>,
     owner: FxHashMap<ScopeId, UnitId>,
     uses: Vec<Uses>,
+    exchanges: Vec<Exchanges>,
     ordered: Vec<Vec<SymbolId>>,
     recursive: Vec<bool>,
     impure: Vec<bool>,
@@ -56,6 +58,7 @@ impl<'p> Context<'p> {
             outer_names: FxHashMap::default(),
             owner,
             uses: Vec::new(),
+            exchanges: program.units.iter().map(|u| exchanges::of_unit(program, u)).collect(),
             ordered: Vec::new(),
             recursive: Vec::new(),
             impure: Vec::new(),
@@ -125,7 +128,7 @@ impl<'p> Context<'p> {
 
     fn gather_uses(&mut self) {
         let program = self.program;
-        let mut all: Vec<Uses> = program.units.iter().map(uses::of_unit).collect();
+        let mut all: Vec<Uses> = program.units.iter().zip(&self.exchanges).map(|(u, x)| uses::of_unit(u, x)).collect();
         for u in &mut all {
             let passed: Vec<SymbolId> = u.symbols.iter().flat_map(|s| self.procedures_passed_to(*s)).collect();
             u.symbols.extend(passed);
@@ -266,6 +269,11 @@ impl<'p> Context<'p> {
     /// What a unit uses.
     pub fn uses(&self, unit: UnitId) -> &Uses {
         &self.uses[unit.index()]
+    }
+
+    /// The loops of a unit that exchange arrays.
+    pub fn exchanges(&self, unit: UnitId) -> &Exchanges {
+        &self.exchanges[unit.index()]
     }
 
     /// The unit calls itself, perhaps through others.

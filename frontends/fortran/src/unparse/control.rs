@@ -2,31 +2,36 @@
 //!
 //! Lives here: constructs. Never here: which jump becomes what (see `plan`), graphs that do not nest (see `unstructured`).
 
-use super::loops;
 use super::pieces::Prelude;
 use super::plan::{self, Leave, Plan};
 use super::statements::{Body, numeric_labels};
+use super::{exchanges, loops};
 use rustc_hash::{FxHashMap, FxHashSet};
-use xaif::model::{BaseType, BoolOp, Expr, ForLoop, NodeKind, Span, Unit, UnitKind, VertexId, VertexKind};
+use xaif::exchange::Exchange;
+use xaif::model::{BaseType, BoolOp, Expr, ForLoop, NodeKind, Program, Span, Unit, UnitKind, VertexId, VertexKind};
 use xaif::structure::{Arm, Region, regions};
 
 /// Prints the statements of a unit.
 pub fn body<'p>(b: &mut Body<'_, 'p>, unit: &'p Unit) {
-    let program = b.w.cx.program;
+    match nested(b.w.cx.program, unit) {
+        Some((tree, plan)) => {
+            let mut c = Control { b, unit, plan, names: FxHashMap::default(), labels: Labels::new(unit), iterations: FxHashMap::default() };
+            c.sequence(&tree);
+        }
+        None => super::unstructured::body(b, unit),
+    }
+}
+
+/// The constructs of a unit and what its jumps become; `None` where only labels and GOTOs can say it.
+pub fn nested(program: &Program, unit: &Unit) -> Option<(Vec<Region>, Plan)> {
     let cycle_safe = |v: VertexId| match &unit.graph[v].kind {
         VertexKind::For(f) => loops::counted(program, f).is_some(),
         VertexKind::Pre(_) => true,
         _ => false,
     };
-    let tree = regions(&unit.graph).ok();
-    let planned = tree.as_ref().and_then(|t| plan::plan(&unit.graph, t, &cycle_safe));
-    match (tree, planned) {
-        (Some(tree), Some(plan)) => {
-            let mut c = Control { b, unit, plan, names: FxHashMap::default(), labels: Labels::new(unit), iterations: FxHashMap::default() };
-            c.sequence(&tree);
-        }
-        _ => super::unstructured::body(b, unit),
-    }
+    let tree = regions(&unit.graph).ok()?;
+    let plan = plan::plan(&unit.graph, &tree, &cycle_safe)?;
+    Some((tree, plan))
 }
 
 /// Statement labels: the source's own where they are numbers, else new ones.
@@ -367,6 +372,9 @@ impl Control<'_, '_, '_> {
     }
 
     fn loop_(&mut self, vertex: VertexId, body: &[Region]) {
+        if let Some(x) = self.b.w.cx.exchanges(self.b.w.unit).get(&vertex) {
+            return self.exchange(x);
+        }
         let (open, close) = self.tags(vertex);
         let unit = self.unit;
         match &unit.graph[vertex].kind {
@@ -390,6 +398,15 @@ impl Control<'_, '_, '_> {
                 self.b.code(format!("end do{close}"));
             }
             _ => {}
+        }
+    }
+
+    /// Arrays that change places.
+    fn exchange(&mut self, x: &Exchange) {
+        self.b.comment(&x.comment);
+        for (from, to) in x.turns.iter().flat_map(exchanges::moves) {
+            let text = format!("call move_alloc({}, {})", self.b.w.name(from), self.b.w.name(to));
+            self.b.code(text);
         }
     }
 

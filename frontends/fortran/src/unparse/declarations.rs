@@ -4,7 +4,7 @@
 
 use super::expressions::Writer;
 use super::layout::Line;
-use super::{problems, tables, types};
+use super::{exchanges, problems, tables, types};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use xaif::model::{BaseType, Bound, Dim, Expr, Formal, Intent, NodeKind, Passing, Storage, Symbol, SymbolId, SymbolKind};
@@ -203,7 +203,13 @@ impl<'w, 'c, 'p> Declarations<'w, 'c, 'p> {
             prefix.push_str(&a);
         }
         let mut declarator = name.map_or_else(|| self.w.name(s), str::to_owned);
-        declarator.push_str(&self.dimensions(symbol, formal));
+        match exchanges::rank_of_kept(cx.program, cx.exchanges(self.w.unit), s) {
+            Some(rank) => {
+                prefix.push_str(", allocatable");
+                declarator.push_str(&format!("({})", vec![":"; rank.into()].join(", ")));
+            }
+            None => declarator.push_str(&self.dimensions(symbol, formal)),
+        }
         if !matches!(symbol.storage(), Storage::Common(_)) {
             declarator.push_str(&self.initial(symbol));
         }

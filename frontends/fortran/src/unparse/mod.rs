@@ -2,7 +2,7 @@
 //!
 //! * [`context`]: what is known of the program before anything is printed; [`uses`], [`imports`], [`names`]
 //! * [`expressions`], [`pieces`], [`intrinsics`], [`types`], [`tables`]: values
-//! * [`statements`], [`control`] (with [`plan`], [`loops`]), [`unstructured`]: what a unit does
+//! * [`statements`], [`control`] (with [`plan`], [`loops`], [`exchanges`]), [`unstructured`]: what a unit does
 //! * [`declarations`], [`units`], [`modules`], [`interfaces`]: what a unit is
 //! * [`whole`], [`splice`], [`beside`]: what a file holds: everything from the model, the user's text with derivatives added, or the derivatives alone
 //! * [`layout`]: lines in free and fixed form; [`problems`]: refusals
@@ -14,6 +14,7 @@ mod beside;
 mod context;
 mod control;
 mod declarations;
+mod exchanges;
 mod expressions;
 mod imports;
 mod interfaces;

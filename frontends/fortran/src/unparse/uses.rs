@@ -2,13 +2,14 @@
 //!
 //! Lives here: walks that only collect. Never here: text.
 
+use super::exchanges::Exchanges;
 use super::types;
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 use std::collections::BTreeSet;
 use xaif::model::{
     BaseType, Call, Expr, NodeKind, Program, Propagation, ScopeId, Stmt, StmtKind, Storage, Symbol, SymbolId, SymbolKind, Unit, UnitId,
-    VarRef, VertexKind,
+    VarRef, VertexId, VertexKind,
 };
 
 /// What a unit refers to.
@@ -160,11 +161,14 @@ pub fn identifiers(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// What the statements of a unit refer to, its arguments included, declarations left out.
-pub fn of_unit(unit: &Unit) -> Uses {
+/// What the statements of a unit refer to, its arguments included, declarations left out; exchanges of arrays have no loops in the text.
+pub fn of_unit(unit: &Unit, exchanges: &Exchanges) -> Uses {
     let mut uses = Uses::default();
     uses.symbols.extend(unit.formals.iter().map(|f| f.symbol));
-    for v in unit.graph.node_weights() {
+    let turns = exchanges.values().flat_map(|x| &x.turns);
+    uses.symbols.extend(turns.flat_map(|t| t.arrays.iter().chain([&t.kept])));
+    let written: FxHashSet<VertexId> = exchanges.values().flat_map(|x| &x.vertices).copied().collect();
+    for v in unit.graph.node_indices().filter(|v| !written.contains(v)).map(|v| &unit.graph[v]) {
         match &v.kind {
             VertexKind::Block { stmts, .. } => stmts.iter().for_each(|s| uses.stmt(s)),
             VertexKind::For(f) => {

@@ -2,10 +2,10 @@
 //!
 //! Lives here: `i - 1 + 1` is `i`. Never here: general algebra.
 
-use xaif::model::{Expr, NodeKind, Triplet, VarRef};
+use crate::model::{Expr, NodeKind, Triplet, VarRef};
 
 /// `e + k`, folded into a constant that `e` adds or subtracts already.
-pub(super) fn plus(e: Expr, k: i64) -> Expr {
+pub fn plus(e: Expr, k: i64) -> Expr {
     let (base, own) = split(&e);
     let total = own.checked_add(k);
     match (base, total) {
@@ -18,7 +18,7 @@ pub(super) fn plus(e: Expr, k: i64) -> Expr {
 }
 
 /// `a - b`
-pub(super) fn minus(a: Expr, b: &Expr) -> Expr {
+pub fn minus(a: Expr, b: &Expr) -> Expr {
     let (base_b, own_b) = split(b);
     match base_b {
         None => match own_b.checked_neg() {
@@ -50,7 +50,7 @@ fn first_term(e: &Expr) -> Option<(Expr, Expr)> {
 }
 
 /// `a * b`
-pub(super) fn times(a: Expr, b: Expr) -> Expr {
+pub fn times(a: Expr, b: Expr) -> Expr {
     match (a.as_int(), b.as_int()) {
         (Some(1), _) => b,
         (_, Some(1)) => a,
@@ -88,7 +88,7 @@ fn split(e: &Expr) -> (Option<Expr>, i64) {
 }
 
 /// The same expression, whatever ids it had in a file.
-pub(super) fn same(a: &Expr, b: &Expr) -> bool {
+pub fn same(a: &Expr, b: &Expr) -> bool {
     a.nodes.len() == b.nodes.len()
         && a.nodes.iter().zip(&b.nodes).all(|(x, y)| {
             x.operands == y.operands
@@ -101,7 +101,7 @@ pub(super) fn same(a: &Expr, b: &Expr) -> bool {
 }
 
 /// The same variable with the same subscripts.
-pub(super) fn same_place(a: &VarRef, b: &VarRef) -> bool {
+pub fn same_place(a: &VarRef, b: &VarRef) -> bool {
     let part = |x: &Option<Expr>, y: &Option<Expr>| match (x, y) {
         (None, None) => true,
         (Some(x), Some(y)) => same(x, y),
@@ -114,7 +114,7 @@ pub(super) fn same_place(a: &VarRef, b: &VarRef) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use xaif::model::SymbolId;
+    use crate::model::SymbolId;
 
     #[test]
     fn constants_fold() {

@@ -326,6 +326,27 @@ fn memory_that_may_be_null_is_there_for_a_pair() {
 }
 
 /// Labels of `case` are what the user calls the values, in both sweeps.
+/// What is as long as an argument is not on the stack.
+#[test]
+fn long_arguments_are_no_burden_for_the_stack() {
+    let text = "double f(int n, int m, double x[n], double y[n][m]) {\n  double s = 0;\n  for (int i = 0; i < n; i++) {\n    x[i] = x[i] * x[i];\n    \
+        s += x[i];\n    for (int k = 0; k < m; k++) {\n      y[i][k] *= x[i];\n      s += y[i][k];\n    }\n  }\n  return s;\n}\n";
+    let main = "#include <stdio.h>\n#include <stdlib.h>\n#include \"f.h\"\nint main(void) {\n  int n = 1000000, m = 3;\n  \
+        double *x = malloc(n * sizeof *x), *xb = calloc(n, sizeof *xb), *y = malloc(m * n * sizeof *y), *yb = calloc(m * n, sizeof *yb);\n  \
+        for (int i = 0; i < n; i++)\n    x[i] = y[3 * i] = y[3 * i + 1] = y[3 * i + 2] = 1 + i % 3;\n  \
+        f_b(n, m, x, xb, (double(*)[m])y, (double(*)[m])yb, 1.0);\n  \
+        for (int i = 0; i < n; i++)\n    for (int k = 0, a = 1 + i % 3; k < m; k++)\n      \
+        if (xb[i] != 2 * a + 6 * a * a || yb[3 * i + k] != a * a)\n        return 1;\n  free(x);\n  free(xb);\n  free(y);\n  free(yb);\n  return 0;\n}\n";
+    let temporary = tempfile::tempdir().expect("a folder");
+    let at = temporary.path();
+    std::fs::write(at.join("f.c"), text).expect("written");
+    std::fs::write(at.join("main.c"), main).expect("written");
+    overbar_ok(at, &["diff", "f.c", "-b", "--head", "f(f)/(x,y)", "-o", "g.c", "--header", "f.h"]);
+    common::runtime(at);
+    silently(at, "gcc", &["-std=c11", "-O1", "g.c", "main.c", "-o", "run", "-lm"]);
+    silently(at, "./run", &[]);
+}
+
 #[test]
 fn labels_keep_their_names() {
     let file = root().join("tests/c_programs/chosen.c").display().to_string();

@@ -13,6 +13,7 @@
 
 use super::Summaries;
 use super::flow::{Facts, Written, operands, subscripts};
+use super::heap;
 use super::optional;
 use super::parts;
 use super::statements::{self, Surroundings};
@@ -32,8 +33,8 @@ use smol_str::SmolStr;
 use std::collections::BTreeSet;
 use xaif::catalogue::Catalogue;
 use xaif::model::{
-    BaseType, Bound, Call, CallArgument, ElemType, Expr, Formal, MarkerClass, Mode, Passing, Stmt, StmtKind, Symbol, SymbolId, Tri, UnitId,
-    VarRef,
+    BaseType, Bound, Call, CallArgument, ElemType, Expr, Formal, MarkerClass, Mode, Passing, Stmt, StmtKind, Symbol, SymbolId, Tri,
+    Triplet, UnitId, VarRef,
 };
 use xaif::{Diagnostic, Program, types};
 
@@ -496,10 +497,18 @@ impl PlannedCalls<'_> {
             let Some(Span { low, high }) = self.reached(unit.program(), stmt, in_callee) else {
                 return Err(no_length(unit, stmt, &formal));
             };
-            let (tb, open, close) = optional::vector(unit, &format!("{}b", actual.name), formal.ty, low, high);
+            let all = vec![Triplet { index: Some(low), bound: Some(high), stride: None }];
+            let (tb, open, close) = heap::zeros(unit, &format!("{}b", actual.name), formal.ty, all);
             out.before.push(open);
             out.behind.push(close);
             return Ok(Expr::sym(tb));
+        }
+        let steady = |t: &Triplet| [&t.index, &t.bound].into_iter().flatten().all(|e| e.every_ref(&|q| !unit.changes(q.symbol)));
+        if let Some(all) = heap::bounds(&dims).filter(|b| heap::is_needed(unit.program(), b) && b.iter().all(steady)) {
+            let (tb, open, close) = heap::zeros(unit, &format!("{}b", actual.name), formal.ty, all);
+            out.before.push(open);
+            out.behind.push(close);
+            return Ok(Expr::var(r.with_symbol(tb)));
         }
         let tb = unit.array(&format!("{}b", actual.name), formal.ty, &actual);
         out.before.push(Item::stmt(Stmt::assign(VarRef::whole(tb), zero(formal.ty))));

@@ -7,10 +7,10 @@
 //!
 //! Lives here: adjoints that are set to zero, kept apart or allocated on entry. Never here: the sweeps.
 
-use super::loops;
 use super::namer::Namer;
 use super::tree::{Item, LoopKind};
 use super::unit::{Calls, Frame};
+use super::{heap, loops};
 use crate::linearize::fold::{Fold, zero};
 use crate::transform::Options;
 use crate::transform::companions::known_extent;
@@ -178,6 +178,9 @@ fn keep_apart(
 /// The sweeps start from an adjoint of zero; what the caller's was is put away until the end, when it is added.
 fn put_away(program: &mut Program, d: &Derived, primal: SymbolId, companion: SymbolId, frame: &mut Frame) -> Result<(), Diagnostic> {
     let kept = added_behind(program, d, primal, companion, frame)?;
+    if let Some(k) = frame.allocated.iter().position(|a| a.symbol == kept) {
+        frame.before.push(Item::stmt(follow::allocate(frame.allocated.remove(k), false)));
+    }
     frame.before.push(Item::stmt(Stmt::assign(VarRef::whole(kept), Expr::sym(companion))));
     frame.before.push(zeroed(program, companion));
     Ok(())
@@ -207,12 +210,19 @@ fn added_behind(
         }
     }
     let own = local_like(program, &mut namer(program, d, frame), companion, dims.clone());
+    let allocated = heap::bounds(&dims).filter(|b| heap::is_needed(program, b));
+    if let Some(bounds) = &allocated {
+        let order = program.index_order;
+        heap::declare(program.symbol_mut(own).decl.get_or_insert_default(), order);
+        frame.allocated.push(VarRef { subscripts: bounds.iter().cloned().collect(), ..VarRef::whole(own) });
+    }
     let added = each_element(program, d, frame, &dims, &mut |program, subscripts| {
         let (r, o) = (VarRef::element(companion, subscripts.clone()), VarRef::element(own, subscripts));
         let sum = Fold { program }.add(Expr::var(r.clone()), Expr::var(o));
         Stmt::assign(r, sum)
     });
     frame.behind.extend(added);
+    frame.behind.extend(allocated.map(|_| Item::stmt(follow::free(own))));
     Ok(own)
 }
 

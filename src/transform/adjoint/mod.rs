@@ -38,6 +38,7 @@ mod flow;
 mod fused;
 mod gather;
 mod grouped;
+mod heap;
 mod history;
 mod hoist;
 mod interleaved;
@@ -382,6 +383,7 @@ fn one(program: &mut Program, plan: &Plan, at: usize, given: &Given, mut share: 
         scope: d.scope,
         companions: d.companions().into_iter().collect(),
         own: d.own().iter().map(|(_, c)| *c).collect(),
+        allocated: Vec::new(),
         inside: seen_inside(plan, d),
         sharing,
         outside,

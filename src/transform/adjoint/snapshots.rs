@@ -12,6 +12,7 @@
 //! Lives here: these arrays, and the statements that make, use and move snapshots. Never here: when that happens.
 
 use super::checkpoints::set;
+use super::heap;
 use super::optional::{guarded, may_be_absent};
 use super::record::{SMALL, check_extents};
 use super::statements::Surroundings;
@@ -376,7 +377,7 @@ fn array(
     bounds: &[(Expr, Expr)],
     count: Option<i64>,
     many: &Expr,
-    on_heap: bool,
+    always: bool,
 ) -> (SymbolId, VarRef, bool) {
     let f = Fold { program: unit.program() };
     let row = f.program.index_order == IndexOrder::Row;
@@ -385,24 +386,17 @@ fn array(
     all.insert(if row { 0 } else { all.len() }, slots);
     let extent = |(l, u): &(Expr, Expr)| Some(u.as_int()?.saturating_sub(l.as_int()?).saturating_add(1).max(0));
     let elements = all.iter().map(extent).try_fold(1i64, |n, e| Some(n.saturating_mul(e?))).filter(|_| count.is_some());
-    let heap = on_heap || elements.is_none_or(|n| n > SMALL);
-    let mut dims: Vec<Dim> = all.iter().map(|(l, u)| Dim { lower: Bound::Expr(l.clone()), upper: Bound::Expr(u.clone()) }).collect();
-    let mut attributes = vec![SmolStr::new_static("snapshot")];
-    if heap {
-        attributes.push(SmolStr::new_static("heap"));
-        if let Some(outermost) = if row { dims.first_mut() } else { dims.last_mut() } {
-            outermost.upper = Bound::Unknown;
-        }
-    }
+    let heap = always || elements.is_none_or(|n| n > SMALL);
+    let dims: Vec<Dim> = all.iter().map(|(l, u)| Dim { lower: Bound::Expr(l.clone()), upper: Bound::Expr(u.clone()) }).collect();
     // Numbers without a sign are kept as such.
     let unsigned = of.decl.as_ref().filter(|d| d.attributes.iter().any(|a| a == "unsigned"));
-    attributes.extend(unsigned.map(|_| SmolStr::new_static("unsigned")));
+    let attributes = std::iter::once("snapshot").chain(unsigned.map(|_| "unsigned")).map(SmolStr::new_static).collect();
     let type_text = unsigned.map(|d| d.type_text.clone()).unwrap_or_default();
-    let like = Symbol {
-        rank: dims.len() as u8,
-        decl: Some(Box::new(Decl { dims, attributes, type_text, ..Decl::default() })),
-        ..Symbol::variable("", of.ty, xaif::model::ScopeId(0))
-    };
+    let mut decl = Decl { dims, attributes, type_text, ..Decl::default() };
+    if heap {
+        heap::declare(&mut decl, unit.program().index_order);
+    }
+    let like = Symbol { rank: decl.dims.len() as u8, decl: Some(Box::new(decl)), ..Symbol::variable("", of.ty, xaif::model::ScopeId(0)) };
     let made = unit.array(&of.name, of.ty, &like);
     let triplets = all.into_iter().map(|(l, u)| Triplet { index: Some(l), bound: Some(u), stride: None }).collect();
     (made, VarRef { subscripts: triplets, ..VarRef::whole(made) }, heap)

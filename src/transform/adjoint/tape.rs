@@ -32,7 +32,7 @@ use crate::linearize::fold::Fold;
 use crate::transform::follow;
 use smol_str::SmolStr;
 use xaif::model::{BaseType, BoolOp, Bound, Decl, Dim, ElemType, Expr, IndexOrder, Storage, Symbol, SymbolId, Triplet, VarRef};
-use xaif::types;
+use xaif::{offsets, types};
 
 /// Where allocations may stand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -179,18 +179,16 @@ impl Tape {
         for x in &rounds {
             // Where rows come first, arrays start from zero.
             let zero = order == IndexOrder::Row;
-            let shift = |e: Expr| if zero { f.sub(e, x.low.clone()) } else { e };
+            let shift = |e: Expr| if zero { offsets::minus(e, &x.low) } else { e };
             let (low, high) = (if zero { Expr::int(0) } else { x.low.clone() }, shift(x.high.clone()));
             let extent = high.as_int().zip(low.as_int()).map(|(h, l)| (h.saturating_sub(l)).saturating_add(1).max(0));
             elements = elements.zip(extent).map(|(a, b)| a.saturating_mul(b));
-            // Lengths below zero are none where rows come first, and rows have some length.
+            // Where rows come first these have some length: of fewer than none nothing is allocated.
             let outermost = dims.len() == inner;
-            let least = Expr::int(i64::from(!outermost));
-            let plain = outermost && x.low.as_int() == Some(0);
-            let high = if extent.is_none() && zero && !plain {
-                let count = f.add(high, Expr::int(1));
+            let high = if extent.is_none() && zero && !outermost {
+                let count = offsets::plus(high, 1);
                 let some = Expr::boolean(BoolOp::GreaterThan, [count.clone(), Expr::int(0)]);
-                f.sub(f.select(some, count, least), Expr::int(1))
+                f.sub(f.select(some, count, Expr::int(1)), Expr::int(1))
             } else {
                 high
             };

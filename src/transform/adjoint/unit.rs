@@ -98,6 +98,8 @@ pub(crate) struct Frame<'a> {
     pub companions: FxHashMap<SymbolId, SymbolId>,
     /// Adjoint variables of the unit's own that start from zero.
     pub own: Vec<SymbolId>,
+    /// Those of them that the reverse sweep has to allocate, with their bounds.
+    pub allocated: Vec<VarRef>,
     /// Adjoint variables that internal procedures change without being handed them.
     pub inside: FxHashSet<SymbolId>,
     /// Variables that may share memory with others, with those others.
@@ -771,8 +773,10 @@ impl Maker<'_> {
                 out.scalars.insert(b);
             }
             let zero = Item::stmt(Stmt::assign(VarRef::whole(b), crate::linearize::fold::zero(s.ty)));
+            let allocated = self.frame.allocated.iter().find(|a| a.symbol == b);
             match s.rank {
                 0 => out.start.push(zero),
+                _ if allocated.is_some() => out.start.extend(allocated.map(|a| Item::stmt(follow::allocate(a.clone(), true)))),
                 // Where bounds still have the values with which the array was declared.
                 _ if !s.has_attribute("heap") && !s.has_attribute("allocatable") => out.first.push(zero),
                 _ => {}

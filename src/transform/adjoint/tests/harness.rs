@@ -162,6 +162,7 @@ fn adjoint_unit(program: &mut Program, f: UnitId) -> UnitId {
         scope,
         companions,
         own,
+        allocated: Vec::new(),
         sharing,
         copies: copies.clone(),
         calls: &Nobody,

@@ -300,41 +300,21 @@ fn the_schedule_runs_the_fewest_rounds() {
             assert_eq!(t[&(l, s)], formula(l as u64, s as u64), "{l} {s}");
         }
     }
-    // A step is a call, so that those run for what they compute are not those of the adjoint.
-    let mut text = String::from("void step(double u[2]) {\n  double a = u[0];\n  u[0] = u[0] * u[1] + 0.1;\n  u[1] = 0.5 * u[1] * a;\n}\n");
+    let (mut units, mut heads, mut calls) = (String::new(), Vec::new(), String::new());
     for s in 1..=snapshots {
-        text += &format!(
+        units += &format!(
             "void last{s}(int n, double u[2]) {{\n#pragma overbar checkpoint {s}\n  for (int t = 0; t < n; t++)\n    step(u);\n}}\n\
              double more{s}(int n, double u[2]) {{\n#pragma overbar checkpoint {s}\n  for (int t = n; t > 0; t--)\n    step(u);\n  return u[0] * u[1];\n}}\n\
              double tested{s}(int n, double u[2]) {{\n  int t = 0;\n#pragma overbar checkpoint {s}\n  while (t < n) {{\n    step(u);\n    t++;\n  }}\n  return u[0] * u[1];\n}}\n"
         );
-    }
-    let at = tempfile::tempdir().unwrap();
-    runtime(at.path());
-    std::fs::write(at.path().join("steps.c"), &text).unwrap();
-    let mut arguments = vec!["diff".to_owned(), "steps.c".into(), "-b".into(), "-o".into(), "out.c".into()];
-    for s in 1..=snapshots {
-        for h in [format!("last{s}(u)/(u)"), format!("more{s}/(u)"), format!("tested{s}/(u)")] {
-            arguments.extend(["--head".into(), h]);
-        }
-    }
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    overbar_ok(at.path(), &arguments);
-    let made = std::fs::read_to_string(at.path().join("out.c")).unwrap();
-    let counting = made.replacen("void step(double u[2]) {\n", "static long steps;\nvoid step(double u[2]) {\n  steps++;\n", 1);
-    assert!(counting.contains("steps++"), "{made}");
-    let mut driver = counting + "\n#include <stdio.h>\nint main(void) {\n";
-    for s in 1..=snapshots {
-        driver += &format!(
+        heads.extend([format!("last{s}(u)/(u)"), format!("more{s}/(u)"), format!("tested{s}/(u)")]);
+        calls += &format!(
             "  for (int l = 0; l <= {most}; l++) {{\n    double u[2] = {{0.3, 0.4}}, b[2] = {{1, 1}};\n    steps = 0;\n    last{s}_b(l, u, b);\n    printf(\"last {s} %d %ld\\n\", l, steps);\n\
              \x20   double v[2] = {{0.3, 0.4}}, c[2] = {{0, 0}};\n    steps = 0;\n    more{s}_b(l, v, c, 1.0);\n    printf(\"more {s} %d %ld\\n\", l, steps);\n\
              \x20   double w[2] = {{0.3, 0.4}}, d[2] = {{0, 0}};\n    steps = 0;\n    tested{s}_b(l, w, d, 1.0);\n    printf(\"tested {s} %d %ld\\n\", l, steps);\n  }}\n"
         );
     }
-    driver += "  return 0;\n}\n";
-    std::fs::write(at.path().join("driver.c"), driver).unwrap();
-    silently(at.path(), "gcc", &["-std=c11", "-O1", "-w", "driver.c", "-o", "driver", "-lm"]);
-    let out = silently(at.path(), "./driver", &[]);
+    let out = counted_steps(&units, &heads, &calls);
     let mut seen = 0;
     for line in out.lines() {
         let words: Vec<&str> = line.split(' ').collect();
@@ -355,36 +335,43 @@ fn the_schedule_runs_the_fewest_rounds() {
     assert_eq!(seen, 3 * snapshots * (most + 1));
 }
 
+/// What is printed by calls of adjoints of units that call `step`; `steps` counts how often that runs. A step is a call, so that those run for what they
+/// compute are not those of the adjoint.
+fn counted_steps(units: &str, heads: &[String], calls: &str) -> String {
+    let step = "void step(double u[2]) {\n";
+    let text = format!("{step}  double a = u[0];\n  u[0] = u[0] * u[1] + 0.1;\n  u[1] = 0.5 * u[1] * a;\n}}\n{units}");
+    let at = tempfile::tempdir().unwrap();
+    runtime(at.path());
+    std::fs::write(at.path().join("steps.c"), text).unwrap();
+    let mut arguments = vec!["diff", "steps.c", "-b", "-o", "out.c"];
+    heads.iter().for_each(|h| arguments.extend(["--head", h]));
+    overbar_ok(at.path(), &arguments);
+    let made = std::fs::read_to_string(at.path().join("out.c")).unwrap();
+    let counting = made.replacen(step, &format!("static long steps;\n{step}  steps++;\n"), 1);
+    assert!(counting.contains("steps++"), "{made}");
+    let driver = format!("{counting}\n#include <stdio.h>\nint main(void) {{\n{calls}  return 0;\n}}\n");
+    std::fs::write(at.path().join("driver.c"), driver).unwrap();
+    silently(at.path(), "gcc", &["-std=c11", "-O1", "-w", "driver.c", "-o", "driver", "-lm"]);
+    silently(at.path(), "./driver", &[])
+}
+
 /// Rounds that are recorded together are one step of the chain, but for running each once more with its records.
 #[test]
 fn groups_are_the_steps_of_the_schedule() {
     let (most, snapshots) = (9usize, 4usize);
     let t = fewest(most + 1, snapshots);
-    let at = tempfile::tempdir().unwrap();
-    runtime(at.path());
     for every in [2usize, 5] {
-        let mut text =
-            String::from("void step(double u[2]) {\n  double a = u[0];\n  u[0] = u[0] * u[1] + 0.1;\n  u[1] = 0.5 * u[1] * a;\n}\n");
-        let mut arguments = vec!["diff".to_owned(), "steps.c".into(), "-b".into(), "-o".into(), "out.c".into()];
-        let mut calls = String::new();
+        let (mut units, mut heads, mut calls) = (String::new(), Vec::new(), String::new());
         for s in 1..=snapshots {
-            text += &format!(
+            units += &format!(
                 "double more{s}(int n, double u[2]) {{\n#pragma overbar checkpoint {s},every:{every}\n  for (int t = n; t > 0; t--)\n    step(u);\n  return u[0] * u[1];\n}}\n"
             );
-            arguments.extend(["--head".to_owned(), format!("more{s}/(u)")]);
+            heads.push(format!("more{s}/(u)"));
             calls += &format!(
                 "  for (int g = 0; g <= {most}; g++) {{\n    double u[2] = {{0.3, 0.4}}, b[2] = {{0, 0}};\n    steps = 0;\n    more{s}_b({every} * g, u, b, 1.0);\n    printf(\"{s} %d %ld\\n\", g, steps);\n  }}\n"
             );
         }
-        std::fs::write(at.path().join("steps.c"), &text).unwrap();
-        overbar_ok(at.path(), &arguments.iter().map(String::as_str).collect::<Vec<_>>());
-        let made = std::fs::read_to_string(at.path().join("out.c")).unwrap();
-        let counting = made.replacen("void step(double u[2]) {\n", "static long steps;\nvoid step(double u[2]) {\n  steps++;\n", 1);
-        assert!(counting.contains("steps++"), "{made}");
-        std::fs::write(at.path().join("driver.c"), format!("{counting}\n#include <stdio.h>\nint main(void) {{\n{calls}  return 0;\n}}\n"))
-            .unwrap();
-        silently(at.path(), "gcc", &["-std=c11", "-O1", "-w", "driver.c", "-o", "driver", "-lm"]);
-        let out = silently(at.path(), "./driver", &[]);
+        let out = counted_steps(&units, &heads, &calls);
         assert_eq!(out.lines().count(), snapshots * (most + 1));
         for line in out.lines() {
             let [s, groups, steps] = line.split(' ').map(|w| w.parse::<usize>().unwrap()).collect::<Vec<_>>()[..] else { panic!("{line}") };

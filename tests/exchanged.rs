@@ -164,6 +164,10 @@ fn arrays_that_are_moved_in_turn_exchange_their_elements() {
     assert!(made.contains("! The new state. ! The old one. call move_alloc(u, q_1) call move_alloc(v, u)"), "{made}");
     assert!(made.contains("call move_alloc(vb, q_1b) call move_alloc(ub, vb) call move_alloc(q_1b, ub)"), "{made}");
     assert!(!made.contains("allocated(") && !made.contains("overbar_push"), "{made}");
+    let counted = in_fortran(MOVED)
+        .replace("integer :: i, t", "integer :: i, t, m")
+        .replace("allocate (u(n), v(n))", "m = n\n  allocate (u(m), v(m))");
+    assert!(fortran_adjoint(&counted).contains("call move_alloc(vb, q_1b)"));
 }
 
 #[test]
@@ -173,6 +177,8 @@ fn other_moves_are_taken_as_they_are() {
         text.replace("u(n), v(n)", "u(n), v(0:n - 1)"),
         text.replace("allocate (u(n), v(n))", "allocate (u(n))\n  if (nt > 0) allocate (v(n))\n  if (nt <= 0) allocate (v(n))"),
         text.replace("allocate (u(n), v(n))", "allocate (u(n), v(n), q(3))"),
+        text.replace("integer :: i, t", "integer :: i, t, m")
+            .replace("allocate (u(n), v(n))", "m = n\n  allocate (u(m))\n  m = m + 1\n  allocate (v(m))"),
         text.replace("  f = dot_product", "  call move_alloc(v, q)\n  f = dot_product"),
         text.replace("    ! The old one.\n", "    if (t == nt) exit\n"),
         text.replace(

@@ -133,7 +133,7 @@ impl<'t> Lower<'t> {
         let place = here.clone().min().zip(here.by_ref().max());
         let behind = |n: &Node<'t>| top(*n) && place.is_some_and(|(_, last)| n.start_byte() > self.end_at_top(unit, last));
         let before = |n: &Node<'t>| top(*n) && place.is_some_and(|(first, _)| n.end_byte() <= first);
-        let size = |n: &Node<'t>| child(*n, "size").map(|s| self.file().squeezed(s).to_ascii_lowercase());
+        let size = |n: &Node<'t>| child(*n, "size").filter(|s| self.is_steady(*s)).map(|s| self.file().squeezed(s).to_ascii_lowercase());
         let bounds = all[0].1.allocated.first().and_then(size);
         let fit = |(s, u): &(SymbolId, Sites<'t>)| {
             let [once] = u.allocated[..] else { return false };
@@ -146,6 +146,23 @@ impl<'t> Lower<'t> {
                 && u.freed.iter().all(behind)
         };
         bounds.is_some() && all.iter().all(fit) && alike(kept) && in_swap(&sites) && sites.named == sites.moved.len()
+    }
+
+    /// Whether nothing changes what the bounds of an allocation are made of from there on.
+    fn is_steady(&self, bounds: Node<'t>) -> bool {
+        let mut steady = true;
+        walk(bounds, &mut |n| {
+            if n.kind() == "identifier"
+                && let Some(s) = self.lookup(self.cur.scope, &self.lower(n))
+            {
+                let symbol = self.p.symbol(s);
+                steady &= !symbol.has_attribute("allocatable")
+                    && !symbol.pointer
+                    && self.never_changes(&Expr::sym(s), &(bounds.start_byte()..usize::MAX));
+            }
+            steady
+        });
+        steady
     }
 
     /// Where the statement at the top of the unit ends that holds a place.
@@ -195,15 +212,10 @@ impl<'t> Lower<'t> {
         };
         let Some(arrays) = names.iter().map(|n| self.own_allocatable(n)).collect::<Option<Vec<_>>>() else { return Ok(false) };
         let bounds = self.cur.given.get(&arrays[0]).cloned();
-        let steady = bounds.as_ref().is_some_and(|b| b.iter().flat_map(|(l, u)| [l, u]).all(|e| self.never_changes(e, &(0..usize::MAX))));
         let again = self.reallocated.iter().any(|(s, _)| arrays.contains(s));
-        let Some(bounds) = bounds.filter(|_| steady && !again) else {
-            if arrays.iter().any(|a| self.alike.contains(a)) {
-                let mut d = *self.refuse(node, "OB3049", format!("this exchange may give `{}` another shape", names[0]));
-                d.help = Some("copy the elements, or allocate both arrays with bounds that do not change".into());
-                return Err(Box::new(d));
-            }
-            self.cur.swaps.remove(&node.start_byte());
+        let Some(bounds) = bounds.filter(|_| !again) else {
+            let at = node.start_byte();
+            self.cur.swaps.retain(|&k, p| k != at && !matches!(p, Part::Later(first) if *first == at));
             return Ok(false);
         };
         self.alike.extend(arrays.iter().filter(|a| !self.alike.contains(a)).copied().collect::<Vec<_>>());

@@ -117,9 +117,8 @@ struct Copy {
     /// The bounds of the arrays, and those of what is copied.
     all: Part,
     part: Part,
-    /// The indices of the loops around the copy, in the order of the subscripts and from the outside.
+    /// The indices of the loops around the copy, in the order of the subscripts.
     indices: Vec<SymbolId>,
-    nest: Vec<SymbolId>,
     /// How many elements stay at both ends.
     ends: (i64, i64),
     /// Only the target must have its own there: of the other array nobody reads them.
@@ -224,9 +223,8 @@ impl Search<'_> {
         let (heads, inner) = nest(head, body);
         let parts: Vec<(&VarRef, &Expr)> = inner.iter().map(Item::assignment).collect::<Option<_>>()?;
         let mut ranges: Vec<Range> = heads.iter().map(|h| range(self.arrays.program, h)).collect::<Option<_>>()?;
-        let nest: Vec<SymbolId> = ranges.iter().map(|r| r.index).collect();
         // Elsewhere it may be asked for what it is left as.
-        if nest.iter().any(|i| self.outside.contains(i)) {
+        if ranges.iter().any(|r| self.outside.contains(&r.index)) {
             return None;
         }
         let moves = |(to, value): &(&VarRef, &Expr)| {
@@ -274,8 +272,7 @@ impl Search<'_> {
             let whole = all.iter().zip(&part).all(|(a, p)| distance(&a.low, &p.low) == Some(0) && distance(&p.high, &a.high) == Some(0));
             return (whole && all.len() == part.len() && !others.is_empty()).then_some(Change { others, copy: None });
         }
-        let mut copy = self.copied(start, end, all, part, indices, levels)?;
-        copy.nest = nest;
+        let copy = self.copied(start, end, all, part, indices, levels)?;
         Some(Change { others, copy: Some(copy) })
     }
 
@@ -341,7 +338,7 @@ impl Search<'_> {
             Span { low: plus(f, &part[0].high, 1), high: all[0].high.clone() },
         ];
         let one_way = most > 0 && ends.into_iter().all(|s| self.arrays.is_unread(from, &vec![s], levels, &mut work));
-        Some(Copy { to, from, all: all.clone(), part, indices, nest: Vec::new(), ends: (below, above), one_way })
+        Some(Copy { to, from, all: all.clone(), part, indices, ends: (below, above), one_way })
     }
 }
 
@@ -399,7 +396,7 @@ impl Change {
         let plain = |list: Vec<(usize, Item)>| list.into_iter().map(|(_, item)| item).collect::<Vec<_>>();
         let mut out = if others.is_empty() { Vec::new() } else { around(plain(others)) };
         match (&self.copy, plain(rest)) {
-            (Some(copy), rest) => out.extend(copy.items(unit, &rest)),
+            (Some(copy), rest) => out.extend(copy.items(unit, &heads, &rest)),
             (None, rest) => out.extend(around(rest)),
         }
         out
@@ -407,8 +404,8 @@ impl Change {
 }
 
 impl Copy {
-    /// The exchange instead of a statement that copies.
-    fn items(&self, unit: &mut Maker, copy: &[Item]) -> Vec<Item> {
+    /// The exchange instead of a statement that copies, in loops that nest as those around it do.
+    fn items(&self, unit: &mut Maker, heads: &[&ForLoop], copy: &[Item]) -> Vec<Item> {
         let Copy { to, from, all, part, .. } = self;
         let ty = unit.program.symbol(*to).ty;
         let counters: Vec<SymbolId> = self.indices.iter().map(|&i| unit.temporary("k", unit.program.symbol(i).ty)).collect();
@@ -423,8 +420,9 @@ impl Copy {
         };
         let at: Vec<Expr> = counters.iter().map(|&k| Expr::sym(k)).collect();
         let mut out = exchange(kept, &at);
-        for index in self.nest.iter().rev() {
-            let Some(d) = self.indices.iter().position(|i| i == index) else { continue };
+        for h in heads.iter().rev() {
+            let index = |i: &SymbolId| matches!(&h.init.kind, StmtKind::Assignment { lhs, .. } if lhs.symbol == *i);
+            let Some(d) = self.indices.iter().position(index) else { continue };
             let head = for_loop(f, counters[d], all[d].low.clone(), all[d].high.clone(), Expr::int(1));
             out = vec![Item::repeat(LoopKind::For(Box::new(head)), out)];
         }

@@ -22,9 +22,13 @@ pub(super) fn bounds(dims: &[Dim]) -> Option<Vec<Triplet>> {
 /// Whether a local array would have more elements than go to the stack, or nobody knows how many. Where columns come first, compilers decide where automatic arrays
 /// are, and know them to be set.
 pub(super) fn is_needed(program: &Program, bounds: &[Triplet]) -> bool {
+    program.index_order == IndexOrder::Row && !bounds.is_empty() && elements(bounds).is_none_or(|n| n > SMALL)
+}
+
+/// How many elements an array with these bounds has, if they are numbers.
+pub(super) fn elements(bounds: &[Triplet]) -> Option<i64> {
     let extent = |t: &Triplet| Some(t.bound.as_ref()?.as_int()?.saturating_sub(t.index.as_ref()?.as_int()?).saturating_add(1).max(0));
-    let elements = bounds.iter().map(extent).try_fold(1i64, |n, e| Some(n.saturating_mul(e?)));
-    program.index_order == IndexOrder::Row && !bounds.is_empty() && elements.is_none_or(|n| n > SMALL)
+    bounds.iter().map(extent).try_fold(1i64, |n, e| Some(n.saturating_mul(e?)))
 }
 
 /// Makes the declaration of an array one of an allocated array: the extent of its slowest dimension is not declared.

@@ -384,10 +384,10 @@ fn array(
     let slots = if row { (Expr::int(0), f.sub(many.clone(), Expr::int(1))) } else { (Expr::int(1), many.clone()) };
     let mut all: Vec<(Expr, Expr)> = bounds.to_vec();
     all.insert(if row { 0 } else { all.len() }, slots);
-    let extent = |(l, u): &(Expr, Expr)| Some(u.as_int()?.saturating_sub(l.as_int()?).saturating_add(1).max(0));
-    let elements = all.iter().map(extent).try_fold(1i64, |n, e| Some(n.saturating_mul(e?))).filter(|_| count.is_some());
-    let heap = always || elements.is_none_or(|n| n > SMALL);
-    let dims: Vec<Dim> = all.iter().map(|(l, u)| Dim { lower: Bound::Expr(l.clone()), upper: Bound::Expr(u.clone()) }).collect();
+    let triplet = |(l, u): &(Expr, Expr)| Triplet { index: Some(l.clone()), bound: Some(u.clone()), stride: None };
+    let triplets: Vec<Triplet> = all.iter().map(triplet).collect();
+    let heap = always || heap::elements(&triplets).filter(|_| count.is_some()).is_none_or(|n| n > SMALL);
+    let dims: Vec<Dim> = all.into_iter().map(|(l, u)| Dim { lower: Bound::Expr(l), upper: Bound::Expr(u) }).collect();
     // Numbers without a sign are kept as such.
     let unsigned = of.decl.as_ref().filter(|d| d.attributes.iter().any(|a| a == "unsigned"));
     let attributes = std::iter::once("snapshot").chain(unsigned.map(|_| "unsigned")).map(SmolStr::new_static).collect();
@@ -398,6 +398,5 @@ fn array(
     }
     let like = Symbol { rank: decl.dims.len() as u8, decl: Some(Box::new(decl)), ..Symbol::variable("", of.ty, xaif::model::ScopeId(0)) };
     let made = unit.array(&of.name, of.ty, &like);
-    let triplets = all.into_iter().map(|(l, u)| Triplet { index: Some(l), bound: Some(u), stride: None }).collect();
-    (made, VarRef { subscripts: triplets, ..VarRef::whole(made) }, heap)
+    (made, VarRef { subscripts: triplets.into(), ..VarRef::whole(made) }, heap)
 }

@@ -22,6 +22,7 @@
 //! Lives here: which loops these are, and the arrays. Never here: what is recorded, what else is kept where (`record`).
 
 use super::grouped::most_rounds;
+use super::heap;
 use super::loops::for_loop;
 use super::optional::may_be_absent;
 use super::record::{self, Pair, SMALL, copy};
@@ -216,10 +217,7 @@ impl Tape {
         attributes.extend(unsigned.then(|| SmolStr::new_static("unsigned")));
         let mut decl = Decl { attributes, dims, type_text, ..Decl::default() };
         if !small {
-            if let Some(outermost) = if order == IndexOrder::Row { decl.dims.first_mut() } else { decl.dims.last_mut() } {
-                outermost.upper = Bound::Unknown;
-            }
-            decl.attributes.push(SmolStr::new_static("heap"));
+            heap::declare(&mut decl, order);
         }
         let like = Symbol { rank: decl.dims.len() as u8, decl: Some(Box::new(decl)), ..Symbol::variable("", ty, scope) };
         let tape = unit.array(&format!("{name}_tape"), ty, &like);

@@ -61,7 +61,7 @@ impl<'t> Lower<'t> {
         self.cur.statement = Some(node);
         if first_on_row {
             self.put_label(node);
-            self.cur.comment = self.file().spliced.lines.get(node.start_position().row).map_or(String::new(), |l| l.comment.clone());
+            self.cur.comment = self.file().comment(node);
         }
         match node.kind() {
             "if_statement" => self.if_statement(node, refusals),
@@ -156,7 +156,7 @@ impl<'t> Lower<'t> {
                 let Some(c) = body.iter().copied().find(|c| c.kind() == "parenthesized_expression") else { continue };
                 body.retain(|b| *b != c);
                 self.cur.statement = Some(clause);
-                self.cur.comment = self.file().spliced.lines.get(clause.start_position().row).map_or(String::new(), |l| l.comment.clone());
+                self.cur.comment = self.file().comment(clause);
                 match self.condition(c) {
                     Ok(e) => {
                         self.flush_after();

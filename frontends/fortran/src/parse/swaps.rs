@@ -129,8 +129,8 @@ impl<'t> Lower<'t> {
         let handed_on = self.procs.iter().flat_map(|p| &p.formals).any(|f| self.p.symbol(f.symbol).has_attribute("allocatable"));
         // At the top of the unit: what stands before and behind.
         let top = |n: Node<'t>| n.parent() == Some(unit);
-        let mut here = swaps.iter().filter(|(_, p)| matches!(p, Part::First(b, l) if b == between && l == names)).map(|(at, _)| *at);
-        let place = here.clone().min().zip(here.by_ref().max());
+        let here = swaps.iter().filter(|(_, p)| matches!(p, Part::First(b, l) if b == between && l == names)).map(|(at, _)| *at);
+        let place = here.clone().min().zip(here.max());
         let behind = |n: &Node<'t>| top(*n) && place.is_some_and(|(_, last)| n.start_byte() > self.end_at_top(unit, last));
         let before = |n: &Node<'t>| top(*n) && place.is_some_and(|(first, _)| n.end_byte() <= first);
         let size = |n: &Node<'t>| child(*n, "size").filter(|s| self.is_steady(*s)).map(|s| self.file().squeezed(s).to_ascii_lowercase());
@@ -232,7 +232,7 @@ impl<'t> Lower<'t> {
         for (lhs, value) in pairs {
             if let Some(c) = call.filter(|c| *c != node) {
                 self.cur.statement = Some(c);
-                self.cur.comment = self.file().spliced.lines.get(c.start_position().row).map_or(String::new(), |l| l.comment.clone());
+                self.cur.comment = self.file().comment(c);
             }
             self.emit(StmtKind::Assignment { lhs, rhs: Expr::var(value) }, node, false);
             call = call.and_then(|c| c.next_named_sibling());

@@ -67,6 +67,11 @@ impl File {
     pub fn label(&self, node: Node) -> &str {
         self.spliced.lines.get(node.start_position().row).map_or("", |l| &l.label)
     }
+
+    /// What is said above the row where a node starts.
+    pub fn comment(&self, node: Node) -> String {
+        self.spliced.lines.get(node.start_position().row).map_or(String::new(), |l| l.comment.clone())
+    }
 }
 
 /// All children, anonymous ones too.

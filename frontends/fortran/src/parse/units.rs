@@ -341,7 +341,7 @@ impl<'t> Lower<'t> {
         unit.formals = self.procs[proc].formals.clone();
         unit.imports = self.info[scope.index()].imports.clone();
         if let Some(h) = head(node) {
-            unit.comment = file.spliced.lines.get(h.start_position().row).map_or(String::new(), |l| l.comment.clone());
+            unit.comment = file.comment(h);
             unit.prefixes = named(h).into_iter().filter(|c| c.kind() == "procedure_qualifier").map(|c| self.lower(c).into()).collect();
             if has(h, "language_binding") {
                 unit.prefixes.push("bind(c)".into());

@@ -1,9 +1,9 @@
 //! Copies between work arrays become exchanges where what is copied is not read again, and exchanges of whole arrays on the heap are exchanges of pointers in C.
-//! That what comes out is right is told by `c_programs/exchanged.c`, `exchanged_ends.c` and `upward.c`.
+//! That what comes out is right is told by `c_programs/exchanged.c`, `exchanged_ends.c` and `upward.c`, and by `fortran_programs/exchanged.f90`.
 
 mod common;
 
-use common::{overbar, overbar_ok, overbar_with_input};
+use common::{overbar, overbar_ok, overbar_with_input, silently};
 
 /// A program that goes through `steps` in a loop over time with two work arrays of `n` elements, `u` and `v`, and has `behind` behind it.
 fn in_time(steps: &str, behind: &str) -> String {
@@ -117,10 +117,63 @@ fn exchanges_go_from_one_language_to_the_other() {
         let boosted = overbar_with_input(at, &["boost", "-b", "--head", "f(f)/(x)"], &xaif.stdout);
         assert!(boosted.status.success(), "{}", String::from_utf8_lossy(&boosted.stderr));
         let written = overbar_with_input(at, &["backend", to], &boosted.stdout);
-        let text = String::from_utf8_lossy(&written.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(text.contains(wanted), "{text}{}", String::from_utf8_lossy(&written.stderr));
+        let text = String::from_utf8_lossy(&written.stdout).into_owned();
+        let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(line.contains(wanted), "{line}{}", String::from_utf8_lossy(&written.stderr));
+        // The gradient is that of differences.
+        if to == "c" {
+            std::fs::write(at.join("g.c"), text + C_DRIVER).expect("written");
+            silently(at, "gcc", &["-std=c11", "-Wall", "-Wextra", "g.c", "-o", "run", "-lm"]);
+        } else {
+            let module = text.lines().find_map(|l| l.strip_prefix("module ")).expect("a module").to_owned();
+            std::fs::write(at.join("g.f90"), text + &FORTRAN_DRIVER.replace("MODULE", &module)).expect("written");
+            silently(at, "gfortran", &["-fcheck=all", "g.f90", "-o", "run"]);
+        }
+        assert_eq!(silently(at, "./run", &[]).trim(), "ok");
     }
 }
+
+const C_DRIVER: &str = r#"
+#include <math.h>
+int main(void) {
+  int n = 7, nt = 4;
+  double x[7], xb[7] = {0}, one = 1.0, h = 1e-6;
+  for (int i = 0; i < n; i++)
+    x[i] = 0.53 + 0.13 * i;
+  f_b(&n, &nt, x, xb, &one);
+  for (int i = 0; i < n; i++) {
+    double kept = x[i];
+    x[i] = kept + h;
+    double above = f(&n, &nt, x);
+    x[i] = kept - h;
+    double below = f(&n, &nt, x);
+    x[i] = kept;
+    if (!(fabs((above - below) / (2 * h) - xb[i]) < 1e-5))
+      return 1;
+  }
+  return puts("ok") < 0;
+}
+"#;
+
+const FORTRAN_DRIVER: &str = "
+program driver
+  use MODULE
+  implicit none
+  integer, parameter :: n = 7
+  double precision, parameter :: h = 1d-6
+  double precision :: x(n), xb(n), y(n)
+  integer :: i
+  x = [(0.53d0 + 0.13d0*(i - 1), i = 1, n)]
+  xb = 0
+  call f_b(n, 4, x, xb, 1d0)
+  do i = 1, n
+    y = x
+    y(i) = x(i) + h
+    if (.not. abs((f(n, 4, y) - f(n, 4, 2*x - y))/(2*h) - xb(i)) < 1d-5) stop 1
+  end do
+  print '(a)', 'ok'
+end program driver
+";
 
 /// The same program in Fortran, with the end of a step.
 fn in_fortran(end: &str) -> String {

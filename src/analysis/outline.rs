@@ -26,11 +26,11 @@ impl<'a> Outline<'a> {
     pub fn of(program: &'a Program, unit: UnitId, table: &UnitTable, effects: &Effects) -> Option<Outline<'a>> {
         let graph = &program.unit(unit).graph;
         let tree = regions(graph).ok()?;
-        let reader = Reader { program, graph, table, effects };
+        let mut reader = Reader { program, graph, table, effects, labels: FxHashSet::default() };
         let returns = tree.split_last().is_some_and(|(last, before)| {
             before.iter().any(|r| reader.returns(r)) || (!matches!(last, Region::Jump(_)) && reader.returns(last))
         });
-        Some(Outline { pieces: reader.sequence(&tree, &[])?, returns })
+        Some(Outline { pieces: reader.sequence(&tree)?, returns })
     }
 }
 
@@ -39,27 +39,34 @@ struct Reader<'a, 'b> {
     graph: &'a FlowGraph,
     table: &'b UnitTable,
     effects: &'b Effects,
+    /// Where jumps from the code at hand may lead to: labels of that code and of what is around it.
+    labels: FxHashSet<VertexId>,
 }
 
 impl<'a> Reader<'a, '_> {
-    /// Some code; jumps out of it may lead to `around`.
-    fn sequence(&self, tree: &[Region], around: &[VertexId]) -> Option<Vec<Piece<'a>>> {
+    /// Some code.
+    fn sequence(&mut self, tree: &[Region]) -> Option<Vec<Piece<'a>>> {
         let mut out = Vec::new();
-        let labels: Vec<VertexId> = around.iter().copied().chain(tree.iter().filter_map(start)).collect();
+        let graph = self.graph;
+        let is_label = |v: &VertexId| graph.edges_directed(*v, Direction::Incoming).any(|e| e.weight().jump == Some(Jump::Goto));
+        let label = |region: &Region| start(region).filter(is_label);
+        self.labels.extend(tree.iter().filter_map(label));
         for region in tree {
-            let to = |v: &VertexId| self.graph.edges_directed(*v, Direction::Incoming).any(|e| e.weight().jump == Some(Jump::Goto));
-            out.extend(start(region).filter(to).map(Piece::Label));
-            self.region(region, &labels, &mut out)?;
+            out.extend(label(region).map(Piece::Label));
+            self.region(region, &mut out)?;
         }
+        tree.iter().filter_map(label).for_each(|v| {
+            self.labels.remove(&v);
+        });
         Some(out)
     }
 
-    fn region(&self, region: &Region, labels: &[VertexId], out: &mut Vec<Piece<'a>>) -> Option<()> {
+    fn region(&mut self, region: &Region, out: &mut Vec<Piece<'a>>) -> Option<()> {
         match region {
             Region::Block(v) => self.block(*v, out),
             Region::Jump(e) if self.jump(e) == Some(Jump::Goto) => {
                 let to = self.graph.edge_endpoints(*e)?.1;
-                out.push(Piece::Goto(labels.iter().copied().find(|l| *l == to)?));
+                out.push(Piece::Goto(self.labels.get(&to).copied()?));
             }
             Region::Jump(_) => {}
             Region::Branch { vertex, arms, .. } => {
@@ -67,11 +74,11 @@ impl<'a> Reader<'a, '_> {
                 out.push(Piece::Test(condition));
                 let default = arms.iter().any(|a| a.edges.iter().any(|e| self.graph.edge_weight(*e).is_some_and(|w| w.value.is_none())));
                 let complete = default && !arms.iter().any(|a| self.strays(&a.body));
-                let arms = arms.iter().map(|a| Some(Arm { body: self.sequence(&a.body, labels)?, leaves: self.leaves(&a.body) }));
+                let arms = arms.iter().map(|a| Some(Arm { body: self.sequence(&a.body)?, leaves: self.leaves(&a.body) }));
                 out.push(Piece::Branch { arms: arms.collect::<Option<Vec<_>>>()?, complete });
             }
             Region::Loop { vertex, body: inside, .. } => {
-                let mut body = self.sequence(inside, labels)?;
+                let mut body = self.sequence(inside)?;
                 let left = self.strays(inside);
                 match &self.graph[*vertex].kind {
                     VertexKind::For(f) => {

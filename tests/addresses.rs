@@ -45,8 +45,8 @@ fn document(q: u64) -> String {
         for s in stmts {
             let StmtKind::Assignment { lhs, rhs } = &mut s.kind else { continue };
             let key = |s| keys.iter().find(|(k, _)| *k == s).map_or(0, |(_, key)| *key);
-            lhs.alias = key(lhs.symbol);
-            rhs.for_each_ref_mut(&mut |r| r.alias = key(r.symbol));
+            lhs.set_keys(key(lhs.symbol), 0);
+            rhs.for_each_ref_mut(&mut |r| r.set_keys(key(r.symbol), 0));
         }
     }
     xaif::write::write(&program)

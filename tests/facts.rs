@@ -245,11 +245,11 @@ end subroutine
             s.id = format!("s{number}").into();
             let StmtKind::Assignment { lhs, rhs } = &mut s.kind else { continue };
             if lhs.symbol == a {
-                lhs.alias = 2;
+                lhs.set_keys(2, 0);
             }
             rhs.for_each_ref_mut(&mut |r| {
                 if r.symbol == a {
-                    (r.du_ud, r.alias) = (1, 3);
+                    r.set_keys(3, 1);
                 }
             });
         }

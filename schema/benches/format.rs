@@ -24,7 +24,11 @@ fn unit(p: &mut Program, file: ScopeId, n: usize) {
     };
     let (x, y) = (variable("X_1", ElemType::REAL64, 1), variable("Y_2", ElemType::REAL64, 2));
     let (i, j, k) = (variable("I_3", ElemType::INTEGER, 0), variable("J_4", ElemType::INTEGER, 0), variable("N_5", ElemType::INTEGER, 0));
-    let at = |a, index: &[SymbolId]| VarRef { alias: 1, du_ud: 1, ..VarRef::element(a, index.iter().map(|&s| Expr::sym(s))) };
+    let at = |a, index: &[SymbolId]| {
+        let mut r = VarRef::element(a, index.iter().map(|&s| Expr::sym(s)));
+        r.set_keys(1, 1);
+        r
+    };
     let head = |v: SymbolId| ForLoop {
         explicit: false,
         init: Stmt::assign(VarRef::whole(v), Expr::int(1)),

@@ -321,7 +321,7 @@ impl GraphBuilder {
     pub fn label(&mut self, label: impl Into<SmolStr>) {
         let label = label.into();
         let v = self.attach(VertexKind::Block { scope: self.scope, stmts: Vec::new() });
-        self.graph[v].label = label.clone();
+        self.graph[v].label = label.as_str().into();
         if self.labels.insert(label.clone(), v).is_some() {
             self.duplicate_label = Some(label);
         }

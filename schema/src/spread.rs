@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, mpsc};
+use std::sync::{Mutex, OnceLock, mpsc};
 
 /// More threads than this do not pay: what comes before and behind is done by one.
 const MAX_THREADS: usize = 8;
@@ -31,6 +31,16 @@ impl Drop for Share {
 pub fn within<R>(threads: usize, work: impl FnOnce() -> R) -> R {
     let _before = Share(SHARE.replace(Some(threads.max(1))));
     work()
+}
+
+/// The threads that help. They stay, and with them the memory that they have at hand: new ones would take theirs from the system each time. `None` where there
+/// can be none.
+fn pool() -> Option<&'static rayon::ThreadPool> {
+    static POOL: OnceLock<Option<rayon::ThreadPool>> = OnceLock::new();
+    let processors = std::thread::available_parallelism().map_or(1, |n| n.get());
+    // Whoever spreads work does a part of it.
+    let helpers = || rayon::ThreadPoolBuilder::new().num_threads(processors.clamp(2, MAX_THREADS) - 1).build().ok();
+    POOL.get_or_init(helpers).as_ref()
 }
 
 /// How many threads so many pieces of work get.
@@ -77,14 +87,20 @@ pub fn over_with<T: Send, S, R: Send>(pieces: Vec<T>, room: impl Fn() -> S + Syn
             done.extend(piece.map(|p| (i, work(&mut room, p))));
         }
     };
-    let mut done = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(some)).collect();
-        let mut done = some();
-        for other in others {
-            done.append(&mut other.join().unwrap_or_else(|e| resume_unwind(e)));
+    let all = Mutex::new(Vec::new());
+    let add = |mut done: Vec<(usize, R)>| {
+        if let Ok(mut all) = all.lock() {
+            all.append(&mut done);
         }
-        done
-    });
+    };
+    match pool() {
+        Some(pool) => pool.in_place_scope(|scope| {
+            (1..threads).for_each(|_| scope.spawn(|_| add(some())));
+            add(some());
+        }),
+        None => add(some()),
+    }
+    let mut done = all.into_inner().unwrap_or_default();
     done.sort_unstable_by_key(|(i, _)| *i);
     done.into_iter().map(|(_, r)| r).collect()
 }

@@ -85,7 +85,7 @@ impl Addresses {
         let mut keys: BTreeMap<SymbolId, BTreeSet<u32>> = BTreeMap::new();
         let mut unplaced: BTreeSet<SymbolId> = BTreeSet::new();
         for (_, span, r, _) in references(program, unit) {
-            let Some(set) = sets.get(&r.alias) else {
+            let Some(set) = sets.get(&r.alias()) else {
                 unplaced.insert(r.symbol);
                 continue;
             };
@@ -96,7 +96,7 @@ impl Addresses {
                 out.torn.push((r.symbol, span));
                 unplaced.insert(r.symbol);
             }
-            known.insert(r.alias);
+            known.insert(r.alias());
         }
         let mut ranges: Vec<(u64, u64, SymbolId)> = Vec::new();
         for (&s, keys) in &keys {

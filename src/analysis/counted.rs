@@ -3,8 +3,9 @@
 //! Lives here: index, first value, bound and stride of a loop whose rounds are known before it runs. Never here: its body.
 
 use crate::linearize::fold::Fold;
+use smallvec::SmallVec;
 use xaif::Program;
-use xaif::model::{BaseType, BoolOp, ElemType, Expr, ForLoop, NodeKind, Operation, StmtKind, SymbolId};
+use xaif::model::{BaseType, BoolOp, ElemType, Expr, ForLoop, NodeId, NodeKind, Operation, StmtKind, SymbolId};
 
 /// The width of counters and of indices that replace unsigned ones.
 pub(crate) const COUNTER: ElemType = ElemType { base: BaseType::Integer, bits: 64 };
@@ -33,34 +34,37 @@ pub(crate) fn range(program: &Program, head: &ForLoop) -> Option<Range> {
     if updated.symbol != index {
         return None;
     }
-    let is_index = |e: &Expr| e.as_var().is_some_and(|r| r.symbol == index && r.subscripts.is_empty());
+    // Loops are asked for their rounds again and again: only what is found is copied.
+    let is_index = |e: &Expr, at: NodeId| matches!(&e.node_at(at).kind, NodeKind::Var(r) if r.symbol == index && r.subscripts.is_empty());
     let NodeKind::Op(op) = &next.root().kind else { return None };
     let [a, b] = next.root().operands[..] else { return None };
-    let (a, b) = (next.subexpr(a), next.subexpr(b));
     let f = Fold { program };
     let signed = |e: Expr| signed(program, index, e);
     let stride = match op.name.as_str() {
-        "add_scal_scal" if is_index(&a) => signed(b),
-        "add_scal_scal" if is_index(&b) => signed(a),
-        "sub_scal_scal" if is_index(&a) => f.neg(signed(b)),
+        "add_scal_scal" if is_index(next, a) => signed(next.subexpr(b)),
+        "add_scal_scal" if is_index(next, b) => signed(next.subexpr(a)),
+        "sub_scal_scal" if is_index(next, a) => f.neg(signed(next.subexpr(b))),
         _ => return None,
     };
-    let mut bounds = Vec::new();
-    relations(&head.condition, &mut |op, a, b| {
-        let (op, bound) = match (is_index(&a), is_index(&b)) {
-            (true, false) => (op, b),
-            (false, true) => (turned(op), a),
-            _ => return,
+    let c = &head.condition;
+    let mut bounds: SmallVec<[(BoolOp, Expr); 2]> = SmallVec::new();
+    for n in &c.nodes {
+        let (NodeKind::Bool(op), &[a, b]) = (&n.kind, &n.operands[..]) else { continue };
+        let (op, bound) = match (is_index(c, a), is_index(c, b)) {
+            (true, false) => (*op, b),
+            (false, true) => (turned(*op), a),
+            _ => continue,
         };
-        let bound = signed(bound);
+        let bound = || signed(c.subexpr(bound));
         match op {
-            BoolOp::LessOrEqual | BoolOp::GreaterOrEqual => bounds.push((op, bound)),
-            BoolOp::LessThan => bounds.push((BoolOp::LessOrEqual, f.sub(bound, Expr::int(1)))),
-            BoolOp::GreaterThan => bounds.push((BoolOp::GreaterOrEqual, f.add(bound, Expr::int(1)))),
+            BoolOp::LessOrEqual | BoolOp::GreaterOrEqual => bounds.push((op, bound())),
+            BoolOp::LessThan => bounds.push((BoolOp::LessOrEqual, f.sub(bound(), Expr::int(1)))),
+            BoolOp::GreaterThan => bounds.push((BoolOp::GreaterOrEqual, f.add(bound(), Expr::int(1)))),
             _ => {}
         }
-    });
-    let (op, bound) = bounds.first().cloned()?;
+    }
+    let agree = bounds.len() == 2 && bounds[0].1 == bounds[1].1;
+    let (op, bound) = bounds.into_iter().next()?;
     let one = matches!(
         head.condition.root().kind,
         NodeKind::Bool(BoolOp::LessOrEqual | BoolOp::GreaterOrEqual | BoolOp::LessThan | BoolOp::GreaterThan)
@@ -71,7 +75,7 @@ pub(crate) fn range(program: &Program, head: &ForLoop) -> Option<Range> {
         (true, Some(_)) => return None,
         // The sign is not known: the relation does not tell what happens otherwise, but the front end promised a counted loop.
         (true, None) => {}
-        (false, _) if bounds.len() == 2 && bounds[0].1 == bounds[1].1 => {}
+        (false, _) if agree => {}
         (false, _) => return None,
     }
     let mut mentions = false;
@@ -107,14 +111,5 @@ fn turned(op: BoolOp) -> BoolOp {
         BoolOp::GreaterThan => BoolOp::LessThan,
         BoolOp::GreaterOrEqual => BoolOp::LessOrEqual,
         other => other,
-    }
-}
-
-/// All relations in a condition, in the order of the text.
-fn relations(e: &Expr, visit: &mut dyn FnMut(BoolOp, Expr, Expr)) {
-    for n in &e.nodes {
-        if let (NodeKind::Bool(op), [a, b]) = (&n.kind, &n.operands[..]) {
-            visit(*op, e.subexpr(*a), e.subexpr(*b));
-        }
     }
 }

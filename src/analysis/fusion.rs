@@ -164,15 +164,40 @@ fn rewrite(code: &[Flow], wanted: &FxHashMap<Id, u64>, overlaps: &Overlaps, shif
 
 /// The same construct with other code inside.
 pub(super) fn inner(flow: &Flow, change: &mut dyn FnMut(&[Flow]) -> Vec<Flow>) -> Flow {
-    let mut out = flow.clone();
-    match &mut out {
-        Flow::Step(_) => {}
-        Flow::Branch { arms, .. } => arms.iter_mut().for_each(|a| *a = change(a)),
-        Flow::Counted { body, .. } | Flow::Tested { body, .. } | Flow::Fused { body, .. } => *body = change(body),
-        Flow::Checkpointed(c) => c.body = change(&c.body),
-        Flow::Asked { inner: of, .. } => **of = inner(of, change),
+    // What is replaced is not copied first.
+    match flow {
+        Flow::Step(_) => flow.clone(),
+        Flow::Branch { id, operands, recomputed, arms } => {
+            let arms = arms.iter().map(|a| change(a)).collect();
+            Flow::Branch { id: *id, operands: operands.clone(), recomputed: *recomputed, arms }
+        }
+        Flow::Counted { id, index, operands, own, slices, histories, promised, body } => Flow::Counted {
+            id: *id,
+            index: *index,
+            operands: operands.clone(),
+            own: own.clone(),
+            slices: slices.clone(),
+            histories: histories.clone(),
+            promised: *promised,
+            body: change(body),
+        },
+        Flow::Tested { id, operands, body } => Flow::Tested { id: *id, operands: operands.clone(), body: change(body) },
+        Flow::Fused { id, index, operands, slices, promised, ahead, body } => Flow::Fused {
+            id: *id,
+            index: *index,
+            operands: operands.clone(),
+            slices: slices.clone(),
+            promised: *promised,
+            ahead: ahead.clone(),
+            body: change(body),
+        },
+        Flow::Checkpointed(c) => {
+            let mut c = c.clone();
+            c.body = change(&c.body);
+            Flow::Checkpointed(c)
+        }
+        Flow::Asked { fresh, inner: of } => Flow::Asked { fresh: fresh.clone(), inner: Box::new(inner(of, change)) },
     }
-    out
 }
 
 pub(super) fn last(code: &[Flow], from: Id) -> Id {

@@ -239,7 +239,7 @@ fn groups(rectangles: &[Rectangle]) -> Vec<usize> {
     let apart = |a: &Rectangle, b: &Rectangle| {
         a.len() == b.len()
             && a.iter().zip(b).any(|pair| match pair {
-                (Some(p), Some(q)) => known.apart(&vec![p.clone()], &vec![q.clone()]),
+                (Some(p), Some(q)) => known.disjoint(p, q),
                 _ => false,
             })
     };

@@ -408,7 +408,7 @@ impl Check<'_> {
                     };
                     self.error(
                         "OB4003",
-                        format!("'{}' writes {x}, which has a derivative", if m.text.is_empty() { &s.text } else { &m.text }),
+                        format!("'{}' writes {x}, which has a derivative", if m.text.is_empty() { s.text.as_str() } else { &m.text }),
                         s.span,
                         &known,
                         "compute the value outside the differentiated code, or copy it with an assignment",

@@ -22,7 +22,7 @@
 //!
 //! Lives here: this arithmetic. Never here: statements, what is done with parts.
 
-use crate::linearize::places::offset;
+use crate::linearize::places::{Offset, offset};
 use xaif::model::{BoolOp, Expr, NodeKind, SymbolId, Triplet, VarRef};
 
 /// Elements from one bound to another, in one dimension.
@@ -198,8 +198,21 @@ impl Known {
 
     /// Whether one is never greater than the other.
     pub fn at_most(&self, a: &Expr, b: &Expr) -> bool {
-        let ((x, m), (y, n)) = (offset(a), offset(b));
-        (x == y && m <= n) || self.0.iter().any(|(p, q, c)| *p == x && *q == y && m.saturating_sub(n) <= *c)
+        self.at_most_by(a, 0, b)
+    }
+
+    /// Whether one plus a constant is never greater than the other.
+    fn at_most_by(&self, a: &Expr, by: i64, b: &Expr) -> bool {
+        let (x, y) = (Offset::of(a), Offset::of(b));
+        let (m, n) = (x.constant.saturating_add(by), y.constant);
+        if m <= n && x.same_base(&y) {
+            return true;
+        }
+        if self.0.is_empty() {
+            return false;
+        }
+        let (x, y) = (x.base(), y.base());
+        self.0.iter().any(|(p, q, c)| m.saturating_sub(n) <= *c && p.as_ref() == x.as_deref() && q.as_ref() == y.as_deref())
     }
 
     /// The elements of two spans and what lies between them; `None` where it is not known which ends are further out.
@@ -216,13 +229,18 @@ impl Known {
 
     /// Whether two parts have no element in common.
     pub fn apart(&self, a: &Part, b: &Part) -> bool {
-        let below = |p: &Span, q: &Span| self.at_most(&plus(&p.high, 1), &q.low);
-        a.len() == b.len() && a.iter().zip(b).any(|(p, q)| below(p, q) || below(q, p))
+        a.len() == b.len() && a.iter().zip(b).any(|(p, q)| self.disjoint(p, q))
+    }
+
+    /// Whether two spans of one dimension have no element in common.
+    pub fn disjoint(&self, p: &Span, q: &Span) -> bool {
+        let below = |p: &Span, q: &Span| self.at_most_by(&p.high, 1, &q.low);
+        below(p, q) || below(q, p)
     }
 
     /// Its bounds are not further apart than those of no elements at all.
     fn regular(&self, s: &Span) -> bool {
-        self.at_most(&s.low, &plus(&s.high, 1))
+        self.at_most_by(&s.low, -1, &s.high)
     }
 
     /// What is left of a part without another one that is within it, as parts that have nothing in common; `None` where that is not known.

@@ -12,6 +12,7 @@ use super::tables;
 use super::trace::Trace;
 use super::value::{CellType, Operand, Value};
 use super::{Counters, Limits};
+use arcstr::ArcStr;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use xaif::Diagnostic;
@@ -56,7 +57,7 @@ pub struct Place {
     /// Its line where the span is not known.
     pub line: u32,
     /// Its id.
-    pub id: SmolStr,
+    pub id: ArcStr,
 }
 
 /// A run of a program.

@@ -9,6 +9,7 @@ use super::Alias;
 use crate::analysis::addresses::{Addresses, References, references, sets};
 use crate::analysis::chains::{Origin, Use};
 use crate::analysis::table::{Step, UnitTable};
+use arcstr::ArcStr;
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use std::collections::BTreeSet;
@@ -74,7 +75,7 @@ fn chains(
     if program.duud_sets.iter().all(|s| s.key == 0) {
         return;
     }
-    let mut places: FxHashMap<SmolStr, Origin> = FxHashMap::default();
+    let mut places: FxHashMap<ArcStr, Origin> = FxHashMap::default();
     let graph = &program.unit(unit).graph;
     for v in graph.node_indices() {
         match &graph[v].kind {
@@ -95,9 +96,9 @@ fn chains(
     let own: FxHashMap<(VertexId, usize, u32), &Use> = computed.iter().map(|u| ((u.vertex, u.step, u.object), u)).collect();
     let mut bad: BTreeSet<(VertexId, usize, SymbolId)> = BTreeSet::new();
     for (at, span, r, _) in refs.iter().filter(|(.., set)| !set) {
-        let Some(ids) = sets.get(&r.du_ud) else { continue };
+        let Some(ids) = sets.get(&r.du_ud()) else { continue };
         let origins: Option<Vec<Origin>> =
-            ids.iter().map(|id| if id.is_empty() { Some(Origin::Entry) } else { places.get(id).copied() }).collect();
+            ids.iter().map(|id| if id.is_empty() { Some(Origin::Entry) } else { places.get(id.as_str()).copied() }).collect();
         let Some(origins) = origins else {
             bad.insert((at.0, at.1, r.symbol));
             let name = &program.symbol(r.symbol).name;

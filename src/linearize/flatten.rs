@@ -76,6 +76,22 @@ pub const MOST_VERTICES: usize = 400_000;
 /// Longer statements are left alone: their partial derivatives, written out, would grow with the square of their length.
 const LONGEST: usize = 1000;
 
+/// A part of a right-hand side with variables in the place of values that are shared.
+struct Rewritten {
+    expr: Expr,
+    /// There are none.
+    same: bool,
+}
+
+/// An operation over values in variables.
+struct Operation<'e> {
+    whole: &'e Expr,
+    /// It is what stands in the statement.
+    same: bool,
+    /// The variable in which its result is, if it is in one.
+    small: Option<&'e Expr>,
+}
+
 struct Flattening<'a> {
     setting: &'a mut dyn Setting,
     stmts: &'a [Box<Stmt>],
@@ -379,34 +395,36 @@ impl Flattening<'_> {
         }
     }
 
-    /// Puts a value into a variable, unless it is in one.
-    fn shared(&mut self, e: &mut Expr, value: u32) {
+    /// Puts a value into a variable, unless it is in one. False where it stays as it is.
+    fn shared(&mut self, e: &mut Expr, value: u32) -> bool {
         if e.nodes.len() == 1 || !e.nodes.iter().any(|n| matches!(n.kind, NodeKind::Var(_))) {
-            return;
+            return false;
         }
-        let s = match self.values[value as usize].variable {
-            Some(s) => s,
+        match self.values[value as usize].variable {
+            Some(s) => *e = Expr::sym(s),
             None => {
                 let ty = types::of(self.setting.program(), e).elem;
                 let s = self.setting.variable(ty);
-                self.lines.push(Line::Set(s, e.clone()));
+                self.lines.push(Line::Set(s, std::mem::replace(e, Expr::sym(s))));
                 self.values[value as usize].variable = Some(s);
-                s
             }
-        };
-        *e = Expr::sym(s);
+        }
+        true
     }
 
     fn extend(&mut self, at: usize, lhs: &VarRef, rhs: &Expr, partials: &LocalPartials) {
         let wanted = wanted(rhs, partials);
-        let mut exprs: Vec<Expr> = Vec::with_capacity(rhs.nodes.len());
-        let mut numbers: Vec<u32> = Vec::with_capacity(rhs.nodes.len());
+        let mut exprs: Vec<Rewritten> = Vec::with_capacity(rhs.nodes.len());
+        let mut numbers: SmallVec<[u32; 16]> = SmallVec::new();
+        // How often each vertex is still asked for.
+        let mut uses: SmallVec<[u32; 16]> = smallvec::smallvec![0; rhs.nodes.len()];
+        rhs.nodes.iter().flat_map(|n| &*n.operands).for_each(|o| uses[o.index()] += 1);
         for (i, n) in rhs.nodes.iter().enumerate() {
             let operands: SmallVec<[u32; 2]> = n.operands.iter().map(|o| numbers[o.index()]).collect();
             if let (NodeKind::Var(r), true) = (&n.kind, wanted[i]) {
                 let value = self.active_leaf(r, at, i);
                 numbers.push(value);
-                exprs.push(Expr::var(r.clone()));
+                exprs.push(Rewritten { expr: Expr::var(r.clone()), same: true });
                 continue;
             }
             // What is computed from values with derivatives, but has none, is no value that another statement could share by its key alone.
@@ -421,39 +439,49 @@ impl Flattening<'_> {
                 kind => self.number(kind, operands),
             };
             numbers.push(value);
-            let mut inner: Vec<Expr> = n.operands.iter().map(|o| exprs[o.index()].clone()).collect();
-            let NodeKind::Op(op) = &n.kind else {
-                exprs.push(Expr::node(n.kind.clone(), inner));
-                continue;
-            };
-            if !wanted[i] {
-                exprs.push(Expr::node(n.kind.clone(), inner));
-                continue;
+            let mut same = n.operands.iter().all(|o| exprs[o.index()].same);
+            let mut inner: SmallVec<[Expr; 2]> = SmallVec::new();
+            for o in &*n.operands {
+                uses[o.index()] -= 1;
+                let operand = &mut exprs[o.index()].expr;
+                inner.push(if uses[o.index()] == 0 { std::mem::take(operand) } else { operand.clone() });
             }
+            let op = match &n.kind {
+                NodeKind::Op(op) if wanted[i] => op,
+                kind => {
+                    exprs.push(Rewritten { expr: Expr::node(kind.clone(), inner), same });
+                    continue;
+                }
+            };
             let known = self.values[value as usize];
             if known.vertex.is_some() {
-                exprs.push(known.variable.map_or_else(|| Expr::node(n.kind.clone(), inner), Expr::sym));
+                exprs.push(match known.variable {
+                    Some(s) => Rewritten { expr: Expr::sym(s), same: false },
+                    None => Rewritten { expr: Expr::node(n.kind.clone(), inner), same },
+                });
                 continue;
             }
             let (arguments, result) = self.read_by_partials(op.name.as_str(), &partials.factors[i]);
             for (k, e) in inner.iter_mut().enumerate() {
                 if arguments.contains(&(k as u32 + 1)) {
-                    self.shared(e, numbers[n.operands[k].index()]);
+                    same &= !self.shared(e, numbers[n.operands[k].index()]);
                 }
             }
-            let mut small = Expr::node(n.kind.clone(), inner);
-            let whole = small.clone();
-            if result {
-                self.shared(&mut small, value);
+            let whole = Expr::node(n.kind.clone(), inner);
+            let mut small = result.then(|| whole.clone());
+            if !small.as_mut().is_some_and(|small| self.shared(small, value)) {
+                small = None;
             }
             let vertex = self.vertex(op.name.clone(), at, i);
             self.values[value as usize].vertex = Some(vertex);
-            self.edges_into(vertex, &whole, &small, &n.operands, &numbers, &partials.factors[i]);
-            exprs.push(small);
+            let operation = Operation { whole: &whole, same, small: small.as_ref() };
+            self.edges_into(vertex, &operation, &n.operands, &numbers, &partials.factors[i]);
+            same &= small.is_none();
+            exprs.push(Rewritten { expr: small.unwrap_or(whole), same });
         }
-        let rewritten = exprs.pop().unwrap_or_default();
+        let rewritten = exprs.pop().filter(|r| !r.same).map(|r| r.expr);
         let value = numbers.pop().unwrap_or_else(|| self.anything());
-        self.lines.push(Line::Statement(at, (rewritten != *rhs).then_some(rewritten)));
+        self.lines.push(Line::Statement(at, rewritten));
         if let Met::One(d) = self.definition_places.find(lhs, self.setting_sharing())
             && let Some(old) = self.definitions.get_mut(d as usize)
         {
@@ -515,19 +543,23 @@ impl Flattening<'_> {
         (arguments, result)
     }
 
-    /// The edges of an operation. `whole` is the operation over values in variables, `small` what stands for its result.
-    fn edges_into(&mut self, vertex: u32, whole: &Expr, small: &Expr, operands: &[NodeId], numbers: &[u32], before: &[Option<Factor>]) {
-        let types = types::of_expr(self.setting.program(), whole);
+    /// The edges of an operation, whose factors were `before` in the statement as it stands.
+    fn edges_into(&mut self, vertex: u32, operation: &Operation, operands: &[NodeId], numbers: &[u32], before: &[Option<Factor>]) {
+        let &Operation { whole, same, small } = operation;
+        let types = if same { Vec::new() } else { types::of_expr(self.setting.program(), whole) };
         let root = whole.nodes.len() - 1;
         let first = self.edges.len();
         for (k, o) in operands.iter().enumerate() {
-            let Some(source) = self.values[numbers[o.index()] as usize].vertex.filter(|_| before.get(k).is_some_and(Option::is_some))
-            else {
-                continue;
+            let Some(Some(as_it_stands)) = before.get(k) else { continue };
+            let Some(source) = self.values[numbers[o.index()] as usize].vertex else { continue };
+            let mut factor = if same {
+                as_it_stands.clone()
+            } else {
+                let Ok(Some(f)) = factor(self.setting.program(), self.setting.catalogue(), whole, &types, root, k) else { continue };
+                f
             };
-            let Ok(Some(mut factor)) = factor(self.setting.program(), self.setting.catalogue(), whole, &types, root, k) else { continue };
             if let Factor::Value(e) = &mut factor {
-                if whole != small
+                if let Some(small) = small
                     && let Some(shorter) = e.replaced(whole, small)
                 {
                     *e = shorter;

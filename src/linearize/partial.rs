@@ -11,8 +11,8 @@ use xaif::{Diagnostic, Program};
 
 /// A value while the partial is built. Literal constants stay open until it is known what they are combined with.
 #[derive(Clone)]
-enum Piece {
-    Literal { value: f64, text: String },
+enum Piece<'a> {
+    Literal { value: f64, text: &'a str },
     Done(Expr),
 }
 
@@ -29,16 +29,16 @@ impl Context<'_> {
         self.types[self.node].elem
     }
 
-    fn close(&self, piece: Piece, integer: bool) -> Expr {
+    fn close(&self, piece: Piece<'_>, integer: bool) -> Expr {
         match piece {
             Piece::Literal { value, .. } if integer && value.fract() == 0.0 => Expr::int(value as i64),
-            Piece::Literal { value, text } => fold::real(value, Some(&text), self.ty()),
+            Piece::Literal { value, text } => fold::real(value, Some(text), self.ty()),
             Piece::Done(e) => e,
         }
     }
 
     /// Literals beside integers only are integers: `b - 1` stays an integer where b is one.
-    fn close_all(&self, pieces: Vec<Piece>) -> Vec<Expr> {
+    fn close_all(&self, pieces: Vec<Piece<'_>>) -> Vec<Expr> {
         let integer = pieces.iter().any(|p| matches!(p, Piece::Done(_)))
             && pieces.iter().all(|p| match p {
                 Piece::Literal { .. } => true,
@@ -51,9 +51,21 @@ impl Context<'_> {
     pub fn write_out(&self, partial: &Partial) -> Result<Expr, Diagnostic> {
         let malformed = || Diagnostic::error("OB4019", "the intrinsic catalogue has a malformed partial derivative");
         let operands = &self.expr.nodes[self.node].operands;
-        let mut done: Vec<Piece> = Vec::with_capacity(partial.nodes.len());
-        for n in &partial.nodes {
-            let pick = |list: &[u32]| -> Option<Vec<Piece>> { list.iter().map(|&i| done.get(i as usize).cloned()).collect() };
+        let mut done: Vec<Option<Piece>> = Vec::with_capacity(partial.nodes.len());
+        for (k, n) in partial.nodes.iter().enumerate() {
+            // What nobody asks for again is not copied.
+            let again = |i: u32| {
+                partial.nodes[k + 1..]
+                    .iter()
+                    .any(|n| matches!(n, PartialNode::Op(_, list) | PartialNode::Bool(_, list) if list.contains(&i)))
+            };
+            let mut pick = |list: &[u32]| -> Option<Vec<Piece>> {
+                let copied = |(at, &i): (usize, &u32)| {
+                    let piece = done.get_mut(i as usize)?;
+                    if again(i) || list[at + 1..].contains(&i) { piece.clone() } else { piece.take() }
+                };
+                list.iter().enumerate().map(copied).collect()
+            };
             let piece = match n {
                 PartialNode::Result => Piece::Done(self.expr.subexpr(xaif::model::NodeId(self.node as u32))),
                 PartialNode::Argument(k) => {
@@ -61,7 +73,7 @@ impl Context<'_> {
                     Piece::Done(self.expr.subexpr(*operand))
                 }
                 PartialNode::Const(c) if c.ty.base == BaseType::Real => {
-                    Piece::Literal { value: c.value.parse().map_err(|_| malformed())?, text: c.value.to_string() }
+                    Piece::Literal { value: c.value.parse().map_err(|_| malformed())?, text: &c.value }
                 }
                 PartialNode::Const(c) => Piece::Done(Expr::constant(c.clone())),
                 PartialNode::Bool(op, list) => {
@@ -77,9 +89,9 @@ impl Context<'_> {
                     Piece::Done(operation(Fold { program: self.program }, name, parts))
                 }
             };
-            done.push(piece);
+            done.push(Some(piece));
         }
-        done.pop().map(|p| self.close(p, false)).ok_or_else(malformed)
+        done.pop().flatten().map(|p| self.close(p, false)).ok_or_else(malformed)
     }
 }
 

@@ -7,27 +7,71 @@
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use xaif::model::{Expr, NodeKind, SymbolId, VarRef};
+use std::borrow::Cow;
+use xaif::model::{BaseType, Expr, NodeId, NodeKind, SymbolId, VarRef};
 
-/// An index as something plus a constant, however the sum is nested.
-pub fn offset(e: &Expr) -> (Option<Expr>, i64) {
-    let mut rest = e.clone();
-    let mut sum = 0i64;
-    loop {
-        if let Some(n) = rest.as_int() {
-            return (None, sum.saturating_add(n));
-        }
-        let (NodeKind::Op(op), [a, b]) = (&rest.root().kind, &rest.root().operands[..]) else { return (Some(rest), sum) };
-        let (x, y) = (rest.subexpr(*a), rest.subexpr(*b));
-        let (next, n) = match (op.name.as_str(), x.as_int(), y.as_int()) {
-            ("add_scal_scal", _, Some(n)) => (x, n),
-            ("add_scal_scal", Some(n), _) => (y, n),
-            ("sub_scal_scal", _, Some(n)) => (x, n.saturating_neg()),
-            _ => return (Some(rest), sum),
+/// An index as something plus a constant, however the sum is nested. Nothing is copied until somebody wants to have the something.
+#[derive(Clone, Copy, Debug)]
+pub struct Offset<'a> {
+    index: &'a Expr,
+    /// The vertex of the something; none where the index is a constant.
+    base: Option<NodeId>,
+    /// What is added to it.
+    pub constant: i64,
+}
+
+impl<'a> Offset<'a> {
+    /// Takes an index apart.
+    pub fn of(index: &'a Expr) -> Offset<'a> {
+        let int = |at: NodeId| match &index.node_at(at).kind {
+            NodeKind::Const(c) if c.ty.base == BaseType::Integer => c.value.parse::<i64>().ok(),
+            _ => None,
         };
-        sum = sum.saturating_add(n);
-        rest = next;
+        let mut at = index.root_id();
+        let mut constant = 0i64;
+        loop {
+            if let Some(n) = int(at) {
+                return Offset { index, base: None, constant: constant.saturating_add(n) };
+            }
+            let node = index.node_at(at);
+            let (next, n) = match (&node.kind, &node.operands[..]) {
+                (NodeKind::Op(op), &[a, b]) => match (op.name.as_str(), int(a), int(b)) {
+                    ("add_scal_scal", _, Some(n)) => (a, n),
+                    ("add_scal_scal", Some(n), _) => (b, n),
+                    ("sub_scal_scal", _, Some(n)) => (a, n.saturating_neg()),
+                    _ => return Offset { index, base: Some(at), constant },
+                },
+                _ => return Offset { index, base: Some(at), constant },
+            };
+            constant = constant.saturating_add(n);
+            at = next;
+        }
     }
+
+    /// The something.
+    pub fn base(&self) -> Option<Cow<'a, Expr>> {
+        let at = self.base?;
+        Some(if at == self.index.root_id() { Cow::Borrowed(self.index) } else { Cow::Owned(self.index.subexpr(at)) })
+    }
+
+    /// Whether both are the same thing plus constants.
+    pub fn same_base(&self, other: &Offset) -> bool {
+        let node = |o: &Offset<'a>| o.base.map(|at| o.index.node_at(at));
+        match (self.base, other.base) {
+            (None, None) => true,
+            (Some(_), Some(at)) => match (node(self), other.index.node_at(at)) {
+                (Some(a), b) if a.operands.is_empty() || b.operands.is_empty() => a.kind == b.kind && a.operands[..] == b.operands[..],
+                _ => self.base() == other.base(),
+            },
+            _ => false,
+        }
+    }
+}
+
+/// The same with what the something is.
+pub fn offset(e: &Expr) -> (Option<Expr>, i64) {
+    let o = Offset::of(e);
+    (o.base().map(Cow::into_owned), o.constant)
 }
 
 /// The variable parts of all subscripts, and the constants that are added to them.
@@ -82,6 +126,9 @@ const MOST_COMPARED: usize = 64;
 /// References with what they stand for.
 #[derive(Clone, Debug, Default)]
 pub struct Places {
+    /// Variables that are named without subscripts: what they are, and when they were entered. Most references of most programs are in here.
+    plain: FxHashMap<SymbolId, (u32, u32)>,
+    /// All others.
     groups: FxHashMap<SymbolId, Vec<Group>>,
     /// Entered variables that may share memory with others.
     suspects: Vec<SymbolId>,
@@ -99,6 +146,14 @@ pub trait Sharing {
 impl Places {
     /// Enters a reference; what was known of the same place is replaced. False for what is no element.
     pub fn enter(&mut self, r: &VarRef, what: u32, sharing: &dyn Sharing) -> bool {
+        if r.subscripts.is_empty() {
+            self.now += 1;
+            let known = self.plain.insert(r.symbol, (what, self.now)).is_some();
+            if !known && sharing.suspect(r.symbol) {
+                self.suspects.push(r.symbol);
+            }
+            return true;
+        }
         let Some((bases, constants)) = split(r) else { return false };
         self.now += 1;
         let now = self.now;
@@ -121,6 +176,9 @@ impl Places {
 
     /// What was entered for exactly this reference, whatever came later.
     pub fn exact(&self, r: &VarRef) -> Option<u32> {
+        if r.subscripts.is_empty() {
+            return self.plain.get(&r.symbol).map(|e| e.0);
+        }
         let (bases, constants) = split(r)?;
         let group = self.groups.get(&r.symbol)?.iter().find(|g| g.bases == bases)?;
         group.elements.get(&constants).map(|e| e.0)
@@ -128,21 +186,28 @@ impl Places {
 
     /// What a reference meets.
     pub fn find(&self, r: &VarRef, sharing: &dyn Sharing) -> Met {
-        let Some(split) = split(r) else { return Met::Unclear };
-        if !self.suspects.is_empty()
-            && sharing.suspect(r.symbol)
-            && self.suspects.iter().any(|&s| s != r.symbol && sharing.overlap(s, r.symbol))
-        {
-            return Met::Unclear;
-        }
-        let Some(groups) = self.groups.get(&r.symbol) else { return Met::Nothing };
-        let own = groups.iter().find(|g| g.bases == split.0).and_then(|g| g.elements.get(&split.1)).copied();
-        let other = groups.iter().filter(|g| g.bases != split.0).filter_map(|g| g.latest_touching(&split)).max();
+        let of_suspect = || sharing.suspect(r.symbol) && self.suspects.iter().any(|&s| s != r.symbol && sharing.overlap(s, r.symbol));
+        let (plain, groups) = (self.plain.get(&r.symbol).copied(), self.groups.get(&r.symbol));
+        let (own, other) = if r.subscripts.is_empty() {
+            (plain, groups.into_iter().flatten().map(|g| g.latest).max())
+        } else {
+            let Some(split) = split(r) else { return Met::Unclear };
+            let groups = || groups.into_iter().flatten();
+            let own = groups().find(|g| g.bases == split.0).and_then(|g| g.elements.get(&split.1)).copied();
+            (own, self.others(r, &split))
+        };
         match (own, other) {
+            _ if !self.suspects.is_empty() && of_suspect() => Met::Unclear,
             (None, None) => Met::Nothing,
             (Some((what, at)), other) if other.is_none_or(|o| o < at) => Met::One(what),
             _ => Met::Unclear,
         }
+    }
+
+    /// The latest entry that a reference with subscripts may be, but for those whose subscripts have the same variable parts.
+    fn others(&self, r: &VarRef, split: &Split) -> Option<u32> {
+        let groups = self.groups.get(&r.symbol).into_iter().flatten().filter(|g| g.bases != split.0);
+        groups.filter_map(|g| g.latest_touching(split)).chain(self.plain.get(&r.symbol).map(|e| e.1)).max()
     }
 }
 
@@ -150,10 +215,11 @@ impl Places {
     /// What a reference meets where it does not matter which reference was entered when: one for certain, and no other may be it as well.
     pub fn find_alone(&self, r: &VarRef, sharing: &dyn Sharing) -> Met {
         let met = self.find(r, sharing);
-        let others = split(r).is_some_and(|split| {
-            let groups = self.groups.get(&r.symbol).into_iter().flatten();
-            groups.filter(|g| g.bases != split.0).any(|g| g.latest_touching(&split).is_some())
-        });
+        let others = if r.subscripts.is_empty() {
+            self.groups.contains_key(&r.symbol)
+        } else {
+            split(r).is_some_and(|split| self.others(r, &split).is_some())
+        };
         if others && met != Met::Nothing { Met::Unclear } else { met }
     }
 }
@@ -163,8 +229,8 @@ pub fn apart(a: &VarRef, b: &VarRef) -> bool {
     a.subscripts.len() == b.subscripts.len()
         && a.subscripts.iter().zip(&b.subscripts).any(|(s, t)| match (&s.index, &t.index) {
             (Some(x), Some(y)) if !s.is_section() && !t.is_section() => {
-                let ((base, m), (other, n)) = (offset(x), offset(y));
-                base == other && m != n
+                let (a, b) = (Offset::of(x), Offset::of(y));
+                a.constant != b.constant && a.same_base(&b)
             }
             _ => false,
         })

@@ -3,6 +3,7 @@
 //! Lives here: the weights, and the count. Never here: decisions.
 
 use rustc_hash::{FxHashSet, FxHasher};
+use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 use xaif::model::{Expr, NodeKind, Operation};
 
@@ -58,9 +59,33 @@ pub struct Work {
 /// Counts values that it has not met.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    met: FxHashSet<u64>,
+    met: Met,
     /// The sum so far.
     pub sum: Load,
+}
+
+/// Numbers that were met: a few in most cases, which are looked through.
+#[derive(Clone, Debug, Default)]
+struct Met {
+    few: SmallVec<[u64; FEW]>,
+    more: FxHashSet<u64>,
+}
+
+/// So many numbers are looked through.
+const FEW: usize = 16;
+
+impl Met {
+    /// Whether it is the first time.
+    fn insert(&mut self, number: u64) -> bool {
+        if self.few.contains(&number) {
+            return false;
+        }
+        if self.few.len() < FEW {
+            self.few.push(number);
+            return true;
+        }
+        self.more.insert(number)
+    }
 }
 
 /// Whether a power with these operands is a few products to compilers.
@@ -131,7 +156,7 @@ impl Tally {
     }
 
     fn count(&mut self, e: &Expr, factor: bool) {
-        let mut numbers: Vec<u64> = Vec::with_capacity(e.nodes.len());
+        let mut numbers: SmallVec<[u64; FEW]> = SmallVec::new();
         for (i, n) in e.nodes.iter().enumerate() {
             let mut h = FxHasher::default();
             mark(&n.kind).hash(&mut h);

@@ -132,7 +132,7 @@ fn expression_at(program: &Program, e: &Expr, depth: usize) -> String {
 /// A statement.
 pub fn statement(program: &Program, s: &Stmt) -> String {
     if !s.text.is_empty() {
-        return s.text.clone();
+        return s.text.to_string();
     }
     let call = |name: &str, arguments: &[xaif::model::CallArgument]| {
         let list: Vec<String> = arguments.iter().map(|a| expression(program, &a.value)).collect();

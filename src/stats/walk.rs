@@ -8,6 +8,7 @@ use crate::analysis::counted::range;
 use crate::linearize::fold::Fold;
 use crate::plot::words::{expression, reference};
 use crate::transform::adjoint::trips;
+use arcstr::ArcStr;
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::model::{
@@ -40,7 +41,7 @@ struct Walk<'p> {
     times: Vec<Formula>,
     calls: usize,
     /// Places of statements of the original.
-    seen: IndexMap<(u32, u32, String), (Span, u32)>,
+    seen: IndexMap<(u32, u32, ArcStr), (Span, u32)>,
 }
 
 /// What a derivative unit records.
@@ -72,7 +73,7 @@ pub(super) fn unit(program: &Program, unit: UnitId, derivation: Derivation) -> U
     let again = w.seen.into_iter().filter(|(_, (_, places))| *places > 1).map(|((line, _, text), (span, places))| Again {
         line,
         file: file(program, span),
-        text,
+        text: text.to_string(),
         places,
     });
     w.out.again = again.collect();
@@ -382,7 +383,13 @@ impl Walk<'_> {
             rounds.times(&round.peak)
         };
         if self.is_outer() && taped != Formula::default() {
-            self.out.loops.push(Looped { line, file: file(program, vertex.span), text: vertex.text.clone(), rounds, bytes: taped.clone() });
+            self.out.loops.push(Looped {
+                line,
+                file: file(program, vertex.span),
+                text: vertex.text.to_string(),
+                rounds,
+                bytes: taped.clone(),
+            });
         }
         Cost { net, peak, taped }
     }

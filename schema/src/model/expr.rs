@@ -71,7 +71,7 @@ impl Triplet {
     }
 }
 
-/// Ids of a reference as they stood in a file, where they are not the canonical ones.
+/// What a file says of a reference: ids, where they are not the canonical ones, and keys into sets that stand elsewhere in it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RefOrigin {
     /// `vertex_id` of the reference itself (call arguments and references of propagators; expression vertices have it in [`NodeOrigin`]).
@@ -88,6 +88,10 @@ pub struct RefOrigin {
     pub symbol_annotation: SmolStr,
     /// SymbolReferenceProperty pairs.
     pub properties: Vec<(SmolStr, SmolStr)>,
+    /// Key into the alias sets.
+    pub alias: u32,
+    /// Key into the du/ud sets.
+    pub du_ud: u32,
     /// Which optional attributes were written out, and unknown ones.
     pub extras: Extras,
 }
@@ -107,11 +111,7 @@ pub struct VarRef {
     pub constant: bool,
     /// `live` attribute of a left-hand side.
     pub live: bool,
-    /// Key into the alias sets.
-    pub alias: u32,
-    /// Key into the du/ud sets.
-    pub du_ud: u32,
-    /// Ids in the file it came from.
+    /// What the file that it came from says of it.
     pub origin: Option<Box<RefOrigin>>,
 }
 
@@ -125,8 +125,6 @@ impl VarRef {
             active: Tri::Undefined,
             constant: false,
             live: true,
-            alias: 0,
-            du_ud: 0,
             origin: None,
         }
     }
@@ -139,6 +137,31 @@ impl VarRef {
     /// The same subscripts on another variable.
     pub fn with_symbol(&self, symbol: SymbolId) -> VarRef {
         VarRef { subscripts: self.subscripts.clone(), ..VarRef::whole(symbol) }
+    }
+
+    /// Key into the alias sets of the file that it came from; 0: none.
+    pub fn alias(&self) -> u32 {
+        self.origin.as_ref().map_or(0, |o| o.alias)
+    }
+
+    /// Key into the du/ud sets of the file that it came from; 0: none.
+    pub fn du_ud(&self) -> u32 {
+        self.origin.as_ref().map_or(0, |o| o.du_ud)
+    }
+
+    /// Gives it these keys, into the alias sets and the du/ud sets.
+    pub fn set_keys(&mut self, alias: u32, du_ud: u32) {
+        if (alias, du_ud) != (self.alias(), self.du_ud()) {
+            let origin = self.origin.get_or_insert_default();
+            (origin.alias, origin.du_ud) = (alias, du_ud);
+        }
+    }
+
+    /// Takes its ids away; keys stay.
+    pub fn forget_ids(&mut self) {
+        let (alias, du_ud) = (self.alias(), self.du_ud());
+        self.origin = None;
+        self.set_keys(alias, du_ud);
     }
 
     /// All index, bound and stride expressions.
@@ -378,7 +401,7 @@ impl Expr {
         if self.nodes[id.index()].operands.is_empty() {
             return Expr::leaf(self.nodes[id.index()].kind.clone());
         }
-        let mut wanted = vec![false; id.index() + 1];
+        let mut wanted: SmallVec<[bool; 64]> = smallvec::smallvec![false; id.index() + 1];
         wanted[id.index()] = true;
         for i in (0..=id.index()).rev() {
             if wanted[i] {
@@ -387,7 +410,7 @@ impl Expr {
                 }
             }
         }
-        let mut place = vec![NodeId(0); id.index() + 1];
+        let mut place: SmallVec<[NodeId; 32]> = smallvec::smallvec![NodeId(0); id.index() + 1];
         let mut out = Expr { nodes: Vec::with_capacity(wanted.iter().filter(|w| **w).count()) };
         for i in 0..=id.index() {
             if wanted[i] {

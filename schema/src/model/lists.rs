@@ -86,7 +86,7 @@ impl FromIterator<NodeId> for Operands {
 /// The subscripts of a reference, one for each dimension, in source order. Copies share them until one is changed: adjoints name most elements again and
 /// again.
 #[derive(Clone, Default)]
-pub struct Subscripts(Option<Arc<[Triplet]>>);
+pub struct Subscripts(Option<Arc<SmallVec<[Triplet; 1]>>>);
 
 impl Subscripts {
     /// Adds one behind the others.
@@ -113,7 +113,7 @@ impl Subscripts {
         }
         let mut copy: SmallVec<[Triplet; 2]> = list.iter().cloned().collect();
         change(&mut copy);
-        if copy[..] != **list {
+        if copy[..] != list[..] {
             *self = copy.into_iter().collect();
         }
     }
@@ -123,27 +123,29 @@ impl Deref for Subscripts {
     type Target = [Triplet];
 
     fn deref(&self) -> &[Triplet] {
-        self.0.as_deref().unwrap_or_default()
+        self.0.as_ref().map_or(&[], |list| list)
     }
 }
 
 impl DerefMut for Subscripts {
     fn deref_mut(&mut self) -> &mut [Triplet] {
-        self.0.as_mut().map_or_else(Default::default, Arc::make_mut)
+        match &mut self.0 {
+            Some(list) => &mut Arc::make_mut(list)[..],
+            None => &mut [],
+        }
     }
 }
 
 impl From<Vec<Triplet>> for Subscripts {
     fn from(list: Vec<Triplet>) -> Subscripts {
-        Subscripts((!list.is_empty()).then(|| list.into()))
+        list.into_iter().collect()
     }
 }
 
 impl FromIterator<Triplet> for Subscripts {
     fn from_iter<I: IntoIterator<Item = Triplet>>(subscripts: I) -> Subscripts {
-        // Most have one, and a shared list is made in one go from a list of known length.
-        let list: SmallVec<[Triplet; 2]> = subscripts.into_iter().collect();
-        Subscripts((!list.is_empty()).then(|| list.into_iter().collect()))
+        let list: SmallVec<[Triplet; 1]> = subscripts.into_iter().collect();
+        Subscripts((!list.is_empty()).then(|| Arc::new(list)))
     }
 }
 
@@ -260,6 +262,6 @@ mod tests {
 
     #[test]
     fn vertices_are_small() {
-        assert!(size_of::<Node>() <= 64, "{}", size_of::<Node>());
+        assert!(size_of::<Node>() <= 48, "{}", size_of::<Node>());
     }
 }

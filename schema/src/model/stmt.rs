@@ -2,6 +2,7 @@
 
 use super::expr::{Expr, VarRef};
 use super::program::{Extras, Span, SymbolId};
+use arcstr::ArcStr;
 use smol_str::SmolStr;
 
 /// An actual argument.
@@ -135,7 +136,7 @@ pub enum StmtKind {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stmt {
     /// `statement_id`.
-    pub id: SmolStr,
+    pub id: ArcStr,
     /// `lineNumber`, 0 if absent.
     pub line: u32,
     /// Key into the definition-overwrite sets.
@@ -143,9 +144,9 @@ pub struct Stmt {
     /// Where it stands.
     pub span: Span,
     /// The comment before it, without comment signs; several lines are separated by newlines.
-    pub comment: String,
+    pub comment: ArcStr,
     /// The statement as the source has it, one line, for comments over its adjoint. Empty in stock files.
-    pub text: String,
+    pub text: ArcStr,
     /// Calls only: how the user wants it reversed; `None`: as the callee says, else as the request does.
     pub reversal: Option<CallReversal>,
     /// What it is.
@@ -162,12 +163,12 @@ impl Stmt {
     /// A statement with nothing but its kind; ids are given by the writer where they are empty.
     pub fn new(kind: StmtKind) -> Stmt {
         Stmt {
-            id: SmolStr::default(),
+            id: ArcStr::new(),
             line: 0,
             do_chain: 0,
             span: Span::NONE,
-            comment: String::new(),
-            text: String::new(),
+            comment: ArcStr::new(),
+            text: ArcStr::new(),
             reversal: None,
             kind,
             extras: Extras::default(),
@@ -177,6 +178,21 @@ impl Stmt {
     /// An assignment.
     pub fn assign(lhs: VarRef, rhs: Expr) -> Stmt {
         Stmt::new(StmtKind::Assignment { lhs, rhs })
+    }
+
+    /// The same statement with another kind: place, comment and text stay.
+    pub fn with_kind(&self, kind: StmtKind) -> Stmt {
+        Stmt {
+            id: self.id.clone(),
+            line: self.line,
+            do_chain: self.do_chain,
+            span: self.span,
+            comment: self.comment.clone(),
+            text: self.text.clone(),
+            reversal: self.reversal,
+            kind,
+            extras: self.extras.clone(),
+        }
     }
 
     /// `push` or `pop` of a variable, element, section or (push only) value.

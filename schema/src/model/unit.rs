@@ -3,6 +3,7 @@
 use super::expr::{Expr, VarRef};
 use super::program::{Extras, ScopeId, Span, SymbolId, UnitId};
 use super::stmt::{CallReversal, Stmt, Stmts};
+use arcstr::ArcStr;
 use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};
 use smol_str::SmolStr;
 
@@ -180,21 +181,21 @@ pub enum VertexKind {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vertex {
     /// `vertex_id`.
-    pub id: SmolStr,
+    pub id: ArcStr,
     /// What it is.
     pub kind: VertexKind,
     /// Annotation, verbatim.
-    pub annotation: SmolStr,
+    pub annotation: ArcStr,
     /// `lineNumber`, 0 if absent.
     pub line: u32,
     /// The vertex behind which the text has this one, though no control flows from there (code behind a jump).
     pub follows: Option<VertexId>,
     /// The label or construct name in the source (`10`, `outer`), if it has one.
-    pub label: SmolStr,
+    pub label: ArcStr,
     /// The comment before it, without comment signs.
-    pub comment: String,
+    pub comment: ArcStr,
     /// The head of the construct as the source has it (`do i = 1, n`), for comments.
-    pub text: String,
+    pub text: ArcStr,
     /// Counted loops only: the user promises that no round reads what another one writes, but to add to it.
     pub parallel: bool,
     /// Loops only: the adjoint runs rounds again from so many snapshots, instead of recording all of them.
@@ -209,14 +210,14 @@ impl Vertex {
     /// A vertex with nothing but its kind; ids are given by the writer where they are empty.
     pub fn new(kind: VertexKind) -> Vertex {
         Vertex {
-            id: SmolStr::default(),
+            id: ArcStr::new(),
             kind,
-            annotation: SmolStr::default(),
+            annotation: ArcStr::new(),
             line: 0,
             follows: None,
-            label: SmolStr::default(),
-            comment: String::new(),
-            text: String::new(),
+            label: ArcStr::new(),
+            comment: ArcStr::new(),
+            text: ArcStr::new(),
             parallel: false,
             checkpoint: None,
             span: Span::NONE,
@@ -257,13 +258,13 @@ pub enum Jump {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FlowEdge {
     /// `edge_id`.
-    pub id: SmolStr,
+    pub id: ArcStr,
     /// `condition_value` where `has_condition_value` holds: 1 is the loop's body and the branch's then-arm, or a value of the `switch`.
     pub value: Option<i64>,
     /// Why it leaves the skeleton; `None`: it does not.
     pub jump: Option<Jump>,
     /// Annotation, verbatim.
-    pub annotation: SmolStr,
+    pub annotation: ArcStr,
     /// Uninterpreted attributes.
     pub extras: Extras,
 }

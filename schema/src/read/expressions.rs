@@ -9,7 +9,7 @@ use super::syntax::shown;
 use super::xml::{Fallible, Ns, Tag};
 use crate::model::*;
 use crate::vocabulary::{Words, fe_bits};
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 use smol_str::SmolStr;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -203,8 +203,8 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        let mut operands: Vec<Operands> = vertices.iter().map(|_| SmallVec::new()).collect();
-        let mut has_parent = vec![false; vertices.len()];
+        let mut operands: SmallVec<[Operands; MOST]> = vertices.iter().map(|_| SmallVec::new()).collect();
+        let mut has_parent: SmallVec<[bool; MOST]> = smallvec![false; vertices.len()];
         for (i, e) in edges.iter().enumerate() {
             let mut end = |id: &str| -> Fallible<Option<usize>> {
                 let found = index.first(vertices, id);
@@ -265,13 +265,13 @@ impl<'a> Reader<'a> {
     /// edge's the number at which it is done with its operand.
     fn ordered(&mut self, vertices: Vec<RawVertex<'a>>, edges: &[RawEdge<'a>], graph: Graph) -> Fallible<Option<Expr>> {
         let n = vertices.len();
-        let mut met = vec![0u32; n];
-        let mut place: Vec<Option<NodeId>> = vec![None; n];
-        let mut edge_number = vec![0u32; edges.len()];
+        let mut met: SmallVec<[u32; MOST]> = smallvec![0; n];
+        let mut place: SmallVec<[Option<NodeId>; MOST]> = smallvec![None; n];
+        let mut edge_number: SmallVec<[u32; MOST]> = smallvec![0; edges.len()];
         let (mut next_vertex, mut next_edge) = (1u32, 1u32);
         let mut vertices: Vec<Option<RawVertex>> = vertices.into_iter().map(Some).collect();
         let mut expr = Expr { nodes: Vec::with_capacity(n) };
-        let mut stack = vec![(graph.root, 0usize)];
+        let mut stack: SmallVec<[(usize, usize); MOST]> = smallvec![(graph.root, 0)];
         met[graph.root] = next_vertex;
         while let Some((v, at)) = stack.pop() {
             if let Some(&(_, operand, edge)) = graph.operands[v].get(at) {
@@ -306,11 +306,14 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// Expressions with more vertices take room from elsewhere.
+const MOST: usize = 12;
+
 /// Position, operand and edge.
 type Operands = SmallVec<[(u32, usize, usize); 2]>;
 
 struct Graph {
-    operands: Vec<Operands>,
+    operands: SmallVec<[Operands; MOST]>,
     root: usize,
 }
 

@@ -8,6 +8,7 @@ use super::syntax::shown;
 use super::xml::{Fallible, Ns, Tag, keep_spelling};
 use crate::model::*;
 use crate::vocabulary::ELEMENT;
+use arcstr::literal;
 use smol_str::SmolStr;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -38,7 +39,7 @@ impl<'a> RawGraph<'a> {
         let mut distinct = self.statements.join(other.statements) & self.edge_ids.join(other.edge_ids);
         for v in nodes.node_weights_mut() {
             let v = std::mem::replace(v, Vertex::new(VertexKind::Entry));
-            let id = v.id.clone();
+            let id = SmolStr::new(&v.id);
             let handle = self.graph.add_node(v);
             distinct &= self.ids.insert(id, handle).is_none();
         }
@@ -129,12 +130,12 @@ impl<'a> Reader<'a> {
 
     fn flow_vertex(&mut self, tag: &Tag<'a>, graph: &mut RawGraph<'a>) -> Fallible<()> {
         let mut v = Vertex::new(VertexKind::Entry);
-        v.id = self.x.get("vertex_id").map_or(SmolStr::new_static("1"), |id| SmolStr::new(&*id));
-        v.annotation = self.x.name("annotation");
+        v.id = self.x.get("vertex_id").map_or(literal!("1"), |id| (*id).into());
+        v.annotation = self.x.shared("annotation");
         v.span = self.place(tag)?;
-        v.label = SmolStr::new(self.x.ob_text("label"));
-        v.comment = self.x.ob_text("comment");
-        v.text = self.x.ob_text("text");
+        v.label = self.x.ob_shared("label");
+        v.comment = self.x.ob_shared("comment");
+        v.text = self.x.ob_shared("text");
         if let Some(line) = self.x.ob_number(tag, "line")? {
             v.line = line;
         }
@@ -206,7 +207,7 @@ impl<'a> Reader<'a> {
                 }
             }
         };
-        let id = v.id.clone();
+        let id = SmolStr::new(&v.id);
         let handle = graph.graph.add_node(v);
         if let Some(f) = follows {
             graph.follows.push((handle, f, *tag));
@@ -246,7 +247,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The schema check calls it an error; to the program it does not matter.
-    fn statement_id(&mut self, tag: &Tag<'a>, id: &SmolStr, graph: &mut RawGraph<'a>) -> Fallible<()> {
+    fn statement_id(&mut self, tag: &Tag<'a>, id: &str, graph: &mut RawGraph<'a>) -> Fallible<()> {
         if graph.generated || graph.statements.insert(id) {
             return Ok(());
         }
@@ -299,10 +300,10 @@ impl<'a> Reader<'a> {
     }
 
     fn flow_edge(&mut self, tag: &Tag<'a>, graph: &mut RawGraph<'a>) -> Fallible<()> {
-        let mut edge = FlowEdge { id: SmolStr::new(self.x.required(tag, "edge_id")?), ..FlowEdge::default() };
+        let mut edge = FlowEdge { id: (*self.x.required(tag, "edge_id")?).into(), ..FlowEdge::default() };
         let source = self.x.required(tag, "source")?;
         let target = self.x.required(tag, "target")?;
-        edge.annotation = self.x.name("annotation");
+        edge.annotation = self.x.shared("annotation");
         edge.jump = self.x.ob_word(tag, "jump")?;
         let spelled = self.x.get("has_condition_value");
         let has_value = match spelled.as_deref().map(str::trim) {

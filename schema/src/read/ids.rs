@@ -20,7 +20,7 @@ fn number(id: &str) -> Option<u64> {
 
 impl Ids {
     /// Adds one; false if it was there.
-    pub fn insert(&mut self, id: &SmolStr) -> bool {
+    pub fn insert(&mut self, id: &str) -> bool {
         if let Some(n) = number(id) {
             if self.ascending.last().is_none_or(|&last| last < n) {
                 self.ascending.push(n);
@@ -31,7 +31,7 @@ impl Ids {
                 return false;
             }
         }
-        self.others.insert(id.clone())
+        self.others.insert(id.into())
     }
 
     /// Adds others; false if some were there.
@@ -55,15 +55,14 @@ mod tests {
     #[test]
     fn what_was_there_is_found_whatever_the_order() {
         let mut ids = Ids::default();
-        let new: Vec<bool> =
-            ["1", "3", "2", "x", "3", "2", "03", "x", "7", "5", "8", "5", "1"].iter().map(|i| ids.insert(&(*i).into())).collect();
+        let new: Vec<bool> = ["1", "3", "2", "x", "3", "2", "03", "x", "7", "5", "8", "5", "1"].iter().map(|i| ids.insert(i)).collect();
         assert_eq!(new, [true, true, true, true, false, false, true, false, true, true, true, false, false]);
         let mut more = Ids::default();
-        assert!(more.insert(&"9".into()));
+        assert!(more.insert("9"));
         assert!(ids.join(more));
         let mut again = Ids::default();
-        again.insert(&"y".into());
-        again.insert(&"5".into());
+        again.insert("y");
+        again.insert("5");
         assert!(!ids.join(again));
     }
 }

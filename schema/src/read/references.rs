@@ -33,14 +33,14 @@ impl<'a> Reader<'a> {
         let mut origin = RefOrigin::default();
         let vertex_id = self.x.name("vertex_id");
         let annotation = self.x.name("annotation");
-        let alias = self.x.number(tag, "alias", 0)?;
-        let du_ud = self.x.number(tag, "du_ud", 0)?;
+        origin.alias = self.x.number(tag, "alias", 0)?;
+        origin.du_ud = self.x.number(tag, "du_ud", 0)?;
         let active = self.tri(tag, &mut origin.extras)?;
         let deriv = self.x.spelled_flag(tag, "deriv", false, &mut origin.extras)?;
         let constant = self.x.spelled_flag(tag, "constant", false, &mut origin.extras)?;
         let live = self.x.spelled_flag(tag, "live", true, &mut origin.extras)?;
         self.x.rest(tag, &mut origin.extras)?;
-        let mut reference = VarRef { deriv, constant, live, active, alias, du_ud, ..VarRef::whole(SymbolId(0)) };
+        let mut reference = VarRef { deriv, constant, live, active, ..VarRef::whole(SymbolId(0)) };
         let (mut symbols, mut arrays) = (0, 0);
         let mut edge: Option<(Cow<str>, Cow<str>)> = None;
         while let Some(child) = self.x.child()? {

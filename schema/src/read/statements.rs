@@ -45,13 +45,13 @@ impl<'a> Reader<'a> {
     fn common(&mut self, tag: &Tag<'a>, has_id: bool) -> Fallible<Stmt> {
         let mut stmt = Stmt::new(StmtKind::Propagator(Vec::new()));
         if has_id {
-            stmt.id = SmolStr::new(self.x.required(tag, "statement_id")?);
+            stmt.id = (*self.x.required(tag, "statement_id")?).into();
         } else {
-            stmt.id = SmolStr::new(self.x.ob_text("id"));
+            stmt.id = self.x.ob_shared("id");
         }
         stmt.span = self.place(tag)?;
-        stmt.comment = self.x.ob_text("comment");
-        stmt.text = self.x.ob_text("text");
+        stmt.comment = self.x.ob_shared("comment");
+        stmt.text = self.x.ob_shared("text");
         if let Some(line) = self.x.ob_number(tag, "line")? {
             stmt.line = line;
         }

@@ -16,6 +16,7 @@ use quick_xml::Reader;
 use quick_xml::events::attributes::Attributes;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::name::{Namespace, NamespaceResolver, PrefixDeclaration, QName, ResolveResult};
+use smallvec::SmallVec;
 use std::borrow::Cow;
 use std::collections::HashSet;
 pub(super) use values::keep_spelling;
@@ -66,6 +67,17 @@ struct Attr<'a> {
     used: bool,
 }
 
+/// A qualified name.
+#[derive(Clone, Copy, Debug)]
+struct Split<'a> {
+    name: &'a str,
+    prefix: Option<&'a str>,
+    local: &'a str,
+}
+
+/// So many names are kept in mind: a document has few.
+const NAMES: usize = 128;
+
 /// Nesting beyond this is refused whatever the limits say: the readers above recurse.
 const MAX_DEPTH: usize = 400;
 /// A document has no use for more namespaces.
@@ -81,7 +93,10 @@ pub(super) struct Xml<'a> {
     limits: Limits,
     resolver: NamespaceResolver,
     uris: Vec<String>,
-    prefix: Option<(&'a str, Ns)>,
+    /// Prefixes that were resolved, as long as nothing is declared.
+    prefixes: SmallVec<[(&'a str, Ns); 4]>,
+    /// Names that were split.
+    names: Vec<Option<Split<'a>>>,
     /// For each open element whether it declares namespaces.
     open: Vec<bool>,
     /// Where the text of `reader` begins.
@@ -105,16 +120,15 @@ impl<'a> Xml<'a> {
     /// A reader at the start of a document.
     pub fn new(name: &'a str, bytes: &'a [u8], limits: Limits) -> Fallible<Xml<'a>> {
         let text = syntax::text(name, bytes, &limits)?;
-        let mut reader = Reader::from_str(text);
-        reader.config_mut().check_comments = true;
         Ok(Xml {
             text,
             name,
-            reader,
+            reader: reader(text),
             limits,
             resolver: NamespaceResolver::default(),
             uris: Vec::new(),
-            prefix: None,
+            prefixes: SmallVec::new(),
+            names: vec![None; NAMES],
             open: Vec::new(),
             base: 0,
             around: None,
@@ -128,6 +142,12 @@ impl<'a> Xml<'a> {
             diags: Vec::new(),
             errors: 0,
         })
+    }
+
+    /// Where the next thing begins, blanks before it left out.
+    fn next_start(&self) -> usize {
+        let at = self.position();
+        at + self.text.as_bytes()[at.min(self.text.len())..].iter().take_while(|b| syntax::is_space(**b)).count()
     }
 
     /// How far the document is read.
@@ -198,10 +218,8 @@ impl<'a> Xml<'a> {
     /// The namespace of an element's or a prefixed attribute's name.
     fn resolve(&mut self, name: &'a str, prefix: Option<&'a str>, at: usize) -> Fallible<Ns> {
         let key = prefix.unwrap_or("");
-        if let Some((p, ns)) = self.prefix
-            && p == key
-        {
-            return Ok(ns);
+        if let Some((_, ns)) = self.prefixes.iter().find(|(p, _)| *p == key) {
+            return Ok(*ns);
         }
         let uri = match self.resolver.resolve_prefix(QName(name).prefix(), true) {
             ResolveResult::Bound(Namespace(uri)) => uri.to_string(),
@@ -212,7 +230,7 @@ impl<'a> Xml<'a> {
         if self.uris.len() > MAX_NAMESPACES {
             return self.fatal("OB1003", at, format!("more than {MAX_NAMESPACES} namespaces"));
         }
-        self.prefix = Some((key, ns));
+        self.prefixes.push((key, ns));
         Ok(ns)
     }
 
@@ -221,6 +239,11 @@ impl<'a> Xml<'a> {
         if syntax::is_plain_name(name) {
             return Ok((None, name));
         }
+        let bytes = name.as_bytes();
+        let slot = bytes.last().map_or(0, |b| usize::from(*b) + 7 * bytes.len() + 3 * usize::from(bytes[bytes.len() / 2])) % NAMES;
+        if let Some(known) = self.names[slot].filter(|s| s.name == name) {
+            return Ok((known.prefix, known.local));
+        }
         let (prefix, local) = match name.split_once(':') {
             Some((p, l)) => (Some(p), l),
             None => (None, name),
@@ -228,6 +251,7 @@ impl<'a> Xml<'a> {
         if !syntax::is_ncname(local) || prefix.is_some_and(|p| !syntax::is_ncname(p)) {
             return self.fatal("OB1002", at, format!("{} is not a name", syntax::shown(name)));
         }
+        self.names[slot] = Some(Split { name, prefix, local });
         Ok((prefix, local))
     }
 
@@ -256,7 +280,7 @@ impl<'a> Xml<'a> {
 
     /// Checks the attributes of a start tag and keeps them; true if there are namespace declarations among them.
     fn attributes(&mut self, content: &'a str, name_length: usize, offset: usize) -> Fallible<bool> {
-        let mut prefixes: smallvec::SmallVec<[(&'a str, &'a str, usize); 4]> = smallvec::SmallVec::new();
+        let mut prefixes: SmallVec<[(&'a str, &'a str, usize); 4]> = SmallVec::new();
         let mut attrs = std::mem::take(&mut self.attrs);
         attrs.clear();
         let mut declares = false;
@@ -331,7 +355,7 @@ impl<'a> Xml<'a> {
         {
             return self.fatal("OB1005", at, "this namespace cannot be bound");
         }
-        self.prefix = None;
+        self.prefixes.clear();
         if first && self.resolver.push(&BytesStart::new("x")).is_err() {
             return self.fatal("OB1003", at, "namespaces are nested too deeply");
         }
@@ -351,7 +375,7 @@ impl<'a> Xml<'a> {
     fn closed(&mut self) {
         if self.open.pop() == Some(true) {
             self.resolver.pop();
-            self.prefix = None;
+            self.prefixes.clear();
         }
     }
 
@@ -362,7 +386,7 @@ impl<'a> Xml<'a> {
             return Ok(Token::Close);
         }
         loop {
-            let start = self.position();
+            let start = self.next_start();
             match self.reader.read_event() {
                 Ok(Event::Text(t)) => {
                     if !t.bytes().all(syntax::is_space) {
@@ -440,7 +464,7 @@ impl<'a> Xml<'a> {
     /// The root element.
     pub fn root(&mut self) -> Fallible<Tag<'a>> {
         loop {
-            let start = self.position();
+            let start = self.next_start();
             match self.reader.read_event() {
                 Ok(Event::Start(e)) => return self.opened(start, e.len(), false),
                 Ok(Event::Empty(e)) => return self.opened(start, e.len(), true),
@@ -454,7 +478,7 @@ impl<'a> Xml<'a> {
     /// Reads what stands behind the root element.
     pub fn finish(&mut self) -> Fallible<()> {
         loop {
-            let start = self.position();
+            let start = self.next_start();
             match self.reader.read_event() {
                 Ok(Event::Eof) => return Ok(()),
                 Ok(Event::Start(_) | Event::Empty(_)) => return self.fatal("OB1002", start, "a second root element"),
@@ -479,6 +503,7 @@ impl<'a> Xml<'a> {
             self.closed();
             return Ok(out);
         }
+        self.reader.config_mut().trim_text_start = false;
         loop {
             let start = self.position();
             let piece = match self.reader.read_event() {
@@ -498,6 +523,7 @@ impl<'a> Xml<'a> {
                 }
                 Ok(Event::End(_)) => {
                     self.closed();
+                    self.reader.config_mut().trim_text_start = true;
                     return Ok(if self.armoured { vocabulary::unarmour(&out).into_owned() } else { out });
                 }
                 Ok(other) => {
@@ -594,6 +620,15 @@ impl<'a> Xml<'a> {
         }
         Ok(())
     }
+}
+
+/// A reader of some text. Blanks before things are left out: half of a document's events would be blanks between elements.
+fn reader(text: &str) -> Reader<&[u8]> {
+    let mut reader = Reader::from_str(text);
+    let config = reader.config_mut();
+    config.check_comments = true;
+    config.trim_text_start = true;
+    reader
 }
 
 fn duplicate(attrs: &[Attr]) -> Option<usize> {

@@ -244,7 +244,7 @@ impl Writer<'_> {
         if element == "xaif:AssignmentLHS" && (!r.live || spelled(&origin.extras, "live").is_some()) {
             self.flag("live", r.live, true, &origin.extras);
         }
-        for (name, key) in [("du_ud", r.du_ud), ("alias", r.alias)] {
+        for (name, key) in [("du_ud", r.du_ud()), ("alias", r.alias())] {
             if key > 0 || !self.ob {
                 self.out.number(name, key);
             }

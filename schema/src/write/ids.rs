@@ -55,7 +55,7 @@ impl<'s> Used<'s> {
 }
 
 /// For each id 0 if it stays as it is; those that are empty, refused or there already become the next free numbers.
-fn numbered(ids: &[&SmolStr], accepted: impl Fn(&str) -> bool) -> Vec<u32> {
+fn numbered(ids: &[&str], accepted: impl Fn(&str) -> bool) -> Vec<u32> {
     let mut used = Used::of(ids.len());
     let mut numbers: Vec<u32> = ids.iter().map(|id| u32::from(id.is_empty() || !used.insert(id) || !accepted(id))).collect();
     let mut next = 0;
@@ -70,10 +70,10 @@ fn numbered(ids: &[&SmolStr], accepted: impl Fn(&str) -> bool) -> Vec<u32> {
 }
 
 /// Ids as they are, save those that are empty, refused or there already: these become the next free numbers.
-pub(super) fn distinct<'s>(ids: impl Iterator<Item = &'s SmolStr>, accepted: impl Fn(&str) -> bool) -> Vec<SmolStr> {
-    let ids: Vec<&SmolStr> = ids.collect();
+pub(super) fn distinct<'s>(ids: impl Iterator<Item = &'s str>, accepted: impl Fn(&str) -> bool) -> Vec<SmolStr> {
+    let ids: Vec<&str> = ids.collect();
     let numbers = numbered(&ids, accepted);
-    ids.into_iter().zip(numbers).map(|(id, n)| if n == 0 { id.clone() } else { format_smolstr!("{n}") }).collect()
+    ids.into_iter().zip(numbers).map(|(id, n)| if n == 0 { id.into() } else { format_smolstr!("{n}") }).collect()
 }
 
 impl Ids {
@@ -97,7 +97,7 @@ impl Ids {
                 }
             }
         }
-        let scopes = distinct(p.scopes.iter().map(|s| &s.id), number);
+        let scopes = distinct(p.scopes.iter().map(|s| s.id.as_str()), number);
         let mut attributes = Out::piece(p.dialect == Dialect::Overbar, Vec::new(), String::with_capacity(ATTRIBUTES * symbols.len()));
         let mut ends = Vec::with_capacity(symbols.len());
         for (id, symbol) in symbols.iter().zip(&p.symbols) {
@@ -108,10 +108,10 @@ impl Ids {
         Ids {
             references: (attributes.into_text(), ends),
             scopes,
-            scope_edges: distinct(p.scopes.iter().map(|s| &s.edge_id), |_| true),
+            scope_edges: distinct(p.scopes.iter().map(|s| s.edge_id.as_str()), |_| true),
             symbols,
-            units: distinct(p.units.iter().map(|u| &u.id), |_| true),
-            calls: distinct(p.calls.iter().map(|c| &c.id), |_| true),
+            units: distinct(p.units.iter().map(|u| u.id.as_str()), |_| true),
+            calls: distinct(p.calls.iter().map(|c| c.id.as_str()), |_| true),
         }
     }
 }
@@ -134,8 +134,8 @@ pub(super) struct GraphIds {
 impl GraphIds {
     pub fn new(graph: &FlowGraph) -> GraphIds {
         GraphIds {
-            vertices: distinct(graph.node_weights().map(|v| &v.id), |_| true),
-            edges: distinct(graph.edge_weights().map(|e| &e.id), |_| true),
+            vertices: distinct(graph.node_weights().map(|v| v.id.as_str()), |_| true),
+            edges: distinct(graph.edge_weights().map(|e| e.id.as_str()), |_| true),
         }
     }
 }
@@ -158,7 +158,7 @@ pub(crate) fn statements_of(v: &Vertex) -> impl Iterator<Item = &Stmt> {
 /// Numbers for the statements of a graph that have no id of their own, in the order of [`statements`]; 0 for the others. A propagator has none, and ids that
 /// a stock file repeats are kept.
 pub(super) fn statement_numbers(graph: &FlowGraph, dialect: Dialect) -> Vec<u32> {
-    let ids: Vec<&SmolStr> = statements(graph).map(|s| &s.id).collect();
+    let ids: Vec<&str> = statements(graph).map(|s| s.id.as_str()).collect();
     let mut numbers = numbered(&ids, |_| true);
     if dialect == Dialect::Openad {
         let keeps = |s: &Stmt| !s.id.is_empty() || matches!(s.kind, StmtKind::Propagator(_));

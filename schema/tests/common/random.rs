@@ -86,8 +86,6 @@ impl Random {
         r.deriv = self.chance();
         r.active = self.tri();
         r.constant = self.chance();
-        r.alias = self.below(3) as u32;
-        r.du_ud = self.below(3) as u32;
         if self.chance() {
             let o = RefOrigin {
                 symbol_annotation: self.text().into(),
@@ -96,6 +94,7 @@ impl Random {
             };
             r.origin = Some(Box::new(o));
         }
+        r.set_keys(self.below(3) as u32, self.below(3) as u32);
         r
     }
 
@@ -186,8 +185,8 @@ impl Random {
             line: self.below(99) as u32,
             do_chain,
             span: self.span(),
-            comment: self.text(),
-            text: self.text(),
+            comment: self.text().into(),
+            text: self.text().into(),
             ..Stmt::new(kind)
         }
     }
@@ -244,8 +243,8 @@ impl Random {
                 line: self.below(9) as u32,
                 follows: self.chance().then(|| NodeIndex::new(self.below(n))),
                 label: self.text().into(),
-                comment: self.text(),
-                text: self.text(),
+                comment: self.text().into(),
+                text: self.text().into(),
                 span: self.span(),
                 ..Vertex::new(kind)
             });

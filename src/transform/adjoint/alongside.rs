@@ -45,7 +45,7 @@ pub(super) fn records(v: &Variables, items: &mut [Item]) {
                 let mut record = b.remove(at);
                 if let ItemKind::Stmt(s) = &mut record.kind {
                     // What is said of the statement stays where it was.
-                    comment(&mut b[at..], &std::mem::take(&mut s.comment));
+                    comment(&mut b[at..], std::mem::take(&mut s.comment));
                     stmt_symbols_mut(s, &mut |x| *x = if *x == from { to } else { *x });
                 }
                 a.insert(0, record);
@@ -94,6 +94,12 @@ impl Plain<'_> {
 
 /// The statements of the second loop that can go to the first, if there are any and something is left, and the indices of both loops.
 fn moved(v: &Variables, a: &Item, b: &Item) -> Option<(Vec<usize>, SymbolId, SymbolId)> {
+    // Most loops record no element.
+    let ItemKind::Loop { body, .. } = &b.kind else { return None };
+    let record = |(w, e): (&VarRef, &Expr)| e.as_var().is_some_and(|r| !r.subscripts.is_empty()) && (v.recorded)(w.symbol);
+    if !matches!(a.kind, ItemKind::Loop { .. }) || !body.iter().filter_map(Item::assignment).any(record) {
+        return None;
+    }
     let (a, b) = (Plain::of(v.program, a)?, Plain::of(v.program, b)?);
     let (x, y) = (&a.rounds, &b.rounds);
     let alike = v.program.symbol(x.index).ty == v.program.symbol(y.index).ty

@@ -304,7 +304,7 @@ impl Walk<'_> {
                     first.insert(0, set(rounds, f.add(Expr::sym(rounds), Expr::int(1))));
                 }
             }
-            comment(&mut front, &text);
+            comment(&mut front, text.as_str());
             out.forward.extend(front);
             out.forward.push(Item { id: NEW, kind: ItemKind::Loop { head, kind, body: Box::new(first) } });
         }
@@ -364,7 +364,7 @@ impl Walk<'_> {
         end.extend(store.close());
         let kept = self.kept(id, &[]);
         let (save, unsave) = self.around(&kept, depth)?;
-        comment(&mut begin, &text);
+        comment(&mut begin, text);
         out.reverse.extend(begin);
         out.reverse.extend(save);
         out.reverse.extend(allocations);

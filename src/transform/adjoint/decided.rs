@@ -138,14 +138,14 @@ impl Teller<'_> {
                 }
                 ItemKind::Branch { head, condition, arms } => {
                     own.kind = "branch";
-                    own.text = if head.text.is_empty() { words::expression(self.maker.program, condition) } else { head.text.clone() };
+                    own.text = if head.text.is_empty() { words::expression(self.maker.program, condition) } else { head.text.to_string() };
                     let again = self.known.branches.get(&id) == Some(&Decision::Recomputed);
                     own.control = d.reversed(id).then_some(if again { "computed again" } else { "recorded" });
                     self.out.push(own);
                     arms.iter().for_each(|a| self.sequence(&a.body));
                 }
                 ItemKind::Loop { head, kind, body } => {
-                    own.text = head.text.clone();
+                    own.text = head.text.to_string();
                     own.kind = if matches!(kind, LoopKind::For(_)) { "counted loop" } else { "loop" };
                     let fused = self.known.fused.contains_key(&id);
                     let counted = matches!(kind, LoopKind::For(_));

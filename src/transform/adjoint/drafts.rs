@@ -1,4 +1,4 @@
-//! Which sequences of a unit get local Jacobians, decided on all processors before they are written.
+//! Which sequences of a unit get local Jacobians, decided on all processors while those before are written.
 //!
 //! A unit's basic blocks are cut into pieces of so many statements. Whoever drafts a piece has a share of the search that depends on its length alone, so
 //! decisions are the same however many processors there are.
@@ -7,22 +7,17 @@
 //! ones are written.
 
 use super::flow::Places;
-use super::together::without_code;
 use super::tree::ItemId;
 use super::unit::{Form, Frame};
 use crate::transform::preaccumulate::exposure::{Accesses, Exposed};
 use crate::transform::preaccumulate::slots::Plan;
-use crate::transform::preaccumulate::{Block, Chosen, Ledger, NEIGHBOURHOOD, Preaccumulate, View, is_private};
+use crate::transform::preaccumulate::{Block, Chosen, Ledger, View, is_private};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::sync::OnceLock;
 use xaif::Program;
 use xaif::catalogue::Catalogue;
 use xaif::model::{Mode, ScopeId, Stmt, StmtKind, Stmts, SymbolId};
-use xaif::spread;
-
-/// For each thread so many groups of pieces, as some take longer than others.
-const GROUPS: usize = 2;
 
 /// The statements of a basic block.
 pub(super) struct Run {
@@ -91,34 +86,11 @@ impl<'a> Seen<'a> {
         }
     }
 
-    /// The sequences that are chosen, in order, in lists with the numbers of their blocks. There are many of them: they stay in the lists in which they are found.
-    pub fn chosen(&self, program: &mut Program, ledger: &mut Ledger, runs: &[Run]) -> Vec<(usize, Vec<Draft>)> {
-        let pieces = pieces(runs, if ledger.when == Preaccumulate::Auto { NEIGHBOURHOOD } else { usize::MAX });
-        let all: usize = runs.iter().map(|r| r.stmts.len()).sum();
-        let threads = spread::threads(pieces.len());
-        let given = &*ledger;
-        let draft = |program: &mut Program, group: Vec<Piece>| {
-            let mut done: Vec<Drafted> = Vec::with_capacity(group.len());
-            for piece in group {
-                let mut share = given.share(piece.iter().map(|(_, range)| range.len()).sum(), all);
-                let found = piece.into_iter().map(|(k, range)| (k, self.of_block(program, &mut share, &runs[k], range))).collect();
-                done.push((found, share));
-            }
-            done
-        };
-        let done: Vec<Drafted> = if threads <= 1 {
-            draft(program, pieces)
-        } else {
-            let whole = &*program;
-            let groups = spread::pieces(pieces, GROUPS);
-            spread::over_with(groups, || without_code(whole), draft).into_iter().flatten().collect()
-        };
-        let mut out = Vec::with_capacity(done.iter().map(|(found, _)| found.len()).sum());
-        for (found, share) in done {
-            ledger.absorb(share);
-            out.extend(found.into_iter().filter(|(_, drafts)| !drafts.is_empty()));
-        }
-        out
+    /// The sequences that are chosen of a piece of all these statements, with a share of what is given for the search.
+    pub fn of_piece(&self, program: &mut Program, given: &Ledger, (runs, all): (&[Run], usize), piece: &Piece) -> Drafted {
+        let mut share = given.share(piece.iter().map(|(_, range)| range.len()).sum(), all);
+        let found = piece.iter().map(|(k, range)| (*k, self.of_block(program, &mut share, &runs[*k], range.clone())));
+        (found.filter(|(_, drafts)| !drafts.is_empty()).collect(), share)
     }
 
     /// The sequences that are chosen of some statements of a block.
@@ -159,13 +131,13 @@ impl<'a> Seen<'a> {
 }
 
 /// What was chosen of a piece, by the numbers of the blocks, and the share of the search that was used for it.
-type Drafted = (Vec<(usize, Vec<Draft>)>, Ledger);
+pub(super) type Drafted = (Vec<(usize, Vec<Draft>)>, Ledger);
 
 /// Statements of some blocks.
-type Piece = Vec<(usize, Range<usize>)>;
+pub(super) type Piece = Vec<(usize, Range<usize>)>;
 
 /// All blocks, in order, in pieces of so many statements.
-fn pieces(runs: &[Run], length: usize) -> Vec<Piece> {
+pub(super) fn pieces(runs: &[Run], length: usize) -> Vec<Piece> {
     let mut out: Vec<Piece> = Vec::new();
     let mut room = 0;
     for (k, run) in runs.iter().enumerate() {
@@ -190,8 +162,10 @@ fn pieces(runs: &[Run], length: usize) -> Vec<Piece> {
 mod tests {
     use super::*;
     use crate::Options;
+    use crate::transform::preaccumulate::NEIGHBOURHOOD;
     use xaif::build::GraphBuilder;
     use xaif::model::{Decl, ElemType, Expr, Formal, Head, Intent, Scope, Storage, Symbol, Unit, VarRef};
+    use xaif::spread;
 
     #[test]
     fn decisions_do_not_depend_on_processors() {

@@ -368,7 +368,7 @@ impl Found {
             match (&mut item.kind, self.0.get(&item.id)) {
                 (ItemKind::Loop { head, kind, body }, Some(change)) => {
                     let mut new = change.items(unit, kind, body);
-                    comment(&mut new, &head.comment);
+                    comment(&mut new, head.comment.clone());
                     out.extend(new);
                     continue;
                 }
@@ -435,7 +435,7 @@ impl Copy {
         }
         if let Some(Item { kind: ItemKind::Stmt(s), .. }) = copy.first() {
             place(&mut out, s);
-            comment(&mut out, &s.comment);
+            comment(&mut out, s.comment.clone());
         }
         if self.ends == (0, 0) {
             return out;

@@ -17,6 +17,7 @@ use crate::analysis::bits::Bits;
 use crate::analysis::counted::range;
 use crate::analysis::fresh::Piece;
 use crate::analysis::recorded::{Flow, Overlaps, Rare, Slice, Step, Var, Write};
+use arcstr::ArcStr;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use xaif::Program;
@@ -300,7 +301,7 @@ pub(crate) fn uncount(program: &Program, items: Vec<Item>, places: &Places, over
                     }
                     out.push(init);
                     body.push(Item::stmt(f.update));
-                    let head = Box::new(super::tree::Head { comment: String::new(), ..*head });
+                    let head = Box::new(super::tree::Head { comment: ArcStr::new(), ..*head });
                     out.push(Item {
                         id,
                         kind: ItemKind::Loop { head, kind: LoopKind::While(Box::new(f.condition)), body: Box::new(body) },

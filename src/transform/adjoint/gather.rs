@@ -88,7 +88,7 @@ fn sequence(v: &Variables, items: Vec<Item>, total: &FxHashMap<SymbolId, usize>)
                 if let LoopKind::For(f) = &*kind
                     && let Some(mut new) = gathered(v, f, body, total)
                 {
-                    comment(&mut new, &head.comment);
+                    comment(&mut new, head.comment.clone());
                     out.extend(new);
                     continue;
                 }
@@ -144,7 +144,7 @@ fn gathered(v: &Variables, head: &ForLoop, body: &[Item], total: &FxHashMap<Symb
     if !rest.is_empty() {
         out.push(over(low.clone(), high.clone(), rest));
     }
-    comment(&mut out, &round.text);
+    comment(&mut out, round.text.as_str());
     if let (Some(a), Some(b)) = (whole_number(v.program, &low), whole_number(v.program, &high)) {
         // With as many rounds as that, all there is are ends.
         return (b.saturating_sub(a) >= widest).then_some(out);
@@ -213,7 +213,7 @@ impl Round {
         let mut zeroed: Vec<&VarRef> = Vec::new();
         for (s, (lhs, rhs)) in stmts.iter().zip(&parts) {
             if !s.comment.is_empty() {
-                round.text = if round.text.is_empty() { s.comment.clone() } else { format!("{}\n{}", round.text, s.comment) };
+                round.text = if round.text.is_empty() { s.comment.to_string() } else { format!("{}\n{}", round.text, s.comment) };
             }
             let value = inlined(f, rhs, &values);
             if value.nodes.len() > MAX_VERTICES || mentions_any(&value, |r| scalars.contains(&r)) {

@@ -20,6 +20,7 @@ use super::tree::{Item, ItemKind, LoopKind, NEW};
 use super::unit::Maker;
 use crate::analysis::counted::{COUNTER, Range, range};
 use crate::linearize::fold::{Fold, operands};
+use arcstr::ArcStr;
 use xaif::model::{BoolOp, Expr};
 
 /// A loop around groups of rounds, and the loop over one of them.
@@ -54,7 +55,7 @@ impl Maker<'_> {
                 Some(g) => {
                     let mut inner = head.clone();
                     inner.checkpoint = None;
-                    inner.comment.clear();
+                    inner.comment = ArcStr::new();
                     let [mut round, end] = g.round;
                     round.extend(*body);
                     round.extend(end);

@@ -30,13 +30,14 @@ use super::loops::for_loop;
 use super::statements::{Surroundings, same_place};
 use super::tree::{Item, ItemKind, LoopKind, comment};
 use super::unit::Maker;
-use super::zeros::{in_stmt, mentioned};
+use super::zeros::{for_each_mention, in_stmt, mentioned};
 use crate::analysis::counted::{Range, range};
 use crate::linearize::fold::Fold;
 use crate::transform::follow;
+use arcstr::ArcStr;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::Program;
-use xaif::model::{Expr, MarkerClass, Stmt, StmtKind, Storage, SymbolId, VarRef};
+use xaif::model::{Expr, ForLoop, MarkerClass, Stmt, StmtKind, Storage, SymbolId, VarRef};
 
 /// Ends of loops that may be added to the other end.
 const SMALL_END: i64 = 1 << 10;
@@ -103,9 +104,7 @@ impl Maker<'_> {
         }
         let mut last: FxHashMap<SymbolId, usize> = FxHashMap::default();
         for (k, item) in items.iter().enumerate() {
-            let mut named = FxHashSet::default();
-            mentioned(std::slice::from_ref(item), &mut named);
-            named.into_iter().for_each(|s| _ = last.insert(s, k));
+            for_each_mention(std::slice::from_ref(item), &mut |s| _ = last.insert(s, k));
         }
         for &k in &inner {
             let mut behind = after.clone();
@@ -159,7 +158,7 @@ impl Maker<'_> {
 
     /// Loops of a sequence with the same rounds, in opposite orders, the second of which reads what the first one records of a scalar.
     fn pairs(&self, items: &[Item]) -> Vec<Pair> {
-        let mut recording: FxHashMap<SymbolId, (usize, Range, &VarRef)> = FxHashMap::default();
+        let mut recording: FxHashMap<SymbolId, (usize, &ForLoop, &VarRef)> = FxHashMap::default();
         let mut out = Vec::new();
         for (k, item) in items.iter().enumerate() {
             let ItemKind::Loop { kind: LoopKind::For(head), body, .. } = &item.kind else { continue };
@@ -167,21 +166,31 @@ impl Maker<'_> {
             let stores: Vec<&VarRef> = stores.map(|(lhs, _)| lhs).collect();
             let restored = |i| Item::assignment(i).filter(|(lhs, _)| lhs.subscripts.is_empty()).and_then(|(_, rhs)| rhs.as_var());
             let met = body.iter().filter_map(restored).find_map(|r| recording.remove(&r.symbol));
-            if stores.is_empty() && met.is_none() {
+            let Some((forward, there, record)) = met else {
+                recording.extend(stores.into_iter().map(|lhs| (lhs.symbol, (k, &**head, lhs))));
+                continue;
+            };
+            if !items[forward + 1..k].iter().all(may_stand_between) {
                 continue;
             }
-            let Some(rounds) = range(self.program, head) else { continue };
-            if let Some((forward, there, record)) = met {
-                let same = there.index == rounds.index && there.first == rounds.bound && there.bound == rounds.first;
-                if same && there.stride.as_int() == Some(1) && rounds.stride.as_int() == Some(-1) {
-                    out.push(Pair { forward, reverse: k, rounds: there, record: record.clone() });
-                }
-            } else {
-                recording.extend(stores.into_iter().map(|lhs| (lhs.symbol, (k, rounds.clone(), lhs))));
+            let (Some(there), Some(rounds)) = (range(self.program, there), range(self.program, head)) else { continue };
+            let same = there.index == rounds.index && there.first == rounds.bound && there.bound == rounds.first;
+            if same && there.stride.as_int() == Some(1) && rounds.stride.as_int() == Some(-1) {
+                out.push(Pair { forward, reverse: k, rounds: there, record: record.clone() });
             }
         }
         out.sort_by_key(|p| p.forward);
         out
+    }
+}
+
+/// Assignments, and what allocates or frees.
+fn may_stand_between(item: &Item) -> bool {
+    let ItemKind::Stmt(s) = &item.kind else { return false };
+    match &s.kind {
+        StmtKind::Assignment { .. } => true,
+        StmtKind::Marker(m) => matches!(m.class, MarkerClass::Allocate | MarkerClass::Deallocate),
+        _ => false,
     }
 }
 
@@ -203,12 +212,11 @@ impl Variables<'_> {
         let mut written: Vec<SymbolId> = vec![pair.rounds.index];
         written.extend(forward.iter().chain(&reverse).map(|(_, lhs, _)| lhs.symbol));
         for item in between {
-            match (&item.kind, item.assignment()) {
-                (_, Some((lhs, _))) => written.push(lhs.symbol),
-                (ItemKind::Stmt(s), None) if matches!(&s.kind, StmtKind::Marker(m) if matches!(m.class, MarkerClass::Allocate | MarkerClass::Deallocate)) =>
-                {
-                    in_stmt(s, &mut |v| written.push(v));
-                }
+            match &item.kind {
+                ItemKind::Stmt(s) if may_stand_between(item) => match item.assignment() {
+                    Some((lhs, _)) => written.push(lhs.symbol),
+                    None => in_stmt(s, &mut |v| written.push(v)),
+                },
                 _ => return None,
             }
         }
@@ -274,7 +282,7 @@ impl Variables<'_> {
                 return None;
             }
             let value = f.rebuilt(rhs, &|r| restored.get(&r.symbol).map(|t| Expr::var((*t).clone())));
-            rest.push(Stmt { comment: String::new(), ..Stmt::assign((*lhs).clone(), value) });
+            rest.push(Stmt { comment: ArcStr::new(), ..Stmt::assign((*lhs).clone(), value) });
         }
         let text = text.join("\n");
         (!rest.is_empty()).then_some(Found { adjoints, starts, rest, text, pair })
@@ -335,7 +343,7 @@ impl Found {
             Item::stmt(s)
         };
         let mut rest: Vec<Item> = rest.into_iter().map(read).collect();
-        comment(&mut rest, &text);
+        comment(&mut rest, text);
         if let ItemKind::Loop { kind, body, .. } = &mut items[reverse].kind {
             *kind = LoopKind::For(Box::new(for_loop(f, rounds.index, rounds.first, rounds.bound, Expr::int(1))));
             **body = rest;

@@ -10,6 +10,7 @@
 
 use super::statements::same_place;
 use super::tree::{Arm, Head, Item, ItemKind, NEW};
+use arcstr::ArcStr;
 use xaif::Program;
 use xaif::model::{BaseType, BoolOp, Expr, NodeKind, Stmt, StmtKind};
 use xaif::types;
@@ -21,7 +22,7 @@ pub(crate) fn branches(program: &Program, items: Vec<Item>) -> Vec<Item> {
             ItemKind::Stmt(s) => {
                 if let Some((condition, value)) = masked(program, s) {
                     let StmtKind::Assignment { lhs, .. } = &s.kind else { return item };
-                    let head = Head { comment: std::mem::take(&mut s.comment), text: String::new(), span: s.span, ..Head::default() };
+                    let head = Head { comment: std::mem::take(&mut s.comment), text: ArcStr::new(), span: s.span, ..Head::default() };
                     let only = Stmt { kind: StmtKind::Assignment { lhs: lhs.clone(), rhs: value }, ..(**s).clone() };
                     let arms = vec![Arm { values: vec![1], body: vec![Item::stmt(only)] }];
                     return Item {

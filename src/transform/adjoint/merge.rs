@@ -20,6 +20,7 @@ use super::statements::same_place;
 use super::tree::{Item, ItemKind, comment};
 use crate::analysis::dependence::{Accesses, Action, increment, meet};
 use crate::linearize::fold::Fold;
+use arcstr::ArcStr;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 use xaif::Program;
@@ -215,7 +216,7 @@ impl Sequence<'_> {
         if let Some(next) = self.list[gone + 1..].iter_mut().flatten().next()
             && words(next).is_empty()
         {
-            return comment(std::slice::from_mut(next), &text);
+            return comment(std::slice::from_mut(next), text);
         }
         let first = (0..=to).rev().find(|&k| self.list[k].as_ref().is_some_and(|i| !words(i).is_empty())).unwrap_or(to);
         if let Some(item) = &mut self.list[first] {
@@ -223,9 +224,9 @@ impl Sequence<'_> {
             let both = if above.is_empty() {
                 text
             } else if gone < to {
-                format!("{text}\n{above}")
+                arcstr::format!("{text}\n{above}")
             } else {
-                format!("{above}\n{text}")
+                arcstr::format!("{above}\n{text}")
             };
             set_words(item, both);
         }
@@ -308,7 +309,7 @@ fn words(item: &Item) -> &str {
     }
 }
 
-fn set_words(item: &mut Item, text: String) {
+fn set_words(item: &mut Item, text: ArcStr) {
     match &mut item.kind {
         ItemKind::Stmt(s) => s.comment = text,
         ItemKind::Branch { head, .. } | ItemKind::Loop { head, .. } => head.comment = text,

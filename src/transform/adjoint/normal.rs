@@ -384,8 +384,7 @@ impl Normalizer<'_, '_> {
                     Some(stmts) => std::mem::take(stmts).into_iter().map(Item::stmt).collect(),
                     None => self.graph[*v].stmts().iter().cloned().map(Item::stmt).collect(),
                 };
-                let comment = self.graph[*v].comment.as_str();
-                super::tree::comment(&mut items, comment);
+                super::tree::comment(&mut items, self.graph[*v].comment.clone());
                 (items, Ways::default())
             }
             Region::Jump(e) => {
@@ -512,7 +511,7 @@ impl Normalizer<'_, '_> {
             VertexKind::For(f) if f.counted && stays => LoopKind::For(f.clone()),
             VertexKind::For(f) => {
                 items.push(Item::stmt(f.init.clone()));
-                super::tree::comment(&mut items, &std::mem::take(&mut head.comment));
+                super::tree::comment(&mut items, std::mem::take(&mut head.comment));
                 LoopKind::While(Box::new(guard(&f.condition)))
             }
             VertexKind::Pre(c) => LoopKind::While(Box::new(guard(c))),

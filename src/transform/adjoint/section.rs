@@ -46,7 +46,7 @@ fn without_records(items: &mut Vec<Item>) {
             }
             continue;
         }
-        comment(std::slice::from_mut(&mut item), &std::mem::take(&mut text));
+        comment(std::slice::from_mut(&mut item), std::mem::take(&mut text));
         items.push(item);
     }
 }

@@ -11,30 +11,34 @@
 //! Lives here: both halves of that: the code as the analyses see it, and the adjoint of linear statements. Which sequences are chosen is decided in
 //! [`crate::transform::preaccumulate`].
 
-use super::drafts::{Draft, Run, Seen};
+use super::drafts::{self, Draft, Drafted, Run, Seen};
 use super::flow::Places;
 use super::statements::{Surroundings, same_place};
+use super::together::without_code;
 use super::tree::{Item, ItemKind, LoopKind};
 use super::unit::Maker;
 use crate::analysis::counted::range;
 use crate::linearize::Factor;
 use crate::linearize::fold::{self, Fold};
 use crate::linearize::places::apart;
-use crate::transform::preaccumulate::Preaccumulate;
 use crate::transform::preaccumulate::emit::Emitted;
 use crate::transform::preaccumulate::exposure::Exposed;
 use crate::transform::preaccumulate::slots::{Named, Use};
+use crate::transform::preaccumulate::{NEIGHBOURHOOD, Preaccumulate};
+use arcstr::ArcStr;
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 use std::ops::Range;
 use xaif::Program;
 use xaif::model::{ElemType, Expr, Propagation, Stmt, StmtKind, SymbolId, Tri, VarRef};
 use xaif::{spread, types};
 
-/// For each thread so many pieces, as some take longer than others.
-const PIECES: usize = 4;
-
-/// So many sequences are worth being written by somebody else.
-const WORTH: usize = 256;
+/// What drafts are made in, and what came of it.
+#[derive(Default)]
+struct Room {
+    program: Option<Program>,
+    drafted: Option<Drafted>,
+}
 
 /// The code of a sequence, and the statements that it replaces.
 type Made = (Range<usize>, Vec<Item>);
@@ -147,37 +151,48 @@ impl Maker<'_> {
         survey(&items, &mut exposed);
         let mut runs = Vec::new();
         taken_out(self.program, &mut items, &mut Around::default(), &mut runs);
-        let drafts = Seen::new(self.frame, self.form, &exposed, written).chosen(self.program, self.ledger, &runs);
-        let made = self.made(&runs, drafts);
+        let seen = Seen::new(self.frame, self.form, &exposed, written);
+        let made = self.made(&runs, &seen);
         put_back(items, &mut runs.into_iter().zip(made))
     }
 
-    /// For each block the code of the sequences that were chosen of it. Variables are given out in order; the rest is done on all processors.
-    fn made(&mut self, runs: &[Run], drafts: Vec<(usize, Vec<Draft>)>) -> Vec<Vec<Made>> {
-        let mut count = 0;
-        let mut work = Vec::with_capacity(drafts.len());
-        for (k, list) in drafts {
-            count += list.len();
-            let named: Vec<Named> = list.iter().map(|d| self.named(d)).collect();
-            work.push((k, list, named));
-        }
-        let companions = &self.frame.companions;
-        let pieces = if count < WORTH { vec![work] } else { spread::pieces(work, PIECES) };
-        let done = spread::over(pieces, |piece| {
-            let written = |(k, list, named): (usize, Vec<Draft>, Vec<Named>)| {
-                let one = |(d, named): (Draft, Named)| {
-                    let replaced = d.chosen.statements;
-                    (replaced.clone(), written(companions, &runs[k].stmts, d.chosen.emitted, &named, replaced))
-                };
-                (k, list.into_iter().zip(named).map(one).collect::<Vec<Made>>())
-            };
-            piece.into_iter().map(written).collect::<Vec<_>>()
-        });
+    /// For each block the code of the sequences that are chosen of it: they are drafted on all processors, and get their variables in order.
+    fn made(&mut self, runs: &[Run], seen: &Seen) -> Vec<Vec<Made>> {
         let mut made: Vec<Vec<Made>> = runs.iter().map(|_| Vec::new()).collect();
-        for (k, list) in done.into_iter().flatten() {
-            made[k].extend(list);
+        let pieces = drafts::pieces(runs, if self.ledger.when == Preaccumulate::Auto { NEIGHBOURHOOD } else { usize::MAX });
+        let of = (runs, runs.iter().map(|r| r.stmts.len()).sum());
+        let given = self.ledger.share(1, 1);
+        if spread::threads(pieces.len()) <= 1 {
+            for piece in &pieces {
+                let drafted = seen.of_piece(self.program, &given, of, piece);
+                self.written(drafted, runs, &mut made);
+            }
+            return made;
         }
+        let whole = without_code(self.program);
+        let draft = |k: usize, mut room: Room| {
+            let program = room.program.get_or_insert_with(|| without_code(&whole));
+            room.drafted = Some(seen.of_piece(program, &given, of, &pieces[k]));
+            room
+        };
+        spread::in_order(pieces.len(), draft, |mut room| {
+            room.drafted.take().into_iter().for_each(|drafted| self.written(drafted, runs, &mut made));
+            room
+        });
         made
+    }
+
+    /// Writes sequences that were drafted.
+    fn written(&mut self, (found, share): Drafted, runs: &[Run], made: &mut [Vec<Made>]) {
+        self.ledger.absorb(share);
+        for (k, drafts) in found {
+            for d in drafts {
+                let named = self.named(&d);
+                let replaced = d.chosen.statements;
+                let code = written(&self.frame.companions, &runs[k].stmts, d.chosen.emitted, &named, replaced.clone());
+                made[k].push((replaced, code));
+            }
+        }
     }
 
     /// The variables that the values of a sequence get.
@@ -271,11 +286,12 @@ fn written(
     }
     let mut propagation = Stmt::new(StmtKind::Propagator(emitted.propagation));
     (propagation.span, propagation.line) = (first.span, first.line);
-    let texts: Vec<&str> = stmts[replaced].iter().map(|s| s.text.as_str()).filter(|t| !t.is_empty()).collect();
+    let texts: SmallVec<[&ArcStr; 8]> = stmts[replaced].iter().map(|s| &s.text).filter(|t| !t.is_empty()).collect();
     propagation.text = match texts[..] {
-        [] => String::new(),
-        [.., last] if texts.len() > MOST_LINES => format!("{}\n...\n{last}", texts[0]),
-        _ => texts.join("\n"),
+        [] => ArcStr::new(),
+        [only] => only.clone(),
+        [first, .., last] if texts.len() > MOST_LINES => arcstr::format!("{first}\n...\n{last}"),
+        _ => texts.iter().map(|t| t.as_str()).collect::<Vec<_>>().join("\n").into(),
     };
     out.push(Item::stmt(propagation));
     out

@@ -248,7 +248,7 @@ impl Walk<'_> {
                 append(&mut out.reverse, adjoint);
             }
         }
-        comment(&mut out.reverse, &text);
+        comment(&mut out.reverse, text);
         Ok(out)
     }
 

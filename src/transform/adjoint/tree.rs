@@ -3,6 +3,7 @@
 //! Lives here: the tree, its constructors, and the way back to a control-flow graph. Never here: where the tree comes from
 //! (see `normal`), what is done to it.
 
+use arcstr::ArcStr;
 use xaif::build::{Built, GraphBuilder, LabelError};
 use xaif::model::{Expr, ForLoop, ScopeId, Snapshots, Span, Stmt, StmtKind, VarRef};
 
@@ -16,9 +17,9 @@ pub(crate) const NEW: ItemId = u32::MAX;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Head {
     /// The comment before it.
-    pub comment: String,
+    pub comment: ArcStr,
     /// Its text in the source.
-    pub text: String,
+    pub text: ArcStr,
     /// Where it stands.
     pub span: Span,
     /// A loop of which the user promises that no round reads what another one writes.
@@ -101,8 +102,9 @@ impl Item {
 }
 
 /// Puts a comment before the first thing of a sequence, if there is one.
-pub(crate) fn comment(items: &mut [Item], text: &str) {
+pub(crate) fn comment(items: &mut [Item], text: impl Into<ArcStr>) {
     let Some(first) = items.first_mut() else { return };
+    let text = text.into();
     if text.is_empty() {
         return;
     }
@@ -111,9 +113,9 @@ pub(crate) fn comment(items: &mut [Item], text: &str) {
         ItemKind::Branch { head, .. } | ItemKind::Loop { head, .. } => &mut head.comment,
     };
     if place.is_empty() {
-        *place = text.to_string();
+        *place = text;
     } else {
-        *place = format!("{text}\n{place}");
+        *place = arcstr::format!("{text}\n{place}");
     }
 }
 

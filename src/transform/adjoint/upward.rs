@@ -58,6 +58,11 @@ pub(super) fn loops(v: &Variables, items: &mut [Item]) {
 
 /// The head of the loop in the other direction, if it runs downward and its rounds are independent.
 fn turned(v: &Variables, head: &ForLoop, body: &[Item]) -> Option<ForLoop> {
+    // Most loops are out of the question at first sight.
+    let fits = |w: &VarRef| v.adjoint.contains(&w.symbol) || v.scratch.contains(&w.symbol);
+    if !body.iter().all(|i| i.assignment().is_some_and(|(w, _)| fits(w))) {
+        return None;
+    }
     let parts: Vec<(&VarRef, &Expr)> = body.iter().map(Item::assignment).collect::<Option<_>>()?;
     // Unsigned indices have bounds that wrap around; and a bound is evaluated in each round, where the first value was evaluated once.
     let unsigned = |s: SymbolId| v.program.symbol(s).has_attribute("unsigned");

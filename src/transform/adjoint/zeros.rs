@@ -15,6 +15,7 @@
 
 use super::tree::{Item, ItemKind, LoopKind, NEW};
 use crate::linearize::fold::{Fold, number, zero};
+use arcstr::ArcStr;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
@@ -57,7 +58,7 @@ impl Settle<'_> {
     fn sequence(&self, mut out: Vec<Item>, items: Vec<Item>, zeros: &mut Zeros, depth: usize) -> Vec<Item> {
         out.reserve(items.len());
         // A comment whose statement goes is handed to the next one.
-        let mut comment = String::new();
+        let mut comment = ArcStr::new();
         for item in items {
             let before = out.len();
             let id = item.id;
@@ -67,7 +68,7 @@ impl Settle<'_> {
                     match self.stmt(s, zeros, &mut out) {
                         Some(gone) if starts => comment = gone.comment,
                         // Another statement's adjoint begins: of the one before nothing is left.
-                        None if starts => comment.clear(),
+                        None if starts => comment = ArcStr::new(),
                         _ => {}
                     }
                 }
@@ -114,7 +115,7 @@ impl Settle<'_> {
                 }
             }
             if out.len() > before && !comment.is_empty() {
-                super::tree::comment(&mut out[before..], &std::mem::take(&mut comment));
+                super::tree::comment(&mut out[before..], std::mem::take(&mut comment));
             }
         }
         out

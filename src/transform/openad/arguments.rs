@@ -9,7 +9,6 @@
 use super::temporaries::{Kind, Temporaries};
 use crate::transform::written::is_written;
 use rustc_hash::FxHashSet;
-use smol_str::format_smolstr;
 use xaif::model::{Call, Expr, Intent, NodeKind, Passing, Program, Stmt, StmtKind, SymbolId, Tri, UnitId, VarRef, VertexKind};
 use xaif::{Diagnostic, types};
 
@@ -112,7 +111,7 @@ fn arguments(
         let t = temporaries.add(program, scope, Kind::Conversion { active }, ty, None);
         let whole = VarRef { active: if active { Tri::True } else { Tri::False }, ..VarRef::whole(t) };
         let old = std::mem::replace(&mut a.value, Expr::var(whole.clone()));
-        let id = format_smolstr!("_argument_assignment_{}", program.symbol(t).id);
+        let id = arcstr::format!("_argument_assignment_{}", program.symbol(t).id);
         before.push(Stmt { id, ..Stmt::assign(whole, old) });
     }
     Ok(before)

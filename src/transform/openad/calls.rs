@@ -126,7 +126,7 @@ pub fn step(maker: &mut Maker, stmt: &Stmt, call: &Call) -> Result<Step, Diagnos
                 pops.push(inline("pop_i_s0", "inline_pop_i", [VarRef::whole(t)]));
                 popped = VarRef::whole(t);
             }
-            popped.origin = None;
+            popped.forget_ids();
             reverse_call.arguments[k] = CallArgument { value: Expr::var(popped), ..argument.clone() };
         }
     }

@@ -32,7 +32,7 @@ fn call(program: &Program, what: &str, r: &VarRef, suffix: &str) -> Option<Stmt>
     };
     let active = if s.active && s.ty.is_real() { "_a" } else { "" };
     let name = format!("cp_arg_{what}_{ty}_{}{active}{suffix}", SHAPES[usize::from(s.rank.min(7))]);
-    Some(inline(&name, "inline_checkpoint", [VarRef { origin: None, alias: 0, du_ud: 0, ..r.clone() }]))
+    Some(inline(&name, "inline_checkpoint", [VarRef { origin: None, ..r.clone() }]))
 }
 
 fn pair<'a>(program: &Program, list: impl Iterator<Item = &'a VarRef> + Clone, suffix: &str) -> (Vec<Stmt>, Vec<Stmt>) {

@@ -5,8 +5,8 @@ use super::partials::{Term, terms};
 use super::stock;
 use super::temporaries::{Kind, Temporaries};
 use crate::linearize::Factor;
+use arcstr::ArcStr;
 use rustc_hash::FxHashMap;
-use smol_str::{SmolStr, format_smolstr};
 use xaif::catalogue::Catalogue;
 use xaif::model::{
     BaseType, CallArgument, ElemType, Expr, Program, Propagation, ScopeId, Stmt, StmtKind, SymbolId, Tri, UnitId, VarRef, VertexId,
@@ -103,7 +103,7 @@ pub fn is_active(program: &Program, r: &VarRef) -> bool {
 
 /// A reference to the derivative component.
 pub fn derivative(r: &VarRef) -> VarRef {
-    VarRef { deriv: true, active: Tri::True, origin: None, alias: 0, du_ud: 0, ..r.clone() }
+    VarRef { deriv: true, active: Tri::True, origin: None, ..r.clone() }
 }
 
 /// A call of stock run-time support.
@@ -113,9 +113,9 @@ pub fn inline(name: &str, id: &str, arguments: impl IntoIterator<Item = VarRef>)
 }
 
 impl Maker<'_> {
-    pub fn statement_id(&mut self, what: &str) -> SmolStr {
+    pub fn statement_id(&mut self, what: &str) -> ArcStr {
         self.counter += 1;
-        format_smolstr!("_{what}_{}", self.counter - 1)
+        arcstr::format!("_{what}_{}", self.counter - 1)
     }
 
     fn step(&mut self, stmt: &Stmt) -> Result<Step, Diagnostic> {
@@ -148,7 +148,7 @@ impl Maker<'_> {
     /// order `pops` are to be executed backwards.
     pub fn record_subscripts(&mut self, r: &VarRef, forward: &mut Vec<Stmt>, pops: &mut Vec<Stmt>) -> Result<VarRef, Diagnostic> {
         let mut popped = r.clone();
-        popped.origin = None;
+        popped.forget_ids();
         for e in popped.index_exprs_mut() {
             if e.as_constant().is_some() {
                 continue;
@@ -340,7 +340,7 @@ impl Maker<'_> {
             return true;
         }
         let set = |key: u32| self.program.alias_sets.iter().find(|s| s.key == key).filter(|_| key != 0);
-        let (Some(a), Some(b)) = (set(leaf.alias), set(lhs.alias)) else {
+        let (Some(a), Some(b)) = (set(leaf.alias()), set(lhs.alias())) else {
             // Nothing is known: only arguments and globals can be handed in twice.
             return !self.program.symbol(leaf.symbol).temp && !self.program.symbol(lhs.symbol).temp;
         };
@@ -350,14 +350,12 @@ impl Maker<'_> {
 
 /// A reference without what the file says of it, to be compared.
 pub fn canonical(r: &VarRef) -> VarRef {
-    let mut r = VarRef { deriv: false, active: Tri::Undefined, constant: false, live: true, alias: 0, du_ud: 0, origin: None, ..r.clone() };
+    let mut r = VarRef { deriv: false, active: Tri::Undefined, constant: false, live: true, origin: None, ..r.clone() };
     for e in r.index_exprs_mut() {
         for n in &mut e.nodes {
             n.origin = None;
         }
         e.for_each_ref_mut(&mut |inner| {
-            inner.alias = 0;
-            inner.du_ud = 0;
             inner.active = Tri::Undefined;
             inner.origin = None;
         });
@@ -372,5 +370,5 @@ fn value(r: &VarRef) -> VarRef {
 
 /// A reference without what the file says of it, as an argument of run-time support.
 pub fn plain(r: &VarRef) -> VarRef {
-    VarRef { deriv: false, origin: None, alias: 0, du_ud: 0, ..r.clone() }
+    VarRef { deriv: false, origin: None, ..r.clone() }
 }

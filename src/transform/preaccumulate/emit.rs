@@ -20,6 +20,7 @@ use crate::linearize::fold::{self, Fold};
 use crate::linearize::graph::{Line, Sequence};
 use crate::linearize::places::{Met, Places};
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use xaif::model::{Expr, NodeKind, Propagation, Stmt, StmtKind, SymbolId, VarRef};
@@ -52,8 +53,8 @@ struct Emitter<'a, 'h> {
     kept_given: Vec<bool>,
     kept_results: Vec<bool>,
     /// Operations that wait for a factor.
-    waiting_given: FxHashMap<u32, Vec<u32>>,
-    waiting_results: FxHashMap<u32, Vec<u32>>,
+    waiting_given: Vec<SmallVec<[u32; 2]>>,
+    waiting_results: Vec<SmallVec<[u32; 2]>>,
     missing: Vec<u32>,
     ready: BinaryHeap<Reverse<u32>>,
     /// Factors and results that hold only until the next statement, unless they are put into variables.
@@ -78,8 +79,8 @@ pub fn emit(setting: &mut dyn Setting, stmts: &[Box<Stmt>], sequence: &Sequence,
         result_uses: vec![0; code.operations.len()],
         kept_given: vec![false; sequence.edges.len()],
         kept_results: vec![false; code.operations.len()],
-        waiting_given: FxHashMap::default(),
-        waiting_results: FxHashMap::default(),
+        waiting_given: vec![SmallVec::new(); sequence.edges.len()],
+        waiting_results: vec![SmallVec::new(); code.operations.len()],
         missing: vec![0; code.operations.len()],
         ready: BinaryHeap::new(),
         loose_given: Vec::new(),
@@ -127,12 +128,12 @@ impl Emitter<'_, '_> {
                 match v.base {
                     Base::Given(g) => {
                         self.given_uses[g as usize] += 1;
-                        self.waiting_given.entry(g).or_default().push(k as u32);
+                        self.waiting_given[g as usize].push(k as u32);
                         self.missing[k] += 1;
                     }
                     Base::Result(r) => {
                         self.result_uses[r as usize] += 1;
-                        self.waiting_results.entry(r).or_default().push(k as u32);
+                        self.waiting_results[r as usize].push(k as u32);
                         self.missing[k] += 1;
                     }
                     Base::One => {}
@@ -184,10 +185,12 @@ impl Emitter<'_, '_> {
                     self.operations();
                     self.settle();
                     let Some(stmt) = stmts.get(*k) else { continue };
-                    let mut stmt = stmt.clone();
-                    if let (StmtKind::Assignment { rhs: old, .. }, Some(new)) = (&mut stmt.kind, rhs) {
-                        *old = new.clone();
-                    }
+                    let stmt = match (&stmt.kind, rhs) {
+                        (StmtKind::Assignment { lhs, .. }, Some(new)) => {
+                            Box::new(stmt.with_kind(StmtKind::Assignment { lhs: lhs.clone(), rhs: new.clone() }))
+                        }
+                        _ => stmt.clone(),
+                    };
                     self.out.push((stmt, Some(*k)));
                 }
             }
@@ -211,7 +214,7 @@ impl Emitter<'_, '_> {
             self.put(e)
         };
         self.given[i] = Some(e);
-        for o in self.waiting_given.remove(&k).unwrap_or_default() {
+        for o in std::mem::take(&mut self.waiting_given[i]) {
             self.arrived(o);
         }
     }
@@ -280,7 +283,7 @@ impl Emitter<'_, '_> {
                 Base::One => {}
             });
             self.results[k as usize] = Some(e);
-            for next in self.waiting_results.remove(&k).unwrap_or_default() {
+            for next in std::mem::take(&mut self.waiting_results[k as usize]) {
                 self.arrived(next);
             }
         }
@@ -308,15 +311,13 @@ impl Emitter<'_, '_> {
 
     fn propagation(&mut self, graph: &Graph) -> (Vec<Propagation>, Vec<SymbolId>) {
         let place: FxHashMap<u32, &VarRef> = self.sequence.inputs.iter().map(|(r, v)| (*v, r)).collect();
-        let mut sources: FxHashMap<u32, VarRef> = FxHashMap::default();
+        let mut sources: Vec<Option<VarRef>> = vec![None; graph.vertices.len()];
         let mut sums: FxHashMap<u32, Vec<(Expr, VarRef)>> = FxHashMap::default();
         let mut out = Vec::new();
         let mut made = Vec::new();
         let mut remaining = self.code.remaining.iter().peekable();
-        let mut reads: FxHashMap<u32, u32> = FxHashMap::default();
-        for r in &self.code.remaining {
-            *reads.entry(r.source).or_insert(0) += 1;
-        }
+        let mut reads = vec![0u32; graph.vertices.len()];
+        self.code.remaining.iter().for_each(|r| reads[r.source as usize] += 1);
         // Sums that are read once and as they are need no variable: their terms go where they are read.
         let mut open: FxHashMap<u32, Vec<(Expr, VarRef)>> = FxHashMap::default();
         // Outputs proper have higher numbers than all else they read, and may be read by nobody.
@@ -334,10 +335,9 @@ impl Emitter<'_, '_> {
                         continue;
                     }
                     let s = self.sum(inner, &mut out, &mut made);
-                    sources.insert(r.source, s);
+                    sources[r.source as usize] = Some(s);
                 }
-                if let Some(source) = sources.get(&r.source) {
-                    let source = source.clone();
+                if let Some(source) = sources[r.source as usize].clone() {
                     self.add_term(&mut terms, factor, source);
                 }
             }
@@ -345,20 +345,20 @@ impl Emitter<'_, '_> {
             match vertex.role {
                 Role::Input => {
                     if let Some(r) = place.get(&vertex.origin) {
-                        sources.insert(v, (*r).clone());
+                        sources[v as usize] = Some((*r).clone());
                     }
                 }
                 Role::Intermediate if terms.is_empty() => {}
                 Role::Intermediate => match &terms[..] {
                     [(one, x)] if fold::number(one) == Some(1.0) => {
-                        sources.insert(v, x.clone());
+                        sources[v as usize] = Some(x.clone());
                     }
-                    _ if reads.get(&v) == Some(&1) => {
+                    _ if reads[v as usize] == 1 => {
                         open.insert(v, terms);
                     }
                     _ => {
                         let s = self.sum(terms, &mut out, &mut made);
-                        sources.insert(v, s);
+                        sources[v as usize] = Some(s);
                     }
                 },
                 Role::Output => {
@@ -381,8 +381,16 @@ impl Emitter<'_, '_> {
                 *terms = vec![(one, s)];
             }
         }
+        // Who gets a value last gets the terms themselves.
+        let mut last = |v: u32| {
+            let left = times.get_mut(&v).map_or(0, |n| {
+                *n -= 1;
+                *n
+            });
+            if left == 0 { sums.remove(&v).unwrap_or_default() } else { sums.get(&v).cloned().unwrap_or_default() }
+        };
         let outputs: Vec<(VarRef, Vec<(Expr, VarRef)>)> =
-            self.sequence.outputs.iter().map(|(r, v)| (r.clone(), v.and_then(|v| sums.get(&v)).cloned().unwrap_or_default())).collect();
+            self.sequence.outputs.iter().map(|(r, v)| (r.clone(), v.map(&mut last).unwrap_or_default())).collect();
         self.in_order(outputs, &mut out, &mut made);
         (out, made)
     }

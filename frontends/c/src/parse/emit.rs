@@ -30,7 +30,7 @@ impl Lower<'_> {
                 let place = self.map.raw_span(r.start, r.end);
                 let mut stmt =
                     Stmt::new(StmtKind::Marker(Box::new(Marker { class: MarkerClass::Pragma, text: r.text.clone(), ..Marker::default() })));
-                (stmt.span, stmt.line, stmt.text) = (place, place.line, r.text.clone());
+                (stmt.span, stmt.line, stmt.text) = (place, place.line, r.text.as_str().into());
                 self.body().builder.stmt(stmt);
             } else {
                 let pending = &mut self.body().comment;
@@ -63,7 +63,7 @@ impl Lower<'_> {
     pub fn statement_of(&mut self, kind: StmtKind, span: Span, text: String) -> Stmt {
         let place = self.map.span(span.start, span.end);
         let comment = self.take_comment();
-        Stmt { span: place, line: place.line, comment, text, ..Stmt::new(kind) }
+        Stmt { span: place, line: place.line, comment: comment.into(), text: text.into(), ..Stmt::new(kind) }
     }
 
     /// Adds `lhs = rhs`.
@@ -83,6 +83,6 @@ impl Lower<'_> {
         let place = self.map.span(span.start, span.end);
         let comment = self.take_comment();
         let vertex = self.body().builder.vertex_mut(v);
-        (vertex.span, vertex.line, vertex.text, vertex.comment) = (place, place.line, text, comment);
+        (vertex.span, vertex.line, vertex.text, vertex.comment) = (place, place.line, text.into(), comment.into());
     }
 }

@@ -93,8 +93,8 @@ impl<'t> Lower<'t> {
             let v = g.vertex_mut(v);
             v.span = span;
             v.line = span.line;
-            v.text = text;
-            v.comment = comment;
+            v.text = text.into();
+            v.comment = comment.into();
             v.label = name.into();
         }
     }

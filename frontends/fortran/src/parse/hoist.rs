@@ -88,9 +88,9 @@ impl<'t> Lower<'t> {
         let mut s = Stmt::new(kind);
         s.span = file.span(from);
         s.line = s.span.line;
-        s.text = file.squeezed(from).replace('\n', " ");
+        s.text = file.squeezed(from).replace('\n', " ").into();
         if !node_text {
-            s.comment = std::mem::take(&mut self.cur.comment);
+            s.comment = std::mem::take(&mut self.cur.comment).into();
         }
         if let Some(g) = &mut self.cur.graph {
             g.stmt(s);
@@ -487,7 +487,7 @@ impl<'t> Lower<'t> {
                 ..Marker::default()
             };
             let mut s = Stmt::new(StmtKind::Marker(Box::new(marker)));
-            (s.span, s.line, s.text) = (span, span.line, text);
+            (s.span, s.line, s.text) = (span, span.line, text.into());
             self.cur.after.push(s);
         }
         symbol

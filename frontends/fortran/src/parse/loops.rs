@@ -6,6 +6,7 @@ use super::control::is_bracket;
 use super::expressions::{Val, combine, op};
 use super::scope::{Construct, Lower, Lowered};
 use super::tree::{child, children, field, named, walk};
+use arcstr::ArcStr;
 use rustc_hash::FxHashSet;
 use tree_sitter::Node;
 use xaif::model::*;
@@ -425,7 +426,7 @@ impl<'t> Lower<'t> {
             }
         };
         let span = self.file().span(head);
-        let text = self.file().squeezed(head);
+        let text = ArcStr::from(self.file().squeezed(head));
         let assign = |rhs| {
             let mut s = Stmt::assign(VarRef::whole(i), rhs);
             (s.span, s.line, s.text) = (span, span.line, text.clone());

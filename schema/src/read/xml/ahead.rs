@@ -3,9 +3,10 @@
 //! Lives here: where to cut. A cut is a guess: a piece that turns out not to be a row of whole elements is an error, and then one reader
 //! goes through the document in order. Never here: what is in the pieces.
 
-use super::{Reader, Tag, Xml};
+use super::{NAMES, Tag, Xml, reader};
 use crate::read::syntax;
 use memchr::memmem;
+use smallvec::SmallVec;
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -57,17 +58,16 @@ impl<'a> Xml<'a> {
 
     /// A reader of a row of elements.
     pub fn row(&mut self, row: Range<usize>) -> Xml<'a> {
-        let mut reader = Reader::from_str(self.text.get(row.clone()).unwrap_or_default());
-        reader.config_mut().check_comments = true;
         let _ = self.tracker.locate(self.text, row.start);
         Xml {
             text: self.text,
             name: self.name,
-            reader,
+            reader: reader(self.text.get(row.clone()).unwrap_or_default()),
             limits: self.limits,
             resolver: self.resolver.clone(),
             uris: self.uris.clone(),
-            prefix: None,
+            prefixes: SmallVec::new(),
+            names: vec![None; NAMES],
             open: Vec::new(),
             base: row.start,
             around: Some(self.depth()),

@@ -7,6 +7,7 @@ use crate::diagnostic::Diagnostic;
 use crate::model::Extras;
 use crate::read::syntax;
 use crate::vocabulary::{self, SPELLED, Words};
+use arcstr::ArcStr;
 use smol_str::{SmolStr, format_smolstr};
 use std::borrow::Cow;
 
@@ -46,6 +47,16 @@ impl<'a> Xml<'a> {
     /// A text of ours, empty if absent.
     pub fn ob_text(&mut self, local: &str) -> String {
         self.ob(local).map(Cow::into_owned).unwrap_or_default()
+    }
+
+    /// The same as a text that copies share.
+    pub fn ob_shared(&mut self, local: &str) -> ArcStr {
+        self.ob(local).map(|v| ArcStr::from(&*v)).unwrap_or_default()
+    }
+
+    /// A stock attribute as a text that copies share, empty if absent.
+    pub fn shared(&mut self, local: &str) -> ArcStr {
+        self.get(local).map(|v| ArcStr::from(&*v)).unwrap_or_default()
     }
 
     /// A stock attribute as a name, empty if absent.

@@ -41,11 +41,11 @@ impl Checker<'_> {
 
     /// A reference: keys, and as many subscripts as dimensions.
     pub(super) fn reference(&mut self, r: &VarRef, span: Span) {
-        if r.alias > 0 && !self.tables.alias_keys.contains(&r.alias) {
-            self.error("OB1024", span, format!("there is no alias set with key {}", r.alias));
+        if r.alias() > 0 && !self.tables.alias_keys.contains(&r.alias()) {
+            self.error("OB1024", span, format!("there is no alias set with key {}", r.alias()));
         }
-        if r.du_ud > 0 && !self.tables.duud_keys.contains(&r.du_ud) {
-            self.error("OB1024", span, format!("there is no du/ud set with key {}", r.du_ud));
+        if r.du_ud() > 0 && !self.tables.duud_keys.contains(&r.du_ud()) {
+            self.error("OB1024", span, format!("there is no du/ud set with key {}", r.du_ud()));
         }
         if r.subscripts.is_empty() {
             return;

@@ -364,7 +364,7 @@ impl Postpone<'_> {
             let here = Place { later, known: place.known.clone(), ..*place };
             self.item(item, state, &here, &mut out, &mut text);
             if out.len() > before && !text.is_empty() {
-                comment(&mut out[before..], &std::mem::take(&mut text));
+                comment(&mut out[before..], std::mem::take(&mut text));
             }
         }
         out
@@ -436,7 +436,7 @@ impl Postpone<'_> {
             // A loop that was empty before may be there for what its index is then.
             ItemKind::Loop { ref body, ref head, .. } if body.is_empty() && !fresh.is_empty() => {
                 if !head.comment.is_empty() {
-                    *text = if text.is_empty() { head.comment.clone() } else { format!("{text}\n{}", head.comment) };
+                    *text = if text.is_empty() { head.comment.to_string() } else { format!("{text}\n{}", head.comment) };
                 }
             }
             ItemKind::Stmt(_) if fresh.iter().any(|s| s.origins.contains(&item.id)) => {}

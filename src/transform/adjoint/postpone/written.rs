@@ -137,10 +137,10 @@ pub(super) fn take(items: &mut Vec<Item>, id: ItemId) {
                 ItemKind::Stmt(s) => &s.comment,
                 ItemKind::Branch { head, .. } | ItemKind::Loop { head, .. } => &head.comment,
             };
-            text = if text.is_empty() { own.clone() } else { format!("{text}\n{own}") };
+            text = if text.is_empty() { own.to_string() } else { format!("{text}\n{own}") };
             continue;
         }
-        comment(std::slice::from_mut(&mut item), &std::mem::take(&mut text));
+        comment(std::slice::from_mut(&mut item), std::mem::take(&mut text));
         items.push(item);
     }
 }

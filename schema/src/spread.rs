@@ -105,6 +105,20 @@ pub fn over_with<T: Send, S, R: Send>(pieces: Vec<T>, room: impl Fn() -> S + Syn
     done.into_iter().map(|(_, r)| r).collect()
 }
 
+/// Does two things, at the same time where there are processors for it. A panic of one is one of the whole.
+pub fn both<A, B: Send>(a: impl FnOnce() -> A, b: impl FnOnce() -> B + Send) -> (A, B) {
+    let Some(pool) = pool().filter(|_| threads(2) > 1) else { return (a(), b()) };
+    let mut other = None;
+    let one = pool.in_place_scope(|scope| {
+        scope.spawn(|_| other = Some(b()));
+        a()
+    });
+    match other {
+        Some(other) => (one, other),
+        None => unreachable!("a scope ends when all in it has ended"),
+    }
+}
+
 /// Makes things `0..count` on all processors, and hands them on in order while the next are made: `work` fills a room, and `take` gives it back empty. There
 /// are at most twice as many rooms as threads. A panic of one is one of the whole.
 pub fn in_order<R: Send + Default>(count: usize, work: impl Fn(usize, R) -> R + Sync, mut take: impl FnMut(R) -> R) {
@@ -207,6 +221,17 @@ mod tests {
             assert_eq!(super::pieces((0..2).collect(), 3), [vec![0], vec![1]]);
             assert!(super::pieces(Vec::<u8>::new(), 2).is_empty());
         });
+    }
+
+    #[test]
+    fn two_things_are_done_whoever_does_them() {
+        for threads in [1, 2] {
+            super::within(threads, || {
+                let text = String::from("one");
+                assert_eq!(super::both(|| text.len(), || text.clone() + "two"), (3, "onetwo".to_owned()));
+                assert!(std::panic::catch_unwind(|| super::both(|| 1, || assert_eq!(threads, 0))).is_err());
+            });
+        }
     }
 
     #[test]

@@ -298,6 +298,41 @@ impl PartialEq for Bits {
 
 impl Eq for Bits {}
 
+/// A set of numbers that nobody copies: in pages, of which there are those that it takes.
+#[derive(Debug, Default)]
+pub struct Marks(Vec<Option<Box<[u64; MARKS]>>>);
+
+/// Words of a page of marks.
+const MARKS: usize = 64;
+
+impl Marks {
+    /// Whether a number is in it.
+    pub fn has(&self, i: u32) -> bool {
+        let (word, bit) = (i as usize / 64, 1 << (i % 64));
+        self.0.get(word / MARKS).and_then(Option::as_ref).is_some_and(|page| page[word % MARKS] & bit != 0)
+    }
+
+    /// Adds a number; false if it was there.
+    pub fn add(&mut self, i: u32) -> bool {
+        let (word, bit) = (i as usize / 64, 1 << (i % 64));
+        if self.0.len() <= word / MARKS {
+            self.0.resize(word / MARKS + 1, None);
+        }
+        let word = &mut self.0[word / MARKS].get_or_insert_with(|| Box::new([0; MARKS]))[word % MARKS];
+        let new = *word & bit == 0;
+        *word |= bit;
+        new
+    }
+
+    /// Takes a number out.
+    pub fn remove(&mut self, i: u32) {
+        let (word, bit) = (i as usize / 64, 1u64 << (i % 64));
+        if let Some(Some(page)) = self.0.get_mut(word / MARKS) {
+            page[word % MARKS] &= !bit;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -376,5 +411,15 @@ mod tests {
         assert!(small.is_subset(&great) && !great.is_subset(&small) && small != great);
         small.add(90_000);
         assert!(small == great);
+    }
+
+    #[test]
+    fn marks_are_a_set() {
+        let mut marks = Marks::default();
+        let numbers = [0, 63, 64, 4095, 4096, 1_000_000];
+        assert!(numbers.iter().all(|&n| !marks.has(n) && marks.add(n) && marks.has(n) && !marks.add(n)));
+        marks.remove(64);
+        marks.remove(77_777_777);
+        assert!(numbers.iter().all(|&n| marks.has(n) == (n != 64)) && !marks.has(1) && !marks.has(77_777_777));
     }
 }

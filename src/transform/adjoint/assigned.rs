@@ -11,7 +11,7 @@
 //! Lives here: which variables these are. Never here: what is recorded.
 
 use super::tree::{Item, ItemKind, LoopKind};
-use crate::analysis::bits::Bits;
+use crate::analysis::bits::Marks;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use xaif::model::{Expr, Stmt, StmtKind, SymbolId};
@@ -29,8 +29,8 @@ pub(crate) fn may_be_unset(
         scalars,
         records,
         arrays,
-        touched: Bits::none(0),
-        set: Bits::none(0),
+        touched: Marks::default(),
+        set: Marks::default(),
         trail: Vec::new(),
         found: IndexSet::default(),
         looking: false,
@@ -46,9 +46,9 @@ struct Scan<'a> {
     records: &'a dyn Fn(SymbolId) -> bool,
     arrays: &'a dyn Fn(SymbolId) -> bool,
     /// Arrays of which something further up may set elements.
-    touched: Bits,
+    touched: Marks,
     /// What is set on every way to here.
-    set: Bits,
+    set: Marks,
     /// The same in the order in which it was set, to take it back.
     trail: Vec<SymbolId>,
     found: IndexSet<SymbolId, FxBuildHasher>,
@@ -57,8 +57,7 @@ struct Scan<'a> {
 
 impl Scan<'_> {
     fn add(&mut self, s: SymbolId) {
-        if !self.set.has(s.0) {
-            self.set.add(s.0);
+        if self.set.add(s.0) {
             self.trail.push(s);
         }
     }

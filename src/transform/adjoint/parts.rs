@@ -124,8 +124,8 @@ impl Found<'_> {
                 self.place(lhs);
                 // Whatever reads it reads this value: nothing else sets it, and it is not turned into another type.
                 let program = self.unit.program;
-                let plain = lhs.subscripts.is_empty() && types::of(program, rhs).elem == program.symbol(lhs.symbol).ty;
-                if self.inside == 0 && plain && (self.unit.once)(lhs.symbol) {
+                let as_it_is = || types::of(program, rhs).elem == program.symbol(lhs.symbol).ty;
+                if self.inside == 0 && lhs.subscripts.is_empty() && (self.unit.once)(lhs.symbol) && as_it_is() {
                     self.values.insert(lhs.symbol, self.resolved(rhs));
                 }
             }

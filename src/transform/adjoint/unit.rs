@@ -30,7 +30,7 @@ use super::tape::Tape;
 use super::tree::{Item, ItemId, for_each_stmt, number};
 use super::weight::Weight;
 use super::zeros;
-use crate::analysis::bits::Bits;
+use crate::analysis::bits::{Bits, Marks};
 use crate::analysis::fresh::Piece;
 use crate::analysis::fusion;
 use crate::analysis::overwritten::Overwritten;
@@ -46,7 +46,7 @@ use xaif::model::{
     BaseType, Bound, Decl, ElemType, Expr, FlowGraph, IndexOrder, MarkerClass, ScopeId, Stmt, StmtKind, Storage, Symbol, SymbolId,
     SymbolKind, UnitId, VarRef,
 };
-use xaif::{Diagnostic, Program};
+use xaif::{Diagnostic, Program, spread};
 
 /// What a call of a unit does, in terms of the caller.
 pub(crate) trait Calls {
@@ -422,6 +422,9 @@ impl Maker<'_> {
     }
 }
 
+/// Units with more items are worth two processors.
+const LARGE: ItemId = 2000;
+
 /// Where the sweeps of a unit go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Form {
@@ -546,7 +549,9 @@ impl Maker<'_> {
             Form::Split => self.frame.parts.iter().map(|&s| universe.var(s)).collect(),
         };
         let scalars = self.lone_scalars(&universe, &overlaps);
-        let (mut decisions, mut fused, mut copies) = fusion::fuse(&flow, &overlaps, &outside, &before, &scalars, count);
+        let parts = || if self.form == Form::Joint { self.parts(&items) } else { Parts::default() };
+        let fuse = || fusion::fuse(&flow, &overlaps, &outside, &before, &scalars, count);
+        let (parts, (mut decisions, mut fused, mut copies)) = if count > LARGE { spread::both(parts, fuse) } else { (parts(), fuse()) };
         // Where old values of some of these come back, all must be as they were: a flag that says that others are set, say. Arrays have no such say.
         if self.frame.carried.iter().any(|&s| universe.known(s).is_some_and(|v| decisions.brings_back(v))) {
             let all = self.frame.carried.iter().filter(|&&s| self.program.symbol(s).rank == 0);
@@ -570,7 +575,6 @@ impl Maker<'_> {
             universe: &universe,
             branches: &chosen,
         };
-        let parts = if self.form == Form::Joint { self.parts(&items) } else { Parts::default() };
         let told = self.frame.tell.then(|| self.decided(&items, &known));
         let weight = self.frame.weigh.then(|| self.weight(&items, &known));
         let at_end = symbols(&decisions.at_end);
@@ -644,10 +648,10 @@ impl Maker<'_> {
     fn parts(&self, items: &[Item]) -> Parts {
         let call = |c: &xaif::model::Call| self.frame.calls.places(self, c);
         let fixed = |s: SymbolId| self.is_fixed(s);
-        let set_once: FxHashSet<SymbolId> = self.written.once().collect();
         let once = |s: SymbolId| {
             let symbol = self.program.symbol(s);
-            symbol.rank == 0 && symbol.ty.base == BaseType::Integer && set_once.contains(&s) && self.is_own(s) && self.is_alone(s)
+            let number = symbol.rank == 0 && symbol.ty.base == BaseType::Integer;
+            number && self.written.count(s) == 1 && self.is_own(s) && self.is_alone(s)
         };
         let unit = parts::Unit { program: self.program, formals: &self.frame.formals, fixed: &fixed, once: &once, call: &call };
         let mut out = parts::written(&unit, items);
@@ -762,9 +766,9 @@ impl Maker<'_> {
     /// What sets the unit's own adjoints to zero.
     fn zeroed(&self, reverse: &[Item]) -> Zeroed {
         let mut out = Zeroed { first: Vec::new(), start: Vec::new(), scalars: self.frame.consumed.iter().copied().collect() };
-        let mut named = Bits::none(self.program.symbols.len());
+        let mut named = Marks::default();
         for items in [reverse, &self.frame.behind] {
-            zeros::for_each_mention(items, &mut |s| named.add(s.0));
+            zeros::for_each_mention(items, &mut |s| _ = named.add(s.0));
         }
         out.scalars.retain(|b| !self.frame.inside.contains(b));
         for &b in self.frame.own.iter().filter(|b| named.has(b.0) || self.frame.inside.contains(b)) {

@@ -4,6 +4,7 @@
 //! those out.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 use xaif::model::{Expr, Stmt, StmtKind, SymbolId, VarRef};
 
 /// Variables that some block reads before it has set them.
@@ -91,7 +92,7 @@ impl Accesses {
     pub fn of(stmts: &[Box<Stmt>]) -> Accesses {
         let mut out = Accesses::default();
         for (at, s) in stmts.iter().enumerate() {
-            let mut list: Vec<(SymbolId, bool)> = Vec::new();
+            let mut list: SmallVec<[(SymbolId, bool); 8]> = SmallVec::new();
             let mut written = None;
             accesses(s, &mut |r| list.push((r, false)), &mut |w| written = Some(w));
             if let Some(w) = written.filter(|w| list.iter().all(|(r, _)| r != w)) {

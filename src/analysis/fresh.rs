@@ -106,13 +106,13 @@ pub(crate) struct Setting<'a> {
 
 /// Whether all that the code reads of an array has been set by it before.
 pub(crate) fn is_fresh(setting: &Setting, code: &[Piece], array: SymbolId) -> bool {
-    let mut scan = Scan::new(setting, array);
-    scan.sequence(code)
+    let mut scan = Scan::new(setting, array, true);
+    code.iter().all(|p| scan.piece(p))
 }
 
 /// The parts of an array that the code has set for certain when control gets to its end, in terms of what stays.
 pub(crate) fn set_by(setting: &Setting, code: &[Piece], array: SymbolId) -> Vec<Part> {
-    let mut scan = Scan::new(setting, array);
+    let mut scan = Scan::new(setting, array, false);
     scan.sequence(code);
     scan.set.pop().unwrap_or_default()
 }
@@ -127,6 +127,8 @@ pub(super) fn ascending(r: &Range) -> Option<Around> {
 struct Scan<'a> {
     setting: &'a Setting<'a>,
     array: SymbolId,
+    /// Whether it is asked what is read: what is set does not depend on it.
+    reading: bool,
     /// The counted loops around.
     around: Vec<Around>,
     /// What the rounds of each of them change.
@@ -147,10 +149,11 @@ struct Scan<'a> {
 type State = (Vec<Vec<Part>>, Vec<(SymbolId, Expr)>);
 
 impl<'a> Scan<'a> {
-    fn new(setting: &'a Setting<'a>, array: SymbolId) -> Scan<'a> {
+    fn new(setting: &'a Setting<'a>, array: SymbolId, reading: bool) -> Scan<'a> {
         Scan {
             setting,
             array,
+            reading,
             around: Vec::new(),
             changed: Vec::new(),
             set: vec![Vec::new()],
@@ -187,6 +190,7 @@ impl Scan<'_> {
                 fine
             }
             Piece::Test(e) => self.reads(e),
+            Piece::Reads(_) | Piece::ReadsPart(..) if !self.reading => true,
             Piece::Reads(list) => !list.iter().any(|&s| (self.setting.object)(s) == self.array) || self.all_covered(),
             Piece::ReadsPart(s, part) if (self.setting.object)(*s) == self.array => match self.is_told(part) {
                 true => self.covers(self.set.iter().flatten(), part),
@@ -332,9 +336,7 @@ impl Scan<'_> {
     }
 
     fn reads(&self, e: &Expr) -> bool {
-        let mut fine = true;
-        e.for_each_ref(&mut |r| fine &= !self.is_it(r) || self.covered(r));
-        fine
+        !self.reading || e.every_ref(&|r| !self.is_it(r) || self.covered(r))
     }
 
     fn covered(&self, r: &VarRef) -> bool {
@@ -345,7 +347,10 @@ impl Scan<'_> {
     }
 
     /// Whether a part is within one that is set, given where the indices of the loops around are.
-    fn covers<'p>(&self, mut set: impl Iterator<Item = &'p Part>, part: &Part) -> bool {
+    fn covers<'p>(&self, mut set: impl Iterator<Item = &'p Part> + Clone, part: &Part) -> bool {
+        if set.clone().any(|s| s.is_empty() || s == part) {
+            return true;
+        }
         let mut known = Known::default();
         for (k, a) in self.around.iter().enumerate() {
             if [&a.span.low, &a.span.high].iter().all(|e| e.every_ref(&|v| self.stays(v, k))) {
@@ -359,7 +364,7 @@ impl Scan<'_> {
             self.bound(&d.lower).into_iter().for_each(|low| known.at_least(&p.low, &low));
             self.bound(&d.upper).into_iter().for_each(|high| known.at_least(&high, &p.high));
         }
-        set.any(|s| s.is_empty() || s == part || known.within(part, s))
+        set.any(|s| known.within(part, s))
     }
 
     /// Whether all elements are set.

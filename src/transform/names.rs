@@ -110,8 +110,11 @@ impl Everywhere {
         let mut around = self.around.write().unwrap_or_else(PoisonError::into_inner);
         let (names, done) = around.entry(scope).or_default();
         for s in (*done..count).map(symbol) {
-            names.insert(folded(program.case_insensitive, &program.symbol(s).name));
-            names.insert(folded(program.case_insensitive, &program.symbol(s).id));
+            let symbol = program.symbol(s);
+            names.insert(folded(program.case_insensitive, &symbol.name));
+            if symbol.id != symbol.name {
+                names.insert(folded(program.case_insensitive, &symbol.id));
+            }
         }
         *done = count;
     }
@@ -159,8 +162,11 @@ impl Taken {
 
     /// A symbol's name and id.
     pub fn symbol(&mut self, program: &Program, symbol: SymbolId) {
-        self.add(&program.symbol(symbol).name);
-        self.add(&program.symbol(symbol).id);
+        let symbol = program.symbol(symbol);
+        self.add(&symbol.name);
+        if symbol.id != symbol.name {
+            self.add(&symbol.id);
+        }
     }
 
     /// A name.

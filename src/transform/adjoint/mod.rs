@@ -224,17 +224,18 @@ fn result_stays(program: &mut Program, d: &Derived, everywhere: &Everywhere) {
 
 /// Active array statements become loops over elements.
 fn as_loops(program: &mut Program, plan: &mut Plan, at: usize) -> Vec<Diagnostic> {
-    let derived = plan.derived[at].clone();
+    let companions = plan.derived[at].companions.clone();
     let active = |_: &Program, s: &Stmt| match &s.kind {
         xaif::model::StmtKind::Assignment { lhs, rhs } => {
             let mut found = false;
-            rhs.for_each_ref(&mut |r| found |= derived.companion(r.symbol).is_some());
-            found && derived.companion(lhs.symbol).is_some()
+            rhs.for_each_ref(&mut |r| found |= companions.contains_key(&r.symbol));
+            found && companions.contains_key(&lhs.symbol)
         }
         _ => false,
     };
+    let unit = plan.derived[at].unit;
     let mut fresh = |wish: &str| plan.fresh_name(at, wish);
-    match scalarize::scalarize(program, derived.unit, &active, &mut fresh) {
+    match scalarize::scalarize(program, unit, &active, &mut fresh) {
         Ok(values) => {
             for v in values {
                 plan.make_companion(program, at, v, false);

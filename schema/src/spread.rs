@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock, mpsc};
+use std::sync::{Mutex, OnceLock, PoisonError, mpsc};
 
 /// More threads than this do not pay: what comes before and behind is done by one.
 const MAX_THREADS: usize = 8;
@@ -37,16 +37,18 @@ pub fn within<R>(threads: usize, work: impl FnOnce() -> R) -> R {
 /// can be none.
 fn pool() -> Option<&'static rayon::ThreadPool> {
     static POOL: OnceLock<Option<rayon::ThreadPool>> = OnceLock::new();
-    let processors = std::thread::available_parallelism().map_or(1, |n| n.get());
     // Whoever spreads work does a part of it.
-    let helpers = || rayon::ThreadPoolBuilder::new().num_threads(processors.clamp(2, MAX_THREADS) - 1).build().ok();
+    let helpers = || rayon::ThreadPoolBuilder::new().num_threads(processors().clamp(2, MAX_THREADS) - 1).build().ok();
     POOL.get_or_init(helpers).as_ref()
+}
+
+/// How many processors there are. That is read from files of the system: not to be asked for next to nothing.
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, |n| n.get())
 }
 
 /// How many threads so many pieces of work get.
 pub fn threads(pieces: usize) -> usize {
-    // How many processors there are is read from files of the system: not to be asked for next to nothing.
-    let processors = || std::thread::available_parallelism().map_or(1, |n| n.get());
     if pieces <= 1 { 1 } else { SHARE.get().unwrap_or_else(processors).min(MAX_THREADS).min(pieces) }
 }
 
@@ -88,11 +90,7 @@ pub fn over_with<T: Send, S, R: Send>(pieces: Vec<T>, room: impl Fn() -> S + Syn
         }
     };
     let all = Mutex::new(Vec::new());
-    let add = |mut done: Vec<(usize, R)>| {
-        if let Ok(mut all) = all.lock() {
-            all.append(&mut done);
-        }
-    };
+    let add = |mut done: Vec<(usize, R)>| all.lock().unwrap_or_else(PoisonError::into_inner).append(&mut done);
     match pool() {
         Some(pool) => pool.in_place_scope(|scope| {
             (1..threads).for_each(|_| scope.spawn(|_| add(some())));
@@ -100,14 +98,15 @@ pub fn over_with<T: Send, S, R: Send>(pieces: Vec<T>, room: impl Fn() -> S + Syn
         }),
         None => add(some()),
     }
-    let mut done = all.into_inner().unwrap_or_default();
+    let mut done = all.into_inner().unwrap_or_else(PoisonError::into_inner);
     done.sort_unstable_by_key(|(i, _)| *i);
     done.into_iter().map(|(_, r)| r).collect()
 }
 
 /// Does two things, at the same time where there are processors for it. A panic of one is one of the whole.
 pub fn both<A, B: Send>(a: impl FnOnce() -> A, b: impl FnOnce() -> B + Send) -> (A, B) {
-    let Some(pool) = pool().filter(|_| threads(2) > 1) else { return (a(), b()) };
+    let helpers = if threads(2) > 1 { pool() } else { None };
+    let Some(pool) = helpers else { return (a(), b()) };
     let mut other = None;
     let one = pool.in_place_scope(|scope| {
         scope.spawn(|_| other = Some(b()));

@@ -39,7 +39,7 @@ use petgraph::Direction;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use xaif::Program;
-use xaif::model::{Storage, SymbolId, UnitId, VarRef, VertexId};
+use xaif::model::{StepId, Storage, SymbolId, UnitId, VarRef, VertexId};
 
 /// What is known of a statement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,8 +50,13 @@ pub struct StepFacts {
     pub useful: bool,
 }
 
-/// References to parts that have no derivative although their arrays have, by vertex and step.
-pub type Passive = BTreeMap<(usize, usize), Vec<VarRef>>;
+impl StepFacts {
+    /// What holds where nothing is known.
+    pub const COUNTS: StepFacts = StepFacts { varied: true, useful: true };
+}
+
+/// References to parts that have no derivative although their arrays have, by step.
+pub type Passive = BTreeMap<StepId, Vec<VarRef>>;
 
 /// What is known of a unit.
 #[derive(Clone, Debug, Default)]
@@ -66,9 +71,9 @@ pub struct UnitActivity {
     pub exit_varied: BTreeSet<SymbolId>,
     /// Useful where the unit is left.
     pub exit_useful: BTreeSet<SymbolId>,
-    /// For each vertex its steps (of a block: its statements).
-    pub steps: Vec<Vec<StepFacts>>,
-    /// References to parts of active arrays that are never active themselves, by vertex and step of the assignment.
+    /// By the numbers of steps.
+    steps: Vec<StepFacts>,
+    /// References to parts of active arrays that are never active themselves, by assignments.
     pub passive: Passive,
 }
 
@@ -117,7 +122,7 @@ impl Activity {
                 }
                 let flagged = |s: SymbolId| program.symbol(s).ty.is_real() && program.symbol(s).active;
                 let active: BTreeSet<SymbolId> = table.objects.iter().copied().filter(|&s| flagged(s)).collect();
-                let steps = table.steps.iter().map(|s| vec![StepFacts { varied: true, useful: true }; s.len()]).collect();
+                let steps = vec![StepFacts::COUNTS; table.steps.iter().map(Vec::len).sum()];
                 Some(UnitActivity {
                     entry_varied: active.clone(),
                     entry_useful: active.clone(),
@@ -156,9 +161,11 @@ impl Activity {
         self.unit(unit).is_some_and(|u| self.everything || !u.active.is_empty())
     }
 
-    /// What is known of a statement of a block, or a step of another vertex.
-    pub fn step(&self, unit: UnitId, vertex: VertexId, index: usize) -> StepFacts {
-        self.unit(unit).and_then(|u| u.steps.get(vertex.index())?.get(index).copied()).unwrap_or_default()
+    /// What is known of a step of a unit, or of the statement of a derivative unit that carries its handle. A statement without one is no copy of any: it counts, as far
+    /// as its variables do. In a unit that no head reaches nothing counts.
+    pub fn step(&self, unit: UnitId, step: Option<StepId>) -> StepFacts {
+        let Some(known) = self.unit(unit) else { return StepFacts::default() };
+        step.and_then(|s| known.steps.get(s.index()).copied()).unwrap_or(StepFacts::COUNTS)
     }
 
     /// How a formal of a unit takes part.
@@ -628,7 +635,7 @@ impl<'a> Solver<'a> {
             entry_useful: symbols(&self.entry_useful[u]),
             exit_varied: symbols(&self.exit_varied[u]),
             exit_useful: symbols(&self.exit_useful[u]),
-            steps,
+            steps: steps.concat(),
         }
     }
 
@@ -640,8 +647,8 @@ impl<'a> Solver<'a> {
             let local = |r: &VarRef| *self.program.symbol(r.symbol).storage() == Storage::Local;
             let idle = named.places.iter().filter(|(_, p)| !active.has(*p) && arrays.has(self.parts[u].array(*p)));
             let list: Vec<VarRef> = idle.filter(|(r, p)| local(r) || named.sets != Some(*p)).map(|(r, _)| r.clone()).collect();
-            if !list.is_empty() {
-                out.insert(at, list);
+            if let Some(step) = self.facts.tables[u].numbering.at(VertexId::new(at.0), at.1).filter(|_| !list.is_empty()) {
+                out.insert(step, list);
             }
         }
         out
@@ -665,13 +672,11 @@ impl<'a> Solver<'a> {
                 let carries = table.carries.get(n as usize).copied().unwrap_or(false);
                 more.extend(table.objects.get(n as usize).copied().filter(|s| carries && everywhere.contains(s)));
             };
-            for (steps, facts) in table.steps.iter().zip(&unit.steps) {
-                for (step, _) in steps.iter().zip(facts).filter(|(_, f)| f.useful) {
-                    match step {
-                        Step::Assign { lhs, .. } => add(lhs.object),
-                        Step::Opaque { writes, .. } => writes.iter().copied().for_each(&mut add),
-                        Step::Call(_) | Step::Test { .. } => {}
-                    }
+            for (step, _) in table.steps.iter().flatten().zip(&unit.steps).filter(|(_, f)| f.useful) {
+                match step {
+                    Step::Assign { lhs, .. } => add(lhs.object),
+                    Step::Opaque { writes, .. } => writes.iter().copied().for_each(&mut add),
+                    Step::Call(_) | Step::Test { .. } => {}
                 }
             }
             unit.active.extend(more);

@@ -1,7 +1,7 @@
 //! Facts about a program: pure functions from the program to side tables.
 //!
 //! * [`objects`]: which symbols are the same storage, and which outlive a call,
-//! * [`table`]: units compiled to compact steps, for whoever iterates over them,
+//! * [`table`]: units compiled to compact steps, for whoever iterates over them; [`steps`]: the handles by which facts about them are kept,
 //! * [`equations`]: how data-flow equations are solved,
 //! * [`effects`]: what a unit reads and writes, its callees included,
 //! * [`aliases`]: what may overlap,
@@ -11,7 +11,7 @@
 //! * [`chains`]: which definitions a use meets,
 //! * [`overwritten`]: what an adjoint leaves overwritten; [`reasons`]: why something is recorded,
 //! * [`dependence`]: which statements must keep their order; [`regions`]: parts of arrays, [`fresh`]: those that code sets before it reads them,
-//! * [`refusals`]: what activity cannot be followed through.
+//! * [`refusals`]: what activity cannot be followed through; `rounded`: where derivatives end in whole numbers.
 //!
 //! Never here: changes of the program.
 
@@ -42,6 +42,8 @@ pub mod reasons;
 pub mod recorded;
 pub mod refusals;
 pub mod regions;
+mod rounded;
+pub mod steps;
 mod storage;
 pub mod table;
 

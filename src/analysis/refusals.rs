@@ -3,24 +3,24 @@
 //! Never here: refusals that a transformation finds while it writes a statement.
 
 use super::kept::Keeps;
+use super::rounded::Rounded;
 use super::table::{ArgStep, Step};
 use super::{Activity, Facts};
 use crate::heads::ResolvedHead;
 use std::collections::BTreeSet;
-use xaif::model::{
-    BaseType, Expr, MarkerClass, NodeKind, Span, Stmt, StmtKind, Storage, SymbolId, SymbolKind, UnitId, VertexId, VertexKind,
-};
+use xaif::model::{BaseType, MarkerClass, Span, Stmt, StmtKind, Storage, SymbolId, SymbolKind, UnitId, VertexKind};
 use xaif::{Diagnostic, Program};
 
 /// All of them, in document order.
 pub fn check(program: &Program, facts: &Facts, activity: &Activity, heads: &[ResolvedHead], adjoint: bool) -> Vec<Diagnostic> {
     let mut out = Vec::new();
+    let rounded = Rounded::of(program, facts, activity);
     for u in activity.reached().filter(|&u| !facts.externals.has(u)) {
         let mut check = Check { program, facts, activity, unit: u, out: &mut out };
         check.symbols();
         check.kept();
         check.statements();
-        check.integers();
+        check.out.extend(rounded.places(u));
         check.allocations_below(adjoint);
         check.laid_out_twice();
         let named = heads.iter().filter(|h| h.unit == u).map(|h| h.dependents.iter().chain(&h.independents).copied().collect());
@@ -334,8 +334,12 @@ impl Check<'_> {
         for v in graph.node_indices() {
             match &graph[v].kind {
                 VertexKind::Block { stmts, .. } => {
-                    for (s, step) in stmts.iter().zip(&facts.tables[self.unit.index()].steps[v.index()]) {
+                    let table = &facts.tables[self.unit.index()];
+                    for (k, (s, step)) in stmts.iter().zip(&table.steps[v.index()]).enumerate() {
                         self.statement(s, step);
+                        if self.activity.step(self.unit, table.numbering.at(v, k)).varied {
+                            self.undeclared(s, step);
+                        }
                     }
                 }
                 VertexKind::For(f) => {
@@ -357,6 +361,23 @@ impl Check<'_> {
         }
     }
 
+    /// A call that gets what depends on an independent, of a function that nothing declares: its value is not what the text says.
+    fn undeclared(&mut self, s: &Stmt, step: &Step) {
+        let Step::Call(c) = step else { return };
+        let symbol = self.program.symbol(c.name);
+        if c.callee.is_some() || !symbol.has_attribute("undeclared") {
+            return;
+        }
+        let message = format!("call of {}, which nothing declares, with an argument that depends on independents", symbol.name);
+        self.error(
+            "OB4002",
+            message,
+            s.span,
+            "without a declaration its result is taken for an int, and the derivative would be lost",
+            "include the header that declares it, or declare it and add the file that defines it to the input",
+        );
+    }
+
     fn statement(&mut self, s: &Stmt, step: &Step) {
         let table = &self.facts.tables[self.unit.index()];
         match (&s.kind, step) {
@@ -365,7 +386,8 @@ impl Check<'_> {
                 let touches = |a: &ArgStep| a.depends.iter().copied().filter_map(object).find(|&s| self.active(s));
                 match c.callee {
                     None => {
-                        if let Some(x) = c.args.iter().find_map(touches) {
+                        let declared = !self.program.symbol(c.name).has_attribute("undeclared");
+                        if let Some(x) = c.args.iter().find_map(touches).filter(|_| declared) {
                             let (callee, x) = (self.program.symbol(c.name).name.clone(), self.program.symbol(x).name.clone());
                             self.error(
                                 "OB4002",
@@ -418,76 +440,4 @@ impl Check<'_> {
             _ => {}
         }
     }
-
-    /// A derivative that is lost in an integer: `n = int(x); y = n*z`.
-    fn integers(&mut self) {
-        let graph = &self.program.unit(self.unit).graph;
-        let integer = |s: SymbolId| self.program.symbol(s).ty.base == BaseType::Integer;
-        let mut lossy: BTreeSet<SymbolId> = BTreeSet::new();
-        let each = |visit: &mut dyn FnMut(VertexId, usize, &Stmt, SymbolId, &Expr)| {
-            for v in graph.node_indices() {
-                for (i, s) in graph[v].stmts().iter().enumerate() {
-                    if let StmtKind::Assignment { lhs, rhs } = &s.kind {
-                        visit(v, i, s, lhs.symbol, rhs);
-                    }
-                }
-            }
-        };
-        loop {
-            let before = lossy.len();
-            let mut found = BTreeSet::new();
-            each(&mut |_, _, _, lhs, rhs| {
-                if integer(lhs) && value_refs(rhs).any(|r| (self.active(r) && self.program.symbol(r).ty.is_real()) || lossy.contains(&r)) {
-                    found.insert(lhs);
-                }
-            });
-            lossy.extend(found);
-            if lossy.len() == before {
-                break;
-            }
-        }
-        if lossy.is_empty() {
-            return;
-        }
-        let mut warnings = Vec::new();
-        each(&mut |v, i, s, lhs, rhs| {
-            if self.program.symbol(lhs).ty.is_real()
-                && self.activity.step(self.unit, v, i).useful
-                && let Some(n) = value_refs(rhs).find(|r| lossy.contains(r))
-            {
-                let (x, n) = (&self.program.symbol(lhs).name, &self.program.symbol(n).name);
-                warnings.push(
-                    Diagnostic::warning("OB4007", format!("{x} is computed from the integer {n}, which was computed from an active value"))
-                        .at(self.program.location(s.span))
-                        .because("the derivative does not pass through an integer: it is taken as zero on this path"),
-                );
-            }
-        });
-        self.out.extend(warnings);
-    }
-}
-
-/// The variables whose values an expression is made of: not those in subscripts, conditions and enquiries.
-fn value_refs(e: &Expr) -> impl Iterator<Item = SymbolId> + '_ {
-    let mut wanted = vec![false; e.nodes.len()];
-    if let Some(w) = wanted.last_mut() {
-        *w = true;
-    }
-    for (i, n) in e.nodes.iter().enumerate().rev() {
-        if wanted[i] {
-            let skip = match &n.kind {
-                NodeKind::Bool(_) => n.operands.len(),
-                NodeKind::Op(op) if op.name == "select" => 1,
-                NodeKind::Op(op) if matches!(op.name.as_str(), "size" | "lbound" | "ubound" | "len" | "epsilon" | "tiny" | "huge") => {
-                    n.operands.len()
-                }
-                _ => 0,
-            };
-            n.operands.iter().skip(skip).for_each(|o| wanted[o.index()] = true);
-        }
-    }
-    e.nodes.iter().zip(wanted).filter_map(|(n, w)| match &n.kind {
-        NodeKind::Var(r) if w => Some(r.symbol),
-        _ => None,
-    })
 }

@@ -6,6 +6,7 @@
 
 use super::equations::reverse_postorder;
 use super::objects::{Objects, is_by_reference};
+use super::steps::{self, Numbering};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
@@ -95,6 +96,8 @@ pub struct UnitTable {
     pub formals: Vec<u32>,
     /// The steps of each vertex. For a block: one for each statement.
     pub steps: Vec<Vec<Step>>,
+    /// Their handles.
+    pub numbering: Numbering,
     /// The vertices that control reaches, in reverse postorder.
     pub order: Vec<VertexId>,
     /// Units called, each once.
@@ -201,8 +204,10 @@ impl Compiler<'_> {
                 VertexKind::Pre(c) | VertexKind::Post(c) | VertexKind::Branch(c) => vec![self.test(c)],
                 _ => Vec::new(),
             };
+            debug_assert_eq!(steps.len(), steps::count(&unit.graph[v].kind));
             self.table.steps.push(steps);
         }
+        self.table.numbering = Numbering::of(&unit.graph);
         self.table.order = reverse_postorder(&unit.graph, entry);
         let mut seen = FxHashSet::default();
         for steps in &self.table.steps {

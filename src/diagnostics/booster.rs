@@ -35,7 +35,7 @@ OB4006 error "A loop variable needs a derivative"
     way: "Count with an integer and compute the real value inside the loop.";
 
 OB4007 warning "A dependence goes through an integer"
-    means: "A real variable is computed from an integer that was computed from an active value."
+    means: "A real variable is computed from an integer that was computed from an active value, or from an active value that is rounded to a whole number on the way."
     why: "Rounding is constant almost everywhere: the derivative is taken as zero on this path, which may not be what is meant."
     way: "Nothing, if the integer is an index or a switch. Otherwise compute with reals.";
 

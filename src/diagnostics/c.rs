@@ -28,7 +28,7 @@ OB2005 error "Text nests too deeply or is too long"
     why: "Limits keep hostile input from taking all memory."
     way: "Split the expression or the function.";
 
-OB2006 error "A name is not declared, or declared differently elsewhere"
+OB2006 varies "A name is not declared, or declared differently elsewhere"
     means: "A name is used that nothing declares, or two declarations of it contradict each other."
     why: "Its type decides what the text means."
     way: "Declare it, include the header that does, or make the declarations agree.";
@@ -42,6 +42,11 @@ OB2008 error "The text asks not to be compiled"
     means: "Preprocessing is switched off, and the conditions around an #error directive hold."
     why: "The text says itself that something is missing."
     way: "Define what it asks for with -D, or pass text that is already preprocessed.";
+
+OB2009 error "Files that are given together do not read the same as one text"
+    means: "What is written is one text. In it a file would see a macro or a header of a file before it and read differently, or the text would not compile: a header without a guard comes twice, types or prototypes differ."
+    why: "The program that is written would compute something else than the files do."
+    way: "Give macros that differ names of their own or undefine them at the end of their file, guard headers, declare functions alike; or differentiate the files one by one.";
 
 OB2010 error "It is not known what a pointer points to"
     means: "A pointer gets another target, depends on a condition, or may point into several arrays, in a way that cannot be followed."

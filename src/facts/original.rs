@@ -143,9 +143,10 @@ impl Teller<'_> {
                 out.uses.entry(self.name(s)).or_default();
             }
         }
-        let a = self.activity.step(self.unit, v, k);
+        let handle = table.numbering.at(v, k);
+        let a = self.activity.step(self.unit, handle);
         (out.varied, out.useful, out.active) = (a.varied, a.useful, a.varied && a.useful);
-        let passive = self.activity.unit(self.unit).and_then(|a| a.passive.get(&(v.index(), k)));
+        let passive = self.activity.unit(self.unit).zip(handle).and_then(|(a, step)| a.passive.get(&step));
         let spelled: BTreeSet<String> =
             passive.into_iter().flatten().map(|r| words::expression(self.program, &Expr::var(r.clone()))).collect();
         out.passive = spelled.into_iter().collect();

@@ -33,7 +33,7 @@ pub trait Setting: Sharing {
     /// Whether a variable has a derivative.
     fn is_active(&self, symbol: SymbolId) -> bool;
     /// Whether a statement may be differentiated as a part of a sequence.
-    fn takes_part(&self, number: usize, stmt: &Stmt) -> bool;
+    fn takes_part(&self, stmt: &Stmt) -> bool;
     /// A new variable for a value that is shared.
     fn variable(&mut self, ty: ElemType) -> SymbolId;
     /// Whether nobody looks at the derivative of a variable behind a statement of the list.
@@ -181,7 +181,7 @@ impl Flattening<'_> {
         if !self.has_derivative(lhs) || !target.elem.is_real() {
             return Part::Passive;
         }
-        if !self.setting.takes_part(at, stmt) || rhs.nodes.len() > LONGEST || self.own_subscripts(lhs, rhs) {
+        if !self.setting.takes_part(stmt) || rhs.nodes.len() > LONGEST || self.own_subscripts(lhs, rhs) {
             return Part::Barrier;
         }
         let is_active = |r: &VarRef| self.has_derivative(r) && !self.is_constant_here(r);

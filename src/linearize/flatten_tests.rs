@@ -77,7 +77,7 @@ impl Setting for Unit {
     fn is_active(&self, symbol: SymbolId) -> bool {
         symbol.index() < self.names.len() && self.program.symbol(symbol).ty.is_real()
     }
-    fn takes_part(&self, _: usize, _: &Stmt) -> bool {
+    fn takes_part(&self, _: &Stmt) -> bool {
         true
     }
     fn variable(&mut self, ty: ElemType) -> SymbolId {

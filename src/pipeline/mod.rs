@@ -41,6 +41,9 @@ pub enum Input<'a> {
 /// The extensions of source files, in lower case.
 const SOURCES: [&str; 8] = ["c", "f", "for", "f77", "f90", "f95", "f03", "f08"];
 
+/// Extensions of C++, in lower case.
+const CPP: [&str; 8] = ["cpp", "cc", "cxx", "c++", "cp", "hpp", "hh", "hxx"];
+
 /// The extension of a file, as it is written.
 pub fn extension(file: &Path) -> &str {
     file.extension().and_then(|e| e.to_str()).unwrap_or_default()
@@ -60,6 +63,10 @@ pub fn language_of<'a>(files: impl IntoIterator<Item = &'a Path>, asked: Option<
         return Ok(language);
     }
     let unknown = |file: &Path| {
+        if CPP.contains(&extension(file).to_ascii_lowercase().as_str()) {
+            return Diagnostic::error("OB0105", format!("{} is C++, which is not read", file.display()))
+                .help("move what is differentiated to a file of C, or give --language c for one that is C whatever its name says");
+        }
         Diagnostic::error("OB0105", format!("the extension of {} does not tell its language", file.display()))
             .help("give --language c or --language fortran")
     };

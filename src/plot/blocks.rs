@@ -60,7 +60,7 @@ impl Setting for Board<'_> {
         let symbol = self.original.symbols.get(symbol.index());
         symbol.is_some_and(|s| s.kind == SymbolKind::Variable && s.ty.is_real())
     }
-    fn takes_part(&self, _: usize, _: &Stmt) -> bool {
+    fn takes_part(&self, _: &Stmt) -> bool {
         true
     }
     fn variable(&mut self, ty: ElemType) -> SymbolId {

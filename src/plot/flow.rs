@@ -3,6 +3,7 @@
 use super::drawing::{Drawing, Edge, Node, Shape, Stroke};
 use super::words;
 use crate::analysis::activity::Activity;
+use crate::analysis::steps::Numbering;
 use petgraph::visit::EdgeRef;
 use std::collections::BTreeSet;
 use xaif::Program;
@@ -12,8 +13,9 @@ use xaif::model::{Jump, SymbolId, UnitId, Vertex, VertexId, VertexKind};
 pub fn flow(program: &Program, unit: UnitId, activity: Option<&Activity>) -> Drawing {
     let graph = &program.unit(unit).graph;
     let mut nodes = Vec::with_capacity(graph.node_count());
+    let marks = activity.map(|a| (a, Numbering::of(graph)));
     for v in graph.node_indices() {
-        nodes.push(box_of(program, unit, v, activity));
+        nodes.push(box_of(program, unit, v, marks.as_ref()));
     }
     let edges = graph
         .edge_references()
@@ -89,7 +91,7 @@ fn end_of_unit(program: &Program, unit: UnitId, name: &str, sets: Option<(&BTree
     lines
 }
 
-fn box_of(program: &Program, unit: UnitId, v: VertexId, activity: Option<&Activity>) -> Node {
+fn box_of(program: &Program, unit: UnitId, v: VertexId, marks: Option<&(&Activity, Numbering)>) -> Node {
     let vertex = &program.unit(unit).graph[v];
     let line = words::line(vertex.span, vertex.line);
     let text = |e: &xaif::model::Expr| words::expression(program, e);
@@ -97,11 +99,11 @@ fn box_of(program: &Program, unit: UnitId, v: VertexId, activity: Option<&Activi
     let mut lines: Vec<u32> = vec![line];
     let mut node = match &vertex.kind {
         VertexKind::Entry => {
-            let sets = activity.and_then(|a| a.unit(unit)).map(|a| (&a.entry_varied, &a.entry_useful));
+            let sets = marks.and_then(|(a, _)| a.unit(unit)).map(|a| (&a.entry_varied, &a.entry_useful));
             Node::new(end_of_unit(program, unit, "entry", sets), Shape::Round)
         }
         VertexKind::Exit => {
-            let sets = activity.and_then(|a| a.unit(unit)).map(|a| (&a.exit_varied, &a.exit_useful));
+            let sets = marks.and_then(|(a, _)| a.unit(unit)).map(|a| (&a.exit_varied, &a.exit_useful));
             Node::new(end_of_unit(program, unit, "exit", sets), Shape::Round)
         }
         VertexKind::EndLoop => Node::new(["end of loop".to_owned()], Shape::Round),
@@ -122,7 +124,7 @@ fn box_of(program: &Program, unit: UnitId, v: VertexId, activity: Option<&Activi
             for (k, s) in stmts.iter().enumerate() {
                 let line = words::line(s.span, s.line);
                 lines.push(line);
-                let mark = activity.map(|a| a.step(unit, v, k)).map(|facts| match (facts.varied, facts.useful) {
+                let mark = marks.map(|(a, numbering)| a.step(unit, numbering.at(v, k))).map(|facts| match (facts.varied, facts.useful) {
                     (true, true) => {
                         active = true;
                         "* "

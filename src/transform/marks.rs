@@ -12,20 +12,16 @@
 
 use super::walk;
 use crate::analysis::activity::Passive;
-use xaif::model::{Expr, FlowGraph, NodeKind, Stmt, StmtKind, Tri, VarRef, VertexId, VertexKind};
+use crate::analysis::steps;
+use xaif::model::{Expr, FlowGraph, NodeKind, Stmt, StmtKind, Tri, VarRef};
 
-/// Marks the references of a unit's graph that are passive, and no others.
+/// Marks the references of a unit's graph that are passive, and no others. Its statements have their handles.
 pub fn set(graph: &mut FlowGraph, passive: &Passive) {
-    for v in graph.node_indices().collect::<Vec<VertexId>>() {
-        let of = |step: usize| passive.get(&(v.index(), step)).map_or(&[][..], |l| l);
-        match &mut graph[v].kind {
-            VertexKind::Block { stmts, .. } => stmts.iter_mut().enumerate().for_each(|(k, s)| in_stmt(s, of(k))),
-            VertexKind::For(f) => {
-                in_stmt(&mut f.init, of(0));
-                in_stmt(&mut f.update, of(1));
-            }
-            _ => {}
-        }
+    for v in graph.node_weights_mut() {
+        steps::each(&mut v.kind, &mut |_, s| {
+            let list = s.step.and_then(|step| passive.get(&step)).map_or(&[][..], |l| l);
+            in_stmt(s, list);
+        });
     }
 }
 

@@ -25,7 +25,7 @@ pub mod walk;
 mod written;
 
 use crate::analysis::patterns::Pattern;
-use crate::analysis::{Activity, Facts, refusals};
+use crate::analysis::{Activity, Facts, refusals, steps};
 use crate::eliminate::names::Heuristic;
 use crate::facts;
 use crate::heads;
@@ -416,8 +416,12 @@ impl Attempt<'_> {
             vector::widen(program, &mut plan)?;
         }
         internal::copy_called(program, &mut plan);
-        for d in plan.derived.iter().filter(|d| activity.unit(d.original).is_some_and(|a| !a.passive.is_empty())) {
-            marks::clear(&mut program.units[d.unit.index()].graph);
+        for d in &plan.derived {
+            let graph = &mut program.units[d.unit.index()].graph;
+            steps::forget(graph);
+            if activity.unit(d.original).is_some_and(|a| !a.passive.is_empty()) {
+                marks::clear(graph);
+            }
         }
         plan.finish(program);
         plan.declare_externals(program);

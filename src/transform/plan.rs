@@ -10,7 +10,7 @@ use super::preaccumulate::{Ledger, Preaccumulate};
 use super::signature::{Role, Signature, companion_intent};
 use crate::analysis::kept::Keeps;
 use crate::analysis::objects::extent;
-use crate::analysis::{Activity, Facts};
+use crate::analysis::{Activity, Facts, steps};
 use crate::heads::ResolvedHead;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
@@ -681,6 +681,7 @@ impl<'a> Plan<'a> {
     pub fn copy_body(&mut self, program: &mut Program, at: usize) {
         let original = self.derived[at].original;
         let mut graph = program.unit(original).graph.clone();
+        steps::number(&mut graph);
         if let Some(activity) = self.activity.unit(original) {
             super::marks::set(&mut graph, &activity.passive);
         }
@@ -692,7 +693,11 @@ impl<'a> Plan<'a> {
                 stmts.retain(|s| {
                     let pragma = matches!(&s.kind, StmtKind::Marker(m) if m.class == xaif::model::MarkerClass::Pragma);
                     if pragma {
-                        self.notes.push(left_behind(program, s));
+                        let note = left_behind(program, s);
+                        // One of each kind is enough.
+                        if !self.notes.iter().any(|d| d.code == note.code && d.message == note.message) {
+                            self.notes.push(note);
+                        }
                     }
                     !pragma
                 });
@@ -784,9 +789,13 @@ pub(super) fn decl_exprs(decl: &mut Decl) -> impl Iterator<Item = &mut Expr> {
 
 /// A pragma that derivative units do not have.
 fn left_behind(program: &Program, s: &Stmt) -> Diagnostic {
-    let words: Vec<&str> = s.text.trim_start_matches(['#', ' ']).split_whitespace().take(2).collect();
-    let message = format!("derivative code is without `{}`", s.text.trim());
-    let parallel = words.get(1).is_some_and(|w| matches!(*w, "omp" | "acc"));
+    let words: Vec<&str> = s.text.trim_start_matches(['#', ' ']).split_whitespace().collect();
+    // What comes in brackets is of one line alone.
+    let kind: Vec<&str> =
+        words.iter().map_while(|w| w.find('(').map_or(Some(*w), |k| Some(&w[..k])).filter(|w| !w.is_empty())).take(3).collect();
+    let sign = if s.text.trim_start().starts_with('#') { "#" } else { "" };
+    let message = format!("derivative code is without `{sign}{}`", kind.join(" "));
+    let parallel = words.iter().take(2).any(|w| matches!(w.trim_start_matches(['!', '$', 'c', 'C', '*']), "omp" | "acc"));
     let d = if parallel {
         Diagnostic::warning("OB4110", message)
     } else {

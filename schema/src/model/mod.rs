@@ -29,7 +29,7 @@ pub use program::{
     AliasRange, AliasSet, CallEdge, Dialect, Extras, Head, IndexOrder, Program, Scope, ScopeId, Source, SourceId, Span, StatementSet,
     SymbolId, UnitId,
 };
-pub use stmt::{Call, CallArgument, CallReversal, Marker, MarkerClass, Propagation, Stmt, StmtKind, Stmts};
+pub use stmt::{Call, CallArgument, CallReversal, Marker, MarkerClass, Propagation, StepId, Stmt, StmtKind, Stmts};
 pub use symbol::{BaseType, Bound, Decl, Dim, ElemType, Passing, Storage, Symbol, SymbolKind};
 pub use symbols::Symbols;
 pub use unit::{

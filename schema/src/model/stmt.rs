@@ -4,6 +4,7 @@ use super::expr::{Expr, VarRef};
 use super::program::{Extras, Span, SymbolId};
 use arcstr::ArcStr;
 use smol_str::SmolStr;
+use std::num::NonZeroU32;
 
 /// An actual argument.
 #[derive(Clone, Debug, PartialEq)]
@@ -132,6 +133,23 @@ pub enum StmtKind {
     },
 }
 
+/// A statement of a unit, or what one of its vertices evaluates, by its number in the unit. A statement that carries one keeps it wherever it is moved, and so do its
+/// copies: what is known of the original is found by it, whatever was put before it or taken away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StepId(NonZeroU32);
+
+impl StepId {
+    /// The handle with this number.
+    pub fn new(number: usize) -> Option<StepId> {
+        u32::try_from(number).ok()?.checked_add(1).and_then(NonZeroU32::new).map(StepId)
+    }
+
+    /// Its number, from 0.
+    pub fn index(self) -> usize {
+        self.0.get() as usize - 1
+    }
+}
+
 /// A statement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stmt {
@@ -149,6 +167,8 @@ pub struct Stmt {
     pub text: ArcStr,
     /// Calls only: how the user wants it reversed; `None`: as the callee says, else as the request does.
     pub reversal: Option<CallReversal>,
+    /// Which step of the original it is, or is a copy of, while derivatives are made; `None` for what they add.
+    pub step: Option<StepId>,
     /// What it is.
     pub kind: StmtKind,
     /// Uninterpreted attributes.
@@ -170,6 +190,7 @@ impl Stmt {
             comment: ArcStr::new(),
             text: ArcStr::new(),
             reversal: None,
+            step: None,
             kind,
             extras: Extras::default(),
         }
@@ -190,6 +211,7 @@ impl Stmt {
             comment: self.comment.clone(),
             text: self.text.clone(),
             reversal: self.reversal,
+            step: self.step,
             kind,
             extras: self.extras.clone(),
         }

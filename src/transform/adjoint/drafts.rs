@@ -103,7 +103,7 @@ impl<'a> Seen<'a> {
             active: &|x| self.companions.contains_key(&x),
             suspect: &|x| self.sharing.contains_key(&x),
             overlap: &|a, b| self.sharing.get(&a).is_some_and(|l| l.contains(&b)),
-            takes_part: &|_, _| true,
+            takes_part: &|_| true,
             recorded: run.depth > 0 || self.form == Form::Split,
             settled: &|x| run.indices.contains(&x) || !self.changes(x),
             dead: &|x, behind| known.private.contains(&x) && !self.exposed.has(x) && !known.accesses.read_from(x, behind),

@@ -169,7 +169,7 @@ pub struct View<'a> {
     /// Which two may share memory.
     pub overlap: &'a dyn Fn(SymbolId, SymbolId) -> bool,
     /// Which statements may be part of a sequence.
-    pub takes_part: &'a dyn Fn(usize, &Stmt) -> bool,
+    pub takes_part: &'a dyn Fn(&Stmt) -> bool,
     /// What the propagation reads must be recorded, because the statements may run again before it.
     pub recorded: bool,
     /// Which variables nobody in the unit changes.
@@ -207,8 +207,8 @@ impl Setting for Drafting<'_, '_> {
     fn is_active(&self, symbol: SymbolId) -> bool {
         symbol.index() < self.base && (self.view.active)(symbol)
     }
-    fn takes_part(&self, number: usize, stmt: &Stmt) -> bool {
-        (self.view.takes_part)(number, stmt)
+    fn takes_part(&self, stmt: &Stmt) -> bool {
+        (self.view.takes_part)(stmt)
     }
     fn variable(&mut self, ty: ElemType) -> SymbolId {
         // A draft: it goes when the sequence is written.

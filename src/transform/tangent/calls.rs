@@ -15,12 +15,11 @@ use crate::transform::region::Item;
 use crate::transform::signature::Role;
 use xaif::model::{
     Bound, Call, CallArgument, Dim, Expr, Formal, Mode, Passing, Stmt, StmtKind, Storage, Symbol, SymbolId, Triplet, UnitId, VarRef,
-    VertexId,
 };
 use xaif::{Diagnostic, types};
 
 impl Writer<'_, '_> {
-    pub(super) fn call(&mut self, v: VertexId, i: usize, mut s: Stmt, facts: StepFacts, out: &mut Vec<Item>) {
+    pub(super) fn call(&mut self, mut s: Stmt, facts: StepFacts, out: &mut Vec<Item>) {
         let StmtKind::Call(call) = &s.kind else { return out.push(Item::Stmt(s)) };
         let call = call.clone();
         let callee = self.program.unit_of_symbol(call.callee);
@@ -46,13 +45,13 @@ impl Writer<'_, '_> {
         out.push(Item::Stmt(s));
         out.append(&mut behind);
         if facts.useful {
-            let zeros = self.killed(v, i, callee, &call);
+            let zeros = self.killed(callee, &call);
             out.extend(zeros.into_iter().map(Item::Stmt));
         }
     }
 
     /// Zero derivatives behind a call that sets a variable without knowing its derivative.
-    fn killed(&mut self, v: VertexId, i: usize, callee: Option<UnitId>, call: &Call) -> Vec<Stmt> {
+    fn killed(&mut self, callee: Option<UnitId>, call: &Call) -> Vec<Stmt> {
         let mut out = Vec::new();
         let Some(callee) = callee else { return out };
         let original = self.plan.derived[self.at].original;
@@ -79,7 +78,6 @@ impl Writer<'_, '_> {
                 }
             }
         }
-        let _ = (v, i);
         out
     }
 

@@ -54,7 +54,7 @@ pub fn write(program: &mut Program, plan: &mut Plan, at: usize) -> Result<(), Ve
     let mut code: FxHashMap<VertexId, Vec<Item>> = FxHashMap::default();
     for (v, stmts) in blocks {
         let mut out = Vec::with_capacity(2 * stmts.len());
-        let mut parts = writer.sequences(v, &stmts).into_iter().peekable();
+        let mut parts = writer.sequences(&stmts).into_iter().peekable();
         let mut behind = 0;
         for (i, s) in stmts.into_iter().enumerate() {
             if let Some(part) = parts.next_if(|p| p.statements.start == i) {
@@ -62,7 +62,7 @@ pub fn write(program: &mut Program, plan: &mut Plan, at: usize) -> Result<(), Ve
                 out.extend(part.items);
             }
             if i >= behind {
-                writer.statement(v, i, *s, &mut out);
+                writer.statement(*s, &mut out);
             }
         }
         code.insert(v, out);
@@ -120,11 +120,11 @@ impl Writer<'_, '_> {
         self.problems.push(d);
     }
 
-    fn statement(&mut self, v: VertexId, i: usize, s: Stmt, out: &mut Vec<Item>) {
-        let facts = self.plan.activity.step(self.plan.derived[self.at].original, v, i);
+    fn statement(&mut self, s: Stmt, out: &mut Vec<Item>) {
+        let facts = self.plan.activity.step(self.plan.derived[self.at].original, s.step);
         match &s.kind {
             StmtKind::Assignment { .. } => self.assignment(s, facts, out),
-            StmtKind::Call(_) => self.call(v, i, s, facts, out),
+            StmtKind::Call(_) => self.call(s, facts, out),
             StmtKind::Marker(m) => {
                 let m = m.clone();
                 self.marker(s, &m, out);
@@ -203,7 +203,7 @@ impl Writer<'_, '_> {
         for (t, e) in pieces {
             self.plan.make_companion(self.program, self.at, t, false);
             let piece = Stmt { comment: std::mem::take(&mut comment), span: s.span, line: s.line, ..Stmt::assign(VarRef::whole(t), e) };
-            self.assignment(piece, StepFacts { varied: true, useful: true }, out);
+            self.assignment(piece, StepFacts::COUNTS, out);
         }
         if let StmtKind::Assignment { rhs, .. } = &mut s.kind {
             *rhs = rest;
@@ -217,7 +217,7 @@ impl Writer<'_, '_> {
         for item in items {
             match item {
                 Item::Stmt(s) if matches!(s.kind, StmtKind::Assignment { .. }) => {
-                    self.assignment(s, StepFacts { varied: true, useful: true }, out);
+                    self.assignment(s, StepFacts::COUNTS, out);
                 }
                 Item::Stmt(s) => match &s.kind {
                     StmtKind::Marker(m) => {

@@ -12,7 +12,7 @@ use crate::transform::preaccumulate::{Block, Chosen, Ledger, Preaccumulate, View
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use xaif::Program;
-use xaif::model::{ElemType, Mode, Stmt, StmtKind, SymbolId, VarRef, VertexId, VertexKind};
+use xaif::model::{ElemType, Mode, Stmt, StmtKind, SymbolId, VarRef, VertexKind};
 
 /// What is known of the unit as a whole.
 #[derive(Debug, Default)]
@@ -70,7 +70,7 @@ impl Writer<'_, '_> {
     }
 
     /// The sequences of a block that are accumulated.
-    pub(super) fn sequences(&mut self, v: VertexId, stmts: &[Box<Stmt>]) -> Vec<Part> {
+    pub(super) fn sequences(&mut self, stmts: &[Box<Stmt>]) -> Vec<Part> {
         if self.plan.ledger.when == Preaccumulate::Never || stmts.is_empty() {
             return Vec::new();
         }
@@ -82,7 +82,7 @@ impl Writer<'_, '_> {
         let mut out = Vec::new();
         let private = self.private(stmts, &surroundings);
         while let Some(chosen) =
-            self.next_sequence(v, &mut block, &mut ledger, &surroundings, &Behind { accesses: &accesses, private: &private })
+            self.next_sequence(&mut block, &mut ledger, &surroundings, &Behind { accesses: &accesses, private: &private })
         {
             let Surroundings { pool, sharing, .. } = &mut surroundings;
             out.push(self.written(stmts, chosen, pool, sharing));
@@ -105,7 +105,7 @@ impl Writer<'_, '_> {
         assigned.filter(|&x| is(x)).collect()
     }
 
-    fn next_sequence(&mut self, v: VertexId, block: &mut Block, ledger: &mut Ledger, s: &Surroundings, behind: &Behind) -> Option<Chosen> {
+    fn next_sequence(&mut self, block: &mut Block, ledger: &mut Ledger, s: &Surroundings, behind: &Behind) -> Option<Chosen> {
         let d = &self.plan.derived[self.at];
         let (activity, original, scope) = (self.plan.activity, d.original, d.scope);
         let mut view = View {
@@ -117,7 +117,7 @@ impl Writer<'_, '_> {
             overlap: &|a, b| s.sharing.get(&a).is_some_and(|l| l.contains(&b)),
             recorded: false,
             settled: &|_| false,
-            takes_part: &|k, _| activity.step(original, v, k).useful,
+            takes_part: &|s| activity.step(original, s.step).useful,
             dead: &|x, at| behind.private.contains(&x) && !s.exposed.has(x) && !behind.accesses.read_from(x, at),
         };
         let derivative = |r: &VarRef| d.companion(r.symbol).map(|c| r.with_symbol(c));

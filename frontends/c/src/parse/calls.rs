@@ -19,6 +19,9 @@ use xaif::model::{
     VarRef,
 };
 
+/// The attribute of functions that nothing declares.
+const UNDECLARED: SmolStr = SmolStr::new_static("undeclared");
+
 impl<'a> Lower<'a> {
     /// A call whose value is used.
     pub fn call(&mut self, e: &'a Node<E>, c: &'a CallExpression) -> Res<Operand> {
@@ -34,6 +37,7 @@ impl<'a> Lower<'a> {
         }
         let own = matches!(self.find(name), Some(Binding::Function(f)) if f.defined);
         if !own && math::is_known(name) {
+            self.check_declared(name, e);
             return self.math_call(e, name, &c.arguments).map(Operand::Value);
         }
         if let (Some(bits), [value, part], false) = (math::parting(name), &c.arguments[..], own) {
@@ -119,6 +123,16 @@ impl<'a> Lower<'a> {
         Ok(Operand::Value(Value::new(Expr::sym(rest), ty)))
     }
 
+    /// A function of the mathematical library that the text uses without its header.
+    fn check_declared(&mut self, name: &str, e: &Node<E>) {
+        let message = format!("`{name}` is called without a declaration");
+        let said = |n: &Refusal| n.message == message;
+        if !self.builtin_macros && !name.starts_with("__") && self.find(name).is_none() && !self.notes.iter().any(said) {
+            let r = Refusal::new(super::refusal::DECLARATION, e.span, message);
+            self.notes.push(r.because("it is taken for the function of the C library").help("include <math.h>"));
+        }
+    }
+
     /// A call as a statement.
     pub fn call_statement(&mut self, e: &'a Node<E>, c: &'a CallExpression) -> Res<()> {
         self.call(e, c).map(drop)
@@ -138,6 +152,11 @@ impl<'a> Lower<'a> {
         }
         let signature = Rc::new(Signature { result: CType::INT, parameters: Vec::new(), variadic: false, unknown: true, old_style: false });
         let info = self.external_function(name, signature, false, "int");
+        if let Some(d) = &mut self.program.symbol_mut(info.symbol).decl
+            && !info.defined
+        {
+            d.attributes.push(UNDECLARED);
+        }
         if let Some(file) = self.blocks.first_mut() {
             file.insert(name.into(), Binding::Function(info.clone()));
         }
@@ -296,9 +315,9 @@ impl<'a> Lower<'a> {
             let words: Vec<SmolStr> =
                 arguments.iter().map(|a| self.type_of(a).map_or(SmolStr::new_static("arg:value"), |t| passing_word(&t))).collect();
             if let Some(d) = &mut self.program.symbol_mut(info.symbol).decl
-                && d.attributes.is_empty()
+                && d.attributes.iter().all(|a| *a == UNDECLARED)
             {
-                d.attributes = words;
+                d.attributes.splice(0..0, words);
             }
         }
         let result = match &info.signature.result {
@@ -310,7 +329,6 @@ impl<'a> Lower<'a> {
             }
         };
         let formal_count = info.defined.then_some((arguments.len() + usize::from(result.is_some())) as u32);
-        self.body().calls.push(info.symbol);
         self.emit(StmtKind::Call(Call { callee: info.symbol, arguments: list, formal_count, active: Tri::Undefined }), e.span);
         Ok(result.map_or(Operand::Void, |(t, ty)| Operand::Value(Value::new(Expr::sym(t), ty))))
     }

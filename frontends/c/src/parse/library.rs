@@ -115,6 +115,13 @@ impl<'a> Lower<'a> {
             }
             _ => false,
         });
+        for e in facts.events(expression.start, expression.end).iter().filter(|e| e.kind == Kind::Call) {
+            if let Some(Binding::Function(f)) = self.find(&facts.callees[e.var]).cloned()
+                && f.defined
+            {
+                self.body().calls.push(f.symbol);
+            }
+        }
         let what = self.original(statement);
         if own_effects {
             return Err(Refusal::new(LIBRARY, statement, format!("`{what}` has side effects of its own"))

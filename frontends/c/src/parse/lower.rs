@@ -139,7 +139,7 @@ pub(crate) struct Body<'a> {
     pub block_ends: Vec<usize>,
     /// The expression that a statement consists of, and the statement.
     pub top: Option<(lang_c::span::Span, lang_c::span::Span)>,
-    /// Callees, for the call graph.
+    /// Functions that are called in statements that are kept as text.
     pub calls: Vec<SymbolId>,
     /// The full expression has side effects, so order matters.
     pub ordered: bool,
@@ -167,6 +167,8 @@ pub(crate) struct Lower<'a> {
     pub words: &'a FxHashSet<SmolStr>,
     /// File-scope names of all files that have external linkage.
     pub linked: &'a mut FxHashMap<SmolStr, SymbolId>,
+    /// Calls in statements that are kept as text: who calls whom.
+    pub hidden_calls: &'a mut Vec<(SymbolId, SymbolId)>,
     /// Globals whose address is taken or that are handed on somewhere.
     pub escaping: &'a FxHashSet<SmolStr>,
     pub body: Option<Body<'a>>,

@@ -13,6 +13,9 @@
 //!   A call of it is a call of an external subroutine. If no function at all can be translated the reasons are errors.
 //! * The symbol of a function without a unit has one attribute for each parameter, in order: `arg:value` or `arg:reference`, and `restrict:N` for each
 //!   whose prototype promises that nothing else is in it; its type is that of the result, and a call passes the result's variable last where that type is not void.
+//!   One that nothing declares has the attribute `undeclared` as well: its type is C's guess.
+//! * A parameter of a type that only text can tell (a pointer to a structure or function) has its declaration as its type's text, with an `@` where its name stands
+//!   unless that comes last: `double (*@)(double)`.
 //! * A `for` over an integer with a fixed step is a `ForLoop`. Operand 1 of its condition is the loop variable, operand 2 the bound; the relation
 //!   is the source's own (`i < n` stays so).
 //! * Conversions that change a value are operations with a type (`real_scal`, `int_scal`); those that an assignment or a call makes by itself
@@ -39,6 +42,7 @@ mod file;
 mod fills;
 mod headers;
 mod helpers;
+mod joined;
 mod library;
 mod limits;
 mod locals;
@@ -78,7 +82,7 @@ use smol_str::SmolStr;
 use source_map::SourceMap;
 use std::rc::Rc;
 use xaif::directives::Found;
-use xaif::model::{CallEdge, Dialect, IndexOrder, Scope, Source, SourceId, Span, StmtKind, VertexKind};
+use xaif::model::{CallEdge, Dialect, IndexOrder, Scope, Source, SourceId, Span, StmtKind, SymbolId, VertexKind};
 use xaif::{Diagnostic, Program, Severity};
 
 /// How to read.
@@ -155,6 +159,9 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
         }
     }
     problems.extend(clashes::find(&program, sources, &files));
+    if problems.is_empty() {
+        problems.extend(joined::find(&program, sources, &files, options));
+    }
     if !problems.is_empty() {
         return Err(problems);
     }
@@ -165,7 +172,7 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
             escaping.extend(Some(&facts.vars[e.var]).filter(|v| v.global).map(|v| v.name.clone()));
         }
     }
-    let mut linked = FxHashMap::default();
+    let (mut linked, mut hidden_calls) = (FxHashMap::default(), Vec::new());
     let (mut warnings, mut left_out) = (Vec::new(), Vec::new());
     let mut directives: Vec<Found> = files.iter().flat_map(|f| f.directives.iter().cloned()).collect();
     for (k, f) in files.iter().enumerate() {
@@ -181,6 +188,7 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
             blocks: Vec::new(),
             words: &words,
             linked: &mut linked,
+            hidden_calls: &mut hidden_calls,
             escaping: &escaping,
             body: None,
             notes: Vec::new(),
@@ -214,7 +222,7 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
         d.severity = Severity::Note;
     }
     warnings.append(&mut left_out);
-    add_call_edges(&mut program);
+    add_call_edges(&mut program, &hidden_calls);
     Ok((program, warnings))
 }
 
@@ -347,7 +355,7 @@ fn solve(files: &[Parsed]) -> Effects {
     Effects::new(&functions, &|name| math::is_known(name) || library::is_output(name) || system.contains(&SmolStr::from(name)))
 }
 
-fn add_call_edges(program: &mut Program) {
+fn add_call_edges(program: &mut Program, hidden: &[(SymbolId, SymbolId)]) {
     let mut edges: Vec<(u32, u32)> = Vec::new();
     for (k, unit) in program.units.iter().enumerate() {
         for v in unit.graph.node_weights() {
@@ -359,6 +367,11 @@ fn add_call_edges(program: &mut Program) {
                 {
                     edges.push((k as u32, callee.0));
                 }
+            }
+        }
+        for callee in hidden.iter().filter(|(caller, _)| *caller == unit.symbol).filter_map(|(_, c)| program.unit_of_symbol(*c)) {
+            if !edges.contains(&(k as u32, callee.0)) {
+                edges.push((k as u32, callee.0));
             }
         }
     }

@@ -187,6 +187,10 @@ impl<'a> Lower<'a> {
         if !matches!(v.ty, CType::Pointer(_)) {
             return None;
         }
+        if let Place::Opaque(symbol) = v.place {
+            let there = op("present", "", [Expr::sym(symbol)]);
+            return Some(Ok(if null { negated(there) } else { there }));
+        }
         let k = self.nullable(&v)?;
         let fact = self.body().nulls[k].fact;
         // Before the first exchange each still has the target that it got.

@@ -11,6 +11,8 @@ pub(crate) const SYNTAX: &str = "OB2004";
 pub(crate) const LIMITS: &str = "OB2005";
 /// A declaration that contradicts another one, or a name that is not declared.
 pub(crate) const DECLARATION: &str = "OB2006";
+/// Files that read differently where they are one text.
+pub(crate) const JOINED: &str = "OB2009";
 /// A pointer whose target is not one array for its whole life.
 pub(crate) const POINTER_TARGET: &str = "OB2010";
 /// Pointer to pointer, array of pointers.

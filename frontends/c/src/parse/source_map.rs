@@ -44,7 +44,7 @@ pub(crate) struct SourceMap {
 }
 
 /// `# 12 "file" 1 3`
-fn marker(line: &str) -> Option<(u32, String, [bool; 5])> {
+pub(crate) fn marker(line: &str) -> Option<(u32, String, [bool; 5])> {
     let rest = line.strip_prefix('#')?.trim_start();
     let rest = rest.strip_prefix("line").map_or(rest, str::trim_start);
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();

@@ -101,6 +101,7 @@ impl<'a> Lower<'a> {
                     .because("loops and branches are too deep, or jumps enter them"),
             ]);
         }
+        self.hidden_calls.extend(body.calls.iter().map(|&callee| (info.symbol, callee)));
         let unit = Unit { graph: built.graph, structured: built.structured, ..unit };
         Ok(unit)
     }
@@ -212,8 +213,7 @@ impl<'a> Lower<'a> {
             }
             if opaque {
                 decl.dims.clear();
-                let text = self.text.get(p.span.start..p.span.end).unwrap_or_default().trim_end();
-                decl.type_text = text.strip_suffix(d.name.as_str()).unwrap_or(text).trim_end().into();
+                decl.type_text = self.declarator_text(p.span, d.place);
                 decl.passing = Passing::Value;
                 decl.may_alias = false;
                 decl.attributes.clear();
@@ -237,6 +237,21 @@ impl<'a> Lower<'a> {
         let mut formal = Formal::new(k as u32 + 1, symbol, if constant || opaque { Intent::In } else { Intent::Inout });
         formal.intent_declared = constant || opaque;
         Ok(formal)
+    }
+
+    /// A declaration as the user wrote it, for types that only text can tell: `const struct net *`, or with an `@` where the name stands: `double (*@)(double)`.
+    fn declarator_text(&self, whole: lang_c::span::Span, name: (usize, usize)) -> SmolStr {
+        let words = |from: usize, to: usize| self.text.get(from..to).unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
+        if !(whole.start <= name.0 && name.1 <= whole.end) {
+            return words(whole.start, whole.end).into();
+        }
+        let (before, behind) = (words(whole.start, name.0), words(name.1, whole.end));
+        if behind.is_empty() && before.ends_with('*') {
+            return before.into();
+        }
+        let gap = if before.ends_with(['*', '(']) { "" } else { " " };
+        let space = if behind.starts_with(|c: char| c.is_alphanumeric() || c == '_') { " " } else { "" };
+        smol_str::format_smolstr!("{before}{gap}@{space}{behind}")
     }
 
     fn value_formal(&mut self, k: usize, s: &Specified, d: super::declarations::Declared, fact: Option<usize>) -> Res<Formal> {

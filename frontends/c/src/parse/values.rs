@@ -191,7 +191,11 @@ impl Operand {
             Operand::Pointer(p) => Err(Refusal::new(POINTER_VALUE, place, format!("a pointer to {} is used as a number", p.to.describe()))),
             Operand::Null => Ok(Value::new(Expr::int(0), CType::INT)),
             Operand::Void => Err(Refusal::new(EXPRESSION, place, "a void expression has no value")),
-            Operand::Opaque => Err(Refusal::new(EXPRESSION, place, "a string is used as a number")),
+            Operand::Opaque => Err(Refusal::new(
+                EXPRESSION,
+                place,
+                "what can only be handed on, a string or a pointer to a structure, is used as a number",
+            )),
         }
     }
 }

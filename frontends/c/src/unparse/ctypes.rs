@@ -63,7 +63,7 @@ pub(super) fn of_symbol(program: &Program, symbol: &Symbol) -> Option<CType> {
     let spelled = symbol.decl.as_ref().map(|d| d.type_text.clone()).filter(|t| c && !t.is_empty());
     match (spelled, plain) {
         (Some(text), _) if symbol.pointer || symbol.kind == SymbolKind::Pointer => {
-            let star = if text.ends_with('*') { "" } else { " *" };
+            let star = if text.ends_with('*') || text.contains('@') { "" } else { " *" };
             Some(CType { text: format_smolstr!("{text}{star}"), runtime: "" })
         }
         // Without the user's text nothing says what a name means; the type itself does.

@@ -68,6 +68,10 @@ impl Printer<'_> {
             ty = self.portable_type(formal.symbol);
         }
         let name = self.name(formal.symbol);
+        // The whole declarator as the user wrote it.
+        if let Some((before, behind)) = ty.split_once('@') {
+            return format!("{before}{name}{behind}");
+        }
         let restrict = if symbol.has_attribute("restrict") && !bare { "restrict " } else { "" };
         let fixed = symbol.has_attribute("const") || (!self.c && self.constant.contains(&formal.symbol));
         let constant = if fixed { "const " } else { "" };

@@ -375,7 +375,8 @@ impl Printer<'_> {
     /// `allocated(a)`, `present(a)`: the pointer is not null; or the opposite.
     pub fn presence(&mut self, t: &Rc<Typed>, name: &str, a: NodeId, there: bool) -> Form {
         let NodeKind::Var(r) = &t.expr.node_at(a).kind else { return self.unknown(name, "its operand is no variable") };
-        let pointer = self.program.symbol(r.symbol).rank > 0 || self.pointers.contains(&r.symbol);
+        let symbol = self.program.symbol(r.symbol);
+        let pointer = symbol.rank > 0 || symbol.pointer || self.pointers.contains(&r.symbol);
         if !pointer || !r.subscripts.is_empty() {
             return self.unknown(name, "its operand is no pointer in C");
         }

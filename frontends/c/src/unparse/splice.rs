@@ -162,7 +162,7 @@ impl Printer<'_> {
                     open = false;
                 }
             }
-            let (at, blank_line) = match at {
+            let (at, blank_line) = match text::before_own_macros(&directives, before).or(at) {
                 Some(at) => (at, ""),
                 None => (text::behind_leading_comment(text), "\n"),
             };
@@ -247,7 +247,9 @@ impl Printer<'_> {
         let directives: Vec<text::Directive> = text::directives(&copied.join("\n"));
         let present: Vec<&str> = directives.iter().filter_map(text::Directive::included).collect();
         let mut head = copied.clone();
-        head.extend(includes(self.needs, &present));
+        let wanted = includes(self.needs, &present);
+        let at = text::before_own_macros(&directives, usize::MAX).and_then(|at| directives.iter().position(|d| d.start == at));
+        head.splice(at.unwrap_or(head.len())..at.unwrap_or(head.len()), wanted);
         if !head.is_empty() {
             if !out.is_empty() {
                 out.push_str("\n");

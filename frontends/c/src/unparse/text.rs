@@ -7,6 +7,8 @@ use xaif::model::Span;
 /// What a directive is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Directive {
+    /// First byte of its first line.
+    pub start: usize,
     /// Its lines as they stand, continuation lines included.
     pub text: String,
     /// Byte behind its last line.
@@ -20,6 +22,12 @@ impl Directive {
     pub fn word(&self) -> &str {
         let rest = self.text.trim_start().trim_start_matches('#').trim_start();
         &rest[..rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len())]
+    }
+
+    /// The macro that a `#define` defines.
+    pub fn defined(&self) -> Option<&str> {
+        let rest = self.text.trim_start().trim_start_matches('#').trim_start().strip_prefix("define")?.trim_start();
+        Some(&rest[..rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len())])
     }
 
     /// What an `#include` names, with its brackets or quotes.
@@ -94,6 +102,29 @@ fn directive_end(bytes: &[u8], start: usize) -> usize {
     bytes.len()
 }
 
+/// Where headers of the library go so that no macro of the user's comes before them: `None` where those that stand before `limit` cannot meet a name of the library.
+/// Feature macros (`_GNU_SOURCE`) stay before all headers.
+pub(super) fn before_own_macros(directives: &[Directive], limit: usize) -> Option<usize> {
+    let here = || directives.iter().filter(|d| d.end <= limit);
+    let own = |d: &&Directive| {
+        d.included().is_some_and(|name| name.starts_with('"'))
+            || d.defined().is_some_and(|name| name.starts_with(|c: char| c.is_ascii_lowercase()))
+    };
+    here().find(own)?;
+    // The first thing that is no feature macro; where that is within a condition, the condition.
+    let mut open = None;
+    for d in here() {
+        match d.word() {
+            "if" | "ifdef" | "ifndef" if d.depth == 0 => open = Some(d.start),
+            "endif" if d.depth == 0 => open = None,
+            "define" if d.defined().is_some_and(|name| name.starts_with('_')) => {}
+            "include" | "define" => return Some(open.unwrap_or(d.start)),
+            _ => {}
+        }
+    }
+    None
+}
+
 /// All directives outside of comments.
 pub(super) fn directives(text: &str) -> Vec<Directive> {
     let bytes = text.as_bytes();
@@ -109,7 +140,8 @@ pub(super) fn directives(text: &str) -> Vec<Directive> {
             i = text[i..].find('\n').map_or(bytes.len(), |e| i + e);
         } else if rest[0] == b'#' && line_start {
             let end = directive_end(bytes, i);
-            let mut d = Directive { text: text[i..end].trim_end().to_string(), end, depth };
+            let start = text[..i].rfind('\n').map_or(0, |p| p + 1);
+            let mut d = Directive { start, text: text[i..end].trim_end().to_string(), end, depth };
             match d.word() {
                 "if" | "ifdef" | "ifndef" => depth += 1,
                 "endif" => {

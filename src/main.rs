@@ -14,18 +14,19 @@ use std::process::ExitCode;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+/// The stack of the thread that does all, where the system gives so much.
+const STACK: usize = 512 << 20;
+/// With less nothing is begun.
+const LEAST_STACK: usize = 8 << 20;
+
 fn main() -> ExitCode {
     // The parsers of C and Fortran recurse with the nesting of their input, which is bounded but may be deep.
-    let worker = std::thread::Builder::new().stack_size(512 << 20).spawn(cli::run);
-    match worker.map(std::thread::JoinHandle::join) {
-        Ok(Ok(code)) => code,
-        Ok(Err(_)) => {
-            eprintln!("overbar: internal error; nothing was written. Please report it with the input that caused it.");
-            ExitCode::from(1)
-        }
-        Err(e) => {
-            eprintln!("overbar: cannot start: {e}");
-            ExitCode::from(1)
-        }
-    }
+    let done = std::panic::catch_unwind(|| xaif::stack::on("overbar", STACK, LEAST_STACK, cli::run));
+    let why = match done {
+        Ok(Ok(code)) => return code,
+        Ok(Err(e)) => format!("cannot start: {e}"),
+        Err(_) => "internal error; nothing was written. Please report it with the input that caused it.".to_owned(),
+    };
+    cli::report::aside(&format!("overbar: {why}\n"));
+    ExitCode::from(1)
 }

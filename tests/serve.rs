@@ -5,6 +5,8 @@ mod common;
 
 #[path = "serve/client.rs"]
 mod client;
+#[path = "serve/connections.rs"]
+mod connections;
 #[path = "serve/endpoints.rs"]
 mod endpoints;
 #[path = "serve/forms.rs"]

@@ -54,10 +54,46 @@ pub struct Diagnostic {
     pub help: Option<String>,
 }
 
+/// A name, or whatever has no blanks in it, is shown whole up to so many characters.
+const LONGEST_WORD: usize = 200;
+/// A sentence is.
+const LONGEST: usize = 4000;
+/// The name of a file is.
+const LONGEST_FILE: usize = 4096;
+
+/// A text whose middle is left out where it is longer than `most` characters.
+fn cut(text: &str, most: usize) -> std::borrow::Cow<'_, str> {
+    if text.len() <= most {
+        return text.into();
+    }
+    let count = text.chars().count();
+    let Some(left) = count.checked_sub(most).filter(|n| *n > 0) else { return text.into() };
+    let at = |n: usize| text.char_indices().nth(n).map_or(text.len(), |(at, _)| at);
+    let (head, tail) = (most / 3 * 2, most - most / 3 * 2);
+    format!("{}...({left} characters more)...{}", &text[..at(head)], &text[at(count - tail)..]).into()
+}
+
+/// A sentence in which no word and nothing as a whole is longer than is worth reading: names in hostile texts may have millions of characters.
+fn brief(text: String) -> String {
+    if text.len() <= LONGEST_WORD {
+        return text;
+    }
+    let long = |word: &str| word.len() > LONGEST_WORD;
+    let words = if text.split(char::is_whitespace).any(long) {
+        text.split_inclusive(char::is_whitespace).map(|word| cut(word, LONGEST_WORD)).collect()
+    } else {
+        text
+    };
+    match cut(&words, LONGEST) {
+        std::borrow::Cow::Borrowed(_) => words,
+        std::borrow::Cow::Owned(short) => short,
+    }
+}
+
 impl Diagnostic {
     /// An error with a message.
     pub fn error(code: &'static str, message: impl Into<String>) -> Self {
-        Diagnostic { code, severity: Severity::Error, message: message.into(), location: None, reason: None, help: None }
+        Diagnostic { code, severity: Severity::Error, message: brief(message.into()), location: None, reason: None, help: None }
     }
 
     /// A warning with a message.
@@ -68,18 +104,31 @@ impl Diagnostic {
     /// The same with a place.
     pub fn at(mut self, location: impl Into<Option<Location>>) -> Self {
         self.location = location.into();
+        if let Some(l) = &mut self.location
+            && let std::borrow::Cow::Owned(short) = cut(&l.file, LONGEST_FILE)
+        {
+            l.file = short;
+        }
         self
     }
 
     /// The same with a reason.
     pub fn because(mut self, reason: impl Into<String>) -> Self {
-        self.reason = Some(reason.into());
+        self.reason = Some(brief(reason.into()));
         self
     }
 
     /// The same with a way out.
     pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
+        self.help = Some(brief(help.into()));
+        self
+    }
+
+    /// The same with texts that are worth reading, whoever has put them together.
+    pub fn brief(mut self) -> Self {
+        self.message = brief(self.message);
+        self.reason = self.reason.map(brief);
+        self.help = self.help.map(brief);
         self
     }
 
@@ -105,3 +154,22 @@ impl std::fmt::Display for Diagnostic {
 }
 
 impl std::error::Error for Diagnostic {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_names_are_cut_in_the_middle() {
+        let name = format!("a{}z", "é".repeat(1_000_000));
+        let d = Diagnostic::error("OB0101", format!("there is no `{name}` here")).because(name.clone()).help(format!("not {name}"));
+        for text in [&d.message, d.reason.as_ref().unwrap(), d.help.as_ref().unwrap()] {
+            assert!(text.chars().count() < 300 && text.contains("...(99") && text.contains(" characters more)..."), "{text}");
+        }
+        assert!(d.message.starts_with("there is no `aéé") && d.message.ends_with("ééz` here"), "{}", d.message);
+        let words = "word ".repeat(10_000);
+        assert!(Diagnostic::error("OB0101", words).message.len() < LONGEST + 50);
+        let short = "x".repeat(LONGEST_WORD) + " " + &"y".repeat(LONGEST_WORD);
+        assert_eq!(Diagnostic::error("OB0101", short.clone()).brief().message, short);
+    }
+}

@@ -64,6 +64,7 @@ pub mod model;
 pub mod offsets;
 pub mod read;
 pub mod spread;
+pub mod stack;
 pub mod structure;
 pub mod types;
 pub mod validate;

@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The stack of a thread: parsers recurse with the nesting of their input, which is bounded but may be deep.
 const STACK: usize = 512 << 20;
+/// With less nothing is begun.
+const LEAST_STACK: usize = 8 << 20;
 
 /// How items are done.
 #[derive(Clone, Copy, Debug)]
@@ -46,8 +48,22 @@ pub fn execute<T: Sync, R: Send>(
         }
         Some(result)
     };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(manner.jobs.max(1)).stack_size(STACK).build().map_err(|e| e.to_string())?;
+    let pool = pool(manner.jobs.max(1))?;
     Ok(pool.install(|| items.par_iter().with_max_len(1).map(one).collect()))
+}
+
+/// Threads with stacks as large as the system gives.
+fn pool(jobs: usize) -> Result<rayon::ThreadPool, String> {
+    let mut size = STACK;
+    loop {
+        let made =
+            rayon::ThreadPoolBuilder::new().num_threads(jobs).stack_size(size).start_handler(move |_| xaif::stack::note(size)).build();
+        match made {
+            Ok(pool) => return Ok(pool),
+            Err(e) if size / 2 < LEAST_STACK => return Err(e.to_string()),
+            Err(_) => size /= 2,
+        }
+    }
 }
 
 /// What a panic says.

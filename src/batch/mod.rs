@@ -4,13 +4,12 @@
 //!
 //! * `manifest`, `settings`, `plan`: what is asked for, as items that each have an output of their own
 //! * `execute`: items on several threads, none of which can harm another
-//! * `work`, `heads`, `included`: what is done to one item
+//! * `work`, `heads`: what is done to one item
 //! * `journal`, `outcome`: what is finished, so that a later run goes on from there
 //! * `progress`, `report`: what people and programs see of it
 
 mod execute;
 mod heads;
-mod included;
 mod journal;
 mod manifest;
 mod outcome;
@@ -25,6 +24,7 @@ pub use heads::default_heads;
 
 use crate::cli::args;
 use crate::cli::files::{store, text_of};
+use crate::cli::overwriting::identity;
 use crate::cli::report::{Failed, Session};
 use crate::pipeline::certificate::hash;
 use clap::ArgMatches;
@@ -138,8 +138,9 @@ pub fn run(session: &mut Session, a: &args::Batch, matches: &ArgMatches) -> Resu
 fn conclude(session: &Session, report: &Report, folder: &Path) -> Result<(), Failed> {
     report.write(folder).map_err(|d| session.fail([d]))?;
     use std::io::Write;
-    // Nobody may be there to read it.
-    let _ = writeln!(std::io::stdout(), "{}; see {}", report.summary(), folder.join("report.html").display());
+    let mut out = std::io::stdout().lock();
+    let said = writeln!(out, "{}; see {}", report.summary(), folder.join("report.html").display()).and_then(|()| out.flush());
+    crate::cli::files::printed(session, said)?;
     if report.failed() { Err(Failed(1)) } else { Ok(()) }
 }
 
@@ -171,8 +172,8 @@ fn items(session: &mut Session, a: &args::Batch, matches: &ArgMatches) -> Result
             .because("no file of C, Fortran or XAIF (.xaif) is in it or below it");
         return Err(misused(session, vec![d]));
     }
-    let inputs: BTreeSet<PathBuf> = items.iter().flat_map(|i| &i.files).filter_map(|f| std::fs::canonicalize(f).ok()).collect();
-    if let Some(item) = items.iter().find(|i| std::fs::canonicalize(a.output.join(&i.output)).is_ok_and(|o| inputs.contains(&o))) {
+    let inputs: BTreeSet<_> = items.iter().flat_map(|i| &i.files).filter_map(|f| identity(f)).collect();
+    if let Some(item) = items.iter().find(|i| identity(&a.output.join(&i.output)).is_some_and(|o| inputs.contains(&o))) {
         let d = Diagnostic::error("OB0142", format!("the output {} would replace an input", item.output))
             .help("choose another output folder with -o");
         return Err(misused(session, vec![d]));

@@ -2,6 +2,7 @@
 //!
 //! Lives here: plain data, as journals and reports hold it. Never here: how it comes about.
 
+use overbar::diagnostics::flood::Flood;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use xaif::Diagnostic;
@@ -122,7 +123,9 @@ pub struct Outcome {
 impl Outcome {
     /// Adds diagnostics.
     pub fn say<'d>(&mut self, diagnostics: impl IntoIterator<Item = &'d Diagnostic>) {
-        self.diagnostics.extend(diagnostics.into_iter().filter_map(|d| serde_json::to_value(d).ok()));
+        let mut flood = Flood::default();
+        let shown: Vec<Diagnostic> = diagnostics.into_iter().filter(|d| flood.admits(d)).map(|d| d.clone().brief()).collect();
+        self.diagnostics.extend(shown.iter().chain(&flood.summary().collect::<Vec<_>>()).filter_map(|d| serde_json::to_value(d).ok()));
     }
 
     /// The codes of what was said, each once, those of errors first.

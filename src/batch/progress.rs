@@ -4,6 +4,7 @@
 
 use super::outcome::Outcome;
 use crate::cli::args::MessageFormat;
+use crate::cli::report::aside;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::Mutex;
@@ -56,12 +57,8 @@ impl Progress {
             p.last = Instant::now();
             let seconds = p.begun.elapsed().as_secs_f64();
             let rate = p.done as f64 / seconds.max(1e-9);
-            eprintln!(
-                "{}/{} items, {rate:.1} a second, {:.0} s left",
-                p.done,
-                self.total,
-                (self.total - p.done.min(self.total)) as f64 / rate
-            );
+            let left = (self.total - p.done.min(self.total)) as f64 / rate;
+            aside(&format!("{}/{} items, {rate:.1} a second, {left:.0} s left\n", p.done, self.total));
         }
     }
 
@@ -69,13 +66,13 @@ impl Progress {
         match self.format {
             MessageFormat::Json => {
                 for d in &outcome.diagnostics {
-                    eprintln!("{d}");
+                    aside(&format!("{d}\n"));
                 }
             }
             MessageFormat::Human => {
                 let code = outcome.codes().first().map(|c| format!(" [{c}]")).unwrap_or_default();
                 let why = outcome.complaint().unwrap_or_default();
-                self.bar.suspend(|| eprintln!("{}: {}{code}: {why}", outcome.status.word(), outcome.output));
+                self.bar.suspend(|| aside(&format!("{}: {}{code}: {why}\n", outcome.status.word(), outcome.output)));
             }
         }
     }

@@ -62,7 +62,7 @@ pub fn load(item: &Item, setting: &Setting) -> Result<Loaded, Diagnostic> {
         parts.push(name.clone().into());
         parts.push(hash([bytes]).into());
     }
-    for included in super::included::files(&item.files, &item.choices.reading.include) {
+    for included in crate::cli::included::files(&item.files, &item.choices.reading.include) {
         parts.push(included.display().to_string().into());
         // What cannot be read now will be missed by whoever includes it.
         parts.push(std::fs::read(&included).map(|b| hash([b])).unwrap_or_default().into());

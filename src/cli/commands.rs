@@ -24,6 +24,7 @@ fn leave(session: &Session, program: Program) {
 pub fn diff(session: &mut Session, a: &args::Diff) -> Done {
     let options = asked(session, &a.derivatives)?;
     let language = language_of(session, &a.files, a.language)?;
+    session.includes(&a.reading.include);
     let texts = texts(session, &a.files)?;
     let derived = pipeline::derive(&Input::Source(language, &texts, &a.reading), &options, None);
     let boosted = shown(session, derived)?;
@@ -139,14 +140,23 @@ pub fn runtime(session: &mut Session, a: &args::Runtime) -> Done {
 }
 
 /// `overbar completions`
-pub fn completions(a: &args::Completions) -> Done {
-    clap_complete::generate(a.shell, &mut args::Cli::command(), "overbar", &mut std::io::stdout());
-    Ok(())
+pub fn completions(session: &mut Session, a: &args::Completions) -> Done {
+    let mut text = Vec::new();
+    clap_complete::generate(a.shell, &mut args::Cli::command(), "overbar", &mut text);
+    print(session, text)
 }
 
 /// `overbar manpage`
-pub fn manpage() -> Done {
-    clap_mangen::Man::new(args::Cli::command()).render(&mut std::io::stdout()).map_err(|_| Failed(1))
+pub fn manpage(session: &mut Session) -> Done {
+    let mut text = Vec::new();
+    // Only what it writes to could fail.
+    let _ = clap_mangen::Man::new(args::Cli::command()).render(&mut text);
+    print(session, text)
+}
+
+/// Text that others have made, to standard output.
+fn print(session: &mut Session, text: Vec<u8>) -> Done {
+    write_all(session, &[Target { path: None, content: Content::Text(&String::from_utf8_lossy(&text)) }])
 }
 
 pub(super) fn usage(session: &Session, code: &'static str, message: &str, help: &str) -> Failed {
@@ -238,6 +248,7 @@ fn read(session: &mut Session, input: &Input) -> Result<Program, Failed> {
 }
 
 fn parse(session: &mut Session, language: Language, files: &[PathBuf], a: &args::Reading) -> Result<Program, Failed> {
+    session.includes(&a.include);
     let texts = texts(session, files)?;
     read(session, &Input::Source(language, &texts, a))
 }

@@ -1,6 +1,7 @@
 //! Files in and out: `-` is standard input, output files are written whole or not at all.
 
 use super::desk::Desk;
+use super::overwriting;
 use super::report::{Failed, Session};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -17,6 +18,7 @@ fn is_stdin(path: &Path) -> bool {
 
 /// The bytes of a file or of standard input.
 pub fn read_bytes(session: &mut Session, path: &Path) -> Result<Vec<u8>, Failed> {
+    session.takes_in(path);
     let result = if let Some(desk) = session.desk() {
         desk.borrow().read(&path.display().to_string())
     } else if is_stdin(path) {
@@ -66,7 +68,11 @@ pub fn read_source(session: &mut Session, path: &Path) -> Result<String, Failed>
 ///
 /// # Errors
 /// OB0102 where they are no text.
-pub fn source_of(name: &str, bytes: Vec<u8>) -> Result<String, Diagnostic> {
+pub fn source_of(name: &str, mut bytes: Vec<u8>) -> Result<String, Diagnostic> {
+    // Editors put it there; it says nothing.
+    if bytes.starts_with(b"\xEF\xBB\xBF") {
+        bytes.drain(..3);
+    }
     xaif::bytes::text(bytes).map_err(|(bytes, first)| no_text(name, &bytes[..first]))
 }
 
@@ -142,7 +148,7 @@ pub struct Target<'a> {
 /// Writes all targets. Every file is completed beside its place before the first one is moved there, and before anything is printed.
 ///
 /// # Errors
-/// OB0111 where two outputs have one place, OB0103 where one cannot be written.
+/// OB0111 where two outputs have one place, OB0112 where one has that of an input, OB0103 where one cannot be written.
 pub fn write_all(session: &mut Session, targets: &[Target]) -> Result<(), Failed> {
     if let Some(path) = twice(targets) {
         let d = Diagnostic::error("OB0111", format!("two outputs are to be written to {}", path.display()));
@@ -151,6 +157,11 @@ pub fn write_all(session: &mut Session, targets: &[Target]) -> Result<(), Failed
     }
     if let Some(desk) = session.desk() {
         return place(&mut desk.borrow_mut(), targets).map_err(|e| session.fail([unwritten(Path::new("an answer"), &e)]));
+    }
+    let paths = targets.iter().filter_map(|t| t.path.filter(|p| !is_stdin(p)));
+    if let Some(d) = overwriting::refusal(paths, session.inputs(), session.included_folders()) {
+        session.print([d]);
+        return Err(Failed(2));
     }
     let files = || targets.iter().filter_map(|t| Some((t.path.filter(|p| !is_stdin(p))?, t.content)));
     let mut ready = Vec::new();
@@ -164,19 +175,24 @@ pub fn write_all(session: &mut Session, targets: &[Target]) -> Result<(), Failed
         opened.and_then(|mut f| content.write_to(&mut f)).map_err(|e| cannot_write(session, path, &e))?;
     }
     for target in targets.iter().filter(|t| t.path.is_none_or(is_stdin)) {
-        let mut out = std::io::stdout().lock();
-        if let Err(e) = target.content.write_to(&mut out) {
-            // A reader that has seen enough (`| head`) is no failure to talk about.
-            if e.kind() == std::io::ErrorKind::BrokenPipe {
-                return Err(Failed(1));
-            }
-            return Err(cannot_write(session, Path::new("standard output"), &e));
-        }
+        let written = target.content.write_to(&mut std::io::stdout().lock());
+        printed(session, written)?;
     }
     for (path, file) in ready {
         file.persist(path).map_err(|e| cannot_write(session, path, &e.error))?;
     }
     Ok(())
+}
+
+/// What came of writing to standard output.
+///
+/// # Errors
+/// Without a word where nobody reads it any more (`| head`), else with OB0103.
+pub fn printed(session: &Session, written: std::io::Result<()>) -> Result<(), Failed> {
+    written.map_err(|e| match e.kind() {
+        std::io::ErrorKind::BrokenPipe => Failed(1),
+        _ => session.fail([unwritten(Path::new("standard output"), &e)]),
+    })
 }
 
 /// A place that two targets have.

@@ -10,10 +10,13 @@ mod eliminate;
 mod eval;
 mod explain;
 pub mod files;
+pub mod included;
 mod intrinsics;
+pub mod overwriting;
 mod page;
 mod plot;
 pub mod report;
+mod snippets;
 mod verify;
 mod workshop;
 
@@ -29,8 +32,9 @@ pub fn run() -> ExitCode {
         Ok(parsed) => parsed,
         Err(e) => {
             let failed = e.use_stderr();
-            let _ = e.print();
-            return ExitCode::from(if failed { 2 } else { 0 });
+            let printed = e.print();
+            let shown = if failed { Ok(()) } else { files::printed(&report::Session::new(args::MessageFormat::Human), printed) };
+            return ExitCode::from(if failed { 2 } else { u8::from(shown.is_err()) });
         }
     };
     let mut session = report::Session::new(cli.message_format);
@@ -41,6 +45,7 @@ pub fn run() -> ExitCode {
         Command::Serve(a) => crate::serve::run(&mut session, &a),
         command => perform(&mut session, &command),
     };
+    session.conclude();
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(report::Failed(code)) => ExitCode::from(code),
@@ -66,7 +71,7 @@ pub fn perform(session: &mut Session, command: &Command) -> commands::Done {
         Command::Batch(_) | Command::Report(_) => Ok(()),
         #[cfg(feature = "serve")]
         Command::Serve(_) => Ok(()),
-        Command::Completions(a) => commands::completions(a),
-        Command::Manpage => commands::manpage(),
+        Command::Completions(a) => commands::completions(session, a),
+        Command::Manpage => commands::manpage(session),
     }
 }

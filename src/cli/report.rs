@@ -2,11 +2,13 @@
 
 use super::args::MessageFormat;
 use super::desk::Desk;
-use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, SourceOffset, SourceSpan};
+use super::snippets::Text;
+use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic};
+use overbar::diagnostics::flood::Flood;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
-use xaif::diagnostic::Location;
+use std::path::{Path, PathBuf};
 use xaif::{Diagnostic, Program, Severity};
 
 /// The command did not succeed; the exit code.
@@ -16,7 +18,11 @@ pub struct Failed(pub u8);
 /// What a command works with: the form of diagnostics, the texts that they point into, and where files and words come from and go to.
 pub struct Session {
     format: MessageFormat,
-    texts: BTreeMap<String, String>,
+    texts: BTreeMap<String, Text>,
+    /// Files that were read, and folders in which included ones are looked for.
+    inputs: Vec<PathBuf>,
+    folders: Vec<String>,
+    flood: RefCell<Flood>,
     /// `None`: the files and streams of the process.
     desk: Option<RefCell<Desk>>,
     limits: xaif::read::Limits,
@@ -25,7 +31,15 @@ pub struct Session {
 impl Session {
     /// A session that prints in that form.
     pub fn new(format: MessageFormat) -> Session {
-        Session { format, texts: BTreeMap::new(), desk: None, limits: xaif::read::Limits::default() }
+        Session {
+            format,
+            texts: BTreeMap::new(),
+            inputs: Vec::new(),
+            folders: Vec::new(),
+            flood: RefCell::default(),
+            desk: None,
+            limits: xaif::read::Limits::default(),
+        }
     }
 
     /// A session that touches no file and no stream: all it reads and writes is on that desk. Documents beyond the limits are refused.
@@ -48,8 +62,28 @@ impl Session {
     pub fn aside(&self, text: &str) {
         match &self.desk {
             Some(desk) => desk.borrow_mut().aside.push_str(text),
-            None => eprint!("{text}"),
+            None => aside(text),
         }
+    }
+
+    /// Notes a file that is read.
+    pub fn takes_in(&mut self, path: &Path) {
+        self.inputs.push(path.to_owned());
+    }
+
+    /// The files that were read.
+    pub fn inputs(&self) -> &[PathBuf] {
+        &self.inputs
+    }
+
+    /// Notes where included files are looked for.
+    pub fn includes(&mut self, folders: &[String]) {
+        self.folders.extend_from_slice(folders);
+    }
+
+    /// Where included files are looked for.
+    pub fn included_folders(&self) -> &[String] {
+        &self.folders
     }
 
     /// The form of diagnostics.
@@ -59,18 +93,29 @@ impl Session {
 
     /// Keeps a text for snippets.
     pub fn remember(&mut self, file: &str, text: &str) {
-        self.texts.insert(file.to_owned(), xaif::bytes::shown(text).into_owned());
+        self.texts.insert(file.to_owned(), Text::new(xaif::bytes::shown(text).into_owned()));
     }
 
     /// Keeps the texts that a program carries.
     pub fn remember_sources(&mut self, program: &Program) {
         for source in program.sources.iter().filter(|s| !s.text.is_empty()) {
-            self.texts.entry(source.file.clone()).or_insert_with(|| xaif::bytes::shown(&source.text).into_owned());
+            self.texts.entry(source.file.clone()).or_insert_with(|| Text::new(xaif::bytes::shown(&source.text).into_owned()));
         }
     }
 
-    /// Prints diagnostics.
+    /// Prints diagnostics, of each code no more than are worth reading: [`Session::conclude`] says how many there are more.
     pub fn print(&self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
+        let mut flood = self.flood.borrow_mut();
+        self.put(diagnostics.into_iter().filter(|d| flood.admits(d)).map(Diagnostic::brief));
+    }
+
+    /// Says how much was left unsaid.
+    pub fn conclude(&self) {
+        let left = std::mem::take(&mut *self.flood.borrow_mut());
+        self.put(left.summary());
+    }
+
+    fn put(&self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
         if let Some(desk) = &self.desk {
             desk.borrow_mut().said.extend(diagnostics);
             return;
@@ -101,7 +146,7 @@ impl Session {
         if let Some(help) = &d.help {
             shown = shown.with_help(help.clone());
         }
-        let text = d.location.as_ref().and_then(|l| self.texts.get(&l.file).filter(|t| has_short_lines(t, l)));
+        let text = d.location.as_ref().and_then(|l| self.texts.get(&l.file).filter(|t| t.has_short_lines(l)));
         let place = d.location.as_ref().map(|l| format!("{}:{}:{}", l.file, l.line, l.column));
         let mut out = String::new();
         let theme = if self.desk.is_none() && std::io::stderr().is_terminal() {
@@ -113,8 +158,9 @@ impl Session {
         let mut report = match (&d.location, text) {
             (Some(l), Some(text)) => {
                 let label = d.reason.clone().unwrap_or_else(|| "here".to_owned());
-                shown = shown.with_label(LabeledSpan::new_with_span(Some(label), span(l, text)));
-                miette::Report::new(shown).with_source_code(NamedSource::new(&l.file, text.clone()))
+                let (excerpt, span) = text.excerpt(l);
+                shown = shown.with_label(LabeledSpan::new_with_span(Some(label), span));
+                miette::Report::new(shown).with_source_code(excerpt)
             }
             (_, _) => {
                 if let Some(reason) = &d.reason {
@@ -135,29 +181,7 @@ impl Session {
     }
 }
 
-/// Lines longer than this are not shown: nobody would find the place in them.
-const LONGEST_LINE: usize = 2000;
-
-/// Whether the lines around a location can be shown.
-fn has_short_lines(text: &str, l: &Location) -> bool {
-    let first = l.line.saturating_sub(2) as usize;
-    let count = (l.end_line.max(l.line) as usize + 1).saturating_sub(first).min(1000);
-    text.lines().skip(first).take(count).all(|line| line.len() <= LONGEST_LINE)
-}
-
-/// The bytes that a location means.
-fn span(l: &Location, text: &str) -> SourceSpan {
-    let offset = |line: u32, column: u32| {
-        let line_start = text.split_inclusive('\n').take(line.saturating_sub(1) as usize).map(str::len).sum::<usize>();
-        let in_line = text[line_start.min(text.len())..].split('\n').next().unwrap_or_default();
-        line_start + in_line.chars().take(column.saturating_sub(1) as usize).map(char::len_utf8).sum::<usize>()
-    };
-    let start = offset(l.line, l.column);
-    // A construct of many lines is shown by its first.
-    let end = if l.end_line == l.line {
-        offset(l.line, l.end_column)
-    } else {
-        start + text[start.min(text.len())..].split('\n').next().map_or(0, str::len)
-    };
-    SourceSpan::new(SourceOffset::from(start.min(text.len())), end.saturating_sub(start).max(1))
+/// Text for standard error. Nothing can be done where that is closed or full.
+pub fn aside(text: &str) {
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }

@@ -28,6 +28,7 @@ mod booster;
 mod c;
 mod elimination;
 mod evaluation;
+pub mod flood;
 mod format;
 mod fortran;
 pub mod markdown;

@@ -124,6 +124,16 @@ OB0111 error "Two outputs have one place"
     why: "The second would replace the first."
     way: "Give each of them a file of its own.";
 
+OB0112 error "An output would replace an input"
+    means: "An output has the place of a file that was read, be it under another name or included by one."
+    why: "What the output is made from would be lost, and a second run would differentiate derivatives."
+    way: "Write it to a file of another name.";
+
+OB0113 note "More of a kind were found than are shown"
+    means: "A hundred diagnostics of one code were shown; there are so many more of it."
+    why: "Nobody reads all of them, and they are likely to have one cause."
+    way: "Mend what is shown and look again.";
+
 OB0120 error "There is no such unit to draw"
     means: "The unit named for a picture is not in the program."
     why: "Nothing else was meant."
@@ -276,9 +286,9 @@ OB0164 error "An answer is too large"
     way: "Ask for less, use the command line, or start the service with a larger --answer-bytes.";
 
 OB0165 error "Too many requests of one client"
-    means: "One address has more requests in work or waiting than it may have. (HTTP 429)"
+    means: "One address has more requests in work or waiting, or more connections, than it may have. (HTTP 429)"
     why: "Others would not come to their turn."
-    way: "Wait for answers before sending more, or start the service with a larger --per-client.";
+    way: "Wait for answers before sending more, or start the service with a larger --per-client and --client-connections.";
 
 OB0166 error "The service is busy"
     means: "Too many requests wait, this one has waited too long, or too many bytes of bodies are held. (HTTP 503)"

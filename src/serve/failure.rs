@@ -20,6 +20,8 @@ pub enum Failure {
     Answer(usize),
     /// Its client has too many at once.
     Client(usize),
+    /// It has too many connections.
+    Connections(usize),
     /// Too many wait, or it has waited too long, or too much is held.
     Busy(String),
     /// The service ends.
@@ -52,7 +54,7 @@ impl Failure {
             Failure::Body(..) => 413,
             Failure::Coding(_) => 415,
             Failure::Memory(_) | Failure::Answer(_) => 422,
-            Failure::Client(_) => 429,
+            Failure::Client(_) | Failure::Connections(_) => 429,
             Failure::Died(_) => 500,
             Failure::Busy(_) | Failure::Ending => 503,
         }
@@ -67,6 +69,7 @@ impl Failure {
             Failure::Memory(_) => "memory",
             Failure::Answer(_) => "answer",
             Failure::Client(_) => "client",
+            Failure::Connections(_) => "connections",
             Failure::Busy(_) => "busy",
             Failure::Ending => "ending",
             Failure::Died(_) => "died",
@@ -106,6 +109,8 @@ impl Failure {
                 .help("ask for less, use the command line, or start the service with a larger --answer-bytes"),
             Failure::Client(most) => Diagnostic::error("OB0165", format!("more than {most} requests of one client at once"))
                 .help("wait for answers, or start the service with a larger --per-client"),
+            Failure::Connections(most) => Diagnostic::error("OB0165", format!("more than {most} connections of one client, all of them in use"))
+                .help("use connections for more than one request, or start the service with a larger --client-connections"),
             Failure::Busy(why) => Diagnostic::error("OB0166", format!("the service is busy: {why}")).help(again),
             Failure::Ending => Diagnostic::error("OB0168", "the service is ending, and begins nothing new").help(again),
             Failure::Encoding(why) => Diagnostic::error("OB0169", format!("the body is not what its headers say: {why}")),

@@ -25,7 +25,7 @@ mod words;
 mod work;
 mod worker;
 
-use crate::cli::report::{Failed, Session};
+use crate::cli::report::{Failed, Session, aside};
 pub use settings::Serve;
 use std::io::Write;
 use std::sync::Arc;
@@ -67,10 +67,10 @@ async fn listen(settings: Arc<Serve>) -> Result<(), String> {
     let _ = writeln!(std::io::stdout(), "overbar serve: listening on http://{address}");
     let _ = std::io::stdout().flush();
     if !address.ip().is_loopback() {
-        eprintln!("overbar serve: {address} is not a loopback address: everybody who reaches it can send requests");
+        aside(&format!("overbar serve: {address} is not a loopback address: everybody who reaches it can send requests\n"));
     }
     if !http::connection::serve(listener, Arc::new(service), Arc::clone(&settings), signals.wait()).await {
-        eprintln!("overbar serve: some requests were not finished within {} seconds", settings.grace.as_secs_f64());
+        aside(&format!("overbar serve: some requests were not finished within {} seconds\n", settings.grace.as_secs_f64()));
     }
     Ok(())
 }
@@ -107,7 +107,7 @@ impl Signals {
 
     async fn wait(mut self) {
         self.one().await;
-        eprintln!("overbar serve: ending; requests that run are finished");
+        aside("overbar serve: ending; requests that run are finished\n");
         tokio::spawn(async move {
             self.one().await;
             std::process::exit(1);

@@ -162,7 +162,7 @@ async fn listen(errors: ChildStderr, words: Arc<Mutex<String>>) {
             _ => return,
         }
         let text = String::from_utf8_lossy(&line);
-        eprint!("{text}");
+        crate::cli::report::aside(&text);
         if let Ok(mut kept) = words.lock() {
             kept.push_str(&text);
             while kept.len() > WORDS {

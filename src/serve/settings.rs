@@ -33,9 +33,12 @@ pub struct Serve {
     /// How many requests of one address may be there at once; more are answered with 429. 0: as many as they like.
     #[arg(long, value_name = "N", default_value_t = 64)]
     pub per_client: usize,
-    /// How many connections there may be; more wait to be accepted.
+    /// How many connections there may be; more wait to be accepted, unless there is one on which nobody waits for an answer, which is closed.
     #[arg(long, value_name = "N", default_value_t = 512, value_parser = connections)]
     pub connections: usize,
+    /// How many of them one address may have; the oldest on which it waits for no answer is closed for a new one, and where there is none that is answered with 429. 0: as many as there are.
+    #[arg(long, value_name = "N", default_value_t = 128)]
+    pub client_connections: usize,
     /// Size of a request's body, before and after decompression (K, M and G may follow the number); a larger one is answered with 413.
     #[arg(long, value_name = "BYTES", default_value = "64M", value_parser = bytes)]
     pub body_bytes: usize,
@@ -63,6 +66,9 @@ pub struct Serve {
     /// How long a client may take to send a request, and to take an answer, in seconds: 408, or the connection is closed.
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     pub client_time: Duration,
+    /// How long a client may take to send the head of a request, the next one on its connection included, in seconds (never longer than --client-time).
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+    pub head_time: Duration,
     /// How long requests may go on when the service is told to end (SIGTERM, ctrl-c), in seconds.
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     pub grace: Duration,

@@ -87,6 +87,7 @@ fn finish(
         Ok(()) => 0,
         Err(Failed(code)) => code,
     };
+    session.conclude();
     let outcome = match status {
         0 => Outcome::Done,
         2 => Outcome::Misused,

@@ -553,7 +553,7 @@ impl<'a> Plan<'a> {
         if wish != name {
             let note = Diagnostic::warning("OB4022", format!("{wish} is taken: the derivative of {} is called {name}", of.name))
                 .at(program.location(of.span))
-                .help("choose other suffixes if the name matters");
+                .help("if it is from an earlier run, give the text without it; choose other suffixes if the name matters");
             if !self.notes.contains(&note) {
                 self.notes.push(note);
             }

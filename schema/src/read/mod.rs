@@ -4,6 +4,7 @@
 //! need the whole program (see [`crate::validate`]).
 //!
 //! * `syntax`, `position`, `xml`: characters, places, tokens: what makes a document well-formed XML with namespaces
+//! * `problems`: what does not stop the reading
 //! * `events`: the tokens for whoever is not the reader
 //! * `reader`: what the parts below share: tables of names, resolution of ids
 //! * `document`, `symbols`, `units`, `graphs`, `statements`, `references`, `expressions`: the parts of a document
@@ -14,6 +15,7 @@ mod expressions;
 mod graphs;
 mod ids;
 mod position;
+mod problems;
 mod reader;
 mod references;
 mod statements;
@@ -77,7 +79,7 @@ fn read_with(name: &str, xml: &[u8], limits: &Limits, in_rows: bool) -> Option<R
     if reader.failed {
         return None;
     }
-    let mut diagnostics = std::mem::take(&mut reader.x.diags);
+    let mut diagnostics = reader.x.found();
     diagnostics.extend(stopped.map(|d| *d));
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Some(Err(diagnostics));

@@ -18,7 +18,7 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::name::{Namespace, NamespaceResolver, PrefixDeclaration, QName, ResolveResult};
 use smallvec::SmallVec;
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 pub(super) use values::keep_spelling;
 
 /// Stops the reading.
@@ -82,8 +82,6 @@ const NAMES: usize = 128;
 const MAX_DEPTH: usize = 400;
 /// A document has no use for more namespaces.
 const MAX_NAMESPACES: usize = 200;
-/// Reading stops when so many problems have been found.
-const MAX_PROBLEMS: usize = 1000;
 
 /// The token reader.
 pub(super) struct Xml<'a> {
@@ -113,7 +111,9 @@ pub(super) struct Xml<'a> {
     unknown: HashSet<(String, String)>,
     /// Problems that did not stop the reading.
     pub diags: Vec<Diagnostic>,
-    errors: usize,
+    pub(super) errors: usize,
+    /// How many warnings there were of each code.
+    pub(super) warnings: BTreeMap<&'static str, usize>,
 }
 
 impl<'a> Xml<'a> {
@@ -141,6 +141,7 @@ impl<'a> Xml<'a> {
             unknown: HashSet::new(),
             diags: Vec::new(),
             errors: 0,
+            warnings: BTreeMap::new(),
         })
     }
 
@@ -169,25 +170,9 @@ impl<'a> Xml<'a> {
         Span { source: Span::XML, line, column, end_line, end_column }
     }
 
-    fn fatal<T>(&mut self, code: &'static str, at: usize, message: impl Into<String>) -> Fallible<T> {
+    pub(super) fn fatal<T>(&mut self, code: &'static str, at: usize, message: impl Into<String>) -> Fallible<T> {
         let location = self.location(at, at);
         Err(Box::new(Diagnostic::error(code, message).at(location)))
-    }
-
-    /// Notes a problem and goes on.
-    pub fn problem(&mut self, tag: &Tag, diagnostic: Diagnostic) -> Fallible<()> {
-        let location = self.location(tag.start, tag.end);
-        self.errors += usize::from(diagnostic.is_error());
-        self.diags.push(diagnostic.at(location));
-        if self.errors >= MAX_PROBLEMS {
-            return self.fatal("OB1003", tag.start, format!("more than {MAX_PROBLEMS} problems; the rest of the document was not read"));
-        }
-        Ok(())
-    }
-
-    /// Notes an error and goes on.
-    pub fn error(&mut self, tag: &Tag, code: &'static str, message: impl Into<String>) -> Fallible<()> {
-        self.problem(tag, Diagnostic::error(code, message))
     }
 
     fn namespace(&mut self, uri: &str) -> Ns {
@@ -599,18 +584,6 @@ impl<'a> Xml<'a> {
         let i =
             (0..self.attrs.len()).find(|&i| self.attrs[i].local == "schemaLocation" && self.uri(self.attrs[i].ns) == vocabulary::XSI)?;
         Some(self.value(self.attrs[i]))
-    }
-
-    /// An element that has no place here: an error, or a warning if it is of a foreign namespace. It is passed over.
-    pub fn foreign(&mut self, tag: &Tag) -> Fallible<()> {
-        let d = match tag.ns {
-            Ns::Xaif | Ns::Ob => Diagnostic::error("OB1010", format!("element {} has no place here", syntax::shown(tag.name))),
-            Ns::None => Diagnostic::error("OB1010", format!("element {} is not in the namespace of XAIF", syntax::shown(tag.name)))
-                .help(format!("XAIF elements are in the namespace {}", vocabulary::XAIF)),
-            Ns::Other(_) => Diagnostic::warning("OB1018", format!("element {} of another namespace is left out", syntax::shown(tag.name))),
-        };
-        self.problem(tag, d)?;
-        self.skip()
     }
 
     /// Closes an element that has no children.

@@ -58,7 +58,8 @@ const OTHERS: [&str; 6] = ["InlinableIntrinsicDefinitions", "certificate", "mani
 /// Everything there is to say about a document: well-formed, valid against the schema, readable, and sensible.
 pub fn document(name: &str, xml: &[u8], limits: &Limits) -> Vec<Diagnostic> {
     let mut out = schema_within(name, xml, limits);
-    if out.iter().any(|d| matches!(d.code, "OB1001" | "OB1002" | "OB1003" | "OB1004" | "OB1005")) {
+    // Where there was too much to be said already, nothing more is looked for.
+    if out.iter().any(|d| matches!(d.code, "OB0113" | "OB1001" | "OB1002" | "OB1003" | "OB1004" | "OB1005")) {
         return out;
     }
     if crate::read::root_of(name, xml).is_some_and(|r| OTHERS.contains(&&*r.local)) {

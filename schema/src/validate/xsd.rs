@@ -3,7 +3,7 @@
 //! Lives here: the one use of the schema library, the choice of the schema, and the translation of its findings. Never here: checks of our
 //! own.
 
-use crate::diagnostic::{Diagnostic, Location};
+use crate::diagnostic::{Diagnostic, Location, Severity};
 use crate::read::{Limits, Opened, Step, Tracker, events};
 use crate::vocabulary::XSI;
 use std::cell::{Cell, OnceCell, RefCell};
@@ -26,8 +26,8 @@ pub const FILES: [(&str, &str); 10] = [
     ("diagnostics.xsd", include_str!("../../xsd/diagnostics.xsd")),
 ];
 
-/// Findings beyond this number are not listed.
-const MAX_FINDINGS: usize = 1000;
+/// After so many findings nothing more is looked for.
+const MAX_FINDINGS: usize = 100;
 
 /// Which schema a document is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,7 +108,8 @@ struct Finding {
 struct Sink<'p> {
     place: &'p Place,
     findings: &'p RefCell<Vec<Finding>>,
-    more: &'p Cell<usize>,
+    /// There is no room for more.
+    full: &'p Cell<bool>,
 }
 
 impl ValidationSink for Sink<'_> {
@@ -117,7 +118,7 @@ impl ValidationSink for Sink<'_> {
         if findings.len() < MAX_FINDINGS {
             findings.push(Finding { at: self.place.now.get(), message: error.message, rule: error.constraint });
         } else {
-            self.more.set(self.more.get() + 1);
+            self.full.set(true);
         }
     }
 
@@ -130,14 +131,16 @@ pub(super) fn validate(name: &str, xml: &[u8], kind: Kind, limits: &Limits) -> V
         Ok(s) => s,
         Err(e) => return vec![Diagnostic::error("OB1061", format!("the schema cannot be loaded: {e}"))],
     };
-    let (place, findings, more) = (Place::default(), RefCell::new(Vec::new()), Cell::new(0));
+    let (place, findings, full) = (Place::default(), RefCell::new(Vec::new()), Cell::new(false));
     let flags = ValidationFlags::default() & !ValidationFlags::BUILD_PSVI_TYPED_VALUES;
     let validator = SchemaValidator::new(&schema, flags);
-    let mut run = validator.start_run(Sink { place: &place, findings: &findings, more: &more });
+    let mut run = validator.start_run(Sink { place: &place, findings: &findings, full: &full });
     // Namespaces in scope, one entry for each open element that declares some.
     let mut contexts: Vec<(usize, NamespaceContextSnapshot)> = vec![(0, NamespaceContextSnapshot::default())];
     let mut depth = 0usize;
     let driven = events(name, xml, limits, |step| match step {
+        // That it is well-formed is still looked at.
+        _ if full.get() => {}
         Step::Open(e) => {
             depth += 1;
             if e.declares {
@@ -166,11 +169,13 @@ pub(super) fn validate(name: &str, xml: &[u8], kind: Kind, limits: &Limits) -> V
     if let Err(problems) = driven {
         return problems;
     }
-    let ended = run.end_validation();
+    let ended = if full.get() { Ok(()) } else { run.end_validation().map(drop) };
     drop(run);
     let mut out = located(name, xml, findings.into_inner());
-    if more.get() > 0 {
-        out.push(Diagnostic::error("OB1060", format!("{} more violations of the schema are not listed", more.get())));
+    if full.get() {
+        let stopped =
+            Diagnostic::warning("OB0113", format!("after {MAX_FINDINGS} violations of the schema (OB1060) no more are looked for"));
+        out.push(Diagnostic { severity: Severity::Note, ..stopped });
     }
     if let (Err(e), true) = (ended, out.is_empty()) {
         out.push(Diagnostic::error("OB1060", e.to_string()));

@@ -30,8 +30,8 @@ pub fn plain(status: u16, media: &str, body: impl Into<Body>) -> Response {
 /// What the service has against a request.
 pub fn failed(failure: Failure, form: Form) -> Response {
     let (status, name, outcome) = (failure.status(), failure.name(), failure.outcome());
-    let again = matches!(failure, Failure::Busy(_) | Failure::Ending | Failure::Client(_));
-    let closes = matches!(failure, Failure::Slow | Failure::Body(..) | Failure::Ending);
+    let again = matches!(failure, Failure::Busy(_) | Failure::Ending | Failure::Client(_) | Failure::Connections(_));
+    let closes = matches!(failure, Failure::Ending);
     let found = failure.diagnostics();
     let mut out = match form {
         Form::Answer => {
@@ -46,7 +46,6 @@ pub fn failed(failure: Failure, form: Form) -> Response {
     if again {
         out.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
     }
-    // What is left of the body would be taken for the next request.
     if closes {
         out.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }

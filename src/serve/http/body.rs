@@ -10,7 +10,6 @@ use http_body_util::BodyExt;
 use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 /// How many bytes of bodies are held by all requests together.
 #[derive(Debug)]
@@ -60,9 +59,6 @@ impl Drop for Share {
     }
 }
 
-/// What is too large is taken in and thrown away that long, so that a client that sends it all hears the answer.
-const LINGER: Duration = Duration::from_secs(2);
-
 /// Takes a body in.
 pub async fn read(headers: &HeaderMap, mut body: Body, settings: &Serve, held: &Arc<Held>) -> Result<(Vec<u8>, Share), Failure> {
     let coding = coding(headers)?;
@@ -70,10 +66,6 @@ pub async fn read(headers: &HeaderMap, mut body: Body, settings: &Serve, held: &
     let announced = headers.get(header::CONTENT_LENGTH).and_then(|v| v.to_str().ok()).and_then(|v| v.parse::<u64>().ok());
     let mut share = Share::new(held);
     if announced.is_some_and(|n| n > most as u64) {
-        // Who asks before sending is told at once.
-        if !headers.contains_key(header::EXPECT) {
-            throw_away(&mut body).await;
-        }
         return Err(Failure::Body("as it is sent", most));
     }
     let mut bytes: Vec<u8> = Vec::new();
@@ -89,13 +81,7 @@ pub async fn read(headers: &HeaderMap, mut body: Body, settings: &Serve, held: &
         }
         Ok(())
     };
-    let taken = tokio::time::timeout(settings.client_time, all).await.unwrap_or(Err(Failure::Slow));
-    if let Err(failure) = taken {
-        if matches!(failure, Failure::Body(..) | Failure::Busy(_)) {
-            throw_away(&mut body).await;
-        }
-        return Err(failure);
-    }
+    tokio::time::timeout(settings.client_time, all).await.unwrap_or(Err(Failure::Slow))?;
     if coding {
         let packed = std::mem::take(&mut bytes);
         let unpacked = tokio::task::spawn_blocking(move || unpack(&packed, most)).await;
@@ -125,9 +111,4 @@ fn unpack(packed: &[u8], most: usize) -> Result<Vec<u8>, Failure> {
         Ok(_) if out.len() > most => Err(Failure::Body("decompressed", most)),
         Ok(_) => Ok(out),
     }
-}
-
-async fn throw_away(body: &mut Body) {
-    let rest = async { while let Some(Ok(_)) = body.frame().await {} };
-    let _ = tokio::time::timeout(LINGER, rest).await;
 }

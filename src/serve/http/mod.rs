@@ -3,7 +3,8 @@
 //! Lives here: the routes, and the way of a request through admission, body, worker and answer. Never here: connections (`connection`), what is done
 //! (`work`).
 //!
-//! * `body`, `parts`: from bytes to a request
+//! * `wire`, `room`: sockets, and how many there may be
+//! * `body`, `parts`: from bytes to a request; `unread`: bodies that nobody read
 //! * `answer`: back
 //! * `fixed`: what is the same for everybody: schemas, tables
 //! * `openapi`, `page`: the description for programs, the page for people
@@ -17,6 +18,9 @@ mod metrics;
 mod openapi;
 mod page;
 mod parts;
+mod room;
+mod unread;
+mod wire;
 
 use super::failure::Failure;
 use super::forms::{Accept, Form};
@@ -135,6 +139,7 @@ pub fn router(service: Arc<Service>) -> Router {
         .fallback(unknown)
         .method_not_allowed_fallback(other_method)
         .layer(tower_http::compression::CompressionLayer::new().gzip(true))
+        .layer(middleware::from_fn(unread::announced))
         .layer(middleware::from_fn_with_state(Arc::clone(&service), counted))
         .with_state(service)
 }

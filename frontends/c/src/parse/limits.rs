@@ -4,14 +4,31 @@
 
 use super::tokens::Scanned;
 
-/// Brackets nest no deeper.
-pub(crate) const MAX_BRACKETS: usize = 200;
-/// An expression has no more tokens between two commas, semicolons or braces.
-pub(crate) const MAX_RUN: usize = 20_000;
-/// Statements nest no deeper, braces or not (`if` in `if`, `else if` chains).
-pub(crate) const MAX_STATEMENTS: usize = 300;
-/// Stack of the thread that parses: enough for the limits above.
-pub(crate) const STACK: usize = 1 << 30;
+/// Stack of the thread that parses: several times what the limits below take.
+pub(crate) const STACK: usize = 256 << 20;
+/// With no less there is no parsing.
+pub(crate) const LEAST_STACK: usize = 8 << 20;
+
+/// How deep things may nest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Limits {
+    /// Brackets nest no deeper.
+    pub brackets: usize,
+    /// An expression has no more tokens between two commas, semicolons or braces.
+    pub run: usize,
+    /// Statements nest no deeper, braces or not (`if` in `if`, `else if` chains).
+    pub statements: usize,
+}
+
+/// What a stack of [`STACK`] bytes is enough for.
+const FULL: Limits = Limits { brackets: 200, run: 20_000, statements: 300 };
+
+/// The limits on the present stack, where the system does not give a large one.
+pub(crate) fn limits() -> Limits {
+    // The limits take less than a sixth of the whole stack.
+    let part = |n: usize| (n as u64 * xaif::stack::size().min(STACK / 2) as u64 / (STACK as u64 / 2)) as usize;
+    Limits { brackets: part(FULL.brackets), run: part(FULL.run), statements: part(FULL.statements) }
+}
 
 /// Which limit a text exceeds, with the byte offset.
 #[derive(Debug, PartialEq, Eq)]
@@ -21,7 +38,7 @@ pub(crate) struct TooDeep {
 }
 
 /// Checks a text against the limits.
-pub(crate) fn check(text: &str, scanned: &Scanned) -> Result<(), TooDeep> {
+pub(crate) fn check(text: &str, scanned: &Scanned, limits: Limits) -> Result<(), TooDeep> {
     let (mut depth, mut run, mut heads, mut choices) = (0usize, 0usize, 0usize, 0usize);
     for t in &scanned.tokens {
         match &text[t.start..t.end] {
@@ -57,9 +74,9 @@ pub(crate) fn check(text: &str, scanned: &Scanned) -> Result<(), TooDeep> {
             _ => run += 1,
         }
         let what = match () {
-            () if depth > MAX_BRACKETS => "brackets nest too deeply",
-            () if run > MAX_RUN => "an expression is too long",
-            () if heads > 2 * MAX_STATEMENTS => "statements nest too deeply",
+            () if depth > limits.brackets => "brackets nest too deeply",
+            () if run > limits.run => "an expression is too long",
+            () if heads > 2 * limits.statements => "statements nest too deeply",
             () => continue,
         };
         return Err(TooDeep { offset: t.start, what });
@@ -74,7 +91,7 @@ mod tests {
 
     #[test]
     fn deep_and_long_texts_are_refused() {
-        let bad = |t: &str| check(t, &scan(t)).is_err();
+        let bad = |t: &str| check(t, &scan(t), FULL).is_err();
         assert!(bad(&format!("int x = {}1{};", "(".repeat(1000), ")".repeat(1000))));
         assert!(bad(&format!("int x = {}1;", "-".repeat(100_000).replace("--", "- -"))));
         assert!(bad(&format!("void f(void) {{ {} ; }}", "if (1) ".repeat(5000))));

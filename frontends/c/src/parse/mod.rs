@@ -111,15 +111,8 @@ pub struct SourceText<'a> {
 /// Text that does not parse, and constructs outside the supported language where no function is left: all that were found.
 pub fn parse(sources: &[SourceText], options: &ParseOptions) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
     // The parser and the walks over its tree recurse as deep as the limits allow: on a stack that is large enough for that.
-    let run = || parse_all(sources, options);
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().name("c-front-end".into()).stack_size(limits::STACK).spawn_scoped(scope, run);
-        match thread.map(std::thread::ScopedJoinHandle::join) {
-            Ok(Ok(result)) => result,
-            Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            Err(e) => Err(vec![Diagnostic::error("OB2005", format!("no thread to parse in: {e}"))]),
-        }
-    })
+    xaif::stack::on("c-front-end", limits::STACK, limits::LEAST_STACK, || parse_all(sources, options))
+        .unwrap_or_else(|e| Err(vec![Diagnostic::error("OB2005", format!("no thread to parse in: {e}"))]))
 }
 
 /// A file that was parsed.
@@ -248,7 +241,7 @@ fn parse_one(
         ]
     };
     let identity = SourceMap::identity(source, s.text, &raw_scan, 0);
-    limits::check(s.text, &raw_scan).map_err(|d| limit(&identity, d, program))?;
+    limits::check(s.text, &raw_scan, limits::limits()).map_err(|d| limit(&identity, d, program))?;
     words.extend(identity.words(&raw_scan));
     let mut preprocessed = None;
     let processed = if options.preprocess {
@@ -262,7 +255,7 @@ fn parse_one(
         preprocessed = Some(text.clone());
         let scanned = tokens::scan(&text);
         let map = SourceMap::preprocessed(source, s.text, &raw_scan, s.file, &text, &scanned);
-        limits::check(&text, &scanned).map_err(|d| limit(&map, d, program))?;
+        limits::check(&text, &scanned, limits::limits()).map_err(|d| limit(&map, d, program))?;
         words.extend(scanned.tokens.iter().filter(|t| !map.is_system(t.start)).map(|t| SmolStr::from(&text[t.start..t.end])));
         (text, map)
     } else {

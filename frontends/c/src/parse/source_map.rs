@@ -38,6 +38,8 @@ pub(crate) struct SourceMap {
     stretches: Vec<Stretch>,
     raw: String,
     raw_lines: Vec<usize>,
+    /// Bytes with which no character begins: a line may have millions, and columns are asked for often.
+    inner_bytes: Vec<usize>,
     /// Names of other files that the text includes.
     pub files: Vec<String>,
     other_sources: FxHashMap<u32, SourceId>,
@@ -90,7 +92,8 @@ impl SourceMap {
 
     fn new(source: SourceId, raw: &str, tokens: Vec<(Token, Origin)>, stretches: Vec<Stretch>, files: Vec<String>) -> SourceMap {
         let raw_lines = std::iter::once(0).chain(raw.match_indices('\n').map(|(i, _)| i + 1)).collect();
-        SourceMap { source, tokens, stretches, raw: raw.to_owned(), raw_lines, files, other_sources: FxHashMap::default() }
+        let inner_bytes = raw.bytes().enumerate().filter(|(_, b)| (*b as i8) < -0x40).map(|(at, _)| at).collect();
+        SourceMap { source, tokens, stretches, raw: raw.to_owned(), raw_lines, inner_bytes, files, other_sources: FxHashMap::default() }
     }
 
     /// The map of preprocessed text. `main` is the name that line markers give the original.
@@ -209,7 +212,8 @@ impl SourceMap {
     pub fn raw_position(&self, offset: usize) -> (u32, u32) {
         let line = self.raw_lines.partition_point(|&s| s <= offset).max(1);
         let start = self.raw_lines[line - 1];
-        let column = self.raw.get(start..offset).map_or(offset - start, |s| s.chars().count());
+        let inner = self.inner_bytes.partition_point(|&b| b < offset) - self.inner_bytes.partition_point(|&b| b < start);
+        let column = offset - start - inner;
         (line as u32, column as u32 + 1)
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Lives here: blocks, `if`, `return`, labels, expression statements. Never here: loops and `switch` (see `loops`, `switch`).
 
-use super::limits::MAX_STATEMENTS;
+use super::limits::limits;
 use super::lower::Lower;
 use super::refusal::{LIMITS, Refusal, Res, STATEMENT, refuse};
 use lang_c::ast::{BlockItem, Expression as E, IfStatement, Label, Statement};
@@ -93,7 +93,7 @@ impl<'a> Lower<'a> {
         if self.body().builder.is_dead() && !has_label(&s.node, false) {
             return;
         }
-        if self.body().depth >= MAX_STATEMENTS {
+        if self.body().depth >= limits().statements {
             let r = refuse(LIMITS, s, "statements nest too deeply");
             self.noted::<()>(r);
             return;

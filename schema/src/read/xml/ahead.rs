@@ -7,7 +7,7 @@ use super::{NAMES, Tag, Xml, reader};
 use crate::read::syntax;
 use memchr::memmem;
 use smallvec::SmallVec;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
 /// So many bytes make a piece that is worth handing on.
@@ -80,6 +80,7 @@ impl<'a> Xml<'a> {
             unknown: HashSet::new(),
             diags: Vec::new(),
             errors: 0,
+            warnings: BTreeMap::new(),
         }
     }
 

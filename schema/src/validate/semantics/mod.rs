@@ -24,7 +24,7 @@ use crate::{Diagnostic, Severity};
 use std::collections::HashSet;
 
 /// Findings beyond this number are not listed.
-const MAX_FINDINGS: usize = 1000;
+const MAX_FINDINGS: usize = 100;
 
 /// Keys that references use, and units by the symbol that names them.
 struct Tables {

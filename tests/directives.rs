@@ -11,19 +11,34 @@ use xaif::{Diagnostic, Program};
 
 type Read = Result<Program, Vec<Diagnostic>>;
 
+/// The same with what was said of it.
+type Told = Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>>;
+
 fn c(text: &str) -> Read {
-    let source = overbar_c::parse::SourceText { file: "t.c", text };
-    overbar_c::parse(&[source], &overbar_c::ParseOptions { preprocess: true, ..Default::default() }).map(|p| p.0)
+    told_c(text).map(|p| p.0)
 }
 
 fn free(text: &str) -> Read {
-    let source = overbar_fortran::parse::SourceText { file: "t.f90", text };
-    overbar_fortran::parse(&[source], &overbar_fortran::ParseOptions::default()).map(|p| p.0)
+    told_free(text).map(|p| p.0)
 }
 
 fn fixed(text: &str) -> Read {
+    told_fixed(text).map(|p| p.0)
+}
+
+fn told_c(text: &str) -> Told {
+    let source = overbar_c::parse::SourceText { file: "t.c", text };
+    overbar_c::parse(&[source], &overbar_c::ParseOptions { preprocess: true, ..Default::default() })
+}
+
+fn told_free(text: &str) -> Told {
+    let source = overbar_fortran::parse::SourceText { file: "t.f90", text };
+    overbar_fortran::parse(&[source], &overbar_fortran::ParseOptions::default())
+}
+
+fn told_fixed(text: &str) -> Told {
     let source = overbar_fortran::parse::SourceText { file: "t.f", text };
-    overbar_fortran::parse(&[source], &overbar_fortran::ParseOptions { fixed_form: true, ..Default::default() }).map(|p| p.0)
+    overbar_fortran::parse(&[source], &overbar_fortran::ParseOptions { fixed_form: true, ..Default::default() })
 }
 
 /// The same program in three forms; `{head}`, `{side}`, `{loop}` and `{call}` are lines of their own.
@@ -214,16 +229,15 @@ fn calls_are_reversed_as_asked() {
 fn what_is_not_known_not_built_or_misplaced_is_refused_with_its_place() {
     for (line, code) in [
         ("overbar paralel", "OB1070"),
-        ("AD DO-NOT-DIFF", "OB1070"),
-        ("openad xxx template t.f", "OB1070"),
+        ("AD II-LOPO", "OB1070"),
+        ("openad indepndent(x)", "OB1070"),
+        ("openad xxx simpel loop", "OB1070"),
         ("overbar reversal both", "OB1071"),
         ("overbar parallel", "OB1072"),
         ("overbar reversal split", "OB1072"),
         ("overbar head nothing(y)/(x)", "OB1072"),
         ("overbar checkpoint 10", "OB1072"),
-        ("AD BINOMIAL-CKP n+1 20 1", "OB1072"),
         ("overbar checkpoint some", "OB1071"),
-        ("AD CHECKPOINT-START", "OB1073"),
     ] {
         let in_c = format!("void f(double x, double y[1]) {{\n#pragma {line}\n  y[0] = x * x;\n}}\n");
         let in_free = format!("subroutine f(x, y)\n!${line}\n  y = x*x\nend subroutine\n");
@@ -232,6 +246,39 @@ fn what_is_not_known_not_built_or_misplaced_is_refused_with_its_place() {
             let Err(found) = read else { panic!("{name}: {line} is accepted") };
             assert_eq!(found.iter().map(|d| d.code).collect::<Vec<_>>(), [code], "{name}: {line}: {found:?}");
             assert!(found[0].location.as_ref().is_some_and(|l| l.line == 2) && found[0].help.is_some(), "{name}: {line}: {found:?}");
+        }
+    }
+    // What other tools are told changes nothing here: a warning, once for each.
+    for (line, code) in [
+        ("AD DO-NOT-DIFF", "OB1070"),
+        ("AD start-exclude", "OB1070"),
+        ("OPENAD XXX Template t.f", "OB1070"),
+        ("openad\txxx\tfile_start", "OB1070"),
+        ("openad xxx simple loop", "OB1072"),
+        ("AD II-LOOP", "OB1072"),
+        ("AD NOCHECKPOINT", "OB1072"),
+        ("AD BINOMIAL-CKP n+1 20 1", "OB1072"),
+        ("AD BINOMIAL-CKP n+1 m 1", "OB1071"),
+        ("AD CHECKPOINT-START", "OB1073"),
+    ] {
+        let in_c = format!("void f(double x, double y[1]) {{\n#pragma {line}\n  y[0] = x * x;\n#pragma {line}\n  y[0] += 1;\n}}\n");
+        let in_comments = in_c.replace("#pragma ", "//$");
+        let in_free = format!("!${line}\nsubroutine f(x, y)\n  y = x*x\n  !${line}\n  y = y + 1\nend subroutine\n");
+        let in_fixed =
+            |sign: &str| format!("{sign}${line}\n      subroutine f(x, y)\n      y = x*x\n{sign}${line}\n\ty = y + 1\n      end\n");
+        let all = [
+            ("c", told_c(&in_c)),
+            ("comments", told_c(&in_comments)),
+            ("free", told_free(&in_free)),
+            ("small", told_fixed(&in_fixed("c"))),
+            ("great", told_fixed(&in_fixed("C"))),
+            ("star", told_fixed(&in_fixed("*"))),
+        ];
+        for (name, read) in all {
+            let (program, found) = read.unwrap_or_else(|d| panic!("{name}: {line}: {d:?}"));
+            assert_eq!(found.iter().map(|d| d.code).collect::<Vec<_>>(), [code], "{name}: {line}: {found:?}");
+            assert!(!found[0].is_error() && found[0].location.is_some(), "{name}: {line}: {found:?}");
+            assert!(program.unit_named("f").is_some(), "{name}: {line}");
         }
     }
     // Outside of procedures, before a loop that no one can count, and one that is left early.
@@ -288,7 +335,9 @@ fn pragmas_of_others_stay_with_the_original() {
     assert_eq!(out.matches("#pragma omp").count(), 1, "{out}");
     let text = "subroutine f(n, x, s)\n  implicit none\n  integer, intent(in) :: n\n  double precision, intent(in) :: x(n)\n  double precision, intent(out) :: s\n  double precision :: t\n  integer :: i\n  s = 0\n  !$omp parallel do private(t) reduction(+:s)\n  do i = 1, n\n    t = x(i)*x(i)\n    s = s + t*t\n  end do\nend subroutine\n";
     std::fs::write(at.path().join("f.f90"), text).unwrap();
-    let out = overbar_ok(at.path(), &["diff", "f.f90", "-b", "-d", "--head", "f(s)/(x)"]);
+    let o = overbar(at.path(), &["diff", "f.f90", "-b", "-d", "--head", "f(s)/(x)"]);
+    let (out, err) = (String::from_utf8_lossy(&o.stdout).into_owned(), String::from_utf8_lossy(&o.stderr).into_owned());
+    assert!(o.status.success() && err.contains("OB4110"), "{err}");
     assert_eq!(out.matches("!$omp").count(), 1, "{out}");
     std::fs::write(at.path().join("out.f90"), out).unwrap();
     compile_fortran(at.path());
@@ -326,12 +375,60 @@ fn comments_that_others_write_in_c_mean_what_they_mean_in_fortran() {
     // What the preprocessor takes out says nothing.
     let taken = with_comments("#if 0\n/* $AD II-LOOP */\nint no;\n#endif", "").unwrap();
     assert_eq!(pushes(&taken), pushes(&plain));
-    // What is not known, or stands behind code, is refused with its place.
-    for (said, line, column) in
-        [("/* $AD DO-NOT-DIFF */", 9, 1), ("  s = 0; // $AD II-LOOP", 9, 10), ("#if 1\n// $AD II-LOOP\n#endif", 10, 1)]
-    {
+    // What is nearly a word is refused with its place.
+    for (said, line, column) in [("/* $AD II_LOOP */", 9, 1), ("  s = 0; // $AD NOCHEKPOINT", 9, 10), ("/* $overbar paralel */", 9, 1)] {
         let problems = with_comments(said, "").unwrap_err();
         let at = problems[0].location.clone().map(|l| (l.line, l.column));
         assert_eq!(at, Some((line, column)), "{said}: {problems:?}");
     }
+    // Where it stands behind code it says nothing.
+    for said in ["  s = 0; // $AD II-LOOP", "#if 1\n// $AD II-LOOP\n#endif"] {
+        assert_eq!(pushes(&with_comments(said, "").unwrap()), pushes(&plain), "{said}");
+    }
+}
+
+/// Sources as the suites of other tools have them: tabs in fixed form, either case, directives that mean something there only.
+#[test]
+fn sources_of_other_tools_are_read_and_differentiated() {
+    let text = "c$openad XXX Template drive.f\n\tSUBROUTINE waves(a,b)\n\tdouble precision a(2), b\n\tinteger k\nC$OPENAD INDEPENDENT(a)\n\
+                *$openad xxx simple loop\n\tb = a(1)\n\tdo k = 1, 3\n\t  b = b*sin(a(2))\n     +      + a(1)\n\tend do\n!$openad\tDependent(b)\n\tEND\n";
+    let at = tempfile::tempdir().unwrap();
+    std::fs::write(at.path().join("waves.f"), text).unwrap();
+    let o = overbar(at.path(), &["diff", "waves.f", "-b", "-o", "out.f"]);
+    let err = String::from_utf8_lossy(&o.stderr);
+    assert!(o.status.success() && err.contains("OB1070") && err.contains("OB1072"), "{err}");
+    std::fs::write(
+        at.path().join("main.f90"),
+        "program main\n  double precision :: a(2), ab(2), b, bb, s\n  a = [1.25d0, 0.75d0]\n  ab = 0\n  bb = 1\n  call waves_b(a, ab, b, bb)\n  s = sin(a(2))\n\
+         if (abs(ab(1) - (1 + s + s**2 + s**3)) > 1d-12) stop 1\n\
+         if (abs(ab(2) - a(1)*cos(a(2))*(1 + 2*s + 3*s**2)) > 1d-12) stop 2\nend program\n",
+    )
+    .unwrap();
+    runtime(at.path());
+    silently(at.path(), "gfortran", &["-w", "overbar_runtime.f90", "out.f", "main.f90", "-o", "main"]);
+    silently(at.path(), "./main", &[]);
+    let report = overbar(at.path(), &["verify", "waves.f", "--run", "interpreter"]);
+    assert!(report.status.success(), "{}", String::from_utf8_lossy(&report.stderr));
+}
+
+#[test]
+fn what_speaks_to_compilers_is_said_once_for_each_kind() {
+    let text = "subroutine f(n, x, s)\n  !$ use omp_lib\n  integer, intent(in) :: n\n  double precision, intent(in) :: x(n)\n  double precision, intent(out) :: s\n  integer :: i\n  s = 0\n\
+                !$omp parallel do reduction(+:s)\n  do i = 1, n\n    s = s + x(i)**2\n  end do\n  !$omp end parallel do\n  !dir$ ivdep\n  do i = 1, n\n    s = s + x(i)\n  end do\nend subroutine\n";
+    let (_, found) = told_free(text).unwrap();
+    let told: Vec<(&str, u32)> = found.iter().map(|d| (d.code, d.location.as_ref().map_or(0, |l| l.line))).collect();
+    assert_eq!(told, [("OB3052", 2), ("OB4110", 8), ("OB4111", 13)], "{found:?}");
+    assert!(found.iter().all(|d| !d.is_error()));
+}
+
+#[test]
+fn a_procedure_that_is_left_out_says_why_where_its_derivative_is_asked_for() {
+    let text = "subroutine f(x, y)\n  double precision, intent(in) :: x\n  double precision, intent(out) :: y\n  double precision :: z, w\n  equivalence (z, w)\n  !$openad independent(x)\n  z = x\n  y = w*w\n\
+                !$openad dependent(y)\nend subroutine\nsubroutine g(x, y)\n  double precision, intent(in) :: x\n  double precision, intent(out) :: y\n  y = x\nend subroutine\n";
+    let found = free(text).unwrap_err();
+    assert!(found.iter().filter(|d| d.code == "OB1072").count() == 2, "{found:?}");
+    assert!(found.iter().any(|d| d.code.starts_with("OB3")), "the reason is there: {found:?}");
+    // What only speaks of loops and calls in it goes with it.
+    let without = text.replace("!$openad independent(x)", "!$openad xxx simple loop").replace("!$openad dependent(y)", "!$AD NOCHECKPOINT");
+    assert!(free(&without).unwrap().unit_named("g").is_some());
 }

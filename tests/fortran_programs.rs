@@ -8,7 +8,7 @@
 mod case;
 mod common;
 
-use common::{STRICT_FORTRAN, overbar, overbar_with_input, root};
+use common::{STRICT_FORTRAN, overbar, overbar_ok, overbar_with_input, root, runtime, silently};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
@@ -337,4 +337,71 @@ fn results_in_place_of_arguments_are_right_when_optimized() {
         let worst: f64 = run(at, "./check", &[]).expect("runs").trim().parse().expect("a number");
         assert!(worst < 1e-7, "{level}: {worst}");
     }
+}
+
+/// INTENT(OUT) frees what a caller hands over: in the original by the language, in its derivatives by statements.
+#[test]
+fn allocatable_outputs_come_in_unallocated() {
+    let at = tempfile::tempdir().unwrap();
+    let text = "module series\n  implicit none\ncontains\n  subroutine powers(n, a, v, w)\n    integer, intent(in) :: n\n    real(8), intent(in) :: a\n\
+                real(8), allocatable, intent(out) :: v(:)\n    real(8), allocatable, intent(out), optional :: w(:)\n    integer :: i\n\
+                if (allocated(v)) error stop 9\n    allocate (v(n))\n    do i = 1, n\n      v(i) = a**i\n    end do\n    if (present(w)) then\n      if (allocated(w)) error stop 8\n\
+                allocate (w(n))\n      w = 2*a\n    end if\n  end subroutine\nend module\n";
+    std::fs::write(at.path().join("series.f90"), text).unwrap();
+    overbar_ok(at.path(), &["diff", "series.f90", "-d", "-b", "--head", "powers(v)/(a)", "-o", "out.f90"]);
+    let main = "program main\n  use series\n  implicit none\n  real(8) :: a, ab\n  real(8), allocatable :: v(:), vd(:), vb(:)\n  integer :: k\n  a = 0.75d0\n\
+                do k = 2, 3\n    call powers(k, a, v)\n    call powers_d(k, a, 1d0, v, vd)\n    if (size(v) /= k .or. abs(vd(k) - k*a**(k - 1)) > 1d-14) stop 1\n\
+                allocate (vb(k))\n    vb = 1\n    ab = 0\n    call powers_b(k, a, ab, v, vb)\n    if (abs(ab - merge(1 + 2*a, 1 + 2*a + 3*a*a, k == 2)) > 1d-14) stop 2\n\
+                if (allocated(vb)) deallocate (vb)\n  end do\nend program\n";
+    std::fs::write(at.path().join("main.f90"), main).unwrap();
+    runtime(at.path());
+    silently(at.path(), "gfortran", &["-w", "-fcheck=all", "overbar_runtime.f90", "out.f90", "main.f90", "-o", "main"]);
+    silently(at.path(), "./main", &[]);
+    // The interpreter does the same, whether the point has a value or not.
+    for point in [r#"{"args":{"n":3,"a":0.7}}"#, r#"{"args":{"n":2,"a":0.7,"v":[1,2,3]}}"#] {
+        std::fs::write(at.path().join("p.json"), point).unwrap();
+        let told = overbar_ok(at.path(), &["verify", "series.f90", "--head", "powers(v)/(a)", "--input", "p.json", "--run", "interpreter"]);
+        assert!(told.starts_with("pass"), "{told}");
+    }
+}
+
+/// What stands over a list of declarations is said once, and no compiler complains of comparisons that are not the user's.
+#[test]
+fn generated_code_is_as_quiet_as_it_should_be() {
+    let at = tempfile::tempdir().unwrap();
+    let text = "subroutine parts(x, y)\n  double precision, intent(in) :: x\n  double precision, intent(out) :: y\n  ! norm: the length\n  ! u, v: what it is made of\n\
+                double precision :: norm, u, v\n  ! power: of a quotient\n  double precision :: power\n  u = x*x\n  v = sin(x)\n  norm = u*v + 1\n  power = (1 + u)**(3/(1 + u))\n\
+                if (u > 2) then\n    y = norm*u*power\n  else\n    y = v*v*norm\n  end if\nend subroutine\n";
+    std::fs::write(at.path().join("parts.f90"), text).unwrap();
+    overbar_ok(at.path(), &["diff", "parts.f90", "-d", "-b", "--head", "parts(y)/(x)", "-o", "out.f90"]);
+    let out = std::fs::read_to_string(at.path().join("out.f90")).unwrap();
+    assert_eq!((out.matches("! norm: the length").count(), out.matches("! power: of").count()), (3, 3), "{out}");
+    let flags = ["-std=f2018", "-Wall", "-Wextra", "-Wno-unused-dummy-argument", "-Wno-do-subscript", "-O2", "-c", "out.f90"];
+    silently(at.path(), "gfortran", &flags);
+}
+
+/// A whole array for a scalar is its first element, as old programs mean it; files are preprocessed and in fixed form as their own names say.
+#[test]
+fn files_are_read_as_their_own_names_say() {
+    let at = tempfile::tempdir().unwrap();
+    std::fs::write(
+        at.path().join("first.f90"),
+        "subroutine square(x, y)\n  double precision, intent(in) :: x\n  double precision, intent(out) :: y\n  y = x*x\nend subroutine\n",
+    )
+    .unwrap();
+    let second = "#ifdef LARGE\n#define FACTOR 2.0d0\n#else\n#define FACTOR 3.0d0\n#endif\nsubroutine top(x, y)\n  double precision, intent(in) :: x\n\
+                  double precision, intent(out) :: y\n  call square(FACTOR*x, y)\nend subroutine\n";
+    std::fs::write(at.path().join("second.F90"), second).unwrap();
+    std::fs::write(at.path().join("v.json"), r#"{"args":{"x":0.5},"seeds":{"x":1}}"#).unwrap();
+    for (more, slope) in [(&[][..], 9.0), (&["--define", "LARGE"], 4.0)] {
+        let made = [&["frontend", "fortran", "first.f90", "second.F90", "-o", "both.xaif"], more].concat();
+        overbar_ok(at.path(), &made);
+        let answer = overbar_ok(at.path(), &["eval", "both.xaif", "--unit", "top", "--input", "v.json", "--tangent"]);
+        let told: serde_json::Value = serde_json::from_str(&answer).unwrap();
+        assert_eq!(told.pointer("/derivatives/y").and_then(serde_json::Value::as_f64), Some(slope), "{answer}");
+    }
+    let old = "      subroutine twice(a)\n      double precision a\n      a = 2*a\n      end\n      subroutine head(x, y)\n      double precision x(0:2,2), y\n      call twice(x)\n      y = x(0,1)**2*x(1,1)\n      end\n";
+    std::fs::write(at.path().join("old.f"), old).unwrap();
+    let told = overbar_ok(at.path(), &["verify", "old.f", "--head", "head(y)/(x)", "--run", "interpreter"]);
+    assert!(told.starts_with("pass"), "{told}");
 }

@@ -10,6 +10,8 @@ use std::borrow::Cow;
 pub(crate) const XAIF: &str = "http://www.mcs.anl.gov/XAIF";
 /// Namespace of our extensions.
 pub(crate) const OB: &str = "urn:overbar:xaif:1";
+/// Namespace of what XML itself defines.
+pub(crate) const XML: &str = "http://www.w3.org/XML/1998/namespace";
 /// Namespace of schema instances.
 pub(crate) const XSI: &str = "http://www.w3.org/2001/XMLSchema-instance";
 /// Key prefix in [`Extras`] for the spelling of a known attribute that is not the writer's own.

@@ -433,7 +433,12 @@ impl Check<'_> {
                         format!("'{}' writes {x}, which has a derivative", if m.text.is_empty() { s.text.as_str() } else { &m.text }),
                         s.span,
                         &known,
-                        "compute the value outside the differentiated code, or copy it with an assignment",
+                        match m.class {
+                            MarkerClass::Io => {
+                                "read into another variable and assign that to this one: what comes from a file has no derivative"
+                            }
+                            _ => "compute the value outside the differentiated code, or copy it with an assignment",
+                        },
                     );
                 }
             }

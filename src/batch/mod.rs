@@ -26,7 +26,7 @@ use crate::cli::args;
 use crate::cli::files::{store, text_of};
 use crate::cli::overwriting::identity;
 use crate::cli::report::{Failed, Session};
-use crate::pipeline::certificate::hash;
+use crate::pipeline::{self, certificate::hash};
 use clap::ArgMatches;
 use execute::{Manner, execute};
 use journal::Journal;
@@ -171,6 +171,10 @@ fn items(session: &mut Session, a: &args::Batch, matches: &ArgMatches) -> Result
         let d = Diagnostic::error("OB0149", format!("there is nothing to do in {name}"))
             .because("no file of C, Fortran or XAIF (.xaif) is in it or below it");
         return Err(misused(session, vec![d]));
+    }
+    let idle = pipeline::idle::everywhere(items.iter().map(|i| (&i.words[..], i.idle())));
+    if !idle.is_empty() {
+        return Err(misused(session, pipeline::idle::refused(idle)));
     }
     let inputs: BTreeSet<_> = items.iter().flat_map(|i| &i.files).filter_map(|f| identity(f)).collect();
     if let Some(item) = items.iter().find(|i| identity(&a.output.join(&i.output)).is_some_and(|o| inputs.contains(&o))) {

@@ -5,7 +5,7 @@
 use super::manifest::{Entry, Manifest};
 use super::settings::Settings;
 use crate::cli::args::Choices;
-use crate::pipeline;
+use crate::pipeline::{self, idle, idle::Idle};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 use xaif::Diagnostic;
@@ -30,6 +30,27 @@ pub struct Item {
     pub choices: Choices,
     /// Where the manifest asks for it; 0: it was found in a folder.
     line: u32,
+}
+
+impl Item {
+    /// Its options that do nothing for it. The dialect of a document is not known before it is read.
+    pub fn idle(&self) -> Vec<Idle> {
+        let files = || self.files.iter().map(PathBuf::as_path);
+        let document = self.choices.language.is_none() && self.files.iter().all(|f| is_xaif(f));
+        let language = if document { None } else { pipeline::language_of(files(), self.choices.language).ok() };
+        if language.is_none() && !document {
+            return Vec::new();
+        }
+        let mut out = idle::reading(&self.choices.reading, idle::kind(files(), language));
+        let stock = self.choices.dialect == Some(crate::cli::args::Dialect::Openad);
+        out.extend(idle::derivatives(&self.choices.derivatives, stock));
+        let writing = &self.choices.writing;
+        out.extend(idle::without(&[
+            (writing.no_primal && document, "no-primal", "no source text is written for XAIF"),
+            (self.choices.dialect.is_some() && !document, "dialect", "no XAIF is written for source text"),
+        ]));
+        out
+    }
 }
 
 /// The items of a folder: every C, Fortran and XAIF file in it and below it, without hidden ones and those in `out`.

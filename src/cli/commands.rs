@@ -3,7 +3,7 @@
 use super::args::{self, Language};
 use super::files::{Content, Target, display_name, read_bytes, read_source, read_text, write_all};
 use super::report::{Failed, Session};
-use crate::pipeline::{self, Input, Refused, options};
+use crate::pipeline::{self, Input, Refused, idle, options};
 use clap::CommandFactory;
 use overbar::Boosted;
 use std::path::{Path, PathBuf};
@@ -24,6 +24,8 @@ fn leave(session: &Session, program: Program) {
 pub fn diff(session: &mut Session, a: &args::Diff) -> Done {
     let options = asked(session, &a.derivatives)?;
     let language = language_of(session, &a.files, a.language)?;
+    useful(session, idle::derivatives(&a.derivatives, false))?;
+    useful(session, idle::reading(&a.reading, kind(&a.files, Some(language))))?;
     session.includes(&a.reading.include);
     let texts = texts(session, &a.files)?;
     let derived = pipeline::derive(&Input::Source(language, &texts, &a.reading), &options, None);
@@ -37,6 +39,7 @@ pub fn diff(session: &mut Session, a: &args::Diff) -> Done {
 /// `overbar frontend`
 pub fn frontend(session: &mut Session, a: &args::Frontend) -> Done {
     let heads = parse_heads(session, &a.head)?;
+    useful(session, idle::reading(&a.reading, kind(&a.files, Some(a.language))))?;
     let mut program = parse(session, a.language, &a.files, &a.reading)?;
     // What is asked for here wins over what the text asks for.
     if !heads.is_empty() {
@@ -54,6 +57,8 @@ pub fn boost(session: &mut Session, a: &args::Boost) -> Done {
         let input = Input::Xaif(&display_name(&a.file), &bytes, *session.limits());
         pipeline::read(&input).map_err(|r| refused(session, r))?
     };
+    let stock = a.dialect.map_or(program.dialect, pipeline::dialect) == xaif::model::Dialect::Openad;
+    useful(session, idle::derivatives(&a.derivatives, stock))?;
     let derived = pipeline::boost(overbar::boost_for_xaif, program, warnings, &options, a.dialect);
     let boosted = shown(session, derived)?;
     let besides = besides(&a.derivatives, &boosted);
@@ -94,6 +99,15 @@ pub(super) fn refused(session: &mut Session, r: Refused) -> Failed {
         session.remember(file, text);
     }
     session.fail(r.diagnostics)
+}
+
+/// Refuses options that do nothing.
+pub(super) fn useful(session: &Session, found: Vec<idle::Idle>) -> Done {
+    if found.is_empty() { Ok(()) } else { Err(misused(session, idle::refused(found))) }
+}
+
+fn kind(files: &[PathBuf], language: Option<Language>) -> idle::Kind {
+    idle::kind(files.iter().map(PathBuf::as_path), language)
 }
 
 /// Prints errors of usage.
@@ -224,9 +238,13 @@ pub fn read_program(
     reading: &args::Reading,
 ) -> Result<Program, Failed> {
     match files {
-        [file] if language.is_none() && !pipeline::is_source(file) => read_xaif(session, file),
+        [file] if language.is_none() && !pipeline::is_source(file) => {
+            useful(session, idle::reading(reading, idle::Kind::Xaif))?;
+            read_xaif(session, file)
+        }
         _ => {
             let language = language_of(session, files, language)?;
+            useful(session, idle::reading(reading, kind(files, Some(language))))?;
             parse(session, language, files, reading)
         }
     }

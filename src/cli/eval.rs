@@ -4,6 +4,7 @@ use super::args;
 use super::commands::{self, Done, usage};
 use super::files::{Content, Target, read_text, write_all};
 use super::report::{Failed, Session};
+use crate::pipeline::idle;
 use overbar::evaluate::answer::{Question, answer, unit_named};
 use overbar::evaluate::{Limits, json, print};
 use std::path::Path;
@@ -17,6 +18,11 @@ pub fn eval(session: &mut Session, a: &args::Eval) -> Done {
         Some(text) => commands::parse_heads(session, std::slice::from_ref(text))?.pop(),
         None => None,
     };
+    let asked = a.adjoint || a.jacobian;
+    commands::useful(
+        session,
+        idle::without(&[(a.head.is_some() && !asked, "head", "it narrows a Jacobian or adjoint, and neither is asked for")]),
+    )?;
     let program = commands::read_program(session, std::slice::from_ref(&a.file), a.language, &a.reading)?;
     session.remember_sources(&program);
     let unit = match &a.unit {

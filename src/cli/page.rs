@@ -7,7 +7,7 @@ use super::report::{Failed, Session};
 use super::verify::{Wish, certified};
 use crate::page::documents::Documents;
 use crate::page::{Checked, Generated, Material, graphs, page, xaif_text};
-use crate::pipeline::{self, Input, certificate};
+use crate::pipeline::{self, Input, certificate, idle};
 use overbar::verify::Verdict;
 use xaif::model::{Dialect, Head};
 use xaif::{Diagnostic, Program};
@@ -38,6 +38,7 @@ pub fn run(session: &mut Session, mut a: args::Page) -> Done {
         (a.derivatives.tangent, a.derivatives.adjoint) = (!stock, true);
     }
     let options = overbar::Options { facts: true, ..commands::asked(session, &a.derivatives)? };
+    useful(session, &a, &program, is_document)?;
     let document = String::from_utf8_lossy(&bytes);
     let documents = Documents::of(&program, is_document.then_some((name.as_str(), &*document)));
     let drawings = graphs::of(&program, &options);
@@ -74,6 +75,19 @@ pub fn run(session: &mut Session, mut a: args::Page) -> Done {
     write_all(session, &targets)?;
     commands::explain(session, &a.derivatives, &boosted);
     if wrong { Err(Failed(1)) } else { Ok(()) }
+}
+
+/// Refuses options that do nothing for this program.
+fn useful(session: &Session, a: &args::Page, program: &Program, is_document: bool) -> Done {
+    let language = pipeline::language_from(program);
+    let kind = idle::kind(a.files.iter().map(|f| f.as_path()), (!is_document).then_some(language));
+    let mut found = idle::derivatives(&a.derivatives, program.dialect == Dialect::Openad);
+    found.extend(idle::reading(&a.reading, kind));
+    found.extend(match a.certificate {
+        Checker::None => idle::unchecked(&a.trial),
+        checker => idle::trial(&a.trial, language, checker == Checker::Both),
+    });
+    commands::useful(session, found)
 }
 
 /// The certificate that is asked for.

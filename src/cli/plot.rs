@@ -4,6 +4,7 @@ use super::args::{self, Picture, PlotFormat};
 use super::commands::{self, Done, usage};
 use super::files::{Content, Target, display_name, read_text, write_all};
 use super::report::{Failed, Session};
+use crate::pipeline::idle;
 use overbar::analysis::Facts;
 use overbar::analysis::activity::Activity;
 use overbar::eliminate::cost::Objective;
@@ -19,6 +20,7 @@ use xaif::{Diagnostic, Program};
 /// Runs the command.
 pub fn run(session: &mut Session, a: &args::Plot) -> Done {
     let format = format_of(session, a)?;
+    useful(session, a)?;
     let is_graph = a.file.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
     let mut drawing = if is_graph { of_graph(session, a)? } else { of_program(session, a)? };
     if drawing.nodes.is_empty() {
@@ -54,6 +56,28 @@ pub fn run(session: &mut Session, a: &args::Plot) -> Done {
         PlotFormat::Dot => dot::dot(&drawing),
     };
     write_all(session, &[Target { path: a.output.output.as_deref(), content: Content::Text(&text) }])
+}
+
+/// Refuses options that do nothing for the picture.
+fn useful(session: &Session, a: &args::Plot) -> Done {
+    let is_graph = a.file.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
+    let parts = matches!(a.what, Picture::Expression | Picture::Lcg | Picture::Eliminated);
+    let around = a.around.is_some() || a.what == Picture::Callgraph && a.unit.is_some();
+    let (graph, eliminated) = ("a graph in JSON is drawn as it is", a.what == Picture::Eliminated);
+    let mut found = idle::without(&[
+        (a.line.is_some() && !parts, "line", "this picture is of a whole unit or program"),
+        (a.depth != 2 && !around, "depth", "without --around nothing is cut off"),
+        (!a.head.is_empty() && a.what != Picture::Activity, "head", "only --what activity is about derivatives"),
+        (a.order.is_some() && !eliminated, "order", "only --what eliminated eliminates"),
+        (a.objective != "aware" && !eliminated, "objective", "only --what eliminated eliminates"),
+        (a.line.is_some() && is_graph, "line", graph),
+        (a.unit.is_some() && is_graph, "unit", graph),
+        (a.language.is_some() && is_graph, "language", graph),
+    ]);
+    if is_graph {
+        found.extend(idle::reading(&a.reading, idle::Kind::Xaif));
+    }
+    commands::useful(session, found)
 }
 
 /// What is asked for, else what the name of the output says, else SVG.

@@ -6,7 +6,7 @@ use super::files::{Content, Target, read_text, write_all};
 use super::report::{Failed, Session};
 use super::workshop::Compiler;
 use crate::pipeline::certificate::{Checking, certify, hash, heads_of};
-use crate::pipeline::{language_from, options};
+use crate::pipeline::{idle, language_from, options};
 use overbar::evaluate::{Limits, json, print};
 use overbar::verify::{Certificate, Verdict, frozen, text, xml};
 use std::path::{Path, PathBuf};
@@ -18,6 +18,9 @@ pub fn verify(session: &mut Session, a: &args::Verify) -> Done {
     let mut heads = commands::parse_heads(session, &a.head)?;
     let program = commands::read_program(session, &a.files, a.language, &a.reading)?;
     session.remember_sources(&program);
+    let stock = program.dialect == xaif::model::Dialect::Openad;
+    commands::useful(session, idle::adjoints(a.zero_init, a.reversal, &a.accumulation, stock))?;
+    commands::useful(session, idle::trial(&a.trial, language_from(&program), a.run != Run::Interpreter))?;
     if heads.is_empty() {
         heads = heads_of(&program).map_err(|d| {
             session.print([d]);
@@ -138,6 +141,7 @@ fn compiler(a: &Wish, program: &Program) -> Compiler {
         (false, true) => given.filter(|e| e.starts_with(['f', 'F']) && e.len() < 4 && !e.ends_with("90")).unwrap_or_else(|| "f".into()),
         (false, false) => given.filter(|e| e.len() == 3 && e.starts_with(['f', 'F'])).unwrap_or_else(|| "f90".into()),
     };
-    let command = if language == Language::C { a.trial.cc.clone() } else { a.trial.fc.clone() };
+    let (named, usual) = if language == Language::C { (&a.trial.cc, "cc") } else { (&a.trial.fc, "gfortran") };
+    let command = named.clone().unwrap_or_else(|| usual.to_owned());
     Compiler { language, command, flags, extension }
 }

@@ -68,6 +68,11 @@ OB5062 error "An internal procedure is called from outside its host"
     why: "It can be called inside its host only."
     way: "Make it a module procedure or an external one, with what it needs of its host as arguments.";
 
+OB5063 error "Derivative code needs what a module hides"
+    means: "A derivative unit outside of a module must keep or bring back a variable of that module (what a call changes is kept around its adjoint), and the module makes it private by name, or protects it."
+    why: "Code outside of the module cannot name it. What is private only because nothing is said of it is made public in the output, unless another unit would then mean something else by the name."
+    way: "Take the attribute off, or put what calls the module's procedures into the module.";
+
 OB5101 error "Text has no counterpart in C"
     means: "A statement or initial value is kept as text of another language."
     why: "Such text goes back to its own language only."

@@ -214,6 +214,11 @@ OB1054 varies "Argument positions are not 1, 2, 3 and so on"
     why: "Positions connect arguments with formals."
     way: "Number them from 1 on.";
 
+OB1055 warning "An intrinsic is not in the catalogue"
+    means: "An operation has a name that the catalogue of intrinsics does not list."
+    why: "Its partial derivatives are not known: where an operand is active, the booster refuses it."
+    way: "Check its spelling; overbar intrinsics lists what there is. Operations of passive values may stay.";
+
 OB1056 error "A constant is no value of its type"
     means: "The text of a constant cannot be read as the type that it has."
     why: "It would have to be guessed."
@@ -244,26 +249,26 @@ OB1061 error "The schema cannot be used"
     why: "Nothing was checked."
     way: "Use a build with the feature that holds it; if it has it, please report this.";
 
-OB1070 error "A directive is not known"
-    means: "A comment or pragma begins like a directive of this tool, but its word is not one."
-    why: "A misspelled directive would otherwise be ignored without a word."
-    way: "Use one of the words listed."
+OB1070 varies "A directive is not known"
+    means: "A comment or pragma begins like a directive of this tool or of one whose directives it reads, but its word is not one."
+    why: "A misspelled directive would lose what it asks for: what begins with `overbar`, or is nearly a word that is read, is an error. Whatever else other tools are told changes no derivative: a warning, once for each."
+    way: "Use one of the words listed; a directive of another tool may stay."
     example: "!$overbar head f(y)/(x)\n!$overbar parallel";
 
-OB1071 error "A directive is written wrongly"
+OB1071 varies "A directive is written wrongly"
     means: "The word is known, but what follows does not have the form that it needs."
-    why: "What is promised or asked for must be clear."
+    why: "What is promised or asked for must be clear. A warning where another tool is asked for snapshots in a way that is not read: the adjoint records instead."
     way: "Write it as the message shows.";
 
-OB1072 error "A directive stands where it means nothing"
+OB1072 varies "A directive stands where it means nothing"
     means: "A directive is not attached to a loop, call or procedure that it could be about."
-    why: "It would be ignored."
+    why: "It would be ignored. A warning for promises and wishes in the words of other tools: without them derivatives are the same."
     way: "Put it directly before what it is about.";
 
-OB1073 error "A directive asks for checkpoints"
+OB1073 varies "A directive asks for checkpoints"
     means: "The directive is known, but this version makes no checkpoints by directive."
-    why: "Ignoring it could take more memory than there is."
-    way: "Remove it.";
+    why: "Without them the adjoint may take more memory. A warning where the directive is another tool's: the derivative is the same."
+    way: "Remove it, or make the piece of code a procedure.";
 
 OB1074 error "Directives contradict each other"
     means: "Two directives ask for different heads or reversals of the same thing, or a directive and a head do."

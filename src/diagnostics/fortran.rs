@@ -227,4 +227,10 @@ OB3051 warning "What a type-bound procedure is, is taken from the types that are
     means: "A procedure is called through an object that is declared CLASS(T), and no type that extends T in the given files has another one for the name."
     why: "A type in a file that is not given might have one, which would then be called instead."
     way: "Declare the binding NON_OVERRIDABLE, or give the files with the types that extend T.";
+
+OB3052 warning "Code for OpenMP only is read as a comment"
+    means: "A line begins with `!$` and a blank: compilers with OpenMP take it for code, others for a comment."
+    why: "The program is differentiated as it is without OpenMP. Derivative code does not have the line."
+    way: "Compile derivative code without OpenMP, or write the line without the sign."
+    example: "!$ t = omp_get_wtime()";
 }

@@ -194,6 +194,11 @@ OB0132 error "A checkpoint is not written as one"
     why: "The loop and the number of its snapshots must be said without doubt."
     way: "Write for instance step_all:12=10, or step_all:12=memory:64000 for as many as fit into that many bytes, perhaps with ,every:32 for 32 rounds recorded together.";
 
+OB0133 error "An option does nothing here"
+    means: "An option was given that cannot apply to the input at hand, or to what else is asked for: --define with XAIF, --free-form with C, --zero-init without adjoints, --preaccumulate in the openad dialect."
+    why: "Whoever gives it expects something of it, and would not notice that nothing comes."
+    way: "Leave it out. In a batch an option may stand for many files if it applies to some of them.";
+
 OB0140 error "The manifest of a batch is not written as one"
     means: "It is no TOML, or a key, table or value of it is not what a manifest has."
     why: "An item that is misunderstood would be left out without a word."

@@ -12,7 +12,8 @@ use super::value::{CellType, Operand, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use smol_str::SmolStr;
-use xaif::model::{BaseType, Call, Dialect, Formal, Passing, Symbol, SymbolId, SymbolKind, UnitId, VarRef};
+use xaif::Program;
+use xaif::model::{BaseType, Call, Dialect, Formal, Intent, Passing, Symbol, SymbolId, SymbolKind, UnitId, VarRef};
 
 /// What a formal is to be bound to, found in the caller.
 pub(super) struct Bound {
@@ -31,6 +32,11 @@ pub(super) struct Entry {
     pub(super) slots: FxHashMap<SymbolId, DescriptorId>,
     pub(super) objects: Vec<ObjectId>,
     pub(super) copy_back: Vec<(View, ObjectId)>,
+}
+
+/// An allocatable argument that is declared to be only set.
+pub(super) fn comes_unallocated(program: &Program, f: &Formal) -> bool {
+    !f.result && f.intent_declared && f.intent == Intent::Out && program.symbol(f.symbol).has_attribute("allocatable")
 }
 
 pub(super) fn is_deferred(s: &Symbol) -> bool {
@@ -200,7 +206,18 @@ impl<'p, S: Scalar> Machine<'p, S> {
             let axes = self.formal_axes(symbol, &actual)?;
             self.memory.descriptor_mut(d).axes = axes;
         }
+        self.free_outputs(unit);
         self.enter_locals(unit)
+    }
+
+    /// Allocatable arguments that are only set come in unallocated, whatever the caller hands over.
+    fn free_outputs(&mut self, unit: UnitId) {
+        for f in self.program.unit(unit).formals.iter().filter(|f| comes_unallocated(self.program, f)) {
+            let slot = self.frames.last().and_then(|frame| frame.slots.get(&f.symbol)).copied();
+            if let Some((object, _)) = slot.and_then(|d| self.memory.descriptor_mut(d).target.take()) {
+                self.memory.free(object, false);
+            }
+        }
     }
 
     /// Memory for everything that the unit declares and that is no formal.

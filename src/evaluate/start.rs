@@ -3,7 +3,7 @@
 //! Lives here: binding of what the caller of the interpreter gives. Never here: calls within the program.
 
 use super::arrays::{DescriptorId, packed_axes};
-use super::calls::{Bound, Entry, is_deferred};
+use super::calls::{Bound, Entry, comes_unallocated, is_deferred};
 use super::fault::{Fault, fault};
 use super::machine::Machine;
 use super::scalar::Scalar;
@@ -88,7 +88,9 @@ impl<S: Scalar> Machine<'_, S> {
         }
         self.set_globals(inputs, &used, unit)?;
         self.enter(unit, entry)?;
-        for (id, shape) in given {
+        let unallocated =
+            |id: &SymbolId| self.program.unit(unit).formals.iter().any(|f| f.symbol == *id && comes_unallocated(self.program, f));
+        for (id, shape) in given.into_iter().filter(|(id, _)| !unallocated(id)) {
             self.check_shape(id, &shape)?;
         }
         Ok(self.keep_formals(&formals))

@@ -4,6 +4,7 @@
 //! whatever else asks. Never here: reading and writing files, printing, exit codes. (The preprocessor of C is a process that its front end starts.)
 
 pub mod certificate;
+pub mod idle;
 pub mod options;
 
 use crate::cli::args::{Dialect, Language, Reading, Writing};
@@ -132,12 +133,14 @@ fn parse(language: Language, texts: &[(String, String)], a: &Reading) -> Result<
             }
         }
         Language::Fortran => {
-            // The source form and the preprocessor go by the first file's extension.
-            let kind = texts.first().map_or("", |(file, _)| extension(Path::new(file)));
-            let fixed = matches!(kind.to_ascii_lowercase().as_str(), "f" | "for" | "f77");
-            let preprocess = kind.starts_with('F') && !a.no_preprocessor;
-            let fixed_form = (fixed || a.fixed_form) && !a.free_form;
-            let options = overbar_fortran::ParseOptions { preprocessor, preprocess, fixed_form, confined: a.confined };
+            let options = overbar_fortran::ParseOptions {
+                preprocessor,
+                preprocess: false,
+                preprocess_by_name: !a.no_preprocessor,
+                fixed_form: a.fixed_form,
+                form_by_name: !a.free_form,
+                confined: a.confined,
+            };
             let sources: Vec<_> = texts.iter().map(|(file, text)| overbar_fortran::parse::SourceText { file, text }).collect();
             overbar_fortran::parse(&sources, &options)
         }

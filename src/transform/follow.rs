@@ -48,7 +48,14 @@ impl Plan<'_> {
         Err(Diagnostic::error("OB4027", format!("{variable} is allocated or freed below the head, is active, and {but}"))
             .at(program.location(place))
             .because(format!("{name} allocates or frees it, and its derivative would have to follow in each sweep"))
-            .help(format!("call {name} before the head instead of inside of it, or allocate {variable} in the head itself; an assignment to its elements ({variable}(:) = ...) allocates nothing")))
+            .help(format!(
+                "put what {name} allocates and frees into the head itself, {}; an assignment to its elements ({variable}(:) = ...) allocates nothing",
+                if allocates(program, self, head, global).is_some() {
+                    format!("which allocates or frees {variable} too")
+                } else {
+                    format!("or call {name} before the head")
+                }
+            )))
     }
 }
 

@@ -366,8 +366,9 @@ impl Bench<'_> {
             if subject.is_independent(s) || subject.is_read(s) || result || by_value || !subject.is_formal(s) || w[i] == 0.0 {
                 continue;
             }
-            // An array that has fewer elements again has consumed the others.
-            if subject.value(&state.derivatives, s).is_some_and(|d| k >= d.values.len()) {
+            // An array that has fewer elements again, or is allocated no more, has consumed the others.
+            let allocatable = subject.program.symbol(s).has_attribute("allocatable");
+            if subject.value(&state.derivatives, s).map_or(allocatable, |d| k >= d.values.len()) {
                 continue;
             }
             consumed.compare(|| self.label((s, k), "b"), self.at(&state.derivatives, (s, k)), 0.0, 0.0);

@@ -322,7 +322,9 @@ fn place_of(
     if y.has_attribute("private") {
         return Err(Diagnostic::warning("OB6064", format!("`{name}` is private to its module, so no driver can set it")));
     }
-    uses.entry(p.unit_name(home).to_owned()).or_default().insert(name.to_owned());
+    // A component comes with its structure.
+    let whole = name.split('%').next().unwrap_or(name);
+    uses.entry(p.unit_name(home).to_owned()).or_default().insert(whole.to_owned());
     Ok(())
 }
 

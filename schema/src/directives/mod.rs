@@ -19,15 +19,17 @@
 //! AD BINOMIAL-CKP n+1 10 1       as checkpoint 10; how many rounds there are, and which is the first, the loop says itself
 //! ```
 //!
-//! Words may be written in either case. What starts with one of these families and is not in the table is an error: never ignored.
+//! Words may be written in either case. What starts with `overbar` and is not in the table is an error, and so is what is nearly a word of the others
+//! (misspelt, it would lose what it asks for). What else they say to their own tools means nothing here: a warning. So are their promises and wishes that
+//! stand where they mean nothing: without them derivatives are the same.
 //!
 //! Lives here: the words (and in [`place`] what they are attached to). Never here: how a language marks a line as a directive.
 
 mod place;
 
-use crate::Diagnostic;
 use crate::head::{is_name, parse_head};
 use crate::model::{CallReversal, Head, Snapshots, Span};
+use crate::{Diagnostic, Severity};
 pub use place::apply;
 
 /// The code of a directive that is not known.
@@ -78,6 +80,60 @@ impl Family {
             Family::Ad => "known are: II-LOOP, NOCHECKPOINT, BINOMIAL-CKP rounds snapshots first",
         }
     }
+
+    /// The words that a misspelt one may mean.
+    fn words(self) -> &'static [&'static str] {
+        match self {
+            Family::Overbar => &["head", "independent", "dependent", "parallel", "reversal", "checkpoint"],
+            Family::Openad => &["independent", "independents", "dependent", "dependents", "simple", "xxx simple loop"],
+            Family::Ad => &["ii-loop", "nocheckpoint", "binomial-ckp"],
+        }
+    }
+
+    /// The word that a text nearly starts with.
+    fn nearly(self, text: &str) -> Option<&'static str> {
+        let lower = text.to_ascii_lowercase();
+        let said: Vec<&str> = lower.split(|c: char| c.is_whitespace() || c == '(').filter(|w| !w.is_empty()).collect();
+        self.words().iter().copied().find(|known| {
+            let mut words: Vec<&str> = known.split(' ').collect();
+            let mut start = said.iter().copied();
+            // What is said to a namespace word is compared without it.
+            if words.len() > 1 && said.first() == words.first() {
+                words.remove(0);
+                start.next();
+            }
+            let start: Vec<&str> = start.take(words.len()).collect();
+            let (known, start) = (words.join(" "), start.join(" "));
+            !start.is_empty() && distance(&known, &start) <= (known.len() / 4).max(1)
+        })
+    }
+
+    /// What is wrong with a directive: an error, but a warning where it only asks another tool for something that changes no derivative.
+    fn severity(self, directive: Option<&Directive>) -> Severity {
+        match directive {
+            Some(Directive::Head(_) | Directive::Independent(_) | Directive::Dependent(_)) => Severity::Error,
+            _ if self == Family::Overbar => Severity::Error,
+            _ => Severity::Warning,
+        }
+    }
+}
+
+/// How many letters must be changed, added, taken away or exchanged with their neighbour to make one text of the other.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(64).collect(), b.chars().take(64).collect());
+    let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
+    for (i, &x) in a.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, &y) in b.iter().enumerate() {
+            let mut least = (rows[i][j] + usize::from(x != y)).min(rows[i][j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && x == b[j - 1] && a[i - 1] == y {
+                least = least.min(rows[i - 1][j - 1] + 1);
+            }
+            row.push(least);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
 }
 
 /// A directive as it was found in a text.
@@ -91,6 +147,8 @@ pub struct Found {
     pub span: Span,
     /// The line of the first code behind it; 0 where there is none.
     pub before: u32,
+    /// It stands on a line of its own.
+    pub alone: bool,
 }
 
 /// What a directive says.
@@ -115,16 +173,17 @@ pub enum Directive {
 /// Reads a directive.
 ///
 /// # Errors
-/// What is not known, not built or written wrongly; without a place.
+/// What is not known, not built or written wrongly; without a place. A warning where nothing is lost without it.
 pub fn parse(family: Family, text: &str) -> Result<Directive, Diagnostic> {
     let shown = format!("{} {}", family.word(), text);
     let end = text.find(|c: char| c.is_whitespace() || c == '(').unwrap_or(text.len());
     let word = text[..end].to_ascii_lowercase();
     let rest = text[end..].trim();
     if word.starts_with("checkpoint-") || (word.ends_with("-ckp") && word != "binomial-ckp") || word.ends_with("-chk") {
-        return Err(Diagnostic::error(NOT_BUILT, format!("directive `{shown}`: only loops can be checkpointed"))
-            .because("the adjoint would record that piece of code all the same")
-            .help("take the directive out, or make the piece a procedure: calls are run again from a snapshot"));
+        let d = Diagnostic::error(NOT_BUILT, format!("directive `{shown}`: only loops can be checkpointed"))
+            .because("the adjoint records that piece of code all the same")
+            .help("take the directive out, or make the piece a procedure: calls are run again from a snapshot");
+        return Err(Diagnostic { severity: family.severity(None), ..d });
     }
     let snapshots = |text: &str| text.parse().map(Directive::Checkpoint).map_err(|why: &str| malformed(&shown, why, family));
     let nothing_more = |d: Directive| {
@@ -147,10 +206,28 @@ pub fn parse(family: Family, text: &str) -> Result<Directive, Diagnostic> {
         (Family::Overbar, "checkpoint") => snapshots(rest.strip_prefix('(').and_then(|r| r.strip_suffix(')')).unwrap_or(rest).trim()),
         (Family::Ad, "binomial-ckp") => match rest.split_whitespace().collect::<Vec<_>>()[..] {
             [_, count, _] if !count.contains(':') => snapshots(count),
-            _ => Err(malformed(&shown, "the number of rounds, that of snapshots and the first round must follow", family)),
+            // The adjoint is the same without snapshots, but for its memory.
+            _ => {
+                let d = malformed(&shown, "the number of rounds, that of snapshots and the first round must follow", family);
+                Err(Diagnostic { severity: family.severity(None), ..d })
+            }
         },
         (Family::Ad, "nocheckpoint") => nothing_more(Directive::Reversal(CallReversal::Split)),
-        _ => Err(Diagnostic::error(UNKNOWN, format!("directive `{}` is not known", shown.trim())).help(family.known())),
+        _ => Err(unknown(family, text)),
+    }
+}
+
+fn unknown(family: Family, text: &str) -> Diagnostic {
+    let shown = format!("{} {text}", family.word());
+    let d = Diagnostic::error(UNKNOWN, format!("directive `{}` is not known", shown.trim()));
+    match family.nearly(text) {
+        Some(known) => d.because(format!("it is nearly `{} {known}`", family.word())).help(family.known()),
+        None if family == Family::Overbar => d.help(family.known()),
+        None => Diagnostic {
+            severity: Severity::Warning,
+            ..d.because("what it says to another tool means nothing here: derivatives are made as if it were not there")
+                .help(family.known())
+        },
     }
 }
 
@@ -177,9 +254,16 @@ mod tests {
     use super::*;
     use crate::model::MostSnapshots;
 
-    fn read(text: &str) -> Result<Directive, &'static str> {
-        let (family, rest) = Family::split(text).ok_or("nobody's")?;
-        parse(family, rest).map_err(|d| d.code)
+    fn read(text: &str) -> Result<Directive, (&'static str, Severity)> {
+        let (family, rest) = Family::split(text).ok_or(("nobody's", Severity::Note))?;
+        parse(family, rest).map_err(|d| (d.code, d.severity))
+    }
+
+    #[test]
+    fn distances_count_letters() {
+        for (a, b, n) in [("", "ab", 2), ("loop", "loop", 0), ("loop", "lopo", 1), ("parallel", "paralel", 1), ("kitten", "sitting", 3)] {
+            assert_eq!((distance(a, b), distance(b, a)), (n, n), "{a} {b}");
+        }
     }
 
     fn snapshots(most: MostSnapshots, every: u32) -> Snapshots {
@@ -210,12 +294,17 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_is_an_error() {
+    fn everything_else_is_said() {
         for (text, code) in [
             ("overbar", UNKNOWN),
             ("overbar paralel", UNKNOWN),
-            ("AD DO-NOT-DIFF", UNKNOWN),
-            ("openad xxx template ad.f", UNKNOWN),
+            ("overbar xxx template ad.f", UNKNOWN),
+            ("AD II-LOPO", UNKNOWN),
+            ("AD NO-CHECKPOINT", UNKNOWN),
+            ("openad indepedent(x)", UNKNOWN),
+            ("openad dependant y", UNKNOWN),
+            ("openad xxx simpel loop", UNKNOWN),
+            ("openad xxx simple lop", UNKNOWN),
             ("overbar head", MALFORMED),
             ("overbar head f(y", MALFORMED),
             ("overbar independent", MALFORMED),
@@ -233,14 +322,23 @@ mod tests {
             ("overbar checkpoint 20,8", MALFORMED),
             ("overbar checkpoint 20,every:0", MALFORMED),
             ("overbar checkpoint every:8", MALFORMED),
+        ] {
+            assert_eq!(read(text), Err((code, Severity::Error)), "{text}");
+        }
+        for (text, code) in [
+            ("AD DO-NOT-DIFF", UNKNOWN),
+            ("AD start-exclude", UNKNOWN),
+            ("openad", UNKNOWN),
+            ("OPENAD XXX Template ad.f", UNKNOWN),
+            ("openad xxx file_start", UNKNOWN),
             ("AD BINOMIAL-CKP 20", MALFORMED),
             ("AD BINOMIAL-CKP n+1 m 1", MALFORMED),
             ("AD CHECKPOINT-START", NOT_BUILT),
         ] {
-            assert_eq!(read(text), Err(code), "{text}");
+            assert_eq!(read(text), Err((code, Severity::Warning)), "{text}");
         }
         for text in ["omp parallel for", "once", "GCC ivdep", "", "adx II-LOOP", "overbars head f"] {
-            assert_eq!(read(text), Err("nobody's"), "{text}");
+            assert_eq!(read(text), Err(("nobody's", Severity::Note)), "{text}");
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use super::{CONTRADICTION, Directive, Found, MISPLACED, parse};
 use crate::model::{CallReversal, Head, Program, Snapshots, Span, StmtKind, UnitId, VertexId, VertexKind};
-use crate::{Diagnostic, structure};
+use crate::{Diagnostic, Severity, structure};
 
 /// Something of the program at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,12 +66,13 @@ impl Index {
     }
 }
 
-/// Attaches directives to the program that was made from the texts they were found in.
+/// Attaches directives to the program that was made from the texts they were found in. What comes back are warnings: directives of other tools that
+/// say nothing here, each kind once. `left_out` are the places of procedures that are not in the program: nothing in them is asked for, unless it asks to differentiate one.
 ///
 /// # Errors
 /// Directives that are not known, not built, written wrongly, in a wrong place or against each other: all that were found.
-pub fn apply(program: &mut Program, found: &[Found]) -> Result<(), Vec<Diagnostic>> {
-    let mut problems = Vec::new();
+pub fn apply(program: &mut Program, found: &[Found], left_out: &[Span]) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    let (mut problems, mut warnings): (Vec<Diagnostic>, Vec<Diagnostic>) = (Vec::new(), Vec::new());
     let mut asked: Vec<(UnitId, Span, Head)> = Vec::new();
     let mut sources: Vec<_> = found.iter().map(|f| f.span.source).collect();
     sources.sort_unstable();
@@ -79,9 +80,24 @@ pub fn apply(program: &mut Program, found: &[Found]) -> Result<(), Vec<Diagnosti
     for source in sources {
         let index = Index::of(program, source);
         for f in found.iter().filter(|f| f.span.source == source) {
-            let done = parse(f.family, &f.text).and_then(|d| one(program, &index, f, d, &mut asked));
+            let lost = left_out.iter().any(|s| s.source == source && s.line <= f.span.line && f.span.line <= s.end_line);
+            let done = parse(f.family, &f.text).and_then(|d| match d {
+                Directive::Independent(_) | Directive::Dependent(_) if lost => Err(misplaced(
+                    f,
+                    "stands in a procedure that was left out of the program",
+                    "rewrite what another message says of that procedure, or differentiate another one",
+                )),
+                Directive::Head(_) => attach(program, &index, f, d, &mut asked),
+                _ if lost => Ok(()),
+                _ => attach(program, &index, f, d, &mut asked),
+            });
             if let Err(d) = done {
-                problems.push(if d.location.is_some() { d } else { d.at(program.location(f.span)) });
+                let d = if d.location.is_some() { d } else { d.at(program.location(f.span)) };
+                if d.severity == Severity::Error {
+                    problems.push(d);
+                } else if warnings.iter().all(|w| w.message != d.message) {
+                    warnings.push(d);
+                }
             }
         }
     }
@@ -96,11 +112,28 @@ pub fn apply(program: &mut Program, found: &[Found]) -> Result<(), Vec<Diagnosti
             program.heads.push(head);
         }
     }
-    if problems.is_empty() { Ok(()) } else { Err(problems) }
+    if problems.is_empty() { Ok(warnings) } else { Err(problems) }
 }
 
 fn misplaced(f: &Found, why: &str, help: &str) -> Diagnostic {
     Diagnostic::error(MISPLACED, format!("directive `{} {}` {why}", f.family.word(), f.text)).help(help)
+}
+
+/// A directive at its place. Where it means nothing there and nothing is lost without it, that is a warning.
+fn attach(
+    program: &mut Program,
+    index: &Index,
+    f: &Found,
+    directive: Directive,
+    asked: &mut Vec<(UnitId, Span, Head)>,
+) -> Result<(), Diagnostic> {
+    let severity = f.family.severity(Some(&directive));
+    let done = if f.alone {
+        one(program, index, f, directive, asked)
+    } else {
+        Err(misplaced(f, "stands behind a statement", "put it on a line of its own before the statement"))
+    };
+    done.map_err(|d| if d.code == MISPLACED { Diagnostic { severity, ..d } } else { d })
 }
 
 fn one(
@@ -142,11 +175,7 @@ fn side(
     add: impl FnOnce(&mut Head),
 ) -> Result<(), Diagnostic> {
     let Some(unit) = index.around(program, f.span) else {
-        return Err(misplaced(
-            f,
-            "stands in no procedure, or in one that was left out",
-            "put it into the procedure whose variables it names",
-        ));
+        return Err(misplaced(f, "stands in no procedure", "put it into the procedure whose variables it names"));
     };
     let at = asked.iter().position(|(u, ..)| *u == unit).unwrap_or_else(|| {
         asked.push((unit, f.span, Head { unit: program.unit_name(unit).to_owned(), ..Head::default() }));

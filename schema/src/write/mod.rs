@@ -203,7 +203,7 @@ impl Writer<'_> {
                         self.out.attr_named(&format!("ob:{local}"), value);
                     }
                 }
-                Some(("http://www.w3.org/XML/1998/namespace", local)) => self.out.attr_named(&format!("xml:{local}"), value),
+                Some((vocabulary::XML, local)) => self.out.attr_named(&format!("xml:{local}"), value),
                 Some((uri, local)) => {
                     foreign += 1;
                     self.out.attr_named(&format!("xmlns:n{foreign}"), uri);

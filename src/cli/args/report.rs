@@ -10,12 +10,12 @@ pub struct Trial {
     /// Values of arguments and globals at the point; left out: they are drawn.
     #[arg(long, value_name = "VALUES.json")]
     pub input: Option<PathBuf>,
-    /// The C compiler.
-    #[arg(long, value_name = "CC", default_value = "cc")]
-    pub cc: String,
-    /// The Fortran compiler.
-    #[arg(long, value_name = "FC", default_value = "gfortran")]
-    pub fc: String,
+    /// The C compiler; `cc` where nothing is said.
+    #[arg(long, value_name = "CC")]
+    pub cc: Option<String>,
+    /// The Fortran compiler; `gfortran` where nothing is said.
+    #[arg(long, value_name = "FC")]
+    pub fc: Option<String>,
     /// Seed of the inputs and directions that are drawn.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,

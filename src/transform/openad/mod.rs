@@ -4,7 +4,7 @@
 //! a ReplacementList with the original graph (placeholder 1), the taping sweep (2), the adjoint sweep (3) and the checkpointing of arguments
 //! (4 to 13). Statement by statement: every active assignment is linearized on its own.
 //!
-//! Activity is the file's: [`xaif::model::Symbol::active`]. Lives here: the stock forms. Never here: the self-contained dialect, whose derivative
+//! Activity is the file's: [`xaif::model::Symbol::active`]; for a file without flags it has been set from the heads. Lives here: the stock forms. Never here: the self-contained dialect, whose derivative
 //! variables are ordinary symbols.
 
 mod arguments;
@@ -36,7 +36,7 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
     }
     if !options.heads.is_empty() {
         return Err(vec![
-            Diagnostic::error("OB4081", "a head has no meaning in the openad dialect, where the file's own `active` flags decide")
+            Diagnostic::error("OB4081", "a head has no meaning for a file of the openad dialect whose own `active` flags decide")
                 .help("leave out --head, or write the overbar dialect with --dialect overbar"),
         ]);
     }

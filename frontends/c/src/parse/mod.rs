@@ -166,8 +166,8 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
         }
     }
     let (mut linked, mut hidden_calls) = (FxHashMap::default(), Vec::new());
-    let (mut warnings, mut left_out) = (Vec::new(), Vec::new());
-    let mut directives: Vec<Found> = files.iter().flat_map(|f| f.directives.iter().cloned()).collect();
+    let (mut warnings, mut left_out, mut gone) = (Vec::new(), Vec::new(), Vec::new());
+    let directives: Vec<Found> = files.iter().flat_map(|f| f.directives.iter().cloned()).collect();
     for (k, f) in files.iter().enumerate() {
         let mut lower = Lower {
             program: &mut program,
@@ -193,7 +193,7 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
         warnings.extend(notes.iter().map(|r| lower.diagnostic(r)));
         for left in &result.left_out {
             // What a directive is attached to is not there either.
-            directives.retain(|d| !contains(left.span, d.span));
+            gone.push(left.span);
             for r in &left.refusals {
                 let mut d = lower.diagnostic(r);
                 d.message = format!("function `{}` is left out: {}", left.name, d.message);
@@ -206,7 +206,15 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
         warnings.append(&mut left_out);
         return Err(warnings);
     }
-    xaif::directives::apply(&mut program, &directives)?;
+    match xaif::directives::apply(&mut program, &directives, &gone) {
+        Ok(mut said) => warnings.append(&mut said),
+        Err(mut problems) => {
+            // A head that names what is not there: why it is not there.
+            left_out.iter_mut().for_each(|d| d.severity = Severity::Note);
+            problems.append(&mut left_out);
+            return Err(problems);
+        }
+    }
     for d in &mut warnings {
         d.severity = Severity::Warning;
     }
@@ -217,11 +225,6 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
     warnings.append(&mut left_out);
     add_call_edges(&mut program, &hidden_calls);
     Ok((program, warnings))
-}
-
-fn contains(outer: Span, inner: Span) -> bool {
-    let end = (outer.end_line.max(outer.line), outer.end_column);
-    outer.source == inner.source && (outer.line, outer.column) <= (inner.line, inner.column) && (inner.line, inner.column) <= end
 }
 
 /// Preprocesses and parses one file and looks through its functions.

@@ -1,5 +1,5 @@
-//! Pragmas that speak to Overbar, in the text as the preprocessor left it: what `#if` takes out says nothing. And comments that start with `$AD`, which the
-//! preprocessor takes out all: they say something if the code behind them is left.
+//! Pragmas that speak to Overbar, in the text as the preprocessor left it: what `#if` takes out says nothing. And comments that start with `$AD`, `$openad` or
+//! `$overbar`, which the preprocessor takes out all: they say something if the code behind them is left.
 //!
 //! Lives here: finding them and their places. Never here: what they mean (see [`xaif::directives`]).
 
@@ -61,9 +61,9 @@ pub(crate) fn find(
         let width = original.trim().chars().count().max(1) as u32;
         let span = Span { source: source_here, line: here, column, end_line: here, end_column: column + width };
         let text = text.split("/*").next().unwrap_or_default().split("//").next().unwrap_or_default();
-        out.push(Found { family, text: text.split_whitespace().collect::<Vec<_>>().join(" "), span, before: 0 });
+        out.push(Found { family, text: text.split_whitespace().collect::<Vec<_>>().join(" "), span, before: 0, alone: true });
     }
-    if text.contains("$AD") || text.contains("$ad") {
+    if text.contains('$') {
         out.extend(in_comments(source, text, preprocessed.map(|_| &left)));
         out.sort_by_key(|f| (f.span.source, f.span.line));
     }
@@ -72,10 +72,10 @@ pub(crate) fn find(
 
 /// The text of a comment that speaks to Overbar.
 pub(super) fn spoken(bare: &str) -> Option<(Family, &str)> {
-    Family::split(bare.strip_prefix('$')?).filter(|(family, _)| *family == Family::Ad)
+    Family::split(bare.strip_prefix('$')?)
 }
 
-/// Comments that start with `$AD`, as others write them in C. `left` are the lines with code that the preprocessor has left.
+/// Comments that start with `$AD` and the like, as others write them in C. `left` are the lines with code that the preprocessor has left.
 fn in_comments(source: SourceId, text: &str, left: Option<&FxHashSet<u32>>) -> Vec<Found> {
     let remarks = comments::find(text);
     let comments: Vec<&Remark> = remarks.iter().filter(|r| !r.pragma).collect();
@@ -103,7 +103,7 @@ fn in_comments(source: SourceId, text: &str, left: Option<&FxHashSet<u32>>) -> V
         let width = text.get(r.start..r.end).and_then(|t| t.lines().next()).map_or(1, |t| t.chars().count()).max(1) as u32;
         let line = first as u32 + 1;
         let span = Span { source, line, column, end_line: line, end_column: column + width };
-        out.push(Found { family, text: words.split_whitespace().collect::<Vec<_>>().join(" "), span, before: behind.unwrap_or(0) });
+        out.push(Found { family, text: words.split_whitespace().collect::<Vec<_>>().join(" "), span, before: behind.unwrap_or(0), alone });
     }
     out
 }

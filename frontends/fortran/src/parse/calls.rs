@@ -56,6 +56,14 @@ fn list_of(node: Node) -> Node {
     child(node, "argument_list").unwrap_or(node)
 }
 
+/// The value of a lower bound that is a number.
+fn lower_bound(b: &Bound) -> Option<i64> {
+    match b {
+        Bound::Expr(e) => e.as_int(),
+        Bound::Unknown => None,
+    }
+}
+
 impl<'t> Lower<'t> {
     fn dummies(&self, symbol: SymbolId) -> Option<Vec<Dummy>> {
         let proc = &self.procs[*self.proc_of.get(&symbol)?];
@@ -155,18 +163,22 @@ impl<'t> Lower<'t> {
                 return Err(self.refuse(raw.node, "OB3032", "the argument is passed twice"));
             }
             let dummy = dummy.flatten();
+            let mut value = raw.value;
             if let Some(d) = dummy {
-                self.fits(&raw.value, d, elemental, raw.node)?;
+                if d.rank == 0 && !elemental {
+                    value = self.first_element(symbol, value);
+                }
+                self.fits(&value, d, elemental, raw.node)?;
             }
             // A component is handed over as a copy.
-            let own = raw.value.e.as_var().is_some_and(|r| super::members::is_member(self.p.symbol(r.symbol)))
+            let own = value.e.as_var().is_some_and(|r| super::members::is_member(self.p.symbol(r.symbol)))
                 || dummy.is_some_and(|d| d.ty.base == BaseType::Opaque);
             if super::components::is_component(raw.node) && !own && !dummy.is_some_and(|d| d.input) {
                 let mut d = *self.refuse(raw.node, "OB3020", "a component of a derived type is passed for an argument that may be changed");
                 d.help = Some("copy it to a variable and back, or declare the argument INTENT(IN)".into());
                 return Err(Box::new(d));
             }
-            out.push(Actual { position, keyword, value: raw.value, by_value: dummy.is_some_and(|d| d.value), node: raw.node });
+            out.push(Actual { position, keyword, value, by_value: dummy.is_some_and(|d| d.value), node: raw.node });
         }
         if let Some(d) = dummies.iter().flatten().find(|d| !d.optional && !out.iter().any(|o| o.position == d.position)) {
             return Err(self.refuse(node, "OB3032", format!("the argument `{}` of `{stem}` is missing", d.name)));
@@ -222,10 +234,30 @@ impl<'t> Lower<'t> {
         Box::new(d)
     }
 
+    /// A whole array that is passed to an external procedure for a scalar: old programs mean its first element.
+    fn first_element(&self, callee: SymbolId, v: Val) -> Val {
+        let external = self.proc_of.get(&callee).is_some_and(|p| self.procs[*p].host.is_none() && !self.procs[*p].interface_only);
+        let Some(r) = v.e.as_var().filter(|r| external && v.rank > 0 && r.subscripts.is_empty()) else { return v };
+        let symbol = self.p.symbol(r.symbol);
+        if super::members::is_member(symbol) || v.ty.base == BaseType::Opaque {
+            return v;
+        }
+        let declared: Vec<Option<i64>> = symbol.decl.iter().flat_map(|d| &d.dims).map(|d| lower_bound(&d.lower)).collect();
+        let mut first = VarRef::whole(r.symbol);
+        for k in 0..symbol.rank {
+            let lower = match declared.get(usize::from(k)).copied().flatten() {
+                Some(n) => Expr::int(n),
+                None => super::expressions::op("lbound", "", None, [Expr::sym(r.symbol), Expr::int(i64::from(k) + 1)]),
+            };
+            first.subscripts.push(Triplet::element(lower));
+        }
+        Val::new(Expr::var(first), v.ty, 0)
+    }
+
     fn fits(&self, v: &Val, d: &Dummy, elemental: bool, node: Node<'t>) -> Lowered<()> {
         if v.rank > 0 && d.rank == 0 && !elemental {
             let mut e = *self.refuse(node, "OB3040", "array argument for a scalar");
-            e.help = Some("call it for each element in a loop".into());
+            e.help = Some("pass the element that is meant, or call it for each element in a loop".into());
             return Err(Box::new(e));
         }
         let element = v.e.as_var().is_some_and(|r| !r.subscripts.is_empty());

@@ -29,7 +29,9 @@ impl<'t> Lower<'t> {
         let mut s = Symbol::variable(self.text(node).trim(), ElemType::default(), self.cur.scope);
         s.span = self.file().span(node);
         let row = node.start_position().row;
-        if let Some(d) = &mut s.decl {
+        // A list that goes on over several lines is one statement: the comment is for the entities on its first line.
+        let first = s.span.line == self.file().row_span(row).line;
+        if let Some(d) = s.decl.as_mut().filter(|_| first) {
             d.comment = self.files[self.cur.file].spliced.lines.get(row).map_or("", |l| l.comment.as_str()).into();
         }
         self.add(s)

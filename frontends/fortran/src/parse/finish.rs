@@ -7,8 +7,8 @@ use xaif::model::*;
 use xaif::{Diagnostic, Program, Severity};
 
 impl Lower<'_> {
-    /// Runs all passes over the units that were found.
-    pub fn finish(mut self) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
+    /// Runs all passes over the units that were found. With the program come warnings and the places of the units that were left out.
+    pub fn finish(mut self) -> Result<(Program, Vec<Diagnostic>, Vec<Span>), Vec<Diagnostic>> {
         if !self.diagnostics.is_empty() {
             return Err(self.diagnostics);
         }
@@ -168,9 +168,11 @@ impl Lower<'_> {
         Diagnostic::error(code, format!("`{}` {why} `{}`, which cannot be represented", self.procs[i].name, self.procs[j].name)).at(place)
     }
 
-    fn assemble(mut self, units: Vec<Option<Unit>>) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
+    fn assemble(mut self, units: Vec<Option<Unit>>) -> Result<(Program, Vec<Diagnostic>, Vec<Span>), Vec<Diagnostic>> {
         let mut problems = Vec::new();
         let versioned = self.versioned(&units);
+        let gone = |i: &usize| units[*i].is_none() && !versioned[*i] && !self.procs[*i].interface_only;
+        let left_out = (0..units.len()).filter(gone).map(|i| self.files[self.procs[i].file].span(self.procs[i].node)).collect();
         for (p, versioned) in self.procs.iter_mut().zip(versioned) {
             if versioned {
                 p.failed.clear();
@@ -200,6 +202,6 @@ impl Lower<'_> {
                 d.reason = Some("the unit around it is left out of the program; calls of it are opaque statements".into());
             }
         }
-        Ok((self.p, problems))
+        Ok((self.p, problems, left_out))
     }
 }

@@ -479,7 +479,11 @@ impl<'t> Lower<'t> {
             }
             _ => {
                 let mut d = *self.refuse(node, "OB3031", format!("the intrinsic `{name}` is not supported"));
-                d.help = Some("write it as loops over elements".into());
+                d.help = Some(match name {
+                    "associated" => "use an allocatable array, or a logical variable that says whether the pointer has a target".into(),
+                    "storage_size" | "c_loc" | "c_funloc" | "c_associated" => "put it into a procedure that is not differentiated".into(),
+                    _ => "write it as loops over elements".into(),
+                });
                 Err(Box::new(d))
             }
         }
@@ -521,6 +525,7 @@ impl<'t> Lower<'t> {
             "transpose" => &["matrix"],
             "any" | "all" | "count" => &["mask", "dim"],
             "norm2" => &["x", "dim"],
+            "size" | "lbound" | "ubound" => &["array", "dim", "kind"],
             _ => &["array", "dim", "mask"],
         };
         let args = self.arguments_of(list, dummies)?;
@@ -648,9 +653,14 @@ impl<'t> Lower<'t> {
         if name == "shape" {
             return Ok(Val::new(op("shape_arr", "", None, [a.e]), elem, 1));
         }
+        let kind = self.kind_argument(args, 2)?.map(|(bits, _)| ElemType { bits, ..elem });
+        let of_kind = |l: &mut Self, e: Expr| {
+            let v = Val::new(e, elem, 0);
+            Ok(kind.filter(|k| *k != elem).map_or(v.clone(), |k| l.converted(v, k)))
+        };
         if let Some(d) = args.get(1) {
             let d = self.expr(d)?;
-            return Ok(Val::new(op(name, "", None, [a.e, d.e]), elem, 0));
+            return of_kind(self, op(name, "", None, [a.e, d.e]));
         }
         match (name, a.rank) {
             ("size", 0) => Err(self.refuse(node, "OB3043", "`size` needs an array")),
@@ -660,7 +670,7 @@ impl<'t> Lower<'t> {
                     let next = op("size", "", None, [a.e.clone(), Expr::int(k)]);
                     result = op("mul_scal_scal", "", None, [result, next]);
                 }
-                Ok(Val::new(result, elem, 0))
+                of_kind(self, result)
             }
             _ => {
                 let mut d = *self.refuse(node, "OB3031", format!("`{name}` without DIM"));

@@ -37,6 +37,7 @@ mod rearrange;
 mod reductions;
 mod scope;
 mod scopes;
+mod sentinels;
 mod shapes;
 mod source;
 mod specialised;
@@ -62,8 +63,25 @@ pub struct ParseOptions {
     pub preprocess: bool,
     /// Fixed source form (Fortran).
     pub fixed_form: bool,
+    /// The preprocessor runs for each file whose own extension says so.
+    pub preprocess_by_name: bool,
+    /// Each file is in fixed form whose own extension says so.
+    pub form_by_name: bool,
     /// No file may be read: INCLUDE lines are refused.
     pub confined: bool,
+}
+
+impl ParseOptions {
+    /// The same for one file.
+    fn for_file(&self, file: &str) -> ParseOptions {
+        let kind = std::path::Path::new(file).extension().and_then(|e| e.to_str()).unwrap_or_default();
+        let fixed = ["f", "for", "f77"].iter().any(|k| k.eq_ignore_ascii_case(kind));
+        ParseOptions {
+            preprocess: self.preprocess || self.preprocess_by_name && kind.starts_with('F'),
+            fixed_form: self.fixed_form || self.form_by_name && fixed,
+            ..self.clone()
+        }
+    }
 }
 
 /// One source file.
@@ -99,10 +117,10 @@ pub fn parse(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
         program.sources.push(Source {
             file: s.file.into(),
             language: "fortran".into(),
-            fixed_form: options.fixed_form,
+            fixed_form: options.for_file(s.file).fixed_form,
             text: s.text.into(),
         });
-        match read(s, options, SourceId(i as u32)) {
+        match read(s, &options.for_file(s.file), SourceId(i as u32)) {
             Ok((f, found)) => {
                 files.push(f);
                 directives.push(found);
@@ -129,6 +147,7 @@ pub fn parse(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
         program.name = program.sources.first().map_or("", |s| s.file.as_str()).into();
         for (i, (file, found)) in files.iter_mut().zip(&mut directives).enumerate() {
             file.id = SourceId(i as u32);
+            file.said.iter_mut().for_each(|s| s.span.source = file.id);
             found.iter_mut().for_each(|d| d.span.source = file.id);
         }
     }
@@ -157,8 +176,16 @@ pub fn parse(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
             lower.scan(n, i, None);
         }
     }
-    let (mut program, warnings) = lower.finish()?;
-    xaif::directives::apply(&mut program, &directives)?;
+    let (mut program, mut warnings, left_out) = lower.finish()?;
+    warnings.extend(files.iter().flat_map(|f| &f.said).map(|s| sentinels::diagnostic(&program, s)));
+    match xaif::directives::apply(&mut program, &directives, &left_out) {
+        Ok(mut said) => warnings.append(&mut said),
+        Err(mut problems) => {
+            // Why a unit that a directive asks for was left out.
+            problems.append(&mut warnings);
+            return Err(problems);
+        }
+    }
     Ok((program, warnings))
 }
 
@@ -170,7 +197,8 @@ fn read(source: &SourceText, options: &ParseOptions, id: SourceId) -> Result<(Fi
     }
     let fixed = options.fixed_form;
     let rows = preprocess::rows(source.file, source.text, options.preprocess, fixed, &options.preprocessor, options.confined)?;
-    let directives = pragmas::find(&rows, fixed, id)?;
+    let directives = pragmas::find(&rows, fixed, id);
+    let said = sentinels::find(&rows, fixed, id);
     let spliced = source::splice(&rows, fixed)?;
     let mut parser = tree_sitter::Parser::new();
     if parser.set_language(&tree_sitter_fortran::LANGUAGE.into()).is_err() {
@@ -180,7 +208,7 @@ fn read(source: &SourceText, options: &ParseOptions, id: SourceId) -> Result<(Fi
     let original = source.text.split('\n').map(|l| l.strip_suffix('\r').unwrap_or(l).to_string()).collect();
     let mut row_starts = vec![0];
     row_starts.extend(spliced.text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i + 1));
-    let file = File { id, spliced, tree, original, row_starts };
+    let file = File { id, spliced, tree, original, row_starts, said };
     let errors = tree::check(&file);
     if errors.is_empty() { Ok((file, directives)) } else { Err(errors) }
 }

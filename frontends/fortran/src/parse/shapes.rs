@@ -80,10 +80,7 @@ impl<'t> Lower<'t> {
         let Some(differs) = differs.reduce(|a, b| combine(NodeKind::Bool(BoolOp::Or), [a, b])) else { return Ok(()) };
         self.open_test(allocated());
         self.open_test(differs);
-        let text = format!("deallocate({})", self.p.symbol(symbol).name);
-        let object = Some(VarRef::whole(symbol));
-        let marker = Marker { class: MarkerClass::Deallocate, text, object, writes: vec![symbol], ..Marker::default() };
-        self.emit(StmtKind::Marker(Box::new(marker)), node, true);
+        self.free(symbol, node);
         self.close_test();
         self.close_test();
         let absent = self.negated(allocated());
@@ -92,6 +89,37 @@ impl<'t> Lower<'t> {
         self.close_test();
         self.cur.shapes.remove(&symbol);
         Ok(())
+    }
+
+    /// Allocatable arguments with INTENT(OUT) come in unallocated, whatever the caller hands over.
+    pub fn freed_on_entry(&mut self, unit: Node<'t>) {
+        let node = super::tree::named(unit).into_iter().next().unwrap_or(unit);
+        for f in self.procs[self.cur.proc].formals.clone() {
+            let s = self.p.symbol(f.symbol);
+            // A component of an array of structures would be freed in each of them.
+            let outer = s.name.split_once('%').and_then(|(base, _)| self.p.lookup(s.scope, base)).map_or(0, |b| self.p.symbol(b).rank);
+            if f.result || !f.intent_declared || f.intent != Intent::Out || !s.has_attribute("allocatable") || outer > 0 {
+                continue;
+            }
+            let optional = s.has_attribute("optional");
+            if optional {
+                self.open_test(op("present", "", None, [Expr::sym(f.symbol)]));
+            }
+            self.open_test(op("allocated", "", None, [Expr::sym(f.symbol)]));
+            self.free(f.symbol, node);
+            self.close_test();
+            if optional {
+                self.close_test();
+            }
+        }
+    }
+
+    /// DEALLOCATE of a whole variable.
+    fn free(&mut self, symbol: SymbolId, node: Node<'t>) {
+        let text = format!("deallocate({})", self.p.symbol(symbol).name);
+        let object = Some(VarRef::whole(symbol));
+        let marker = Marker { class: MarkerClass::Deallocate, text, object, writes: vec![symbol], ..Marker::default() };
+        self.emit(StmtKind::Marker(Box::new(marker)), node, true);
     }
 
     /// Notes the shape that ALLOCATE gives.
@@ -186,19 +214,13 @@ impl<'t> Lower<'t> {
         self.needs_graph(node)?;
         self.may_be_like(to, &v, true, node)?;
         let allocated = |s| op("allocated", "", None, [Expr::sym(s)]);
-        let free = |l: &mut Self, s: SymbolId| {
-            let text = format!("deallocate({})", l.p.symbol(s).name);
-            let object = Some(VarRef::whole(s));
-            let marker = Marker { class: MarkerClass::Deallocate, text, object, writes: vec![s], ..Marker::default() };
-            l.emit(StmtKind::Marker(Box::new(marker)), node, true);
-        };
         self.open_test(allocated(to));
-        free(self, to);
+        self.free(to, node);
         self.close_test();
         self.open_test(allocated(from));
         self.allocate_like(to, &v, node)?;
         self.filled(to, &v, true, node);
-        free(self, from);
+        self.free(from, node);
         self.close_test();
         for s in [from, to] {
             self.cur.shapes.remove(&s);

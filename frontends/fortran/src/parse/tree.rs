@@ -15,6 +15,8 @@ pub(super) struct File {
     pub original: Vec<String>,
     /// Where each row of the canonical text starts.
     pub row_starts: Vec<usize>,
+    /// What it says to compilers.
+    pub said: Vec<super::sentinels::Said>,
 }
 
 /// Trees deeper than this are refused (left-leaning chains of operators apart, which are walked without recursion).

@@ -389,6 +389,7 @@ impl<'t> Lower<'t> {
             })
             .collect();
         let mut refusals = Vec::new();
+        self.freed_on_entry(node);
         self.initial_members();
         self.components_on_entry(&statements);
         self.statements(&statements, &mut refusals);

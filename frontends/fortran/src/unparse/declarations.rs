@@ -4,7 +4,7 @@
 
 use super::expressions::Writer;
 use super::layout::Line;
-use super::{exchanges, problems, tables, types};
+use super::{exchanges, imports, problems, tables, types};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use xaif::model::{BaseType, Bound, Dim, Expr, Formal, Intent, NodeKind, Passing, Storage, Symbol, SymbolId, SymbolKind};
@@ -222,6 +222,11 @@ impl<'w, 'c, 'p> Declarations<'w, 'c, 'p> {
         if !cx.foreign
             && let Some(t) = symbol.decl.as_ref().and_then(|d| types::source_spelling(&d.type_text))
         {
+            if self.names_hidden_kind(&t)
+                && let Some(spelled) = self.w.spellings.of_type(symbol.ty)
+            {
+                return spelled;
+            }
             let derived = ["type", "class"].iter().any(|w| t.to_ascii_lowercase().starts_with(w));
             if derived && !self.w.cx.beside_text && !self.type_is_imported(&t) {
                 let what = format!("the derived type `{t}` without its definition");
@@ -244,6 +249,36 @@ impl<'w, 'c, 'p> Declarations<'w, 'c, 'p> {
                 "real".into()
             }
         }
+    }
+
+    /// A kind in the text is a constant of a module that is not seen here: the variable is a copy of one of that module.
+    fn names_hidden_kind(&self, text: &str) -> bool {
+        let (cx, unit) = (self.w.cx, self.w.unit);
+        let program = cx.program;
+        let seen = |scope| cx.chain(scope).collect::<Vec<_>>();
+        let (u, origin) = (program.unit(unit), program.unit(unit).derivation.map(|d| program.unit(d.of).scope));
+        let around: Vec<_> = seen(u.scope).into_iter().chain(origin.into_iter().flat_map(seen)).collect();
+        let in_force = cx.uses_in_force(unit);
+        let named = |scope, word: &str| {
+            let mut table = program.scope(scope).symbols.iter().copied();
+            table.find(|&k| program.symbol(k).name.eq_ignore_ascii_case(word))
+        };
+        let modules = || program.unit_ids().filter(|&m| program.unit(m).is_container());
+        // A module that the program does not have, or that hands on what it gets from others, may bring in anything.
+        let open = |used: &imports::Use| {
+            let module = modules().find(|&m| program.unit_name(m).eq_ignore_ascii_case(&used.module));
+            !used.only && module.is_none_or(|m| cx.import_lines(m).iter().any(|l| imports::parse_use(l).is_some()))
+        };
+        let words = super::uses::identifiers(text).skip(1).filter(|w| !w.eq_ignore_ascii_case("kind"));
+        words.into_iter().any(|word| {
+            let known = around.iter().any(|&s| named(s, word).is_some());
+            let brought = in_force.iter().any(|used| open(used) || used.names.iter().any(|(l, _)| l.eq_ignore_ascii_case(word)));
+            let homes: Vec<_> = modules().filter_map(|m| Some((m, named(program.unit(m).scope, word)?))).collect();
+            let seen = |&(m, k): &(_, SymbolId)| {
+                imports::local_name(&in_force, program.unit_name(m), word).is_some() && !super::splice::is_private(cx, m, k)
+            };
+            !known && !brought && !homes.is_empty() && !homes.iter().any(seen)
+        })
     }
 
     /// The imports of the unit mention the type's name.
@@ -429,8 +464,12 @@ impl<'w, 'c, 'p> Declarations<'w, 'c, 'p> {
             }
         }
         let mut lines = Vec::new();
+        // What stands over a list of entities is said once, with the first of them that is declared.
+        let mut said: FxHashSet<String> = FxHashSet::default();
         for (prefix, list, comment) in out {
-            lines.extend(super::layout::comment(indent, &comment));
+            if said.insert(comment.clone()) {
+                lines.extend(super::layout::comment(indent, &comment));
+            }
             lines.push(Line::code(
                 indent,
                 match prefix {

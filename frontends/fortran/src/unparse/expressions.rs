@@ -56,6 +56,13 @@ pub struct Writer<'c, 'p> {
     nesting: usize,
 }
 
+/// The literal is a zero: `0.0d0`, `0.0_wp`.
+fn is_zero(text: &str) -> bool {
+    let number = text.split('_').next().unwrap_or_default();
+    let digits = number.split(['d', 'D', 'e', 'E']).next().unwrap_or_default();
+    digits.contains('0') && digits.chars().all(|c| matches!(c, '0' | '.'))
+}
+
 impl<'c, 'p> Writer<'c, 'p> {
     /// A writer for a unit.
     pub fn new(cx: &'c Context<'p>, unit: UnitId, names: Names) -> Writer<'c, 'p> {
@@ -320,7 +327,14 @@ impl<'c, 'p> Writer<'c, 'p> {
                     BoolOp::Equal => "==",
                     _ => "/=",
                 };
+                let real = first.1.elem.is_real() && second.1.elem.is_real();
                 let (left, right) = (self.as_number(first), self.as_number(second));
+                // Compilers warn of reals compared for equality; this says the same.
+                if real && matches!(op, BoolOp::Equal | BoolOp::NotEqual) && is_zero(&right.text) && self.cx.is_derivative(self.unit) {
+                    self.intrinsics.insert("abs");
+                    let is = infix(self.call("abs", vec![left], false), "<=", right, Level::Relation, Level::Sum, Level::Sum);
+                    return if op == BoolOp::Equal { is } else { prefix(".not. ", is, Level::Not, Level::Primary) };
+                }
                 infix(left, sign, right, Level::Relation, Level::Sum, Level::Sum)
             }
         }

@@ -83,6 +83,14 @@ pub fn not_reachable(program: &Program, span: Span, name: &str, unit: &str, why:
         .help("leave out --no-primal, so that the derivatives stand beside the original, or make the entity public")
 }
 
+/// OB5063: derivative code must keep or bring back what a module hides.
+pub fn hidden_state(program: &Program, span: Span, name: &str, why: String, help: String) -> Diagnostic {
+    Diagnostic::error("OB5063", format!("derivative code outside of its module needs `{name}`"))
+        .at(place(program, span))
+        .because(why)
+        .help(help)
+}
+
 /// OB5062: an internal procedure is called from outside its host.
 pub fn internal_elsewhere(program: &Program, span: Span, callee: &str, host: &str, caller: &str) -> Diagnostic {
     Diagnostic::error("OB5062", format!("`{caller}` calls `{callee}`, which is internal to `{host}`"))

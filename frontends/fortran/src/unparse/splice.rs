@@ -8,7 +8,7 @@ use super::layout::{Line, render};
 use super::{Unparsed, modules, problems, units, whole};
 use std::collections::{BTreeMap, BTreeSet};
 use xaif::lined::Lined;
-use xaif::model::{SourceId, Span, SymbolId, SymbolKind, UnitId};
+use xaif::model::{SourceId, Span, Storage, SymbolId, SymbolKind, UnitId};
 
 /// True where the program carries Fortran text into which its derivatives can be put.
 pub fn applies(cx: &Context) -> bool {
@@ -196,7 +196,8 @@ fn module_additions(cx: &Context, module: UnitId, insertions: &mut Insertions) {
     let private = |u: UnitId| cx.parent(u) == Some(module) && program.unit(u).prefixes.iter().any(|p| p == "private");
     let private: Vec<SymbolId> = units::in_order(cx, private).into_iter().map(|u| program.unit(u).symbol).collect();
     let called = used_elsewhere(cx, module, &private);
-    if derivative_variables.is_empty() && derivatives.is_empty() && called.is_empty() {
+    let opened = opened(cx, module);
+    if derivative_variables.is_empty() && derivatives.is_empty() && called.is_empty() && opened.is_empty() {
         return;
     }
     let Some(spec) = specification(cx, module) else {
@@ -214,7 +215,7 @@ fn module_additions(cx: &Context, module: UnitId, insertions: &mut Insertions) {
     let mut added: Vec<String> = Vec::new();
     let explicit = spec.private_by_default();
     let elsewhere = used_elsewhere(cx, module, &derivative_variables);
-    added.extend(called.iter().map(|&s| program.symbol(s).name.to_string()));
+    added.extend(called.iter().chain(&opened).map(|&s| program.symbol(s).name.to_string()));
     for &d in &derivatives {
         let of = program.unit_name(origin(cx, d));
         if is_public(of) && !called.contains(&program.unit(d).symbol) {
@@ -257,12 +258,84 @@ fn used_elsewhere(cx: &Context, module: UnitId, variables: &[SymbolId]) -> BTree
     named.filter(|s| variables.contains(s)).collect()
 }
 
+/// The user's own variables and constants of a module that derivative units outside of it name, and that are private or may not be set there: what calls
+/// change is kept around their adjoints. They become public where the text leaves that open and nobody takes the name for something else.
+fn opened(cx: &Context, module: UnitId) -> Vec<SymbolId> {
+    let program = cx.program;
+    let own = |s: &SymbolId| {
+        let symbol = program.symbol(*s);
+        !symbol.temp && symbol.kind != SymbolKind::Subroutine && cx.component(*s).is_none()
+    };
+    let table: Vec<SymbolId> = program.scope(program.unit(module).scope).symbols.iter().copied().filter(own).collect();
+    let mut out = Vec::new();
+    for s in used_elsewhere(cx, module, &table) {
+        let symbol = program.symbol(s);
+        let refuse = |why: String, help: String| cx.refuse(problems::hidden_state(program, symbol.span, &symbol.name, why, help));
+        let name = program.unit_name(module);
+        if symbol.has_attribute("protected") && *symbol.storage() != Storage::Constant {
+            refuse(
+                format!("module `{name}` protects it"),
+                "take PROTECTED out, or put what calls the module's procedures into the module".into(),
+            );
+            continue;
+        }
+        if !is_private(cx, module, s) {
+            continue;
+        }
+        if !specification(cx, module).is_some_and(|spec| spec.private_by_default()) || is_listed_private(cx, module, s) {
+            let help = format!("take PRIVATE off `{}`, or put what calls the module's procedures into the module", symbol.name);
+            refuse(format!("module `{name}` says that it is private"), help);
+        } else if let Some(other) = clash(cx, module, s) {
+            let help = format!("rename one of them, or name what `{other}` takes from `{name}` in an ONLY list");
+            refuse(
+                format!("it is private to module `{name}`, and `{other}`, which uses all of that module, has another `{}`", symbol.name),
+                help,
+            );
+        } else {
+            out.push(s);
+        }
+    }
+    out
+}
+
+/// A unit that would see the variable of a module, were it public, and means something else by the name.
+fn clash<'p>(cx: &Context<'p>, module: UnitId, s: SymbolId) -> Option<&'p str> {
+    let program = cx.program;
+    let name = |u: UnitId| program.unit_name(u).to_ascii_lowercase();
+    let mut handing_on = vec![name(module)];
+    let mut at = 0;
+    while let Some(from) = handing_on.get(at).cloned() {
+        at += 1;
+        for u in program.unit_ids() {
+            let uses = cx.import_lines(u).iter().filter_map(|l| super::imports::parse_use(l));
+            if !uses.into_iter().any(|used| used.module == from && !used.only) {
+                continue;
+            }
+            if program.lookup(program.unit(u).scope, &program.symbol(s).name).is_some_and(|other| other != s) {
+                return Some(program.unit_name(u));
+            }
+            if program.unit(u).is_container() && !handing_on.contains(&name(u)) {
+                handing_on.push(name(u));
+            }
+        }
+    }
+    None
+}
+
 /// The module's text makes the entity private.
 pub fn is_private(cx: &Context, module: UnitId, symbol: SymbolId) -> bool {
     let Some(spec) = specification(cx, module) else { return false };
     let s = cx.program.symbol(symbol);
     let name = s.name.to_ascii_lowercase();
     let public = spec.public_names().contains(&name) || spec.declared_public(s.span.line) || s.has_attribute("public");
+    is_listed_private(cx, module, symbol) || (spec.private_by_default() && !public)
+}
+
+/// A PRIVATE statement or attribute names the entity.
+fn is_listed_private(cx: &Context, module: UnitId, symbol: SymbolId) -> bool {
+    let Some(spec) = specification(cx, module) else { return false };
+    let s = cx.program.symbol(symbol);
+    let name = s.name.to_ascii_lowercase();
     let listed = spec.lines.iter().any(|(_, t)| {
         t.strip_prefix("private").is_some_and(|list| list.trim_start_matches([' ', ':']).split(',').any(|n| n.trim() == name))
     });
@@ -271,5 +344,5 @@ pub fn is_private(cx: &Context, module: UnitId, symbol: SymbolId) -> bool {
         .iter()
         .find(|(n, _)| *n == s.span.line)
         .is_some_and(|(_, t)| t.split_once("::").is_some_and(|(head, _)| head.split(',').any(|a| a.trim() == "private")));
-    listed || attribute || (spec.private_by_default() && !public)
+    listed || attribute
 }

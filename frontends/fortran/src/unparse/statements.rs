@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use xaif::model::{
     BaseType, Bound, Call, CallArgument, Expr, Marker, MarkerClass, Passing, Program, Span, Stmt, StmtKind, Storage, Symbol, SymbolId,
-    Unit, UnitKind, VarRef,
+    Triplet, Unit, UnitKind, VarRef,
 };
 
 /// A unit's statements as they are printed.
@@ -32,6 +32,14 @@ pub fn is_function(program: &Program, callee: SymbolId) -> bool {
     match program.unit_of_symbol(callee) {
         Some(u) => program.unit(u).kind == UnitKind::Function && program.unit(u).result().is_some(),
         None => !matches!(program.symbol(callee).ty.base, BaseType::Void | BaseType::Opaque),
+    }
+}
+
+/// The value of a bound that is a number.
+fn bound(b: &Bound) -> Option<i64> {
+    match b {
+        Bound::Expr(e) => e.as_int(),
+        Bound::Unknown => None,
     }
 }
 
@@ -153,8 +161,8 @@ impl Body<'_, '_> {
         let program = self.w.cx.program;
         let to = xaif::types::of_ref(program, lhs);
         if let Some(parts) = self.arrays_inside(lhs, rhs) {
-            for part in &parts {
-                self.assign(part, rhs);
+            for (lhs, rhs) in &parts {
+                self.assign(lhs, rhs);
             }
             return;
         }
@@ -184,25 +192,37 @@ impl Body<'_, '_> {
         self.code(format!("{} = {}", target.text, value.text));
     }
 
-    /// The elements of the arrays inside an array of structures that a constant sets all at once, which Fortran cannot say as a whole.
-    fn arrays_inside(&self, lhs: &VarRef, rhs: &Expr) -> Option<Vec<VarRef>> {
+    /// The elements of the arrays inside an array of structures that a constant or a copy sets all at once, which Fortran cannot say as a whole.
+    fn arrays_inside(&self, lhs: &VarRef, rhs: &Expr) -> Option<Vec<(VarRef, Expr)>> {
         let cx = self.w.cx;
-        let (base, _) = cx.component(lhs.symbol)?;
-        let (outer, symbol) = (cx.program.symbol(base).rank as usize, cx.program.symbol(lhs.symbol));
-        if !lhs.subscripts.is_empty() || outer == 0 || symbol.rank as usize <= outer || rhs.as_constant().is_none() {
+        let copied = rhs.as_var();
+        if !lhs.subscripts.is_empty() || copied.map_or(rhs.as_constant().is_none(), |r| !r.subscripts.is_empty()) {
             return None;
         }
-        let mut parts = vec![vec![xaif::model::Triplet::default(); outer]];
-        for d in symbol.decl.as_ref()?.dims.get(outer..)? {
-            let (Bound::Expr(l), Bound::Expr(u)) = (&d.lower, &d.upper) else { return None };
-            let (l, u) = (l.as_int()?, u.as_int()?);
-            if u.checked_sub(l).is_none_or(|n| n > 64) || parts.len() > 64 {
+        let inside = |r: &VarRef| {
+            let outer = cx.program.symbol(cx.component(r.symbol)?.0).rank;
+            (outer > 0 && cx.program.symbol(r.symbol).rank > outer).then_some(usize::from(outer))
+        };
+        let outer = inside(lhs).or_else(|| inside(copied?))?;
+        let bounds = |r: &VarRef| -> Option<Vec<(i64, i64)>> {
+            let dims = cx.program.symbol(r.symbol).decl.as_ref()?.dims.get(outer..)?;
+            dims.iter().map(|d| Some((bound(&d.lower)?, bound(&d.upper)?))).collect()
+        };
+        let (to, from) = (bounds(lhs)?, copied.map_or(Some(Vec::new()), bounds)?);
+        let mut places = vec![Vec::new()];
+        for (l, u) in &to {
+            if u.checked_sub(*l).is_none_or(|n| n > 64) || places.len() > 64 {
                 return None;
             }
-            let with = |p: &Vec<xaif::model::Triplet>, i| [p.as_slice(), &[xaif::model::Triplet::element(Expr::int(i))]].concat();
-            parts = parts.iter().flat_map(|p| (l..=u).map(|i| with(p, i)).collect::<Vec<_>>()).collect();
+            places = places.iter().flat_map(|p: &Vec<i64>| (0..=u - l).map(move |i| [p.as_slice(), &[i]].concat())).collect();
         }
-        Some(parts.into_iter().map(|subscripts| VarRef { subscripts: subscripts.into(), ..VarRef::whole(lhs.symbol) }).collect())
+        let part = |r: &VarRef, bounds: &[(i64, i64)], place: &[i64]| {
+            let mut subscripts = vec![Triplet::default(); outer];
+            subscripts.extend(bounds.iter().zip(place).map(|((l, _), i)| Triplet::element(Expr::int(l + i))));
+            VarRef { subscripts: subscripts.into(), ..VarRef::whole(r.symbol) }
+        };
+        let value = |place: &[i64]| copied.map_or(rhs.clone(), |r| Expr::var(part(r, &from, place)));
+        Some(places.iter().map(|p| (part(lhs, &to, p), value(p))).collect())
     }
 
     /// `lhs = select(c, a, b)` of arrays: MERGE where that is safe, else WHERE (or IF for a scalar condition).
@@ -282,8 +302,11 @@ impl Body<'_, '_> {
             if component.is_none() && formal.is_some_and(|f| has_components(self.w.cx, unit, f)) {
                 continue; // its components say which variable it is
             }
+            let before = self.w.cx.problem_count();
             let mut p = self.argument(a, formal);
             if let Some((base, path)) = component {
+                // What is written is the structure, whatever cannot be said of its component.
+                self.w.cx.forgive(before);
                 p.text = match self.structure_of(a, path) {
                     Some(text) => text,
                     None => {

@@ -206,7 +206,8 @@ fn use_lines(cx: &Context, unit: UnitId, w: &Writer, indent: usize) -> Vec<Line>
     let mut missing: Vec<(String, Vec<String>)> = Vec::new();
     for &s in cx.symbols(unit) {
         let Some(module) = cx.module_of_symbol(s) else { continue };
-        if cx.is_local(unit, s) || cx.is_enclosing(unit, s) {
+        // A component comes with its structure.
+        if cx.is_local(unit, s) || cx.is_enclosing(unit, s) || cx.component(s).is_some() {
             continue;
         }
         let derivative = is_derivative_entity(cx, s);

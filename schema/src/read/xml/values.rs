@@ -165,7 +165,8 @@ impl<'a> Xml<'a> {
         }
     }
 
-    /// Keeps all attributes that nobody asked for, with a warning for each kind.
+    /// Keeps all attributes that nobody asked for, with a warning for each kind. Those of other namespaces (but for the schema's own and XML's) are left out: no
+    /// schema would let them pass in what is written.
     pub fn rest(&mut self, tag: &Tag, extras: &mut Extras) -> Fallible<()> {
         if self.attrs.iter().all(|a| a.used) {
             return Ok(());
@@ -176,6 +177,12 @@ impl<'a> Xml<'a> {
                 continue;
             }
             self.attrs[i].used = true;
+            if let ns @ Ns::Other(_) = a.ns
+                && !matches!(self.uri(ns), vocabulary::XSI | vocabulary::XML)
+            {
+                self.unknown_attribute(tag, a.local, a.ns, "is left out")?;
+                continue;
+            }
             let value = self.value(a);
             let key = match a.ns {
                 Ns::None => SmolStr::new(a.local),
@@ -207,7 +214,8 @@ impl<'a> Xml<'a> {
             return Ok(());
         }
         if self.unknown.len() < 256 && self.unknown.insert((tag.local.to_string(), local.to_string())) {
-            let message = format!("attribute {} of {} is not known and {fate}", syntax::shown(local), syntax::shown(tag.name));
+            let foreign = if matches!(ns, Ns::Other(_)) { " belongs to another namespace" } else { " is not known" };
+            let message = format!("attribute {} of {}{foreign} and {fate}", syntax::shown(local), syntax::shown(tag.name));
             self.problem(tag, Diagnostic::warning("OB1014", message))?;
         }
         Ok(())

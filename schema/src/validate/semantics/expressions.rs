@@ -127,7 +127,13 @@ impl Checker<'_> {
     }
 
     fn operation(&mut self, op: &Operation, n: &Node, types: &[ValueType], span: Span) {
-        let Some(entry) = self.catalogue.get(&op.name) else { return };
+        let Some(entry) = self.catalogue.get(&op.name) else {
+            let message = format!("the intrinsic {} is not in the catalogue", op.name);
+            if self.found.iter().all(|d| d.message != message) {
+                self.warning("OB1055", span, message);
+            }
+            return;
+        };
         // Inquiries take an optional dimension.
         let fewer = entry.partials.iter().skip(n.operands.len().max(1)).all(|p| p.inquiry || p.kind == PartialKind::Passive);
         let inquiry = entry.partials.first().is_some_and(|p| p.inquiry);

@@ -6,9 +6,8 @@ use common::{overbar, root};
 use overbar::evaluate::json;
 use overbar::transform::Reversal;
 use overbar::verify::compiled::{Compiled, Layout};
-use overbar::verify::engine::Engine;
 use overbar::verify::subject::Subject;
-use overbar::verify::{Report, Request, Verdict, Workshop, check, harness_c, harness_fortran, verify};
+use overbar::verify::{Built, Report, Request, Verdict, Workshop, check, harness_c, harness_fortran, verify};
 use overbar::{Options, boost};
 use std::path::Path;
 use std::process::Output;
@@ -136,7 +135,7 @@ fn a_broken_partial_in_c_leads_to_its_line() {
 struct Compilers;
 
 impl Workshop for Compilers {
-    fn build<'a>(&'a self, layout: Layout<'a>) -> Result<Box<dyn Engine + 'a>, xaif::Diagnostic> {
+    fn build<'a>(&'a self, layout: Layout<'a>) -> Result<Built<'a>, xaif::Diagnostic> {
         let folder = tempfile::tempdir().unwrap();
         let at = folder.path();
         let write = |name: &str, text: &str| std::fs::write(at.join(name), text).unwrap();
@@ -164,7 +163,8 @@ impl Workshop for Compilers {
             common::silently(folder.path(), "./run", &[]);
             Ok(std::fs::read_to_string(folder.path().join("answer")).unwrap())
         });
-        Ok(Box::new(Compiled::new(layout, runner)))
+        let engine = Box::new(Compiled::new(std::rc::Rc::new(layout), runner));
+        Ok(Built { engines: vec![("-O1".into(), engine)], objections: Vec::new() })
     }
 }
 

@@ -143,5 +143,8 @@ fn compiler(a: &Wish, program: &Program) -> Compiler {
     };
     let (named, usual) = if language == Language::C { (&a.trial.cc, "cc") } else { (&a.trial.fc, "gfortran") };
     let command = named.clone().unwrap_or_else(|| usual.to_owned());
-    Compiler { language, command, flags, extension }
+    let mut levels = a.trial.opt_level.clone();
+    levels.sort_unstable();
+    levels.dedup();
+    Compiler { language, command, flags, extension, levels }
 }

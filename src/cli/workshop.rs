@@ -3,14 +3,16 @@
 //! Lives here: back ends, temporary folders, compilers and processes. Never here: what is compared.
 
 use super::args::Language;
+use crate::pipeline::unparse_with_origins;
 use overbar::evaluate::Fault;
-use overbar::verify::Workshop;
 use overbar::verify::compiled::{Compiled, Layout};
-use overbar::verify::engine::Engine;
-use overbar::verify::{harness_c, harness_fortran};
+use overbar::verify::messages::{self, COUNTING};
+use overbar::verify::{Built, Place, Workshop, harness_c, harness_fortran};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::rc::Rc;
 use std::time::{Duration, Instant};
+use xaif::lined::Origin;
 use xaif::model::UnitKind;
 use xaif::{Diagnostic, Program};
 
@@ -27,82 +29,177 @@ pub struct Compiler {
     pub flags: Vec<String>,
     /// Extension of the generated file.
     pub extension: String,
+    /// Levels of optimization.
+    pub levels: Vec<u8>,
 }
+
+/// What goes for all files.
+const COMMON: [&str; 1] = ["-ffp-contract=off"];
+/// What the head does not reach need not be there.
+const SECTIONS: [&str; 2] = ["-ffunction-sections", "-fdata-sections"];
 
 impl Compiler {
     /// The generated file.
     pub fn generate(&self, program: &Program) -> Result<String, Vec<Diagnostic>> {
-        match self.language {
-            Language::C => overbar_c::unparse(program, &overbar_c::UnparseOptions { no_primal: false, header: false }).map(|u| u.source),
-            Language::Fortran => {
-                overbar_fortran::unparse(program, &overbar_fortran::UnparseOptions { no_primal: false, header: false }).map(|u| u.source)
-            }
-        }
+        unparse_with_origins(self.language, program).map(|made| made.0)
     }
 
-    fn compile(&self, folder: &Path, arguments: &[&str]) -> Result<(), Diagnostic> {
-        let output = Command::new(&self.command).args(arguments).args(&self.flags).current_dir(folder).stdin(Stdio::null()).output();
-        let output = output.map_err(|e| {
+    /// Runs the compiler. What it says, and whether it was content.
+    fn compile(&self, folder: &Path, arguments: &[&str]) -> Result<(bool, String), Diagnostic> {
+        let mut command = Command::new(&self.command);
+        // Messages are read.
+        command.args(arguments).args(&self.flags).current_dir(folder).stdin(Stdio::null()).env("LC_ALL", "C");
+        let output = command.output().map_err(|e| {
             Diagnostic::warning("OB6067", format!("the compiler `{}` cannot be started: {e}", self.command))
                 .because("compiled code was not checked; what the interpreter checked stands")
                 .help("name another one with --cc or --fc, or give --run interpreter")
         })?;
-        if output.status.success() {
-            return Ok(());
-        }
-        let text = String::from_utf8_lossy(&output.stderr).into_owned();
-        let first = text.lines().find(|l| l.to_lowercase().contains("error")).or_else(|| text.lines().next()).unwrap_or("without a word");
-        Err(Diagnostic::warning("OB6068", format!("`{}` does not compile generated code with its harness: {}", self.command, first.trim()))
-            .because("compiled code was not checked; what the interpreter checked stands"))
+        Ok((output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned()))
     }
 
-    fn prepare(&self, folder: &Path, layout: &Layout) -> Result<(), Diagnostic> {
-        let generated = self
-            .generate(layout.boosted)
-            .map_err(|mut l| l.pop().unwrap_or_else(|| Diagnostic::warning("OB6068", "no code was generated")))?;
+    /// Text with what it takes to compile it, in files of their own.
+    fn write(&self, folder: &Path, layout: &Layout, generated: &str) -> Result<Vec<String>, Diagnostic> {
         let write = |name: &str, text: &str| {
             std::fs::write(folder.join(name), xaif::bytes::bytes(text))
                 .map_err(|e| Diagnostic::warning("OB6068", format!("cannot write a temporary file: {e}")))
         };
         let name = format!("generated.{}", self.extension);
-        write(&name, &generated)?;
-        match self.language {
-            Language::C => {
-                let records = generated.contains("\"overbar.h\"");
-                write("overbar.h", overbar_c::RUNTIME)?;
-                write("driver.c", &harness_c::driver(layout, &name, records)?)?;
-                self.compile(folder, &["-w", "-O1", "-ffp-contract=off", "driver.c", "-o", "run", "-lm"])
-            }
-            Language::Fortran => {
-                let records = generated.to_ascii_lowercase().contains("overbar_runtime");
-                write("overbar_runtime.f90", overbar_fortran::RUNTIME)?;
-                write("driver.f90", &harness_fortran::driver(layout, records)?)?;
-                let common = ["-w", "-O1", "-ffp-contract=off"];
-                let mut objects = vec!["driver.o", "generated.o"];
-                if records {
-                    self.compile(folder, &[&common[..], &["-c", "overbar_runtime.f90"]].concat())?;
-                    objects.push("overbar_runtime.o");
-                }
-                self.compile(folder, &[&common[..], &["-fallow-argument-mismatch", "-c", &name, "-o", "generated.o"]].concat())?;
-                self.compile(folder, &[&common[..], &["-ffree-line-length-none", "-c", "driver.f90"]].concat())?;
-                let mut link = vec!["-o", "run"];
-                // The user's main program is not the one to be run: the first one counts.
-                if layout.boosted.units.iter().any(|u| u.kind == UnitKind::Main) {
-                    link.push("-Wl,--allow-multiple-definition");
-                }
-                self.compile(folder, &[&link[..], &objects].concat())
-            }
+        write(&name, generated)?;
+        if self.language == Language::C {
+            write("overbar.h", overbar_c::RUNTIME)?;
+            write("driver.c", &harness_c::driver(layout, &name, generated.contains("\"overbar.h\""))?)?;
+            return Ok(vec!["driver.c".into()]);
         }
+        let records = generated.to_ascii_lowercase().contains("overbar_runtime");
+        write("overbar_runtime.f90", overbar_fortran::RUNTIME)?;
+        write("driver.f90", &harness_fortran::driver(layout, records)?)?;
+        let runtime = records.then(|| "overbar_runtime.f90".to_owned());
+        Ok(runtime.into_iter().chain([name, "driver.f90".into()]).collect())
+    }
+
+    /// The options for a file.
+    fn options(&self, name: &str) -> Vec<&'static str> {
+        let mut out: Vec<&str> = COMMON.into();
+        if cfg!(target_os = "linux") {
+            out.extend(SECTIONS);
+        }
+        match (self.language, name) {
+            (Language::C, _) => out.extend(COUNTING.into_iter().filter(|w| !w.contains("dummy") && !w.contains("sometimes"))),
+            (_, "overbar_runtime.f90") => out.push("-w"),
+            (_, "driver.f90") => out.extend(["-w", "-ffree-line-length-none"]),
+            _ => out.extend([
+                "-fallow-argument-mismatch",
+                "-Wuninitialized",
+                "-Wmaybe-uninitialized",
+                "-Wunused-dummy-argument",
+                "-Wreturn-type",
+            ]),
+        }
+        out
+    }
+
+    /// Compiles the files, each by itself. The messages of those that were taken, or of the first that was not.
+    fn objects(&self, folder: &Path, files: &[String], level: &str) -> Result<Result<String, String>, Diagnostic> {
+        let mut said = String::new();
+        for file in files {
+            let (good, text) = self.compile(folder, &[&self.options(file)[..], &[level, "-c", file, "-o", &object(file)]].concat())?;
+            if !good {
+                return Ok(Err(text));
+            }
+            said.push_str(&text);
+        }
+        Ok(Ok(said))
+    }
+
+    /// Whether the original is taken without what was made.
+    fn takes_original(&self, folder: &Path, layout: &Layout) -> bool {
+        let name = format!("original.{}", self.extension);
+        let Ok(text) = self.generate(layout.subject.program) else { return false };
+        std::fs::write(folder.join(&name), xaif::bytes::bytes(&text)).is_ok()
+            && self.objects(folder, &[name], "-O0").is_ok_and(|made| made.is_ok())
+    }
+
+    /// What to say where the files are not taken: an objection if that is for what was made; else there is nothing to run.
+    fn refused(&self, folder: &Path, layout: &Layout, made: &Made, said: &str) -> Result<Vec<Place>, Diagnostic> {
+        let messages = messages::read(said);
+        let first = messages.iter().find(|m| m.error).map_or_else(|| said.lines().next().unwrap_or("without a word").trim(), |m| &m.text);
+        let generated = format!("generated.{}", self.extension);
+        let alone = || self.objects(folder, std::slice::from_ref(&generated), "-O0").is_ok_and(|made| made.is_ok());
+        if (self.language == Language::C && alone()) || !messages.iter().any(|m| m.error && m.file == generated) {
+            return Err(Diagnostic::warning(
+                "OB6068",
+                format!("`{}` does not compile the harness of generated code: {first}", self.command),
+            )
+            .because("compiled code was not run; what the interpreter checked stands"));
+        }
+        if !self.takes_original(folder, layout) {
+            return Err(Diagnostic::warning("OB6068", format!("`{}` does not compile the original: {first}", self.command))
+                .because("compiled code was not checked; what the interpreter checked stands"));
+        }
+        Ok(messages::objections(&messages, &generated, &made.origins, layout.boosted))
+    }
+
+    /// Compiles and links at a level. What is said against what was made; `None` where it is not taken at all.
+    fn prepare(&self, folder: &Path, layout: &Layout, made: &Made, level: u8) -> Result<(bool, Vec<Place>), Diagnostic> {
+        let option = format!("-O{level}");
+        let said = match self.objects(folder, &made.files, &option)? {
+            Ok(said) => said,
+            Err(said) => return Ok((false, self.refused(folder, layout, made, &said)?)),
+        };
+        let objects: Vec<String> = made.files.iter().map(|f| object(f)).collect();
+        let output = format!("run{level}");
+        let mut link: Vec<&str> = objects.iter().map(String::as_str).chain(["-o", &output, "-lm"]).collect();
+        if cfg!(target_os = "linux") {
+            link.push("-Wl,--gc-sections");
+        }
+        // The user's main program is not the one to be run: the first one counts.
+        if self.language == Language::Fortran && layout.boosted.units.iter().any(|u| u.kind == UnitKind::Main) {
+            link.push("-Wl,--allow-multiple-definition");
+        }
+        let (good, text) = self.compile(folder, &link)?;
+        if !good {
+            let missing = text.lines().find_map(|l| l.split_once("undefined reference to ")).map(|p| p.1.trim_matches(['`', '\'']));
+            let why = missing.map_or_else(|| text.lines().next().unwrap_or("").trim().to_owned(), |m| format!("`{m}` is not there"));
+            return Err(Diagnostic::warning("OB6068", format!("generated code cannot be linked with its harness: {why}"))
+                .because("compiled code was not run; what the interpreter checked stands"));
+        }
+        let generated = format!("generated.{}", self.extension);
+        Ok((true, messages::objections(&messages::read(&said), &generated, &made.origins, layout.boosted)))
     }
 }
 
+/// What is to be compiled.
+struct Made {
+    /// The files, those first that others need.
+    files: Vec<String>,
+    /// Of the lines of the generated one.
+    origins: Vec<Origin>,
+}
+
+fn object(file: &str) -> String {
+    format!("{}.o", file.rsplit_once('.').map_or(file, |p| p.0))
+}
+
 impl Workshop for Compiler {
-    fn build<'a>(&'a self, layout: Layout<'a>) -> Result<Box<dyn Engine + 'a>, Diagnostic> {
+    fn build<'a>(&'a self, layout: Layout<'a>) -> Result<Built<'a>, Diagnostic> {
         let folder = tempfile::Builder::new().prefix("overbar-verify-").tempdir();
-        let folder = folder.map_err(|e| Diagnostic::warning("OB6068", format!("cannot make a temporary folder: {e}")))?;
-        self.prepare(folder.path(), &layout)?;
-        let runner = Box::new(move |input: &str| run(folder.path(), input));
-        Ok(Box::new(Compiled::new(layout, runner)))
+        let folder = Rc::new(folder.map_err(|e| Diagnostic::warning("OB6068", format!("cannot make a temporary folder: {e}")))?);
+        let (text, origins) = unparse_with_origins(self.language, layout.boosted)
+            .map_err(|mut l| l.pop().unwrap_or_else(|| Diagnostic::warning("OB6068", "no code was generated")))?;
+        let made = Made { files: self.write(folder.path(), &layout, &text)?, origins };
+        let layout = Rc::new(layout);
+        let mut built = Built { engines: Vec::new(), objections: Vec::new() };
+        for &level in &self.levels {
+            let (ready, objections) = self.prepare(folder.path(), &layout, &made, level)?;
+            built.objections.extend(objections.into_iter().filter(|o| !built.objections.contains(o)).collect::<Vec<_>>());
+            if !ready {
+                break;
+            }
+            let (folder, program) = (Rc::clone(&folder), format!("run{level}"));
+            let runner = Box::new(move |input: &str| run(folder.path(), &program, input));
+            built.engines.push((format!("-O{level}"), Box::new(Compiled::new(Rc::clone(&layout), runner))));
+        }
+        Ok(built)
     }
 }
 
@@ -111,11 +208,11 @@ fn failed(message: String) -> Fault {
 }
 
 /// Runs the driver: it reads the file `request` and writes the file `answer`, for standard input and output may be the program's own.
-fn run(folder: &Path, input: &str) -> Result<String, Fault> {
+fn run(folder: &Path, program: &str, input: &str) -> Result<String, Fault> {
     let start = |e: std::io::Error| failed(format!("the compiled harness cannot be started: {e}"));
     std::fs::write(folder.join("request"), input).map_err(start)?;
     let errors = std::fs::File::create(folder.join("errors")).map_err(start)?;
-    let mut child = Command::new(folder.join("run"))
+    let mut child = Command::new(folder.join(program))
         .current_dir(folder)
         .stdin(Stdio::null())
         .stdout(Stdio::null())

@@ -173,10 +173,10 @@ OB6067 warning "The compiler cannot be started"
     why: "Compiled code was not checked; what the interpreter checked stands."
     way: "Name another one with --cc or --fc, or give --run interpreter.";
 
-OB6068 warning "Generated code does not compile with its harness"
-    means: "The compiler refused the derivative file or the driver; the message holds its first words."
-    why: "Compiled code was not checked; what the interpreter checked stands."
-    way: "Compile the derivative file by hand; if it fails, please report it.";
+OB6068 warning "Generated code cannot be run with its harness"
+    means: "The compiler refused the driver or the original, or something that the head calls is not there; the message holds its first words. Where it refuses derivative code alone, the verdict is wrong."
+    why: "Compiled code was not run; what the interpreter checked stands."
+    way: "See that the original compiles, with -I for included files, and that all that the head calls is given.";
 
 OB6069 warning "Compiled code was compared with differences"
     means: "The interpreter cannot run the program, so differences of the compiled original are the reference."

@@ -112,7 +112,9 @@ pub(crate) fn missing(program: &Program, unit: UnitId, values: &Values<f64>) -> 
         let s = program.symbol(symbol);
         let derivative = s.decl.as_ref().is_some_and(|d| d.derivative_of.is_some());
         let read = if stock { intent == Intent::In } else { exposed.contains(&symbol) };
-        read && !result && !derivative && !s.has_attribute("optional") && !values.keys().any(|n| program.same_name(n, &s.name))
+        // What is no number has no value that could be given.
+        let given = s.ty.value_base() != BaseType::Opaque;
+        given && read && !result && !derivative && !s.has_attribute("optional") && !values.keys().any(|n| program.same_name(n, &s.name))
     };
     let out: Vec<Diagnostic> = program
         .unit(unit)

@@ -28,6 +28,8 @@ pub(super) struct Bound {
 /// Everything of a frame that is known before it is entered.
 #[derive(Default)]
 pub(super) struct Entry {
+    /// Only extents of formals are asked for.
+    pub bare: bool,
     pub(super) bound: Vec<Bound>,
     pub(super) slots: FxHashMap<SymbolId, DescriptorId>,
     pub(super) objects: Vec<ObjectId>,
@@ -169,8 +171,9 @@ impl<'p, S: Scalar> Machine<'p, S> {
         };
         self.memory.reserve(1)?;
         let caller = self.frames.last().map(|f| f.number);
+        let at_call = self.place.span;
         let number = self.trace.as_mut().map_or(0, |t| {
-            t.frames.push((unit, caller));
+            t.frames.push((unit, caller, at_call));
             t.frames.len() as u32 - 1
         });
         self.frames.push(Frame {
@@ -203,8 +206,14 @@ impl<'p, S: Scalar> Machine<'p, S> {
             }
         }
         for (d, symbol, actual) in arrays {
-            let axes = self.formal_axes(symbol, &actual)?;
+            let axes = match self.formal_axes(symbol, &actual) {
+                Err(_) if entry.bare => SmallVec::from_elem(Axis { lower: 1, extent: None, stride: 1 }, usize::from(symbol.rank)),
+                axes => axes?,
+            };
             self.memory.descriptor_mut(d).axes = axes;
+        }
+        if entry.bare {
+            return Ok(());
         }
         self.free_outputs(unit);
         self.enter_locals(unit)

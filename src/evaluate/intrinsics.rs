@@ -90,6 +90,14 @@ pub(super) fn apply<S: Scalar>(
         }
     }
     let lost = |v: &Value<S>| matches!(v, Value::Real(x, _) if !x.value().is_finite());
+    let extreme = |v: &Value<S>| match v {
+        Value::Real(x, single) => {
+            let (x, limit) = (x.value().abs(), if *single { 1e18 } else { 1e150 });
+            x != 0.0 && !(1.0 / limit..limit).contains(&x)
+        }
+        _ => false,
+    };
+    counters.extreme += value.elements().iter().filter(|v| extreme(v)).count() as u64;
     counters.not_finite += value.elements().iter().filter(|v| lost(v)).count() as u64;
     Ok(value)
 }

@@ -354,10 +354,21 @@ impl<'p, S: Scalar> Machine<'p, S> {
             let Some((object, at)) = self.memory.descriptor(d).target else { return Ok(()) };
             let extents = self.memory.descriptor(d).axes.iter().map(|a| a.extent.and_then(|n| usize::try_from(n).ok()).unwrap_or(0));
             let (shape, program): (Vec<usize>, _) = (extents.collect(), self.program);
-            let named = |name: &str| {
-                let s = program.lookup(symbol.scope, name)?;
-                program.symbol(s).decl.as_ref()?.init.as_ref()?.as_int()
-            };
+            // What it names is known before it is read.
+            let mut constants = Vec::new();
+            for word in
+                decl.init_text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| w.starts_with(|c: char| c.is_alphabetic()))
+            {
+                let init = program.lookup(symbol.scope, word).and_then(|s| program.symbol(s).decl.as_ref()?.init.as_ref());
+                let number = match init.map(|e| self.eval(e).and_then(Operand::one)) {
+                    Some(Ok(Value::Int(x, _))) => tables::Number::Int(x),
+                    Some(Ok(Value::Real(x, single))) => tables::Number::Real(x.value(), single),
+                    Some(Ok(Value::Bool(b))) => tables::Number::Bool(b),
+                    _ => continue,
+                };
+                constants.push((word, number));
+            }
+            let named = |name: &str| constants.iter().find(|c| c.0 == name).map(|c| c.1);
             let texts = tables::numbers(&decl.init_text, &shape, &named);
             let Some(texts) = texts else {
                 return Err(fault("OB6021", format!("the initial value of `{}` cannot be read: {}", symbol.name, decl.init_text)));

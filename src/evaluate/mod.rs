@@ -169,6 +169,8 @@ pub struct Counters {
     pub operations: u64,
     /// Operations whose result is infinite or no number.
     pub not_finite: u64,
+    /// Operations whose result is so large or so small that its square is infinite or zero: slopes on the way may be lost.
+    pub extreme: u64,
     /// Records pushed.
     pub pushes: u64,
     /// Bytes pushed.

@@ -25,7 +25,7 @@ pub type Extents = (SymbolId, Vec<Option<i64>>);
 /// Bounds that cannot be calculated, and everything that goes wrong when a unit is entered.
 pub fn shapes(program: &Program, unit: UnitId, inputs: &Inputs<f64>) -> Result<Vec<Extents>, Fault> {
     let mut machine: Machine<f64> = Machine::new(program, Limits::default());
-    let slots = match machine.begin(unit, inputs) {
+    let slots = match machine.begin(unit, inputs, true) {
         Ok(slots) => slots,
         Err(f) => return Err(machine.placed(f)),
     };
@@ -48,7 +48,7 @@ pub fn bounds(program: &Program, id: SymbolId) -> Result<Vec<i64>, Fault> {
 impl<S: Scalar> Machine<'_, S> {
     /// Enters the unit that is to be run. Formals without a value are undefined.
     pub(super) fn start(&mut self, unit: UnitId, inputs: &Inputs<S>) -> Result<Vec<FormalSlot>, Fault> {
-        let slots = self.begin(unit, inputs)?;
+        let slots = self.begin(unit, inputs, false)?;
         for &(id, d) in &slots {
             self.open_array(id, d)?;
         }
@@ -56,11 +56,11 @@ impl<S: Scalar> Machine<'_, S> {
         Ok(slots)
     }
 
-    /// The same while formal arrays without a value have no memory yet.
-    fn begin(&mut self, unit: UnitId, inputs: &Inputs<S>) -> Result<Vec<FormalSlot>, Fault> {
+    /// The same while formal arrays without a value have no memory yet; `bare`: nor have locals, and extents that cannot be known yet are open.
+    fn begin(&mut self, unit: UnitId, inputs: &Inputs<S>, bare: bool) -> Result<Vec<FormalSlot>, Fault> {
         let formals: Vec<SymbolId> = self.program.unit(unit).formals.iter().map(|f| f.symbol).collect();
         let mut used = vec![false; inputs.values.len()];
-        let mut entry = Entry::default();
+        let mut entry = Entry { bare, ..Entry::default() };
         let mut given = Vec::new();
         for &id in &formals {
             let symbol = self.symbol(id)?;

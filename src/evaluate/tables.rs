@@ -6,8 +6,8 @@
 use super::scalar::Scalar;
 use super::value::{IntKind, Value};
 
-/// The value of a named whole constant.
-pub type Named<'a> = &'a dyn Fn(&str) -> Option<i64>;
+/// The value of a named constant.
+pub type Named<'a> = &'a dyn Fn(&str) -> Option<Number>;
 
 /// Parentheses in each other.
 const DEEPEST: usize = 64;
@@ -137,10 +137,14 @@ fn number<S: Scalar>(text: &str, named: Named) -> Option<Value<S>> {
     })
 }
 
+/// A constant.
 #[derive(Clone, Copy, Debug)]
-enum Number {
+pub enum Number {
+    /// A whole number.
     Int(i128),
+    /// A real, and whether it is of single precision.
     Real(f64, bool),
+    /// A truth value.
     Bool(bool),
 }
 
@@ -256,7 +260,7 @@ impl<'a> Arithmetic<'a> {
         let word = self.word();
         let (word, rest) = self.rest.split_at(word);
         self.rest = rest;
-        literal(word).or_else(|| (self.named)(word).map(|x| Number::Int(x.into())))
+        literal(word).or_else(|| (self.named)(word))
     }
 
     /// The length of the number or name that comes next.
@@ -302,7 +306,11 @@ mod tests {
     use super::*;
 
     fn shaped(text: &str, shape: &[usize]) -> Option<Vec<f64>> {
-        let named = |n: &str| if n == "H2" { Some(0) } else { (n == "LAST").then_some(2) };
+        let named = |n: &str| match n {
+            "H2" => Some(Number::Int(0)),
+            "LAST" => Some(Number::Int(2)),
+            _ => (n == "HALF").then_some(Number::Real(0.5, false)),
+        };
         numbers::<f64>(text, shape, &named).map(|l| l.iter().map(|v| v.as_scalar().unwrap()).collect())
     }
 
@@ -343,6 +351,7 @@ mod tests {
         assert_eq!(shaped("{1, 2, 3}", &[2, 2]), Some(vec![1.0, 2.0, 3.0, 0.0]));
         assert_eq!(reals("{5.0/9, -(1 + 2)*0.5, 1/2, 1e-3 - 1}", 4), Some(vec![5.0 / 9.0, -1.5, 0.0, 1e-3 - 1.0]));
         assert_eq!(reals("[2.0d0**3, -1.5_dp/(-3)]", 2), Some(vec![8.0, 0.5]));
+        assert_eq!(reals("1.0d0, HALF, 2*HALF - 1", 3), Some(vec![1.0, 0.5, 0.0]));
         assert_eq!(reals("{[9] = 1}", 4), None);
         assert_eq!(reals("{(1, 2}", 2), None);
     }

@@ -54,8 +54,8 @@ pub struct Event<S> {
 pub struct Trace<S> {
     /// Assignments in the order of execution.
     pub events: Vec<Event<S>>,
-    /// The unit of each activation, and the activation that called it.
-    pub frames: Vec<(UnitId, Option<u32>)>,
+    /// The unit of each activation, the activation that called it, and where the call stands.
+    pub frames: Vec<(UnitId, Option<u32>, Span)>,
     /// Something was left out.
     pub incomplete: bool,
 }
@@ -71,7 +71,7 @@ impl<S> Trace<S> {
     pub fn callers(&self, frame: u32) -> Vec<UnitId> {
         let mut out = Vec::new();
         let mut at = Some(frame);
-        while let Some((unit, caller)) = at.and_then(|f| self.frames.get(f as usize)) {
+        while let Some((unit, caller, _)) = at.and_then(|f| self.frames.get(f as usize)) {
             out.push(*unit);
             at = *caller;
         }
@@ -84,12 +84,17 @@ impl<S> Trace<S> {
 /// # Errors
 /// As [`super::run`].
 pub fn traced<S: Scalar>(program: &Program, unit: UnitId, inputs: &Inputs<S>, limits: &Limits) -> Result<(Outcome<S>, Trace<S>), Fault> {
+    let (outcome, trace) = followed(program, unit, inputs, limits);
+    outcome.map(|o| (o, trace))
+}
+
+/// The same with the record up to where a run fails.
+pub fn followed<S: Scalar>(program: &Program, unit: UnitId, inputs: &Inputs<S>, limits: &Limits) -> (Result<Outcome<S>, Fault>, Trace<S>) {
     let mut machine = Machine::new(program, *limits);
     machine.trace = Some(Box::default());
-    match machine.execute(unit, inputs, &[Sweep::Plain]) {
-        Ok(outcome) => Ok((outcome, machine.trace.map(|t| *t).unwrap_or_default())),
-        Err(f) => Err(machine.placed(f)),
-    }
+    let outcome = machine.execute(unit, inputs, &[Sweep::Plain]);
+    let outcome = outcome.map_err(|f| machine.placed(f));
+    (outcome, machine.trace.map(|t| *t).unwrap_or_default())
 }
 
 impl<'p, S: Scalar> Machine<'p, S> {

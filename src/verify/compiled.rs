@@ -12,11 +12,12 @@ use crate::evaluate::value::Shape;
 use crate::evaluate::{Data, Fault, Value, Values};
 use crate::transform::signature::Role;
 use std::fmt::Write;
+use std::rc::Rc;
 use xaif::Program;
 use xaif::model::{BaseType, Mode, SymbolId, UnitId};
 
 /// A variable of the driver.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Slot {
     /// The original's variable.
     pub symbol: SymbolId,
@@ -73,7 +74,9 @@ impl<'a> Layout<'a> {
         let mut add = |symbol: SymbolId, formal: Option<usize>, result: bool| -> Result<(), Fault> {
             let y = program.symbol(symbol);
             let data = subject.value(x, symbol).or_else(|| subject.value(reference, symbol));
-            let absent = y.has_attribute("optional") && subject.value(x, symbol).is_none();
+            // Nothing is passed for what is no number, or what its components hold.
+            let opaque = y.ty.value_base() == BaseType::Opaque && y.rank == 0;
+            let absent = opaque || (y.has_attribute("optional") && subject.value(x, symbol).is_none());
             if data.is_none() && !absent && !(result && y.rank == 0) {
                 return Err(fault("OB6064", format!("the extents of `{}` are not known", y.name)));
             }
@@ -230,7 +233,7 @@ pub type Runner<'a> = Box<dyn Fn(&str) -> Result<String, Fault> + 'a>;
 
 /// The engine.
 pub struct Compiled<'a> {
-    layout: Layout<'a>,
+    layout: Rc<Layout<'a>>,
     runner: Runner<'a>,
     /// The original gives the same when it runs twice; if not, its derivatives need not either.
     steady: bool,
@@ -238,7 +241,7 @@ pub struct Compiled<'a> {
 
 impl<'a> Compiled<'a> {
     /// With a driver that is ready.
-    pub fn new(layout: Layout<'a>, runner: Runner<'a>) -> Compiled<'a> {
+    pub fn new(layout: Rc<Layout<'a>>, runner: Runner<'a>) -> Compiled<'a> {
         Compiled { layout, runner, steady: false }
     }
 

@@ -78,6 +78,7 @@ pub fn oracle(subject: &Subject, engine: &mut dyn Engine, x: &Values<f64>, rando
         differences: true,
         // Compiled code does not tell.
         finite: true,
+        moderate: true,
     };
     for d in &directions {
         let columns = along(subject, engine, x, d, &out)?;

@@ -12,6 +12,8 @@ use crate::evaluate::{Data, Fault, Inputs, Value, Values, start};
 use std::collections::BTreeSet;
 use xaif::model::{BaseType, IndexOrder, Symbol, SymbolId, SymbolKind};
 
+/// Elements of an array at most.
+const LARGEST: usize = 1 << 17;
 /// Attempts before it is given up.
 pub const ATTEMPTS: usize = 600;
 /// Points that are drawn beyond the first good one, where that does not come to every statement.
@@ -49,7 +51,10 @@ pub fn draw(
     let mut inputs: Inputs<f64> = Inputs::default();
     let formals: Vec<SymbolId> = program.unit(subject.unit).formals.iter().filter(|f| !f.result).map(|f| f.symbol).collect();
     let outside = outside(subject, globals);
-    let needed = |s: SymbolId| !program.symbol(s).has_attribute("optional") || attempt.is_multiple_of(3) || subject.named().contains(&s);
+    // What is no number gets none: where nothing reads it, nothing is missing.
+    let drawable = |s: SymbolId| program.symbol(s).ty.value_base() != BaseType::Opaque || program.symbol(s).kind == SymbolKind::Subroutine;
+    let wanted = |s: SymbolId| !program.symbol(s).has_attribute("optional") || attempt.is_multiple_of(3) || subject.named().contains(&s);
+    let needed = |s: SymbolId| drawable(s) && wanted(s);
     // Scalars first: bounds of arrays are expressions in terms of them.
     for &s in formals.iter().chain(&outside).filter(|&&s| needed(s) && program.symbol(s).rank == 0) {
         let y = program.symbol(s);
@@ -68,9 +73,17 @@ pub fn draw(
         let v = scalar(y, hints, random, range, attempt, integer)?;
         inputs.values.insert(y.name.to_string(), Data { shape: Shape::new(), values: vec![v] });
     }
-    let shapes = start::shapes(program, subject.unit, &inputs)?;
-    for &s in formals.iter().chain(&outside).filter(|&&s| needed(s) && program.symbol(s).rank > 0) {
+    let mut shapes = start::shapes(program, subject.unit, &inputs)?;
+    let mut arrays: Vec<SymbolId> = formals.iter().chain(&outside).copied().filter(|&s| needed(s) && program.symbol(s).rank > 0).collect();
+    // Extents may be those of other arrays.
+    arrays.sort_by_key(|&s| follows_arrays(subject, s));
+    let mut known = true;
+    for s in arrays {
         let y = program.symbol(s);
+        if known && follows_arrays(subject, s) {
+            known = false;
+            shapes = start::shapes(program, subject.unit, &inputs)?;
+        }
         let declared = shapes.iter().find(|(n, _)| *n == s).map(|(_, l)| l.clone());
         let own = || start::bounds(program, s).map(|l| l.into_iter().map(Some).collect());
         let declared = declared.or_else(|| own().ok()).unwrap_or_else(|| vec![None; usize::from(y.rank)]);
@@ -84,7 +97,7 @@ pub fn draw(
         };
         let length = if open > 1 || y.rank > 1 { (size + growth).min(8) } else { length };
         let shape: Shape = declared.iter().map(|e| e.map_or(length, |n| usize::try_from(n).unwrap_or(0))).collect();
-        let count = shape.iter().try_fold(1usize, |p, &n| p.checked_mul(n)).filter(|&n| n <= 4096);
+        let count = shape.iter().try_fold(1usize, |p, &n| p.checked_mul(n)).filter(|&n| n <= LARGEST);
         let count = count.ok_or_else(|| fault("OB6062", format!("`{}` is too large to be drawn", y.name)))?;
         let base = i64::from(program.index_order == IndexOrder::Column);
         // Integers in arrays are indices as a rule.
@@ -100,6 +113,14 @@ pub fn draw(
         inputs.values.insert(y.name.to_string(), Data { shape, values });
     }
     Ok(inputs.values)
+}
+
+/// Bounds that ask for the extents of other arrays.
+fn follows_arrays(subject: &Subject, s: SymbolId) -> bool {
+    let program = subject.program;
+    let array = |e: &xaif::model::Expr| e.refs().any(|r| program.symbol(r.symbol).rank > 0 && r.subscripts.is_empty());
+    let of = |b: &xaif::model::Bound| matches!(b, xaif::model::Bound::Expr(e) if array(e));
+    program.symbol(s).decl.as_ref().is_some_and(|d| d.dims.iter().any(|d| of(&d.lower) || of(&d.upper)))
 }
 
 /// A whole number that is no size: one with which the program compares it, one with which it compares others, or any.
@@ -138,10 +159,26 @@ fn range(random: &mut Random, attempt: usize, own: Option<usize>) -> usize {
     }
 }
 
+/// A number on either side of a constant with which the program compares the variable, or any; or near one that it adds to others.
+fn beside(y: &Symbol, hints: &Hints, random: &mut Random, attempt: usize) -> Option<f64> {
+    if attempt < PLAIN || hints.levels.is_empty() || !attempt.is_multiple_of(2) {
+        return None;
+    }
+    let own: Vec<f64> = hints.levels.iter().filter(|(n, _)| *n == y.name).map(|l| l.1).collect();
+    let list = if own.is_empty() || attempt.is_multiple_of(8) { hints.levels.iter().map(|l| l.1).collect() } else { own };
+    let at = list[random.below(list.len())];
+    let far = [0.02, 0.1, 0.5, 1.5][random.below(4)];
+    // The sign of the weight is the side.
+    Some(f64::from((at + random.weight() * far * at.abs().max(0.5)) as f32))
+}
+
 fn scalar(y: &Symbol, hints: &Hints, random: &mut Random, range: usize, attempt: usize, integer: i64) -> Result<Value<f64>, Fault> {
     let (low, high) = RANGES[range % RANGES.len()];
     Ok(match y.ty.value_base() {
-        BaseType::Real => Value::real(random.between(low, high)),
+        BaseType::Real => match beside(y, hints, random, attempt) {
+            Some(x) => Value::real(x),
+            None => Value::real(random.between(low, high)),
+        },
         BaseType::Integer => Value::int(integer),
         BaseType::Bool => Value::Bool(attempt.is_multiple_of(2)),
         BaseType::Char | BaseType::String => {

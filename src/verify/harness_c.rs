@@ -28,6 +28,9 @@ pub fn driver(layout: &Layout, file: &str, records: bool) -> Result<String, Diag
     o.push_str("static long long ob_h_whole(void) {\n  long long x;\n  if (fscanf(ob_h_request, \"%lld\", &x) != 1)\n    exit(3);\n  return x;\n}\n\n");
     for (i, s) in layout.slots.iter().enumerate() {
         let y = layout.subject.program.symbol(s.symbol);
+        if s.base == BaseType::Opaque && !s.present {
+            continue;
+        }
         if matches!(s.base, BaseType::Complex | BaseType::Opaque | BaseType::Void | BaseType::String) {
             return Err(Diagnostic::warning("OB6064", format!("`{}` has a type that the compiled harness cannot pass", s.name)));
         }
@@ -49,7 +52,7 @@ pub fn driver(layout: &Layout, file: &str, records: bool) -> Result<String, Diag
         read(&mut o, &format!("ob_h_d{i}"), s, BaseType::Real, &type_of(layout.subject.program.symbol(s.symbol)));
     }
     o.push_str("  }\n  for (int ob_h_run = 0; ob_h_run < 2; ob_h_run++) {\n");
-    for (i, s) in layout.slots.iter().enumerate() {
+    for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| s.present || s.base != BaseType::Opaque) {
         let _ = writeln!(o, "    memcpy(ob_h_w{i}, ob_h_v{i}, sizeof ob_h_v{i});");
         if s.named {
             let _ = writeln!(o, "    memcpy(ob_h_e{i}, ob_h_d{i}, sizeof ob_h_d{i});");

@@ -45,8 +45,19 @@ pub fn driver(layout: &Layout, records: bool) -> Result<String, Diagnostic> {
             place_of(boosted, symbol, companion, &mut uses, &mut commons, layout)?;
         }
     }
+    for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| is_whole(s)) {
+        let ty =
+            structure(program.symbol(s.symbol)).ok_or_else(|| refuse(format!("`{}` has a type that no driver can declare", s.name)))?;
+        let _ = writeln!(declarations, "  type({ty}) :: ob_h_s{i}, ob_h_t{i}");
+        uses.values_mut().take(1).for_each(|names| {
+            names.insert(ty.clone());
+        });
+    }
     for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| s.present) {
         let y = program.symbol(s.symbol);
+        if s.name.contains('%') && y.has_attribute("pointer") {
+            return Err(refuse(format!("`{}` is a pointer in a structure, which no driver can pass", s.name)));
+        }
         let ty = type_of(y, s)?;
         // Allocatable and pointer arguments want an actual one of their kind.
         let kind = ["allocatable", "pointer"].into_iter().find(|a| y.has_attribute(a));
@@ -150,6 +161,35 @@ fn type_of(y: &Symbol, s: &Slot) -> Result<String, Diagnostic> {
     })
 }
 
+/// A structure, whose components are slots of their own.
+fn is_whole(s: &Slot) -> bool {
+    s.base == BaseType::Opaque && !s.present
+}
+
+/// The name of a structure's type: what stands in `type(...)` or `class(...)`.
+fn structure(y: &Symbol) -> Option<String> {
+    let text = y.decl.as_ref()?.type_text.to_ascii_lowercase();
+    let inner = text.strip_prefix("type").or_else(|| text.strip_prefix("class"))?.trim();
+    let name = inner.strip_prefix('(')?.strip_suffix(')')?.trim();
+    (!name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')).then(|| name.to_owned())
+}
+
+/// Copies components to the structures that are passed, or back.
+fn components(o: &mut String, layout: &Layout, inward: bool) {
+    for (j, s) in layout.slots.iter().enumerate().filter(|(_, s)| s.present) {
+        let Some((whole, rest)) = s.name.split_once('%') else { continue };
+        let Some(i) = layout.slots.iter().position(|w| is_whole(w) && w.name.eq_ignore_ascii_case(whole)) else { continue };
+        for (to, from, wanted) in [('s', 'w', true), ('t', 'e', s.named)] {
+            let (part, own) = (format!("ob_h_{to}{i}%{rest}"), format!("ob_h_{from}{j}"));
+            let _ = match (wanted, inward) {
+                (true, true) => writeln!(o, "      {part} = {own}"),
+                (true, false) => writeln!(o, "      {own} = {part}"),
+                _ => Ok(()),
+            };
+        }
+    }
+}
+
 fn fixed(s: &Slot) -> String {
     if s.shape.is_empty() { String::new() } else { format!("({})", s.shape.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")) }
 }
@@ -214,6 +254,9 @@ fn reach(p: &Program, u: UnitId, uses: &mut BTreeMap<String, BTreeSet<String>>, 
     let mut body = String::new();
     let mut names = Vec::new();
     let mut result = None;
+    if unit.formals.iter().any(|f| p.symbol(f.symbol).ty.value_base() == BaseType::Opaque) {
+        return Err(Diagnostic::warning("OB6064", format!("`{name}` takes a structure and is in no module, so no driver can call it")));
+    }
     for f in &unit.formals {
         let y = p.symbol(f.symbol);
         if f.result {
@@ -346,6 +389,14 @@ fn call(o: &mut String, layout: &Layout, unit: UnitId, roles: &[Role], vector: b
     list.extend(vector.then(|| "2".to_owned()));
     for (role, f) in roles.iter().zip(p.unit(unit).formals.iter().skip(usize::from(vector))) {
         let i = layout.slot(*role).ok_or_else(|| Diagnostic::warning("OB6064", "an argument is not known to the compiled harness"))?;
+        let whole = |n: &str| layout.slots.iter().any(|w| is_whole(w) && w.name.eq_ignore_ascii_case(n));
+        if layout.slots[i].name.split_once('%').is_some_and(|(n, _)| whole(n)) {
+            continue;
+        }
+        if is_whole(&layout.slots[i]) {
+            list.push(if matches!(role, Role::Primal(_)) { format!("ob_h_s{i}") } else { format!("ob_h_t{i}") });
+            continue;
+        }
         if !layout.slots[i].present {
             absent = true;
             continue;
@@ -363,10 +414,12 @@ fn call(o: &mut String, layout: &Layout, unit: UnitId, roles: &[Role], vector: b
         }
     }
     let arguments = list.join(", &\n        ");
+    components(o, layout, true);
     let _ = match result {
         Some(r) => writeln!(o, "      {r} = {}({arguments})", p.unit_name(unit)),
         None => writeln!(o, "      call {}({arguments})", p.unit_name(unit)),
     };
+    components(o, layout, false);
     o.push_str(&behind);
     Ok(())
 }

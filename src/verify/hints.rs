@@ -4,7 +4,7 @@
 
 use super::subject::Subject;
 use std::collections::BTreeSet;
-use xaif::model::{BaseType, Expr, NodeKind, StmtKind, SymbolId, UnitId, VertexKind};
+use xaif::model::{BaseType, Expr, NodeKind, StmtKind, Storage, SymbolId, UnitId, VertexKind};
 
 /// Whole numbers beyond this are no flags.
 const LARGEST: i64 = 1000;
@@ -16,6 +16,8 @@ pub struct Hints {
     pub texts: Vec<String>,
     /// Whole numbers with which a variable of that name is compared.
     pub numbers: Vec<(String, i64)>,
+    /// Reals with which a variable of that name is compared, or which are added to one.
+    pub levels: Vec<(String, f64)>,
     /// Integers on which the number of rounds of a loop depends.
     pub counts: BTreeSet<SymbolId>,
 }
@@ -76,8 +78,40 @@ impl Hints {
         }
     }
 
+    /// Constants beside reals.
+    fn level(&mut self, subject: &Subject, e: &Expr) {
+        let constant = |n: &xaif::model::Node| match &n.kind {
+            NodeKind::Const(c) => c.value.to_lowercase().replace('d', "e").parse::<f64>().ok(),
+            NodeKind::Var(r) => subject.program.symbol(r.symbol).decl.as_ref().and_then(|d| {
+                let constant = d.storage == Storage::Constant;
+                d.init.as_ref().filter(|_| constant)?.as_constant()?.value.to_lowercase().replace('d', "e").parse().ok()
+            }),
+            _ => None,
+        };
+        for n in e.nodes.iter().filter(|n| n.operands.len() == 2) {
+            let sum = matches!(&n.kind, NodeKind::Op(o) if matches!(o.name.as_str(), "add_scal_scal" | "sub_scal_scal"));
+            if !sum && !matches!(n.kind, NodeKind::Bool(_)) {
+                continue;
+            }
+            let [a, b] = [n.operands[0], n.operands[1]].map(|o| e.node_at(o));
+            for (v, c) in [(a, b), (b, a)] {
+                let (Some(x), None) = (constant(c), constant(v)) else { continue };
+                // Small summands say nothing of where a variable lies.
+                if !x.is_finite() || x.abs() > 1e12 || (sum && x.abs() < 10.0) {
+                    continue;
+                }
+                let name = if let NodeKind::Var(r) = &v.kind { subject.name(r.symbol) } else { "" };
+                let real = !matches!(&v.kind, NodeKind::Var(r) if !subject.program.symbol(r.symbol).ty.is_real());
+                if real && self.levels.len() < 200 && !self.levels.iter().any(|(s, y)| s == name && *y == x) {
+                    self.levels.push((name.to_owned(), x));
+                }
+            }
+        }
+    }
+
     fn condition(&mut self, subject: &Subject, e: &Expr) {
         self.texts(e);
+        self.level(subject, e);
         for n in e.nodes.iter().filter(|n| matches!(n.kind, NodeKind::Bool(_)) && n.operands.len() == 2) {
             let [a, b] = [n.operands[0], n.operands[1]].map(|o| &e.node_at(o).kind);
             if let (NodeKind::Var(r), NodeKind::Const(c)) | (NodeKind::Const(c), NodeKind::Var(r)) = (a, b)

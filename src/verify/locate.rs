@@ -1,51 +1,60 @@
 //! Which statement is to blame: the first whose local derivative is wrong, in the order in which derivatives are propagated.
 //!
-//! Original and derivative unit run side by side in the interpreter, and their records are compared statement by statement: derivatives of what each
-//! statement sets with those of the tangent, and adjoints at each boundary between statements, which the tape of the original gives, with those of
-//! the reverse sweep. As long as everything agreed up to a statement and no longer behind it, that statement's own derivative is wrong, through however
-//! many calls, blocks and passes of loops it was reached. Statements of derivative code are those that carry the place of the original. Never
-//! here: verdicts.
+//! Original and derivative unit run side by side in the interpreter, and their records are compared statement by statement, through however many calls,
+//! blocks and passes of loops ([`tangent`], [`adjoint`]). What a statement of derivative code reads is compared before it, what it sets behind it. What is
+//! wrong before it comes from a statement that has no part in the derivative code where it should have one: the original's record says which. What is
+//! wrong behind it is its own fault, or that of one whose overwritten value does not come back. Statements of derivative code are those that carry the
+//! place of the original; a call of which nothing is found stands for all that it does. Lives here: what both modes share. Never here: verdicts.
+
+pub mod adjoint;
+pub mod tangent;
+
+pub use adjoint::adjoint;
+pub use tangent::tangent;
 
 use super::certificate::Place;
 use super::checks::Bench;
-use super::engine::{Map, inputs};
-use super::oracle::{DRIFT, Direction};
-use crate::evaluate::taped::Tape;
-use crate::evaluate::trace::{Address, Cell, Event, Trace, traced};
-use crate::evaluate::{Data, Dual, Inputs, Limits, Noisy, Scalar, Taped, Value, Values, check};
-use indexmap::IndexMap;
-use rustc_hash::{FxHashMap, FxHashSet};
-use std::cell::RefCell;
-use std::rc::Rc;
+use super::oracle::Direction;
+use crate::evaluate::trace::{Address, Cell, Event, Trace};
+use crate::evaluate::{Data, Fault, Inputs, Scalar, Value, Values, check};
+use rustc_hash::FxHashSet;
 use xaif::Program;
 use xaif::model::Span;
 
 /// A variable's element by name.
 type Name = (String, i64);
 
-/// Consecutive executions of one statement in one activation.
+/// A statement's place: spans where they are known, else lines.
+type Key = (Span, u32);
+
+/// Consecutive executions of one statement in one activation, with their numbers in the record.
 struct Group<T> {
     frame: u32,
-    span: Span,
-    text: String,
-    /// With their numbers in the record.
+    key: Key,
     items: Vec<(usize, T)>,
 }
 
-/// A statement's place: spans where they are known, else lines.
-fn key<S>(e: &Event<S>) -> Option<(Span, u32)> {
+impl<T> Group<T> {
+    fn first(&self) -> usize {
+        self.items.first().map_or(0, |i| i.0)
+    }
+
+    fn last(&self) -> usize {
+        self.items.last().map_or(0, |i| i.0)
+    }
+}
+
+fn key<S>(e: &Event<S>) -> Option<Key> {
     (e.span.is_known() || e.line > 0).then_some((e.span, if e.span.is_known() { 0 } else { e.line }))
 }
 
-fn groups<'t, S>(trace: &'t Trace<S>, wanted: &FxHashSet<(Span, u32)>) -> Vec<Group<&'t Event<S>>> {
+fn groups<'t, S>(trace: &'t Trace<S>, wanted: &FxHashSet<Key>) -> Vec<Group<&'t Event<S>>> {
     let mut out: Vec<Group<&Event<S>>> = Vec::new();
     for (k, e) in trace.events.iter().enumerate() {
-        if !key(e).is_some_and(|k| wanted.contains(&k)) {
-            continue;
-        }
+        let Some(key) = key(e).filter(|k| wanted.contains(k)) else { continue };
         match out.last_mut() {
-            Some(g) if g.frame == e.frame && g.items.first().is_some_and(|f| key(f.1) == key(e)) => g.items.push((k, e)),
-            _ => out.push(Group { frame: e.frame, span: e.span, text: e.text.to_string(), items: vec![(k, e)] }),
+            Some(g) if g.frame == e.frame && g.key == key => g.items.push((k, e)),
+            _ => out.push(Group { frame: e.frame, key, items: vec![(k, e)] }),
         }
     }
     out
@@ -65,73 +74,112 @@ fn is_derivative(p: &Program, c: Cell) -> bool {
 }
 
 /// Statements of which the derivative unit has a derivative.
-fn differentiated<S>(p: &Program, trace: &Trace<S>) -> FxHashSet<(Span, u32)> {
+fn differentiated<S>(p: &Program, trace: &Trace<S>) -> FxHashSet<Key> {
     trace.events.iter().filter(|e| e.writes.iter().any(|w| is_derivative(p, w.0.cell))).filter_map(key).collect()
 }
 
-fn place(bench: &Bench, trace_frames: &[xaif::model::UnitId], span: Span, text: &str, message: String) -> Place {
-    let p = bench.subject.program;
-    let location = p.location(span);
-    let statement = if text.is_empty() { location.as_ref().map_or_else(String::new, |l| super::line_of(p, l)) } else { text.to_owned() };
-    Place { location, units: trace_frames.iter().map(|&u| p.unit_name(u).to_owned()).collect(), statement, message }
+/// The record of the original, and which of its events had a part in what was compared.
+struct Reference<'a, S> {
+    bench: &'a Bench<'a>,
+    trace: &'a Trace<S>,
+    matched: Vec<bool>,
 }
 
-/// The first statement whose tangent is wrong, in a dense direction.
-pub fn tangent(bench: &Bench, boosted: &Program, map: &Map, limits: &Limits) -> Option<Place> {
-    let direction = bench.oracle.directions.iter().find(|d| d.unit.is_none())?;
-    let moved = original(bench, direction, &|x, d| Noisy::input(Dual::new(x, [d])))?;
-    let (_, reference) = traced(bench.subject.program, bench.subject.unit, &moved, limits).ok()?;
-    let given = inputs(bench.subject, map, bench.x, &zeros(bench, &direction.seeds));
-    let (_, ours) = traced::<f64>(boosted, map.unit, &given, limits).ok()?;
-    let wanted = differentiated(boosted, &ours);
-    let expected = groups(&reference, &wanted);
-    let mut from = 0;
-    for g in groups(&ours, &wanted) {
-        let (mut slopes, mut values): (IndexMap<Name, f64>, IndexMap<Name, f64>) = (IndexMap::new(), IndexMap::new());
-        for (seen, _) in g.items.iter().flat_map(|(_, e)| &e.writes) {
-            let (n, derivative) = name(boosted, seen.cell);
-            if let Ok(v) = seen.value.as_scalar() {
-                if derivative {
-                    slopes.insert(n, v)
-                } else {
-                    values.insert(n, v)
-                };
+impl<'a, S: Scalar> Reference<'a, S> {
+    fn new(bench: &'a Bench<'a>, trace: &'a Trace<S>) -> Reference<'a, S> {
+        Reference { bench, trace, matched: vec![false; trace.events.len()] }
+    }
+
+    fn place(&self, frame: u32, span: Span, text: &str, message: String) -> Place {
+        let p = self.bench.subject.program;
+        let location = p.location(span);
+        let statement =
+            if text.is_empty() { location.as_ref().map_or_else(String::new, |l| super::line_of(p, l)) } else { text.to_owned() };
+        let units = self.trace.callers(frame).into_iter().map(|u| p.unit_name(u).to_owned()).collect();
+        Place { location, units, statement, message }
+    }
+
+    /// An event's statement; the call of its unit where nothing of what that call did has been met, and so on outward.
+    fn blame(&self, k: usize, message: String) -> Option<Place> {
+        let e = self.trace.events.get(k)?;
+        let mut call = None;
+        let mut frame = e.frame;
+        while !self.met(frame)
+            && let Some(&(_, Some(caller), span)) = self.trace.frames.get(frame as usize)
+        {
+            if span.is_known() {
+                call = Some((caller, span));
             }
+            frame = caller;
         }
-        let matching = |e: &Group<&Event<Noisy>>| {
-            let same = |(n, v): (&Name, &f64)| {
-                last(bench, e, n).is_none_or(|x: Noisy| (x.value() - v).abs() <= 1e-6 * (1.0 + v.abs()) || v.is_nan())
-            };
-            e.items.first().map(|f| key(f.1)) == g.items.first().map(|f| key(f.1)) && values.iter().all(same)
-        };
-        let Some(at) = expected.iter().skip(from).position(matching).map(|k| k + from) else { continue };
-        from = at + 1;
-        let e = &expected[at];
-        for (n, got) in &slopes {
-            let Some(x) = last(bench, e, n) else { continue };
-            let want = x.exact.derivative(0);
-            let tolerance = DRIFT * x.spread(Some(0)) + 16.0 * unit(bench) * want.abs();
-            if (got - want).abs() > tolerance || unlike(bench, *got, want) {
-                let message = format!("the tangent of `{}` is {got:.10e} behind this statement, should be {want:.10e}", n.0);
-                return Some(place(bench, &reference.callers(e.frame), e.span, &e.text, message));
+        Some(match call {
+            Some((caller, span)) => self.place(caller, span, "", message),
+            None => self.place(e.frame, e.span, &e.text, message),
+        })
+    }
+
+    /// The call that made an activation.
+    fn call(&self, frame: u32, message: String) -> Option<Place> {
+        let &(_, caller, span) = self.trace.frames.get(frame as usize)?;
+        caller.map(|c| self.place(c, span, "", message))
+    }
+
+    /// Whether anything in an activation, or in what it called, was matched.
+    fn met(&self, frame: u32) -> bool {
+        let within = |mut f: u32| {
+            while f > frame
+                && let Some(&(_, Some(caller), _)) = self.trace.frames.get(f as usize)
+            {
+                f = caller;
             }
+            f == frame
+        };
+        self.trace.events.iter().zip(&self.matched).any(|(e, m)| *m && within(e.frame))
+    }
+
+    /// The place of an element, from what an activation has done with it.
+    fn address(&self, frame: u32, n: &Name) -> Option<Address> {
+        let p = self.bench.subject.program;
+        let cells = |e: &'a Event<S>| e.reads.iter().chain(e.writes.iter().map(|w| &w.0));
+        let of = self.trace.events.iter().filter(|e| e.frame == frame).flat_map(cells);
+        of.into_iter().find(|s| name(p, s.cell).0 == *n).map(|s| s.address)
+    }
+
+    /// Whether the variable is an argument of the unit of an activation.
+    fn is_formal(&self, frame: u32, n: &Name) -> bool {
+        let p = self.bench.subject.program;
+        let Some(&(unit, ..)) = self.trace.frames.get(frame as usize) else { return false };
+        p.unit(unit).formals.iter().any(|f| p.same_name(&p.symbol(f.symbol).name, &n.0))
+    }
+
+    fn writes(&self, k: usize, a: Address) -> bool {
+        self.trace.events[k].writes.iter().any(|w| w.0.address == a)
+    }
+
+    fn touches(&self, k: usize, a: Address) -> bool {
+        self.writes(k, a) || self.trace.events[k].reads.iter().any(|s| s.address == a)
+    }
+
+    /// The statement at which a run ended: the event that comes next with its place, searched among these, or the place alone.
+    fn ended(&self, f: &Fault, next: Option<usize>) -> Option<Place> {
+        let message = format!("derivative code stops in what was made for this statement: {} ({})", f.message, f.code);
+        let p = self.bench.subject.program;
+        let there = |k: &usize| f.location.is_some() && p.location(self.trace.events[*k].span) == f.location;
+        if let Some(k) = (0..self.trace.events.len()).find(there) {
+            let e = &self.trace.events[k];
+            return Some(self.place(e.frame, e.span, &e.text, message));
+        }
+        match (&f.location, next) {
+            (Some(l), _) => Some(Place { location: f.location.clone(), units: Vec::new(), statement: super::line_of(p, l), message }),
+            (None, Some(k)) => self.blame(k, message),
+            _ => None,
         }
     }
-    None
 }
 
 /// One is a number and the other is not; where some derivatives do not exist, that says nothing.
 fn unlike(bench: &Bench, got: f64, want: f64) -> bool {
     got.is_nan() != want.is_nan() && bench.oracle.lost.edges.is_empty()
-}
-
-/// What an element holds behind a group.
-fn last(bench: &Bench, g: &Group<&Event<Noisy>>, n: &Name) -> Option<Noisy> {
-    let all = g.items.iter().rev().flat_map(|e| e.1.writes.iter().rev());
-    all.filter(|w| name(bench.subject.program, w.0.cell).0 == *n).find_map(|w| match &w.0.value {
-        Value::Real(x, _) => Some(x.clone()),
-        _ => None,
-    })
 }
 
 /// The distance from 1 to the next number of the least exact type that the program has.
@@ -169,144 +217,46 @@ fn zeros(bench: &Bench, seeds: &Values<f64>) -> Values<f64> {
     out
 }
 
-/// The first statement, in the order of the reverse sweep, whose adjoint is wrong, for one dense weight.
-pub fn adjoint(bench: &Bench, boosted: &Program, map: &Map, limits: &Limits) -> Option<Place> {
-    let subject = bench.subject;
-    let direction = bench.oracle.directions.iter().find(|d| d.unit.is_none())?;
-    let tape: Rc<RefCell<Tape>> = Rc::default();
-    let moved = original(bench, direction, &|x, _| Taped::input(x, &tape))?;
-    let (outcome, reference) = traced(subject.program, subject.unit, &moved, limits).ok()?;
-    // Weights as different as the rows, and the adjoints with which the reverse sweep starts.
-    let weight = |k: usize| 1.0 + 0.37 * (k % 7) as f64;
-    let tape = tape.take();
-    let (mut bars, mut sizes) = (vec![0.0; tape.len()], vec![0.0; tape.len()]);
-    let mut seeds = Values::new();
-    for &s in &subject.dependents {
-        let data = subject.value(&outcome.arguments, s).or_else(|| subject.value(&outcome.globals, s))?;
-        for (k, v) in data.values.iter().enumerate() {
-            if let Value::Real(Taped { node: Some(n), .. }, _) = v {
-                bars[*n as usize] += weight(k);
-                sizes[*n as usize] += weight(k);
-            }
-        }
-        let list = data.values.iter().enumerate().map(|(k, _)| Value::real(weight(k))).collect();
-        seeds.insert(subject.name(s).to_owned(), Data { shape: data.shape.clone(), values: list });
-    }
-    let given = inputs(subject, map, bench.x, &zeros(bench, &seeds));
-    let (_, ours) = traced::<f64>(boosted, map.unit, &given, limits).ok()?;
-    if ours.incomplete || reference.incomplete {
-        return None;
-    }
-    let wanted = differentiated(boosted, &ours);
-    let expected = groups(&reference, &wanted);
-    // The first node of each group: everything from there on is undone when its adjoint is complete.
-    let starts = boundaries(&reference, &wanted);
-    // Errors of single operations add up like steps of a random walk, times the magnitudes that were added.
-    let rounding = unit(bench) * (16.0 + 4.0 * (tape.len() as f64).sqrt());
-    // What derivatives hold, by the place where they lie: they change under other names too, in units that are called.
-    let mut known: FxHashMap<Address, f64> = FxHashMap::default();
-    let mut places: FxHashMap<(u32, Name), Address> = FxHashMap::default();
-    let mut next = 0;
-    let mut done = tape.len();
-    let mut from = expected.len();
-    for g in groups(&ours, &wanted) {
-        let last = g.items.last().map_or(0, |i| i.0);
-        for e in ours.events.iter().take(last + 1).skip(next) {
+/// What derivatives hold, by the place where they lie: they change under other names too, in units that are called.
+#[derive(Default)]
+struct Held {
+    values: rustc_hash::FxHashMap<Address, f64>,
+    places: rustc_hash::FxHashMap<(u32, Name), Address>,
+    next: usize,
+}
+
+impl Held {
+    /// What the events before that number have done.
+    fn forward(&mut self, p: &Program, trace: &Trace<f64>, to: usize) {
+        for e in trace.events.iter().take(to).skip(self.next) {
             for seen in e.reads.iter().chain(e.writes.iter().map(|w| &w.0)) {
-                let (n, derivative) = name(boosted, seen.cell);
-                if let (true, Ok(v)) = (derivative, seen.value.as_scalar()) {
-                    places.insert((e.frame, n), seen.address);
-                    known.insert(seen.address, v);
+                if let ((n, true), Ok(v)) = (name(p, seen.cell), seen.value.as_scalar()) {
+                    self.places.insert((e.frame, n), seen.address);
+                    self.values.insert(seen.address, v);
                 }
             }
         }
-        next = last + 1;
-        let mut touched: FxHashSet<Name> = FxHashSet::default();
-        let mut written = false;
-        for (_, e) in &g.items {
-            written |= e.writes.iter().any(|w| is_derivative(boosted, w.0.cell));
-            let all = e.reads.iter().chain(e.writes.iter().map(|w| &w.0)).map(|s| name(boosted, s.cell));
-            touched.extend(all.filter(|n| n.1).map(|n| n.0));
-        }
-        // Copies of the statement in the forward sweep set no adjoints.
-        if !written {
-            continue;
-        }
-        // The adjoint of a statement has to do with what the statement reads and sets, and nothing else.
-        let same = |e: &Group<&Event<Taped>>| {
-            let of = |e: &Event<Taped>| -> Vec<Name> {
-                e.reads.iter().chain(e.writes.iter().map(|w| &w.0)).map(|s| name(subject.program, s.cell).0).collect()
-            };
-            let there: FxHashSet<Name> = e.items.iter().flat_map(|i| of(i.1)).collect();
-            e.items.first().map(|f| key(f.1)) == g.items.first().map(|f| key(f.1)) && touched.iter().all(|n| there.contains(n))
-        };
-        let Some(at) = expected[..from].iter().rposition(same) else {
-            continue;
-        };
-        from = at;
-        let start = starts.get(at).copied().unwrap_or(0);
-        for k in (start..done).rev() {
-            let (bar, size) = (bars[k], sizes[k]);
-            for &(o, slope) in &tape[k] {
-                if bar != 0.0 || size != 0.0 {
-                    bars[o as usize] += slope * bar;
-                    sizes[o as usize] += (slope * size).abs();
-                }
-            }
-        }
-        done = done.min(start);
-        let e = &expected[at];
-        for (cell, node) in alive(e) {
-            let (n, _) = name(subject.program, cell);
-            let Some(&got) = places.get(&(g.frame, n.clone())).and_then(|a| known.get(a)) else { continue };
-            let (want, size) = (bars[node as usize], sizes[node as usize]);
-            // What nobody reads any more may hold anything.
-            if size == 0.0 {
-                continue;
-            }
-            if (got - want).abs() > rounding * size || unlike(bench, got, want) {
-                let message = format!("the adjoint of `{}` is {got:.10e} before this statement, should be {want:.10e}", n.0);
-                return Some(place(bench, &reference.callers(e.frame), e.span, &e.text, message));
-            }
-        }
+        self.next = self.next.max(to);
     }
-    None
+
+    fn get(&self, frame: u32, n: &Name) -> Option<f64> {
+        self.places.get(&(frame, n.clone())).and_then(|a| self.values.get(a)).copied()
+    }
 }
 
-/// The number of nodes on the tape before each group.
-fn boundaries(trace: &Trace<Taped>, wanted: &FxHashSet<(Span, u32)>) -> Vec<usize> {
-    let mut out = Vec::new();
-    let mut nodes = 0;
-    let mut current: Option<(u32, (Span, u32))> = None;
-    for e in &trace.events {
-        if let Some(k) = key(e).filter(|k| wanted.contains(k))
-            && current != Some((e.frame, k))
-        {
-            current = Some((e.frame, k));
-            out.push(nodes);
-        }
-        for seen in e.reads.iter().chain(e.writes.iter().map(|w| &w.0)) {
-            if let Value::Real(Taped { node: Some(n), .. }, _) = &seen.value {
-                nodes = nodes.max(*n as usize + 1);
-            }
-        }
-    }
-    out
-}
-
-/// What the elements that a group touches held before it, each once.
-fn alive(g: &Group<&Event<Taped>>) -> Vec<(Cell, u32)> {
-    let mut seen: FxHashSet<Cell> = FxHashSet::default();
-    let mut out = Vec::new();
+/// The derivatives that a group reads before it sets them, with what they hold.
+fn incoming(p: &Program, g: &Group<&Event<f64>>) -> Vec<(Name, f64)> {
+    let mut set: FxHashSet<Name> = FxHashSet::default();
+    let mut out: Vec<(Name, f64)> = Vec::new();
     for (_, e) in &g.items {
-        let reads = e.reads.iter().map(|s| (s.cell, &s.value));
-        for (c, v) in reads.chain(e.writes.iter().map(|(s, old)| (s.cell, old))) {
-            if seen.insert(c)
-                && let Value::Real(Taped { node: Some(n), .. }, _) = v
+        for s in &e.reads {
+            if let ((n, true), Ok(v)) = (name(p, s.cell), s.value.as_scalar())
+                && set.insert(n.clone())
             {
-                out.push((c, *n));
+                out.push((n, v));
             }
         }
+        set.extend(e.writes.iter().map(|w| name(p, w.0.cell)).filter(|n| n.1).map(|n| n.0));
     }
     out
 }

@@ -9,6 +9,7 @@
 //! * [`oracle`], [`taylor`]: the reference, and what it is itself tied to
 //! * [`differences`]: another one, where the interpreter cannot run the program
 //! * [`checks`]: the comparisons
+//! * [`workshop`], [`messages`]: compiled code, and what compilers say of it
 //! * [`promises`]: whether parallel loops are
 //! * [`locate`]: which statement is to blame
 //! * [`certificate`], [`text`], [`xml`], [`frozen`]: what came out, printed and compared
@@ -27,6 +28,7 @@ pub mod harness_c;
 pub mod harness_fortran;
 pub mod hints;
 pub mod locate;
+pub mod messages;
 pub mod oracle;
 pub mod points;
 pub mod promises;
@@ -35,20 +37,22 @@ pub mod reach;
 pub mod subject;
 pub mod taylor;
 pub mod text;
+pub mod workshop;
 pub mod xml;
 
 pub use certificate::{Certificate, OneSided, Place, Report, Verdict};
+pub use workshop::{Built, Workshop};
 
 use crate::evaluate::{Data, Fault, Limits, Value, Values, answer, json};
 use crate::transform::Options;
 use crate::{Boosted, boost};
 use checks::{Bench, Check};
-use compiled::Layout;
 use engine::{Engine, Interpreter, Map, Stock};
 use oracle::{Oracle, displaced, kinks};
 use points::Point;
 use random::Random;
 use subject::Subject;
+use workshop::{Bay, Both};
 use xaif::model::{Dialect, Head, Mode};
 use xaif::{Diagnostic, Program, Severity};
 
@@ -56,15 +60,6 @@ use xaif::{Diagnostic, Program, Severity};
 pub(crate) const INTERVAL: f64 = 1.0 / (1u64 << 30) as f64;
 /// Where both sides of a kink are looked at.
 const BESIDE: f64 = 1.0 / 1024.0;
-
-/// Builds and runs generated code. Nothing in this crate starts a process: whoever has a compiler gives it.
-pub trait Workshop {
-    /// The engine for a head at points with these extents.
-    ///
-    /// # Errors
-    /// No compiler, or code that it does not take: a diagnostic that says so.
-    fn build<'a>(&'a self, layout: Layout<'a>) -> Result<Box<dyn Engine + 'a>, Diagnostic>;
-}
 
 /// What is to be checked.
 pub struct Request<'a> {
@@ -149,7 +144,9 @@ pub fn check(
         blame: None,
         notes: Vec::new(),
     };
-    let mut made = Made { tangent, adjoint, remake, boosted: None };
+    let boosted = Both::new();
+    let bay = request.workshop.map(|workshop| Bay { subject, tangent, adjoint, boosted: &boosted, workshop, remake, ready: None });
+    let mut made = Made { tangent, adjoint, remake, bay };
     for point in &found.list {
         at_point(subject, request, &mut made, point, &mut random, &mut report)?;
     }
@@ -178,7 +175,8 @@ fn compiled_alone(
         return Err(vec![*f]);
     };
     let one = |f: Fault| vec![*f];
-    let boosted = remake(Wanted::Both)?;
+    let boosted = Both::new();
+    let mut bay = Bay { subject, tangent, adjoint, boosted: &boosted, workshop, remake, ready: None };
     let points = match &request.values {
         Some(x) => vec![x.clone()],
         None => differences::drawn(subject, random).map_err(one)?,
@@ -186,20 +184,22 @@ fn compiled_alone(
     let why = f.reason.clone().unwrap_or_else(|| f.message.clone());
     let (mut rejected, mut last) = (0, f);
     for x in points {
-        let map = |p, m| Map::new(subject, p, m).map_err(one);
-        let layout = Layout::new(subject, &boosted.program, map(tangent, Mode::Tangent)?, map(adjoint, Mode::Adjoint)?, &x, &x);
-        let mut engine = workshop.build(layout.map_err(one)?).map_err(|d| vec![(*last).clone(), d])?;
-        let oracle = match differences::oracle(subject, &mut *engine, &x, random) {
-            Ok(o) => o,
-            Err(f) => {
+        let built = bay.at(&x, &x).map_err(|d| vec![(*last).clone(), d])?;
+        let objection = built.objections.first().cloned();
+        let oracle = match built.engines.first_mut().map(|e| differences::oracle(subject, &mut *e.1, &x, random)) {
+            Some(Err(f)) => {
                 rejected += 1;
                 last = f;
                 continue;
             }
+            Some(Ok(o)) => Some(o),
+            // Refused by the compiler: that is all there is to tell.
+            None => None,
         };
-        let bench = Bench { subject, oracle: &oracle, x: &x, zero_init: request.options.zero_init, stock: false };
-        let name = engine.name();
-        let checks = bench.all(&mut *engine, random).unwrap_or_else(|f| vec![broken(name, &f)]);
+        let nothing = Oracle::default();
+        let oracle = oracle.as_ref().unwrap_or(&nothing);
+        let bench = Bench { subject, oracle, x: &x, zero_init: request.options.zero_init, stock: false };
+        let checks = built.all(&bench, request, random);
         let wrong = checks.iter().any(|c| !c.passed);
         let values = x.iter().map(|(n, d)| (n.clone(), json::to_json(d, subject.program.index_order))).collect();
         let note = Diagnostic::warning(
@@ -210,7 +210,7 @@ fn compiled_alone(
         let mut report = Report {
             head: subject.describe(),
             verdict: Verdict::Pass,
-            engines: vec![name],
+            engines: vec!["compiled"],
             origin: if request.values.is_some() { "given" } else { "drawn" },
             rejected,
             points: vec![serde_json::Value::Object(values)],
@@ -218,11 +218,13 @@ fn compiled_alone(
             checks: Vec::new(),
             kinks: Vec::new(),
             one_sided: None,
-            blame: wrong.then(|| Place {
-                location: None,
-                units: vec![subject.program.unit_name(subject.unit).to_owned()],
-                statement: String::new(),
-                message: "no single statement can be found without the interpreter".into(),
+            blame: objection.or_else(|| {
+                wrong.then(|| Place {
+                    location: None,
+                    units: vec![subject.program.unit_name(subject.unit).to_owned()],
+                    statement: String::new(),
+                    message: "no single statement can be found without the interpreter".into(),
+                })
             }),
             notes: vec![note],
         };
@@ -237,8 +239,8 @@ struct Made<'a> {
     tangent: &'a Program,
     adjoint: &'a Program,
     remake: &'a Remake<'a>,
-    /// Both together, once they are asked for.
-    boosted: Option<Result<Boosted, Diagnostic>>,
+    /// Compiled, where that is asked for.
+    bay: Option<Bay<'a>>,
 }
 
 /// All checks at one point, added to the report.
@@ -275,30 +277,13 @@ fn at_point(
     }
     let promises = promises::broken(subject, x, &request.limits).map_err(one)?;
     checks.extend(promises.check);
-    if let Some(workshop) = request.workshop {
-        let compile = || {
-            if stock {
-                Err(Diagnostic::warning("OB6064", "derivatives in stock form are not compiled"))
-            } else {
-                last((made.remake)(Wanted::Both))
-            }
-        };
-        let compiled = made.boosted.get_or_insert_with(compile);
-        let done = compiled.as_ref().map_err(Clone::clone).and_then(|b| {
-            let maps = [(tangent, Mode::Tangent), (adjoint, Mode::Adjoint)].map(|(p, m)| Map::new(subject, p, m));
-            let [t, a] = maps;
-            let layout = t.and_then(|t| Layout::new(subject, &b.program, t, a?, x, &oracle.values)).map_err(|f| *f)?;
-            let mut engine = workshop.build(layout)?;
-            let name = engine.name();
-            let checked = bench.all(&mut *engine, random);
-            let checked = checked.unwrap_or_else(|f| vec![broken(name, &f)]);
-            Ok((name, checked, taylor::taylor(subject, oracle, x, &mut *engine, &request.limits)))
-        });
-        match done {
-            Ok((name, list, taylor)) => {
-                report.engine(name);
-                checks.extend(list);
-                checks.push(taylor);
+    let mut objection = None;
+    if let Some(bay) = &mut made.bay {
+        match bay.at(x, &oracle.values) {
+            Ok(built) => {
+                report.engine("compiled");
+                objection = built.objections.first().cloned();
+                checks.extend(built.all(&bench, request, random));
             }
             Err(mut d) => {
                 d.severity = Severity::Warning;
@@ -328,7 +313,9 @@ fn at_point(
         _ => Verdict::Wrong,
     };
     if verdict == Verdict::Wrong && report.blame.is_none() {
-        report.blame = promises.blame.or_else(|| blame(&bench, request, &checks, made));
+        // What a compiler says against the code is the reason where the interpreter finds nothing.
+        let interpreted = checks.iter().any(|c| c.engine == "interpreter" && !c.passed);
+        report.blame = promises.blame.or(objection.filter(|_| !interpreted)).or_else(|| blame(&bench, request, &checks, made));
     }
     report.add(verdict, checks);
     Ok(())
@@ -360,11 +347,6 @@ fn blamed(bench: &Bench, request: &Request, tangent: &Program, adjoint: &Program
     let by_tangent = || locate::tangent(bench, tangent, &map(tangent, Mode::Tangent)?, &request.limits);
     let by_adjoint = || locate::adjoint(bench, adjoint, &map(adjoint, Mode::Adjoint)?, &request.limits);
     by_tangent().or_else(by_adjoint)
-}
-
-/// The last of several problems.
-fn last(made: Result<Boosted, Vec<Diagnostic>>) -> Result<Boosted, Diagnostic> {
-    made.map_err(|mut l| l.pop().unwrap_or_else(|| Diagnostic::warning("OB6064", "there is nothing to compile")))
 }
 
 /// A run that ended in an error where the original did not.

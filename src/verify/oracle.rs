@@ -14,6 +14,10 @@ pub type Element = (SymbolId, usize);
 
 /// So many columns are taken one by one; of larger Jacobians as many are drawn.
 const COLUMNS: usize = 32;
+/// As many of Jacobians with more columns than that.
+const FEW: usize = 4;
+/// See [`FEW`].
+const LARGE: usize = 4096;
 /// Dense directions.
 pub const DENSE: usize = 2;
 /// Errors are allowed this many times the drift of the disturbed copies: three copies that all stay below a thirty-second of the true error
@@ -30,7 +34,7 @@ pub struct Direction {
 }
 
 /// The reference at a point.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Oracle {
     /// Directions: single elements first, dense ones last.
     pub directions: Vec<Direction>,
@@ -50,6 +54,8 @@ pub struct Oracle {
     pub differences: bool,
     /// No value on the way is infinite or no number.
     pub finite: bool,
+    /// No value on the way is so large or so small that slopes may be lost.
+    pub moderate: bool,
 }
 
 /// Derivatives that do not exist by the chain rule, because a slope on the way is infinite or no number.
@@ -114,6 +120,7 @@ impl Oracle {
             lost: Lost::default(),
             differences: false,
             finite: outcome.counters.not_finite == 0,
+            moderate: outcome.counters.extreme == 0,
         };
         let all = outcome.arguments.iter().chain(outcome.globals.iter().filter(|(n, _)| !outcome.arguments.contains_key(*n)));
         for (name, data) in all {
@@ -178,9 +185,10 @@ pub fn directions(subject: &Subject, x: &Values<f64>, random: &mut Random) -> Re
         return Err(fault("OB6061", "the independents have no elements at this point"));
     }
     let mut chosen: Vec<Element> = elements.clone();
-    while chosen.len() > COLUMNS {
+    let columns = if chosen.len() > LARGE { FEW } else { COLUMNS };
+    while chosen.len() > columns {
         let k = random.below(chosen.len());
-        chosen.remove(k);
+        chosen.swap_remove(k);
     }
     let mut out = Vec::new();
     for e in chosen {

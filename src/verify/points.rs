@@ -40,7 +40,7 @@ pub struct Point {
 impl Point {
     /// Nothing there that has no derivative, nor a value on the way that is infinite or no number: even if nobody uses that, zero times its slope is none.
     fn smooth(&self) -> bool {
-        self.kinks.is_empty() && self.oracle.finite && !self.oracle.lost.rows.contains(&true)
+        self.kinks.is_empty() && self.oracle.finite && self.oracle.moderate && !self.oracle.lost.rows.contains(&true)
     }
 }
 

@@ -16,6 +16,9 @@ const MOST: i32 = 40;
 /// The remainder of a wrong derivative shrinks with order 1, that of a right one with order 2.
 const ORDER: f64 = 1.5;
 
+/// A remainder counts where it is so many times the noise: what is nearer to it may be its order as well as that of the function.
+const CLEAR: f64 = 16.0;
+
 /// The Taylor test with one engine in the dense directions.
 pub fn taylor(subject: &Subject, oracle: &Oracle, x: &Values<f64>, engine: &mut dyn Engine, limits: &Limits) -> Check {
     let mut tally = Tally::new("Taylor remainders", engine.name());
@@ -66,16 +69,19 @@ pub fn taylor(subject: &Subject, oracle: &Oracle, x: &Values<f64>, engine: &mut 
 
 /// How many orders there are between steps at which the remainder stands out of the noise, and that at the smallest steps.
 fn orders(list: &[(f64, f64)]) -> (usize, f64) {
-    let out: Vec<f64> = list.windows(2).take_while(|p| p[1].0 > p[1].1 && p[0].0 > p[0].1).map(|p| (p[0].0 / p[1].0).log2()).collect();
+    let out: Vec<f64> =
+        list.windows(2).take_while(|p| p[1].0 > CLEAR * p[1].1 && p[0].0 > CLEAR * p[0].1).map(|p| (p[0].0 / p[1].0).log2()).collect();
     let order = match out[..] {
         [] => 2.0,
         [only] => only,
-        [.., a, b] => a.max(b),
+        // Where terms of two orders cancel, the steps beside that show neither.
+        [a, b] => a.max(b),
+        [.., a, b, c] => a.max(b).max(c),
     };
     (out.len(), order)
 }
 
 /// Smaller steps would say nothing else.
 fn is_settled(list: &[(f64, f64)]) -> bool {
-    list.last().is_none_or(|(remainder, noise)| remainder <= noise || remainder.is_nan()) || orders(list).1 >= ORDER
+    list.last().is_none_or(|(remainder, noise)| *remainder <= CLEAR * noise || remainder.is_nan()) || orders(list).1 >= ORDER
 }

@@ -16,6 +16,9 @@ pub struct Trial {
     /// The Fortran compiler; `gfortran` where nothing is said.
     #[arg(long, value_name = "FC")]
     pub fc: Option<String>,
+    /// Levels of optimization at which generated code is compiled and run, separated by commas.
+    #[arg(long, value_name = "LEVELS", value_delimiter = ',', default_value = "0,2", value_parser = clap::value_parser!(u8).range(0..=3))]
+    pub opt_level: Vec<u8>,
     /// Seed of the inputs and directions that are drawn.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,

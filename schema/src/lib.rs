@@ -65,6 +65,7 @@ pub mod offsets;
 pub mod read;
 pub mod spread;
 pub mod stack;
+mod stock_loops;
 pub mod structure;
 pub mod types;
 pub mod validate;

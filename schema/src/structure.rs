@@ -190,6 +190,12 @@ impl Walk<'_> {
     }
 }
 
+/// The end of a loop, also where its body comes there by jumps only.
+pub fn end_of_loop(graph: &FlowGraph, head: VertexId) -> Option<VertexId> {
+    let before = graph.edges_directed(head, Direction::Incoming).map(|e| e.source());
+    before.into_iter().find(|&s| matches!(graph[s].kind, VertexKind::EndLoop))
+}
+
 /// True where control can leave the body of a loop other than by its head.
 pub fn left_by_jump(graph: &FlowGraph, head: VertexId) -> bool {
     use petgraph::visit::EdgeRef;

@@ -81,7 +81,7 @@ impl Handed<'_> {
         // A formal without a value stays in place, and the caller does not know it.
         let moved = |e: &Expr| {
             let fold = Fold { program: self.program };
-            plus(&fold.rebuilt(e, &|r| actual(r.symbol).or_else(|| constant(r.symbol))), shift)
+            plus(&fold.rebuilt(e, &|r| if r.subscripts.is_empty() { actual(r.symbol).or_else(|| constant(r.symbol)) } else { None }), shift)
         };
         let vectors = [array, formal].iter().all(|&s| self.program.symbol(s).rank == 1);
         vectors.then(|| part.iter().map(|d| Span { low: moved(&d.low), high: moved(&d.high) }).collect())

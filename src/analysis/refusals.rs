@@ -8,7 +8,7 @@ use super::table::{ArgStep, Step};
 use super::{Activity, Facts};
 use crate::heads::ResolvedHead;
 use std::collections::BTreeSet;
-use xaif::model::{BaseType, MarkerClass, Span, Stmt, StmtKind, Storage, SymbolId, SymbolKind, UnitId, VertexKind};
+use xaif::model::{BaseType, Expr, MarkerClass, Span, Stmt, StmtKind, Storage, SymbolId, SymbolKind, UnitId, VertexKind};
 use xaif::{Diagnostic, Program};
 
 /// All of them, in document order.
@@ -21,6 +21,7 @@ pub fn check(program: &Program, facts: &Facts, activity: &Activity, heads: &[Res
         check.kept();
         check.statements();
         check.out.extend(rounded.places(u));
+        check.stack(adjoint);
         check.allocations_below(adjoint);
         check.laid_out_twice();
         let named = heads.iter().filter(|h| h.unit == u).map(|h| h.dependents.iter().chain(&h.independents).copied().collect());
@@ -376,6 +377,30 @@ impl Check<'_> {
             "without a declaration its result is taken for an int, and the derivative would be lost",
             "include the header that declares it, or declare it and add the file that defines it to the input",
         );
+    }
+
+    /// Derivative code of an earlier run: what it has on the stack has no derivative there, and an adjoint's records would come between.
+    fn stack(&mut self, adjoint: bool) {
+        let graph = &self.program.unit(self.unit).graph;
+        let counts =
+            |e: &Expr| !matches!(xaif::types::of(self.program, e).elem.base, BaseType::Integer | BaseType::Bool | BaseType::String);
+        let records = |s: &&Stmt| match &s.kind {
+            StmtKind::Runtime { arguments, .. } => adjoint || arguments.iter().any(|a| counts(&a.value)),
+            StmtKind::Propagator(_) => true,
+            _ => false,
+        };
+        let found = graph.node_weights().flat_map(|v| v.stmts()).map(|s| &**s).find(records).map(|s| s.span);
+        if let Some(span) = found {
+            let span = if span.is_known() { span } else { self.program.unit(self.unit).span };
+            let name = self.program.unit_name(self.unit).to_owned();
+            self.error(
+                "OB4124",
+                format!("{name} is derivative code: it records values on the run-time stack"),
+                span,
+                "the stack keeps no derivatives of what goes over it",
+                "make the tangent first, then the adjoint of that tangent",
+            );
+        }
     }
 
     fn statement(&mut self, s: &Stmt, step: &Step) {

@@ -139,4 +139,9 @@ OB2052 error "A function cannot be translated"
     means: "It has a variable number of arguments, old-style parameter declarations, a parameter without a name, or returns a pointer or structure."
     why: "The derivative function needs an argument list that is known."
     way: "Give it a plain list of parameters; return results through arguments.";
+
+OB2053 error "A call of Overbar's own stack"
+    means: "A function calls ob_push_... or ob_pop_...: it is derivative code of an earlier run, which records values for its reverse sweep."
+    why: "What goes over the stack depends on the inputs, and the stack keeps no derivatives: they would be lost."
+    way: "For second derivatives make the tangent first (--tangent), then the adjoint of that tangent (--adjoint); tangents record nothing.";
 }

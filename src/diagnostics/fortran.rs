@@ -233,4 +233,9 @@ OB3052 warning "Code for OpenMP only is read as a comment"
     why: "The program is differentiated as it is without OpenMP. Derivative code does not have the line."
     way: "Compile derivative code without OpenMP, or write the line without the sign."
     example: "!$ t = omp_get_wtime()";
+
+OB3053 error "A call of Overbar's own stack"
+    means: "A procedure calls overbar_push or overbar_pop: it is derivative code of an earlier run, which records values for its reverse sweep."
+    why: "What goes over the stack depends on the inputs, and the stack keeps no derivatives: they would be lost."
+    way: "For second derivatives make the tangent first (--tangent), then the adjoint of that tangent (--adjoint); tangents record nothing.";
 }

@@ -93,7 +93,7 @@ pub struct Fold<'a> {
 }
 
 impl Fold<'_> {
-    /// The expression with some references replaced.
+    /// The expression with some references replaced, in subscripts as well.
     pub fn rebuilt(self, e: &Expr, change: &dyn Fn(&VarRef) -> Option<Expr>) -> Expr {
         let mut made: Vec<Expr> = Vec::with_capacity(e.nodes.len());
         for n in &e.nodes {
@@ -103,6 +103,11 @@ impl Fold<'_> {
             };
             let operand = |k: usize| n.operands.get(k).map(|o| made[o.index()].clone()).unwrap_or_default();
             let new = new.unwrap_or_else(|| match &n.kind {
+                NodeKind::Var(r) if !r.subscripts.is_empty() => {
+                    let mut r = r.clone();
+                    r.index_exprs_mut().for_each(|e| *e = self.rebuilt(e, change));
+                    Expr::var(r)
+                }
                 // Signs that meet where values are put in.
                 NodeKind::Op(op) if op.name == "add_scal_scal" => self.add(operand(0), operand(1)),
                 NodeKind::Op(op) if op.name == "sub_scal_scal" => self.sub(operand(0), operand(1)),

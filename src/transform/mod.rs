@@ -6,6 +6,7 @@ pub mod checkpoint;
 pub mod choice;
 pub mod companions;
 mod copied;
+mod directions;
 pub(crate) mod follow;
 mod internal;
 pub mod marks;
@@ -215,6 +216,7 @@ pub fn boost_for_xaif(mut program: Program, options: &Options) -> Result<Boosted
     }
     variants.withdraw(&mut program);
     facts.externals.withdraw(&mut program);
+    directions::widen(&mut program);
     Ok(Boosted { program, diagnostics, decisions, facts: document, calls })
 }
 

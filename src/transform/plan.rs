@@ -510,8 +510,8 @@ impl<'a> Plan<'a> {
             let intent = match role {
                 Role::Primal(_) if f.result => Intent::Out,
                 Role::Derivative(_) if f.result && mode == Mode::Tangent => Intent::Out,
-                // What an adjoint leaves in an output is not specified: it need not be set.
-                Role::Primal(_) if mode == Mode::Adjoint && f.intent == Intent::Out => Intent::Inout,
+                // What an adjoint leaves in an output is not specified: it need not be set. A reverse sweep starts from what the forward sweep left there.
+                Role::Primal(_) if matches!(mode, Mode::Adjoint | Mode::Reverse) && f.intent == Intent::Out => Intent::Inout,
                 Role::Primal(_) => f.intent,
                 Role::Derivative(_) if f.result && mode != Mode::Tangent => Intent::In,
                 Role::Derivative(_) => companion_intent(mode, f.intent),

@@ -279,7 +279,13 @@ impl<'a> Reader<'a> {
             self.x.error(tag, "OB1015", message)?;
             return Ok(VertexKind::Pre(Expr::bool(false)));
         };
-        Ok(VertexKind::For(Box::new(ForLoop { explicit, init, condition, update, counted })))
+        let mut head = ForLoop { explicit, init, condition, update, counted };
+        if self.program.dialect == Dialect::Openad
+            && let Some(meant) = crate::stock_loops::meant(&head)
+        {
+            head.condition = meant;
+        }
+        Ok(VertexKind::For(Box::new(head)))
     }
 
     fn condition(&mut self, tag: &Tag<'a>) -> Fallible<Expr> {

@@ -237,7 +237,10 @@ impl<'p> Writer<'p> {
             }
             VertexKind::For(head) => {
                 self.assignment("xaif:Initialization", &head.init, number(0));
-                self.condition(&head.condition);
+                match crate::stock_loops::written(head).filter(|_| !self.ob) {
+                    Some(stock) => self.condition(&stock),
+                    None => self.condition(&head.condition),
+                }
                 self.assignment("xaif:Update", &head.update, number(1));
             }
             VertexKind::Pre(c) | VertexKind::Post(c) | VertexKind::Branch(c) => self.condition(c),

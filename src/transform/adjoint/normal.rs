@@ -21,6 +21,17 @@
 //!                            B
 //! ```
 //!
+//! Where something before that part jumps into it, the flag of that jump leads through the first round:
+//!
+//! ```text
+//!    goto 20                jumped = true
+//! 10 A                      do { again = false;
+//! 20 if (c) goto 10   ->      if (!jumped) A
+//!                             jumped = false
+//!                             if (c) again = true;
+//!                           } while (again)
+//! ```
+//!
 //! An arm of a branch that another one falls into stands behind the branch, under a flag. Flags that nobody reads are dropped again, so a plain `if (c) { ...; return; } rest` becomes an `if` with an `else`. Loops that are not counted lose
 //! their `for` head. Everything else (jumps into constructs, graphs that do not nest) goes to `blocks`.
 //!
@@ -32,7 +43,7 @@ use petgraph::visit::EdgeRef;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use xaif::model::{BoolOp, ElemType, Expr, FlowGraph, Stmt, StmtKind, Stmts, SymbolId, VarRef, VertexId, VertexKind};
-use xaif::structure::{Region, regions};
+use xaif::structure::{Region, end_of_loop, regions};
 
 /// How the rewriting gets a new variable: a wish for a name, and the type.
 pub(crate) type Fresh<'a> = dyn FnMut(&str, ElemType) -> SymbolId + 'a;
@@ -77,8 +88,9 @@ pub(crate) fn nested(graph: &mut FlowGraph, fresh: &mut Fresh) -> Vec<Item> {
         let graph = &*graph;
         let mut n = Normalizer { graph, stmts, fresh, frames: Vec::new(), flags: Vec::new(), targets, tangled: false };
         n.frames.push(Frame::Unit);
-        let (mut items, _) = n.sequence(&tree, None, 0);
-        if !n.tangled {
+        let (mut items, ways) = n.sequence(&tree, None, 0);
+        // Where some jump has not come to its place, the code is not that of the graph.
+        if !n.tangled && ways.jumps.iter().all(|t| *t == Target::Unit) {
             let mut start: Vec<Item> = n.flag(Target::Unit).map(|f| set(f, false)).into_iter().collect();
             start.append(&mut items);
             drop_unread(&mut start, &n.flags);
@@ -236,11 +248,16 @@ impl Normalizer<'_, '_> {
     }
 
     /// Regions one after the other, and what is to be done behind them (a loop's update).
-    fn sequence(&mut self, list: &[Region], mut tail: Option<Tail>, depth: usize) -> (Vec<Item>, Ways) {
+    fn sequence(&mut self, list: &[Region], tail: Option<Tail>, depth: usize) -> (Vec<Item>, Ways) {
+        self.entered(list, tail, depth, &[])
+    }
+
+    /// As [`Normalizer::sequence`], for code that something before it also enters at some of its labels.
+    fn entered(&mut self, list: &[Region], mut tail: Option<Tail>, depth: usize, entries: &[Target]) -> (Vec<Item>, Ways) {
         let mut out: Vec<Item> = Vec::new();
         let mut guarded: Vec<Item> = Vec::new();
-        let mut pending: Vec<Target> = Vec::new();
-        let mut ways = Ways::default();
+        let mut pending: Vec<Target> = entries.to_vec();
+        let mut ways = Ways { jumps: entries.to_vec(), ..Ways::default() };
         let places = list.iter().enumerate().filter_map(|(i, r)| start(r).map(|v| (i, v)));
         let labels: Vec<(usize, VertexId)> = places.filter(|(_, v)| self.targets.contains(v)).collect();
         let labels_from = |at: usize| &labels[labels.partition_point(|(i, _)| *i < at)..];
@@ -254,23 +271,35 @@ impl Normalizer<'_, '_> {
                 pending.retain(|t| *t != Target::Label(v));
                 ways.jumps.retain(|t| *t != Target::Label(v));
                 ways.never_ends = false;
+                if let Some(flag) = self.flag(Target::Label(v)).filter(|_| entries.contains(&Target::Label(v))) {
+                    // What is run again starts from its beginning the next time.
+                    guarded.push(set(flag, false));
+                }
             }
             let first = at;
             let last = back.get(&first).copied();
             at = last.unwrap_or(first) + 1;
-            if ways.never_ends {
+            let inside = labels_from(first + 1).iter().take_while(|(i, _)| *i < at).map(|(_, v)| Target::Label(*v));
+            let inside: Vec<Target> = inside.filter(|t| pending.contains(t)).collect();
+            if !inside.is_empty() {
+                self.close(&mut out, &mut guarded, &pending);
+                pending.retain(|t| !inside.contains(t));
+                ways.jumps.retain(|t| !inside.contains(t));
+            } else if ways.never_ends {
                 // Nothing but a label can bring control back here.
                 continue;
             }
             let (mut items, w) = self.within(labels_from(at), |n| match last {
-                Some(_) => n.again(&list[first..at], depth),
+                Some(_) => n.again(&list[first..at], depth, &inside),
                 None => n.region(region, depth),
             });
             ways.add(&w.jumps);
             ways.never_ends = w.never_ends;
             let mut jumps = !w.jumps.is_empty();
             let next_label = labels_from(at).iter().find(|(_, v)| ways.jumps.contains(&Target::Label(*v)));
-            let upto = next_label.map_or(list.len(), |(i, _)| *i);
+            // What is run again stays together.
+            let whole = |i: usize| back.iter().find(|(p, q)| **p <= i && i <= **q).map_or(i, |(p, _)| *p);
+            let upto = next_label.map_or(list.len(), |(i, _)| whole(*i));
             let moves_tail = upto == list.len() && tail.as_ref().is_some_and(|t| !ways.jumps.contains(&t.next));
             if let (Some(arm), true) = (w.open, depth < MAX_NESTING && (upto > at || moves_tail)) {
                 let moved = if moves_tail { tail.take() } else { None };
@@ -302,7 +331,7 @@ impl Normalizer<'_, '_> {
             }
         }
         // Labels of this sequence: their flags start anew each time it runs.
-        let mine: Vec<Target> = labels.iter().map(|(_, v)| Target::Label(*v)).collect();
+        let mine: Vec<Target> = labels.iter().map(|(_, v)| Target::Label(*v)).filter(|t| !entries.contains(t)).collect();
         let resets: Vec<Item> = self.flags.iter().filter(|(t, _)| mine.contains(t)).map(|(_, f)| set(*f, false)).collect();
         out.splice(0..0, resets);
         (out, ways)
@@ -335,15 +364,15 @@ impl Normalizer<'_, '_> {
         out
     }
 
-    /// A part of a sequence that runs again where something in it jumps back to its start.
-    fn again(&mut self, list: &[Region], depth: usize) -> (Vec<Item>, Ways) {
+    /// A part of a sequence that runs again where something in it jumps back to its start. Something before it jumps to `entries`.
+    fn again(&mut self, list: &[Region], depth: usize, entries: &[Target]) -> (Vec<Item>, Ways) {
         let Some(v) = list.first().and_then(start) else {
             self.tangled = true;
             return (Vec::new(), Ways::default());
         };
         let target = Target::Again(v);
         self.frames.push(Frame::Again(v));
-        let (mut body, mut w) = self.sequence(list, None, depth + 1);
+        let (mut body, mut w) = self.entered(list, None, depth + 1, entries);
         self.frames.pop();
         w.open = None;
         if !w.jumps.contains(&target) {
@@ -484,7 +513,7 @@ impl Normalizer<'_, '_> {
         let (next, after) = (Target::Next(v), Target::After(v));
         // Only a counted loop that nothing leaves keeps its head.
         let stays = end.is_some() && (self.targets.is_empty() || !leaves(graph, body, end));
-        let end = end.or_else(|| end_of(graph, v));
+        let end = end.or_else(|| end_of_loop(graph, v));
         self.frames.push(Frame::Loop { vertex: v, end, after: exit });
         let tail = match &graph[v].kind {
             VertexKind::For(f) if !(f.counted && stays) => Some(Tail { stmt: f.update.clone(), next }),
@@ -525,11 +554,6 @@ impl Normalizer<'_, '_> {
         w.jumps.retain(|t| *t != after);
         (items, Ways { jumps: w.jumps, never_ends: false, open: None })
     }
-}
-
-/// The end of a loop whose body itself never comes there; it may have jumps there.
-fn end_of(graph: &FlowGraph, v: VertexId) -> Option<VertexId> {
-    graph.edges_directed(v, Direction::Incoming).map(|e| e.source()).find(|&s| matches!(graph[s].kind, VertexKind::EndLoop))
 }
 
 /// Visits all regions of some code, in no particular order.

@@ -30,6 +30,23 @@ fn sections_stay_alone(program: &Program, call: &Call) -> Result<(), Diagnostic>
     Ok(())
 }
 
+/// An actual argument with subscripts that mean the same element before and behind the call: what the call may change is kept.
+fn same_element(maker: &mut Maker, r: &VarRef, call: &Call, before: &mut Vec<Stmt>) -> VarRef {
+    let mut out = r.clone();
+    for e in out.index_exprs_mut() {
+        let own = maker.program.unit(maker.unit).scope;
+        let handed = |s: SymbolId| call.arguments.iter().any(|a| a.value.as_var().is_some_and(|v| v.symbol == s));
+        let mut may_change = false;
+        e.for_each_ref(&mut |v| may_change |= maker.program.symbol(v.symbol).scope != own || handed(v.symbol));
+        if may_change {
+            let kept = maker.integer();
+            before.push(Stmt { id: "index_expression_assignment_for_call".into(), ..Stmt::assign(VarRef::whole(kept), e.clone()) });
+            *e = Expr::sym(kept);
+        }
+    }
+    out
+}
+
 /// A call in both sweeps.
 pub fn step(maker: &mut Maker, stmt: &Stmt, call: &Call) -> Result<Step, Diagnostic> {
     let callee = maker.program.unit_of_symbol(call.callee);
@@ -68,6 +85,7 @@ pub fn step(maker: &mut Maker, stmt: &Stmt, call: &Call) -> Result<Step, Diagnos
             let changed = formal_active && callee.is_some_and(|u| is_written(maker.program, u, formal));
             match &actual {
                 Some(r) => {
+                    let r = &same_element(maker, r, call, &mut before);
                     before.push(inline("oad_convert", "inline_convert", [t.clone(), plain(r)]));
                     if intent != Intent::In {
                         after.push(inline("oad_convert", "inline_convert", [plain(r), t.clone()]));

@@ -7,7 +7,7 @@ use super::facts::uncast;
 use super::lower::{Binding, FunctionInfo, Lower, Place, Pointer};
 use super::math::{self, MathResult};
 use super::pointers::same_element;
-use super::refusal::{CALL, Refusal, Res, refuse};
+use super::refusal::{CALL, Refusal, Res, STACK, refuse};
 use super::types::{CType, Parameter, Signature};
 use super::values::{Operand, Value, conversion, op, relation, term};
 use lang_c::ast::{CallExpression, Expression as E};
@@ -288,6 +288,12 @@ impl<'a> Lower<'a> {
 
     fn call_unit(&mut self, e: &'a Node<E>, info: &FunctionInfo, arguments: &'a [Node<E>]) -> Res<Operand> {
         let name = self.program.symbol(info.symbol).name.clone();
+        if ["ob_push_", "ob_pop_"].iter().any(|p| name.starts_with(p)) {
+            return refuse(STACK, e, format!("`{name}` belongs to code that Overbar made")).map_err(|r| {
+                r.because("it records values for a reverse sweep, and their derivatives would be lost on the stack")
+                    .help("make the tangent first (--tangent), then the adjoint of that tangent (--adjoint)")
+            });
+        }
         let parts: Vec<&Node<E>> = arguments.iter().collect();
         self.check_order(e, &parts)?;
         let parameters = &info.signature.parameters;
@@ -376,7 +382,9 @@ impl<'a> Lower<'a> {
                 }
                 let inner = wanted.as_ref().map_or(0, CType::rank);
                 let name = self.program.symbol(info.symbol).name.clone();
-                let array = self.effects.is_array(&name, self.file, position).unwrap_or(true);
+                let number = wanted.as_ref().is_some_and(|w| w.element().is_arithmetic());
+                let idle = number && self.effects.is_idle(&name, self.file, position);
+                let array = idle || self.effects.is_array(&name, self.file, position).unwrap_or(true);
                 let rank = if array || inner > 0 { inner + 1 } else { 0 };
                 let subs = self.in_rows(p.base, p.subs, a.span)?;
                 Ok(Some(Expr::var(self.passed(Pointer { subs, ..p }, rank))))

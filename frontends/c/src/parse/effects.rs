@@ -27,6 +27,8 @@ pub(crate) struct Effects {
     touched: FxHashMap<FunctionKey, Touched>,
     stores: FxHashMap<FunctionKey, Vec<bool>>,
     absent: FxHashMap<FunctionKey, Vec<bool>>,
+    /// Parameters whose targets nothing in the function looks at: how many elements callers have there, nobody says.
+    idle: FxHashMap<FunctionKey, Vec<bool>>,
     /// What each function calls by name.
     callees: FxHashMap<FunctionKey, Vec<SmolStr>>,
 }
@@ -48,7 +50,9 @@ impl Effects {
     /// Solves for all functions of a program. `library` says which names are known to leave the program's variables alone.
     pub fn new(functions: &[Described], library: &dyn Fn(&str) -> bool) -> Effects {
         let mut e = Effects::default();
-        for f in functions {
+        // For each function the globals whose addresses it hands on, and to which parameter of which function.
+        let mut globals: Vec<(usize, SmolStr, SmolStr, usize)> = Vec::new();
+        for (k, f) in functions.iter().enumerate() {
             let mut arrays = f.declared_arrays.clone();
             let mut touched = Touched::default();
             for v in &f.facts.vars {
@@ -66,8 +70,13 @@ impl Effects {
                     if !f.facts.only_counts(event) {
                         touched.told.insert(v.name.clone());
                     }
-                    if !matches!(event.kind, Kind::Read | Kind::Load) {
-                        touched.writes.insert(v.name.clone());
+                    match (&event.kind, event.call) {
+                        (Kind::Read | Kind::Load, _) => {}
+                        // The called function may only read it.
+                        (Kind::Address | Kind::Handed, Some((call, position))) => {
+                            globals.push((k, v.name.clone(), f.facts.callees[call].clone(), position));
+                        }
+                        _ => drop(touched.writes.insert(v.name.clone())),
                     }
                 }
             }
@@ -83,6 +92,13 @@ impl Effects {
                     *slot = true;
                 }
             }
+            let mut idle = vec![false; arrays.len()];
+            for p in f.facts.idle_parameters() {
+                if let Some(slot) = idle.get_mut(p) {
+                    *slot = true;
+                }
+            }
+            e.idle.insert(f.key.clone(), idle);
             e.callees.insert(f.key.clone(), f.facts.callees.clone());
             e.absent.insert(f.key.clone(), absent);
             e.stores.insert(f.key.clone(), stores);
@@ -93,9 +109,17 @@ impl Effects {
         e.solve_absent(functions, &handed);
         loop {
             let mut changed = false;
+            for (k, name, callee, position) in &globals {
+                let f = &functions[*k];
+                if e.stores(callee, f.file, *position).unwrap_or(true)
+                    && let Some(touched) = e.touched.get_mut(&f.key)
+                {
+                    changed |= touched.writes.insert(name.clone());
+                }
+            }
             for (f, handed) in functions.iter().zip(&handed) {
                 for (p, callee, position) in handed {
-                    let may_store = resolve(&e.stores, callee, f.file).is_none_or(|l| l.get(*position).copied().unwrap_or(true));
+                    let may_store = e.stores(callee, f.file, *position).unwrap_or(true);
                     if may_store && let Some(slot) = e.stores.get_mut(&f.key).and_then(|l| l.get_mut(*p)) {
                         changed |= !*slot;
                         *slot = true;
@@ -178,6 +202,11 @@ impl Effects {
     /// Whether a parameter of a function is used as an array; `None` for a function that is not here.
     pub fn is_array(&self, name: &str, file: usize, position: usize) -> Option<bool> {
         resolve(&self.arrays, name, file).map(|l| l.get(position).copied().unwrap_or(true))
+    }
+
+    /// Whether nothing looks at what a parameter of a function points to.
+    pub fn is_idle(&self, name: &str, file: usize, position: usize) -> bool {
+        resolve(&self.idle, name, file).is_some_and(|l| l.get(position).copied().unwrap_or(false))
     }
 
     /// Whether a call may set what this argument points to; `None` for a function that is not here.

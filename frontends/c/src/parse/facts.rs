@@ -157,6 +157,20 @@ impl Facts {
         self.spread(stored)
     }
 
+    /// Parameters whose own values are read at most, to be thrown away (`(void)p`).
+    pub fn idle_parameters(&self) -> Vec<usize> {
+        let mut used: Vec<bool> = vec![false; self.vars.len()];
+        for e in self.events.iter().filter(|e| !matches!(e.kind, Kind::Read | Kind::Call)) {
+            used[e.var] = true;
+        }
+        for o in self.vars.iter().flat_map(|v| &v.origins) {
+            if let Origin::Variable(w) = o {
+                used[*w] = true;
+            }
+        }
+        self.vars.iter().zip(used).filter(|(_, used)| !used).filter_map(|(v, _)| v.parameter).collect()
+    }
+
     /// Takes what holds of pointers over to the variables that they point into, and returns the parameters among these.
     fn spread(&self, mut of: Vec<bool>) -> Vec<usize> {
         loop {

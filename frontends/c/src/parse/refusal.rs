@@ -49,6 +49,8 @@ pub(crate) const CALL: &str = "OB2050";
 pub(crate) const LIBRARY: &str = "OB2051";
 /// A function that cannot be translated as such (variadic, old style).
 pub(crate) const FUNCTION: &str = "OB2052";
+/// A call of the run-time support's stack.
+pub(crate) const STACK: &str = "OB2053";
 
 /// A construct that is not translated.
 #[derive(Clone, Debug)]

@@ -184,7 +184,8 @@ impl<'a> Lower<'a> {
         let Some(to) = pointee else {
             return self.value_formal(k, &s, d, fact);
         };
-        let array = declared_array || self.effects.is_array(function, self.file, k).unwrap_or(true);
+        let idle = to.element().is_arithmetic() && self.effects.is_idle(function, self.file, k);
+        let array = declared_array || idle || self.effects.is_array(function, self.file, k).unwrap_or(true);
         let constant = match &d.ty {
             CType::Pointer(t) => t.constant,
             _ => d.constant,

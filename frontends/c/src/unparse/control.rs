@@ -18,7 +18,7 @@ use xaif::model::{
     VertexId, VertexKind,
 };
 use xaif::offsets;
-use xaif::structure::{Arm, Region};
+use xaif::structure::{Arm, Region, end_of_loop};
 use xaif::types;
 
 /// A construct that is open.
@@ -154,8 +154,8 @@ impl Printer<'_> {
                         frames.pop();
                     }
                 }
-                Region::Loop { vertex, body, end } => {
-                    frames.push(Frame::Loop { end: *end, after: loop_exit(&unit.graph, *vertex) });
+                Region::Loop { vertex, body, .. } => {
+                    frames.push(Frame::Loop { end: end_of_loop(&unit.graph, *vertex), after: loop_exit(&unit.graph, *vertex) });
                     self.goto_targets(unit, body, frames);
                     frames.pop();
                 }
@@ -212,7 +212,7 @@ impl Printer<'_> {
                 }
                 Region::Jump(e) => self.jump(unit, frames, *e),
                 Region::Branch { vertex, arms, end } => self.branch(unit, *vertex, arms, *end, frames),
-                Region::Loop { vertex, body, end } => self.loop_(unit, *vertex, body, *end, frames),
+                Region::Loop { vertex, body, .. } => self.loop_(unit, *vertex, body, frames),
             }
         }
         if outermost && ends_at_exit(unit) {
@@ -450,7 +450,9 @@ impl Printer<'_> {
         self.out.text("}");
     }
 
-    fn loop_(&mut self, unit: &Unit, v: VertexId, body: &[Region], end: Option<VertexId>, frames: &mut Vec<Frame>) {
+    fn loop_(&mut self, unit: &Unit, v: VertexId, body: &[Region], frames: &mut Vec<Frame>) {
+        // The body may come to its end by jumps only.
+        let end = end_of_loop(&unit.graph, v);
         let vertex = &unit.graph[v];
         self.label(v);
         let outer = self.go_to(vertex.span);

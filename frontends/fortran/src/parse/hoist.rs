@@ -210,6 +210,17 @@ impl<'t> Lower<'t> {
     /// The unit that a name in a call or function reference means.
     pub fn procedure(&mut self, callee: Node<'t>, name: &str, raws: &[Raw<'t>], function: bool) -> Lowered<SymbolId> {
         let specifics = self.generic(self.cur.scope, name);
+        let is_record = |n: &str| n.starts_with("overbar_push") || n.starts_with("overbar_pop");
+        let of_runtime = |(place, s): &(ScopeId, String)| {
+            let module = self.p.units.iter().find(|u| u.scope == *place).map(|u| self.p.symbol(u.symbol).name.to_ascii_lowercase());
+            module.as_deref() == Some("overbar_runtime") && (s.starts_with("push_") || s.starts_with("pop_"))
+        };
+        if is_record(&name.to_ascii_lowercase()) || specifics.iter().any(of_runtime) {
+            let mut d = *self.refuse(callee, "OB3053", format!("`{name}` belongs to code that Overbar made"));
+            d.reason = Some("it records values for a reverse sweep, and their derivatives would be lost on the stack".into());
+            d.help = Some("make the tangent first (--tangent), then the adjoint of that tangent (--adjoint)".into());
+            return Err(Box::new(d));
+        }
         if !specifics.is_empty() {
             let symbols = self.usable(&specifics);
             return self.resolve_among(callee, name, &symbols, raws, function);

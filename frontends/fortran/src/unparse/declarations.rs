@@ -240,6 +240,10 @@ impl<'w, 'c, 'p> Declarations<'w, 'c, 'p> {
                 _ => t,
             };
         }
+        if cx.foreign && symbol.ty.base == BaseType::Integer && symbol.ty.bits < 32 && symbol.has_attribute("unsigned") {
+            let what = format!("the unsigned variable `{}` of {} bits", symbol.name, symbol.ty.bits);
+            cx.refuse(problems::no_counterpart(cx.program, symbol.span, what, "Fortran has no unsigned integers, which wrap around"));
+        }
         match self.w.spellings.of_type(symbol.ty) {
             Some(t) => t,
             None => {

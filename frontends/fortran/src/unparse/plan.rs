@@ -6,7 +6,7 @@ use petgraph::Direction;
 use petgraph::visit::EdgeRef;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::model::{BaseType, EdgeId, FlowGraph, Jump, Program, VertexId, VertexKind};
-use xaif::structure::{Arm, Region};
+use xaif::structure::{Arm, Region, end_of_loop};
 
 /// What a jump becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,9 +144,11 @@ impl Planner<'_> {
                     }
                     self.frames.pop();
                 }
-                Region::Loop { vertex, body, end } => {
+                Region::Loop { vertex, body, .. } => {
                     self.sequence_of.insert(*vertex, at);
-                    self.frames.push(Frame::Loop { vertex: *vertex, end: *end, after: after_loop(self.graph, *vertex) });
+                    // The body may come to its end by jumps only.
+                    let end = end_of_loop(self.graph, *vertex);
+                    self.frames.push(Frame::Loop { vertex: *vertex, end, after: after_loop(self.graph, *vertex) });
                     let inner = self.child(at);
                     self.sequence(body, inner);
                     self.frames.pop();

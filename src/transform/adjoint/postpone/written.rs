@@ -31,7 +31,8 @@ impl Postpone<'_> {
         let put = |e: &mut Expr| *e = f.rebuilt(e, &|r| same_place(r, what).then(|| Expr::var(with.clone())));
         change(std::slice::from_mut(item), id, &mut |i| match &mut i.kind {
             ItemKind::Stmt(s) => {
-                if let StmtKind::Assignment { rhs, .. } = &mut s.kind {
+                if let StmtKind::Assignment { lhs, rhs } = &mut s.kind {
+                    lhs.index_exprs_mut().for_each(put);
                     put(rhs);
                 }
             }

@@ -52,6 +52,7 @@ words!(Passing { Reference = "reference", Value = "value", Descriptor = "descrip
 words!(IndexOrder { Column = "column", Row = "row" });
 words!(Jump { Break = "break", Continue = "continue", Return = "return", Goto = "goto", FallThrough = "fallthrough" });
 words!(UnitKind { Subroutine = "subroutine", Function = "function", Container = "container", Main = "main" });
+words!(Standing { Pass = "pass", Kink = "kink", NotReached = "not-reached", NotCertified = "not-certified" });
 words!(Mode { Tangent = "tangent", Adjoint = "adjoint", Forward = "forward", Reverse = "reverse" });
 words!(CallReversal { Joint = "joint", Split = "split" });
 words!(MarkerClass {

@@ -5,25 +5,28 @@
 use super::heads::default_heads;
 use super::outcome::{Content, Outcome, Stage, Status};
 use super::plan::Item;
-use crate::cli::args::{Language, Reading};
+use crate::cli::args::{Compilers, Language, Reading};
 use crate::cli::files::source_of;
-use crate::pipeline::certificate::{Checking, certify, hash, heads_of};
-use crate::pipeline::{self, Input, options};
-use overbar::evaluate::{Limits, print};
-use overbar::verify::Verdict;
+use crate::cli::workshop::{Compiler, LEVELS};
+use crate::pipeline::certificate::{document, hash, worst};
+use crate::pipeline::{self, Derived, Input, options};
+use overbar::evaluate::print;
+use overbar::verify::standing;
 use std::path::{Path, PathBuf};
 use xaif::model::Dialect;
-use xaif::{Diagnostic, Program, Severity};
+use xaif::{Diagnostic, Severity};
 
 /// What all items have in common.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Setting {
     /// A folder with the run-time support, for outputs that are read again.
     pub runtime: PathBuf,
     /// The tool: version, and the hash of its program.
     pub tool: String,
-    /// Whether certificates are asked for.
+    /// Whether certificates are stored.
     pub verify: bool,
+    /// For certificates by compiled code.
+    pub compilers: Compilers,
 }
 
 /// The texts of an item, as they were when its fingerprint was taken.
@@ -57,7 +60,12 @@ pub fn load(item: &Item, setting: &Setting) -> Result<Loaded, Diagnostic> {
         let bytes = std::fs::read(path).map_err(|e| Diagnostic::error("OB0101", format!("cannot read {}: {e}", path.display())))?;
         files.push((path.display().to_string(), bytes));
     }
-    let mut parts: Vec<Vec<u8>> = vec![setting.tool.clone().into(), setting.verify.to_string().into(), item.words.join("\n").into()];
+    let mut parts: Vec<Vec<u8>> = vec![
+        setting.tool.clone().into(),
+        setting.verify.to_string().into(),
+        format!("{:?}", setting.compilers).into(),
+        item.words.join("\n").into(),
+    ];
     for (name, bytes) in &files {
         parts.push(name.clone().into());
         parts.push(hash([bytes]).into());
@@ -135,8 +143,14 @@ fn steps(item: &Item, loaded: Loaded, setting: &Setting, said: &mut Vec<Diagnost
             return Ok(Product::default());
         }
     }
-    let original = setting.verify.then(|| program.clone());
-    let derived = pipeline::boost(overbar::boost, program, warnings, &options, c.dialect).map_err(|r| End(Stage::Derive, r.diagnostics))?;
+    let compiler = Compiler::of(&program, &item.files, &c.reading, &setting.compilers, &LEVELS);
+    let certification = options::certification(&c.certifying, &compiler);
+    let derived = pipeline::boost(overbar::boost, program, warnings, &options, c.dialect, &certification);
+    let Derived { boosted: derived, original, reports } = derived.map_err(|r| {
+        let refused = r.diagnostics.iter().find(|d| d.is_error()).is_some_and(|d| standing::CODES.contains(&d.code));
+        End(if refused { Stage::Certificate } else { Stage::Derive }, r.diagnostics)
+    })?;
+    outcome.verdict = worst(&reports).map(|v| v.word().to_owned());
     said.extend(derived.diagnostics);
     let text = match language {
         Some(language) => {
@@ -156,11 +170,8 @@ fn steps(item: &Item, loaded: Loaded, setting: &Setting, said: &mut Vec<Diagnost
         }
     };
     drop(derived.program);
-    let certificate = match original {
-        Some(program) => Some(checked(item, &program, &options, language, outcome).map_err(|found| End(Stage::Certificate, found))?),
-        None => None,
-    };
-    Ok(Product { text: Some(text), certificate })
+    let certificate = original.filter(|_| setting.verify).map(|program| document(&program, &text, hash(&item.words), reports));
+    Ok(Product { text: Some(text), certificate: certificate.as_ref().map(print::text) })
 }
 
 /// Texts of source files, or the bytes of a document.
@@ -216,42 +227,4 @@ fn readable_source(
     let broken: Vec<Diagnostic> =
         found.into_iter().filter(|d| BROKEN.contains(&d.code) && d.severity != Severity::Note && !runtime(d) && !known(d)).collect();
     if broken.is_empty() { Ok(()) } else { Err(invalid(name, broken)) }
-}
-
-/// The certificate of an item, by the interpreter alone.
-fn checked(
-    item: &Item,
-    program: &Program,
-    options: &overbar::Options,
-    language: Option<Language>,
-    outcome: &mut Outcome,
-) -> Result<String, Vec<Diagnostic>> {
-    let heads = if options.heads.is_empty() { heads_of(program).map_err(|d| vec![d])? } else { options.heads.clone() };
-    let writing = &item.choices.writing;
-    let checking = Checking {
-        options,
-        values: None,
-        seed: 1,
-        limits: Limits { steps: 5_000_000, ..Limits::default() },
-        interpret: true,
-        workshop: None,
-        generate: &|p| match language {
-            Some(language) => pipeline::unparse(language, p, writing).map(|(text, _)| text).map_err(|r| r.diagnostics),
-            None => Ok(xaif::write::write(p)),
-        },
-        request: hash(&item.words),
-    };
-    let certificate = certify(program, &heads, &checking)?;
-    let verdict = certificate.verdict();
-    outcome.verdict = verdict.map(|v| v.word().to_owned());
-    if verdict == Some(Verdict::Wrong) {
-        let mut found = vec![
-            Diagnostic::error("OB0146", format!("the derivatives made for {} are wrong", item.output))
-                .because("the certificate compares them with dual numbers; nothing was written")
-                .help("please report it with the input; `overbar verify` shows the first wrong statement"),
-        ];
-        found.extend(certificate.heads.iter().flat_map(|h| h.notes.iter().cloned()));
-        return Err(found);
-    }
-    Ok(print::text(&certificate))
 }

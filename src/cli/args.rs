@@ -3,7 +3,7 @@
 mod report;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-pub use report::{Checker, Page, Trial};
+pub use report::{Certifying, Checker, Compilers, Page, Spot, Trial};
 use std::path::PathBuf;
 
 /// Differentiates C and Fortran programs by source transformation.
@@ -35,7 +35,7 @@ pub enum MessageFormat {
 pub enum Command {
     /// Differentiate source files: front end, booster and back end in one go.
     ///
-    /// The output replaces the original file: its text, with the derivative procedures added.
+    /// The output replaces the original file: its text, with the derivative procedures added. Derivatives are certified before they are written.
     Diff(Diff),
     /// Turn source files into XAIF.
     Frontend(Frontend),
@@ -61,7 +61,7 @@ pub enum Command {
     ///
     /// Tangent and adjoint of each head are made, run in the interpreter and compiled, and compared with dual numbers, differences and each other. The
     /// verdict is pass, kink (not smooth at the point: the statement is named) or wrong (the first statement whose derivative is wrong is named).
-    /// The exit code is 0 for pass and kink, 1 for wrong.
+    /// The exit code is 0 for pass and kink, 1 for wrong, and where no point comes to a statement with a derivative.
     Verify(Verify),
     /// Write a page about a program: source and derivative code side by side, what the analyses found, what is recorded, graphs, certificate.
     ///
@@ -112,7 +112,7 @@ pub struct Output {
 }
 
 /// How source text is read.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct Reading {
     /// A folder in which the preprocessor looks for included files.
     #[arg(short = 'I', long, value_name = "DIR")]
@@ -265,6 +265,10 @@ pub struct Diff {
     #[command(flatten)]
     pub derivatives: Derivatives,
     #[command(flatten)]
+    pub certifying: Certifying,
+    #[command(flatten)]
+    pub spot: Spot,
+    #[command(flatten)]
     pub reading: Reading,
     #[command(flatten)]
     pub writing: Writing,
@@ -305,6 +309,10 @@ pub struct Boost {
     pub file: PathBuf,
     #[command(flatten)]
     pub derivatives: Derivatives,
+    #[command(flatten)]
+    pub certifying: Certifying,
+    #[command(flatten)]
+    pub spot: Spot,
     /// Dialect of the output; that of the input if left out.
     #[arg(long, value_enum)]
     pub dialect: Option<Dialect>,
@@ -590,9 +598,11 @@ pub struct Batch {
     /// Join the reports of all parts in the output folder.
     #[arg(long, conflicts_with_all = ["input", "shard", "resume"])]
     pub merge: bool,
-    /// Check derivatives in the interpreter, and store a certificate for each item; nothing is written where a derivative is wrong or cannot be checked.
+    /// Store the certificate of each item, in `overbar-batch/certificates`.
     #[arg(long)]
     pub verify: bool,
+    #[command(flatten)]
+    pub compilers: Compilers,
     #[command(flatten)]
     pub choices: Choices,
 }
@@ -602,6 +612,8 @@ pub struct Batch {
 pub struct Choices {
     #[command(flatten)]
     pub derivatives: Derivatives,
+    #[command(flatten)]
+    pub certifying: Certifying,
     #[command(flatten)]
     pub reading: Reading,
     #[command(flatten)]

@@ -3,9 +3,12 @@
 use super::args::{self, Language};
 use super::files::{Content, Target, display_name, read_bytes, read_source, read_text, write_all};
 use super::report::{Failed, Session};
+use super::workshop::{Compiler, LEVELS};
+use crate::pipeline::certificate::{self, Certification};
 use crate::pipeline::{self, Input, Refused, idle, options};
 use clap::CommandFactory;
 use overbar::Boosted;
+use overbar::evaluate::json;
 use std::path::{Path, PathBuf};
 use xaif::model::Head;
 use xaif::{Diagnostic, Program};
@@ -26,10 +29,12 @@ pub fn diff(session: &mut Session, a: &args::Diff) -> Done {
     let language = language_of(session, &a.files, a.language)?;
     useful(session, idle::derivatives(&a.derivatives, false))?;
     useful(session, idle::reading(&a.reading, kind(&a.files, Some(language))))?;
+    useful(session, idle::certifying(&a.certifying, &a.spot, language))?;
     session.includes(&a.reading.include);
     let texts = texts(session, &a.files)?;
-    let derived = pipeline::derive(&Input::Source(language, &texts, &a.reading), &options, None);
-    let boosted = shown(session, derived)?;
+    let read = pipeline::read(&Input::Source(language, &texts, &a.reading)).map_err(|r| refused(session, r))?;
+    let compiler = Compiler::of(&read.0, &a.files, &a.reading, &a.spot.compilers, &LEVELS);
+    let boosted = derived(session, overbar::boost, read, &options, None, (&a.certifying, &a.spot, &compiler))?;
     let written = unparse(session, language, &boosted.program, &a.writing, &a.output, &besides(&a.derivatives, &boosted));
     let written = written.map(|()| explain(session, &a.derivatives, &boosted));
     leave(session, boosted.program);
@@ -59,8 +64,13 @@ pub fn boost(session: &mut Session, a: &args::Boost) -> Done {
     };
     let stock = a.dialect.map_or(program.dialect, pipeline::dialect) == xaif::model::Dialect::Openad;
     useful(session, idle::derivatives(&a.derivatives, stock))?;
-    let derived = pipeline::boost(overbar::boost_for_xaif, program, warnings, &options, a.dialect);
-    let boosted = shown(session, derived)?;
+    useful(session, idle::certifying(&a.certifying, &a.spot, pipeline::language_from(&program)))?;
+    // What it came from is known by its names alone.
+    let files: Vec<PathBuf> = program.sources.iter().map(|s| PathBuf::from(&s.file)).collect();
+    let compiler = Compiler::of(&program, &files, &args::Reading::default(), &a.spot.compilers, &LEVELS);
+    // A compiler makes source text of it, for which symbols have to be in the order of a document.
+    let booster = if a.certifying.certificate == args::Checker::Both { overbar::boost } else { overbar::boost_for_xaif };
+    let boosted = derived(session, booster, (program, warnings), &options, a.dialect, (&a.certifying, &a.spot, &compiler))?;
     let besides = besides(&a.derivatives, &boosted);
     let mut targets = vec![Target { path: a.output.output.as_deref(), content: Content::Xaif(&boosted.program) }];
     targets.extend(besides.iter().map(Aside::target));
@@ -82,15 +92,38 @@ fn rules(session: &mut Session, file: &Path) -> Result<std::sync::Arc<overbar::r
     overbar::rules::read(&display_name(file), &text).map(std::sync::Arc::new).map_err(|found| session.fail(found))
 }
 
-/// Prints what was said on the way to a program, or why there is none.
-pub(super) fn shown(session: &mut Session, derived: Result<Boosted, Refused>) -> Result<Boosted, Failed> {
+/// How derivatives are certified: options, where, and who compiles.
+type Certified<'a> = (&'a args::Certifying, &'a args::Spot, &'a Compiler);
+
+/// Differentiates a program and certifies what comes out; prints what was said on the way, or why there is none.
+fn derived(
+    session: &mut Session,
+    booster: pipeline::Booster,
+    (program, warnings): (Program, Vec<Diagnostic>),
+    options: &overbar::Options,
+    dialect: Option<args::Dialect>,
+    (certifying, spot, compiler): Certified,
+) -> Result<Boosted, Failed> {
+    let values = match &spot.input {
+        Some(file) => {
+            let text = read_text(session, file)?;
+            Some(json::request(&text, program.index_order).map_err(|f| session.fail([*f]))?.inputs.values)
+        }
+        None => None,
+    };
+    let certification = Certification { values, ..options::certification(certifying, compiler) };
+    let derived = pipeline::boost(booster, program, warnings, options, dialect, &certification);
     let mut derived = derived.map_err(|r| refused(session, r))?;
-    let said = std::mem::take(&mut derived.diagnostics);
+    if let Some(verdict) = certificate::worst(&derived.reports) {
+        session.certified(verdict.word());
+    }
+    let said = std::mem::take(&mut derived.boosted.diagnostics);
     if !said.is_empty() {
-        session.remember_sources(&derived.program);
+        session.remember_sources(&derived.boosted.program);
         session.print(said);
     }
-    Ok(derived)
+    derived.original.into_iter().for_each(|p| leave(session, p));
+    Ok(derived.boosted)
 }
 
 /// Prints what is refused.

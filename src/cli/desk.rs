@@ -18,6 +18,8 @@ pub struct Desk {
     pub output: Vec<u8>,
     /// What was written, by name.
     pub written: BTreeMap<String, Vec<u8>>,
+    /// What the certificate of derivatives says, in a word.
+    pub verdict: Option<String>,
     /// Diagnostics, in order.
     pub said: Vec<Diagnostic>,
     /// Other text for standard error.

@@ -18,7 +18,7 @@ mod plot;
 pub mod report;
 mod snippets;
 mod verify;
-mod workshop;
+pub mod workshop;
 
 use args::{Cli, Command};
 use clap::{CommandFactory, FromArgMatches};

@@ -43,8 +43,9 @@ pub fn run(session: &mut Session, mut a: args::Page) -> Done {
     let documents = Documents::of(&program, is_document.then_some((name.as_str(), &*document)));
     let drawings = graphs::of(&program, &options);
     let original = program.clone();
-    let derived = pipeline::boost(overbar::boost, program, warnings, &options, a.dialect);
-    let mut boosted = derived.map_err(|r| commands::refused(session, r))?;
+    // The page has a certificate of its own, and is there to show what is wrong.
+    let derived = pipeline::boost(overbar::boost, program, warnings, &options, a.dialect, &certificate::Certification::default());
+    let mut boosted = derived.map_err(|r| commands::refused(session, r))?.boosted;
     session.remember_sources(&boosted.program);
     let checked = check(session, &original, &options, &a)?;
     let (generated, unwritten) = generated(&boosted.program, stock);

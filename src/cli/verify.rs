@@ -1,6 +1,6 @@
 //! `overbar verify`: the derivative certificate.
 
-use super::args::{self, CertificateFormat, Language, Run};
+use super::args::{self, CertificateFormat, Run};
 use super::commands::{self, Done};
 use super::files::{Content, Target, read_text, write_all};
 use super::report::{Failed, Session};
@@ -9,7 +9,7 @@ use crate::pipeline::certificate::{Checking, certify, hash, heads_of};
 use crate::pipeline::{idle, language_from, options};
 use overbar::evaluate::{Limits, json, print};
 use overbar::verify::{Certificate, Verdict, frozen, text, xml};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use xaif::model::Head;
 use xaif::{Diagnostic, Program};
 
@@ -59,7 +59,7 @@ pub fn verify(session: &mut Session, a: &args::Verify) -> Done {
         CertificateFormat::Xml => xml::xml(&certificate),
     };
     write_all(session, &[Target { path: a.output.output.as_deref(), content: Content::Text(&shown) }])?;
-    if certificate.verdict() == Some(Verdict::Wrong) { Err(Failed(1)) } else { Ok(()) }
+    if certificate.verdict().is_none_or(Verdict::is_good) { Ok(()) } else { Err(Failed(1)) }
 }
 
 /// How a program is to be checked, in the words of the command line.
@@ -96,7 +96,8 @@ pub(super) fn certified(
     if let Some(steps) = a.trial.steps {
         limits.steps = steps;
     }
-    let compiler = compiler(a, program);
+    let compilers = args::Compilers { cc: a.trial.cc.clone(), fc: a.trial.fc.clone() };
+    let compiler = Compiler::of(program, a.files, a.reading, &compilers, &a.trial.opt_level);
     let several = if a.vector { " vector" } else { "" };
     let asked =
         format!("{:?} {} {} {:?}{several}{}", a.reversal.unwrap_or_default(), a.zero_init, a.trial.seed, a.run, accumulated_words(a));
@@ -121,30 +122,4 @@ fn accumulated_words(a: &Wish) -> String {
         return checkpoints;
     }
     format!(" {preaccumulate:?} {order:?} {search:?}{checkpoints}")
-}
-
-/// The compiler of the language that the program came from.
-fn compiler(a: &Wish, program: &Program) -> Compiler {
-    let source = program.sources.first();
-    let language = language_from(program);
-    let mut flags: Vec<String> = Vec::new();
-    let absolute = |p: &Path| std::path::absolute(p).unwrap_or_else(|_| p.to_owned());
-    for file in a.files {
-        let folder = file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        flags.push(format!("-I{}", absolute(folder).display()));
-    }
-    flags.extend(a.reading.include.iter().map(|i| format!("-I{}", absolute(Path::new(i)).display())));
-    flags.extend(a.reading.define.iter().map(|d| format!("-D{d}")));
-    let given = source.and_then(|s| Path::new(&s.file).extension()).and_then(|e| e.to_str()).map(str::to_owned);
-    let extension = match (language == Language::C, source.is_some_and(|s| s.fixed_form)) {
-        (true, _) => "c".to_owned(),
-        (false, true) => given.filter(|e| e.starts_with(['f', 'F']) && e.len() < 4 && !e.ends_with("90")).unwrap_or_else(|| "f".into()),
-        (false, false) => given.filter(|e| e.len() == 3 && e.starts_with(['f', 'F'])).unwrap_or_else(|| "f90".into()),
-    };
-    let (named, usual) = if language == Language::C { (&a.trial.cc, "cc") } else { (&a.trial.fc, "gfortran") };
-    let command = named.clone().unwrap_or_else(|| usual.to_owned());
-    let mut levels = a.trial.opt_level.clone();
-    levels.sort_unstable();
-    levels.dedup();
-    Compiler { language, command, flags, extension, levels }
 }

@@ -2,13 +2,13 @@
 //!
 //! Lives here: back ends, temporary folders, compilers and processes. Never here: what is compared.
 
-use super::args::Language;
-use crate::pipeline::unparse_with_origins;
+use super::args::{self, Language};
+use crate::pipeline::{language_from, unparse_with_origins};
 use overbar::evaluate::Fault;
 use overbar::verify::compiled::{Compiled, Layout};
 use overbar::verify::messages::{self, COUNTING};
 use overbar::verify::{Built, Place, Workshop, harness_c, harness_fortran};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -33,12 +33,41 @@ pub struct Compiler {
     pub levels: Vec<u8>,
 }
 
+/// The levels of optimization where nothing is said.
+pub const LEVELS: [u8; 2] = [0, 2];
+
 /// What goes for all files.
 const COMMON: [&str; 1] = ["-ffp-contract=off"];
 /// What the head does not reach need not be there.
 const SECTIONS: [&str; 2] = ["-ffunction-sections", "-fdata-sections"];
 
 impl Compiler {
+    /// The compiler of the language that a program came from, with the folders of its files.
+    pub fn of(program: &Program, files: &[PathBuf], reading: &args::Reading, compilers: &args::Compilers, levels: &[u8]) -> Compiler {
+        let source = program.sources.first();
+        let language = language_from(program);
+        let mut flags: Vec<String> = Vec::new();
+        let absolute = |p: &Path| std::path::absolute(p).unwrap_or_else(|_| p.to_owned());
+        for file in files {
+            let folder = file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            flags.push(format!("-I{}", absolute(folder).display()));
+        }
+        flags.extend(reading.include.iter().map(|i| format!("-I{}", absolute(Path::new(i)).display())));
+        flags.extend(reading.define.iter().map(|d| format!("-D{d}")));
+        let given = source.and_then(|s| Path::new(&s.file).extension()).and_then(|e| e.to_str()).map(str::to_owned);
+        let extension = match (language == Language::C, source.is_some_and(|s| s.fixed_form)) {
+            (true, _) => "c".to_owned(),
+            (false, true) => given.filter(|e| e.starts_with(['f', 'F']) && e.len() < 4 && !e.ends_with("90")).unwrap_or_else(|| "f".into()),
+            (false, false) => given.filter(|e| e.len() == 3 && e.starts_with(['f', 'F'])).unwrap_or_else(|| "f90".into()),
+        };
+        let (named, usual) = if language == Language::C { (&compilers.cc, "cc") } else { (&compilers.fc, "gfortran") };
+        let command = named.clone().unwrap_or_else(|| usual.to_owned());
+        let mut levels = levels.to_vec();
+        levels.sort_unstable();
+        levels.dedup();
+        Compiler { language, command, flags, extension, levels }
+    }
+
     /// The generated file.
     pub fn generate(&self, program: &Program) -> Result<String, Vec<Diagnostic>> {
         unparse_with_origins(self.language, program).map(|made| made.0)

@@ -197,4 +197,26 @@ OB6072 error "Something differs from the earlier certificate"
     means: "A hash, verdict or figure is not what it was; the message names it and both values."
     why: "The frozen certificate says that they may not change."
     way: "If the change is intended, write the certificate anew.";
+
+OB6081 varies "Derivatives were certified where the program is not smooth"
+    means: "At the points that were drawn a condition or an intrinsic changes sides. There the derivatives are those of one side, and that is all the certificate says."
+    why: "At such a point either side will do, so a mistake may stay unseen. With --require-certificate that is an error, else a warning."
+    way: "Give a point of your own with --input."
+    example: "overbar diff -b --input point.json f.c";
+
+OB6082 varies "No point was found that comes to some statements with derivatives"
+    means: "The certificate says nothing of the statements that are named: no drawn point makes the program execute them. The comment at the derivative procedures says so too."
+    why: "What is not executed is not compared. With --require-certificate that is an error, else a warning."
+    way: "Give a point that comes there with --input, or a larger --certify-budget."
+    example: "overbar diff -b --input point.json f.c";
+
+OB6083 varies "Derivatives are not certified"
+    means: "Nothing could be compared: code that the interpreter does not have, no drawn point at which the program can be run, or a budget that is used up; the message says which. The comment at the derivative procedures says so too."
+    why: "The derivatives may be right, but nothing has checked them. With --require-certificate, and where a point was given, that is an error, else a warning."
+    way: "Give a point with --input, a larger --certify-budget, check compiled code with overbar verify, or leave the certificate out with --certificate none.";
+
+OB6084 error "A loop is not parallel, though a directive calls it so"
+    means: "At the point that is given, rounds of the loop depend on each other. Nothing was written."
+    why: "Derivative code that relies on the directive would be wrong."
+    way: "Take the directive away.";
 }

@@ -231,9 +231,10 @@ OB0145 error "An output is not valid"
     way: "Please report it with the input.";
 
 OB0146 error "A certificate says that derivatives are wrong"
-    means: "Derivatives made for an item differ from those by dual numbers. Nothing was written."
-    why: "An error of this tool, which it has noticed."
-    way: "Please report it with the input; overbar verify shows the first wrong statement.";
+    means: "Derivatives that were made differ from those by dual numbers at the point that is given. The place is the first statement whose local derivative is wrong. Nothing was written."
+    why: "A fault of Overbar, not of the program, which it has noticed."
+    way: "Please report it with the input, the command line and the version. overbar verify tells more. --certificate none writes the code all the same."
+    example: "overbar diff -b --head 'f(y)/(x)' --certificate none f.c -o f_b.c";
 
 OB0147 error "Reports of shards cannot be joined"
     means: "A shard has no report, or the shards are of different batches, options or versions."

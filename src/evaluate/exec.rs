@@ -22,6 +22,9 @@ impl<'p, S: Scalar> Machine<'p, S> {
             if self.counters.steps > self.limits.steps {
                 return Err(fault("OB6004", format!("the program runs longer than the limit of {} steps", self.limits.steps)));
             }
+            if self.counters.work() > self.limits.work {
+                return Err(fault("OB6004", format!("the program takes more than {} operations", self.limits.work)));
+            }
             let before = self.counters;
             self.step()?;
             let now = &self.counters;
@@ -124,6 +127,11 @@ impl<'p, S: Scalar> Machine<'p, S> {
     fn statement(&mut self, stmt: &'p Stmt) -> Result<(), Fault> {
         match &stmt.kind {
             StmtKind::Assignment { lhs, rhs } => {
+                if let Some(reached) = &mut self.reached
+                    && self.program.symbols.get(lhs.symbol.index()).is_some_and(|y| y.ty.is_real())
+                {
+                    reached.insert(stmt.span);
+                }
                 let event = self.before_assignment(stmt, lhs, rhs)?;
                 let added = self.before_rounds(lhs, rhs, stmt.span, &stmt.text)?;
                 let value = self.value_of(lhs, rhs)?;

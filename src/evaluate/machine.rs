@@ -80,6 +80,8 @@ pub struct Machine<'p, S: Scalar> {
     pub(super) stopped: Option<Diagnostic>,
     pub(super) expr_depth: usize,
     pub(super) trace: Option<Box<Trace<S>>>,
+    /// Assignments of real variables that were executed, where somebody asks.
+    pub(super) reached: Option<FxHashSet<Span>>,
     pub(super) rounds: Notes,
     unit_of: FxHashMap<SymbolId, UnitId>,
     /// Extents that arrays of stock files got when they were first set.
@@ -109,6 +111,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
             stopped: None,
             expr_depth: 0,
             trace: None,
+            reached: None,
             rounds: None,
             unit_of: program.unit_ids().map(|u| (program.unit(u).symbol, u)).collect(),
         }

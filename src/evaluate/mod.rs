@@ -61,9 +61,11 @@ pub use value::Value;
 
 use fault::fault as error;
 use indexmap::IndexMap;
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
+use std::collections::BTreeSet;
 use value::Shape;
-use xaif::model::UnitId;
+use xaif::model::{Span, UnitId};
 use xaif::{Diagnostic, Program};
 
 /// What a run may cost.
@@ -71,6 +73,8 @@ use xaif::{Diagnostic, Program};
 pub struct Limits {
     /// Statements and vertices executed.
     pub steps: u64,
+    /// These, and operations on elements.
+    pub work: u64,
     /// Units active at once.
     pub depth: usize,
     /// Elements of memory held at once.
@@ -83,7 +87,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { steps: 50_000_000, depth: 2_000, elements: 1 << 26, tape_bytes: 1 << 32, zero_start: false }
+        Limits { steps: 50_000_000, work: u64::MAX, depth: 2_000, elements: 1 << 26, tape_bytes: 1 << 32, zero_start: false }
     }
 }
 
@@ -187,6 +191,13 @@ pub struct Counters {
     pub bends: u64,
 }
 
+impl Counters {
+    /// Steps and operations on elements.
+    pub fn work(&self) -> u64 {
+        self.steps + self.operations
+    }
+}
+
 /// What a run yields.
 #[derive(Clone, Debug)]
 pub struct Outcome<S> {
@@ -206,6 +217,33 @@ pub struct Outcome<S> {
     pub kinks: Vec<Diagnostic>,
     /// Where intrinsics are not smooth whose results bear a mark, each statement once: nothing but where a result of the run bears it.
     pub bends: Vec<Diagnostic>,
+}
+
+/// What is noted of a run beside its outcome, also where it fails.
+#[derive(Clone, Debug, Default)]
+pub struct Notes {
+    /// Steps and operations on elements.
+    pub work: u64,
+    /// Assignments of real variables that were executed.
+    pub reached: BTreeSet<Span>,
+}
+
+/// Runs a unit, and notes what the run takes and where it comes to.
+///
+/// # Errors
+/// As [`run`].
+pub fn noted<S: Scalar>(
+    program: &Program,
+    unit: UnitId,
+    inputs: &Inputs<S>,
+    sweeps: &[Sweep],
+    limits: &Limits,
+) -> (Result<Outcome<S>, Fault>, Notes) {
+    let mut machine = Machine::new(program, *limits);
+    machine.reached = Some(FxHashSet::default());
+    let outcome = machine.execute(unit, inputs, sweeps).map_err(|f| machine.placed(f));
+    let reached = machine.reached.take().into_iter().flatten().collect();
+    (outcome, Notes { work: machine.counters.work(), reached })
 }
 
 /// Runs a unit.

@@ -9,7 +9,6 @@ use super::remarks::{Activity, Remark, Remarks};
 use super::{Checked, Material};
 use overbar::facts::{Reversal, UnitFacts};
 use overbar::stats::UnitStats;
-use overbar::verify::Verdict;
 use std::fmt::Write;
 
 /// What the page is about, in a few lines.
@@ -25,12 +24,7 @@ pub fn summary(o: &mut String, m: &Material, remarks: &Remarks) {
         Checked::Unasked => "not checked".to_owned(),
         Checked::Refused(_) => "<a href=\"#certificate\">cannot be checked</a>".to_owned(),
         Checked::Certificate(c) => {
-            let (class, word) = match c.verdict() {
-                Some(Verdict::Pass) => ("pass", "pass"),
-                Some(Verdict::Kink) => ("kink", "kink"),
-                Some(Verdict::Wrong) => ("wrong", "wrong"),
-                None => ("", "nothing was checked"),
-            };
+            let (class, word) = c.verdict().map_or(("", "nothing was checked"), |v| (v.word(), v.word()));
             format!("<a href=\"#certificate\" class=\"verdict {class}\">{word}</a>, {} compared", count(c.compared(), "number"))
         }
     };

@@ -2,7 +2,9 @@
 //!
 //! Lives here: which option can apply to which kind of input or request. Never here: what options do.
 
-use crate::cli::args::{Accumulation, Checkpointing, Derivatives, Language, Preaccumulate, Reading, Reversal, Trial};
+use crate::cli::args::{
+    Accumulation, Certifying, Checker, Checkpointing, Derivatives, Language, Preaccumulate, Reading, Reversal, Spot, Trial,
+};
 use crate::pipeline::{extension, is_source};
 use std::path::Path;
 use xaif::Diagnostic;
@@ -129,6 +131,22 @@ pub fn adjoints(zero_init: bool, reversal: Option<Reversal>, a: &Accumulation, s
         out.note(a.order.is_some(), "order", why);
         out.note(a.search.is_some(), "search", why);
     }
+    out.0
+}
+
+/// Options of certifying derivatives before they are written, in this language.
+pub fn certifying(a: &Certifying, spot: &Spot, language: Language) -> Vec<Idle> {
+    let mut out = Found(Vec::new());
+    if a.certificate == Checker::None {
+        let why = "with --certificate none nothing is checked";
+        out.note(a.require_certificate, "require-certificate", why);
+        out.note(a.certify_budget != overbar::verify::made::BUDGET, "certify-budget", why);
+        out.note(spot.input.is_some(), "input", why);
+    }
+    let compiled = a.certificate == Checker::Both;
+    let why = if compiled { "no compiler of that language is needed" } else { "nothing is compiled without --certificate both" };
+    out.note(spot.compilers.cc.is_some() && (!compiled || language == Language::Fortran), "cc", why);
+    out.note(spot.compilers.fc.is_some() && (!compiled || language == Language::C), "fc", why);
     out.0
 }
 

@@ -8,7 +8,9 @@ pub mod idle;
 pub mod options;
 
 use crate::cli::args::{Dialect, Language, Reading, Writing};
+use certificate::Certification;
 use overbar::Boosted;
+use overbar::verify::Report;
 use std::path::Path;
 use xaif::lined::Origin;
 use xaif::model::{Head, IndexOrder};
@@ -147,37 +149,42 @@ fn parse(language: Language, texts: &[(String, String)], a: &Reading) -> Result<
     }
 }
 
-/// Reads a program and differentiates it.
-///
-/// # Errors
-/// What is refused on the way.
-pub fn derive(input: &Input, options: &overbar::Options, dialect: Option<Dialect>) -> Result<Boosted, Refused> {
-    let (program, warnings) = read(input)?;
-    boost(overbar::boost, program, warnings, options, dialect)
-}
-
 /// What makes derivatives: [`overbar::boost`], or [`overbar::boost_for_xaif`] where no back end follows.
 pub type Booster = fn(Program, &overbar::Options) -> Result<Boosted, Vec<Diagnostic>>;
 
-/// Differentiates a program that was read with these warnings.
+/// A program with its derivatives, and what their certificates say.
+pub struct Derived {
+    /// The program.
+    pub boosted: Boosted,
+    /// The program as it was, where derivatives were held against it.
+    pub original: Option<Program>,
+    /// A report for each head.
+    pub reports: Vec<Report>,
+}
+
+/// Differentiates a program that was read with these warnings, and certifies what comes out.
 ///
 /// # Errors
-/// What the booster refuses, behind the warnings.
+/// What the booster refuses, and what the certificate does, behind the warnings.
 pub fn boost(
     booster: Booster,
     mut program: Program,
     mut warnings: Vec<Diagnostic>,
     options: &overbar::Options,
     dialect: Option<Dialect>,
-) -> Result<Boosted, Refused> {
+    certification: &Certification,
+) -> Result<Derived, Refused> {
     if let Some(dialect) = dialect {
         program.dialect = self::dialect(dialect);
     }
     let texts = sources(&program);
+    let original = certification.original(&program);
     match booster(program, options) {
         Ok(mut boosted) => {
             warnings.append(&mut boosted.diagnostics);
-            Ok(Boosted { diagnostics: warnings, ..boosted })
+            boosted.diagnostics = warnings;
+            let reports = certification.seal(original.as_ref(), &mut boosted, options)?;
+            Ok(Derived { boosted, original, reports })
         }
         Err(found) => {
             warnings.extend(found);

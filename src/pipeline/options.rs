@@ -1,11 +1,13 @@
-//! Options as the command line names them, as options of the booster.
+//! Options as the command line names them, as options of the booster and of the certificate.
 //!
 //! Lives here: that translation. Never here: what they do.
 
+use super::certificate::Certification;
 use super::heads;
 use crate::cli::args;
 use overbar::eliminate::names::parse_chain;
 use overbar::transform::{Checkpoint, Effort, Preaccumulate, Reversal, Suffixes};
+use overbar::verify::Workshop;
 use xaif::Diagnostic;
 
 /// Options of `diff` and `boost`. Rules are for whoever reads files to add.
@@ -34,6 +36,16 @@ pub fn derivatives(a: &args::Derivatives) -> Result<overbar::Options, Vec<Diagno
         },
         ..accumulated
     })
+}
+
+/// How derivatives are certified. The point is for whoever reads files to add.
+pub fn certification<'a>(a: &args::Certifying, workshop: &'a dyn Workshop) -> Certification<'a> {
+    Certification {
+        budget: (a.certificate != args::Checker::None).then_some(a.certify_budget),
+        require: a.require_certificate,
+        values: None,
+        workshop: (a.certificate == args::Checker::Both).then_some(workshop),
+    }
 }
 
 /// The options of preaccumulation, all others left at their defaults.

@@ -121,6 +121,9 @@ pub struct Answer {
     /// What options made it write.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<File>,
+    /// What the certificate of derivatives says, in a word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<String>,
     /// Other words.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub aside: String,

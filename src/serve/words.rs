@@ -3,7 +3,7 @@
 //! Lives here: which commands and options requests may have, and what they become. Never here: what options mean, which clap says.
 
 use super::protocol::Request;
-use crate::cli::args::{Cli, Command, Run};
+use crate::cli::args::{Checker, Cli, Command, Run};
 use clap::{Arg, CommandFactory, FromArgMatches};
 use xaif::Diagnostic;
 
@@ -66,6 +66,16 @@ impl Words {
         let matches = self.cli.clone().try_get_matches_from(line).map_err(|e| complaint(&e))?;
         let Cli { mut command, .. } = Cli::from_arg_matches(&matches).map_err(|e| complaint(&e))?;
         self.confine(&mut command);
+        let certifying = match &command {
+            Command::Diff(a) => Some(&a.certifying),
+            Command::Boost(a) => Some(&a.certifying),
+            _ => None,
+        };
+        if certifying.is_some_and(|c| c.certificate == Checker::Both) {
+            return Err(wrong("requests cannot have `certificate` both")
+                .because("no compiler is started for them")
+                .help("give none or interpreter"));
+        }
         Ok(command)
     }
 
@@ -216,6 +226,8 @@ mod tests {
             ("diff", "zero-init", "yes"),
             ("diff", "nonsense", "1"),
             ("diff", "reversal", "sideways"),
+            ("diff", "certificate", "both"),
+            ("boost", "cc", "sh"),
             ("batch", "jobs", "1"),
             ("serve", "worker", ""),
         ] {

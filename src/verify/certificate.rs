@@ -5,17 +5,22 @@
 use super::checks::Check;
 use serde::Serialize;
 use serde_json::Value as Json;
-use xaif::Diagnostic;
 use xaif::diagnostic::Location;
+use xaif::model::Span;
+use xaif::{Diagnostic, Program};
 
 /// What came out for a head.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// Every comparison held.
     Pass,
     /// The program is not smooth at the point; beside it every comparison held.
     Kink,
+    /// No point came to a statement with a derivative, so that nothing is known of any.
+    NotReached,
+    /// Nothing could be compared.
+    NotCertified,
     /// Some derivative is wrong.
     Wrong,
 }
@@ -26,16 +31,15 @@ impl Verdict {
         match self {
             Verdict::Pass => "pass",
             Verdict::Kink => "kink",
+            Verdict::NotReached => "not-reached",
+            Verdict::NotCertified => "not-certified",
             Verdict::Wrong => "wrong",
         }
     }
 
-    fn badness(self) -> u8 {
-        match self {
-            Verdict::Pass => 0,
-            Verdict::Kink => 1,
-            Verdict::Wrong => 2,
-        }
+    /// Whether derivatives were compared and found right.
+    pub fn is_good(self) -> bool {
+        matches!(self, Verdict::Pass | Verdict::Kink)
     }
 }
 
@@ -91,7 +95,10 @@ pub struct Report {
     pub rejected: usize,
     /// The points at which everything was compared.
     pub points: Vec<Json>,
-    /// Assignments of real variables that the program comes to at none of the points, so that nothing is known of their derivatives: `FILE:LINE:COLUMN`.
+    /// Why nothing could be compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Statements with derivatives that the program comes to at none of the points, so that nothing is known of these: `FILE:LINE:COLUMN`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unreached: Vec<String>,
     /// The comparisons.
@@ -111,6 +118,30 @@ pub struct Report {
 }
 
 impl Report {
+    /// Before anything is compared.
+    pub fn new(head: String, origin: &'static str) -> Report {
+        Report {
+            head,
+            verdict: Verdict::Pass,
+            engines: Vec::new(),
+            origin,
+            rejected: 0,
+            points: Vec::new(),
+            reason: None,
+            unreached: Vec::new(),
+            checks: Vec::new(),
+            kinks: Vec::new(),
+            one_sided: None,
+            blame: None,
+            notes: Vec::new(),
+        }
+    }
+
+    /// Nothing can be compared, for this reason.
+    pub fn uncertified(head: String, why: String) -> Report {
+        Report { verdict: Verdict::NotCertified, reason: Some(why), ..Report::new(head, "drawn") }
+    }
+
     /// An engine ran.
     pub(super) fn engine(&mut self, name: &'static str) {
         if !self.engines.contains(&name) {
@@ -130,9 +161,37 @@ impl Report {
                 None => self.checks.push(c),
             }
         }
-        if verdict.badness() > self.verdict.badness() {
-            self.verdict = verdict;
+        self.verdict = self.verdict.max(verdict);
+    }
+
+    /// Adds what another check found at the same point.
+    pub(super) fn join(&mut self, other: &mut Report) {
+        other.engines.iter().for_each(|e| self.engine(e));
+        self.points.append(&mut other.points);
+        // One point alone need not come to anything.
+        let verdict = if other.verdict == Verdict::NotReached { Verdict::Pass } else { other.verdict };
+        self.add(verdict, std::mem::take(&mut other.checks));
+        for k in other.kinks.drain(..).filter(|k| !self.kinks.contains(k)).collect::<Vec<_>>() {
+            self.kinks.push(k);
         }
+        self.one_sided = self.one_sided.take().or(other.one_sided.take());
+        self.blame = self.blame.take().or(other.blame.take());
+        let notes: Vec<_> = other.notes.drain(..).filter(|n| !self.notes.contains(n)).collect();
+        self.notes.extend(notes);
+    }
+
+    /// Notes which of so many statements with derivatives no point came to.
+    pub(super) fn leave(&mut self, program: &Program, unreached: &[Span], of: usize) {
+        let places = unreached.iter().filter_map(|s| program.location(*s));
+        self.unreached = places.map(|l| format!("{}:{}:{}", l.file, l.line, l.column)).collect();
+        if of > 0 && unreached.len() == of && self.verdict.is_good() {
+            self.verdict = Verdict::NotReached;
+        }
+    }
+
+    /// The verdict, where one on a part of the statements is none on all of them.
+    pub fn standing(&self) -> Verdict {
+        if self.verdict.is_good() && !self.unreached.is_empty() { Verdict::NotReached } else { self.verdict }
     }
 }
 
@@ -156,8 +215,7 @@ pub struct Certificate {
 impl Certificate {
     /// The worst verdict; `None` where nothing was checked.
     pub fn verdict(&self) -> Option<Verdict> {
-        let all = [Verdict::Wrong, Verdict::Kink, Verdict::Pass];
-        all.into_iter().find(|v| self.heads.iter().any(|h| h.verdict == *v))
+        self.heads.iter().map(|h| h.verdict).max()
     }
 
     /// Numbers that were compared.

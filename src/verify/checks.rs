@@ -8,7 +8,7 @@ use super::random::Random;
 use super::subject::Subject;
 use crate::evaluate::{Data, Fault, Value, Values};
 use serde::Serialize;
-use xaif::model::{Passing, SymbolId};
+use xaif::model::{Mode, Passing, SymbolId};
 
 /// So many rows are seeded one by one, besides the dense weights.
 const ROWS: usize = 6;
@@ -110,6 +110,11 @@ impl Tally {
         }
     }
 
+    /// Adds what another tally found.
+    pub(super) fn join(&mut self, other: Check) {
+        self.check.join(other);
+    }
+
     /// What came out.
     pub fn done(self) -> Check {
         self.check
@@ -131,12 +136,12 @@ pub struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    fn label(&self, (s, k): Element, bar: &str) -> String {
+    pub(super) fn label(&self, (s, k): Element, bar: &str) -> String {
         let shape = self.subject.value(&self.oracle.values, s).or_else(|| self.subject.value(self.x, s)).map(|d| d.shape.clone());
         self.subject.element(s, bar, &shape.unwrap_or_default(), k)
     }
 
-    fn at(&self, values: &Values<f64>, (s, k): Element) -> f64 {
+    pub(super) fn at(&self, values: &Values<f64>, (s, k): Element) -> f64 {
         self.subject.value(values, s).and_then(|d| d.values.get(k)).and_then(|v| v.as_scalar().ok()).unwrap_or(f64::NAN)
     }
 
@@ -175,9 +180,14 @@ impl Bench<'_> {
         let mut out = vec![self.values("values of the original", name, &primal)];
         let mut repeated = Tally::new("repeatability", name);
         let mut left = Tally::new("empty stack", name);
-        let (tangents, more) = self.tangents(engine, &primal, random, &mut repeated)?;
-        out.extend(more);
-        out.extend(self.adjoints(engine, &tangents, random, &mut repeated, &mut left)?);
+        let mut dense = Vec::new();
+        if engine.has(Mode::Tangent) {
+            let (tangents, more) = self.tangents(engine, &primal, random, &mut repeated)?;
+            (dense, _) = (tangents, out.extend(more));
+        }
+        if engine.has(Mode::Adjoint) {
+            out.extend(self.adjoints(engine, &dense, random, &mut repeated, &mut left)?);
+        }
         out.extend([repeated.done(), left.done()]);
         Ok(out)
     }
@@ -189,7 +199,7 @@ impl Bench<'_> {
         tally.done()
     }
 
-    fn compare_values(&self, tally: &mut Tally, state: &State, reference: &Values<f64>) {
+    pub(super) fn compare_values(&self, tally: &mut Tally, state: &State, reference: &Values<f64>) {
         for (name, data) in &state.values {
             let (Some(want), Some(noise)) = (reference.get(name), self.oracle.noise.get(name)) else { continue };
             // What was passed by value is the unit's own: nobody sees what became of it.
@@ -357,7 +367,7 @@ impl Bench<'_> {
     }
 
     /// Adjoints of pure outputs are zero in the end, and pure inputs are as they were.
-    fn promises(&self, state: &State, w: &[f64], consumed: &mut Tally, kept: &mut Tally) {
+    pub(super) fn promises(&self, state: &State, w: &[f64], consumed: &mut Tally, kept: &mut Tally) {
         let subject = self.subject;
         let unit = subject.program.unit(subject.unit);
         for (i, &(s, k)) in self.oracle.rows.iter().enumerate() {

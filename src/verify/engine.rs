@@ -5,10 +5,11 @@
 use super::subject::{Subject, derived};
 use crate::evaluate::directions::{self, first_of_two, two};
 use crate::evaluate::fault::fault;
-use crate::evaluate::{Data, Fault, Inputs, Limits, Sweep, Value, Values, run, run_sweeps};
+use crate::evaluate::{Data, Fault, Inputs, Limits, Sweep, Value, Values, noted, run};
+use crate::transform::Options;
 use crate::transform::signature::{Role, Signature};
 use xaif::Program;
-use xaif::model::{IndexOrder, Mode, UnitId};
+use xaif::model::{Formal, IndexOrder, Mode, SymbolId, UnitId};
 
 /// What a run leaves behind, by the names of the original's variables.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +28,15 @@ pub struct State {
 pub trait Engine {
     /// Its name in the certificate.
     fn name(&self) -> &'static str;
+    /// Whether it has the derivative of that mode.
+    fn has(&self, mode: Mode) -> bool {
+        let _ = mode;
+        true
+    }
+    /// What runs of derivative units took until now, in steps and operations of the interpreter.
+    fn work(&self) -> u64 {
+        0
+    }
     /// The original.
     ///
     /// # Errors
@@ -66,7 +76,12 @@ impl Map {
         let name = subject.program.unit_name(subject.unit);
         let unit = derived(boosted, name, mode).ok_or_else(|| fault("OB6060", format!("the booster made no {mode:?} unit of `{name}`")))?;
         let original = subject.program.unit(subject.unit);
-        let active = |k: usize| original.formals.get(k).is_some_and(|f| subject.named().contains(&f.symbol));
+        // Another derivative unit that calls this one may need companions that the head does not name.
+        let companions: Vec<&str> = boosted.unit(unit).formals.iter().filter_map(|f| companion_of(boosted, f.symbol)).collect();
+        let active = |k: usize| {
+            let named = |f: &Formal| subject.named().contains(&f.symbol);
+            original.formals.get(k).is_some_and(|f| named(f) || companions.iter().any(|c| boosted.same_name(c, subject.name(f.symbol))))
+        };
         let directions = directions::argument(boosted, unit).map(str::to_owned);
         let signature = Signature::of(subject.program, original, mode, directions.is_some(), &active);
         let formals = &boosted.unit(unit).formals[usize::from(directions.is_some())..];
@@ -91,30 +106,62 @@ impl Map {
     }
 }
 
+/// The variable of which a symbol is the derivative.
+pub(super) fn companion_of(program: &Program, s: SymbolId) -> Option<&str> {
+    let of = program.symbol(s).decl.as_ref()?.derivative_of?;
+    Some(program.symbol(of).name.as_str())
+}
+
+/// The programs that hold the derivative units, as far as they are asked for; they may be one and the same.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Programs<'a> {
+    /// With the tangent.
+    pub tangent: Option<&'a Program>,
+    /// With the adjoint.
+    pub adjoint: Option<&'a Program>,
+}
+
+impl<'a> Programs<'a> {
+    /// Those in a program that was made with these options.
+    pub fn of(program: &'a Program, options: &Options) -> Programs<'a> {
+        Programs { tangent: options.tangent.then_some(program), adjoint: options.adjoint.then_some(program) }
+    }
+
+    /// Each mode with its program.
+    pub fn modes(self) -> impl Iterator<Item = (Mode, &'a Program)> {
+        [(Mode::Tangent, self.tangent), (Mode::Adjoint, self.adjoint)].into_iter().filter_map(|(m, p)| Some((m, p?)))
+    }
+}
+
 /// The interpreter.
 pub struct Interpreter<'a> {
     subject: &'a Subject<'a>,
-    tangent: (&'a Program, Map),
-    adjoint: (&'a Program, Map),
+    tangent: Option<(&'a Program, Map)>,
+    adjoint: Option<(&'a Program, Map)>,
     limits: Limits,
+    /// Steps and operations that runs of derivative units took.
+    pub work: u64,
 }
 
 impl<'a> Interpreter<'a> {
-    /// On the original and two boosted programs.
+    /// On the original and derivative units.
     ///
     /// # Errors
     /// A derivative unit that is not there.
-    pub fn new(subject: &'a Subject<'a>, tangent: &'a Program, adjoint: &'a Program, limits: Limits) -> Result<Interpreter<'a>, Fault> {
-        let t = Map::new(subject, tangent, Mode::Tangent)?;
-        let a = Map::new(subject, adjoint, Mode::Adjoint)?;
-        Ok(Interpreter { subject, tangent: (tangent, t), adjoint: (adjoint, a), limits })
+    pub fn new(subject: &'a Subject<'a>, made: Programs<'a>, limits: Limits) -> Result<Interpreter<'a>, Fault> {
+        let of = |p: Option<&'a Program>, mode| p.map(|p| Map::new(subject, p, mode).map(|m| (p, m))).transpose();
+        let (tangent, adjoint) = (of(made.tangent, Mode::Tangent)?, of(made.adjoint, Mode::Adjoint)?);
+        Ok(Interpreter { subject, tangent, adjoint, limits, work: 0 })
     }
 
-    fn derivative(&self, which: &(&Program, Map), x: &Values<f64>, seeds: &Values<f64>) -> Result<State, Fault> {
-        let (program, map) = which;
+    fn derivative(&mut self, mode: Mode, x: &Values<f64>, seeds: &Values<f64>) -> Result<State, Fault> {
+        let made = if mode == Mode::Tangent { &self.tangent } else { &self.adjoint };
+        let (program, map) = made.as_ref().ok_or_else(|| unasked(mode))?;
         let formals = &self.subject.program.unit(self.subject.unit).formals;
         let inputs = inputs(self.subject, map, x, seeds);
-        let outcome = run(program, map.unit, &inputs, &self.limits)?;
+        let (outcome, notes) = noted(program, map.unit, &inputs, &[Sweep::Plain], &self.limits);
+        self.work += notes.work;
+        let outcome = outcome?;
         if let Some(stop) = outcome.stopped {
             return Err(Box::new(stop));
         }
@@ -188,6 +235,10 @@ fn directed(data: &Data<f64>, rank: usize, order: IndexOrder) -> Data<f64> {
     out
 }
 
+fn unasked(mode: Mode) -> Fault {
+    fault("OB6060", format!("no {mode:?} unit was asked for"))
+}
+
 /// Runs the original in the interpreter.
 ///
 /// # Errors
@@ -214,11 +265,17 @@ impl Engine for Interpreter<'_> {
     fn primal(&mut self, x: &Values<f64>) -> Result<State, Fault> {
         original(self.subject, x, &self.limits)
     }
+    fn has(&self, mode: Mode) -> bool {
+        if mode == Mode::Tangent { self.tangent.is_some() } else { self.adjoint.is_some() }
+    }
     fn tangent(&mut self, x: &Values<f64>, seeds: &Values<f64>) -> Result<State, Fault> {
-        self.derivative(&self.tangent, x, seeds)
+        self.derivative(Mode::Tangent, x, seeds)
     }
     fn adjoint(&mut self, x: &Values<f64>, seeds: &Values<f64>) -> Result<State, Fault> {
-        self.derivative(&self.adjoint, x, seeds)
+        self.derivative(Mode::Adjoint, x, seeds)
+    }
+    fn work(&self) -> u64 {
+        self.work
     }
 }
 
@@ -226,19 +283,24 @@ impl Engine for Interpreter<'_> {
 pub struct Stock<'a> {
     /// What is checked.
     pub subject: &'a Subject<'a>,
-    /// With tangents.
-    pub tangent: &'a Program,
-    /// With adjoints.
-    pub adjoint: &'a Program,
+    /// The programs with derivatives.
+    pub made: Programs<'a>,
     /// Limits of a run.
     pub limits: Limits,
+    /// What runs of derivative code took.
+    pub work: u64,
 }
 
 impl Stock<'_> {
-    fn run(&self, program: &Program, sweeps: &[Sweep], x: &Values<f64>, seeds: &Values<f64>) -> Result<State, Fault> {
+    fn run(&mut self, mode: Mode, sweeps: &[Sweep], x: &Values<f64>, seeds: &Values<f64>) -> Result<State, Fault> {
+        let program = if mode == Mode::Tangent { self.made.tangent } else { self.made.adjoint };
+        let program = program.ok_or_else(|| unasked(mode))?;
         let name = self.subject.program.unit_name(self.subject.unit);
         let unit = crate::evaluate::answer::unit_named(program, name)?;
-        let outcome = run_sweeps(program, unit, &Inputs { values: x.clone(), derivatives: seeds.clone() }, sweeps, &self.limits)?;
+        let inputs = Inputs { values: x.clone(), derivatives: seeds.clone() };
+        let (outcome, notes) = noted(program, unit, &inputs, sweeps, &self.limits);
+        self.work += notes.work;
+        let outcome = outcome?;
         if let Some(stop) = outcome.stopped {
             return Err(Box::new(stop));
         }
@@ -264,9 +326,15 @@ impl Engine for Stock<'_> {
         original(self.subject, x, &self.limits)
     }
     fn tangent(&mut self, x: &Values<f64>, seeds: &Values<f64>) -> Result<State, Fault> {
-        self.run(self.tangent, &[Sweep::Plain], x, seeds)
+        self.run(Mode::Tangent, &[Sweep::Plain], x, seeds)
     }
     fn adjoint(&mut self, x: &Values<f64>, seeds: &Values<f64>) -> Result<State, Fault> {
-        self.run(self.adjoint, &[Sweep::Tape, Sweep::Adjoint], x, seeds)
+        self.run(Mode::Adjoint, &[Sweep::Tape, Sweep::Adjoint], x, seeds)
+    }
+    fn has(&self, mode: Mode) -> bool {
+        self.made.modes().any(|(m, _)| m == mode)
+    }
+    fn work(&self) -> u64 {
+        self.work
     }
 }

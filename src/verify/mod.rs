@@ -10,6 +10,7 @@
 //! * [`differences`]: another one, where the interpreter cannot run the program
 //! * [`checks`]: the comparisons
 //! * [`workshop`], [`messages`]: compiled code, and what compilers say of it
+//! * [`made`]: the certificate of a program that is about to be written, by [`brief`] checks against [`slopes`]; [`standing`]: what is said of it
 //! * [`promises`]: whether parallel loops are
 //! * [`locate`]: which statement is to blame
 //! * [`certificate`], [`text`], [`xml`], [`frozen`]: what came out, printed and compared
@@ -17,6 +18,7 @@
 //! Tolerances come from [`crate::evaluate::Noisy`]: disturbed copies of the computation show how much rounding may change each number, so
 //! ill-conditioned programs are not called wrong, and well-conditioned ones are held to a few units in the last place.
 
+pub mod brief;
 pub mod certificate;
 pub mod checks;
 pub mod compiled;
@@ -28,12 +30,15 @@ pub mod harness_c;
 pub mod harness_fortran;
 pub mod hints;
 pub mod locate;
+pub mod made;
 pub mod messages;
 pub mod oracle;
 pub mod points;
 pub mod promises;
 pub mod random;
 pub mod reach;
+pub mod slopes;
+pub mod standing;
 pub mod subject;
 pub mod taylor;
 pub mod text;
@@ -41,13 +46,14 @@ pub mod workshop;
 pub mod xml;
 
 pub use certificate::{Certificate, OneSided, Place, Report, Verdict};
+pub use made::certify;
 pub use workshop::{Built, Workshop};
 
 use crate::evaluate::{Data, Fault, Limits, Value, Values, answer, json};
 use crate::transform::Options;
 use crate::{Boosted, boost};
 use checks::{Bench, Check};
-use engine::{Engine, Interpreter, Map, Stock};
+use engine::{Engine, Interpreter, Map, Programs, Stock};
 use oracle::{Oracle, displaced, kinks};
 use points::Point;
 use random::Random;
@@ -91,7 +97,8 @@ pub fn verify(program: &Program, request: &Request) -> Result<Report, Vec<Diagno
         boost(program.clone(), &Options { tangent, adjoint, heads, plain, ..request.options.clone() })
     };
     let (tangent, adjoint) = (made(true, false, false)?, made(false, true, false)?);
-    check(&subject, request, &tangent.program, &adjoint.program, &|what| match what {
+    let programs = Programs { tangent: Some(&tangent.program), adjoint: Some(&adjoint.program) };
+    check(&subject, request, programs, &|what| match what {
         Wanted::Both => made(true, true, false),
         Wanted::Plain => made(true, true, true),
     })
@@ -113,13 +120,7 @@ pub type Remake<'a> = dyn Fn(Wanted) -> Result<Boosted, Vec<Diagnostic>> + 'a;
 ///
 /// # Errors
 /// As [`verify`].
-pub fn check(
-    subject: &Subject,
-    request: &Request,
-    tangent: &Program,
-    adjoint: &Program,
-    remake: &Remake,
-) -> Result<Report, Vec<Diagnostic>> {
+pub fn check(subject: &Subject, request: &Request, programs: Programs, remake: &Remake) -> Result<Report, Vec<Diagnostic>> {
     let program = subject.program;
     let mut random = Random::new(request.seed);
     if let Some(x) = &request.values {
@@ -127,26 +128,17 @@ pub fn check(
     }
     let found = match points::find(subject, request, &mut random) {
         Ok(found) => found,
-        Err(f) => return compiled_alone(subject, request, (tangent, adjoint), remake, &mut random, f),
+        Err(f) => return compiled_alone(subject, request, remake, &mut random, f),
     };
-    let unreached = found.unreached.into_iter().filter_map(|s| program.location(s));
-    let mut report = Report {
-        head: subject.describe(),
-        verdict: Verdict::Pass,
-        engines: Vec::new(),
-        origin: if request.values.is_some() { "given" } else { "drawn" },
-        rejected: found.rejected,
-        points: Vec::new(),
-        unreached: unreached.map(|l| format!("{}:{}:{}", l.file, l.line, l.column)).collect(),
-        checks: Vec::new(),
-        kinks: Vec::new(),
-        one_sided: None,
-        blame: None,
-        notes: Vec::new(),
-    };
+    // In stock form nothing tells which statements have derivatives.
+    let stock = program.dialect == Dialect::Openad;
+    let targets = if stock { reach::all(subject) } else { reach::derived(subject, programs) };
+    let unreached: Vec<_> = found.unreached.into_iter().filter(|s| targets.contains(s)).collect();
+    let origin = if request.values.is_some() { "given" } else { "drawn" };
+    let mut report = Report { rejected: found.rejected, ..Report::new(subject.describe(), origin) };
     let boosted = Both::new();
-    let bay = request.workshop.map(|workshop| Bay { subject, tangent, adjoint, boosted: &boosted, workshop, remake, ready: None });
-    let mut made = Made { tangent, adjoint, remake, bay };
+    let bay = request.workshop.map(|workshop| Bay { subject, boosted: &boosted, workshop, remake, ready: None });
+    let mut made = Made { programs, remake, bay };
     for point in &found.list {
         at_point(subject, request, &mut made, point, &mut random, &mut report)?;
     }
@@ -155,19 +147,13 @@ pub fn check(
         problems.push(Diagnostic::error("OB6063", format!("nothing was checked of {}", report.head)));
         return Err(problems);
     }
+    report.leave(program, &unreached, targets.len());
     Ok(report)
 }
 
 /// The certificate of a program that the interpreter cannot run, because parts of it are text that only a compiler understands: compiled code
 /// against differences of the compiled original. `f` is what went wrong in the interpreter.
-fn compiled_alone(
-    subject: &Subject,
-    request: &Request,
-    (tangent, adjoint): (&Program, &Program),
-    remake: &Remake,
-    random: &mut Random,
-    f: Fault,
-) -> Result<Report, Vec<Diagnostic>> {
+fn compiled_alone(subject: &Subject, request: &Request, remake: &Remake, random: &mut Random, f: Fault) -> Result<Report, Vec<Diagnostic>> {
     let opaque = matches!(f.code, "OB6010" | "OB6016" | "OB6020" | "OB6021" | "OB6065");
     let (Some(workshop), true) =
         (request.workshop.filter(|_| opaque && subject.program.dialect != Dialect::Openad), differences::needed(subject))
@@ -176,7 +162,7 @@ fn compiled_alone(
     };
     let one = |f: Fault| vec![*f];
     let boosted = Both::new();
-    let mut bay = Bay { subject, tangent, adjoint, boosted: &boosted, workshop, remake, ready: None };
+    let mut bay = Bay { subject, boosted: &boosted, workshop, remake, ready: None };
     let points = match &request.values {
         Some(x) => vec![x.clone()],
         None => differences::drawn(subject, random).map_err(one)?,
@@ -208,16 +194,9 @@ fn compiled_alone(
         )
         .because(why.clone());
         let mut report = Report {
-            head: subject.describe(),
-            verdict: Verdict::Pass,
             engines: vec!["compiled"],
-            origin: if request.values.is_some() { "given" } else { "drawn" },
             rejected,
             points: vec![serde_json::Value::Object(values)],
-            unreached: Vec::new(),
-            checks: Vec::new(),
-            kinks: Vec::new(),
-            one_sided: None,
             blame: objection.or_else(|| {
                 wrong.then(|| Place {
                     location: None,
@@ -227,6 +206,7 @@ fn compiled_alone(
                 })
             }),
             notes: vec![note],
+            ..Report::new(subject.describe(), if request.values.is_some() { "given" } else { "drawn" })
         };
         report.add(if wrong { Verdict::Wrong } else { Verdict::Pass }, checks);
         return Ok(report);
@@ -236,8 +216,7 @@ fn compiled_alone(
 
 /// The derivative programs.
 struct Made<'a> {
-    tangent: &'a Program,
-    adjoint: &'a Program,
+    programs: Programs<'a>,
     remake: &'a Remake<'a>,
     /// Compiled, where that is asked for.
     bay: Option<Bay<'a>>,
@@ -255,13 +234,12 @@ fn at_point(
     let one = |f: Fault| vec![*f];
     let program = subject.program;
     let stock = program.dialect == Dialect::Openad;
-    let (tangent, adjoint) = (made.tangent, made.adjoint);
     let Point { x, oracle, kinks: found, .. } = point;
     let bench = Bench { subject, oracle, x, zero_init: request.options.zero_init, stock };
     let mut interpreter: Box<dyn Engine> = if stock {
-        Box::new(Stock { subject, tangent, adjoint, limits: request.limits })
+        Box::new(Stock { subject, made: made.programs, limits: request.limits, work: 0 })
     } else {
-        Box::new(Interpreter::new(subject, tangent, adjoint, request.limits).map_err(one)?)
+        Box::new(Interpreter::new(subject, made.programs, request.limits).map_err(one)?)
     };
     report.points.push(serde_json::Value::Object(x.iter().map(|(n, d)| (n.clone(), json::to_json(d, program.index_order))).collect()));
     let mut checks: Vec<Check> = Vec::new();
@@ -328,8 +306,11 @@ fn blame(bench: &Bench, request: &Request, checks: &[Check], made: &Made) -> Opt
     }
     // What is wrong with a partial derivative is wrong without local Jacobians, too, and there the statement can be told.
     let plain = (made.remake)(Wanted::Plain).ok();
-    let plain = plain.and_then(|b| blamed(bench, request, &b.program, &b.program));
-    plain.or_else(|| blamed(bench, request, made.tangent, made.adjoint)).or_else(|| {
+    let plain = plain.and_then(|b| {
+        let only = |p: Option<_>| p.is_some().then_some(&b.program);
+        blamed(bench, request, Programs { tangent: only(made.programs.tangent), adjoint: only(made.programs.adjoint) })
+    });
+    plain.or_else(|| blamed(bench, request, made.programs)).or_else(|| {
         let interpreted = checks.iter().any(|c| c.engine == "interpreter" && !c.passed);
         let message = if interpreted || !checks.iter().any(|c| c.engine == "interpreter") {
             "no single statement could be found"
@@ -342,10 +323,10 @@ fn blame(bench: &Bench, request: &Request, checks: &[Check], made: &Made) -> Opt
 }
 
 /// The statement to blame in these programs.
-fn blamed(bench: &Bench, request: &Request, tangent: &Program, adjoint: &Program) -> Option<Place> {
+fn blamed(bench: &Bench, request: &Request, made: Programs) -> Option<Place> {
     let map = |p: &Program, m: Mode| Map::new(bench.subject, p, m).ok();
-    let by_tangent = || locate::tangent(bench, tangent, &map(tangent, Mode::Tangent)?, &request.limits);
-    let by_adjoint = || locate::adjoint(bench, adjoint, &map(adjoint, Mode::Adjoint)?, &request.limits);
+    let by_tangent = || made.tangent.and_then(|p| locate::tangent(bench, p, &map(p, Mode::Tangent)?, &request.limits));
+    let by_adjoint = || made.adjoint.and_then(|p| locate::adjoint(bench, p, &map(p, Mode::Adjoint)?, &request.limits));
     by_tangent().or_else(by_adjoint)
 }
 

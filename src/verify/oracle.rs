@@ -206,7 +206,7 @@ pub fn directions(subject: &Subject, x: &Values<f64>, random: &mut Random) -> Re
 }
 
 /// The power of two next to a number, 1 for zero: directions move every element in proportion, and stay exact in single precision.
-fn magnitude(x: f64) -> f64 {
+pub(super) fn magnitude(x: f64) -> f64 {
     if x == 0.0 || !x.is_finite() { 1.0 } else { x.abs().log2().round().clamp(-60.0, 60.0).exp2() }
 }
 

@@ -77,13 +77,15 @@ pub fn find(subject: &Subject, request: &Request, random: &mut Random) -> Result
     if let Some(x) = &request.values {
         return Ok(done(vec![judge(subject, x.clone(), random, &request.limits)?], 0));
     }
-    let mut search = Search { subject, request, hints: Hints::of(subject), rejected: 0, other: 0, globals: false, growth: 0, last: None };
+    let mut search = Search::new(subject);
     let mut list: Vec<Point> = Vec::new();
     let (mut attempt, mut more) = (0, 0);
     while attempt < draw::ATTEMPTS && search.other < draw::USUAL && more < SMOOTHER && list.last().is_none_or(|p| !p.smooth()) {
         // A kink is kept until something smooth is found.
         more += usize::from(!list.is_empty());
-        if let Some(p) = search.usable(attempt, random, list.is_empty()) {
+        let any = list.is_empty();
+        let found = search.usable(attempt, random, |x, random| judge(subject, x, random, &request.limits));
+        if let Some(p) = found.filter(|p| any || p.smooth()) {
             list = vec![p];
         }
         attempt += 1;
@@ -92,7 +94,7 @@ pub fn find(subject: &Subject, request: &Request, random: &mut Random) -> Result
         return Err(search.none());
     }
     if list.iter().all(Point::smooth) {
-        search.further(attempt, &all, &mut list, random);
+        search.further(attempt, &all, &mut list, random, &request.limits);
         prune(&mut list);
     }
     Ok(done(list, search.rejected))
@@ -116,22 +118,33 @@ fn prune(list: &mut Vec<Point>) {
     }
 }
 
-struct Search<'a> {
+/// The search for points at which the program runs.
+pub(super) struct Search<'a> {
     subject: &'a Subject<'a>,
-    request: &'a Request<'a>,
     hints: Hints,
-    rejected: usize,
+    /// Points that were given up because the program cannot be run there.
+    pub rejected: usize,
     /// Of these, for other reasons than a function outside of its domain.
-    other: usize,
+    pub other: usize,
     globals: bool,
     /// The size of arrays of open extent that sufficed.
     growth: usize,
     last: Option<Fault>,
 }
 
-impl Search<'_> {
-    /// A point of an attempt at which the program runs, with arrays as large as it takes; if `smooth`, or else any.
-    fn usable(&mut self, attempt: usize, random: &mut Random, any: bool) -> Option<Point> {
+impl<'a> Search<'a> {
+    /// That has not begun.
+    pub(super) fn new(subject: &'a Subject<'a>) -> Search<'a> {
+        Search { subject, hints: Hints::of(subject), rejected: 0, other: 0, globals: false, growth: 0, last: None }
+    }
+
+    /// A point of an attempt at which the program runs, with arrays as large as it takes.
+    pub(super) fn usable<T>(
+        &mut self,
+        attempt: usize,
+        random: &mut Random,
+        mut judge: impl FnMut(Values<f64>, &mut Random) -> Result<T, Fault>,
+    ) -> Option<T> {
         let mut shapes = None;
         for growth in 0..draw::GROWTHS {
             let drawn = draw::draw(self.subject, &self.hints, random, attempt, growth, self.globals);
@@ -141,12 +154,11 @@ impl Search<'_> {
                 break;
             }
             shapes = now;
-            match drawn.and_then(|x| judge(self.subject, x, random, &self.request.limits)) {
-                Ok(p) if any || p.smooth() => {
+            match drawn.and_then(|x| judge(x, random)) {
+                Ok(p) => {
                     self.growth = growth;
                     return Some(p);
                 }
-                Ok(_) => return None,
                 Err(f) => {
                     self.rejected += 1;
                     // More memory may help against what leaves an array, and globals against what is not set.
@@ -165,7 +177,7 @@ impl Search<'_> {
     }
 
     /// Smooth points that come to statements to which the ones in the list do not come.
-    fn further(&mut self, from: usize, all: &BTreeSet<Span>, list: &mut Vec<Point>, random: &mut Random) {
+    fn further(&mut self, from: usize, all: &BTreeSet<Span>, list: &mut Vec<Point>, random: &mut Random, most: &Limits) {
         let mut missing: BTreeSet<Span> = all.difference(&union(list)).copied().collect();
         let mut left = STEPS;
         for attempt in from..from + draw::FURTHER {
@@ -174,7 +186,7 @@ impl Search<'_> {
             }
             for growth in self.growth..draw::GROWTHS {
                 let Ok(x) = draw::draw(self.subject, &self.hints, random, attempt, growth, self.globals) else { break };
-                let limits = Limits { steps: self.request.limits.steps.min(left).min(RUN), ..self.request.limits };
+                let limits = Limits { steps: most.steps.min(left).min(RUN), ..*most };
                 let Some((reached, steps)) = reach::reached(self.subject, &x, &limits) else {
                     // What a run took that failed is not known: most end soon.
                     left = left.saturating_sub(RUN / 4);
@@ -182,7 +194,7 @@ impl Search<'_> {
                 };
                 left = left.saturating_sub(steps);
                 if reached.iter().any(|s| missing.contains(s))
-                    && let Ok(p) = judge(self.subject, x, random, &self.request.limits)
+                    && let Ok(p) = judge(self.subject, x, random, most)
                     && p.smooth()
                 {
                     missing.retain(|s| !p.reached.contains(s));
@@ -193,8 +205,13 @@ impl Search<'_> {
         }
     }
 
+    /// Code is missing that no other point brings.
+    pub(super) fn is_opaque(&self) -> bool {
+        self.last.as_ref().is_some_and(|f| matches!(f.code, "OB6020" | "OB6021"))
+    }
+
     /// Nothing was found.
-    fn none(&self) -> Fault {
+    pub(super) fn none(&self) -> Fault {
         let what = self.subject.describe();
         let mut f = fault("OB6065", format!("no inputs were found at which {what} can be run ({} were drawn)", self.rejected));
         if let Some(d) = &self.last {

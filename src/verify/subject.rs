@@ -5,6 +5,7 @@
 use crate::analysis::Facts;
 use crate::evaluate::{Data, Scalar, Values};
 use crate::heads;
+use std::sync::Arc;
 use xaif::model::{BaseType, Dialect, Formal, Head, IndexOrder, Intent, Mode, SymbolId, UnitId};
 use xaif::{Diagnostic, Program};
 
@@ -20,7 +21,7 @@ pub struct Subject<'a> {
     /// With respect to what.
     pub independents: Vec<SymbolId>,
     /// Facts about the program.
-    pub facts: Facts,
+    pub facts: Arc<Facts>,
 }
 
 impl<'a> Subject<'a> {
@@ -29,7 +30,14 @@ impl<'a> Subject<'a> {
     /// # Errors
     /// Names that do not exist.
     pub fn new(program: &'a Program, head: &Head) -> Result<Subject<'a>, Vec<Diagnostic>> {
-        let facts = Facts::of(program);
+        Subject::with(program, Arc::new(Facts::of(program)), head)
+    }
+
+    /// The same where the program's facts are known: one of several heads.
+    ///
+    /// # Errors
+    /// As [`Subject::new`].
+    pub fn with(program: &'a Program, facts: Arc<Facts>, head: &Head) -> Result<Subject<'a>, Vec<Diagnostic>> {
         let resolved = heads::resolve(program, &facts.objects, &facts.effects, std::slice::from_ref(head));
         if program.dialect == Dialect::Openad && (head.dependents.is_none() || head.independents.is_none()) {
             let unit = crate::evaluate::answer::unit_named(program, &head.unit).map_err(|f| vec![*f])?;
@@ -126,6 +134,13 @@ impl<'a> Subject<'a> {
     /// The unit roundoff of a variable's type (twice it, to be exact: the distance from 1 to the next number).
     pub fn epsilon(&self, s: SymbolId) -> f64 {
         if self.program.symbol(s).ty.bits == 32 { f64::from(f32::EPSILON) } else { f64::EPSILON }
+    }
+
+    /// Whether a variable of the unit, or of what it calls, is in single precision.
+    pub fn is_single(&self) -> bool {
+        let scopes = super::hints::units(self).into_iter().map(|u| self.program.unit(u).scope);
+        let single = |s: &SymbolId| self.program.symbol(*s).ty.is_real() && self.program.symbol(*s).ty.bits == 32;
+        scopes.flat_map(|s| &self.program.scope(s).symbols).any(single)
     }
 
     /// The value of a variable among others.

@@ -9,6 +9,8 @@ use super::oracle::{Oracle, displaced, kinks};
 use super::subject::Subject;
 use crate::evaluate::{Limits, Values};
 
+/// What the comparison is called.
+pub const NAME: &str = "Taylor remainders";
 /// Halvings of the step.
 const HALVINGS: i32 = 14;
 /// As many where remainders have not come to the order that they must have, nor down to the noise: what varies fast needs smaller steps.
@@ -21,7 +23,7 @@ const CLEAR: f64 = 16.0;
 
 /// The Taylor test with one engine in the dense directions.
 pub fn taylor(subject: &Subject, oracle: &Oracle, x: &Values<f64>, engine: &mut dyn Engine, limits: &Limits) -> Check {
-    let mut tally = Tally::new("Taylor remainders", engine.name());
+    let mut tally = Tally::new(NAME, engine.name());
     let mut lowest = f64::INFINITY;
     for (c, direction) in oracle.directions.iter().enumerate().filter(|(_, d)| d.unit.is_none()) {
         // As large a step as does not cross a kink.

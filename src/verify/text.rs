@@ -33,6 +33,8 @@ fn report(out: &mut String, h: &Report) {
     let mark = match h.verdict {
         Verdict::Pass => "pass",
         Verdict::Kink => "KINK",
+        Verdict::NotReached => "NOT REACHED",
+        Verdict::NotCertified => "NOT CERTIFIED",
         Verdict::Wrong => "WRONG",
     };
     let points = match h.points.len() {
@@ -40,6 +42,9 @@ fn report(out: &mut String, h: &Report) {
         n => format!("{n} {} points", h.origin),
     };
     let _ = writeln!(out, "{mark}  {}  ({points}, {})", h.head, h.engines.join(" and "));
+    if let Some(why) = &h.reason {
+        let _ = writeln!(out, "  {why}");
+    }
     if let Some(p) = &h.blame {
         place(out, "first wrong:", p);
     }

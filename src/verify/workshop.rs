@@ -12,8 +12,8 @@ use super::{Request, Wanted, taylor};
 use crate::Boosted;
 use crate::evaluate::Values;
 use std::cell::OnceCell;
+use xaif::Diagnostic;
 use xaif::model::{Dialect, Mode};
-use xaif::{Diagnostic, Program};
 
 /// Builds and runs generated code. Nothing in this crate starts a process: whoever has a compiler gives it.
 pub trait Workshop {
@@ -39,8 +39,6 @@ pub(super) type Both = OnceCell<Result<Boosted, Diagnostic>>;
 /// Compiled code of a head.
 pub(super) struct Bay<'a> {
     pub subject: &'a Subject<'a>,
-    pub tangent: &'a Program,
-    pub adjoint: &'a Program,
     pub boosted: &'a Both,
     pub workshop: &'a dyn Workshop,
     pub remake: &'a super::Remake<'a>,
@@ -57,8 +55,8 @@ impl<'a> Bay<'a> {
         let nothing = || Diagnostic::warning("OB6064", "there is nothing to compile");
         let make = || (self.remake)(Wanted::Both).map_err(|mut l| l.pop().unwrap_or_else(nothing));
         let boosted = self.boosted.get_or_init(make).as_ref().map_err(Clone::clone)?;
-        let map = |p, m| Map::new(self.subject, p, m).map_err(|f| *f);
-        let (tangent, adjoint) = (map(self.tangent, Mode::Tangent)?, map(self.adjoint, Mode::Adjoint)?);
+        let map = |m| Map::new(self.subject, &boosted.program, m).map_err(|f| *f);
+        let (tangent, adjoint) = (map(Mode::Tangent)?, map(Mode::Adjoint)?);
         let layout = Layout::new(self.subject, &boosted.program, tangent, adjoint, x, reference).map_err(|f| *f)?;
         if self.ready.as_ref().is_none_or(|(slots, _)| *slots != layout.slots) {
             self.ready = Some((layout.slots.clone(), self.workshop.build(layout)));

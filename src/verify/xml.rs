@@ -36,6 +36,7 @@ fn report(h: &Report) -> Element {
         let point = Element::new("point").with("origin", h.origin).with("rejected", h.rejected);
         e.children.push(point.text(serde_json::to_string(p).unwrap_or_default()));
     }
+    e.children.extend(h.reason.iter().map(|r| Element::new("reason").text(r)));
     e.children.extend(h.unreached.iter().map(|u| Element::new("unreached").text(u)));
     for c in &h.checks {
         let check = Element::new("check").with("name", c.name).with("engine", c.engine).with("passed", c.passed);

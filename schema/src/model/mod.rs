@@ -33,6 +33,6 @@ pub use stmt::{Call, CallArgument, CallReversal, Marker, MarkerClass, Propagatio
 pub use symbol::{BaseType, Bound, Decl, Dim, ElemType, Passing, Storage, Symbol, SymbolKind};
 pub use symbols::Symbols;
 pub use unit::{
-    Derivation, EdgeId, FlowEdge, FlowGraph, ForLoop, Formal, Intent, Jump, Mode, MostSnapshots, Replacement, SideEffects, Snapshots, Unit,
-    UnitKind, Vertex, VertexId, VertexKind,
+    Derivation, EdgeId, FlowEdge, FlowGraph, ForLoop, Formal, Intent, Jump, Mode, MostSnapshots, Replacement, SideEffects, Snapshots,
+    Standing, Unit, UnitKind, Vertex, VertexId, VertexKind,
 };

@@ -311,6 +311,19 @@ pub enum Mode {
     Reverse,
 }
 
+/// What a certificate says of a derivative unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Every comparison held, and the points come to all statements with derivatives.
+    Pass,
+    /// The program is not smooth where it was compared.
+    Kink,
+    /// No point came to some of the statements with derivatives.
+    NotReached,
+    /// Nothing could be compared.
+    NotCertified,
+}
+
 /// Which unit a derivative unit comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Derivation {
@@ -360,6 +373,8 @@ pub struct Unit {
     pub replacements: Option<(SmolStr, Vec<Replacement>)>,
     /// Where it was derived from; `None` for the user's own units.
     pub derivation: Option<Derivation>,
+    /// What a certificate says of a derivative unit; its comment says it in words.
+    pub standing: Option<Standing>,
     /// Whole text of the unit, first to last line: derivative units go behind it.
     pub span: Span,
     /// Lines that a derivative unit needs as well, verbatim: USE statements, interface blocks (Fortran).
@@ -391,6 +406,7 @@ impl Unit {
             graph: FlowGraph::default(),
             replacements: None,
             derivation: None,
+            standing: None,
             span: Span::NONE,
             imports: Vec::new(),
             prefixes: Vec::new(),

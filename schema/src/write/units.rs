@@ -101,6 +101,9 @@ impl<'p> Writer<'p> {
             self.out.attr("ob:derivedFrom", &self.ids.units[d.of.index()]);
             self.out.attr("ob:mode", d.mode.word());
         }
+        if let Some(s) = unit.standing {
+            self.out.attr("ob:certificate", s.word());
+        }
         self.place(unit.span);
         self.out.ob_joined("ob:prefixes", &join(unit.prefixes.iter().map(SmolStr::as_str), ' '));
         self.out.ob_joined("ob:imports", &join(unit.imports.iter().map(String::as_str), '\n'));

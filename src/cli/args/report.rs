@@ -30,7 +30,7 @@ pub struct Trial {
     pub zero_start: bool,
 }
 
-/// Who checks the derivatives of a report.
+/// Who checks derivatives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Checker {
     /// Nobody.
@@ -40,6 +40,42 @@ pub enum Checker {
     Interpreter,
     /// The interpreter, and compiled code.
     Both,
+}
+
+/// How derivatives are certified before they are written.
+#[derive(Clone, Debug, Args)]
+pub struct Certifying {
+    /// Who checks derivatives before they are written: each head at drawn points, against dual numbers of the original. What is wrong is refused; what could not
+    /// be checked is written with a warning, and a comment at the derivative procedures says so.
+    #[arg(long, value_enum, default_value_t)]
+    pub certificate: Checker,
+    /// Write nothing that is not certified whole: not smooth where it was checked, with statements to which no point comes, or not to be run in the interpreter.
+    #[arg(long)]
+    pub require_certificate: bool,
+    /// Operations of the interpreter that the certificate may take; about a second of one processor if left out.
+    #[arg(long, value_name = "N", default_value_t = overbar::verify::made::BUDGET, hide_default_value = true)]
+    pub certify_budget: u64,
+}
+
+/// Where derivatives are certified, and with which compilers.
+#[derive(Debug, Args)]
+pub struct Spot {
+    /// Values of arguments and globals at which the derivatives are certified; left out: they are drawn.
+    #[arg(long, value_name = "VALUES.json")]
+    pub input: Option<PathBuf>,
+    #[command(flatten)]
+    pub compilers: Compilers,
+}
+
+/// The compilers with which derivatives are certified, where that is asked for.
+#[derive(Clone, Debug, Args)]
+pub struct Compilers {
+    /// The C compiler of --certificate both; `cc` where nothing is said.
+    #[arg(long, value_name = "CC")]
+    pub cc: Option<String>,
+    /// The Fortran compiler of --certificate both; `gfortran` where nothing is said.
+    #[arg(long, value_name = "FC")]
+    pub fc: Option<String>,
 }
 
 #[derive(Debug, Args)]

@@ -17,6 +17,7 @@ use std::fmt::Write;
 
 const OUTCOME: HeaderName = HeaderName::from_static("x-overbar-outcome");
 const CODES: HeaderName = HeaderName::from_static("x-overbar-codes");
+const CERTIFICATE: HeaderName = HeaderName::from_static("x-overbar-certificate");
 const ERROR: HeaderName = HeaderName::from_static("x-overbar-error");
 
 /// A body with its media type.
@@ -66,6 +67,7 @@ pub fn answered(line: Vec<u8>, form: Form) -> Response {
         Outcome::Failed => 500,
     };
     let outcome = answer.outcome;
+    let verdict = answer.verdict.as_deref().and_then(|v| HeaderValue::from_str(v).ok());
     let mut codes: Vec<String> = answer.diagnostics.iter().filter_map(|d| d["code"].as_str()).map(str::to_owned).collect();
     codes.dedup();
     let mut out = match (form, answer) {
@@ -79,6 +81,7 @@ pub fn answered(line: Vec<u8>, form: Form) -> Response {
         (form, Answer { rendered, .. }) => plain(status, form.media(), rendered),
     };
     said(&mut out, outcome, codes.iter().map(String::as_str));
+    out.headers_mut().extend(verdict.map(|v| (CERTIFICATE, v)));
     // The limits of documents, which whoever reads them enforces.
     if codes.iter().any(|c| c == "OB1003") {
         out.headers_mut().insert(ERROR, HeaderValue::from_static("document"));

@@ -7,7 +7,7 @@
 
 use overbar::evaluate::{Limits, Values, json};
 use overbar::transform::Reversal;
-use overbar::verify::engine::{Engine, Interpreter};
+use overbar::verify::engine::{Engine, Interpreter, Programs};
 use overbar::verify::subject::Subject;
 use overbar::verify::{Report, Request, Verdict, check};
 use overbar::{Options, boost};
@@ -330,7 +330,7 @@ fn request(case: &Case, seed: u64, values: Option<&Values<f64>>) -> Request<'sta
 /// Derivatives at points, to the last bit; nothing where a run fails.
 fn numbers(subject: &Subject, tangent: &Program, adjoint: &Program, points: &[Values<f64>]) -> Vec<Option<Vec<u64>>> {
     let limits = Limits { steps: 200_000, ..Limits::default() };
-    let Ok(mut engine) = Interpreter::new(subject, tangent, adjoint, limits) else { return Vec::new() };
+    let Ok(mut engine) = Interpreter::new(subject, Programs::both(tangent, adjoint), limits) else { return Vec::new() };
     let mut out = Vec::new();
     for x in points {
         let mut seeds = Values::new();
@@ -368,7 +368,7 @@ fn every_planted_fault_is_found() {
         let (tangent, adjoint) = (made(true), made(false));
         let (mut points, mut first) = (Vec::new(), 0);
         for seed in 1..4 {
-            let good = check(&subject, &request(case, seed, None), &tangent, &adjoint, &|_| Err(Vec::new())).unwrap();
+            let good = check(&subject, &request(case, seed, None), Programs::both(&tangent, &adjoint), &|_| Err(Vec::new())).unwrap();
             assert_eq!(good.verdict, Verdict::Pass, "{} {:?}", case.name, good.checks);
             points.extend(points_of(&good, &case.program));
             if seed == 1 {
@@ -380,7 +380,7 @@ fn every_planted_fault_is_found() {
             for fault in faults(program) {
                 let (t, a) = if is_tangent { (&fault.program, &adjoint) } else { (&tangent, &fault.program) };
                 // The points of the certificate, as if it were made anew.
-                let at = |x: &Values<f64>| check(&subject, &request(case, 1, Some(x)), t, a, &|_| Err(Vec::new()));
+                let at = |x: &Values<f64>| check(&subject, &request(case, 1, Some(x)), Programs::both(t, a), &|_| Err(Vec::new()));
                 let is_wrong = |r: &Result<Report, _>| r.as_ref().is_ok_and(|r| r.verdict == Verdict::Wrong);
                 let mut report = at(&points[0]);
                 for x in points.iter().take(first).skip(1) {

@@ -6,6 +6,7 @@ use common::{overbar, root};
 use overbar::evaluate::json;
 use overbar::transform::Reversal;
 use overbar::verify::compiled::{Compiled, Layout};
+use overbar::verify::engine::Programs;
 use overbar::verify::subject::Subject;
 use overbar::verify::{Built, Report, Request, Verdict, Workshop, check, harness_c, harness_fortran, verify};
 use overbar::{Options, boost};
@@ -95,7 +96,7 @@ fn with_broken(text: &str, head: &str, catalogue: &Arc<Catalogue>, modes: (bool,
     };
     // In either form; local Jacobians of both modes are wrong where one is.
     let (t, a) = (made(true, false, modes.0, false).unwrap().program, made(false, true, modes.1, false).unwrap().program);
-    check(&subject, &r, &t, &a, &|_| match modes {
+    check(&subject, &r, Programs::both(&t, &a), &|_| match modes {
         (t, a) if t == a => made(true, true, t, true),
         (true, _) => made(true, false, true, true),
         _ => made(false, true, true, true),
@@ -568,7 +569,7 @@ fn adjoints_that_are_set_are_added_to_by_calls() {
     for h in ["f(y)/(x)", "g(y)/(x)"] {
         let r = Request { options: made(false), ..request(&p, h, None) };
         let subject = Subject::new(&p, &r.head).unwrap();
-        assert_eq!(check(&subject, &r, &t, &a, &|_| Err(Vec::new())).unwrap().verdict, Verdict::Pass, "{h}");
+        assert_eq!(check(&subject, &r, Programs::both(&t, &a), &|_| Err(Vec::new())).unwrap().verdict, Verdict::Pass, "{h}");
     }
 }
 
@@ -584,7 +585,11 @@ fn arguments_that_a_head_names_for_nothing() {
     for h in ["f(y)/(x)", "g/(a,x)"] {
         let r = request(&p, h, None);
         let subject = Subject::new(&p, &r.head).unwrap();
-        assert_eq!(check(&subject, &r, &made(true), &made(false), &|_| Err(Vec::new())).unwrap().verdict, Verdict::Pass, "{h}");
+        assert_eq!(
+            check(&subject, &r, Programs::both(&made(true), &made(false)), &|_| Err(Vec::new())).unwrap().verdict,
+            Verdict::Pass,
+            "{h}"
+        );
     }
 }
 
@@ -698,7 +703,7 @@ fn find_disturbed(p: &Program, head: &str) -> Option<(usize, usize, usize)> {
     for (program, is_tangent) in both {
         for (mutant, line) in disturbed(program) {
             let (t, a) = if is_tangent { (&mutant, &adjoint) } else { (&tangent, &mutant) };
-            let report = check(&subject, &r, t, a, &|_| Err(Vec::new())).ok()?;
+            let report = check(&subject, &r, Programs::both(t, a), &|_| Err(Vec::new())).ok()?;
             all += 1;
             let wrong = report.verdict == Verdict::Wrong;
             found += usize::from(wrong);

@@ -122,6 +122,11 @@ pub struct Programs<'a> {
 }
 
 impl<'a> Programs<'a> {
+    /// One for each mode.
+    pub fn both(tangent: &'a Program, adjoint: &'a Program) -> Programs<'a> {
+        Programs { tangent: Some(tangent), adjoint: Some(adjoint) }
+    }
+
     /// Those in a program that was made with these options.
     pub fn of(program: &'a Program, options: &Options) -> Programs<'a> {
         Programs { tangent: options.tangent.then_some(program), adjoint: options.adjoint.then_some(program) }

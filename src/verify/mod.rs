@@ -97,7 +97,7 @@ pub fn verify(program: &Program, request: &Request) -> Result<Report, Vec<Diagno
         boost(program.clone(), &Options { tangent, adjoint, heads, plain, ..request.options.clone() })
     };
     let (tangent, adjoint) = (made(true, false, false)?, made(false, true, false)?);
-    let programs = Programs { tangent: Some(&tangent.program), adjoint: Some(&adjoint.program) };
+    let programs = Programs::both(&tangent.program, &adjoint.program);
     check(&subject, request, programs, &|what| match what {
         Wanted::Both => made(true, true, false),
         Wanted::Plain => made(true, true, true),

@@ -45,11 +45,7 @@ impl<'a> Rounded<'a> {
             let before = out.integers.len();
             for (u, s) in &open {
                 match &s.kind {
-                    StmtKind::Assignment { lhs, rhs } => {
-                        if out.comes_from_varied(*u, rhs) {
-                            out.note(lhs.symbol);
-                        }
-                    }
+                    StmtKind::Assignment { lhs, rhs } if out.comes_from_varied(*u, rhs) => out.note(lhs.symbol),
                     StmtKind::Call(c) => out.through_call(*u, c),
                     _ => {}
                 }

@@ -57,7 +57,9 @@ words!(Mode { Tangent = "tangent", Adjoint = "adjoint", Forward = "forward", Rev
 words!(CallReversal { Joint = "joint", Split = "split" });
 words!(MarkerClass {
     Unknown = "unknown",
+    Call = "call",
     Io = "io",
+    Terminal = "terminal",
     Allocate = "allocate",
     Deallocate = "deallocate",
     Comment = "comment",

@@ -16,6 +16,9 @@
 //! active(v)    =  v varied and useful at some point: at the entry of the unit, or behind a step that sets v
 //! ```
 //!
+//! Units that the program does not have, and statements that are kept as text, hand on what they read to all that they write, and to a cell that stands for
+//! everything outside of the program, of which others may read it again ([`super::outside`]); [`super::escapes`] has their equations.
+//!
 //! With every object goes what it is known to overlap ([`super::aliases`]). What holds at a unit's entry or exit is the union over its call sites, so a unit has one
 //! answer for all of them; where less holds for some calls, they get a unit of their own ([`super::patterns`]).
 //!
@@ -31,6 +34,7 @@ use super::Facts;
 use super::bits::Bits;
 use super::effects::{CallEffects, Order, Worklist, callers};
 use super::equations::solve;
+use super::escapes::Escape;
 use super::parts::Parts;
 use super::patterns::Pattern;
 use super::table::{CallStep, Numbers, Step};
@@ -75,6 +79,8 @@ pub struct UnitActivity {
     steps: Vec<StepFacts>,
     /// References to parts of active arrays that are never active themselves, by assignments.
     pub passive: Passive,
+    /// What unknown units and statements kept as text get varied and give back useful, by vertex and step.
+    pub escapes: BTreeMap<(usize, usize), Escape>,
 }
 
 /// How a formal argument takes part.
@@ -131,6 +137,7 @@ impl Activity {
                     active,
                     steps,
                     passive: Passive::new(),
+                    escapes: super::escapes::by_flags(table, &flagged),
                 })
             })
             .collect();
@@ -179,6 +186,11 @@ impl Activity {
         }
     }
 
+    /// Whether this is what a file's flags say.
+    pub fn is_flagged(&self) -> bool {
+        self.everything
+    }
+
     /// The active objects that outlive calls, of all units: canonical symbols.
     pub fn active_shared(&self, facts: &Facts) -> BTreeSet<SymbolId> {
         self.units.iter().flatten().flat_map(|u| u.active.iter().copied()).filter(|&s| facts.objects.outlives_call(s)).collect()
@@ -208,12 +220,15 @@ pub(super) struct Solver<'a> {
     pub(super) exit_varied: Vec<Bits>,
     pub(super) entry_useful: Vec<Bits>,
     pub(super) exit_useful: Vec<Bits>,
+    /// What was seen at unknown steps when facts were last recorded.
+    pub(super) escapes: BTreeMap<(usize, usize), Escape>,
 }
 
 impl<'a> Solver<'a> {
     fn new(program: &'a Program, facts: &'a Facts) -> Solver<'a> {
         let parts = Parts::of(program, facts);
-        let bits = || parts.iter().map(|p| Bits::none(p.len())).collect::<Vec<_>>();
+        // The last one is the outside.
+        let bits = || parts.iter().map(|p| Bits::none(p.len() + 1)).collect::<Vec<_>>();
         let overlaps = program
             .unit_ids()
             .map(|u| {
@@ -239,6 +254,7 @@ impl<'a> Solver<'a> {
             entry_useful: bits(),
             exit_useful: bits(),
             parts,
+            escapes: BTreeMap::new(),
         };
         solver.calls = program.unit_ids().map(|u| solver.calls_of(u)).collect();
         solver
@@ -318,7 +334,17 @@ impl<'a> Solver<'a> {
         Activity { units, canonical, everything: false }
     }
 
-    fn set(&self, u: usize, state: &mut Bits, n: u32) {
+    /// How many numbers a unit's states are over.
+    pub(super) fn size(&self, u: usize) -> usize {
+        self.parts[u].len() + 1
+    }
+
+    /// The number of the outside in a unit.
+    pub(super) fn outside(&self, u: usize) -> u32 {
+        self.parts[u].len() as u32
+    }
+
+    pub(super) fn set(&self, u: usize, state: &mut Bits, n: u32) {
         if !self.facts.tables[u].carries.get(self.parts[u].array(n) as usize).copied().unwrap_or(false) {
             return;
         }
@@ -335,7 +361,7 @@ impl<'a> Solver<'a> {
         let program = self.program;
         let tables = &self.facts.tables;
         let graph = &program.units[u].graph;
-        let none = Bits::none(self.parts[u].len());
+        let none = Bits::none(self.size(u));
         let mut after = vec![none.clone(); graph.node_count()];
         let mut callees = Vec::new();
         let order = &tables[u].order;
@@ -374,30 +400,17 @@ impl<'a> Solver<'a> {
             }
             Step::Call(c) => self.varied_call(u, at, c, state, callees),
             // Whatever it computes, it computes from what it reads.
-            Step::Opaque { reads, writes } => {
-                let carries = |n: &u32| self.facts.tables[u].carries.get(*n as usize).copied().unwrap_or(false);
-                let varied = reads.iter().any(|n| carries(n) && state.has(*n));
-                if varied {
-                    for &n in writes {
-                        self.set(u, state, n);
-                    }
-                }
-                varied && !writes.is_empty()
-            }
+            Step::Opaque { reads, writes, outside } => self.varied_unknown(u, at, (reads, writes, outside), state),
             Step::Test { .. } => false,
         }
     }
 
     fn varied_call(&mut self, u: usize, at: (usize, usize), c: &CallStep, state: &mut Bits, callees: &mut Vec<usize>) -> bool {
-        let mut varied = c.args.iter().any(|a| a.depends.iter().any(|&n| state.has(n)));
         let Some(callee) = c.callee else {
-            if varied {
-                for t in c.args.iter().filter_map(|a| a.target) {
-                    self.set(u, state, t.object);
-                }
-            }
-            return varied;
+            let (reads, writes) = super::escapes::touched(c);
+            return self.varied_unknown(u, at, (&reads, &writes, &c.outside), state);
         };
+        let mut varied = c.args.iter().any(|a| a.depends.iter().any(|&n| state.has(n)));
         let k = callee.index();
         let Some(info) = self.calls[u].get_mut(&at) else { return varied };
         let entering = &mut info.pattern.0;
@@ -414,7 +427,12 @@ impl<'a> Solver<'a> {
             varied = true;
             entering.push(there);
         }
-        if entering.iter().fold(false, |grew, &n| self.entry_varied[k].insert(n) | grew) {
+        let mut grew = entering.iter().fold(false, |grew, &n| self.entry_varied[k].insert(n) | grew);
+        let (here, there) = (self.parts[u].len() as u32, self.parts[k].len() as u32);
+        if state.has(here) || c.outside.reads.iter().any(|&n| state.has(n)) {
+            grew |= self.entry_varied[k].insert(there);
+        }
+        if grew {
             callees.push(k);
         }
         let writes = &self.facts.effects.unit(callee).writes;
@@ -435,6 +453,10 @@ impl<'a> Solver<'a> {
         }
         for &n in &info.effects.kills {
             state.remove(n);
+        }
+        if self.exit_varied[k].has(there) {
+            state.insert(here);
+            results.extend_from_slice(&c.outside.writes);
         }
         for n in results {
             varied = true;
@@ -486,7 +508,7 @@ impl<'a> Solver<'a> {
         let tables = &self.facts.tables;
         let graph = &program.units[u].graph;
         let exit = program.units[u].exit();
-        let none = Bits::none(self.parts[u].len());
+        let none = Bits::none(self.size(u));
         let mut before = vec![none.clone(); graph.node_count()];
         let mut callees = Vec::new();
         let last = self.in_parts(u, &self.exit_useful[u]);
@@ -526,28 +548,15 @@ impl<'a> Solver<'a> {
                 useful
             }
             Step::Call(c) => self.useful_call(u, at, c, state, callees),
-            Step::Opaque { reads, writes } => {
-                let useful = writes.iter().any(|&n| state.has(n));
-                if useful {
-                    for &n in reads {
-                        self.set(u, state, n);
-                    }
-                }
-                useful
-            }
+            Step::Opaque { reads, writes, outside } => self.useful_unknown(u, at, (reads, writes, outside), state),
             Step::Test { .. } => false,
         }
     }
 
     fn useful_call(&mut self, u: usize, at: (usize, usize), c: &CallStep, state: &mut Bits, callees: &mut Vec<usize>) -> bool {
         let Some(callee) = c.callee else {
-            let useful = c.args.iter().filter_map(|a| a.target).any(|t| state.has(t.object));
-            if useful {
-                for &n in c.args.iter().flat_map(|a| &a.depends) {
-                    self.set(u, state, n);
-                }
-            }
-            return useful;
+            let (reads, writes) = super::escapes::touched(c);
+            return self.useful_unknown(u, at, (&reads, &writes, &c.outside), state);
         };
         let k = callee.index();
         let writes = &self.facts.effects.unit(callee).writes;
@@ -569,7 +578,12 @@ impl<'a> Solver<'a> {
             }
         }
         let useful = !leaving.is_empty();
-        if leaving.iter().fold(false, |grew, &n| self.exit_useful[k].insert(n) | grew) {
+        let mut grew = leaving.iter().fold(false, |grew, &n| self.exit_useful[k].insert(n) | grew);
+        let (here, there) = (self.parts[u].len() as u32, self.parts[k].len() as u32);
+        if state.has(here) || c.outside.writes.iter().any(|&n| state.has(n)) {
+            grew |= self.exit_useful[k].insert(there);
+        }
+        if grew {
             callees.push(k);
         }
         let mut wanted = Numbers::new();
@@ -588,6 +602,10 @@ impl<'a> Solver<'a> {
         for &n in &info.effects.kills {
             state.remove(n);
         }
+        if self.entry_useful[k].has(there) {
+            state.insert(here);
+            wanted.extend_from_slice(&c.outside.reads);
+        }
         for n in wanted {
             self.set(u, state, n);
         }
@@ -597,6 +615,7 @@ impl<'a> Solver<'a> {
     /// The facts of one unit, once the equations are solved.
     pub(super) fn record(&mut self, u: usize) -> UnitActivity {
         let mut steps: Vec<Vec<StepFacts>> = self.facts.tables[u].steps.iter().map(|s| vec![StepFacts::default(); s.len()]).collect();
+        self.escapes.clear();
         self.forward(u, Some(&mut steps));
         self.backward(u, Some(&mut steps));
         let table = &self.facts.tables[u];
@@ -630,6 +649,7 @@ impl<'a> Solver<'a> {
         let active = self.in_arrays(u, &active);
         UnitActivity {
             passive,
+            escapes: std::mem::take(&mut self.escapes),
             active: symbols(&active),
             entry_varied: symbols(&self.entry_varied[u]),
             entry_useful: symbols(&self.entry_useful[u]),
@@ -687,8 +707,7 @@ impl<'a> Solver<'a> {
     fn outputs(&self, u: usize, at: (usize, usize), c: &CallStep) -> Numbers {
         let mut out = Numbers::new();
         let Some(callee) = c.callee else {
-            out.extend(c.args.iter().filter_map(|a| a.target).map(|t| t.object));
-            return out;
+            return super::escapes::touched(c).1;
         };
         let k = callee.index();
         let writes = &self.facts.effects.unit(callee).writes;

@@ -12,7 +12,7 @@
 //!
 //! with p the steps from which control comes to s, t those to which it goes; r, w, k what a step reads, writes, and writes as a whole; e = r, and E of the callee for a call.
 //! An array of which all that is read has been set before is not exposed (see [`super::fresh`]). Units that the program does not have may read and write what they
-//! are handed.
+//! are handed, and what else they reach ([`super::outside`]).
 //!
 //! R, W and E grow from nothing, K shrinks from the scalars of W: monotone in both directions, so a unit is looked at again at most as often as its callees have
 //! objects. Callees come first, so without recursion once ([`Order`]).
@@ -26,6 +26,7 @@ use super::bits::Bits;
 use super::covered::{Parts, Whole};
 use super::equations::solve;
 use super::objects::Objects;
+use super::outside::Outside;
 use super::table::{CallStep, Numbers, Step, Target, UnitTable};
 use petgraph::Direction;
 use smallvec::SmallVec;
@@ -67,6 +68,15 @@ pub struct CallEffects {
     pub writes: Numbers,
     /// Certainly written as a whole.
     pub kills: Numbers,
+}
+
+impl CallEffects {
+    /// Adds what a call touches that its arguments do not name.
+    fn besides(&mut self, outside: &Outside) {
+        self.reads.extend_from_slice(&outside.reads);
+        self.exposed.extend_from_slice(&outside.reads);
+        self.writes.extend_from_slice(&outside.writes);
+    }
 }
 
 impl Effects {
@@ -139,6 +149,7 @@ impl Effects {
                     out.writes.push(t.object);
                 }
             }
+            out.besides(&call.outside);
             return out;
         };
         let effects = self.unit(callee);
@@ -181,6 +192,7 @@ impl Effects {
         shared(&effects.exposed, &mut out.exposed);
         shared(&effects.writes, &mut out.writes);
         shared(&effects.kills, &mut out.kills);
+        out.besides(&call.outside);
         // What one argument kills another may have exposed; the same object twice is not killed for certain.
         out
     }
@@ -208,7 +220,7 @@ impl Effects {
                     written.extend(self.visible(program, unit, table, lhs.object, true));
                 }
                 Step::Test { reads } => reads.iter().for_each(|&n| read(n)),
-                Step::Opaque { reads, writes } => {
+                Step::Opaque { reads, writes, .. } => {
                     reads.iter().for_each(|&n| read(n));
                     written.extend(writes.iter().filter_map(|&n| self.visible(program, unit, table, n, true)));
                 }

@@ -162,14 +162,15 @@ impl<'a> Unit<'a> {
                 let any = |reads: &Numbers, out: &FxHashSet<SymbolId>| under || reads.iter().any(|&n| out.contains(&symbol(n)));
                 match step {
                     Step::Assign { lhs, reads, .. } if any(reads, out) => drop(out.insert(symbol(lhs.object))),
-                    Step::Opaque { reads, writes } if any(reads, out) => out.extend(writes.iter().map(|&n| symbol(n))),
+                    Step::Opaque { reads, writes, .. } if any(reads, out) => out.extend(writes.iter().map(|&n| symbol(n))),
                     Step::Call(call) => {
                         let handed = |a: &ArgStep, out: &FxHashSet<SymbolId>| {
                             any(&a.reads, out) || a.target.is_some_and(|t| out.contains(&symbol(t.object)))
                         };
                         let Some(callee) = call.callee else {
-                            if call.args.iter().any(|a| handed(a, out)) {
+                            if call.args.iter().any(|a| handed(a, out)) || any(&Numbers::from_slice(&call.outside.reads), out) {
                                 out.extend(call.args.iter().filter_map(|a| Some(symbol(a.target?.object))));
+                                out.extend(call.outside.writes.iter().map(|&n| symbol(n)));
                             }
                             continue;
                         };
@@ -220,6 +221,7 @@ impl<'a> Unit<'a> {
                 Some(r) => self.add(r, at, Some(read)),
                 None => call.args.iter().filter_map(|a| a.target).for_each(|t| self.add(t.object, at, None)),
             }
+            call.outside.writes.iter().for_each(|&n| self.add(n, at, None));
             return;
         };
         let (formals, effects) = (&program.unit(callee).formals, effects.unit(callee));

@@ -4,6 +4,7 @@
 //! * [`table`]: units compiled to compact steps, for whoever iterates over them; [`steps`]: the handles by which facts about them are kept,
 //! * [`equations`]: how data-flow equations are solved,
 //! * [`effects`]: what a unit reads and writes, its callees included,
+//! * [`outside`]: what unknown units reach, keep and give back; [`escapes`]: derivatives that are lost there,
 //! * [`aliases`]: what may overlap,
 //! * [`kept`]: what static variables carry from one call to the next,
 //! * [`activity`]: what has a derivative, `parts`: which parts of arrays it tells apart; [`patterns`]: calls that would rather have a unit of their own,
@@ -27,6 +28,7 @@ mod covered;
 pub mod dependence;
 pub mod effects;
 pub(crate) mod equations;
+pub mod escapes;
 pub(crate) mod fresh;
 pub mod fusion;
 pub(crate) mod handed;
@@ -34,6 +36,7 @@ pub(crate) mod inequalities;
 pub mod kept;
 pub mod objects;
 pub(crate) mod outline;
+pub mod outside;
 pub mod overwritten;
 mod parts;
 pub mod patterns;

@@ -139,6 +139,7 @@ impl<'a> Reader<'a, '_> {
                         }
                     }
                 }
+                out.push(Piece::Reads(self.objects(&step.outside.reads)));
             }
         }
     }

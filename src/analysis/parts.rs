@@ -23,7 +23,7 @@ use super::regions::{Around, Known, Span, spans};
 use super::table::{Numbers, UnitTable, differentiable};
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::Program;
-use xaif::model::{FlowGraph, MarkerClass, Passing, Stmt, StmtKind, Storage, SymbolId, UnitId, VarRef, VertexId, VertexKind};
+use xaif::model::{BaseType, FlowGraph, MarkerClass, Passing, Stmt, StmtKind, Storage, SymbolId, UnitId, VarRef, VertexId, VertexKind};
 use xaif::structure::{Region, regions};
 
 /// Arrays of which a unit names more parts are taken as wholes.
@@ -166,6 +166,7 @@ impl Finder<'_> {
         let alone = || table.objects.iter().all(|&o| o == s || !aliases.may_overlap(self.program, self.unit, s, o));
         plain
             && table.carries[n as usize]
+            && !matches!(symbol.ty.base, BaseType::Char | BaseType::String)
             && aliases.known(self.unit, s).next().is_none()
             && match symbol.storage() {
                 Storage::Local => own(),

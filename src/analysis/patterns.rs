@@ -151,7 +151,7 @@ impl Solver<'_> {
 
     /// What is active in a unit that is entered with these objects varied, and left with these useful; both are among those of all calls.
     fn active(&mut self, k: usize, (varied, useful): &Handed) -> BTreeSet<SymbolId> {
-        let size = self.parts[k].len();
+        let size = self.size(k);
         let bits = |list: &[u32]| {
             let mut out = Bits::none(size);
             list.iter().for_each(|&n| out.add(n));

@@ -72,7 +72,7 @@ fn is_written_unseen(program: &Program, facts: &Facts, table: &UnitTable, formal
     let object = facts.objects.canonical(formal);
     let Some(n) = table.number(object) else { return true };
     let called = |c: &CallStep| {
-        let Some(callee) = c.callee else { return false };
+        let Some(callee) = c.callee else { return c.outside.writes.contains(&n) };
         let effects = facts.effects.unit(callee);
         let formals = &program.unit(callee).formals;
         let unseen = |s: &SymbolId| effects.writes.contains(s) && !effects.exposed.contains(s);

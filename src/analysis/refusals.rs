@@ -2,9 +2,10 @@
 //!
 //! Never here: refusals that a transformation finds while it writes a statement.
 
+use super::escapes::Escapes;
 use super::kept::Keeps;
 use super::rounded::Rounded;
-use super::table::{ArgStep, Step};
+use super::table::{ArgStep, CallStep, Step};
 use super::{Activity, Facts};
 use crate::heads::ResolvedHead;
 use std::collections::BTreeSet;
@@ -15,8 +16,9 @@ use xaif::{Diagnostic, Program};
 pub fn check(program: &Program, facts: &Facts, activity: &Activity, heads: &[ResolvedHead], adjoint: bool) -> Vec<Diagnostic> {
     let mut out = Vec::new();
     let rounded = Rounded::of(program, facts, activity);
+    let escapes = Escapes::of(program, facts, activity);
     for u in activity.reached().filter(|&u| !facts.externals.has(u)) {
-        let mut check = Check { program, facts, activity, unit: u, out: &mut out };
+        let mut check = Check { program, facts, activity, escapes: &escapes, unit: u, out: &mut out };
         check.symbols();
         check.kept();
         check.statements();
@@ -152,6 +154,7 @@ struct Check<'a> {
     program: &'a Program,
     facts: &'a Facts,
     activity: &'a Activity,
+    escapes: &'a Escapes<'a>,
     unit: UnitId,
     out: &'a mut Vec<Diagnostic>,
 }
@@ -341,6 +344,7 @@ impl Check<'_> {
                         if self.activity.step(self.unit, table.numbering.at(v, k)).varied {
                             self.undeclared(s, step);
                         }
+                        self.out.extend(self.escapes.check(self.unit, (v.index(), k), s));
                     }
                 }
                 VertexKind::For(f) => {
@@ -403,71 +407,21 @@ impl Check<'_> {
         }
     }
 
+    /// An argument of a unit of the program for which it has none.
     fn statement(&mut self, s: &Stmt, step: &Step) {
         let table = &self.facts.tables[self.unit.index()];
-        match (&s.kind, step) {
-            (StmtKind::Call(_), Step::Call(c)) => {
-                let object = |n: u32| table.objects.get(n as usize).copied();
-                let touches = |a: &ArgStep| a.depends.iter().copied().filter_map(object).find(|&s| self.active(s));
-                match c.callee {
-                    None => {
-                        let declared = !self.program.symbol(c.name).has_attribute("undeclared");
-                        if let Some(x) = c.args.iter().find_map(touches).filter(|_| declared) {
-                            let (callee, x) = (self.program.symbol(c.name).name.clone(), self.program.symbol(x).name.clone());
-                            self.error(
-                                "OB4002",
-                                format!("call of {callee} with active argument {x}"),
-                                s.span,
-                                "the program does not contain that unit, and what it does to the derivative is not known",
-                                if self.program.symbol(c.name).has_attribute("library") {
-                                    "keep it away from what is differentiated, or use the functions that `overbar intrinsics` lists"
-                                } else {
-                                    "add the file that defines it to the input"
-                                },
-                            );
-                        }
-                    }
-                    Some(callee) => {
-                        let extra = c.args.iter().filter(|a| a.formal.is_none()).find_map(touches);
-                        if let Some(x) = extra {
-                            let (callee, x) = (self.program.unit_name(callee).to_owned(), self.program.symbol(x).name.clone());
-                            self.error(
-                                "OB4024",
-                                format!("call of {callee} passes {x}, for which {callee} has no argument"),
-                                s.span,
-                                "the argument is active",
-                                "call it with the arguments it declares",
-                            );
-                        }
-                    }
-                }
-            }
-            (StmtKind::Marker(m), _) => {
-                let touched = match m.class {
-                    MarkerClass::Allocate | MarkerClass::Deallocate | MarkerClass::Comment | MarkerClass::Pragma => None,
-                    _ => m.writes.iter().copied().find(|&w| self.active(w)),
-                };
-                if let Some(x) = touched {
-                    let x = self.program.symbol(x).name.clone();
-                    let known = match m.annotation.as_str() {
-                        "" => "what it writes is not known to the differentiation (a warning says why where it calls a unit that was left out)".into(),
-                        why => format!("it is kept as text, so what it writes is not known to the differentiation: {why}"),
-                    };
-                    self.error(
-                        "OB4003",
-                        format!("'{}' writes {x}, which has a derivative", if m.text.is_empty() { s.text.as_str() } else { &m.text }),
-                        s.span,
-                        &known,
-                        match m.class {
-                            MarkerClass::Io => {
-                                "read into another variable and assign that to this one: what comes from a file has no derivative"
-                            }
-                            _ => "compute the value outside the differentiated code, or copy it with an assignment",
-                        },
-                    );
-                }
-            }
-            _ => {}
+        let Step::Call(CallStep { callee: Some(callee), args, .. }) = step else { return };
+        let object = |n: u32| table.objects.get(n as usize).copied();
+        let touches = |a: &ArgStep| a.depends.iter().copied().filter_map(object).find(|&s| self.active(s));
+        if let Some(x) = args.iter().filter(|a| a.formal.is_none()).find_map(touches) {
+            let (callee, x) = (self.program.unit_name(*callee).to_owned(), self.program.symbol(x).name.clone());
+            self.error(
+                "OB4024",
+                format!("call of {callee} passes {x}, for which {callee} has no argument"),
+                s.span,
+                "the argument is active",
+                "call it with the arguments it declares",
+            );
         }
     }
 }

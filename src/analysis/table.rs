@@ -6,6 +6,7 @@
 
 use super::equations::reverse_postorder;
 use super::objects::{Objects, is_by_reference};
+use super::outside::{self, Outside};
 use super::steps::{self, Numbering};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -51,6 +52,8 @@ pub struct CallStep {
     pub name: SymbolId,
     /// The arguments in the order of the statement.
     pub args: Vec<ArgStep>,
+    /// What it touches besides: of an unknown unit all that it may reach, of another one what units below it may have kept the address of.
+    pub outside: Outside,
 }
 
 /// A statement, or what a loop or branch vertex evaluates.
@@ -77,6 +80,8 @@ pub enum Step {
         reads: Numbers,
         /// What it writes.
         writes: Numbers,
+        /// What is known of it besides.
+        outside: Outside,
     },
     /// A condition.
     Test {
@@ -90,7 +95,7 @@ pub enum Step {
 pub struct UnitTable {
     /// The objects by number: canonical symbols.
     pub objects: Vec<SymbolId>,
-    /// Whether the object's type can carry a derivative.
+    /// Whether the object's type can carry a derivative; text can, which statements that are kept as text write numbers to.
     pub carries: Vec<bool>,
     /// For each formal its number.
     pub formals: Vec<u32>,
@@ -125,10 +130,11 @@ impl UnitTable {
         self.objects.is_empty()
     }
 
-    fn intern(&mut self, program: &Program, symbol: SymbolId) -> u32 {
+    pub(super) fn intern(&mut self, program: &Program, symbol: SymbolId) -> u32 {
         *self.numbers.entry(symbol).or_insert_with(|| {
             self.objects.push(symbol);
-            self.carries.push(carries_derivative(program, symbol));
+            let text = matches!(program.symbol(symbol).ty.base, BaseType::Char | BaseType::String);
+            self.carries.push(text || carries_derivative(program, symbol));
             self.objects.len() as u32 - 1
         })
     }
@@ -144,6 +150,7 @@ pub fn compile(program: &Program, objects: &Objects) -> Vec<UnitTable> {
     let by_symbol: FxHashMap<SymbolId, UnitId> = program.unit_ids().map(|u| (program.unit(u).symbol, u)).collect();
     let mut tables: Vec<UnitTable> =
         program.unit_ids().map(|u| Compiler { program, objects, by_symbol: &by_symbol, table: UnitTable::default() }.unit(u)).collect();
+    outside::reach(program, objects, &mut tables);
     // Objects that outlive calls pass through callers that do not name them.
     let mut touched: Vec<BTreeSet<SymbolId>> =
         program.unit_ids().zip(&tables).map(|(u, t)| t.objects.iter().copied().filter(|&s| objects.is_shared(u, s)).collect()).collect();
@@ -314,9 +321,9 @@ impl Compiler<'_> {
                     }
                 }
                 let writes = m.writes.iter().map(|&s| self.number(s)).collect();
-                Step::Opaque { reads, writes }
+                Step::Opaque { reads, writes, outside: Outside::of_marker(m) }
             }
-            StmtKind::Propagator(_) => Step::Opaque { reads: Numbers::new(), writes: Numbers::new() },
+            StmtKind::Propagator(_) => Step::Opaque { reads: Numbers::new(), writes: Numbers::new(), outside: Outside::default() },
             StmtKind::Runtime { arguments, .. } => {
                 let mut reads = Numbers::new();
                 let mut writes = Numbers::new();
@@ -328,7 +335,7 @@ impl Compiler<'_> {
                         push(&mut writes, self.number(r.symbol));
                     }
                 }
-                Step::Opaque { reads, writes }
+                Step::Opaque { reads, writes, outside: Outside::default() }
             }
         }
     }
@@ -356,7 +363,8 @@ impl Compiler<'_> {
                 }
             })
             .collect();
-        CallStep { callee, name: c.callee, args }
+        let outside = if callee.is_some() { Outside::default() } else { Outside::of_unknown(self.program.symbol(c.callee)) };
+        CallStep { callee, name: c.callee, args, outside }
     }
 }
 

@@ -182,9 +182,9 @@ impl<'p, S: Scalar> Machine<'p, S> {
                 self.stopped = Some(*self.placed(f));
                 return Ok(());
             }
-            MarkerClass::Unknown | MarkerClass::Io | MarkerClass::Passive => {}
+            MarkerClass::Unknown | MarkerClass::Call | MarkerClass::Io | MarkerClass::Terminal | MarkerClass::Passive => {}
         }
-        let silent = marker.class != MarkerClass::Unknown || !may_store(&marker.annotation, &marker.text);
+        let silent = !matches!(marker.class, MarkerClass::Unknown | MarkerClass::Call) || !may_store(&marker.annotation, &marker.text);
         if !silent && self.notes.len() < 100 {
             let what = if marker.text.is_empty() { marker.annotation.as_str() } else { marker.text.as_str() };
             let note =

@@ -130,7 +130,7 @@ fn chains(
 /// Whether nothing that is not understood (a stock Marker) can have set the value between its definition and its use.
 fn is_sure(program: &Program, unit: UnitId, u: &Use) -> bool {
     let graph = &program.unit(unit).graph;
-    let odd = |s: &Stmt| matches!(&s.kind, StmtKind::Marker(m) if m.class == MarkerClass::Unknown);
+    let odd = |s: &Stmt| matches!(&s.kind, StmtKind::Marker(m) if matches!(m.class, MarkerClass::Unknown | MarkerClass::Call));
     match u.origins.first() {
         Some(&Origin::Step(v, k)) if v == u.vertex && k < u.step => {
             !graph[v].stmts().get(k + 1..u.step).is_none_or(|between| between.iter().any(|s| odd(s)))

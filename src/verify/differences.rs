@@ -28,7 +28,10 @@ pub fn needed(subject: &Subject) -> bool {
     let program = subject.program;
     units(subject).into_iter().any(|u| {
         program.unit(u).graph.node_weights().flat_map(|v| v.stmts()).any(|s| match &s.kind {
-            StmtKind::Marker(m) => matches!(m.class, MarkerClass::Unknown | MarkerClass::Passive | MarkerClass::Io) && !m.writes.is_empty(),
+            StmtKind::Marker(m) => {
+                let odd = [MarkerClass::Unknown, MarkerClass::Call, MarkerClass::Passive, MarkerClass::Io, MarkerClass::Terminal].contains(&m.class);
+                odd && !m.writes.is_empty()
+            },
             StmtKind::Call(c) => program.unit_of_symbol(c.callee).is_none(),
             _ => false,
         })

@@ -50,8 +50,12 @@ pub enum MarkerClass {
     /// Not said: a stock Marker.
     #[default]
     Unknown,
+    /// A call of a unit of which nothing is known but what the call names: it may see more of the program.
+    Call,
     /// Input or output.
     Io,
+    /// Input or output at the terminal: what is written there does not come back.
+    Terminal,
     /// Allocates [`Marker::object`] with the extents its subscripts give (lower:upper triplets).
     Allocate,
     /// Frees [`Marker::object`].

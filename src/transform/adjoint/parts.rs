@@ -136,7 +136,12 @@ impl Found<'_> {
             StmtKind::Marker(m) => {
                 self.ends |= !matches!(
                     m.class,
-                    MarkerClass::Comment | MarkerClass::Pragma | MarkerClass::Io | MarkerClass::Allocate | MarkerClass::Deallocate
+                    MarkerClass::Comment
+                        | MarkerClass::Pragma
+                        | MarkerClass::Io
+                        | MarkerClass::Terminal
+                        | MarkerClass::Allocate
+                        | MarkerClass::Deallocate
                 );
                 m.writes.iter().copied().chain(m.object.iter().map(|o| o.symbol)).for_each(|s| self.place(&VarRef::whole(s)));
             }

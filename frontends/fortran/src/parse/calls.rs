@@ -351,7 +351,7 @@ impl<'t> Lower<'t> {
         if self.hands_over_structures(symbol, &bound) {
             let used = self.symbols_in(list_of(node))?;
             let why = "a structure is passed to a procedure whose text is not given";
-            self.noted_marker(MarkerClass::Unknown, why.into(), used.clone(), used, node);
+            self.noted_marker(MarkerClass::Call, why.into(), used.clone(), used, node);
             return Ok(());
         }
         let arguments = self.actuals(symbol, bound)?;

@@ -212,7 +212,10 @@ impl<'a> Escapes<'a> {
                 "the unit was left out of the program, for the reason that a warning or note gives",
                 "rewrite what could not be represented, or keep the unit away from what is differentiated",
             ),
-            () => ("the program does not contain that unit", "add the file that defines it to the input, or say in a rules file what it does (docs/rules.md)"),
+            () => (
+                "the program does not contain that unit",
+                "add the file that defines it to the input, or say in a rules file what it does (docs/rules.md)",
+            ),
         };
         Diagnostic::error("OB4002", message).because(format!("{what}, and {why}")).help(help)
     }

@@ -9,9 +9,9 @@ OB4001 error "There is nothing to differentiate"
     way: "Give --head 'unit(dependents)/(independents)'.";
 
 OB4002 error "An unknown procedure gets an active argument"
-    means: "A call passes a variable that has a derivative to a procedure that the program does not contain."
+    means: "A procedure that the program does not contain, or that was left out of it, gets a value that depends on the independents, and what it sets, returns, or gives back by another call influences the dependents; or it may change a variable that has a derivative. Besides its arguments it reaches variables that other files see, and those whose addresses it may have kept."
     why: "What it does to the derivative is not known; taking it as nothing would give a silently wrong result."
-    way: "Give the file with its source as well, or call it with variables that are not active."
+    way: "Give the file with its source as well, say in a rules file what it does, or keep it away from variables that are active. Output alone is no trouble."
     example: "overbar diff model.f90 library.f90 -b --head 'model(y)/(x)'";
 
 OB4003 error "A statement that is kept as text writes an active variable"

@@ -29,9 +29,10 @@ pub fn needed(subject: &Subject) -> bool {
     units(subject).into_iter().any(|u| {
         program.unit(u).graph.node_weights().flat_map(|v| v.stmts()).any(|s| match &s.kind {
             StmtKind::Marker(m) => {
-                let odd = [MarkerClass::Unknown, MarkerClass::Call, MarkerClass::Passive, MarkerClass::Io, MarkerClass::Terminal].contains(&m.class);
+                let odd = [MarkerClass::Unknown, MarkerClass::Call, MarkerClass::Passive, MarkerClass::Io, MarkerClass::Terminal]
+                    .contains(&m.class);
                 odd && !m.writes.is_empty()
-            },
+            }
             StmtKind::Call(c) => program.unit_of_symbol(c.callee).is_none(),
             _ => false,
         })

@@ -25,6 +25,7 @@ use crate::analysis::fresh::Piece;
 use crate::analysis::handed::called;
 use crate::analysis::reach::reached;
 use crate::analysis::regions::Span;
+use crate::analysis::table::Step;
 use crate::linearize::fold::zero;
 use crate::transform::plan::{Derived, Plan};
 use crate::transform::signature::Role;
@@ -60,8 +61,25 @@ pub(crate) fn unrepeatable(program: &Program, plan: &Plan) -> FxHashSet<UnitId> 
         StmtKind::Marker(m) => !matches!(m.class, MarkerClass::Allocate | MarkerClass::Deallocate) && m.writes.iter().any(number),
         _ => false,
     };
-    let own = program.unit_ids().filter(|&u| program.unit(u).graph.node_weights().flat_map(|v| v.stmts()).any(|s| sets(s)));
-    with_callers(program, plan, own.collect())
+    let own = |u: UnitId| program.unit(u).graph.node_weights().flat_map(|v| v.stmts()).any(|s| sets(s)) || asks(program, plan, u);
+    with_callers(program, plan, program.unit_ids().filter(|&u| own(u)).collect())
+}
+
+/// Whether a unit reads numbers that units set of which nothing is known: they may set others when they are called again.
+fn asks(program: &Program, plan: &Plan, unit: UnitId) -> bool {
+    let Some(table) = plan.facts.tables.get(unit.index()) else { return false };
+    let mut read: FxHashSet<u32> = FxHashSet::default();
+    for step in table.steps.iter().flatten() {
+        if let Step::Assign { reads, .. } | Step::Test { reads } = step {
+            read.extend(reads.iter().copied());
+        }
+    }
+    table.steps.iter().flatten().any(|step| match step {
+        Step::Call(c) if c.callee.is_none() && !program.symbol(c.name).has_attribute("pure") => {
+            c.args.iter().filter_map(|a| Some(a.target?.object)).chain(c.outside.writes.iter().copied()).any(|n| read.contains(&n))
+        }
+        _ => false,
+    })
 }
 
 /// Units with all that call them.
@@ -93,6 +111,28 @@ pub(crate) struct PlannedCalls<'a> {
     pub loud: &'a FxHashSet<UnitId>,
     /// See [`unrepeatable`].
     pub unrepeatable: &'a FxHashSet<UnitId>,
+    /// What calls of unknown units read and write besides their arguments, by what they call.
+    pub outside: FxHashMap<SymbolId, (Vec<SymbolId>, Vec<SymbolId>)>,
+}
+
+/// See [`PlannedCalls::outside`]; `here` as there.
+pub(crate) fn outside(
+    plan: &Plan,
+    unit: UnitId,
+    here: &FxHashMap<SymbolId, SymbolId>,
+) -> FxHashMap<SymbolId, (Vec<SymbolId>, Vec<SymbolId>)> {
+    let mut out = FxHashMap::default();
+    let Some(table) = plan.facts.tables.get(unit.index()) else { return out };
+    let named = |list: &[u32]| list.iter().filter_map(|&n| here.get(&table.objects[n as usize]).copied()).collect::<Vec<_>>();
+    for step in table.steps.iter().flatten() {
+        if let Step::Call(c) = step
+            && c.callee.is_none()
+            && c.outside.is_far()
+        {
+            out.entry(c.name).or_insert_with(|| (named(&c.outside.reads), named(&c.outside.writes)));
+        }
+    }
+    out
 }
 
 /// An argument with its formal.
@@ -606,6 +646,10 @@ impl Calls for PlannedCalls<'_> {
                     facts.writes.push(Written::new(if whole { r.clone() } else { VarRef::whole(r.symbol) }, false));
                 }
             }
+            if let Some((reads, writes)) = self.outside.get(&call.callee) {
+                facts.reads.extend(reads.iter().copied());
+                facts.writes.extend(writes.iter().map(|&s| Written::new(VarRef::whole(s), false)));
+            }
             return Ok(facts);
         };
         let pairs = self.pairs(unit.program(), callee, call);
@@ -738,7 +782,8 @@ impl Calls for PlannedCalls<'_> {
 
     fn writes(&self, program: &Program, call: &Call) -> Vec<SymbolId> {
         let Some(&callee) = self.units.get(&call.callee) else {
-            return call.arguments.iter().filter_map(|a| a.value.as_var().map(|r| r.symbol)).collect();
+            let besides = self.outside.get(&call.callee).map_or(&[][..], |(_, writes)| writes);
+            return call.arguments.iter().filter_map(|a| a.value.as_var().map(|r| r.symbol)).chain(besides.iter().copied()).collect();
         };
         let pairs = self.pairs(program, callee, call);
         self.mapped(self.plan.facts.effects.unit(callee).writes.iter().copied(), &pairs)

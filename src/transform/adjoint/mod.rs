@@ -378,7 +378,8 @@ fn one(program: &mut Program, plan: &Plan, at: usize, given: &Given, mut share: 
     };
     let values = formals.iter().filter(|f| program.symbol(f.symbol).passing() == Passing::Value && !f.result);
     let values = values.map(|f| d.copy_of(f.symbol)).collect();
-    let calls = calls::PlannedCalls { plan, units: &names.units, here, summaries, loud, unrepeatable };
+    let besides = calls::outside(plan, d.original, &here);
+    let calls = calls::PlannedCalls { plan, units: &names.units, here, summaries, loud, unrepeatable, outside: besides };
     let mut frame = Frame {
         unit: d.unit,
         scope: d.scope,

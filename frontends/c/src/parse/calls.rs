@@ -175,7 +175,8 @@ impl<'a> Lower<'a> {
                     storage: Storage::Extern,
                     attributes: passing_words(&signature.parameters)
                         .into_iter()
-                        .chain(system.then(|| SmolStr::new_static("library")))
+                        .chain([SmolStr::new_static(if system { "library" } else { "keeps" })])
+                        .chain((system && super::library::forgets(name)).then(|| SmolStr::new_static("forgets")))
                         .collect(),
                     ..Decl::default()
                 }));
@@ -321,7 +322,7 @@ impl<'a> Lower<'a> {
             let words: Vec<SmolStr> =
                 arguments.iter().map(|a| self.type_of(a).map_or(SmolStr::new_static("arg:value"), |t| passing_word(&t))).collect();
             if let Some(d) = &mut self.program.symbol_mut(info.symbol).decl
-                && d.attributes.iter().all(|a| *a == UNDECLARED)
+                && !d.attributes.iter().any(|a| a.starts_with("arg:"))
             {
                 d.attributes.splice(0..0, words);
             }

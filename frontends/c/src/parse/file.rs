@@ -115,7 +115,7 @@ impl<'a> Lower<'a> {
                 let lines: Vec<String> = refusals.iter().map(|r| self.diagnostic(r).to_string()).collect();
                 if let Some(decl) = &mut self.program.symbol_mut(symbol).decl {
                     decl.storage = Storage::Extern;
-                    decl.attributes.insert(0, SmolStr::new_static("refused"));
+                    decl.attributes.splice(0..0, ["refused", "keeps"].map(SmolStr::new_static));
                     decl.comment = lines.join("\n").into();
                 }
                 let undefined = FunctionInfo { defined: false, ..info };
@@ -226,7 +226,12 @@ impl<'a> Lower<'a> {
             let mut symbol = Symbol::subroutine(d.name.clone(), ScopeId(0));
             symbol.id = self.file_id(&d.name);
             symbol.ty = signature.result.elem();
-            symbol.decl = Some(Box::new(Decl { type_text: s.text.clone(), storage: Storage::Extern, ..Decl::default() }));
+            symbol.decl = Some(Box::new(Decl {
+                type_text: s.text.clone(),
+                storage: Storage::Extern,
+                attributes: vec![SmolStr::new_static("keeps")],
+                ..Decl::default()
+            }));
             let symbol = self.program.add_symbol(symbol);
             let defined = self.effects.touched(&d.name, self.file).is_some();
             return FunctionInfo { symbol, signature: signature.clone(), defined, system: false };

@@ -16,6 +16,77 @@ const INPUT: [&str; 5] = ["scanf", "fscanf", "sscanf", "sprintf", "snprintf"];
 const STOP: [&str; 5] = ["exit", "abort", "_Exit", "quick_exit", "__builtin_abort"];
 const ASSERT: [&str; 3] = ["assert", "__assert_fail", "__assert_rtn"];
 
+/// Functions of the library whose results do not come from numbers that earlier calls have got: text, memory, time, chance, the machine.
+const FORGETFUL: [&str; 62] = [
+    "abs",
+    "labs",
+    "llabs",
+    "atof",
+    "atoi",
+    "atol",
+    "atoll",
+    "strtod",
+    "strtof",
+    "strtold",
+    "strtol",
+    "strtoul",
+    "strtoll",
+    "strtoull",
+    "strlen",
+    "strcmp",
+    "strncmp",
+    "strchr",
+    "strrchr",
+    "strstr",
+    "strcpy",
+    "strncpy",
+    "strcat",
+    "strncat",
+    "memcmp",
+    "memcpy",
+    "memmove",
+    "memset",
+    "isalpha",
+    "isdigit",
+    "isspace",
+    "isupper",
+    "islower",
+    "toupper",
+    "tolower",
+    "rand",
+    "random",
+    "drand48",
+    "lrand48",
+    "mrand48",
+    "erand48",
+    "time",
+    "clock",
+    "difftime",
+    "gettimeofday",
+    "clock_gettime",
+    "omp_get_wtime",
+    "omp_get_wtick",
+    "omp_get_thread_num",
+    "omp_get_num_threads",
+    "omp_get_max_threads",
+    "MPI_Wtime",
+    "MPI_Wtick",
+    "MPI_Comm_rank",
+    "MPI_Comm_size",
+    "MPI_Barrier",
+    "getpid",
+    "sysconf",
+    "qsort",
+    "bsearch",
+    "usleep",
+    "sleep",
+];
+
+/// Whether results of a function of the library do not depend on what others have got.
+pub(crate) fn forgets(name: &str) -> bool {
+    FORGETFUL.contains(&name)
+}
+
 /// True for functions that only write to files.
 pub(crate) fn is_output(name: &str) -> bool {
     OUTPUT.contains(&name) || STOP.contains(&name) || ASSERT.contains(&name)
@@ -84,7 +155,13 @@ impl<'a> Lower<'a> {
             return Ok(false);
         }
         match name {
-            _ if OUTPUT.contains(&name) => self.marker(MarkerClass::Io, place, e.span, false)?,
+            _ if OUTPUT.contains(&name) => {
+                let class = if self.is_terminal(name, &c.node.arguments) { MarkerClass::Terminal } else { MarkerClass::Io };
+                self.marker(class, place, e.span, false)?;
+            }
+            // Text is a variable of the program.
+            "sscanf" | "sprintf" | "snprintf" => self.marker(MarkerClass::Passive, place, e.span, true)?,
+            "scanf" => self.marker(MarkerClass::Terminal, place, e.span, true)?,
             _ if INPUT.contains(&name) => self.marker(MarkerClass::Io, place, e.span, true)?,
             _ if STOP.contains(&name) => self.marker(MarkerClass::Stop, place, e.span, false)?,
             "free" | "cfree" => match &c.node.arguments[..] {
@@ -165,6 +242,16 @@ impl<'a> Lower<'a> {
                 Some(Binding::Function(f)) if k < f.signature.parameters.len() => self.effects.stores(name, self.file, k) == Some(false),
                 _ => true,
             })
+    }
+
+    /// Whether output goes to the terminal, from where nothing comes back.
+    fn is_terminal(&self, name: &str, arguments: &'a [Node<E>]) -> bool {
+        let standard = |a: &Node<E>| matches!(self.original(a.span).trim(), "stdout" | "stderr");
+        match name {
+            "printf" | "puts" | "putchar" | "perror" | "vprintf" | "fflush" | "fclose" => true,
+            "fprintf" | "vfprintf" => arguments.first().is_some_and(standard),
+            _ => arguments.last().is_some_and(standard),
+        }
     }
 
     /// The last of `count` elements.

@@ -104,7 +104,13 @@ impl Lower<'_> {
                         used.extend(members);
                         used.sort_unstable();
                         used.dedup();
-                        let marker = Marker { class: MarkerClass::Call, text: s.text.to_string(), reads: used.clone(), writes: used, ..Marker::default() };
+                        let marker = Marker {
+                            class: MarkerClass::Call,
+                            text: s.text.to_string(),
+                            reads: used.clone(),
+                            writes: used,
+                            ..Marker::default()
+                        };
                         s.kind = StmtKind::Marker(Box::new(marker));
                     }
                 }

@@ -568,9 +568,35 @@ impl<'t> Lower<'t> {
         let text = self.with_format(node);
         writes.sort_unstable();
         writes.dedup();
-        let marker = Marker { class: MarkerClass::Io, text, reads, writes, ..Marker::default() };
+        let class = if self.is_terminal(node, &text) { MarkerClass::Terminal } else { MarkerClass::Io };
+        let marker = Marker { class, text, reads, writes, ..Marker::default() };
         self.emit(StmtKind::Marker(Box::new(marker)), node, false);
         Ok(())
+    }
+
+    /// Whether a statement reads from or writes to the terminal, or text of the program: nothing goes to a file.
+    fn is_terminal(&self, node: Node<'t>, text: &str) -> bool {
+        let squeezed: String = text.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect();
+        let behind = |word: &str| {
+            let unit = squeezed.strip_prefix(word).and_then(|r| r.strip_prefix('(')).map(|r| r.strip_prefix("unit=").unwrap_or(r));
+            unit.and_then(|r| r.split([',', ')']).next()).unwrap_or_default().to_owned()
+        };
+        let internal = |unit: &str| {
+            self.lookup(self.cur.scope, unit.split(['(', '%']).next().unwrap_or_default())
+                .is_some_and(|s| matches!(self.p.symbol(s).ty.base, BaseType::String | BaseType::Char))
+        };
+        match node.kind() {
+            "print_statement" => true,
+            "write_statement" => {
+                let unit = behind("write");
+                matches!(unit.as_str(), "*" | "6" | "0" | "output_unit" | "error_unit") || internal(&unit)
+            }
+            "read_statement" => {
+                let unit = behind("read");
+                matches!(unit.as_str(), "*" | "5" | "input_unit") || internal(&unit) || !squeezed.starts_with("read(")
+            }
+            _ => false,
+        }
     }
 
     /// The text of an input or output statement with a format in place of the label of one: the text then stands for itself.

@@ -234,13 +234,13 @@ impl<'a> Escapes<'a> {
             "" => "what it writes is not known to the differentiation".to_owned(),
             why => format!("it is kept as text, so what it writes is not known to the differentiation: {why}"),
         };
-        Diagnostic::error("OB4003", format!("'{text}' writes {}, which has a derivative", self.variable(x)))
-            .because(known)
-            .help(match m.class {
+        Diagnostic::error("OB4003", format!("'{text}' writes {}, which has a derivative", self.variable(x))).because(known).help(
+            match m.class {
                 MarkerClass::Io | MarkerClass::Terminal => {
                     "read into another variable and assign that to this one: what comes from a file has no derivative"
                 }
                 _ => "compute the value outside the differentiated code, or copy it with an assignment",
-            })
+            },
+        )
     }
 }

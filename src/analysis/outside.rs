@@ -76,7 +76,10 @@ impl Outside {
         match m.class {
             MarkerClass::Call => Outside { takes: true, gives: true, sight: Sight::Inside, ..Outside::default() },
             // What is written to a file can be read again.
-            MarkerClass::Io => Outside { takes: !m.reads.is_empty(), gives: !m.writes.is_empty(), ..Outside::default() },
+            MarkerClass::Io => {
+                let takes = m.reads.iter().any(|r| !m.writes.contains(r));
+                Outside { takes, gives: !m.writes.is_empty(), ..Outside::default() }
+            }
             _ => Outside::default(),
         }
     }

@@ -68,7 +68,7 @@ fn c_programs() {
     ];
     let lost: Vec<_> = lost.iter().map(|(n, t, l)| (*n, t.as_str(), Refused(if *n == "text" { "OB4003" } else { "OB4002" }, *l))).collect();
     check("c", "f/(x)", &lost);
-    let made: [(&str, &str, Wanted); 14] = [
+    let made: [(&str, &str, Wanted); 15] = [
         ("print", "#include <stdio.h>\ndouble f(double x) { double y = x*x; printf(\"%g\\n\", y); return y*x; }\n", Made),
         ("error", "#include <stdio.h>\ndouble f(double x) { double y = x*x; fprintf(stderr, \"%g\\n\", y); return y*x; }\n", Made),
         ("logger", "void log_value(double);\ndouble f(double x) { double y = x*x; log_value(y); return y*x; }\n", Made),
@@ -92,6 +92,11 @@ fn c_programs() {
         (
             "logged_then_rand",
             "#include <stdlib.h>\nvoid log_value(double);\ndouble f(double x) { double y = x*x; log_value(y); return y*rand(); }\n",
+            Made,
+        ),
+        (
+            "variadic_logger",
+            "void log_info(const char *, ...);\ndouble f(double x) { double y = x*x; log_info(\"%g\", y); return y*x; }\n",
             Made,
         ),
         ("stop", "#include <stdlib.h>\ndouble f(double x) { if (x < 0) exit(1); return x*x; }\n", Made),

@@ -349,6 +349,7 @@ impl Compiler<'_> {
                 let formal = callee.and_then(|u| self.program.unit(u).formals.iter().position(|f| f.position == a.position));
                 let by_value = match (callee, formal) {
                     (Some(u), Some(k)) => !is_by_reference(self.program, self.program.unit(u).formals[k].symbol),
+                    (None, _) => self.program.passes_value(c, a.position),
                     _ => false,
                 };
                 match a.value.as_var() {

@@ -641,7 +641,7 @@ impl Calls for PlannedCalls<'_> {
             facts.loud = true;
             for a in &call.arguments {
                 operands(unit.program(), &a.value, &mut facts.reads);
-                if let Some(r) = a.value.as_var() {
+                if let Some(r) = a.value.as_var().filter(|_| !unit.program().passes_value(call, a.position)) {
                     let whole = types::of_ref(unit.program(), r).rank > 0 || unit.program().symbol(r.symbol).rank == 0;
                     facts.writes.push(Written::new(if whole { r.clone() } else { VarRef::whole(r.symbol) }, false));
                 }
@@ -783,7 +783,8 @@ impl Calls for PlannedCalls<'_> {
     fn writes(&self, program: &Program, call: &Call) -> Vec<SymbolId> {
         let Some(&callee) = self.units.get(&call.callee) else {
             let besides = self.outside.get(&call.callee).map_or(&[][..], |(_, writes)| writes);
-            return call.arguments.iter().filter_map(|a| a.value.as_var().map(|r| r.symbol)).chain(besides.iter().copied()).collect();
+            let handed = call.arguments.iter().filter(|a| !program.passes_value(call, a.position));
+            return handed.filter_map(|a| a.value.as_var().map(|r| r.symbol)).chain(besides.iter().copied()).collect();
         };
         let pairs = self.pairs(program, callee, call);
         self.mapped(self.plan.facts.effects.unit(callee).writes.iter().copied(), &pairs)

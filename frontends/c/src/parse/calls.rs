@@ -366,7 +366,13 @@ impl<'a> Lower<'a> {
             }
         }
         match self.operand(a)? {
-            Operand::Value(v) if parameter.is_none() => Ok(Some(v.number().expr)),
+            Operand::Value(v) if parameter.is_none() => {
+                let ty = v.ty.clone();
+                let value = v.number().expr;
+                // No prototype says that a value is passed here, and a variable would stand for its address.
+                let bare = info.signature.variadic && value.as_var().is_some();
+                Ok(Some(if bare { Expr::sym(self.keep("value", value, &ty, a.span)) } else { value }))
+            }
             Operand::Value(v) if info.defined && v.expr.as_int() == Some(0) => Ok(None),
             Operand::Value(_) => refuse(CALL, a, "a number is passed where a pointer is expected"),
             Operand::Pointer(p) => {

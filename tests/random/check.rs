@@ -174,7 +174,35 @@ pub fn check_to(program: &Program, seed: u64, depth: Depth) -> Verdict {
     {
         return wrong;
     }
+    if verdict == Verdict::Pass
+        && seed % 16 == 5
+        && depth == Depth::All
+        && let Some(wrong) = second(program, seed)
+    {
+        return wrong;
+    }
     verdict
+}
+
+/// The tangent of the head, printed and read again, differentiated once more: refused, or right.
+fn second(program: &Program, seed: u64) -> Option<Verdict> {
+    let p = point(program, seed)?;
+    let boosted = booster(program, &p, "tangent", seed).ok()?.ok()?;
+    let again = match program.index_order {
+        IndexOrder::Row => {
+            let text = overbar_c::unparse(&boosted, &Default::default()).ok()?.source;
+            overbar_c::parse(&[overbar_c::parse::SourceText { file: "t.c", text: &text }], &Default::default())
+        }
+        IndexOrder::Column => {
+            let text = overbar_fortran::unparse(&boosted, &Default::default()).ok()?.source;
+            overbar_fortran::parse(&[overbar_fortran::parse::SourceText { file: "t.f90", text: &text }], &Default::default())
+        }
+    };
+    let verdict = check_unit(&again.ok()?.0, "head_d", seed, Depth::One);
+    match verdict {
+        Verdict::Wrong(mode, what) => Some(Verdict::Wrong(mode, format!("of the tangent: {what}"))),
+        _ => None,
+    }
 }
 
 fn check_unit(program: &Program, unit: &str, seed: u64, depth: Depth) -> Verdict {

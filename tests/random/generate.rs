@@ -120,6 +120,10 @@ fn formals_at(s: &Signature, formals: &[Formal]) -> SymbolId {
 
 /// The program of a seed.
 pub fn generate(seed: u64) -> Tree {
+    super::vary::varied(plain(seed), seed)
+}
+
+fn plain(seed: u64) -> Tree {
     let mut rng = Rng::new(seed);
     let features = Features {
         order: if rng.percent(50) { IndexOrder::Row } else { IndexOrder::Column },

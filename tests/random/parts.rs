@@ -15,3 +15,4 @@ pub mod rng;
 pub mod shrink;
 pub mod statements;
 pub mod tree;
+pub mod vary;

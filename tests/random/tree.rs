@@ -26,6 +26,10 @@ pub enum Item {
     Web(SymbolId, Vec<Part>),
     /// A jump to that part of the web around it, out of whatever lies between; nothing where there is none.
     Leave(Expr, usize),
+    /// `goto test; body: items; test: if (condition) goto body;`
+    Bottom(Expr, Vec<Item>),
+    /// A directive of another tool: it says nothing here.
+    Foreign,
     /// Memory for an array, with these bounds.
     Allocate(SymbolId, Expr, Expr),
     Free(SymbolId),
@@ -49,7 +53,8 @@ impl Tree {
     pub fn build(&self) -> Program {
         let mut p = self.shell.clone();
         for (u, body) in self.bodies.iter().enumerate() {
-            let mut w = Walk { graph: GraphBuilder::new(p.units[u].scope), labels: 0, webs: Vec::new() };
+            let mut w =
+                Walk { graph: GraphBuilder::new(p.units[u].scope), labels: 0, webs: Vec::new(), row: p.index_order == IndexOrder::Row };
             w.items(body);
             let built = w.graph.finish().expect("labels are unique");
             p.units[u].graph = built.graph;
@@ -84,7 +89,7 @@ pub fn children(item: &Item) -> Vec<&Vec<Item>> {
     match item {
         Item::If(_, a, b) => vec![a, b],
         Item::Switch(_, arms) => arms.iter().map(|(_, b, _)| b).collect(),
-        Item::For(_, b) | Item::While(_, b) | Item::DoWhile(_, b) | Item::Skip(_, b) | Item::Again(_, b) => vec![b],
+        Item::For(_, b) | Item::While(_, b) | Item::DoWhile(_, b) | Item::Skip(_, b) | Item::Again(_, b) | Item::Bottom(_, b) => vec![b],
         Item::Web(_, parts) => parts.iter().map(|(b, _)| b).collect(),
         _ => Vec::new(),
     }
@@ -95,7 +100,7 @@ pub fn children_mut(item: &mut Item) -> Vec<&mut Vec<Item>> {
     match item {
         Item::If(_, a, b) => vec![a, b],
         Item::Switch(_, arms) => arms.iter_mut().map(|(_, b, _)| b).collect(),
-        Item::For(_, b) | Item::While(_, b) | Item::DoWhile(_, b) | Item::Skip(_, b) | Item::Again(_, b) => vec![b],
+        Item::For(_, b) | Item::While(_, b) | Item::DoWhile(_, b) | Item::Skip(_, b) | Item::Again(_, b) | Item::Bottom(_, b) => vec![b],
         Item::Web(_, parts) => parts.iter_mut().map(|(b, _)| b).collect(),
         _ => Vec::new(),
     }
@@ -115,6 +120,8 @@ struct Walk {
     labels: usize,
     /// The webs around, each with its counter and labels.
     webs: Vec<(SymbolId, Vec<String>)>,
+    /// The program is one of C.
+    row: bool,
 }
 
 impl Walk {
@@ -211,6 +218,19 @@ impl Walk {
             }
             Item::Allocate(s, low, high) => self.marker(MarkerClass::Allocate, *s, Some((low, high))),
             Item::Free(s) => self.marker(MarkerClass::Deallocate, *s, None),
+            Item::Bottom(c, body) => {
+                let (again, test) = (self.label(), self.label());
+                self.graph.jump_goto(&*test);
+                self.graph.label(again.clone());
+                self.items(body);
+                self.graph.label(test);
+                self.goto_if(c, &again);
+            }
+            Item::Foreign => {
+                let text = if self.row { "#pragma vendor note(here)" } else { "!vendor$ note" };
+                let marker = Marker { class: MarkerClass::Pragma, text: text.into(), ..Marker::default() };
+                self.graph.stmt(Stmt::new(StmtKind::Marker(Box::new(marker))));
+            }
             Item::Again(c, body) => {
                 let label = self.label();
                 self.graph.label(label.clone());
@@ -299,7 +319,13 @@ fn used(items: &[Item]) -> Vec<SymbolId> {
                 see(r);
             }
             Item::Call(_, a) => a.iter().for_each(see),
-            Item::If(c, ..) | Item::Switch(c, _) | Item::While(c, _) | Item::DoWhile(c, _) | Item::Skip(c, _) | Item::Again(c, _) => see(c),
+            Item::If(c, ..)
+            | Item::Switch(c, _)
+            | Item::While(c, _)
+            | Item::DoWhile(c, _)
+            | Item::Skip(c, _)
+            | Item::Again(c, _)
+            | Item::Bottom(c, _) => see(c),
             Item::For(h, _) => see(&h.condition),
             Item::Web(_, parts) => parts.iter().filter_map(|p| p.1.as_ref()).for_each(|j| see(&j.0)),
             Item::Leave(c, _) => see(c),
@@ -366,6 +392,8 @@ fn lines(p: &Program, items: &[Item], depth: usize, out: &mut String) {
             Item::Free(s) => writeln!(out, "{pad}free {}", p.symbol(*s).name),
             Item::Skip(c, _) => writeln!(out, "{pad}if {} goto the end of", text(p, c)),
             Item::Again(c, _) => writeln!(out, "{pad}do ... goto its beginning if {}", text(p, c)),
+            Item::Bottom(c, _) => writeln!(out, "{pad}goto the end of, which goes to the beginning if {}", text(p, c)),
+            Item::Foreign => writeln!(out, "{pad}a directive of another tool"),
         };
         for (k, c) in children(i).into_iter().enumerate() {
             if k > 0 {

@@ -1,0 +1,193 @@
+//! Derivatives of a program, made in this process: from text to text.
+//!
+//! Never here: compilers, and what comes out when derivatives run.
+
+use super::rng::Rng;
+use super::text::{Language, Program};
+use overbar::Options;
+use overbar::transform::{Preaccumulate, Reversal};
+use overbar::verify::{Request, Verdict};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use xaif::Diagnostic;
+use xaif::model::{Head, Mode, Passing, UnitId};
+
+/// Everything that is asked for, drawn by the seed.
+#[derive(Clone, Debug)]
+pub struct Wish {
+    pub options: Options,
+    pub preprocess: bool,
+}
+
+/// Why there is nothing to compile.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Failure {
+    /// A code with its message.
+    Refused(String),
+    Panic(String),
+}
+
+/// A formal of a derivative.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Formal {
+    pub name: String,
+    pub real: bool,
+    pub float: bool,
+    pub value: bool,
+    /// It is the derivative of the argument of this name.
+    pub of: Option<String>,
+    pub result: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct Unit {
+    pub name: String,
+    pub adjoint: bool,
+    pub formals: Vec<Formal>,
+    /// The module it is in.
+    pub module: Option<String>,
+}
+
+pub struct Derived {
+    pub text: String,
+    pub units: Vec<Unit>,
+    pub parsed: xaif::Program,
+    pub boosted: xaif::Program,
+    pub notes: Vec<Diagnostic>,
+}
+
+pub fn prefix(seed: u64) -> String {
+    format!("q{seed}_")
+}
+
+/// What is asked for a seed.
+pub fn wish(program: &Program, seed: u64) -> Wish {
+    let mut rng = Rng::new(seed ^ 0x0071_0075);
+    let unit = format!("{}head", prefix(seed));
+    let options = Options {
+        tangent: true,
+        adjoint: true,
+        heads: vec![Head {
+            unit: unit.clone(),
+            dependents: Some(program.head.dependents.iter().map(|d| super::text::real(d, &prefix(seed))).collect()),
+            independents: Some(program.head.independents.clone()),
+        }],
+        vector: rng.percent(12),
+        zero_init: rng.percent(12),
+        reversal: [Reversal::Joint, Reversal::Split, Reversal::Auto, Reversal::ByCost][rng.below(4)],
+        preaccumulate: [Preaccumulate::Auto, Preaccumulate::Auto, Preaccumulate::Never, Preaccumulate::Always][rng.below(4)],
+        ..Options::default()
+    };
+    Wish { options, preprocess: rng.percent(10) }
+}
+
+fn said(list: &[Diagnostic]) -> String {
+    list.iter().find(|d| d.severity == xaif::Severity::Error).or(list.first()).map_or_else(String::new, |d| {
+        let place = d.location.as_ref().map_or_else(String::new, |l| format!(" at {}:{}", l.line, l.column));
+        format!("{} {}{place}{}", d.code, d.message, d.reason.as_ref().map_or_else(String::new, |r| format!(" ({r})")))
+    })
+}
+
+fn guarded<T>(what: &str, f: impl FnOnce() -> T) -> Result<T, Failure> {
+    catch_unwind(AssertUnwindSafe(f)).map_err(|p| {
+        let text = p.downcast_ref::<String>().cloned().or_else(|| p.downcast_ref::<&str>().map(|s| (*s).to_owned()));
+        Failure::Panic(format!("{what}: {}", text.unwrap_or_default()))
+    })
+}
+
+/// Texts to a program of the model.
+pub fn parse(
+    language: Language,
+    texts: &[String],
+    seed: u64,
+    preprocess: bool,
+    fixed: bool,
+) -> Result<(xaif::Program, Vec<Diagnostic>), Failure> {
+    let extension = match (language, fixed) {
+        (Language::C, _) => "c",
+        (_, true) => "f",
+        _ => "f90",
+    };
+    let names: Vec<String> = (0..texts.len()).map(|k| format!("p{seed}_{k}.{extension}")).collect();
+    let parsed = match language {
+        Language::C => {
+            let sources: Vec<_> = names.iter().zip(texts).map(|(file, text)| overbar_c::parse::SourceText { file, text }).collect();
+            let options = overbar_c::ParseOptions { preprocess, ..Default::default() };
+            guarded("parse", || overbar_c::parse(&sources, &options))?
+        }
+        Language::Fortran => {
+            let sources: Vec<_> = names.iter().zip(texts).map(|(file, text)| overbar_fortran::parse::SourceText { file, text }).collect();
+            let options = overbar_fortran::ParseOptions { fixed_form: fixed, ..Default::default() };
+            guarded("parse", || overbar_fortran::parse(&sources, &options))?
+        }
+    };
+    parsed.map_err(|d| Failure::Refused(format!("parse {}", said(&d))))
+}
+
+/// Text, derivatives, text.
+pub fn derive(program: &Program, seed: u64, wish: &Wish) -> Result<Derived, Failure> {
+    let texts = program.print(&prefix(seed));
+    let (parsed, notes) = parse(program.language, &texts, seed, wish.preprocess, program.fixed)?;
+    let boosted = guarded("boost", || overbar::boost(parsed.clone(), &wish.options))?;
+    let boosted = boosted.map_err(|d| {
+        // Why the head was left out says more.
+        let why = notes.iter().find(|n| said(&d).contains("left out") || !n.code.starts_with("OB4")).map(|n| said(std::slice::from_ref(n)));
+        Failure::Refused(format!("{}{}", said(&d), why.map_or_else(String::new, |w| format!(" <- {w}"))))
+    })?;
+    let text = print(program.language, &boosted.program)?;
+    let p = &boosted.program;
+    let mut units = Vec::new();
+    for u in p.unit_ids() {
+        let Some(d) = p.unit(u).derivation else { continue };
+        if p.unit_name(d.of) == format!("{}head", prefix(seed)) && matches!(d.mode, Mode::Tangent | Mode::Adjoint) {
+            units.push(unit(p, u, d.mode == Mode::Adjoint));
+        }
+    }
+    Ok(Derived { text, units, parsed, boosted: boosted.program, notes })
+}
+
+fn print(language: Language, p: &xaif::Program) -> Result<String, Failure> {
+    match language {
+        Language::C => guarded("unparse", || overbar_c::unparse(p, &Default::default()).map(|u| u.source))?,
+        Language::Fortran => guarded("unparse", || overbar_fortran::unparse(p, &Default::default()).map(|u| u.source))?,
+    }
+    .map_err(|d| Failure::Refused(format!("unparse {}", said(&d))))
+}
+
+fn unit(p: &xaif::Program, u: UnitId, adjoint: bool) -> Unit {
+    let formals = p
+        .unit(u)
+        .formals
+        .iter()
+        .map(|f| {
+            let s = p.symbol(f.symbol);
+            Formal {
+                name: s.name.to_string(),
+                real: s.ty.is_real(),
+                float: s.ty.is_real() && s.ty.bits == 32,
+                value: s.passing() == Passing::Value,
+                of: s.decl.as_ref().and_then(|d| d.derivative_of).map(|o| p.symbol(o).name.to_string()),
+                result: f.result,
+            }
+        })
+        .collect();
+    Unit { name: p.unit_name(u).to_owned(), adjoint, formals, module: None }
+}
+
+/// What the certificate says: a word, and more where it is not `pass`.
+pub fn certify(derived: &Derived, seed: u64, wish: &Wish) -> Result<(Verdict, String), Failure> {
+    let request = Request {
+        head: wish.options.heads[0].clone(),
+        values: None,
+        seed,
+        options: wish.options.clone(),
+        limits: overbar::evaluate::Limits { steps: 20_000_000, ..Default::default() },
+        interpret: true,
+        workshop: None,
+    };
+    let report = guarded("verify", || overbar::verify::verify(&derived.parsed, &request))?;
+    let report = report.map_err(|d| Failure::Refused(format!("verify {}", said(&d))))?;
+    let detail: Vec<String> =
+        report.checks.iter().filter(|c| !c.passed).map(|c| format!("{} {}: {}", c.engine, c.name, c.detail)).collect();
+    let blame = report.blame.as_ref().map_or_else(String::new, |b| format!(" blames {} `{}` {}", b.spoken(), b.statement, b.message));
+    Ok((report.verdict, detail.join("; ") + &blame))
+}

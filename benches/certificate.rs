@@ -69,7 +69,7 @@ fn cases() -> Vec<Case> {
     folders.extend(std::fs::read_dir(root.join("samples")).expect("samples").filter_map(|e| Some(e.ok()?.path())).filter(|p| p.is_dir()));
     let mut files: Vec<PathBuf> =
         folders.iter().flat_map(|f| std::fs::read_dir(f).expect("a folder")).filter_map(|e| Some(e.ok()?.path())).collect();
-    files.retain(|p| p.extension().is_some_and(|e| e == "c" || e == "f" || e == "f90") && !p.file_stem().is_some_and(|s| s == "driver"));
+    files.retain(|p| p.extension().is_some_and(|e| e == "c" || e == "f" || e == "f90") && p.file_stem().is_none_or(|s| s != "driver"));
     files.sort();
     let case = |path: PathBuf| {
         let text = std::fs::read_to_string(&path).ok()?;

@@ -6,7 +6,7 @@ use super::made::{Derived, Wish};
 use super::rng::Rng;
 use super::text::{Kind, Program};
 use overbar::evaluate::{Data, Inputs, Limits, Values, jacobian};
-use overbar::verify::engine::{Engine, Interpreter};
+use overbar::verify::engine::{Engine, Interpreter, Programs};
 use overbar::verify::subject::Subject;
 
 /// What came out.
@@ -26,7 +26,7 @@ fn limits() -> Limits {
 pub fn check(program: &Program, derived: &Derived, seed: u64, wish: &Wish) -> Checked {
     let invalid = |what: &str| Checked::Invalid(what.to_owned());
     let Ok(subject) = Subject::new(&derived.parsed, &wish.options.heads[0]) else { return invalid("head") };
-    let mut engine = match Interpreter::new(&subject, &derived.boosted, &derived.boosted, limits()) {
+    let mut engine = match Interpreter::new(&subject, Programs::both(&derived.boosted, &derived.boosted), limits()) {
         Ok(e) => e,
         Err(f) => return Checked::Wrong(f.message.clone()),
     };

@@ -161,7 +161,7 @@ impl Author {
         self.can_break = false;
         let mut arms = Vec::new();
         let mut first = true;
-        let mut values = vec![0usize, 1, 2, 3];
+        let mut values = [0usize, 1, 2, 3];
         let by = self.rng.below(4);
         values.rotate_left(by);
         let count = 2 + self.rng.below(2);

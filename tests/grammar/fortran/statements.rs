@@ -106,7 +106,7 @@ impl Author {
             format!("mod({}, 4)", self.choose(&all))
         };
         let mut arms = Vec::new();
-        let mut cases = vec!["case (0)", "case (1, 7)", "case (2:3)", "case default"];
+        let mut cases = ["case (0)", "case (1, 7)", "case (2:3)", "case default"];
         let by = self.rng.below(4);
         cases.rotate_left(by);
         let count = 2 + self.rng.below(3);

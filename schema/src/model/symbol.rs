@@ -131,7 +131,7 @@ pub struct Decl {
     /// Qualifiers and attributes that matter and that nothing else here says, one word each, lower case: `const`, `restrict`, `volatile`,
     /// `allocatable`, `pointer`, `target`, `optional`, `contiguous`, `save`, `private`, `external`, `intrinsic`, `bind(c)`, `unsigned`, `heap` (a C
     /// pointer that owns what malloc gave), `library` (a function of a system header: it sees nothing of the program but its arguments). Of external units: `keeps` (may keep the
-    /// addresses that it gets), `forgets` (its results do not depend on what earlier calls of it or others got), `pure` (changes nothing but its arguments).
+    /// addresses that it gets), `forgets` (its results do not depend on what earlier calls of it or others got), `pure` (changes nothing but its arguments), `refused` (its text was left out).
     pub attributes: Vec<SmolStr>,
     /// The initial value as an expression, where it is a scalar that the model can say.
     pub init: Option<Expr>,

@@ -13,7 +13,8 @@
 //!   A call of it is a call of an external subroutine. If no function at all can be translated the reasons are errors.
 //! * The symbol of a function without a unit has one attribute for each parameter, in order: `arg:value` or `arg:reference`, and `restrict:N` for each
 //!   whose prototype promises that nothing else is in it; its type is that of the result, and a call passes the result's variable last where that type is not void.
-//!   One that nothing declares has the attribute `undeclared` as well: its type is C's guess.
+//!   One that nothing declares has the attribute `undeclared` as well: its type is C's guess. One that no system header declares may keep the addresses that it gets
+//!   (`keeps`); of the others, those whose results come from nothing that earlier calls got are marked `forgets`.
 //! * A parameter of a type that only text can tell (a pointer to a structure or function) has its declaration as its type's text, with an `@` where its name stands
 //!   unless that comes last: `double (*@)(double)`.
 //! * A `for` over an integer with a fixed step is a `ForLoop`. Operand 1 of its condition is the loop variable, operand 2 the bound; the relation

@@ -282,7 +282,7 @@ fn callers_of_refused_functions_stay() {
     assert_eq!(d.len(), 1);
     assert_eq!(dump::unit(&p, "f"), "ext(3, x)\next(2, x[1])\nf = x[0]\n");
     let ext = p.lookup(xaif::model::ScopeId(0), "ext").unwrap();
-    assert_eq!(p.symbol(ext).decl.as_ref().unwrap().attributes, ["arg:value", "arg:reference"]);
+    assert_eq!(p.symbol(ext).decl.as_ref().unwrap().attributes, ["arg:value", "arg:reference", "keeps"]);
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn explain_prints_text_and_json() {
 
 #[test]
 fn an_unknown_code_is_a_usage_error_that_lists_near_ones() {
-    for (code, near) in [("OB4072", "OB4002"), ("3052", "OB3051"), ("hello", "--all")] {
+    for (code, near) in [("OB4072", "OB4002"), ("3059", "OB3050"), ("hello", "--all")] {
         let output = overbar(&root(), &["explain", code]);
         let errors = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{errors}");

@@ -349,11 +349,6 @@ OB4091 error "A section is passed together with other elements of its array in t
     why: "A copy of the section may be put back over adjoints that the call has added to."
     way: "Copy the section to an array of its own, or boost with --dialect overbar.";
 
-OB4124 error "Code that records values on the run-time stack would be differentiated"
-    means: "A unit that the heads reach pushes values on the stack of the run-time support, or takes them from there: it is derivative code of an earlier run."
-    why: "What goes over the stack depends on the inputs, and the stack keeps no derivatives: they would be lost. In an adjoint, its own records would come between them."
-    way: "Differentiate in the other order: make the tangent first, then the adjoint of that tangent; tangents record nothing.";
-
 OB4110 warning "Derivative code is without a parallel pragma of the original"
     means: "A pragma of OpenMP or OpenACC stands in the original, and derivative code does not repeat it."
     why: "Rounds that only read a variable add to its adjoint in the reverse sweep: what was parallel need not be any more."
@@ -383,6 +378,11 @@ OB4123 error "The file puts two active variables into one place"
     means: "The alias sets of the file give two variables an address in common, both carry derivatives, and at least one of these derivatives is a variable of its own: of a local variable, or of an argument that the head does not name."
     why: "Variables that share memory need derivatives that share memory; two separate ones would silently be wrong."
     way: "Use one name for both; name both in the head if they are arguments, and hand over derivatives that share memory, too; or choose the openad dialect, where the derivative is a part of the variable.";
+
+OB4124 error "Code that records values on the run-time stack would be differentiated"
+    means: "A unit that the heads reach pushes values on the stack of the run-time support, or takes them from there: it is derivative code of an earlier run."
+    why: "What goes over the stack depends on the inputs, and the stack keeps no derivatives: they would be lost. In an adjoint, its own records would come between them."
+    way: "Differentiate in the other order: make the tangent first, then the adjoint of that tangent; tangents record nothing.";
 
 OB4130 error "A rule does not fit the procedure"
     means: "A rule says something else of a procedure than its prototype, its interface or a call of it: another number of arguments, another type or intent."

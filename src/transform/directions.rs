@@ -62,6 +62,8 @@ enum Act<'a> {
     Reads(&'a Expr),
     /// It puts the value of an expression on the stack.
     Records(&'a Expr),
+    /// It may read this, whatever it is.
+    Uses(SymbolId),
     /// It may read or write this, whatever it is.
     Touches(SymbolId),
     /// It sets it; what is there before counts for nothing.
@@ -98,7 +100,7 @@ impl<'a> Look<'a> {
                 out.extend(match act {
                     Act::Sets(r) | Act::Changes(r) => Some(r.symbol),
                     Act::Touches(s) => Some(s),
-                    Act::Reads(_) | Act::Records(_) => None,
+                    Act::Reads(_) | Act::Records(_) | Act::Uses(_) => None,
                 });
             });
         }
@@ -159,7 +161,7 @@ impl<'a> Look<'a> {
             match act {
                 Act::Reads(e) => e.for_each_ref(&mut |r| read(r.symbol, false)),
                 Act::Records(e) => e.for_each_ref(&mut |r| read(r.symbol, true)),
-                Act::Touches(s) => read(s, false),
+                Act::Uses(s) | Act::Touches(s) => read(s, false),
                 Act::Changes(r) => read(r.symbol, false),
                 Act::Sets(r) => {
                     if let Some(k) = list.iter().position(|&x| x == r.symbol).filter(|_| r.subscripts.is_empty()) {
@@ -190,7 +192,8 @@ impl<'a> Look<'a> {
             StmtKind::Call(c) => self.call(c, see),
             StmtKind::Marker(m) => {
                 m.object.iter().flat_map(VarRef::index_exprs).for_each(|e| see(Act::Reads(e)));
-                m.reads.iter().chain(&m.writes).for_each(|&s| see(Act::Touches(s)));
+                m.reads.iter().for_each(|&s| see(Act::Uses(s)));
+                m.writes.iter().for_each(|&s| see(Act::Touches(s)));
             }
             StmtKind::Runtime { name, arguments } => {
                 for a in arguments {

@@ -9,7 +9,7 @@ use crate::evaluate::{Data, Fault, Inputs, Limits, Sweep, Value, Values, noted, 
 use crate::transform::Options;
 use crate::transform::signature::{Role, Signature};
 use xaif::Program;
-use xaif::model::{Formal, IndexOrder, Mode, SymbolId, UnitId};
+use xaif::model::{Formal, IndexOrder, Mode, StmtKind, Storage, SymbolId, UnitId};
 
 /// What a run leaves behind, by the names of the original's variables.
 #[derive(Clone, Debug, Default)]
@@ -92,18 +92,30 @@ impl Map {
         let mut globals = Vec::new();
         for s in subject.named().into_iter().filter(|&s| !subject.is_formal(s)) {
             let name = subject.name(s);
-            let companion = boosted.symbols.iter().find(|y| {
-                let base = y.decl.as_ref().and_then(|d| d.derivative_of);
+            let companions = boosted.symbol_ids().filter(|&y| {
+                let base = boosted.symbol(y).decl.as_ref().and_then(|d| d.derivative_of);
                 base.is_some_and(|b| boosted.same_name(&boosted.symbol(b).name, name))
-                    && *y.storage() != xaif::model::Storage::Local
-                    && *y.storage() != xaif::model::Storage::Argument
+                    && !matches!(boosted.symbol(y).storage(), Storage::Local | Storage::Argument)
             });
+            // Both modes may have one in the same program: that of the tangent is the one that tangents name.
+            let companion = companions.min_by_key(|&y| is_named_by_tangents(boosted, y) != (mode == Mode::Tangent));
             let companion =
                 companion.ok_or_else(|| fault("OB6060", format!("the derivative of the global `{name}` is not in the boosted program")))?;
+            let companion = boosted.symbol(companion);
             globals.push((name.to_owned(), companion.name.to_string()));
         }
         Ok(Map { unit, roles, globals, directions })
     }
+}
+
+/// Whether a tangent names a variable.
+fn is_named_by_tangents(program: &Program, s: SymbolId) -> bool {
+    let tangents = program.units.iter().filter(|u| u.derivation.is_some_and(|d| d.mode == Mode::Tangent));
+    tangents.flat_map(|u| u.graph.node_weights()).flat_map(|v| v.stmts()).any(|stmt| match &stmt.kind {
+        StmtKind::Assignment { lhs, rhs } => lhs.symbol == s || rhs.refs().any(|r| r.symbol == s),
+        StmtKind::Call(c) => c.arguments.iter().any(|a| a.value.refs().any(|r| r.symbol == s)),
+        _ => false,
+    })
 }
 
 /// The variable of which a symbol is the derivative.

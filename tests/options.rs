@@ -49,7 +49,6 @@ fn options_that_do_nothing_are_refused_everywhere() {
         (&["diff", "f.c", "-b"], &["--free-form"]),
         (&["diff", "f.c", "-b"], &["--fixed-form"]),
         (&["diff", "f.f90", "-b"], &["--define", "N=3"]),
-        (&["diff", "f.f90", "-b"], &["--no-preprocessor"]),
         (&["diff", "f.c", "-d"], &["--zero-init"]),
         (&["diff", "f.c", "-d"], &["--reversal", "split"]),
         (&["diff", "f.c", "-d"], &["--stats", "s.json"]),

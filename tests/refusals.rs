@@ -464,8 +464,8 @@ fn structures_in_unknown_hands() {
     let unread = "  subroutine g(s)\n    type(st), intent(inout) :: s\n    real(8) :: u(2), v\n    equivalence (u, v)\n    u = s%a\n    s%a = s%a*v\n  end subroutine";
     for (name, callee, call, code) in [
         ("absent.f90", absent, "call g(s)", "OB0011"),
-        ("unread.f90", unread, "call g(s)", "OB4003"),
-        ("other.f90", "", "call other(s)", "OB4003"),
+        ("unread.f90", unread, "call g(s)", "OB4002"),
+        ("other.f90", "", "call other(s)", "OB4002"),
     ] {
         let found = refuse(folder.path(), name, &program(callee, call), "f(y)/(x)");
         assert!(found.iter().any(|d| d["code"] == code), "{name}: {found:?}");

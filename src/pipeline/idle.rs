@@ -59,7 +59,7 @@ pub fn kind<'a>(files: impl IntoIterator<Item = &'a Path>, language: Option<Lang
 pub fn reading(a: &Reading, kind: Kind) -> Vec<Idle> {
     let mut out = Found(Vec::new());
     let (include, define) = (!a.include.is_empty(), !a.define.is_empty());
-    // What keeps requests from starting programs is no option of theirs.
+    // What keeps requests from starting programs is no option of theirs; of source text it may be said in any case.
     let unpreprocessed = a.no_preprocessor && !a.confined;
     match kind {
         Kind::Xaif => {
@@ -78,7 +78,6 @@ pub fn reading(a: &Reading, kind: Kind) -> Vec<Idle> {
         Kind::Fortran { preprocessed } => {
             let why = "the preprocessor runs only for Fortran files whose extension begins with F";
             out.note(define && !preprocessed, "define", why);
-            out.note(unpreprocessed && !preprocessed, "no-preprocessor", why);
             out.note(define && a.no_preprocessor, "define", "without a preprocessor Fortran has no macros");
         }
     }

@@ -141,7 +141,7 @@ fn names_of_any_length_are_not_repeated() {
         }
     }
     let c = format!("double f(double x) {{ return {}(x) + {name}; }}\n", &name[1..]);
-    let fortran = format!("subroutine g(x)\nreal(8) :: x\nx = {name}(x)\nend subroutine\n");
+    let fortran = format!("subroutine g(x)\nreal(8) :: x\nx = r{name}(x)\nend subroutine\n");
     for (file, head, text) in [("f.c", "f", &c), ("g.f90", "g", &fortran)] {
         let answer = server.post(&path("diff", &[("mode", "adjoint"), ("name", file), ("head", head)]), &[], text.as_bytes());
         assert!(answer.status == 422 && answer.body.len() < 20_000, "{file}: {} {}", answer.status, answer.body.len());

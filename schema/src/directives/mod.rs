@@ -206,12 +206,10 @@ pub fn parse(family: Family, text: &str) -> Result<Directive, Diagnostic> {
         (Family::Overbar, "checkpoint") => snapshots(rest.strip_prefix('(').and_then(|r| r.strip_suffix(')')).unwrap_or(rest).trim()),
         (Family::Ad, "binomial-ckp") => match rest.split_whitespace().collect::<Vec<_>>()[..] {
             [_, count, _] if !count.contains(':') => snapshots(count),
-            // The adjoint is the same without snapshots, but for its memory.
-            _ => {
-                let d = malformed(&shown, "the number of rounds, that of snapshots and the first round must follow", family);
-                Err(Diagnostic { severity: family.severity(None), ..d })
-            }
-        },
+            _ => Err(malformed(&shown, "the number of rounds, that of snapshots and the first round must follow", family)),
+        }
+        // The adjoint is the same without snapshots, but for its memory.
+        .map_err(|d| Diagnostic { severity: family.severity(None), ..d }),
         (Family::Ad, "nocheckpoint") => nothing_more(Directive::Reversal(CallReversal::Split)),
         _ => Err(unknown(family, text)),
     }

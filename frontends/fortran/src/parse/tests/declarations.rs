@@ -188,7 +188,7 @@ end subroutine
     let (p, w) = form(text, false).unwrap();
     assert_eq!(w.iter().map(|d| d.code).collect::<Vec<_>>(), ["OB3023"]);
     assert!(p.unit_named("show").is_none());
-    assert_eq!(show(&p, "kernel"), ["y = (x * x)", "Unknown [x y] -> [x y] {call show(x, y)}"]);
+    assert_eq!(show(&p, "kernel"), ["y = (x * x)", "Call [x y] -> [x y] {call show(x, y)}"]);
 }
 
 #[test]
@@ -244,5 +244,8 @@ fn data_by_element_and_formats_by_label() {
     let init = |n: &str| symbol(&p, "e", n).decl.as_ref().unwrap().init_text.to_string();
     assert_eq!(init("t"), "reshape([double precision :: 1., 3., 3., 0, 7.D0, 0], [3, 2])");
     assert_eq!(init("k"), "[4, 0, -5]");
-    assert_eq!(show(&p, "e"), ["Io [X] -> [] {WRITE(*, FMT = '( '' it''''s '', F8.3 )' ) X}", "Io [X] -> [] {PRINT '(F8.3)', X}"]);
+    assert_eq!(
+        show(&p, "e"),
+        ["Terminal [X] -> [] {WRITE(*, FMT = '( '' it''''s '', F8.3 )' ) X}", "Terminal [X] -> [] {PRINT '(F8.3)', X}"]
+    );
 }

@@ -59,8 +59,7 @@ pub fn kind<'a>(files: impl IntoIterator<Item = &'a Path>, language: Option<Lang
 pub fn reading(a: &Reading, kind: Kind) -> Vec<Idle> {
     let mut out = Found(Vec::new());
     let (include, define) = (!a.include.is_empty(), !a.define.is_empty());
-    // What keeps requests from starting programs is no option of theirs; of source text it may be said in any case.
-    let unpreprocessed = a.no_preprocessor && !a.confined;
+    // --no-preprocessor promises what is kept without it, too: it may always be said.
     match kind {
         Kind::Xaif => {
             let why = "the input is XAIF, not source text";
@@ -68,7 +67,6 @@ pub fn reading(a: &Reading, kind: Kind) -> Vec<Idle> {
             out.note(define, "define", why);
             out.note(a.fixed_form, "fixed-form", why);
             out.note(a.free_form, "free-form", why);
-            out.note(unpreprocessed, "no-preprocessor", why);
         }
         Kind::C => {
             let why = "C has no source forms";

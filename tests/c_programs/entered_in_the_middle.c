@@ -3,7 +3,7 @@
 //: arg double x = 0.7
 //: arg double y[16]
 //: run x=1.7
-//: run x=200
+//: run x=1.9
 //: run x=-0.6
 /* The test of a loop at its bottom. */
 static double bottom(double x) {
@@ -23,7 +23,7 @@ static double from_branch(double x) {
   double y = 1.0;
   int i = 0;
   if (x > 0) {
-    if (x > 100)
+    if (x > 1.8)
       goto test;
     y = 2.0 * x;
     if (x > 1)

@@ -10,6 +10,7 @@ mod directions;
 pub(crate) mod follow;
 mod internal;
 pub mod marks;
+pub(crate) mod namer;
 pub mod names;
 mod openad;
 mod order;

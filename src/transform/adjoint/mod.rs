@@ -1,89 +1,39 @@
 //! Adjoint units.
 //!
 //! [`make`] gives every adjoint unit of a [`Plan`] its statements: both sweeps in one unit, or, for calls that are reversed by a pair, one sweep in each of
-//! two. The way of one unit is told in
-//! `unit`; callees come before their callers, so that a caller knows what the adjoint of a callee reads and overwrites.
+//! two. Callees come before their callers, so that a caller knows what the adjoint of a callee reads and overwrites. A unit goes through these rooms:
 //!
-//! | | |
-//! |---|---|
-//! | `tree`, `normal`, `blocks`, `masked` | nested code without jumps |
-//! | `elements` | small arrays as scalars, while adjoints are made |
-//! | `statements`, `ahead`, `share`, `stays`, `calls`, `hoist`, `allocation` | the adjoint of one statement |
-//! | `drafts`, `sequences` | the adjoint of several at once, by their local Jacobian |
-//! | `flow`, `own`, `fresh`, `history` | what the to-be-recorded analysis sees |
-//! | `entry` | adjoints that are set to zero or kept apart around the sweeps |
-//! | `prepared`, `sweeps`, `loops`, `fused`, `record`, `tape`, `section`, `split`, `checkpoints`, `grouped`, `snapshots` | forward and reverse sweep |
-//! | `together` | several units at once |
-//! | `decided` | what was decided, for whoever asks |
-//! | `cleanup`, `assigned`, `zeros`, `gather`, `postpone`, `merge`, `collect`, `upward`, `alongside`, `unused` | clean-up |
+//! 1. [`shape`]: its graph becomes nested code without jumps,
+//! 2. [`statement`]: every statement, or sequence of statements, gets its adjoint,
+//! 3. [`record`]: what is recorded, and where,
+//! 4. [`sweep`]: the forward and the reverse sweep,
+//! 5. [`boundary`]: what stands in front of the sweeps and behind them,
+//! 6. [`cleanup`]: passes over what is finished.
+//!
+//! [`unit`] takes it through them. Below all of them lie [`code`] (items), [`variables`], and [`facts`] (what rooms tell each other).
 //!
 //! Lives here: the order of the units, and what each is made from. Never here: the sweeps, what surrounds them at a head.
 
-mod ahead;
-mod allocation;
-mod alongside;
-mod apart;
-mod assigned;
-mod blocks;
-mod calls;
-mod checkpoints;
-mod cleanup;
-mod collect;
-mod decided;
-mod drafts;
-mod elements;
-mod entry;
-mod exchanged;
-mod flow;
-mod fused;
-mod gather;
-mod grouped;
-mod heap;
-mod history;
-mod hoist;
-mod interleaved;
-mod lifetimes;
-mod loops;
-mod masked;
-mod merge;
-pub(crate) mod namer;
-mod normal;
-mod optional;
-mod own;
-mod parts;
-mod postpone;
-mod prepared;
-mod record;
-mod rename;
-mod renewed;
-mod resized;
-mod result;
-mod round;
-mod section;
-mod sequences;
-mod share;
-mod sight;
-mod snapshots;
-mod split;
-mod statements;
-mod stays;
-mod steady;
-mod sweeps;
-mod tape;
-mod together;
-mod tree;
-mod twice;
-mod undo;
-mod unit;
-mod unused;
-mod upward;
-pub(crate) mod weight;
-mod zeros;
-
+pub(crate) mod boundary;
+pub(crate) mod cleanup;
+pub(crate) mod code;
+pub(crate) mod facts;
+pub(crate) mod record;
+pub(crate) mod shape;
+pub(crate) mod statement;
+pub(crate) mod sweep;
 #[cfg(test)]
 mod tests;
+pub(crate) mod unit;
+pub(crate) mod variables;
 
-pub(crate) use loops::{extent, for_loop, trips};
+use boundary::{entry, pairs, result_argument};
+use cleanup::unused;
+use facts::argument_parts;
+use shape::scalar_elements;
+use statement::{argument_copies, calls};
+pub(crate) use sweep::loops::{extent, for_loop, trips};
+pub(crate) use unit::{in_parallel, weight};
 
 use super::Options;
 use super::names::Everywhere;
@@ -92,7 +42,7 @@ use super::preaccumulate::Ledger;
 use super::scalarize;
 use super::signature::Role;
 use rustc_hash::{FxHashMap, FxHashSet};
-use unit::{Form, Frame, Made, Summary, sweeps};
+use unit::steps::{Form, Frame, Made, Summary, sweeps};
 use xaif::model::{Mode, Passing, Stmt, Storage, SymbolId, SymbolKind, UnitId};
 use xaif::{Diagnostic, Program};
 
@@ -113,7 +63,7 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
         .filter(|&i| matches!(plan.derived[i].mode, Mode::Adjoint | Mode::Reverse) && !plan.facts.externals.has(plan.derived[i].original))
         .collect();
     let mut problems = Vec::new();
-    let mut apart: Vec<(usize, elements::Apart)> = Vec::new();
+    let mut apart: Vec<(usize, scalar_elements::Apart)> = Vec::new();
     for &at in &with_code {
         plan.copy_body(program, at);
         if plan.derived[at].head.is_some() && plan.derived[at].mode == Mode::Adjoint {
@@ -122,8 +72,8 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
         problems.extend(as_loops(program, plan, at));
         let here = objects_here(program, plan, &plan.derived[at]);
         let sharing = sharing(program, plan, &plan.derived[at], &here);
-        hoist::arguments(program, plan, at, &|a, b| sharing.get(&a).is_some_and(|l| l.contains(&b)));
-        apart.push((at, elements::split(program, plan, at)));
+        argument_copies::arguments(program, plan, at, &|a, b| sharing.get(&a).is_some_and(|l| l.contains(&b)));
+        apart.push((at, scalar_elements::split(program, plan, at)));
     }
     let taken_apart: FxHashSet<usize> = apart.iter().filter(|(_, list)| !list.is_empty()).map(|(at, _)| *at).collect();
     let loud = calls::loud(program, plan);
@@ -136,7 +86,7 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
     let order = callees_first(plan, &with_code);
     let all: usize = order.iter().map(|&at| size(program, &plan.derived[at])).sum();
     let (mut named, mut looked) = (unused::Named::default(), FxHashSet::default());
-    for group in together::groups(program, plan, order) {
+    for group in in_parallel::groups(program, plan, order) {
         let given = Given { loud: &loud, unrepeatable: &unrepeatable, summaries: &summaries, names: &names, options };
         let share = |program: &Program, d: &Derived| ledger.share(size(program, d), all);
         let made = match group[..] {
@@ -151,7 +101,7 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
             _ => {
                 // Elements that are apart become arrays again.
                 looked.extend(group.iter().filter(|at| !taken_apart.contains(at)));
-                together::make(program, plan, &group, (&mut named, &looked), &|program, at| {
+                in_parallel::make(program, plan, &group, (&mut named, &looked), &|program, at| {
                     let share = share(program, &plan.derived[at]);
                     whole(program, plan, at, &given, share)
                 })
@@ -173,7 +123,7 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
     }
     plan.ledger = ledger;
     for (at, apart) in apart {
-        elements::join(program, plan, at, apart);
+        scalar_elements::join(program, plan, at, apart);
     }
     let all: Vec<usize> = (0..plan.derived.len())
         .filter(|&i| plan.derived[i].mode != Mode::Tangent && !plan.facts.externals.has(plan.derived[i].original))
@@ -217,7 +167,7 @@ fn result_stays(program: &mut Program, d: &Derived, everywhere: &Everywhere) {
         && program.symbol(argument).passing() != Passing::Value
     {
         let mut graph = std::mem::take(&mut program.units[d.unit.index()].graph);
-        result::keep_argument(program, &mut graph, d.scope, argument, everywhere);
+        result_argument::keep_argument(program, &mut graph, d.scope, argument, everywhere);
         program.units[d.unit.index()].graph = graph;
     }
 }
@@ -340,7 +290,7 @@ fn whole(program: &mut Program, plan: &Plan, at: usize, given: &Given, share: Le
 /// Makes a pair of units, one for each sweep.
 fn pair(program: &mut Program, plan: &mut Plan, at: usize, given: &Given, share: Ledger) -> Result<Done, Vec<Diagnostic>> {
     let (made, done) = one(program, plan, at, given, share)?;
-    split::place(program, plan, at, made)?;
+    pairs::place(program, plan, at, made)?;
     result_stays(program, &plan.derived[at], &given.names.everywhere);
     Ok(done)
 }
@@ -428,7 +378,7 @@ fn one(program: &mut Program, plan: &Plan, at: usize, given: &Given, mut share: 
             }
         }
     }
-    let parts = parts::renamed(std::mem::take(&mut made.parts), &|s| there.get(&s).copied());
+    let parts = argument_parts::renamed(std::mem::take(&mut made.parts), &|s| there.get(&s).copied());
     let summary = Summary { needs, clobbers: back(&made.clobbers), after, parts };
     let done = Done { summary, share, told: made.told.take(), weight: made.weight.take() };
     Ok((made, done))

@@ -4,7 +4,7 @@
 //! told apart value by value, and another variable takes the derivatives. Never here: declarations.
 
 use super::expressions::depends;
-use crate::transform::adjoint::namer::Namer;
+use crate::transform::namer::Namer;
 use crate::transform::plan::Plan;
 use crate::transform::walk::{expr_symbols_mut, stmt_symbols_mut, symbols_mut};
 use rustc_hash::{FxHashMap, FxHashSet};

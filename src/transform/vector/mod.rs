@@ -30,7 +30,7 @@ mod contract;
 mod expressions;
 mod statements;
 
-use super::adjoint::namer::Namer;
+use super::namer::Namer;
 use super::plan::Plan;
 use super::walk::symbols_mut;
 use super::written::is_written;

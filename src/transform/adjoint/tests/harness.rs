@@ -1,9 +1,9 @@
 //! A unit put together by hand, its adjoint, and the comparison of both in the interpreter. Every real variable is active.
 
-use super::super::flow::Facts;
-use super::super::statements::Surroundings;
-use super::super::unit::{Calls, Form, Frame, sweeps};
 use crate::evaluate::{self, Data, Dual, Inputs, Limits, Values};
+use crate::transform::adjoint::record::flow::Facts;
+use crate::transform::adjoint::statement::assignment::Surroundings;
+use crate::transform::adjoint::unit::steps::{Calls, Form, Frame, sweeps};
 use crate::transform::names::Everywhere;
 use crate::transform::preaccumulate::{Ledger, Preaccumulate};
 use rustc_hash::FxHashMap;
@@ -340,14 +340,14 @@ pub fn check(made: &(Program, UnitId, UnitId), inputs: &[(&str, Vec<f64>)], ints
 
 /// The unit as text, one statement a line, for snapshots and failures.
 pub fn text(program: &Program, unit: UnitId) -> String {
-    let items = super::super::normal::nested(&mut program.unit(unit).graph.clone(), &mut |_, _| SymbolId(0));
+    let items = crate::transform::adjoint::shape::normalization::nested(&mut program.unit(unit).graph.clone(), &mut |_, _| SymbolId(0));
     let mut out = String::new();
     print(program, &items, 1, &mut out);
     out
 }
 
-fn print(p: &Program, items: &[super::super::tree::Item], depth: usize, out: &mut String) {
-    use super::super::tree::{ItemKind, LoopKind};
+fn print(p: &Program, items: &[crate::transform::adjoint::code::tree::Item], depth: usize, out: &mut String) {
+    use crate::transform::adjoint::code::tree::{ItemKind, LoopKind};
     let pad = "  ".repeat(depth);
     for item in items {
         match &item.kind {

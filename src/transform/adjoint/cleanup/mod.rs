@@ -1,0 +1,20 @@
+//! Last: clean-up of finished sweeps.
+//!
+//! [`passes`] has the order. Every other file is one pass: adjoints that are known to be zero ([`zeros`]), stencils in gather form ([`gather`]), increments of one adjoint
+//! merged ([`merge`]), [`common_factors`], [`ascending_loops`], records made in loops that are there anyway ([`shared_loops`]), [`exchanges`] of work arrays, recurrences
+//! that run [`interleaved`], stores put off until somebody looks ([`postpone`]), [`lifetimes`] of arrays, declarations that are [`unused`].
+//!
+//! Comes in: code. Comes out: code that does the same in less time or memory. Never here: anything that a derivative needs to be right.
+
+pub(crate) mod ascending_loops;
+pub(crate) mod common_factors;
+pub(crate) mod exchanges;
+pub(crate) mod gather;
+pub(crate) mod interleaved;
+pub(crate) mod lifetimes;
+pub(crate) mod merge;
+pub(crate) mod passes;
+pub(crate) mod postpone;
+pub(crate) mod shared_loops;
+pub(crate) mod unused;
+pub(crate) mod zeros;

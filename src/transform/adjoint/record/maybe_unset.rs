@@ -1,0 +1,187 @@
+//! Local scalars that the reverse sweep finds as the forward sweep left them, though not every way through the code sets them.
+//!
+//! ```text
+//! if (c) then; m = 2*n; ...; end if         set in a branch,
+//! if (c) then; do i = m, 1, -1; ...         looked at in its adjoint
+//! ```
+//!
+//! That is right, but compilers cannot always see it and warn. Such variables are set at the start, and so are those, and local arrays, that are recorded
+//! or saved before anything has been put there: a loop records in its first round what only later rounds need.
+//!
+//! Lives here: which variables these are. Never here: what is recorded.
+
+use crate::analysis::bits::Marks;
+use crate::transform::adjoint::code::tree::{Item, ItemKind, LoopKind};
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashSet};
+use xaif::model::{Expr, Stmt, StmtKind, SymbolId};
+
+/// The variables among `scalars` that code from item `reverse` on, an assignment to a variable of `records`, or the stack, may read before every way to
+/// it has set them, in the order of reading. Of `arrays` those that such an assignment, or the stack, reads before anything sets an element.
+pub(crate) fn may_be_unset(
+    items: &[Item],
+    reverse: usize,
+    scalars: &dyn Fn(SymbolId) -> bool,
+    records: &dyn Fn(SymbolId) -> bool,
+    arrays: &dyn Fn(SymbolId) -> bool,
+) -> Vec<SymbolId> {
+    let mut s = Scan {
+        scalars,
+        records,
+        arrays,
+        touched: Marks::default(),
+        set: Marks::default(),
+        trail: Vec::new(),
+        found: IndexSet::default(),
+        looking: false,
+    };
+    s.sequence(items.get(..reverse).unwrap_or_default());
+    s.looking = true;
+    s.sequence(items.get(reverse..).unwrap_or_default());
+    s.found.into_iter().collect()
+}
+
+struct Scan<'a> {
+    scalars: &'a dyn Fn(SymbolId) -> bool,
+    records: &'a dyn Fn(SymbolId) -> bool,
+    arrays: &'a dyn Fn(SymbolId) -> bool,
+    /// Arrays of which something further up may set elements.
+    touched: Marks,
+    /// What is set on every way to here.
+    set: Marks,
+    /// The same in the order in which it was set, to take it back.
+    trail: Vec<SymbolId>,
+    found: IndexSet<SymbolId, FxBuildHasher>,
+    looking: bool,
+}
+
+impl Scan<'_> {
+    fn add(&mut self, s: SymbolId) {
+        if self.set.add(s.0) {
+            self.trail.push(s);
+        }
+    }
+
+    fn touch(&mut self, s: SymbolId) {
+        self.touched.add(s.0);
+    }
+
+    /// Forgets what was set since; gives it.
+    fn take_back(&mut self, to: usize) -> FxHashSet<SymbolId> {
+        let added: FxHashSet<SymbolId> = self.trail.split_off(to).into_iter().collect();
+        for s in &added {
+            self.set.remove(s.0);
+        }
+        added
+    }
+
+    fn read(&mut self, e: &Expr) {
+        if self.looking {
+            e.for_each_ref(&mut |r| {
+                if !self.set.has(r.symbol.0) && (self.scalars)(r.symbol) {
+                    self.found.insert(r.symbol);
+                }
+            });
+        }
+    }
+
+    /// An array is recorded or saved.
+    fn array(&mut self, e: &Expr) {
+        if let Some(r) = e.as_var()
+            && !self.touched.has(r.symbol.0)
+            && (self.arrays)(r.symbol)
+        {
+            self.found.insert(r.symbol);
+        }
+    }
+
+    fn sequence(&mut self, items: &[Item]) {
+        for item in items {
+            match &item.kind {
+                ItemKind::Stmt(s) => self.stmt(s),
+                ItemKind::Branch { condition, arms, .. } => {
+                    self.read(condition);
+                    let mut common: Option<FxHashSet<SymbolId>> =
+                        if arms.iter().any(|a| a.values.is_empty()) { None } else { Some(FxHashSet::default()) };
+                    for a in &**arms {
+                        let before = self.trail.len();
+                        self.sequence(&a.body);
+                        let added: FxHashSet<SymbolId> = self.take_back(before);
+                        common = Some(match common {
+                            None => added,
+                            Some(c) => c.intersection(&added).copied().collect(),
+                        });
+                    }
+                    common.into_iter().flatten().for_each(|s| self.add(s));
+                }
+                ItemKind::Loop { kind, body, .. } => {
+                    match kind {
+                        LoopKind::For(f) => {
+                            self.stmt(&f.init);
+                            self.read(&f.condition);
+                        }
+                        LoopKind::While(c) => self.read(c),
+                        LoopKind::Until(_) => {}
+                    }
+                    let before = self.trail.len();
+                    self.sequence(body);
+                    if let LoopKind::Until(c) = kind {
+                        self.read(c);
+                    } else {
+                        self.take_back(before);
+                    }
+                }
+            }
+        }
+    }
+
+    fn stmt(&mut self, s: &Stmt) {
+        match &s.kind {
+            StmtKind::Assignment { lhs, rhs } => {
+                let looking = self.looking;
+                let record = (self.records)(lhs.symbol);
+                self.looking |= record && !lhs.subscripts.is_empty();
+                self.read(rhs);
+                self.looking = looking;
+                if record {
+                    self.array(rhs);
+                }
+                self.touch(lhs.symbol);
+                lhs.index_exprs().for_each(|e| self.read(e));
+                if lhs.subscripts.is_empty() {
+                    self.add(lhs.symbol);
+                }
+            }
+            StmtKind::Call(c) => {
+                // What a call gets by reference it may set.
+                c.arguments.iter().filter_map(|a| a.value.as_var()).for_each(|r| self.touch(r.symbol));
+                for a in &c.arguments {
+                    match a.value.as_var() {
+                        Some(r) if r.subscripts.is_empty() => self.add(r.symbol),
+                        _ => self.read(&a.value),
+                    }
+                }
+            }
+            StmtKind::Runtime { name, arguments } => {
+                let looking = std::mem::replace(&mut self.looking, true);
+                for a in arguments {
+                    match a.value.as_var() {
+                        Some(r) if name == "pop" && r.subscripts.is_empty() => self.add(r.symbol),
+                        _ => {
+                            self.read(&a.value);
+                            self.array(&a.value);
+                        }
+                    }
+                }
+                self.looking = looking;
+            }
+            StmtKind::Marker(m) => {
+                for &s in &m.writes {
+                    self.touch(s);
+                    self.add(s);
+                }
+            }
+            StmtKind::Propagator(_) => {}
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! Third: what is recorded, and where.
+//!
+//! 1. [`flow`]: the code as the to-be-recorded analysis ([`crate::analysis::recorded`]) sees it,
+//! 2. what need not be recorded: elements of an iteration's own ([`iteration_elements`], [`iteration_arrays`]), [`harmless_writes`], steps that are undone
+//!    ([`invertible_steps`]), scalars that are set again ([`recomputed`], from [`invariants`]); scalars that are [`maybe_unset`],
+//! 3. where values are kept: [`storage`] (variables, the stack), [`tape`] (arrays with an element for each iteration), [`sections`] (many elements at once).
+//!
+//! Comes in: adjoints with what they read. Comes out: decisions, and places. Never here: the sweeps themselves.
+
+pub(crate) mod flow;
+pub(crate) mod harmless_writes;
+pub(crate) mod invariants;
+pub(crate) mod invertible_steps;
+pub(crate) mod iteration_arrays;
+pub(crate) mod iteration_elements;
+pub(crate) mod maybe_unset;
+pub(crate) mod recomputed;
+pub(crate) mod sections;
+pub(crate) mod storage;
+pub(crate) mod tape;

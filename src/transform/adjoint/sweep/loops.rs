@@ -1,0 +1,189 @@
+//! The reversal of loops.
+//!
+//! A counted loop whose bounds are the same afterwards runs backward over the same index and records nothing:
+//!
+//! ```text
+//! for i = a, b, c      ->      for i = a + ((b - a + c)/c - 1)*c, a, -c        (c = 1: for i = b, a, -1)
+//! ```
+//!
+//! Any other loop counts its rounds:
+//!
+//! ```text
+//! while (c) { S }      ->      n = 0; while (c) { n = n + 1; S }     ...     for k = 1, n { adjoint of S }
+//! ```
+//!
+//! Lives here: heads of loops. Never here: their bodies.
+
+use super::sweeps::{Sweeps, Walk};
+use crate::analysis::counted::{COUNTER, Range, range};
+use crate::linearize::fold::Fold;
+use crate::linearize::places::offset;
+use crate::transform::adjoint::code::tree::{Head, Item, ItemId, ItemKind, LoopKind, NEW};
+use xaif::model::{BoolOp, Expr, ForLoop, Stmt, SymbolId, VarRef};
+use xaif::{Diagnostic, Program};
+
+/// `for i = first, bound, stride`
+pub(crate) fn for_loop(f: Fold, index: SymbolId, first: Expr, bound: Expr, stride: Expr) -> ForLoop {
+    let i = || Expr::sym(index);
+    let upward = |e: Expr| Expr::boolean(BoolOp::LessOrEqual, [i(), e]);
+    let downward = |e: Expr| Expr::boolean(BoolOp::GreaterOrEqual, [i(), e]);
+    let sign = |op, e: &Expr| Expr::boolean(op, [e.clone(), Expr::int(0)]);
+    let condition = match stride.as_int() {
+        Some(c) if c > 0 => upward(bound),
+        Some(_) => downward(bound),
+        None => Expr::boolean(
+            BoolOp::Or,
+            [
+                Expr::boolean(BoolOp::And, [sign(BoolOp::GreaterThan, &stride), upward(bound.clone())]),
+                Expr::boolean(BoolOp::And, [sign(BoolOp::LessThan, &stride), downward(bound)]),
+            ],
+        ),
+    };
+    ForLoop {
+        explicit: false,
+        init: Stmt::assign(VarRef::whole(index), first),
+        condition,
+        update: Stmt::assign(VarRef::whole(index), f.add(i(), stride)),
+        counted: true,
+    }
+}
+
+/// How many elements lie between two bounds, both included.
+pub(crate) fn extent(f: Fold, low: &Expr, high: &Expr) -> Expr {
+    match offset(low) {
+        (None, n) => plus(f, high, 1 - n),
+        _ => f.add(f.sub(high.clone(), low.clone()), Expr::int(1)),
+    }
+}
+
+/// How many rounds a counted loop has; zero or less where it has none.
+pub(crate) fn trips(f: Fold, r: &Range) -> Expr {
+    match r.stride.as_int() {
+        Some(1) => extent(f, &r.first, &r.bound),
+        Some(-1) => extent(f, &r.bound, &r.first),
+        _ => strided(f, r),
+    }
+}
+
+/// The rounds of a loop in steps: (bound - first + stride)/stride, which truncates.
+fn strided(f: Fold, r: &Range) -> Expr {
+    let span = f.add(f.sub(r.bound.clone(), r.first.clone()), r.stride.clone());
+    match (span.as_int(), r.stride.as_int()) {
+        (Some(a), Some(b)) if b != 0 => Expr::int(a / b),
+        _ => Expr::op("div_scal_scal", [span, r.stride.clone()]),
+    }
+}
+
+/// The sum with a constant.
+fn plus(f: Fold, e: &Expr, n: i64) -> Expr {
+    let (base, c) = offset(e);
+    match (base, c.saturating_add(n)) {
+        (None, sum) => Expr::int(sum),
+        (Some(b), sum) if sum < 0 => f.sub(b, Expr::int(-sum)),
+        (Some(b), sum) => f.add(b, Expr::int(sum)),
+    }
+}
+
+/// The same iterations in the opposite order.
+fn backward(program: &Program, r: &Range, index: SymbolId) -> ForLoop {
+    let f = Fold { program };
+    let (a, b, c) = (|| r.first.clone(), || r.bound.clone(), || r.stride.clone());
+    let last = match r.stride.as_int() {
+        Some(1 | -1) => b(),
+        _ => f.add(a(), f.mul(f.sub(strided(f, r), Expr::int(1)), c())),
+    };
+    for_loop(f, index, last, a(), f.neg(c()))
+}
+
+impl Walk<'_> {
+    pub(crate) fn counted(&mut self, id: ItemId, head: Box<Head>, f: ForLoop, body: Vec<Item>, depth: usize) -> Result<Sweeps, Diagnostic> {
+        if let Some(&shift) = self.fused.get(&id) {
+            return self.fused(id, head, f, body, depth, shift);
+        }
+        let Some(r) = range(self.unit.program(), &f) else {
+            return Err(Diagnostic::error("OB4052", "the head of a counted loop does not have the form of one")
+                .at(self.unit.program().location(head.span)));
+        };
+        self.tape.enter(self.unit, &r, depth, self.inside > 0);
+        let mut inner = self.sequence(body, depth + 1)?;
+        let (allocations, frees) = self.tape.leave();
+        let mut out = Sweeps { forward: allocations, reverse: Vec::new() };
+        let mut restore = Vec::new();
+        if self.decisions.live(id) {
+            if self.universe.known(r.index).is_some_and(|var| self.decisions.recorded(id, var)) {
+                let (save, back) = self.keep(&VarRef::whole(r.index), depth)?;
+                out.forward.extend(save);
+                restore = back;
+            }
+            let (pushes, pops) =
+                crate::transform::adjoint::record::sections::at_once(self.unit, &r, &mut inner.forward, &mut inner.reverse);
+            out.forward.extend(pushes);
+            out.reverse.extend(pops);
+            out.forward
+                .push(Item { id: NEW, kind: ItemKind::Loop { head, kind: LoopKind::For(Box::new(f)), body: Box::new(inner.forward) } });
+        }
+        self.rounds(id, &r, inner.reverse, depth, &mut out)?;
+        out.reverse.extend(frees);
+        out.reverse.extend(restore);
+        Ok(out)
+    }
+
+    /// The loop of the reverse sweep.
+    pub(crate) fn rounds(&mut self, id: ItemId, r: &Range, mut body: Vec<Item>, depth: usize, out: &mut Sweeps) -> Result<(), Diagnostic> {
+        if body.is_empty() {
+            return Ok(());
+        }
+        let kept = self.kept(id, &[]);
+        let (save, back) = self.around(&kept, depth)?;
+        out.reverse.extend(save);
+        // An unsigned index cannot count down past zero.
+        let unsigned = self.unit.program().symbol(r.index).has_attribute("unsigned");
+        let index = if unsigned { self.unit.temporary("k", COUNTER) } else { r.index };
+        if unsigned {
+            body.insert(0, Item::stmt(Stmt::assign(VarRef::whole(r.index), Expr::sym(index))));
+        }
+        let back_head = backward(self.unit.program(), r, index);
+        out.reverse.push(Item::repeat(LoopKind::For(Box::new(back_head)), body));
+        out.reverse.extend(back);
+        Ok(())
+    }
+
+    pub(crate) fn tested(
+        &mut self,
+        _id: ItemId,
+        head: Box<Head>,
+        kind: LoopKind,
+        body: Vec<Item>,
+        depth: usize,
+    ) -> Result<Sweeps, Diagnostic> {
+        self.tape.enter_other();
+        let inner = self.sequence(body, depth + 1)?;
+        self.tape.leave();
+        let mut out = Sweeps::default();
+        let mut body = inner.forward;
+        let mut after = Vec::new();
+        if !inner.reverse.is_empty() {
+            let trips = self.unit.temporary("trips", COUNTER);
+            let k = self.unit.temporary("k", COUNTER);
+            let n = || Expr::sym(trips);
+            let start = Item::stmt(Stmt::assign(VarRef::whole(trips), Expr::int(0)));
+            // Compilers do not see that the reverse sweep asks for the count only where the loop was reached.
+            if depth == 0 && self.inside > 0 {
+                self.first.push(start)
+            } else {
+                out.forward.push(start)
+            }
+            body.insert(0, Item::stmt(Stmt::assign(VarRef::whole(trips), Expr::op("add_scal_scal", [n(), Expr::int(1)]))));
+            let (push, pop) = self.control(trips, depth);
+            after = push;
+            out.reverse.extend(pop);
+            let again = for_loop(Fold { program: self.unit.program() }, k, Expr::int(1), n(), Expr::int(1));
+            out.reverse.push(Item::repeat(LoopKind::For(Box::new(again)), inner.reverse));
+        }
+        if !body.is_empty() {
+            out.forward.push(Item { id: NEW, kind: ItemKind::Loop { head, kind, body: Box::new(body) } });
+        }
+        out.forward.extend(after);
+        Ok(out)
+    }
+}

@@ -1,0 +1,96 @@
+//! What running and reversing a unit takes, roughly, for whoever has to choose how its calls are reversed.
+//!
+//! Operations are counted as the to-be-recorded analysis counts them, rounds of loops as [`ROUNDS`] each, values as one for a scalar or element and
+//! [`ELEMENTS`] for an array. Lives here: counting. Never here: choices (see `transform::choice`).
+
+use super::decisions::Known;
+use super::steps::Maker;
+use crate::analysis::recorded::{Step, Var, steps};
+use crate::transform::adjoint::code::tree::{Item, ItemId, ItemKind};
+use rustc_hash::FxHashMap;
+use xaif::model::{Span, StmtKind, SymbolId};
+
+/// The number of rounds that a loop is taken to have.
+pub(crate) const ROUNDS: u64 = 16;
+
+/// The number of elements that an array is taken to have.
+pub(crate) const ELEMENTS: u64 = 64;
+
+/// A unit.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Weight {
+    /// Operations of its own statements.
+    pub own: u64,
+    /// Values that it records in its own statements, and variables that a pair would keep besides.
+    pub records: u64,
+    /// Its calls of units with derivatives.
+    pub calls: Vec<Site>,
+}
+
+/// A call.
+#[derive(Clone, Debug)]
+pub(crate) struct Site {
+    /// The callee, as the statement names it.
+    pub callee: SymbolId,
+    /// Where it stands.
+    pub span: Span,
+    /// How often it happens.
+    pub rounds: u64,
+    /// The forward sweep of a joint reversal executes it.
+    pub live: bool,
+    /// Values saved for it and brought back, to run it again.
+    pub snapshot: u64,
+    /// It has an adjoint.
+    pub adjoint: bool,
+}
+
+impl Maker<'_> {
+    /// What the unit takes.
+    pub(crate) fn weight(&self, items: &[Item], known: &Known) -> Weight {
+        let mut by_number = FxHashMap::default();
+        steps(known.flow, &mut by_number);
+        let mut out = Weight::default();
+        // A pair keeps the locals that its reverse sweep reads.
+        let local = |v: &&Var| known.universe.symbols.get(**v as usize).is_some_and(|s| !self.is_seen_outside(*s));
+        out.records = known.decisions.at_end.iter().filter(local).map(|v| self.values(known, *v)).sum();
+        self.weigh(items, known, &by_number, 1, &mut out);
+        out
+    }
+
+    fn values(&self, known: &Known, v: Var) -> u64 {
+        let array = known.universe.symbols.get(v as usize).is_some_and(|s| self.program.symbol(*s).rank > 0);
+        if array { ELEMENTS } else { 1 }
+    }
+
+    fn weigh(&self, items: &[Item], known: &Known, steps: &FxHashMap<ItemId, &Step>, rounds: u64, out: &mut Weight) {
+        let d = known.decisions;
+        for item in items {
+            match &item.kind {
+                ItemKind::Stmt(s) => {
+                    let Some(step) = steps.get(&item.id) else { continue };
+                    let recorded = step.writes.iter().filter(|w| d.recorded(item.id, w.var));
+                    let size = |whole: bool, v: Var| if whole { self.values(known, v) } else { 1 };
+                    if let StmtKind::Call(c) = &s.kind {
+                        let snapshot = known.overwritten.snapshot(item.id).iter().map(|&v| self.values(known, v)).sum();
+                        let live = d.live(item.id);
+                        out.calls.push(Site { callee: c.callee, span: s.span, rounds, live, snapshot, adjoint: step.adjoint });
+                        continue;
+                    }
+                    let spent = if rounds > 1 { step.spent().len() as u64 } else { 0 };
+                    let values: u64 = recorded.map(|w| size(w.place.is_empty(), w.var)).sum::<u64>() + spent;
+                    out.own = out.own.saturating_add(rounds.saturating_mul(u64::from(step.cost)));
+                    out.records = out.records.saturating_add(rounds.saturating_mul(values));
+                }
+                ItemKind::Branch { arms, .. } => {
+                    if d.reversed(item.id)
+                        && known.branches.get(&item.id) == Some(&crate::transform::adjoint::sweep::sweeps::Decision::Kept)
+                    {
+                        out.records = out.records.saturating_add(rounds);
+                    }
+                    arms.iter().for_each(|a| self.weigh(&a.body, known, steps, rounds, out));
+                }
+                ItemKind::Loop { body, .. } => self.weigh(body, known, steps, rounds.saturating_mul(ROUNDS), out),
+            }
+        }
+    }
+}

@@ -2,10 +2,11 @@
 //!
 //! Lives here: index, first value, bound and stride of a loop whose rounds are known before it runs. Never here: its body.
 
-use crate::linearize::fold::Fold;
+use crate::linearize::fold::{Fold, operands};
+use crate::linearize::places::offset;
 use smallvec::SmallVec;
 use xaif::Program;
-use xaif::model::{BaseType, BoolOp, ElemType, Expr, ForLoop, NodeId, NodeKind, Operation, StmtKind, SymbolId};
+use xaif::model::{BaseType, BoolOp, ElemType, Expr, ForLoop, NodeId, NodeKind, Operation, Stmt, StmtKind, SymbolId, VarRef};
 
 /// The width of counters and of indices that replace unsigned ones.
 pub(crate) const COUNTER: ElemType = ElemType { base: BaseType::Integer, bits: 64 };
@@ -112,4 +113,85 @@ fn turned(op: BoolOp) -> BoolOp {
         BoolOp::GreaterOrEqual => BoolOp::LessOrEqual,
         other => other,
     }
+}
+
+/// `for i = first, bound, stride`
+pub(crate) fn for_loop(f: Fold, index: SymbolId, first: Expr, bound: Expr, stride: Expr) -> ForLoop {
+    let i = || Expr::sym(index);
+    let upward = |e: Expr| Expr::boolean(BoolOp::LessOrEqual, [i(), e]);
+    let downward = |e: Expr| Expr::boolean(BoolOp::GreaterOrEqual, [i(), e]);
+    let sign = |op, e: &Expr| Expr::boolean(op, [e.clone(), Expr::int(0)]);
+    let condition = match stride.as_int() {
+        Some(c) if c > 0 => upward(bound),
+        Some(_) => downward(bound),
+        None => Expr::boolean(
+            BoolOp::Or,
+            [
+                Expr::boolean(BoolOp::And, [sign(BoolOp::GreaterThan, &stride), upward(bound.clone())]),
+                Expr::boolean(BoolOp::And, [sign(BoolOp::LessThan, &stride), downward(bound)]),
+            ],
+        ),
+    };
+    ForLoop {
+        explicit: false,
+        init: Stmt::assign(VarRef::whole(index), first),
+        condition,
+        update: Stmt::assign(VarRef::whole(index), f.add(i(), stride)),
+        counted: true,
+    }
+}
+
+/// How many elements lie between two bounds, both included.
+pub(crate) fn extent(f: Fold, low: &Expr, high: &Expr) -> Expr {
+    match offset(low) {
+        (None, n) => plus(f, high, 1 - n),
+        _ => f.add(f.sub(high.clone(), low.clone()), Expr::int(1)),
+    }
+}
+
+/// How many rounds a counted loop has; zero or less where it has none.
+pub(crate) fn trips(f: Fold, r: &Range) -> Expr {
+    match r.stride.as_int() {
+        Some(1) => extent(f, &r.first, &r.bound),
+        Some(-1) => extent(f, &r.bound, &r.first),
+        _ => strided(f, r),
+    }
+}
+
+/// The rounds of a loop in steps: (bound - first + stride)/stride, which truncates.
+pub(crate) fn strided(f: Fold, r: &Range) -> Expr {
+    let span = f.add(f.sub(r.bound.clone(), r.first.clone()), r.stride.clone());
+    match (span.as_int(), r.stride.as_int()) {
+        (Some(a), Some(b)) if b != 0 => Expr::int(a / b),
+        _ => Expr::op("div_scal_scal", [span, r.stride.clone()]),
+    }
+}
+
+/// The sum with a constant.
+pub(crate) fn plus(f: Fold, e: &Expr, n: i64) -> Expr {
+    let (base, c) = offset(e);
+    match (base, c.saturating_add(n)) {
+        (None, sum) => Expr::int(sum),
+        (Some(b), sum) if sum < 0 => f.sub(b, Expr::int(-sum)),
+        (Some(b), sum) => f.add(b, Expr::int(sum)),
+    }
+}
+
+/// How many rounds a loop has at most whose bound is a part of its first value: a + (min(32, n) - 1), or a - (min(32, n) - 1) downward. `None` for all others.
+pub(crate) fn most_rounds(r: &Range) -> Option<i64> {
+    let op = match r.stride.as_int()? {
+        1 => "add_scal_scal",
+        -1 => "sub_scal_scal",
+        _ => return None,
+    };
+    let [first, ahead] = operands(&r.bound, op)?;
+    let [mut rounds, one] = operands(&ahead, "sub_scal_scal")?;
+    if first != r.first || one.as_int() != Some(1) {
+        return None;
+    }
+    if let Some([wide]) = operands::<1>(&rounds, "int_scal") {
+        rounds = wide;
+    }
+    let [most, _] = operands(&rounds, "min_scal_scal")?;
+    most.as_int()
 }

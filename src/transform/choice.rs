@@ -10,7 +10,7 @@
 //!
 //! Lives here: the comparison, and what is said about it. Never here: how calls are reversed, how much a unit takes.
 
-use super::adjoint::unit::weight::{Site, Weight};
+use super::weights::{Site, Weight};
 use crate::analysis::Facts;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;

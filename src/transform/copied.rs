@@ -6,7 +6,7 @@ use super::plan::decl_exprs;
 use super::walk::symbols_mut;
 use rustc_hash::FxHashMap;
 use xaif::Program;
-use xaif::model::{Scope, ScopeId, SymbolId, Unit, UnitId, VertexKind};
+use xaif::model::{Scope, ScopeId, Source, SymbolId, Unit, UnitId, VertexKind};
 
 /// A copy of a unit in a scope inside of `parent`, under the name `symbol`. `other` tells what stands for a symbol that the unit does not declare itself.
 pub(super) fn unit(
@@ -56,4 +56,39 @@ pub(super) fn unit(
         ..Unit::new(symbol, scope)
     };
     program.add_unit(copy)
+}
+
+/// The program with its symbols, and with units that have no code.
+pub(crate) fn without_code(program: &Program) -> Program {
+    let header = |u: &Unit| Unit {
+        id: u.id.clone(),
+        kind: u.kind,
+        active: u.active,
+        structured: u.structured,
+        formals: u.formals.clone(),
+        prefixes: u.prefixes.clone(),
+        reversal: u.reversal,
+        derivation: u.derivation,
+        span: u.span,
+        ..Unit::new(u.symbol, u.scope)
+    };
+    Program {
+        name: program.name.clone(),
+        prefix: program.prefix.clone(),
+        dialect: program.dialect,
+        index_order: program.index_order,
+        case_insensitive: program.case_insensitive,
+        document: program.document.clone(),
+        sources: program.sources.iter().map(|s| Source { text: String::new(), ..s.clone() }).collect(),
+        heads: program.heads.clone(),
+        scopes: program.scopes.clone(),
+        symbols: program.symbols.clone(),
+        alias_sets: program.alias_sets.clone(),
+        duud_sets: program.duud_sets.clone(),
+        do_sets: program.do_sets.clone(),
+        units: program.units.iter().map(header).collect(),
+        calls: program.calls.clone(),
+        provenance: program.provenance.clone(),
+        extras: program.extras.clone(),
+    }
 }

@@ -24,14 +24,16 @@ pub mod tangent;
 mod variants;
 mod vector;
 pub mod walk;
+pub(crate) mod weights;
 mod written;
 
 use crate::analysis::patterns::Pattern;
 use crate::analysis::{Activity, Facts, refusals, steps};
 use crate::eliminate::names::Heuristic;
-use crate::facts;
-use crate::heads;
 use crate::rules::{Rules, declare};
+use crate::{facts, heads};
+use adjoint::facts::frame;
+use adjoint::variables::extents;
 pub use checkpoint::Checkpoint;
 use plan::Plan;
 pub use preaccumulate::{Decision, Effort, Preaccumulate};
@@ -200,7 +202,7 @@ pub fn boost_for_xaif(mut program: Program, options: &Options) -> Result<Boosted
                 }
                 Err(problems) => {
                     let any = |code: &str| options.adjoint && problems.iter().any(|d| d.code == code);
-                    let pairs = match (any(adjoint::AGAIN), any(adjoint::UNKNOWN_LENGTH)) {
+                    let pairs = match (any(frame::AGAIN), any(extents::UNKNOWN_LENGTH)) {
                         (true, _) => &called,
                         (false, true) if rewriting != setting => &rewriting,
                         _ => return Err(problems),

@@ -117,7 +117,7 @@ pub struct Plan<'a> {
     /// What was decided for adjoints, by the originals, where that is asked for.
     pub reversals: Vec<(UnitId, crate::facts::Reversal)>,
     /// What adjoints take, by the originals, where that is asked for.
-    pub(crate) weights: Vec<(UnitId, super::adjoint::unit::weight::Weight)>,
+    pub(crate) weights: Vec<(UnitId, super::weights::Weight)>,
     /// Derivative units serve several directions at once.
     pub(super) vector: bool,
     /// The units whose calls go to a pair where neither call nor unit says anything else.

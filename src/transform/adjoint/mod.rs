@@ -27,32 +27,26 @@ mod tests;
 pub(crate) mod unit;
 pub(crate) mod variables;
 
+use super::weights;
 use boundary::{entry, pairs, result_argument};
 use cleanup::unused;
 use facts::argument_parts;
+use facts::frame::Summaries;
 use shape::scalar_elements;
 use statement::{argument_copies, calls};
-pub(crate) use sweep::loops::{extent, for_loop, trips};
+use unit::in_parallel::size;
 pub(crate) use unit::{in_parallel, weight};
 
-use super::Options;
 use super::names::Everywhere;
 use super::plan::{Derived, Plan};
 use super::preaccumulate::Ledger;
-use super::scalarize;
 use super::signature::Role;
+use super::{Options, scalarize};
+use facts::frame::{Form, Frame, Made, Summary};
 use rustc_hash::{FxHashMap, FxHashSet};
-use unit::steps::{Form, Frame, Made, Summary, sweeps};
+use unit::steps::sweeps;
 use xaif::model::{Mode, Passing, Stmt, Storage, SymbolId, SymbolKind, UnitId};
 use xaif::{Diagnostic, Program};
-
-/// The code of the refusal to save an array whose length is not known.
-pub(crate) const UNKNOWN_LENGTH: &str = "OB4051";
-/// The code of what speaks against running a unit again.
-pub(crate) const AGAIN: &str = "OB4068";
-
-/// What is known of adjoints that are made: by the original and by whether calls of it go to a pair.
-pub(crate) type Summaries = FxHashMap<(UnitId, Form), Summary>;
 
 /// Fills all adjoint units of a plan.
 ///
@@ -133,11 +127,6 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
     }
     unused::drop(program, plan, &all, named, &looked);
     if problems.is_empty() { Ok(()) } else { Err(problems) }
-}
-
-/// How many statements a derivative starts from.
-fn size(program: &Program, d: &Derived) -> usize {
-    program.unit(d.unit).graph.node_weights().map(|v| v.stmts().len()).sum()
 }
 
 /// What rules say of adjoints that are not made here.
@@ -270,7 +259,7 @@ struct Done {
     summary: Summary,
     share: Ledger,
     told: Option<crate::facts::Reversal>,
-    weight: Option<weight::Weight>,
+    weight: Option<weights::Weight>,
 }
 
 /// Where the sweeps of a derivative unit go.

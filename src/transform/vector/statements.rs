@@ -6,8 +6,9 @@
 use super::Ranks;
 use super::contract::contract;
 use super::expressions::{at_direction, depends, reference, shift_inquiries};
+use crate::analysis::counted::for_loop;
 use crate::linearize::fold::Fold;
-use crate::transform::adjoint::{for_loop, objects_here, sharing};
+use crate::transform::adjoint::{objects_here, sharing};
 use crate::transform::namer::Namer;
 use crate::transform::plan::Plan;
 use crate::transform::region::{self, Item};

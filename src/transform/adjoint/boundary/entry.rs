@@ -7,17 +7,16 @@
 //!
 //! Lives here: adjoints that are set to zero, kept apart or allocated on entry. Never here: the sweeps.
 
+use crate::analysis::counted;
 use crate::linearize::fold::{Fold, zero};
-use crate::transform::Options;
 use crate::transform::adjoint::code::tree::{Item, LoopKind};
-use crate::transform::adjoint::sweep::loops;
-use crate::transform::adjoint::unit::steps::{Calls, Frame};
+use crate::transform::adjoint::facts::frame::{Calls, Frame};
 use crate::transform::adjoint::variables::allocated;
 use crate::transform::companions::known_extent;
-use crate::transform::follow;
 use crate::transform::namer::Namer;
 use crate::transform::plan::{Derived, Plan};
 use crate::transform::signature::Role;
+use crate::transform::{Options, follow};
 use rustc_hash::FxHashSet;
 use xaif::model::{Bound, Dim, ElemType, Expr, IndexOrder, Mode, Passing, Stmt, StmtKind, Storage, SymbolId, UnitId, VarRef};
 use xaif::{Diagnostic, Program};
@@ -278,7 +277,7 @@ fn each_element(
     }
     for k in order {
         if let (Bound::Expr(lower), Bound::Expr(upper)) = (&dims[k].lower, &dims[k].upper) {
-            let head = loops::for_loop(Fold { program }, indices[k], lower.clone(), upper.clone(), Expr::int(1));
+            let head = counted::for_loop(Fold { program }, indices[k], lower.clone(), upper.clone(), Expr::int(1));
             items = vec![Item::repeat(LoopKind::For(Box::new(head)), items)];
         }
     }

@@ -7,10 +7,10 @@
 //!
 //! Lives here: putting finished sweeps into the two units. Never here: the sweeps themselves.
 
-use crate::transform::adjoint::cleanup::zeros::mentioned;
+use crate::transform::adjoint::code::mentions::mentioned;
 use crate::transform::adjoint::code::tree::Item;
-use crate::transform::adjoint::unit::steps;
-use crate::transform::adjoint::unit::steps::Made;
+use crate::transform::adjoint::facts::frame;
+use crate::transform::adjoint::facts::frame::Made;
 use crate::transform::plan::Plan;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::model::{Bound, Mode, SymbolId};
@@ -42,8 +42,8 @@ pub(crate) fn place(program: &mut Program, plan: &mut Plan, at: usize, made: Mad
     let Some(forward_at) = plan.index_of(original, Mode::Forward) else { return Ok(()) };
     let forward = moved(program, plan, at, forward_at, made.forward);
     let (forward_unit, forward_scope) = (plan.derived[forward_at].unit, plan.derived[forward_at].scope);
-    program.units[forward_unit.index()].graph = steps::graph(forward, forward_scope)?;
-    program.units[unit.index()].graph = steps::graph(made.reverse, scope)?;
+    program.units[forward_unit.index()].graph = frame::graph(forward, forward_scope)?;
+    program.units[unit.index()].graph = frame::graph(made.reverse, scope)?;
     Ok(())
 }
 

@@ -14,13 +14,11 @@
 //!
 //! Lives here: this change of finished loops that run downward. Never here: other changes of their order.
 
-use super::gather::varying;
-use crate::analysis::counted::range;
+use crate::analysis::counted::{for_loop, range};
 use crate::analysis::dependence::has_calls;
 use crate::linearize::fold::Fold;
+use crate::transform::adjoint::code::expressions::{same_place, varying};
 use crate::transform::adjoint::code::tree::{Item, ItemKind, LoopKind};
-use crate::transform::adjoint::statement::assignment::same_place;
-use crate::transform::adjoint::sweep::loops::for_loop;
 use rustc_hash::FxHashSet;
 use xaif::Program;
 use xaif::model::{Expr, ForLoop, SymbolId, VarRef};

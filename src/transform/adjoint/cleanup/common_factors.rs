@@ -17,10 +17,9 @@
 //!
 //! Lives here: this rewriting of a right-hand side. Never here: which statement adds what (`gather`, `merge`).
 
-use super::gather::without;
 use crate::linearize::fold::{Fold, number, real};
+use crate::transform::adjoint::code::expressions::{same_place, without};
 use crate::transform::adjoint::code::tree::{Item, ItemKind};
-use crate::transform::adjoint::statement::assignment::same_place;
 use rustc_hash::FxHashSet;
 use xaif::model::{BaseType, ElemType, Expr, NodeKind, Stmt, StmtKind, SymbolId, VarRef};
 use xaif::{spread, types};
@@ -253,7 +252,7 @@ impl Forms<'_> {
     }
 
     fn has_adjoint(&self, e: &Expr) -> bool {
-        super::gather::mentions_any(e, |s| self.adjoint.contains(&s))
+        crate::transform::adjoint::code::expressions::mentions_any(e, |s| self.adjoint.contains(&s))
     }
 
     /// A product as an adjoint and its factor.

@@ -17,18 +17,17 @@
 //!
 //! Lives here: this change of finished loops. Never here: whether somebody reads a part of an array (see [`super::postpone`]), how back ends write exchanges.
 
-use super::gather::{cheap, plus};
 use super::postpone::{Arrays, Level};
-use super::zeros::in_stmt;
-use crate::analysis::counted::{Range, range};
+use crate::analysis::counted::{Range, for_loop, range};
 use crate::analysis::dependence::has_calls;
 use crate::analysis::regions::{Part, Span};
 use crate::linearize::fold::Fold;
 use crate::linearize::places::offset;
+use crate::transform::adjoint::code::expressions::{cheap, plus};
+use crate::transform::adjoint::code::mentions::in_stmt;
+use crate::transform::adjoint::code::surroundings::Surroundings;
 use crate::transform::adjoint::code::tree::{Item, ItemId, ItemKind, LoopKind, comment, for_each_stmt, number, place};
-use crate::transform::adjoint::statement::assignment::Surroundings;
-use crate::transform::adjoint::sweep::loops::for_loop;
-use crate::transform::adjoint::unit::steps::Maker;
+use crate::transform::adjoint::statement::maker::Maker;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::Program;
 use xaif::model::{BoolOp, Expr, ForLoop, MarkerClass, Stmt, StmtKind, Storage, SymbolId, Triplet, VarRef};

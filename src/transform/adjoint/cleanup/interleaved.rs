@@ -25,14 +25,13 @@
 //!
 //! Lives here: this change of finished sweeps in one unit. Never here: what is recorded (`tape`), other orders of rounds (`ascending_loops`).
 
-use super::gather::{cheap, inlined, mentions_any, moved, plus, varying, without};
-use super::zeros::{for_each_mention, in_stmt, mentioned};
-use crate::analysis::counted::{Range, range};
+use crate::analysis::counted::{Range, for_loop, range};
 use crate::linearize::fold::Fold;
+use crate::transform::adjoint::code::expressions::{cheap, inlined, mentions_any, moved, plus, same_place, varying, without};
+use crate::transform::adjoint::code::mentions::{for_each_mention, in_stmt, mentioned};
+use crate::transform::adjoint::code::surroundings::Surroundings;
 use crate::transform::adjoint::code::tree::{Item, ItemKind, LoopKind, comment};
-use crate::transform::adjoint::statement::assignment::{Surroundings, same_place};
-use crate::transform::adjoint::sweep::loops::for_loop;
-use crate::transform::adjoint::unit::steps::Maker;
+use crate::transform::adjoint::statement::maker::Maker;
 use crate::transform::follow;
 use arcstr::ArcStr;
 use rustc_hash::{FxHashMap, FxHashSet};

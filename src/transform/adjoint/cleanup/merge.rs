@@ -15,11 +15,10 @@
 //!
 //! Lives here: this clean-up of finished adjoint statements. Never here: statements of the original, which keep their order and text.
 
-use super::gather::without;
 use crate::analysis::dependence::{Accesses, Action, increment, meet};
 use crate::linearize::fold::Fold;
+use crate::transform::adjoint::code::expressions::{same_place, without};
 use crate::transform::adjoint::code::tree::{Item, ItemKind, comment};
-use crate::transform::adjoint::statement::assignment::same_place;
 use arcstr::ArcStr;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
@@ -91,7 +90,7 @@ fn expose(v: &Variables, item: &Item, exposed: &mut FxHashSet<SymbolId>) {
         return;
     }
     let mut named = FxHashSet::default();
-    super::zeros::mentioned(std::slice::from_ref(item), &mut named);
+    crate::transform::adjoint::code::mentions::mentioned(std::slice::from_ref(item), &mut named);
     exposed.extend(named.into_iter().filter(|s| v.scratch.contains(s)));
 }
 
@@ -254,7 +253,7 @@ impl Sequence<'_> {
                 continue;
             }
             let mut made = Item::stmt(Stmt::assign(place.clone(), rhs.clone()));
-            crate::transform::adjoint::statement::common_values::replace(&mut made, &Expr::sym(t), &value);
+            crate::transform::adjoint::code::expressions::replace(&mut made, &Expr::sym(t), &value);
             if let ItemKind::Stmt(new) = made.kind {
                 self.set(reader, new.kind);
             }
@@ -268,7 +267,7 @@ impl Sequence<'_> {
         for k in at + 1..self.list.len().min(at + 1 + WINDOW) {
             let Some(item) = &self.list[k] else { continue };
             let mut named = FxHashSet::default();
-            super::zeros::mentioned(std::slice::from_ref(item), &mut named);
+            crate::transform::adjoint::code::mentions::mentioned(std::slice::from_ref(item), &mut named);
             if !named.contains(&t) {
                 continue;
             }

@@ -2,17 +2,11 @@
 //!
 //! Lives here: the order, and what the steps need to know of variables. Never here: the steps.
 
-use super::ascending_loops;
-use super::common_factors;
-use super::exchanges;
-use super::gather;
-use super::lifetimes;
-use super::merge;
-use super::shared_loops;
+use super::{ascending_loops, common_factors, exchanges, gather, lifetimes, merge, shared_loops};
 use crate::linearize::fold::Fold;
+use crate::transform::adjoint::code::surroundings::Surroundings;
 use crate::transform::adjoint::code::tree::Item;
-use crate::transform::adjoint::statement::assignment::Surroundings;
-use crate::transform::adjoint::unit::steps::Maker;
+use crate::transform::adjoint::statement::maker::Maker;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::model::SymbolId;
 

@@ -15,11 +15,10 @@
 //!
 //! Lives here: this change of finished loops that stand one behind the other. Never here: what is recorded.
 
-use super::gather::{mentions_any, varying};
 use crate::analysis::counted::{Range, range};
 use crate::analysis::dependence::has_calls;
+use crate::transform::adjoint::code::expressions::{mentions_any, same_place, varying};
 use crate::transform::adjoint::code::tree::{Item, ItemKind, LoopKind, comment};
-use crate::transform::adjoint::statement::assignment::same_place;
 use crate::transform::walk::stmt_symbols_mut;
 use xaif::Program;
 use xaif::model::{Expr, SymbolId, Triplet, VarRef};

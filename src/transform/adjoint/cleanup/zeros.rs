@@ -14,6 +14,7 @@
 //! Lives here: this one clean-up of finished code. Never here: any decision about what is computed.
 
 use crate::linearize::fold::{Fold, number, zero};
+use crate::transform::adjoint::code::mentions::{in_stmt, mentioned};
 use crate::transform::adjoint::code::tree::{Item, ItemKind, LoopKind, NEW};
 use arcstr::ArcStr;
 use rustc_hash::FxHashSet;
@@ -161,9 +162,7 @@ impl Settle<'_> {
         {
             match self.without(rhs, zeros) {
                 Some(Rest::Zero) => *rhs = zero(self.program.symbol(lhs.symbol).ty),
-                Some(Rest::Value(e))
-                    if e.as_var().is_some_and(|r| crate::transform::adjoint::statement::assignment::same_place(r, lhs)) =>
-                {
+                Some(Rest::Value(e)) if e.as_var().is_some_and(|r| crate::transform::adjoint::code::expressions::same_place(r, lhs)) => {
                     return Some(s);
                 }
                 Some(Rest::Value(e)) => *rhs = e,
@@ -268,41 +267,4 @@ fn reads(e: &Expr, v: SymbolId) -> bool {
     let mut found = false;
     e.for_each_ref(&mut |r| found |= r.symbol == v);
     found
-}
-
-/// Every variable that a statement names.
-pub(crate) fn in_stmt(s: &Stmt, visit: &mut dyn FnMut(SymbolId)) {
-    let mut refs = |r: &VarRef| visit(r.symbol);
-    match &s.kind {
-        StmtKind::Assignment { lhs, rhs } => {
-            for e in lhs.index_exprs() {
-                e.for_each_ref(&mut refs);
-            }
-            rhs.for_each_ref(&mut refs);
-            refs(lhs);
-        }
-        StmtKind::Call(c) => c.arguments.iter().for_each(|a| a.value.for_each_ref(&mut refs)),
-        StmtKind::Runtime { arguments, .. } => arguments.iter().for_each(|a| a.value.for_each_ref(&mut refs)),
-        StmtKind::Marker(m) => {
-            if let Some(o) = &m.object {
-                o.index_exprs().for_each(|e| e.for_each_ref(&mut refs));
-                refs(o);
-            }
-            m.reads.iter().chain(&m.writes).for_each(|&v| visit(v));
-        }
-        StmtKind::Propagator(_) => {}
-    }
-}
-
-/// Visits every variable that some code names, each as often as it is named.
-pub(crate) fn for_each_mention(items: &[Item], visit: &mut dyn FnMut(SymbolId)) {
-    crate::transform::adjoint::code::tree::for_each_stmt(items, &mut |s| in_stmt(s, visit));
-    crate::transform::adjoint::code::tree::for_each_condition(items, &mut |c| c.for_each_ref(&mut |r| visit(r.symbol)));
-}
-
-/// Every variable that some code names.
-pub(crate) fn mentioned(items: &[Item], into: &mut FxHashSet<SymbolId>) {
-    for_each_mention(items, &mut |v| {
-        into.insert(v);
-    });
 }

@@ -4,5 +4,9 @@
 //!
 //! Comes in: nothing of an adjoint. Never here: what a statement means for a derivative.
 
+pub(crate) mod expressions;
+pub(crate) mod mentions;
 pub(crate) mod renaming;
+pub(crate) mod surroundings;
 pub(crate) mod tree;
+pub(crate) mod writes;

@@ -5,7 +5,7 @@
 
 use arcstr::ArcStr;
 use xaif::build::{Built, GraphBuilder, LabelError};
-use xaif::model::{Expr, ForLoop, ScopeId, Snapshots, Span, Stmt, StmtKind, VarRef};
+use xaif::model::{BoolOp, Expr, ForLoop, NodeKind, ScopeId, Snapshots, Span, Stmt, StmtKind, SymbolId, VarRef};
 
 /// Number of an item of the original code, for side tables; items that are made anew have [`NEW`].
 pub(crate) type ItemId = u32;
@@ -262,4 +262,51 @@ fn set_head(b: &mut GraphBuilder, v: xaif::model::VertexId, head: Head) {
     vertex.comment = head.comment;
     vertex.text = head.text;
     vertex.span = head.span;
+}
+
+/// The opposite condition.
+pub(crate) fn negated(e: Expr) -> Expr {
+    if let (NodeKind::Bool(BoolOp::Not), [operand]) = (&e.root().kind, &e.root().operands[..]) {
+        return e.subexpr(*operand);
+    }
+    Expr::boolean(BoolOp::Not, [e])
+}
+
+/// A branch without arms that do nothing. A `then` that does nothing is turned into the negated condition.
+pub(crate) fn branch_item(head: Box<Head>, condition: Expr, arms: Vec<Arm>, truth: bool) -> Item {
+    let works = |a: &Arm| !a.body.is_empty();
+    let default_works = arms.iter().any(|a| a.values.is_empty() && works(a));
+    let (condition, arms) = if truth && default_works && arms.iter().filter(|a| works(a)).count() == 1 && arms.len() == 2 {
+        let body = arms.into_iter().filter(works).flat_map(|a| a.body).collect();
+        (negated(condition), vec![Arm { values: vec![1], body }])
+    } else {
+        // An empty arm of a switch keeps its values from falling to the default.
+        (condition, arms.into_iter().filter(|a| works(a) || (default_works && !a.values.is_empty())).collect())
+    };
+    Item { id: NEW, kind: ItemKind::Branch { head, condition: Box::new(condition), arms: Box::new(arms) } }
+}
+
+pub(crate) fn set(to: SymbolId, value: Expr) -> Item {
+    Item::stmt(Stmt::assign(VarRef::whole(to), value))
+}
+
+/// The last number used in an item and what is inside it.
+pub(crate) fn last_id(item: &Item) -> ItemId {
+    let mut last = item.id;
+    let mut at = item;
+    // The greatest number is that of the item that stands last.
+    loop {
+        let next = match &at.kind {
+            ItemKind::Stmt(_) => None,
+            ItemKind::Branch { arms, .. } => arms.iter().rev().find_map(|a| a.body.last()),
+            ItemKind::Loop { body, .. } => body.last(),
+        };
+        match next {
+            Some(n) => {
+                last = n.id;
+                at = n;
+            }
+            None => return last,
+        }
+    }
 }

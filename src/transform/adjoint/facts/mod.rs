@@ -5,3 +5,5 @@
 //! Comes in: nothing. Comes out: types, and how they are read off. Never here: code for a derivative.
 
 pub(crate) mod argument_parts;
+pub(crate) mod effects;
+pub(crate) mod frame;

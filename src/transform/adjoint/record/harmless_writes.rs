@@ -25,7 +25,7 @@
 
 use crate::analysis::counted::{Range, range};
 use crate::analysis::inequalities::{Sum, never};
-use crate::transform::adjoint::cleanup::gather::varying;
+use crate::transform::adjoint::code::expressions::varying;
 use crate::transform::adjoint::code::tree::{Item, ItemId, ItemKind, LoopKind, for_each_condition, for_each_stmt};
 use crate::transform::adjoint::statement::prepared::List;
 use rustc_hash::{FxHashMap, FxHashSet};

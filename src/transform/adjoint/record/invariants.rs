@@ -5,8 +5,8 @@
 //!
 //! Lives here: this one question. Never here: what is read, what is recorded.
 
-use super::flow::{Overlap, Places};
 use crate::transform::adjoint::code::tree::ItemId;
+use crate::transform::adjoint::code::writes::{Overlap, Places};
 use rustc_hash::FxHashMap;
 use xaif::model::{Stmt, SymbolId};
 

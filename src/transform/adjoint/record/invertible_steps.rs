@@ -5,6 +5,9 @@
 //!
 //! Never here: which steps are undone.
 
+use super::reading::Read;
+use crate::transform::adjoint::code::tree::{Item, ItemId, ItemKind};
+use rustc_hash::FxHashMap;
 use xaif::Program;
 use xaif::model::{BaseType, Expr, NodeKind, Stmt, StmtKind, SymbolId};
 
@@ -33,4 +36,18 @@ pub(crate) fn inverse(program: &Program, s: &Stmt, alone: &dyn Fn(SymbolId) -> b
     };
     let stays = amount.as_int().is_some() || amount.as_var().is_some_and(|r| integer(r.symbol) && fixed(r.symbol));
     stays.then(|| Stmt { line: s.line, span: s.span, ..Stmt::assign(lhs.clone(), Expr::op(other, [Expr::var(lhs.clone()), amount])) })
+}
+
+/// What takes back the assignments that are undone instead of recorded.
+pub(crate) fn inverses(read: &dyn Read, items: &[Item], out: &mut FxHashMap<ItemId, Stmt>) {
+    for item in items {
+        match &item.kind {
+            ItemKind::Stmt(s) => {
+                let inverse = inverse(read.program(), s, &|v| read.is_alone(v), &|v| read.is_fixed(v));
+                out.extend(inverse.map(|i| (item.id, i)));
+            }
+            ItemKind::Branch { arms, .. } => arms.iter().for_each(|a| inverses(read, &a.body, out)),
+            ItemKind::Loop { body, .. } => inverses(read, body, out),
+        }
+    }
 }

@@ -2,10 +2,11 @@
 //!
 //! Lives here: the round as [`crate::analysis::fresh`] sees it. Never here: the question itself, snapshots.
 
-use super::flow::{Places, Read};
+use super::reading::Read;
 use crate::analysis::counted::range;
 use crate::analysis::fresh::{Arm, Piece, Setting, is_fresh};
 use crate::transform::adjoint::code::tree::{Item, ItemId, ItemKind, LoopKind, for_each_stmt};
+use crate::transform::adjoint::code::writes::Places;
 use xaif::model::{StmtKind, SymbolId};
 
 /// These arrays of a loop with items of these numbers. `accesses`: what something other than an assignment has to do with.

@@ -23,9 +23,8 @@
 use crate::analysis::counted::Range;
 use crate::analysis::regions::plus;
 use crate::linearize::places::offset;
-use crate::transform::adjoint::cleanup::gather::varying;
+use crate::transform::adjoint::code::expressions::{same_place, varying};
 use crate::transform::adjoint::code::tree::{Item, for_each_condition, for_each_stmt};
-use crate::transform::adjoint::statement::assignment::same_place;
 use crate::transform::companions::known_extent;
 use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
@@ -42,7 +41,7 @@ pub(crate) fn elements(index: SymbolId, body: &[Item]) -> Vec<SymbolId> {
             changed.insert(lhs.symbol);
         }
         // Whatever these do, they do it to all of a variable.
-        _ => crate::transform::adjoint::cleanup::zeros::in_stmt(s, &mut |v| {
+        _ => crate::transform::adjoint::code::mentions::in_stmt(s, &mut |v| {
             changed.insert(v);
             found.insert(v, None);
         }),
@@ -125,7 +124,7 @@ fn in_assignment(s: &Stmt, visit: &mut dyn FnMut(&VarRef)) {
 }
 
 /// Whether the slices of all rounds together are all of the array: the loop goes through each subscript between the bounds of that dimension. `whole` is all of the
-/// array as [`crate::transform::adjoint::statement::assignment::Surroundings::whole`] has it, `fixed` tells which variables the unit never changes.
+/// array as [`crate::transform::adjoint::code::surroundings::Surroundings::whole`] has it, `fixed` tells which variables the unit never changes.
 pub(crate) fn is_all(program: &Program, r: &Range, own: &Own, whole: &VarRef, fixed: &dyn Fn(SymbolId) -> bool) -> bool {
     let (low, high) = match r.stride.as_int() {
         Some(1) => (&r.first, &r.bound),

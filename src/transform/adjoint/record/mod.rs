@@ -7,6 +7,7 @@
 //!
 //! Comes in: adjoints with what they read. Comes out: decisions, and places. Never here: the sweeps themselves.
 
+pub(crate) mod branches;
 pub(crate) mod flow;
 pub(crate) mod harmless_writes;
 pub(crate) mod invariants;
@@ -14,7 +15,9 @@ pub(crate) mod invertible_steps;
 pub(crate) mod iteration_arrays;
 pub(crate) mod iteration_elements;
 pub(crate) mod maybe_unset;
+pub(crate) mod reading;
 pub(crate) mod recomputed;
 pub(crate) mod sections;
 pub(crate) mod storage;
 pub(crate) mod tape;
+pub(crate) mod universe;

@@ -19,11 +19,11 @@
 //!
 //! Lives here: which variables these are. Never here: the code of the sweeps.
 
-use super::flow::{Places, last_id};
 use super::invariants::{Around, Steady};
 use crate::analysis::counted::range;
-use crate::transform::adjoint::cleanup::zeros::in_stmt;
-use crate::transform::adjoint::code::tree::{Item, ItemId, ItemKind, LoopKind, for_each_stmt};
+use crate::transform::adjoint::code::mentions::in_stmt;
+use crate::transform::adjoint::code::tree::{Item, ItemId, ItemKind, LoopKind, for_each_stmt, last_id};
+use crate::transform::adjoint::code::writes::Places;
 use crate::transform::adjoint::variables::resized::Resized;
 use rustc_hash::FxHashMap;
 use xaif::Program;

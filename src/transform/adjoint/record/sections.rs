@@ -20,8 +20,9 @@
 use crate::analysis::counted::Range;
 use crate::linearize::fold::Fold;
 use crate::linearize::places::offset;
+use crate::transform::adjoint::code::expressions::same_place;
+use crate::transform::adjoint::code::surroundings::Surroundings;
 use crate::transform::adjoint::code::tree::{Item, ItemKind, comment, for_each_condition, for_each_stmt};
-use crate::transform::adjoint::statement::assignment::{Surroundings, same_place};
 use xaif::model::{Expr, IndexOrder, Stmt, StmtKind, SymbolId, Triplet, VarRef};
 
 /// Takes the records out of both bodies of a loop; what has to stand in front of the loop in the forward and in the reverse sweep.

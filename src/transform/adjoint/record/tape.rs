@@ -21,16 +21,14 @@
 //!
 //! Lives here: which loops these are, and the arrays. Never here: what is recorded, what else is kept where (`storage`).
 
-use super::storage;
-use super::storage::{Pair, SMALL, copy};
-use crate::analysis::counted::Range;
+use super::storage::{Pair, copy};
+use crate::analysis::counted::{Range, for_loop, most_rounds};
 use crate::linearize::fold::Fold;
+use crate::transform::adjoint::code::surroundings::Surroundings;
 use crate::transform::adjoint::code::tree::{Item, LoopKind};
-use crate::transform::adjoint::statement::assignment::Surroundings;
-use crate::transform::adjoint::sweep::iteration_groups::most_rounds;
-use crate::transform::adjoint::sweep::loops::for_loop;
-use crate::transform::adjoint::variables::allocated;
+use crate::transform::adjoint::variables::extents::SMALL;
 use crate::transform::adjoint::variables::optional::may_be_absent;
+use crate::transform::adjoint::variables::{allocated, extents};
 use crate::transform::follow;
 use smol_str::SmolStr;
 use xaif::model::{BaseType, BoolOp, Bound, Decl, Dim, ElemType, Expr, IndexOrder, Storage, Symbol, SymbolId, Triplet, VarRef};
@@ -133,13 +131,13 @@ impl Tape {
         let number = matches!(symbol.ty.base, BaseType::Real | BaseType::Integer | BaseType::Bool);
         // What is in a local array before it is set is nobody's business, and compilers warn of it: a short one is set at the start (see `assigned`).
         let local = *symbol.storage() == Storage::Local && !["heap", "allocatable"].iter().any(|a| symbol.has_attribute(a));
-        let fixed = symbol.rank > 0 && local && storage::few(unit.program(), &VarRef::whole(place.symbol)).is_none();
+        let fixed = symbol.rank > 0 && local && extents::few(unit.program(), &VarRef::whole(place.symbol)).is_none();
         // What is recorded only where an argument is there would be set in some rounds only, for compilers.
         let absent = may_be_absent(unit.program(), place.symbol);
         if fixed || absent || depth == 0 || self.rounds.len() != depth || !number {
             return None;
         }
-        let sections = if types::of_ref(unit.program(), place).rank > 0 { storage::few(unit.program(), place)? } else { Vec::new() };
+        let sections = if types::of_ref(unit.program(), place).rank > 0 { extents::few(unit.program(), place)? } else { Vec::new() };
         let symbol = unit.program().symbol(place.symbol);
         let (name, ty, scope, symbol_rank) = (symbol.name.clone(), symbol.ty, symbol.scope, symbol.rank);
         let unsigned = symbol.has_attribute("unsigned");

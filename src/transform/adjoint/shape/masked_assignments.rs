@@ -8,12 +8,11 @@
 //!
 //! Lives here: this rewriting. Never here: choices between two values.
 
-use crate::transform::adjoint::code::tree::{Arm, Head, Item, ItemKind, NEW};
-use crate::transform::adjoint::statement::assignment::same_place;
+use crate::transform::adjoint::code::expressions::same_place;
+use crate::transform::adjoint::code::tree::{Arm, Head, Item, ItemKind, NEW, negated};
 use arcstr::ArcStr;
-use xaif::Program;
-use xaif::model::{BaseType, BoolOp, Expr, NodeKind, Stmt, StmtKind};
-use xaif::types;
+use xaif::model::{BaseType, Expr, NodeKind, Stmt, StmtKind};
+use xaif::{Program, types};
 
 /// The same code with branches in place of such assignments.
 pub(crate) fn branches(program: &Program, items: Vec<Item>) -> Vec<Item> {
@@ -57,12 +56,4 @@ fn masked(program: &Program, s: &Stmt) -> Option<(Expr, Expr)> {
         (true, false) => Some((negated(c), b)),
         _ => None,
     }
-}
-
-/// The opposite condition.
-pub(crate) fn negated(e: Expr) -> Expr {
-    if let (NodeKind::Bool(BoolOp::Not), [operand]) = (&e.root().kind, &e.root().operands[..]) {
-        return e.subexpr(*operand);
-    }
-    Expr::boolean(BoolOp::Not, [e])
 }

@@ -10,3 +10,4 @@ pub(crate) mod masked_assignments;
 pub(crate) mod normalization;
 pub(crate) mod numbered_blocks;
 pub(crate) mod scalar_elements;
+pub(crate) mod uncounted;

@@ -15,9 +15,9 @@
 //!
 //! Lives here: allocation and deallocation statements. Never here: what is recorded.
 
-use crate::transform::adjoint::cleanup::zeros::in_stmt;
+use crate::transform::adjoint::code::mentions::in_stmt;
 use crate::transform::adjoint::code::tree::{Item, ItemKind, LoopKind, for_each_stmt};
-use crate::transform::adjoint::record::flow::{Facts, Written, operands};
+use crate::transform::adjoint::facts::effects::{Facts, Written, operands};
 use crate::transform::follow;
 use petgraph::Direction;
 use petgraph::visit::EdgeRef;

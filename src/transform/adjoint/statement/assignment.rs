@@ -15,36 +15,11 @@
 use crate::linearize::fold::{self, Fold};
 use crate::linearize::places::apart;
 use crate::linearize::{Factor, local_partials};
+use crate::transform::adjoint::code::expressions::same_place;
+use crate::transform::adjoint::code::surroundings::Surroundings;
 use crate::transform::adjoint::code::tree::Item;
-use xaif::catalogue::Catalogue;
-use xaif::model::{ElemType, Expr, NodeId, NodeKind, Stmt, Symbol, SymbolId, VarRef};
+use xaif::model::{ElemType, Expr, NodeId, NodeKind, Stmt, SymbolId, VarRef};
 use xaif::{Diagnostic, Program, types};
-
-/// What the adjoint of a statement must know about its unit.
-pub(crate) trait Surroundings {
-    /// The program, for types.
-    fn program(&self) -> &Program;
-    /// Where partial derivatives come from.
-    fn catalogue(&self) -> &Catalogue {
-        Catalogue::builtin()
-    }
-    /// The adjoint variable of an active variable.
-    fn adjoint(&self, symbol: SymbolId) -> Option<SymbolId>;
-    /// Whether two variables may share memory.
-    fn overlap(&self, a: SymbolId, b: SymbolId) -> bool;
-    /// A new local scalar.
-    fn temporary(&mut self, wish: &str, ty: ElemType) -> SymbolId;
-    /// A local scalar that is used in the adjoint of one statement only.
-    fn scratch(&mut self, ty: ElemType) -> SymbolId;
-    /// A new local array with the extents of another one.
-    fn array(&mut self, wish: &str, ty: ElemType, like: &Symbol) -> SymbolId;
-    /// All elements of an array with bounds that hold at any time: a section for allocated arrays.
-    fn whole(&self, symbol: SymbolId) -> VarRef;
-    /// Whether the unit changes the variable.
-    fn changes(&self, symbol: SymbolId) -> bool;
-    /// Whether the variable is none of the original's.
-    fn is_new(&self, symbol: SymbolId) -> bool;
-}
 
 /// A condition on which something happens: an expression and the value it must have.
 type Guard = (Expr, bool);
@@ -190,18 +165,13 @@ pub(crate) fn adjoint(s: &mut dyn Surroundings, lhs: &VarRef, rhs: &Expr, stays:
     let mut items = crate::transform::adjoint::shape::masked_assignments::branches(s.program(), nest(out, 0));
     if stays {
         let value = Expr::var(lhs.clone());
-        items.iter_mut().for_each(|item| super::common_values::replace(item, rhs, &value));
+        items.iter_mut().for_each(|item| crate::transform::adjoint::code::expressions::replace(item, rhs, &value));
     }
     Ok(super::common_values::share(s, items))
 }
 
 fn folding(s: &dyn Surroundings) -> Fold<'_> {
     Fold { program: s.program() }
-}
-
-/// The same variable with the same subscripts.
-pub(crate) fn same_place(a: &VarRef, b: &VarRef) -> bool {
-    a.symbol == b.symbol && a.subscripts == b.subscripts
 }
 
 /// Costs nothing to write twice.

@@ -11,23 +11,20 @@
 //!
 //! Lives here: what a call reads, writes and needs, and the call of the adjoint. Never here: what is saved.
 
-use super::assignment;
-use super::assignment::Surroundings;
-use super::duplicate_arguments;
+use super::{assignment, duplicate_arguments};
 use crate::analysis::fresh::Piece;
 use crate::analysis::handed::called;
 use crate::analysis::reach::reached;
 use crate::analysis::regions::Span;
 use crate::analysis::table::Step;
 use crate::linearize::fold::zero;
-use crate::transform::adjoint::Summaries;
-use crate::transform::adjoint::cleanup::zeros::in_stmt;
+use crate::transform::adjoint::code::mentions::in_stmt;
+use crate::transform::adjoint::code::surroundings::Surroundings;
 use crate::transform::adjoint::code::tree::Item;
 use crate::transform::adjoint::facts::argument_parts;
-use crate::transform::adjoint::record::flow::{Facts, Written, operands, subscripts};
-use crate::transform::adjoint::unit::steps::{Calls, Form};
-use crate::transform::adjoint::variables::allocated;
-use crate::transform::adjoint::variables::optional;
+use crate::transform::adjoint::facts::effects::{Facts, Written, operands, subscripts};
+use crate::transform::adjoint::facts::frame::{Calls, Form, Summaries};
+use crate::transform::adjoint::variables::{allocated, optional};
 use crate::transform::plan::{Derived, Plan};
 use crate::transform::signature::Role;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -697,7 +694,7 @@ impl Calls for PlannedCalls<'_> {
             let place = || unit.program().location(stmt.span);
             if let Some(&s) = effects.exposed.iter().find(|s| history(**s)) {
                 return Err(Diagnostic::error(
-                    crate::transform::adjoint::AGAIN,
+                    crate::transform::adjoint::facts::frame::AGAIN,
                     format!("{} keeps what earlier calls have set", unit.program().symbol(s).name),
                 )
                 .at(place())
@@ -706,7 +703,7 @@ impl Calls for PlannedCalls<'_> {
             }
             if self.unrepeatable.contains(&callee) {
                 return Err(Diagnostic::error(
-                    crate::transform::adjoint::AGAIN,
+                    crate::transform::adjoint::facts::frame::AGAIN,
                     format!("{} reads input, or has statements of which only the text is known", unit.program().unit_name(callee)),
                 )
                 .at(place())

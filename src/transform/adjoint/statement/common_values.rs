@@ -11,7 +11,8 @@
 //!
 //! Lives here: this clean-up of one statement's adjoint. Never here: values that several statements share.
 
-use super::assignment::Surroundings;
+use crate::transform::adjoint::code::expressions::replace;
+use crate::transform::adjoint::code::surroundings::Surroundings;
 use crate::transform::adjoint::code::tree::{Item, ItemKind};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -198,21 +199,6 @@ fn is_fixed(s: &dyn Surroundings, node: &Node) -> bool {
         }
         NodeKind::FunctionCall(_) => false,
         _ => true,
-    }
-}
-
-/// Puts one expression in the place of another one throughout an item.
-pub(crate) fn replace(item: &mut Item, what: &Expr, with: &Expr) {
-    match &mut item.kind {
-        ItemKind::Stmt(s) => {
-            if let StmtKind::Assignment { rhs, .. } = &mut s.kind
-                && let Some(new) = rhs.replaced(what, with)
-            {
-                *rhs = new;
-            }
-        }
-        ItemKind::Branch { arms, .. } => arms.iter_mut().flat_map(|a| &mut a.body).for_each(|i| replace(i, what, with)),
-        ItemKind::Loop { body, .. } => body.iter_mut().for_each(|i| replace(i, what, with)),
     }
 }
 

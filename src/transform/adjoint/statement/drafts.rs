@@ -7,8 +7,8 @@
 //! ones are written.
 
 use crate::transform::adjoint::code::tree::ItemId;
-use crate::transform::adjoint::record::flow::Places;
-use crate::transform::adjoint::unit::steps::{Form, Frame};
+use crate::transform::adjoint::code::writes::Places;
+use crate::transform::adjoint::facts::frame::{Form, Frame};
 use crate::transform::preaccumulate::exposure::{Accesses, Exposed};
 use crate::transform::preaccumulate::slots::Plan;
 use crate::transform::preaccumulate::{Block, Chosen, Ledger, View, is_private};

@@ -15,14 +15,14 @@
 //!
 //! Lives here: this question, and the variable in between. Never here: how calls are reversed.
 
-use super::assignment::Surroundings;
 use super::calls::{Adjoint, Pair, value_of};
 use crate::analysis::regions::{Known, Span, plus};
 use crate::linearize::fold::zero;
 use crate::linearize::places::offset;
+use crate::transform::adjoint::code::surroundings::Surroundings;
 use crate::transform::adjoint::code::tree::Item;
 use crate::transform::adjoint::facts::argument_parts;
-use crate::transform::adjoint::record::flow::subscripts;
+use crate::transform::adjoint::facts::effects::subscripts;
 use crate::transform::adjoint::variables::optional;
 use crate::transform::companions::known_extent;
 use xaif::model::{Bound, Decl, Dim, Expr, NodeKind, Passing, Stmt, Storage, SymbolId, Triplet, VarRef};

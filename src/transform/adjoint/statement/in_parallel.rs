@@ -5,20 +5,18 @@
 //!
 //! Lives here: which adjoints can be made like that. Never here: how an adjoint is made.
 
-use super::assignment;
-use super::assignment::Surroundings;
+use super::maker::Maker;
 use super::reads::Finished;
-use super::sequences;
+use super::{assignment, sequences};
+use crate::transform::adjoint::code::surroundings::Surroundings;
 use crate::transform::adjoint::code::tree::{Item, ItemId, ItemKind};
-use crate::transform::adjoint::unit::steps::Maker;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
 use std::iter::{Flatten, Peekable};
 use std::vec::IntoIter;
-use xaif::Program;
 use xaif::catalogue::Catalogue;
 use xaif::model::{ElemType, Stmt, StmtKind, Symbol, SymbolId, VarRef};
-use xaif::spread;
+use xaif::{Program, spread};
 
 /// So many statements are worth being done by somebody else.
 const PIECE: usize = 256;
@@ -68,7 +66,7 @@ struct Still<'a> {
     catalogue: &'a Catalogue,
     companions: &'a FxHashMap<SymbolId, SymbolId>,
     sharing: &'a FxHashMap<SymbolId, Vec<SymbolId>>,
-    written: &'a crate::transform::adjoint::record::flow::Places,
+    written: &'a crate::transform::adjoint::code::writes::Places,
     new: &'a FxHashSet<SymbolId>,
     /// More was asked.
     moved: Cell<bool>,

@@ -10,7 +10,7 @@
 //! Lives here: which statements these are. Never here: their adjoints.
 
 use super::common_values::is_function;
-use crate::transform::adjoint::record::flow::Places;
+use crate::transform::adjoint::code::writes::Places;
 use rustc_hash::FxHashSet;
 use xaif::model::{Expr, SymbolId, VarRef};
 use xaif::{Program, types};

@@ -17,6 +17,7 @@ pub(crate) mod drafts;
 pub(crate) mod duplicate_arguments;
 pub(crate) mod in_parallel;
 pub(crate) mod kept_results;
+pub(crate) mod maker;
 pub(crate) mod prepared;
 pub(crate) mod reads;
 pub(crate) mod sequences;

@@ -3,9 +3,10 @@
 //! Lives here: that much of [`Facts`], read off without changing anything, so that it can be done for many statements at the same time. Never here: how adjoints
 //! are made, and what other statements read.
 
-use crate::transform::adjoint::cleanup::zeros;
+use crate::transform::adjoint::code::expressions::varies;
+use crate::transform::adjoint::code::mentions;
 use crate::transform::adjoint::code::tree::{Item, for_each_condition, for_each_stmt};
-use crate::transform::adjoint::record::flow::{Facts, varies};
+use crate::transform::adjoint::facts::effects::Facts;
 use crate::transform::adjoint::variables::resized::Resized;
 use rustc_hash::FxHashSet;
 use xaif::Program;
@@ -109,7 +110,7 @@ impl Sight<'_> {
                 lhs.index_exprs().chain([rhs]).for_each(|e| self.resized.values(e, &mut |r| add(r.symbol)));
                 add(lhs.symbol);
             }
-            _ => zeros::in_stmt(s, &mut add),
+            _ => mentions::in_stmt(s, &mut add),
         });
         for_each_condition(items, &mut |c| self.resized.values(c, &mut |r| add(r.symbol)));
         out

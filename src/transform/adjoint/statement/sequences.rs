@@ -11,16 +11,17 @@
 //! Lives here: both halves of that: the code as the analyses see it, and the adjoint of linear statements. Which sequences are chosen is decided in
 //! [`crate::transform::preaccumulate`].
 
-use super::assignment::{Surroundings, same_place};
 use super::drafts::{self, Draft, Drafted, Run, Seen};
+use super::maker::Maker;
 use crate::analysis::counted::range;
 use crate::linearize::Factor;
 use crate::linearize::fold::{self, Fold};
 use crate::linearize::places::apart;
+use crate::transform::adjoint::code::expressions::same_place;
+use crate::transform::adjoint::code::surroundings::Surroundings;
 use crate::transform::adjoint::code::tree::{Item, ItemKind, LoopKind};
-use crate::transform::adjoint::record::flow::Places;
-use crate::transform::adjoint::unit::in_parallel::without_code;
-use crate::transform::adjoint::unit::steps::Maker;
+use crate::transform::adjoint::code::writes::Places;
+use crate::transform::copied::without_code;
 use crate::transform::preaccumulate::emit::Emitted;
 use crate::transform::preaccumulate::exposure::Exposed;
 use crate::transform::preaccumulate::slots::{Named, Use};
@@ -29,9 +30,8 @@ use arcstr::ArcStr;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::ops::Range;
-use xaif::Program;
 use xaif::model::{ElemType, Expr, Propagation, Stmt, StmtKind, SymbolId, Tri, VarRef};
-use xaif::{spread, types};
+use xaif::{Program, spread, types};
 
 /// What drafts are made in, and what came of it.
 #[derive(Default)]

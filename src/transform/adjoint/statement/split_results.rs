@@ -8,7 +8,7 @@
 //! for whatever shares memory with it. Front ends put results into variables of their own; other files need not. Lives here: this test. Never here: how
 //! calls are reversed.
 
-use super::assignment::Surroundings;
+use crate::transform::adjoint::code::surroundings::Surroundings;
 use xaif::Diagnostic;
 use xaif::model::{Stmt, SymbolId, VarRef};
 

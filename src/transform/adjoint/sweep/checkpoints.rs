@@ -28,24 +28,21 @@
 //!
 //! Lives here: the code of such loops. Never here: what snapshots hold (see [`crate::analysis::checkpoints`]), where they are kept (`snapshots`).
 
-use super::loops::{for_loop, trips};
 use super::snapshots::Store;
 use super::sweeps::{Sweeps, Walk};
 use crate::analysis::checkpoints::Copies;
-use crate::analysis::counted::{COUNTER, Range, range};
+use crate::analysis::counted::{COUNTER, Range, for_loop, range, trips};
 use crate::analysis::recorded::Decisions;
 use crate::linearize::fold::Fold;
-use crate::transform::adjoint::cleanup::zeros::mentioned;
-use crate::transform::adjoint::code::tree::{Head, Item, ItemId, ItemKind, LoopKind, NEW, comment, for_each_stmt};
-use crate::transform::adjoint::record::flow::{Universe, last_id};
+use crate::transform::adjoint::code::mentions::mentioned;
+use crate::transform::adjoint::code::surroundings::Surroundings;
+use crate::transform::adjoint::code::tree::{Head, Item, ItemId, ItemKind, LoopKind, NEW, comment, for_each_stmt, last_id, set};
 use crate::transform::adjoint::record::storage::Pair;
 use crate::transform::adjoint::record::tape::{Room, Tape};
-use crate::transform::adjoint::statement::assignment::Surroundings;
-use crate::transform::adjoint::unit::steps::Maker;
+use crate::transform::adjoint::record::universe::Universe;
+use crate::transform::adjoint::statement::maker::Maker;
 use rustc_hash::{FxHashMap, FxHashSet};
-use xaif::model::{
-    BoolOp, Expr, FlowGraph, MarkerClass, MostSnapshots, NodeKind, Operation, Snapshots, Stmt, StmtKind, SymbolId, VarRef, Vertex,
-};
+use xaif::model::{BoolOp, Expr, FlowGraph, MarkerClass, MostSnapshots, NodeKind, Operation, Snapshots, StmtKind, SymbolId, Vertex};
 use xaif::{Diagnostic, Program};
 
 /// The variables of the schedule.
@@ -60,10 +57,6 @@ struct Schedule {
     reach: SymbolId,
     /// How often a round is run at most.
     reps: SymbolId,
-}
-
-pub(crate) fn set(to: SymbolId, value: Expr) -> Item {
-    Item::stmt(Stmt::assign(VarRef::whole(to), value))
 }
 
 fn relation(op: BoolOp, a: Expr, b: Expr) -> Expr {
@@ -164,7 +157,7 @@ impl Maker<'_> {
             for s in held {
                 let name = &self.program.symbol(s).name;
                 let mut reads = Vec::new();
-                crate::transform::adjoint::record::flow::subscripts(self.program, &self.whole(s), &mut reads);
+                crate::transform::adjoint::facts::effects::subscripts(self.program, &self.whole(s), &mut reads);
                 if moving.contains(&s) {
                     let why = "a snapshot of it would have another length than what it is put back into";
                     fail(refusal(&format!("a call in it may allocate or free {name}"), why, "allocate it before the loop"));

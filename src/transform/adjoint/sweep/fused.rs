@@ -7,9 +7,9 @@
 //!
 //! Lives here: the code of such loops. Never here: which loops they are (see [`crate::analysis::fusion`]).
 
-use super::sweeps::{Sweeps, Walk, branch_item};
+use super::sweeps::{Sweeps, Walk};
 use crate::analysis::counted::range;
-use crate::transform::adjoint::code::tree::{Arm, Head, Item, ItemId, ItemKind, LoopKind, NEW};
+use crate::transform::adjoint::code::tree::{Arm, Head, Item, ItemId, ItemKind, LoopKind, NEW, branch_item};
 use xaif::model::{BaseType, ForLoop, VarRef};
 use xaif::{Diagnostic, types};
 

@@ -14,12 +14,11 @@
 //!
 //! Lives here: this one rewriting, and what is known of the rounds of an inner loop. Never here: snapshots (see `checkpoints`).
 
-use super::checkpoints::{index_of, narrowed, set};
-use super::loops::{for_loop, trips};
-use crate::analysis::counted::{COUNTER, Range, range};
-use crate::linearize::fold::{Fold, operands};
-use crate::transform::adjoint::code::tree::{Item, ItemKind, LoopKind, NEW};
-use crate::transform::adjoint::unit::steps::Maker;
+use super::checkpoints::{index_of, narrowed};
+use crate::analysis::counted::{COUNTER, Range, for_loop, range, trips};
+use crate::linearize::fold::Fold;
+use crate::transform::adjoint::code::tree::{Item, ItemKind, LoopKind, NEW, set};
+use crate::transform::adjoint::statement::maker::Maker;
 use arcstr::ArcStr;
 use xaif::model::{BoolOp, Expr};
 
@@ -132,23 +131,4 @@ impl Maker<'_> {
             round: [vec![set(left, f.sub(Expr::sym(left), Expr::int(1)))], Vec::new()],
         }
     }
-}
-
-/// How many rounds a loop has at most whose bound is a part of its first value: a + (min(32, n) - 1), or a - (min(32, n) - 1) downward. `None` for all others.
-pub(crate) fn most_rounds(r: &Range) -> Option<i64> {
-    let op = match r.stride.as_int()? {
-        1 => "add_scal_scal",
-        -1 => "sub_scal_scal",
-        _ => return None,
-    };
-    let [first, ahead] = operands(&r.bound, op)?;
-    let [mut rounds, one] = operands(&ahead, "sub_scal_scal")?;
-    if first != r.first || one.as_int() != Some(1) {
-        return None;
-    }
-    if let Some([wide]) = operands::<1>(&rounds, "int_scal") {
-        rounds = wide;
-    }
-    let [most, _] = operands(&rounds, "min_scal_scal")?;
-    most.as_int()
 }

@@ -15,74 +15,11 @@
 //! Lives here: heads of loops. Never here: their bodies.
 
 use super::sweeps::{Sweeps, Walk};
-use crate::analysis::counted::{COUNTER, Range, range};
+use crate::analysis::counted::{COUNTER, Range, for_loop, range, strided};
 use crate::linearize::fold::Fold;
-use crate::linearize::places::offset;
 use crate::transform::adjoint::code::tree::{Head, Item, ItemId, ItemKind, LoopKind, NEW};
-use xaif::model::{BoolOp, Expr, ForLoop, Stmt, SymbolId, VarRef};
+use xaif::model::{Expr, ForLoop, Stmt, SymbolId, VarRef};
 use xaif::{Diagnostic, Program};
-
-/// `for i = first, bound, stride`
-pub(crate) fn for_loop(f: Fold, index: SymbolId, first: Expr, bound: Expr, stride: Expr) -> ForLoop {
-    let i = || Expr::sym(index);
-    let upward = |e: Expr| Expr::boolean(BoolOp::LessOrEqual, [i(), e]);
-    let downward = |e: Expr| Expr::boolean(BoolOp::GreaterOrEqual, [i(), e]);
-    let sign = |op, e: &Expr| Expr::boolean(op, [e.clone(), Expr::int(0)]);
-    let condition = match stride.as_int() {
-        Some(c) if c > 0 => upward(bound),
-        Some(_) => downward(bound),
-        None => Expr::boolean(
-            BoolOp::Or,
-            [
-                Expr::boolean(BoolOp::And, [sign(BoolOp::GreaterThan, &stride), upward(bound.clone())]),
-                Expr::boolean(BoolOp::And, [sign(BoolOp::LessThan, &stride), downward(bound)]),
-            ],
-        ),
-    };
-    ForLoop {
-        explicit: false,
-        init: Stmt::assign(VarRef::whole(index), first),
-        condition,
-        update: Stmt::assign(VarRef::whole(index), f.add(i(), stride)),
-        counted: true,
-    }
-}
-
-/// How many elements lie between two bounds, both included.
-pub(crate) fn extent(f: Fold, low: &Expr, high: &Expr) -> Expr {
-    match offset(low) {
-        (None, n) => plus(f, high, 1 - n),
-        _ => f.add(f.sub(high.clone(), low.clone()), Expr::int(1)),
-    }
-}
-
-/// How many rounds a counted loop has; zero or less where it has none.
-pub(crate) fn trips(f: Fold, r: &Range) -> Expr {
-    match r.stride.as_int() {
-        Some(1) => extent(f, &r.first, &r.bound),
-        Some(-1) => extent(f, &r.bound, &r.first),
-        _ => strided(f, r),
-    }
-}
-
-/// The rounds of a loop in steps: (bound - first + stride)/stride, which truncates.
-fn strided(f: Fold, r: &Range) -> Expr {
-    let span = f.add(f.sub(r.bound.clone(), r.first.clone()), r.stride.clone());
-    match (span.as_int(), r.stride.as_int()) {
-        (Some(a), Some(b)) if b != 0 => Expr::int(a / b),
-        _ => Expr::op("div_scal_scal", [span, r.stride.clone()]),
-    }
-}
-
-/// The sum with a constant.
-fn plus(f: Fold, e: &Expr, n: i64) -> Expr {
-    let (base, c) = offset(e);
-    match (base, c.saturating_add(n)) {
-        (None, sum) => Expr::int(sum),
-        (Some(b), sum) if sum < 0 => f.sub(b, Expr::int(-sum)),
-        (Some(b), sum) => f.add(b, Expr::int(sum)),
-    }
-}
 
 /// The same iterations in the opposite order.
 fn backward(program: &Program, r: &Range, index: SymbolId) -> ForLoop {

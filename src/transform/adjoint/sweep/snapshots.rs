@@ -11,13 +11,12 @@
 //!
 //! Lives here: these arrays, and the statements that make, use and move snapshots. Never here: when that happens.
 
-use super::checkpoints::set;
 use crate::analysis::counted::COUNTER;
 use crate::linearize::fold::Fold;
-use crate::transform::adjoint::code::tree::Item;
-use crate::transform::adjoint::record::storage::{SMALL, check_extents};
-use crate::transform::adjoint::statement::assignment::Surroundings;
+use crate::transform::adjoint::code::surroundings::Surroundings;
+use crate::transform::adjoint::code::tree::{Item, set};
 use crate::transform::adjoint::variables::allocated;
+use crate::transform::adjoint::variables::extents::{SMALL, check_extents};
 use crate::transform::adjoint::variables::optional::{guarded, may_be_absent};
 use crate::transform::companions::known_extent;
 use crate::transform::follow;
@@ -111,11 +110,11 @@ impl Store {
             let place = unit.whole(s);
             let name = unit.program().symbol(s).name.clone();
             check_extents(unit, &place).map_err(|d| {
-                if d.code != crate::transform::adjoint::UNKNOWN_LENGTH {
+                if d.code != crate::transform::adjoint::variables::extents::UNKNOWN_LENGTH {
                     return d;
                 }
                 Diagnostic::error(
-                    crate::transform::adjoint::UNKNOWN_LENGTH,
+                    crate::transform::adjoint::variables::extents::UNKNOWN_LENGTH,
                     format!("a snapshot would have to hold {name}, but its length is not known"),
                 )
                 .because("rounds of the checkpointed loop read what earlier ones have left in it")
@@ -123,7 +122,7 @@ impl Store {
             })?;
             let bounds = bounds(unit, &place).ok_or_else(|| {
                 Diagnostic::error(
-                    crate::transform::adjoint::UNKNOWN_LENGTH,
+                    crate::transform::adjoint::variables::extents::UNKNOWN_LENGTH,
                     format!("a snapshot would have to hold {name}, but its length is not known"),
                 )
                 .because("rounds of the checkpointed loop read what earlier ones have left in it")

@@ -13,14 +13,14 @@
 use crate::analysis::checkpoints::Copies;
 use crate::analysis::fusion::Shifts;
 use crate::analysis::recorded::{Decisions, Var};
-use crate::transform::adjoint::cleanup::zeros::mentioned;
-use crate::transform::adjoint::code::tree::{Arm, Head, Item, ItemId, ItemKind, LoopKind, NEW, comment, for_each_stmt};
-use crate::transform::adjoint::record::flow::Universe;
+use crate::transform::adjoint::code::mentions::mentioned;
+use crate::transform::adjoint::code::surroundings::Surroundings;
+use crate::transform::adjoint::code::tree::{Arm, Head, Item, ItemId, ItemKind, LoopKind, NEW, branch_item, comment, for_each_stmt};
+use crate::transform::adjoint::record::branches::Decision;
 use crate::transform::adjoint::record::recomputed::Renewed;
 use crate::transform::adjoint::record::storage::{Keeper, Pair};
 use crate::transform::adjoint::record::tape::Tape;
-use crate::transform::adjoint::shape::masked_assignments::negated;
-use crate::transform::adjoint::statement::assignment::Surroundings;
+use crate::transform::adjoint::record::universe::Universe;
 use crate::transform::adjoint::statement::prepared::{List, Rest};
 use crate::transform::adjoint::variables::optional::may_be_absent;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -28,15 +28,6 @@ use std::collections::BTreeSet;
 use std::ops::Bound;
 use xaif::model::{BaseType, Expr, Stmt, StmtKind, SymbolId, VarRef};
 use xaif::{Diagnostic, types};
-
-/// How a branch is reversed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Decision {
-    /// Its condition is evaluated again.
-    Recomputed,
-    /// It is kept.
-    Kept,
-}
 
 /// Both sweeps of something.
 #[derive(Debug, Default)]
@@ -383,18 +374,4 @@ impl Walk<'_> {
         }
         Ok(out)
     }
-}
-
-/// A branch without arms that do nothing. A `then` that does nothing is turned into the negated condition.
-pub(crate) fn branch_item(head: Box<Head>, condition: Expr, arms: Vec<Arm>, truth: bool) -> Item {
-    let works = |a: &Arm| !a.body.is_empty();
-    let default_works = arms.iter().any(|a| a.values.is_empty() && works(a));
-    let (condition, arms) = if truth && default_works && arms.iter().filter(|a| works(a)).count() == 1 && arms.len() == 2 {
-        let body = arms.into_iter().filter(works).flat_map(|a| a.body).collect();
-        (negated(condition), vec![Arm { values: vec![1], body }])
-    } else {
-        // An empty arm of a switch keeps its values from falling to the default.
-        (condition, arms.into_iter().filter(|a| works(a) || (default_works && !a.values.is_empty())).collect())
-    };
-    Item { id: NEW, kind: ItemKind::Branch { head, condition: Box::new(condition), arms: Box::new(arms) } }
 }

@@ -1,9 +1,10 @@
 //! A unit put together by hand, its adjoint, and the comparison of both in the interpreter. Every real variable is active.
 
 use crate::evaluate::{self, Data, Dual, Inputs, Limits, Values};
-use crate::transform::adjoint::record::flow::Facts;
-use crate::transform::adjoint::statement::assignment::Surroundings;
-use crate::transform::adjoint::unit::steps::{Calls, Form, Frame, sweeps};
+use crate::transform::adjoint::code::surroundings::Surroundings;
+use crate::transform::adjoint::facts::effects::Facts;
+use crate::transform::adjoint::facts::frame::{Calls, Form, Frame};
+use crate::transform::adjoint::unit::steps::sweeps;
 use crate::transform::names::Everywhere;
 use crate::transform::preaccumulate::{Ledger, Preaccumulate};
 use rustc_hash::FxHashMap;

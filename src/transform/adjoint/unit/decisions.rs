@@ -2,7 +2,6 @@
 //!
 //! Lives here: names and lines for the numbers of the analyses. Never here: decisions.
 
-use super::steps::{Form, Maker};
 use crate::analysis::fusion::Shifts;
 use crate::analysis::overwritten::Overwritten;
 use crate::analysis::reasons::{Reasons, reasons};
@@ -10,8 +9,10 @@ use crate::analysis::recorded::{Decisions, Flow, Overlaps, Step, Var, steps};
 use crate::facts::{Decided, Record, Reversal};
 use crate::plot::words;
 use crate::transform::adjoint::code::tree::{Item, ItemId, ItemKind, LoopKind};
-use crate::transform::adjoint::record::flow::Universe;
-use crate::transform::adjoint::sweep::sweeps::Decision;
+use crate::transform::adjoint::facts::frame::Form;
+use crate::transform::adjoint::record::branches::Decision;
+use crate::transform::adjoint::record::universe::Universe;
+use crate::transform::adjoint::statement::maker::Maker;
 use rustc_hash::FxHashMap;
 use xaif::model::StmtKind;
 

@@ -7,10 +7,11 @@
 //! Lives here: which units are made together, and how their parts come into one program. Never here: how an adjoint is made.
 
 use crate::transform::adjoint::cleanup::unused::Named;
-use crate::transform::plan::Plan;
+use crate::transform::copied::without_code;
+use crate::transform::plan::{Derived, Plan};
 use crate::transform::walk::{expr_symbols_mut, symbols_mut};
 use rustc_hash::FxHashSet;
-use xaif::model::{Bound, FlowGraph, Mode, Source, Symbol, SymbolId, Unit, UnitId};
+use xaif::model::{Bound, FlowGraph, Mode, Symbol, SymbolId, UnitId};
 use xaif::{Diagnostic, Program, spread};
 
 /// For each thread so many pieces, as some take longer than others.
@@ -44,7 +45,7 @@ pub(crate) fn groups(program: &Program, plan: &Plan, order: Vec<usize>) -> Vec<V
             group.push(at);
         }
     }
-    let size = |at: &usize| crate::transform::adjoint::size(program, &plan.derived[*at]);
+    let size = |at: &usize| size(program, &plan.derived[*at]);
     let together = |group: &Vec<usize>| group.len() > 1 && group.iter().map(size).sum::<usize>() >= WORTH;
     let split = |group: Vec<usize>| if together(&group) { vec![group] } else { group.into_iter().map(|at| vec![at]).collect() };
     out.into_iter().flat_map(split).collect()
@@ -130,41 +131,6 @@ fn renumber(symbol: &mut Symbol, change: &dyn Fn(&mut SymbolId)) {
     decl.derivative_of.iter_mut().for_each(change);
 }
 
-/// The program with its symbols, and with units that have no code.
-pub(crate) fn without_code(program: &Program) -> Program {
-    let header = |u: &Unit| Unit {
-        id: u.id.clone(),
-        kind: u.kind,
-        active: u.active,
-        structured: u.structured,
-        formals: u.formals.clone(),
-        prefixes: u.prefixes.clone(),
-        reversal: u.reversal,
-        derivation: u.derivation,
-        span: u.span,
-        ..Unit::new(u.symbol, u.scope)
-    };
-    Program {
-        name: program.name.clone(),
-        prefix: program.prefix.clone(),
-        dialect: program.dialect,
-        index_order: program.index_order,
-        case_insensitive: program.case_insensitive,
-        document: program.document.clone(),
-        sources: program.sources.iter().map(|s| Source { text: String::new(), ..s.clone() }).collect(),
-        heads: program.heads.clone(),
-        scopes: program.scopes.clone(),
-        symbols: program.symbols.clone(),
-        alias_sets: program.alias_sets.clone(),
-        duud_sets: program.duud_sets.clone(),
-        do_sets: program.do_sets.clone(),
-        units: program.units.iter().map(header).collect(),
-        calls: program.calls.clone(),
-        provenance: program.provenance.clone(),
-        extras: program.extras.clone(),
-    }
-}
-
 /// Makes one adjoint and takes it out of the program again.
 fn part<T>(
     program: &mut Program,
@@ -185,11 +151,17 @@ fn part<T>(
     Part { made, graph, own, new }
 }
 
+/// How many statements a derivative starts from.
+pub(crate) fn size(program: &Program, d: &Derived) -> usize {
+    program.unit(d.unit).graph.node_weights().map(|v| v.stmts().len()).sum()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Options;
     use xaif::build::GraphBuilder;
+    use xaif::model::Unit;
     use xaif::model::{Call, CallArgument, Decl, Dim, ElemType, Expr, Formal, Head, Intent, Scope, Stmt, StmtKind, Stmts, Storage, VarRef};
 
     /// Subroutines with a scalar that is overwritten many times, or with elements of a small array in its place, and a head that calls them all.

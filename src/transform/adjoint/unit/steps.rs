@@ -9,222 +9,49 @@
 //! Lives here: the order of these steps and the new variables they ask for. Never here: the steps themselves.
 
 use super::decisions::Known;
-use super::weight::Weight;
 use crate::analysis::bits::{Bits, Marks};
 use crate::analysis::fresh::Piece;
 use crate::analysis::fusion;
 use crate::analysis::overwritten::Overwritten;
 use crate::analysis::recorded::Overlaps;
-use crate::facts::Reversal;
 use crate::transform::adjoint::cleanup::zeros;
+use crate::transform::adjoint::code::mentions;
 use crate::transform::adjoint::code::renaming::renamed;
+use crate::transform::adjoint::code::surroundings::Surroundings;
 use crate::transform::adjoint::code::tree::{Item, ItemId, for_each_stmt, number};
+use crate::transform::adjoint::code::writes::{Overlap, Places, places};
 use crate::transform::adjoint::facts::argument_parts;
 use crate::transform::adjoint::facts::argument_parts::Parts;
-use crate::transform::adjoint::record::flow;
-use crate::transform::adjoint::record::flow::{
-    Branches, Facts, Overlap, Places, Read, Reader, Universe, Written, places, subscripts, uncount,
-};
+use crate::transform::adjoint::facts::effects::{Facts, Written, subscripts};
+use crate::transform::adjoint::facts::frame::{Form, Frame, Made};
+use crate::transform::adjoint::record::branches::Branches;
+use crate::transform::adjoint::record::flow::Reader;
 use crate::transform::adjoint::record::invariants::{Around, Steady};
-use crate::transform::adjoint::record::maybe_unset;
-use crate::transform::adjoint::record::recomputed;
+use crate::transform::adjoint::record::reading::Read;
 use crate::transform::adjoint::record::recomputed::Renewed;
-use crate::transform::adjoint::record::storage;
 use crate::transform::adjoint::record::storage::Keeper;
 use crate::transform::adjoint::record::tape::Tape;
-use crate::transform::adjoint::statement::allocation;
+use crate::transform::adjoint::record::universe::Universe;
+use crate::transform::adjoint::record::{invertible_steps, maybe_unset, recomputed};
+use crate::transform::adjoint::shape::uncounted::uncount;
 use crate::transform::adjoint::statement::allocation::{Adjoint, Allocations};
-use crate::transform::adjoint::statement::assignment;
-use crate::transform::adjoint::statement::assignment::Surroundings;
 use crate::transform::adjoint::statement::in_parallel::Ahead;
 use crate::transform::adjoint::statement::kept_results::Stays;
+use crate::transform::adjoint::statement::maker::Maker;
 use crate::transform::adjoint::statement::prepared::List;
 use crate::transform::adjoint::statement::reads::Sight;
-use crate::transform::adjoint::statement::sequences;
+use crate::transform::adjoint::statement::{allocation, assignment, sequences};
 use crate::transform::adjoint::sweep::sweeps::{Sweeps, Walk};
+use crate::transform::adjoint::variables::extents;
 use crate::transform::adjoint::variables::resized::Resized;
 use crate::transform::follow;
 use crate::transform::namer::Namer;
-use crate::transform::names::Everywhere;
 use crate::transform::preaccumulate::Ledger;
 use rustc_hash::{FxHashMap, FxHashSet};
-use smol_str::SmolStr;
-use xaif::catalogue::Catalogue;
 use xaif::model::{
-    BaseType, Bound, Decl, ElemType, Expr, FlowGraph, IndexOrder, MarkerClass, ScopeId, Stmt, StmtKind, Storage, Symbol, SymbolId,
-    SymbolKind, UnitId, VarRef,
+    BaseType, Bound, ElemType, Expr, FlowGraph, IndexOrder, MarkerClass, Stmt, StmtKind, Storage, SymbolId, SymbolKind, VarRef,
 };
 use xaif::{Diagnostic, Program, spread};
-
-/// What a call of a unit does, in terms of the caller.
-pub(crate) trait Calls {
-    /// Reads, writes and the adjoint of a call.
-    ///
-    /// # Errors
-    /// A call that cannot be differentiated.
-    fn call(&self, unit: &mut dyn Surroundings, stmt: &Stmt, call: &xaif::model::Call) -> Result<Facts, Diagnostic>;
-    /// What a call may allocate or free, in terms of the caller.
-    fn resizes(&self, _program: &Program, _call: &xaif::model::Call) -> Vec<SymbolId> {
-        Vec::new()
-    }
-    /// What a call may write, in terms of the caller.
-    fn writes(&self, program: &Program, call: &xaif::model::Call) -> Vec<SymbolId>;
-    /// Where it may write; `None` where it may not come back.
-    fn places(&self, _unit: &dyn Surroundings, _call: &xaif::model::Call) -> Option<Vec<VarRef>> {
-        None
-    }
-    /// What it reads of arrays, and which parts of them it sets in any case, in terms of the caller; `None` where that is not known.
-    fn pieces<'a>(&self, _program: &'a Program, _call: &'a xaif::model::Call) -> Option<Vec<Piece<'a>>> {
-        None
-    }
-    /// Where partial derivatives come from.
-    fn catalogue(&self) -> &Catalogue {
-        Catalogue::builtin()
-    }
-}
-
-/// What is known of an adjoint once it is made: symbols of the original unit.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Summary {
-    /// Variables whose values on entry it reads.
-    pub needs: Vec<SymbolId>,
-    /// Variables that it overwrites.
-    pub clobbers: Vec<SymbolId>,
-    /// Of a pair: see [`Made::after`].
-    pub after: Vec<SymbolId>,
-    /// Which parts of its arguments it writes.
-    pub parts: Parts,
-}
-
-/// What is given for the adjoint of a unit.
-pub(crate) struct Frame<'a> {
-    /// The original (its arrays operations written as loops).
-    pub unit: UnitId,
-    /// The scope of the derivative unit.
-    pub scope: ScopeId,
-    /// The adjoint variables of active variables, by the originals.
-    pub companions: FxHashMap<SymbolId, SymbolId>,
-    /// Adjoint variables of the unit's own that start from zero.
-    pub own: Vec<SymbolId>,
-    /// Those of them that the reverse sweep has to allocate, with their bounds.
-    pub allocated: Vec<VarRef>,
-    /// Adjoint variables that internal procedures change without being handed them.
-    pub inside: FxHashSet<SymbolId>,
-    /// Variables that may share memory with others, with those others.
-    pub sharing: FxHashMap<SymbolId, Vec<SymbolId>>,
-    /// Variables of others that the unit writes, its result among them.
-    pub outside: Vec<SymbolId>,
-    /// Of these the ones that it may write in part only, or not at all.
-    pub parts: Vec<SymbolId>,
-    /// Variables that carry something from one call of the derivative to the next.
-    pub carried: Vec<SymbolId>,
-    /// Arguments that are passed as values.
-    pub values: Vec<SymbolId>,
-    /// Scalar adjoints that come in as values: nobody looks at them in the end.
-    pub consumed: Vec<SymbolId>,
-    /// Allocatable variables whose adjoints come from the caller.
-    pub arriving: FxHashSet<SymbolId>,
-    /// Code in front of everything else.
-    pub before: Vec<Item>,
-    /// Code behind everything else.
-    pub behind: Vec<Item>,
-    /// Names that no new variable may have.
-    pub reserved: Vec<SmolStr>,
-    /// Indices of loops in `before` and `behind`.
-    pub counters: Vec<SymbolId>,
-    /// What the originals are called in the derivative unit, if the graph is the original's.
-    pub copies: FxHashMap<SymbolId, SymbolId>,
-    /// Calls.
-    pub calls: &'a dyn Calls,
-    /// Names that are taken in every unit.
-    pub everywhere: &'a Everywhere,
-    /// The original's name.
-    pub name: String,
-    /// The arguments, the result among them.
-    pub formals: FxHashSet<SymbolId>,
-    /// Other units lie in this one and see its variables.
-    pub hosts: bool,
-    /// What is decided is to be told: [`Made::told`].
-    pub tell: bool,
-    /// Adjoints stay with their statements.
-    pub plain: bool,
-    /// It is to be weighed: [`Made::weight`].
-    pub weigh: bool,
-}
-
-impl Overlap for Frame<'_> {
-    fn sharing(&self, s: SymbolId) -> Vec<SymbolId> {
-        let mut out = vec![s];
-        out.extend(self.sharing.get(&s).into_iter().flatten().copied());
-        out
-    }
-}
-
-/// The adjoint of a unit.
-pub(crate) struct Made {
-    /// The forward sweep, with what comes before it.
-    pub forward: Vec<Item>,
-    /// The reverse sweep, with what comes before and behind it.
-    pub reverse: Vec<Item>,
-    /// Variables whose values on entry it reads.
-    pub needs: Vec<SymbolId>,
-    /// Variables that it overwrites.
-    pub clobbers: Vec<SymbolId>,
-    /// Of a pair: variables of others whose values from behind the forward sweep the reverse sweep reads.
-    pub after: Vec<SymbolId>,
-    /// Which parts of its arguments it writes.
-    pub parts: Parts,
-    /// What was decided.
-    pub told: Option<Reversal>,
-    /// What it takes.
-    pub weight: Option<Weight>,
-}
-
-impl Made {
-    /// Both sweeps as one graph.
-    ///
-    /// # Errors
-    /// Never: there are no labels.
-    pub fn graph(self, scope: ScopeId) -> Result<FlowGraph, Vec<Diagnostic>> {
-        let mut items = self.forward;
-        items.extend(self.reverse);
-        graph(items, scope)
-    }
-}
-
-/// Code as a graph.
-///
-/// # Errors
-/// Never: there are no labels.
-pub(crate) fn graph(items: Vec<Item>, scope: ScopeId) -> Result<FlowGraph, Vec<Diagnostic>> {
-    Ok(crate::transform::adjoint::code::tree::graph(items, scope).map_err(|e| vec![Diagnostic::error("OB4056", e.to_string())])?.graph)
-}
-
-pub(crate) struct Maker<'a> {
-    pub(crate) program: &'a mut Program,
-    pub(crate) frame: &'a Frame<'a>,
-    pub(crate) form: Form,
-    pub(crate) namer: Namer<'a>,
-    /// Preaccumulation: the request and what was decided.
-    pub(crate) ledger: &'a mut Ledger,
-    /// The code came with statements between derivatives.
-    pub(crate) foreign: bool,
-    /// Variables for factors that are free.
-    pub(crate) factors: Vec<(ElemType, SymbolId)>,
-    /// Entries of local Jacobians: each is set in one place, and read by one propagation behind it.
-    pub(crate) entries: FxHashSet<SymbolId>,
-    /// Everything that is no variable of the original.
-    pub(crate) new: FxHashSet<SymbolId>,
-    pub(crate) scratch: Vec<(ElemType, SymbolId, bool)>,
-    allocations: Allocations,
-    pub(crate) resized: Resized,
-    /// Where the bounds of arrays are put when they are freed.
-    bounds: FxHashMap<SymbolId, Vec<(SymbolId, SymbolId)>>,
-    pub(crate) written: Places,
-    /// Adjoints that are made already.
-    ahead: Ahead,
-    pub(crate) stays: Stays,
-}
 
 /// What sets adjoints of the unit's own to zero.
 struct Zeroed {
@@ -234,64 +61,6 @@ struct Zeroed {
     start: Vec<Item>,
     /// The scalars among these adjoints, and those whose values nobody looks at in the end.
     scalars: FxHashSet<SymbolId>,
-}
-
-impl Surroundings for Maker<'_> {
-    fn program(&self) -> &Program {
-        self.program
-    }
-
-    fn catalogue(&self) -> &Catalogue {
-        self.frame.calls.catalogue()
-    }
-
-    fn adjoint(&self, symbol: SymbolId) -> Option<SymbolId> {
-        self.frame.companions.get(&symbol).copied()
-    }
-
-    fn overlap(&self, a: SymbolId, b: SymbolId) -> bool {
-        a == b || self.frame.sharing.get(&a).is_some_and(|l| l.contains(&b))
-    }
-
-    fn temporary(&mut self, wish: &str, ty: ElemType) -> SymbolId {
-        let t = self.namer.add(self.program, wish, ty);
-        self.new.insert(t);
-        t
-    }
-
-    fn scratch(&mut self, ty: ElemType) -> SymbolId {
-        if let Some((_, t, busy)) = self.scratch.iter_mut().find(|(t, _, busy)| *t == ty && !busy) {
-            *busy = true;
-            return *t;
-        }
-        let t = self.temporary("t", ty);
-        self.scratch.push((ty, t, true));
-        t
-    }
-
-    fn array(&mut self, wish: &str, ty: ElemType, like: &Symbol) -> SymbolId {
-        let t = self.temporary(wish, ty);
-        let symbol = self.program.symbol_mut(t);
-        symbol.rank = like.rank;
-        let (dims, spelled) = like.decl.as_ref().map(|d| (d.dims.clone(), d.type_text.clone())).unwrap_or_default();
-        let type_text = if like.ty == ty { spelled } else { SmolStr::default() };
-        let attributes =
-            ["heap", "recorded", "snapshot", "unsigned"].into_iter().filter(|a| like.has_attribute(a)).map(SmolStr::new_static).collect();
-        symbol.decl = Some(Box::new(Decl { dims, type_text, attributes, ..Decl::default() }));
-        t
-    }
-
-    fn whole(&self, symbol: SymbolId) -> VarRef {
-        self.allocations.whole(self.program, symbol).cloned().unwrap_or_else(|| VarRef::whole(symbol))
-    }
-
-    fn changes(&self, symbol: SymbolId) -> bool {
-        self.written.contains(symbol)
-    }
-
-    fn is_new(&self, symbol: SymbolId) -> bool {
-        self.new.contains(&symbol)
-    }
 }
 
 impl Maker<'_> {
@@ -312,7 +81,7 @@ impl Read for Maker<'_> {
 
     fn extents(&self, items: &[Item]) -> Vec<SymbolId> {
         let mut named = FxHashSet::default();
-        zeros::mentioned(items, &mut named);
+        mentions::mentioned(items, &mut named);
         let mut named: Vec<SymbolId> = named.into_iter().filter(|&s| self.program.symbol(s).rank > 0).collect();
         named.sort_unstable();
         let mut out = Vec::new();
@@ -433,15 +202,6 @@ impl Maker<'_> {
 /// Units with more items are worth two processors.
 const LARGE: ItemId = 2000;
 
-/// Where the sweeps of a unit go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Form {
-    /// Both into one unit.
-    Joint,
-    /// Each into a unit of its own; values go to the stack, and the reverse sweep leaves everything as it was on entry.
-    Split,
-}
-
 /// Makes both sweeps of a unit, whose code goes into them.
 ///
 /// # Errors
@@ -521,8 +281,8 @@ impl Maker<'_> {
         let (items, written, count) = self.code(graph);
         self.written = written;
         let mut inverses = FxHashMap::default();
-        flow::inverses(self, &items, &mut inverses);
-        let scalar = |s: SymbolId| self.is_lone_scalar(s) && storage::is_in_place(self.program.symbol(s));
+        invertible_steps::inverses(self, &items, &mut inverses);
+        let scalar = |s: SymbolId| self.is_lone_scalar(s) && extents::is_in_place(self.program.symbol(s));
         let steady = Steady { places: &self.written, overlap: self.frame, inverses: &inverses, scalar: &scalar };
         let renewed = self.renewed(&items, &steady);
         let (program, resized) = (&*self.program, &self.resized);
@@ -750,7 +510,7 @@ impl Maker<'_> {
     /// A local array of numbers or truth values that is there, with its length, where the unit begins.
     fn has_fixed_length(&self, s: SymbolId) -> bool {
         let symbol = self.program.symbol(s);
-        let Some(decl) = symbol.decl.as_ref().filter(|_| storage::is_in_place(symbol)) else { return false };
+        let Some(decl) = symbol.decl.as_ref().filter(|_| extents::is_in_place(symbol)) else { return false };
         // C declares arrays of variable length where they are needed.
         let early = |b: &Bound| matches!(b, Bound::Expr(e) if e.as_int().is_some() || self.program.index_order == IndexOrder::Column);
         decl.dims.iter().all(|d| early(&d.lower) && early(&d.upper))
@@ -776,7 +536,7 @@ impl Maker<'_> {
         let mut out = Zeroed { first: Vec::new(), start: Vec::new(), scalars: self.frame.consumed.iter().copied().collect() };
         let mut named = Marks::default();
         for items in [reverse, &self.frame.behind] {
-            zeros::for_each_mention(items, &mut |s| _ = named.add(s.0));
+            mentions::for_each_mention(items, &mut |s| _ = named.add(s.0));
         }
         out.scalars.retain(|b| !self.frame.inside.contains(b));
         for &b in self.frame.own.iter().filter(|b| named.has(b.0) || self.frame.inside.contains(b)) {

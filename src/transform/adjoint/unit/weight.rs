@@ -4,45 +4,12 @@
 //! [`ELEMENTS`] for an array. Lives here: counting. Never here: choices (see `transform::choice`).
 
 use super::decisions::Known;
-use super::steps::Maker;
 use crate::analysis::recorded::{Step, Var, steps};
 use crate::transform::adjoint::code::tree::{Item, ItemId, ItemKind};
+use crate::transform::adjoint::statement::maker::Maker;
+pub(crate) use crate::transform::weights::{ELEMENTS, ROUNDS, Site, Weight};
 use rustc_hash::FxHashMap;
-use xaif::model::{Span, StmtKind, SymbolId};
-
-/// The number of rounds that a loop is taken to have.
-pub(crate) const ROUNDS: u64 = 16;
-
-/// The number of elements that an array is taken to have.
-pub(crate) const ELEMENTS: u64 = 64;
-
-/// A unit.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Weight {
-    /// Operations of its own statements.
-    pub own: u64,
-    /// Values that it records in its own statements, and variables that a pair would keep besides.
-    pub records: u64,
-    /// Its calls of units with derivatives.
-    pub calls: Vec<Site>,
-}
-
-/// A call.
-#[derive(Clone, Debug)]
-pub(crate) struct Site {
-    /// The callee, as the statement names it.
-    pub callee: SymbolId,
-    /// Where it stands.
-    pub span: Span,
-    /// How often it happens.
-    pub rounds: u64,
-    /// The forward sweep of a joint reversal executes it.
-    pub live: bool,
-    /// Values saved for it and brought back, to run it again.
-    pub snapshot: u64,
-    /// It has an adjoint.
-    pub adjoint: bool,
-}
+use xaif::model::StmtKind;
 
 impl Maker<'_> {
     /// What the unit takes.
@@ -83,7 +50,7 @@ impl Maker<'_> {
                 }
                 ItemKind::Branch { arms, .. } => {
                     if d.reversed(item.id)
-                        && known.branches.get(&item.id) == Some(&crate::transform::adjoint::sweep::sweeps::Decision::Kept)
+                        && known.branches.get(&item.id) == Some(&crate::transform::adjoint::record::branches::Decision::Kept)
                     {
                         out.records = out.records.saturating_add(rounds);
                     }

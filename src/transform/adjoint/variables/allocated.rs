@@ -2,9 +2,9 @@
 //!
 //! Lives here: which arrays these are, and how they are declared, allocated and freed. Never here: what they are for, allocations of the original (see `allocation`).
 
+use super::extents::SMALL;
+use crate::transform::adjoint::code::surroundings::Surroundings;
 use crate::transform::adjoint::code::tree::Item;
-use crate::transform::adjoint::record::storage::SMALL;
-use crate::transform::adjoint::statement::assignment::Surroundings;
 use crate::transform::follow;
 use smol_str::SmolStr;
 use xaif::Program;

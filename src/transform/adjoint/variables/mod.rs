@@ -5,5 +5,6 @@
 //! Comes in: declarations. Comes out: conditions, allocations. Never here: values.
 
 pub(crate) mod allocated;
+pub(crate) mod extents;
 pub(crate) mod optional;
 pub(crate) mod resized;

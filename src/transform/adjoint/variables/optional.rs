@@ -10,8 +10,8 @@
 //! Lives here: that condition, and arrays that are there only with the argument. Never here: what is saved, or why a copy is needed.
 
 use super::allocated;
+use crate::transform::adjoint::code::surroundings::Surroundings;
 use crate::transform::adjoint::code::tree::Item;
-use crate::transform::adjoint::statement::assignment::Surroundings;
 use crate::transform::companions::known_extent;
 use crate::transform::follow;
 use xaif::Program;

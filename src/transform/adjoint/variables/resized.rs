@@ -5,8 +5,8 @@
 //!
 //! Lives here: that distinction. Never here: what is done with the facts.
 
+use crate::transform::adjoint::code::expressions::varies;
 use crate::transform::adjoint::code::tree::{Item, for_each_stmt};
-use crate::transform::adjoint::record::flow::varies;
 use rustc_hash::FxHashSet;
 use xaif::Program;
 use xaif::model::{Expr, NodeKind, StmtKind, SymbolId, VarRef};

@@ -5,10 +5,10 @@
 use super::{Arrays, stores};
 use crate::analysis::counted::COUNTER;
 use crate::analysis::dependence::has_calls;
-use crate::transform::adjoint::cleanup::zeros;
+use crate::transform::adjoint::code::mentions;
+use crate::transform::adjoint::code::surroundings::Surroundings;
 use crate::transform::adjoint::code::tree::{Item, ItemKind, for_each_stmt};
-use crate::transform::adjoint::statement::assignment::Surroundings;
-use crate::transform::adjoint::unit::steps::Maker;
+use crate::transform::adjoint::statement::maker::Maker;
 use crate::transform::adjoint::variables::resized::Resized;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::Program;
@@ -69,7 +69,7 @@ impl Maker<'_> {
             return None;
         }
         let mut named = FxHashSet::default();
-        zeros::mentioned(items, &mut named);
+        mentions::mentioned(items, &mut named);
         // Adjoints of the unit's own have no original where they are kept apart from an argument's.
         let alone = |s: SymbolId| self.frame.sharing.get(original.get(&s).unwrap_or(&s)).is_none_or(Vec::is_empty);
         let array = |s: &SymbolId| self.program.symbol(*s).rank > 0 && !self.program.symbol(*s).pointer && alone(*s);

@@ -42,13 +42,12 @@ mod later_reads;
 mod rewriting;
 mod rules;
 
-use super::gather::mentions_any;
-use super::zeros::in_stmt;
 use crate::analysis::regions::{Known, Part};
 use crate::linearize::fold;
 use crate::linearize::places::offset;
-use crate::transform::adjoint::code::tree::{Arm, Head, Item, ItemId, ItemKind, LoopKind, comment, number};
-use crate::transform::adjoint::sweep::sweeps::branch_item;
+use crate::transform::adjoint::code::expressions::mentions_any;
+use crate::transform::adjoint::code::mentions::in_stmt;
+use crate::transform::adjoint::code::tree::{Arm, Head, Item, ItemId, ItemKind, LoopKind, branch_item, comment, number};
 use crate::transform::adjoint::variables::resized::Resized;
 use accesses::{Access, Act, Touched};
 use future_reads::Later;

@@ -4,11 +4,10 @@
 //! Lives here: these changes. Never here: where they are asked for.
 
 use super::{Event, Place, Postpone, Postponed, Value};
+use crate::analysis::counted::for_loop;
 use crate::linearize::fold::{Fold, zero};
-use crate::transform::adjoint::cleanup::gather::{plus, without};
+use crate::transform::adjoint::code::expressions::{plus, same_place, without};
 use crate::transform::adjoint::code::tree::{Item, ItemId, ItemKind, LoopKind, comment};
-use crate::transform::adjoint::statement::assignment::same_place;
-use crate::transform::adjoint::sweep::loops::for_loop;
 use xaif::model::{Expr, IndexOrder, Stmt, StmtKind, VarRef};
 
 impl Postpone<'_> {

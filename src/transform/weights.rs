@@ -1,0 +1,39 @@
+//! What running and reversing units takes, and how each call is reversed.
+//!
+//! Lives here: the data. Never here: counting, choices.
+
+use xaif::model::{Span, SymbolId};
+
+/// The number of rounds that a loop is taken to have.
+pub(crate) const ROUNDS: u64 = 16;
+
+/// The number of elements that an array is taken to have.
+pub(crate) const ELEMENTS: u64 = 64;
+
+/// A unit.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Weight {
+    /// Operations of its own statements.
+    pub own: u64,
+    /// Values that it records in its own statements, and variables that a pair would keep besides.
+    pub records: u64,
+    /// Its calls of units with derivatives.
+    pub calls: Vec<Site>,
+}
+
+/// A call.
+#[derive(Clone, Debug)]
+pub(crate) struct Site {
+    /// The callee, as the statement names it.
+    pub callee: SymbolId,
+    /// Where it stands.
+    pub span: Span,
+    /// How often it happens.
+    pub rounds: u64,
+    /// The forward sweep of a joint reversal executes it.
+    pub live: bool,
+    /// Values saved for it and brought back, to run it again.
+    pub snapshot: u64,
+    /// It has an adjoint.
+    pub adjoint: bool,
+}

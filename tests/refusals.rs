@@ -521,3 +521,20 @@ fn sources_need_not_be_utf8() {
     let output = common::overbar(dir, &["diff", "w.f90", "-b", "--head", "f(y)/(x)"]);
     assert!(String::from_utf8_lossy(&output.stderr).contains("OB0102"));
 }
+
+/// A protected variable that a call changes is to be brought back around its adjoint, which code outside of the module may not; one that is only read may be read.
+#[test]
+fn protected_variables_may_be_read_and_not_brought_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = |call: &str| {
+        format!(
+            "module m\n  implicit none\n  real(8), public, protected :: w = 0.5d0\ncontains\n  subroutine grow(x)\n    real(8), intent(inout) :: x\n    x = x*w\n    w = w + 1\n  \
+             end subroutine\nend module\nsubroutine f(x, y)\n  use m\n  implicit none\n  real(8), intent(in) :: x\n  real(8), intent(out) :: y\n  real(8) :: t\n  \
+             t = x*w\n  {call}\n  y = t*t*w\nend subroutine\n"
+        )
+    };
+    let found = refuse(folder.path(), "grown.f90", &text("call grow(t)"), "f(y)/(x)");
+    assert!(found.iter().any(|d| d["code"] == "OB5063"), "{found:?}");
+    std::fs::write(folder.path().join("read.f90"), text("t = t + x")).unwrap();
+    overbar_ok(folder.path(), &["diff", "read.f90", "-b", "--head", "f(y)/(x)", "-o", "read_b.f90"]);
+}

@@ -230,7 +230,7 @@ fn what_has_no_place_for_directions_is_refused() {
     let said = refused("m.f90", parts, &["diff", "m.f90", "-b", "--vector", "--head", "f(y)/(x)"]);
     assert!(said.contains("OB4141") && said.contains("m.f90:"), "{said}");
     let stock = overbar_ok(&root(), &["frontend", "fortran", "samples/flw2d1col/flw2d1col.f"]);
-    let said = refused("f.xaif", &stock, &["boost", "-d", "--vector", "--dialect", "openad", "f.xaif"]);
+    let said = refused("f.xaif", &stock, &["boost", "-d", "--vector", "--dialect", "openad", "--head", FLW, "f.xaif"]);
     assert!(said.contains("OB4143"), "{said}");
     let library = root().join("samples/library");
     let o = overbar(&library, &["diff", "fit.c", "-b", "--vector", "--rules", "rules.toml", "--head", "misfit(misfit)/(a,p,d,w)"]);

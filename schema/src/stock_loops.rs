@@ -35,10 +35,10 @@ fn variable_stride(head: &ForLoop) -> Option<(SymbolId, Expr)> {
 }
 
 /// The condition under which a loop goes on that runs from one bound to the other, whatever the sign of its stride.
-fn until(index: SymbolId, bound: &Expr, stride: &Expr) -> Expr {
+fn until(index: &Expr, bound: &Expr, stride: &Expr) -> Expr {
     let side = |sign: BoolOp, relation: BoolOp| {
         let one = Expr::boolean(sign, [stride.clone(), Expr::int(0)]);
-        Expr::boolean(BoolOp::And, [one, Expr::boolean(relation, [Expr::sym(index), bound.clone()])])
+        Expr::boolean(BoolOp::And, [one, Expr::boolean(relation, [index.clone(), bound.clone()])])
     };
     let (up, down) = (side(BoolOp::GreaterThan, BoolOp::LessOrEqual), side(BoolOp::LessThan, BoolOp::GreaterOrEqual));
     Expr::boolean(BoolOp::Or, [up, down])
@@ -50,12 +50,12 @@ pub(crate) fn meant(head: &ForLoop) -> Option<Expr> {
     let c = &head.condition;
     let root = c.nodes.last()?;
     let (NodeKind::Bool(BoolOp::NotEqual), &[a, b]) = (&root.kind, &root.operands[..]) else { return None };
-    let bound = match (is_index(c, a, index), is_index(c, b, index)) {
-        (true, false) => c.subexpr(b),
-        (false, true) => c.subexpr(a),
+    let (i, bound) = match (is_index(c, a, index), is_index(c, b, index)) {
+        (true, false) => (a, b),
+        (false, true) => (b, a),
         _ => return None,
     };
-    Some(until(index, &bound, &stride))
+    Some(until(&c.subexpr(i), &c.subexpr(bound), &stride))
 }
 
 /// The condition with which stock tools write a loop.
@@ -64,6 +64,9 @@ pub(crate) fn written(head: &ForLoop) -> Option<Expr> {
     let c = &head.condition;
     let relation = |n: &&crate::model::Node| matches!(n.kind, NodeKind::Bool(BoolOp::LessOrEqual));
     let &[a, b] = &c.nodes.iter().find(relation)?.operands[..] else { return None };
-    let bound = if is_index(c, a, index) { c.subexpr(b) } else { return None };
-    (*c == until(index, &bound, &stride)).then(|| Expr::boolean(BoolOp::NotEqual, [Expr::sym(index), bound]))
+    if !is_index(c, a, index) {
+        return None;
+    }
+    let (i, bound) = (c.subexpr(a), c.subexpr(b));
+    (*c == until(&i, &bound, &stride)).then(|| Expr::boolean(BoolOp::NotEqual, [i, bound]))
 }

@@ -1,7 +1,7 @@
 ! Loops of GOTO statements that something before them enters elsewhere than at their start.
 ! head: bottom(y)/(x)
 ! use: entered_in_the_middle
-! args: 3, x(3), y
+! args: n=3, x(3), y
 ! head: from_branch(y)/(x)
 ! use: entered_in_the_middle
 ! args: x, y
@@ -22,7 +22,7 @@
 ! args: x, y
 ! head: chosen(y)/(x)
 ! use: entered_in_the_middle
-! args: 2, x, y
+! args: k=2, x, y
 module entered_in_the_middle
   implicit none
 contains

@@ -1,5 +1,6 @@
 ! What a call changes is kept around its adjoint although its module hides it: a factor, a counter, a table and the constants in their declarations.
 ! head: march(y)/(x)
+! use: marching
 ! args: n=3, x, y
 module memory
   implicit none

@@ -1,5 +1,6 @@
 ! An array of structures with an array inside is passed, copied and set to zero as a whole.
 ! head: total(y)/(x)
+! use: rows
 ! args: x(2), y
 module rows
   implicit none

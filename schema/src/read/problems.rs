@@ -37,8 +37,9 @@ impl<'a> Xml<'a> {
     pub fn found(&mut self) -> Vec<Diagnostic> {
         let mut found = std::mem::take(&mut self.diags);
         for (code, seen) in std::mem::take(&mut self.warnings).into_iter().filter(|(_, seen)| *seen > MAX_PROBLEMS) {
-            let left = Diagnostic::warning("OB0113", format!("{} more of {code} are not listed", seen - MAX_PROBLEMS));
-            found.push(Diagnostic { severity: Severity::Note, ..left });
+            let last = found.iter().rev().find(|d| d.code == code).and_then(|d| d.location.clone());
+            let left = Diagnostic::warning("OB0113", format!("{} more of {code} are not listed behind this one", seen - MAX_PROBLEMS));
+            found.push(Diagnostic { severity: Severity::Note, ..left.at(last) });
         }
         found
     }

@@ -5,10 +5,10 @@
 
 use super::context::Context;
 use super::layout::{Line, render};
-use super::{Unparsed, modules, problems, units, whole};
+use super::{Unparsed, modules, problems, units, uses, whole};
 use std::collections::{BTreeMap, BTreeSet};
 use xaif::lined::Lined;
-use xaif::model::{SourceId, Span, Storage, SymbolId, SymbolKind, UnitId};
+use xaif::model::{SourceId, Span, SymbolId, SymbolKind, UnitId};
 
 /// True where the program carries Fortran text into which its derivatives can be put.
 pub fn applies(cx: &Context) -> bool {
@@ -240,22 +240,17 @@ fn module_additions(cx: &Context, module: UnitId, insertions: &mut Insertions) {
 
 /// Derivative variables of a module that derivative units outside of it name: their original may be private, a head's derivative sets them to zero.
 fn used_elsewhere(cx: &Context, module: UnitId, variables: &[SymbolId]) -> BTreeSet<SymbolId> {
-    let program = cx.program;
-    let outside = |u: &UnitId| {
-        let mut at = Some(*u);
-        while let Some(parent) = at {
-            if parent == module {
-                return false;
-            }
-            at = cx.parent(parent);
-        }
-        program.unit(*u).derivation.is_some()
-    };
     if variables.is_empty() {
         return BTreeSet::new();
     }
-    let named = program.unit_ids().filter(outside).flat_map(|u| cx.symbols(u).iter().copied());
+    let named = derivatives_outside(cx, module).flat_map(|u| cx.symbols(u).iter().copied());
     named.filter(|s| variables.contains(s)).collect()
+}
+
+/// The derivative units that do not stand in a module.
+fn derivatives_outside<'c>(cx: &'c Context, module: UnitId) -> impl Iterator<Item = UnitId> + 'c {
+    let within = move |u: UnitId| std::iter::successors(Some(u), |&u| cx.parent(u)).any(|u| u == module);
+    cx.program.unit_ids().filter(move |&u| cx.program.unit(u).derivation.is_some() && !within(u))
 }
 
 /// The user's own variables and constants of a module that derivative units outside of it name, and that are private or may not be set there: what calls
@@ -272,7 +267,8 @@ fn opened(cx: &Context, module: UnitId) -> Vec<SymbolId> {
         let symbol = program.symbol(s);
         let refuse = |why: String, help: String| cx.refuse(problems::hidden_state(program, symbol.span, &symbol.name, why, help));
         let name = program.unit_name(module);
-        if symbol.has_attribute("protected") && *symbol.storage() != Storage::Constant {
+        let is_set = || derivatives_outside(cx, module).any(|u| uses::sets(program, program.unit(u), cx.uses(u), s));
+        if symbol.has_attribute("protected") && is_set() {
             refuse(
                 format!("module `{name}` protects it"),
                 "take PROTECTED out, or put what calls the module's procedures into the module".into(),

@@ -8,8 +8,8 @@ use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 use std::collections::BTreeSet;
 use xaif::model::{
-    BaseType, Call, Expr, NodeKind, Program, Propagation, ScopeId, Stmt, StmtKind, Storage, Symbol, SymbolId, SymbolKind, Unit, UnitId,
-    VarRef, VertexId, VertexKind,
+    BaseType, Call, CallArgument, Expr, Intent, NodeKind, Program, Propagation, ScopeId, Stmt, StmtKind, Storage, Symbol, SymbolId,
+    SymbolKind, Unit, UnitId, VarRef, VertexId, VertexKind,
 };
 
 /// What a unit refers to.
@@ -23,6 +23,8 @@ pub struct Uses {
     pub kinds: BTreeSet<SmolStr>,
     /// It records or restores values.
     pub records: bool,
+    /// Symbols that its own statements set; what calls set of arguments is in [`sets`].
+    assigned: BTreeSet<SymbolId>,
 }
 
 impl Uses {
@@ -62,19 +64,22 @@ impl Uses {
     fn stmt(&mut self, stmt: &Stmt) {
         match &stmt.kind {
             StmtKind::Assignment { lhs, rhs } => {
+                self.assigned.insert(lhs.symbol);
                 self.reference(lhs);
                 self.expr(rhs);
             }
             StmtKind::Call(call) => self.call(call),
             StmtKind::Marker(m) => {
+                self.assigned.extend(m.writes.iter().copied().chain(m.object.iter().map(|o| o.symbol)));
                 self.symbols.extend(m.reads.iter().chain(&m.writes));
                 if let Some(o) = &m.object {
                     self.reference(o);
                 }
             }
-            StmtKind::Runtime { arguments, .. } => {
+            StmtKind::Runtime { name, arguments } => {
                 self.records = true;
                 for a in arguments {
+                    self.assigned.extend(a.value.as_var().filter(|_| name != "push").map(|r| r.symbol));
                     self.expr(&a.value);
                 }
             }
@@ -85,10 +90,14 @@ impl Uses {
                         | Propagation::SetNeg { target, source }
                         | Propagation::Inc { target, source }
                         | Propagation::Dec { target, source } => {
+                            self.assigned.insert(target.symbol);
                             self.reference(target);
                             self.reference(source);
                         }
-                        Propagation::Sax { y, .. } | Propagation::Saxpy { y, .. } | Propagation::Zero { target: y } => self.reference(y),
+                        Propagation::Sax { y, .. } | Propagation::Saxpy { y, .. } | Propagation::Zero { target: y } => {
+                            self.assigned.insert(y.symbol);
+                            self.reference(y);
+                        }
                     }
                 }
             }
@@ -181,6 +190,19 @@ pub fn of_unit(unit: &Unit, exchanges: &Exchanges) -> Uses {
         }
     }
     uses
+}
+
+/// Whether a unit may set a variable: by a statement of its own, or by a call that gets it for an argument that is not INTENT(IN). What is handed to units without a
+/// text is what the original hands them.
+pub fn sets(program: &Program, unit: &Unit, uses: &Uses, symbol: SymbolId) -> bool {
+    let handed_to = |c: &Call| {
+        let callee = program.unit_of_symbol(c.callee).map(|u| &program.unit(u).formals);
+        let named = |a: &&CallArgument| a.value.as_var().is_some_and(|r| r.symbol == symbol);
+        let keeps = |a: &CallArgument| callee.is_none_or(|f| f.iter().any(|f| f.position == a.position && f.intent == Intent::In));
+        c.arguments.iter().filter(named).any(|a| !keeps(a))
+    };
+    let mut statements = unit.graph.node_weights().flat_map(|v| v.stmts());
+    uses.assigned.contains(&symbol) || statements.any(|s| matches!(&s.kind, StmtKind::Call(c) if handed_to(c)))
 }
 
 /// The units that a unit calls.

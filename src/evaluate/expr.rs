@@ -5,10 +5,10 @@
 
 use super::arrays::{Bounds, Descriptor, Subscript, View};
 use super::fault::{Fault, fault};
-use super::intrinsics;
 use super::machine::Machine;
 use super::scalar::Scalar;
 use super::value::{IntKind, Operand, Value};
+use super::{intrinsics, representation};
 use smallvec::SmallVec;
 use smol_str::SmolStr;
 use xaif::model::{BaseType, BoolOp, Constant, Expr, NodeKind, Operation, VarRef};
@@ -209,8 +209,8 @@ impl<'p, S: Scalar> Machine<'p, S> {
 
     /// True where an intrinsic looks at a variable, not at its value.
     fn is_inquiry(&self, op: &Operation, first: Option<&NodeKind>) -> bool {
-        matches!(op.name.as_str(), "size" | "lbound" | "ubound" | "shape_arr" | "allocated" | "present" | "epsilon" | "tiny" | "huge")
-            && matches!(first, Some(NodeKind::Var(_)))
+        let named = matches!(op.name.as_str(), "size" | "lbound" | "ubound" | "shape_arr" | "allocated" | "present");
+        (named || representation::is_number_model(&op.name)) && matches!(first, Some(NodeKind::Var(_)))
     }
 
     fn inquire(&mut self, op: &Operation, r: &'p VarRef, dim: Option<i128>) -> Result<Operand<S>, Fault> {
@@ -221,7 +221,9 @@ impl<'p, S: Scalar> Machine<'p, S> {
         match name {
             "allocated" => return Ok(Operand::One(Value::Bool(d.target.is_some()))),
             "present" => return Ok(Operand::One(Value::Bool(d.present))),
-            "epsilon" | "tiny" | "huge" => return intrinsics::model_number(name, Self::cell_type(symbol)).map(Operand::One),
+            _ if representation::is_number_model(name) => {
+                return representation::number_model(name, Self::cell_type(symbol)).map(Operand::One);
+            }
             _ => {}
         }
         // A section has lower bounds 1; the whole variable has its own.

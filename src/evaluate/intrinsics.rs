@@ -5,9 +5,9 @@
 
 use super::Counters;
 use super::fault::{Fault, fault};
-use super::reductions;
 use super::scalar::{Fn1, Fn2, Scalar};
 use super::value::{CellType, IntKind, Operand, Shape, Value, truncate};
+use super::{reductions, representation};
 use std::cmp::Ordering;
 use xaif::model::{BaseType, BoolOp, IndexOrder, Operation};
 
@@ -185,33 +185,6 @@ fn compute<S: Scalar>(op: &Operation, operands: &[&Operand<S>], order: IndexOrde
                 other => Ok(Value::Bool(!other.as_bool()?)),
             })
         }
-        "epsilon" | "tiny" | "huge" => {
-            arity(1)?;
-            let ty = match operands[0].elements().first() {
-                Some(Value::Real(_, single)) => xaif::model::ElemType { base: BaseType::Real, bits: if *single { 32 } else { 64 } },
-                Some(Value::Int(_, k)) => xaif::model::ElemType { base: BaseType::Integer, bits: k.bits },
-                _ => return Err(fault("OB6014", format!("`{name}` takes a number"))),
-            };
-            model_number(name, CellType { elem: ty, unsigned: false }).map(Operand::One)
-        }
-        "len" | "trim" | "ichar" | "scan" => {
-            let texts: Vec<&str> = operands
-                .iter()
-                .filter_map(|o| match o {
-                    Operand::One(Value::Text(t)) => Some(t.as_str()),
-                    _ => None,
-                })
-                .collect();
-            if texts.len() != operands.len() || texts.is_empty() || (name == "scan" && texts.len() != 2) {
-                return Err(fault("OB6014", format!("`{name}` takes text")));
-            }
-            Ok(Operand::One(match name {
-                "len" => Value::int(texts[0].chars().count() as i64),
-                "trim" => Value::Text(texts[0].trim_end_matches(' ').into()),
-                "ichar" => Value::int(texts[0].chars().next().map_or(0, |c| i64::from(u32::from(c)))),
-                _ => Value::int(texts[0].chars().position(|c| texts[1].contains(c)).map_or(0, |p| p as i64 + 1)),
-            }))
-        }
         _ if name.starts_with("string_") && operands.len() == 2 => {
             let relation_name = match name {
                 "string_eq_scal_scal" => BoolOp::Equal,
@@ -224,7 +197,10 @@ fn compute<S: Scalar>(op: &Operation, operands: &[&Operand<S>], order: IndexOrde
             };
             relation(relation_name, operands, counters)
         }
-        _ => reductions::apply(name, operands, order)?.ok_or_else(|| unknown(name)),
+        _ => match representation::apply(name, operands)? {
+            Some(found) => Ok(found),
+            None => reductions::apply(name, operands, order)?.ok_or_else(|| unknown(name)),
+        },
     }
 }
 
@@ -437,18 +413,6 @@ fn predicate<S: Scalar>(operands: &[&Operand<S>], f: fn(f64) -> bool) -> Result<
         Some(v) => Ok(Value::Bool(f(defined(v)?.as_scalar()?.value()))),
         None => Err(fault("OB6005", "a predicate has no operand")),
     })
-}
-
-/// epsilon, tiny and huge of a type.
-pub(super) fn model_number<S: Scalar>(name: &str, ty: CellType) -> Elem<S> {
-    let real = |double: f64, single: f32| if ty.is_single() { f64::from(single) } else { double };
-    match (name, ty.elem.base) {
-        ("epsilon", BaseType::Real) => Ok(Value::Real(S::constant(real(f64::EPSILON, f32::EPSILON)), ty.is_single())),
-        ("tiny", BaseType::Real) => Ok(Value::Real(S::constant(real(f64::MIN_POSITIVE, f32::MIN_POSITIVE)), ty.is_single())),
-        ("huge", BaseType::Real) => Ok(Value::Real(S::constant(real(f64::MAX, f32::MAX)), ty.is_single())),
-        ("huge", BaseType::Integer) => Ok(Value::Int(ty.int_kind().range().1, ty.int_kind())),
-        _ => Err(fault("OB6014", format!("`{name}` has no value for this type"))),
-    }
 }
 
 /// `select` with a condition that is an array.

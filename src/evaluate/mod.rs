@@ -6,7 +6,7 @@
 //!
 //! * [`scalar`], [`dual`], [`complex`], [`noisy`], [`sides`], [`taped`]: arithmetic
 //! * [`value`], [`arrays`]: values and memory
-//! * [`expr`], [`intrinsics`], [`reductions`]: expressions
+//! * [`expr`], [`intrinsics`], [`representation`], [`reductions`]: expressions
 //! * [`exec`], [`calls`], [`runtime`], [`openad`]: statements
 //! * [`trace`]: the record of a run; [`rounds`]: whether rounds of loops depend on each other
 //! * [`check`]: Jacobians and derivative units
@@ -34,8 +34,10 @@ pub mod json;
 pub mod machine;
 pub mod noisy;
 pub mod openad;
+
 pub mod print;
 pub mod reductions;
+pub mod representation;
 pub mod rounds;
 pub mod runtime;
 pub mod scalar;

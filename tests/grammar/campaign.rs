@@ -6,7 +6,7 @@ use super::compile::{self, Case, Outcome};
 use super::interpret::{self, Checked};
 use super::made::{self, Failure};
 use super::text::{Language, Program};
-use super::{c, fortran};
+use super::{c, fortran, second};
 use overbar::verify::Verdict;
 use std::collections::BTreeMap;
 
@@ -15,13 +15,9 @@ pub fn number(name: &str, otherwise: u64) -> u64 {
 }
 
 pub fn program(language: Language, seed: u64) -> Program {
-    program_with(language, seed, number("WEBS", 1) == 1)
-}
-
-fn program_with(language: Language, seed: u64, webs: bool) -> Program {
     match language {
-        Language::C => c::generate_with(seed, webs),
-        Language::Fortran => fortran::generate_with(seed, webs),
+        Language::C => c::generate(seed),
+        Language::Fortran => fortran::generate(seed),
     }
 }
 
@@ -87,17 +83,21 @@ pub fn prepare(program: &Program, seed: u64, certificate: bool, tally: &mut Tall
             return None;
         }
     };
-    match interpret::check(program, &derived, seed, &wish) {
-        Checked::Same => tally.count("interpreted: same"),
-        Checked::Invalid(what) => tally.count(format!("interpreted: {}", class(&what))),
-        Checked::Wrong(what) => {
-            tally.count("interpreted: wrong");
-            tally.bad.push((seed, format!("interpreted: {what}")));
+    let mut interpreted = |what: &str, checked: Checked| match checked {
+        Checked::Same => tally.count(format!("{what}: same")),
+        Checked::Invalid(why) => tally.count(format!("{what}: {}", class(&why))),
+        Checked::Wrong(why) => {
+            tally.count(format!("{what}: wrong"));
+            tally.bad.push((seed, format!("{what}: {why}")));
         }
+    };
+    interpreted("interpreted", interpret::check(program, &derived, seed));
+    if let Some(checked) = second::check(program, &derived, seed) {
+        interpreted("second", checked);
     }
     let mut verdict = None;
     if certificate {
-        match made::certify(&derived, seed, &wish) {
+        match made::certify(&derived, seed) {
             Ok((v, detail)) => {
                 tally.count(format!("certificate: {}", v.word()));
                 if v == Verdict::Wrong {
@@ -109,7 +109,7 @@ pub fn prepare(program: &Program, seed: u64, certificate: bool, tally: &mut Tall
             Err(Failure::Panic(why)) => tally.bad.push((seed, format!("panic in verify: {why}"))),
         }
     }
-    match compile::case(program, &derived, seed, wish.options.zero_init, wish.options.vector) {
+    match compile::case(program, &derived, seed) {
         Ok(case) => Some((case, verdict)),
         Err(why) => {
             tally.bad.push((seed, format!("driver: {why}")));
@@ -127,20 +127,18 @@ pub struct Plan {
     pub at_once: u64,
     pub certificate: bool,
     pub compiled: bool,
-    /// Control may jump forward into what a jump back repeats.
-    pub webs: bool,
 }
 
 /// Goes through the seeds of a plan.
 pub fn run(plan: &Plan) -> Tally {
-    let Plan { language, first, count, at_once, certificate, compiled, webs } = *plan;
+    let Plan { language, first, count, at_once, certificate, compiled } = *plan;
     let mut tally = Tally::default();
     let mut seed = first;
     while seed < first + count {
         let end = (seed + at_once).min(first + count);
         let mut cases = Vec::new();
         for s in seed..end {
-            if let Some((case, _)) = prepare(&program_with(language, s, webs), s, certificate, &mut tally) {
+            if let Some((case, _)) = prepare(&program(language, s), s, certificate, &mut tally) {
                 cases.push(case);
             }
         }
@@ -177,8 +175,7 @@ pub fn long_run() {
     let compiled = number("COMPILED", 1) == 1;
     for language in languages() {
         let start = std::time::Instant::now();
-        let webs = number("WEBS", 1) == 1;
-        let tally = run(&Plan { language, first, count, at_once: number("AT_ONCE", 25), certificate, compiled, webs });
+        let tally = run(&Plan { language, first, count, at_once: number("AT_ONCE", 25), certificate, compiled });
         println!("{language:?}: {count} from {first} in {:.1} s", start.elapsed().as_secs_f64());
         tally.print();
         let shown = number("SHOW", 40) as usize;
@@ -195,10 +192,7 @@ pub fn long_run() {
 fn show_smaller(language: Language, seed: u64) {
     let Some((what, small)) = smaller(language, seed) else { return println!("==== {language:?} {seed}: no matter") };
     let wish = made::wish(&small, seed);
-    println!(
-        "==== {language:?} seed {seed}: {what}; {} vector {} zero {} {:?} {:?}",
-        wish.options.heads[0], wish.options.vector, wish.options.zero_init, wish.options.reversal, wish.options.preaccumulate
-    );
+    println!("==== {language:?} seed {seed}: {what}; {:?}", made::derive(&small, seed, &wish).map_or(wish.options, |d| d.options));
     small.print(&made::prefix(seed)).iter().for_each(|t| println!("{t}----"));
 }
 
@@ -211,12 +205,14 @@ fn matter(program: &Program, seed: u64, certificate: bool) -> Option<String> {
         Err(Failure::Refused(_)) => return None,
     };
     if certificate {
-        return match interpret::check(program, &derived, seed, &wish) {
-            Checked::Wrong(what) => Some(what.split([' ', ':']).next().unwrap_or_default().to_owned()),
+        let word = |what: &str, c: Option<Checked>| match c {
+            Some(Checked::Wrong(why)) => Some(format!("{what}{}", why.split([' ', ':']).next().unwrap_or_default())),
             _ => None,
         };
+        let first = word("", Some(interpret::check(program, &derived, seed)));
+        return first.or_else(|| word("second ", second::check(program, &derived, seed)));
     }
-    let case = compile::case(program, &derived, seed, wish.options.zero_init, wish.options.vector).ok()?;
+    let case = compile::case(program, &derived, seed).ok()?;
     ["-O0", "-O2"].into_iter().find_map(|level| match compile::run_all(std::slice::from_ref(&case), level).pop()?.1 {
         Outcome::Wrong(what) => Some(format!("{level} {}", what.split(' ').nth(1).unwrap_or_default())),
         Outcome::Broken(_) => Some("broken".into()),
@@ -251,8 +247,8 @@ pub fn one_seed() {
             Ok(d) => {
                 println!("==== generated\n{}", d.text);
                 d.notes.iter().for_each(|n| println!("note: {n}"));
-                println!("{:?}", made::certify(&d, seed, &wish));
-                if let Ok(case) = compile::case(&p, &d, seed, wish.options.zero_init, wish.options.vector) {
+                println!("{:?}\n{:?}", made::certify(&d, seed), second::check(&p, &d, seed));
+                if let Ok(case) = compile::case(&p, &d, seed) {
                     for level in ["-O0", "-O2"] {
                         println!("{level} {:?}", compile::run_all(std::slice::from_ref(&case), level));
                     }

@@ -37,6 +37,8 @@ pub struct Case {
     unseen_complex: String,
     driver: String,
     fixed: bool,
+    /// Derivatives that are called.
+    calls: usize,
 }
 
 const PRELUDE: &str = include_str!("prelude.c");
@@ -83,7 +85,8 @@ fn linked(language: Language, name: &str, module: Option<&str>) -> String {
 }
 
 /// Everything that is compiled for a program.
-pub fn case(program: &Program, derived: &Derived, seed: u64, zero_init: bool, vector: bool) -> Result<Case, String> {
+pub fn case(program: &Program, derived: &Derived, seed: u64) -> Result<Case, String> {
+    let (zero_init, vector) = (derived.options.zero_init, derived.options.vector);
     let mut rng = Rng::new(seed ^ 0x0d21_7e12);
     let l = Layout::new(program, seed);
     let mut text = String::new();
@@ -139,6 +142,7 @@ pub fn case(program: &Program, derived: &Derived, seed: u64, zero_init: bool, ve
         unseen_complex: program.print_unseen(&complex_prefix(seed), true),
         driver,
         fixed: program.fixed,
+        calls: derived.units.len(),
     })
 }
 
@@ -420,11 +424,11 @@ fn together(folder: &Path, cases: &[&Case], level: &str) -> Result<Vec<(u64, Out
             String::from_utf8_lossy(&said.stderr).lines().filter(|l| l.contains("rror")).take(10).collect::<Vec<_>>().join("\n")
         );
     }
-    Ok(cases.iter().map(|c| (c.seed, outcome(&text, c.seed))).collect())
+    Ok(cases.iter().map(|c| (c.seed, outcome(&text, c))).collect())
 }
 
-fn outcome(text: &str, seed: u64) -> Outcome {
-    let start = format!("{seed} ");
+fn outcome(text: &str, case: &Case) -> Outcome {
+    let start = format!("{} ", case.seed);
     let mine: Vec<&str> = text.lines().filter_map(|l| l.strip_prefix(&start)).collect();
     if let Some(l) = mine.iter().find(|l| l.starts_with("fault")) {
         return Outcome::Fault((*l).to_owned());
@@ -436,5 +440,9 @@ fn outcome(text: &str, seed: u64) -> Outcome {
     if mine.iter().any(|l| l.starts_with("large")) {
         return Outcome::Large;
     }
-    if mine.iter().filter(|l| l.starts_with("done")).count() == 2 { Outcome::Same } else { Outcome::Fault(format!("no answer: {mine:?}")) }
+    if mine.iter().filter(|l| l.starts_with("done")).count() == case.calls {
+        Outcome::Same
+    } else {
+        Outcome::Fault(format!("no answer: {mine:?}"))
+    }
 }

@@ -5,7 +5,9 @@
 use super::rng::Rng;
 use super::text::{Language, Program};
 use overbar::Options;
-use overbar::transform::{Preaccumulate, Reversal};
+use overbar::eliminate::names::Heuristic;
+use overbar::transform::preaccumulate::Effort;
+use overbar::transform::{Checkpoint, Preaccumulate, Reversal, Suffixes};
 use overbar::verify::{Request, Verdict};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use xaif::Diagnostic;
@@ -16,6 +18,8 @@ use xaif::model::{Head, Mode, Passing, UnitId};
 pub struct Wish {
     pub options: Options,
     pub preprocess: bool,
+    /// Loops are reversed from snapshots, and other procedures are heads too, as far as that is possible: drawn by this number.
+    pub more: Option<u64>,
 }
 
 /// Why there is nothing to compile.
@@ -48,6 +52,8 @@ pub struct Unit {
 }
 
 pub struct Derived {
+    /// What was asked in the end.
+    pub options: Options,
     pub text: String,
     pub units: Vec<Unit>,
     pub parsed: xaif::Program,
@@ -63,7 +69,7 @@ pub fn prefix(seed: u64) -> String {
 pub fn wish(program: &Program, seed: u64) -> Wish {
     let mut rng = Rng::new(seed ^ 0x0071_0075);
     let unit = format!("{}head", prefix(seed));
-    let options = Options {
+    let mut options = Options {
         tangent: true,
         adjoint: true,
         heads: vec![Head {
@@ -77,7 +83,55 @@ pub fn wish(program: &Program, seed: u64) -> Wish {
         preaccumulate: [Preaccumulate::Auto, Preaccumulate::Auto, Preaccumulate::Never, Preaccumulate::Always][rng.below(4)],
         ..Options::default()
     };
-    Wish { options, preprocess: rng.percent(10) }
+    let preprocess = rng.percent(10);
+    // Both modes mostly: they share what is made of a program.
+    match rng.below(10) {
+        0 => options.adjoint = false,
+        1 => options.tangent = false,
+        _ => {}
+    }
+    if rng.percent(25) {
+        options.order = Some(rng.pick(&ORDERS).map_or_else(Vec::new, |o| o.to_vec()));
+    } else if rng.percent(10) {
+        options.search = Some(Effort::Moves(200));
+    }
+    if rng.percent(10) {
+        let text = |t: &str| t.to_owned();
+        options.suffixes =
+            Suffixes { tangent_unit: text("_tl"), adjoint_unit: text("_ad"), tangent_variable: text("_t"), adjoint_variable: text("_a") };
+    }
+    options.facts = rng.percent(5);
+    let more = rng.percent(35).then(|| seed ^ 0x6d6f_7265);
+    Wish { options, preprocess, more }
+}
+
+const ORDERS: [&[Heuristic]; 5] = [
+    &[Heuristic::Forward],
+    &[Heuristic::Reverse],
+    &[Heuristic::Sibling, Heuristic::Markowitz, Heuristic::Reverse],
+    &[Heuristic::Pre1, Heuristic::Lmmd],
+    &[Heuristic::Distance, Heuristic::FillIn],
+];
+
+/// Snapshots for some of the loops, sometimes another head.
+fn with_more(options: &Options, parsed: &xaif::Program, number: u64) -> Options {
+    let mut rng = Rng::new(number);
+    let mut out = options.clone();
+    for u in parsed.unit_ids() {
+        let unit = parsed.unit(u);
+        for v in unit.graph.node_weights().filter(|v| v.is_loop() && v.span.is_known()) {
+            if rng.percent(40) {
+                let text = ["1", "2", "3", "memory:400", "2,every:2", "1,every:3"][rng.below(6)];
+                let wanted = format!("{}:{}={text}", parsed.unit_name(u), v.span.line);
+                out.checkpoints.extend(wanted.parse::<Checkpoint>());
+            }
+        }
+        let name = parsed.unit_name(u);
+        if rng.percent(8) && name != out.heads[0].unit && !unit.is_container() {
+            out.heads.push(Head { unit: name.to_owned(), dependents: None, independents: None });
+        }
+    }
+    out
 }
 
 fn said(list: &[Diagnostic]) -> String {
@@ -127,7 +181,17 @@ pub fn parse(
 pub fn derive(program: &Program, seed: u64, wish: &Wish) -> Result<Derived, Failure> {
     let texts = program.print(&prefix(seed));
     let (parsed, notes) = parse(program.language, &texts, seed, wish.preprocess, program.fixed)?;
-    let boosted = guarded("boost", || overbar::boost(parsed.clone(), &wish.options))?;
+    let mut options = wish.options.clone();
+    let mut boosted = Err(Vec::new());
+    if let Some(number) = wish.more {
+        options = with_more(&wish.options, &parsed, number);
+        boosted = guarded("boost", || overbar::boost(parsed.clone(), &options))?;
+    }
+    // What cannot be had in addition is left out.
+    if boosted.is_err() {
+        options = wish.options.clone();
+        boosted = guarded("boost", || overbar::boost(parsed.clone(), &options))?;
+    }
     let boosted = boosted.map_err(|d| {
         // Why the head was left out says more.
         let why = notes.iter().find(|n| said(&d).contains("left out") || !n.code.starts_with("OB4")).map(|n| said(std::slice::from_ref(n)));
@@ -142,7 +206,7 @@ pub fn derive(program: &Program, seed: u64, wish: &Wish) -> Result<Derived, Fail
             units.push(unit(p, u, d.mode == Mode::Adjoint));
         }
     }
-    Ok(Derived { text, units, parsed, boosted: boosted.program, notes })
+    Ok(Derived { options, text, units, parsed, boosted: boosted.program, notes })
 }
 
 fn print(language: Language, p: &xaif::Program) -> Result<String, Failure> {
@@ -174,12 +238,12 @@ fn unit(p: &xaif::Program, u: UnitId, adjoint: bool) -> Unit {
 }
 
 /// What the certificate says: a word, and more where it is not `pass`.
-pub fn certify(derived: &Derived, seed: u64, wish: &Wish) -> Result<(Verdict, String), Failure> {
+pub fn certify(derived: &Derived, seed: u64) -> Result<(Verdict, String), Failure> {
     let request = Request {
-        head: wish.options.heads[0].clone(),
+        head: derived.options.heads[0].clone(),
         values: None,
         seed,
-        options: wish.options.clone(),
+        options: derived.options.clone(),
         limits: overbar::evaluate::Limits { steps: 20_000_000, ..Default::default() },
         interpret: true,
         workshop: None,

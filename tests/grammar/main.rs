@@ -17,7 +17,7 @@ const COMPILED: u64 = 30;
 
 /// No more than so many may be refused: what is refused says nothing.
 fn hold(language: Language, first: u64, count: u64, compiled: bool) {
-    let tally = run(&Plan { language, first, count, at_once: 15, certificate: false, compiled, webs: false });
+    let tally = run(&Plan { language, first, count, at_once: 15, certificate: false, compiled });
     tally.print();
     assert!(tally.bad.is_empty(), "{:#?}", tally.bad);
     let good = if compiled { "compiled: same" } else { "interpreted: same" };

@@ -10,5 +10,6 @@ pub mod interpret;
 pub mod made;
 #[path = "../random/rng.rs"]
 pub mod rng;
+pub mod second;
 pub mod shrink;
 pub mod text;

@@ -23,7 +23,7 @@ impl Author {
             17 => self.endless(),
             18 => self.until_small(),
             19 | 20 => self.pointer_loop(),
-            21 if self.webs => self.test_at_bottom(),
+            21 => self.test_at_bottom(),
             22 => self.test_at_top(),
             _ => self.walk(),
         };

@@ -101,7 +101,6 @@ pub struct Author {
     pub declarations: Vec<String>,
     pub in_callee: bool,
     pub budget: usize,
-    pub webs: bool,
 }
 
 impl Author {
@@ -136,7 +135,6 @@ impl Author {
             declarations: Vec::new(),
             in_callee: false,
             budget: 0,
-            webs: true,
         }
     }
 
@@ -153,13 +151,7 @@ impl Author {
 
 /// The program of a seed.
 pub fn generate(seed: u64) -> Program {
-    generate_with(seed, true)
-}
-
-/// The program of a seed; whether control may jump forward into what a jump back repeats.
-pub fn generate_with(seed: u64, webs: bool) -> Program {
     let mut a = Author::new(seed);
-    a.webs = webs;
     let mut top = a.preamble();
     let unseen = a.unseen_functions(&mut top);
     let callees = [0, 1, 1, 2, 2, 3][a.rng.below(6)];

@@ -59,7 +59,7 @@ impl Author {
             79..=84 => self.integer_statement(),
             85..=87 => self.library(),
             88..=90 => self.pair(),
-            91..=92 if self.webs && self.jumps > 0 && self.work < 10 => self.web(),
+            91..=92 if self.jumps > 0 && self.work < 10 => self.web(),
             93 => self.scope(),
             _ => self.jump(),
         };

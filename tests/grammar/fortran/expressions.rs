@@ -115,7 +115,7 @@ impl Author {
             0 | 1 => format!("0.3d0*sum({})", v.name),
             2 if lower == 1 => format!("0.3d0*sum({}(1:2))", v.name),
             3 => alt(&format!("dot_product({0}, {0})", v.name), &format!("sum({0}*{0})", v.name)),
-            4 if lower == 1 => alt(&format!("maxval({})", v.name), &format!("{0}(maxloc(real({0}), 1))", v.name)),
+            4 if lower == 1 => alt(&format!("maxval({})", v.name), &format!("sum({0}(maxloc(real({0}))))", v.name)),
             5 if lower == 1 => format!("sum(sin({}(1:{n}:2)))", v.name),
             _ => format!("product(1.1d0 + 0.1d0*{})", v.name),
         }

@@ -21,7 +21,7 @@ impl Author {
             14 | 15 => self.endless(),
             16 => self.until_small(),
             17 if !self.fixed() => self.concurrent(),
-            18 if self.webs => self.test_at_bottom(),
+            18 => self.test_at_bottom(),
             19 => self.test_at_top(),
             20 if self.fixed() => self.labelled(),
             _ => self.counted(),

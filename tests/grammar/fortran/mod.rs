@@ -97,7 +97,6 @@ pub struct Author {
     pub loops: usize,
     pub work: usize,
     pub budget: usize,
-    pub webs: bool,
     pub can_leave: bool,
     pub can_return: bool,
     /// Names of the loops around.
@@ -238,7 +237,6 @@ impl Author {
             loops: 0,
             work: 1,
             budget: 0,
-            webs: true,
             can_leave: false,
             can_return: false,
             named: Vec::new(),
@@ -327,13 +325,7 @@ impl Author {
 
 /// The program of a seed.
 pub fn generate(seed: u64) -> Program {
-    generate_with(seed, true)
-}
-
-/// The program of a seed; whether control may jump forward into what a jump back repeats.
-pub fn generate_with(seed: u64, webs: bool) -> Program {
     let mut a = Author::new(seed);
-    a.webs = webs;
     let mut module = a.shared();
     let unseen = a.unseen_procedures();
     let callees = [0, 1, 1, 2, 2, 3][a.rng.below(6)];

@@ -48,7 +48,7 @@ impl Author {
             76..=80 => self.integer_statement(),
             81..=88 => self.array_statement(),
             89..=90 => self.exchange(),
-            91..=92 if self.webs && self.jumps > 0 && self.work < 10 => self.web(),
+            91..=92 if self.jumps > 0 && self.work < 10 => self.web(),
             93 if !self.fixed() => self.block(),
             94 => self.arithmetic_if(),
             _ => self.jump(),

@@ -22,6 +22,30 @@ use xaif::model::{
 /// The attribute of functions that nothing declares.
 const UNDECLARED: SmolStr = SmolStr::new_static("undeclared");
 
+/// What a macro asks of its arguments; nothing where their number is wrong.
+fn question(q: math::Question, values: Vec<Value>) -> Option<Value> {
+    let single = values.iter().all(|v| v.ty == CType::Real(32));
+    let list: Vec<Expr> = values.into_iter().map(|v| v.number().expr).collect();
+    let is = |name, spelling, v: &Expr| op(name, spelling, [v.clone()]);
+    Some(Value::truth(match (q, &list[..]) {
+        (math::Question::Unordered, [a, b]) => relation(BoolOp::Or, [is("isnan_scal", "isnan", a), is("isnan_scal", "isnan", b)]),
+        (math::Question::Unequal, [a, b]) => {
+            let less = |a: &Expr, b: &Expr| relation(BoolOp::LessThan, [a.clone(), b.clone()]);
+            relation(BoolOp::Or, [less(a, b), less(b, a)])
+        }
+        (math::Question::Normal, [v]) => {
+            let (ty, least, abs) = if single {
+                (CType::Real(32), "1.17549435082228750797e-38", "fabsf")
+            } else {
+                (CType::Real(64), "2.22507385850720138309e-308", "fabs")
+            };
+            let large = relation(BoolOp::GreaterOrEqual, [op("abs_scal", abs, [v.clone()]), constant(&ty, least, "")]);
+            relation(BoolOp::And, [is("isfinite_scal", "isfinite", v), large])
+        }
+        _ => return None,
+    }))
+}
+
 impl<'a> Lower<'a> {
     /// A call whose value is used.
     pub fn call(&mut self, e: &'a Node<E>, c: &'a CallExpression) -> Res<Operand> {
@@ -216,6 +240,14 @@ impl<'a> Lower<'a> {
         if let Some(r) = math::relation(name) {
             let [a, b] = <[Value; 2]>::try_from(values).map_err(|_| wrong(2))?;
             return Ok(Value::truth(relation(r, [a.number().expr, b.number().expr])));
+        }
+        if let Some(q) = math::question(name) {
+            return question(q, values).ok_or_else(|| wrong(if q == math::Question::Normal { 1 } else { 2 }));
+        }
+        if let Some(bits) = math::power_of_ten(name) {
+            let [x] = <[Value; 1]>::try_from(values).map_err(|_| wrong(1))?;
+            let ten = Value::new(constant(&CType::Real(64), "10.0", ""), CType::Real(64)).real_of(bits);
+            return Ok(Value::new(op("pow_scal_scal", &math::suffixed("pow", bits), [ten, x.real_of(bits)]), CType::Real(bits)));
         }
         if let Some(bits) = math::integer_abs(name) {
             let [v] = <[Value; 1]>::try_from(values).map_err(|_| wrong(1))?;

@@ -79,14 +79,61 @@ fn difference<'t>(alone: &[Piece<'t>], joined: &[Piece<'t>]) -> Option<(Option<P
     (a.is_some() || j.is_some()).then_some((a.or(alone.last()).copied(), j.copied()))
 }
 
-/// What the files say otherwise in one text than each for itself.
-pub(super) fn find(program: &Program, sources: &[SourceText], files: &[Parsed], options: &ParseOptions) -> Vec<Diagnostic> {
+/// What the files say otherwise in one text than each for itself. Headers that may not be read twice are read once, if that changes nothing else.
+pub(super) fn find(program: &mut Program, sources: &[SourceText], files: &[Parsed], options: &ParseOptions) -> Vec<Diagnostic> {
     if sources.len() < 2 || sources.len() != files.len() {
         return Vec::new();
     }
     if !options.preprocess {
         return macros(program, sources, files);
     }
+    let found = compare(program, sources, files, options);
+    if found.is_empty() {
+        return found;
+    }
+    let texts = headers_once(sources);
+    let once: Vec<SourceText> = sources.iter().zip(&texts).map(|(s, text)| SourceText { file: s.file, text }).collect();
+    if once.iter().zip(sources).all(|(a, b)| a.text == b.text) || !compare(program, &once, files, options).is_empty() {
+        return found;
+    }
+    for (s, text) in program.sources.iter_mut().zip(texts) {
+        s.text = text;
+    }
+    Vec::new()
+}
+
+/// The texts without inclusions of the user's headers that an earlier text includes too.
+fn headers_once(sources: &[SourceText]) -> Vec<String> {
+    let mut before: FxHashSet<&str> = FxHashSet::default();
+    let mut out = Vec::new();
+    for s in sources {
+        let (mut text, mut from, mut depth) = (String::new(), 0, 0usize);
+        let mut own = Vec::new();
+        for d in &scan(s.text).directives {
+            let line = &s.text[d.start..d.end];
+            let body = line.trim_start_matches('#').trim_start();
+            if body.starts_with("if") {
+                depth += 1;
+            } else if body.starts_with("endif") {
+                depth = depth.saturating_sub(1);
+            }
+            let rest = body.strip_prefix("include").and_then(|r| r.trim_start().strip_prefix('"'));
+            let Some((name, _)) = rest.filter(|_| depth == 0).and_then(|r| r.split_once('"')) else { continue };
+            own.push(name);
+            if before.contains(name) && !name.contains("*/") {
+                text.push_str(&s.text[from..d.start]);
+                text.push_str(&format!("/* \"{name}\" is included above */{}", "\n".repeat(line.matches('\n').count())));
+                from = d.end;
+            }
+        }
+        text.push_str(&s.text[from..]);
+        before.extend(own);
+        out.push(text);
+    }
+    out
+}
+
+fn compare(program: &Program, sources: &[SourceText], files: &[Parsed], options: &ParseOptions) -> Vec<Diagnostic> {
     let mut text = String::new();
     for s in sources {
         text.push_str(&format!("{SEAM}\n{}{}\n", preprocess::line_one(s.file), s.text));
@@ -215,6 +262,25 @@ mod tests {
         }
         let undone = format!("{first}#undef SCALE\n");
         assert!(found(&[("up.c", &undone), ("low.c", scale)], true).is_empty());
+    }
+
+    #[test]
+    fn headers_without_a_guard_are_read_once() {
+        let folder = std::env::temp_dir().join(format!("overbar_joined_{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let place = |name: &str| folder.join(name).to_string_lossy().into_owned();
+        std::fs::write(place("spec.h"), "typedef struct { int n; } spec;\n#define TWO 2.0\n").unwrap();
+        let (a, b) = (place("a.c"), place("b.c"));
+        let first = "#include \"spec.h\"\ndouble lower(double t);\ndouble upper(double t) { return TWO + lower(t); }\n";
+        let second = "#include \"spec.h\" /* n */\ndouble lower(double t) { return TWO * t; }\n";
+        let sources = [SourceText { file: &a, text: first }, SourceText { file: &b, text: second }];
+        let parsed = super::super::parse(&sources, &ParseOptions { preprocess: true, ..ParseOptions::default() }).unwrap();
+        assert!(parsed.0.sources[1].text.starts_with("/* \"spec.h\" is included above */"), "{}", parsed.0.sources[1].text);
+        assert_eq!(parsed.0.sources[0].text, first);
+        // What the first file takes back is missing in the second.
+        let undone = format!("{first}#undef TWO\n");
+        assert!(!found(&[(&a, &undone), (&b, second)], true).is_empty());
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]

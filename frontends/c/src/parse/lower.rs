@@ -117,6 +117,10 @@ pub(crate) struct Body<'a> {
     pub fact_of: FxHashMap<SymbolId, usize>,
     /// Locals that never change, by the value that they have in terms of what is known on entry.
     pub entry_values: FxHashMap<SymbolId, Expr>,
+    /// Names that stand in lengths of arrays.
+    pub lengths: FxHashSet<SmolStr>,
+    /// Variables that begin as an argument does and change, by this argument: lengths of arrays are in terms of it.
+    pub begun: FxHashMap<SymbolId, SymbolId>,
     /// What allocations gave: the last index of each dimension, where that is settled.
     pub heap: FxHashMap<SymbolId, Option<Vec<Expr>>>,
     /// Variable-length arrays of the open blocks whose extents were computed on the way, with their declarations.

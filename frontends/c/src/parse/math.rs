@@ -221,6 +221,32 @@ pub(crate) fn relation(name: &str) -> Option<xaif::model::BoolOp> {
     })
 }
 
+/// Macros that ask two things of numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Question {
+    /// One of two is no number.
+    Unordered,
+    /// One of two is less than the other.
+    Unequal,
+    /// Finite, and not below the normal numbers.
+    Normal,
+}
+
+/// `isunordered` and its like.
+pub(crate) fn question(name: &str) -> Option<Question> {
+    Some(match name.strip_prefix("__builtin_").unwrap_or(name) {
+        "isunordered" => Question::Unordered,
+        "islessgreater" => Question::Unequal,
+        "isnormal" => Question::Normal,
+        _ => return None,
+    })
+}
+
+/// The width of `exp10`, which is a power of ten.
+pub(crate) fn power_of_ten(name: &str) -> Option<u16> {
+    width(name.strip_prefix("__builtin_").unwrap_or(name), &["exp10", "pow10"])
+}
+
 /// True for names that are pure functions here.
 pub(crate) fn is_known(name: &str) -> bool {
     function(name).is_some()
@@ -232,6 +258,8 @@ pub(crate) fn is_known(name: &str) -> bool {
         || is_sign(name)
         || special(name).is_some()
         || relation(name).is_some()
+        || question(name).is_some()
+        || power_of_ten(name).is_some()
         || matches!(name, "__builtin_expect" | "__builtin_constant_p")
 }
 

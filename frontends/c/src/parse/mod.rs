@@ -44,6 +44,7 @@ mod fills;
 mod headers;
 mod helpers;
 mod joined;
+mod lengths;
 mod library;
 mod limits;
 mod locals;
@@ -154,7 +155,7 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
     }
     problems.extend(clashes::find(&program, sources, &files));
     if problems.is_empty() {
-        problems.extend(joined::find(&program, sources, &files, options));
+        problems.extend(joined::find(&mut program, sources, &files, options));
     }
     if !problems.is_empty() {
         return Err(problems);

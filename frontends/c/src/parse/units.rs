@@ -61,6 +61,8 @@ impl<'a> Lower<'a> {
             symbols: FxHashMap::default(),
             fact_of: FxHashMap::default(),
             entry_values: FxHashMap::default(),
+            lengths: super::lengths::names_in_lengths(f),
+            begun: FxHashMap::default(),
             heap: FxHashMap::default(),
             late: Vec::new(),
             choices: Vec::new(),
@@ -265,9 +267,28 @@ impl<'a> Lower<'a> {
         }
         let symbol = self.program.add_symbol(symbol);
         self.link(fact, symbol);
-        let place = if opaque { Place::Opaque(symbol) } else { Place::Object(symbol) };
+        let place = match fact {
+            _ if opaque => Place::Opaque(symbol),
+            Some(f) if d.ty.is_integer() && self.body().lengths.contains(&d.name) => Place::Object(self.begun(symbol, f, &d)),
+            _ => Place::Object(symbol),
+        };
         self.bind(d.name, Binding::Variable(Variable { ty: d.ty, place, value: None, fact }));
         Ok(Formal::new(k as u32 + 1, symbol, Intent::In))
+    }
+
+    /// What stands for an argument by which arrays are long: where the function changes it (`while (n--)`), a variable of its own, so that the argument stays.
+    fn begun(&mut self, symbol: SymbolId, fact: usize, d: &super::declarations::Declared) -> SymbolId {
+        let facts = self.body().facts.clone();
+        if facts.writes(fact) == 0 || facts.vars[fact].address {
+            return symbol;
+        }
+        let now = self.temporary(&d.name, &d.ty);
+        let span = lang_c::span::Span { start: d.place.0, end: d.place.1 };
+        let kind = xaif::model::StmtKind::Assignment { lhs: VarRef::whole(now), rhs: Expr::sym(symbol) };
+        self.emit_with_text(kind, span, String::new());
+        self.link(Some(fact), now);
+        self.body().begun.insert(now, symbol);
+        now
     }
 
     /// How a pointer parameter is accessed: as it is, or by an offset where the function moves it.

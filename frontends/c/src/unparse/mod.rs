@@ -21,6 +21,7 @@ mod exchanges;
 mod expressions;
 mod file;
 mod header;
+mod hidden;
 mod intrinsics;
 mod labels;
 mod layout;

@@ -103,34 +103,6 @@ const OTHER: [&str; 38] = [
     "HUGE_VAL",
     "main",
 ];
-/// More that gcc knows by heart: no function or variable at file scope may have such a name.
-const RESERVED_AT_FILE_SCOPE: [&str; 24] = [
-    "gamma",
-    "j0",
-    "j1",
-    "jn",
-    "y0",
-    "y1",
-    "yn",
-    "drem",
-    "significand",
-    "scalb",
-    "nearbyint",
-    "logb",
-    "ldexp",
-    "frexp",
-    "modf",
-    "index",
-    "rindex",
-    "printf",
-    "puts",
-    "scanf",
-    "time",
-    "remove",
-    "signal",
-    "pow10",
-];
-
 fn reserved() -> &'static FxHashSet<String> {
     static SET: std::sync::OnceLock<FxHashSet<String>> = std::sync::OnceLock::new();
     SET.get_or_init(|| {
@@ -140,6 +112,11 @@ fn reserved() -> &'static FxHashSet<String> {
         }
         set
     })
+}
+
+/// True for what C or printed code has that name for.
+pub(super) fn is_reserved(name: &str) -> bool {
+    reserved().contains(name)
 }
 
 /// What names of the run-time support begin with.
@@ -226,7 +203,8 @@ impl Names {
                 continue;
             }
             let taken = |n: &str| {
-                names.global_taken.contains(n) || (!kept && n != "main" && (reserved().contains(n) || RESERVED_AT_FILE_SCOPE.contains(&n)))
+                names.global_taken.contains(n)
+                    || (!kept && n != "main" && (reserved().contains(n) || super::hidden::is_of_library(n) || n == "pow10"))
             };
             let name = if kept && legal(&symbol.name) == symbol.name.as_str() { symbol.name.clone() } else { unique(&symbol.name, &taken) };
             names.global_taken.insert(name.clone());

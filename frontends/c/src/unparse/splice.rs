@@ -3,6 +3,7 @@
 //! Lives here: what is inserted where. Never here: how anything is printed.
 
 use super::file::{Printed, includes};
+use super::hidden;
 use super::layout::{comment_lines, placed, render};
 use super::printer::Printer;
 use super::text;
@@ -148,7 +149,8 @@ impl Printer<'_> {
         // Includes go behind the last of the user's that stands before the first function.
         let directives = text::directives(text);
         let present: Vec<&str> = directives.iter().filter_map(text::Directive::included).collect();
-        let wanted = if printed.is_empty() { Vec::new() } else { includes(self.needs, &present) };
+        let own = hidden::names(program.sources.iter().filter(|s| is_text(s)).map(|s| s.text.as_str()));
+        let wanted = if printed.is_empty() { Vec::new() } else { hidden::wrapped(includes(self.needs, &present), &own) };
         if !wanted.is_empty() {
             let before = self.first_function(id, text).min(first_unit);
             let mut at = None;
@@ -247,7 +249,7 @@ impl Printer<'_> {
         let directives: Vec<text::Directive> = text::directives(&copied.join("\n"));
         let present: Vec<&str> = directives.iter().filter_map(text::Directive::included).collect();
         let mut head = copied.clone();
-        let wanted = includes(self.needs, &present);
+        let wanted = hidden::wrapped(includes(self.needs, &present), &hidden::names(texts.iter().map(|s| s.text.as_str())));
         let at = text::before_own_macros(&directives, usize::MAX).and_then(|at| directives.iter().position(|d| d.start == at));
         head.splice(at.unwrap_or(head.len())..at.unwrap_or(head.len()), wanted);
         if !head.is_empty() {

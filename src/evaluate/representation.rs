@@ -11,9 +11,12 @@ use smol_str::{SmolStr, format_smolstr};
 use std::f64::consts::PI;
 use xaif::model::BaseType;
 
+/// What is computed of the values of one element.
+type OfRow<'a, S> = dyn Fn(&[&Value<S>]) -> Result<Value<S>, Fault> + 'a;
+
 /// Applies it; `None` where the name is not one of these.
 pub(super) fn apply<S: Scalar>(name: &str, operands: &[&Operand<S>]) -> Result<Option<Operand<S>>, Fault> {
-    let of = |f: &dyn Fn(&[&Value<S>]) -> Result<Value<S>, Fault>| {
+    let of = |f: &OfRow<S>| {
         map(operands, |row| {
             row.iter().try_for_each(|v| defined(v).map(|_| ()))?;
             f(row)

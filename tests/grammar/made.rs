@@ -101,7 +101,7 @@ pub fn wish(program: &Program, seed: u64) -> Wish {
             Suffixes { tangent_unit: text("_tl"), adjoint_unit: text("_ad"), tangent_variable: text("_t"), adjoint_variable: text("_a") };
     }
     options.facts = rng.percent(5);
-    let more = rng.percent(35).then(|| seed ^ 0x6d6f_7265);
+    let more = rng.percent(35).then_some(seed ^ 0x6d6f_7265);
     Wish { options, preprocess, more }
 }
 

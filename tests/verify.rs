@@ -764,8 +764,7 @@ fn disturbed_derivatives_are_found() {
     }
     println!("{all} disturbed, {found} found, {named} named");
     // What is not found is not executed at the point; what is not named stands for an argument of a call, which has no place of its own.
-    // One in ten is still told of a neighbour.
-    assert!(found * 100 >= all * 96 && named * 100 >= found * 89, "{all} disturbed, {found} found, {named} named");
+    assert!(found * 100 >= all * 96 && named * 100 >= found * 92, "{all} disturbed, {found} found, {named} named");
 }
 
 /// An allocatable dependent may have other extents at the end: its adjoint comes in with these.

@@ -244,19 +244,20 @@ impl Held {
     }
 }
 
-/// The derivatives that a group reads before it sets them, with what they hold.
+/// The derivatives that a group reads before it sets them, with what they hold. Two names may be one place (`dot(n, x, x)`): what was set under the one is not
+/// what comes in under the other.
 fn incoming(p: &Program, g: &Group<&Event<f64>>) -> Vec<(Name, f64)> {
-    let mut set: FxHashSet<Name> = FxHashSet::default();
+    let mut set: FxHashSet<Address> = FxHashSet::default();
     let mut out: Vec<(Name, f64)> = Vec::new();
     for (_, e) in &g.items {
         for s in &e.reads {
             if let ((n, true), Ok(v)) = (name(p, s.cell), s.value.as_scalar())
-                && set.insert(n.clone())
+                && set.insert(s.address)
             {
                 out.push((n, v));
             }
         }
-        set.extend(e.writes.iter().map(|w| name(p, w.0.cell)).filter(|n| n.1).map(|n| n.0));
+        set.extend(e.writes.iter().filter(|w| is_derivative(p, w.0.cell)).map(|w| w.0.address));
     }
     out
 }

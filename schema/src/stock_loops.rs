@@ -34,16 +34,6 @@ fn variable_stride(head: &ForLoop) -> Option<(SymbolId, Expr)> {
     (!known && stride.refs().all(|r| r.symbol != lhs.symbol)).then_some((lhs.symbol, stride))
 }
 
-/// The condition under which a loop goes on that runs from one bound to the other, whatever the sign of its stride.
-fn until(index: &Expr, bound: &Expr, stride: &Expr) -> Expr {
-    let side = |sign: BoolOp, relation: BoolOp| {
-        let one = Expr::boolean(sign, [stride.clone(), Expr::int(0)]);
-        Expr::boolean(BoolOp::And, [one, Expr::boolean(relation, [index.clone(), bound.clone()])])
-    };
-    let (up, down) = (side(BoolOp::GreaterThan, BoolOp::LessOrEqual), side(BoolOp::LessThan, BoolOp::GreaterOrEqual));
-    Expr::boolean(BoolOp::Or, [up, down])
-}
-
 /// The condition that is meant by the head of a stock loop, where it is not the one that is written.
 pub(crate) fn meant(head: &ForLoop) -> Option<Expr> {
     let (index, stride) = variable_stride(head)?;
@@ -55,7 +45,7 @@ pub(crate) fn meant(head: &ForLoop) -> Option<Expr> {
         (false, true) => (b, a),
         _ => return None,
     };
-    Some(until(&c.subexpr(i), &c.subexpr(bound), &stride))
+    Some(ForLoop::within(&c.subexpr(i), &c.subexpr(bound), &stride, None))
 }
 
 /// The condition with which stock tools write a loop.
@@ -68,5 +58,5 @@ pub(crate) fn written(head: &ForLoop) -> Option<Expr> {
         return None;
     }
     let (i, bound) = (c.subexpr(a), c.subexpr(b));
-    (*c == until(&i, &bound, &stride)).then(|| Expr::boolean(BoolOp::NotEqual, [i, bound]))
+    (*c == ForLoop::within(&i, &bound, &stride, None)).then(|| Expr::boolean(BoolOp::NotEqual, [i, bound]))
 }

@@ -117,26 +117,12 @@ fn turned(op: BoolOp) -> BoolOp {
 
 /// `for i = first, bound, stride`
 pub(crate) fn for_loop(f: Fold, index: SymbolId, first: Expr, bound: Expr, stride: Expr) -> ForLoop {
-    let i = || Expr::sym(index);
-    let upward = |e: Expr| Expr::boolean(BoolOp::LessOrEqual, [i(), e]);
-    let downward = |e: Expr| Expr::boolean(BoolOp::GreaterOrEqual, [i(), e]);
-    let sign = |op, e: &Expr| Expr::boolean(op, [e.clone(), Expr::int(0)]);
-    let condition = match stride.as_int() {
-        Some(c) if c > 0 => upward(bound),
-        Some(_) => downward(bound),
-        None => Expr::boolean(
-            BoolOp::Or,
-            [
-                Expr::boolean(BoolOp::And, [sign(BoolOp::GreaterThan, &stride), upward(bound.clone())]),
-                Expr::boolean(BoolOp::And, [sign(BoolOp::LessThan, &stride), downward(bound)]),
-            ],
-        ),
-    };
+    let i = Expr::sym(index);
     ForLoop {
         explicit: false,
         init: Stmt::assign(VarRef::whole(index), first),
-        condition,
-        update: Stmt::assign(VarRef::whole(index), f.add(i(), stride)),
+        condition: ForLoop::within(&i, &bound, &stride, stride.as_int()),
+        update: Stmt::assign(VarRef::whole(index), f.add(i, stride)),
         counted: true,
     }
 }

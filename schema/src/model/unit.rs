@@ -1,6 +1,6 @@
 //! Program units and their control-flow graphs.
 
-use super::expr::{Expr, VarRef};
+use super::expr::{BoolOp, Expr, VarRef};
 use super::program::{Extras, ScopeId, Span, SymbolId, UnitId};
 use super::stmt::{CallReversal, Stmt, Stmts};
 use arcstr::ArcStr;
@@ -77,6 +77,23 @@ pub struct ForLoop {
     pub update: Stmt,
     /// The trip count is known on entry, see the crate's front page.
     pub counted: bool,
+}
+
+impl ForLoop {
+    /// The condition of a counted loop: `index <= bound` or `index >= bound` where the sign of the stride is known, else the one that the stride asks for.
+    pub fn within(index: &Expr, bound: &Expr, stride: &Expr, sign: Option<i64>) -> Expr {
+        let relation = |op, limit: &Expr| Expr::boolean(op, [index.clone(), limit.clone()]);
+        let (upward, downward) = (|| relation(BoolOp::LessOrEqual, bound), || relation(BoolOp::GreaterOrEqual, bound));
+        let side = |sign, one: Expr| {
+            let sign = Expr::boolean(sign, [stride.clone(), Expr::int(0)]);
+            Expr::boolean(BoolOp::And, [sign, one])
+        };
+        match sign {
+            Some(s) if s > 0 => upward(),
+            Some(_) => downward(),
+            None => Expr::boolean(BoolOp::Or, [side(BoolOp::GreaterThan, upward()), side(BoolOp::LessThan, downward())]),
+        }
+    }
 }
 
 /// How a loop is reversed from snapshots of its state. In text: `10`, or `memory:1000000` for as many as fit into that many bytes; with `,every:32`

@@ -442,27 +442,14 @@ fn written(program: &Program, unit: UnitId) -> (FxHashSet<SymbolId>, bool) {
 }
 
 fn loop_head(variable: SymbolId, range: &Range) -> ForLoop {
-    let i = || Expr::sym(variable);
+    let i = Expr::sym(variable);
     let one = Expr::int(1);
     let stride = range.stride.as_ref().unwrap_or(&one);
-    let below = || Expr::boolean(BoolOp::LessOrEqual, [i(), range.upper.clone()]);
-    let above = || Expr::boolean(BoolOp::GreaterOrEqual, [i(), range.upper.clone()]);
-    let condition = match stride.as_int() {
-        Some(s) if s > 0 => below(),
-        Some(_) => above(),
-        None => Expr::boolean(
-            BoolOp::Or,
-            [
-                Expr::boolean(BoolOp::And, [Expr::boolean(BoolOp::GreaterThan, [stride.clone(), Expr::int(0)]), below()]),
-                Expr::boolean(BoolOp::And, [Expr::boolean(BoolOp::LessThan, [stride.clone(), Expr::int(0)]), above()]),
-            ],
-        ),
-    };
     ForLoop {
         explicit: false,
         init: Stmt::assign(VarRef::whole(variable), range.lower.clone()),
-        condition,
-        update: Stmt::assign(VarRef::whole(variable), Expr::op("add_scal_scal", [i(), stride.clone()])),
+        condition: ForLoop::within(&i, &range.upper, stride, stride.as_int()),
+        update: Stmt::assign(VarRef::whole(variable), Expr::op("add_scal_scal", [i, stride.clone()])),
         counted: true,
     }
 }

@@ -406,25 +406,7 @@ impl<'t> Lower<'t> {
             Some((v, None, n)) => (self.stable(v, &format!("{stem}_step"), &changes, i, n, true), None),
         };
         self.flush_after();
-        let relation = |o: BoolOp, a: Expr, b: Expr| combine(NodeKind::Bool(o), [a, b]);
-        let var = || Expr::sym(i);
-        let condition = match sign {
-            Some(1) => relation(BoolOp::LessOrEqual, var(), last),
-            Some(_) => relation(BoolOp::GreaterOrEqual, var(), last),
-            None => {
-                let up = relation(
-                    BoolOp::And,
-                    relation(BoolOp::GreaterThan, step.clone(), Expr::int(0)),
-                    relation(BoolOp::LessOrEqual, var(), last.clone()),
-                );
-                let down = relation(
-                    BoolOp::And,
-                    relation(BoolOp::LessThan, step.clone(), Expr::int(0)),
-                    relation(BoolOp::GreaterOrEqual, var(), last),
-                );
-                relation(BoolOp::Or, up, down)
-            }
-        };
+        let condition = ForLoop::within(&Expr::sym(i), &last, &step, sign);
         let span = self.file().span(head);
         let text = ArcStr::from(self.file().squeezed(head));
         let assign = |rhs| {
@@ -432,7 +414,7 @@ impl<'t> Lower<'t> {
             (s.span, s.line, s.text) = (span, span.line, text.clone());
             s
         };
-        let update = op("add_scal_scal", "", None, [var(), step]);
+        let update = op("add_scal_scal", "", None, [Expr::sym(i), step]);
         let head = ForLoop { explicit: false, init: assign(init), condition, update: assign(update), counted: true };
         if let Some(g) = &mut self.cur.graph {
             let v = g.begin_for(head);

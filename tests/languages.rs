@@ -68,3 +68,21 @@ fn what_is_stored_as_a_result_for_nobody_is_not_declared() {
     silently(dir, "gcc", &["-std=c11", "-Wall", "-Wextra", "-pedantic", "-O2", "f.c", "-lm", "-o", "f"]);
     assert_eq!(silently(dir, dir.join("f").to_str().unwrap(), &[]), "8 12\n");
 }
+
+/// Variables of a module that the library, too, has at file scope: y = x**2 at 2, slope 4.
+#[test]
+fn variables_at_file_scope_leave_the_library_its_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    let text = "module m\n  implicit none\n  real(8) :: time = 0.5d0, gamma = 2d0, signal = 1d0\ncontains\n  subroutine f(x, y)\n    real(8), intent(in) :: x\n    \
+                real(8), intent(out) :: y\n    y = x*x*time*gamma*signal\n  end subroutine\nend module\n";
+    std::fs::write(dir.join("f.f90"), text).unwrap();
+    overbar_ok(dir, &["frontend", "fortran", "f.f90", "-o", "f.xaif"]);
+    overbar_ok(dir, &["boost", "-d", "--head", "f(y)/(x)", "f.xaif", "-o", "d.xaif"]);
+    let code = overbar_ok(dir, &["backend", "c", "d.xaif"]);
+    let main = "\n#include <math.h>\n#include <signal.h>\n#include <stdio.h>\n#include <time.h>\nint main(void) {\n  double x = 2, xd = 1, y, yd;\n  \
+                f_d(&x, &xd, &y, &yd);\n  printf(\"%g %g %d\\n\", y, yd, time(NULL) > 0);\n  return 0;\n}\n";
+    std::fs::write(dir.join("f.c"), code + main).unwrap();
+    silently(dir, "gcc", &["-std=c11", "-Wall", "-Wextra", "-pedantic", "-O2", "f.c", "-lm", "-o", "f"]);
+    assert_eq!(silently(dir, dir.join("f").to_str().unwrap(), &[]), "4 4 1\n");
+}

@@ -15,7 +15,7 @@
 use super::refusal::JOINED;
 use super::source_map::marker;
 use super::tokens::scan;
-use super::{ParseOptions, Parsed, SourceText, preprocess};
+use super::{ParseOptions, Parsed, SourceText, builtin, preprocess};
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::{Diagnostic, Program};
 
@@ -104,27 +104,27 @@ pub(super) fn find(program: &mut Program, sources: &[SourceText], files: &[Parse
 
 /// The texts without inclusions of the user's headers that an earlier text includes too.
 fn headers_once(sources: &[SourceText]) -> Vec<String> {
-    let mut before: FxHashSet<&str> = FxHashSet::default();
+    let mut before: FxHashSet<String> = FxHashSet::default();
     let mut out = Vec::new();
     for s in sources {
         let (mut text, mut from, mut depth) = (String::new(), 0, 0usize);
         let mut own = Vec::new();
         for d in &scan(s.text).directives {
-            let line = &s.text[d.start..d.end];
-            let body = line.trim_start_matches('#').trim_start();
-            if body.starts_with("if") {
-                depth += 1;
-            } else if body.starts_with("endif") {
-                depth = depth.saturating_sub(1);
+            let (word, rest) = builtin::split(s.text, d);
+            match word.as_str() {
+                "if" | "ifdef" | "ifndef" => depth += 1,
+                "endif" => depth = depth.saturating_sub(1),
+                _ => {}
             }
-            let rest = body.strip_prefix("include").and_then(|r| r.trim_start().strip_prefix('"'));
-            let Some((name, _)) = rest.filter(|_| depth == 0).and_then(|r| r.split_once('"')) else { continue };
-            own.push(name);
+            let quoted = rest.strip_prefix('"').filter(|_| word == "include" && depth == 0);
+            let Some((name, _)) = quoted.and_then(|r| r.split_once('"')) else { continue };
             if before.contains(name) && !name.contains("*/") {
+                let breaks = s.text[d.start..d.end].matches('\n').count();
                 text.push_str(&s.text[from..d.start]);
-                text.push_str(&format!("/* \"{name}\" is included above */{}", "\n".repeat(line.matches('\n').count())));
+                text.push_str(&format!("/* \"{name}\" is included above */{}", "\n".repeat(breaks)));
                 from = d.end;
             }
+            own.push(name.to_owned());
         }
         text.push_str(&s.text[from..]);
         before.extend(own);
@@ -133,6 +133,7 @@ fn headers_once(sources: &[SourceText]) -> Vec<String> {
     out
 }
 
+/// What the texts say otherwise one behind the other than each for itself.
 fn compare(program: &Program, sources: &[SourceText], files: &[Parsed], options: &ParseOptions) -> Vec<Diagnostic> {
     let mut text = String::new();
     for s in sources {

@@ -103,6 +103,9 @@ const OTHER: [&str; 38] = [
     "HUGE_VAL",
     "main",
 ];
+/// What the library or the compiler has at file scope beside [`super::hidden`]'s headers.
+const BESIDE_HEADERS: [&str; 3] = ["pow10", "signal", "time"];
+
 fn reserved() -> &'static FxHashSet<String> {
     static SET: std::sync::OnceLock<FxHashSet<String>> = std::sync::OnceLock::new();
     SET.get_or_init(|| {
@@ -204,7 +207,7 @@ impl Names {
             }
             let taken = |n: &str| {
                 names.global_taken.contains(n)
-                    || (!kept && n != "main" && (reserved().contains(n) || super::hidden::is_of_library(n) || n == "pow10"))
+                    || (!kept && n != "main" && (reserved().contains(n) || super::hidden::is_of_library(n) || BESIDE_HEADERS.contains(&n)))
             };
             let name = if kept && legal(&symbol.name) == symbol.name.as_str() { symbol.name.clone() } else { unique(&symbol.name, &taken) };
             names.global_taken.insert(name.clone());

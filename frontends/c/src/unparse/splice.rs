@@ -8,6 +8,7 @@ use super::layout::{comment_lines, placed, render};
 use super::printer::Printer;
 use super::text;
 use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 use xaif::lined::Lined;
 use xaif::model::{Source, SourceId, Storage, SymbolId, SymbolKind, UnitId};
 
@@ -46,6 +47,7 @@ impl Printer<'_> {
         let files: Vec<(SourceId, &Source)> =
             self.program.sources.iter().enumerate().filter(|(_, s)| is_text(s)).map(|(i, s)| (SourceId(i as u32), s)).collect();
         let Some(&(last, _)) = files.last() else { return Lined::default() };
+        let own = hidden::names(files.iter().map(|(_, s)| s.text.as_str()));
         // The file that each unit goes to, and the place there.
         let home = |u: UnitId, p: &Self| {
             let original = p.program.unit(u).derivation.map(|d| p.program.unit(d.of));
@@ -70,7 +72,7 @@ impl Printer<'_> {
                 placed = rest;
                 here.into_iter().map(|(_, at, f)| (at, f)).collect()
             };
-            let text = self.spliced_file(id, source, mine, &globals, id == last);
+            let text = self.spliced_file(id, source, mine, &globals, &own, id == last);
             if !out.is_empty() && !out.text().ends_with('\n') {
                 out.push_str("\n");
             }
@@ -85,6 +87,7 @@ impl Printer<'_> {
         source: &Source,
         units: Vec<(usize, Printed)>,
         globals: &[(SymbolId, SymbolId)],
+        own: &BTreeSet<String>,
         last: bool,
     ) -> Lined {
         let text = &source.text;
@@ -149,8 +152,7 @@ impl Printer<'_> {
         // Includes go behind the last of the user's that stands before the first function.
         let directives = text::directives(text);
         let present: Vec<&str> = directives.iter().filter_map(text::Directive::included).collect();
-        let own = hidden::names(program.sources.iter().filter(|s| is_text(s)).map(|s| s.text.as_str()));
-        let wanted = if printed.is_empty() { Vec::new() } else { hidden::wrapped(includes(self.needs, &present), &own) };
+        let wanted = if printed.is_empty() { Vec::new() } else { hidden::wrapped(includes(self.needs, &present), own) };
         if !wanted.is_empty() {
             let before = self.first_function(id, text).min(first_unit);
             let mut at = None;

@@ -60,7 +60,7 @@ pub(crate) fn is_needed(raw: &str, scanned: &Scanned, options: &[String]) -> boo
 }
 
 /// A directive's name and the rest of its line, without comments and line ends.
-fn split(raw: &str, d: &Directive) -> (String, String) {
+pub(super) fn split(raw: &str, d: &Directive) -> (String, String) {
     let line = plain(raw.get(d.start..d.end).unwrap_or_default());
     let body = line.trim_start().trim_start_matches('#').trim_start();
     let end = body.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(body.len());

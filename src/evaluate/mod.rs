@@ -34,7 +34,6 @@ pub mod json;
 pub mod machine;
 pub mod noisy;
 pub mod openad;
-
 pub mod print;
 pub mod reductions;
 pub mod representation;

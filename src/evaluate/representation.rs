@@ -49,7 +49,7 @@ fn type_of<S>(v: &Value<S>) -> Result<CellType, Fault> {
     Ok(CellType { elem, unsigned: false })
 }
 
-/// What is asked of a kind of numbers, and whether it is asked at all.
+/// Whether the name asks what a kind of numbers holds.
 pub(super) fn is_number_model(name: &str) -> bool {
     matches!(name, "epsilon" | "tiny" | "huge" | "bit_size" | "digits" | "precision" | "range" | "radix" | "maxexponent" | "minexponent")
 }

@@ -8,6 +8,7 @@
 //! Lives here: putting finished sweeps into the two units. Never here: the sweeps themselves.
 
 use crate::transform::adjoint::code::mentions::mentioned;
+use crate::transform::adjoint::code::renaming;
 use crate::transform::adjoint::code::tree::Item;
 use crate::transform::adjoint::facts::frame;
 use crate::transform::adjoint::facts::frame::Made;
@@ -82,5 +83,5 @@ fn moved(program: &mut Program, plan: &mut Plan, from: usize, to: usize, items: 
         };
         map.insert(s, here);
     }
-    crate::transform::adjoint::code::renaming::renamed(items, &map)
+    renaming::renamed(items, &map)
 }

@@ -18,6 +18,7 @@
 //! Lives here: this rewriting of a right-hand side. Never here: which statement adds what (`gather`, `merge`).
 
 use crate::linearize::fold::{Fold, number, real};
+use crate::transform::adjoint::code::expressions;
 use crate::transform::adjoint::code::expressions::{same_place, without};
 use crate::transform::adjoint::code::tree::{Item, ItemKind};
 use rustc_hash::FxHashSet;
@@ -252,7 +253,7 @@ impl Forms<'_> {
     }
 
     fn has_adjoint(&self, e: &Expr) -> bool {
-        crate::transform::adjoint::code::expressions::mentions_any(e, |s| self.adjoint.contains(&s))
+        expressions::mentions_any(e, |s| self.adjoint.contains(&s))
     }
 
     /// A product as an adjoint and its factor.

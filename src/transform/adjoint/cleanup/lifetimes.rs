@@ -14,6 +14,7 @@
 //!
 //! Lives here: this change of a finished adjoint. Never here: which arrays are allocated.
 
+use crate::transform::adjoint::code::mentions;
 use crate::transform::adjoint::code::mentions::for_each_mention;
 use crate::transform::adjoint::code::tree::{Item, ItemKind, for_each_stmt};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -103,7 +104,7 @@ fn settings<'a>(items: &'a [Item], allocations: impl Iterator<Item = &'a Item>) 
         for_each_stmt(std::slice::from_ref(item), &mut |s| match &s.kind {
             StmtKind::Assignment { lhs, .. } => set(lhs.symbol),
             StmtKind::Marker(m) => m.writes.iter().copied().chain(m.object.iter().map(|o| o.symbol)).for_each(&mut set),
-            StmtKind::Call(_) | StmtKind::Runtime { .. } => crate::transform::adjoint::code::mentions::in_stmt(s, &mut set),
+            StmtKind::Call(_) | StmtKind::Runtime { .. } => mentions::in_stmt(s, &mut set),
             StmtKind::Propagator(_) => {}
         });
     }

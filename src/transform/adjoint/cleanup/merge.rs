@@ -17,7 +17,9 @@
 
 use crate::analysis::dependence::{Accesses, Action, increment, meet};
 use crate::linearize::fold::Fold;
+use crate::transform::adjoint::code::expressions;
 use crate::transform::adjoint::code::expressions::{same_place, without};
+use crate::transform::adjoint::code::mentions;
 use crate::transform::adjoint::code::tree::{Item, ItemKind, comment};
 use arcstr::ArcStr;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -90,7 +92,7 @@ fn expose(v: &Variables, item: &Item, exposed: &mut FxHashSet<SymbolId>) {
         return;
     }
     let mut named = FxHashSet::default();
-    crate::transform::adjoint::code::mentions::mentioned(std::slice::from_ref(item), &mut named);
+    mentions::mentioned(std::slice::from_ref(item), &mut named);
     exposed.extend(named.into_iter().filter(|s| v.scratch.contains(s)));
 }
 
@@ -253,7 +255,7 @@ impl Sequence<'_> {
                 continue;
             }
             let mut made = Item::stmt(Stmt::assign(place.clone(), rhs.clone()));
-            crate::transform::adjoint::code::expressions::replace(&mut made, &Expr::sym(t), &value);
+            expressions::replace(&mut made, &Expr::sym(t), &value);
             if let ItemKind::Stmt(new) = made.kind {
                 self.set(reader, new.kind);
             }
@@ -267,7 +269,7 @@ impl Sequence<'_> {
         for k in at + 1..self.list.len().min(at + 1 + WINDOW) {
             let Some(item) = &self.list[k] else { continue };
             let mut named = FxHashSet::default();
-            crate::transform::adjoint::code::mentions::mentioned(std::slice::from_ref(item), &mut named);
+            mentions::mentioned(std::slice::from_ref(item), &mut named);
             if !named.contains(&t) {
                 continue;
             }

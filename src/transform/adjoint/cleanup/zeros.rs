@@ -14,7 +14,9 @@
 //! Lives here: this one clean-up of finished code. Never here: any decision about what is computed.
 
 use crate::linearize::fold::{Fold, number, zero};
+use crate::transform::adjoint::code::expressions;
 use crate::transform::adjoint::code::mentions::{in_stmt, mentioned};
+use crate::transform::adjoint::code::tree;
 use crate::transform::adjoint::code::tree::{Item, ItemKind, LoopKind, NEW};
 use arcstr::ArcStr;
 use rustc_hash::FxHashSet;
@@ -116,7 +118,7 @@ impl Settle<'_> {
                 }
             }
             if out.len() > before && !comment.is_empty() {
-                crate::transform::adjoint::code::tree::comment(&mut out[before..], std::mem::take(&mut comment));
+                tree::comment(&mut out[before..], std::mem::take(&mut comment));
             }
         }
         out
@@ -162,7 +164,7 @@ impl Settle<'_> {
         {
             match self.without(rhs, zeros) {
                 Some(Rest::Zero) => *rhs = zero(self.program.symbol(lhs.symbol).ty),
-                Some(Rest::Value(e)) if e.as_var().is_some_and(|r| crate::transform::adjoint::code::expressions::same_place(r, lhs)) => {
+                Some(Rest::Value(e)) if e.as_var().is_some_and(|r| expressions::same_place(r, lhs)) => {
                     return Some(s);
                 }
                 Some(Rest::Value(e)) => *rhs = e,

@@ -3,6 +3,7 @@
 //! Lives here: the walk. Never here: whether they are read or written.
 
 use super::tree::Item;
+use crate::transform::adjoint::code::tree;
 use rustc_hash::FxHashSet;
 use xaif::model::{Stmt, StmtKind, SymbolId, VarRef};
 
@@ -32,8 +33,8 @@ pub(crate) fn in_stmt(s: &Stmt, visit: &mut dyn FnMut(SymbolId)) {
 
 /// Visits every variable that some code names, each as often as it is named.
 pub(crate) fn for_each_mention(items: &[Item], visit: &mut dyn FnMut(SymbolId)) {
-    crate::transform::adjoint::code::tree::for_each_stmt(items, &mut |s| in_stmt(s, visit));
-    crate::transform::adjoint::code::tree::for_each_condition(items, &mut |c| c.for_each_ref(&mut |r| visit(r.symbol)));
+    tree::for_each_stmt(items, &mut |s| in_stmt(s, visit));
+    tree::for_each_condition(items, &mut |c| c.for_each_ref(&mut |r| visit(r.symbol)));
 }
 
 /// Every variable that some code names.

@@ -7,6 +7,7 @@ use super::effects::Facts;
 use crate::analysis::fresh::Piece;
 use crate::facts::Reversal;
 use crate::transform::adjoint::code::surroundings::Surroundings;
+use crate::transform::adjoint::code::tree;
 use crate::transform::adjoint::code::tree::Item;
 use crate::transform::adjoint::code::writes::Overlap;
 use crate::transform::names::Everywhere;
@@ -164,7 +165,7 @@ impl Made {
 /// # Errors
 /// Never: there are no labels.
 pub(crate) fn graph(items: Vec<Item>, scope: ScopeId) -> Result<FlowGraph, Vec<Diagnostic>> {
-    Ok(crate::transform::adjoint::code::tree::graph(items, scope).map_err(|e| vec![Diagnostic::error("OB4056", e.to_string())])?.graph)
+    Ok(tree::graph(items, scope).map_err(|e| vec![Diagnostic::error("OB4056", e.to_string())])?.graph)
 }
 
 /// Where the sweeps of a unit go.

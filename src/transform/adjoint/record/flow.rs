@@ -12,6 +12,7 @@ use super::{harmless_writes, iteration_arrays, iteration_elements};
 use crate::analysis::counted::range;
 use crate::analysis::recorded::{Flow, Rare, Slice, Step, Var, Write};
 use crate::transform::adjoint::code::expressions::varies;
+use crate::transform::adjoint::code::mentions;
 use crate::transform::adjoint::code::tree::{Item, ItemId, ItemKind, LoopKind, last_id};
 use crate::transform::adjoint::code::writes::Places;
 use crate::transform::adjoint::facts::effects::{Facts, Written};
@@ -183,7 +184,7 @@ impl Reader<'_> {
         let fresh = self.vars(&fresh);
         // Snapshots hold whole variables.
         let mut named = rustc_hash::FxHashSet::default();
-        crate::transform::adjoint::code::mentions::mentioned(body, &mut named);
+        mentions::mentioned(body, &mut named);
         let last = last_id(item);
         named.into_iter().for_each(|s| self.whole.touched.add(s, last));
         Flow::Asked { fresh, inner: Box::new(flow) }

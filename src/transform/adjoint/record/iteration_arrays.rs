@@ -9,7 +9,7 @@ use crate::transform::adjoint::code::tree::{Item, ItemId, ItemKind, LoopKind, fo
 use crate::transform::adjoint::code::writes::Places;
 use xaif::model::{StmtKind, SymbolId};
 
-/// These arrays of a loop with items of these numbers. `accesses`: what something other than an assignment has to do with.
+/// These arrays of a loop with items of these numbers. `touched`: what something other than an assignment has to do with.
 pub(crate) fn fresh(read: &dyn Read, touched: &Places, items: (ItemId, ItemId), body: &[Item]) -> Vec<SymbolId> {
     let program = read.program();
     let mut assigned: Vec<SymbolId> = Vec::new();
@@ -35,7 +35,7 @@ pub(crate) fn fresh(read: &dyn Read, touched: &Places, items: (ItemId, ItemId), 
     arrays
 }
 
-/// Some code in pieces; `accesses` tells the array in question where a statement other than an assignment has to do with it.
+/// Some code in pieces; `touched` tells the array in question where a statement other than an assignment has to do with it.
 fn outline<'a>(read: &'a dyn Read, items: &'a [Item], touched: &dyn Fn(ItemId) -> Option<SymbolId>) -> Vec<Piece<'a>> {
     let mut out = Vec::new();
     for item in items {

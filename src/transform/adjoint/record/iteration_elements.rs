@@ -24,6 +24,7 @@ use crate::analysis::counted::Range;
 use crate::analysis::regions::plus;
 use crate::linearize::places::offset;
 use crate::transform::adjoint::code::expressions::{same_place, varying};
+use crate::transform::adjoint::code::mentions;
 use crate::transform::adjoint::code::tree::{Item, for_each_condition, for_each_stmt};
 use crate::transform::companions::known_extent;
 use indexmap::IndexMap;
@@ -41,7 +42,7 @@ pub(crate) fn elements(index: SymbolId, body: &[Item]) -> Vec<SymbolId> {
             changed.insert(lhs.symbol);
         }
         // Whatever these do, they do it to all of a variable.
-        _ => crate::transform::adjoint::code::mentions::in_stmt(s, &mut |v| {
+        _ => mentions::in_stmt(s, &mut |v| {
             changed.insert(v);
             found.insert(v, None);
         }),

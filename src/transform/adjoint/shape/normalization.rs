@@ -37,6 +37,7 @@
 //!
 //! Lives here: this one rewriting. Never here: derivatives, and knowledge of what is needed later.
 
+use crate::transform::adjoint::code::tree;
 use crate::transform::adjoint::code::tree::{Arm, Head, Item, ItemKind, LoopKind, NEW, for_each_condition};
 use petgraph::Direction;
 use petgraph::visit::EdgeRef;
@@ -128,7 +129,7 @@ enum Frame {
         end: Option<VertexId>,
         after: Option<VertexId>,
     },
-    /// `future_reads`: the vertices with which arms behind the present one begin.
+    /// `later`: the vertices with which arms behind the present one begin.
     Branch {
         vertex: VertexId,
         end: Option<VertexId>,
@@ -413,7 +414,7 @@ impl Normalizer<'_, '_> {
                     Some(stmts) => std::mem::take(stmts).into_iter().map(Item::stmt).collect(),
                     None => self.graph[*v].stmts().iter().cloned().map(Item::stmt).collect(),
                 };
-                crate::transform::adjoint::code::tree::comment(&mut items, self.graph[*v].comment.clone());
+                tree::comment(&mut items, self.graph[*v].comment.clone());
                 (items, Ways::default())
             }
             Region::Jump(e) => {
@@ -540,7 +541,7 @@ impl Normalizer<'_, '_> {
             VertexKind::For(f) if f.counted && stays => LoopKind::For(f.clone()),
             VertexKind::For(f) => {
                 items.push(Item::stmt(f.init.clone()));
-                crate::transform::adjoint::code::tree::comment(&mut items, std::mem::take(&mut head.comment));
+                tree::comment(&mut items, std::mem::take(&mut head.comment));
                 LoopKind::While(Box::new(guard(&f.condition)))
             }
             VertexKind::Pre(c) => LoopKind::While(Box::new(guard(c))),

@@ -3,6 +3,7 @@
 //! Never here: how loops are reversed.
 
 use crate::analysis::counted::range;
+use crate::transform::adjoint::code::tree;
 use crate::transform::adjoint::code::tree::{Item, ItemKind, LoopKind, last_id};
 use crate::transform::adjoint::code::writes::{Overlap, Places};
 use crate::transform::adjoint::variables::resized::Resized;
@@ -43,7 +44,7 @@ pub(crate) fn uncount(program: &Program, items: Vec<Item>, places: &Places, over
                     }
                     out.push(init);
                     body.push(Item::stmt(f.update));
-                    let head = Box::new(crate::transform::adjoint::code::tree::Head { comment: ArcStr::new(), ..*head });
+                    let head = Box::new(tree::Head { comment: ArcStr::new(), ..*head });
                     out.push(Item {
                         id,
                         kind: ItemKind::Loop { head, kind: LoopKind::While(Box::new(f.condition)), body: Box::new(body) },

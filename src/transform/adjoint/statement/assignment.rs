@@ -15,9 +15,11 @@
 use crate::linearize::fold::{self, Fold};
 use crate::linearize::places::apart;
 use crate::linearize::{Factor, local_partials};
+use crate::transform::adjoint::code::expressions;
 use crate::transform::adjoint::code::expressions::same_place;
 use crate::transform::adjoint::code::surroundings::Surroundings;
 use crate::transform::adjoint::code::tree::Item;
+use crate::transform::adjoint::shape::masked_assignments;
 use xaif::model::{ElemType, Expr, NodeId, NodeKind, Stmt, SymbolId, VarRef};
 use xaif::{Diagnostic, Program, types};
 
@@ -37,7 +39,7 @@ struct Guarded {
     stmt: Stmt,
 }
 
-/// The adjoint of `lhs = rhs`; empty where the left side has no adjoint. Where the left side `kept_results`, the adjoint runs while it still has the value of the
+/// The adjoint of `lhs = rhs`; empty where the left side has no adjoint. Where the left side `stays`, the adjoint runs while it still has the value of the
 /// right side, and reads that value there.
 ///
 /// # Errors
@@ -162,10 +164,10 @@ pub(crate) fn adjoint(s: &mut dyn Surroundings, lhs: &VarRef, rhs: &Expr, stays:
             }
         }
     }
-    let mut items = crate::transform::adjoint::shape::masked_assignments::branches(s.program(), nest(out, 0));
+    let mut items = masked_assignments::branches(s.program(), nest(out, 0));
     if stays {
         let value = Expr::var(lhs.clone());
-        items.iter_mut().for_each(|item| crate::transform::adjoint::code::expressions::replace(item, rhs, &value));
+        items.iter_mut().for_each(|item| expressions::replace(item, rhs, &value));
     }
     Ok(super::common_values::share(s, items))
 }

@@ -20,9 +20,11 @@ use crate::analysis::table::Step;
 use crate::linearize::fold::zero;
 use crate::transform::adjoint::code::mentions::in_stmt;
 use crate::transform::adjoint::code::surroundings::Surroundings;
+use crate::transform::adjoint::code::tree;
 use crate::transform::adjoint::code::tree::Item;
 use crate::transform::adjoint::facts::argument_parts;
 use crate::transform::adjoint::facts::effects::{Facts, Written, operands, subscripts};
+use crate::transform::adjoint::facts::frame;
 use crate::transform::adjoint::facts::frame::{Calls, Form, Summaries};
 use crate::transform::adjoint::variables::{allocated, optional};
 use crate::transform::plan::{Derived, Plan};
@@ -471,7 +473,7 @@ impl PlannedCalls<'_> {
         Ok(Expr::var(rb))
     }
 
-    /// The adjoint that is handed over for any other argument. `accesses` is what the callee sees in other ways: a value's adjoint must not be the
+    /// The adjoint that is handed over for any other argument. `touched` is what the callee sees in other ways: a value's adjoint must not be the
     /// adjoint of that.
     fn companion(
         &self,
@@ -500,7 +502,7 @@ impl PlannedCalls<'_> {
                 let mut with = WithArgument { unit, value, companion: tb };
                 let mut items = assignment::adjoint(&mut with, &VarRef::whole(value), &pair.argument.value, false)?;
                 // The argument's own adjoint is dead afterwards.
-                items.retain(|i| !matches!(&i.kind, crate::transform::adjoint::code::tree::ItemKind::Stmt(s) if matches!(&s.kind, StmtKind::Assignment { lhs, .. } if lhs.symbol == tb)));
+                items.retain(|i| !matches!(&i.kind, tree::ItemKind::Stmt(s) if matches!(&s.kind, StmtKind::Assignment { lhs, .. } if lhs.symbol == tb)));
                 out.behind.extend(items);
             }
             return Ok(Expr::sym(tb));
@@ -694,7 +696,7 @@ impl Calls for PlannedCalls<'_> {
             let place = || unit.program().location(stmt.span);
             if let Some(&s) = effects.exposed.iter().find(|s| history(**s)) {
                 return Err(Diagnostic::error(
-                    crate::transform::adjoint::facts::frame::AGAIN,
+                    frame::AGAIN,
                     format!("{} keeps what earlier calls have set", unit.program().symbol(s).name),
                 )
                 .at(place())
@@ -703,7 +705,7 @@ impl Calls for PlannedCalls<'_> {
             }
             if self.unrepeatable.contains(&callee) {
                 return Err(Diagnostic::error(
-                    crate::transform::adjoint::facts::frame::AGAIN,
+                    frame::AGAIN,
                     format!("{} reads input, or has statements of which only the text is known", unit.program().unit_name(callee)),
                 )
                 .at(place())
@@ -715,14 +717,14 @@ impl Calls for PlannedCalls<'_> {
         a.before.splice(0..0, zeros);
         facts.needs.append(&mut a.needs);
         let mut late = Vec::new();
-        crate::transform::adjoint::code::tree::for_each_stmt(&a.behind, &mut |s| {
+        tree::for_each_stmt(&a.behind, &mut |s| {
             in_stmt(s, &mut |v| {
                 if !unit.is_new(v) {
                     late.push(v);
                 }
             })
         });
-        crate::transform::adjoint::code::tree::for_each_condition(&a.behind, &mut |c| operands(unit.program(), c, &mut late));
+        tree::for_each_condition(&a.behind, &mut |c| operands(unit.program(), c, &mut late));
         if derived.mode != Mode::Reverse {
             facts.needs.extend(late.iter().copied());
         }

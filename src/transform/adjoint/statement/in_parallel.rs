@@ -10,6 +10,7 @@ use super::reads::Finished;
 use super::{assignment, sequences};
 use crate::transform::adjoint::code::surroundings::Surroundings;
 use crate::transform::adjoint::code::tree::{Item, ItemId, ItemKind};
+use crate::transform::adjoint::code::writes;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
 use std::iter::{Flatten, Peekable};
@@ -66,7 +67,7 @@ struct Still<'a> {
     catalogue: &'a Catalogue,
     companions: &'a FxHashMap<SymbolId, SymbolId>,
     sharing: &'a FxHashMap<SymbolId, Vec<SymbolId>>,
-    written: &'a crate::transform::adjoint::code::writes::Places,
+    written: &'a writes::Places,
     new: &'a FxHashSet<SymbolId>,
     /// More was asked.
     moved: Cell<bool>,

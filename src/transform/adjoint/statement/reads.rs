@@ -5,6 +5,7 @@
 
 use crate::transform::adjoint::code::expressions::varies;
 use crate::transform::adjoint::code::mentions;
+use crate::transform::adjoint::code::tree;
 use crate::transform::adjoint::code::tree::{Item, for_each_condition, for_each_stmt};
 use crate::transform::adjoint::facts::effects::Facts;
 use crate::transform::adjoint::variables::resized::Resized;
@@ -64,7 +65,7 @@ impl Finished {
 }
 
 impl Sight<'_> {
-    /// Of `lhs = rhs`; `kept_results`: see [`super::kept_results::Stays::holds`].
+    /// Of `lhs = rhs`; `stays`: see [`super::kept_results::Stays::holds`].
     pub fn assignment(&self, stmt: &Stmt, (lhs, rhs): (&VarRef, &Expr), mut adjoint: Vec<Item>, stays: bool) -> Finished {
         let mut needs = self.needs(stmt, &mut adjoint);
         let after: Vec<SymbolId> = if stays { needs.extract_if(.., |s| *s == lhs.symbol).collect() } else { Vec::new() };
@@ -82,7 +83,7 @@ impl Sight<'_> {
 
     /// What an adjoint reads of the original. It says from now on which statement it is the adjoint of: for whoever looks for the place of an error.
     fn needs(&self, stmt: &Stmt, adjoint: &mut [Item]) -> Vec<SymbolId> {
-        crate::transform::adjoint::code::tree::place(adjoint, stmt);
+        tree::place(adjoint, stmt);
         self.originals(adjoint)
     }
 

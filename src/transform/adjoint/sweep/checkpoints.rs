@@ -37,6 +37,7 @@ use crate::linearize::fold::Fold;
 use crate::transform::adjoint::code::mentions::mentioned;
 use crate::transform::adjoint::code::surroundings::Surroundings;
 use crate::transform::adjoint::code::tree::{Head, Item, ItemId, ItemKind, LoopKind, NEW, comment, for_each_stmt, last_id, set};
+use crate::transform::adjoint::facts::effects;
 use crate::transform::adjoint::record::storage::Pair;
 use crate::transform::adjoint::record::tape::{Room, Tape};
 use crate::transform::adjoint::record::universe::Universe;
@@ -157,7 +158,7 @@ impl Maker<'_> {
             for s in held {
                 let name = &self.program.symbol(s).name;
                 let mut reads = Vec::new();
-                crate::transform::adjoint::facts::effects::subscripts(self.program, &self.whole(s), &mut reads);
+                effects::subscripts(self.program, &self.whole(s), &mut reads);
                 if moving.contains(&s) {
                     let why = "a snapshot of it would have another length than what it is put back into";
                     fail(refusal(&format!("a call in it may allocate or free {name}"), why, "allocate it before the loop"));

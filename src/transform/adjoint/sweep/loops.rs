@@ -18,6 +18,7 @@ use super::sweeps::{Sweeps, Walk};
 use crate::analysis::counted::{COUNTER, Range, for_loop, range, strided};
 use crate::linearize::fold::Fold;
 use crate::transform::adjoint::code::tree::{Head, Item, ItemId, ItemKind, LoopKind, NEW};
+use crate::transform::adjoint::record::sections;
 use xaif::model::{Expr, ForLoop, Stmt, SymbolId, VarRef};
 use xaif::{Diagnostic, Program};
 
@@ -52,8 +53,7 @@ impl Walk<'_> {
                 out.forward.extend(save);
                 restore = back;
             }
-            let (pushes, pops) =
-                crate::transform::adjoint::record::sections::at_once(self.unit, &r, &mut inner.forward, &mut inner.reverse);
+            let (pushes, pops) = sections::at_once(self.unit, &r, &mut inner.forward, &mut inner.reverse);
             out.forward.extend(pushes);
             out.reverse.extend(pops);
             out.forward

@@ -16,6 +16,7 @@ use crate::linearize::fold::Fold;
 use crate::transform::adjoint::code::surroundings::Surroundings;
 use crate::transform::adjoint::code::tree::{Item, set};
 use crate::transform::adjoint::variables::allocated;
+use crate::transform::adjoint::variables::extents;
 use crate::transform::adjoint::variables::extents::{SMALL, check_extents};
 use crate::transform::adjoint::variables::optional::{guarded, may_be_absent};
 use crate::transform::companions::known_extent;
@@ -110,23 +111,17 @@ impl Store {
             let place = unit.whole(s);
             let name = unit.program().symbol(s).name.clone();
             check_extents(unit, &place).map_err(|d| {
-                if d.code != crate::transform::adjoint::variables::extents::UNKNOWN_LENGTH {
+                if d.code != extents::UNKNOWN_LENGTH {
                     return d;
                 }
-                Diagnostic::error(
-                    crate::transform::adjoint::variables::extents::UNKNOWN_LENGTH,
-                    format!("a snapshot would have to hold {name}, but its length is not known"),
-                )
-                .because("rounds of the checkpointed loop read what earlier ones have left in it")
-                .help("declare the extent (double x[n])")
+                Diagnostic::error(extents::UNKNOWN_LENGTH, format!("a snapshot would have to hold {name}, but its length is not known"))
+                    .because("rounds of the checkpointed loop read what earlier ones have left in it")
+                    .help("declare the extent (double x[n])")
             })?;
             let bounds = bounds(unit, &place).ok_or_else(|| {
-                Diagnostic::error(
-                    crate::transform::adjoint::variables::extents::UNKNOWN_LENGTH,
-                    format!("a snapshot would have to hold {name}, but its length is not known"),
-                )
-                .because("rounds of the checkpointed loop read what earlier ones have left in it")
-                .help("declare the extent")
+                Diagnostic::error(extents::UNKNOWN_LENGTH, format!("a snapshot would have to hold {name}, but its length is not known"))
+                    .because("rounds of the checkpointed loop read what earlier ones have left in it")
+                    .help("declare the extent")
             })?;
             places.push((place, bounds));
         }

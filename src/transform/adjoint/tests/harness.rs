@@ -2,8 +2,10 @@
 
 use crate::evaluate::{self, Data, Dual, Inputs, Limits, Values};
 use crate::transform::adjoint::code::surroundings::Surroundings;
+use crate::transform::adjoint::code::tree;
 use crate::transform::adjoint::facts::effects::Facts;
 use crate::transform::adjoint::facts::frame::{Calls, Form, Frame};
+use crate::transform::adjoint::shape::normalization;
 use crate::transform::adjoint::unit::steps::sweeps;
 use crate::transform::names::Everywhere;
 use crate::transform::preaccumulate::{Ledger, Preaccumulate};
@@ -341,13 +343,13 @@ pub fn check(made: &(Program, UnitId, UnitId), inputs: &[(&str, Vec<f64>)], ints
 
 /// The unit as text, one statement a line, for snapshots and failures.
 pub fn text(program: &Program, unit: UnitId) -> String {
-    let items = crate::transform::adjoint::shape::normalization::nested(&mut program.unit(unit).graph.clone(), &mut |_, _| SymbolId(0));
+    let items = normalization::nested(&mut program.unit(unit).graph.clone(), &mut |_, _| SymbolId(0));
     let mut out = String::new();
     print(program, &items, 1, &mut out);
     out
 }
 
-fn print(p: &Program, items: &[crate::transform::adjoint::code::tree::Item], depth: usize, out: &mut String) {
+fn print(p: &Program, items: &[tree::Item], depth: usize, out: &mut String) {
     use crate::transform::adjoint::code::tree::{ItemKind, LoopKind};
     let pad = "  ".repeat(depth);
     for item in items {

@@ -25,6 +25,7 @@ use crate::transform::adjoint::facts::argument_parts::Parts;
 use crate::transform::adjoint::facts::effects::{Facts, Written, subscripts};
 use crate::transform::adjoint::facts::frame::{Form, Frame, Made};
 use crate::transform::adjoint::record::branches::Branches;
+use crate::transform::adjoint::record::flow;
 use crate::transform::adjoint::record::flow::Reader;
 use crate::transform::adjoint::record::invariants::{Around, Steady};
 use crate::transform::adjoint::record::reading::Read;
@@ -33,6 +34,8 @@ use crate::transform::adjoint::record::storage::Keeper;
 use crate::transform::adjoint::record::tape::Tape;
 use crate::transform::adjoint::record::universe::Universe;
 use crate::transform::adjoint::record::{invertible_steps, maybe_unset, recomputed};
+use crate::transform::adjoint::shape::masked_assignments;
+use crate::transform::adjoint::shape::normalization;
 use crate::transform::adjoint::shape::uncounted::uncount;
 use crate::transform::adjoint::statement::allocation::{Adjoint, Allocations};
 use crate::transform::adjoint::statement::in_parallel::Ahead;
@@ -240,10 +243,10 @@ impl Maker<'_> {
         // Flags and block numbers are variables of the code like any other.
         let mut items = {
             let (namer, program) = (&mut self.namer, &mut *self.program);
-            crate::transform::adjoint::shape::normalization::nested(graph, &mut |wish, ty| namer.add(program, wish, ty))
+            normalization::nested(graph, &mut |wish, ty| namer.add(program, wish, ty))
         };
         items.extend(left);
-        items = crate::transform::adjoint::shape::masked_assignments::branches(self.program, items);
+        items = masked_assignments::branches(self.program, items);
         let calls = self.frame.calls;
         let changes = |s: &Stmt| match &s.kind {
             StmtKind::Call(c) => calls.writes(self.program, c),
@@ -300,7 +303,7 @@ impl Maker<'_> {
             inverses,
             prepared: List::of(count),
             problems: Vec::new(),
-            whole: crate::transform::adjoint::record::flow::Wholes::default(),
+            whole: flow::Wholes::default(),
         };
         let flow = reader.sequence(&items);
         let Reader { prepared, problems, .. } = reader;

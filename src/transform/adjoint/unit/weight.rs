@@ -6,6 +6,7 @@
 use super::decisions::Known;
 use crate::analysis::recorded::{Step, Var, steps};
 use crate::transform::adjoint::code::tree::{Item, ItemId, ItemKind};
+use crate::transform::adjoint::record::branches;
 use crate::transform::adjoint::statement::maker::Maker;
 pub(crate) use crate::transform::weights::{ELEMENTS, ROUNDS, Site, Weight};
 use rustc_hash::FxHashMap;
@@ -49,9 +50,7 @@ impl Maker<'_> {
                     out.records = out.records.saturating_add(rounds.saturating_mul(values));
                 }
                 ItemKind::Branch { arms, .. } => {
-                    if d.reversed(item.id)
-                        && known.branches.get(&item.id) == Some(&crate::transform::adjoint::record::branches::Decision::Kept)
-                    {
+                    if d.reversed(item.id) && known.branches.get(&item.id) == Some(&branches::Decision::Kept) {
                         out.records = out.records.saturating_add(rounds);
                     }
                     arms.iter().for_each(|a| self.weigh(&a.body, known, steps, rounds, out));

@@ -8,6 +8,7 @@ use crate::analysis::regions::{Around, Part, Span, one_to_one, part};
 use crate::linearize::fold::Fold;
 use crate::transform::adjoint::code::expressions::without;
 use crate::transform::adjoint::code::mentions::in_stmt;
+use crate::transform::adjoint::code::tree;
 use crate::transform::adjoint::code::tree::{Item, ItemId, ItemKind, LoopKind, for_each_stmt};
 use rustc_hash::FxHashSet;
 use xaif::model::{Expr, Stmt, StmtKind, SymbolId, VarRef};
@@ -86,7 +87,7 @@ impl Touched {
     /// Of a condition.
     pub fn of_condition(arrays: &Arrays, condition: &Expr) -> Touched {
         let mut reader = Reader { arrays, out: Touched::default(), order: 0, around: Vec::new(), loops: Vec::new(), known: true };
-        reader.reads(condition, crate::transform::adjoint::code::tree::NEW);
+        reader.reads(condition, tree::NEW);
         reader.out
     }
 }

@@ -47,6 +47,7 @@ use crate::linearize::fold;
 use crate::linearize::places::offset;
 use crate::transform::adjoint::code::expressions::mentions_any;
 use crate::transform::adjoint::code::mentions::in_stmt;
+use crate::transform::adjoint::code::tree;
 use crate::transform::adjoint::code::tree::{Arm, Head, Item, ItemId, ItemKind, LoopKind, branch_item, comment, number};
 use crate::transform::adjoint::variables::resized::Resized;
 use accesses::{Access, Act, Touched};
@@ -110,8 +111,8 @@ impl Arrays<'_> {
                 visit(s);
             }
         };
-        crate::transform::adjoint::code::tree::for_each_condition(items, &mut |c| self.resized.values(c, &mut |r| see(r.symbol)));
-        crate::transform::adjoint::code::tree::for_each_stmt(items, &mut |s| match &s.kind {
+        tree::for_each_condition(items, &mut |c| self.resized.values(c, &mut |r| see(r.symbol)));
+        tree::for_each_stmt(items, &mut |s| match &s.kind {
             StmtKind::Assignment { lhs, rhs } => {
                 lhs.index_exprs().chain([rhs]).for_each(|e| self.resized.values(e, &mut |r| see(r.symbol)));
                 see(lhs.symbol);

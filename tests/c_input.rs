@@ -151,8 +151,8 @@ fn files_that_read_differently_together_are_refused() {
 #[test]
 fn parameters_are_declared_as_they_were_written() {
     let at = tempfile::tempdir().unwrap();
-    let text = "struct net { int k; };\ntypedef struct net *handle;\nstruct cache;\n\
-                double f(const struct net *first __attribute__((unused)), struct net second[], handle third, double (*act)(double),\n\
+    let text = "#define unused __attribute__((unused))\nstruct net { int k; };\ntypedef struct net *handle;\nstruct cache;\n\
+                double f(const struct net *first unused, struct net second[], handle third, double (*act)(double),\n\
                 \x20        const struct net *const fourth, struct cache *c, double a) {\n\
                 \x20 double s = 1.0;\n  (void)second;\n  (void)third;\n  (void)act;\n  (void)fourth;\n\
                 \x20 if (c != 0)\n    s = 2.0;\n  if (!c)\n    s += 0.5;\n  return s / (1.0 + a * a);\n}\n";

@@ -32,6 +32,38 @@ fn parameters(d: &Declarator) -> &[Node<lang_c::ast::ParameterDeclaration>] {
     }
 }
 
+/// A text whose attributes have the names that no macro can have (`unused` becomes `__unused__`): `#define unused __attribute__((unused))` would be expanded within itself.
+fn reserved_attributes(text: &str) -> String {
+    const WORD: &str = "__attribute__";
+    let (mut out, mut rest) = (String::new(), text);
+    while let Some(at) = rest.find(WORD) {
+        let (before, behind) = rest.split_at(at + WORD.len());
+        out.push_str(before);
+        rest = behind;
+        let mut depth = 0usize;
+        while let Some(c) = rest.chars().next() {
+            let word = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+            let name = &rest[..word.max(c.len_utf8())];
+            match c {
+                '(' => depth += 1,
+                ')' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            // Names stand in the second pair of brackets, their arguments farther in.
+            if word > 0 && depth == 2 && !name.starts_with("__") {
+                out.push_str(&format!("__{name}__"));
+            } else {
+                out.push_str(name);
+            }
+            rest = &rest[name.len()..];
+            if depth == 0 && !c.is_whitespace() {
+                break;
+            }
+        }
+    }
+    out + rest
+}
+
 impl<'a> Lower<'a> {
     /// Translates a function. `None`: it is left out, with the reasons in its symbol and in the notes.
     pub fn function(
@@ -244,7 +276,10 @@ impl<'a> Lower<'a> {
 
     /// A declaration as the user wrote it, for types that only text can tell: `const struct net *`, or with an `@` where the name stands: `double (*@)(double)`.
     fn declarator_text(&self, whole: lang_c::span::Span, name: (usize, usize)) -> SmolStr {
-        let words = |from: usize, to: usize| self.text.get(from..to).unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
+        let words = |from: usize, to: usize| {
+            let text = reserved_attributes(self.text.get(from..to).unwrap_or_default());
+            text.split_whitespace().collect::<Vec<_>>().join(" ")
+        };
         if !(whole.start <= name.0 && name.1 <= whole.end) {
             return words(whole.start, whole.end).into();
         }

@@ -69,7 +69,7 @@ pub fn oracle(subject: &Subject, engine: &mut dyn Engine, x: &Values<f64>, rando
         rows.extend((0..n).filter(|&k| !kept(k)).map(|k| (s, k)));
     }
     if rows.is_empty() {
-        return Err(fault("OB6061", "no element of a dependent is set at this point"));
+        return Err(fault("OB6061", super::oracle::UNSET));
     }
     let mut out = Oracle {
         slopes: vec![Vec::new(); rows.len()],

@@ -69,8 +69,9 @@ pub fn draw(
             (false, 0..PLAIN) => COUNTS[(attempt / 2) % COUNTS.len()],
             (false, _) => flag(hints, &y.name, random, attempt),
         };
+        let level = level(y, hints, random, attempt);
         let range = range(random, attempt, None);
-        let v = scalar(y, hints, random, range, attempt, integer)?;
+        let v = scalar(y, hints, random, (level, range), attempt, integer)?;
         inputs.values.insert(y.name.to_string(), Data { shape: Shape::new(), values: vec![v] });
     }
     let mut shapes = start::shapes(program, subject.unit, &inputs)?;
@@ -102,9 +103,11 @@ pub fn draw(
         let base = i64::from(program.index_order == IndexOrder::Column);
         // Integers in arrays are indices as a rule.
         let own = range(random, attempt, None);
+        // All elements lie about one level: those of another one may be outside of what the program expects.
+        let level = level(y, hints, random, attempt);
         let list = (0..count).map(|k| {
             let range = range(random, attempt, Some(own));
-            scalar(y, hints, random, range, attempt, base + ((k + attempt) % size.max(1)) as i64)
+            scalar(y, hints, random, (level, range), attempt, base + ((k + attempt) % size.max(1)) as i64)
         });
         let mut values = list.collect::<Result<Vec<_>, _>>()?;
         if attempt % 4 == 3 {
@@ -159,24 +162,36 @@ fn range(random: &mut Random, attempt: usize, own: Option<usize>) -> usize {
     }
 }
 
-/// A number on either side of a constant with which the program compares the variable, or any; or near one that it adds to others.
-fn beside(y: &Symbol, hints: &Hints, random: &mut Random, attempt: usize) -> Option<f64> {
-    if attempt < PLAIN || hints.levels.is_empty() || !attempt.is_multiple_of(2) {
+/// A constant with which the program compares a variable, or which it adds to it, now and then one of another variable; and how far from it to draw.
+fn level(y: &Symbol, hints: &Hints, random: &mut Random, attempt: usize) -> Option<(f64, f64)> {
+    if attempt < PLAIN || hints.levels.is_empty() || !attempt.is_multiple_of(2) || !y.ty.is_real() {
         return None;
     }
     let own: Vec<f64> = hints.levels.iter().filter(|(n, _)| *n == y.name).map(|l| l.1).collect();
     let list = if own.is_empty() || attempt.is_multiple_of(8) { hints.levels.iter().map(|l| l.1).collect() } else { own };
-    let at = list[random.below(list.len())];
+    let level = list[random.below(list.len())];
     let far = [0.02, 0.1, 0.5, 1.5][random.below(4)];
-    // The sign of the weight is the side.
-    Some(f64::from((at + random.weight() * far * at.abs().max(0.5)) as f32))
+    Some((level, far * level.abs().max(0.5)))
 }
 
-fn scalar(y: &Symbol, hints: &Hints, random: &mut Random, range: usize, attempt: usize, integer: i64) -> Result<Value<f64>, Fault> {
+/// A number on either side of another one.
+fn beside((level, far): (f64, f64), random: &mut Random) -> f64 {
+    // The sign of the weight is the side.
+    f64::from((level + random.weight() * far) as f32)
+}
+
+fn scalar(
+    y: &Symbol,
+    hints: &Hints,
+    random: &mut Random,
+    (level, range): (Option<(f64, f64)>, usize),
+    attempt: usize,
+    integer: i64,
+) -> Result<Value<f64>, Fault> {
     let (low, high) = RANGES[range % RANGES.len()];
     Ok(match y.ty.value_base() {
-        BaseType::Real => match beside(y, hints, random, attempt) {
-            Some(x) => Value::real(x),
+        BaseType::Real => match level {
+            Some(level) => Value::real(beside(level, random)),
             None => Value::real(random.between(low, high)),
         },
         BaseType::Integer => Value::int(integer),

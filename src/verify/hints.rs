@@ -3,7 +3,7 @@
 //! Lives here: constants of the unit and of what it calls. Never here: what is drawn.
 
 use super::subject::Subject;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use xaif::model::{BaseType, Expr, NodeKind, StmtKind, Storage, SymbolId, UnitId, VertexKind};
 
 /// Whole numbers beyond this are no flags.
@@ -20,6 +20,13 @@ pub struct Hints {
     pub levels: Vec<(String, f64)>,
     /// Integers on which the number of rounds of a loop depends.
     pub counts: BTreeSet<SymbolId>,
+    /// Variables that hold one number all the time.
+    constants: BTreeMap<SymbolId, f64>,
+}
+
+/// A real number as either language writes it.
+fn number(text: &str) -> Option<f64> {
+    text.to_lowercase().replace('d', "e").parse().ok()
 }
 
 impl Hints {
@@ -34,6 +41,7 @@ impl Hints {
 
     fn unit(&mut self, subject: &Subject, u: UnitId) {
         let graph = &subject.program.unit(u).graph;
+        self.set_once(subject, u);
         for v in graph.node_indices() {
             match &graph[v].kind {
                 VertexKind::Branch(c) => {
@@ -60,6 +68,19 @@ impl Hints {
         }
     }
 
+    /// Notes variables to which a unit gives one number and no other.
+    fn set_once(&mut self, subject: &Subject, u: UnitId) {
+        let mut twice = BTreeSet::new();
+        for s in subject.program.unit(u).graph.node_weights().flat_map(|v| v.stmts()) {
+            let StmtKind::Assignment { lhs, rhs } = &s.kind else { continue };
+            match rhs.as_constant().and_then(|c| number(&c.value)).filter(|_| lhs.subscripts.is_empty()) {
+                Some(x) if !self.constants.contains_key(&lhs.symbol) => drop(self.constants.insert(lhs.symbol, x)),
+                _ => drop(twice.insert(lhs.symbol)),
+            }
+        }
+        self.constants.retain(|s, _| !twice.contains(s));
+    }
+
     fn number(&mut self, name: &str, n: i64) {
         if n.abs() <= LARGEST && !self.numbers.iter().any(|(s, k)| s == name && *k == n) {
             self.numbers.push((name.to_owned(), n));
@@ -81,10 +102,10 @@ impl Hints {
     /// Constants beside reals.
     fn level(&mut self, subject: &Subject, e: &Expr) {
         let constant = |n: &xaif::model::Node| match &n.kind {
-            NodeKind::Const(c) => c.value.to_lowercase().replace('d', "e").parse::<f64>().ok(),
-            NodeKind::Var(r) => subject.program.symbol(r.symbol).decl.as_ref().and_then(|d| {
-                let constant = d.storage == Storage::Constant;
-                d.init.as_ref().filter(|_| constant)?.as_constant()?.value.to_lowercase().replace('d', "e").parse().ok()
+            NodeKind::Const(c) => number(&c.value),
+            NodeKind::Var(r) => self.constants.get(&r.symbol).copied().or_else(|| {
+                let d = subject.program.symbol(r.symbol).decl.as_ref()?;
+                number(&d.init.as_ref().filter(|_| d.storage == Storage::Constant)?.as_constant()?.value)
             }),
             _ => None,
         };

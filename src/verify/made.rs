@@ -9,7 +9,7 @@ use super::brief::{self, Compared};
 use super::certificate::{Report, Verdict};
 use super::checks::Bench;
 use super::engine::{Engine, Interpreter, Programs, Stock};
-use super::oracle::kinks;
+use super::oracle::{UNSET, kinks};
 use super::points::Search;
 use super::random::Random;
 use super::slopes::Slopes;
@@ -232,6 +232,12 @@ impl<'a> Certifying<'a> {
     /// Nothing can be said.
     fn without(mut self, f: &Fault) -> Report {
         let program = self.subject.program;
+        // The program runs, but nothing that was drawn comes to a statement that sets what is asked for.
+        if !self.spent && !self.targets.is_empty() && (f.message == UNSET || f.reason.as_ref().is_some_and(|r| r.ends_with(UNSET))) {
+            let all: Vec<Span> = self.targets.iter().copied().collect();
+            self.report.leave(program, &all, all.len());
+            return self.report;
+        }
         let mut why = f.reason.as_ref().filter(|_| f.code == "OB6065").map_or_else(|| f.message.clone(), |r| format!("{}; {r}", f.message));
         if f.code == "OB6004" || self.spent {
             why = format!("the budget is used up: {why}");

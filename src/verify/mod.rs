@@ -278,7 +278,10 @@ fn at_point(
     report.kinks.extend(found.iter().map(|d| kink_place(program, d, "the branch or intrinsic is not smooth here")));
     if undefined {
         let edges = oracle.lost.edges.iter().filter(|e| !found.iter().any(|k| k.location == e.location));
-        report.kinks.extend(edges.map(|d| kink_place(program, d, "the slope of an intrinsic is infinite or no number here")));
+        let why = |d: &Diagnostic| {
+            if d.location.is_some() { "the slope of an intrinsic is infinite or no number here" } else { d.message.as_str() }.to_owned()
+        };
+        report.kinks.extend(edges.map(|d| kink_place(program, d, &why(d))));
     }
     if !found.is_empty() && report.one_sided.is_none() {
         report.one_sided = one_sided(subject, oracle, x, &request.limits);

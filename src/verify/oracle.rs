@@ -9,6 +9,9 @@ use crate::evaluate::{Data, Dual, Edges, Fault, Inputs, Limits, Noisy, Outcome, 
 use xaif::Diagnostic;
 use xaif::model::SymbolId;
 
+/// What a run says that sets nothing of what is asked for.
+pub(super) const UNSET: &str = "no element of a dependent is set at this point";
+
 /// An element of a variable.
 pub type Element = (SymbolId, usize);
 
@@ -157,7 +160,7 @@ impl Oracle {
             }
         }
         if out.rows.is_empty() {
-            return Err(fault("OB6061", "no element of a dependent is set at this point"));
+            return Err(fault("OB6061", UNSET));
         }
         if out.tolerances.iter().flatten().any(|t| !t.is_finite()) {
             return Err(fault("OB6061", "rounding errors are not bounded at this point"));
@@ -260,6 +263,12 @@ fn edges(subject: &Subject, x: &Values<f64>, directions: &[Direction], limits: &
 }
 
 fn lost(subject: &Subject, x: &Values<f64>, oracle: &Oracle, limits: &Limits) -> Result<Lost, Fault> {
+    // What is so large or so small that squares of it leave the range of numbers may make any derivative infinite or no number.
+    if !oracle.moderate {
+        let edge = fault("OB6061", "a number on the way is so large or so small that its slope is lost");
+        let (rows, columns) = (vec![true; oracle.rows.len()], vec![true; oracle.directions.len()]);
+        return Ok(Lost { edges: vec![*edge], rows, columns });
+    }
     let outcome = edges(subject, x, &oracle.directions, limits)?;
     if outcome.kinks.is_empty() {
         return Ok(Lost::default());

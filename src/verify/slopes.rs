@@ -92,7 +92,7 @@ impl Slopes {
             }
         }
         if out.rows.is_empty() {
-            return (Err(fault("OB6061", "no element of a dependent is set at this point")), work);
+            return (Err(fault("OB6061", super::oracle::UNSET)), work);
         }
         if out.rows.iter().any(|(_, y)| !y.is_finite()) {
             return (Err(fault("OB6061", "a dependent is infinite or no number at this point")), work);

@@ -1,11 +1,13 @@
 //! The Taylor test: the remainder of the linear model shrinks with the square of the step.
 //!
 //! |f(x + h d) - f(x) - h J d| is of second order in h exactly if J d is the derivative; it is tried with halved steps until rounding takes
-//! over. It ties the reference itself to nothing but values. Lives here: steps and slopes. Never here: derivative code.
+//! over. It ties the reference itself to nothing but values. Where f varies faster than the smallest step that stands out of the noise, the order says
+//! nothing: a remainder counts against J d only if (f(x + h d) - f(x)) / h cannot be the mean of the reference's slopes along that step either.
+//! Lives here: steps and slopes. Never here: derivative code.
 
 use super::checks::{Check, Tally};
 use super::engine::Engine;
-use super::oracle::{Oracle, displaced, kinks};
+use super::oracle::{Direction, Element, Oracle, displaced, kinks};
 use super::subject::Subject;
 use crate::evaluate::{Limits, Values};
 
@@ -34,6 +36,7 @@ pub fn taylor(subject: &Subject, oracle: &Oracle, x: &Values<f64>, engine: &mut 
         };
         let Ok(start) = engine.primal(x) else { continue };
         let mut remainders: Vec<Vec<(f64, f64)>> = vec![Vec::new(); oracle.rows.len()];
+        let mut changes: Vec<Vec<f64>> = vec![Vec::new(); oracle.rows.len()];
         for k in 0..MOST {
             if k >= HALVINGS && remainders.iter().all(|list| is_settled(list)) {
                 break;
@@ -46,20 +49,27 @@ pub fn taylor(subject: &Subject, oracle: &Oracle, x: &Values<f64>, engine: &mut 
                 let remainder = (b - a - h * oracle.slopes[i][c]).abs();
                 let noise = at(&oracle.noise) + h * oracle.tolerances[i][c] + subject.epsilon(s) * (a.abs() + b.abs());
                 remainders[i].push((remainder, noise));
+                changes[i].push(b - a);
             }
         }
         for (i, list) in remainders.iter().enumerate() {
             let (orders, order) = orders(list);
-            // A single order taken far from where it counts says little.
-            let counts = orders != 1;
-            lowest = lowest.min(order);
             let (s, e) = oracle.rows[i];
+            // A single order taken far from where it counts says little, and so does one of what varies within the step.
+            let counts = orders > 1 && order < ORDER && {
+                let h = f64::from(first - orders as i32).exp2();
+                let step = Step { h, change: changes[i][orders], noise: list[orders].1 };
+                is_no_mean(subject, x, direction, (s, e), &step, limits)
+            };
+            if orders == 0 || counts || order >= ORDER {
+                lowest = lowest.min(order);
+            }
             tally.hold(
                 || {
                     let shape = subject.value(&oracle.values, s).map(|d| d.shape.clone()).unwrap_or_default();
                     format!("the remainder of {} shrinks with order {order:.2} of the step only", subject.element(s, "", &shape, e))
                 },
-                !counts || order >= ORDER,
+                !counts,
             );
         }
     }
@@ -67,6 +77,29 @@ pub fn taylor(subject: &Subject, oracle: &Oracle, x: &Values<f64>, engine: &mut 
         tally.remark(format!("lowest order {lowest:.2}"));
     }
     tally.done()
+}
+
+/// A step along a direction: its length, what a value changes by, and what of that rounding may be.
+struct Step {
+    h: f64,
+    change: f64,
+    noise: f64,
+}
+
+/// Whether what a value changes by over a step cannot come from the reference's slopes: the mean of them lies among the slopes at the places between (mean
+/// value theorem); where it is farther from all that were seen there than these are from each other, they are not the slopes of these values.
+fn is_no_mean(subject: &Subject, x: &Values<f64>, direction: &Direction, row: Element, step: &Step, limits: &Limits) -> bool {
+    let slope = |part: f64| -> Option<(f64, f64)> {
+        let there = displaced(subject, x, &direction.seeds, part * step.h);
+        let oracle = Oracle::along(subject, &there, std::slice::from_ref(direction), limits).ok()?;
+        let i = oracle.rows.iter().position(|&r| r == row)?;
+        Some((oracle.slopes[i][0], oracle.tolerances[i][0]))
+    };
+    let Some(seen) = [0.0, 0.25, 0.5, 0.75, 1.0].map(slope).into_iter().collect::<Option<Vec<_>>>() else { return false };
+    let (least, most) = seen.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), s| (s.0.min(a), s.0.max(b)));
+    let noise = step.noise / step.h + seen.iter().map(|s| s.1).sum::<f64>();
+    let mean = step.change / step.h;
+    (least - mean).max(mean - most) > CLEAR * noise + (most - least)
 }
 
 /// How many orders there are between steps at which the remainder stands out of the noise, and that at the smallest steps.

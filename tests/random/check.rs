@@ -220,7 +220,7 @@ fn check_unit(program: &Program, unit: &str, seed: u64, depth: Depth) -> Verdict
     let (ds, is): (Vec<&str>, Vec<&str>) = (ds.split(' ').collect(), is.split(' ').collect());
     match run(program, head, &p.inputs, &limits()) {
         Err(e) => return Verdict::Invalid(format!("{}: {}", e.code, e.message)),
-        Ok(o) if o.counters.not_finite > 0 => return Verdict::Invalid("not finite".into()),
+        Ok(o) if o.counters.not_finite + o.counters.extreme > 0 => return Verdict::Invalid("not finite".into()),
         Ok(_) => {}
     }
     let exact = match jacobian(program, head, &p.inputs, &ds, &is, &limits()) {

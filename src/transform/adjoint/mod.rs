@@ -61,7 +61,7 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
     for &at in &with_code {
         plan.copy_body(program, at);
         if plan.derived[at].head.is_some() && plan.derived[at].mode == Mode::Adjoint {
-            foreign_commons(program, plan, at);
+            commons_of_callees(program, plan, at);
         }
         problems.extend(as_loops(program, plan, at));
         let here = objects_here(program, plan, &plan.derived[at]);
@@ -419,16 +419,14 @@ pub(crate) fn sharing(
     out
 }
 
-/// Declares the adjoint blocks of COMMON blocks that a head itself does not name but what it calls does: it has to set them to zero.
-fn foreign_commons(program: &mut Program, plan: &mut Plan, at: usize) {
+/// Declares the adjoints of variables in COMMON that are active only in what a head calls, whether it declares the block or not: it has to set them to zero.
+fn commons_of_callees(program: &mut Program, plan: &mut Plan, at: usize) {
     let original = plan.derived[at].original;
-    let own = program.unit(original).scope;
-    let declared: FxHashSet<SymbolId> = program.scope(own).symbols.iter().map(|&m| plan.facts.objects.canonical(m)).collect();
     let Some(table) = plan.facts.tables.get(original.index()) else { return };
-    let common = |s: SymbolId| matches!(program.symbol(s).storage(), Storage::Common(_));
     let active = plan.activity.active_shared(plan.facts);
-    let missing: Vec<SymbolId> = active.into_iter().filter(|&s| common(s) && !declared.contains(&s) && table.number(s).is_some()).collect();
-    for s in missing {
+    let common = |s: SymbolId| matches!(program.symbol(s).storage(), Storage::Common(_));
+    let reached: Vec<SymbolId> = active.into_iter().filter(|&s| common(s) && table.number(s).is_some()).collect();
+    for s in reached {
         // Nothing is refused for variables in COMMON.
         let _ = plan.global_companion(program, at, s);
     }

@@ -84,7 +84,7 @@ impl Author {
                 };
                 (Parameter::Matrix(rows, written), name, text)
             }
-            15 if self.in_callee => (Parameter::Integer, format!("k{k}"), format!("int k{k}")),
+            15 if self.in_callee => (Parameter::Integer, format!("kp{k}"), format!("int kp{k}")),
             16 if self.in_callee && self.rng.percent(50) => (Parameter::IntegerPointer, format!("c{k}"), format!("int *c{k}")),
             _ if self.in_callee => {
                 let name = format!("idx{k}");

@@ -235,10 +235,10 @@ impl Author {
         if recursive {
             self.used.clear();
             if let Some(arguments) = self.arguments(&signature, Some("level - 1")) {
-                let call = if function { format!("r1 = {name}({arguments})") } else { format!("call {name}({arguments})") };
+                let call = if function { format!("deeper = {name}({arguments})") } else { format!("call {name}({arguments})") };
                 let mut inner = vec![Node::line(call)];
                 if function {
-                    inner.push(Node::line("res = res + 0.5d0*r1"));
+                    inner.push(Node::line("res = res + 0.5d0*deeper"));
                 }
                 let at = body.len().saturating_sub(1);
                 body.insert(at, Node::block("if (level > 0) then", inner, "end if"));
@@ -247,7 +247,7 @@ impl Author {
         let mut all = declarations;
         if recursive && function {
             let kind = self.type_of(false);
-            all.push(Node::line(format!("{kind} :: r1")));
+            all.push(Node::line(format!("{kind} :: deeper")));
         }
         all.extend(body);
         let names: Vec<&str> = list.iter().map(|d| d.name.as_str()).collect();

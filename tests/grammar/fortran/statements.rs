@@ -174,10 +174,16 @@ impl Author {
             4 | 5 => {
                 let mask = format!("{} > {}", re(&s.name), self.odd());
                 let mut arms = vec![(format!("where ({mask})"), vec![Node::line(format!("{} = {c}*cos({})", t.name, s.name))])];
+                let mut list = Vec::new();
                 if self.rng.percent(50) {
-                    arms.push(("elsewhere".into(), vec![Node::line(format!("{} = {scalar}", t.name))]));
+                    // gfortran 12 reads an element of the array again for each element that it sets.
+                    let w = self.fresh("w");
+                    self.declarations.push(format!("{} {}{w}", self.type_of(false), if self.fixed() { "" } else { ":: " }));
+                    list.push(Node::line(format!("{w} = {scalar}")));
+                    arms.push(("elsewhere".into(), vec![Node::line(format!("{} = {w}", t.name))]));
                 }
-                vec![Node { arms, close: Some("end where".into()) }]
+                list.push(Node { arms, close: Some("end where".into()) });
+                list
             }
             6 if lower == 1 && !self.fixed() => {
                 let i = self.fresh("i");

@@ -52,6 +52,7 @@ mod loops;
 mod lower;
 mod math;
 mod nulls;
+mod old_style;
 mod order;
 mod pointers;
 mod pragmas;
@@ -152,6 +153,13 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
             Ok(f) => files.push(f),
             Err(mut d) => problems.append(&mut d),
         }
+    }
+    let mut prototypes = old_style::Prototypes::default();
+    files.iter().for_each(|f| old_style::prototypes(&f.tree, false, &mut prototypes));
+    for f in &mut files {
+        let mut seen = prototypes.clone();
+        old_style::prototypes(&f.tree, true, &mut seen);
+        old_style::declare(&mut f.tree, &seen);
     }
     problems.extend(clashes::find(&program, sources, &files));
     if problems.is_empty() {
@@ -296,7 +304,8 @@ fn parse_one(
         }
         vec![d]
     })?;
-    let tree = parsed.unit;
+    let mut tree = parsed.unit;
+    old_style::with_prototypes(&mut tree);
     let mut names = FileNames::default();
     names.note_helpers(&helpers::Helpers::of(&tree));
     let mut out = Parsed {

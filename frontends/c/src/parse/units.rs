@@ -146,7 +146,7 @@ impl<'a> Lower<'a> {
             return refuse(FUNCTION, &f.node.declarator, "functions with a variable number of arguments are not supported");
         }
         if signature.old_style || !f.node.declarations.is_empty() {
-            return refuse(FUNCTION, &f.node.declarator, "functions with old-style parameter declarations are not supported")
+            return refuse(FUNCTION, &f.node.declarator, "these old-style parameter declarations are not supported")
                 .map_err(|r| r.help("declare the parameters inside the parentheses"));
         }
         let scope = self.scope();

@@ -96,7 +96,16 @@ impl Printer<'_> {
         let (places, printed): (Vec<usize>, Vec<Printed>) = units.into_iter().unzip();
         let program = self.program;
         let mut prototypes = self.needed_lines(&printed);
-        prototypes.extend(self.prototypes(&printed, |u| program.unit(u).derivation.is_none()));
+        // Functions that the text defines further down and declares inside of others only.
+        let first = places.iter().min().map_or(text.len(), |&at| at.min(text.len()));
+        let before = text.get(..first).unwrap_or_default();
+        let declared = |u: UnitId| {
+            let unit = program.unit(u);
+            let here = unit.span.is_known() && unit.span.source == id;
+            let further_down = here && text::offset(text, unit.span.line, unit.span.column) > first;
+            !further_down || text::prototype(before, &program.symbol(unit.symbol).name).is_some()
+        };
+        prototypes.extend(self.prototypes(&printed, |u| program.unit(u).derivation.is_none() && declared(u)));
         let mut insertions: Vec<(usize, Lined)> = Vec::new();
         // Variables behind those whose derivatives they are.
         let mut loose = Vec::new();

@@ -87,6 +87,17 @@ impl Reader<'_> {
         self.again(&list, at)
     }
 
+    /// What is set again for a call that hands it over is set from values that are there, also where the callee's adjoint does not look at it.
+    fn hand_over(&self, facts: &mut Facts) {
+        if !self.renewed.is_empty() {
+            let mut named = rustc_hash::FxHashSet::default();
+            mentions::mentioned(&facts.adjoint, &mut named);
+            let mut again: Vec<SymbolId> = named.into_iter().filter(|&s| self.renewed.contains(s) && !facts.needs.contains(&s)).collect();
+            again.sort_unstable();
+            facts.needs.extend(again);
+        }
+    }
+
     /// The whole sequence.
     pub fn sequence(&mut self, items: &[Item]) -> Vec<Flow> {
         items.iter().map(|i| self.item(i)).collect()
@@ -96,10 +107,13 @@ impl Reader<'_> {
         let id = item.id;
         match &item.kind {
             ItemKind::Stmt(s) => {
-                let facts = self.read.facts(id, s).unwrap_or_else(|d| {
+                let mut facts = self.read.facts(id, s).unwrap_or_else(|d| {
                     self.problems.push(d);
                     Facts::default()
                 });
+                if matches!(s.kind, StmtKind::Call(_)) {
+                    self.hand_over(&mut facts);
+                }
                 let mut writes = SmallVec::new();
                 let mut places = Vec::new();
                 let mut set = None;

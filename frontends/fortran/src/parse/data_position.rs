@@ -1,0 +1,167 @@
+//! DATA statements inside of constructs, moved before the outermost of them: they say what variables hold at the start, wherever they stand, and the
+//! grammar knows them between statements and constructs only.
+//!
+//! ```text
+//! if (x > 0) then                        data a /1.0, 2.0/
+//!   data a /1.0, 2.0/            ->      if (x > 0) then
+//!   y = a(1)*x                             y = a(1)*x
+//! ```
+//!
+//! Lives here: which lines of canonical text move, and where to; each character keeps its place in the original text. Never here: what the statements say.
+
+use super::source::Spliced;
+
+/// What a statement does to the nesting of constructs.
+enum Step {
+    Opens,
+    Closes,
+    /// A program unit starts or ends.
+    Unit,
+    Data,
+    Other,
+}
+
+/// Moves them.
+pub(super) fn before_constructs(spliced: Spliced) -> Spliced {
+    let steps: Vec<Step> = spliced.lines.iter().map(|l| step(&l.text)).collect();
+    // The order in which the lines are to stand.
+    let mut order: Vec<usize> = Vec::with_capacity(steps.len());
+    // How many constructs are open, and where in the order the outermost one starts.
+    let (mut open, mut start) = (0_usize, 0);
+    let mut moved = false;
+    for (k, s) in steps.iter().enumerate() {
+        match s {
+            Step::Opens => {
+                if open == 0 {
+                    start = order.len();
+                }
+                open += 1;
+            }
+            Step::Closes => open = open.saturating_sub(1),
+            Step::Unit => open = 0,
+            Step::Data if open > 0 && spliced.lines[k].label.is_empty() => {
+                order.insert(start, k);
+                start += 1;
+                moved = true;
+                continue;
+            }
+            Step::Data | Step::Other => {}
+        }
+        order.push(k);
+    }
+    if moved { reordered(spliced, &order) } else { spliced }
+}
+
+fn reordered(spliced: Spliced, order: &[usize]) -> Spliced {
+    let mut out = Spliced::default();
+    let mut starts = vec![0];
+    starts.extend(spliced.text.match_indices('\n').map(|(at, _)| at + 1));
+    for &k in order {
+        let bytes = starts[k]..starts[k + 1];
+        out.text.push_str(&spliced.text[bytes.clone()]);
+        out.places.extend_from_slice(&spliced.places[bytes]);
+    }
+    let mut lines: Vec<_> = spliced.lines.into_iter().map(Some).collect();
+    out.lines = order.iter().filter_map(|&k| lines[k].take()).collect();
+    out
+}
+
+/// Statements are told by how they begin and end; a name before a colon is that of a construct.
+fn step(text: &str) -> Step {
+    let text = text.to_ascii_lowercase();
+    let compact: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    let named = compact.split_once(':').filter(|(n, rest)| !rest.starts_with(':') && n.chars().all(|c| c.is_alphanumeric() || c == '_'));
+    let statement = named.map_or(compact.as_str(), |n| n.1);
+    if statement == "end"
+        || ["endsubroutine", "endfunction", "endprogram", "endmodule", "endprocedure", "contains"].iter().any(|w| statement.starts_with(w))
+    {
+        return Step::Unit;
+    }
+    if ["endif", "enddo", "endselect", "endwhere", "endforall", "endassociate", "endblock", "endcritical"]
+        .iter()
+        .any(|w| statement == *w || text.starts_with("end") && statement.starts_with(w))
+    {
+        return Step::Closes;
+    }
+    if text.starts_with("data ") && statement.ends_with('/') {
+        return Step::Data;
+    }
+    let behind_parenthesis = || closing(statement).map(|at| &statement[at + 1..]);
+    let opens = statement.starts_with("if(") && behind_parenthesis() == Some("then")
+        || statement == "do"
+        || statement.starts_with("dowhile(")
+        || statement.starts_with("doconcurrent(")
+        || is_counted_do(statement)
+        || ["selectcase(", "selecttype(", "selectrank(", "associate("].iter().any(|w| statement.starts_with(w))
+        || ["where(", "forall("].iter().any(|w| statement.starts_with(w)) && behind_parenthesis() == Some("")
+        || statement == "block"
+        || statement == "critical";
+    if opens { Step::Opens } else { Step::Other }
+}
+
+/// `doi=1,n`, and no assignment to a variable whose name starts with these letters. Loops that end at a label have none here.
+fn is_counted_do(statement: &str) -> bool {
+    let Some(rest) = statement.strip_prefix("do") else { return false };
+    let Some((index, range)) = rest.split_once('=') else { return false };
+    let mut depth = 0;
+    let comma = range.chars().any(|c| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        c == ',' && depth == 0
+    });
+    comma && index.starts_with(|c: char| c.is_alphabetic()) && index.chars().all(|c| c.is_alphanumeric() || c == '_')
+}
+
+/// Where the first parenthesis closes.
+fn closing(statement: &str) -> Option<usize> {
+    let mut depth = 0;
+    let mut quote = None;
+    for (k, c) in statement.char_indices() {
+        match (quote, c) {
+            (Some(q), _) if c == q => quote = None,
+            (Some(_), _) => {}
+            (None, '\'' | '"') => quote = Some(c),
+            (None, '(') => depth += 1,
+            (None, ')') => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(k);
+                }
+            }
+            (None, _) => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{preprocess, source};
+    use super::*;
+
+    fn moved(text: &str) -> Vec<String> {
+        let rows = preprocess::rows("a.f90", text, false, false, &[], false).unwrap();
+        let before = source::splice(&rows, false).unwrap();
+        let after = before_constructs(before);
+        assert_eq!(after.text.len(), after.places.len());
+        after.lines.into_iter().map(|l| l.text).collect()
+    }
+
+    #[test]
+    fn data_moves_before_the_outermost_construct() {
+        let text = "y = 1\nif (x > 0) then\nwhere (m(:) > 0)\na = 1\nend where\na: do i = 1, n\ndata b / - 1.0, 2*3.0 /\nend do a\ndata c /1/\nendif\nend\n";
+        let want = ["y = 1", "data b / - 1.0, 2*3.0 /", "data c /1/", "if (x > 0) then"];
+        assert_eq!(moved(text)[..4], want);
+    }
+
+    #[test]
+    fn what_is_no_construct_moves_nothing() {
+        let text = "if (x > 0) y = 1\nwhere (m > 0) a = 1\ndo10 = 3\ndo 10 i = 1, n\n10 continue\ndata b /1/\nend\n";
+        assert_eq!(moved(text)[5], "data b /1/");
+    }
+
+    #[test]
+    fn a_unit_that_ends_closes_what_is_open() {
+        let text = "subroutine s\ndo i = 1, (n)\nend subroutine s\nsubroutine t\ninteger k\ndata k /1/\nend\n";
+        assert_eq!(moved(text)[5], "data k /1/");
+    }
+}

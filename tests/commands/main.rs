@@ -1,0 +1,19 @@
+//! The command line and its documents.
+#![allow(missing_docs)]
+
+mod batch;
+#[path = "../common/mod.rs"]
+mod common;
+mod diagnostics;
+mod documents;
+mod eliminate;
+mod eval;
+#[path = "../formulas/mod.rs"]
+mod formulas;
+mod hostile_cli;
+mod mutants;
+mod options;
+mod plot;
+mod refusals;
+mod report;
+mod stats;

@@ -1,0 +1,261 @@
+//! What C texts bring along besides statements: pragmas of others, several files, macros, declarators of every kind, functions that nothing declares.
+
+use crate::common;
+
+use common::{STRICT_C, overbar, overbar_ok, runtime, silently};
+use std::path::Path;
+
+/// A program in pieces: pragmas may stand between any two of them.
+const PIECES: &str = "double f(int n, int k, const double *x, double *y) {|  double s = 0.0, p = 1.0;|  y[0] = 3.0 * x[0];|  y[1] = x[0] * x[1];|\
+                      \x20 for (int i = 0; i < n; i++) {|    double t = x[i] * x[i];|    s += t;|    p *= 1.0 + 0.1 * t;|\
+                      \x20   if (t > 0.3) {|      s += p;|      y[1] += s * t;|    } else {|      s -= t;|    }|    y[0] += t * p;|  }|\
+                      \x20 switch (k) {|  case 0:|    s *= p;|    y[0] = y[0] * s;|    break;|  default:|    s += y[1];|    y[1] = s * s;|  }|\
+                      \x20 y[0] += s;|  return s * y[1] + p;|}|";
+
+fn joined(before: &[usize], pragma: &str) -> String {
+    let mut text = String::new();
+    for (k, piece) in PIECES.split_terminator('|').enumerate() {
+        if before.contains(&k) {
+            text.push_str(pragma);
+        }
+        text.push_str(piece);
+        text.push('\n');
+    }
+    text
+}
+
+fn derived(at: &Path, text: &str, options: &[&str]) -> String {
+    std::fs::write(at.join("f.c"), text).unwrap();
+    let all = [&["diff", "f.c", "--head", "f(f,y)/(x)"], options].concat();
+    let out = overbar_ok(at, &all);
+    out.lines().filter(|l| !l.starts_with("#pragma") && !l.contains("Request ")).map(|l| format!("{l}\n")).collect()
+}
+
+/// Wherever a pragma stands, the derivative is the one of the program without it.
+#[test]
+fn pragmas_change_no_derivative() {
+    let at = tempfile::tempdir().unwrap();
+    let places = PIECES.split_terminator('|').count();
+    let all: Vec<usize> = (1..places).collect();
+    for options in [
+        &["-d"][..],
+        &["-d", "--vector"],
+        &["-b"],
+        &["-d", "-b", "--preaccumulate", "always"],
+        &["-d", "--preaccumulate", "never"],
+        &["-b", "--vector", "--preaccumulate", "never"],
+    ] {
+        let plain = derived(at.path(), &joined(&[], ""), options);
+        assert!(plain.contains("yd") || plain.contains("yb"));
+        assert_eq!(derived(at.path(), &joined(&all, "#pragma scop\n"), options), plain, "{options:?}");
+    }
+    let plain = derived(at.path(), &joined(&[], ""), &["-d"]);
+    for place in 1..places {
+        // Where a declaration begins a block, where a case begins, before a brace that ends: each alone, and two in a row.
+        let pragma = if place % 2 == 0 { "#pragma omp flush\n" } else { "#pragma endscop\n#pragma ivdep\n" };
+        assert_eq!(derived(at.path(), &joined(&[place], pragma), &["-d"]), plain, "before piece {place}");
+    }
+}
+
+/// A Fortran directive between two assignments, and the derivatives of what stands behind.
+#[test]
+fn directives_change_no_derivative() {
+    let at = tempfile::tempdir().unwrap();
+    let text = |d: &str| {
+        format!(
+            "subroutine g(n, x, y)\n  integer, intent(in) :: n\n  real(8), intent(in) :: x(n)\n  real(8), intent(out) :: y(2)\n  integer :: i\n\
+             {d}  y(1) = 3*x(1)\n{d}  y(2) = x(1)*x(2)\n  do i = 1, n\n{d}    y(1) = y(1) + x(i)*x(i)\n{d}    y(2) = y(2)*x(i)\n  end do\nend subroutine\n"
+        )
+    };
+    for options in [&["-d"][..], &["-d", "--vector"], &["-b"]] {
+        let made = |text: &str| {
+            std::fs::write(at.path().join("g.f90"), text).unwrap();
+            let out = overbar_ok(at.path(), &[&["diff", "g.f90", "--head", "g(y)/(x)"], options].concat());
+            out.lines()
+                .filter(|l| !["dir$", "$omp", "Request "].iter().any(|w| l.contains(w)))
+                .map(|l| format!("{l}\n"))
+                .collect::<String>()
+        };
+        let plain = made(&text(""));
+        assert_eq!(made(&text("  !dir$ noinline\n")), plain, "{options:?}");
+        assert_eq!(made(&text("  !$omp flush\n")), plain, "{options:?}");
+    }
+}
+
+/// A sum that OpenMP guards: value 2 at x = (1, 1), slope 2 for each.
+#[test]
+fn a_guarded_sum_keeps_its_slope() {
+    let at = tempfile::tempdir().unwrap();
+    let text = "double f(int n, const double *x) {\n  double sum = 0.0;\n#pragma omp parallel for\n  for (int i = 0; i < n; i++) {\n    double q = x[i] * x[i];\n\
+                #pragma omp atomic\n    sum += q;\n  }\n#pragma omp atomic\n  sum += 0.0;\n  return sum;\n}\n";
+    std::fs::write(at.path().join("f.c"), text).unwrap();
+    let o = overbar(at.path(), &["diff", "f.c", "-d", "--head", "f/(x)", "-o", "d.c"]);
+    let said = String::from_utf8_lossy(&o.stderr).into_owned();
+    // Once for each kind.
+    assert_eq!((said.matches("OB4110").count(), said.matches("omp atomic").count() > 0), (2, true), "{said}");
+    let main = "#include <stdio.h>\nint main(void) { double x[2] = {1.0, 1.0}, d[2] = {1.0, 0.5}, s; double v = f_d(2, x, d, &s); printf(\"%g %g\", v, s); return 0; }\n";
+    let out = std::fs::read_to_string(at.path().join("d.c")).unwrap();
+    std::fs::write(at.path().join("all.c"), format!("{out}{main}")).unwrap();
+    silently(at.path(), "gcc", &["-w", "all.c", "-o", "all", "-lm"]);
+    let got = silently(at.path(), at.path().join("all").to_str().unwrap(), &[]);
+    assert!(got == "2 3" || got == "3 2", "{got}\n{out}");
+    std::fs::write(at.path().join("inputs.json"), r#"{"args":{"n":2,"x":[1,1]}}"#).unwrap();
+    overbar_ok(at.path(), &["verify", "f.c", "--head", "f/(x)"]);
+}
+
+fn errors(at: &Path, files: &[(&str, &str)], arguments: &[&str]) -> String {
+    for (name, text) in files {
+        std::fs::write(at.join(name), text).unwrap();
+    }
+    let o = overbar(at, arguments);
+    assert!(matches!(o.status.code(), Some(1 | 2)), "{arguments:?}: {}", String::from_utf8_lossy(&o.stdout));
+    String::from_utf8_lossy(&o.stderr).into_owned()
+}
+
+/// Macros, headers and prototypes of one file that would change another one's meaning.
+#[test]
+fn files_that_read_differently_together_are_refused() {
+    let at = tempfile::tempdir().unwrap();
+    let command = ["diff", "a.c", "b.c", "-b", "--head", "f/(x)", "-o", "out.c"];
+    let a = "#define SHIFT 0.25\ndouble g(double x);\ndouble f(double x) { return (x - SHIFT) * g(x); }\n";
+    let b = "#ifndef SHIFT\n#define SHIFT 0.5\n#endif\ndouble g(double x) { return SHIFT * x; }\n";
+    let said = errors(at.path(), &[("a.c", a), ("b.c", b)], &command);
+    assert!(said.contains("OB2009") && said.contains("b.c:4:") && said.contains("SHIFT"), "{said}");
+    assert!(!at.path().join("out.c").exists());
+    let a = "#include \"plain.h\"\ndouble g(double x);\ndouble f(double x) { return x * g(x); }\n";
+    let b = "#include \"plain.h\"\ndouble g(double x) { return x * x; }\n";
+    let plan = "typedef struct { int count; } plan;\n";
+    for (name, text) in [("a.c", a), ("b.c", b)] {
+        std::fs::write(at.path().join(name), text).unwrap();
+    }
+    // Without a guard, with one, and with nothing but declarations: each is read once.
+    for header in [plan, &format!("#ifndef P\n#define P\n{plan}#endif\n"), "double g(double x);\nextern int level;\n"] {
+        std::fs::write(at.path().join("plain.h"), header).unwrap();
+        overbar_ok(at.path(), &command);
+        runtime(at.path());
+        silently(at.path(), "gcc", &[&STRICT_C[..], &["-Wno-redundant-decls", "-c", "out.c"]].concat());
+    }
+    // A header that reads differently.
+    let header = "#ifndef Q\n#define Q\nstatic const double unit = UNIT;\n#endif\n";
+    let a = "#define UNIT 2.0\n#include \"unit.h\"\ndouble g(double x);\ndouble f(double x) { return unit * g(x); }\n#undef UNIT\n";
+    let b = "#define UNIT 3.0\n#include \"unit.h\"\ndouble g(double x) { return unit * x; }\n";
+    let said = errors(at.path(), &[("unit.h", header), ("a.c", a), ("b.c", b)], &command);
+    assert!(said.contains("OB2009") && said.contains("unit.h"), "{said}");
+    let a = "double g(double, void *);\nstatic double c[2] = {1.0, 2.0};\ndouble f(double x) { return g(x, c); }\n";
+    let b = "double g(double x, double c[]) { return x * c[1] + c[0]; }\n";
+    let said = errors(at.path(), &[("a.c", a), ("b.c", b)], &command);
+    assert!(said.contains("OB2009") && said.contains("b.c:1:"), "{said}");
+}
+
+/// Parameters that only their text can tell are declared as the user wrote them, and pointers that are only handed on may be compared with null.
+#[test]
+fn parameters_are_declared_as_they_were_written() {
+    let at = tempfile::tempdir().unwrap();
+    let text = "#define unused __attribute__((unused))\nstruct net { int k; };\ntypedef struct net *handle;\nstruct cache;\n\
+                double f(const struct net *first unused, struct net second[], handle third, double (*act)(double),\n\
+                \x20        const struct net *const fourth, struct cache *c, double a) {\n\
+                \x20 double s = 1.0;\n  (void)second;\n  (void)third;\n  (void)act;\n  (void)fourth;\n\
+                \x20 if (c != 0)\n    s = 2.0;\n  if (!c)\n    s += 0.5;\n  return s / (1.0 + a * a);\n}\n";
+    std::fs::write(at.path().join("f.c"), text).unwrap();
+    overbar_ok(at.path(), &["diff", "f.c", "-d", "-b", "--head", "f/(a)", "-o", "out.c"]);
+    let out = std::fs::read_to_string(at.path().join("out.c")).unwrap();
+    runtime(at.path());
+    silently(at.path(), "gcc", &[&STRICT_C[..], &["-c", "out.c"]].concat());
+    // d/da of s/(1 + a^2) at a = 1: -s/2.
+    let main = "#include <stdio.h>\nint main(void) {\n  int some = 0;\n  double b = 0.0, d, v;\n  f_b(0, 0, 0, 0, 0, 0, 1.0, &b, 1.0);\n\
+                \x20 d = f_d(0, 0, 0, 0, 0, (struct cache *)&some, 1.0, 1.0, &v);\n  printf(\"%g %g\", b, d);\n  return 0;\n}\n";
+    std::fs::write(at.path().join("all.c"), format!("{out}{main}")).unwrap();
+    silently(at.path(), "gcc", &["-w", "all.c", "-o", "all", "-lm"]);
+    assert_eq!(silently(at.path(), at.path().join("all").to_str().unwrap(), &[]), "-0.75 -1", "{out}");
+}
+
+/// What the output includes does not meet macros of the user's.
+#[test]
+fn headers_stand_before_macros_of_the_user() {
+    let at = tempfile::tempdir().unwrap();
+    let util =
+        "#ifndef UTIL\n#define UTIL\n#include <math.h>\n#define abs(x) ((x) >= 0 ? (x) : -(x))\n#define free(p) nothing(p)\n#endif\n";
+    let text = "#define _GNU_SOURCE\n#include \"util.h\"\ndouble f(int n, const double *x) {\n  double s = 1.0;\n\
+                \x20 for (int i = 0; i < n; i++)\n    s = s * sin(abs(x[i]) * s);\n  return s;\n}\n";
+    std::fs::write(at.path().join("util.h"), util.replace("#define free(p) nothing(p)\n", "")).unwrap();
+    std::fs::write(at.path().join("f.c"), text).unwrap();
+    let own = text.replace("#include \"util.h\"", "#include <math.h>\n#define abs(x) ((x) >= 0 ? (x) : -(x))\n#include <float.h>");
+    std::fs::write(at.path().join("g.c"), own).unwrap();
+    runtime(at.path());
+    for file in ["f.c", "g.c"] {
+        for more in [&[][..], &["--no-primal"]] {
+            overbar_ok(at.path(), &[&["diff", file, "-b", "--head", "f/(x)", "-o", "out.c"], more].concat());
+            silently(at.path(), "gcc", &[&STRICT_C[..], &["-c", "out.c"]].concat());
+            let out = std::fs::read_to_string(at.path().join("out.c")).unwrap();
+            assert!(out.find("_GNU_SOURCE") < out.find("#include"), "{out}");
+        }
+    }
+    overbar_ok(at.path(), &["verify", "f.c", "--head", "f/(x)"]);
+}
+
+/// Without a declaration C takes the result for an int: the derivative would be zero.
+#[test]
+fn functions_that_nothing_declares_get_no_active_argument() {
+    let at = tempfile::tempdir().unwrap();
+    for (text, line) in [
+        ("double f(double x) {\n  return g(x);\n}\n", 2),
+        ("double f(double x) {\n  double y;\n  y = 1.0 + g(2.0 * x);\n  return y * x;\n}\n", 3),
+        ("double f(double x) {\n  int k = g(x) > 0;\n  return k ? x : -x;\n}\n", 2),
+        ("double f(double x) {\n  double w[2] = {x, x * x};\n  g(w);\n  return w[0] * w[1];\n}\n", 3),
+    ] {
+        let said = errors(at.path(), &[("f.c", text)], &["diff", "f.c", "-b", "--head", "f/(x)"]);
+        assert!(said.contains("OB4002") && said.contains(&format!("f.c:{line}:")) && said.contains("declare"), "{said}");
+    }
+    // What depends on nothing active may go there, and functions of <math.h> are known, with a word.
+    std::fs::write(at.path().join("f.c"), "double f(double x, int n) {\n  note(n);\n  return sin(x);\n}\n").unwrap();
+    let o = overbar(at.path(), &["diff", "f.c", "-b", "--head", "f/(x)"]);
+    let said = String::from_utf8_lossy(&o.stderr);
+    assert!(o.status.success() && said.contains("include <math.h>"), "{said}");
+}
+
+/// Each place where a value is rounded to a whole number on its way is told once.
+#[test]
+fn roundings_on_the_way_are_told() {
+    let at = tempfile::tempdir().unwrap();
+    let places = |text: &str| {
+        std::fs::write(at.path().join("f.c"), text).unwrap();
+        let o = overbar(at.path(), &["diff", "f.c", "-b", "-d", "--head", "f/(x)", "-o", "out.c"]);
+        let said = String::from_utf8_lossy(&o.stderr).into_owned();
+        assert!(o.status.success(), "{said}");
+        said.matches("OB4007").count()
+    };
+    assert_eq!(places("double f(double x) {\n  return (double)(long)(100.0 * x) / 100.0 + x;\n}\n"), 1);
+    assert_eq!(places("#include <math.h>\ndouble f(double x) {\n  double y = x - floor(x);\n  return y + (int)x * 0.5;\n}\n"), 2);
+    assert_eq!(places("double f(double x) {\n  int k[2];\n  k[0] = (int)x;\n  k[1] = k[0] + 1;\n  return k[1] * x;\n}\n"), 1);
+    assert_eq!(places("static int steps(double x) { return (int)(8.0 * x); }\ndouble f(double x) {\n  return steps(x) / 8.0 + x;\n}\n"), 1);
+    assert_eq!(places("static double half(int k) { return 0.5 * k; }\ndouble f(double x) {\n  return half((int)x) + x;\n}\n"), 1);
+    // Indices, conditions and signs are none.
+    let index = "double f(const double *x) {\n  static const double t[3] = {1.0, 2.0, 4.0};\n  int k = (int)x[0];\n  if (k > 2)\n    k = 2;\n  return t[k] * x[1];\n}\n";
+    assert_eq!(places(index), 0);
+    assert_eq!(places("#include <math.h>\ndouble f(double x) {\n  return copysign(2.0, x) * x * fmod(x, 3.0);\n}\n"), 0);
+}
+
+/// Words for what cannot be read.
+#[test]
+fn what_is_no_c_is_named() {
+    let at = tempfile::tempdir().unwrap();
+    let text = "double f(double x) { return x * x; }\n";
+    for name in ["f.cpp", "f.cc", "f.cxx"] {
+        let said = errors(at.path(), &[(name, text)], &["diff", name, "-b", "--head", "f/(x)"]);
+        assert!(said.contains("C++, which is not read"), "{said}");
+    }
+    let said = errors(at.path(), &[("g.c", "#include \"nowhere.h\"\ndouble f(double x) { return x; }\n")], &["diff", "g.c", "-b"]);
+    assert!(said.contains("g.c:1:") && said.contains("-I"), "{said}");
+}
+
+/// Calls within the arguments of output are calls.
+#[test]
+fn the_call_graph_has_calls_inside_of_output() {
+    let at = tempfile::tempdir().unwrap();
+    let text = "#include <stdio.h>\nstatic double low(double x) { return x * x; }\nstatic double high(double x) { return 2.0 * low(x); }\n\
+                int main(void) {\n  double x = 3.0;\n  printf(\"%g\\n\", high(x) + 1.0);\n  return 0;\n}\n";
+    std::fs::write(at.path().join("p.c"), text).unwrap();
+    let dot = overbar_ok(at.path(), &["plot", "p.c", "--what", "callgraph", "--format", "dot"]);
+    let edges = dot.lines().filter(|l| l.contains("->")).count();
+    assert_eq!(edges, 2, "{dot}");
+}

@@ -1,0 +1,13 @@
+//! Programs in C and Fortran as they are written: read, run, translated back.
+#![allow(missing_docs)]
+
+mod c_frontend;
+mod c_input;
+mod c_programs;
+#[path = "../common/mod.rs"]
+mod common;
+mod directives;
+mod fortran_frontend;
+mod fortran_programs;
+mod languages;
+mod samples;

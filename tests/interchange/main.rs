@@ -1,0 +1,13 @@
+//! XAIF files of others, and the interpreter that runs them.
+#![allow(missing_docs)]
+
+mod addresses;
+#[path = "../common/mod.rs"]
+mod common;
+mod corpus;
+mod corpus_eval;
+mod evaluate;
+mod intrinsics;
+#[path = "../model/mod.rs"]
+mod model;
+mod openad_schema;

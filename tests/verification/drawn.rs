@@ -1,0 +1,146 @@
+//! Points that are drawn, and what compilers say: programs for which inputs once were not found, right code that was called wrong, and code that passed
+//! though no compiler takes it.
+
+use crate::common;
+
+use common::overbar;
+
+struct Ran {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+/// Certifies a program of one file.
+fn verify(file: &str, text: &str, head: &str, more: &[&str]) -> Ran {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join(file), text).expect("a file");
+    let o = overbar(folder.path(), &[&["verify", file, "--head", head], more].concat());
+    let text = |b: &[u8]| String::from_utf8_lossy(b).into_owned();
+    Ran { code: o.status.code(), out: text(&o.stdout), err: text(&o.stderr) }
+}
+
+fn passes(file: &str, text: &str, head: &str) {
+    let r = verify(file, text, head, &[]);
+    assert!(r.code == Some(0) && r.out.starts_with("pass") && r.out.contains("interpreter and compiled"), "{head}: {}{}", r.out, r.err);
+}
+
+#[test]
+fn inputs_are_drawn() {
+    passes(
+        "a.f90",
+        "subroutine squares(v, e)\n  implicit none\n  real(8), intent(in) :: v(:)\n  real(8), intent(out) :: e\n  real(8) :: w(size(v))\n  w = v*v\n  e = sum(w)\nend subroutine\n",
+        "squares(e)/(v)",
+    );
+    passes(
+        "b.f90",
+        "subroutine sums(v, w)\n  implicit none\n  real(8), intent(in) :: v(:)\n  real(8), intent(out) :: w(size(v))\n  w = v*v*v\nend subroutine\n",
+        "sums(w)/(v)",
+    );
+    let passive = "module media\n  implicit none\n  type medium\n    real(8) :: c, d(2)\n  end type\ncontains\n  subroutine pressure(m, rho, p)\n    type(medium), intent(in) :: m\n    \
+                   real(8), intent(in) :: rho\n    real(8), intent(out) :: p\n    p = m%c*rho**2 + m%d(2)*rho\n  end subroutine\nend module\n";
+    passes("c.f90", passive, "pressure(p)/(rho)");
+    let bound = "module media\n  implicit none\n  type medium\n    real(8) :: c = 3d0\n  contains\n    procedure :: law\n  end type\ncontains\n  real(8) function law(self, rho)\n    \
+                 class(medium), intent(in) :: self\n    real(8), intent(in) :: rho\n    law = self%c*rho\n  end function\n  subroutine pressure(m, rho, p)\n    \
+                 class(medium), intent(in) :: m\n    real(8), intent(in) :: rho\n    real(8), intent(out) :: p\n    p = m%law(rho)**2\n  end subroutine\nend module\n";
+    passes("d.f90", bound, "pressure(p)/(rho)");
+    passes(
+        "e.f90",
+        "module grid\n  implicit none\n  integer, parameter :: m = 80, k = 60\ncontains\n  subroutine mean(t, e)\n    real(8), intent(in) :: t(m, k)\n    real(8), intent(out) :: e\n    e = sum(t**2)/(m*k)\n  end subroutine\nend module\n",
+        "mean(e)/(t)",
+    );
+    passes(
+        "g.c",
+        "void residual(const double *p, double *r, int n, void *data) {\n  (void)data;\n  for (int i = 0; i < n; i++)\n    r[i] = p[0] * p[1] - i;\n}\n",
+        "residual(r)/(p)",
+    );
+}
+
+/// Exponentials that leave the range of the type on their way, and remainders near the noise.
+#[test]
+fn right_code_is_not_called_wrong() {
+    passes(
+        "h.f90",
+        "subroutine humid(t, p, q)\n  implicit none\n  real(8), intent(in) :: t, p\n  real(8), intent(out) :: q\n  real(8) :: e\n  e = 6d-3*exp(20d0*(t - 270d0)/(t - 8d0))\n  q = 600d0*e/(p - 0.4d0*e)\nend subroutine\n",
+        "humid(q)/(t,p)",
+    );
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "subroutine weak(n, q, c, x, y)\n  implicit none\n  integer, intent(in) :: n\n  real(8), intent(in) :: x(n), q(n), c(n)\n  real(8), intent(out) :: y(n)\n  y = 1d0 + x + q*x**2 - c*x**3\nend subroutine\n";
+    std::fs::write(folder.path().join("w.f90"), text).expect("a file");
+    // Second orders from far below the noise to far above it, and third ones that outweigh them at larger steps.
+    let n = 64;
+    let list = |f: &dyn Fn(i32) -> f64| (0..n).map(|k| format!("{:e}", f(k))).collect::<Vec<_>>().join(",");
+    let q = list(&|k| 1e-11 * 10f64.powf(f64::from(k * 29 % 64) / 10.7));
+    let c = list(&|k| 1e-9 * 10f64.powf(f64::from(k * 37 % 64) / 8.0));
+    let zero = list(&|_| 0.0);
+    let values = format!("{{\"args\":{{\"n\":{n},\"q\":[{q}],\"c\":[{c}],\"x\":[{zero}],\"y\":[{zero}]}}}}");
+    std::fs::write(folder.path().join("v.json"), values).expect("a file");
+    let o = overbar(folder.path(), &["verify", "w.f90", "--head", "weak(y)/(x)", "--input", "v.json"]);
+    let out = String::from_utf8_lossy(&o.stdout);
+    assert!(o.status.success() && out.starts_with("pass"), "{out}");
+}
+
+/// Constants with which a program compares are where points are drawn, on both sides.
+#[test]
+fn points_reach_what_stands_behind_conditions() {
+    let text = "double f(double x) {\n  double y = x;\n  if (x > 1e3)\n    y = x * x;\n  return y;\n}\n";
+    let r = verify("f.c", text, "f/(x)", &["--run", "interpreter"]);
+    assert!(r.out.starts_with("pass") && !r.out.contains("reached at no point"), "{}", r.out);
+    let text = "subroutine head(x, y)\n  double precision, intent(in) :: x\n  double precision, intent(out) :: y\n  y = x\n  if (x > 0) then\n    if (x > 100) then\n      y = y*x\n    else if (x < -40 .or. x < 5) then\n      y = 3*y\n    end if\n  end if\nend subroutine\n";
+    let r = verify("h.f90", text, "head(y)/(x)", &["--run", "interpreter"]);
+    assert!(r.out.starts_with("pass") && !r.out.contains("reached at no point"), "{}", r.out);
+}
+
+/// What the head does not reach need not be there.
+#[test]
+fn unknown_functions_elsewhere_are_not_linked() {
+    passes("f.c", "void note(int n);\nvoid other(int n) { note(n); }\ndouble f(double x) { return x * x; }\n", "f/(x)");
+}
+
+#[test]
+fn levels_of_optimization_are_chosen() {
+    let text = "double f(double x) { return x * x; }\n";
+    for levels in ["0", "0,2,3", "3"] {
+        let r = verify("f.c", text, "f/(x)", &["--opt-level", levels]);
+        assert!(r.out.starts_with("pass") && r.out.contains("compiled"), "{levels}: {}{}", r.out, r.err);
+    }
+    assert_eq!(verify("f.c", text, "f/(x)", &["--opt-level", "7"]).code, Some(2));
+}
+
+/// A compiler that speaks against generated code, or does not take it: no pass. Against the user's own text it may say what it likes.
+#[cfg(unix)]
+#[test]
+fn what_compilers_object_to_does_not_pass() {
+    use std::os::unix::fs::PermissionsExt;
+    let text = "double f(double x) {\n  double y = x * x;\n  return y * x;\n}\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    std::fs::write(at.join("f.c"), text).expect("a file");
+    let with = |script: &str| {
+        let file = at.join("compiler");
+        std::fs::write(&file, format!("#!/bin/sh\n{script}\n")).expect("a file");
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).expect("it runs");
+        let o = overbar(at, &["verify", "f.c", "--head", "f/(x)", "--cc", &file.display().to_string()]);
+        (o.status.code(), String::from_utf8_lossy(&o.stdout).into_owned(), String::from_utf8_lossy(&o.stderr).into_owned())
+    };
+    let line = |of: &str| format!("l=$(grep -n '{of}' generated.c | head -1 | cut -d: -f1)");
+    let warning = |of: &str, words: &str| format!("cc \"$@\" || exit 1\n{}\necho \"generated.c:$l:3: warning: {words}\" >&2", line(of));
+    let (code, out, _) = with(&warning("double f_d", "'y' is used uninitialized [-Wuninitialized]"));
+    assert!(code == Some(1) && out.starts_with("WRONG") && out.contains("is used uninitialized"), "{out}");
+    for (of, words) in
+        [("double f(double x)", "'y' is used uninitialized [-Wuninitialized]"), ("double f_d", "unused variable 'y' [-Wunused-variable]")]
+    {
+        let (code, out, err) = with(&warning(of, words));
+        assert!(code == Some(0) && out.starts_with("pass") && out.contains("compiled"), "{out}{err}");
+    }
+    // Generated code is not taken, though the original is.
+    let refused = format!(
+        "case \"$*\" in *driver.c*|*generated.c*) {}; echo \"generated.c:$l:3: error: nonsense\" >&2; exit 1;; esac\ncc \"$@\"",
+        line("double f_d")
+    );
+    let (code, out, _) = with(&refused);
+    assert!(code == Some(1) && out.starts_with("WRONG") && out.contains("nonsense"), "{out}");
+    // Nor is the original: nothing is known of the rest.
+    let (code, out, err) = with(&format!("{refused}\n").replace("*driver.c*|*generated.c*", "*.c*"));
+    assert!(code == Some(0) && out.starts_with("pass") && !out.contains("and compiled") && err.contains("OB6068"), "{out}{err}");
+}

@@ -1,0 +1,11 @@
+//! Certificates, and what is found wrong by them.
+#![allow(missing_docs)]
+
+mod certificates;
+mod certified;
+#[path = "../common/mod.rs"]
+mod common;
+mod drawn;
+mod escape;
+mod planted;
+mod verify;

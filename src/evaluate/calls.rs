@@ -8,6 +8,7 @@ use super::expr::variable;
 use super::fault::{Fault, fault};
 use super::machine::{Frame, Machine};
 use super::scalar::Scalar;
+use super::trace::{Address, Copied};
 use super::value::{CellType, Operand, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -34,6 +35,8 @@ pub(super) struct Entry {
     pub(super) slots: FxHashMap<SymbolId, DescriptorId>,
     pub(super) objects: Vec<ObjectId>,
     pub(super) copy_back: Vec<(View, ObjectId)>,
+    /// Elements that are copied into others, where somebody asks.
+    pub(super) copied: Vec<(Address, Address)>,
 }
 
 /// An allocatable argument that is declared to be only set.
@@ -75,6 +78,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
         if let (Some(r), false) = (variable(actual), symbol.passing() == Passing::Value) {
             return self.bind_variable(entry, symbol, formal, r, callee);
         }
+        let view = variable(actual).filter(|_| self.trace.is_some()).and_then(|r| self.view(r).ok());
         let value = self.eval(actual)?;
         let ty = Self::cell_type(symbol);
         let axes = match &value {
@@ -86,6 +90,9 @@ impl<'p, S: Scalar> Machine<'p, S> {
         };
         let cells = value.elements().iter().map(|v| ty.convert(v.clone())).collect::<Result<Vec<_>, _>>()?;
         let object = self.memory.allocate(cells)?;
+        if let Some(v) = view {
+            entry.copied.extend(v.positions(self.order()).into_iter().zip(0..).map(|(p, k)| ((v.object, p), (object, k))));
+        }
         entry.objects.push(object);
         entry.bound.push(Bound { symbol: formal.symbol, target: Some((object, 0)), axes, actual: None, present: true });
         Ok(())
@@ -130,6 +137,9 @@ impl<'p, S: Scalar> Machine<'p, S> {
                         self.memory.store(object, k as i64, true, derivative)?;
                     }
                 }
+                if !own && self.trace.is_some() {
+                    entry.copied.extend(view.positions(self.order()).into_iter().zip(0..).map(|(p, k)| ((view.object, p), (object, k))));
+                }
                 entry.objects.push(object);
                 entry.copy_back.push((view, object));
             }
@@ -170,12 +180,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
             return Err(fault("OB6005", format!("unit `{name}` has no entry")));
         };
         self.memory.reserve(1)?;
-        let caller = self.frames.last().map(|f| f.number);
-        let at_call = self.place.span;
-        let number = self.trace.as_mut().map_or(0, |t| {
-            t.frames.push((unit, caller, at_call));
-            t.frames.len() as u32 - 1
-        });
+        let number = self.begun(unit, entry.copied);
         self.frames.push(Frame {
             number,
             unit,
@@ -270,9 +275,13 @@ impl<'p, S: Scalar> Machine<'p, S> {
     /// Leaves the running unit.
     pub(super) fn leave(&mut self) -> Result<(), Fault> {
         let Some(frame) = self.frames.pop() else { return Ok(()) };
+        self.ended(frame.number);
         for (view, object) in frame.copy_back {
             self.note_set(&view, false);
             for (k, p) in view.positions(self.order()).into_iter().enumerate() {
+                if let Some(t) = &mut self.trace {
+                    t.copies.push(Copied { before: t.events.len(), from: (object, k as i64), to: (view.object, p) });
+                }
                 for deriv in [false, true] {
                     let v = self.memory.load(object, k as i64, deriv)?;
                     self.memory.store(view.object, p, deriv, v)?;
@@ -283,7 +292,8 @@ impl<'p, S: Scalar> Machine<'p, S> {
             if let Some(rounds) = &self.rounds {
                 rounds.borrow_mut().forget(o);
             }
-            self.memory.free(o, true);
+            // In a record, another variable is another place.
+            self.memory.free(o, self.trace.is_none());
         }
         for d in frame.descriptors {
             self.memory.forget(d);

@@ -142,9 +142,17 @@ impl<'p, S: Scalar> Machine<'p, S> {
                 self.note_record(lhs, rhs, view.ty)?;
                 self.after_assignment(event, lhs)
             }
-            StmtKind::Call(call) => self.call(call),
+            StmtKind::Call(call) => {
+                self.before_call(stmt, call);
+                self.call(call)
+            }
             StmtKind::Marker(marker) => self.marker(stmt, marker),
-            StmtKind::Runtime { name, arguments } => self.runtime(name, arguments),
+            StmtKind::Runtime { name, arguments } => {
+                let taken = arguments.first().and_then(|a| variable(&a.value)).filter(|_| name == "pop");
+                let event = taken.and_then(|r| self.before_pop(stmt, r));
+                self.runtime(name, arguments)?;
+                taken.map_or(Ok(()), |r| self.after_assignment(event, r))
+            }
             StmtKind::Propagator(list) => self.propagate(list),
         }
     }

@@ -21,14 +21,16 @@ pub mod diagnostics;
 pub mod eliminate;
 pub mod evaluate;
 pub mod facts;
-pub mod heads;
 pub mod linearize;
+pub mod notation;
 pub mod plot;
 pub mod rules;
+pub mod signature;
 pub mod stats;
 #[cfg(test)]
 mod testing;
 pub mod transform;
 pub mod verify;
 
+pub use analysis::heads;
 pub use transform::{Boosted, Options, boost, boost_for_xaif};

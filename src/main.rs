@@ -1,8 +1,11 @@
 //! The command line. Everything that it does is a call of the libraries; see `cli`
 //! (and `batch`, for many files at once, `serve`, for requests, `page`, for the page of `overbar report`; `pipeline` has the steps behind all).
 
+mod arguments;
 mod batch;
 mod cli;
+mod commands;
+mod console;
 mod page;
 mod pipeline;
 #[cfg(feature = "serve")]
@@ -27,6 +30,6 @@ fn main() -> ExitCode {
         Ok(Err(e)) => format!("cannot start: {e}"),
         Err(_) => "internal error; nothing was written. Please report it with the input that caused it.".to_owned(),
     };
-    cli::report::aside(&format!("overbar: {why}\n"));
+    console::report::aside(&format!("overbar: {why}\n"));
     ExitCode::from(1)
 }

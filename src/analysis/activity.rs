@@ -38,7 +38,7 @@ use super::escapes::Escape;
 use super::parts::Parts;
 use super::patterns::Pattern;
 use super::table::{CallStep, Numbers, Step};
-use crate::heads::ResolvedHead;
+use crate::analysis::heads::ResolvedHead;
 use petgraph::Direction;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};

@@ -32,6 +32,7 @@ pub mod escapes;
 pub(crate) mod fresh;
 pub mod fusion;
 pub(crate) mod handed;
+pub mod heads;
 pub(crate) mod inequalities;
 pub mod kept;
 pub mod objects;

@@ -18,7 +18,7 @@
 use super::activity::Solver;
 use super::bits::Bits;
 use super::table::Step;
-use crate::heads::ResolvedHead;
+use crate::analysis::heads::ResolvedHead;
 use std::collections::{BTreeMap, BTreeSet};
 use xaif::model::{SymbolId, UnitId, VertexId};
 

@@ -7,7 +7,7 @@ use super::kept::Keeps;
 use super::rounded::Rounded;
 use super::table::{ArgStep, CallStep, Step};
 use super::{Activity, Facts};
-use crate::heads::ResolvedHead;
+use crate::analysis::heads::ResolvedHead;
 use std::collections::BTreeSet;
 use xaif::model::{BaseType, Expr, MarkerClass, Span, Stmt, StmtKind, Storage, SymbolId, SymbolKind, UnitId, VertexKind};
 use xaif::{Diagnostic, Program};

@@ -1,7 +1,7 @@
 //! Side effects and activity of programs made by hand.
 
 use super::*;
-use crate::heads::{parse_head, resolve};
+use crate::analysis::heads::{parse_head, resolve};
 use crate::testing::Maker;
 use xaif::model::{SymbolId, UnitId};
 

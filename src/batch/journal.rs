@@ -28,7 +28,7 @@ impl Journal {
     /// OB0103; OB0144 where another process is writing it.
     pub fn open(folder: &Path, resume: bool) -> Result<(Journal, BTreeMap<String, Outcome>), Diagnostic> {
         let path = folder.join(NAME);
-        let unwritten = |e: std::io::Error| crate::cli::files::unwritten(&path, &e);
+        let unwritten = |e: std::io::Error| crate::console::files::unwritten(&path, &e);
         let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(unwritten)?;
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => {

@@ -22,10 +22,10 @@ mod work;
 #[cfg(feature = "serve")]
 pub use heads::default_heads;
 
-use crate::cli::args;
-use crate::cli::files::{store, text_of};
-use crate::cli::overwriting::identity;
-use crate::cli::report::{Failed, Session};
+use crate::arguments;
+use crate::console::files::{store, text_of};
+use crate::console::overwriting::identity;
+use crate::console::report::{Failed, Session};
 use crate::pipeline::{self, certificate::hash};
 use clap::ArgMatches;
 use execute::{Manner, execute};
@@ -42,7 +42,7 @@ use work::{Product, Setting, blank, load, refused};
 use xaif::Diagnostic;
 
 /// Runs the command. `matches` are the same words as `a`, of which only those that were really given count as options of items.
-pub fn run(session: &mut Session, a: &args::Batch, matches: &ArgMatches) -> Result<(), Failed> {
+pub fn run(session: &mut Session, a: &arguments::Batch, matches: &ArgMatches) -> Result<(), Failed> {
     let state = a.output.join(STATE);
     if a.merge {
         let report = report::merge(&a.output).map_err(|found| session.fail(found))?;
@@ -66,7 +66,7 @@ pub fn run(session: &mut Session, a: &args::Batch, matches: &ArgMatches) -> Resu
     let total = items.len();
     let items: Vec<Item> = items.into_iter().enumerate().filter(|(k, _)| shard.is_none_or(|s| s.has(*k))).map(|(_, item)| item).collect();
     let own = shard.map_or(state.clone(), |s| state.join(s.folder()));
-    std::fs::create_dir_all(&own).map_err(|e| session.fail([crate::cli::files::unwritten(&own, &e)]))?;
+    std::fs::create_dir_all(&own).map_err(|e| session.fail([crate::console::files::unwritten(&own, &e)]))?;
     let (journal, before) = Journal::open(&own, a.resume).map_err(|d| session.fail([d]))?;
     let unfinished = own.join(UNFINISHED);
     support(&unfinished).map_err(|d| session.fail([d]))?;
@@ -85,7 +85,7 @@ pub fn run(session: &mut Session, a: &args::Batch, matches: &ArgMatches) -> Resu
         if !(outcome.resumed && noted.binary_search(&outcome.output).is_ok())
             && let Err(e) = journal.note(&outcome)
         {
-            outcome.say(&[crate::cli::files::unwritten(&own.join(journal::NAME), &e)]);
+            outcome.say(&[crate::console::files::unwritten(&own.join(journal::NAME), &e)]);
             outcome = refused(outcome, Stage::Store);
         }
         progress.finished(&outcome);
@@ -130,7 +130,7 @@ pub fn run(session: &mut Session, a: &args::Batch, matches: &ArgMatches) -> Resu
         items: items.iter().zip(done).map(|(item, o)| o.unwrap_or_else(|| blank(item))).collect(),
     };
     report.count();
-    written.map_err(|e| session.fail([crate::cli::files::unwritten(&own.join(journal::NAME), &e)]))?;
+    written.map_err(|e| session.fail([crate::console::files::unwritten(&own.join(journal::NAME), &e)]))?;
     conclude(session, &report, &own)
 }
 
@@ -140,12 +140,12 @@ fn conclude(session: &Session, report: &Report, folder: &Path) -> Result<(), Fai
     use std::io::Write;
     let mut out = std::io::stdout().lock();
     let said = writeln!(out, "{}; see {}", report.summary(), folder.join("report.html").display()).and_then(|()| out.flush());
-    crate::cli::files::printed(session, said)?;
+    crate::console::files::printed(session, said)?;
     if report.failed() { Err(Failed(1)) } else { Ok(()) }
 }
 
 /// The items of the whole batch, in the order of their names.
-fn items(session: &mut Session, a: &args::Batch, matches: &ArgMatches) -> Result<Vec<Item>, Failed> {
+fn items(session: &mut Session, a: &arguments::Batch, matches: &ArgMatches) -> Result<Vec<Item>, Failed> {
     let settings = Settings::from_matches(matches);
     let input: PathBuf = a.input.clone().unwrap_or_default();
     let misused = |session: &mut Session, found: Vec<Diagnostic>| {
@@ -207,7 +207,7 @@ fn support(unfinished: &Path) -> Result<(), Diagnostic> {
         std::fs::write(folder.join("overbar.h"), overbar_c::RUNTIME)?;
         std::fs::write(folder.join("overbar_runtime.f90"), overbar_fortran::RUNTIME)
     };
-    write().map_err(|e| crate::cli::files::unwritten(&folder, &e))
+    write().map_err(|e| crate::console::files::unwritten(&folder, &e))
 }
 
 /// What all items of a run share.
@@ -280,7 +280,7 @@ impl Batch {
         let output = product.text.as_ref().map(|text| (self.out.join(&item.output), text));
         for (path, text) in certificate.into_iter().chain(output) {
             let folder = path.parent().unwrap_or(&self.out);
-            std::fs::create_dir_all(folder).map_err(|e| crate::cli::files::unwritten(folder, &e))?;
+            std::fs::create_dir_all(folder).map_err(|e| crate::console::files::unwritten(folder, &e))?;
             store(&path, text, &self.unfinished)?;
         }
         Ok(())

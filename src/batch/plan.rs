@@ -4,7 +4,7 @@
 
 use super::manifest::{Entry, Manifest};
 use super::settings::Settings;
-use crate::cli::args::Choices;
+use crate::arguments::Choices;
 use crate::pipeline::{self, idle, idle::Idle};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
@@ -42,7 +42,7 @@ impl Item {
             return Vec::new();
         }
         let mut out = idle::reading(&self.choices.reading, idle::kind(files(), language));
-        let stock = self.choices.dialect == Some(crate::cli::args::Dialect::Openad);
+        let stock = self.choices.dialect == Some(crate::arguments::Dialect::Openad);
         out.extend(idle::derivatives(&self.choices.derivatives, stock));
         let writing = &self.choices.writing;
         out.extend(idle::without(&[

@@ -3,8 +3,8 @@
 //! Lives here: a bar with rate and remaining time at a terminal, plain lines elsewhere, what failed above or among them. Never here: reports.
 
 use super::outcome::Outcome;
-use crate::cli::args::MessageFormat;
-use crate::cli::report::aside;
+use crate::arguments::MessageFormat;
+use crate::console::report::aside;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::Mutex;

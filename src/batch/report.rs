@@ -8,7 +8,7 @@ mod merge;
 mod xml;
 
 use super::outcome::{Outcome, Status};
-use crate::cli::files::store;
+use crate::console::files::store;
 pub use merge::merge;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

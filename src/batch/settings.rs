@@ -1,9 +1,9 @@
 //! Options of items, named like the long options of the command line.
 //!
 //! Lives here: how options from the command line, the defaults of a manifest and an item come together, and what they mean, which clap says. Never
-//! here: the options themselves (`cli::args`).
+//! here: the options themselves (`arguments`).
 
-use crate::cli::args::Choices;
+use crate::arguments::Choices;
 use crate::pipeline::options;
 use clap::{ArgMatches, CommandFactory, Parser};
 use std::collections::BTreeMap;

@@ -5,10 +5,10 @@
 use super::heads::default_heads;
 use super::outcome::{Content, Outcome, Stage, Status};
 use super::plan::Item;
-use crate::cli::args::{Compilers, Language, Reading};
-use crate::cli::files::source_of;
-use crate::cli::workshop::{Compiler, LEVELS};
+use crate::arguments::{Compilers, Language, Reading};
+use crate::console::files::source_of;
 use crate::pipeline::certificate::{document, hash, worst};
+use crate::pipeline::compilers::{Compiler, LEVELS};
 use crate::pipeline::{self, Derived, Input, options};
 use overbar::evaluate::print;
 use overbar::verify::standing;
@@ -70,7 +70,7 @@ pub fn load(item: &Item, setting: &Setting) -> Result<Loaded, Diagnostic> {
         parts.push(name.clone().into());
         parts.push(hash([bytes]).into());
     }
-    for included in crate::cli::included::files(&item.files, &item.choices.reading.include) {
+    for included in crate::console::included::files(&item.files, &item.choices.reading.include) {
         parts.push(included.display().to_string().into());
         // What cannot be read now will be missed by whoever includes it.
         parts.push(std::fs::read(&included).map(|b| hash([b])).unwrap_or_default().into());

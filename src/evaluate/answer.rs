@@ -9,7 +9,7 @@ use super::scalar::Scalar;
 use super::value::Value;
 use super::{Counters, Data, Inputs, Limits, Outcome, Sweep, Values, check, run, run_sweeps};
 use crate::analysis::Facts;
-use crate::heads;
+use crate::analysis::heads;
 use crate::{Options, boost};
 use serde_json::{Map, Value as Json, json};
 use xaif::model::{BaseType, Dialect, Head, Intent, Mode, Storage, SymbolId, UnitId};

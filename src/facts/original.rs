@@ -8,7 +8,7 @@ use crate::analysis::chains::{Origin, chains, definitions, overlapping, uses};
 use crate::analysis::dependence::{self, Access, Accesses, Action, meet};
 use crate::analysis::table::{Step, UnitTable};
 use crate::analysis::{Activity, Facts};
-use crate::plot::words;
+use crate::notation;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use xaif::model::{Expr, SymbolId, UnitId, VarRef, VertexId, VertexKind};
@@ -107,7 +107,7 @@ impl Teller<'_> {
 
     fn statement(&self, table: &UnitTable, v: VertexId, k: usize, number: usize) -> Statement {
         let vertex = &self.program.unit(self.unit).graph[v];
-        let head = words::line(vertex.span, vertex.line);
+        let head = notation::line(vertex.span, vertex.line);
         let (line, kind, text) = match &vertex.kind {
             VertexKind::Block { stmts, .. } => match stmts.get(k) {
                 Some(s) => {
@@ -116,16 +116,16 @@ impl Teller<'_> {
                         xaif::model::StmtKind::Call(_) => "call",
                         _ => "opaque",
                     };
-                    (words::line(s.span, s.line), kind, words::statement(self.program, s))
+                    (notation::line(s.span, s.line), kind, notation::statement(self.program, s))
                 }
                 None => (head, "opaque", String::new()),
             },
             VertexKind::For(f) => match k {
-                0 => (head, "loop start", words::statement(self.program, &f.init)),
-                1 => (head, "loop step", words::statement(self.program, &f.update)),
-                _ => (head, "condition", words::expression(self.program, &f.condition)),
+                0 => (head, "loop start", notation::statement(self.program, &f.init)),
+                1 => (head, "loop step", notation::statement(self.program, &f.update)),
+                _ => (head, "condition", notation::expression(self.program, &f.condition)),
             },
-            VertexKind::Pre(e) | VertexKind::Post(e) | VertexKind::Branch(e) => (head, "condition", words::expression(self.program, e)),
+            VertexKind::Pre(e) | VertexKind::Post(e) | VertexKind::Branch(e) => (head, "condition", notation::expression(self.program, e)),
             _ => (head, "opaque", String::new()),
         };
         let step = &table.steps[v.index()][k];
@@ -148,7 +148,7 @@ impl Teller<'_> {
         (out.varied, out.useful, out.active) = (a.varied, a.useful, a.varied && a.useful);
         let passive = self.activity.unit(self.unit).zip(handle).and_then(|(a, step)| a.passive.get(&step));
         let spelled: BTreeSet<String> =
-            passive.into_iter().flatten().map(|r| words::expression(self.program, &Expr::var(r.clone()))).collect();
+            passive.into_iter().flatten().map(|r| notation::expression(self.program, &Expr::var(r.clone()))).collect();
         out.passive = spelled.into_iter().collect();
         out
     }

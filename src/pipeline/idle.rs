@@ -2,7 +2,7 @@
 //!
 //! Lives here: which option can apply to which kind of input or request. Never here: what options do.
 
-use crate::cli::args::{
+use crate::arguments::{
     Accumulation, Certifying, Checker, Checkpointing, Derivatives, Language, Preaccumulate, Reading, Reversal, Spot, Trial,
 };
 use crate::pipeline::{extension, is_source};

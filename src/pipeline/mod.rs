@@ -4,10 +4,11 @@
 //! whatever else asks. Never here: reading and writing files, printing, exit codes. (The preprocessor of C is a process that its front end starts.)
 
 pub mod certificate;
+pub mod compilers;
 pub mod idle;
 pub mod options;
 
-use crate::cli::args::{Dialect, Language, Reading, Writing};
+use crate::arguments::{Dialect, Language, Reading, Writing};
 use certificate::Certification;
 use overbar::Boosted;
 use overbar::verify::Report;

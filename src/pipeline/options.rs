@@ -4,7 +4,7 @@
 
 use super::certificate::Certification;
 use super::heads;
-use crate::cli::args;
+use crate::arguments;
 use overbar::eliminate::names::parse_chain;
 use overbar::transform::{Checkpoint, Effort, Preaccumulate, Reversal, Suffixes};
 use overbar::verify::Workshop;
@@ -14,7 +14,7 @@ use xaif::Diagnostic;
 ///
 /// # Errors
 /// Errors of usage: nothing is asked for, a head or an amount of search is written wrongly.
-pub fn derivatives(a: &args::Derivatives) -> Result<overbar::Options, Vec<Diagnostic>> {
+pub fn derivatives(a: &arguments::Derivatives) -> Result<overbar::Options, Vec<Diagnostic>> {
     if !a.tangent && !a.adjoint {
         return Err(vec![Diagnostic::error("OB0104", "neither tangent nor adjoint is asked for").help("give -d, -b or both")]);
     }
@@ -39,12 +39,12 @@ pub fn derivatives(a: &args::Derivatives) -> Result<overbar::Options, Vec<Diagno
 }
 
 /// How derivatives are certified. The point is for whoever reads files to add.
-pub fn certification<'a>(a: &args::Certifying, workshop: &'a dyn Workshop) -> Certification<'a> {
+pub fn certification<'a>(a: &arguments::Certifying, workshop: &'a dyn Workshop) -> Certification<'a> {
     Certification {
-        budget: (a.certificate != args::Checker::None).then_some(a.certify_budget),
+        budget: (a.certificate != arguments::Checker::None).then_some(a.certify_budget),
         require: a.require_certificate,
         values: None,
-        workshop: (a.certificate == args::Checker::Both).then_some(workshop),
+        workshop: (a.certificate == arguments::Checker::Both).then_some(workshop),
     }
 }
 
@@ -52,7 +52,7 @@ pub fn certification<'a>(a: &args::Certifying, workshop: &'a dyn Workshop) -> Ce
 ///
 /// # Errors
 /// A heuristic or an amount of search that is written wrongly.
-pub fn accumulation(a: &args::Accumulation) -> Result<overbar::Options, Diagnostic> {
+pub fn accumulation(a: &arguments::Accumulation) -> Result<overbar::Options, Diagnostic> {
     let order = match &a.order {
         Some(text) => Some(parse_chain(text)?),
         None => None,
@@ -65,9 +65,9 @@ pub fn accumulation(a: &args::Accumulation) -> Result<overbar::Options, Diagnost
     };
     Ok(overbar::Options {
         preaccumulate: match a.preaccumulate {
-            args::Preaccumulate::Auto => Preaccumulate::Auto,
-            args::Preaccumulate::Never => Preaccumulate::Never,
-            args::Preaccumulate::Always => Preaccumulate::Always,
+            arguments::Preaccumulate::Auto => Preaccumulate::Auto,
+            arguments::Preaccumulate::Never => Preaccumulate::Never,
+            arguments::Preaccumulate::Always => Preaccumulate::Always,
         },
         order,
         search,
@@ -79,7 +79,7 @@ pub fn accumulation(a: &args::Accumulation) -> Result<overbar::Options, Diagnost
 ///
 /// # Errors
 /// What is no such loop.
-pub fn checkpoints(a: &args::Checkpointing) -> Result<Vec<Checkpoint>, Diagnostic> {
+pub fn checkpoints(a: &arguments::Checkpointing) -> Result<Vec<Checkpoint>, Diagnostic> {
     let one = |text: &String| {
         text.parse().map_err(|why: String| {
             Diagnostic::error("OB0132", format!("--checkpoint {text}: {why}"))
@@ -99,11 +99,11 @@ fn effort(text: &str) -> Option<Effort> {
 }
 
 /// Reversal of calls.
-pub fn reversal(a: Option<args::Reversal>) -> Reversal {
+pub fn reversal(a: Option<arguments::Reversal>) -> Reversal {
     match a {
-        Some(args::Reversal::Joint) => Reversal::Joint,
-        Some(args::Reversal::Split) => Reversal::Split,
-        Some(args::Reversal::Auto) => Reversal::ByCost,
+        Some(arguments::Reversal::Joint) => Reversal::Joint,
+        Some(arguments::Reversal::Split) => Reversal::Split,
+        Some(arguments::Reversal::Auto) => Reversal::ByCost,
         None => Reversal::Auto,
     }
 }

@@ -2,16 +2,16 @@
 //!
 //! Lives here: the texts of these graphs. How they are built is in [`crate::linearize::flatten`]. Never here: drawing.
 
-use super::drawing::cut;
 use super::graphs::Labelled;
 use super::linear;
 use super::terms::Assignment;
-use super::words;
 use crate::analysis::Facts;
 use crate::linearize::Factor;
 use crate::linearize::flatten::{self, Setting};
 use crate::linearize::graph::{Line, Sequence};
 use crate::linearize::places::Sharing;
+use crate::notation;
+use crate::notation::cut;
 use crate::transform::preaccumulate::exposure::{Accesses, Exposed};
 use crate::transform::preaccumulate::is_private;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -176,7 +176,7 @@ fn labelled(board: &mut Board, stmts: &[Box<Stmt>], sequence: &Sequence) -> Opti
     let mut shared: Vec<(SymbolId, String)> = Vec::new();
     for line in &sequence.lines {
         if let Line::Set(s, e) = line {
-            let text = words::expression(&board.program, e);
+            let text = notation::expression(&board.program, e);
             shared.push((*s, text.clone()));
             if text.chars().count() <= WRITTEN_OUT
                 && let Some(symbol) = board.program.symbols.get_mut(s.index())
@@ -187,14 +187,14 @@ fn labelled(board: &mut Board, stmts: &[Box<Stmt>], sequence: &Sequence) -> Opti
         }
     }
     let program = &board.program;
-    let line = |k: usize| stmts.get(k).map_or(0, |s| words::line(s.span, s.line));
-    let place = |k: usize| stmts.get(k).map_or_else(String::new, |s| words::place(program, s.span));
+    let line = |k: usize| stmts.get(k).map_or(0, |s| notation::line(s.span, s.line));
+    let place = |k: usize| stmts.get(k).map_or_else(String::new, |s| notation::place(program, s.span));
     let n = sequence.vertices.len();
     let (mut names, mut tips, mut keys) = (Vec::with_capacity(n), Vec::with_capacity(n), vec![Vec::new(); n]);
     for v in &sequence.vertices {
         let whole = stmts.get(v.statement).and_then(|s| match &s.kind {
             StmtKind::Assignment { rhs, .. } if (v.node as usize) < rhs.nodes.len() => {
-                Some(words::expression(board.original, &rhs.subexpr(NodeId(v.node))))
+                Some(notation::expression(board.original, &rhs.subexpr(NodeId(v.node))))
             }
             _ => None,
         });
@@ -203,7 +203,7 @@ fn labelled(board: &mut Board, stmts: &[Box<Stmt>], sequence: &Sequence) -> Opti
         tips.push(format!("{whole}\n{}", place(v.statement)));
     }
     for (r, v) in &sequence.inputs {
-        let text = words::reference(board.original, r);
+        let text = notation::reference(board.original, r);
         let k = *v as usize;
         names[k].clone_from(&text);
         keys[k].push(text);
@@ -220,11 +220,11 @@ fn labelled(board: &mut Board, stmts: &[Box<Stmt>], sequence: &Sequence) -> Opti
         let root = rhs.nodes.len().saturating_sub(1);
         let Some(&v) = roots.get(&(k, root as u32)) else { continue };
         if !std::mem::replace(&mut named[v], true) {
-            names[v] = words::numbered(line(k), &words::statement(board.original, stmt));
-            keys[v] = vec![words::reference(board.original, lhs), line(k).to_string()];
+            names[v] = notation::numbered(line(k), &notation::statement(board.original, stmt));
+            keys[v] = vec![notation::reference(board.original, lhs), line(k).to_string()];
         }
     }
-    let factors: Vec<String> = sequence.edges.iter().map(|e| words::expression(program, &e.factor.to_expr(sequence.ty))).collect();
+    let factors: Vec<String> = sequence.edges.iter().map(|e| notation::expression(program, &e.factor.to_expr(sequence.ty))).collect();
     shared.retain(|(_, t)| t.chars().count() > WRITTEN_OUT);
     shared.truncate(MOST_TOLD);
     for (e, text) in sequence.edges.iter().zip(&factors) {

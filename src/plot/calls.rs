@@ -1,7 +1,7 @@
 //! The call graph as a drawing.
 
 use super::drawing::{Drawing, Edge, Node, Shape, Stroke};
-use super::words;
+use crate::notation;
 use std::collections::BTreeMap;
 use xaif::Program;
 use xaif::model::{Intent, StmtKind, SymbolId, UnitKind};
@@ -15,8 +15,8 @@ pub fn calls(program: &Program) -> Drawing {
         let unit = program.unit(u);
         let name = program.unit_name(u);
         let arguments: Vec<&str> = unit.formals.iter().filter(|f| !f.result).map(|f| program.symbol(f.symbol).name.as_str()).collect();
-        let line = words::line(unit.span, 0);
-        let head = words::numbered(line, &format!("{name}({})", arguments.join(", ")));
+        let line = notation::line(unit.span, 0);
+        let head = notation::numbered(line, &format!("{name}({})", arguments.join(", ")));
         let shape = match unit.kind {
             UnitKind::Main => Shape::Double,
             UnitKind::Function => Shape::Round,
@@ -36,7 +36,7 @@ pub fn calls(program: &Program) -> Drawing {
             })
             .collect();
         at.insert(unit.symbol, nodes.len());
-        nodes.push(Node::new([head], shape).tip(&words::place(program, unit.span)).tip(&directions.join(", ")).known_as(name));
+        nodes.push(Node::new([head], shape).tip(&notation::place(program, unit.span)).tip(&directions.join(", ")).known_as(name));
     }
     // All calls of one unit by another are one arrow.
     let mut arrows: BTreeMap<(usize, usize), Vec<String>> = BTreeMap::new();
@@ -49,8 +49,8 @@ pub fn calls(program: &Program) -> Drawing {
                 nodes.push(Node::new([name.clone()], Shape::Dashed).tip("not in this program").known_as(name));
                 nodes.len() - 1
             });
-            let line = words::line(s.span, s.line);
-            arrows.entry((from, to)).or_default().push(words::numbered(line, &words::statement(program, s)));
+            let line = notation::line(s.span, s.line);
+            arrows.entry((from, to)).or_default().push(notation::numbered(line, &notation::statement(program, s)));
         }
     }
     for e in &program.calls {

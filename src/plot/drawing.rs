@@ -91,7 +91,7 @@ impl Node {
     pub fn new(lines: impl IntoIterator<Item = String>, shape: Shape) -> Node {
         let all: Vec<String> = lines.into_iter().collect();
         let tip = all.join("\n");
-        let mut lines: Vec<String> = all.iter().take(MOST_LINES).map(|l| cut(l, MOST_COLUMNS)).collect();
+        let mut lines: Vec<String> = all.iter().take(MOST_LINES).map(|l| crate::notation::cut(l, MOST_COLUMNS)).collect();
         if all.len() > MOST_LINES {
             lines.pop();
             lines.push(format!("... {} more lines", all.len() - lines.len()));
@@ -115,17 +115,6 @@ impl Node {
         }
         self
     }
-}
-
-/// A line cut to that many characters, on one line and without control characters.
-pub fn cut(line: &str, most: usize) -> String {
-    let clean = |c: char| if c.is_control() { ' ' } else { c };
-    if line.chars().count() <= most {
-        return line.chars().map(clean).collect();
-    }
-    let mut short: String = line.chars().take(most.saturating_sub(3)).map(clean).collect();
-    short.push_str("...");
-    short
 }
 
 impl Drawing {

@@ -1,9 +1,9 @@
 //! The control-flow graph of a unit as a drawing, with or without the activity of its statements.
 
 use super::drawing::{Drawing, Edge, Node, Shape, Stroke};
-use super::words;
 use crate::analysis::activity::Activity;
 use crate::analysis::steps::Numbering;
+use crate::notation;
 use petgraph::visit::EdgeRef;
 use std::collections::BTreeSet;
 use xaif::Program;
@@ -93,9 +93,9 @@ fn end_of_unit(program: &Program, unit: UnitId, name: &str, sets: Option<(&BTree
 
 fn box_of(program: &Program, unit: UnitId, v: VertexId, marks: Option<&(&Activity, Numbering)>) -> Node {
     let vertex = &program.unit(unit).graph[v];
-    let line = words::line(vertex.span, vertex.line);
-    let text = |e: &xaif::model::Expr| words::expression(program, e);
-    let head = |own: String| words::numbered(line, if vertex.text.is_empty() { &own } else { &vertex.text });
+    let line = notation::line(vertex.span, vertex.line);
+    let text = |e: &xaif::model::Expr| notation::expression(program, e);
+    let head = |own: String| notation::numbered(line, if vertex.text.is_empty() { &own } else { &vertex.text });
     let mut lines: Vec<u32> = vec![line];
     let mut node = match &vertex.kind {
         VertexKind::Entry => {
@@ -114,7 +114,7 @@ fn box_of(program: &Program, unit: UnitId, v: VertexId, marks: Option<&(&Activit
         VertexKind::Pre(e) => Node::new([head(format!("while {}", text(e)))], Shape::Pointed),
         VertexKind::Post(e) => Node::new([head(format!("do ... while {}", text(e)))], Shape::Pointed),
         VertexKind::For(f) => {
-            let statement = |s| words::statement(program, s);
+            let statement = |s| notation::statement(program, s);
             let own = format!("for {}; {}; {}", statement(&f.init), text(&f.condition), statement(&f.update));
             Node::new([head(own)], Shape::Pointed)
         }
@@ -122,7 +122,7 @@ fn box_of(program: &Program, unit: UnitId, v: VertexId, marks: Option<&(&Activit
             let mut active = false;
             let mut shown = Vec::with_capacity(stmts.len());
             for (k, s) in stmts.iter().enumerate() {
-                let line = words::line(s.span, s.line);
+                let line = notation::line(s.span, s.line);
                 lines.push(line);
                 let mark = marks.map(|(a, numbering)| a.step(unit, numbering.at(v, k))).map(|facts| match (facts.varied, facts.useful) {
                     (true, true) => {
@@ -133,7 +133,7 @@ fn box_of(program: &Program, unit: UnitId, v: VertexId, marks: Option<&(&Activit
                     (false, true) => "u ",
                     (false, false) => "  ",
                 });
-                shown.push(format!("{}{}", mark.unwrap_or_default(), words::numbered(line, &words::statement(program, s))));
+                shown.push(format!("{}{}", mark.unwrap_or_default(), notation::numbered(line, &notation::statement(program, s))));
             }
             if shown.is_empty() {
                 shown.push("(empty)".to_owned());
@@ -150,5 +150,5 @@ fn box_of(program: &Program, unit: UnitId, v: VertexId, marks: Option<&(&Activit
     if !vertex.id.is_empty() {
         node.keys.push(format!("#{}", vertex.id));
     }
-    node.tip(&words::place(program, vertex.span))
+    node.tip(&notation::place(program, vertex.span))
 }

@@ -134,7 +134,7 @@ fn add(drawing: &mut Drawing, (source, target): (usize, usize), factor: &str, mo
         Class::Variable => "variable",
     };
     let factor = if factor.is_empty() { class_name } else { factor };
-    let label = if class == Class::Copy { String::new() } else { super::drawing::cut(factor, MOST_COLUMNS) };
+    let label = if class == Class::Copy { String::new() } else { crate::notation::cut(factor, MOST_COLUMNS) };
     let mut tip = format!("{factor} ({class_name})");
     if !more.is_empty() {
         tip.push('\n');

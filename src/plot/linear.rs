@@ -2,11 +2,11 @@
 
 use super::graphs::Labelled;
 use super::terms::Assignment;
-use super::words;
 use crate::eliminate::cost::Class;
 use crate::eliminate::graph::{Graph, RawEdge};
 use crate::eliminate::json::Named;
 use crate::linearize::{self, Factor, fold};
+use crate::notation;
 use std::collections::BTreeMap;
 use xaif::catalogue::Catalogue;
 use xaif::model::NodeKind;
@@ -26,14 +26,14 @@ pub fn of_assignment(program: &Program, a: &Assignment) -> Result<Option<Labelle
     if !partials.active.get(root).copied().unwrap_or(false) {
         return Ok(None);
     }
-    let place = words::place(program, a.stmt.span);
+    let place = notation::place(program, a.stmt.span);
     let (mut names, mut tips, mut keys) = (Vec::new(), Vec::new(), Vec::new());
     let mut inputs = Vec::new();
     let mut number = vec![0u32; a.rhs.nodes.len()];
     let mut known: BTreeMap<String, u32> = BTreeMap::new();
     let (mut edges, mut factors) = (Vec::new(), Vec::new());
     for (k, n) in a.rhs.nodes.iter().enumerate().filter(|(k, _)| partials.active[*k]) {
-        let text = words::node(program, &n.kind);
+        let text = notation::node(program, &n.kind);
         let is_input = matches!(n.kind, NodeKind::Var(_));
         // The same variable is one vertex however often it is read.
         if let (true, Some(&same)) = (is_input, known.get(&text)) {
@@ -49,8 +49,8 @@ pub fn of_assignment(program: &Program, a: &Assignment) -> Result<Option<Labelle
             keys.push(vec![text]);
             tips.push(place.clone());
         } else {
-            let whole = words::expression(program, &a.rhs.subexpr(xaif::model::NodeId(k as u32)));
-            names.push(super::drawing::cut(&whole, 40));
+            let whole = notation::expression(program, &a.rhs.subexpr(xaif::model::NodeId(k as u32)));
+            names.push(crate::notation::cut(&whole, 40));
             keys.push(Vec::new());
             tips.push(format!("{whole}\n{place}"));
         }
@@ -62,7 +62,7 @@ pub fn of_assignment(program: &Program, a: &Assignment) -> Result<Option<Labelle
                 Some(Factor::Value(e)) => {
                     let value = fold::number(e).filter(|v| v.is_finite());
                     let class = if value.is_some() { Class::Constant } else { Class::Variable };
-                    (class, value, words::expression(program, e))
+                    (class, value, notation::expression(program, e))
                 }
             };
             edges.push(RawEdge { source: number[o.index()], target: v, class, value });
@@ -71,9 +71,9 @@ pub fn of_assignment(program: &Program, a: &Assignment) -> Result<Option<Labelle
     }
     // What is assigned is a vertex of its own.
     let output = names.len() as u32;
-    names.push(words::numbered(a.line, &words::statement(program, a.stmt)));
+    names.push(notation::numbered(a.line, &notation::statement(program, a.stmt)));
     tips.push(place);
-    keys.push(vec![words::reference(program, a.lhs), a.line.to_string()]);
+    keys.push(vec![notation::reference(program, a.lhs), a.line.to_string()]);
     edges.push(RawEdge { source: number[root], target: output, class: Class::Copy, value: Some(1.0) });
     factors.push("1".to_owned());
     let graph = Graph::new(output + 1, edges, inputs, vec![output])

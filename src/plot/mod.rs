@@ -14,7 +14,6 @@ pub mod layout;
 pub mod linear;
 pub mod svg;
 pub mod terms;
-pub mod words;
 
 pub use drawing::Drawing;
 

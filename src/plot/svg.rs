@@ -1,7 +1,8 @@
 //! SVG text of a drawing. Never here: where things are.
 
-use super::drawing::{Drawing, Shape, Stroke, cut};
+use super::drawing::{Drawing, Shape, Stroke};
 use super::layout::{CHARACTER, LINE, Layout, Path, Piece, Rect, SMALL_CHARACTER, columns, layout};
+use crate::notation::cut;
 use std::fmt::Write;
 
 const TITLE_ROOM: f64 = 34.0;

@@ -1,7 +1,7 @@
 //! Term graphs of the right-hand sides of a unit's assignments as a drawing.
 
 use super::drawing::{Drawing, Edge, Node, Shape, Stroke};
-use super::words;
+use crate::notation;
 use xaif::Program;
 use xaif::model::{Expr, NodeKind, Stmt, StmtKind, UnitId, VarRef, VertexId};
 
@@ -25,7 +25,7 @@ pub fn assignments(program: &Program, unit: UnitId, lines: Option<(u32, u32)>) -
     let mut found = Vec::new();
     for vertex in graph.node_indices() {
         for stmt in graph[vertex].stmts() {
-            let line = words::line(stmt.span, stmt.line);
+            let line = notation::line(stmt.span, stmt.line);
             if let StmtKind::Assignment { lhs, rhs } = &stmt.kind
                 && lines.is_none_or(|(from, to)| (from..=to).contains(&line))
                 && !rhs.nodes.is_empty()
@@ -47,13 +47,13 @@ pub fn terms(program: &Program, unit: UnitId, list: &[Assignment]) -> Drawing {
     };
     for a in list {
         let base = drawing.nodes.len();
-        let text = words::statement(program, a.stmt);
-        let place = words::place(program, a.stmt.span);
+        let text = notation::statement(program, a.stmt);
+        let place = notation::place(program, a.stmt.span);
         for (k, n) in a.rhs.nodes.iter().enumerate() {
             let leaf = matches!(n.kind, NodeKind::Var(_) | NodeKind::Const(_));
             let shape = if leaf { Shape::Round } else { Shape::Plain };
-            let whole = words::expression(program, &a.rhs.subexpr(xaif::model::NodeId(k as u32)));
-            let mut node = Node::new([words::node(program, &n.kind)], shape);
+            let whole = notation::expression(program, &a.rhs.subexpr(xaif::model::NodeId(k as u32)));
+            let mut node = Node::new([notation::node(program, &n.kind)], shape);
             node.tip = whole;
             if let NodeKind::Op(op) = &n.kind {
                 node = node.tip(&op.name);
@@ -66,7 +66,8 @@ pub fn terms(program: &Program, unit: UnitId, list: &[Assignment]) -> Drawing {
             }
         }
         let root = drawing.nodes.len() - 1;
-        let result = Node::new([words::numbered(a.line, &text)], Shape::Double).tip(&place).known_as(words::reference(program, a.lhs));
+        let result =
+            Node::new([notation::numbered(a.line, &text)], Shape::Double).tip(&place).known_as(notation::reference(program, a.lhs));
         drawing.nodes.push(result.known_as(a.line.to_string()));
         drawing.edges.push(Edge { source: root, target: root + 1, ..Edge::default() });
     }

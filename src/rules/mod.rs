@@ -19,7 +19,7 @@
 
 pub(crate) mod declare;
 
-use crate::transform::signature::{Role, Signature};
+use crate::signature::{Role, Signature};
 use serde::Deserialize;
 use std::ops::Range;
 use toml::Spanned;

@@ -2,7 +2,7 @@
 //!
 //! Lives here: which there are, their media types, which one a client takes. Never here: how each is written.
 
-use crate::cli::report::Session;
+use crate::console::report::Session;
 use overbar::diagnostics::{Outcome, sarif, xml};
 use serde::{Deserialize, Serialize};
 use xaif::Diagnostic;

@@ -5,7 +5,7 @@
 //!
 //! Lives here: admission, limits, transport. Never here: what a command does.
 //!
-//! * `settings`, `failure`: limits, and what is said when one is met
+//! * `failure`: what is said when a limit is met (the limits are options, see `arguments::serve`)
 //! * `protocol`, `words`, `work`, `units`: requests as JSON, as commands, done
 //! * `worker`, `process`, `usage`, `pool`: processes
 //! * `forms`: diagnostics as XML, JSON, SARIF, text
@@ -17,7 +17,6 @@ mod http;
 mod pool;
 mod process;
 mod protocol;
-mod settings;
 mod stdio;
 mod units;
 mod usage;
@@ -25,8 +24,8 @@ mod words;
 mod work;
 mod worker;
 
-use crate::cli::report::{Failed, Session, aside};
-pub use settings::Serve;
+use crate::arguments::serve::Serve;
+use crate::console::report::{Failed, Session, aside};
 use std::io::Write;
 use std::sync::Arc;
 use xaif::Diagnostic;

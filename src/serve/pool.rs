@@ -8,7 +8,7 @@
 
 use super::failure::Failure;
 use super::process::Worker;
-use super::settings::Serve;
+use crate::arguments::serve::Serve;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Semaphore;

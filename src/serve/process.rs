@@ -3,8 +3,8 @@
 //! Lives here: the process and what ends it. Never here: which request goes to which worker (`pool`).
 
 use super::failure::Failure;
-use super::settings::Serve;
 use super::usage::{self, Usage};
+use crate::arguments::serve::Serve;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -162,7 +162,7 @@ async fn listen(errors: ChildStderr, words: Arc<Mutex<String>>) {
             _ => return,
         }
         let text = String::from_utf8_lossy(&line);
-        crate::cli::report::aside(&text);
+        crate::console::report::aside(&text);
         if let Ok(mut kept) = words.lock() {
             kept.push_str(&text);
             while kept.len() > WORDS {

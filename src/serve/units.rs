@@ -2,10 +2,10 @@
 //!
 //! Lives here: that list, for the page on which people choose. Never here: the meaning of heads.
 
-use crate::cli::args::Plot;
-use crate::cli::commands;
-use crate::cli::files::{Content, Target, write_all};
-use crate::cli::report::{Failed, Session};
+use crate::arguments::Plot;
+use crate::commands;
+use crate::console::files::{Content, Target, write_all};
+use crate::console::report::{Failed, Session};
 use overbar::analysis::Facts;
 use overbar::heads::resolve;
 use serde::Serialize;

@@ -3,7 +3,7 @@
 //! Lives here: which commands and options requests may have, and what they become. Never here: what options mean, which clap says.
 
 use super::protocol::Request;
-use crate::cli::args::{Checker, Cli, Command, Run};
+use crate::arguments::{Checker, Cli, Command, Run};
 use clap::{Arg, CommandFactory, FromArgMatches};
 use xaif::Diagnostic;
 

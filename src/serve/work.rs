@@ -5,9 +5,9 @@
 use super::protocol::{Answer, File, Request};
 use super::units;
 use super::words::Words;
-use crate::cli::args::{AnswerFormat, CertificateFormat, Command, Language, PlotFormat};
-use crate::cli::desk::Desk;
-use crate::cli::report::{Failed, Session};
+use crate::arguments::{AnswerFormat, CertificateFormat, Command, Language, PlotFormat};
+use crate::console::desk::Desk;
+use crate::console::report::{Failed, Session};
 use overbar::diagnostics::Outcome;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -54,7 +54,7 @@ impl Bench {
             Err(d) => return conclude(Outcome::Misused, &[d], form),
         };
         let media = media(&command);
-        finish(self.desk(request.files), form, media, |session| crate::cli::perform(session, &command))
+        finish(self.desk(request.files), form, media, |session| crate::commands::perform(session, &command))
     }
 
     fn desk(&self, files: Vec<File>) -> Result<Session, Diagnostic> {

@@ -4,8 +4,8 @@
 //! workers and stops them (`pool`), what is done to a request (`work`).
 
 use super::protocol::{Answer, Request};
-use super::settings::Serve;
 use super::work::{Bench, conclude};
+use crate::arguments::serve::Serve;
 use overbar::diagnostics::Outcome;
 use std::io::{BufRead, Read, Write};
 use xaif::Diagnostic;

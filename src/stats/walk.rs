@@ -6,7 +6,7 @@ use super::formula::{Factor, Formula};
 use super::{Again, Cost, Looped, Recorded, UnitStats};
 use crate::analysis::counted::{range, trips};
 use crate::linearize::fold::Fold;
-use crate::plot::words::{expression, reference};
+use crate::notation::{expression, reference};
 use arcstr::ArcStr;
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -18,8 +18,8 @@ pub mod plan;
 pub mod preaccumulate;
 mod provenance;
 pub mod region;
+mod rule_coverage;
 pub mod scalarize;
-pub mod signature;
 pub mod tangent;
 mod variants;
 mod vector;
@@ -172,7 +172,7 @@ pub fn boost_for_xaif(mut program: Program, options: &Options) -> Result<Boosted
         .filter(|(asked, _)| *asked)
         .map(|(_, m)| m)
         .collect();
-    found.extend(declare::check(&program, &facts, &activity, &modes));
+    found.extend(rule_coverage::check(&program, &facts, &activity, &modes));
     let attempt = Attempt { facts: &facts, activity: &activity, heads: &heads, options, provenance, variants: &variants };
     let called = attempt.called(&program);
     let setting = attempt.setting(&program, &called);

@@ -7,11 +7,11 @@
 use super::Options;
 use super::names::{Everywhere, Names, Taken};
 use super::preaccumulate::{Ledger, Preaccumulate};
-use super::signature::{Role, Signature, companion_intent};
+use crate::analysis::heads::ResolvedHead;
 use crate::analysis::kept::Keeps;
 use crate::analysis::objects::extent;
 use crate::analysis::{Activity, Facts, steps};
-use crate::heads::ResolvedHead;
+use crate::signature::{Role, Signature, companion_intent};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
 use std::collections::BTreeSet;

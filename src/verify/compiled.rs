@@ -10,7 +10,7 @@ use super::subject::Subject;
 use crate::evaluate::fault::fault;
 use crate::evaluate::value::Shape;
 use crate::evaluate::{Data, Fault, Value, Values};
-use crate::transform::signature::Role;
+use crate::signature::Role;
 use std::fmt::Write;
 use std::rc::Rc;
 use xaif::Program;

@@ -6,8 +6,8 @@ use super::subject::{Subject, derived};
 use crate::evaluate::directions::{self, first_of_two, two};
 use crate::evaluate::fault::fault;
 use crate::evaluate::{Data, Fault, Inputs, Limits, Sweep, Value, Values, noted, run};
+use crate::signature::{Role, Signature};
 use crate::transform::Options;
-use crate::transform::signature::{Role, Signature};
 use xaif::Program;
 use xaif::model::{Formal, IndexOrder, Mode, StmtKind, Storage, SymbolId, UnitId};
 

@@ -4,7 +4,7 @@
 
 use super::compiled::{Layout, Slot};
 use crate::evaluate::directions::SECOND;
-use crate::transform::signature::Role;
+use crate::signature::Role;
 use std::fmt::Write;
 use xaif::Diagnostic;
 use xaif::model::{BaseType, Mode, Passing, Symbol};

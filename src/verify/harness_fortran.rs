@@ -7,7 +7,7 @@
 use super::compiled::{Layout, Slot};
 use crate::evaluate::directions::SECOND;
 use crate::evaluate::start;
-use crate::transform::signature::Role;
+use crate::signature::Role;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use xaif::model::{BaseType, Intent, Mode, Passing, Storage, Symbol, SymbolId, UnitId};

@@ -22,7 +22,7 @@ use super::engine::Map;
 use super::oracle::Direction;
 use crate::evaluate::trace::Address;
 use crate::evaluate::{Data, Inputs, Outcome, Scalar, Value, Values, check};
-use crate::transform::signature::Role;
+use crate::signature::Role;
 use pairing::Block;
 use run::{Name, Run, number};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -3,8 +3,8 @@
 //! Lives here: the request resolved against the program. Never here: runs, comparisons.
 
 use crate::analysis::Facts;
+use crate::analysis::heads;
 use crate::evaluate::{Data, Scalar, Values};
-use crate::heads;
 use std::sync::Arc;
 use xaif::model::{BaseType, Dialect, Formal, Head, IndexOrder, Intent, Mode, SymbolId, UnitId};
 use xaif::{Diagnostic, Program};

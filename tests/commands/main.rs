@@ -11,6 +11,7 @@ mod eval;
 #[path = "../formulas/mod.rs"]
 mod formulas;
 mod hostile_cli;
+mod layers;
 mod mutants;
 mod options;
 mod plot;

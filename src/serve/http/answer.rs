@@ -2,8 +2,8 @@
 //!
 //! Lives here: status, headers and body for what a worker said, and for what the service has against a request. Never here: the forms themselves.
 
-use crate::cli::desk::Desk;
-use crate::cli::report::Session;
+use crate::console::desk::Desk;
+use crate::console::report::Session;
 use crate::serve::failure::Failure;
 use crate::serve::forms::{Form, tool};
 use crate::serve::protocol::Answer;

@@ -2,8 +2,8 @@
 //!
 //! Lives here: bytes. Never here: what they mean.
 
+use crate::arguments::serve::Serve;
 use crate::serve::failure::Failure;
-use crate::serve::settings::Serve;
 use axum::body::Body;
 use axum::http::{HeaderMap, header};
 use http_body_util::BodyExt;

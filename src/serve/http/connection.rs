@@ -5,8 +5,8 @@
 use super::room::{Full, Place, Room};
 use super::wire::{HALF_CLOSE, Patient, Wire};
 use super::{Peer, Service, answer, router};
+use crate::arguments::serve::Serve;
 use crate::serve::failure::Failure;
-use crate::serve::settings::Serve;
 use axum::Router;
 use axum::body::Body;
 use http_body_util::BodyExt;

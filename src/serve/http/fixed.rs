@@ -4,9 +4,9 @@
 
 use super::answer::{failed, plain};
 use super::{Incoming, form};
-use crate::cli::args::{Command, Language, Output, Runtime};
-use crate::cli::desk::Desk;
-use crate::cli::report::Session;
+use crate::arguments::{Command, Language, Output, Runtime};
+use crate::console::desk::Desk;
+use crate::console::report::Session;
 use crate::serve::failure::Failure;
 use axum::extract::Path;
 use axum::http::{HeaderValue, header};
@@ -41,7 +41,7 @@ pub async fn schema(Path(name): Path<String>, request: Incoming) -> Response {
 /// What a command prints that needs no input.
 fn printed(command: &Command) -> String {
     let mut session = Session::at_desk(Desk::default(), xaif::read::Limits::default());
-    let _ = crate::cli::perform(&mut session, command);
+    let _ = crate::commands::perform(&mut session, command);
     let desk = session.desk().map(|d| std::mem::take(&mut *d.borrow_mut())).unwrap_or_default();
     String::from_utf8_lossy(&desk.output).into_owned()
 }

@@ -26,7 +26,7 @@ use super::failure::Failure;
 use super::forms::{Accept, Form};
 use super::pool::Pool;
 use super::protocol::{Given, Request};
-use super::settings::Serve;
+use crate::arguments::serve::Serve;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{MatchedPath, State};

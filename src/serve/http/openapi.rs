@@ -3,7 +3,7 @@
 //! Lives here: that document. Never here: the texts about options, which are those of `--help`.
 
 use super::{ENDPOINTS, answer::plain};
-use crate::cli::args::Cli;
+use crate::arguments::Cli;
 use crate::serve::forms::{ANSWER, TYPES};
 use crate::serve::words::{modes, options};
 use axum::response::Response;

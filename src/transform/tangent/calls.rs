@@ -9,10 +9,10 @@ use crate::analysis::activity::StepFacts;
 use crate::analysis::reach::reached;
 use crate::analysis::regions::Span;
 use crate::linearize::{Refusal, fold, tangent_expr};
+use crate::signature::Role;
 use crate::transform::follow;
 use crate::transform::plan::Derived;
 use crate::transform::region::Item;
-use crate::transform::signature::Role;
 use xaif::model::{
     Bound, Call, CallArgument, Dim, Expr, Formal, Mode, Passing, Stmt, StmtKind, Storage, Symbol, SymbolId, Triplet, UnitId, VarRef,
 };

@@ -9,13 +9,13 @@
 
 use crate::analysis::counted;
 use crate::linearize::fold::{Fold, zero};
+use crate::signature::Role;
 use crate::transform::adjoint::code::tree::{Item, LoopKind};
 use crate::transform::adjoint::facts::frame::{Calls, Frame};
 use crate::transform::adjoint::variables::allocated;
 use crate::transform::companions::known_extent;
 use crate::transform::namer::Namer;
 use crate::transform::plan::{Derived, Plan};
-use crate::transform::signature::Role;
 use crate::transform::{Options, follow};
 use rustc_hash::FxHashSet;
 use xaif::model::{Bound, Dim, ElemType, Expr, IndexOrder, Mode, Passing, Stmt, StmtKind, Storage, SymbolId, UnitId, VarRef};
@@ -227,7 +227,7 @@ fn added_behind(
 }
 
 /// Whether a head names a shared variable as an independent and not as a dependent: its final value counts for nothing.
-fn counts_only_on_entry(plan: &Plan, head: &crate::heads::ResolvedHead, object: SymbolId) -> bool {
+fn counts_only_on_entry(plan: &Plan, head: &crate::analysis::heads::ResolvedHead, object: SymbolId) -> bool {
     let in_it = |list: &[SymbolId]| list.iter().any(|&s| plan.facts.objects.canonical(s) == object);
     in_it(&head.independents) && !in_it(&head.dependents)
 }

@@ -7,7 +7,7 @@ use crate::analysis::overwritten::Overwritten;
 use crate::analysis::reasons::{Reasons, reasons};
 use crate::analysis::recorded::{Decisions, Flow, Overlaps, Step, Var, steps};
 use crate::facts::{Decided, Record, Reversal};
-use crate::plot::words;
+use crate::notation;
 use crate::transform::adjoint::code::tree::{Item, ItemId, ItemKind, LoopKind};
 use crate::transform::adjoint::facts::frame::Form;
 use crate::transform::adjoint::record::branches::Decision;
@@ -31,14 +31,14 @@ fn lines(items: &[Item], out: &mut FxHashMap<ItemId, u32>) {
     for item in items {
         match &item.kind {
             ItemKind::Stmt(s) => {
-                out.insert(item.id, words::line(s.span, s.line));
+                out.insert(item.id, notation::line(s.span, s.line));
             }
             ItemKind::Branch { head, arms, .. } => {
-                out.insert(item.id, words::line(head.span, 0));
+                out.insert(item.id, notation::line(head.span, 0));
                 arms.iter().for_each(|a| lines(&a.body, out));
             }
             ItemKind::Loop { head, body, .. } => {
-                out.insert(item.id, words::line(head.span, 0));
+                out.insert(item.id, notation::line(head.span, 0));
                 lines(body, out);
             }
         }
@@ -124,7 +124,7 @@ impl Teller<'_> {
             match &item.kind {
                 ItemKind::Stmt(s) => {
                     own.kind = "statement";
-                    own.text = words::statement(self.maker.program, s);
+                    own.text = notation::statement(self.maker.program, s);
                     if let Some(step) = self.steps.get(&id).copied() {
                         let recorded: Vec<Var> = step.writes.iter().map(|w| w.var).filter(|&v| d.recorded(id, v)).collect();
                         own.recorded = self.records(id, &recorded);
@@ -139,7 +139,8 @@ impl Teller<'_> {
                 }
                 ItemKind::Branch { head, condition, arms } => {
                     own.kind = "branch";
-                    own.text = if head.text.is_empty() { words::expression(self.maker.program, condition) } else { head.text.to_string() };
+                    own.text =
+                        if head.text.is_empty() { notation::expression(self.maker.program, condition) } else { head.text.to_string() };
                     let again = self.known.branches.get(&id) == Some(&Decision::Recomputed);
                     own.control = d.reversed(id).then_some(if again { "computed again" } else { "recorded" });
                     self.out.push(own);

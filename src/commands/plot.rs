@@ -1,9 +1,9 @@
 //! `overbar plot`: drawings of programs and graphs.
 
-use super::args::{self, Picture, PlotFormat};
-use super::commands::{self, Done, usage};
-use super::files::{Content, Target, display_name, read_text, write_all};
-use super::report::{Failed, Session};
+use crate::arguments::{self, Picture, PlotFormat};
+use crate::commands::{self, Done, usage};
+use crate::console::files::{Content, Target, display_name, read_text, write_all};
+use crate::console::report::{Failed, Session};
 use crate::pipeline::idle;
 use overbar::analysis::Facts;
 use overbar::analysis::activity::Activity;
@@ -18,7 +18,7 @@ use xaif::model::UnitId;
 use xaif::{Diagnostic, Program};
 
 /// Runs the command.
-pub fn run(session: &mut Session, a: &args::Plot) -> Done {
+pub fn run(session: &mut Session, a: &arguments::Plot) -> Done {
     let format = format_of(session, a)?;
     useful(session, a)?;
     let is_graph = a.file.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
@@ -59,7 +59,7 @@ pub fn run(session: &mut Session, a: &args::Plot) -> Done {
 }
 
 /// Refuses options that do nothing for the picture.
-fn useful(session: &Session, a: &args::Plot) -> Done {
+fn useful(session: &Session, a: &arguments::Plot) -> Done {
     let is_graph = a.file.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
     let parts = matches!(a.what, Picture::Expression | Picture::Lcg | Picture::Eliminated);
     let around = a.around.is_some() || a.what == Picture::Callgraph && a.unit.is_some();
@@ -81,7 +81,7 @@ fn useful(session: &Session, a: &args::Plot) -> Done {
 }
 
 /// What is asked for, else what the name of the output says, else SVG.
-fn format_of(session: &Session, a: &args::Plot) -> Result<PlotFormat, Failed> {
+fn format_of(session: &Session, a: &arguments::Plot) -> Result<PlotFormat, Failed> {
     let extension = a.output.output.as_deref().and_then(|o| o.extension()).and_then(|e| e.to_str()).unwrap_or_default();
     match (a.format, extension.to_ascii_lowercase().as_str()) {
         (Some(format), _) => Ok(format),
@@ -94,7 +94,7 @@ fn format_of(session: &Session, a: &args::Plot) -> Result<PlotFormat, Failed> {
     }
 }
 
-fn of_program(session: &mut Session, a: &args::Plot) -> Result<Drawing, Failed> {
+fn of_program(session: &mut Session, a: &arguments::Plot) -> Result<Drawing, Failed> {
     let heads = commands::parse_heads(session, &a.head)?;
     let lines = a.line.as_deref().map(|text| lines_of(session, text)).transpose()?;
     let program = commands::read_program(session, std::slice::from_ref(&a.file), a.language, &a.reading)?;
@@ -124,7 +124,7 @@ fn of_program(session: &mut Session, a: &args::Plot) -> Result<Drawing, Failed> 
     }
 }
 
-fn of_graph(session: &mut Session, a: &args::Plot) -> Result<Drawing, Failed> {
+fn of_graph(session: &mut Session, a: &arguments::Plot) -> Result<Drawing, Failed> {
     if !matches!(a.what, Picture::Lcg | Picture::Eliminated) {
         return Err(usage(
             session,
@@ -140,7 +140,7 @@ fn of_graph(session: &mut Session, a: &args::Plot) -> Result<Drawing, Failed> {
 }
 
 /// Linearized graphs, or what elimination leaves of them.
-fn linearized(session: &mut Session, a: &args::Plot, title: &str, graphs: &[Labelled]) -> Result<Drawing, Failed> {
+fn linearized(session: &mut Session, a: &arguments::Plot, title: &str, graphs: &[Labelled]) -> Result<Drawing, Failed> {
     if a.what == Picture::Lcg {
         let mut drawing = sheet(format!("linearized graph: {title}"));
         graphs.iter().for_each(|g| before(&mut drawing, g));
@@ -173,7 +173,7 @@ fn linearized(session: &mut Session, a: &args::Plot, title: &str, graphs: &[Labe
     Ok(drawing)
 }
 
-fn activity(session: &mut Session, program: &Program, a: &args::Plot, heads: Vec<xaif::model::Head>) -> Result<Drawing, Failed> {
+fn activity(session: &mut Session, program: &Program, a: &arguments::Plot, heads: Vec<xaif::model::Head>) -> Result<Drawing, Failed> {
     let facts = Facts::of(program);
     let heads = if heads.is_empty() { program.heads.clone() } else { heads };
     let found = if heads.is_empty() {

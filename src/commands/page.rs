@@ -1,10 +1,10 @@
 //! `overbar report`: a page about a program.
 
-use super::args::{self, Checker, Language, Run};
-use super::commands::{self, Done};
-use super::files::{Content, Target, display_name, read_bytes, write_all};
-use super::report::{Failed, Session};
 use super::verify::{Wish, certified};
+use crate::arguments::{self, Checker, Language, Run};
+use crate::commands::{self, Done};
+use crate::console::files::{Content, Target, display_name, read_bytes, write_all};
+use crate::console::report::{Failed, Session};
 use crate::page::documents::Documents;
 use crate::page::{Checked, Generated, Material, graphs, page, xaif_text};
 use crate::pipeline::{self, Input, certificate, idle};
@@ -13,7 +13,7 @@ use xaif::model::{Dialect, Head};
 use xaif::{Diagnostic, Program};
 
 /// Runs the command.
-pub fn run(session: &mut Session, mut a: args::Page) -> Done {
+pub fn run(session: &mut Session, mut a: arguments::Page) -> Done {
     // What is asked for is looked at before any file.
     commands::parse_heads(session, &a.derivatives.head)?;
     let mut bytes = Vec::new();
@@ -79,7 +79,7 @@ pub fn run(session: &mut Session, mut a: args::Page) -> Done {
 }
 
 /// Refuses options that do nothing for this program.
-fn useful(session: &Session, a: &args::Page, program: &Program, is_document: bool) -> Done {
+fn useful(session: &Session, a: &arguments::Page, program: &Program, is_document: bool) -> Done {
     let language = pipeline::language_from(program);
     let kind = idle::kind(a.files.iter().map(|f| f.as_path()), (!is_document).then_some(language));
     let mut found = idle::derivatives(&a.derivatives, program.dialect == Dialect::Openad);
@@ -92,7 +92,7 @@ fn useful(session: &Session, a: &args::Page, program: &Program, is_document: boo
 }
 
 /// The certificate that is asked for.
-fn check(session: &mut Session, program: &Program, options: &overbar::Options, a: &args::Page) -> Result<Checked, Failed> {
+fn check(session: &mut Session, program: &Program, options: &overbar::Options, a: &arguments::Page) -> Result<Checked, Failed> {
     let run = match a.certificate {
         Checker::None => return Ok(Checked::Unasked),
         Checker::Interpreter => Run::Interpreter,

@@ -1,8 +1,8 @@
 //! `overbar eliminate`: elimination on a bare graph.
 
-use super::args::{self, AnswerFormat, Eliminate};
-use super::files::{Content, Target, display_name, read_text, write_all};
-use super::report::{Failed, Session};
+use crate::arguments::{self, AnswerFormat, Eliminate};
+use crate::console::files::{Content, Target, display_name, read_text, write_all};
+use crate::console::report::{Failed, Session};
 use overbar::eliminate::code::Step;
 use overbar::eliminate::cost::Objective;
 use overbar::eliminate::emit::{Language, Title, emit};
@@ -35,9 +35,9 @@ pub fn run(session: &mut Session, a: &Eliminate) -> Result<(), Failed> {
         s => s.map(Duration::from_secs_f64),
     };
     let technique = match a.technique {
-        args::Technique::Vertex => Technique::Vertex,
-        args::Technique::Edge => Technique::Edge,
-        args::Technique::Face => Technique::Face,
+        arguments::Technique::Vertex => Technique::Vertex,
+        arguments::Technique::Edge => Technique::Edge,
+        arguments::Technique::Face => Technique::Face,
     };
     let text = read_text(session, &a.file)?;
     let named = json::read(&display_name(&a.file), &text).map_err(|d| session.fail([d]))?;
@@ -47,8 +47,8 @@ pub fn run(session: &mut Session, a: &Eliminate) -> Result<(), Failed> {
         (Some(language), Some(code)) => {
             let title = Title { name: named.name.as_deref().unwrap_or("a graph"), objective, ids: &named.ids };
             let language = match language {
-                args::Language::C => Language::C,
-                args::Language::Fortran => Language::Fortran,
+                arguments::Language::C => Language::C,
+                arguments::Language::Fortran => Language::Fortran,
             };
             emit(&named.graph, code, &title, language)
         }

@@ -1,16 +1,16 @@
 //! `overbar eval`: runs a unit in the interpreter.
 
-use super::args;
-use super::commands::{self, Done, usage};
-use super::files::{Content, Target, read_text, write_all};
-use super::report::{Failed, Session};
+use crate::arguments;
+use crate::commands::{self, Done, usage};
+use crate::console::files::{Content, Target, read_text, write_all};
+use crate::console::report::{Failed, Session};
 use crate::pipeline::idle;
 use overbar::evaluate::answer::{Question, answer, unit_named};
 use overbar::evaluate::{Limits, json, print};
 use std::path::Path;
 
 /// `overbar eval`
-pub fn eval(session: &mut Session, a: &args::Eval) -> Done {
+pub fn eval(session: &mut Session, a: &arguments::Eval) -> Done {
     if a.file.as_os_str() == "-" && a.input.as_deref() == Some(Path::new("-")) {
         return Err(usage(session, "OB0107", "program and values cannot both come from standard input", "write one of them to a file"));
     }

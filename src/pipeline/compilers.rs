@@ -2,7 +2,7 @@
 //!
 //! Lives here: back ends, temporary folders, compilers and processes. Never here: what is compared.
 
-use super::args::{self, Language};
+use crate::arguments::{self, Language};
 use crate::pipeline::{language_from, unparse_with_origins};
 use overbar::evaluate::Fault;
 use overbar::verify::compiled::{Compiled, Layout};
@@ -43,7 +43,13 @@ const SECTIONS: [&str; 2] = ["-ffunction-sections", "-fdata-sections"];
 
 impl Compiler {
     /// The compiler of the language that a program came from, with the folders of its files.
-    pub fn of(program: &Program, files: &[PathBuf], reading: &args::Reading, compilers: &args::Compilers, levels: &[u8]) -> Compiler {
+    pub fn of(
+        program: &Program,
+        files: &[PathBuf],
+        reading: &arguments::Reading,
+        compilers: &arguments::Compilers,
+        levels: &[u8],
+    ) -> Compiler {
         let source = program.sources.first();
         let language = language_from(program);
         let mut flags: Vec<String> = Vec::new();

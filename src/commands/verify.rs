@@ -1,11 +1,11 @@
 //! `overbar verify`: the derivative certificate.
 
-use super::args::{self, CertificateFormat, Run};
-use super::commands::{self, Done};
-use super::files::{Content, Target, read_text, write_all};
-use super::report::{Failed, Session};
-use super::workshop::Compiler;
+use crate::arguments::{self, CertificateFormat, Run};
+use crate::commands::{self, Done};
+use crate::console::files::{Content, Target, read_text, write_all};
+use crate::console::report::{Failed, Session};
 use crate::pipeline::certificate::{Checking, certify, hash, heads_of};
+use crate::pipeline::compilers::Compiler;
 use crate::pipeline::{idle, language_from, options};
 use overbar::evaluate::{Limits, json, print};
 use overbar::verify::{Certificate, Verdict, frozen, text, xml};
@@ -14,7 +14,7 @@ use xaif::model::Head;
 use xaif::{Diagnostic, Program};
 
 /// `overbar verify`
-pub fn verify(session: &mut Session, a: &args::Verify) -> Done {
+pub fn verify(session: &mut Session, a: &arguments::Verify) -> Done {
     let mut heads = commands::parse_heads(session, &a.head)?;
     let program = commands::read_program(session, &a.files, a.language, &a.reading)?;
     session.remember_sources(&program);
@@ -66,14 +66,14 @@ pub fn verify(session: &mut Session, a: &args::Verify) -> Done {
 pub(super) struct Wish<'a> {
     pub head: &'a [String],
     pub files: &'a [PathBuf],
-    pub trial: &'a args::Trial,
+    pub trial: &'a arguments::Trial,
     pub run: Run,
-    pub reading: &'a args::Reading,
+    pub reading: &'a arguments::Reading,
     pub vector: bool,
     pub zero_init: bool,
-    pub reversal: Option<args::Reversal>,
-    pub checkpointing: &'a args::Checkpointing,
-    pub accumulation: &'a args::Accumulation,
+    pub reversal: Option<arguments::Reversal>,
+    pub checkpointing: &'a arguments::Checkpointing,
+    pub accumulation: &'a arguments::Accumulation,
 }
 
 /// The certificate of these heads, or why there is none. Fails where the point cannot be read.
@@ -96,7 +96,7 @@ pub(super) fn certified(
     if let Some(steps) = a.trial.steps {
         limits.steps = steps;
     }
-    let compilers = args::Compilers { cc: a.trial.cc.clone(), fc: a.trial.fc.clone() };
+    let compilers = arguments::Compilers { cc: a.trial.cc.clone(), fc: a.trial.fc.clone() };
     let compiler = Compiler::of(program, a.files, a.reading, &compilers, &a.trial.opt_level);
     let several = if a.vector { " vector" } else { "" };
     let asked =
@@ -116,9 +116,9 @@ pub(super) fn certified(
 
 /// What a request says of preaccumulation, if it says anything.
 fn accumulated_words(a: &Wish) -> String {
-    let args::Accumulation { preaccumulate, order, search } = a.accumulation;
+    let arguments::Accumulation { preaccumulate, order, search } = a.accumulation;
     let checkpoints: String = a.checkpointing.checkpoint.iter().map(|c| format!(" {c}")).collect();
-    if *preaccumulate == args::Preaccumulate::default() && order.is_none() && search.is_none() {
+    if *preaccumulate == arguments::Preaccumulate::default() && order.is_none() && search.is_none() {
         return checkpoints;
     }
     format!(" {preaccumulate:?} {order:?} {search:?}{checkpoints}")

@@ -1,9 +1,9 @@
 //! `overbar explain`: what a diagnostic code means.
 
-use super::args::{AnswerFormat, Explain};
-use super::commands::{Done, usage};
-use super::files::{Content, Target, write_all};
-use super::report::Session;
+use crate::arguments::{AnswerFormat, Explain};
+use crate::commands::{Done, usage};
+use crate::console::files::{Content, Target, write_all};
+use crate::console::report::Session;
 use overbar::diagnostics::{self, Entry, markdown};
 
 /// Prints the entries of these codes, or the whole table.

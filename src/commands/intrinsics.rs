@@ -1,8 +1,8 @@
 //! The table of intrinsics with their partials, made from the catalogue.
 
-use super::args::Output;
-use super::files::{Content, Target, write_all};
-use super::report::{Failed, Session};
+use crate::arguments::Output;
+use crate::console::files::{Content, Target, write_all};
+use crate::console::report::{Failed, Session};
 use std::fmt::Write;
 use xaif::catalogue::{Catalogue, Partial, PartialKind, PartialNode};
 

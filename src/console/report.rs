@@ -1,8 +1,8 @@
 //! Diagnostics on standard error: for people with a snippet of the text, for programs as JSON lines.
 
-use super::args::MessageFormat;
 use super::desk::Desk;
 use super::snippets::Text;
+use crate::arguments::MessageFormat;
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic};
 use overbar::diagnostics::flood::Flood;
 use std::cell::RefCell;

@@ -1,7 +1,6 @@
 //! Short texts for statements and expressions: the source's own where it is carried, else infix notation made from the term graph. For eyes only; never
 //! for compilers.
 
-use super::drawing::cut;
 use xaif::Program;
 use xaif::model::{Expr, MarkerClass, NodeKind, Span, Stmt, StmtKind, SymbolId, VarRef};
 
@@ -9,6 +8,17 @@ use xaif::model::{Expr, MarkerClass, NodeKind, Span, Stmt, StmtKind, SymbolId, V
 const MOST: usize = 240;
 /// Subscripts within subscripts are shown to this depth.
 const DEEPEST: usize = 6;
+
+/// A line cut to that many characters, on one line and without control characters.
+pub fn cut(line: &str, most: usize) -> String {
+    let clean = |c: char| if c.is_control() { ' ' } else { c };
+    if line.chars().count() <= most {
+        return line.chars().map(clean).collect();
+    }
+    let mut short: String = line.chars().take(most.saturating_sub(3)).map(clean).collect();
+    short.push_str("...");
+    short
+}
 
 /// `name` of an operation without the marks of its arity: `sin_scal` is `sin`.
 pub fn plain_name(name: &str) -> &str {

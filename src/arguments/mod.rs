@@ -1,6 +1,8 @@
 //! Commands and options, as clap reads them. The help texts are the documentation of the options.
 
 mod report;
+#[cfg(feature = "serve")]
+pub mod serve;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use report::{Certifying, Checker, Compilers, Page, Spot, Trial};
@@ -81,7 +83,7 @@ pub enum Command {
     /// /v1/eliminate do what the commands do. Options are query parameters, named like the long options. / is a page for people, /v1/openapi.json lists everything.
     /// Requests run in processes of their own, which read no files, start no programs and have limits.
     #[cfg(feature = "serve")]
-    Serve(crate::serve::Serve),
+    Serve(serve::Serve),
     /// Write the run-time support that generated code needs where it records values.
     Runtime(Runtime),
     /// Print the intrinsics with their partial derivatives.

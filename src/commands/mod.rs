@@ -1,10 +1,20 @@
-//! The commands, each a few calls of the libraries.
+//! The commands, each a few calls of the libraries, with what a session offers: the process's own files and streams, or a desk.
+//!
+//! Lives here: one file for a command, or for a few of a kind. Never here: batches and the service, which do commands.
 
-use super::args::{self, Language};
-use super::files::{Content, Target, display_name, read_bytes, read_source, read_text, write_all};
-use super::report::{Failed, Session};
-use super::workshop::{Compiler, LEVELS};
+mod eliminate;
+mod eval;
+mod explain;
+mod intrinsics;
+pub mod page;
+mod plot;
+mod verify;
+
+use crate::arguments::{self, Command, Language};
+use crate::console::files::{Content, Target, display_name, read_bytes, read_source, read_text, write_all};
+use crate::console::report::{Failed, Session};
 use crate::pipeline::certificate::{self, Certification};
+use crate::pipeline::compilers::{Compiler, LEVELS};
 use crate::pipeline::{self, Input, Refused, idle, options};
 use clap::CommandFactory;
 use overbar::Boosted;
@@ -24,7 +34,7 @@ fn leave(session: &Session, program: Program) {
 }
 
 /// `overbar diff`
-pub fn diff(session: &mut Session, a: &args::Diff) -> Done {
+pub fn diff(session: &mut Session, a: &arguments::Diff) -> Done {
     let options = asked(session, &a.derivatives)?;
     let language = language_of(session, &a.files, a.language)?;
     useful(session, idle::derivatives(&a.derivatives, false))?;
@@ -42,7 +52,7 @@ pub fn diff(session: &mut Session, a: &args::Diff) -> Done {
 }
 
 /// `overbar frontend`
-pub fn frontend(session: &mut Session, a: &args::Frontend) -> Done {
+pub fn frontend(session: &mut Session, a: &arguments::Frontend) -> Done {
     let heads = parse_heads(session, &a.head)?;
     useful(session, idle::reading(&a.reading, kind(&a.files, Some(a.language))))?;
     let mut program = parse(session, a.language, &a.files, &a.reading)?;
@@ -54,7 +64,7 @@ pub fn frontend(session: &mut Session, a: &args::Frontend) -> Done {
 }
 
 /// `overbar boost`
-pub fn boost(session: &mut Session, a: &args::Boost) -> Done {
+pub fn boost(session: &mut Session, a: &arguments::Boost) -> Done {
     let options = asked(session, &a.derivatives)?;
     // The text of a large program goes before derivatives take its room.
     let (program, warnings) = {
@@ -67,9 +77,9 @@ pub fn boost(session: &mut Session, a: &args::Boost) -> Done {
     useful(session, idle::certifying(&a.certifying, &a.spot, pipeline::language_from(&program)))?;
     // What it came from is known by its names alone.
     let files: Vec<PathBuf> = program.sources.iter().map(|s| PathBuf::from(&s.file)).collect();
-    let compiler = Compiler::of(&program, &files, &args::Reading::default(), &a.spot.compilers, &LEVELS);
+    let compiler = Compiler::of(&program, &files, &arguments::Reading::default(), &a.spot.compilers, &LEVELS);
     // A compiler makes source text of it, for which symbols have to be in the order of a document.
-    let booster = if a.certifying.certificate == args::Checker::Both { overbar::boost } else { overbar::boost_for_xaif };
+    let booster = if a.certifying.certificate == arguments::Checker::Both { overbar::boost } else { overbar::boost_for_xaif };
     let boosted = derived(session, booster, (program, warnings), &options, a.dialect, (&a.certifying, &a.spot, &compiler))?;
     let besides = besides(&a.derivatives, &boosted);
     let mut targets = vec![Target { path: a.output.output.as_deref(), content: Content::Xaif(&boosted.program) }];
@@ -80,7 +90,7 @@ pub fn boost(session: &mut Session, a: &args::Boost) -> Done {
 }
 
 /// The options of a request, with the rules that it names.
-pub(super) fn asked(session: &mut Session, a: &args::Derivatives) -> Result<overbar::Options, Failed> {
+pub(super) fn asked(session: &mut Session, a: &arguments::Derivatives) -> Result<overbar::Options, Failed> {
     let options = options::derivatives(a).map_err(|found| misused(session, found))?;
     let rules = a.rules.as_deref().map(|f| rules(session, f)).transpose()?;
     Ok(overbar::Options { rules, ..options })
@@ -93,7 +103,7 @@ fn rules(session: &mut Session, file: &Path) -> Result<std::sync::Arc<overbar::r
 }
 
 /// How derivatives are certified: options, where, and who compiles.
-type Certified<'a> = (&'a args::Certifying, &'a args::Spot, &'a Compiler);
+type Certified<'a> = (&'a arguments::Certifying, &'a arguments::Spot, &'a Compiler);
 
 /// Differentiates a program and certifies what comes out; prints what was said on the way, or why there is none.
 fn derived(
@@ -101,7 +111,7 @@ fn derived(
     booster: pipeline::Booster,
     (program, warnings): (Program, Vec<Diagnostic>),
     options: &overbar::Options,
-    dialect: Option<args::Dialect>,
+    dialect: Option<arguments::Dialect>,
     (certifying, spot, compiler): Certified,
 ) -> Result<Boosted, Failed> {
     let values = match &spot.input {
@@ -150,7 +160,7 @@ fn misused(session: &Session, found: Vec<Diagnostic>) -> Failed {
 }
 
 /// `overbar backend`
-pub fn backend(session: &mut Session, a: &args::Backend) -> Done {
+pub fn backend(session: &mut Session, a: &arguments::Backend) -> Done {
     let program = read_xaif(session, &a.file)?;
     let written = unparse(session, a.language, &program, &a.writing, &a.output, &[]);
     leave(session, program);
@@ -158,7 +168,7 @@ pub fn backend(session: &mut Session, a: &args::Backend) -> Done {
 }
 
 /// `overbar validate`
-pub fn validate(session: &mut Session, a: &args::Validate) -> Done {
+pub fn validate(session: &mut Session, a: &arguments::Validate) -> Done {
     let mut failed = false;
     for file in &a.files {
         let bytes = read_bytes(session, file)?;
@@ -178,7 +188,7 @@ pub fn validate(session: &mut Session, a: &args::Validate) -> Done {
 }
 
 /// `overbar runtime`
-pub fn runtime(session: &mut Session, a: &args::Runtime) -> Done {
+pub fn runtime(session: &mut Session, a: &arguments::Runtime) -> Done {
     let text = match a.language {
         Language::C => overbar_c::RUNTIME,
         Language::Fortran => overbar_fortran::RUNTIME,
@@ -187,9 +197,9 @@ pub fn runtime(session: &mut Session, a: &args::Runtime) -> Done {
 }
 
 /// `overbar completions`
-pub fn completions(session: &mut Session, a: &args::Completions) -> Done {
+pub fn completions(session: &mut Session, a: &arguments::Completions) -> Done {
     let mut text = Vec::new();
-    clap_complete::generate(a.shell, &mut args::Cli::command(), "overbar", &mut text);
+    clap_complete::generate(a.shell, &mut arguments::Cli::command(), "overbar", &mut text);
     print(session, text)
 }
 
@@ -197,7 +207,7 @@ pub fn completions(session: &mut Session, a: &args::Completions) -> Done {
 pub fn manpage(session: &mut Session) -> Done {
     let mut text = Vec::new();
     // Only what it writes to could fail.
-    let _ = clap_mangen::Man::new(args::Cli::command()).render(&mut text);
+    let _ = clap_mangen::Man::new(arguments::Cli::command()).render(&mut text);
     print(session, text)
 }
 
@@ -229,7 +239,7 @@ impl Aside<'_> {
 }
 
 /// Files that were asked for besides: facts, what adjoints record, and what was decided about sequences.
-pub(super) fn besides<'a>(a: &'a args::Derivatives, boosted: &Boosted) -> Vec<Aside<'a>> {
+pub(super) fn besides<'a>(a: &'a arguments::Derivatives, boosted: &Boosted) -> Vec<Aside<'a>> {
     let mut out = Vec::new();
     if let (Some(path), Some(document)) = (&a.facts, &boosted.facts) {
         out.push(Aside { path, text: overbar::facts::json(document) });
@@ -245,7 +255,7 @@ pub(super) fn besides<'a>(a: &'a args::Derivatives, boosted: &Boosted) -> Vec<As
 }
 
 /// What was decided about sequences, where that was asked for without a file.
-pub(super) fn explain(session: &Session, a: &args::Derivatives, boosted: &Boosted) {
+pub(super) fn explain(session: &Session, a: &arguments::Derivatives, boosted: &Boosted) {
     if a.explain == Some(None) {
         session.aside(&explanation(boosted));
     }
@@ -268,7 +278,7 @@ pub fn read_program(
     session: &mut Session,
     files: &[PathBuf],
     language: Option<Language>,
-    reading: &args::Reading,
+    reading: &arguments::Reading,
 ) -> Result<Program, Failed> {
     match files {
         [file] if language.is_none() && !pipeline::is_source(file) => {
@@ -298,7 +308,7 @@ fn read(session: &mut Session, input: &Input) -> Result<Program, Failed> {
     Ok(program)
 }
 
-fn parse(session: &mut Session, language: Language, files: &[PathBuf], a: &args::Reading) -> Result<Program, Failed> {
+fn parse(session: &mut Session, language: Language, files: &[PathBuf], a: &arguments::Reading) -> Result<Program, Failed> {
     session.includes(&a.include);
     let texts = texts(session, files)?;
     read(session, &Input::Source(language, &texts, a))
@@ -308,8 +318,8 @@ fn unparse(
     session: &mut Session,
     language: Language,
     program: &Program,
-    a: &args::Writing,
-    output: &args::Output,
+    a: &arguments::Writing,
+    output: &arguments::Output,
     besides: &[Aside],
 ) -> Done {
     let (source, header) = pipeline::unparse(language, program, a).map_err(|r| refused(session, r))?;
@@ -319,4 +329,28 @@ fn unparse(
     }
     targets.extend(besides.iter().map(Aside::target));
     write_all(session, &targets)
+}
+
+/// Does a command with what its session offers, be it the process's files and streams or a desk.
+pub fn perform(session: &mut Session, command: &Command) -> Done {
+    match command {
+        Command::Diff(a) => diff(session, a),
+        Command::Frontend(a) => frontend(session, a),
+        Command::Boost(a) => boost(session, a),
+        Command::Backend(a) => backend(session, a),
+        Command::Validate(a) => validate(session, a),
+        Command::Eliminate(a) => eliminate::run(session, a),
+        Command::Plot(a) => plot::run(session, a),
+        Command::Eval(a) => eval::eval(session, a),
+        Command::Verify(a) => verify::verify(session, a),
+        Command::Runtime(a) => runtime(session, a),
+        Command::Intrinsics(a) => intrinsics::print(session, a),
+        Command::Explain(a) => explain::explain(session, a),
+        // These have files, processes and threads of their own.
+        Command::Batch(_) | Command::Report(_) => Ok(()),
+        #[cfg(feature = "serve")]
+        Command::Serve(_) => Ok(()),
+        Command::Completions(a) => completions(session, a),
+        Command::Manpage => manpage(session),
+    }
 }

@@ -25,7 +25,7 @@ const LIBRARY: [&str; 13] = [
 ];
 
 /// The parts of the program.
-const PROGRAM: [&str; 8] = ["arguments", "console", "pipeline", "page", "commands", "batch", "serve", "cli"];
+const PROGRAM: [&str; 8] = ["arguments", "pipeline", "console", "page", "commands", "batch", "serve", "cli"];
 
 /// The rooms of the adjoint.
 const ADJOINT: [&str; 10] = ["code", "facts", "variables", "boundary", "shape", "statement", "cleanup", "record", "sweep", "unit"];

@@ -96,16 +96,8 @@ impl Printer<'_> {
         let (places, printed): (Vec<usize>, Vec<Printed>) = units.into_iter().unzip();
         let program = self.program;
         let mut prototypes = self.needed_lines(&printed);
-        // Functions that the text defines further down and declares inside of others only.
-        let first = places.iter().min().map_or(text.len(), |&at| at.min(text.len()));
-        let before = text.get(..first).unwrap_or_default();
-        let declared = |u: UnitId| {
-            let unit = program.unit(u);
-            let here = unit.span.is_known() && unit.span.source == id;
-            let further_down = here && text::offset(text, unit.span.line, unit.span.column) > first;
-            !further_down || text::prototype(before, &program.symbol(unit.symbol).name).is_some()
-        };
-        prototypes.extend(self.prototypes(&printed, |u| program.unit(u).derivation.is_none() && declared(u)));
+        prototypes.extend(self.prototypes(&printed, |u| program.unit(u).derivation.is_none()));
+        prototypes.extend(self.defined_further_down(id, text, &places, &printed));
         let mut insertions: Vec<(usize, Lined)> = Vec::new();
         // Variables behind those whose derivatives they are.
         let mut loose = Vec::new();
@@ -280,6 +272,31 @@ impl Printer<'_> {
         self.sections(&mut out, &[variables, all]);
         let indent = texts.first().map_or("  ".into(), |s| text::indentation(&s.text));
         self.append(&mut out, &printed, &indent, false);
+        out
+    }
+
+    /// Prototypes of functions of the file itself that derivative code in front of them calls: where the text declares them inside of other functions only.
+    fn defined_further_down(&mut self, id: SourceId, text: &str, places: &[usize], printed: &[Printed]) -> Vec<String> {
+        let mut needed: BTreeSet<UnitId> = BTreeSet::new();
+        for (&at, p) in places.iter().zip(printed) {
+            for &u in p.function.outer.iter().filter_map(|s| self.units.get(s)) {
+                let unit = self.program.unit(u);
+                if unit.derivation.is_none()
+                    && unit.span.is_known()
+                    && unit.span.source == id
+                    && text::offset(text, unit.span.line, unit.span.column) > at
+                    && text::prototype(text.get(..at).unwrap_or_default(), self.program.unit_name(u)).is_none()
+                {
+                    needed.insert(u);
+                }
+            }
+        }
+        let mut out = Vec::new();
+        for u in needed {
+            // As it is written there, unless its parameters are declared behind the parentheses.
+            let written = text::prototype(text, self.program.unit_name(u)).filter(|line| line.ends_with(");"));
+            out.push(written.unwrap_or_else(|| self.prototype(u, false)));
+        }
         out
     }
 

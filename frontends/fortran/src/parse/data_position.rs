@@ -1,7 +1,8 @@
-//! DATA statements inside of constructs, moved before the outermost of them: they say what variables hold at the start, wherever they stand, and the
-//! grammar knows them between statements and constructs only.
+//! DATA statements among statements and constructs, moved to the declarations: they say what variables hold at the start, wherever they stand, and the
+//! grammar knows them there.
 //!
 //! ```text
+//! real a(2)                              real a(2)
 //! if (x > 0) then                        data a /1.0, 2.0/
 //!   data a /1.0, 2.0/            ->      if (x > 0) then
 //!   y = a(1)*x                             y = a(1)*x
@@ -11,23 +12,24 @@
 
 use super::source::Spliced;
 
-/// What a statement does to the nesting of constructs.
+/// What a statement is for the order of a unit's text.
 enum Step {
     Opens,
     Closes,
     /// A program unit starts or ends.
     Unit,
+    Declaration,
     Data,
     Other,
 }
 
 /// Moves them.
-pub(super) fn before_constructs(spliced: Spliced) -> Spliced {
+pub(super) fn beside_declarations(spliced: Spliced) -> Spliced {
     let steps: Vec<Step> = spliced.lines.iter().map(|l| step(&l.text)).collect();
     // The order in which the lines are to stand.
     let mut order: Vec<usize> = Vec::with_capacity(steps.len());
-    // How many constructs are open, and where in the order the outermost one starts.
-    let (mut open, mut start) = (0_usize, 0);
+    // How many constructs are open, and where in the order declarations end, or the outermost construct starts where there are none.
+    let (mut open, mut start, mut declared) = (0_usize, 0, None);
     let mut moved = false;
     for (k, s) in steps.iter().enumerate() {
         match s {
@@ -38,14 +40,16 @@ pub(super) fn before_constructs(spliced: Spliced) -> Spliced {
                 open += 1;
             }
             Step::Closes => open = open.saturating_sub(1),
-            Step::Unit => open = 0,
-            Step::Data if open > 0 && spliced.lines[k].label.is_empty() => {
-                order.insert(start, k);
-                start += 1;
-                moved = true;
+            Step::Unit => (open, declared) = (0, None),
+            Step::Declaration if open == 0 => declared = Some(order.len() + 1),
+            Step::Data if spliced.lines[k].label.is_empty() => {
+                let to = declared.unwrap_or(if open == 0 { order.len() } else { start });
+                moved |= to < order.len();
+                order.insert(to, k);
+                (start, declared) = (start + 1, Some(to + 1));
                 continue;
             }
-            Step::Data | Step::Other => {}
+            Step::Declaration | Step::Data | Step::Other => {}
         }
         order.push(k);
     }
@@ -86,6 +90,10 @@ fn step(text: &str) -> Step {
     if text.starts_with("data ") && statement.ends_with('/') {
         return Step::Data;
     }
+    // Definitions of types and interfaces are behind them.
+    if is_declaration(&text) || ["endtype", "endinterface", "endenum"].iter().any(|w| statement.starts_with(w)) {
+        return Step::Declaration;
+    }
     let behind_parenthesis = || closing(statement).map(|at| &statement[at + 1..]);
     let opens = statement.starts_with("if(") && behind_parenthesis() == Some("then")
         || statement == "do"
@@ -97,6 +105,36 @@ fn step(text: &str) -> Step {
         || statement == "block"
         || statement == "critical";
     if opens { Step::Opens } else { Step::Other }
+}
+
+/// A statement that declares: two colons outside of parentheses, or one of these words and no assignment.
+fn is_declaration(text: &str) -> bool {
+    let mut depth = 0;
+    let outside: String = text
+        .chars()
+        .filter(|c| {
+            depth += i32::from(*c == '(') - i32::from(*c == ')');
+            depth == 0 && *c != ')'
+        })
+        .collect();
+    let word: String = text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+    let words = [
+        "integer",
+        "real",
+        "double",
+        "complex",
+        "logical",
+        "character",
+        "dimension",
+        "parameter",
+        "implicit",
+        "save",
+        "external",
+        "intrinsic",
+        "common",
+        "equivalence",
+    ];
+    outside.contains("::") || words.contains(&word.as_str()) && !outside.contains('=')
 }
 
 /// `doi=1,n`, and no assignment to a variable whose name starts with these letters. Loops that end at a label have none here.
@@ -141,27 +179,34 @@ mod tests {
     fn moved(text: &str) -> Vec<String> {
         let rows = preprocess::rows("a.f90", text, false, false, &[], false).unwrap();
         let before = source::splice(&rows, false).unwrap();
-        let after = before_constructs(before);
+        let after = beside_declarations(before);
         assert_eq!(after.text.len(), after.places.len());
         after.lines.into_iter().map(|l| l.text).collect()
     }
 
     #[test]
-    fn data_moves_before_the_outermost_construct() {
-        let text = "y = 1\nif (x > 0) then\nwhere (m(:) > 0)\na = 1\nend where\na: do i = 1, n\ndata b / - 1.0, 2*3.0 /\nend do a\ndata c /1/\nendif\nend\n";
-        let want = ["y = 1", "data b / - 1.0, 2*3.0 /", "data c /1/", "if (x > 0) then"];
-        assert_eq!(moved(text)[..4], want);
+    fn data_moves_to_the_declarations() {
+        let text = "subroutine s(x)\nreal(8) b(3), m(2)\ninteger c\ny = 1\nif (x > 0) then\nwhere (m(:) > 0)\na = 1\nend where\na: do i = 1, n\n\
+                    data b / - 1.0, 2*3.0 /\nend do a\ndata c /1/\nendif\nend\n";
+        let want = ["integer c", "data b / - 1.0, 2*3.0 /", "data c /1/", "y = 1", "if (x > 0) then"];
+        assert_eq!(moved(text)[2..7], want);
+    }
+
+    #[test]
+    fn without_declarations_data_moves_before_the_outermost_construct() {
+        let text = "y = 1\ndo i = 1, (n)\nif (a) then\ndata b /2/\nend if\nend do\nend\n";
+        assert_eq!(moved(text)[..3], ["y = 1", "data b /2/", "do i = 1, (n)"]);
     }
 
     #[test]
     fn what_is_no_construct_moves_nothing() {
-        let text = "if (x > 0) y = 1\nwhere (m > 0) a = 1\ndo10 = 3\ndo 10 i = 1, n\n10 continue\ndata b /1/\nend\n";
-        assert_eq!(moved(text)[5], "data b /1/");
+        let text = "if (x > 0) y = 1\nwhere (m > 0) a = 1\ndo10 = 3\ndo 10 i = 1, n\n10 continue\nreal = 2\ndata b /1/\nend\n";
+        assert_eq!(moved(text)[6], "data b /1/");
     }
 
     #[test]
     fn a_unit_that_ends_closes_what_is_open() {
-        let text = "subroutine s\ndo i = 1, (n)\nend subroutine s\nsubroutine t\ninteger k\ndata k /1/\nend\n";
-        assert_eq!(moved(text)[5], "data k /1/");
+        let text = "subroutine s\nreal :: x\ndo i = 1, (n)\nend subroutine s\nsubroutine t\nk = 2\ndata k /1/\nend\n";
+        assert_eq!(moved(text)[6], "data k /1/");
     }
 }

@@ -200,7 +200,7 @@ fn read(source: &SourceText, options: &ParseOptions, id: SourceId) -> Result<(Fi
     let rows = preprocess::rows(source.file, source.text, options.preprocess, fixed, &options.preprocessor, options.confined)?;
     let directives = pragmas::find(&rows, fixed, id);
     let said = sentinels::find(&rows, fixed, id);
-    let spliced = data_position::before_constructs(source::splice(&rows, fixed)?);
+    let spliced = data_position::beside_declarations(source::splice(&rows, fixed)?);
     let mut parser = tree_sitter::Parser::new();
     if parser.set_language(&tree_sitter_fortran::LANGUAGE.into()).is_err() {
         return Err(whole("OB3001", "the parser's version does not fit its grammar"));

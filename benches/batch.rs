@@ -36,7 +36,7 @@ fn main() {
             std::fs::remove_file(dir.join(&name)).expect("it is there");
         }
     }
-    // The least time of several rounds, taken in turn: other processes only ever add to it.
+    // The least time of several iterations, taken in turn: other processes only ever add to it.
     let mut least = [f64::INFINITY; 2];
     for _ in 0..ROUNDS {
         for (jobs, least) in least.iter_mut().enumerate() {

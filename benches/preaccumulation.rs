@@ -2,7 +2,7 @@
 //! `cargo bench --bench preaccumulation`, with names of kernels behind `--` for these alone. Needs gcc.
 //!
 //! Each kernel of `benches/kernels/` is a straight piece of code. It is measured alone, as the body of a loop over independent points, and, where its
-//! outputs can be its next inputs, as the body of a time loop. All variants run in turn in one process; the ratios printed are medians over rounds.
+//! outputs can be its next inputs, as the body of a time loop. All variants run in turn in one process; the ratios printed are medians over iterations.
 
 use overbar::Options;
 use overbar::transform::{Effort, Preaccumulate};

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A kernel: its name, its independent variable, sizes, how often it runs in a round, the range of its inputs.
+/// A kernel: its name, its independent variable, sizes, how often it runs in an iteration, the range of its inputs.
 struct Kernel {
     name: &'static str,
     independent: &'static str,
@@ -18,7 +18,7 @@ struct Kernel {
     tame: bool,
     /// The time loop is reversed from so many snapshots; 0: it is recorded.
     snapshots: u32,
-    /// So many rounds of it are recorded together.
+    /// So many iterations of it are recorded together.
     every: u32,
     /// What the name of the adjoint by hand has behind that of the kernel.
     by_hand: &'static str,

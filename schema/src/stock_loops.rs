@@ -4,7 +4,7 @@
 //! do i = l, u, s      stock: i = l; i /= u; i = i + s       here: i = l; (s > 0 and i <= u) or (s < 0 and i >= u); i = i + s
 //! ```
 //!
-//! The stock form does not say what is meant: taken by its word it never runs the last round, and may never end.
+//! The stock form does not say what is meant: taken by its word it never runs the last iteration, and may never end.
 //!
 //! Lives here: from one form to the other. Never here: loops whose stride is a number.
 

@@ -1,15 +1,15 @@
 //! Loops that the reverse sweep runs again from snapshots.
 //!
 //! ```text
-//! do k = 1, n                      u saved before some rounds
-//!   u = step(u, x)          ->     for each round, from the last to the first:
-//! end do                             u brought back from the latest snapshot, rounds run up to this one (with more snapshots on the way),
-//!                                    this round run with records, and reversed
+//! do k = 1, n                      u saved before some iterations
+//!   u = step(u, x)          ->     for each iteration, from the last to the first:
+//! end do                             u brought back from the latest snapshot, iterations run up to this one (with more snapshots on the way),
+//!                                    this iteration run with records, and reversed
 //! ```
 //!
-//! A snapshot holds what a later round reads from outside and what the loop overwrites: N(adjoint of C) ∩ W(C) (Eq. 17).
-//! Each such loop has three forms: `first` is what the forward sweep runs, `ahead` what the reverse sweep runs to come to a round, `body` the round that is
-//! reversed at once, so that nothing is recorded across rounds. What was recorded before the loop and is overwritten in it is saved in front of it, or
+//! A snapshot holds what a later iteration reads from outside and what the loop overwrites: N(adjoint of C) ∩ W(C) (Eq. 17).
+//! Each such loop has three forms: `first` is what the forward sweep runs, `ahead` what the reverse sweep runs to come to an iteration, `body` the iteration that is
+//! reversed at once, so that nothing is recorded across iterations. What was recorded before the loop and is overwritten in it is saved in front of it, or
 //! comes back from the first snapshot.
 //!
 //! Source: Araya-Polo and Hascoët (2004), Eq. (17), for the snapshots; which rounds have them is decided while the code runs, by the binomial schedule of Griewank and
@@ -27,13 +27,13 @@ use rustc_hash::FxHashMap;
 pub struct Checkpointed {
     /// As the text has it: [`Flow::Counted`] or [`Flow::Tested`].
     pub plain: Flow,
-    /// Arrays of which a round reads only what it has set itself.
+    /// Arrays of which an iteration reads only what it has set itself.
     pub fresh: Vec<Var>,
     /// What the forward sweep runs.
     pub first: Vec<Flow>,
-    /// What the reverse sweep runs to come to a round.
+    /// What the reverse sweep runs to come to an iteration.
     pub ahead: Vec<Flow>,
-    /// A round with its adjoint.
+    /// An iteration with its adjoint.
     pub body: Vec<Flow>,
 }
 
@@ -42,7 +42,7 @@ pub struct Checkpointed {
 pub struct Copies {
     /// For what the forward sweep runs.
     pub first: Id,
-    /// For what the reverse sweep runs to come to a round.
+    /// For what the reverse sweep runs to come to an iteration.
     pub ahead: Id,
 }
 
@@ -103,7 +103,7 @@ fn hushed(code: Vec<Flow>, aloud: bool) -> Vec<Flow> {
 }
 
 impl Analysis<'_> {
-    /// Liveness: what the forward sweep runs, and what any round of the reverse sweep reads from outside.
+    /// Liveness: what the forward sweep runs, and what any iteration of the reverse sweep reads from outside.
     pub(super) fn checkpointed_liveness(&mut self, c: &Checkpointed, needed: &mut Bits) {
         let (id, index, operands) = c.head();
         let after = index.is_some_and(|i| needed.has(i));
@@ -121,7 +121,7 @@ impl Analysis<'_> {
         });
         let reversed = self.any(&c.body, Decisions::reversed);
         self.backward_loop(id, &c.first, needed, &[], &[]);
-        // Without a counted loop the forward sweep has to count the rounds.
+        // Without a counted loop the forward sweep has to count the iterations.
         if self.any(&c.first, Decisions::live) || index.is_none() && reversed {
             self.d.live.add(id);
         }

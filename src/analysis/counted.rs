@@ -1,6 +1,6 @@
 //! Heads of counted loops, taken apart.
 //!
-//! Lives here: index, first value, bound and stride of a loop whose rounds are known before it runs. Never here: its body.
+//! Lives here: index, first value, bound and stride of a loop whose iterations are known before it runs. Never here: its body.
 
 use crate::linearize::fold::{Fold, operands};
 use crate::linearize::places::offset;
@@ -20,7 +20,7 @@ pub(crate) struct Range {
     pub first: Expr,
     /// What it may not pass.
     pub bound: Expr,
-    /// What is added in each round.
+    /// What is added in each iteration.
     pub stride: Expr,
 }
 
@@ -35,7 +35,7 @@ pub(crate) fn range(program: &Program, head: &ForLoop) -> Option<Range> {
     if updated.symbol != index {
         return None;
     }
-    // Loops are asked for their rounds again and again: only what is found is copied.
+    // Loops are asked for their iterations again and again: only what is found is copied.
     let is_index = |e: &Expr, at: NodeId| matches!(&e.node_at(at).kind, NodeKind::Var(r) if r.symbol == index && r.subscripts.is_empty());
     let NodeKind::Op(op) = &next.root().kind else { return None };
     let [a, b] = next.root().operands[..] else { return None };
@@ -87,7 +87,7 @@ pub(crate) fn range(program: &Program, head: &ForLoop) -> Option<Range> {
     (!mentions).then_some(Range { index, first, bound, stride })
 }
 
-/// A part of a loop's head with a sign: what comes before the first value, or is one less than no rounds at all, is negative.
+/// A part of a loop's head with a sign: what comes before the first value, or is one less than no iterations at all, is negative.
 fn signed(program: &Program, index: SymbolId, e: Expr) -> Expr {
     let unsigned = |s: SymbolId| program.symbol(s).has_attribute("unsigned");
     let converted = |n: &NodeKind| matches!(n, NodeKind::Op(o) if o.name == "int_scal");
@@ -135,7 +135,7 @@ pub(crate) fn extent(f: Fold, low: &Expr, high: &Expr) -> Expr {
     }
 }
 
-/// How many rounds a counted loop has; zero or less where it has none.
+/// How many iterations a counted loop has; zero or less where it has none.
 pub(crate) fn trips(f: Fold, r: &Range) -> Expr {
     match r.stride.as_int() {
         Some(1) => extent(f, &r.first, &r.bound),
@@ -144,7 +144,7 @@ pub(crate) fn trips(f: Fold, r: &Range) -> Expr {
     }
 }
 
-/// The rounds of a loop in steps: (bound - first + stride)/stride, which truncates.
+/// The iterations of a loop in steps: (bound - first + stride)/stride, which truncates.
 pub(crate) fn strided(f: Fold, r: &Range) -> Expr {
     let span = f.add(f.sub(r.bound.clone(), r.first.clone()), r.stride.clone());
     match (span.as_int(), r.stride.as_int()) {
@@ -163,7 +163,7 @@ pub(crate) fn plus(f: Fold, e: &Expr, n: i64) -> Expr {
     }
 }
 
-/// How many rounds a loop has at most whose bound is a part of its first value: a + (min(32, n) - 1), or a - (min(32, n) - 1) downward. `None` for all others.
+/// How many iterations a loop has at most whose bound is a part of its first value: a + (min(32, n) - 1), or a - (min(32, n) - 1) downward. `None` for all others.
 pub(crate) fn most_rounds(r: &Range) -> Option<i64> {
     let op = match r.stride.as_int()? {
         1 => "add_scal_scal",

@@ -10,23 +10,23 @@
 //! ```
 //!
 //! Code is walked in the order of the text. At each depth of loops there is a list of the parts that are set for certain whenever control gets there:
-//! within the round of each loop around, what this round has set; a loop adds what all its rounds have set to the list of the code around it,
+//! within the iteration of each loop around, what this iteration has set; a loop adds what all its iterations have set to the list of the code around it,
 //!
 //! ```text
 //! set(d)     parts, in terms of what stays and of the indices of the d outermost loops
-//! w(e) = .   the element w(e) to set(d); behind loop k < d the elements of all its rounds to set(k), if each round has one of its own
-//! w(e)       is covered, if for some k <= d all elements of the rounds of the loops k + 1, ..., d are within a part of set(0), ..., set(k)
+//! w(e) = .   the element w(e) to set(d); behind loop k < d the elements of all its rounds to set(k), if each iteration has one of its own
+//! w(e)       is covered, if for some k <= d all elements of the iterations of the loops k + 1, ..., d are within a part of set(0), ..., set(k)
 //! ```
 //!
-//! Where each round sets the element after the one before, the rounds before this one have set all from the first on, and recurrences are covered:
+//! Where each iteration sets the element after the one before, the iterations before this one have set all from the first on, and recurrences are covered:
 //!
 //! ```text
-//! w(1) = .; do i = 2, n; w(i) = g(w(i - 1)); end do          [1..1] and [2..i-1] in front of round i
+//! w(1) = .; do i = 2, n; w(i) = g(w(i - 1)); end do          [1..1] and [2..i-1] in front of iteration i
 //! ```
 //!
 //! Jumps to a label further down bring along what is set where they are: there counts what is set on all ways.
 //!
-//! A loop without rounds sets nothing, as the part is empty then, and so is a part that a loop over the same rounds reads. Of the arms of a branch counts
+//! A loop without iterations sets nothing, as the part is empty then, and so is a part that a loop over the same iterations reads. Of the arms of a branch counts
 //! what all of them have set. A loop that is left early, or is not counted, sets nothing.
 //!
 //! Source: regions that are certainly written, as in Creusillet and Irigoin, "Interprocedural array region analyses" (1996), restricted to the parts of
@@ -57,9 +57,9 @@ pub(crate) enum Piece<'a> {
     Test(&'a Expr),
     /// All of these variables are read.
     Reads(Vec<SymbolId>),
-    /// No more than this part of an array is read, whatever the rounds around.
+    /// No more than this part of an array is read, whatever the iterations around.
     ReadsPart(SymbolId, Part),
-    /// This part of an array is set, whatever the rounds around.
+    /// This part of an array is set, whatever the iterations around.
     Sets(SymbolId, Part),
     /// One of these arms is run, or none unless they are `complete`.
     Branch {
@@ -72,11 +72,11 @@ pub(crate) enum Piece<'a> {
     Goto(VertexId),
     /// A label that such jumps lead to.
     Label(VertexId),
-    /// A loop; what is read before its rounds stands in front of it.
+    /// A loop; what is read before its iterations stands in front of it.
     Loop {
-        /// The values of the index, where the rounds are counted.
+        /// The values of the index, where the iterations are counted.
         range: Option<Range>,
-        /// A round.
+        /// An iteration.
         body: Vec<Piece<'a>>,
         /// Rounds, or rests of them, may be left out.
         left: bool,
@@ -131,7 +131,7 @@ struct Scan<'a> {
     reading: bool,
     /// The counted loops around.
     around: Vec<Around>,
-    /// What the rounds of each of them change.
+    /// What the iterations of each of them change.
     changed: Vec<FxHashSet<SymbolId>>,
     /// What is set for certain, by depth of loops: one list more than there are loops. A part without dimensions is all of the array.
     set: Vec<Vec<Part>>,
@@ -280,7 +280,7 @@ impl Scan<'_> {
             return fine;
         };
         let (mut fine, each, mut behind) = self.rounds(&around, &changed, body, Vec::new());
-        // Earlier rounds have set something, too, if none leaves a part of itself out.
+        // Earlier iterations have set something, too, if none leaves a part of itself out.
         let same = |p: &&Part| !mentions(p, &|s| s != around.index && changed.contains(&s));
         let carried: Vec<Part> = each.iter().filter(same).filter_map(|p| so_far(p, &around)).collect();
         if !fine && !left && !carried.is_empty() && self.around.len() < MAX_DEPTH {
@@ -297,7 +297,7 @@ impl Scan<'_> {
         fine
     }
 
-    /// A round of a counted loop in front of which earlier ones have set some parts: whether all that it reads is set, what it sets for certain, and what
+    /// An iteration of a counted loop in front of which earlier ones have set some parts: whether all that it reads is set, what it sets for certain, and what
     /// all rounds together do.
     fn rounds(
         &mut self,
@@ -399,7 +399,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Whether nothing changes a variable in all rounds of the loops around from the `k`-th on.
+    /// Whether nothing changes a variable in all iterations of the loops around from the `k`-th on.
     fn stays(&self, v: &VarRef, k: usize) -> bool {
         let s = v.symbol;
         let seen = || (self.setting.plain)(s) && self.changed.get(k).is_none_or(|c| !c.contains(&s));
@@ -427,7 +427,7 @@ impl Scan<'_> {
         (self.setting.steady)(s) || (self.setting.plain)(s)
     }
 
-    /// The part of the array that a reference stands for in all rounds of the loops around from the `k`-th on; with `exact` each element of it, else perhaps
+    /// The part of the array that a reference stands for in all iterations of the loops around from the `k`-th on; with `exact` each element of it, else perhaps
     /// less.
     fn part(&self, r: &VarRef, k: usize, exact: bool) -> Option<Part> {
         let around = &self.around[k..];
@@ -436,7 +436,7 @@ impl Scan<'_> {
         }
         let steady = |v: &VarRef| self.stays(v, k);
         let parts = if r.has_section() {
-            // Ends that depend on loops further out are those of some rounds only.
+            // Ends that depend on loops further out are those of some iterations only.
             let free = |e: &Expr| e.every_ref(&|v| around.iter().all(|a| a.index != v.symbol));
             if exact && !around.iter().all(|a| free(&a.span.low) && free(&a.span.high)) {
                 return None;
@@ -509,7 +509,7 @@ fn changes(code: &[Piece], into: &mut FxHashSet<SymbolId>) {
     }
 }
 
-/// What the rounds before this one have set, where each sets one element further on.
+/// What the iterations before this one have set, where each sets one element further on.
 fn so_far(part: &Part, around: &Around) -> Option<Part> {
     let index = Expr::sym(around.index);
     let moves = |e: &Expr| !e.every_ref(&|v| v.symbol != around.index);

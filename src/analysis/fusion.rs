@@ -1,4 +1,4 @@
-//! Loops whose rounds do not depend on each other where it matters to the adjoint: fused loops.
+//! Loops whose iterations do not depend on each other where it matters to the adjoint: fused loops.
 //!
 //! ```text
 //! do i = 1, n                      do i = n, 1, -1
@@ -8,10 +8,10 @@
 //!                                  end do
 //! ```
 //!
-//! The reverse sweep runs each round once more, just before the adjoint of that round. So what a round computes for its own adjoint is not recorded
-//! across rounds, and the forward sweep runs the loop only for what comes later. That is right where everything that is run again
+//! The reverse sweep runs each iteration once more, just before the adjoint of that iteration. So what an iteration computes for its own adjoint is not recorded
+//! across iterations, and the forward sweep runs the loop only for what comes later. That is right where everything that is run again
 //!
-//! * reads nothing that the loop itself changes, but what the same round has set before,
+//! * reads nothing that the loop itself changes, but what the same iteration has set before,
 //! * has no effect that must happen once only,
 //!
 //! and where what the loop overwrites can be saved in front of it: scalars. It pays where the records that it saves cost more than what is
@@ -24,9 +24,9 @@
 //! rest  :=  the counted loops that record something;   while given_up(rest) is not empty:  rest := rest - given_up(rest)
 //! ```
 //!
-//! so there are at most as many rounds as loops.
+//! so there are at most as many iterations as loops.
 //!
-//! Source: Hascoët, Fidanova and Held, "Adjoining independent computations" (2001), for loops of independent rounds.
+//! Source: Hascoët, Fidanova and Held, "Adjoining independent computations" (2001), for loops of independent iterations.
 //!
 //! Lives here: which loops are fused, on sets of variables. Never here: code.
 
@@ -41,7 +41,7 @@ const RECORD: u64 = 8;
 /// What keeping one decision costs, in operations.
 const DECISION: u64 = 4;
 
-/// The number of rounds that a loop is taken to have.
+/// The number of iterations that a loop is taken to have.
 const ROUNDS: u64 = 16;
 
 /// Fused loops: for each what is added to the numbers inside it in the forward sweep.
@@ -93,7 +93,7 @@ fn asks(code: &[Flow]) -> bool {
     })
 }
 
-/// Loops that record something, with what that costs in each round.
+/// Loops that record something, with what that costs in each iteration.
 fn candidates(code: &[Flow], base: &Decisions, out: &mut FxHashMap<Id, u64>) -> u64 {
     let mut sum = 0u64;
     for flow in code {
@@ -114,7 +114,7 @@ fn candidates(code: &[Flow], base: &Decisions, out: &mut FxHashMap<Id, u64>) -> 
                 let count = if base.reversed(*id) { DECISION } else { 0 };
                 candidates(body, base, out).saturating_mul(ROUNDS) + count
             }
-            // The cost of what a round records says whether there is anything to be had from snapshots.
+            // The cost of what an iteration records says whether there is anything to be had from snapshots.
             Flow::Asked { inner, .. } => {
                 let cost = candidates(std::slice::from_ref(inner), base, out);
                 if let Flow::Tested { id, body, .. } = inner.as_ref()
@@ -274,7 +274,7 @@ pub(super) fn stripped(code: &[Flow], shift: Id) -> Vec<Flow> {
     code.iter().map(strip).collect()
 }
 
-/// Code that does only what its adjoint needs. To a round its own elements are all there is of their arrays.
+/// Code that does only what its adjoint needs. To an iteration its own elements are all there is of their arrays.
 fn quiet(code: Vec<Flow>, own: &[Var]) -> Vec<Flow> {
     let hush = |flow: Flow| match flow {
         Flow::Step(mut s) => {
@@ -349,7 +349,7 @@ impl Analysis<'_> {
         if self.any(ahead, Decisions::live) {
             self.d.live.add(id);
         }
-        // A round of the reverse sweep leaves nothing that another one reads.
+        // An iteration of the reverse sweep leaves nothing that another one reads.
         let mut exposed = Bits::none(self.vars);
         self.liveness(body, &mut exposed);
         exposed.remove(index);
@@ -390,7 +390,7 @@ impl Analysis<'_> {
         // Another round may have set what this one reads, whether that is executed now or not.
         let mut any = again.clone();
         all_writes(body, &mut any);
-        // It has not where the user promises so, but the same round may set again what it has read.
+        // It has not where the user promises so, but the same iteration may set again what it has read.
         fits &= !any.iter().any(|v| self.overlaps.hits(&exposed, v) && !(promised && settled(body, v, self.overlaps, &mut false)));
         self.exposed.insert(id, exposed.clone());
         let reversed = self.d.reversed(id);
@@ -521,7 +521,7 @@ fn settled(code: &[Flow], v: Var, overlaps: &Overlaps, read: &mut bool) -> bool 
     true
 }
 
-/// The same of the body of a loop, whose rounds follow one another.
+/// The same of the body of a loop, whose iterations follow one another.
 fn twice_settled(body: &[Flow], v: Var, overlaps: &Overlaps, read: &mut bool) -> bool {
     let first = *read;
     if !settled(body, v, overlaps, read) {
@@ -606,7 +606,7 @@ mod tests {
 
     #[test]
     fn a_product_over_all_rounds_records() {
-        // t = t*x(i); nobody reads t but its own adjoint, so only the first round would find what it reads
+        // t = t*x(i); nobody reads t but its own adjoint, so only the first iteration would find what it reads
         let body = vec![assign(1, T, true, &[T, X, I], &[T, X, I])];
         let (d, shifts) = decided(&[Flow::counted(0, I, vec![N], body)], &[]);
         assert!(shifts.is_empty() && d.live(1) && d.recorded(1, T));
@@ -614,7 +614,7 @@ mod tests {
 
     #[test]
     fn elements_of_a_round_are_its_own() {
-        // x(i) = n; t = x(i)*x(i): x is written, but by each round for itself
+        // x(i) = n; t = x(i)*x(i): x is written, but by each iteration for itself
         let body = vec![assign(1, X, false, &[N, I], &[]), assign(2, T, true, &[X, I], &[X, I])];
         let code = |own: &[Var]| {
             [Flow::Counted {

@@ -130,7 +130,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// No round may happen, or many.
+    /// No iteration may happen, or many.
     fn repeat(&mut self, body: &[Flow], set: &mut Bits) {
         set.close(|round| self.sequence(body, round));
     }
@@ -154,9 +154,9 @@ impl Analysis<'_> {
         }
     }
 
-    /// A fused loop: the forward sweep runs its rounds as they are, the reverse sweep runs each with its adjoint.
+    /// A fused loop: the forward sweep runs its iterations as they are, the reverse sweep runs each with its adjoint.
     fn fused(&mut self, id: Id, index: Var, body: &[Flow], shift: Id, set: &mut Bits) {
-        // What follows a statement is the rest of its round, whose adjoint comes before any other round.
+        // What follows a statement is the rest of its iteration, whose adjoint comes before any other iteration.
         let mut rounds = Bits::none(self.vars);
         self.sequence(body, &mut rounds);
         set.join(&rounds);

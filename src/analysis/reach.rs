@@ -151,7 +151,7 @@ impl Walk<'_> {
             return false;
         }
         if let Some(c) = span.high.as_int() {
-            // Where a round is run, its loop goes at least as far as it starts.
+            // Where an iteration is run, its loop goes at least as far as it starts.
             let beyond = self.around.iter().filter(|a| a.span.low.as_int().is_some_and(|low| low >= c)).map(|a| a.span.high.clone());
             self.constants.push((span.high.clone(), beyond.collect()));
             return true;

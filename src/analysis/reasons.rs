@@ -8,7 +8,7 @@
 //! why(I, w)  =  { J : (J, v) in R(U; I'), v may overlap w }
 //! ```
 //!
-//! Forward, with a fixpoint for each loop; slices of rounds and histories as there. Lives here: this one question, for whoever wants to know. Never here: decisions.
+//! Forward, with a fixpoint for each loop; slices of iterations and histories as there. Lives here: this one question, for whoever wants to know. Never here: decisions.
 
 use super::bits::Bits;
 use super::fusion::Shifts;
@@ -156,7 +156,7 @@ impl Analysis<'_> {
         let mut own = Bits::none(self.pairs.len());
         set.close(|round| {
             self.sequence(body, round);
-            // What a round leaves of its slice is nothing to another round.
+            // What an iteration leaves of its slice is nothing to another iteration.
             for s in slices {
                 for &n in self.by_var.get(&s.var).into_iter().flatten().filter(|&&n| round.has(n)) {
                     own.insert(n);
@@ -168,7 +168,7 @@ impl Analysis<'_> {
         set.join(&own);
     }
 
-    /// What the reverse sweep reads when it runs a round again.
+    /// What the reverse sweep reads when it runs an iteration again.
     fn again(&self, code: &[Flow], set: &mut Bits) {
         for flow in code {
             match flow {

@@ -20,12 +20,12 @@
 //! Both work on the nested form of a unit ([`Flow`]), with a fixpoint for each loop: sets only grow there, and there are as many variables as the unit names, so
 //! the fixpoint is reached. Branches are unions. Liveness runs first: what is not executed overwrites nothing.
 //!
-//! Arrays are whole variables, but where the rounds of a counted loop each use a slice of their own ([`Slice`]): inside of the loop the array then stands for
-//! the slice of one round, which no other round touches. With S the slices, F(round) the equations of the body, X what holds where the loop is
+//! Arrays are whole variables, but where the iterations of a counted loop each use a slice of their own ([`Slice`]): inside of the loop the array then stands for
+//! the slice of one iteration, which no other iteration touches. With S the slices, F(round) the equations of the body, X what holds where the loop is
 //! reached (from behind for liveness, from before for what is to be recorded):
 //!
 //! ```text
-//! X(round)      =  X \ S  +  F(X(round)) \ S  +  X * S            at the start of each round: nothing comes from other rounds for S
+//! X(round)      =  X \ S  +  F(X(round)) \ S  +  X * S            at the start of each iteration: nothing comes from other iterations for S
 //! X(loop) * S   =  F(X(round)) * S                                 where the slices are all of the array
 //!               =  (F(X(round)) + X) * S                           otherwise
 //! ```
@@ -76,7 +76,7 @@ impl Write {
     }
 }
 
-/// An array of which each round of a counted loop reads and writes a part of its own only. It overlaps no other variable.
+/// An array of which each iteration of a counted loop reads and writes a part of its own only. It overlaps no other variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slice {
     /// The array.
@@ -174,18 +174,18 @@ pub enum Flow {
         index: Var,
         /// What first value, bound and stride read; nothing in the body writes them.
         operands: Vec<Var>,
-        /// Arrays of which each round reads and writes an element of its own only.
+        /// Arrays of which each iteration reads and writes an element of its own only.
         own: Vec<Var>,
-        /// Arrays of which each round has a slice of its own.
+        /// Arrays of which each iteration has a slice of its own.
         slices: Vec<Slice>,
         /// Arrays of which writes have this loop for [`Write::since`].
         histories: Vec<Var>,
-        /// The user promises that no round reads what another one writes, but to add to it.
+        /// The user promises that no iteration reads what another one writes, but to add to it.
         promised: bool,
         /// The body.
         body: Vec<Flow>,
     },
-    /// A counted loop whose rounds the reverse sweep runs once more, one by one, each just before its adjoint (see [`super::fusion`]).
+    /// A counted loop whose iterations the reverse sweep runs once more, one by one, each just before its adjoint (see [`super::fusion`]).
     Fused {
         /// Its number.
         id: Id,
@@ -204,7 +204,7 @@ pub enum Flow {
     },
     /// A loop ([`Flow::Counted`] or [`Flow::Tested`]) that the user wants reversed from snapshots.
     Asked {
-        /// Arrays of which a round reads only what it has set itself.
+        /// Arrays of which an iteration reads only what it has set itself.
         fresh: Vec<Var>,
         /// The loop.
         inner: Box<Flow>,
@@ -381,7 +381,7 @@ pub(super) struct Analysis<'a> {
     pub(super) overlaps: &'a Overlaps,
     /// Scalars that overlap nothing.
     pub(super) scalars: &'a Bits,
-    /// For each fused loop what a round reads from outside.
+    /// For each fused loop what an iteration reads from outside.
     pub(super) exposed: FxHashMap<Id, Bits>,
     /// Fused loops that cannot stay so.
     pub(super) conflicts: FxHashSet<Id>,
@@ -491,7 +491,7 @@ impl Analysis<'_> {
                     self.backward_loop(*id, body, needed, &[], &[]);
                     self.inherit(*id, body);
                     if self.d.live(*id) || self.d.reversed(*id) {
-                        // Where the reverse sweep has the loop, the forward sweep has to count its rounds.
+                        // Where the reverse sweep has the loop, the forward sweep has to count its iterations.
                         self.d.live.add(*id);
                         self.backward_loop(*id, body, needed, operands, &[]);
                         self.inherit(*id, body);
@@ -534,7 +534,7 @@ impl Analysis<'_> {
         self.fixpoint(id, needed, slices, |a, round| a.liveness(body, round));
     }
 
-    /// The equations of a loop, whose rounds are `round`.
+    /// The equations of a loop, whose iterations are `round`.
     fn fixpoint(&mut self, id: Id, set: &mut Bits, slices: &[Slice], mut round: impl FnMut(&mut Self, &mut Bits)) {
         let mut head = match self.heads.remove(&id) {
             Some((head, out)) if set.is_subset(&head) => {
@@ -551,7 +551,7 @@ impl Analysis<'_> {
         let mut own = Bits::none(self.vars);
         head.close(|next| {
             round(self, next);
-            // What a round leaves of its slice is nothing to another round.
+            // What an iteration leaves of its slice is nothing to another iteration.
             for s in slices {
                 if next.has(s.var) {
                     own.insert(s.var);
@@ -632,7 +632,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// Forward through one round that the reverse sweep runs again just before its adjoint: of the loops around it sees nothing.
+    /// Forward through one iteration that the reverse sweep runs again just before its adjoint: of the loops around it sees nothing.
     pub(super) fn record_round(&mut self, body: &[Flow]) {
         let mut required = Bits::none(self.vars);
         self.depth += 1;

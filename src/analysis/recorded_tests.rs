@@ -88,13 +88,13 @@ fn deep_nests_are_decided_quickly() {
     assert!(d.recorded(1000, X) && d.recorded(1001, Y));
 }
 
-/// `for i: body`, where each round has a slice of `a` for itself.
+/// `for i: body`, where each iteration has a slice of `a` for itself.
 fn sliced(id: Id, a: Var, all: bool, body: Vec<Flow>) -> Flow {
     let slices = vec![Slice { var: a, all }];
     Flow::Counted { id, index: I, operands: vec![N], own: Vec::new(), slices, histories: Vec::new(), promised: false, body }
 }
 
-/// a[i] = ..., all that a round has of `a`.
+/// a[i] = ..., all that an iteration has of `a`.
 fn element(id: Id, a: Var, reads: &[Var], needs: &[Var]) -> Flow {
     let Flow::Step(mut s) = assign(id, a, false, reads, needs) else { unreachable!() };
     s.writes[0].fills = true;
@@ -126,7 +126,7 @@ fn what_all_rounds_have_overwritten_is_needed_no_more() {
 
 #[test]
 fn a_round_sees_its_own_slice_only() {
-    // for i: { t = y[i]; y[i] = t*t }: what the round before has set is no business of this one
+    // for i: { t = y[i]; y[i] = t*t }: what the iteration before has set is no business of this one
     let body = vec![assign(1, T, true, &[Y], &[]), element(2, Y, &[T], &[T])];
     let d = decide(&[sliced(0, Y, true, body.clone())], &free(5), &[Y], &[]);
     assert!(d.live(1) && d.live(2) && d.on_entry.contains(&Y) && !d.recorded(2, Y));
@@ -134,10 +134,10 @@ fn a_round_sees_its_own_slice_only() {
     let body = vec![element(1, Y, &[X], &[]), assign(2, T, true, &[Y, T], &[Y]), element(3, Y, &[], &[])];
     let d = decide(&[sliced(0, Y, true, body.clone())], &free(5), &[T, Y], &[]);
     assert!(!d.on_entry.contains(&Y) && !d.recorded(1, Y) && d.recorded(3, Y));
-    // in a loop around that has no slices the rounds meet again, but the array is as the last round has left it
+    // in a loop around that has no slices the iterations meet again, but the array is as the last iteration has left it
     let outer = Flow::Tested { id: 7, operands: vec![N], body: vec![sliced(0, Y, true, body)] };
     let d = decide(&[outer], &free(5), &[T, Y], &[]);
-    assert!(!d.recorded(1, Y) && d.recorded(3, Y) && d.on_entry.contains(&Y), "there may be no rounds at all");
+    assert!(!d.recorded(1, Y) && d.recorded(3, Y) && d.on_entry.contains(&Y), "there may be no iterations at all");
 }
 
 #[test]

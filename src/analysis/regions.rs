@@ -68,7 +68,7 @@ fn over<'a>(index: &Expr, around: &'a [Around]) -> Option<(&'a Around, i64)> {
     around.iter().rev().find(|a| a.index == v.symbol).map(|a| (a, constant))
 }
 
-/// The part that a place stands for in all rounds of the loops around, perhaps more than it takes; `steady` tells which references of bounds stay.
+/// The part that a place stands for in all iterations of the loops around, perhaps more than it takes; `steady` tells which references of bounds stay.
 pub fn part(r: &VarRef, around: &[Around], steady: &dyn Fn(&VarRef) -> bool) -> Option<Part> {
     if r.subscripts.is_empty() || r.has_section() {
         return None;
@@ -110,7 +110,7 @@ pub fn spans(r: &VarRef, around: &[Around], steady: &dyn Fn(&VarRef) -> bool) ->
     r.subscripts.iter().map(span).collect()
 }
 
-/// Whether the index of each loop around is a subscript, but for a constant: where no round is run the part has no element.
+/// Whether the index of each loop around is a subscript, but for a constant: where no iteration is run the part has no element.
 pub fn names_all(r: &VarRef, around: &[Around]) -> bool {
     let is_of = |t: &Triplet, a: &Around| {
         !t.is_section() && t.index.as_ref().and_then(|e| over(e, around)).is_some_and(|(o, _)| std::ptr::eq(o, a))
@@ -118,7 +118,7 @@ pub fn names_all(r: &VarRef, around: &[Around]) -> bool {
     around.iter().all(|a| r.subscripts.iter().any(|t| is_of(t, a)))
 }
 
-/// Whether each combination of rounds has an element of its own, and together they have all of the part.
+/// Whether each combination of iterations has an element of its own, and together they have all of the part.
 pub fn one_to_one(r: &VarRef, around: &[Around]) -> bool {
     let mut used: Vec<SymbolId> = Vec::new();
     for t in &r.subscripts {

@@ -199,8 +199,8 @@ pub struct Derivatives {
 #[derive(Debug, Args)]
 pub struct Checkpointing {
     /// Reverse the loop at this line of this procedure from so many snapshots of its state (`step_all:12=10`), or from as many as fit into so many bytes
-    /// (`step_all:12=memory:64000`), instead of recording all its rounds: the binomial schedule, with the fewest rounds run again. With `,every:32` behind
-    /// it, 32 rounds are recorded and reversed together, which saves rounds where adjoints need what these compute on the way. May be given several times; wins over a
+    /// (`step_all:12=memory:64000`), instead of recording all its iterations: the binomial schedule, with the fewest iterations run again. With `,every:32` behind
+    /// it, 32 iterations are recorded and reversed together, which saves iterations where adjoints need what these compute on the way. May be given several times; wins over a
     /// directive.
     #[arg(long, value_name = "UNIT:LINE=SNAPSHOTS[,every:ROUNDS]")]
     pub checkpoint: Vec<String>,

@@ -31,7 +31,7 @@ OB4005 error "A variable of this type cannot carry a derivative"
 
 OB4006 error "A loop variable needs a derivative"
     means: "The variable that counts a loop is real and active."
-    why: "The number of rounds would depend on what is differentiated."
+    why: "The number of iterations would depend on what is differentiated."
     way: "Count with an integer and compute the real value inside the loop.";
 
 OB4007 warning "A dependence goes through an integer"
@@ -211,7 +211,7 @@ OB4051 error "An array of unknown length would have to be saved"
 
 OB4052 error "The head of a counted loop is none"
     means: "A loop is marked as counted, but its head does not have the form of one."
-    why: "Its rounds are counted in the reverse sweep."
+    why: "Its iterations are counted in the reverse sweep."
     way: "Correct the document.";
 
 OB4053 error "An array is freed that nothing in the unit allocates"
@@ -285,8 +285,8 @@ OB4068 error "A call cannot be run again"
     way: "Choose split reversal, or move these statements to the caller.";
 
 OB4070 error "A loop cannot be reversed from snapshots"
-    means: "A directive or an option asks for checkpoints of a loop whose rounds cannot be run again; the message says what is in the way."
-    why: "Input and output, jumps out of the loop, allocation in its rounds or extents that change in it make another run different from the first."
+    means: "A directive or an option asks for checkpoints of a loop whose iterations cannot be run again; the message says what is in the way."
+    why: "Input and output, jumps out of the loop, allocation in its iterations or extents that change in it make another run different from the first."
     way: "Do what the message says, or leave out the checkpoints.";
 
 OB4080 error "Tangent and adjoint in one file of the openad dialect"
@@ -351,8 +351,8 @@ OB4091 error "A section is passed together with other elements of its array in t
 
 OB4110 warning "Derivative code is without a parallel pragma of the original"
     means: "A pragma of OpenMP or OpenACC stands in the original, and derivative code does not repeat it."
-    why: "Rounds that only read a variable add to its adjoint in the reverse sweep: what was parallel need not be any more."
-    way: "Nothing; derivatives run on one thread. Parallelize them by hand where rounds add to different elements.";
+    why: "Iterations that only read a variable add to its adjoint in the reverse sweep: what was parallel need not be any more."
+    way: "Nothing; derivatives run on one thread. Parallelize them by hand where iterations add to different elements.";
 
 OB4111 note "Derivative code is without a pragma of the original"
     means: "A pragma or compiler directive stands in the original, and derivative code does not repeat it."

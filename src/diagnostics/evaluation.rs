@@ -216,7 +216,7 @@ OB6083 varies "Derivatives are not certified"
     way: "Give a point with --input, a larger --certify-budget, check compiled code with overbar verify, or leave the certificate out with --certificate none.";
 
 OB6084 error "A loop is not parallel, though a directive calls it so"
-    means: "At the point that is given, rounds of the loop depend on each other. Nothing was written."
+    means: "At the point that is given, iterations of the loop depend on each other. Nothing was written."
     why: "Derivative code that relies on the directive would be wrong."
     way: "Take the directive away.";
 }

@@ -235,8 +235,8 @@ OB1058 error "A head of the document names no unit of it"
     way: "Correct the head.";
 
 OB1059 error "A loop that is no counted loop is marked as parallel"
-    means: "A loop is promised to have independent rounds, but it is not counted or is left by a jump."
-    why: "The number of rounds must be known on entry."
+    means: "A loop is promised to have independent iterations, but it is not counted or is left by a jump."
+    why: "The number of iterations must be known on entry."
     way: "Remove the mark, or the jump.";
 
 OB1060 error "The document violates the schema"

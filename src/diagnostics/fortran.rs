@@ -175,7 +175,7 @@ OB3040 error "An array where an element is expected"
 
 OB3041 error "A loop does not count an integer"
     means: "The loop variable or a bound is no integer and cannot be replaced by one."
-    why: "The number of rounds must be exact in both sweeps."
+    why: "The number of iterations must be exact in both sweeps."
     way: "Count with an integer and compute the real value from it.";
 
 OB3042 error "A constant is not supported"

@@ -192,7 +192,7 @@ OB0131 error "That is no amount of search"
 OB0132 error "A checkpoint is not written as one"
     means: "The text given with `--checkpoint` does not have the form UNIT:LINE=SNAPSHOTS."
     why: "The loop and the number of its snapshots must be said without doubt."
-    way: "Write for instance step_all:12=10, or step_all:12=memory:64000 for as many as fit into that many bytes, perhaps with ,every:32 for 32 rounds recorded together.";
+    way: "Write for instance step_all:12=10, or step_all:12=memory:64000 for as many as fit into that many bytes, perhaps with ,every:32 for 32 iterations recorded together.";
 
 OB0133 error "An option does nothing here"
     means: "An option was given that cannot apply to the input at hand, or to what else is asked for: --define with XAIF, --free-form with C, --zero-init without adjoints, --preaccumulate in the openad dialect."

@@ -8,7 +8,7 @@
 //! * [`value`], [`arrays`]: values and memory
 //! * [`expr`], [`intrinsics`], [`representation`], [`reductions`]: expressions
 //! * [`exec`], [`calls`], [`runtime`], [`openad`]: statements
-//! * [`trace`]: the record of a run; [`rounds`]: whether rounds of loops depend on each other
+//! * [`trace`]: the record of a run; [`rounds`]: whether iterations of loops depend on each other
 //! * [`check`]: Jacobians and derivative units
 //! * [`json`], [`print`]: values from and to JSON
 //! * [`answer`]: a request and its answer

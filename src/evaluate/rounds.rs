@@ -1,11 +1,11 @@
-//! Whether rounds of a loop depend on each other: the check of what a user promises of a parallel loop.
+//! Whether iterations of a loop depend on each other: the check of what a user promises of a parallel loop.
 //!
 //! For each element that a promised loop touches it is noted which rounds read it before they set it, which set it, and which only add to it.
-//! A promise is broken where one round reads what another one sets or adds to, or sets what another one adds to:
+//! A promise is broken where one iteration reads what another one sets or adds to, or sets what another one adds to:
 //!
 //! ```text
-//! a(i) = a(i - 1) + 1        broken: a round reads what the one before has set
-//! t = x(i);  s = s + t*t     kept: t is set by each round before it is read, s is only added to
+//! a(i) = a(i - 1) + 1        broken: an iteration reads what the one before has set
+//! t = x(i);  s = s + t*t     kept: t is set by each iteration before it is read, s is only added to
 //! p = p*x(i)                 broken: a product is no sum
 //! ```
 //!
@@ -36,7 +36,7 @@ pub struct Broken {
     pub text: String,
 }
 
-/// Which rounds did something.
+/// Which iterations did something.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum By {
     #[default]
@@ -64,13 +64,13 @@ impl By {
     }
 }
 
-/// What was done to an element: read before the round set it, set, added to before the round set it.
+/// What was done to an element: read before the iteration set it, set, added to before the iteration set it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Touched {
     read: By,
     set: By,
     added: By,
-    /// The round that has set it last.
+    /// The iteration that has set it last.
     own: Option<u64>,
 }
 
@@ -176,7 +176,7 @@ pub fn promised(program: &Program) -> bool {
 }
 
 impl<'p, S: Scalar> Machine<'p, S> {
-    /// A promised loop starts, or its next round.
+    /// A promised loop starts, or its next iteration.
     pub(super) fn begin_round(&mut self, vertex: VertexId, head: Span, again: bool) {
         let (Some(rounds), Some(frame)) = (&self.rounds, self.frames.last()) else { return };
         let mut rounds = rounds.borrow_mut();

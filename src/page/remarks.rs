@@ -176,7 +176,7 @@ fn decided(m: &Material, out: &mut Remarks, u: &UnitFacts, adjoint: &str, d: &De
     }
     let again = d.control == Some("fused");
     match (d.control, d.kind) {
-        (Some("fused"), _) => parts.push("<b>fused</b>: the reverse sweep computes each round again just before its adjoint".into()),
+        (Some("fused"), _) => parts.push("<b>fused</b>: the reverse sweep computes each iteration again just before its adjoint".into()),
         (Some("computed again"), "branch") => parts.push("the reverse sweep computes the condition again".into()),
         (Some("computed again"), _) => parts.push("the reverse sweep computes the bounds again".into()),
         (Some("recorded"), "branch") => parts.push("<b>records</b> which way it goes".into()),
@@ -215,7 +215,7 @@ fn records(m: &Material, out: &mut Remarks) {
         }
         for l in &u.loops {
             for place in m.documents.lines(&l.file, l.line, of) {
-                let says = format!("<code>{}</code>: {} rounds record {} bytes", code(unit), formula(&l.rounds), formula(&l.bytes));
+                let says = format!("<code>{}</code>: {} iterations record {} bytes", code(unit), formula(&l.rounds), formula(&l.bytes));
                 out.entry(place).or_default().say(says);
             }
         }

@@ -105,7 +105,7 @@ fn recorded_values(o: &mut String, m: &Material) {
         end_table(o);
     }
     if m.stats.iter().any(|u| !u.loops.is_empty()) {
-        table(o, "Loops that record", &["unit", "#line", "loop", "rounds", "bytes of all rounds"]);
+        table(o, "Loops that record", &["unit", "#line", "loop", "rounds", "bytes of all iterations"]);
         for u in m.stats {
             for l in &u.loops {
                 let f = |f| Cell::Html(formula(f));

@@ -47,7 +47,7 @@ pub fn flow(program: &Program, unit: UnitId, activity: Option<&Activity>) -> Dra
         nodes,
         edges,
         shapes,
-        strokes: vec![(Stroke::Solid, "goes on"), (Stroke::Dashed, "next round of a loop"), (Stroke::Heavy, "jump")],
+        strokes: vec![(Stroke::Solid, "goes on"), (Stroke::Dashed, "next iteration of a loop"), (Stroke::Heavy, "jump")],
     }
 }
 

@@ -266,7 +266,7 @@ fn places(layers: &Layers, widths: &[f64]) -> Vec<f64> {
                 .iter()
                 .map(|&s| {
                     let (mut sum, mut weight) = (0.0, 0.0);
-                    // Straight long arrows matter most; in the last rounds both sides count.
+                    // Straight long arrows matter most; in the last iterations both sides count.
                     let both = round + 4 >= rounds;
                     let above = layers.up[s].iter().filter(|_| both || round % 2 == 0);
                     let below = layers.down[s].iter().filter(|_| both || round % 2 == 1);

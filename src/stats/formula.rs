@@ -1,10 +1,10 @@
-//! Sums of products: bytes in terms of the rounds of loops and the lengths of arrays.
+//! Sums of products: bytes in terms of the iterations of loops and the lengths of arrays.
 //!
 //! ```text
 //! 8*n*m + 4*n
 //! ```
 //!
-//! A factor is the number of rounds of a loop or the extent of an array, and zero where that would be negative. Lives here: arithmetic, text and values of
+//! A factor is the number of iterations of a loop or the extent of an array, and zero where that would be negative. Lives here: arithmetic, text and values of
 //! formulas. Never here: programs.
 
 use std::collections::BTreeMap;

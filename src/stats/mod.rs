@@ -2,13 +2,13 @@
 //!
 //! ```text
 //! do i = 1, n
-//!   call push(p)          8*n bytes: p, 8 in each of n rounds, before the statement of line 12
+//!   call push(p)          8*n bytes: p, 8 in each of n iterations, before the statement of line 12
 //!   p = p*x(i)
 //! end do
 //! ```
 //!
 //! Each statement of a derivative unit adds to what is held (`push`, an element of an array for records, room for snapshots) or takes from it; calls do what
-//! the callee does with these arguments. Loops multiply by their rounds, of branches the arm that takes most counts. The same events are what the
+//! the callee does with these arguments. Loops multiply by their iterations, of branches the arm that takes most counts. The same events are what the
 //! interpreter counts when it runs the code ([`crate::evaluate`]).
 //!
 //! Lives here: that walk, and the answer as JSON. Never here: what is recorded (that is decided by the transformation), formulas (see [`formula`]).
@@ -62,9 +62,9 @@ pub struct Looped {
     pub file: String,
     /// Its head as the source has it.
     pub text: String,
-    /// Its rounds.
+    /// Its iterations.
     pub rounds: Formula,
-    /// What all its rounds record.
+    /// What all its iterations record.
     pub bytes: Formula,
 }
 

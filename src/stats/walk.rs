@@ -290,7 +290,7 @@ impl Walk<'_> {
         if self.is_outer() {
             let times = self.times.iter().fold(Formula::number(1), |a, b| a.times(b));
             let reason = if place.ends_with("_snap") || place.starts_with("snap_round") {
-                "the checkpointed loop overwrites it, and later rounds read it"
+                "the checkpointed loop overwrites it, and later iterations read it"
             } else {
                 "it is overwritten there, and the reverse sweep needs its value from before"
             };
@@ -422,7 +422,7 @@ impl Walk<'_> {
         false
     }
 
-    /// The rounds of a loop that is not counted: the variable that the forward sweep counts them in, or a name.
+    /// The iterations of a loop that is not counted: the variable that the forward sweep counts them in, or a name.
     fn counter(&mut self, unit: UnitId, body: &[Region], line: u32) -> Formula {
         let program = self.program;
         let first = body.first().and_then(|r| match r {
@@ -436,7 +436,7 @@ impl Walk<'_> {
             }
             _ => None,
         });
-        let meaning = format!("rounds of the loop at line {line}, which are not known before it runs");
+        let meaning = format!("iterations of the loop at line {line}, which are not known before it runs");
         match counted {
             Some(s) if self.is_outer() => {
                 let name = program.symbol(s).name.to_string();

@@ -3,7 +3,7 @@
 //! ```text
 //! main_loop:12=10              the loop at line 12 of main_loop, from 10 snapshots
 //! main_loop:12=memory:64000    from as many as fit into 64000 bytes
-//! main_loop:12=10,every:32     from 10 snapshots, with 32 rounds recorded together
+//! main_loop:12=10,every:32     from 10 snapshots, with 32 iterations recorded together
 //! ```
 //!
 //! Lives here: finding these loops. Never here: what becomes of them (see `adjoint::checkpoints`).

@@ -804,9 +804,9 @@ fn left_behind(program: &Program, s: &Stmt) -> Diagnostic {
     let d = d.at(program.location(s.span));
     if parallel {
         d.because(
-            "the program is differentiated as it runs without it; in the adjoint, rounds that only read a variable add to its adjoint",
+            "the program is differentiated as it runs without it; in the adjoint, iterations that only read a variable add to its adjoint",
         )
-        .help("derivatives run on one thread; parallelize them by hand where rounds add to different elements")
+        .help("derivatives run on one thread; parallelize them by hand where iterations add to different elements")
     } else {
         d.because("what holds of the original need not hold of its derivative")
     }

@@ -4,7 +4,7 @@
 
 use xaif::model::{Span, SymbolId};
 
-/// The number of rounds that a loop is taken to have.
+/// The number of iterations that a loop is taken to have.
 pub(crate) const ROUNDS: u64 = 16;
 
 /// The number of elements that an array is taken to have.

@@ -18,7 +18,7 @@ pub struct Hints {
     pub numbers: Vec<(String, i64)>,
     /// Reals with which a variable of that name is compared, or which are added to one.
     pub levels: Vec<(String, f64)>,
-    /// Integers on which the number of rounds of a loop depends.
+    /// Integers on which the number of iterations of a loop depends.
     pub counts: BTreeSet<SymbolId>,
     /// Variables that hold one number all the time.
     constants: BTreeMap<SymbolId, f64>,

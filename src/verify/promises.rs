@@ -1,4 +1,4 @@
-//! Whether the loops that the user calls parallel are: their rounds are followed in a run of the original.
+//! Whether the loops that the user calls parallel are: their iterations are followed in a run of the original.
 //!
 //! Lives here: what comes of a promise that is not kept. Never here: how that is noticed (see [`crate::evaluate::rounds`]).
 
@@ -15,7 +15,7 @@ pub(super) struct Promises {
     pub blame: Option<Place>,
 }
 
-/// Follows the rounds of all promised loops at a point.
+/// Follows the iterations of all promised loops at a point.
 pub(super) fn broken(subject: &Subject, x: &Values<f64>, limits: &Limits) -> Result<Promises, Fault> {
     let program = subject.program;
     if !rounds::promised(program) {
@@ -31,7 +31,7 @@ pub(super) fn broken(subject: &Subject, x: &Values<f64>, limits: &Limits) -> Res
             statement: location.as_ref().map_or_else(String::new, |l| super::line_of(program, l)),
             location,
             units: vec![program.unit_name(b.unit).to_owned()],
-            message: format!("the rounds of this loop depend on each other, though a directive calls it parallel{at}"),
+            message: format!("the iterations of this loop depend on each other, though a directive calls it parallel{at}"),
         }
     };
     tally.hold(|| found.first().map_or_else(String::new, |b| place(b).message), found.is_empty());

@@ -49,7 +49,7 @@ fn formulas_say_what_runs_record() {
         )
     };
     let bodies = [
-        ("rounds of one loop", "for (int i = 0; i < n; i++) s = s * x[i];", false),
+        ("iterations of one loop", "for (int i = 0; i < n; i++) s = s * x[i];", false),
         ("of two", "for (int i = 1; i < n; i++) for (int j = 0; j < m; j++) s = sin(s * x[i]) + j;", false),
         ("of a triangle", "for (int i = 0; i < n; i++) for (int j = i; j < n; j += 2) s = sin(s * x[j] + i);", true),
         ("whole arrays", "for (int k = 0; k < m; k++) { for (int i = 1; i < n - 1; i++) x[i] = x[i] * x[i + 1]; s = s * x[k]; }", false),
@@ -72,11 +72,11 @@ fn formulas_say_what_runs_record() {
             }
         }
     }
-    // Rounds that are not known have a name.
+    // Iterations that are not known have a name.
     let text = c("while (s < 10) s = s * x[0] + s;");
     let (defined, stats) = compared("f.c", &text, "f(x,y)/(x)", r#"{"args":{"n":2,"m":1,"x":[0.5,0.7],"y":[0]}}"#, Reversal::Auto);
     let s = stats.iter().find(|s| !s.symbols.is_empty()).unwrap();
-    assert!(!defined && s.symbols[0].1.contains("rounds of the loop at line 10"), "{s:?}");
+    assert!(!defined && s.symbols[0].1.contains("iterations of the loop at line 10"), "{s:?}");
     let mut names = Names::new();
     names.insert(s.symbols[0].0.clone(), 5);
     assert!(value(&s.cost.taped, &names).is_some_and(|v| v % 5 == 0 && v > 0), "{}", s.cost.taped);

@@ -1,4 +1,4 @@
-//! Loops that are reversed from snapshots: right derivatives with every other option, the fewest rounds, less memory, and what is refused.
+//! Loops that are reversed from snapshots: right derivatives with every other option, the fewest iterations, less memory, and what is refused.
 
 use crate::common;
 
@@ -35,7 +35,7 @@ const STRIDE: Case = Case {
     point: r#"{"args":{"n":4,"nt":9,"x":[0.5,0.75,1.25,0.25],"a":0.2,"y":0}}"#,
 };
 
-/// A loop whose rounds are not known before it runs, left by a jump.
+/// A loop whose iterations are not known before it runs, left by a jump.
 const WHILE: Case = Case {
     name: "while.c",
     text: "#include <math.h>\ndouble f(double x, double end) {\n  double u = x, t = 0, v = 1, h = 0.1;\n  int k = 0;\n@N\n  while (t < end) {\n    u = u + h * sin(u * v);\n    v = v * cos(h * u);\n    t = t + h;\n    k = k + 1;\n    if (k > 40)\n      break;\n    h = h * 1.05;\n  }\n  return u * v + t;\n}\n",
@@ -237,7 +237,7 @@ fn generated_code_compiles_without_a_word() {
     }
 }
 
-/// What the rounds read is set again from what the caller changes before the reverse unit of the pair is called.
+/// What the iterations read is set again from what the caller changes before the reverse unit of the pair is called.
 #[test]
 fn rounds_read_what_is_set_again() {
     let at = tempfile::tempdir().unwrap();
@@ -251,7 +251,7 @@ fn rounds_read_what_is_set_again() {
     }
 }
 
-/// Loops without rounds have no snapshots, and yet what is overwritten behind them comes back.
+/// Loops without iterations have no snapshots, and yet what is overwritten behind them comes back.
 #[test]
 fn loops_without_rounds_bring_back_what_they_read() {
     let at = tempfile::tempdir().unwrap();
@@ -271,7 +271,7 @@ fn loops_without_rounds_bring_back_what_they_read() {
     }
 }
 
-/// t(l, s), by its recursion: the rounds before the next snapshot, then what is behind it, then what is before it.
+/// t(l, s), by its recursion: the iterations before the next snapshot, then what is behind it, then what is before it.
 fn fewest(l: usize, s: usize) -> BTreeMap<(usize, usize), u64> {
     let mut t: BTreeMap<(usize, usize), u64> = (0..=s).flat_map(|left| [((0, left), 0), ((1, left), 0)]).collect();
     for len in 2..=l {
@@ -355,7 +355,7 @@ fn counted_steps(units: &str, heads: &[String], calls: &str) -> String {
     silently(at.path(), "./driver", &[])
 }
 
-/// Rounds that are recorded together are one step of the chain, but for running each once more with its records.
+/// Iterations that are recorded together are one step of the chain, but for running each once more with its records.
 #[test]
 fn groups_are_the_steps_of_the_schedule() {
     let (most, snapshots) = (9usize, 4usize);

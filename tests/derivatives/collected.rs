@@ -1,4 +1,4 @@
-//! Factors of one adjoint are added up where that saves multiplications and nothing else is lost; loops run upward where their rounds are independent. That what comes out is right is told by `c_programs/factors.c`, `c_programs/upward.c`, `fortran_programs/factors.f90`, by random programs and by
+//! Factors of one adjoint are added up where that saves multiplications and nothing else is lost; loops run upward where their iterations are independent. That what comes out is right is told by `c_programs/factors.c`, `c_programs/upward.c`, `fortran_programs/factors.f90`, by random programs and by
 //! certificates.
 
 use crate::common;
@@ -81,20 +81,20 @@ fn loops_of_independent_rounds_run_upward() {
     assert!(made.contains("for (int i = 2; i <= n - 3; i++) ub[i] = vb[i + 1] + u_tape[t][i] * vb[i]"), "{made}");
     // A copy.
     assert!(made.contains("for (int i = 1; i < n - 1; i++) { /* u[i] = v[i]; */ vb[i] = ub[i]; }"), "{made}");
-    // With a scalar that each round sets for itself.
+    // With a scalar that each iteration sets for itself.
     let made = in_time("for (int i = 0; i < n; i++) u[i] = sin(u[i] * x[i]) / (1.0 + u[i] * u[i]);");
     assert!(made.contains("for (int i = 0; i < n; i++) { /* u[i]"), "{made}");
 }
 
 #[test]
 fn other_loops_run_backward() {
-    // Rounds that use what others set.
+    // Iterations that use what others set.
     let made = in_time("for (int i = 1; i < n - 1; i++) u[i] = u[i] * u[i + 1] + u[i - 1];");
     assert!(made.contains("for (int i = n - 2; i >= 1; i--)"), "{made}");
-    // All rounds add to one element.
+    // All iterations add to one element.
     let made = in_time("for (int i = 1; i < n; i++) u[0] += u[i] * u[i];");
     assert!(made.contains("for (int i = n - 1; i >= 1; i--)"), "{made}");
-    // A sum would be rounded otherwise, not wrong; but its rounds are not independent.
+    // A sum would be rounded otherwise, not wrong; but its iterations are not independent.
     let made = adjoint(
         "double f(int n, const double x[n], double a) { double s = 0; for (int i = 0; i < n; i++) s += a * x[i]; return s; }",
         "f(f)/(x,a)",
@@ -117,14 +117,14 @@ fn records_are_made_where_the_value_is_read() {
     let both = "for (int i = 1; i < n - 1; i++) { u_tape[t][i - 1] = u[i]; v[i] = u[i] * u[i + 1] + u[i - 1]; } \
                 /* Its end. */ for (int i = 1; i < n - 1; i++) u[i] = v[i];";
     assert!(one.contains(both), "{one}");
-    // Other rounds; a statement between.
+    // Other iterations; a statement between.
     for rest in ["for (int i = 1; i < n - 2; i++) u[i] = v[i];", "u[0] *= v[1];\nfor (int i = 1; i < n - 1; i++) u[i] = v[i];"] {
         let made = made(format!("{step}{rest}"));
         assert!(made.contains("[t][i - 1] = u[i]; u[i] = v[i];"), "{made}");
     }
 }
 
-/// Rounds that are recorded together run in a loop inside of another one. Numbers are compared in `c_programs/nested_steps.c` and `checkpoints.rs`.
+/// Iterations that are recorded together run in a loop inside of another one. Numbers are compared in `c_programs/nested_steps.c` and `checkpoints.rs`.
 #[test]
 fn records_are_read_directly_inside_of_another_loop() {
     let text =

@@ -1,4 +1,4 @@
-//! Small arrays whose elements are named by constants are known element by element: rounds that set all that they use record nothing.
+//! Small arrays whose elements are named by constants are known element by element: iterations that set all that they use record nothing.
 //!
 //! That what comes out is right is told by `c_programs/small_vectors.c`, `fortran_programs/small_vectors.f90` and by random programs, a share of
 //! which has its scalars in such an array.

@@ -42,7 +42,7 @@ fn copies_of_all_but_the_ends_are_exchanges() {
 fn what_is_read_again_is_copied() {
     let copy = "    for (int i = 1; i < n - 1; i++)\n      u[i] = v[i];";
     for (steps, behind) in [
-        // Behind the copy, in the next round, behind the loop; in one branch; another part of it.
+        // Behind the copy, in the next iteration, behind the loop; in one branch; another part of it.
         (format!("{STEP}{copy}\n    u[0] *= v[2];"), ""),
         (format!("    u[0] *= v[2];\n{STEP}{copy}"), ""),
         (format!("{STEP}{copy}"), "  s += v[1] * v[1];"),

@@ -50,7 +50,7 @@ fn the_sets_of_flw2d1col() {
     assert_eq!((names(&check["N"]), names(&check["W"])), ("pm".into(), String::new()));
     assert_eq!(names(&adjoint["N"]), "g3 g4 nsg1 nsg2 nubo pres t3 vnocl");
     assert_eq!(names(&adjoint["W"]), "");
-    // dplim, rh3 and rh4 are not necessary, and the call is the last of its round; nothing is recorded.
+    // dplim, rh3 and rh4 are not necessary, and the call is the last of its iteration; nothing is recorded.
     let executed = |line| at(&adjoint["statements"], line)["executed"].as_bool().unwrap();
     assert_eq!((10..=21).filter(|&l| executed(l)).collect::<Vec<u64>>(), [10, 11, 12, 13, 17]);
     for s in adjoint["statements"].as_array().unwrap() {
@@ -134,7 +134,7 @@ fn facts_of_a_small_program() {
     assert!(active.contains("a") && active.contains('s') && active.contains('t') && !active.contains('n'), "{active}");
     let product = at(&f["statements"], 4);
     let number = product["number"].as_u64().unwrap();
-    // t comes from its first value or from the round before.
+    // t comes from its first value or from the iteration before.
     let start = f["statements"].as_array().unwrap().iter().find(|s| s["line"] == 2 && s["definitions"].get("t").is_some()).unwrap();
     assert_eq!(product["uses"]["t"], serde_json::json!([start["number"], number]));
     assert_eq!(product["uses"]["x"], serde_json::json!([0]));
@@ -332,7 +332,7 @@ fn histories_record_nothing() {
         ("orbit(s)/(y,h)", "orbit", ""),
         ("swept(s)/(x,y)", "swept", ""),
         ("down(s)/(x)", "down", ""),
-        // What the round before has read; what code before the loop needs; what the history was before it began anew.
+        // What the iteration before has read; what code before the loop needs; what the history was before it began anew.
         ("ahead(s)/(x)", "ahead", "a b a"),
         ("used_before(s)/(x)", "used_before", "u"),
         ("again(s)/(x)", "again", "v v"),
@@ -427,7 +427,7 @@ fn elements_have_chains_of_their_own() {
         (4, &[2]),
         (5, &[0, 3]),
         (8, &[7]),
-        // Any round may have set it, or none.
+        // Any iteration may have set it, or none.
         (9, &[0, 2, 3, 7, 10, 12]),
         (11, &[7]),
         (13, &[7, 12]),

@@ -45,7 +45,7 @@ const SET_FIRST: [(&str, &str); 26] = [
         "int k = n - 1;\nfor (int i = 0; i < k; i++) w[i] = x[i];\nfor (int i = 0; i < k; i++) s += w[i] * w[i];\nk = 2;\ns += k;",
     ),
     (
-        "a length in each round",
+        "a length in each iteration",
         "for (int j = 0; j < n; j++) {\n int k = j;\n if (j > 2) k = 2;\n for (int i = 0; i < k; i++) w[i] = x[i];\n for (int i = 0; i < k; i++) s += w[i] * w[i];\n}",
     ),
     ("by a callee, a length of its own", "int k = n - 1;\nfill(k, x, w);\nfor (int i = 0; i < k; i++) s += w[i] * w[i];"),
@@ -55,7 +55,7 @@ const SET_FIRST: [(&str, &str); 26] = [
         "for (int i = 0; i < n; i++) {\n w[i] = 0.0;\n for (int j = 0; j < i; j++) w[i] += x[i] * x[j];\n}\nfor (int i = 0; i < n; i++) s += w[i];",
     ),
     (
-        "in each round",
+        "in each iteration",
         "for (int i = 0; i < n; i++) {\n for (int j = 0; j < n; j++) w[j] = x[j] * x[i];\n for (int j = 0; j < n; j++) s += w[j] * w[j];\n}",
     ),
     (
@@ -77,7 +77,7 @@ const SET_FIRST: [(&str, &str); 26] = [
     ),
     ("by a callee", "fill(n, x, w);\nfor (int i = 0; i < n; i++) s += w[i] * w[i];"),
     (
-        "by a callee in each round",
+        "by a callee in each iteration",
         "for (int k = 0; k < 3; k++) {\n fill(n, x, w);\n for (int i = 0; i < n; i++) s += w[i] * w[i] * x[k];\n}",
     ),
     ("elements by a callee", "zero(w);\nfor (int i = 0; i < n; i++) {\n w[0] += x[i];\n w[1] += x[i] * x[i];\n}\ns = w[0] / w[1];"),
@@ -123,14 +123,14 @@ const OLDER: [(&str, &str); 32] = [
         "for (int i = 0; i < n; i++) {\n if (x[i] > 0.7) goto end;\n w[i] = x[i];\n}\nend:\nfor (int i = 0; i < n; i++) s += w[i];",
     ),
     ("a jump back", "int k = 0;\nagain:\nif (k > 0) s += w[0];\nw[0] = x[k];\nk++;\nif (k < n) goto again;"),
-    ("a name of a round that need not be", "int k = 2;\nfor (int i = 0; i < few(n); i++) k = n - 1;\nw[k] = x[0];\ns = w[n - 1];"),
+    ("a name of an iteration that need not be", "int k = 2;\nfor (int i = 0; i < few(n); i++) k = n - 1;\nw[k] = x[0];\ns = w[n - 1];"),
     ("a callee that counts down", "count(n, x, w);\nfor (int i = 0; i < n; i++) s += w[i] * w[i];"),
     (
         "a length of its own that changes",
         "int k = n - 1;\nfor (int i = 0; i < k; i++) w[i] = x[i];\nk++;\nfor (int i = 0; i < k; i++) s += w[i] * w[i];",
     ),
     (
-        "a length that changes in rounds",
+        "a length that changes in iterations",
         "int k = 1;\nfor (int j = 0; j < n; j++) {\n for (int i = 0; i < k; i++) s += w[i] * w[i];\n for (int i = 0; i < k; i++) w[i] = x[i];\n k++;\n}",
     ),
     (
@@ -138,7 +138,7 @@ const OLDER: [(&str, &str); 32] = [
         "int k = 1;\nfor (int i = 0; i < k; i++) w[i] = x[i];\nif (x[0] > 0.5) k = n;\nfor (int i = 0; i < k; i++) s += w[i] * w[i];",
     ),
     (
-        "elements that an earlier round has set elsewhere",
+        "elements that an earlier iteration has set elsewhere",
         "int k = 0;\nfor (int i = 0; i < n; i++) {\n if (i > 0) s += w[k];\n k = few(i);\n w[k] = x[i];\n k = i;\n}",
     ),
     ("sums without a start", "for (int i = 0; i < n; i++) w[i] += x[i];\nfor (int i = 0; i < n; i++) s += w[i];"),
@@ -161,7 +161,7 @@ const OLDER: [(&str, &str); 32] = [
     ("a callee that reads it", "double y[40];\nfill(n, w, y);\nfill(n, x, w);\nfor (int i = 0; i < n; i++) s += y[i];"),
     ("while", "int k = 0;\nwhile (k < n) {\n w[k] = x[k];\n k++;\n}\nfor (int i = 0; i < n; i++) s += w[i] * w[i];"),
     (
-        "in rounds that need not be",
+        "in iterations that need not be",
         "for (int k = 0; k < few(n); k++)\n for (int i = 0; i < n; i++) w[i] = x[i];\nfor (int i = 0; i < n; i++) s += w[i] * w[i];",
     ),
     (
@@ -171,7 +171,7 @@ const OLDER: [(&str, &str); 32] = [
     ("from the one behind", "w[0] = x[0];\nfor (int i = 1; i < n - 1; i++) w[i] = w[i + 1] * x[i];\ns = w[0];"),
     ("from one before the first", "for (int i = 1; i < n; i++) w[i] = w[i - 1] * x[i];\ns = w[0];"),
     (
-        "rounds left out and carried",
+        "iterations left out and carried",
         "w[0] = x[0];\nfor (int i = 1; i < n; i++) {\n if (x[i] > 0.5) continue;\n w[i] = w[i - 1] * x[i];\n}\ns = w[0];",
     ),
     (

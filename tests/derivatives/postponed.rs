@@ -29,7 +29,7 @@ const COPY: &str = "for (int i = 1; i < n - 1; i++) u[i] = v[i];";
 fn adjoints_that_are_zero_are_set() {
     let made = reverse(&in_time(&format!("for (int i = 1; i < n - 1; i++) v[i] = u[i - 1] + 3.0 * u[i + 1];\n{COPY}")), "f(f)/(x)");
     let (round, behind) = made.split_once("for (int t").and_then(|(_, r)| r.split_once("xb[i]")).expect("both loops");
-    // Arrays change places, and one pass adds neighbours up; where there are too few rounds for that, and behind all of them, zeros are stored after all.
+    // Arrays change places, and one pass adds neighbours up; where there are too few iterations for that, and behind all of them, zeros are stored after all.
     assert!(round.contains("vb = ub;") && round.contains("ub[i] = vb[i + 1] + 3.0 * vb[i - 1];"), "{made}");
     assert_eq!(round.matches("= 0.0;").count(), 3, "{made}");
     assert!(!behind.contains("= 0.0;"), "{made}");
@@ -44,7 +44,7 @@ fn what_was_recorded_is_read_where_it_is() {
 
 #[test]
 fn what_somebody_reads_again_is_brought_back() {
-    // The value that u(0) gets in a round is read by the round before it.
+    // The value that u(0) gets in an iteration is read by the iteration before it.
     let made = reverse(&in_time(&format!("u[0] = u[1] * u[2];\nfor (int i = 1; i < n - 1; i++) v[i] = u[i] * u[0];\n{COPY}")), "f(f)/(x)");
     let (_, round) = made.split_once("for (int t").expect("a loop");
     assert!(round.contains("u[0] = u_tape"), "{made}");

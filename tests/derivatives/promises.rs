@@ -279,7 +279,7 @@ fn a_stride_that_is_a_variable_is_that_of_a_do_loop() {
         let plain = answer(dir, &["eval", &file, "--input", "v.json", "--steps", "1000"]);
         assert_eq!(set(&plain), expected, "{first} {last} {step}");
         let adjoint = answer(dir, &["eval", "b.xaif", "--input", "v.json", "--steps", "1000", "--zero-start"]);
-        // Where there are no rounds, nothing has been added to.
+        // Where there are no iterations, nothing has been added to.
         let added = adjoint["derivatives"]["x"].as_array();
         let slopes: Vec<f64> = added.map_or(vec![0.0; 5], |l| l.iter().map(|v| v.as_f64().unwrap_or(0.0)).collect());
         let exact: Vec<f64> = expected.iter().enumerate().map(|(k, on)| if *on { 2.0 * (k + 1) as f64 } else { 0.0 }).collect();

@@ -159,7 +159,7 @@ fn a_kept_promise_saves_records_and_the_derivative_stays_right() {
 
 #[test]
 fn a_broken_promise_is_found_and_the_loop_named() {
-    // A product, a recurrence, and an element that a later round sets.
+    // A product, a recurrence, and an element that a later iteration sets.
     for (body, at) in [
         ("r = r * x[i];", 4),
         ("if (i > 0) x[i] = x[i] * x[i - 1];", 4),
@@ -331,7 +331,7 @@ fn pragmas_of_others_stay_with_the_original() {
     let o = overbar(at.path(), &["diff", "f.c", "-b", "-d", "--head", "f/(x)"]);
     let (out, err) = (String::from_utf8_lossy(&o.stdout).into_owned(), String::from_utf8_lossy(&o.stderr).into_owned());
     assert!(o.status.success() && err.contains("OB4110"), "{err}");
-    // The directive names no derivative as private, and the adjoint's rounds share what the original's do not.
+    // The directive names no derivative as private, and the adjoint's iterations share what the original's do not.
     assert_eq!(out.matches("#pragma omp").count(), 1, "{out}");
     let text = "subroutine f(n, x, s)\n  implicit none\n  integer, intent(in) :: n\n  double precision, intent(in) :: x(n)\n  double precision, intent(out) :: s\n  double precision :: t\n  integer :: i\n  s = 0\n  !$omp parallel do private(t) reduction(+:s)\n  do i = 1, n\n    t = x(i)*x(i)\n    s = s + t*t\n  end do\nend subroutine\n";
     std::fs::write(at.path().join("f.f90"), text).unwrap();

@@ -337,7 +337,7 @@ fn kinds(said: &str) -> BTreeSet<&str> {
 fn tool(folder: &Path, program: &str, arguments: &[String]) -> Result<String, String> {
     let out = Command::new(program).args(arguments).current_dir(folder).output().map_err(|e| format!("{program}: {e}"))?;
     let told = String::from_utf8_lossy(&out.stderr).into_owned();
-    // gfortran takes it that every loop has a round, and no option silences that.
+    // gfortran takes it that every loop has an iteration, and no option silences that.
     let empty_loop = |l: &str| l.contains("out of bounds") && l.contains("in loop beginning at");
     let lines: Vec<&str> = told
         .lines()

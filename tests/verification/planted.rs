@@ -1,7 +1,7 @@
 //! Faults planted in derivative programs, one at a time: each is called wrong, and the statement of the original is named.
 //!
 //! Planted are wrong factors and signs, increments and zeros left out, statements with the derivative of the next one, calls left out or handed
-//! another derivative, records and what is taken from them, numbers of rounds, indices and branches; and partials of the catalogue. A fault that
+//! another derivative, records and what is taken from them, numbers of iterations, indices and branches; and partials of the catalogue. A fault that
 //! changes no derivative at any point that was drawn, with several seeds, to the last bit, is none.
 
 use overbar::evaluate::{Limits, Values, json};
@@ -287,7 +287,7 @@ fn construct(p: &Program, u: UnitId, v: VertexId, out: &mut Vec<Fault>) {
     let mut q = p.clone();
     let kind = match &mut q.units[u.index()].graph[v].kind {
         VertexKind::For(head) => {
-            // One round less, whichever way it goes.
+            // One iteration less, whichever way it goes.
             let strict = |op: BoolOp| match op {
                 BoolOp::LessOrEqual => BoolOp::LessThan,
                 BoolOp::GreaterOrEqual => BoolOp::GreaterThan,

@@ -4,11 +4,11 @@
 //! overbar head f(y)/(x)          before or in a procedure       what to differentiate
 //! overbar independent x          in a procedure                 the independents of its head
 //! overbar dependent y            in a procedure                 the dependents of its head
-//! overbar parallel               before a counted loop          no round reads what another one writes, but to add to it
+//! overbar parallel               before a counted loop          no iteration reads what another one writes, but to add to it
 //! overbar reversal joint|split   before a call or a procedure   how the call, or every call of the procedure, is reversed
-//! overbar checkpoint 10          before a loop                  its adjoint runs rounds again from 10 snapshots
+//! overbar checkpoint 10          before a loop                  its adjoint runs iterations again from 10 snapshots
 //! overbar checkpoint memory:800  before a loop                  the same with as many as fit into 800 bytes
-//! overbar checkpoint 10,every:8  before a loop                  the same, with eight rounds recorded together
+//! overbar checkpoint 10,every:8  before a loop                  the same, with eight iterations recorded together
 //!
 //! openad independent(x)          as above
 //! openad dependent(y)            as above
@@ -16,7 +16,7 @@
 //!
 //! AD II-LOOP                     as parallel
 //! AD NOCHECKPOINT                as reversal split
-//! AD BINOMIAL-CKP n+1 10 1       as checkpoint 10; how many rounds there are, and which is the first, the loop says itself
+//! AD BINOMIAL-CKP n+1 10 1       as checkpoint 10; how many iterations there are, and which is the first, the loop says itself
 //! ```
 //!
 //! Words may be written in either case. What starts with `overbar` and is not in the table is an error, and so is what is nearly a word of the others
@@ -77,7 +77,7 @@ impl Family {
                  checkpoint memory:1000000, checkpoint 10,every:32"
             }
             Family::Openad => "known are: independent(x), dependent(y), xxx simple loop",
-            Family::Ad => "known are: II-LOOP, NOCHECKPOINT, BINOMIAL-CKP rounds snapshots first",
+            Family::Ad => "known are: II-LOOP, NOCHECKPOINT, BINOMIAL-CKP iterations snapshots first",
         }
     }
 
@@ -206,7 +206,7 @@ pub fn parse(family: Family, text: &str) -> Result<Directive, Diagnostic> {
         (Family::Overbar, "checkpoint") => snapshots(rest.strip_prefix('(').and_then(|r| r.strip_suffix(')')).unwrap_or(rest).trim()),
         (Family::Ad, "binomial-ckp") => match rest.split_whitespace().collect::<Vec<_>>()[..] {
             [_, count, _] if !count.contains(':') => snapshots(count),
-            _ => Err(malformed(&shown, "the number of rounds, that of snapshots and the first round must follow", family)),
+            _ => Err(malformed(&shown, "the number of iterations, that of snapshots and the first iteration must follow", family)),
         }
         // The adjoint is the same without snapshots, but for its memory.
         .map_err(|d| Diagnostic { severity: family.severity(None), ..d }),

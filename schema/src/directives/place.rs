@@ -209,7 +209,7 @@ fn checkpoint(program: &mut Program, index: &Index, f: &Found, snapshots: Snapsh
 }
 
 fn on_loop(program: &mut Program, index: &Index, f: &Found, parallel: bool) -> Result<(), Diagnostic> {
-    let help = "put it on the line before a loop whose number of rounds is known when it starts";
+    let help = "put it on the line before a loop whose number of iterations is known when it starts";
     let Some((unit, v)) = loop_behind(program, index, f) else {
         return Err(misplaced(f, "stands before no loop", help));
     };
@@ -218,7 +218,7 @@ fn on_loop(program: &mut Program, index: &Index, f: &Found, parallel: bool) -> R
         return Err(misplaced(
             f,
             "stands before a loop that is left by a jump",
-            "rounds that may end the loop depend on each other: take it out",
+            "iterations that may end the loop depend on each other: take it out",
         ));
     }
     let vertex = &mut graph[v];
@@ -228,7 +228,7 @@ fn on_loop(program: &mut Program, index: &Index, f: &Found, parallel: bool) -> R
             vertex.parallel |= parallel;
             Ok(())
         }
-        _ => Err(misplaced(f, "stands before a loop whose number of rounds is not known when it starts", help)),
+        _ => Err(misplaced(f, "stands before a loop whose number of iterations is not known when it starts", help)),
     }
 }
 

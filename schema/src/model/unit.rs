@@ -97,12 +97,12 @@ impl ForLoop {
 }
 
 /// How a loop is reversed from snapshots of its state. In text: `10`, or `memory:1000000` for as many as fit into that many bytes; with `,every:32`
-/// behind it 32 rounds are recorded and reversed together.
+/// behind it 32 iterations are recorded and reversed together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Snapshots {
     /// How many states the adjoint may hold at once.
     pub most: MostSnapshots,
-    /// How many rounds are recorded together, at least one; snapshots are made before such groups only.
+    /// How many iterations are recorded together, at least one; snapshots are made before such groups only.
     pub every: u32,
 }
 
@@ -125,7 +125,7 @@ impl std::fmt::Display for Snapshots {
     }
 }
 
-/// More rounds are not recorded together: counters of loops over groups are as wide as 32 bits.
+/// More iterations are not recorded together: counters of loops over groups are as wide as 32 bits.
 const MOST_TOGETHER: u32 = 1 << 30;
 
 /// The number behind a word and a colon, or (no word) a number alone.
@@ -155,7 +155,7 @@ impl std::str::FromStr for Snapshots {
             Some(e) => number_behind("every", e)
                 .and_then(|n| n.parse().ok())
                 .filter(|n| (1..=MOST_TOGETHER).contains(n))
-                .ok_or("behind the comma `every:` and a number of rounds must follow")?,
+                .ok_or("behind the comma `every:` and a number of iterations must follow")?,
         };
         Ok(Snapshots { most, every })
     }
@@ -213,9 +213,9 @@ pub struct Vertex {
     pub comment: ArcStr,
     /// The head of the construct as the source has it (`do i = 1, n`), for comments.
     pub text: ArcStr,
-    /// Counted loops only: the user promises that no round reads what another one writes, but to add to it.
+    /// Counted loops only: the user promises that no iteration reads what another one writes, but to add to it.
     pub parallel: bool,
-    /// Loops only: the adjoint runs rounds again from so many snapshots, instead of recording all of them.
+    /// Loops only: the adjoint runs iterations again from so many snapshots, instead of recording all of them.
     pub checkpoint: Option<Snapshots>,
     /// Where it stands.
     pub span: Span,

@@ -1,7 +1,7 @@
 //! Bounds of local arrays that one statement allocates.
 //!
 //! Where nothing else gives such an array bounds, they are those of that statement wherever the array is there: loops over it say `1, n` and
-//! not `lbound(u, 1), ubound(u, 1)`, subscripts of arrays of the same bounds are the same, and the number of rounds is known before.
+//! not `lbound(u, 1), ubound(u, 1)`, subscripts of arrays of the same bounds are the same, and the number of iterations is known before.
 //!
 //! Lives here: which arrays these are. Never here: whether the variables in the bounds keep their values.
 

@@ -211,7 +211,7 @@ impl<S: Scalar> Pairing<'_, '_, S> {
         out
     }
 
-    /// One by one; but a loop is a pair as a whole where its rounds go another way, or where it is one statement on the other side.
+    /// One by one; but a loop is a pair as a whole where its iterations go another way, or where it is one statement on the other side.
     fn within(&self, a: &[&Item], b: &[&Item], out: &mut Vec<(Vec<usize>, Vec<usize>)>) {
         let call = a.first().is_some_and(|i| i.key.2);
         let whole = |l: &[&Item]| {

@@ -380,7 +380,7 @@ impl<'a> Lower<'a> {
             && self.unchanged(r.bound.span, body)
             && r.extras.iter().all(|x| self.unchanged(r.bound.span, x.span))
             && amount.is_none_or(|a| self.unchanged(a.span, body));
-        // Without a sign, what comes before the first round would be far behind the last.
+        // Without a sign, what comes before the first iteration would be far behind the last.
         let cast = |e: &Expr| e.nodes.iter().any(|n| matches!(&n.kind, NodeKind::Op(o) if o.name == "int_scal"));
         let counted = counted && (variable.ty.is_unsigned() || !bound.ty.is_unsigned() || !cast(&bound.expr));
         // A negative number that is compared without a sign is a great one.

@@ -124,7 +124,7 @@ impl Candidates<'_> {
         match &v.kind {
             VertexKind::Block { stmts, .. } => stmts.iter().for_each(|s| self.stmt(s, set, found)),
             VertexKind::Pre(e) | VertexKind::Post(e) | VertexKind::Branch(e) => self.read(e, set, found),
-            // The beginning comes before the first test; later rounds have it behind them.
+            // The beginning comes before the first test; later iterations have it behind them.
             VertexKind::For(head) => {
                 self.stmt(&head.init, set, found);
                 self.read(&head.condition, set, found);

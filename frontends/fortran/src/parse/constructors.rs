@@ -11,7 +11,7 @@ use tree_sitter::Node;
 use xaif::model::*;
 use xaif::types::promote;
 
-/// An item of a constructor, with its length; that of a round of a loop is not there where rounds differ.
+/// An item of a constructor, with its length; that of an iteration of a loop is not there where iterations differ.
 enum Item<'t> {
     Scalar(Val, Node<'t>),
     Array(Val, Expr, Node<'t>),

@@ -88,9 +88,9 @@ pub(super) fn diagnostic(program: &Program, said: &Said) -> Diagnostic {
         }
         Kind::Directive("omp" | "ompx" | "acc") => Diagnostic::warning("OB4110", without)
             .because(
-                "the program is differentiated as it runs without it; in the adjoint, rounds that only read a variable add to its adjoint",
+                "the program is differentiated as it runs without it; in the adjoint, iterations that only read a variable add to its adjoint",
             )
-            .help("derivatives run on one thread; parallelize them by hand where rounds add to different elements"),
+            .help("derivatives run on one thread; parallelize them by hand where iterations add to different elements"),
         Kind::Directive(_) => Diagnostic { severity: Severity::Note, ..Diagnostic::warning("OB4111", without) },
     };
     d.at(program.location(said.span))

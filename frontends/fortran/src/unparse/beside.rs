@@ -82,7 +82,7 @@ fn ordered_modules(cx: &Context) -> Vec<UnitId> {
     };
     let mut out: Vec<UnitId> = Vec::new();
     let mut seen = FxHashSet::default();
-    // Modules cannot use each other in a circle, so as many rounds as there are modules suffice.
+    // Modules cannot use each other in a circle, so as many iterations as there are modules suffice.
     for _ in 0..=modules.len() {
         for &m in &modules {
             if !seen.contains(&m) && needs(m).iter().all(|o| seen.contains(o) || !modules.contains(o)) {

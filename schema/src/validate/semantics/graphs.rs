@@ -142,7 +142,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A promise can be made only where the rounds could be in any order.
+    /// A promise can be made only where the iterations could be in any order.
     fn promise(&mut self, graph: &FlowGraph, at: VertexId) {
         let v = &graph[at];
         let counted = matches!(&v.kind, VertexKind::For(f) if f.counted);

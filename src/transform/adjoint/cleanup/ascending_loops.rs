@@ -1,15 +1,15 @@
-//! Loops of the reverse sweep whose rounds are independent run upward.
+//! Loops of the reverse sweep whose iterations are independent run upward.
 //!
 //! ```text
 //! for (i = n - 2; i >= 1; i--)              for (i = 1; i <= n - 2; i++)
 //!   ub[i] = c * x[i] * vb[i];       ->        ub[i] = c * x[i] * vb[i];
 //! ```
 //!
-//! Reversal turns every loop around. Where each round sets elements of its own, any order is right, and compilers like one best: a loop that runs downward
+//! Reversal turns every loop around. Where each iteration sets elements of its own, any order is right, and compilers like one best: a loop that runs downward
 //! turns every vector around that it loads or stores, and a loop that copies is a copy of memory only where it runs upward.
 //!
-//! A loop is turned only where every assignment goes to an element of an adjoint array whose subscript moves with the index, or to a scalar that each round
-//! sets before it reads it, and nothing that the loop reads or sets may share memory with such an array, but for the very same element of the same round.
+//! A loop is turned only where every assignment goes to an element of an adjoint array whose subscript moves with the index, or to a scalar that each iteration
+//! sets before it reads it, and nothing that the loop reads or sets may share memory with such an array, but for the very same element of the same iteration.
 //! Only the reverse sweep sets adjoints, and there it is nobody's business what the index is left as.
 //!
 //! Lives here: this change of finished loops that run downward. Never here: other changes of their order.
@@ -35,7 +35,7 @@ pub(crate) struct Variables<'a> {
     pub adjoint: &'a FxHashSet<SymbolId>,
 }
 
-/// Turns loops that run downward around where their rounds are independent.
+/// Turns loops that run downward around where their iterations are independent.
 pub(crate) fn loops(v: &Variables, items: &mut [Item]) {
     for item in items {
         match &mut item.kind {
@@ -54,7 +54,7 @@ pub(crate) fn loops(v: &Variables, items: &mut [Item]) {
     }
 }
 
-/// The head of the loop in the other direction, if it runs downward and its rounds are independent.
+/// The head of the loop in the other direction, if it runs downward and its iterations are independent.
 fn turned(v: &Variables, head: &ForLoop, body: &[Item]) -> Option<ForLoop> {
     // Most loops are out of the question at first sight.
     let fits = |w: &VarRef| v.adjoint.contains(&w.symbol) || v.scratch.contains(&w.symbol);
@@ -62,7 +62,7 @@ fn turned(v: &Variables, head: &ForLoop, body: &[Item]) -> Option<ForLoop> {
         return None;
     }
     let parts: Vec<(&VarRef, &Expr)> = body.iter().map(Item::assignment).collect::<Option<_>>()?;
-    // Unsigned indices have bounds that wrap around; and a bound is evaluated in each round, where the first value was evaluated once.
+    // Unsigned indices have bounds that wrap around; and a bound is evaluated in each iteration, where the first value was evaluated once.
     let unsigned = |s: SymbolId| v.program.symbol(s).has_attribute("unsigned");
     let plain = |e: &Expr| !has_calls(e) && e.refs().all(|q| q.subscripts.is_empty());
     let r = range(v.program, head).filter(|r| r.stride.as_int() == Some(-1) && !unsigned(r.index) && plain(&r.first))?;

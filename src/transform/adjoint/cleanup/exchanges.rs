@@ -275,7 +275,7 @@ impl Search<'_> {
         Some(Change { others, copy: Some(copy) })
     }
 
-    /// Whether a statement beside those that move elements can be executed for all rounds before them.
+    /// Whether a statement beside those that move elements can be executed for all iterations before them.
     fn may_go(
         &self,
         parts: &[(&VarRef, &Expr)],
@@ -297,7 +297,7 @@ impl Search<'_> {
             && !to.index_exprs().chain([value]).any(has_calls)
     }
 
-    /// The elements that loops with these rounds take, if that is all between two bounds in each dimension.
+    /// The elements that loops with these iterations take, if that is all between two bounds in each dimension.
     fn part(&self, ranges: &[Range]) -> Option<Part> {
         let program = self.arrays.program;
         let simple = |e: &Expr| cheap(e) && e.every_ref(&|q| !program.symbol(q.symbol).has_attribute("unsigned"));
@@ -439,7 +439,7 @@ impl Copy {
         if self.ends == (0, 0) {
             return out;
         }
-        // Without rounds nothing is copied, and the ends would meet.
+        // Without iterations nothing is copied, and the ends would meet.
         let (last, constant) = offset(&part[0].high);
         let last = last.unwrap_or_else(|| Expr::int(0));
         let some = Expr::boolean(BoolOp::GreaterOrEqual, [last, plus(f, &part[0].low, -constant)]);

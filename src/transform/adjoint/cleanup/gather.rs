@@ -10,9 +10,9 @@
 //!                                              end do
 //! ```
 //!
-//! A statement that reads neighbours has an adjoint that adds to neighbours: each round waits for what the one before it has stored. Written from
-//! the side of what is added to, every element is stored once, and the rounds do not depend on each other, so compilers can vectorize them. That is the same sum
-//! in another order where each round only adds to elements that the loop does not read, and where what it reads stays as it is but for zeros that it
+//! A statement that reads neighbours has an adjoint that adds to neighbours: each iteration waits for what the one before it has stored. Written from
+//! the side of what is added to, every element is stored once, and the iterations do not depend on each other, so compilers can vectorize them. That is the same sum
+//! in another order where each iteration only adds to elements that the loop does not read, and where what it reads stays as it is but for zeros that it
 //! sets behind itself. Nothing with a library function in it is computed twice.
 //!
 //! Source: the gather form of stencil adjoints is folklore; Hückelheim et al., "Parallelizable adjoint stencil computations using transposed
@@ -33,7 +33,7 @@ use xaif::model::{BoolOp, Expr, ForLoop, Stmt, StmtKind, SymbolId, VarRef};
 /// Loops with more vertices than this are left alone.
 const MAX_VERTICES: usize = 300;
 
-/// The greatest distance between the elements that a round adds to.
+/// The greatest distance between the elements that an iteration adds to.
 const MAX_WIDTH: i64 = 4;
 
 /// What is known of variables.
@@ -143,10 +143,10 @@ fn gathered(v: &Variables, head: &ForLoop, body: &[Item], total: &FxHashMap<Symb
     }
     comment(&mut out, round.text.as_str());
     if let (Some(a), Some(b)) = (whole_number(v.program, &low), whole_number(v.program, &high)) {
-        // With as many rounds as that, all there is are ends.
+        // With as many iterations as that, all there is are ends.
         return (b.saturating_sub(a) >= widest).then_some(out);
     }
-    // Where there are fewer rounds, the ends would meet.
+    // Where there are fewer iterations, the ends would meet.
     let (last, constant) = offset(&high);
     let last = last.unwrap_or_else(|| Expr::int(0));
     let enough = Expr::boolean(BoolOp::GreaterOrEqual, [last, plus(f, &low, widest - 1 - constant)]);
@@ -165,7 +165,7 @@ struct Target {
 }
 
 impl Target {
-    /// `a(base + o) = a(base + o) + ...`: what all rounds that reach that element add, those whose distances are picked.
+    /// `a(base + o) = a(base + o) + ...`: what all iterations that reach that element add, those whose distances are picked.
     fn increment(&self, f: Fold, index: SymbolId, base: &Expr, o: i64, pick: &dyn Fn(i64) -> bool) -> Item {
         let mut place = self.place.clone();
         place.subscripts[self.dim].index = Some(plus(f, base, o));
@@ -175,7 +175,7 @@ impl Target {
     }
 }
 
-/// A round, taken apart.
+/// An iteration, taken apart.
 struct Round {
     targets: Vec<Target>,
     zeros: Vec<Stmt>,
@@ -230,7 +230,7 @@ impl Round {
                 continue;
             }
             let added = without(f, &value, lhs)?;
-            // What is read stays as it is, or is set to zero by the same round later.
+            // What is read stays as it is, or is set to zero by the same iteration later.
             let mut steady = true;
             added.for_each_ref(&mut |r| {
                 let clashes = |w: &&VarRef| (v.overlap)(w.symbol, r.symbol);

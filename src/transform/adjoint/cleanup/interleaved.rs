@@ -12,18 +12,18 @@
 //! end do                               end do
 //! ```
 //!
-//! Each round of a recurrence waits for the one before it. The factors of the adjoint's recurrence are partial derivatives; where they are known before the forward sweep,
-//! both recurrences wait at the same time, and what is left of the reverse sweep has independent rounds, which compilers can vectorize. Every
+//! Each iteration of a recurrence waits for the one before it. The factors of the adjoint's recurrence are partial derivatives; where they are known before the forward sweep,
+//! both recurrences wait at the same time, and what is left of the reverse sweep has independent iterations, which compilers can vectorize. Every
 //! operation is the one that it was, on the same values.
 //!
-//! The conditions: both loops have the same rounds; the recurrence of the adjoint, and what it starts from, read nothing that is written from the forward loop on;
-//! everything else in the reverse loop adds to elements that are each round's own; the scalars that come back from records are not used behind it.
+//! The conditions: both loops have the same iterations; the recurrence of the adjoint, and what it starts from, read nothing that is written from the forward loop on;
+//! everything else in the reverse loop adds to elements that are each iteration's own; the scalars that come back from records are not used behind it.
 //! It takes a second record, so it is done only where the first recurrence was worth one, and where both loops have nothing but sums, products and quotients.
 //!
 //! Source: the order of the sweeps' operations is free as far as their dependences allow; products of many factors, whose gradient is computed from both ends, are
 //! Speelpenning's example: Griewank and Walther, "Evaluating Derivatives" (2008), Section 3.2.
 //!
-//! Lives here: this change of finished sweeps in one unit. Never here: what is recorded (`tape`), other orders of rounds (`ascending_loops`).
+//! Lives here: this change of finished sweeps in one unit. Never here: what is recorded (`tape`), other orders of iterations (`ascending_loops`).
 
 use crate::analysis::counted::{Range, for_loop, range};
 use crate::linearize::fold::Fold;
@@ -46,14 +46,14 @@ struct Pair {
     forward: usize,
     reverse: usize,
     rounds: Range,
-    /// The element of a record that a round of the forward loop sets.
+    /// The element of a record that an iteration of the forward loop sets.
     record: VarRef,
 }
 
 /// A pair that can.
 struct Found {
     pair: Pair,
-    /// Adjoints with their values after a round.
+    /// Adjoints with their values after an iteration.
     adjoints: Vec<(SymbolId, Expr)>,
     /// Where they get the values that they start from, as far as that is between the loops.
     starts: Vec<usize>,
@@ -118,7 +118,7 @@ impl Maker<'_> {
         for pair in pairs.into_iter().rev() {
             let found = {
                 let (forward, reverse) = (pair.forward, pair.reverse);
-                // Callers may count on what comes back in an argument, and other rounds on what comes back in this one, unless it is set here.
+                // Callers may count on what comes back in an argument, and other iterations on what comes back in this one, unless it is set here.
                 let dead = |s: SymbolId| {
                     let behind = after.contains(&s) || last.get(&s).is_some_and(|&at| at > reverse);
                     !behind && (!again && self.is_own(s) || set_first(&items[..forward], s))
@@ -155,7 +155,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Loops of a sequence with the same rounds, in opposite orders, the second of which reads what the first one records of a scalar.
+    /// Loops of a sequence with the same iterations, in opposite orders, the second of which reads what the first one records of a scalar.
     fn pairs(&self, items: &[Item]) -> Vec<Pair> {
         let mut recording: FxHashMap<SymbolId, (usize, &ForLoop, &VarRef)> = FxHashMap::default();
         let mut out = Vec::new();
@@ -234,7 +234,7 @@ impl Variables<'_> {
             })
             .map(|(_, p, r)| (p, r))
             .collect();
-        // Values that a round has names for, in terms of all others.
+        // Values that an iteration has names for, in terms of all others.
         let f = Fold { program: self.program };
         let mut values: FxHashMap<SymbolId, Expr> = FxHashMap::default();
         let mut adjoints: Vec<(SymbolId, Expr)> = Vec::new();
@@ -265,7 +265,7 @@ impl Variables<'_> {
             if is_adjoint(lhs.symbol) || restored.contains_key(&lhs.symbol) {
                 continue;
             }
-            // Each round adds to elements of its own, and reads nothing else that the loop sets.
+            // Each iteration adds to elements of its own, and reads nothing else that the loop sets.
             if !values.contains_key(&lhs.symbol) {
                 varying(lhs, pair.rounds.index)?;
                 without(f, rhs, lhs)?;
@@ -317,7 +317,7 @@ impl Found {
     /// Puts the new loops in place of the old ones.
     fn apply(self, f: Fold, records: &[SymbolId], items: &mut [Item]) {
         let Found { pair: Pair { forward, reverse, rounds, record }, adjoints, starts, rest, text } = self;
-        // The round of the reverse loop that runs beside this one.
+        // The iteration of the reverse loop that runs beside this one.
         // The sum of both ends may be too large for the type of the index.
         let small = |e: &Expr| e.as_int().filter(|n| n.abs() <= SMALL_END);
         let opposite = match (small(&rounds.first), small(&rounds.bound)) {

@@ -9,8 +9,8 @@
 //! }                                                   u[i] = v[i];
 //! ```
 //!
-//! A value is recorded before it is overwritten. Where it is overwritten by a loop of its own, right behind one with the same rounds that reads it (a step in time with two
-//! buffers), that loop has it at hand, and what is left of the other one is a plain copy. The record may be made there if neither that loop nor the rounds before change
+//! A value is recorded before it is overwritten. Where it is overwritten by a loop of its own, right behind one with the same iterations that reads it (a step in time with two
+//! buffers), that loop has it at hand, and what is left of the other one is a plain copy. The record may be made there if neither that loop nor the iterations before change
 //! the element, or what says which element it is.
 //!
 //! Lives here: this change of finished loops that stand one behind the other. Never here: what is recorded.
@@ -78,7 +78,7 @@ impl Plain<'_> {
         self.parts.iter().any(|(w, _)| (v.overlap)(w.symbol, s))
     }
 
-    /// Whether one of them may read, in its own rounds, the element that `place` is with another index.
+    /// Whether one of them may read, in its own iterations, the element that `place` is with another index.
     fn reads(&self, place: &VarRef, index: SymbolId) -> bool {
         let Some(at) = varying(place, index) else { return false };
         let alike = |(k, (a, b)): (usize, (&Triplet, &Triplet))| k == at.0 || a == b;
@@ -137,7 +137,7 @@ fn may_move(v: &Variables, a: &Plain, b: &Plain, at: usize) -> bool {
     let alone = !a.writes(v, record.symbol)
         && !a.parts.iter().chain(&b.parts).any(|(w, e)| w.index_exprs().chain([*e]).any(names))
         && b.parts.iter().enumerate().all(|(k, (w, _))| k == at || !(v.overlap)(w.symbol, record.symbol));
-    // The element is the same as before the loop until this round records it.
+    // The element is the same as before the loop until this iteration records it.
     let fresh = b.parts.iter().enumerate().all(|(k, (w, _))| !(v.overlap)(w.symbol, place.symbol) || (k > at && same_place(w, place)));
     known && alone && fresh
 }

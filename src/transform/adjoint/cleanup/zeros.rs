@@ -25,7 +25,7 @@ use std::collections::BTreeSet;
 use xaif::Program;
 use xaif::model::{Expr, NodeId, NodeKind, Stmt, StmtKind, SymbolId, VarRef};
 
-/// Below this depth of loops no attempt is made to carry zeros from one round to the next.
+/// Below this depth of loops no attempt is made to carry zeros from one iteration to the next.
 const MAX_ATTEMPTS: usize = 6;
 
 /// Variables whose value is zero though it has not been written.

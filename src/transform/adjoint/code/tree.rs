@@ -22,7 +22,7 @@ pub(crate) struct Head {
     pub text: ArcStr,
     /// Where it stands.
     pub span: Span,
-    /// A loop of which the user promises that no round reads what another one writes.
+    /// A loop of which the user promises that no iteration reads what another one writes.
     pub parallel: bool,
     /// A loop that the user wants reversed from snapshots.
     pub checkpoint: Option<Snapshots>,

@@ -204,7 +204,7 @@ impl Reader<'_> {
         Flow::Asked { fresh, inner: Box::new(flow) }
     }
 
-    /// The arrays of which each round of a loop has a slice of its own; tells the writes in its body.
+    /// The arrays of which each iteration of a loop has a slice of its own; tells the writes in its body.
     fn slices(&mut self, r: &crate::analysis::counted::Range, body: &[Item], range: (ItemId, ItemId), flow: &mut [Flow]) -> Vec<Slice> {
         let mut found = iteration_elements::slices(r.index, body);
         found.retain(|p| self.read.is_alone(p.array) && !self.whole.touched.any_in(p.array, range));

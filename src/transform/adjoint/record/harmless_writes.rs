@@ -2,12 +2,12 @@
 //!
 //! ```text
 //! do t = 1, n
-//!   x(t + 1) = x(t) + h*f(x(t))       the adjoints of all rounds read x(t), which no later round sets again
+//!   x(t + 1) = x(t) + h*f(x(t))       the adjoints of all iterations read x(t), which no later iteration sets again
 //! end do
 //! ```
 //!
-//! A write of `a(i + w)` in a loop over i with the stride s, and a statement or an adjoint that reads `a(i + r)`, have the same element in rounds that are (w - r)/s apart. Where that is
-//! positive, the write comes first; where it is zero, both are in one round, and the loops inside, then the order of the text decide. A write that comes
+//! A write of `a(i + w)` in a loop over i with the stride s, and a statement or an adjoint that reads `a(i + r)`, have the same element in iterations that are (w - r)/s apart. Where that is
+//! positive, the write comes first; where it is zero, both are in one iteration, and the loops inside, then the order of the text decide. A write that comes
 //! before all of them only overwrites what was there before the loop.
 //!
 //! Other subscripts are compared with all that the bounds of the loops say:
@@ -15,7 +15,7 @@
 //! ```text
 //! do k = 1, n
 //!   do i = k + 1, n;  do j = k + 1, n
-//!     a(i, j) = a(i, j) - a(i, k)*a(k, j)     an adjoint of round k' <= k has read a(k', j'), and k' < i
+//!     a(i, j) = a(i, j) - a(i, k)*a(k, j)     an adjoint of iteration k' <= k has read a(k', j'), and k' < i
 //! ```
 //!
 //! Here the statement itself has read its element, but its adjoint has not: such a write overwrites nothing that is read as long as no statement of the loop
@@ -140,7 +140,7 @@ impl<'a> Walk<'a> {
             let Some((Range { index, .. }, stride)) = &self.loops[*l as usize] else { return false };
             let (index, stride) = (*index, *stride);
             let (Some((dim, w)), Some((other, r))) = (varying(write.element, index), varying(read.element, index)) else { return false };
-            // The read meets the element so many rounds behind the write; with a rest it never does.
+            // The read meets the element so many iterations behind the write; with a rest it never does.
             let apart = w.checked_sub(r).filter(|_| dim == other);
             let Some((rounds, rest)) = apart.and_then(|a| Some((a.checked_div(stride)?, a.checked_rem(stride)?))) else { return false };
             if rest != 0 || rounds > 0 {
@@ -232,7 +232,7 @@ struct Bounds<'a> {
 }
 
 impl Bounds<'_> {
-    /// Whether no read of an element comes before it is written. The read is in an earlier round of some loop around both, or else in the same round of all of them.
+    /// Whether no read of an element comes before it is written. The read is in an earlier iteration of some loop around both, or else in the same iteration of all of them.
     fn apart(&self, write: &Place, read: &Place) -> bool {
         let common = write.around.iter().zip(&read.around).take_while(|(a, b)| a == b).count();
         let (Some(w), Some(r)) = (self.subscripts(write, false), self.subscripts(read, true)) else { return false };

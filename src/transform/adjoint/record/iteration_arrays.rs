@@ -1,6 +1,6 @@
-//! Arrays of which each round of a checkpointed loop reads only what it has set itself: snapshots leave them out.
+//! Arrays of which each iteration of a checkpointed loop reads only what it has set itself: snapshots leave them out.
 //!
-//! Lives here: the round as [`crate::analysis::fresh`] sees it. Never here: the question itself, snapshots.
+//! Lives here: the iteration as [`crate::analysis::fresh`] sees it. Never here: the question itself, snapshots.
 
 use super::reading::Read;
 use crate::analysis::counted::range;

@@ -1,18 +1,18 @@
-//! Arrays of which each round of a loop uses one element, its own.
+//! Arrays of which each iteration of a loop uses one element, its own.
 //!
 //! ```text
 //! do k = 1, n
 //!   qs(k) = f(t(k))
-//!   c(k) = q(k)*qs(k)          qs, t, c and q: no round sees what another one has written
+//!   c(k) = q(k)*qs(k)          qs, t, c and q: no iteration sees what another one has written
 //! end do
 //! ```
 //!
-//! Of an array with several dimensions it may be a slice of its own instead, which the rounds of an inner loop divide up:
+//! Of an array with several dimensions it may be a slice of its own instead, which the iterations of an inner loop divide up:
 //!
 //! ```text
 //! do j = 1, m
 //!   do i = 1, n
-//!     w(i, j) = x(i)*y(j)      w(:, j) belongs to round j, w(i, j) to rounds i of it
+//!     w(i, j) = x(i)*y(j)      w(:, j) belongs to round j, w(i, j) to iterations i of it
 //!   end do
 //!   s = s + w(k, j)
 //! end do                       all of w is overwritten, if it is declared as w(n, m)
@@ -61,7 +61,7 @@ pub(crate) fn elements(index: SymbolId, body: &[Item]) -> Vec<SymbolId> {
     found.into_iter().filter_map(|(s, place)| place.filter(steady).map(|_| s)).collect()
 }
 
-/// An array of which each round of a loop has a slice of its own.
+/// An array of which each iteration of a loop has a slice of its own.
 pub(crate) struct Own {
     /// The array.
     pub array: SymbolId,

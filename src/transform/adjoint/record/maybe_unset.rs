@@ -6,7 +6,7 @@
 //! ```
 //!
 //! That is right, but compilers cannot always see it and warn. Such variables are set at the start, and so are those, and local arrays, that are recorded
-//! or saved before anything has been put there: a loop records in its first round what only later rounds need.
+//! or saved before anything has been put there: a loop records in its first iteration what only later iterations need.
 //!
 //! Lives here: which variables these are. Never here: what is recorded.
 

@@ -12,8 +12,8 @@
 //! end do                                   end do
 //! ```
 //!
-//! That copies memory instead of asking for room for every value, and leaves loops that compilers can vectorize. It is right where each round overwrites
-//! its own element only, where the reverse sweep reads no other element, and where nothing else is on the stack of the same rounds.
+//! That copies memory instead of asking for room for every value, and leaves loops that compilers can vectorize. It is right where each iteration overwrites
+//! its own element only, where the reverse sweep reads no other element, and where nothing else is on the stack of the same iterations.
 //!
 //! Lives here: this change of finished loops. Never here: what is recorded.
 
@@ -146,7 +146,7 @@ fn steady(unit: &dyn Surroundings, r: &Range, forward: &[Item], reverse: &[Item]
     fixed
 }
 
-/// The elements of all rounds: the index, with a constant perhaps, in the dimension that is contiguous in memory.
+/// The elements of all iterations: the index, with a constant perhaps, in the dimension that is contiguous in memory.
 fn section(unit: &dyn Surroundings, r: &Range, place: &VarRef) -> Option<VarRef> {
     let program = unit.program();
     let f = Fold { program };

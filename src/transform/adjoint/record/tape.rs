@@ -1,4 +1,4 @@
-//! Scalars and elements that counted loops record, and which way branches in them went, in arrays with an element for each round.
+//! Scalars and elements that counted loops record, and which way branches in them went, in arrays with an element for each iteration.
 //!
 //! ```text
 //! do i = 1, n                      allocate (p_tape(1:n))
@@ -15,8 +15,8 @@
 //!                                  deallocate (p_tape)
 //! ```
 //!
-//! Room is asked for once, nothing is checked in a round, and compilers can vectorize what is left. It takes trip counts that are known before the outermost
-//! loop starts, and both sweeps in one unit. Where all bounds are numbers and the elements few, the array needs no allocation. Of sections a round
+//! Room is asked for once, nothing is checked in an iteration, and compilers can vectorize what is left. It takes trip counts that are known before the outermost
+//! loop starts, and both sweeps in one unit. Where all bounds are numbers and the elements few, the array needs no allocation. Of sections an iteration
 //! keeps a few elements at most; longer ones go to the stack in one piece.
 //!
 //! Lives here: which loops these are, and the arrays. Never here: what is recorded, what else is kept where (`storage`).
@@ -58,14 +58,14 @@ pub(crate) struct Tape {
     indices: Vec<SymbolId>,
 }
 
-/// The rounds of one loop.
+/// The iterations of one loop.
 #[derive(Clone, Debug)]
 struct Rounds {
     /// The least index.
     low: Expr,
     /// The greatest index.
     high: Expr,
-    /// Where the round is between these.
+    /// Where the iteration is between these.
     at: Expr,
 }
 
@@ -82,7 +82,7 @@ impl Tape {
             Some(-1) => Some(Rounds { low: r.bound.clone(), high: r.first.clone(), at: Expr::sym(r.index) }),
             _ => None,
         };
-        // Part of the rounds of a longer loop: from whatever round on, there are no more than so many.
+        // Part of the iterations of a longer loop: from whatever round on, there are no more than so many.
         let f = Fold { program: unit.program() };
         let part = most_rounds(r).map(|n| {
             let index = Expr::sym(r.index);
@@ -125,14 +125,14 @@ impl Tape {
         (made.into_iter().map(|r| Item::stmt(follow::allocate(r, false))).collect(), frees)
     }
 
-    /// Code that keeps a scalar or an element in this round, and brings it back; `None` where that is for the stack.
+    /// Code that keeps a scalar or an element in this iteration, and brings it back; `None` where that is for the stack.
     pub fn keep(&mut self, unit: &mut dyn Surroundings, place: &VarRef, depth: usize, in_branch: bool) -> Option<Pair> {
         let symbol = unit.program().symbol(place.symbol);
         let number = matches!(symbol.ty.base, BaseType::Real | BaseType::Integer | BaseType::Bool);
         // What is in a local array before it is set is nobody's business, and compilers warn of it: a short one is set at the start (see `assigned`).
         let local = *symbol.storage() == Storage::Local && !["heap", "allocatable"].iter().any(|a| symbol.has_attribute(a));
         let fixed = symbol.rank > 0 && local && extents::few(unit.program(), &VarRef::whole(place.symbol)).is_none();
-        // What is recorded only where an argument is there would be set in some rounds only, for compilers.
+        // What is recorded only where an argument is there would be set in some iterations only, for compilers.
         let absent = may_be_absent(unit.program(), place.symbol);
         if fixed || absent || depth == 0 || self.rounds.len() != depth || !number {
             return None;
@@ -199,7 +199,7 @@ impl Tape {
         if elements == Some(0) {
             return None;
         }
-        // Elements of one round lie together.
+        // Elements of one iteration lie together.
         if order == IndexOrder::Row {
             dims.rotate_left(inner);
             extents.rotate_left(inner);
@@ -208,7 +208,7 @@ impl Tape {
             over.reverse();
         }
         let small = elements.is_some_and(|n| n <= SMALL);
-        // A branch may be taken seldom: elements for all rounds could be far more than what is recorded.
+        // A branch may be taken seldom: elements for all iterations could be far more than what is recorded.
         if in_branch && !small {
             return None;
         }

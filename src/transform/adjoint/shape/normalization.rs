@@ -11,7 +11,7 @@
 //! }                          }
 //! ```
 //!
-//! A jump back to a label is another round of a loop over what stands from the label to the last jump there:
+//! A jump back to a label is another iteration of a loop over what stands from the label to the last jump there:
 //!
 //! ```text
 //! 10 A                       do { again = false;
@@ -21,7 +21,7 @@
 //!                            B
 //! ```
 //!
-//! Where something before that part jumps into it, the flag of that jump leads through the first round:
+//! Where something before that part jumps into it, the flag of that jump leads through the first iteration:
 //!
 //! ```text
 //!    goto 20                jumped = true
@@ -151,7 +151,7 @@ struct Ways {
     open: Option<usize>,
 }
 
-/// The statement with which each round of a loop ends, also after a jump to `next`.
+/// The statement with which each iteration of a loop ends, also after a jump to `next`.
 struct Tail {
     stmt: Stmt,
     next: Target,

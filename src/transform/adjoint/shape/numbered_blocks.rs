@@ -11,7 +11,7 @@
 //! ```
 //!
 //! The adjoint of this loop is what the literature calls reversal by block numbers: the number of the block that ran is recorded in
-//! each round. A block reaches as far as nobody else jumps into it, branches included.
+//! each iteration. A block reaches as far as nobody else jumps into it, branches included.
 //!
 //! Lives here: cutting a graph into blocks. Never here: derivatives.
 

@@ -4,7 +4,7 @@
 //! d(1) = x(i) - c;  d(2) = y(i) - c;  s = s + d(1)*d(2)
 //! ```
 //!
-//! What is set, read, recorded, put off or set to zero is then known for each element, so that a loop whose rounds set all that they use is one whose rounds
+//! What is set, read, recorded, put off or set to zero is then known for each element, so that a loop whose iterations set all that they use is one whose iterations
 //! depend on nothing of each other. In the end they are elements again. Lives here: which arrays these are, the way there and the way back. Never
 //! here: what is made of them.
 

@@ -369,7 +369,7 @@ impl Outdated<'_> {
                 ItemKind::Loop { kind, body, .. } => {
                     let before = there.clone();
                     self.round(kind, body, there);
-                    // What one round leaves there the next one finds.
+                    // What one iteration leaves there the next one finds.
                     there.join(&before);
                     if *there != before {
                         self.round(kind, body, there);

@@ -1,7 +1,7 @@
 //! Loops that are reversed from snapshots: binomial checkpointing.
 //!
 //! ```text
-//! do i = 1, n                    rounds = n; snap = 0; next = 0; gone = 0
+//! do i = 1, n                    iterations = n; snap = 0; next = 0; gone = 0
 //!   u = step(u, x(i))            do i = 1, n
 //! end do                           if (gone == next) then
 //!                                    snap = snap + 1; snap_round(snap) = gone; u_snap(:,snap) = u; next = (schedule)
@@ -9,7 +9,7 @@
 //!                                  u = step(u, x(i)); gone = gone + 1
 //!                                end do
 //!                                ...
-//!                         ->     do todo = rounds - 1, 0, -1
+//!                         ->     do todo = iterations - 1, 0, -1
 //!                                  if (snap_round(snap) > todo) snap = snap - 1
 //!                                  gone = snap_round(snap); u = u_snap(:,snap)
 //!                                  do while (gone < todo)
@@ -17,13 +17,13 @@
 //!                                    do k = gone, next - 1; i = 1 + k; u = step(u, x(i)); end do
 //!                                    if (next < todo) (a snapshot)
 //!                                  end do
-//!                                  i = 1 + todo; (this round with records, and its adjoint)
+//!                                  i = 1 + todo; (this iteration with records, and its adjoint)
 //!                                end do
 //! ```
 //!
-//! The schedule is the one with the fewest rounds (Griewank and Walther 2000, Algorithm 799). To reverse l rounds from a snapshot with s snapshots in all,
-//! let r be least with l <= b(s, r), b(s, r) = (s + r)!/(s! r!). Then min(b(s, r - 1), l - b(s - 1, r - 1)) rounds are run to the next snapshot, and
-//! t(l, s) = r l - b(s + 1, r - 1) in all. Where the forward sweep runs the loop for what follows, that is one round more of the chain: l + 1 rounds, the
+//! The schedule is the one with the fewest iterations (Griewank and Walther 2000, Algorithm 799). To reverse l iterations from a snapshot with s snapshots in all,
+//! let r be least with l <= b(s, r), b(s, r) = (s + r)!/(s! r!). Then min(b(s, r - 1), l - b(s - 1, r - 1)) iterations are run to the next snapshot, and
+//! t(l, s) = r l - b(s + 1, r - 1) in all. Where the forward sweep runs the loop for what follows, that is one iteration more of the chain: l + 1 iterations, the
 //! last of which nobody runs here. One snapshot needs no schedule: all rounds up to the present one are run again from it. What has to be counted first (`while`) is run once for that alone, from its first snapshot on.
 //!
 //! Lives here: the code of such loops. Never here: what snapshots hold (see [`crate::analysis::checkpoints`]), where they are kept (`snapshots`).
@@ -48,7 +48,7 @@ use xaif::{Diagnostic, Program};
 
 /// The variables of the schedule.
 struct Schedule {
-    /// The round that comes next, from zero.
+    /// The iteration that comes next, from zero.
     round: SymbolId,
     /// Where the next snapshot is due.
     next: SymbolId,
@@ -56,7 +56,7 @@ struct Schedule {
     left: SymbolId,
     /// b(left, reps).
     reach: SymbolId,
-    /// How often a round is run at most.
+    /// How often an iteration is run at most.
     reps: SymbolId,
 }
 
@@ -89,12 +89,12 @@ impl Schedule {
     }
 }
 
-/// Sets the index of a counted loop for a round.
+/// Sets the index of a counted loop for an iteration.
 pub(crate) fn index_of(f: Fold, r: &Range, round: SymbolId) -> Item {
     set(r.index, f.add(r.first.clone(), f.mul(narrowed(f.program, r.index, Expr::sym(round)), r.stride.clone())))
 }
 
-/// A number of rounds in the type of a loop's index.
+/// A number of iterations in the type of a loop's index.
 pub(crate) fn narrowed(program: &Program, index: SymbolId, rounds: Expr) -> Expr {
     let symbol = program.symbol(index);
     if symbol.ty == COUNTER || symbol.has_attribute("unsigned") || rounds.as_int().is_some() {
@@ -132,7 +132,7 @@ impl Maker<'_> {
         let mut loops = Vec::new();
         collect(items, &mut loops);
         if let Some(v) = asked.iter().find(|v| loops.iter().all(|(h, ..)| h.span != v.span)) {
-            let why = "jumps lead into it, or back to something before it, so its rounds are not to be told apart";
+            let why = "jumps lead into it, or back to something before it, so its iterations are not to be told apart";
             return vec![refusal("it does not nest", why, "write it without those jumps").at(self.program.location(v.span))];
         }
         let mut out = Vec::new();
@@ -146,9 +146,9 @@ impl Maker<'_> {
                 _ => {}
             });
             if allocates {
-                let why = "rounds are run again in another order, and what is allocated then is not known";
+                let why = "iterations are run again in another order, and what is allocated then is not known";
                 fail(refusal(
-                    "its rounds allocate or free memory",
+                    "its iterations allocate or free memory",
                     why,
                     "allocate before the loop, or in a procedure that frees it as well",
                 ));
@@ -206,8 +206,8 @@ impl Walk<'_> {
         let placed = |d: Diagnostic| if d.location.is_none() { d.at(at.clone()) } else { d };
         if self.decisions.repeated.contains(&id) {
             return Err(placed(refusal(
-                "its rounds do something that must happen once only",
-                "rounds are run again, and so would be the input or output in them, or a call of something unknown",
+                "its iterations do something that must happen once only",
+                "iterations are run again, and so would be the input or output in them, or a call of something unknown",
                 "move that out of the loop",
             )));
         }
@@ -272,7 +272,7 @@ impl Walk<'_> {
                 Some(count) if store.holds() => {
                     front.push(count.clone());
                     front.extend(store.open());
-                    // What is to come back from the first snapshot does so where there are no rounds, too.
+                    // What is to come back from the first snapshot does so where there are no iterations, too.
                     let unmade = store.first_of(f, &reset, false);
                     if !unmade.is_empty() {
                         front.push(relation(BoolOp::LessOrEqual, Expr::sym(rounds), Expr::int(0)).into_branch(unmade));
@@ -370,7 +370,7 @@ impl Walk<'_> {
         Ok(out)
     }
 
-    /// A round with its adjoint, and what has to be allocated and freed around all of them. Both sweeps of a round are in one place, whatever surrounds the
+    /// An iteration with its adjoint, and what has to be allocated and freed around all of them. Both sweeps of an iteration are in one place, whatever surrounds the
     /// loop.
     #[allow(clippy::type_complexity)] // taken apart by the callers
     pub(crate) fn one_round(&mut self, body: Vec<Item>, depth: usize) -> Result<(Vec<Item>, Vec<Item>, Vec<Item>), Diagnostic> {

@@ -1,4 +1,4 @@
-//! Fused loops: each round runs forward once more, just before its adjoint.
+//! Fused loops: each iteration runs forward once more, just before its adjoint.
 //!
 //! ```text
 //! for (i = 0; i < n; i++) { t = sin(x[i]); s += t*t; }

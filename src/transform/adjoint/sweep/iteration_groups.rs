@@ -1,18 +1,18 @@
-//! Rounds of a checkpointed loop that are recorded together.
+//! Iterations of a checkpointed loop that are recorded together.
 //!
 //! ```text
-//! do i = 1, n                      rounds = n
-//!   u = step(u, x(i))      ->      do k = 0, rounds - 1, 32                    reversed from snapshots
-//! end do                             do i = 1 + k, k + min(32, rounds - k)     recorded
+//! do i = 1, n                      iterations = n
+//!   u = step(u, x(i))      ->      do k = 0, iterations - 1, 32                    reversed from snapshots
+//! end do                             do i = 1 + k, k + min(32, iterations - k)     recorded
 //!                                      u = step(u, x(i))
 //!                                    end do
 //!                                  end do
 //! ```
 //!
-//! Where the records of some rounds take no more room than as many snapshots, fewer rounds are run for the same room, unless adjoints need nothing but what
-//! rounds start from. A loop that is not counted tests its condition in both loops.
+//! Where the records of some iterations take no more room than as many snapshots, fewer iterations are run for the same room, unless adjoints need nothing but what
+//! iterations start from. A loop that is not counted tests its condition in both loops.
 //!
-//! Lives here: this one rewriting, and what is known of the rounds of an inner loop. Never here: snapshots (see `checkpoints`).
+//! Lives here: this one rewriting, and what is known of the iterations of an inner loop. Never here: snapshots (see `checkpoints`).
 
 use super::checkpoints::{index_of, narrowed};
 use crate::analysis::counted::{COUNTER, Range, for_loop, range, trips};
@@ -22,7 +22,7 @@ use crate::transform::adjoint::statement::maker::Maker;
 use arcstr::ArcStr;
 use xaif::model::{BoolOp, Expr};
 
-/// A loop around groups of rounds, and the loop over one of them.
+/// A loop around groups of iterations, and the loop over one of them.
 struct Groups {
     /// In front of the outer loop.
     before: Vec<Item>,
@@ -30,12 +30,12 @@ struct Groups {
     /// In front of the inner loop.
     start: Vec<Item>,
     inner: LoopKind,
-    /// In front of each round, and behind it.
+    /// In front of each iteration, and behind it.
     round: [Vec<Item>; 2],
 }
 
 impl Maker<'_> {
-    /// The code with a loop in each loop whose rounds are to be recorded several at a time. Bounds of counted loops must stay.
+    /// The code with a loop in each loop whose iterations are to be recorded several at a time. Bounds of counted loops must stay.
     pub(crate) fn grouped(&mut self, items: Vec<Item>) -> Vec<Item> {
         let mut out = Vec::with_capacity(items.len());
         for mut item in items {
@@ -81,7 +81,7 @@ impl Maker<'_> {
     fn counted_groups(&mut self, r: &Range, every: i64) -> Groups {
         let index = self.program.symbol(r.index);
         let unsigned = index.has_attribute("unsigned");
-        // As wide as the index where rounds are no more than its values, and a group is not more than fits into it.
+        // As wide as the index where iterations are no more than its values, and a group is not more than fits into it.
         let narrow = matches!(index.ty.bits, 8 | 16);
         let ty = if matches!(r.stride.as_int(), Some(1 | -1)) && !unsigned && !narrow { index.ty } else { COUNTER };
         let done = self.namer.add(self.program, "done", ty);

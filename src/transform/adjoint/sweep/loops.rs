@@ -6,7 +6,7 @@
 //! for i = a, b, c      ->      for i = a + ((b - a + c)/c - 1)*c, a, -c        (c = 1: for i = b, a, -1)
 //! ```
 //!
-//! Any other loop counts its rounds:
+//! Any other loop counts its iterations:
 //!
 //! ```text
 //! while (c) { S }      ->      n = 0; while (c) { n = n + 1; S }     ...     for k = 1, n { adjoint of S }

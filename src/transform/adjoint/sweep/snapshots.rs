@@ -2,11 +2,11 @@
 //!
 //! ```text
 //! u_snap(1:n,1:10)     the states of u, one behind the other
-//! snap_round(1:10)     the rounds in front of which they were made
+//! snap_round(1:10)     the iterations in front of which they were made
 //! snap                 the latest one
 //! ```
 //!
-//! A single snapshot stands in front of all rounds, so nothing is counted for it.
+//! A single snapshot stands in front of all iterations, so nothing is counted for it.
 //! An argument that may be absent is copied only where it is there; the array for it is an empty one where it is not.
 //!
 //! Lives here: these arrays, and the statements that make, use and move snapshots. Never here: when that happens.
@@ -50,7 +50,7 @@ impl Held {
 /// The snapshots of one loop.
 pub(crate) struct Store {
     held: Vec<Held>,
-    /// Rounds of the snapshots.
+    /// Iterations of the snapshots.
     at: SymbolId,
     at_all: VarRef,
     at_heap: bool,
@@ -115,12 +115,12 @@ impl Store {
                     return d;
                 }
                 Diagnostic::error(extents::UNKNOWN_LENGTH, format!("a snapshot would have to hold {name}, but its length is not known"))
-                    .because("rounds of the checkpointed loop read what earlier ones have left in it")
+                    .because("iterations of the checkpointed loop read what earlier ones have left in it")
                     .help("declare the extent (double x[n])")
             })?;
             let bounds = bounds(unit, &place).ok_or_else(|| {
                 Diagnostic::error(extents::UNKNOWN_LENGTH, format!("a snapshot would have to hold {name}, but its length is not known"))
-                    .because("rounds of the checkpointed loop read what earlier ones have left in it")
+                    .because("iterations of the checkpointed loop read what earlier ones have left in it")
                     .help("declare the extent")
             })?;
             places.push((place, bounds));
@@ -179,7 +179,7 @@ impl Store {
         !self.held.is_empty()
     }
 
-    /// Whether there is one snapshot at most: the one in front of all rounds.
+    /// Whether there is one snapshot at most: the one in front of all iterations.
     pub fn is_single(&self) -> bool {
         self.count.as_int() == Some(1)
     }
@@ -187,7 +187,7 @@ impl Store {
     /// For a comment.
     pub fn describe(&self, program: &Program, snapshots: Snapshots) -> String {
         if !self.holds() {
-            return "each round is run again just before its adjoint".into();
+            return "each iteration is run again just before its adjoint".into();
         }
         let names: Vec<&str> = self.held.iter().map(|h| program.symbol(h.place.symbol).name.as_str()).collect();
         let many = match snapshots.most {
@@ -195,7 +195,7 @@ impl Store {
             MostSnapshots::Count(n) => format!("{n} snapshots"),
             MostSnapshots::Memory(bytes) => format!("snapshots in {bytes} bytes"),
         };
-        let together = if snapshots.every > 1 { format!(", {} rounds recorded together", snapshots.every) } else { String::new() };
+        let together = if snapshots.every > 1 { format!(", {} iterations recorded together", snapshots.every) } else { String::new() };
         format!("checkpoints: {many} of {}{together}", names.join(", "))
     }
 
@@ -272,7 +272,7 @@ impl Store {
         out
     }
 
-    /// Makes the first snapshot, before all rounds.
+    /// Makes the first snapshot, before all iterations.
     pub fn make_first(&self, f: Fold) -> Vec<Item> {
         if !self.holds() {
             return Vec::new();
@@ -286,7 +286,7 @@ impl Store {
         out
     }
 
-    /// Goes back to the latest snapshot that is not behind a round.
+    /// Goes back to the latest snapshot that is not behind an iteration.
     pub fn latest(&self, f: Fold, round: SymbolId, todo: SymbolId) -> Vec<Item> {
         let snap = || Expr::sym(self.snap);
         let behind = Expr::boolean(BoolOp::GreaterThan, [Expr::var(self.at(snap())), Expr::sym(todo)]);

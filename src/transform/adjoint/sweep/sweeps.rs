@@ -68,7 +68,7 @@ pub(crate) struct Walk<'a> {
     pub keeper: Keeper,
     /// What loops record round by round.
     pub tape: Tape,
-    /// The last number in the round that is run forward just before its adjoint, or in the unit.
+    /// The last number in the iteration that is run forward just before its adjoint, or in the unit.
     pub round_end: ItemId,
     /// How many branches are open.
     pub inside: usize,
@@ -148,7 +148,7 @@ impl Walk<'_> {
         if self.renewed.is_empty() {
             return Vec::new();
         }
-        // Outside of loops, and where a round is run forward just before, variables have their last values.
+        // Outside of loops, and where an iteration is run forward just before, variables have their last values.
         let stays = |s: SymbolId, id: ItemId| {
             depth == 0 && self.keeper.one_unit && self.decisions.live(id) && !self.renewed.sets(s, id, self.round_end)
         };
@@ -254,7 +254,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A value in an array with an element for each round; `None` where it is not for one.
+    /// A value in an array with an element for each iteration; `None` where it is not for one.
     fn taped(&mut self, place: &VarRef, depth: usize) -> Option<Pair> {
         if self.keeper.one_unit { self.tape.keep(self.unit, place, depth, self.inside > 0) } else { None }
     }

@@ -1,6 +1,6 @@
 //! What running and reversing a unit takes, roughly, for whoever has to choose how its calls are reversed.
 //!
-//! Operations are counted as the to-be-recorded analysis counts them, rounds of loops as [`ROUNDS`] each, values as one for a scalar or element and
+//! Operations are counted as the to-be-recorded analysis counts them, iterations of loops as [`ROUNDS`] each, values as one for a scalar or element and
 //! [`ELEMENTS`] for an array. Lives here: counting. Never here: choices (see `transform::choice`).
 
 use super::decisions::Known;

@@ -35,18 +35,18 @@ pub(crate) struct Access {
     pub order: usize,
     /// Which element, where it is one.
     pub place: Option<VarRef>,
-    /// Which elements all rounds take, at most.
+    /// Which elements all iterations take, at most.
     pub part: Option<Part>,
     /// What.
     pub act: Act,
     /// The loops around, by their items.
     pub loops: Vec<ItemId>,
-    /// Every round does it, each to an element of its own, and all elements of the part have one.
+    /// Every iteration does it, each to an element of its own, and all elements of the part have one.
     pub each: bool,
 }
 
 impl Access {
-    /// Whether it is done to the same element as another one is in the same round, within the same loops or further inside.
+    /// Whether it is done to the same element as another one is in the same iteration, within the same loops or further inside.
     pub fn follows_rounds_of(&self, other: &Access) -> bool {
         self.place.is_some()
             && self.loops.starts_with(&other.loops)
@@ -189,7 +189,7 @@ impl Reader<'_> {
         let element = place.filter(|r| !r.subscripts.is_empty() && !r.has_section());
         let steady = |s: SymbolId| self.arrays.numbers.contains(&s) && !self.out.changed.contains(&s);
         let part = element.filter(|_| self.known).and_then(|r| part(r, &self.around, &|v| v.subscripts.is_empty() && steady(v.symbol)));
-        // Within a round the element stays the same if nothing but the loops themselves changes what its subscripts read.
+        // Within an iteration the element stays the same if nothing but the loops themselves changes what its subscripts read.
         let moves = element.is_none_or(|r| {
             let mut moves = false;
             r.index_exprs().for_each(|e| {

@@ -2,12 +2,12 @@
 //!
 //! ```text
 //! do r = 1, n
-//!   u(:) = s(:, r)                 the loop over t need not leave anything in u: the next round sets all of it
+//!   u(:) = s(:, r)                 the loop over t need not leave anything in u: the next iteration sets all of it
 //!   do t = ...; ... u ...; end do
 //! end do
 //! ```
 //!
-//! Lives here: what is read or written behind a point of the code, and what rounds set first. Never here: stores that are put off.
+//! Lives here: what is read or written behind a point of the code, and what iterations set first. Never here: stores that are put off.
 
 use super::accesses::{Access, Act, Touched};
 use super::{Arrays, depends};
@@ -17,7 +17,7 @@ use crate::transform::adjoint::code::tree::{Item, LoopKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::model::{SymbolId, Triplet};
 
-/// Arrays with the parts that each round of a loop sets before it does anything else with them; `None` is all of it.
+/// Arrays with the parts that each iteration of a loop sets before it does anything else with them; `None` is all of it.
 pub(crate) type SetFirst = FxHashMap<SymbolId, Option<Part>>;
 
 /// Which arrays are read or written later, somewhere.
@@ -41,7 +41,7 @@ impl Later<'_> {
 }
 
 impl Arrays<'_> {
-    /// The parts of the original's arrays that each round of a loop sets before it does anything else with them. `work` becomes less by what is looked at.
+    /// The parts of the original's arrays that each iteration of a loop sets before it does anything else with them. `work` becomes less by what is looked at.
     pub fn set_first(&self, kind: &LoopKind, body: &[Item], changed: &FxHashSet<SymbolId>, work: &mut usize) -> SetFirst {
         let mut seen: FxHashSet<SymbolId> = FxHashSet::default();
         let mut out = SetFirst::default();

@@ -3,11 +3,11 @@
 //! ```text
 //! do t = 1, nt
 //!   do i = 2, n - 1; un(i) = f(u, i); end do
-//!   do i = 2, n - 1; u(i) = un(i); end do          un(2:n - 1) is unread behind this: the next round sets all of it first,
+//!   do i = 2, n - 1; u(i) = un(i); end do          un(2:n - 1) is unread behind this: the next iteration sets all of it first,
 //! end do                                           and behind the loop nobody asks
 //! ```
 //!
-//! Code is followed from the point on along all ways: to the end of each sequence around, and where that is a round of a loop also through the next round.
+//! Code is followed from the point on along all ways: to the end of each sequence around, and where that is an iteration of a loop also through the next iteration.
 //! "Unread" is what is certain; whatever is not followed counts as read.
 //!
 //! Lives here: this search. Never here: what is done with the answer.
@@ -87,7 +87,7 @@ impl Arrays<'_> {
                     read
                 }
                 ItemKind::Loop { kind, body, .. } if !is_nest(body) => {
-                    // Perhaps there are no rounds.
+                    // Perhaps there are no iterations.
                     let mut round = left.clone();
                     self.head_reads(kind, array, left) || self.through(body, array, &mut round, known, work) == Way::Read
                 }

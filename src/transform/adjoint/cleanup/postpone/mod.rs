@@ -24,11 +24,11 @@
 //! [`rules`] cannot do without; it is *dropped* where nobody looks any more. The conditions:
 //!
 //! * only arrays of the unit that share memory with nothing else (arguments, too, for zeros; they are written in the end),
-//! * a store can be put off where every round has its own element and nothing else in the same loops comes to that element later,
+//! * a store can be put off where every iteration has its own element and nothing else in the same loops comes to that element later,
 //! * bounds and sources of a postponed store stay as they are: whatever changes what they read makes it due,
 //! * behind a branch what is put off in all arms is put off; an arm in which a store was done counts for it as long as the elements stay as they are,
 //! * a loop starts with stores put off that are so again at its end, if the elements hold that value before it: they are zero, or the same stores are put
-//!   off there. It also starts with elements whose values nobody needs, if nobody does: each round sets them before it reads them, and they are not read
+//!   off there. It also starts with elements whose values nobody needs, if nobody does: each iteration sets them before it reads them, and they are not read
 //!   behind the loop.
 //!
 //! Stores that would only come to stand in a loop of their own, at the same depth and with nothing gained, are left where they are.
@@ -585,7 +585,7 @@ impl Postpone<'_> {
         let before = (self.log.len(), self.failed);
         let mut start: Vec<Postponed> = Vec::new();
         let (mut made, mut end) = Default::default();
-        // What is zero before the loop may be so again in each round, if loops inside find it so.
+        // What is zero before the loop may be so again in each iteration, if loops inside find it so.
         let hopes = place.depth < MAX_DEPTH && zero.iter().any(|a| !state.zero.contains(a));
         for zeros in [Some(&zero).filter(|_| hopes), Some(&state.zero)].into_iter().flatten() {
             (made, end) = self.round(before, body.clone(), &[], zeros, &inside);
@@ -633,7 +633,7 @@ impl Postpone<'_> {
         state.stores.extend(start.into_iter().filter(|h| h.value == Value::Zero));
     }
 
-    /// What a loop could start with: what is put off at the end of a round, if the elements hold that value before the loop, or if nobody needs them.
+    /// What a loop could start with: what is put off at the end of an iteration, if the elements hold that value before the loop, or if nobody needs them.
     fn start(
         &self,
         end: &State,
@@ -658,7 +658,7 @@ impl Postpone<'_> {
         out
     }
 
-    /// A round of a loop, with nothing left of what was tried since `before`.
+    /// An iteration of a loop, with nothing left of what was tried since `before`.
     fn round(
         &mut self,
         before: (usize, bool),

@@ -3,8 +3,8 @@
 //! With Z the part that is put off and P the part that a statement of the code takes, the code
 //!
 //! * may stand before the store, if all that it does to the array is apart from Z,
-//! * does with less of the store, if one statement sets P within Z, each round an element of its own, and everything else either is done to that element later in
-//!   the same round or is apart from Z; where it adds to a zero, it sets instead,
+//! * does with less of the store, if one statement sets P within Z, each iteration an element of its own, and everything else either is done to that element later in
+//!   the same iteration or is apart from Z; where it adds to a zero, it sets instead,
 //! * may read the source of a copy itself, if all that it does to Z is to read it.
 //!
 //! Lives here: these three. Never here: changes of code.

@@ -219,6 +219,9 @@ pub struct Accumulation {
     /// in proportion to the program, and always gives the same.
     #[arg(long, value_name = "SECONDS", conflicts_with = "order")]
     pub search: Option<String>,
+    /// Passes over finished reverse sweeps that are left out, to find what one of them does.
+    #[arg(long, value_name = "-NAME[,-NAME...]", hide = true, allow_hyphen_values = true, value_parser = overbar::transform::passes::left_out)]
+    pub passes: Option<overbar::transform::LeftOut>,
 }
 
 /// When local Jacobians are preaccumulated.

@@ -116,8 +116,11 @@ pub(super) fn certified(
 
 /// What a request says of preaccumulation, if it says anything.
 fn accumulated_words(a: &Wish) -> String {
-    let arguments::Accumulation { preaccumulate, order, search } = a.accumulation;
-    let checkpoints: String = a.checkpointing.checkpoint.iter().map(|c| format!(" {c}")).collect();
+    let arguments::Accumulation { preaccumulate, order, search, passes } = a.accumulation;
+    let mut checkpoints: String = a.checkpointing.checkpoint.iter().map(|c| format!(" {c}")).collect();
+    if let Some(left_out) = passes {
+        checkpoints.push_str(&format!(" {left_out:?}"));
+    }
     if *preaccumulate == arguments::Preaccumulate::default() && order.is_none() && search.is_none() {
         return checkpoints;
     }

@@ -71,6 +71,7 @@ pub fn accumulation(a: &arguments::Accumulation) -> Result<overbar::Options, Dia
         },
         order,
         search,
+        left_out: a.passes.unwrap_or_default(),
         ..overbar::Options::default()
     })
 }

@@ -32,7 +32,9 @@ use crate::analysis::{Activity, Facts, refusals, steps};
 use crate::eliminate::names::Heuristic;
 use crate::rules::{Rules, declare};
 use crate::{facts, heads};
+pub use adjoint::cleanup::passes;
 use adjoint::facts::frame;
+pub use adjoint::facts::frame::LeftOut;
 use adjoint::variables::extents;
 pub use checkpoint::Checkpoint;
 use plan::Plan;
@@ -71,6 +73,8 @@ pub struct Options {
     pub rules: Option<Arc<Rules>>,
     /// Each statement has a derivative of its own, where it stands: neither local Jacobians nor merged increments. For whoever looks for the one to blame.
     pub plain: bool,
+    /// Steps over finished reverse sweeps that are not done, for tests.
+    pub left_out: LeftOut,
     /// Tell what the analyses found: [`Boosted::facts`].
     pub facts: bool,
     /// Loops that are reversed from snapshots, besides those whose directives say so.

@@ -9,13 +9,14 @@
 static double weights[3] = {1.0, -0.5, 0.25};
 
 static double poly();
+static double power();
 
 void old_style(n, x, a, y)
 int n;
 const double *x, a[];
 double *y;
 {
-  double power(), s = 0.0;
+  double s = 0.0;
   int i;
   for (i = 0; i < n; i++)
     s += poly(x[i], weights, 2) * power(a[i], i + 1);
@@ -36,7 +37,7 @@ int degree;
   return ans;
 }
 
-double power(base, k)
+static double power(base, k)
 double base;
 int k;
 {

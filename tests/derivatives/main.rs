@@ -15,6 +15,7 @@ mod exchanged;
 mod facts;
 mod fresh;
 mod interleaved;
+mod passes;
 mod patterns;
 mod postponed;
 mod preaccumulate;

@@ -259,3 +259,18 @@ fn the_call_graph_has_calls_inside_of_output() {
     let edges = dot.lines().filter(|l| l.contains("->")).count();
     assert_eq!(edges, 2, "{dot}");
 }
+
+/// A function that is declared inside of others only: derivative code that stands before its definition calls it, too.
+#[test]
+fn functions_that_are_declared_inside_of_others_have_prototypes() {
+    let text = "double f(double x) {\n  double g(double), h();\n  return g(x) * h(x);\n}\ndouble g(double x) { return x * x; }\ndouble h(x)\ndouble x;\n{\n  return x + 2.0;\n}\n";
+    let main = "#include <stdio.h>\n#include \"g.c\"\nint main(void) {\n  double xb = 0.0;\n  f_b(3.0, &xb, 1.0);\n  printf(\"%g\\n\", xb);\n  return 0;\n}\n";
+    let at = tempfile::tempdir().unwrap();
+    std::fs::write(at.path().join("f.c"), text).unwrap();
+    std::fs::write(at.path().join("main.c"), main).unwrap();
+    runtime(at.path());
+    overbar_ok(at.path(), &["diff", "f.c", "-b", "--head", "f/(x)", "-o", "g.c"]);
+    silently(at.path(), "gcc", &[&STRICT_C[..], &["main.c", "-o", "main"]].concat());
+    // 2x(x + 2) + x^2
+    assert_eq!(silently(at.path(), "./main", &[]).trim(), "39");
+}

@@ -344,7 +344,7 @@ fn one(program: &mut Program, plan: &Plan, at: usize, given: &Given, mut share: 
         formals: formals.iter().map(|f| d.copy_of(f.symbol)).collect(),
         hosts: plan.hosts.contains(&program.unit(d.original).scope),
         tell: options.facts,
-        plain: options.plain,
+        left_out: if options.plain { cleanup::passes::plain(options.left_out) } else { options.left_out },
         weigh: options.reversal == super::Reversal::ByCost && form == Form::Joint,
     };
     if let Some(head) = d.head.filter(|_| form == Form::Joint) {

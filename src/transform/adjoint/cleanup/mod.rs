@@ -13,7 +13,7 @@ pub(crate) mod gather;
 pub(crate) mod interleaved;
 pub(crate) mod lifetimes;
 pub(crate) mod merge;
-pub(crate) mod passes;
+pub mod passes;
 pub(crate) mod postpone;
 pub(crate) mod shared_loops;
 pub(crate) mod unused;

@@ -1,45 +1,148 @@
 //! Clean-up of a finished reverse sweep: the steps, in order.
 //!
-//! Lives here: the order, and what the steps need to know of variables. Never here: the steps.
+//! Lives here: the list of the steps, which can be left out by name, and what they need to know of variables. Never here: the steps.
 
 use super::{ascending_loops, common_factors, exchanges, gather, lifetimes, merge, shared_loops};
 use crate::linearize::fold::Fold;
 use crate::transform::adjoint::code::surroundings::Surroundings;
-use crate::transform::adjoint::code::tree::Item;
+use crate::transform::adjoint::code::tree::{Item, ItemKind, LoopKind};
+use crate::transform::adjoint::facts::frame::{Form, LeftOut};
 use crate::transform::adjoint::statement::maker::Maker;
 use rustc_hash::{FxHashMap, FxHashSet};
-use xaif::model::SymbolId;
+use xaif::model::{Stmt, StmtKind, SymbolId};
+
+/// A step of clean-up: code and facts in, code out.
+struct Pass {
+    /// What `--passes` calls it.
+    name: &'static str,
+    /// Statements keep their own adjoints, so that one can be told from the others ([`crate::Options::plain`]).
+    plain: bool,
+    run: fn(&mut Maker<'_>, Vec<Item>, &Adjoints) -> Vec<Item>,
+}
+
+/// The steps, in order.
+const PASSES: [Pass; 9] = [
+    // Loops in gather form.
+    Pass { name: "gather", plain: true, run: |m, items, a| m.in_gather_form(items, a) },
+    // Stores put off, or done without.
+    Pass { name: "postpone", plain: false, run: |m, items, a| m.postponed(items, &a.original) },
+    // Recurrences beside those that they reverse.
+    Pass { name: "interleave", plain: false, run: |m, items, a| m.interleaved(items, &a.original) },
+    // Increments merged.
+    Pass { name: "merge", plain: false, run: |m, items, a| m.merged(items, a) },
+    // What is multiplied by one adjoint added up first.
+    Pass { name: "factors", plain: false, run: |m, items, a| m.with_common_factors(items, a) },
+    // Records made where values are read.
+    Pass { name: "share", plain: false, run: |m, items, a| m.with_shared_loops(items, a) },
+    // Loops upward.
+    Pass { name: "ascend", plain: false, run: |m, items, a| m.ascending(items, a) },
+    // Copies as exchanges.
+    Pass { name: "exchange", plain: false, run: |m, items, a| m.exchanged(items, &a.original) },
+    // Arrays in memory only as long as they are used.
+    Pass { name: "lifetimes", plain: true, run: |m, items, _| m.tightened(items) },
+];
+
+/// The names of all steps, in order.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    PASSES.iter().map(|p| p.name)
+}
+
+/// Reads a list of steps that are to be left out, each with a minus in front: `-gather,-merge`.
+///
+/// # Errors
+/// A word without a minus; a step that there is not.
+pub fn left_out(text: &str) -> Result<LeftOut, String> {
+    let mut out = LeftOut::default();
+    for word in text.split(',').map(str::trim) {
+        let name = word.strip_prefix('-').ok_or_else(|| format!("`{word}` does not begin with a minus"))?;
+        let known = || names().collect::<Vec<_>>().join(", ");
+        out.add(names().position(|n| n == name).ok_or_else(|| format!("there is no pass `{name}`; there are: {}", known()))?);
+    }
+    Ok(out)
+}
+
+/// Besides, all steps after which statements have no adjoints of their own.
+pub(crate) fn plain(mut left_out: LeftOut) -> LeftOut {
+    PASSES.iter().enumerate().filter(|(_, p)| !p.plain).for_each(|(k, _)| left_out.add(k));
+    left_out
+}
+
+/// What the steps know of the adjoints of a unit.
+struct Adjoints {
+    /// What each is the adjoint of.
+    original: FxHashMap<SymbolId, SymbolId>,
+    /// Those, and what stands for them.
+    own: FxHashSet<SymbolId>,
+    /// Scratch variables of derivative code.
+    scratch: FxHashSet<SymbolId>,
+    /// Both.
+    all: FxHashSet<SymbolId>,
+}
+
+/// Counted loops start, go on and end by one index.
+fn is_sound(items: &[Item]) -> bool {
+    items.iter().all(|item| match &item.kind {
+        ItemKind::Stmt(_) => true,
+        ItemKind::Branch { arms, .. } => arms.iter().all(|a| is_sound(&a.body)),
+        ItemKind::Loop { kind, body, .. } => {
+            let set = |s: &Stmt| if let StmtKind::Assignment { lhs, .. } = &s.kind { Some(lhs.symbol) } else { None };
+            let counted = match kind {
+                LoopKind::For(f) => {
+                    let index = set(&f.init);
+                    index.is_some() && set(&f.update) == index && f.condition.refs().any(|r| Some(r.symbol) == index)
+                }
+                LoopKind::While(_) | LoopKind::Until(_) => true,
+            };
+            counted && is_sound(body)
+        }
+    })
+}
 
 impl Maker<'_> {
-    /// Loops in gather form, stores put off, recurrences interleaved, increments merged, and what is multiplied by one adjoint added up first; records made
-    /// where values are read, loops upward, copies as exchanges.
-    pub(crate) fn gathered(&mut self, items: Vec<Item>) -> Vec<Item> {
+    /// All steps that are not left out; each leaves sound code.
+    pub(crate) fn cleaned_up(&mut self, mut items: Vec<Item>) -> Vec<Item> {
         let original: FxHashMap<SymbolId, SymbolId> = self.frame.companions.iter().map(|(&of, &b)| (b, of)).collect();
         let scratch: FxHashSet<SymbolId> = self.scratch.iter().map(|(_, s, _)| *s).collect();
         let own: FxHashSet<SymbolId> = original.keys().copied().chain(self.frame.own.iter().copied()).collect();
-        let items = {
-            let overlap = |a: SymbolId, b: SymbolId| self.adjoints_overlap(&original, a, b);
-            let scalar = |s: SymbolId| self.is_own(s) && self.program.symbol(s).rank == 0;
-            let v = gather::Variables { program: self.program, overlap: &overlap, scalar: &scalar, scratch: &scratch, adjoint: &own };
-            gather::loops(&v, items)
-        };
-        if self.frame.plain {
-            return items;
+        let all = own.union(&scratch).copied().collect();
+        let adjoints = Adjoints { original, own, scratch, all };
+        for (k, pass) in PASSES.iter().enumerate().filter(|(k, _)| !self.frame.left_out.has(*k)) {
+            items = (pass.run)(self, items, &adjoints);
+            debug_assert!(is_sound(&items), "pass {} ({k}) leaves a loop that does not count", pass.name);
         }
-        let items = self.postponed(items, &original);
-        let items = self.interleaved(items, &original);
-        let overlap = |a: SymbolId, b: SymbolId| self.adjoints_overlap(&original, a, b);
-        let adjoint = own.union(&scratch).copied().collect();
-        let v = merge::Variables { program: self.program, overlap: &overlap, adjoint: &adjoint, scratch: &scratch };
-        let mut items = merge::increments(&v, items);
-        common_factors::factors(Fold { program: self.program }, &own, &mut items);
+        items
+    }
+
+    fn in_gather_form(&mut self, items: Vec<Item>, a: &Adjoints) -> Vec<Item> {
+        let overlap = |x: SymbolId, y: SymbolId| self.adjoints_overlap(&a.original, x, y);
+        let scalar = |s: SymbolId| self.is_own(s) && self.program.symbol(s).rank == 0;
+        let v = gather::Variables { program: self.program, overlap: &overlap, scalar: &scalar, scratch: &a.scratch, adjoint: &a.own };
+        gather::loops(&v, items)
+    }
+
+    fn merged(&mut self, items: Vec<Item>, a: &Adjoints) -> Vec<Item> {
+        let overlap = |x: SymbolId, y: SymbolId| self.adjoints_overlap(&a.original, x, y);
+        let v = merge::Variables { program: self.program, overlap: &overlap, adjoint: &a.all, scratch: &a.scratch };
+        merge::increments(&v, items)
+    }
+
+    fn with_common_factors(&mut self, mut items: Vec<Item>, a: &Adjoints) -> Vec<Item> {
+        common_factors::factors(Fold { program: self.program }, &a.own, &mut items);
+        items
+    }
+
+    fn with_shared_loops(&mut self, mut items: Vec<Item>, a: &Adjoints) -> Vec<Item> {
+        let overlap = |x: SymbolId, y: SymbolId| self.adjoints_overlap(&a.original, x, y);
         let recorded = |s: SymbolId| self.is_tape(s);
         shared_loops::records(&shared_loops::Variables { program: self.program, overlap: &overlap, recorded: &recorded }, &mut items);
-        ascending_loops::loops(
-            &ascending_loops::Variables { program: self.program, overlap: &overlap, scratch: &scratch, adjoint: &own },
-            &mut items,
-        );
-        self.exchanged(items, &original)
+        items
+    }
+
+    fn ascending(&mut self, mut items: Vec<Item>, a: &Adjoints) -> Vec<Item> {
+        let overlap = |x: SymbolId, y: SymbolId| self.adjoints_overlap(&a.original, x, y);
+        let v = ascending_loops::Variables { program: self.program, overlap: &overlap, scratch: &a.scratch, adjoint: &a.own };
+        ascending_loops::loops(&v, &mut items);
+        items
     }
 
     /// Copies between work arrays as exchanges: see [`exchanges`].
@@ -54,9 +157,9 @@ impl Maker<'_> {
     }
 
     /// Arrays in memory only as long as they are used: see [`lifetimes`].
-    pub(crate) fn tightened(&self, items: Vec<Item>) -> Vec<Item> {
-        // Units inside of this one would use variables that its code does not name.
-        if self.frame.hosts {
+    fn tightened(&self, items: Vec<Item>) -> Vec<Item> {
+        // The halves of a pair have their arrays from each other, and units inside of this one would use variables that its code does not name.
+        if self.form == Form::Split || self.frame.hosts {
             return items;
         }
         let shares = |s: SymbolId| self.frame.sharing.get(&s).is_some_and(|l| !l.is_empty());

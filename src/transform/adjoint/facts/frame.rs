@@ -114,8 +114,8 @@ pub(crate) struct Frame<'a> {
     pub hosts: bool,
     /// What is decided is to be told: [`Made::told`].
     pub tell: bool,
-    /// Adjoints stay with their statements.
-    pub plain: bool,
+    /// Steps of clean-up that are not done.
+    pub left_out: LeftOut,
     /// It is to be weighed: [`Made::weight`].
     pub weigh: bool,
 }
@@ -166,6 +166,22 @@ impl Made {
 /// Never: there are no labels.
 pub(crate) fn graph(items: Vec<Item>, scope: ScopeId) -> Result<FlowGraph, Vec<Diagnostic>> {
     Ok(tree::graph(items, scope).map_err(|e| vec![Diagnostic::error("OB4056", e.to_string())])?.graph)
+}
+
+/// Steps of clean-up that are not done, by their place in the list of all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LeftOut(u16);
+
+impl LeftOut {
+    /// Adds one.
+    pub(crate) fn add(&mut self, k: usize) {
+        self.0 |= 1 << k;
+    }
+
+    /// Whether one is among them.
+    pub(crate) fn has(self, k: usize) -> bool {
+        self.0 & (1 << k) != 0
+    }
 }
 
 /// Where the sweeps of a unit go.

@@ -183,7 +183,7 @@ fn adjoint_unit(program: &mut Program, f: UnitId) -> UnitId {
         formals: original.formals.iter().map(|f| f.symbol).collect(),
         hosts: false,
         tell: false,
-        plain: false,
+        left_out: Default::default(),
         weigh: false,
         inside: Default::default(),
     };

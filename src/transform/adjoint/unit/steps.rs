@@ -449,15 +449,14 @@ impl Maker<'_> {
                 let middle = forward.len();
                 forward.extend(start.into_iter().chain(reverse).chain(behind));
                 let values = self.start_values(&forward, middle);
-                let all = self.gathered(zeros::settle(self.program, values, forward, &scalars));
-                (self.tightened(all), Vec::new())
+                (self.cleaned_up(zeros::settle(self.program, values, forward, &scalars)), Vec::new())
             }
             Form::Split => {
                 let mut items = first;
                 items.extend(start.into_iter().chain(reverse).chain(behind));
                 let values = self.start_values(&forward, forward.len());
                 forward.splice(0..0, values);
-                (forward, self.gathered(zeros::settle(self.program, Vec::new(), items, &scalars)))
+                (forward, self.cleaned_up(zeros::settle(self.program, Vec::new(), items, &scalars)))
             }
         };
         let forward = renamed(forward, &self.frame.copies);

@@ -27,6 +27,9 @@ pub const DENSE: usize = 2;
 /// by chance are rarer than one in ten thousand, and what they are disturbed by is at least the rounding of one operation.
 pub const DRIFT: f64 = 32.0;
 
+/// And so many units in the last place: copies that happen to round alike show no drift.
+const PLACES: f64 = 64.0;
+
 /// A direction in the space of the independents.
 #[derive(Clone, Debug)]
 pub struct Direction {
@@ -153,7 +156,7 @@ impl Oracle {
                     }
                     return Err(f);
                 }
-                let tolerance = |c: usize| DRIFT * y.spread(Some(c)) + 8.0 * epsilon(*single) * slopes[c].abs();
+                let tolerance = |c: usize| DRIFT * y.spread(Some(c)) + PLACES * epsilon(*single) * slopes[c].abs();
                 out.rows.push((s, k));
                 out.tolerances.push((0..n).map(tolerance).collect());
                 out.slopes.push(slopes);

@@ -177,7 +177,7 @@ impl Author {
                 let mut list = Vec::new();
                 if self.rng.percent(50) {
                     // gfortran 12 reads an element of the array again for each element that it sets.
-                    let w = self.fresh("w");
+                    let w = self.fresh("scalar");
                     self.declarations.push(format!("{} {}{w}", self.type_of(false), if self.fixed() { "" } else { ":: " }));
                     list.push(Node::line(format!("{w} = {scalar}")));
                     arms.push(("elsewhere".into(), vec![Node::line(format!("{} = {w}", t.name))]));

@@ -337,7 +337,8 @@ impl PlannedCalls<'_> {
         Ok(out)
     }
 
-    /// What the callee sets without knowing an adjoint of it: the caller's is zero in front of the call.
+    /// What the callee sets without knowing an adjoint of it: the caller's is zero in front of the call. So it is for a scalar that the callee may set: what
+    /// it holds before the call does not depend on the independents, else the callee would know its adjoint, and nobody asks for it.
     fn killed(
         &self,
         unit: &dyn Surroundings,
@@ -348,9 +349,11 @@ impl PlannedCalls<'_> {
         needs: &mut Vec<SymbolId>,
     ) -> Result<Vec<Item>, Diagnostic> {
         let program = unit.program();
-        let kills = &self.plan.facts.effects.unit(callee).kills;
+        let effects = self.plan.facts.effects.unit(callee);
+        let kills = &effects.kills;
+        let scalar = |s: SymbolId| program.symbol(s).rank == 0;
         let mut out = Vec::new();
-        for p in pairs.iter().filter(|p| kills.contains(&p.formal)) {
+        for p in pairs.iter().filter(|p| kills.contains(&p.formal) || effects.writes.contains(&p.formal) && scalar(p.formal)) {
             if derived.is_some_and(|d| d.signature.roles.contains(&Role::Derivative(p.index))) {
                 continue;
             }

@@ -117,12 +117,10 @@ pub(super) fn certified(
 /// What a request says of preaccumulation, if it says anything.
 fn accumulated_words(a: &Wish) -> String {
     let arguments::Accumulation { preaccumulate, order, search, passes } = a.accumulation;
-    let mut checkpoints: String = a.checkpointing.checkpoint.iter().map(|c| format!(" {c}")).collect();
-    if let Some(left_out) = passes {
-        checkpoints.push_str(&format!(" {left_out:?}"));
-    }
+    let checkpoints = a.checkpointing.checkpoint.iter().map(|c| format!(" {c}"));
+    let others: String = checkpoints.chain(passes.map(|left_out| format!(" {left_out:?}"))).collect();
     if *preaccumulate == arguments::Preaccumulate::default() && order.is_none() && search.is_none() {
-        return checkpoints;
+        return others;
     }
-    format!(" {preaccumulate:?} {order:?} {search:?}{checkpoints}")
+    format!(" {preaccumulate:?} {order:?} {search:?}{others}")
 }

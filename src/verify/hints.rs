@@ -25,7 +25,7 @@ pub struct Hints {
 }
 
 /// A real number as either language writes it.
-fn number(text: &str) -> Option<f64> {
+fn real(text: &str) -> Option<f64> {
     text.to_lowercase().replace('d', "e").parse().ok()
 }
 
@@ -73,7 +73,7 @@ impl Hints {
         let mut twice = BTreeSet::new();
         for s in subject.program.unit(u).graph.node_weights().flat_map(|v| v.stmts()) {
             let StmtKind::Assignment { lhs, rhs } = &s.kind else { continue };
-            match rhs.as_constant().and_then(|c| number(&c.value)).filter(|_| lhs.subscripts.is_empty()) {
+            match rhs.as_constant().and_then(|c| real(&c.value)).filter(|_| lhs.subscripts.is_empty()) {
                 Some(x) if !self.constants.contains_key(&lhs.symbol) => drop(self.constants.insert(lhs.symbol, x)),
                 _ => drop(twice.insert(lhs.symbol)),
             }
@@ -102,10 +102,10 @@ impl Hints {
     /// Constants beside reals.
     fn level(&mut self, subject: &Subject, e: &Expr) {
         let constant = |n: &xaif::model::Node| match &n.kind {
-            NodeKind::Const(c) => number(&c.value),
+            NodeKind::Const(c) => real(&c.value),
             NodeKind::Var(r) => self.constants.get(&r.symbol).copied().or_else(|| {
                 let d = subject.program.symbol(r.symbol).decl.as_ref()?;
-                number(&d.init.as_ref().filter(|_| d.storage == Storage::Constant)?.as_constant()?.value)
+                real(&d.init.as_ref().filter(|_| d.storage == Storage::Constant)?.as_constant()?.value)
             }),
             _ => None,
         };

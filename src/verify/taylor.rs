@@ -58,7 +58,8 @@ pub fn taylor(subject: &Subject, oracle: &Oracle, x: &Values<f64>, engine: &mut 
             // A single order taken far from where it counts says little, and so does one of what varies within the step.
             let counts = orders > 1 && order < ORDER && {
                 let h = f64::from(first - orders as i32).exp2();
-                let step = Step { h, change: changes[i][orders], noise: list[orders].1 };
+                let here = (oracle.slopes[i][c], oracle.tolerances[i][c]);
+                let step = Step { h, change: changes[i][orders], noise: list[orders].1, here };
                 is_no_mean(subject, x, direction, (s, e), &step, limits)
             };
             if orders == 0 || counts || order >= ORDER {
@@ -79,11 +80,12 @@ pub fn taylor(subject: &Subject, oracle: &Oracle, x: &Values<f64>, engine: &mut 
     tally.done()
 }
 
-/// A step along a direction: its length, what a value changes by, and what of that rounding may be.
+/// A step along a direction: its length, what a value changes by, what of that rounding may be, and the slope where it starts with its tolerance.
 struct Step {
     h: f64,
     change: f64,
     noise: f64,
+    here: (f64, f64),
 }
 
 /// Whether what a value changes by over a step cannot come from the reference's slopes: the mean of them lies among the slopes at the places between (mean
@@ -95,7 +97,8 @@ fn is_no_mean(subject: &Subject, x: &Values<f64>, direction: &Direction, row: El
         let i = oracle.rows.iter().position(|&r| r == row)?;
         Some((oracle.slopes[i][0], oracle.tolerances[i][0]))
     };
-    let Some(seen) = [0.0, 0.25, 0.5, 0.75, 1.0].map(slope).into_iter().collect::<Option<Vec<_>>>() else { return false };
+    let Some(mut seen) = [0.25, 0.5, 0.75, 1.0].map(slope).into_iter().collect::<Option<Vec<_>>>() else { return false };
+    seen.push(step.here);
     let (least, most) = seen.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), s| (s.0.min(a), s.0.max(b)));
     let noise = step.noise / step.h + seen.iter().map(|s| s.1).sum::<f64>();
     let mean = step.change / step.h;

@@ -6,8 +6,9 @@
 mod scan;
 
 use lang_c::ast::{
-    BinaryOperator as B, BinaryOperatorExpression, BlockItem, Declaration, Declarator, DeclaratorKind, DerivedDeclarator, Expression as E,
-    ForInitializer, FunctionDefinition, Initializer, InitializerListItem, Label, Statement, UnaryOperator as U,
+    BinaryOperator as B, BinaryOperatorExpression, BlockItem, Declaration, DeclarationSpecifier, Declarator, DeclaratorKind,
+    DerivedDeclarator, Expression as E, ForInitializer, FunctionDefinition, Initializer, InitializerListItem, Label, Statement,
+    StorageClassSpecifier, UnaryOperator as U,
 };
 use lang_c::span::Node;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -221,6 +222,12 @@ impl Facts {
     pub fn writes(&self, var: usize) -> usize {
         self.events.iter().filter(|e| e.var == var && e.kind == Kind::Write).count()
     }
+}
+
+/// Whether a function is seen in its own file only.
+pub(crate) fn is_static(f: &FunctionDefinition) -> bool {
+    let word = |s: &Node<DeclarationSpecifier>| matches!(&s.node, DeclarationSpecifier::StorageClass(c) if c.node == StorageClassSpecifier::Static);
+    f.specifiers.iter().any(word)
 }
 
 /// The name that a declarator declares.

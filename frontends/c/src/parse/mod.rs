@@ -154,13 +154,7 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
             Err(mut d) => problems.append(&mut d),
         }
     }
-    let mut prototypes = old_style::Prototypes::default();
-    files.iter().for_each(|f| old_style::prototypes(&f.tree, false, &mut prototypes));
-    for f in &mut files {
-        let mut seen = prototypes.clone();
-        old_style::prototypes(&f.tree, true, &mut seen);
-        old_style::declare(&mut f.tree, &seen);
-    }
+    old_style::declare(&mut files.iter_mut().map(|f| &mut f.tree).collect::<Vec<_>>());
     problems.extend(clashes::find(&program, sources, &files));
     if problems.is_empty() {
         problems.extend(joined::find(&mut program, sources, &files, options));
@@ -331,9 +325,7 @@ fn parse_one(
             ExternalDeclaration::FunctionDefinition(f) if !out.map.is_system(f.span.start) => {
                 let Some((name, _)) = facts::declared_name(&f.node.declarator.node) else { continue };
                 let facts = facts::scan(&f.node, &names);
-                let is_static = f.node.specifiers.iter().any(|s| {
-                    matches!(&s.node, lang_c::ast::DeclarationSpecifier::StorageClass(c) if c.node == lang_c::ast::StorageClassSpecifier::Static)
-                });
+                let is_static = facts::is_static(&f.node);
                 let arrays = facts::function_part(&f.node.declarator.node).map_or(Vec::new(), |p| {
                     p.parameters.iter().map(|p| p.node.declarator.as_ref().is_some_and(|d| facts::declares_array(&d.node))).collect()
                 });

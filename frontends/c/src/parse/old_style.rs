@@ -11,13 +11,13 @@
 //! Left as they are: parameters without a declaration, and those that such a function gets in a wider type (`float`, `char`, `short`), which no prototype
 //! can say. Lives here: the syntax tree, changed before anything looks at it; all that is put together keeps its place. Never here: what types mean.
 
+use super::facts::{declared_name, is_static};
 use lang_c::ast::{
     BlockItem, Declaration, DeclarationSpecifier, Declarator, DeclaratorKind, DerivedDeclarator, Ellipsis, ExternalDeclaration,
-    FunctionDeclarator, FunctionDefinition, Identifier, ParameterDeclaration, Statement, StorageClassSpecifier, TranslationUnit,
-    TypeSpecifier,
+    FunctionDeclarator, FunctionDefinition, Identifier, ParameterDeclaration, Statement, TranslationUnit, TypeSpecifier,
 };
 use lang_c::span::{Node, Span};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Gives each old-style definition a prototype, as far as its text allows.
 pub(super) fn with_prototypes(tree: &mut TranslationUnit) {
@@ -28,69 +28,97 @@ pub(super) fn with_prototypes(tree: &mut TranslationUnit) {
     }
 }
 
-/// Prototypes of functions by name: the part of their declarators that is behind the name.
-pub(super) type Prototypes = FxHashMap<String, Node<DerivedDeclarator>>;
+/// Lets declarations without prototypes say what the definitions in the same program say: those of the file itself, and what others do not keep to themselves.
+pub(super) fn declare(trees: &mut [&mut TranslationUnit]) {
+    let mut bare: FxHashSet<String> = FxHashSet::default();
+    for tree in &mut *trees {
+        for_each_bare(tree, &mut |name, _| {
+            bare.insert(name.to_owned());
+        });
+    }
+    if bare.is_empty() {
+        return;
+    }
+    let (mut shared, mut own) = (Prototypes::default(), Vec::new());
+    for tree in &*trees {
+        own.push(prototypes(tree, &bare, &mut shared));
+    }
+    for (tree, own) in trees.iter_mut().zip(own) {
+        for_each_bare(tree, &mut |name, part| {
+            if let Some(said) = own.get(name).or_else(|| shared.get(name)) {
+                part.node = said.node.clone();
+            }
+        });
+    }
+}
 
-/// Adds what the definitions of a file say, as far as other places can say it; `own` for the file itself, which sees its static functions, too.
-pub(super) fn prototypes(tree: &TranslationUnit, own: bool, into: &mut Prototypes) {
-    let is_static = |s: &Node<DeclarationSpecifier>| matches!(&s.node, DeclarationSpecifier::StorageClass(c) if c.node == StorageClassSpecifier::Static);
+/// Prototypes of functions by name: the part of their declarators that is behind the name.
+type Prototypes = FxHashMap<String, Node<DerivedDeclarator>>;
+
+/// What the definitions of a file say of functions that are asked for, as far as other places can say it: static ones, and into `shared` the others.
+fn prototypes(tree: &TranslationUnit, wanted: &FxHashSet<String>, shared: &mut Prototypes) -> Prototypes {
+    let mut own = Prototypes::default();
     for item in &tree.0 {
         if let ExternalDeclaration::FunctionDefinition(f) = &item.node
-            && (own || !f.node.specifiers.iter().any(is_static))
-            && let Some((name, _)) = super::facts::declared_name(&f.node.declarator.node)
+            && let Some((name, _)) = declared_name(&f.node.declarator.node)
+            && wanted.contains(name)
             && let Some(part) = f.node.declarator.node.derived.last()
             && let DerivedDeclarator::Function(p) = &part.node
             && p.node.parameters.iter().all(|p| p.node.specifiers.iter().all(is_basic))
         {
+            let into = if is_static(&f.node) { &mut own } else { &mut *shared };
             into.insert(name.to_owned(), part.clone());
         }
     }
+    own
 }
 
-/// Lets declarations without prototypes say what the definitions say.
-pub(super) fn declare(tree: &mut TranslationUnit, prototypes: &Prototypes) {
+/// Calls with each declaration of a function without a prototype, at file scope and in functions.
+fn for_each_bare(tree: &mut TranslationUnit, f: &mut Bare) {
     for item in &mut tree.0 {
         match &mut item.node {
-            ExternalDeclaration::Declaration(d) => declaration(&mut d.node, prototypes),
-            ExternalDeclaration::FunctionDefinition(f) => statement(&mut f.node.statement.node, prototypes),
+            ExternalDeclaration::Declaration(d) => declaration(&mut d.node, f),
+            ExternalDeclaration::FunctionDefinition(d) => statement(&mut d.node.statement.node, f),
             ExternalDeclaration::StaticAssert(_) => {}
         }
     }
 }
 
-fn declaration(d: &mut Declaration, prototypes: &Prototypes) {
+/// What is done with a name that is declared, and what says that it is a function.
+type Bare<'f> = dyn FnMut(&str, &mut Node<DerivedDeclarator>) + 'f;
+
+fn declaration(d: &mut Declaration, f: &mut Bare) {
     for i in &mut d.declarators {
         let declarator = &mut i.node.declarator.node;
         let DeclaratorKind::Identifier(name) = &declarator.kind.node else { continue };
         if let Some(part) = declarator.derived.last_mut()
             && matches!(&part.node, DerivedDeclarator::KRFunction(names) if names.is_empty())
-            && let Some(said) = prototypes.get(&name.node.name)
         {
-            part.node = said.node.clone();
+            f(&name.node.name, part);
         }
     }
 }
 
-fn statement(s: &mut Statement, prototypes: &Prototypes) {
+fn statement(s: &mut Statement, f: &mut Bare) {
     match s {
         Statement::Compound(items) => {
             for item in items {
                 match &mut item.node {
-                    BlockItem::Declaration(d) => declaration(&mut d.node, prototypes),
-                    BlockItem::Statement(s) => statement(&mut s.node, prototypes),
+                    BlockItem::Declaration(d) => declaration(&mut d.node, f),
+                    BlockItem::Statement(s) => statement(&mut s.node, f),
                     BlockItem::StaticAssert(_) => {}
                 }
             }
         }
-        Statement::Labeled(l) => statement(&mut l.node.statement.node, prototypes),
+        Statement::Labeled(l) => statement(&mut l.node.statement.node, f),
         Statement::If(i) => {
-            statement(&mut i.node.then_statement.node, prototypes);
-            i.node.else_statement.iter_mut().for_each(|s| statement(&mut s.node, prototypes));
+            statement(&mut i.node.then_statement.node, f);
+            i.node.else_statement.iter_mut().for_each(|s| statement(&mut s.node, f));
         }
-        Statement::Switch(s) => statement(&mut s.node.statement.node, prototypes),
-        Statement::While(s) => statement(&mut s.node.statement.node, prototypes),
-        Statement::DoWhile(s) => statement(&mut s.node.statement.node, prototypes),
-        Statement::For(s) => statement(&mut s.node.statement.node, prototypes),
+        Statement::Switch(s) => statement(&mut s.node.statement.node, f),
+        Statement::While(s) => statement(&mut s.node.statement.node, f),
+        Statement::DoWhile(s) => statement(&mut s.node.statement.node, f),
+        Statement::For(s) => statement(&mut s.node.statement.node, f),
         Statement::Expression(_)
         | Statement::Goto(_)
         | Statement::Continue
@@ -150,11 +178,7 @@ fn parameter(name: &Node<Identifier>, declarations: &[Node<Declaration>]) -> Opt
 }
 
 fn declares(d: &Declarator, name: &str) -> bool {
-    match &d.kind.node {
-        DeclaratorKind::Identifier(i) => i.node.name == name,
-        DeclaratorKind::Declarator(inner) => declares(&inner.node, name),
-        DeclaratorKind::Abstract => false,
-    }
+    declared_name(d).is_some_and(|(n, _)| n == name)
 }
 
 /// What is handed over in a wider type where there is no prototype.

@@ -8,7 +8,7 @@ use super::layout::{comment_lines, placed, render};
 use super::printer::Printer;
 use super::text;
 use rustc_hash::FxHashSet;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use xaif::lined::Lined;
 use xaif::model::{Source, SourceId, Storage, SymbolId, SymbolKind, UnitId};
 
@@ -277,25 +277,29 @@ impl Printer<'_> {
 
     /// Prototypes of functions of the file itself that derivative code in front of them calls: where the text declares them inside of other functions only.
     fn defined_further_down(&mut self, id: SourceId, text: &str, places: &[usize], printed: &[Printed]) -> Vec<String> {
-        let mut needed: BTreeSet<UnitId> = BTreeSet::new();
+        let place = |u: UnitId| Some(self.program.unit(u).span).filter(|s| s.is_known() && s.source == id).map(|s| (s.line, s.column));
+        // The first place from which each is called that is defined behind it.
+        let mut called: BTreeMap<UnitId, usize> = BTreeMap::new();
         for (&at, p) in places.iter().zip(printed) {
+            let Some(from) = self.program.unit(p.unit).derivation.and_then(|d| place(d.of)) else { continue };
             for &u in p.function.outer.iter().filter_map(|s| self.units.get(s)) {
-                let unit = self.program.unit(u);
-                if unit.derivation.is_none()
-                    && unit.span.is_known()
-                    && unit.span.source == id
-                    && text::offset(text, unit.span.line, unit.span.column) > at
-                    && text::prototype(text.get(..at).unwrap_or_default(), self.program.unit_name(u)).is_none()
-                {
-                    needed.insert(u);
+                if self.program.unit(u).derivation.is_none() && place(u).is_some_and(|to| to > from) {
+                    called.entry(u).or_insert(at);
                 }
             }
         }
+        if called.is_empty() {
+            return Vec::new();
+        }
+        let declared = text::prototypes(text);
         let mut out = Vec::new();
-        for u in needed {
-            // As it is written there, unless its parameters are declared behind the parentheses.
-            let written = text::prototype(text, self.program.unit_name(u)).filter(|line| line.ends_with(");"));
-            out.push(written.unwrap_or_else(|| self.prototype(u, false)));
+        for (u, at) in called {
+            let found = declared.get(self.program.unit_name(u));
+            if found.is_none_or(|f| f.0 >= at) {
+                // As it is written there, unless its parameters are declared behind the parentheses.
+                let written = found.map(|f| f.1.clone()).filter(|line| line.ends_with(");"));
+                out.push(written.unwrap_or_else(|| self.prototype(u, false)));
+            }
         }
         out
     }
@@ -305,10 +309,14 @@ impl Printer<'_> {
         let external = |s: &SymbolId| self.program.symbol(*s).kind == SymbolKind::Subroutine && !self.units.contains_key(s);
         let mut list: Vec<SymbolId> = used.iter().copied().filter(external).collect();
         list.sort_unstable();
+        if list.is_empty() {
+            return Vec::new();
+        }
+        let declared: Vec<_> = texts.iter().map(|t| text::prototypes(&t.text)).collect();
         let mut lines = Vec::new();
         for s in list {
             let name = &self.program.symbol(s).name;
-            let Some(line) = texts.iter().find_map(|t| text::prototype(&t.text, name)) else { continue };
+            let Some((_, line)) = declared.iter().find_map(|d| d.get(name.as_str())).cloned() else { continue };
             if line.split_whitespace().any(|w| w == "static") {
                 self.private(s);
             }

@@ -2,6 +2,7 @@
 //!
 //! Lives here: a scan of C text for comments, directives, declarations and indentation. Never here: the program model.
 
+use rustc_hash::FxHashMap;
 use xaif::model::Span;
 
 /// What a directive is.
@@ -247,9 +248,10 @@ pub(super) fn type_definitions(text: &str) -> Vec<String> {
     list
 }
 
-/// What a text at file scope declares a function to be: the line that could stand in another file.
-pub(super) fn prototype(text: &str, function: &str) -> Option<String> {
+/// What a text at file scope declares functions to be, by name: where the first declaration begins, and the line that could stand in another file.
+pub(super) fn prototypes(text: &str) -> FxHashMap<String, (usize, String)> {
     let blank = blanked(text);
+    let mut out = FxHashMap::default();
     let mut i = 0;
     while i < blank.len() {
         if blank[i].is_ascii_whitespace() || blank[i] == b';' {
@@ -257,35 +259,32 @@ pub(super) fn prototype(text: &str, function: &str) -> Option<String> {
             continue;
         }
         let (end, _) = item_end(&blank, i);
-        let item = String::from_utf8_lossy(&blank[i..end]).into_owned();
+        let item = String::from_utf8_lossy(&blank[i..end]);
         let head = item.split(['{', ';']).next().unwrap_or_default();
-        if !head.starts_with("typedef") && declares(head, function) {
-            return Some(format!("{};", head.split_whitespace().collect::<Vec<_>>().join(" ")));
+        if !head.starts_with("typedef") {
+            for name in declared(head) {
+                let line = || format!("{};", head.split_whitespace().collect::<Vec<_>>().join(" "));
+                out.entry(name.to_owned()).or_insert_with(|| (i, line()));
+            }
         }
         i = end.max(i + 1);
     }
-    None
+    out
 }
 
-/// True where a name stands outside of all parentheses, with its parameters behind it.
-fn declares(head: &str, function: &str) -> bool {
+/// The names that stand outside of all parentheses, with parameters behind them.
+fn declared(head: &str) -> Vec<&str> {
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let mut depth = 0i32;
+    let (mut depth, mut out) = (0i32, Vec::new());
     for (k, c) in head.char_indices() {
-        match c {
-            '(' => depth += 1,
-            ')' => depth -= 1,
-            _ if depth == 0
-                && head[k..].starts_with(function)
-                && !head[..k].ends_with(word)
-                && head[k + function.len()..].trim_start().starts_with('(') =>
-            {
-                return true;
-            }
-            _ => {}
+        if c == '(' && depth == 0 {
+            let before = head[..k].trim_end();
+            out.push(&before[before.trim_end_matches(word).len()..]);
         }
+        depth += i32::from(c == '(') - i32::from(c == ')');
     }
-    false
+    out.retain(|name| !name.is_empty());
+    out
 }
 
 /// Behind the declaration or function that begins here, and whether it has braces.

@@ -25,6 +25,9 @@ enum Step {
 
 /// Moves them.
 pub(super) fn beside_declarations(spliced: Spliced) -> Spliced {
+    if !spliced.lines.iter().any(|l| is_data(&l.text)) {
+        return spliced;
+    }
     let steps: Vec<Step> = spliced.lines.iter().map(|l| step(&l.text)).collect();
     // The order in which the lines are to stand.
     let mut order: Vec<usize> = Vec::with_capacity(steps.len());
@@ -83,11 +86,11 @@ fn step(text: &str) -> Step {
     }
     if ["endif", "enddo", "endselect", "endwhere", "endforall", "endassociate", "endblock", "endcritical"]
         .iter()
-        .any(|w| statement == *w || text.starts_with("end") && statement.starts_with(w))
+        .any(|w| statement.starts_with(w))
     {
         return Step::Closes;
     }
-    if text.starts_with("data ") && statement.ends_with('/') {
+    if is_data(&text) {
         return Step::Data;
     }
     // Definitions of types and interfaces are behind them.
@@ -105,6 +108,10 @@ fn step(text: &str) -> Step {
         || statement == "block"
         || statement == "critical";
     if opens { Step::Opens } else { Step::Other }
+}
+
+fn is_data(text: &str) -> bool {
+    text.get(..5).is_some_and(|w| w.eq_ignore_ascii_case("data ")) && text.ends_with('/')
 }
 
 /// A statement that declares: two colons outside of parentheses, or one of these words and no assignment.

@@ -494,27 +494,23 @@ impl Maker<'_> {
         symbol.scope == self.frame.scope && *symbol.storage() == Storage::Local && !symbol.pointer
     }
 
-    /// A local scalar of the code itself, set somewhere in the forward sweep.
-    fn keeps_forward_value(&self, s: SymbolId) -> bool {
-        let symbol = self.program.symbol(s);
-        let plain = symbol.rank == 0 && symbol.scope == self.frame.scope && *symbol.storage() == Storage::Local;
-        let known = matches!(symbol.ty.base, BaseType::Integer | BaseType::Real | BaseType::Bool) && !symbol.pointer;
-        plain && known && symbol.kind == SymbolKind::Variable && !self.new.contains(&s) && (symbol.temp || self.written.contains(s))
-    }
-
-    /// A local scalar that derivative code has added, other than an adjoint.
-    fn keeps_record(&self, s: SymbolId) -> bool {
+    /// A local scalar that holds something between the sweeps: one of the code itself, set somewhere in the forward sweep, or one that derivative code has
+    /// added, other than an adjoint.
+    fn keeps_value(&self, s: SymbolId) -> bool {
         let symbol = self.program.symbol(s);
         let known = matches!(symbol.ty.base, BaseType::Integer | BaseType::Real | BaseType::Bool) && symbol.rank == 0;
-        let adjoint = symbol.decl.as_ref().is_some_and(|d| d.derivative_of.is_some());
-        known && !adjoint && self.new.contains(&s) && self.is_own(s)
+        let kept = if self.new.contains(&s) {
+            symbol.decl.as_ref().is_none_or(|d| d.derivative_of.is_none())
+        } else {
+            symbol.kind == SymbolKind::Variable && (symbol.temp || self.written.contains(s))
+        };
+        known && kept && self.is_own(s)
     }
 
     /// First values for what code whose reverse sweep begins at an item may look at before it is set.
     fn start_values(&self, items: &[Item], reverse: usize) -> Vec<Item> {
         let array = |s| self.program.symbol(s).rank > 0 && !self.new.contains(&s) && self.is_own(s) && self.has_fixed_length(s);
-        let scalar = |s| self.keeps_forward_value(s) || self.keeps_record(s);
-        let unset = maybe_unset::may_be_unset(items, reverse, &scalar, &|s| self.new.contains(&s), &array);
+        let unset = maybe_unset::may_be_unset(items, reverse, &|s| self.keeps_value(s), &|s| self.new.contains(&s), &array);
         unset.into_iter().map(|s| self.start_value(s)).collect()
     }
 

@@ -5,8 +5,8 @@ use crate::commands::{self, Done, usage};
 use crate::console::files::{Content, Target, read_text, write_all};
 use crate::console::report::{Failed, Session};
 use crate::pipeline::idle;
-use overbar::evaluate::answer::{Question, answer, unit_named};
 use overbar::evaluate::{Limits, json, print};
+use overbar::verify::answer::{Question, answer, unit_named};
 use std::path::Path;
 
 /// `overbar eval`

@@ -1,0 +1,214 @@
+//! A driver in C for a head: it includes the generated file, so that what is private to it can be reached.
+//!
+//! Lives here: text of C. Never here: what the numbers mean (see [`super::compiled`]).
+
+use super::compiled::{Layout, Slot};
+use overbar_booster::signature::Role;
+use overbar_evaluate::directions::SECOND;
+use std::fmt::Write;
+use xaif::Diagnostic;
+use xaif::model::{BaseType, Mode, Passing, Symbol};
+
+/// The driver's text for a generated file of that name.
+///
+/// # Errors
+/// OB6064 for arguments that it cannot pass.
+pub fn driver(layout: &Layout, file: &str, records: bool) -> Result<String, Diagnostic> {
+    let mut o = String::new();
+    // Writing to a string cannot fail.
+    let _ = writeln!(
+        o,
+        "#define main ob_h_user_main\n#include \"{file}\"\n#undef main\n#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
+    );
+    // Standard input and output are the program's own.
+    o.push_str("static FILE *ob_h_request, *ob_h_answer;\n\n");
+    o.push_str(
+        "static double ob_h_in(void) {\n  double x;\n  if (fscanf(ob_h_request, \"%lf\", &x) != 1)\n    exit(3);\n  return x;\n}\n\n",
+    );
+    o.push_str("static long long ob_h_whole(void) {\n  long long x;\n  if (fscanf(ob_h_request, \"%lld\", &x) != 1)\n    exit(3);\n  return x;\n}\n\n");
+    for (i, s) in layout.slots.iter().enumerate() {
+        let y = layout.subject.program.symbol(s.symbol);
+        if s.base == BaseType::Opaque && !s.present {
+            continue;
+        }
+        if matches!(s.base, BaseType::Complex | BaseType::Opaque | BaseType::Void | BaseType::String) {
+            return Err(Diagnostic::warning("OB6064", format!("`{}` has a type that the compiled harness cannot pass", s.name)));
+        }
+        let (ty, n) = (type_of(y), s.count.max(1));
+        let _ = writeln!(o, "static {ty} ob_h_v{i}[{n}], ob_h_w{i}[{n}];");
+        if s.named {
+            let _ = writeln!(o, "static {ty} ob_h_d{i}[{n}], ob_h_e{i}[{n}];");
+            if layout.has_directions() {
+                let _ = writeln!(o, "static {ty} ob_h_p{i}[{}];", 2 * n);
+            }
+        }
+    }
+    o.push_str("\nint main(void) {\n  ob_h_request = fopen(\"request\", \"r\");\n  ob_h_answer = fopen(\"answer\", \"w\");\n  if (!ob_h_request || !ob_h_answer)\n    return 3;\n  int ob_h_mode = (int)ob_h_whole();\n");
+    for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| s.present && !s.result) {
+        read(&mut o, &format!("ob_h_v{i}"), s, s.base, &type_of(layout.subject.program.symbol(s.symbol)));
+    }
+    o.push_str("  if (ob_h_mode > 0) {\n");
+    for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| s.present && s.named) {
+        read(&mut o, &format!("ob_h_d{i}"), s, BaseType::Real, &type_of(layout.subject.program.symbol(s.symbol)));
+    }
+    o.push_str("  }\n  for (int ob_h_run = 0; ob_h_run < 2; ob_h_run++) {\n");
+    for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| s.present || s.base != BaseType::Opaque) {
+        let _ = writeln!(o, "    memcpy(ob_h_w{i}, ob_h_v{i}, sizeof ob_h_v{i});");
+        if s.named {
+            let _ = writeln!(o, "    memcpy(ob_h_e{i}, ob_h_d{i}, sizeof ob_h_d{i});");
+        }
+        if s.formal.is_none() {
+            global(&mut o, layout.subject.program.symbol(s.symbol), &s.name, &format!("ob_h_w{i}"), true);
+        }
+    }
+    for (mode, number) in [(Mode::Tangent, 1), (Mode::Adjoint, 2)] {
+        let _ = writeln!(o, "    if (ob_h_mode == {number}) {{");
+        companions(&mut o, layout, mode, true);
+        call(&mut o, layout, mode)?;
+        companions(&mut o, layout, mode, false);
+        o.push_str("    }\n");
+    }
+    o.push_str("    if (ob_h_mode == 0) {\n");
+    original(&mut o, layout);
+    o.push_str("    }\n");
+    for (i, s) in layout.slots.iter().enumerate() {
+        if s.formal.is_none() {
+            global(&mut o, layout.subject.program.symbol(s.symbol), &s.name, &format!("ob_h_w{i}"), false);
+        }
+        if s.present {
+            print(&mut o, &format!("ob_h_w{i}"), s, s.base);
+        }
+    }
+    o.push_str("    if (ob_h_mode > 0) {\n");
+    for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| s.present && s.named) {
+        print(&mut o, &format!("ob_h_e{i}"), s, BaseType::Real);
+    }
+    o.push_str("    }\n");
+    o.push_str(if records {
+        "    fprintf(ob_h_answer, \"%lu\\n\", (unsigned long)ob_stack_bytes());\n"
+    } else {
+        "    fprintf(ob_h_answer, \"0\\n\");\n"
+    });
+    o.push_str("  }\n  return fclose(ob_h_answer) != 0;\n}\n");
+    Ok(o)
+}
+
+fn type_of(y: &Symbol) -> String {
+    match (y.ty.base, y.ty.bits) {
+        (BaseType::Real, 32) => "float".into(),
+        (BaseType::Real, 80 | 128) => "long double".into(),
+        (BaseType::Real, _) => "double".into(),
+        _ => match &y.decl {
+            Some(d) if !d.type_text.is_empty() => d.type_text.to_string(),
+            _ if y.ty.bits == 64 => "long".into(),
+            _ => "int".into(),
+        },
+    }
+}
+
+fn read(o: &mut String, name: &str, s: &Slot, base: BaseType, ty: &str) {
+    let get = if base == BaseType::Real { "ob_h_in()" } else { "ob_h_whole()" };
+    let _ = writeln!(o, "  for (int k = 0; k < {}; k++)\n    {name}[k] = ({ty}){get};", s.count);
+}
+
+fn print(o: &mut String, name: &str, s: &Slot, base: BaseType) {
+    let form = if base == BaseType::Real {
+        format!("fprintf(ob_h_answer, \"%.21Lg\\n\", (long double){name}[k])")
+    } else {
+        format!("fprintf(ob_h_answer, \"%lld\\n\", (long long){name}[k])")
+    };
+    let _ = writeln!(o, "    for (int k = 0; k < {}; k++)\n      {form};", s.count);
+}
+
+/// Copies between a global and the driver's array.
+fn global(o: &mut String, y: &Symbol, name: &str, array: &str, inward: bool) {
+    let pointer = y.decl.as_ref().is_none_or(|d| d.dims.iter().any(|d| d.upper == xaif::model::Bound::Unknown)) && y.rank > 0;
+    let _ = match (y.rank, pointer, inward) {
+        (0, _, true) => writeln!(o, "    {name} = {array}[0];"),
+        (0, _, false) => writeln!(o, "    {array}[0] = {name};"),
+        (_, true, true) => writeln!(o, "    {name} = {array};"),
+        (_, true, false) => Ok(()),
+        (_, false, true) => writeln!(o, "    memcpy((void *){name}, {array}, sizeof {array});"),
+        (_, false, false) => writeln!(o, "    memcpy({array}, (const void *){name}, sizeof {array});"),
+    };
+}
+
+/// Copies derivatives of globals.
+fn companions(o: &mut String, layout: &Layout, mode: Mode, inward: bool) {
+    for (name, companion) in &layout.map(mode).globals {
+        if let Some(i) = layout.slots.iter().position(|s| s.formal.is_none() && s.name == *name) {
+            let y = layout.subject.program.symbol(layout.slots[i].symbol);
+            o.push_str("  ");
+            global(o, y, companion, &format!("ob_h_e{i}"), inward);
+        }
+    }
+}
+
+fn original(o: &mut String, layout: &Layout) {
+    let program = layout.subject.program;
+    let unit = program.unit(layout.subject.unit);
+    let mut list = Vec::new();
+    let mut result = String::new();
+    for (k, f) in unit.formals.iter().enumerate() {
+        let Some(i) = layout.slots.iter().position(|s| s.formal == Some(k)) else { continue };
+        if f.result {
+            result = format!("ob_h_w{i}[0] = ");
+        } else if layout.slots[i].present {
+            list.push(argument(program.symbol(f.symbol), &format!("ob_h_w{i}")));
+        } else {
+            list.push("NULL".to_owned());
+        }
+    }
+    let _ = writeln!(o, "      {result}{}({});", program.unit_name(layout.subject.unit), list.join(", "));
+}
+
+/// An argument by value, or the address of the driver's array: a pointer to void fits every pointer to an object.
+fn argument(y: &Symbol, array: &str) -> String {
+    match (y.passing(), y.rank) {
+        (Passing::Value, 0) => format!("{array}[0]"),
+        (_, 0 | 1) => array.to_owned(),
+        _ => format!("(void *){array}"),
+    }
+}
+
+fn call(o: &mut String, layout: &Layout, mode: Mode) -> Result<(), Diagnostic> {
+    let lost = || Diagnostic::warning("OB6064", format!("the {mode:?} unit has arguments that the compiled harness does not know"));
+    let unit = layout.unit(mode).ok_or_else(lost)?;
+    let formals = &layout.boosted.unit(unit).formals;
+    let mut list = Vec::new();
+    let mut result = String::new();
+    let mut behind = String::new();
+    let map = layout.map(mode);
+    let formals = &formals[usize::from(map.directions.is_some()).min(formals.len())..];
+    list.extend(map.directions.as_ref().map(|_| "2".to_owned()));
+    for ((_, role), f) in map.roles.iter().zip(formals) {
+        let i = layout.slot(*role).ok_or_else(lost)?;
+        if !layout.slots[i].present {
+            list.push("NULL".to_owned());
+            continue;
+        }
+        let array = match role {
+            Role::Primal(_) => format!("ob_h_w{i}"),
+            Role::Derivative(_) if map.directions.is_none() => format!("ob_h_e{i}"),
+            Role::Derivative(_) => {
+                let (all, one, n) = (format!("ob_h_p{i}"), format!("ob_h_e{i}"), layout.slots[i].count);
+                let _ = writeln!(
+                    o,
+                    "      for (int k = 0; k < {n}; k++) {{\n        {all}[2 * k] = {one}[k];\n        {all}[2 * k + 1] = {SECOND:?} * {one}[k];\n      }}"
+                );
+                let _ = writeln!(
+                    behind,
+                    "      for (int k = 0; k < {n}; k++)\n        {one}[k] = {all}[2 * k + 1] == {SECOND:?} * {all}[2 * k] ? {all}[2 * k] : NAN;"
+                );
+                all
+            }
+        };
+        if f.result {
+            result = format!("{array}[0] = ");
+        } else {
+            list.push(argument(layout.boosted.symbol(f.symbol), &array));
+        }
+    }
+    let _ = writeln!(o, "      {result}{}({});\n{behind}", layout.boosted.unit_name(unit), list.join(", "));
+    Ok(())
+}

@@ -1,0 +1,444 @@
+//! A driver in Fortran for a head.
+//!
+//! Units of modules come by USE. External units are called through interfaces written from the program, since some arguments need one. COMMON blocks
+//! are declared as the units declare them. Lives here: text of Fortran. Never here: what the numbers mean (see
+//! [`super::compiled`]).
+
+use super::compiled::{Layout, Slot};
+use overbar_booster::signature::Role;
+use overbar_evaluate::directions::SECOND;
+use overbar_evaluate::start;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use xaif::model::{BaseType, Intent, Mode, Passing, Storage, Symbol, SymbolId, UnitId};
+use xaif::{Diagnostic, Program};
+
+/// The driver's text.
+///
+/// # Errors
+/// OB6064 for arguments and units that it cannot reach.
+pub fn driver(layout: &Layout, records: bool) -> Result<String, Diagnostic> {
+    let program = layout.subject.program;
+    let boosted = layout.boosted;
+    let mut uses: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut commons: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut declarations = String::new();
+    let mut interfaces = String::new();
+    let refuse = |why: String| Diagnostic::warning("OB6064", why);
+    let unit = boosted
+        .unit_named(program.unit_name(layout.subject.unit))
+        .ok_or_else(|| refuse("the original is not in the boosted program".into()))?;
+    let derived = [Mode::Tangent, Mode::Adjoint].map(|m| layout.unit(m));
+    for u in [Some(unit)].into_iter().chain(derived) {
+        let u = u.ok_or_else(|| refuse("a derivative unit is not in the boosted program".into()))?;
+        reach(boosted, u, &mut uses, &mut interfaces)?;
+    }
+    for s in layout.slots.iter().filter(|s| s.formal.is_none()) {
+        place_of(program, s.symbol, &s.name, &mut uses, &mut commons, layout)?;
+    }
+    for mode in [Mode::Tangent, Mode::Adjoint] {
+        for (name, companion) in &layout.map(mode).globals {
+            let symbol = boosted.symbol_ids().find(|&s| {
+                boosted.symbol(s).name == companion.as_str() && !matches!(boosted.symbol(s).storage(), Storage::Local | Storage::Argument)
+            });
+            let symbol = symbol.ok_or_else(|| refuse(format!("the derivative of `{name}` is not in the boosted program")))?;
+            place_of(boosted, symbol, companion, &mut uses, &mut commons, layout)?;
+        }
+    }
+    for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| is_whole(s)) {
+        let ty =
+            structure(program.symbol(s.symbol)).ok_or_else(|| refuse(format!("`{}` has a type that no driver can declare", s.name)))?;
+        let _ = writeln!(declarations, "  type({ty}) :: ob_h_s{i}, ob_h_t{i}");
+        uses.values_mut().take(1).for_each(|names| {
+            names.insert(ty.clone());
+        });
+    }
+    for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| s.present) {
+        let y = program.symbol(s.symbol);
+        if s.name.contains('%') && y.has_attribute("pointer") {
+            return Err(refuse(format!("`{}` is a pointer in a structure, which no driver can pass", s.name)));
+        }
+        let ty = type_of(y, s)?;
+        // Allocatable and pointer arguments want an actual one of their kind.
+        let kind = ["allocatable", "pointer"].into_iter().find(|a| y.has_attribute(a));
+        for (letter, wanted) in [('v', true), ('w', true), ('d', s.named), ('e', s.named)] {
+            if !wanted {
+                continue;
+            }
+            let moving = matches!(letter, 'w' | 'e') && kind.is_some();
+            let attribute = if moving { format!(", {}", kind.unwrap_or_default()) } else { ", target".into() };
+            let extents = if moving { open(s) } else { fixed(s) };
+            let _ = writeln!(declarations, "  {ty}{attribute} :: ob_h_{letter}{i}{extents}");
+            if letter == 'e' && layout.has_directions() {
+                let extents = if moving { open(&paired(s)) } else { fixed(&paired(s)) };
+                let _ = writeln!(declarations, "  {ty}{attribute} :: ob_h_p{i}{extents}");
+            }
+        }
+    }
+    let mut o = String::from("program ob_h_driver\n");
+    for (module, names) in &uses {
+        let _ = writeln!(o, "  use {module}, only: {}", names.iter().cloned().collect::<Vec<_>>().join(", "));
+    }
+    if records {
+        o.push_str("  use overbar_runtime, only: overbar_stack_bytes\n");
+    }
+    o.push_str("  implicit none\n");
+    o.push_str(&interfaces);
+    o.push_str("  integer :: ob_h_mode, ob_h_run, ob_h_flag, ob_h_request, ob_h_answer\n");
+    o.push_str(&declarations);
+    for lines in commons.values() {
+        lines.iter().for_each(|l| {
+            let _ = writeln!(o, "  {l}");
+        });
+    }
+    // Standard input and output are the program's own.
+    o.push_str("  open (newunit=ob_h_request, file='request', status='old', action='read')\n");
+    o.push_str("  open (newunit=ob_h_answer, file='answer', status='replace', action='write')\n");
+    o.push_str("  read (ob_h_request, *) ob_h_mode\n");
+    for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| s.present && !s.result && s.count > 0) {
+        read(&mut o, &format!("ob_h_v{i}"), s, s.base);
+    }
+    for (i, _) in layout.slots.iter().enumerate().filter(|(_, s)| s.present && s.result) {
+        let _ = writeln!(o, "  ob_h_v{i} = 0");
+    }
+    o.push_str("  if (ob_h_mode > 0) then\n");
+    for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| s.present && s.named && s.count > 0) {
+        read(&mut o, &format!("ob_h_d{i}"), s, BaseType::Real);
+    }
+    o.push_str("  end if\n  do ob_h_run = 1, 2\n");
+    for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| s.present) {
+        let pointer = program.symbol(s.symbol).has_attribute("pointer");
+        for (from, to, wanted) in [('v', 'w', true), ('d', 'e', s.named)] {
+            if wanted {
+                if pointer {
+                    let _ = writeln!(o, "    if (ob_h_run == 1) allocate (ob_h_{to}{i}{})", fixed(s));
+                }
+                let _ = writeln!(o, "    ob_h_{to}{i} = ob_h_{from}{i}");
+            }
+        }
+        if s.formal.is_none() {
+            let _ = writeln!(o, "    {} = ob_h_w{i}", s.name);
+        }
+    }
+    for (mode, number) in [(Mode::Tangent, 1), (Mode::Adjoint, 2)] {
+        let _ = writeln!(o, "    if (ob_h_mode == {number}) then");
+        companions(&mut o, layout, mode, true);
+        let u = layout.unit(mode).ok_or_else(|| refuse("a derivative unit is not in the boosted program".into()))?;
+        let roles: Vec<Role> = layout.map(mode).roles.iter().map(|r| r.1).collect();
+        call(&mut o, layout, u, &roles, layout.map(mode).directions.is_some())?;
+        companions(&mut o, layout, mode, false);
+        o.push_str("    end if\n");
+    }
+    o.push_str("    if (ob_h_mode == 0) then\n");
+    let roles: Vec<Role> = (0..boosted.unit(unit).formals.len()).map(Role::Primal).collect();
+    call(&mut o, layout, unit, &roles, false)?;
+    o.push_str("    end if\n");
+    for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| s.present) {
+        if s.formal.is_none() {
+            let _ = writeln!(o, "    ob_h_w{i} = {}", s.name);
+        }
+        print(&mut o, &format!("ob_h_w{i}"), s, s.base);
+    }
+    o.push_str("    if (ob_h_mode > 0) then\n");
+    for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| s.present && s.named) {
+        print(&mut o, &format!("ob_h_e{i}"), s, BaseType::Real);
+    }
+    o.push_str("    end if\n");
+    o.push_str(if records { "    write (ob_h_answer, *) overbar_stack_bytes()\n" } else { "    write (ob_h_answer, *) 0\n" });
+    o.push_str("  end do\n  close (ob_h_answer)\nend program ob_h_driver\n");
+    Ok(o)
+}
+
+fn type_of(y: &Symbol, s: &Slot) -> Result<String, Diagnostic> {
+    let bytes = |default: u16| if y.ty.bits == 0 { default } else { y.ty.bits / 8 };
+    Ok(match y.ty.base {
+        BaseType::Real if y.ty.bits == 0 => "double precision".into(),
+        BaseType::Real => format!("real({})", bytes(8)),
+        BaseType::Integer => format!("integer({})", bytes(4)),
+        BaseType::Bool => format!("logical({})", bytes(4)),
+        BaseType::Char | BaseType::String => format!("character(len={})", s.length),
+        _ => return Err(Diagnostic::warning("OB6064", format!("`{}` has a type that the compiled harness cannot pass", s.name))),
+    })
+}
+
+/// A structure, whose components are slots of their own.
+fn is_whole(s: &Slot) -> bool {
+    s.base == BaseType::Opaque && !s.present
+}
+
+/// The name of a structure's type: what stands in `type(...)` or `class(...)`.
+fn structure(y: &Symbol) -> Option<String> {
+    let text = y.decl.as_ref()?.type_text.to_ascii_lowercase();
+    let inner = text.strip_prefix("type").or_else(|| text.strip_prefix("class"))?.trim();
+    let name = inner.strip_prefix('(')?.strip_suffix(')')?.trim();
+    (!name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')).then(|| name.to_owned())
+}
+
+/// Copies components to the structures that are passed, or back.
+fn components(o: &mut String, layout: &Layout, inward: bool) {
+    for (j, s) in layout.slots.iter().enumerate().filter(|(_, s)| s.present) {
+        let Some((whole, rest)) = s.name.split_once('%') else { continue };
+        let Some(i) = layout.slots.iter().position(|w| is_whole(w) && w.name.eq_ignore_ascii_case(whole)) else { continue };
+        for (to, from, wanted) in [('s', 'w', true), ('t', 'e', s.named)] {
+            let (part, own) = (format!("ob_h_{to}{i}%{rest}"), format!("ob_h_{from}{j}"));
+            let _ = match (wanted, inward) {
+                (true, true) => writeln!(o, "      {part} = {own}"),
+                (true, false) => writeln!(o, "      {own} = {part}"),
+                _ => Ok(()),
+            };
+        }
+    }
+}
+
+fn fixed(s: &Slot) -> String {
+    if s.shape.is_empty() { String::new() } else { format!("({})", s.shape.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")) }
+}
+
+fn open(s: &Slot) -> String {
+    if s.shape.is_empty() { String::new() } else { format!("({})", vec![":"; s.shape.len()].join(", ")) }
+}
+
+/// Truth values are read as 0 and 1.
+fn read(o: &mut String, name: &str, s: &Slot, base: BaseType) {
+    let element = |k: usize| if s.shape.is_empty() { name.to_owned() } else { format!("{name}{}", position(s, k)) };
+    match base {
+        BaseType::Bool => {
+            for k in 0..s.count {
+                let _ = writeln!(o, "  read (ob_h_request, *) ob_h_flag\n  {} = ob_h_flag /= 0", element(k));
+            }
+        }
+        _ => {
+            let _ = writeln!(o, "  read (ob_h_request, *) {name}");
+        }
+    }
+}
+
+/// The subscripts of an element in memory order.
+fn position(s: &Slot, mut k: usize) -> String {
+    let mut out = Vec::new();
+    for &n in &s.shape {
+        out.push((k % n.max(1) + 1).to_string());
+        k /= n.max(1);
+    }
+    format!("({})", out.join(", "))
+}
+
+fn print(o: &mut String, name: &str, s: &Slot, base: BaseType) {
+    if s.count == 0 {
+        return;
+    }
+    let _ = match base {
+        BaseType::Real => writeln!(o, "    write (ob_h_answer, '(es32.20e4)') {name}"),
+        BaseType::Bool => writeln!(o, "    write (ob_h_answer, '(i0)') merge(1, 0, {name})"),
+        BaseType::Char | BaseType::String => writeln!(o, "    write (ob_h_answer, '(a)') repeat('x ', {})", s.count),
+        _ => writeln!(o, "    write (ob_h_answer, '(i0)') {name}"),
+    };
+}
+
+/// The module of a unit, or an interface for it.
+fn reach(p: &Program, u: UnitId, uses: &mut BTreeMap<String, BTreeSet<String>>, interfaces: &mut String) -> Result<(), Diagnostic> {
+    let unit = p.unit(u);
+    let name = p.unit_name(u).to_owned();
+    let parent = p.scope(unit.scope).parent;
+    let host = p.unit_ids().find(|&h| Some(p.unit(h).scope) == parent && h != u);
+    if let Some(h) = host {
+        if !p.unit(h).is_container() {
+            return Err(Diagnostic::warning("OB6064", format!("`{name}` is an internal procedure, which no driver can call")));
+        }
+        if unit.prefixes.iter().any(|w| w == "private") || p.symbol(unit.symbol).has_attribute("private") {
+            return Err(Diagnostic::warning("OB6064", format!("`{name}` is private to its module, so no driver can call it")));
+        }
+        uses.entry(p.unit_name(h).to_owned()).or_default().insert(name);
+        return Ok(());
+    }
+    let mut body = String::new();
+    let mut names = Vec::new();
+    let mut result = None;
+    if unit.formals.iter().any(|f| p.symbol(f.symbol).ty.value_base() == BaseType::Opaque) {
+        return Err(Diagnostic::warning("OB6064", format!("`{name}` takes a structure and is in no module, so no driver can call it")));
+    }
+    for f in &unit.formals {
+        let y = p.symbol(f.symbol);
+        if f.result {
+            if y.rank > 0 {
+                return Err(Diagnostic::warning("OB6064", format!("`{name}` returns an array, for which no interface is written")));
+            }
+            result = Some(f.symbol);
+        } else {
+            names.push(y.name.to_string());
+        }
+        let s = Slot {
+            symbol: f.symbol,
+            name: y.name.to_string(),
+            formal: None,
+            result: f.result,
+            shape: Default::default(),
+            count: 1,
+            base: y.ty.base,
+            length: 1,
+            present: true,
+            named: false,
+        };
+        let ty = if matches!(y.ty.base, BaseType::Char | BaseType::String) { "character(len=*)".into() } else { type_of(y, &s)? };
+        let mut attributes = String::new();
+        for a in ["allocatable", "pointer", "optional", "target", "contiguous"] {
+            if y.has_attribute(a) {
+                let _ = write!(attributes, ", {a}");
+            }
+        }
+        if y.passing() == Passing::Value {
+            attributes.push_str(", value");
+        }
+        if f.intent_declared && !f.result && y.passing() != Passing::Value {
+            attributes.push_str(match f.intent {
+                Intent::In => ", intent(in)",
+                Intent::Out => ", intent(out)",
+                Intent::Inout => ", intent(inout)",
+            });
+        }
+        // What is passed by address is declared without its extents, on which nothing depends here.
+        let extents = match (y.rank, y.passing()) {
+            (0, _) => String::new(),
+            (n, Passing::Descriptor) => format!("({})", vec![":"; usize::from(n)].join(", ")),
+            _ => "(*)".into(),
+        };
+        let _ = writeln!(body, "      {ty}{attributes} :: {}{extents}", y.name);
+    }
+    let word = if result.is_some() { "function" } else { "subroutine" };
+    let with = result
+        .map(|r| p.symbol(r).name.to_string())
+        .filter(|r| !r.eq_ignore_ascii_case(&name))
+        .map_or(String::new(), |r| format!(" result({r})"));
+    let _ = writeln!(
+        interfaces,
+        "  interface\n    {word} {name}({}){with}\n      implicit none\n{body}    end {word}\n  end interface",
+        names.join(", ")
+    );
+    Ok(())
+}
+
+/// Where a global lives: a module, or a COMMON block, whose declarations are those of the first unit that has it.
+fn place_of(
+    p: &Program,
+    symbol: SymbolId,
+    name: &str,
+    uses: &mut BTreeMap<String, BTreeSet<String>>,
+    commons: &mut BTreeMap<String, Vec<String>>,
+    layout: &Layout,
+) -> Result<(), Diagnostic> {
+    let y = p.symbol(symbol);
+    if let Storage::Common(block) = y.storage() {
+        if commons.contains_key(block.as_str()) {
+            return Ok(());
+        }
+        let mut lines = Vec::new();
+        let mut members = Vec::new();
+        for &m in &p.scope(y.scope).symbols {
+            let z = p.symbol(m);
+            if !matches!(z.storage(), Storage::Common(b) if b == block) {
+                continue;
+            }
+            let bounds = start::bounds(p, m).map_err(|f| Diagnostic::warning("OB6064", f.message))?;
+            let slot = Slot {
+                symbol: m,
+                name: z.name.to_string(),
+                formal: None,
+                result: false,
+                shape: bounds.iter().map(|b| usize::try_from(*b).unwrap_or(0)).collect(),
+                count: 1,
+                base: z.ty.base,
+                length: 1,
+                present: true,
+                named: false,
+            };
+            lines.push(format!("{} :: {}{}", type_of(z, &slot)?, z.name, fixed(&slot)));
+            members.push(z.name.to_string());
+        }
+        lines.push(format!("common /{block}/ {}", members.join(", ")));
+        commons.insert(block.to_string(), lines);
+        return Ok(());
+    }
+    let home = p.unit_ids().find(|&u| p.unit(u).scope == y.scope && p.unit(u).is_container());
+    let home = home.ok_or_else(|| {
+        Diagnostic::warning("OB6064", format!("no driver can reach the variable `{name}` of {}", layout.subject.describe()))
+    })?;
+    if y.has_attribute("private") {
+        return Err(Diagnostic::warning("OB6064", format!("`{name}` is private to its module, so no driver can set it")));
+    }
+    // A component comes with its structure.
+    let whole = name.split('%').next().unwrap_or(name);
+    uses.entry(p.unit_name(home).to_owned()).or_default().insert(whole.to_owned());
+    Ok(())
+}
+
+fn companions(o: &mut String, layout: &Layout, mode: Mode, inward: bool) {
+    for (name, companion) in &layout.map(mode).globals {
+        if let Some(i) = layout.slots.iter().position(|s| s.formal.is_none() && s.name.eq_ignore_ascii_case(name)) {
+            let _ = if inward { writeln!(o, "      {companion} = ob_h_e{i}") } else { writeln!(o, "      ob_h_e{i} = {companion}") };
+        }
+    }
+}
+
+/// `vector`: with two directions.
+fn call(o: &mut String, layout: &Layout, unit: UnitId, roles: &[Role], vector: bool) -> Result<(), Diagnostic> {
+    let p = layout.boosted;
+    let mut list = Vec::new();
+    let mut result = None;
+    let mut absent = false;
+    let mut behind = String::new();
+    list.extend(vector.then(|| "2".to_owned()));
+    for (role, f) in roles.iter().zip(p.unit(unit).formals.iter().skip(usize::from(vector))) {
+        let i = layout.slot(*role).ok_or_else(|| Diagnostic::warning("OB6064", "an argument is not known to the compiled harness"))?;
+        let whole = |n: &str| layout.slots.iter().any(|w| is_whole(w) && w.name.eq_ignore_ascii_case(n));
+        if layout.slots[i].name.split_once('%').is_some_and(|(n, _)| whole(n)) {
+            continue;
+        }
+        if is_whole(&layout.slots[i]) {
+            list.push(if matches!(role, Role::Primal(_)) { format!("ob_h_s{i}") } else { format!("ob_h_t{i}") });
+            continue;
+        }
+        if !layout.slots[i].present {
+            absent = true;
+            continue;
+        }
+        let actual = match role {
+            Role::Primal(_) => format!("ob_h_w{i}"),
+            Role::Derivative(_) if !vector => format!("ob_h_e{i}"),
+            Role::Derivative(_) => two_directions(o, &mut behind, p.symbol(f.symbol), &layout.slots[i], i),
+        };
+        if f.result {
+            result = Some(actual);
+        } else {
+            // Behind an absent argument the others go by their names.
+            list.push(if absent { format!("{}={actual}", p.symbol(f.symbol).name) } else { actual });
+        }
+    }
+    let arguments = list.join(", &\n        ");
+    components(o, layout, true);
+    let _ = match result {
+        Some(r) => writeln!(o, "      {r} = {}({arguments})", p.unit_name(unit)),
+        None => writeln!(o, "      call {}({arguments})", p.unit_name(unit)),
+    };
+    components(o, layout, false);
+    o.push_str(&behind);
+    Ok(())
+}
+
+/// What takes a derivative in two directions.
+fn paired(s: &Slot) -> Slot {
+    let mut shape = s.shape.clone();
+    shape.insert(0, 2);
+    Slot { count: 2 * s.count, shape, ..s.clone() }
+}
+
+/// Puts a derivative in two directions in front of a call, and takes the first of them behind it, or what no derivative is where the second is not what it must be.
+fn two_directions(o: &mut String, behind: &mut String, formal: &Symbol, s: &Slot, i: usize) -> String {
+    let one = |k: usize| format!("ob_h_p{i}({k}{})", ", :".repeat(s.shape.len()));
+    if ["allocatable", "pointer"].into_iter().any(|a| formal.has_attribute(a)) {
+        let _ = writeln!(o, "      if (ob_h_run == 1) allocate (ob_h_p{i}{})", fixed(&paired(s)));
+    }
+    let _ = writeln!(o, "      {} = ob_h_e{i}\n      {} = {SECOND:?}*ob_h_e{i}", one(1), one(2));
+    let (first, second) = (one(1), one(2));
+    let _ = writeln!(behind, "      ob_h_e{i} = merge({first}, huge({first}), {second} == {SECOND:?}*{first})");
+    format!("ob_h_p{i}")
+}

@@ -1,6 +1,7 @@
 //! Whole-program transformations: tangent and adjoint.
 
 pub(crate) mod adjoint;
+mod attempt;
 pub mod callgraph;
 pub mod checkpoint;
 pub mod choice;
@@ -18,6 +19,7 @@ pub mod plan;
 pub mod preaccumulate;
 mod provenance;
 pub mod region;
+pub mod request;
 mod rule_coverage;
 pub mod scalarize;
 pub mod tangent;
@@ -28,102 +30,20 @@ pub(crate) mod weights;
 mod written;
 
 use crate::analysis::patterns::Pattern;
-use crate::analysis::{Activity, Facts, refusals, steps};
-use crate::rules::{Rules, declare};
+use crate::analysis::{Activity, Facts, refusals};
+use crate::rules::declare;
 use crate::{facts, heads};
 pub use adjoint::cleanup::passes;
 use adjoint::facts::frame;
-pub use adjoint::facts::frame::LeftOut;
 use adjoint::variables::extents;
+use attempt::{Attempt, Extent, Outcome};
 pub use checkpoint::Checkpoint;
-use overbar_eliminate::names::Heuristic;
-use plan::Plan;
 pub use preaccumulate::{Decision, Effort, Preaccumulate};
+pub use request::{Boosted, LeftOut, Options, Reversal, Suffixes};
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use variants::Variants;
-use xaif::catalogue::Catalogue;
-use xaif::model::{CallReversal, Head, Mode, Passing, StmtKind, SymbolId, UnitId};
+use xaif::model::{Head, Mode, SymbolId, UnitId};
 use xaif::{Diagnostic, Program};
-
-/// What is to be made of a program.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// Make tangents.
-    pub tangent: bool,
-    /// Make adjoints.
-    pub adjoint: bool,
-    /// What to differentiate; empty: the file's own heads, else every active unit.
-    pub heads: Vec<Head>,
-    /// Derivative units serve several directions at once.
-    pub vector: bool,
-    /// Adjoints of inputs start from zero instead of being incremented.
-    pub zero_init: bool,
-    /// Reversal of calls.
-    pub reversal: Reversal,
-    /// Suffixes, `_d`, `_b`, `d`, `b` where empty.
-    pub suffixes: Suffixes,
-    /// Partial derivatives other than the built-in ones.
-    pub catalogue: Option<Arc<Catalogue>>,
-    /// Where local Jacobians are accumulated before they are used.
-    pub preaccumulate: Preaccumulate,
-    /// Elimination heuristics, ties of each decided by the next, instead of a search.
-    pub order: Option<Vec<Heuristic>>,
-    /// What is said of units that the program does not have.
-    pub rules: Option<Arc<Rules>>,
-    /// Each statement has a derivative of its own, where it stands: neither local Jacobians nor merged increments. For whoever looks for the one to blame.
-    pub plain: bool,
-    /// Steps over finished reverse sweeps that are not done, for tests.
-    pub left_out: LeftOut,
-    /// Tell what the analyses found: [`Boosted::facts`].
-    pub facts: bool,
-    /// Loops that are reversed from snapshots, besides those whose directives say so.
-    pub checkpoints: Vec<Checkpoint>,
-    /// How long elimination sequences are searched; in proportion to the program where nothing is said.
-    pub search: Option<Effort>,
-}
-
-/// How the call of a unit is reversed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Reversal {
-    /// The callee runs again in the reverse sweep, from a snapshot.
-    Joint,
-    /// The callee records in the forward sweep.
-    Split,
-    /// Whichever is possible, joint where both are.
-    #[default]
-    Auto,
-    /// For each call whichever costs less, where both are possible.
-    ByCost,
-}
-
-/// How derivative names are made.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Suffixes {
-    /// Tangent unit, `_d`, or `_dv` for several directions.
-    pub tangent_unit: String,
-    /// Adjoint unit, `_b`, or `_bv` for several directions.
-    pub adjoint_unit: String,
-    /// Tangent variable, `d`.
-    pub tangent_variable: String,
-    /// Adjoint variable, `b`.
-    pub adjoint_variable: String,
-}
-
-/// A program with its derivatives.
-#[derive(Clone, Debug)]
-pub struct Boosted {
-    /// The original units and the derivative units.
-    pub program: Program,
-    /// Warnings and notes.
-    pub diagnostics: Vec<Diagnostic>,
-    /// What was decided about sequences of statements, in the order of the derivative code.
-    pub decisions: Vec<Decision>,
-    /// What the analyses found, where [`Options::facts`] asks for it.
-    pub facts: Option<facts::Document>,
-    /// How each call is reversed, where [`Reversal::ByCost`] asks for it.
-    pub calls: Vec<choice::CallChoice>,
-}
 
 /// Differentiates a program.
 ///
@@ -305,179 +225,6 @@ fn in_stock_form(mut program: Program, options: &Options) -> Result<Boosted, Vec
     Ok(boosted)
 }
 
-/// What comes out besides the program.
-struct Outcome {
-    diagnostics: Vec<Diagnostic>,
-    decisions: Vec<Decision>,
-    /// What was decided for adjoints, by the originals.
-    reversals: Vec<(UnitId, facts::Reversal)>,
-    /// What adjoints take, by the originals.
-    weights: Vec<(UnitId, adjoint::weight::Weight)>,
-}
-
-/// How far a program goes. Until all derivatives are made they are only added to it, so a program is brought back by cutting it off there.
-struct Extent {
-    symbols: usize,
-    scopes: usize,
-    units: usize,
-    calls: usize,
-}
-
-impl Extent {
-    fn of(p: &Program) -> Extent {
-        Extent { symbols: p.symbols.len(), scopes: p.scopes.len(), units: p.units.len(), calls: p.calls.len() }
-    }
-
-    fn restore(&self, p: &mut Program) {
-        p.units.truncate(self.units);
-        p.scopes.truncate(self.scopes);
-        p.symbols.truncate(self.symbols);
-        p.calls.truncate(self.calls);
-        for scope in &mut p.scopes {
-            scope.symbols.retain(|s| s.index() < self.symbols);
-        }
-    }
-}
-
-/// A request with what is known of its program.
-struct Attempt<'a> {
-    facts: &'a Facts,
-    activity: &'a Activity,
-    heads: &'a [heads::ResolvedHead],
-    options: &'a Options,
-    provenance: String,
-    variants: &'a Variants,
-}
-
-impl Attempt<'_> {
-    /// The units with derivatives that others call, and that can have a pair: each sweep of a host would have variables of its own for its internal procedures.
-    fn called(&self, program: &Program) -> BTreeSet<UnitId> {
-        let differentiated = |u: &UnitId| self.activity.is_differentiated(*u);
-        let hosts: BTreeSet<UnitId> =
-            program.unit_ids().filter(differentiated).filter_map(|u| Plan::host(program, self.facts, u)).collect();
-        let reached = self.activity.reached().flat_map(|u| self.facts.tables[u.index()].callees.iter().copied());
-        let alone = |u: &UnitId| !hosts.contains(u) && Plan::host(program, self.facts, *u).is_none();
-        reached.filter(|u| differentiated(u) && !self.facts.externals.has(*u) && alone(u)).collect()
-    }
-
-    /// Heads that others call, or that call themselves, and whose adjoints set what they would add to, or for whose callers the final value of an independent counts
-    /// that counts for nothing to whoever asks for the head: calls cannot use these.
-    fn setting(&self, program: &Program, called: &BTreeSet<UnitId>) -> BTreeSet<UnitId> {
-        let sets = |h: &heads::ResolvedHead| h.independents.iter().any(|s| !h.dependents.contains(s));
-        let globals = self.activity.active_shared(self.facts);
-        let zeroes = |h: &heads::ResolvedHead| {
-            let effects = self.facts.effects.unit(h.unit);
-            let touches = |s: &SymbolId| effects.reads.contains(s) || effects.writes.contains(s);
-            globals.iter().any(|s| touches(s) && !h.names_object(&self.facts.objects, *s))
-        };
-        let forgets = |h: &heads::ResolvedHead| {
-            let writes = &self.facts.effects.unit(h.unit).writes;
-            let shared = |s: SymbolId| program.symbol(s).passing() != Passing::Value;
-            let counts = |o: SymbolId| self.activity.unit(h.unit).is_some_and(|u| u.exit_varied.contains(&o) && u.exit_useful.contains(&o));
-            let only_input = h.independents.iter().copied().filter(|s| !h.dependents.contains(s) && shared(*s));
-            only_input.map(|s| self.facts.objects.canonical(s)).any(|o| writes.contains(&o) && counts(o))
-        };
-        let heads = self.heads.iter().filter(|h| self.options.adjoint && (self.options.zero_init && sets(h) || zeroes(h) || forgets(h)));
-        heads.map(|h| h.unit).filter(|u| called.contains(u)).collect()
-    }
-
-    /// Whether the user asks for joint reversal of a call of the unit.
-    fn called_as_joint(&self, program: &Program, unit: UnitId) -> bool {
-        let statements = self.activity.reached().flat_map(|u| program.unit(u).graph.node_weights()).flat_map(|v| v.stmts());
-        let calls = statements.filter(|s| matches!(&s.kind, StmtKind::Call(c) if program.unit_of_symbol(c.callee) == Some(unit)));
-        calls.filter_map(|s| s.reversal.or(program.unit(unit).reversal)).any(|r| r == CallReversal::Joint)
-    }
-
-    /// Whether the unit changes an argument of the caller's: an array, or what may be an element of one.
-    fn writes_arguments(&self, program: &Program, unit: UnitId) -> bool {
-        let writes = &self.facts.effects.unit(unit).writes;
-        program.unit(unit).formals.iter().any(|f| {
-            let elsewhere = program.symbol(f.symbol).rank > 0 || program.symbol(f.symbol).passing() != Passing::Value;
-            elsewhere && !f.result && writes.contains(&f.symbol)
-        })
-    }
-
-    /// Once more with the calls that were chosen for it reversed by pairs; where that is not possible all stay joint.
-    fn by_cost(
-        &self,
-        program: &mut Program,
-        untouched: Program,
-        found: Vec<Diagnostic>,
-        split: &BTreeSet<UnitId>,
-        first: Outcome,
-        calls: &mut [choice::CallChoice],
-    ) -> Result<Outcome, Vec<Diagnostic>> {
-        if !calls.iter().any(|c| c.split) {
-            return Ok(first);
-        }
-        let joint = std::mem::replace(program, untouched);
-        let changed = choice::direct(program, calls);
-        match self.run(program, found, split) {
-            Ok(second) => {
-                choice::undirect(program, &changed);
-                Ok(second)
-            }
-            Err(_) => {
-                calls.iter_mut().for_each(|c| c.split = false);
-                *program = joint;
-                Ok(first)
-            }
-        }
-    }
-
-    /// Makes all derivative units; calls of the units in `split` are reversed by pairs.
-    fn run(&self, program: &mut Program, found: Vec<Diagnostic>, split: &BTreeSet<UnitId>) -> Result<Outcome, Vec<Diagnostic>> {
-        let Attempt { facts, activity, heads, options, .. } = *self;
-        let (mut problems, mut diagnostics): (Vec<_>, Vec<_>) = found.into_iter().partition(Diagnostic::is_error);
-        let mut plan = match Plan::new(program, facts, activity, heads, options, split) {
-            Ok(plan) => plan,
-            Err(more) => {
-                problems.extend(more);
-                return Err(once_each(problems));
-            }
-        };
-        for at in 0..plan.derived.len() {
-            if plan.derived[at].mode == Mode::Tangent
-                && !facts.externals.has(plan.derived[at].original)
-                && let Err(more) = tangent::write(program, &mut plan, at)
-            {
-                problems.extend(more);
-            }
-        }
-        if options.adjoint
-            && let Err(more) = adjoint::make(program, &mut plan, options)
-        {
-            problems.extend(more);
-        }
-        if !problems.is_empty() {
-            return Err(once_each(problems));
-        }
-        if options.vector {
-            vector::widen(program, &mut plan)?;
-        }
-        internal::copy_called(program, &mut plan);
-        for d in &plan.derived {
-            let graph = &mut program.units[d.unit.index()].graph;
-            steps::forget(graph);
-            if activity.unit(d.original).is_some_and(|a| !a.passive.is_empty()) {
-                marks::clear(graph);
-            }
-        }
-        plan.finish(program);
-        plan.declare_externals(program);
-        self.variants.call_originals(program);
-        callgraph::add_edges(program);
-        diagnostics.append(&mut plan.notes);
-        program.provenance = self.provenance.clone();
-        Ok(Outcome {
-            diagnostics: once_each(diagnostics),
-            decisions: plan.ledger.decisions,
-            reversals: plan.reversals,
-            weights: plan.weights,
-        })
-    }
-}
-
 fn called_while_setting(program: &Program, unit: UnitId) -> Diagnostic {
     let name = program.unit_name(unit);
     Diagnostic::error("OB4036", format!("{name} is a head, and is called by a unit that is differentiated too"))
@@ -486,15 +233,4 @@ fn called_while_setting(program: &Program, unit: UnitId) -> Diagnostic {
         .help(
             "name globals, and independents that are overwritten, among the dependents, leave adjoints to be incremented, choose split reversal, or ask for one of the heads at a time",
         )
-}
-
-/// Both modes find the same problems.
-fn once_each(list: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let mut out: Vec<Diagnostic> = Vec::with_capacity(list.len());
-    for d in list {
-        if !out.contains(&d) {
-            out.push(d);
-        }
-    }
-    out
 }

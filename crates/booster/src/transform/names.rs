@@ -3,7 +3,7 @@
 //! Tangent of `f` is `f_d`, of `x` is `xd`; adjoint `f_b`, `xb`; the suffixes can be set. Where the user has the name
 //! already, digits are appended until it is free. For several directions at once units are `f_dv` and `f_bv`. Never here: symbols, scopes.
 
-use super::Suffixes;
+use super::request::Suffixes;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
 use std::sync::{Arc, PoisonError, RwLock};

@@ -4,9 +4,9 @@
 //! [`Plan::copy_body`] then gives a derivative unit its own copy of the original's graph, declarations and companions; from there on
 //! a transformation works on the copy alone, and asks [`Derived::companion`] for derivatives. Never here: derivative statements.
 
-use super::Options;
 use super::names::{Everywhere, Names, Taken};
 use super::preaccumulate::{Ledger, Preaccumulate};
+use super::request::Options;
 use crate::analysis::heads::ResolvedHead;
 use crate::analysis::kept::Keeps;
 use crate::analysis::objects::extent;

@@ -2,7 +2,7 @@
 //!
 //! No date and no paths: the same request gives the same bytes.
 
-use super::{Options, Reversal};
+use super::request::{Options, Reversal};
 use sha2::{Digest, Sha256};
 use xaif::Program;
 

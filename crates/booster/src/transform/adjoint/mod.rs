@@ -40,7 +40,8 @@ pub(crate) use unit::{in_parallel, weight};
 use super::names::Everywhere;
 use super::plan::{Derived, Plan};
 use super::preaccumulate::Ledger;
-use super::{Options, scalarize};
+use super::request::{Options, Reversal};
+use super::scalarize;
 use crate::signature::Role;
 use facts::frame::{Form, Frame, Made, Summary};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -345,7 +346,7 @@ fn one(program: &mut Program, plan: &Plan, at: usize, given: &Given, mut share: 
         hosts: plan.hosts.contains(&program.unit(d.original).scope),
         tell: options.facts,
         left_out: if options.plain { cleanup::passes::plain(options.left_out) } else { options.left_out },
-        weigh: options.reversal == super::Reversal::ByCost && form == Form::Joint,
+        weigh: options.reversal == Reversal::ByCost && form == Form::Joint,
     };
     if let Some(head) = d.head.filter(|_| form == Form::Joint) {
         entry::at_head(program, plan, d, head, options, &mut frame)?;

@@ -16,7 +16,7 @@ mod steps;
 mod stock;
 mod temporaries;
 
-use super::{Boosted, Options};
+use super::request::{Boosted, Options};
 use rustc_hash::FxHashMap;
 use steps::{Sweep, unit_steps};
 use temporaries::Temporaries;

@@ -6,8 +6,9 @@ use super::{ascending_loops, common_factors, exchanges, gather, lifetimes, merge
 use crate::linearize::fold::Fold;
 use crate::transform::adjoint::code::surroundings::Surroundings;
 use crate::transform::adjoint::code::tree::{Item, ItemKind, LoopKind};
-use crate::transform::adjoint::facts::frame::{Form, LeftOut};
+use crate::transform::adjoint::facts::frame::Form;
 use crate::transform::adjoint::statement::maker::Maker;
+use crate::transform::request::LeftOut;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::model::{Stmt, StmtKind, SymbolId};
 

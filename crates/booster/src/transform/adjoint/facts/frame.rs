@@ -11,6 +11,7 @@ use crate::transform::adjoint::code::tree;
 use crate::transform::adjoint::code::tree::Item;
 use crate::transform::adjoint::code::writes::Overlap;
 use crate::transform::names::Everywhere;
+use crate::transform::request::LeftOut;
 use crate::transform::weights::Weight;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
@@ -166,22 +167,6 @@ impl Made {
 /// Never: there are no labels.
 pub(crate) fn graph(items: Vec<Item>, scope: ScopeId) -> Result<FlowGraph, Vec<Diagnostic>> {
     Ok(tree::graph(items, scope).map_err(|e| vec![Diagnostic::error("OB4056", e.to_string())])?.graph)
-}
-
-/// Steps of clean-up that are not done, by their place in the list of all.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LeftOut(u16);
-
-impl LeftOut {
-    /// Adds one.
-    pub(crate) fn add(&mut self, k: usize) {
-        self.0 |= 1 << k;
-    }
-
-    /// Whether one is among them.
-    pub(crate) fn has(self, k: usize) -> bool {
-        self.0 & (1 << k) != 0
-    }
 }
 
 /// Where the sweeps of a unit go.

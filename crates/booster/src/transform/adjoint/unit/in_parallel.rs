@@ -206,7 +206,7 @@ mod tests {
         });
         let heads = vec![Head { unit: "whole".into(), dependents: Some(vec!["x".into()]), independents: Some(vec!["x".into()]) }];
         // Statement by statement each records what it overwrites.
-        let preaccumulate = crate::transform::Preaccumulate::Never;
+        let preaccumulate = crate::transform::preaccumulate::Preaccumulate::Never;
         let boosted = crate::boost(p, &Options { adjoint: true, heads, preaccumulate, ..Options::default() }).unwrap().program;
         let problems = xaif::validate::semantics(&boosted);
         assert!(!problems.iter().any(Diagnostic::is_error), "{problems:?}");

@@ -1,0 +1,109 @@
+//! What is asked of the booster, and what comes back.
+//!
+//! Lives here: data. Never here: how anything is made.
+
+use super::checkpoint::Checkpoint;
+use super::choice::CallChoice;
+use super::preaccumulate::{Decision, Effort, Preaccumulate};
+use crate::facts;
+use crate::rules::Rules;
+use overbar_eliminate::names::Heuristic;
+use std::sync::Arc;
+use xaif::catalogue::Catalogue;
+use xaif::model::Head;
+use xaif::{Diagnostic, Program};
+
+/// What is to be made of a program.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Make tangents.
+    pub tangent: bool,
+    /// Make adjoints.
+    pub adjoint: bool,
+    /// What to differentiate; empty: the file's own heads, else every active unit.
+    pub heads: Vec<Head>,
+    /// Derivative units serve several directions at once.
+    pub vector: bool,
+    /// Adjoints of inputs start from zero instead of being incremented.
+    pub zero_init: bool,
+    /// Reversal of calls.
+    pub reversal: Reversal,
+    /// Suffixes, `_d`, `_b`, `d`, `b` where empty.
+    pub suffixes: Suffixes,
+    /// Partial derivatives other than the built-in ones.
+    pub catalogue: Option<Arc<Catalogue>>,
+    /// Where local Jacobians are accumulated before they are used.
+    pub preaccumulate: Preaccumulate,
+    /// Elimination heuristics, ties of each decided by the next, instead of a search.
+    pub order: Option<Vec<Heuristic>>,
+    /// What is said of units that the program does not have.
+    pub rules: Option<Arc<Rules>>,
+    /// Each statement has a derivative of its own, where it stands: neither local Jacobians nor merged increments. For whoever looks for the one to blame.
+    pub plain: bool,
+    /// Steps over finished reverse sweeps that are not done, for tests.
+    pub left_out: LeftOut,
+    /// Tell what the analyses found: [`Boosted::facts`].
+    pub facts: bool,
+    /// Loops that are reversed from snapshots, besides those whose directives say so.
+    pub checkpoints: Vec<Checkpoint>,
+    /// How long elimination sequences are searched; in proportion to the program where nothing is said.
+    pub search: Option<Effort>,
+}
+
+/// How the call of a unit is reversed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reversal {
+    /// The callee runs again in the reverse sweep, from a snapshot.
+    Joint,
+    /// The callee records in the forward sweep.
+    Split,
+    /// Whichever is possible, joint where both are.
+    #[default]
+    Auto,
+    /// For each call whichever costs less, where both are possible.
+    ByCost,
+}
+
+/// How derivative names are made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Suffixes {
+    /// Tangent unit, `_d`, or `_dv` for several directions.
+    pub tangent_unit: String,
+    /// Adjoint unit, `_b`, or `_bv` for several directions.
+    pub adjoint_unit: String,
+    /// Tangent variable, `d`.
+    pub tangent_variable: String,
+    /// Adjoint variable, `b`.
+    pub adjoint_variable: String,
+}
+
+/// A program with its derivatives.
+#[derive(Clone, Debug)]
+pub struct Boosted {
+    /// The original units and the derivative units.
+    pub program: Program,
+    /// Warnings and notes.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What was decided about sequences of statements, in the order of the derivative code.
+    pub decisions: Vec<Decision>,
+    /// What the analyses found, where [`Options::facts`] asks for it.
+    pub facts: Option<facts::Document>,
+    /// How each call is reversed, where [`Reversal::ByCost`] asks for it.
+    pub calls: Vec<CallChoice>,
+}
+
+/// Steps of clean-up that are not done, by their place in the list of all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LeftOut(u16);
+
+impl LeftOut {
+    /// Adds one.
+    pub(crate) fn add(&mut self, k: usize) {
+        self.0 |= 1 << k;
+    }
+
+    /// Whether one is among them.
+    pub(crate) fn has(self, k: usize) -> bool {
+        self.0 & (1 << k) != 0
+    }
+}

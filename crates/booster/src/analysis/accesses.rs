@@ -5,7 +5,7 @@
 //!
 //! Lives here: what the text of a unit names. Never here: what flows from one statement to another (see [`super::chains`]).
 
-use super::Facts;
+use super::facts::Facts;
 use super::table::UnitTable;
 use crate::linearize::places::{apart, offset};
 use rustc_hash::FxHashMap;

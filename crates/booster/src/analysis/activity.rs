@@ -30,14 +30,15 @@
 //!
 //! Lives here: the equations and their solution. Refusals that follow from it are in [`super::refusals`].
 
-use super::Facts;
 use super::bits::Bits;
-use super::effects::{CallEffects, Order, Worklist, callers};
+use super::effects::{CallEffects, Order, Worklist};
 use super::equations::solve;
 use super::escapes::Escape;
+use super::facts::Facts;
 use super::parts::Parts;
 use super::patterns::Pattern;
 use super::table::{CallStep, Numbers, Step};
+use super::tables::callers;
 use crate::analysis::heads::ResolvedHead;
 use petgraph::Direction;
 use rustc_hash::FxHashMap;

@@ -20,9 +20,9 @@
 //!
 //! Lives here: chains of one unit. Never here: chains that a file brings along (see [`crate::facts`]).
 
-use super::Facts;
 use super::accesses::Accesses;
 use super::bits::Bits;
+use super::facts::Facts;
 use super::table::{Step, Target, UnitTable};
 use petgraph::Direction;
 use rustc_hash::FxHashMap;

@@ -28,6 +28,7 @@ use super::equations::solve;
 use super::objects::Objects;
 use super::outside::Outside;
 use super::table::{CallStep, Numbers, Step, Target, UnitTable};
+use super::tables::callers;
 use petgraph::Direction;
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
@@ -396,15 +397,4 @@ impl Worklist {
     pub fn next(&mut self, order: &Order) -> Option<usize> {
         self.0.pop_first().map(|i| order.units[i])
     }
-}
-
-/// For each unit the units that call it.
-pub fn callers(tables: &[UnitTable]) -> Vec<Vec<usize>> {
-    let mut out = vec![Vec::new(); tables.len()];
-    for (u, t) in tables.iter().enumerate() {
-        for c in &t.callees {
-            out[c.index()].push(u);
-        }
-    }
-    out
 }

@@ -16,11 +16,12 @@
 //!
 //! Lives here: these equations, and the refusals. Never here: what is read and written (see [`super::outside`]).
 
+use super::activity::Activity;
 use super::activity::Solver;
 use super::bits::Bits;
+use super::facts::Facts;
 use super::outside::Outside;
 use super::table::{CallStep, Numbers, Step, UnitTable};
-use super::{Activity, Facts};
 use std::collections::BTreeMap;
 use xaif::model::{Marker, MarkerClass, Stmt, StmtKind, SymbolId, UnitId, VertexId};
 use xaif::{Diagnostic, Program};

@@ -3,7 +3,8 @@
 //! Lives here: the way from source names to symbols, with errors that name what there is. Never here: how a head is written (see
 //! [`xaif::head`]), activity.
 
-use super::{Effects, Objects};
+use super::effects::Effects;
+use super::objects::Objects;
 pub use xaif::head::parse_head;
 use xaif::model::{Head, Passing, Storage, SymbolId, SymbolKind, UnitId, UnitKind};
 use xaif::{Diagnostic, Program};

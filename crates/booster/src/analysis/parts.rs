@@ -14,9 +14,9 @@
 //!
 //! Lives here: which parts there are, and which of them a statement names. Never here: what is active (see [`super::activity`]).
 
-use super::Facts;
 use super::counted::range;
 use super::covered::Whole;
+use super::facts::Facts;
 use super::fresh::ascending;
 use super::outline::{Changes, sets};
 use super::regions::{Around, Known, Span, spans};

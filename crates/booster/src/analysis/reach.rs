@@ -9,8 +9,8 @@
 //!
 //! Lives here: this question, asked of one unit. Never here: what is done with the answer.
 
-use super::Facts;
 use super::covered::Whole;
+use super::facts::Facts;
 use super::fresh::{Piece, ascending};
 use super::outline::{Changes, Outline};
 use super::regions::{Around, Known, Span, spans};

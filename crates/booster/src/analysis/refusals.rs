@@ -2,11 +2,12 @@
 //!
 //! Never here: refusals that a transformation finds while it writes a statement.
 
+use super::activity::Activity;
 use super::escapes::Escapes;
+use super::facts::Facts;
 use super::kept::Keeps;
 use super::rounded::Rounded;
 use super::table::{ArgStep, CallStep, Step};
-use super::{Activity, Facts};
 use crate::analysis::heads::ResolvedHead;
 use std::collections::BTreeSet;
 use xaif::model::{BaseType, Expr, MarkerClass, Span, Stmt, StmtKind, Storage, SymbolId, SymbolKind, UnitId, VertexKind};

@@ -9,8 +9,8 @@
 //!
 //! Lives here: which integers are made from active values, by whatever way, and what is computed from them. Never here: what is active.
 
-use super::Facts;
 use super::activity::{Activity, UnitActivity};
+use super::facts::Facts;
 use rustc_hash::FxHashSet;
 use xaif::catalogue::{Catalogue, PartialKind};
 use xaif::model::{BaseType, Call, Expr, NodeId, NodeKind, Operation, Span, Stmt, StmtKind, SymbolId, UnitId};

@@ -6,11 +6,10 @@
 
 use super::equations::reverse_postorder;
 use super::objects::{Objects, is_by_reference};
-use super::outside::{self, Outside};
+use super::outside::Outside;
 use super::steps::{self, Numbering};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
-use std::collections::BTreeSet;
 use xaif::Program;
 use xaif::catalogue::{Catalogue, PartialKind};
 use xaif::model::{
@@ -145,38 +144,9 @@ pub fn carries_derivative(program: &Program, symbol: SymbolId) -> bool {
     matches!(program.symbol(symbol).ty.base, BaseType::Real | BaseType::Complex | BaseType::Opaque)
 }
 
-/// All units as steps.
-pub fn compile(program: &Program, objects: &Objects) -> Vec<UnitTable> {
-    let by_symbol: FxHashMap<SymbolId, UnitId> = program.unit_ids().map(|u| (program.unit(u).symbol, u)).collect();
-    let mut tables: Vec<UnitTable> =
-        program.unit_ids().map(|u| Compiler { program, objects, by_symbol: &by_symbol, table: UnitTable::default() }.unit(u)).collect();
-    outside::reach(program, objects, &mut tables);
-    // Objects that outlive calls pass through callers that do not name them.
-    let mut touched: Vec<BTreeSet<SymbolId>> =
-        program.unit_ids().zip(&tables).map(|(u, t)| t.objects.iter().copied().filter(|&s| objects.is_shared(u, s)).collect()).collect();
-    loop {
-        let mut grew = false;
-        for (i, t) in tables.iter().enumerate() {
-            for &c in &t.callees {
-                if c.index() != i {
-                    let more: Vec<SymbolId> = touched[c.index()].difference(&touched[i]).copied().collect();
-                    grew |= !more.is_empty();
-                    touched[i].extend(more);
-                }
-            }
-        }
-        if !grew {
-            break;
-        }
-    }
-    for (t, extra) in tables.iter_mut().zip(&touched) {
-        if !t.steps.is_empty() {
-            for &s in extra {
-                t.intern(program, s);
-            }
-        }
-    }
-    tables
+/// A unit as steps; `by_symbol` has the units of the program.
+pub(super) fn of_unit(program: &Program, objects: &Objects, by_symbol: &FxHashMap<SymbolId, UnitId>, unit: UnitId) -> UnitTable {
+    Compiler { program, objects, by_symbol, table: UnitTable::default() }.unit(unit)
 }
 
 struct Compiler<'a> {

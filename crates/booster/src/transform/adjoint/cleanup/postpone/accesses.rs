@@ -2,16 +2,17 @@
 //!
 //! Lives here: reading that off. Never here: what follows from it.
 
-use super::Arrays;
+use super::arrays::Arrays;
 use crate::analysis::counted::range;
-use crate::analysis::regions::{Around, Part, Span, one_to_one, part};
+use crate::analysis::regions::{Around, Known, Part, Span, one_to_one, part};
 use crate::linearize::fold::Fold;
 use crate::transform::adjoint::code::expressions::without;
 use crate::transform::adjoint::code::mentions::in_stmt;
 use crate::transform::adjoint::code::tree;
-use crate::transform::adjoint::code::tree::{Item, ItemId, ItemKind, LoopKind, for_each_stmt};
+use crate::transform::adjoint::code::tree::{Arm, Item, ItemId, ItemKind, LoopKind, for_each_stmt};
 use rustc_hash::FxHashSet;
-use xaif::model::{Expr, Stmt, StmtKind, SymbolId, VarRef};
+use xaif::model::{BaseType, Expr, Stmt, StmtKind, SymbolId, VarRef};
+use xaif::types;
 
 /// What is done to elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +62,17 @@ pub(crate) struct Touched {
     pub accesses: Vec<Access>,
     /// All variables that are written.
     pub changed: FxHashSet<SymbolId>,
+}
+
+impl Arrays<'_> {
+    /// What is known inside of an arm of a branch besides: its condition, as far as the arm leaves it true.
+    pub(super) fn assume(&self, known: &mut Known, condition: &Expr, arm: &Arm) {
+        if arm.values == [1] && types::of(self.program, condition).elem.base == BaseType::Bool {
+            let changed = Touched::of(self, &arm.body).changed;
+            let unsigned = |v: SymbolId| self.program.symbol(v).has_attribute("unsigned");
+            known.assume(condition, &|v| self.numbers.contains(&v) && !changed.contains(&v) && !unsigned(v));
+        }
+    }
 }
 
 impl Touched {

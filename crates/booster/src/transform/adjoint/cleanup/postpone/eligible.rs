@@ -2,7 +2,8 @@
 //!
 //! Lives here: this choice. Never here: code.
 
-use super::{Arrays, stores};
+use super::arrays::Arrays;
+use super::stores;
 use crate::analysis::counted::COUNTER;
 use crate::analysis::dependence::has_calls;
 use crate::transform::adjoint::code::mentions;

@@ -10,7 +10,8 @@
 //! Lives here: what is read or written behind a point of the code, and what iterations set first. Never here: stores that are put off.
 
 use super::accesses::{Access, Act, Touched};
-use super::{Arrays, depends};
+use super::arrays::Arrays;
+use super::postponed::depends;
 use crate::analysis::regions::{Known, Part, spans};
 use crate::transform::adjoint::code::expressions::mentions_any;
 use crate::transform::adjoint::code::tree::{Item, LoopKind};

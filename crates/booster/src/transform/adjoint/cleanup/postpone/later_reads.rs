@@ -13,7 +13,8 @@
 //! Lives here: this search. Never here: what is done with the answer.
 
 use super::accesses::{Act, Touched};
-use super::{Arrays, depends};
+use super::arrays::Arrays;
+use super::postponed::depends;
 use crate::analysis::regions::{Known, Part};
 use crate::transform::adjoint::code::mentions::in_stmt;
 use crate::transform::adjoint::code::tree::{Item, ItemKind, LoopKind, for_each_stmt};

@@ -36,28 +36,29 @@
 //! Lives here: the walk over finished code. Never here: what is stored.
 
 mod accesses;
+mod arrays;
 mod eligible;
 mod future_reads;
 mod later_reads;
+mod postponed;
 mod rewriting;
 mod rules;
 
-use crate::analysis::regions::{Known, Part};
+use crate::analysis::regions::Known;
 use crate::linearize::fold;
 use crate::linearize::places::offset;
 use crate::transform::adjoint::code::expressions::mentions_any;
-use crate::transform::adjoint::code::mentions::in_stmt;
-use crate::transform::adjoint::code::tree;
 use crate::transform::adjoint::code::tree::{Arm, Head, Item, ItemId, ItemKind, LoopKind, branch_item, comment, number};
-use crate::transform::adjoint::variables::resized::Resized;
 use accesses::{Access, Act, Touched};
+pub(crate) use arrays::Arrays;
 use future_reads::Later;
 pub(crate) use later_reads::Level;
+use postponed::{Postponed, Value};
 use rewriting::take;
 use rules::{Outcome, may_be_put_off, meet};
 use rustc_hash::{FxHashMap, FxHashSet};
-use xaif::model::{BaseType, Expr, MarkerClass, Stmt, StmtKind, Storage, SymbolId, VarRef};
-use xaif::{Program, types};
+use xaif::model::{BaseType, MarkerClass, Stmt, StmtKind, SymbolId, VarRef};
+use xaif::types;
 
 /// Loops deeper than this start with nothing put off.
 const MAX_DEPTH: usize = 3;
@@ -79,138 +80,6 @@ const LONG: usize = 5_000;
 
 /// So many items are looked at for each item of the code.
 const MAX_WORK: usize = 60;
-
-/// What is known of variables.
-pub(crate) struct Arrays<'a> {
-    /// The program.
-    pub program: &'a Program,
-    /// Arrays whose bounds are not fixed.
-    pub resized: &'a Resized,
-    /// Adjoint arrays.
-    pub adjoints: &'a FxHashSet<SymbolId>,
-    /// Arrays of the original that nobody outside of the unit sees.
-    pub originals: &'a FxHashSet<SymbolId>,
-    /// Arrays for what is recorded.
-    pub tapes: &'a FxHashSet<SymbolId>,
-    /// Scalars that are whole numbers and share memory with nothing else.
-    pub numbers: &'a FxHashSet<SymbolId>,
-    /// For indices of loops other variables that may be used in their place.
-    pub indices: &'a FxHashMap<SymbolId, SymbolId>,
-}
-
-impl Arrays<'_> {
-    /// Whether an array is among them.
-    pub fn has(&self, s: SymbolId) -> bool {
-        self.adjoints.contains(&s) || self.originals.contains(&s) || self.tapes.contains(&s)
-    }
-
-    /// Arrays whose values code reads or writes.
-    fn looked_at(&self, items: &[Item], visit: &mut dyn FnMut(SymbolId)) {
-        let mut see = |s: SymbolId| {
-            if self.has(s) {
-                visit(s);
-            }
-        };
-        tree::for_each_condition(items, &mut |c| self.resized.values(c, &mut |r| see(r.symbol)));
-        tree::for_each_stmt(items, &mut |s| match &s.kind {
-            StmtKind::Assignment { lhs, rhs } => {
-                lhs.index_exprs().chain([rhs]).for_each(|e| self.resized.values(e, &mut |r| see(r.symbol)));
-                see(lhs.symbol);
-            }
-            StmtKind::Marker(m) if matches!(m.class, MarkerClass::Allocate | MarkerClass::Deallocate) => {}
-            _ => in_stmt(s, &mut see),
-        });
-    }
-
-    /// The last of some items at which the values of each array are read or written.
-    fn last_looked_at(&self, items: &[Item], last: &mut FxHashMap<SymbolId, usize>) {
-        for (k, item) in items.iter().enumerate() {
-            self.looked_at(std::slice::from_ref(item), &mut |s| {
-                last.insert(s, k);
-            });
-        }
-    }
-
-    /// Which arrays are zero as a whole behind a plain statement.
-    fn follow(&self, item: &Item, zero: &mut FxHashSet<SymbolId>) {
-        let ItemKind::Stmt(s) = &item.kind else { return };
-        match &s.kind {
-            StmtKind::Assignment { lhs, rhs } if lhs.subscripts.is_empty() && fold::number(rhs) == Some(0.0) && self.has(lhs.symbol) => {
-                zero.insert(lhs.symbol);
-            }
-            StmtKind::Assignment { lhs, .. } => {
-                zero.remove(&lhs.symbol);
-            }
-            _ => in_stmt(s, &mut |v| {
-                zero.remove(&v);
-            }),
-        }
-    }
-
-    /// What is known inside of an arm of a branch besides: its condition, as far as the arm leaves it true.
-    fn assume(&self, known: &mut Known, condition: &Expr, arm: &Arm) {
-        if arm.values == [1] && types::of(self.program, condition).elem.base == BaseType::Bool {
-            let changed = Touched::of(self, &arm.body).changed;
-            let unsigned = |v: SymbolId| self.program.symbol(v).has_attribute("unsigned");
-            known.assume(condition, &|v| self.numbers.contains(&v) && !changed.contains(&v) && !unsigned(v));
-        }
-    }
-
-    /// Nobody sees the array when the unit is done.
-    fn ends(&self, s: SymbolId) -> bool {
-        *self.program.symbol(s).storage() == Storage::Local
-    }
-}
-
-/// What is to be found in a part of an array.
-#[derive(Clone, Debug, PartialEq)]
-enum Value {
-    /// Zeros.
-    Zero,
-    /// What another array has: `to` is to have what `from` has, for all values of the indices.
-    Copy { to: VarRef, from: VarRef, indices: Vec<SymbolId> },
-    /// Nobody knows, and nobody asks.
-    Any,
-}
-
-/// A store that is put off.
-#[derive(Clone, Debug)]
-struct Postponed {
-    array: SymbolId,
-    part: Part,
-    value: Value,
-    /// It is done; the elements have their values.
-    written: bool,
-    /// For each dimension the index of a loop over it.
-    over: Vec<Option<SymbolId>>,
-    /// The statements that it comes from.
-    origins: Vec<ItemId>,
-    /// How many loops and branches were around.
-    depth: usize,
-    arms: usize,
-}
-
-impl Postponed {
-    fn same(&self, other: &Postponed) -> bool {
-        self.array == other.array && self.part == other.part && self.value == other.value
-    }
-
-    /// Whether what it stands for depends on one of some variables.
-    fn depends(&self, on: &dyn Fn(SymbolId) -> bool) -> bool {
-        let mut found = depends(&self.part, on);
-        if let Value::Copy { to, from, indices } = &self.value {
-            found |= on(from.symbol);
-            let own = |s: SymbolId| !indices.contains(&s) && on(s);
-            found |= to.index_exprs().chain(from.index_exprs()).any(|e| mentions_any(e, own));
-        }
-        found
-    }
-}
-
-/// Whether the bounds of a part depend on one of some variables.
-fn depends(part: &Part, on: &dyn Fn(SymbolId) -> bool) -> bool {
-    part.iter().any(|s| mentions_any(&s.low, on) || mentions_any(&s.high, on))
-}
 
 /// What is put off at a point of the code.
 #[derive(Clone, Debug, Default)]

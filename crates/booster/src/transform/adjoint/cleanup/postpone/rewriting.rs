@@ -3,7 +3,8 @@
 //!
 //! Lives here: these changes. Never here: where they are asked for.
 
-use super::{Event, Place, Postpone, Postponed, Value};
+use super::postponed::{Postponed, Value};
+use super::{Event, Place, Postpone};
 use crate::analysis::counted::for_loop;
 use crate::linearize::fold::{Fold, zero};
 use crate::transform::adjoint::code::expressions::{plus, same_place, without};

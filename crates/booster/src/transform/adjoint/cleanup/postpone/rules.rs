@@ -10,7 +10,7 @@
 //! Lives here: these three. Never here: changes of code.
 
 use super::accesses::{Access, Act};
-use super::{Postponed, Value};
+use super::postponed::{Postponed, Value};
 use crate::analysis::regions::{Known, Part, plus};
 use crate::linearize::places::offset;
 use crate::transform::adjoint::code::tree::ItemId;

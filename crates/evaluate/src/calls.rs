@@ -289,8 +289,8 @@ impl<'p, S: Scalar> Machine<'p, S> {
             }
         }
         for o in frame.objects {
-            if let Some(rounds) = &self.rounds {
-                rounds.borrow_mut().forget(o);
+            if let Some(iterations) = &self.iterations {
+                iterations.borrow_mut().forget(o);
             }
             // In a record, another variable is another place.
             self.memory.free(o, self.trace.is_none());

@@ -2,12 +2,13 @@
 //!
 //! Lives here: which inputs move and which outputs are read. Never here: comparison and verdicts.
 
+use super::data::{Counters, Data, Inputs, Limits, Outcome, Values};
 use super::directions;
 use super::dual::Dual;
 use super::fault::{Fault, fault};
+use super::run::run;
 use super::scalar::Scalar;
 use super::value::Value;
-use super::{Counters, Data, Inputs, Limits, Outcome, Values, run};
 use rustc_hash::FxHashSet;
 use xaif::Program;
 use xaif::model::{Expr, Stmt, StmtKind, Storage, Symbol, SymbolId, UnitId};

@@ -3,7 +3,8 @@
 //! The second direction is a power of two times the first, so that nothing but an error can make the second derivative anything else than that times the first.
 //! Lives here: how two directions lie in memory. Never here: how a unit is run.
 
-use super::{Data, Value};
+use super::data::Data;
+use super::value::Value;
 use xaif::Program;
 use xaif::model::{IndexOrder, UnitId};
 

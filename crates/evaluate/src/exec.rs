@@ -2,8 +2,8 @@
 //!
 //! Lives here: the walk, loops and branches, statements. Never here: expressions, calls.
 
-use super::Counters;
 use super::arrays::{Bounds, Subscript};
+use super::data::Counters;
 use super::expr::variable;
 use super::fault::{Fault, fault};
 use super::machine::{Frame, Machine, Place};
@@ -61,13 +61,13 @@ impl<'p, S: Scalar> Machine<'p, S> {
                     self.statement(before)?;
                     return self.loop_test(at, &head.condition).map(|_| ());
                 }
-                self.begin_round(at, vertex.span, from_end_loop);
+                self.begin_iteration(at, vertex.span, from_end_loop);
                 self.statement(before)?;
                 if let StmtKind::Assignment { lhs, .. } = &before.kind {
                     self.index_set(lhs)?;
                 }
                 if !self.loop_test(at, &head.condition)? {
-                    self.end_rounds(at);
+                    self.end_iterations(at);
                 }
                 Ok(())
             }
@@ -133,7 +133,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
                     reached.insert(stmt.span);
                 }
                 let event = self.before_assignment(stmt, lhs, rhs)?;
-                let added = self.before_rounds(lhs, rhs, stmt.span, &stmt.text)?;
+                let added = self.before_iterations(lhs, rhs, stmt.span, &stmt.text)?;
                 let value = self.value_of(lhs, rhs)?;
                 self.allocate_by_assignment(lhs, &value)?;
                 let view = self.view(lhs)?;

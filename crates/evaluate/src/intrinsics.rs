@@ -3,7 +3,7 @@
 //! Lives here: dispatch by name, elementwise application, integer arithmetic, comparisons. Never here: derivatives (the scalar brings
 //! them along), reductions (see [`super::reductions`]).
 
-use super::Counters;
+use super::data::Counters;
 use super::fault::{Fault, fault};
 use super::scalar::{Fn1, Fn2, Scalar};
 use super::value::{CellType, IntKind, Operand, Shape, Value, truncate};

@@ -6,10 +6,10 @@
 //! are the texts `"nan"`, `"inf"`, `"-inf"`; an undefined element is `null`.
 
 use super::arrays::advance;
+use super::data::{Data, Inputs, Values};
 use super::fault::{Fault, fault};
 use super::scalar::Scalar;
 use super::value::{IntKind, Shape, Value};
-use super::{Data, Inputs, Values};
 use serde_json::{Map, Value as Json};
 use xaif::model::IndexOrder;
 

@@ -3,15 +3,14 @@
 //! Lives here: frames, globals, declared bounds and initial values. Never here: statements, expressions, calls.
 
 use super::arrays::{Bounds, Descriptor, DescriptorId, Memory, ObjectId, View, packed_axes};
+use super::data::{Counters, Limits, Sweep};
 use super::fault::{Fault, fault};
-use super::openad::Sweep;
-use super::rounds::Notes;
-use super::runtime::Stacks;
+use super::iterations::Notes;
 use super::scalar::{Fn1, Scalar};
+use super::stacks::Stacks;
 use super::tables;
 use super::trace::Trace;
 use super::value::{CellType, Operand, Value};
-use super::{Counters, Limits};
 use arcstr::ArcStr;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
@@ -82,7 +81,7 @@ pub struct Machine<'p, S: Scalar> {
     pub(super) trace: Option<Box<Trace<S>>>,
     /// Assignments of real variables that were executed, where somebody asks.
     pub(super) reached: Option<FxHashSet<Span>>,
-    pub(super) rounds: Notes,
+    pub(super) iterations: Notes,
     unit_of: FxHashMap<SymbolId, UnitId>,
     /// Extents that arrays of stock files got when they were first set.
     pub(super) extents: FxHashMap<SymbolId, Bounds>,
@@ -112,7 +111,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
             expr_depth: 0,
             trace: None,
             reached: None,
-            rounds: None,
+            iterations: None,
             unit_of: program.unit_ids().map(|u| (program.unit(u).symbol, u)).collect(),
         }
     }

@@ -5,24 +5,14 @@
 //! Every variable has a derivative component beside its value, zero until it is set. The *inlinable* `IncDeriv(p, q)` and `DecDeriv(p, q)`
 //! change their second argument, while entries of a propagator name their target first.
 
+use super::data::Sweep;
 use super::expr::variable;
 use super::fault::{Fault, fault};
 use super::machine::Machine;
-use super::runtime::Kind;
 use super::scalar::{Fn2, Scalar};
+use super::stacks::Kind;
 use super::value::{Operand, Value};
 use xaif::model::{CallArgument, Expr, FlowGraph, Propagation, UnitId, VarRef};
-
-/// Which graph of a replacement list runs: the split template's three arms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sweep {
-    /// The original (placeholder 1).
-    Plain,
-    /// Taping (placeholder 2).
-    Tape,
-    /// Adjoint (placeholder 3).
-    Adjoint,
-}
 
 impl<'p, S: Scalar> Machine<'p, S> {
     /// The graph of a unit in the present sweep.

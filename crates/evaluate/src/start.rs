@@ -4,11 +4,11 @@
 
 use super::arrays::{DescriptorId, packed_axes};
 use super::calls::{Bound, Entry, comes_unallocated, is_deferred};
+use super::data::{Data, Inputs, Limits};
 use super::fault::{Fault, fault};
 use super::machine::Machine;
 use super::scalar::Scalar;
 use super::value::{Operand, Value};
-use super::{Data, Inputs, Limits};
 use smallvec::SmallVec;
 use xaif::Program;
 use xaif::model::{BaseType, IndexOrder, Storage, Symbol, SymbolId, SymbolKind, UnitId};

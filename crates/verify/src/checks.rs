@@ -399,3 +399,11 @@ impl Bench<'_> {
         }
     }
 }
+
+/// A run that ended in an error where the original did not.
+pub(super) fn broken(engine: &'static str, f: &Fault) -> Check {
+    let place = f.location.as_ref().map(|l| format!(" at {}:{}:{}", l.file, l.line, l.column)).unwrap_or_default();
+    let mut tally = Tally::new("runs to the end", engine);
+    tally.hold(|| format!("{}: {}{place}", f.code, f.message), false);
+    tally.done()
+}

@@ -7,15 +7,19 @@
 
 use super::brief::{self, Compared};
 use super::certificate::{Report, Verdict};
+use super::check::check;
 use super::checks::Bench;
 use super::engine::{Engine, Interpreter, Programs, Stock};
 use super::oracle::{UNSET, kinks};
+use super::place::kink_place;
 use super::points::Search;
 use super::random::Random;
+use super::request::{INTERVAL, Request, Wanted};
 use super::slopes::Slopes;
 use super::subject::Subject;
 use super::taylor::NAME as TAYLOR;
-use super::{INTERVAL, Request, Wanted, Workshop, draw, kink_place, promises, reach};
+use super::workshop::Workshop;
+use super::{draw, promises, reach};
 use crate::answer;
 use overbar_booster::analysis::Facts;
 use overbar_booster::transform::Options;
@@ -392,7 +396,7 @@ impl<'a> Certifying<'a> {
         let limits = Limits { steps: u64::MAX, work: u64::MAX, ..self.derivative_limits(purse, point.work) };
         let request = self.request(point, limits, true, None);
         let shown = self.report.points.pop();
-        match super::check(self.subject, &request, self.programs, &|what| self.remake(what)) {
+        match check(self.subject, &request, self.programs, &|what| self.remake(what)) {
             Ok(mut report) => {
                 // Differences of the original say nothing of what was made.
                 if report.verdict == Verdict::Wrong && report.checks.iter().all(|c| c.passed || c.name == TAYLOR) {
@@ -436,7 +440,7 @@ impl<'a> Certifying<'a> {
     fn compile(&mut self, workshop: &'a dyn Workshop, points: &[Point]) {
         for point in points {
             let request = self.request(point, Limits { steps: 5_000_000, ..Limits::default() }, false, Some(workshop));
-            match super::check(self.subject, &request, self.programs, &|what| self.remake(what)) {
+            match check(self.subject, &request, self.programs, &|what| self.remake(what)) {
                 Ok(mut report) => {
                     report.points.clear();
                     self.report.join(&mut report);

@@ -5,6 +5,7 @@
 //! Lives here: reading of messages. Never here: processes.
 
 use super::certificate::Place;
+use super::place::line_of;
 use std::collections::BTreeSet;
 use xaif::Program;
 use xaif::lined::Origin;
@@ -117,7 +118,7 @@ pub fn objections(messages: &[Message], file: &str, origins: &[Origin], boosted:
     let place = |&(m, unit, span): &(&Message, Option<xaif::model::UnitId>, xaif::model::Span)| {
         let location = boosted.location(span);
         Place {
-            statement: location.as_ref().map_or_else(String::new, |l| super::line_of(boosted, l)),
+            statement: location.as_ref().map_or_else(String::new, |l| line_of(boosted, l)),
             location,
             units: unit.into_iter().map(|u| boosted.unit_name(u).to_owned()).collect(),
             message: format!("the compiler says of the code made for this: {}", m.text),

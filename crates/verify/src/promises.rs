@@ -1,11 +1,12 @@
 //! Whether the loops that the user calls parallel are: their iterations are followed in a run of the original.
 //!
-//! Lives here: what comes of a promise that is not kept. Never here: how that is noticed (see [`overbar_evaluate::rounds`]).
+//! Lives here: what comes of a promise that is not kept. Never here: how that is noticed (see [`overbar_evaluate::promises`]).
 
 use super::certificate::Place;
 use super::checks::{Check, Tally};
+use super::place::line_of;
 use super::subject::Subject;
-use overbar_evaluate::{Fault, Inputs, Limits, Values, rounds};
+use overbar_evaluate::{Fault, Inputs, Limits, Values, promises};
 
 /// What was found.
 pub(super) struct Promises {
@@ -18,17 +19,17 @@ pub(super) struct Promises {
 /// Follows the iterations of all promised loops at a point.
 pub(super) fn broken(subject: &Subject, x: &Values<f64>, limits: &Limits) -> Result<Promises, Fault> {
     let program = subject.program;
-    if !rounds::promised(program) {
+    if !promises::promised(program) {
         return Ok(Promises { check: None, blame: None });
     }
     let inputs = Inputs { values: x.clone(), derivatives: Values::new() };
-    let found = rounds::broken::<f64>(program, subject.unit, &inputs, limits)?;
+    let found = promises::broken::<f64>(program, subject.unit, &inputs, limits)?;
     let mut tally = Tally::new("parallel loops", "interpreter");
-    let place = |b: &rounds::Broken| {
+    let place = |b: &overbar_evaluate::iterations::Broken| {
         let at = program.location(b.at).map_or_else(String::new, |l| format!(" (seen at {}:{}:{}: {})", l.file, l.line, l.column, b.text));
         let location = program.location(b.head);
         Place {
-            statement: location.as_ref().map_or_else(String::new, |l| super::line_of(program, l)),
+            statement: location.as_ref().map_or_else(String::new, |l| line_of(program, l)),
             location,
             units: vec![program.unit_name(b.unit).to_owned()],
             message: format!("the iterations of this loop depend on each other, though a directive calls it parallel{at}"),

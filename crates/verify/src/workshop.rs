@@ -3,13 +3,14 @@
 //! Lives here: what is asked of a compiler, and what its engines and its words come to in a certificate. Never here: processes.
 
 use super::certificate::Place;
-use super::checks::{Bench, Check, Tally};
+use super::checks::{Bench, Check, Tally, broken};
 use super::compiled::{Layout, Slot};
 use super::engine::{Engine, Map};
 use super::random::Random;
+use super::request::{Remake, Request, Wanted};
 use super::subject::Subject;
-use super::{Request, Wanted, taylor};
-use crate::Boosted;
+use super::taylor;
+use overbar_booster::Boosted;
 use overbar_evaluate::Values;
 use std::cell::OnceCell;
 use xaif::Diagnostic;
@@ -41,7 +42,7 @@ pub(super) struct Bay<'a> {
     pub subject: &'a Subject<'a>,
     pub boosted: &'a Both,
     pub workshop: &'a dyn Workshop,
-    pub remake: &'a super::Remake<'a>,
+    pub remake: &'a Remake<'a>,
     /// What was built last, and for which variables.
     pub ready: Option<(Vec<Slot>, Result<Built<'a>, Diagnostic>)>,
 }
@@ -74,7 +75,7 @@ impl Built<'_> {
         let mut out: Vec<Check> = vec![words.done()];
         let several = self.engines.len() > 1;
         for (k, (option, engine)) in self.engines.iter_mut().enumerate() {
-            let mut list = bench.all(&mut **engine, random).unwrap_or_else(|f| vec![super::broken(engine.name(), &f)]);
+            let mut list = bench.all(&mut **engine, random).unwrap_or_else(|f| vec![broken(engine.name(), &f)]);
             if several {
                 list.iter_mut().filter(|c| !c.passed).for_each(|c| c.detail = format!("with {option}: {}", c.detail));
             }

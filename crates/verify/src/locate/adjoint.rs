@@ -3,16 +3,18 @@
 //! The tape of the original gives the adjoint of every value at every boundary between statements. Lives here: these against what the reverse sweep
 //! reads. Never here: tangents.
 
+use super::common;
+use super::common::{Incoming, incoming, left, named, original, told, unit, unlike};
 use super::pairing::{Block, Pairs, pairs};
 use super::past::Past;
 use super::reference::Reference;
-use super::run::{Name, Run};
-use super::{Incoming, incoming, left, named, original, told, unit, unlike};
+use super::run::{Name, Run, number};
 use crate::certificate::Place;
 use crate::checks::Bench;
 use crate::engine::{Map, inputs};
 use overbar_evaluate::taped::Tape;
-use overbar_evaluate::trace::{Act, Address, followed, traced};
+use overbar_evaluate::trace::{Act, Address};
+use overbar_evaluate::tracing::{followed, traced};
 use overbar_evaluate::{Data, Limits, Outcome, Taped, Value, Values};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
@@ -43,7 +45,7 @@ pub fn adjoint(bench: &Bench, boosted: &Program, map: &Map, limits: &Limits) -> 
     // What is only read has an adjoint that is added to.
     let added = |s| !bench.zero_init && subject.is_formal(s) && !subject.is_written(s) && subject.is_independent(s);
     let start = start.with(bench, &nodes, &added);
-    let given = inputs(subject, map, bench.x, &super::seeds(bench, &seeds, &|s| if added(s) { ADDED } else { 0.0 }));
+    let given = inputs(subject, map, bench.x, &common::seeds(bench, &seeds, &|s| if added(s) { ADDED } else { 0.0 }));
     let (ran, trace) = followed::<f64>(boosted, map.unit, &given, limits);
     if trace.incomplete || reference.trace.incomplete {
         return None;
@@ -262,7 +264,7 @@ impl Search<'_, '_, '_> {
             if e.writes.is_empty() {
                 return true;
             }
-            let derivatives = e.writes.iter().filter_map(|w| Some((derived.name(w.0.cell).filter(|n| n.1)?.0, super::number(&w.0.value))));
+            let derivatives = e.writes.iter().filter_map(|w| Some((derived.name(w.0.cell).filter(|n| n.1)?.0, number(&w.0.value))));
             set.extend(derivatives);
         }
         set.into_iter().any(|(n, got)| {
@@ -283,7 +285,7 @@ impl Search<'_, '_, '_> {
         let (mut found, mut before, mut moment) = (None, State::Right, w.moment);
         for k in (w.boundary..=first).rev() {
             sweep.undo(k);
-            let got = w.here.map_or(w.got, |a| derived.at(a, self.moments[k]).map_or(w.got, super::number));
+            let got = w.here.map_or(w.got, |a| derived.at(a, self.moments[k]).map_or(w.got, number));
             let now = match (sweep.differs(got, w.node), sweep.is_needed(w.node) || (got.is_none() && self.uses(k, w.node))) {
                 (false, _) => State::Right,
                 (true, false) => State::Open,
@@ -369,7 +371,7 @@ impl Search<'_, '_, '_> {
             let Some(here) = derived.place(d, &n, true).filter(|_| run.writer(s.address, k).is_none_or(|w| w.0 < boundary)) else {
                 continue;
             };
-            let got = derived.at(here, moment).and_then(super::number);
+            let got = derived.at(here, moment).and_then(number);
             if sweep.is_needed(node) && sweep.differs(got, node) {
                 let message = format!("the adjoint of `{}` is {}, should be {:.10e}", n.0, told(got), sweep.bars[node as usize]);
                 let block = self.past.backward.of(k).next().cloned();
@@ -427,7 +429,7 @@ impl Search<'_, '_, '_> {
             let own = nodes.iter().find(|(n, _)| subject.program.same_name(n, subject.name(s))).map(|n| &n.1);
             for (k, g) in got.values.iter().enumerate() {
                 let n = named(bench, s, k);
-                let (g, here) = (super::number(g), self.past.derived.place(0, &n, true));
+                let (g, here) = (number(g), self.past.derived.place(0, &n, true));
                 let message = |want: f64| format!("the adjoint of `{}` is {} in the end, should be {want:.10e}", n.0, told(g));
                 let node = own.filter(|_| subject.is_independent(s)).and_then(|l| l.get(k).copied().flatten());
                 if let Some(node) = node.filter(|&n| sweep.differs(g, n)) {

@@ -6,6 +6,7 @@ use super::pairing::Pairs;
 use super::run::Run;
 use crate::certificate::Place;
 use crate::checks::Bench;
+use crate::place::line_of;
 use overbar_evaluate::trace::Act;
 use overbar_evaluate::{Fault, Scalar};
 use xaif::model::Span;
@@ -22,8 +23,7 @@ impl<S: Scalar> Reference<'_, '_, S> {
     fn place(&self, frame: u32, span: Span, text: &str, message: String) -> Place {
         let p = self.run.program;
         let location = p.location(span);
-        let statement =
-            if text.is_empty() { location.as_ref().map_or_else(String::new, |l| crate::line_of(p, l)) } else { text.to_owned() };
+        let statement = if text.is_empty() { location.as_ref().map_or_else(String::new, |l| line_of(p, l)) } else { text.to_owned() };
         let units = self.run.trace.callers(frame).into_iter().map(|u| p.unit_name(u).to_owned()).collect();
         Place { location, units, statement, message }
     }
@@ -107,7 +107,7 @@ impl<S: Scalar> Reference<'_, '_, S> {
             return self.event(k, message);
         }
         match (&f.location, next) {
-            (Some(l), _) => Some(Place { location: f.location.clone(), units: Vec::new(), statement: crate::line_of(p, l), message }),
+            (Some(l), _) => Some(Place { location: f.location.clone(), units: Vec::new(), statement: line_of(p, l), message }),
             (None, Some(k)) => self.blame(k, pairs, message),
             _ => None,
         }

@@ -2,16 +2,18 @@
 //!
 //! Lives here: derivatives of what statements read, compared with dual numbers. Never here: adjoints.
 
+use super::common::{Incoming, incoming, left, named, original, seeds, told, unit, unlike};
 use super::pairing::{Block, pairs};
 use super::past::Past;
 use super::reference::Reference;
 use super::run::Run;
-use super::{Incoming, incoming, left, named, number, original, seeds, told, unit, unlike};
+use super::run::number;
 use crate::certificate::Place;
 use crate::checks::Bench;
 use crate::engine::{Map, inputs};
 use crate::oracle::DRIFT;
-use overbar_evaluate::trace::{Act, Address, followed, traced};
+use overbar_evaluate::trace::{Act, Address};
+use overbar_evaluate::tracing::{followed, traced};
 use overbar_evaluate::{Dual, Limits, Noisy, Outcome, Value};
 use xaif::Program;
 

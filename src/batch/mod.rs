@@ -136,7 +136,7 @@ pub fn run(session: &mut Session, a: &arguments::Batch, matches: &ArgMatches) ->
 
 /// Writes the report, and says how it ended.
 fn conclude(session: &Session, report: &Report, folder: &Path) -> Result<(), Failed> {
-    report.write(folder).map_err(|d| session.fail([d]))?;
+    report::write(report, folder).map_err(|d| session.fail([d]))?;
     use std::io::Write;
     let mut out = std::io::stdout().lock();
     let said = writeln!(out, "{}; see {}", report.summary(), folder.join("report.html").display()).and_then(|()| out.flush());

@@ -1,7 +1,7 @@
 //! `overbar eval`: runs a unit in the interpreter.
 
+use super::steps::{self, Done, usage};
 use crate::arguments;
-use crate::commands::{self, Done, usage};
 use crate::console::files::{Content, Target, read_text, write_all};
 use crate::console::report::{Failed, Session};
 use crate::pipeline::idle;
@@ -15,15 +15,15 @@ pub fn eval(session: &mut Session, a: &arguments::Eval) -> Done {
         return Err(usage(session, "OB0107", "program and values cannot both come from standard input", "write one of them to a file"));
     }
     let head = match &a.head {
-        Some(text) => commands::parse_heads(session, std::slice::from_ref(text))?.pop(),
+        Some(text) => steps::parse_heads(session, std::slice::from_ref(text))?.pop(),
         None => None,
     };
     let asked = a.adjoint || a.jacobian;
-    commands::useful(
+    steps::useful(
         session,
         idle::without(&[(a.head.is_some() && !asked, "head", "it narrows a Jacobian or adjoint, and neither is asked for")]),
     )?;
-    let program = commands::read_program(session, std::slice::from_ref(&a.file), a.language, &a.reading)?;
+    let program = steps::read_program(session, std::slice::from_ref(&a.file), a.language, &a.reading)?;
     session.remember_sources(&program);
     let unit = match &a.unit {
         Some(name) => unit_named(&program, name).map_err(|f| session.fail([*f]))?,

@@ -1,7 +1,7 @@
 //! `overbar explain`: what a diagnostic code means.
 
+use super::steps::{Done, usage};
 use crate::arguments::{AnswerFormat, Explain};
-use crate::commands::{Done, usage};
 use crate::console::files::{Content, Target, write_all};
 use crate::console::report::Session;
 use overbar::diagnostics::{self, Entry, markdown};

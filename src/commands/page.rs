@@ -1,8 +1,8 @@
 //! `overbar report`: a page about a program.
 
+use super::steps::{self, Done};
 use super::verify::{Wish, certified};
 use crate::arguments::{self, Checker, Language, Run};
-use crate::commands::{self, Done};
 use crate::console::files::{Content, Target, display_name, read_bytes, write_all};
 use crate::console::report::{Failed, Session};
 use crate::page::documents::Documents;
@@ -15,7 +15,7 @@ use xaif::{Diagnostic, Program};
 /// Runs the command.
 pub fn run(session: &mut Session, mut a: arguments::Page) -> Done {
     // What is asked for is looked at before any file.
-    commands::parse_heads(session, &a.derivatives.head)?;
+    steps::parse_heads(session, &a.derivatives.head)?;
     let mut bytes = Vec::new();
     let texts;
     let is_document = matches!(&a.files[..], [file] if a.language.is_none() && !pipeline::is_source(file));
@@ -24,11 +24,11 @@ pub fn run(session: &mut Session, mut a: arguments::Page) -> Done {
         bytes = read_bytes(session, &a.files[0])?;
         Input::Xaif(&name, &bytes, *session.limits())
     } else {
-        let language = commands::language_of(session, &a.files, a.language)?;
-        texts = commands::texts(session, &a.files)?;
+        let language = steps::language_of(session, &a.files, a.language)?;
+        texts = steps::texts(session, &a.files)?;
         Input::Source(language, &texts, &a.reading)
     };
-    let (mut program, warnings) = pipeline::read(&input).map_err(|r| commands::refused(session, r))?;
+    let (mut program, warnings) = pipeline::read(&input).map_err(|r| steps::refused(session, r))?;
     if let Some(dialect) = a.dialect {
         program.dialect = pipeline::dialect(dialect);
     }
@@ -37,7 +37,7 @@ pub fn run(session: &mut Session, mut a: arguments::Page) -> Done {
         // A stock document has one mode at a time.
         (a.derivatives.tangent, a.derivatives.adjoint) = (!stock, true);
     }
-    let options = overbar::Options { facts: true, ..commands::asked(session, &a.derivatives)? };
+    let options = overbar::Options { facts: true, ..steps::asked(session, &a.derivatives)? };
     useful(session, &a, &program, is_document)?;
     let document = String::from_utf8_lossy(&bytes);
     let documents = Documents::of(&program, is_document.then_some((name.as_str(), &*document)));
@@ -45,7 +45,7 @@ pub fn run(session: &mut Session, mut a: arguments::Page) -> Done {
     let original = program.clone();
     // The page has a certificate of its own, and is there to show what is wrong.
     let derived = pipeline::boost(overbar::boost, program, warnings, &options, a.dialect, &certificate::Certification::default());
-    let mut boosted = derived.map_err(|r| commands::refused(session, r))?.boosted;
+    let mut boosted = derived.map_err(|r| steps::refused(session, r))?.boosted;
     session.remember_sources(&boosted.program);
     let checked = check(session, &original, &options, &a)?;
     let (generated, unwritten) = generated(&boosted.program, stock);
@@ -70,11 +70,11 @@ pub fn run(session: &mut Session, mut a: arguments::Page) -> Done {
     let text = page(&material);
     session.print(boosted.diagnostics.iter().cloned());
     boosted.facts = Some(facts);
-    let besides = commands::besides(&a.derivatives, &boosted);
+    let besides = steps::besides(&a.derivatives, &boosted);
     let mut targets = vec![Target { path: a.output.output.as_deref(), content: Content::Text(&text) }];
-    targets.extend(besides.iter().map(commands::Aside::target));
+    targets.extend(besides.iter().map(steps::Aside::target));
     write_all(session, &targets)?;
-    commands::explain(session, &a.derivatives, &boosted);
+    steps::explain(session, &a.derivatives, &boosted);
     if wrong { Err(Failed(1)) } else { Ok(()) }
 }
 
@@ -88,7 +88,7 @@ fn useful(session: &Session, a: &arguments::Page, program: &Program, is_document
         Checker::None => idle::unchecked(&a.trial),
         checker => idle::trial(&a.trial, language, checker == Checker::Both),
     });
-    commands::useful(session, found)
+    steps::useful(session, found)
 }
 
 /// The certificate that is asked for.

@@ -1,7 +1,7 @@
 //! `overbar plot`: drawings of programs and graphs.
 
+use super::steps::{self, Done, usage};
 use crate::arguments::{self, Picture, PlotFormat};
-use crate::commands::{self, Done, usage};
 use crate::console::files::{Content, Target, display_name, read_text, write_all};
 use crate::console::report::{Failed, Session};
 use crate::pipeline::idle;
@@ -77,7 +77,7 @@ fn useful(session: &Session, a: &arguments::Plot) -> Done {
     if is_graph {
         found.extend(idle::reading(&a.reading, idle::Kind::Xaif));
     }
-    commands::useful(session, found)
+    steps::useful(session, found)
 }
 
 /// What is asked for, else what the name of the output says, else SVG.
@@ -95,9 +95,9 @@ fn format_of(session: &Session, a: &arguments::Plot) -> Result<PlotFormat, Faile
 }
 
 fn of_program(session: &mut Session, a: &arguments::Plot) -> Result<Drawing, Failed> {
-    let heads = commands::parse_heads(session, &a.head)?;
+    let heads = steps::parse_heads(session, &a.head)?;
     let lines = a.line.as_deref().map(|text| lines_of(session, text)).transpose()?;
-    let program = commands::read_program(session, std::slice::from_ref(&a.file), a.language, &a.reading)?;
+    let program = steps::read_program(session, std::slice::from_ref(&a.file), a.language, &a.reading)?;
     session.remember_sources(&program);
     if a.what == Picture::Callgraph {
         let drawing = calls::calls(&program);

@@ -1,7 +1,7 @@
 //! `overbar verify`: the derivative certificate.
 
+use super::steps::{self, Done};
 use crate::arguments::{self, CertificateFormat, Run};
-use crate::commands::{self, Done};
 use crate::console::files::{Content, Target, read_text, write_all};
 use crate::console::report::{Failed, Session};
 use crate::pipeline::certificate::{Checking, certify, hash, heads_of};
@@ -15,12 +15,12 @@ use xaif::{Diagnostic, Program};
 
 /// `overbar verify`
 pub fn verify(session: &mut Session, a: &arguments::Verify) -> Done {
-    let mut heads = commands::parse_heads(session, &a.head)?;
-    let program = commands::read_program(session, &a.files, a.language, &a.reading)?;
+    let mut heads = steps::parse_heads(session, &a.head)?;
+    let program = steps::read_program(session, &a.files, a.language, &a.reading)?;
     session.remember_sources(&program);
     let stock = program.dialect == xaif::model::Dialect::Openad;
-    commands::useful(session, idle::adjoints(a.zero_init, a.reversal, &a.accumulation, stock))?;
-    commands::useful(session, idle::trial(&a.trial, language_from(&program), a.run != Run::Interpreter))?;
+    steps::useful(session, idle::adjoints(a.zero_init, a.reversal, &a.accumulation, stock))?;
+    steps::useful(session, idle::trial(&a.trial, language_from(&program), a.run != Run::Interpreter))?;
     if heads.is_empty() {
         heads = heads_of(&program).map_err(|d| {
             session.print([d]);

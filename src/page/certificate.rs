@@ -1,7 +1,8 @@
 //! The certificate on the page. Never here: how it is obtained.
 
 use super::markup::{Cell, code, end_table, escape, row, table};
-use super::{Checked, Material, tables};
+use super::material::{Checked, Material};
+use super::tables;
 use overbar::verify::certificate::{Place, Report};
 use std::fmt::Write;
 

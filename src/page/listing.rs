@@ -2,9 +2,9 @@
 //!
 //! Lives here: rows, lines and their links. Never here: what is said of lines.
 
-use super::Material;
 use super::documents::Place;
 use super::markup::{code, escape, ranges};
+use super::material::Material;
 use super::remarks::Remarks;
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -1,6 +1,7 @@
 //! The page about a program that `overbar report` writes: source and derivative code side by side with what was found and decided, in one HTML file that
 //! needs nothing else.
 //!
+//! * [`material`]: what is told
 //! * [`documents`]: the texts that are shown on the left, and where places lie in them
 //! * [`remarks`]: what is known of each line of them
 //! * [`listing`]: both texts with their links
@@ -17,71 +18,19 @@ pub mod documents;
 pub mod graphs;
 mod listing;
 mod markup;
+mod material;
 mod remarks;
 mod tables;
 pub mod xaif_text;
 
 use base64::Engine;
-use documents::Documents;
 use markup::{code, escape};
-use overbar::facts::Document;
-use overbar::stats::UnitStats;
-use overbar::transform::Decision;
-use overbar::transform::choice::CallChoice;
-use overbar::verify::Certificate;
+pub use material::{Checked, Generated, Material};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
-use xaif::lined::Origin;
-use xaif::{Diagnostic, Program};
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
-
-/// Derivative code with the origin of each line.
-pub struct Generated {
-    /// What it is written in: `C`, `Fortran`, `XAIF`.
-    pub language: &'static str,
-    /// Its text.
-    pub text: String,
-    /// Where its lines come from.
-    pub origins: Vec<Origin>,
-}
-
-/// What is known of the derivatives' correctness.
-pub enum Checked {
-    /// Nobody asked.
-    Unasked,
-    /// The certificate.
-    Certificate(Certificate),
-    /// It could not be checked, and why.
-    Refused(Vec<Diagnostic>),
-}
-
-/// What the page tells.
-pub struct Material<'a> {
-    /// The heads, as they are written.
-    pub heads: Vec<String>,
-    /// Original and derivative units.
-    pub program: &'a Program,
-    /// The texts on the left.
-    pub documents: Documents,
-    /// The code on the right.
-    pub generated: Generated,
-    /// What the analyses found.
-    pub facts: &'a Document,
-    /// What adjoints record.
-    pub stats: &'a [UnitStats],
-    /// What was decided about sequences of statements.
-    pub decisions: &'a [Decision],
-    /// What was decided about calls.
-    pub calls: &'a [CallChoice],
-    /// Call graph and control-flow graphs.
-    pub drawings: Vec<graphs::Picture>,
-    /// Whether the derivatives are right.
-    pub checked: Checked,
-    /// What was said on the way.
-    pub diagnostics: &'a [Diagnostic],
-}
 
 /// The page.
 pub fn page(m: &Material) -> String {

@@ -4,7 +4,7 @@
 
 use super::documents::Place;
 use super::markup::{code, count, formula, names};
-use super::{Checked, Material};
+use super::material::{Checked, Material};
 use overbar::facts::{Decided, Record, Statement, UnitFacts};
 use std::collections::BTreeMap;
 

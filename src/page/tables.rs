@@ -5,8 +5,8 @@
 use super::documents::Place;
 use super::listing::mode;
 use super::markup::{Cell, code, count, end_table, escape, formula, is_reached, names, row, table};
+use super::material::{Checked, Material};
 use super::remarks::{Activity, Remark, Remarks};
-use super::{Checked, Material};
 use overbar::facts::{Reversal, UnitFacts};
 use overbar::stats::UnitStats;
 use std::fmt::Write;

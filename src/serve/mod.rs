@@ -7,6 +7,7 @@
 //!
 //! * `failure`: what is said when a limit is met (the limits are options, see `arguments::serve`)
 //! * `protocol`, `words`, `work`, `units`: requests as JSON, as commands, done
+//! * `signals`: when it ends
 //! * `worker`, `process`, `usage`, `pool`: processes
 //! * `forms`: diagnostics as XML, JSON, SARIF, text
 //! * `http`, `stdio`: how requests come in and answers go out
@@ -17,6 +18,7 @@ mod http;
 mod pool;
 mod process;
 mod protocol;
+mod signals;
 mod stdio;
 mod units;
 mod usage;
@@ -26,14 +28,10 @@ mod worker;
 
 use crate::arguments::serve::Serve;
 use crate::console::report::{Failed, Session, aside};
+use signals::Signals;
 use std::io::Write;
 use std::sync::Arc;
 use xaif::Diagnostic;
-
-/// The longest line that a request of that size may become: escaped, with its options.
-fn most_of_a_line(body_bytes: usize) -> usize {
-    body_bytes.saturating_mul(6).saturating_add(1 << 20)
-}
 
 /// Runs the command.
 pub fn run(session: &mut Session, settings: &Serve) -> Result<(), Failed> {
@@ -72,44 +70,4 @@ async fn listen(settings: Arc<Serve>) -> Result<(), String> {
         aside(&format!("overbar serve: some requests were not finished within {} seconds\n", settings.grace.as_secs_f64()));
     }
     Ok(())
-}
-
-/// The signals that end the service; a second one ends it at once.
-struct Signals {
-    #[cfg(unix)]
-    terminate: tokio::signal::unix::Signal,
-    #[cfg(unix)]
-    interrupt: tokio::signal::unix::Signal,
-}
-
-impl Signals {
-    #[cfg(unix)]
-    fn new() -> std::io::Result<Signals> {
-        use tokio::signal::unix::{SignalKind, signal};
-        Ok(Signals { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
-    }
-
-    #[cfg(not(unix))]
-    fn new() -> std::io::Result<Signals> {
-        Ok(Signals {})
-    }
-
-    async fn one(&mut self) {
-        #[cfg(unix)]
-        tokio::select! {
-            _ = self.terminate.recv() => {}
-            _ = self.interrupt.recv() => {}
-        }
-        #[cfg(not(unix))]
-        let _ = tokio::signal::ctrl_c().await;
-    }
-
-    async fn wait(mut self) {
-        self.one().await;
-        aside("overbar serve: ending; requests that run are finished\n");
-        tokio::spawn(async move {
-            self.one().await;
-            std::process::exit(1);
-        });
-    }
 }

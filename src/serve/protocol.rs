@@ -10,6 +10,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
+/// The longest line that a request of that size may become: escaped, with its options.
+pub(super) fn most_of_a_line(body_bytes: usize) -> usize {
+    body_bytes.saturating_mul(6).saturating_add(1 << 20)
+}
+
 /// What is asked for.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -23,12 +23,12 @@ pub async fn run(settings: Arc<Serve>) -> Result<(), String> {
     let room = Arc::new(Semaphore::new(most));
     let mut input = BufReader::with_capacity(1 << 16, tokio::io::stdin());
     let mut before: Option<oneshot::Receiver<()>> = None;
-    let end = super::Signals::new().map_err(|e| e.to_string())?.wait();
+    let end = super::signals::Signals::new().map_err(|e| e.to_string())?.wait();
     tokio::pin!(end);
     loop {
         let next = async {
             let place = Arc::clone(&room).acquire_owned().await.ok();
-            (line(&mut input, super::most_of_a_line(settings.body_bytes)).await, place)
+            (line(&mut input, super::protocol::most_of_a_line(settings.body_bytes)).await, place)
         };
         let (read, place) = tokio::select! {
             next = next => next,

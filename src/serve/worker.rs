@@ -20,7 +20,7 @@ pub fn run(settings: &Serve, service: u32) -> std::io::Result<()> {
     let processors = std::thread::available_parallelism().map_or(1, |n| n.get());
     let mut bench = Bench::new(settings.preprocessor, settings.limits(), (processors / settings.workers()).max(1));
     let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
-    let most = super::most_of_a_line(settings.body_bytes) as u64;
+    let most = super::protocol::most_of_a_line(settings.body_bytes) as u64;
     let mut line = Vec::new();
     loop {
         line.clear();

@@ -2,7 +2,7 @@
 //!
 //! Lives here: the page. Never here: what it reports.
 
-use super::Report;
+use super::data::Report;
 use crate::batch::outcome::{Outcome, Status};
 use overbar::plot::svg::escape;
 use std::fmt::Write;

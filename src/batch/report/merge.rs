@@ -2,7 +2,7 @@
 //!
 //! Lives here: which belong together, and that none is missing. Never here: how reports are written.
 
-use super::{JSON, Report};
+use super::data::{JSON, Report};
 use crate::batch::plan::{STATE, Shard};
 use std::collections::BTreeSet;
 use std::path::Path;

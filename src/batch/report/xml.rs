@@ -2,7 +2,7 @@
 //!
 //! Lives here: which element says what. Never here: XML text, which the format's writer makes.
 
-use super::Report;
+use super::data::Report;
 use crate::batch::outcome::Outcome;
 use serde_json::Value as Json;
 use xaif::write::tree::{Element, document};

@@ -1,0 +1,108 @@
+//! The statements of a unit to its graph.
+//!
+//! Lives here: what stands before the first statement and behind the last one. Never here: single statements.
+
+use super::declare::is_specification;
+use super::scan::head;
+use crate::parse::context::state::{Lower, ProcKind};
+use crate::parse::text::tree::{children, has, label_text, named, walk};
+use rustc_hash::FxHashSet;
+use tree_sitter::Node;
+use xaif::Diagnostic;
+use xaif::build::GraphBuilder;
+use xaif::model::*;
+
+impl<'t> Lower<'t> {
+    /// The executable part of a unit.
+    pub fn body(&mut self, proc: usize) -> Option<Unit> {
+        self.enter(proc);
+        let (node, scope, kind, symbol) = (self.procs[proc].node, self.procs[proc].scope, self.procs[proc].kind, self.procs[proc].symbol);
+        let file = self.file();
+        let mut unit = Unit::new(symbol, scope);
+        unit.kind = match kind {
+            ProcKind::Subroutine => UnitKind::Subroutine,
+            ProcKind::Function => UnitKind::Function,
+            ProcKind::Main => UnitKind::Main,
+            ProcKind::Module | ProcKind::BlockData => UnitKind::Container,
+        };
+        unit.span = self.procs[proc].behind.unwrap_or_else(|| file.span(node));
+        unit.formals = self.procs[proc].formals.clone();
+        unit.imports = self.info[scope.index()].imports.clone();
+        if let Some(h) = head(node) {
+            unit.comment = file.comment(h);
+            unit.prefixes = named(h).into_iter().filter(|c| c.kind() == "procedure_qualifier").map(|c| self.lower(c).into()).collect();
+            if has(h, "language_binding") {
+                unit.prefixes.push("bind(c)".into());
+            }
+        }
+        if self.procs[proc].host.is_some_and(|h| self.procs[h].kind != ProcKind::Module) {
+            unit.prefixes.push("internal".into());
+        }
+        if self.p.symbol(symbol).has_attribute("private") {
+            unit.prefixes.push("private".into());
+        }
+        if unit.kind == UnitKind::Container {
+            if kind == ProcKind::BlockData {
+                unit.prefixes.push("block_data".into());
+            }
+            return Some(unit);
+        }
+        walk(node, &mut |n| {
+            if n.kind() == "internal_procedures" {
+                return false;
+            }
+            if n.kind() == "format_statement" {
+                let text = file.text(n);
+                if let Some(at) = text.find('(') {
+                    self.cur.formats.insert(file.label(n).to_string(), text[at..].trim().to_string());
+                }
+            }
+            if n.kind() == "statement_label_reference"
+                && n.parent().is_some_and(|p| matches!(p.kind(), "keyword_statement" | "arithmetic_if_statement"))
+            {
+                self.cur.targets.insert(label_text(&file.lower(n)));
+            }
+            true
+        });
+        self.cur.swaps = self.find_swaps();
+        self.cur.graph = Some(GraphBuilder::new(scope));
+        let functions: FxHashSet<usize> = self.info[scope.index()].statement_functions.values().map(|f| f.definition.id()).collect();
+        let statements: Vec<Node> = named(node)
+            .into_iter()
+            .filter(|c| {
+                !is_specification(c.kind())
+                    && !functions.contains(&c.id())
+                    && !c.kind().starts_with("end_")
+                    && c.kind() != "internal_procedures"
+            })
+            .collect();
+        let mut refusals = Vec::new();
+        self.freed_on_entry(node);
+        self.initial_members();
+        self.components_on_entry(&statements);
+        self.statements(&statements, &mut refusals);
+        if let Some(end) = children(node).into_iter().rev().find(|c| c.kind().starts_with("end_")) {
+            let label = file.label(end).to_string();
+            if self.cur.targets.contains(&label)
+                && let Some(g) = &mut self.cur.graph
+            {
+                g.label(label);
+            }
+        }
+        self.procs[proc].failed.extend(refusals);
+        let graph = self.cur.graph.take()?;
+        match graph.finish() {
+            Ok(built) => {
+                unit.graph = built.graph;
+                unit.structured = built.structured;
+            }
+            Err(e) if self.procs[proc].failed.is_empty() => {
+                let d =
+                    Diagnostic::error("OB3036", format!("the label {} is not defined exactly once", e.0)).at(self.p.location(unit.span));
+                self.procs[proc].failed.push(d);
+            }
+            Err(_) => {}
+        }
+        if self.procs[proc].failed.is_empty() { Some(unit) } else { None }
+    }
+}

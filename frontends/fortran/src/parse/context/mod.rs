@@ -1,6 +1,6 @@
 //! What all of lowering shares, and what everything behind this folder imports.
 //!
-//! * `state`: the program so far and what is being lowered, the one struct of which lowering is made,
+//! * `state`: the program so far and what is being lowered, the struct whose methods all of lowering is,
 //! * `scopes`, `names`: who is meant by a name,
 //! * `terms`, `arguments`, `structures`, `exchanges`: what the steps hand on,
 //! * `emission`: statements on their way into the graph,

@@ -11,6 +11,15 @@ use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 use xaif::model::*;
 
+/// What is known of a component.
+pub struct Component {
+    pub(super) ty: ElemType,
+    pub(super) type_text: String,
+    pub(super) array: bool,
+    /// POINTER or ALLOCATABLE.
+    pub(super) deferred: bool,
+}
+
 impl<'t> Lower<'t> {
     /// The type that a type extends.
     pub fn parent_type(&self, of: &str) -> Option<String> {
@@ -51,15 +60,6 @@ impl<'t> Lower<'t> {
             out
         })
     }
-}
-
-/// What is known of a component.
-pub struct Component {
-    pub(super) ty: ElemType,
-    pub(super) type_text: String,
-    pub(super) array: bool,
-    /// POINTER or ALLOCATABLE.
-    pub(super) deferred: bool,
 }
 
 impl<'t> Lower<'t> {

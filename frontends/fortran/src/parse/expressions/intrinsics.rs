@@ -10,6 +10,8 @@ use tree_sitter::Node;
 use xaif::model::*;
 use xaif::types::promote;
 
+const REAL: ElemType = ElemType { base: BaseType::Real, bits: 32 };
+
 impl<'t> Lower<'t> {
     /// A reference to an intrinsic function.
     pub fn intrinsic(&mut self, name: &str, list: Node<'t>, node: Node<'t>) -> Lowered<Val> {
@@ -205,5 +207,3 @@ impl<'t> Lower<'t> {
 fn spelling(name: &str, generic: bool) -> &str {
     if generic { "" } else { name }
 }
-
-const REAL: ElemType = ElemType { base: BaseType::Real, bits: 32 };

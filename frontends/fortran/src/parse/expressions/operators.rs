@@ -9,6 +9,8 @@ use tree_sitter::Node;
 use xaif::model::*;
 use xaif::types::promote;
 
+const STRING: ElemType = ElemType { base: BaseType::String, bits: 0 };
+
 impl<'t> Lower<'t> {
     pub fn unary(&mut self, node: Node<'t>) -> Lowered<Val> {
         let (Some(o), Some(argument)) = (field(node, "operator"), field(node, "argument")) else {
@@ -167,8 +169,6 @@ impl<'t> Lower<'t> {
         if v.ty.base == BaseType::Bool { Ok(()) } else { Err(self.refuse(node, "OB3043", "a truth value is needed here")) }
     }
 }
-
-const STRING: ElemType = ElemType { base: BaseType::String, bits: 0 };
 
 impl<'t> Lower<'t> {
     /// Turns a truth value around.

@@ -44,7 +44,7 @@ pub fn finish(mut open: Open, fixed: bool, out: &mut Spliced) -> Result<(), Form
     let last = open.chars[open.chars.len() - 1];
     emit(out, '\n', last.1, last.2 + 1);
     let text = squeeze(open.chars.iter().map(|p| p.0));
-    // What speaks to Overbar is no comment (see `pragmas`).
+    // What speaks to Overbar is no comment (see `directives`).
     open.comments.retain(|c| c.strip_prefix('$').is_none_or(|c| xaif::directives::Family::split(c).is_none()));
     out.lines.push(Line { label: open.label, comment: open.comments.join("\n"), text });
     Ok(())

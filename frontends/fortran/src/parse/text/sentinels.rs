@@ -1,7 +1,7 @@
 //! Comment lines that speak to compilers: OpenMP, OpenACC, `!dir$` and the like, and the lines that OpenMP compiles only with it (`!$ x = 1`). The
 //! original keeps them; derivative code does not have them, so each kind is said once.
 //!
-//! Lives here: finding them, and what is said of them. Never here: directives to Overbar (see `pragmas`).
+//! Lives here: finding them, and what is said of them. Never here: directives to Overbar (see `directives`).
 
 use super::directives::sentinel;
 use super::lines::Row;

@@ -6,4 +6,5 @@ pub mod body;
 pub mod compact;
 pub mod declare;
 pub mod finish;
+pub mod interfaces;
 pub mod scan;

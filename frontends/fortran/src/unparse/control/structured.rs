@@ -1,6 +1,6 @@
 //! Structured control flow: the region tree of a unit as IF, SELECT CASE and DO constructs.
 //!
-//! Lives here: constructs. Never here: which jump becomes what (see `plan`), graphs that do not nest (see `unstructured`).
+//! Lives here: constructs. Never here: which jump becomes what (see `nesting`), graphs that do not nest (see `unstructured`).
 
 use super::labels::Labels;
 use crate::unparse::expressions::pieces::Prelude;

@@ -158,11 +158,3 @@ impl<'w, 'c, 'p> Declarations<'w, 'c, 'p> {
         }
     }
 }
-
-/// True for an array whose last dimension (the first in row order) has no known extent and no descriptor.
-pub fn is_assumed_size(symbol: &Symbol) -> bool {
-    let Some(d) = &symbol.decl else { return false };
-    let open = d.dims.iter().any(|d| d.upper == Bound::Unknown) || (symbol.rank > 0 && d.dims.is_empty());
-    let described = d.passing == Passing::Descriptor || ["allocatable", "pointer", "heap"].iter().any(|a| symbol.has_attribute(a));
-    symbol.rank > 0 && open && !described && d.storage == Storage::Argument
-}

@@ -4,7 +4,7 @@
 //! real(dp), intent(in) :: x     ->     real(dp) :: t;  t = 0.5_dp*x
 //! ```
 //!
-//! Lives here: the choice among spellings. Never here: what a spelling means (see `types`).
+//! Lives here: the choice among spellings. Never here: what a spelling means (see `language`).
 
 use crate::unparse::facts::context::Context;
 use crate::unparse::language::types;

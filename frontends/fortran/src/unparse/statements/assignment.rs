@@ -4,10 +4,17 @@
 
 use super::body::Body;
 use super::calls::bound;
-use crate::unparse::declarations::entities::is_assumed_size;
 use crate::unparse::expressions::pieces::{Prelude, join};
 use crate::unparse::text::problems;
-use xaif::model::{Expr, Triplet, VarRef};
+use xaif::model::{Bound, Expr, Passing, Storage, Symbol, Triplet, VarRef};
+
+/// True for an array whose last dimension (the first in row order) has no known extent and no descriptor.
+fn is_assumed_size(symbol: &Symbol) -> bool {
+    let Some(d) = &symbol.decl else { return false };
+    let open = d.dims.iter().any(|d| d.upper == Bound::Unknown) || (symbol.rank > 0 && d.dims.is_empty());
+    let described = d.passing == Passing::Descriptor || ["allocatable", "pointer", "heap"].iter().any(|a| symbol.has_attribute(a));
+    symbol.rank > 0 && open && !described && d.storage == Storage::Argument
+}
 
 impl Body<'_, '_> {
     /// Prints `lhs = rhs`.

@@ -1,6 +1,6 @@
 //! Modules printed from the model.
 //!
-//! Lives here: specification parts of modules and the procedures inside. Never here: modules that exist as text (see `splice`).
+//! Lives here: specification parts of modules and the procedures inside. Never here: modules that exist as text (see `files`).
 
 use super::provenance;
 use super::sequence;

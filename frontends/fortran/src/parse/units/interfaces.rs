@@ -1,10 +1,10 @@
 //! Interface bodies: procedures of which only the head is known.
 //!
-//! Lives here: their signatures. Never here: generic names (see `imports`).
+//! Lives here: their signatures. Never here: generic names (see `specification`).
 
+use super::scan::{head, kind_of};
 use crate::parse::context::state::{Lower, Lowered, Proc, empty_current};
 use crate::parse::text::tree::{child, named};
-use crate::parse::units::scan::{head, kind_of};
 use tree_sitter::Node;
 use xaif::model::*;
 

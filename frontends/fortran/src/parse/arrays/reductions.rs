@@ -7,6 +7,32 @@ use crate::parse::context::terms::{Val, at, combine, op, type_text};
 use tree_sitter::Node;
 use xaif::model::*;
 
+/// What a reduction starts from.
+fn start(name: &str, ty: ElemType) -> Expr {
+    let number = |v: f64, i: i64| if ty.base == BaseType::Integer { Expr::int(i) } else { Expr::real(v, ty.bits) };
+    match name {
+        "product" => number(1.0, 1),
+        "maxval" => op("minus_scal", "", None, [op("huge", "", None, [number(1.0, 1)])]),
+        "minval" => op("huge", "", None, [number(1.0, 1)]),
+        "any" => Expr::bool(false),
+        "all" => Expr::bool(true),
+        _ => number(0.0, 0),
+    }
+}
+
+/// What an element makes of the value so far, and the test under which it does.
+fn step(name: &str, so_far: Expr, e: Expr) -> (Option<Expr>, Expr) {
+    match name {
+        "product" => (None, op("mul_scal_scal", "", None, [so_far, e])),
+        "any" => (None, combine(NodeKind::Bool(BoolOp::Or), [so_far, e])),
+        "all" => (None, combine(NodeKind::Bool(BoolOp::And), [so_far, e])),
+        "count" => (Some(e), op("add_scal_scal", "", None, [so_far, Expr::int(1)])),
+        "maxval" => (Some(combine(NodeKind::Bool(BoolOp::GreaterThan), [e.clone(), so_far])), e),
+        "minval" => (Some(combine(NodeKind::Bool(BoolOp::LessThan), [e.clone(), so_far])), e),
+        _ => (None, op("add_scal_scal", "", None, [so_far, e])),
+    }
+}
+
 impl<'t> Lower<'t> {
     /// A reduction over all dimensions or one, where a mask holds.
     pub fn reduction(&mut self, name: &str, a: Val, dim: Option<usize>, mask: Option<Val>, node: Node<'t>) -> Lowered<Val> {
@@ -51,16 +77,7 @@ impl<'t> Lower<'t> {
         let outer = self.open_nest(&kept, node);
         let target = if kept.is_empty() { VarRef::whole(t) } else { at(t, &outer) };
         let so_far = Expr::var(target.clone());
-        let number = |v: f64, i: i64| if ty.base == BaseType::Integer { Expr::int(i) } else { Expr::real(v, ty.bits) };
-        let start = match name {
-            "product" => number(1.0, 1),
-            "maxval" => op("minus_scal", "", None, [op("huge", "", None, [number(1.0, 1)])]),
-            "minval" => op("huge", "", None, [number(1.0, 1)]),
-            "any" => Expr::bool(false),
-            "all" => Expr::bool(true),
-            _ => number(0.0, 0),
-        };
-        self.emit(StmtKind::Assignment { lhs: target.clone(), rhs: start }, node, true);
+        self.emit(StmtKind::Assignment { lhs: target.clone(), rhs: start(name, ty) }, node, true);
         let inner = self.open_nest(&reduced, node);
         let mut indices = outer.clone();
         match over {
@@ -68,31 +85,16 @@ impl<'t> Lower<'t> {
             None => indices.clone_from(&inner),
         }
         let e = self.element(&a, &indices, node)?;
-        let mut tests = 0;
+        let mut tests = Vec::new();
         if let Some(m) = &mask {
-            let m = self.element(m, &indices, node)?;
-            self.open_test(m);
-            tests += 1;
+            tests.push(self.element(m, &indices, node)?);
         }
-        let rhs = match name {
-            "product" => op("mul_scal_scal", "", None, [so_far, e]),
-            "any" => combine(NodeKind::Bool(BoolOp::Or), [so_far, e]),
-            "all" => combine(NodeKind::Bool(BoolOp::And), [so_far, e]),
-            "count" => {
-                self.open_test(e);
-                tests += 1;
-                op("add_scal_scal", "", None, [so_far, Expr::int(1)])
-            }
-            "maxval" | "minval" => {
-                let relation = if name == "maxval" { BoolOp::GreaterThan } else { BoolOp::LessThan };
-                self.open_test(combine(NodeKind::Bool(relation), [e.clone(), so_far]));
-                tests += 1;
-                e
-            }
-            _ => op("add_scal_scal", "", None, [so_far, e]),
-        };
+        let (test, rhs) = step(name, so_far, e);
+        tests.extend(test);
+        let count = tests.len();
+        tests.into_iter().for_each(|t| self.open_test(t));
         self.emit(StmtKind::Assignment { lhs: target, rhs }, node, true);
-        for _ in 0..tests {
+        for _ in 0..count {
             self.close_test();
         }
         self.close_nest(inner);

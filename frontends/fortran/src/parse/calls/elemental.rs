@@ -27,42 +27,8 @@ impl<'t> Lower<'t> {
         let stem = self.p.symbol(symbol).name.to_string();
         let Some(&proc) = self.proc_of.get(&symbol) else { return Err(self.refuse(node, "OB3040", "an unknown elemental procedure")) };
         let formals = self.procs[proc].formals.clone();
-        let intent = |position: u32| formals.iter().find(|f| f.position == position).map_or(Intent::Inout, |f| f.intent);
-        let written: Vec<SymbolId> = actuals
-            .iter()
-            .filter(|a| intent(a.position) != Intent::In)
-            .filter_map(|a| a.value.e.as_var().map(|r| r.symbol))
-            .chain(target.as_ref().map(|t| t.symbol))
-            .collect();
-        let mut rank = 0;
-        let mut ready: Vec<Actual> = Vec::new();
-        for mut a in actuals {
-            if a.value.rank == 0 {
-                a.value.e = self.passed(a.value.clone(), a.by_value, &stem, a.node)?;
-                ready.push(a);
-                continue;
-            }
-            if rank > 0 && a.value.rank != rank {
-                return Err(self.refuse(a.node, "OB3043", "the arguments of an elemental procedure have different ranks"));
-            }
-            rank = a.value.rank;
-            if intent(a.position) == Intent::In {
-                // What another argument's elements change is read before.
-                let mut changes = false;
-                a.value.e.for_each_ref(&mut |r| changes |= written.contains(&r.symbol));
-                let same = target.is_some() && a.value.e.as_var().is_some_and(|r| r.subscripts.is_empty());
-                a.value = if changes && !same {
-                    let t = self.array_value(&stem, a.value.clone(), a.node)?;
-                    self.cur.one_based.insert(t);
-                    Val::new(Expr::sym(t), a.value.ty, a.value.rank)
-                } else {
-                    self.elements(a.value, &stem, a.node)?
-                };
-            } else if a.value.e.as_var().is_none() {
-                return Err(self.refuse(a.node, "OB3040", "an expression is passed for an argument that an elemental procedure changes"));
-            }
-            ready.push(a);
-        }
+        let ready = self.element_arguments(actuals, &formals, &target, &stem)?;
+        let rank = ready.iter().map(|a| a.value.rank).max().unwrap_or(0);
         let Some(shape) = ready.iter().find(|a| a.value.rank > 0) else { return Ok(None) };
         let dims = self.known_extents(&shape.value, shape.node)?;
         let result = formals.iter().find(|f| f.result).map(|f| (f.position, self.p.symbol(f.symbol).ty));
@@ -103,5 +69,52 @@ impl<'t> Lower<'t> {
         }
         self.close_nest(indices);
         Ok(value)
+    }
+
+    /// The arguments in front of the loops: scalars as they are passed, arrays as values with elements.
+    fn element_arguments(
+        &mut self,
+        actuals: Vec<Actual<'t>>,
+        formals: &[Formal],
+        target: &Option<VarRef>,
+        stem: &str,
+    ) -> Lowered<Vec<Actual<'t>>> {
+        let intent = |position: u32| formals.iter().find(|f| f.position == position).map_or(Intent::Inout, |f| f.intent);
+        let written: Vec<SymbolId> = actuals
+            .iter()
+            .filter(|a| intent(a.position) != Intent::In)
+            .filter_map(|a| a.value.e.as_var().map(|r| r.symbol))
+            .chain(target.as_ref().map(|t| t.symbol))
+            .collect();
+        let mut rank = 0;
+        let mut ready: Vec<Actual> = Vec::new();
+        for mut a in actuals {
+            if a.value.rank == 0 {
+                a.value.e = self.passed(a.value.clone(), a.by_value, stem, a.node)?;
+                ready.push(a);
+                continue;
+            }
+            if rank > 0 && a.value.rank != rank {
+                return Err(self.refuse(a.node, "OB3043", "the arguments of an elemental procedure have different ranks"));
+            }
+            rank = a.value.rank;
+            if intent(a.position) == Intent::In {
+                // What another argument's elements change is read before.
+                let mut changes = false;
+                a.value.e.for_each_ref(&mut |r| changes |= written.contains(&r.symbol));
+                let same = target.is_some() && a.value.e.as_var().is_some_and(|r| r.subscripts.is_empty());
+                a.value = if changes && !same {
+                    let t = self.array_value(stem, a.value.clone(), a.node)?;
+                    self.cur.one_based.insert(t);
+                    Val::new(Expr::sym(t), a.value.ty, a.value.rank)
+                } else {
+                    self.elements(a.value, stem, a.node)?
+                };
+            } else if a.value.e.as_var().is_none() {
+                return Err(self.refuse(a.node, "OB3040", "an expression is passed for an argument that an elemental procedure changes"));
+            }
+            ready.push(a);
+        }
+        Ok(ready)
     }
 }

@@ -10,7 +10,7 @@
 
 use crate::parse::context::arguments::Passed;
 use crate::parse::context::scopes::Use;
-use crate::parse::context::state::{Lower, Lowered, Proc, ProcKind, empty_current};
+use crate::parse::context::state::{Lower, Lowered, Proc, ProcKind, Refusal, empty_current};
 use crate::parse::context::structures::is_member;
 use crate::parse::text::tree::{child, walk};
 use tree_sitter::Node;
@@ -18,6 +18,24 @@ use xaif::model::*;
 
 /// More versions than this are refused.
 const MAX_VERSIONS: usize = 500;
+
+/// What a version of a unit is made of.
+struct Version {
+    /// The unit whose text it has.
+    of: usize,
+    /// The dummies by place and name, with what is passed.
+    bound: Vec<(usize, String, SymbolId)>,
+    /// The unit in which it stands.
+    home: Option<usize>,
+    /// The place behind which its derivatives go, where that is not behind the text's.
+    behind: Option<Span>,
+}
+
+impl Version {
+    fn key(&self) -> Vec<(String, SymbolId)> {
+        self.bound.iter().map(|(_, n, s)| (n.clone(), *s)).collect()
+    }
+}
 
 impl<'t> Lower<'t> {
     /// Notes `procedure(f) :: g` of dummy arguments; false where something else is declared.
@@ -45,22 +63,39 @@ impl<'t> Lower<'t> {
     /// The version of a unit for the procedures that are passed; the unit itself where there are none.
     pub fn specialised(&mut self, symbol: SymbolId, passed: &[Passed<'t>]) -> Lowered<SymbolId> {
         let Some(first) = passed.first() else { return Ok(symbol) };
-        let not_known = |l: &Self, why: &str| {
-            let mut d = *l.passes_procedure(first.node);
-            d.reason = Some(why.into());
-            Box::new(d)
-        };
         let Some(&of) = self.proc_of.get(&symbol).filter(|p| !self.procs[**p].interface_only) else {
-            return Err(not_known(self, "the text of the called procedure is not given"));
+            return Err(self.not_known(first.node, "the text of the called procedure is not given"));
         };
         let p = &self.procs[of];
-        let (node, file, kind, host, elemental, pure) = (p.node, p.file, p.kind, p.host, p.elemental, p.pure);
-        if child(node, "internal_procedures").is_some() {
-            return Err(not_known(self, "the called procedure has internal procedures"));
+        if child(p.node, "internal_procedures").is_some() {
+            return Err(self.not_known(first.node, "the called procedure has internal procedures"));
         }
-        if elemental {
-            return Err(not_known(self, "the called procedure is an elemental one"));
+        if p.elemental {
+            return Err(self.not_known(first.node, "the called procedure is an elemental one"));
         }
+        let version = self.version(of, passed, first.node)?;
+        let key = version.key();
+        let same = |v: &Proc| v.file == p.file && v.node == p.node && v.bound == key && v.host == version.home;
+        if let Some(v) = self.procs.iter().find(|p| same(p)) {
+            return Ok(v.symbol);
+        }
+        if self.procs.iter().filter(|p| !p.bound.is_empty()).count() >= MAX_VERSIONS {
+            return Err(self.not_known(first.node, "there are too many combinations of procedures that are passed"));
+        }
+        self.make_version(symbol, &version, first.node)
+    }
+
+    /// The refusal of a procedure as an argument, with the reason.
+    fn not_known(&self, node: Node<'t>, why: &str) -> Refusal {
+        let mut d = *self.passes_procedure(node);
+        d.reason = Some(why.into());
+        Box::new(d)
+    }
+
+    /// What is passed for which dummy, and where the version stands.
+    fn version(&self, of: usize, passed: &[Passed<'t>], node: Node<'t>) -> Lowered<Version> {
+        let p = &self.procs[of];
+        let host = p.host;
         // Which dummies they are.
         let dummies: Vec<(String, bool)> = p
             .formals
@@ -70,23 +105,22 @@ impl<'t> Lower<'t> {
             .collect();
         let mut bound: Vec<(usize, String, SymbolId)> = Vec::new();
         let mut elsewhere = false;
-        let internal = |l: &Self, p: Option<usize>| p.filter(|h| l.procs[*h].kind != ProcKind::Module);
-        let own_host = internal(self, host);
-        let mut inner = own_host;
+        let internal = |p: Option<usize>| p.filter(|h| self.procs[*h].kind != ProcKind::Module);
+        let mut inner = internal(host);
         for a in passed {
             let at = match a.keyword.as_str() {
                 "" => Some(a.place),
                 k => dummies.iter().position(|(d, _)| d == k),
             };
             let Some((name, true)) = at.and_then(|at| dummies.get(at)) else {
-                return Err(not_known(self, "the dummy argument is not declared as a procedure"));
+                return Err(self.not_known(node, "the dummy argument is not declared as a procedure"));
             };
             let Some(&target) = self.proc_of.get(&a.target).filter(|t| !self.procs[**t].interface_only) else {
-                return Err(not_known(self, "the text of the procedure that is passed is not given"));
+                return Err(self.not_known(node, "the text of the procedure that is passed is not given"));
             };
-            if let Some(h) = internal(self, self.procs[target].host) {
+            if let Some(h) = internal(self.procs[target].host) {
                 if inner.is_some_and(|i| i != h) {
-                    return Err(not_known(self, "internal procedures of several hosts come together"));
+                    return Err(self.not_known(node, "internal procedures of several hosts come together"));
                 }
                 inner = Some(h);
             }
@@ -95,7 +129,6 @@ impl<'t> Lower<'t> {
             bound.push((at.unwrap_or(0), name.clone(), a.target));
         }
         bound.sort();
-        let key: Vec<(String, SymbolId)> = bound.iter().map(|(_, n, s)| (n.clone(), *s)).collect();
         // Where what is passed is not visible from the called procedure, the version stands with the caller.
         let caller = &self.procs[self.cur.proc];
         let (home, behind) = match (elsewhere, inner) {
@@ -105,35 +138,72 @@ impl<'t> Lower<'t> {
                 let from = self.p.location(self.files[caller.file].span(caller.node));
                 let inside = caller.host.is_some_and(|h| self.procs[h].kind != ProcKind::Module);
                 if inside || from.is_none() || caller.kind == ProcKind::Main {
-                    return Err(not_known(self, "the procedure that is passed is not visible where the called one is written"));
+                    return Err(self.not_known(node, "the procedure that is passed is not visible where the called one is written"));
                 }
                 (caller.host, Some(caller.behind.unwrap_or_else(|| self.files[caller.file].span(caller.node))))
             }
         };
-        let same = |p: &Proc| p.file == file && p.node == node && p.bound == key && p.host == home;
-        if let Some(v) = self.procs.iter().find(|p| same(p)) {
-            return Ok(v.symbol);
-        }
-        if self.procs.iter().filter(|p| !p.bound.is_empty()).count() >= MAX_VERSIONS {
-            return Err(not_known(self, "there are too many combinations of procedures that are passed"));
-        }
-        // Its name, and what the text calls.
+        Ok(Version { of, bound, home, behind })
+    }
+
+    /// Declares a version: a unit with the text of another one.
+    fn make_version(&mut self, symbol: SymbolId, version: &Version, at: Node<'t>) -> Lowered<SymbolId> {
+        let Version { of, home, behind, .. } = *version;
+        let p = &self.procs[of];
+        let (node, file, kind, host, elemental, pure) = (p.node, p.file, p.kind, p.host, p.elemental, p.pure);
         let outer = home.map_or(ScopeId(0), |h| self.procs[h].scope);
         let moved = home != host;
         let around = |h: usize| home.is_some_and(|i| i == h || self.procs[i].host == Some(h));
         let module = host.filter(|h| moved && !around(*h)).map(|h| (self.procs[h].name.clone(), self.procs[h].scope));
         let there = host.map_or(ScopeId(0), |h| self.procs[h].scope);
         if moved && let Some(word) = self.means_another(of, there, outer) {
-            return Err(not_known(
-                self,
-                &format!(
-                    "the procedure that is passed is not visible where the called one is written, and `{word}` means another thing here"
-                ),
-            ));
+            let why = format!(
+                "the procedure that is passed is not visible where the called one is written, and `{word}` means another thing here"
+            );
+            return Err(self.not_known(at, &why));
         }
-        let original = self.p.symbol(symbol).clone();
+        let (name, s) = self.version_symbol(symbol, version, outer, moved);
+        let symbol = self.add(s);
+        let span = self.files[file].span(node);
+        let scope = self.p.add_scope(Scope { parent: Some(outer), span, ..Scope::default() });
+        let info = self.scope_info(scope);
+        if let Some((module, of)) = module {
+            info.uses.push(Use { module, scope: Some(of), only: None, renames: Default::default() });
+        }
+        let index = self.procs.len();
+        self.procs.push(Proc {
+            name,
+            node,
+            file,
+            kind,
+            symbol,
+            scope,
+            host: home,
+            formals: Vec::new(),
+            elemental,
+            pure,
+            failed: Vec::new(),
+            interface_only: false,
+            bound: version.key(),
+            behind,
+        });
+        self.proc_of.insert(symbol, index);
+        let outside = std::mem::replace(&mut self.cur, empty_current());
+        self.enter(index);
+        let declared = self.declare_in(index);
+        self.cur = outside;
+        if let Err(d) = declared {
+            self.procs[index].failed.push(*d);
+        }
+        self.bind_dummies(index, version.key());
+        Ok(symbol)
+    }
+
+    /// The version's name, and its symbol, which says what the text calls.
+    fn version_symbol(&self, symbol: SymbolId, version: &Version, outer: ScopeId, moved: bool) -> (String, Symbol) {
+        let original = self.p.symbol(symbol);
         let mut stem: String = original.name.to_ascii_lowercase();
-        for (_, s) in &key {
+        for (_, _, s) in &version.bound {
             stem = format!("{stem}_{}", self.p.symbol(*s).name.to_ascii_lowercase());
         }
         stem.truncate(40);
@@ -151,43 +221,16 @@ impl<'t> Lower<'t> {
             d.attributes.retain(|a| a != "private" && a != "public");
         }
         d.attributes.push(smol_str::format_smolstr!("version:{}", original.name));
-        for (place, dummy, target) in &bound {
+        for (place, dummy, target) in &version.bound {
             d.attributes.push(smol_str::format_smolstr!("passes:{}:{dummy}={}", place + 1, self.p.symbol(*target).name));
         }
-        let version = self.add(s);
-        let span = self.files[file].span(node);
-        let scope = self.p.add_scope(Scope { parent: Some(outer), span, ..Scope::default() });
-        let info = self.scope_info(scope);
-        if let Some((module, of)) = module {
-            info.uses.push(Use { module, scope: Some(of), only: None, renames: Default::default() });
-        }
-        let index = self.procs.len();
-        self.procs.push(Proc {
-            name,
-            node,
-            file,
-            kind,
-            symbol: version,
-            scope,
-            host: home,
-            formals: Vec::new(),
-            elemental,
-            pure,
-            failed: Vec::new(),
-            interface_only: false,
-            bound: key.clone(),
-            behind,
-        });
-        self.proc_of.insert(version, index);
-        let outside = std::mem::replace(&mut self.cur, empty_current());
-        self.enter(index);
-        let declared = self.declare_in(index);
-        self.cur = outside;
-        if let Err(d) = declared {
-            self.procs[index].failed.push(*d);
-        }
-        // The dummies are no arguments any more.
-        for (dummy, target) in key {
+        (name, s)
+    }
+
+    /// The dummies are no arguments any more: each name means what is passed.
+    fn bind_dummies(&mut self, index: usize, bound: Vec<(String, SymbolId)>) {
+        let scope = self.procs[index].scope;
+        for (dummy, target) in bound {
             if let Some(&own) = self.names.get(&(scope, dummy.clone())) {
                 self.procs[index].formals.retain(|f| f.symbol != own);
                 self.remove(own);
@@ -197,7 +240,6 @@ impl<'t> Lower<'t> {
         for (k, f) in self.procs[index].formals.iter_mut().enumerate() {
             f.position = k as u32 + 1;
         }
-        Ok(version)
     }
 
     /// A name in the text that would not mean the same in another module.

@@ -62,71 +62,84 @@ impl<'t> Lower<'t> {
 
     /// The end of a specification part: types by default, storage, passing.
     pub fn finish_specification(&mut self) -> Lowered<()> {
-        let scope = self.cur.scope;
-        let proc = self.cur.proc;
-        let (kind, node) = (self.procs[proc].kind, self.procs[proc].node);
-        let symbols = self.p.scope(scope).symbols.clone();
-        for s in symbols {
-            if self.p.symbol(s).kind == SymbolKind::Subroutine {
-                continue;
-            }
-            let formal = self.procs[proc].formals.iter().any(|f| f.symbol == s);
-            let external = self.p.symbol(s).has_attribute("external");
-            if external && !formal {
-                self.external(s);
-                continue;
-            }
-            let name = self.p.symbol(s).name.to_ascii_lowercase();
-            if !self.info[scope.index()].typed.contains(&s) {
-                if self.info[scope.index()].generics.contains_key(&name) {
-                    self.remove(s);
-                    continue;
-                }
-                self.apply_implicit(s);
-                if !self.info[scope.index()].typed.contains(&s) && !external {
-                    let place = self.p.location(self.p.symbol(s).span);
-                    let _ = node;
-                    return Err(Box::new(xaif::Diagnostic::error("OB3010", format!("`{name}` is not declared")).at(place)));
-                }
-            }
-            let deferred = self.info[scope.index()].deferred.contains(&s);
-            let save_all = self.info[scope.index()].save_all;
-            let (allocatable, pointer) = (self.p.symbol(s).has_attribute("allocatable"), self.p.symbol(s).has_attribute("pointer"));
-            let saved = save_all || self.p.symbol(s).has_attribute("save");
-            if deferred && !formal && !allocatable && !pointer {
-                let place = self.p.location(self.p.symbol(s).span);
-                return Err(Box::new(xaif::Diagnostic::error("OB3013", format!("`{name}` has no bounds")).at(place)));
-            }
-            if formal && matches!(self.p.symbol(s).storage(), Storage::Common(_)) {
-                let place = self.p.location(self.p.symbol(s).span);
-                let d = xaif::Diagnostic::error("OB3013", format!("the argument `{name}` is in a COMMON block")).at(place);
-                return Err(Box::new(d.because(ONE_PLACE).help(TAKE_OUT)));
-            }
-            let d = self.decl(s);
-            if formal {
-                d.storage = Storage::Argument;
-                if (deferred || allocatable || pointer) && d.passing != Passing::Value {
-                    d.passing = Passing::Descriptor;
-                }
-                if deferred && !allocatable && !pointer {
-                    for dim in &mut d.dims {
-                        if dim.lower == Bound::Unknown {
-                            dim.lower = Bound::Expr(Expr::int(1));
-                        }
-                    }
-                }
-            } else if d.storage == Storage::Local {
-                if matches!(kind, ProcKind::Module | ProcKind::BlockData) {
-                    d.storage = Storage::Global;
-                } else if saved {
-                    d.storage = Storage::Static;
-                }
-            }
+        let (kind, node) = (self.procs[self.cur.proc].kind, self.procs[self.cur.proc].node);
+        for s in self.p.scope(self.cur.scope).symbols.clone() {
+            self.settle(s)?;
         }
         self.make_members();
         self.open_old_arrays(node);
         self.finish_data();
-        // Members of COMMON blocks stand in the order of the block.
+        self.order_commons();
+        if kind == ProcKind::Module {
+            self.mark_private();
+        }
+        Ok(())
+    }
+
+    /// Type, storage and passing of a symbol.
+    fn settle(&mut self, s: SymbolId) -> Lowered<()> {
+        let (scope, proc) = (self.cur.scope, self.cur.proc);
+        let kind = self.procs[proc].kind;
+        if self.p.symbol(s).kind == SymbolKind::Subroutine {
+            return Ok(());
+        }
+        let formal = self.procs[proc].formals.iter().any(|f| f.symbol == s);
+        let external = self.p.symbol(s).has_attribute("external");
+        if external && !formal {
+            self.external(s);
+            return Ok(());
+        }
+        let name = self.p.symbol(s).name.to_ascii_lowercase();
+        if !self.info[scope.index()].typed.contains(&s) {
+            if self.info[scope.index()].generics.contains_key(&name) {
+                self.remove(s);
+                return Ok(());
+            }
+            self.apply_implicit(s);
+            if !self.info[scope.index()].typed.contains(&s) && !external {
+                let place = self.p.location(self.p.symbol(s).span);
+                return Err(Box::new(xaif::Diagnostic::error("OB3010", format!("`{name}` is not declared")).at(place)));
+            }
+        }
+        let deferred = self.info[scope.index()].deferred.contains(&s);
+        let save_all = self.info[scope.index()].save_all;
+        let (allocatable, pointer) = (self.p.symbol(s).has_attribute("allocatable"), self.p.symbol(s).has_attribute("pointer"));
+        let saved = save_all || self.p.symbol(s).has_attribute("save");
+        if deferred && !formal && !allocatable && !pointer {
+            let place = self.p.location(self.p.symbol(s).span);
+            return Err(Box::new(xaif::Diagnostic::error("OB3013", format!("`{name}` has no bounds")).at(place)));
+        }
+        if formal && matches!(self.p.symbol(s).storage(), Storage::Common(_)) {
+            let place = self.p.location(self.p.symbol(s).span);
+            let d = xaif::Diagnostic::error("OB3013", format!("the argument `{name}` is in a COMMON block")).at(place);
+            return Err(Box::new(d.because(ONE_PLACE).help(TAKE_OUT)));
+        }
+        let d = self.decl(s);
+        if formal {
+            d.storage = Storage::Argument;
+            if (deferred || allocatable || pointer) && d.passing != Passing::Value {
+                d.passing = Passing::Descriptor;
+            }
+            if deferred && !allocatable && !pointer {
+                for dim in &mut d.dims {
+                    if dim.lower == Bound::Unknown {
+                        dim.lower = Bound::Expr(Expr::int(1));
+                    }
+                }
+            }
+        } else if d.storage == Storage::Local {
+            if matches!(kind, ProcKind::Module | ProcKind::BlockData) {
+                d.storage = Storage::Global;
+            } else if saved {
+                d.storage = Storage::Static;
+            }
+        }
+        Ok(())
+    }
+
+    /// Members of COMMON blocks stand in the order of the block.
+    fn order_commons(&mut self) {
+        let scope = self.cur.scope;
         for (_, members) in self.info[scope.index()].commons.clone() {
             let table = &mut self.p.scopes[scope.index()].symbols;
             let mut places: Vec<usize> = members.iter().filter_map(|m| table.iter().position(|s| s == m)).collect();
@@ -135,23 +148,25 @@ impl<'t> Lower<'t> {
                 table[at] = m;
             }
         }
-        if kind == ProcKind::Module {
-            let info = &self.info[scope.index()];
-            let private: Vec<SymbolId> = self
-                .p
-                .scope(scope)
-                .symbols
-                .iter()
-                .copied()
-                .filter(|s| {
-                    let name = self.p.symbol(*s).name.to_ascii_lowercase();
-                    info.private.contains(&name) || info.default_private && !info.public.contains(&name)
-                })
-                .collect();
-            for s in private {
-                self.attribute(s, "private");
-            }
+    }
+
+    /// What a module keeps to itself.
+    fn mark_private(&mut self) {
+        let scope = self.cur.scope;
+        let info = &self.info[scope.index()];
+        let private: Vec<SymbolId> = self
+            .p
+            .scope(scope)
+            .symbols
+            .iter()
+            .copied()
+            .filter(|s| {
+                let name = self.p.symbol(*s).name.to_ascii_lowercase();
+                info.private.contains(&name) || info.default_private && !info.public.contains(&name)
+            })
+            .collect();
+        for s in private {
+            self.attribute(s, "private");
         }
-        Ok(())
     }
 }

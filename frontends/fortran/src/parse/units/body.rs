@@ -4,7 +4,7 @@
 
 use super::declare::is_specification;
 use super::scan::head;
-use crate::parse::context::state::{Lower, ProcKind};
+use crate::parse::context::state::{Lower, Proc, ProcKind};
 use crate::parse::text::tree::{children, has, label_text, named, walk};
 use rustc_hash::FxHashSet;
 use tree_sitter::Node;
@@ -16,54 +16,13 @@ impl<'t> Lower<'t> {
     /// The executable part of a unit.
     pub fn body(&mut self, proc: usize) -> Option<Unit> {
         self.enter(proc);
-        let (node, scope, kind, symbol) = (self.procs[proc].node, self.procs[proc].scope, self.procs[proc].kind, self.procs[proc].symbol);
+        let (node, scope) = (self.procs[proc].node, self.procs[proc].scope);
         let file = self.file();
-        let mut unit = Unit::new(symbol, scope);
-        unit.kind = match kind {
-            ProcKind::Subroutine => UnitKind::Subroutine,
-            ProcKind::Function => UnitKind::Function,
-            ProcKind::Main => UnitKind::Main,
-            ProcKind::Module | ProcKind::BlockData => UnitKind::Container,
-        };
-        unit.span = self.procs[proc].behind.unwrap_or_else(|| file.span(node));
-        unit.formals = self.procs[proc].formals.clone();
-        unit.imports = self.info[scope.index()].imports.clone();
-        if let Some(h) = head(node) {
-            unit.comment = file.comment(h);
-            unit.prefixes = named(h).into_iter().filter(|c| c.kind() == "procedure_qualifier").map(|c| self.lower(c).into()).collect();
-            if has(h, "language_binding") {
-                unit.prefixes.push("bind(c)".into());
-            }
-        }
-        if self.procs[proc].host.is_some_and(|h| self.procs[h].kind != ProcKind::Module) {
-            unit.prefixes.push("internal".into());
-        }
-        if self.p.symbol(symbol).has_attribute("private") {
-            unit.prefixes.push("private".into());
-        }
+        let mut unit = self.unit_head(proc);
         if unit.kind == UnitKind::Container {
-            if kind == ProcKind::BlockData {
-                unit.prefixes.push("block_data".into());
-            }
             return Some(unit);
         }
-        walk(node, &mut |n| {
-            if n.kind() == "internal_procedures" {
-                return false;
-            }
-            if n.kind() == "format_statement" {
-                let text = file.text(n);
-                if let Some(at) = text.find('(') {
-                    self.cur.formats.insert(file.label(n).to_string(), text[at..].trim().to_string());
-                }
-            }
-            if n.kind() == "statement_label_reference"
-                && n.parent().is_some_and(|p| matches!(p.kind(), "keyword_statement" | "arithmetic_if_statement"))
-            {
-                self.cur.targets.insert(label_text(&file.lower(n)));
-            }
-            true
-        });
+        self.note_labels(node);
         self.cur.swaps = self.find_swaps();
         self.cur.graph = Some(GraphBuilder::new(scope));
         let functions: FxHashSet<usize> = self.info[scope.index()].statement_functions.values().map(|f| f.definition.id()).collect();
@@ -104,5 +63,60 @@ impl<'t> Lower<'t> {
             Err(_) => {}
         }
         if self.procs[proc].failed.is_empty() { Some(unit) } else { None }
+    }
+
+    /// What the head of a unit says.
+    fn unit_head(&self, proc: usize) -> Unit {
+        let Proc { node, scope, kind, symbol, .. } = self.procs[proc];
+        let file = self.file();
+        let mut unit = Unit::new(symbol, scope);
+        unit.kind = match kind {
+            ProcKind::Subroutine => UnitKind::Subroutine,
+            ProcKind::Function => UnitKind::Function,
+            ProcKind::Main => UnitKind::Main,
+            ProcKind::Module | ProcKind::BlockData => UnitKind::Container,
+        };
+        unit.span = self.procs[proc].behind.unwrap_or_else(|| file.span(node));
+        unit.formals = self.procs[proc].formals.clone();
+        unit.imports = self.info[scope.index()].imports.clone();
+        if let Some(h) = head(node) {
+            unit.comment = file.comment(h);
+            unit.prefixes = named(h).into_iter().filter(|c| c.kind() == "procedure_qualifier").map(|c| self.lower(c).into()).collect();
+            if has(h, "language_binding") {
+                unit.prefixes.push("bind(c)".into());
+            }
+        }
+        if self.procs[proc].host.is_some_and(|h| self.procs[h].kind != ProcKind::Module) {
+            unit.prefixes.push("internal".into());
+        }
+        if self.p.symbol(symbol).has_attribute("private") {
+            unit.prefixes.push("private".into());
+        }
+        if kind == ProcKind::BlockData {
+            unit.prefixes.push("block_data".into());
+        }
+        unit
+    }
+
+    /// Notes the texts of FORMAT statements and the labels that some jump goes to.
+    fn note_labels(&mut self, node: Node<'t>) {
+        let file = self.file();
+        walk(node, &mut |n| {
+            if n.kind() == "internal_procedures" {
+                return false;
+            }
+            if n.kind() == "format_statement" {
+                let text = file.text(n);
+                if let Some(at) = text.find('(') {
+                    self.cur.formats.insert(file.label(n).to_string(), text[at..].trim().to_string());
+                }
+            }
+            if n.kind() == "statement_label_reference"
+                && n.parent().is_some_and(|p| matches!(p.kind(), "keyword_statement" | "arithmetic_if_statement"))
+            {
+                self.cur.targets.insert(label_text(&file.lower(n)));
+            }
+            true
+        });
     }
 }

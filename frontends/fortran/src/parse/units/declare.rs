@@ -19,46 +19,14 @@ impl<'t> Lower<'t> {
     }
 
     pub fn declare_in(&mut self, proc: usize) -> Lowered<()> {
-        let (node, scope, kind) = (self.procs[proc].node, self.procs[proc].scope, self.procs[proc].kind);
+        let (node, scope) = (self.procs[proc].node, self.procs[proc].scope);
         let implicit = match self.procs[proc].host {
             Some(h) if !self.procs[proc].interface_only => self.info[self.procs[h].scope.index()].implicit.clone(),
             _ => Some(default_implicit()),
         };
         self.scope_info(scope).implicit = implicit;
         let head = head(node);
-        // Dummy arguments come first, in their order.
-        let mut position = 0;
-        for d in head.and_then(|h| child(h, "parameters")).map(children).unwrap_or_default() {
-            if d.kind() == "*" {
-                return Err(self.refuse(d, "OB3025", "alternate return"));
-            }
-            if d.kind() != "identifier" {
-                continue;
-            }
-            position += 1;
-            if self.names.contains_key(&(scope, self.lower(d))) {
-                return Err(self.refuse(d, "OB3013", format!("the argument `{}` appears twice", self.text(d))));
-            }
-            let mut s = Symbol::variable(self.text(d).trim(), ElemType::default(), scope);
-            s.span = self.file().span(d);
-            let symbol = self.add(s);
-            let mut f = Formal::new(position, symbol, Intent::Inout);
-            f.intent_declared = false;
-            self.procs[proc].formals.push(f);
-        }
-        if kind == ProcKind::Function
-            && let Some(h) = head
-        {
-            let name = child(h, "function_result").and_then(|r| child(r, "identifier")).or_else(|| child(h, "name"));
-            if let Some(n) = name {
-                let mut s = Symbol::variable(self.text(n).trim(), ElemType::default(), scope);
-                s.span = self.file().span(n);
-                let symbol = self.add(s);
-                let mut f = Formal::new(position + 1, symbol, Intent::Out);
-                f.result = true;
-                self.procs[proc].formals.push(f);
-            }
-        }
+        self.declare_formals(proc, head)?;
         let mut executable = false;
         // USE and IMPLICIT first: the type before FUNCTION may need them.
         let parts = children(node);
@@ -107,6 +75,44 @@ impl<'t> Lower<'t> {
         if let Some(r) = self.procs[proc].formals.iter().find(|f| f.result).map(|f| f.symbol) {
             let ty = self.p.symbol(r).ty;
             self.p.symbol_mut(self.procs[proc].symbol).ty = ty;
+        }
+        Ok(())
+    }
+
+    /// Dummy arguments in their order, then the result.
+    fn declare_formals(&mut self, proc: usize, head: Option<Node<'t>>) -> Lowered<()> {
+        let (scope, kind) = (self.procs[proc].scope, self.procs[proc].kind);
+        let mut position = 0;
+        for d in head.and_then(|h| child(h, "parameters")).map(children).unwrap_or_default() {
+            if d.kind() == "*" {
+                return Err(self.refuse(d, "OB3025", "alternate return"));
+            }
+            if d.kind() != "identifier" {
+                continue;
+            }
+            position += 1;
+            if self.names.contains_key(&(scope, self.lower(d))) {
+                return Err(self.refuse(d, "OB3013", format!("the argument `{}` appears twice", self.text(d))));
+            }
+            let mut s = Symbol::variable(self.text(d).trim(), ElemType::default(), scope);
+            s.span = self.file().span(d);
+            let symbol = self.add(s);
+            let mut f = Formal::new(position, symbol, Intent::Inout);
+            f.intent_declared = false;
+            self.procs[proc].formals.push(f);
+        }
+        if kind == ProcKind::Function
+            && let Some(h) = head
+        {
+            let name = child(h, "function_result").and_then(|r| child(r, "identifier")).or_else(|| child(h, "name"));
+            if let Some(n) = name {
+                let mut s = Symbol::variable(self.text(n).trim(), ElemType::default(), scope);
+                s.span = self.file().span(n);
+                let symbol = self.add(s);
+                let mut f = Formal::new(position + 1, symbol, Intent::Out);
+                f.result = true;
+                self.procs[proc].formals.push(f);
+            }
         }
         Ok(())
     }

@@ -24,8 +24,7 @@ mod statements;
 mod text;
 mod units;
 
-use context::state::{Lower, empty_current};
-use rustc_hash::{FxHashMap, FxHashSet};
+use context::state::Lower;
 use text::lines::FormError;
 use text::tree::File;
 use text::{data_position, directives, form, module_order, preprocess, sentinels, tree, trust};
@@ -131,24 +130,7 @@ pub fn parse(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
         }
     }
     let directives: Vec<Found> = directives.into_iter().flatten().collect();
-    let mut lower = Lower {
-        p: program,
-        files: &files,
-        names: FxHashMap::default(),
-        info: Vec::new(),
-        procs: Vec::new(),
-        reallocated: Vec::new(),
-        alike: Vec::new(),
-        proc_of: FxHashMap::default(),
-        modules: FxHashMap::default(),
-        diagnostics: Vec::new(),
-        cur: empty_current(),
-        calls: FxHashSet::default(),
-        definitions: std::cell::OnceCell::new(),
-        bindings: FxHashMap::default(),
-        types: FxHashMap::default(),
-        new_values: Vec::new(),
-    };
+    let mut lower = Lower::new(program, &files);
     lower.scope_info(xaif::model::ScopeId(0));
     for (i, f) in files.iter().enumerate() {
         for n in tree::named(f.tree.root_node()) {

@@ -69,58 +69,7 @@ impl<'t> Lower<'t> {
         // Scalars among the operands have no extents.
         let arrays = || node.operands.iter().find_map(|&n| self.extents(e, n, depth + 1).filter(|d| !d.is_empty()));
         match &node.kind {
-            NodeKind::Var(r) => {
-                let s = self.p.symbol(r.symbol);
-                let dims = s.decl.as_ref().map(|d| d.dims.clone()).unwrap_or_default();
-                let bound = |k: usize, upper: bool| -> Option<Expr> {
-                    let d = dims.get(k)?;
-                    match if upper { &d.upper } else { &d.lower } {
-                        Bound::Expr(e) if e.as_int().is_some() => Some(e.clone()),
-                        Bound::Unknown if upper && s.passing() == Passing::Reference && !s.has_attribute("allocatable") => None,
-                        _ => Some(op(if upper { "ubound" } else { "lbound" }, "", None, [Expr::sym(r.symbol), Expr::int(k as i64 + 1)])),
-                    }
-                };
-                let extent = |k: usize| -> Option<Expr> {
-                    if let Some(Dim { lower: Bound::Expr(l), upper: Bound::Expr(u) }) = dims.get(k)
-                        && l.as_int() == Some(1)
-                        && self.is_settled(u)
-                    {
-                        return Some(u.clone());
-                    }
-                    match (bound(k, false)?, bound(k, true)?) {
-                        (l, u) if l.as_int().is_some() && u.as_int().is_some() => {
-                            Some(int_op("add_scal_scal", int_op("sub_scal_scal", u, l), Expr::int(1)))
-                        }
-                        _ => Some(op("size", "", None, [Expr::sym(r.symbol), Expr::int(k as i64 + 1)])),
-                    }
-                };
-                if r.subscripts.is_empty() {
-                    return (0..s.rank as usize).map(|k| Some((Expr::int(1), extent(k)?))).collect();
-                }
-                let mut out = Vec::new();
-                for (k, t) in r.subscripts.iter().enumerate() {
-                    if !t.is_section() {
-                        if let Some(i) = t.index.as_ref().filter(|i| xaif::types::of(&self.p, i).rank > 0) {
-                            out.extend(self.extents(i, i.root_id(), depth + 1)?);
-                        }
-                        continue;
-                    }
-                    if t.index.is_none() && t.bound.is_none() && t.stride.is_none() {
-                        out.push((Expr::int(1), extent(k)?));
-                        continue;
-                    }
-                    let lower = t.index.clone().or_else(|| bound(k, false))?;
-                    let upper = t.bound.clone().or_else(|| bound(k, true))?;
-                    let stride = t.stride.clone().unwrap_or_else(|| Expr::int(1));
-                    if stride.as_int() == Some(1) {
-                        out.push((Expr::int(1), length(lower, upper)));
-                        continue;
-                    }
-                    let n = int_op("add_scal_scal", int_op("sub_scal_scal", upper, lower), stride.clone());
-                    out.push((Expr::int(1), int_op("div_scal_scal", n, stride)));
-                }
-                Some(out)
-            }
+            NodeKind::Var(r) => self.extents_of_reference(r, depth),
             NodeKind::Op(o) => {
                 let shape = Catalogue::builtin().get(&o.name).map(|i| i.shape)?;
                 let first = |i: usize| node.operands.get(i).and_then(|&n| self.extents(e, n, depth + 1));
@@ -146,6 +95,60 @@ impl<'t> Lower<'t> {
             NodeKind::Bool(_) => arrays(),
             _ => None,
         }
+    }
+
+    /// The same of a variable, an element or a section.
+    fn extents_of_reference(&self, r: &VarRef, depth: usize) -> Option<Vec<(Expr, Expr)>> {
+        let s = self.p.symbol(r.symbol);
+        let dims = s.decl.as_ref().map(|d| d.dims.clone()).unwrap_or_default();
+        let bound = |k: usize, upper: bool| -> Option<Expr> {
+            let d = dims.get(k)?;
+            match if upper { &d.upper } else { &d.lower } {
+                Bound::Expr(e) if e.as_int().is_some() => Some(e.clone()),
+                Bound::Unknown if upper && s.passing() == Passing::Reference && !s.has_attribute("allocatable") => None,
+                _ => Some(op(if upper { "ubound" } else { "lbound" }, "", None, [Expr::sym(r.symbol), Expr::int(k as i64 + 1)])),
+            }
+        };
+        let extent = |k: usize| -> Option<Expr> {
+            if let Some(Dim { lower: Bound::Expr(l), upper: Bound::Expr(u) }) = dims.get(k)
+                && l.as_int() == Some(1)
+                && self.is_settled(u)
+            {
+                return Some(u.clone());
+            }
+            match (bound(k, false)?, bound(k, true)?) {
+                (l, u) if l.as_int().is_some() && u.as_int().is_some() => {
+                    Some(int_op("add_scal_scal", int_op("sub_scal_scal", u, l), Expr::int(1)))
+                }
+                _ => Some(op("size", "", None, [Expr::sym(r.symbol), Expr::int(k as i64 + 1)])),
+            }
+        };
+        if r.subscripts.is_empty() {
+            return (0..s.rank as usize).map(|k| Some((Expr::int(1), extent(k)?))).collect();
+        }
+        let mut out = Vec::new();
+        for (k, t) in r.subscripts.iter().enumerate() {
+            if !t.is_section() {
+                if let Some(i) = t.index.as_ref().filter(|i| xaif::types::of(&self.p, i).rank > 0) {
+                    out.extend(self.extents(i, i.root_id(), depth + 1)?);
+                }
+                continue;
+            }
+            if t.index.is_none() && t.bound.is_none() && t.stride.is_none() {
+                out.push((Expr::int(1), extent(k)?));
+                continue;
+            }
+            let lower = t.index.clone().or_else(|| bound(k, false))?;
+            let upper = t.bound.clone().or_else(|| bound(k, true))?;
+            let stride = t.stride.clone().unwrap_or_else(|| Expr::int(1));
+            if stride.as_int() == Some(1) {
+                out.push((Expr::int(1), length(lower, upper)));
+                continue;
+            }
+            let n = int_op("add_scal_scal", int_op("sub_scal_scal", upper, lower), stride.clone());
+            out.push((Expr::int(1), int_op("div_scal_scal", n, stride)));
+        }
+        Some(out)
     }
 
     /// The value of an array expression in a temporary array.

@@ -137,6 +137,28 @@ pub struct Lower<'t> {
 }
 
 impl<'t> Lower<'t> {
+    /// Before anything of the files is known.
+    pub fn new(program: Program, files: &'t [File]) -> Lower<'t> {
+        Lower {
+            p: program,
+            files,
+            names: FxHashMap::default(),
+            info: Vec::new(),
+            procs: Vec::new(),
+            reallocated: Vec::new(),
+            alike: Vec::new(),
+            proc_of: FxHashMap::default(),
+            modules: FxHashMap::default(),
+            diagnostics: Vec::new(),
+            cur: empty_current(),
+            calls: FxHashSet::default(),
+            definitions: std::cell::OnceCell::new(),
+            bindings: FxHashMap::default(),
+            types: FxHashMap::default(),
+            new_values: Vec::new(),
+        }
+    }
+
     pub fn file(&self) -> &'t File {
         &self.files[self.cur.file]
     }

@@ -92,24 +92,7 @@ impl<'t> Lower<'t> {
             "max" | "amax0" | "amax1" | "max0" | "max1" | "dmax1" => self.extremum("max", name, list, node),
             "min" | "amin0" | "amin1" | "min0" | "min1" | "dmin1" => self.extremum("min", name, list, node),
             "int" | "ifix" | "idint" | "nint" | "idnint" | "floor" | "ceiling" | "real" | "float" | "sngl" | "dble" | "dfloat" => {
-                let args = self.arguments_of(list, &["a", "kind"])?;
-                let v = self.needed(&args, 0, node)?;
-                self.numeric(&v, node)?;
-                let kind = self.kind_argument(&args, 1)?;
-                let (target, base, default) = match name {
-                    "int" | "ifix" | "idint" => ("int_scal", BaseType::Integer, 32),
-                    "nint" | "idnint" => ("nint_scal", BaseType::Integer, 32),
-                    "floor" => ("ifloor_scal", BaseType::Integer, 32),
-                    "ceiling" => ("iceil_scal", BaseType::Integer, 32),
-                    "dble" | "dfloat" => ("real_scal", BaseType::Real, 64),
-                    _ => ("real_scal", BaseType::Real, 32),
-                };
-                let (bits, text) = match kind {
-                    Some((bits, text)) => (bits, format!("{name}({text})")),
-                    None => (default, name.to_string()),
-                };
-                let ty = ElemType { base, bits };
-                Ok(Val::new(op(target, &text, Some(ty), [v.e]), ty, v.rank))
+                self.conversion(name, list, node)
             }
             "dprod" => {
                 let args = self.arguments_of(list, &["x", "y"])?;
@@ -130,25 +113,7 @@ impl<'t> Lower<'t> {
                 Ok(Val::new(op("select", "merge", None, [m.e, t.e, f.e]), ty, rank))
             }
             "epsilon" | "tiny" | "huge" | "allocated" | "present" | "isnan" | "ieee_is_nan" | "ieee_is_finite" | "len" | "trim"
-            | "ichar" | "not" => {
-                let args = self.arguments_of(list, &["x"])?;
-                if name == "present" || name == "allocated" {
-                    // The argument is named, not read.
-                    let v = self.needed(&args, 0, node)?;
-                    return Ok(Val::new(op(name, "", None, [v.e]), ElemType::BOOL, 0));
-                }
-                let v = self.needed(&args, 0, node)?;
-                let (target, ty, rank) = match name {
-                    "isnan" | "ieee_is_nan" => ("isnan_scal", ElemType::BOOL, v.rank),
-                    "ieee_is_finite" => ("isfinite_scal", ElemType::BOOL, v.rank),
-                    "len" | "ichar" => (name, ElemType::INTEGER, 0),
-                    "trim" => (name, v.ty, 0),
-                    "not" => ("b_not", v.ty, v.rank),
-                    _ => (name, v.ty, 0),
-                };
-                let spelled = if name == target || name == "not" { "" } else { name };
-                Ok(Val::new(op(target, spelled, None, [v.e]), ty, rank))
-            }
+            | "ichar" | "not" => self.property(name, list, node),
             "kind" | "selected_real_kind" | "selected_int_kind" => match self.const_int(node) {
                 Some(k) => {
                     let mut c = Expr::int(k);
@@ -172,6 +137,49 @@ impl<'t> Lower<'t> {
                 Err(Box::new(d))
             }
         }
+    }
+
+    /// INT, REAL and other names of conversions.
+    fn conversion(&mut self, name: &str, list: Node<'t>, node: Node<'t>) -> Lowered<Val> {
+        let args = self.arguments_of(list, &["a", "kind"])?;
+        let v = self.needed(&args, 0, node)?;
+        self.numeric(&v, node)?;
+        let kind = self.kind_argument(&args, 1)?;
+        let (target, base, default) = match name {
+            "int" | "ifix" | "idint" => ("int_scal", BaseType::Integer, 32),
+            "nint" | "idnint" => ("nint_scal", BaseType::Integer, 32),
+            "floor" => ("ifloor_scal", BaseType::Integer, 32),
+            "ceiling" => ("iceil_scal", BaseType::Integer, 32),
+            "dble" | "dfloat" => ("real_scal", BaseType::Real, 64),
+            _ => ("real_scal", BaseType::Real, 32),
+        };
+        let (bits, text) = match kind {
+            Some((bits, text)) => (bits, format!("{name}({text})")),
+            None => (default, name.to_string()),
+        };
+        let ty = ElemType { base, bits };
+        Ok(Val::new(op(target, &text, Some(ty), [v.e]), ty, v.rank))
+    }
+
+    /// What is asked of one value or name: ALLOCATED, HUGE, LEN and the like.
+    fn property(&mut self, name: &str, list: Node<'t>, node: Node<'t>) -> Lowered<Val> {
+        let args = self.arguments_of(list, &["x"])?;
+        if name == "present" || name == "allocated" {
+            // The argument is named, not read.
+            let v = self.needed(&args, 0, node)?;
+            return Ok(Val::new(op(name, "", None, [v.e]), ElemType::BOOL, 0));
+        }
+        let v = self.needed(&args, 0, node)?;
+        let (target, ty, rank) = match name {
+            "isnan" | "ieee_is_nan" => ("isnan_scal", ElemType::BOOL, v.rank),
+            "ieee_is_finite" => ("isfinite_scal", ElemType::BOOL, v.rank),
+            "len" | "ichar" => (name, ElemType::INTEGER, 0),
+            "trim" => (name, v.ty, 0),
+            "not" => ("b_not", v.ty, v.rank),
+            _ => (name, v.ty, 0),
+        };
+        let spelled = if name == target || name == "not" { "" } else { name };
+        Ok(Val::new(op(target, spelled, None, [v.e]), ty, rank))
     }
 
     /// `max` and `min` of n arguments as nested pairs.

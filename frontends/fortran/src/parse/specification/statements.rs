@@ -43,16 +43,7 @@ impl<'t> Lower<'t> {
             "implicit_statement" => self.implicit_statement(node)?,
             "variable_declaration" => self.variable_declaration(node)?,
             "variable_modification" => self.variable_modification(node)?,
-            "parameter_statement" => {
-                for a in named(node).into_iter().filter(|c| c.kind() == "parameter_assignment") {
-                    if let [name, value] = named(a)[..] {
-                        let s = self.entity(name);
-                        self.decl(s).storage = Storage::Constant;
-                        self.apply_implicit(s);
-                        self.initial(s, value)?;
-                    }
-                }
-            }
+            "parameter_statement" => self.parameters(node)?,
             "common_statement" => self.common(node)?,
             "data_statement" => self.data(node)?,
             "save_statement" => {
@@ -65,29 +56,7 @@ impl<'t> Lower<'t> {
                     self.attribute(s, "save");
                 }
             }
-            "namelist_statement" => {
-                for g in named(node) {
-                    let mut members = named(g).into_iter();
-                    let group = members.next().map(|n| self.lower(n)).unwrap_or_default();
-                    let mut symbols = Vec::new();
-                    let mut names = Vec::new();
-                    for m in members {
-                        let own = self.lower(m);
-                        names.push(self.text(m).trim().to_owned());
-                        symbols.push(match self.lookup(self.cur.scope, &own) {
-                            Some(s) => s,
-                            None => self.entity(m),
-                        });
-                    }
-                    let module = self.procs[self.cur.proc].kind == ProcKind::Module;
-                    let info = self.scope_info(self.cur.scope);
-                    // Derivative units of a procedure need it as well; a module has its own text.
-                    if !module {
-                        info.imports.push(format!("namelist /{group}/ {}", names.join(", ")));
-                    }
-                    info.namelists.entry(group).or_default().extend(symbols);
-                }
-            }
+            "namelist_statement" => self.namelist_groups(node),
             "public_statement" | "private_statement" => {
                 let private = node.kind() == "private_statement";
                 let names: Vec<String> = named(node).iter().map(|n| self.generic_name(*n)).collect();
@@ -133,6 +102,44 @@ impl<'t> Lower<'t> {
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// PARAMETER as a statement.
+    fn parameters(&mut self, node: Node<'t>) -> Lowered<()> {
+        for a in named(node).into_iter().filter(|c| c.kind() == "parameter_assignment") {
+            if let [name, value] = named(a)[..] {
+                let s = self.entity(name);
+                self.decl(s).storage = Storage::Constant;
+                self.apply_implicit(s);
+                self.initial(s, value)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// NAMELIST: groups and their members.
+    fn namelist_groups(&mut self, node: Node<'t>) {
+        for g in named(node) {
+            let mut members = named(g).into_iter();
+            let group = members.next().map(|n| self.lower(n)).unwrap_or_default();
+            let mut symbols = Vec::new();
+            let mut names = Vec::new();
+            for m in members {
+                let own = self.lower(m);
+                names.push(self.text(m).trim().to_owned());
+                symbols.push(match self.lookup(self.cur.scope, &own) {
+                    Some(s) => s,
+                    None => self.entity(m),
+                });
+            }
+            let module = self.procs[self.cur.proc].kind == ProcKind::Module;
+            let info = self.scope_info(self.cur.scope);
+            // Derivative units of a procedure need it as well; a module has its own text.
+            if !module {
+                info.imports.push(format!("namelist /{group}/ {}", names.join(", ")));
+            }
+            info.namelists.entry(group).or_default().extend(symbols);
+        }
     }
 
     /// The text of a construct, a line for each statement.

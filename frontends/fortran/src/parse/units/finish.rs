@@ -77,45 +77,7 @@ impl Lower<'_> {
                     continue;
                 }
                 let Some(unit) = &mut units[i] else { continue };
-                let mut bad = None;
-                let mut outside: Vec<(SymbolId, SymbolId)> = Vec::new();
-                for v in unit.graph.node_weights_mut() {
-                    let VertexKind::Block { stmts, .. } = &mut v.kind else { continue };
-                    for s in stmts {
-                        let StmtKind::Call(call) = &s.kind else { continue };
-                        let Some(&j) = self.proc_of.get(&call.callee) else { continue };
-                        let host = self.procs[j].host;
-                        let kept = self.procs[j].failed.is_empty() && host.is_none_or(|h| self.procs[h].failed.is_empty());
-                        if self.procs[j].interface_only || kept {
-                            continue;
-                        }
-                        if self.procs[j].kind == ProcKind::Function {
-                            // One that is by itself is like one of another file.
-                            match self.procs[j].formals.iter().find(|f| f.result).filter(|_| self.by_itself(j)) {
-                                Some(result) => outside.push((call.callee, result.symbol)),
-                                None => bad = Some(j),
-                            }
-                            continue;
-                        }
-                        let mut used: Vec<SymbolId> = globals.clone();
-                        for a in &call.arguments {
-                            a.value.for_each_ref(&mut |r| used.push(r.symbol));
-                        }
-                        // A unit that was left out may not know the components of its arguments.
-                        let members: Vec<SymbolId> = used.iter().flat_map(|s| members_in(&self.p, *s)).collect();
-                        used.extend(members);
-                        used.sort_unstable();
-                        used.dedup();
-                        let marker = Marker {
-                            class: MarkerClass::Call,
-                            text: s.text.to_string(),
-                            reads: used.clone(),
-                            writes: used,
-                            ..Marker::default()
-                        };
-                        s.kind = StmtKind::Marker(Box::new(marker));
-                    }
-                }
+                let (bad, outside) = self.without_left_out(unit, &globals);
                 for (function, result) in outside {
                     let result = self.p.symbol(result);
                     let (ty, type_text) = (result.ty, result.decl.as_ref().map(|d| d.type_text.clone()).unwrap_or_default());
@@ -134,6 +96,46 @@ impl Lower<'_> {
                 return;
             }
         }
+    }
+
+    /// Calls of subroutines that were left out become opaque statements. Hands back a function that is left out and needed, and functions that are by
+    /// themselves, with their results.
+    fn without_left_out(&self, unit: &mut Unit, globals: &[SymbolId]) -> (Option<usize>, Vec<(SymbolId, SymbolId)>) {
+        let mut bad = None;
+        let mut outside: Vec<(SymbolId, SymbolId)> = Vec::new();
+        for v in unit.graph.node_weights_mut() {
+            let VertexKind::Block { stmts, .. } = &mut v.kind else { continue };
+            for s in stmts {
+                let StmtKind::Call(call) = &s.kind else { continue };
+                let Some(&j) = self.proc_of.get(&call.callee) else { continue };
+                let host = self.procs[j].host;
+                let kept = self.procs[j].failed.is_empty() && host.is_none_or(|h| self.procs[h].failed.is_empty());
+                if self.procs[j].interface_only || kept {
+                    continue;
+                }
+                if self.procs[j].kind == ProcKind::Function {
+                    // One that is by itself is like one of another file.
+                    match self.procs[j].formals.iter().find(|f| f.result).filter(|_| self.by_itself(j)) {
+                        Some(result) => outside.push((call.callee, result.symbol)),
+                        None => bad = Some(j),
+                    }
+                    continue;
+                }
+                let mut used: Vec<SymbolId> = globals.to_vec();
+                for a in &call.arguments {
+                    a.value.for_each_ref(&mut |r| used.push(r.symbol));
+                }
+                // A unit that was left out may not know the components of its arguments.
+                let members: Vec<SymbolId> = used.iter().flat_map(|s| members_in(&self.p, *s)).collect();
+                used.extend(members);
+                used.sort_unstable();
+                used.dedup();
+                let marker =
+                    Marker { class: MarkerClass::Call, text: s.text.to_string(), reads: used.clone(), writes: used, ..Marker::default() };
+                s.kind = StmtKind::Marker(Box::new(marker));
+            }
+        }
+        (bad, outside)
     }
 
     /// Procedures that are refused for their dummy procedures alone, and are represented by versions for those that are passed.

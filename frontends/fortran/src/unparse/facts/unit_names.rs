@@ -38,6 +38,24 @@ impl Names {
     }
 }
 
+/// The names that whole modules bring in. What is brought in by the unit itself is taken: it cannot be declared again there; what lies around it is better
+/// not either, and is handed back.
+fn brought_in(cx: &Context, unit: UnitId, in_force: &[imports::Use], names: &mut Names) -> FxHashSet<String> {
+    let program = cx.program;
+    let here: Vec<imports::Use> = cx.import_lines(unit).iter().filter_map(|l| imports::parse_use(l)).collect();
+    let mut around: FxHashSet<String> = FxHashSet::default();
+    for use_ in in_force {
+        let own = here.iter().any(|x| x.module.eq_ignore_ascii_case(&use_.module));
+        let to = if own { &mut names.taken } else { &mut around };
+        let module = program.units.iter().find(|m| m.is_container() && program.symbol(m.symbol).name.eq_ignore_ascii_case(&use_.module));
+        if let Some(m) = module.filter(|_| !use_.only) {
+            to.extend(program.scope(m.scope).symbols.iter().map(|&s| program.symbol(s).name.to_ascii_lowercase()));
+        }
+        to.extend(use_.names.iter().map(|(local, _)| local.clone()));
+    }
+    around
+}
+
 /// The names of everything that a unit uses or declares; its own avoid those of `avoid`.
 pub fn of_unit(cx: &Context, unit: UnitId, avoid: &BTreeSet<&'static str>) -> Names {
     let program = cx.program;
@@ -69,18 +87,7 @@ pub fn of_unit(cx: &Context, unit: UnitId, avoid: &BTreeSet<&'static str>) -> Na
     if cx.foreign {
         names.taken.extend(cx.outer_names.values().map(|n| n.to_ascii_lowercase()));
     }
-    // An entity that a whole module brings in cannot be declared again where it is brought in; in what lies inside it is better not.
-    let here: Vec<imports::Use> = cx.import_lines(unit).iter().filter_map(|l| imports::parse_use(l)).collect();
-    let mut around: FxHashSet<String> = FxHashSet::default();
-    for use_ in &in_force {
-        let own = here.iter().any(|x| x.module.eq_ignore_ascii_case(&use_.module));
-        let to = if own { &mut names.taken } else { &mut around };
-        let module = program.units.iter().find(|m| m.is_container() && program.symbol(m.symbol).name.eq_ignore_ascii_case(&use_.module));
-        if let Some(m) = module.filter(|_| !use_.only) {
-            to.extend(program.scope(m.scope).symbols.iter().map(|&s| program.symbol(s).name.to_ascii_lowercase()));
-        }
-        to.extend(use_.names.iter().map(|(local, _)| local.clone()));
-    }
+    let around = brought_in(cx, unit, &in_force, &mut names);
     for op in &used.operations {
         names.taken.extend(intrinsics::fortran_words(op).iter().map(|w| w.to_string()));
     }

@@ -3,13 +3,13 @@
 //! Lives here: actual arguments, structures as arguments, results. Never here: the run-time support (see `records`).
 
 use super::body::Body;
-use crate::unparse::expressions::pieces::{Piece, join};
+use crate::unparse::expressions::pieces::{Piece, Prelude, join};
 use crate::unparse::facts::context::Context;
 use crate::unparse::facts::unit_names;
 use crate::unparse::language::types;
 use crate::unparse::text::problems;
 use std::collections::BTreeSet;
-use xaif::model::{BaseType, Bound, Call, CallArgument, Passing, Program, SymbolId, Unit, UnitKind, VarRef};
+use xaif::model::{BaseType, Bound, Call, CallArgument, Passing, Program, SymbolId, Unit, UnitId, UnitKind, VarRef};
 
 /// True for a function: called as `r = f(...)`.
 pub fn is_function(program: &Program, callee: SymbolId) -> bool {
@@ -33,8 +33,16 @@ fn result_position(unit: &Unit) -> Option<u32> {
 }
 
 /// The argument is a structure whose components are arguments as well.
-fn has_components(cx: &Context, unit: Option<xaif::model::UnitId>, base: SymbolId) -> bool {
+fn has_components(cx: &Context, unit: Option<UnitId>, base: SymbolId) -> bool {
     unit.is_some_and(|u| cx.program.unit(u).formals.iter().any(|f| cx.component(f.symbol).is_some_and(|(b, _)| b == base)))
+}
+
+/// Printed arguments.
+struct Arguments {
+    prelude: Vec<Prelude>,
+    texts: Vec<String>,
+    /// One is left out in front of others, which have keywords.
+    gap: bool,
 }
 
 impl Body<'_, '_> {
@@ -63,6 +71,39 @@ impl Body<'_, '_> {
                 cx.refuse(problems::malformed(program, self.w.span, format!("the call of `{name}` does not take its result")));
             }
         }
+        let Arguments { mut prelude, mut texts, gap } = self.arguments(&arguments, unit);
+        for (place, dummy, procedure) in self.w.cx.passed_to(call.callee) {
+            let at = place.saturating_sub(1).min(texts.len());
+            let named = gap || at + 1 < place;
+            texts.insert(at, if named { format!("{dummy}={procedure}") } else { procedure.to_owned() });
+        }
+        let list = texts.join(", ");
+        match result {
+            Some(r) => {
+                let cx = self.w.cx;
+                let Some(target) = r.value.as_var() else {
+                    return cx.refuse(problems::malformed(program, self.w.span, "a function's result goes to no variable"));
+                };
+                let (to, from) = (xaif::types::of_ref(program, target).elem, self.result_type(call.callee));
+                let target = self.w.reference(target);
+                join(&mut prelude, target.prelude);
+                self.prelude(&prelude);
+                let text = format!("{name}({list})");
+                let narrow = from.is_real() && to.is_real() && types::width(from) > types::width(to);
+                let text = if narrow { types::converted(&text, to) } else { text };
+                self.code(format!("{} = {text}", target.text));
+            }
+            None => {
+                self.prelude(&prelude);
+                let arguments = if texts.is_empty() { String::new() } else { format!("({list})") };
+                self.code(format!("call {name}{arguments}"));
+            }
+        }
+    }
+
+    /// The arguments of a call, a structure for its components.
+    fn arguments(&mut self, arguments: &[&CallArgument], unit: Option<UnitId>) -> Arguments {
+        let program = self.w.cx.program;
         let mut prelude = Vec::new();
         let mut texts = Vec::new();
         let mut gap = false;
@@ -113,33 +154,7 @@ impl Body<'_, '_> {
             join(&mut prelude, p.prelude);
             texts.push(text);
         }
-        for (place, dummy, procedure) in self.w.cx.passed_to(call.callee) {
-            let at = place.saturating_sub(1).min(texts.len());
-            let named = gap || at + 1 < place;
-            texts.insert(at, if named { format!("{dummy}={procedure}") } else { procedure.to_owned() });
-        }
-        let list = texts.join(", ");
-        match result {
-            Some(r) => {
-                let cx = self.w.cx;
-                let Some(target) = r.value.as_var() else {
-                    return cx.refuse(problems::malformed(program, self.w.span, "a function's result goes to no variable"));
-                };
-                let (to, from) = (xaif::types::of_ref(program, target).elem, self.result_type(call.callee));
-                let target = self.w.reference(target);
-                join(&mut prelude, target.prelude);
-                self.prelude(&prelude);
-                let text = format!("{name}({list})");
-                let narrow = from.is_real() && to.is_real() && types::width(from) > types::width(to);
-                let text = if narrow { types::converted(&text, to) } else { text };
-                self.code(format!("{} = {text}", target.text));
-            }
-            None => {
-                self.prelude(&prelude);
-                let arguments = if texts.is_empty() { String::new() } else { format!("({list})") };
-                self.code(format!("call {name}{arguments}"));
-            }
-        }
+        Arguments { prelude, texts, gap }
     }
 
     /// The structure of which the argument is that component, as text.
@@ -162,7 +177,7 @@ impl Body<'_, '_> {
         Some(if prefix.is_empty() { text } else { format!("{text}%{prefix}") })
     }
 
-    fn result_before(&self, unit: Option<xaif::model::UnitId>, position: u32) -> bool {
+    fn result_before(&self, unit: Option<UnitId>, position: u32) -> bool {
         unit.and_then(|u| result_position(self.w.cx.program.unit(u))).is_some_and(|r| r < position)
     }
 

@@ -4,6 +4,7 @@
 
 pub mod constructors;
 pub mod elements;
+pub mod exchanges;
 pub mod extents;
 pub mod intrinsics;
 pub mod moves;
@@ -12,4 +13,3 @@ pub mod pack;
 pub mod reallocation;
 pub mod rearrange;
 pub mod reductions;
-pub mod swaps;

@@ -1,6 +1,6 @@
 //! MOVE_ALLOC and the shapes that arrays get from others.
 //!
-//! Lives here: moves that are no exchange. Never here: exchanges (see `swaps`).
+//! Lives here: moves that are no exchange. Never here: exchanges (see `exchanges`).
 
 use crate::parse::context::state::{Lower, Lowered};
 use crate::parse::context::terms::{Extents, Val, length, op};

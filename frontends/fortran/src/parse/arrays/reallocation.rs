@@ -1,7 +1,8 @@
 //! Assignments to whole ALLOCATABLE arrays, which may allocate them anew: the model knows no such thing.
 //!
 //! Lives here: what is certain of such an assignment; the first one becomes an ALLOCATE of its own, one that keeps the shape is an assignment
-//! like any other; before the rest stands what Fortran does: `if (allocated(a)) then; if (size(a) /= n) deallocate(a)` and the like. Never here: ALLOCATE as the user writes it (see `statements`).
+//! like any other; before the rest stands what Fortran does: `if (allocated(a)) then; if (size(a) /= n) deallocate(a)` and the like.
+//! Never here: ALLOCATE as the user writes it (see `statements`).
 
 use crate::parse::context::state::{Lower, Lowered};
 use crate::parse::context::structures::is_member;

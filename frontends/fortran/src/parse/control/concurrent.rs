@@ -2,6 +2,7 @@
 //!
 //! Lives here: its indices and the variables that are its own. Never here: other loops.
 
+use super::counted::Counter;
 use crate::parse::context::state::{Construct, Lower, Lowered};
 use crate::parse::context::terms::{Val, type_text};
 use crate::parse::text::tree::{child, field, is_bracket, named, walk};
@@ -75,7 +76,8 @@ impl<'t> Lower<'t> {
             let (Some(variable), Some(from), Some(to)) = (child(*k, "identifier"), field(*k, "initial"), field(*k, "final")) else {
                 continue;
             };
-            result = self.counted_loop(node, *k, variable, from, to, field(*k, "step"), if depth == 0 { &name } else { "" });
+            let counter = Counter { variable, from, to, by: field(*k, "step") };
+            result = self.counted_loop(node, *k, counter, if depth == 0 { &name } else { "" });
             if result.is_err() {
                 break;
             }

@@ -10,6 +10,14 @@ use arcstr::ArcStr;
 use tree_sitter::Node;
 use xaif::model::*;
 
+/// `variable = from, to, by` in the head of a loop.
+pub struct Counter<'t> {
+    pub variable: Node<'t>,
+    pub from: Node<'t>,
+    pub to: Node<'t>,
+    pub by: Option<Node<'t>>,
+}
+
 impl<'t> Lower<'t> {
     /// `do i = e0, e1, e2`.
     pub fn counted(&mut self, node: Node<'t>, head: Node<'t>, control: Node<'t>, name: &str) -> Lowered<()> {
@@ -21,7 +29,7 @@ impl<'t> Lower<'t> {
         if self.p.symbol(i).ty.base == BaseType::Real && self.p.symbol(i).rank == 0 {
             return self.real_loop(node, i, &parts, name);
         }
-        self.counted_loop(node, head, variable, from, to, parts.get(3).copied(), name)
+        self.counted_loop(node, head, Counter { variable, from, to, by: parts.get(3).copied() }, name)
     }
 
     /// `do x = a, b, c` with a real variable, by the count of its iterations.
@@ -93,16 +101,8 @@ impl<'t> Lower<'t> {
     }
 
     #[allow(clippy::too_many_arguments)] // the parts of one head
-    pub fn counted_loop(
-        &mut self,
-        node: Node<'t>,
-        head: Node<'t>,
-        variable: Node<'t>,
-        from: Node<'t>,
-        to: Node<'t>,
-        by: Option<Node<'t>>,
-        name: &str,
-    ) -> Lowered<()> {
+    pub fn counted_loop(&mut self, node: Node<'t>, head: Node<'t>, counter: Counter<'t>, name: &str) -> Lowered<()> {
+        let Counter { variable, from, to, by } = counter;
         let i = self.variable(variable)?;
         let s = self.p.symbol(i);
         if s.ty.base != BaseType::Integer || s.rank > 0 {

@@ -1,6 +1,7 @@
 //! Expressions to term graphs.
 //!
-//! Lives here: operators, names, literals, intrinsic functions of scalars. Never here: whole arrays that need loops (see `arrays`), calls of units (see `calls`).
+//! Lives here: operators, names, literals, intrinsic functions of scalars. Never here: whole arrays that need loops (see `arrays`), calls of units (see
+//! `calls`).
 
 pub mod expression;
 pub mod hoist;

@@ -5,6 +5,6 @@
 pub mod callees;
 pub mod changes;
 pub mod effects;
+pub mod exchanges;
 pub mod shapes;
 pub mod steady;
-pub mod swaps;

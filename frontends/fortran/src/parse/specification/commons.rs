@@ -2,11 +2,16 @@
 //!
 //! Lives here: their members in storage order. Never here: EQUIVALENCE, which is refused.
 
-use super::variables::{Attributes, ONE_PLACE, TAKE_OUT};
+use super::variables::Attributes;
 use crate::parse::context::state::{Lower, Lowered};
 use crate::parse::text::tree::{child, named};
 use tree_sitter::Node;
 use xaif::model::*;
+
+/// Why a variable in two COMMON blocks, or one that is an argument as well, is refused.
+pub const ONE_PLACE: &str = "a variable has one place in memory";
+/// The way out.
+pub const TAKE_OUT: &str = "take it out of one of the declarations";
 
 impl<'t> Lower<'t> {
     pub fn common(&mut self, node: Node<'t>) -> Lowered<()> {

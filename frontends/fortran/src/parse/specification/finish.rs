@@ -2,7 +2,7 @@
 //!
 //! Lives here: implicit types, arrays of old style, storage that a later line settles. Never here: single declarations.
 
-use super::variables::{ONE_PLACE, TAKE_OUT};
+use super::commons::{ONE_PLACE, TAKE_OUT};
 use crate::parse::context::state::{Lower, Lowered, ProcKind};
 use crate::parse::text::tree::{child, named, walk};
 use tree_sitter::Node;

@@ -8,9 +8,6 @@ use crate::parse::text::tree::{child, children, field, named};
 use tree_sitter::Node;
 use xaif::model::*;
 
-pub const ONE_PLACE: &str = "a variable has one place in memory";
-pub const TAKE_OUT: &str = "take it out of one of the declarations";
-
 /// What is declared for all names of a declaration.
 #[derive(Default)]
 pub struct Attributes<'t> {

@@ -7,7 +7,8 @@
 //! ```
 //!
 //! Memory is no value of the model, so the contents change places instead. That is the same to everybody where all arrays are allocated here, once and alike,
-//! and nobody can keep the address of one. Never here: other moves (see `arrays`), the statements that an exchange becomes.
+//! and nobody can keep the address of one. Lives here: finding such moves. Never here: other moves, the statements that
+//! an exchange becomes (see `arrays`).
 
 use crate::parse::context::exchanges::{Part, Swaps};
 use crate::parse::context::state::Lower;

@@ -2,7 +2,7 @@
 //!
 //! Lives here: the tables, and what a name says of a component. Never here: how they are filled (see `derived_types`).
 
-use crate::parse::text::tree::{child, named};
+use crate::parse::text::tree::named;
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 use xaif::model::*;
@@ -76,11 +76,6 @@ pub struct Bindings {
     pub specific: FxHashMap<String, Binding>,
     /// Generic names with those of bindings.
     pub generic: FxHashMap<String, Vec<String>>,
-}
-
-/// The type that a type extends.
-pub fn parent_in(head: Node, lower: &dyn Fn(Node) -> String) -> Option<String> {
-    child(head, "base_type_specifier").and_then(|b| child(b, "identifier")).map(lower)
 }
 
 /// Whether a node is a component, or an element of one.

@@ -5,11 +5,16 @@
 use super::bindings::MAX_DEPTH;
 use super::references::Structure;
 use crate::parse::context::state::{Lower, Proc};
-use crate::parse::context::structures::{parent_in, type_name};
+use crate::parse::context::structures::type_name;
 use crate::parse::text::tree::{child, field, named, walk};
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 use xaif::model::*;
+
+/// The type that a type extends.
+fn parent_in(head: Node, lower: &dyn Fn(Node) -> String) -> Option<String> {
+    child(head, "base_type_specifier").and_then(|b| child(b, "identifier")).map(lower)
+}
 
 /// What is known of a component.
 pub struct Component {

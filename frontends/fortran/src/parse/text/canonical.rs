@@ -3,7 +3,10 @@
 //! Lives here: small repairs of a statement's text that the language allows to be written without blanks. Never here: lines,
 //! comments, meaning.
 
-use super::lines::{FormError, Line, MAX_PARENTHESES, Open, Placed, Spliced};
+use super::lines::{FormError, Line, Open, Placed, Spliced};
+
+/// Parentheses nested deeper than this are refused.
+const MAX_PARENTHESES: usize = 100;
 
 /// Adds a statement to the canonical text.
 pub fn finish(mut open: Open, fixed: bool, out: &mut Spliced) -> Result<(), FormError> {

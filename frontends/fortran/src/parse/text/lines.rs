@@ -37,9 +37,6 @@ pub struct Spliced {
     pub lines: Vec<Line>,
 }
 
-/// Parentheses nested deeper than this are refused.
-pub const MAX_PARENTHESES: usize = 100;
-
 /// A statement that is being put together.
 #[derive(Default)]
 pub struct Open {

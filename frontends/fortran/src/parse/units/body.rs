@@ -2,7 +2,6 @@
 //!
 //! Lives here: what stands before the first statement and behind the last one. Never here: single statements.
 
-use super::declare::is_specification;
 use super::scan::head;
 use crate::parse::context::state::{Lower, Proc, ProcKind};
 use crate::parse::text::tree::{children, has, label_text, named, walk};
@@ -11,6 +10,38 @@ use tree_sitter::Node;
 use xaif::Diagnostic;
 use xaif::build::GraphBuilder;
 use xaif::model::*;
+
+fn is_specification(kind: &str) -> bool {
+    matches!(
+        kind,
+        "use_statement"
+            | "implicit_statement"
+            | "variable_declaration"
+            | "variable_modification"
+            | "parameter_statement"
+            | "common_statement"
+            | "data_statement"
+            | "save_statement"
+            | "namelist_statement"
+            | "public_statement"
+            | "private_statement"
+            | "interface"
+            | "equivalence_statement"
+            | "cray_pointer_declaration"
+            | "enum"
+            | "enumeration_type"
+            | "derived_type_definition"
+            | "import_statement"
+            | "bind_statement"
+            | "format_statement"
+            | "subroutine_statement"
+            | "function_statement"
+            | "module_statement"
+            | "program_statement"
+            | "block_data_statement"
+            | "statement_label"
+    )
+}
 
 impl<'t> Lower<'t> {
     /// The executable part of a unit.

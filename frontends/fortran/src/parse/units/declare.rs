@@ -133,35 +133,3 @@ impl<'t> Lower<'t> {
         }
     }
 }
-
-pub fn is_specification(kind: &str) -> bool {
-    matches!(
-        kind,
-        "use_statement"
-            | "implicit_statement"
-            | "variable_declaration"
-            | "variable_modification"
-            | "parameter_statement"
-            | "common_statement"
-            | "data_statement"
-            | "save_statement"
-            | "namelist_statement"
-            | "public_statement"
-            | "private_statement"
-            | "interface"
-            | "equivalence_statement"
-            | "cray_pointer_declaration"
-            | "enum"
-            | "enumeration_type"
-            | "derived_type_definition"
-            | "import_statement"
-            | "bind_statement"
-            | "format_statement"
-            | "subroutine_statement"
-            | "function_statement"
-            | "module_statement"
-            | "program_statement"
-            | "block_data_statement"
-            | "statement_label"
-    )
-}

@@ -4,8 +4,7 @@
 
 use super::access;
 use super::order::Declarations;
-use crate::unparse::facts::imports;
-use crate::unparse::facts::uses;
+use crate::unparse::facts::{imports, uses};
 use crate::unparse::language::types;
 use crate::unparse::text::problems;
 use xaif::model::{BaseType, Storage, Symbol, SymbolId};

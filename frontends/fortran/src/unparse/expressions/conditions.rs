@@ -2,13 +2,19 @@
 //!
 //! Lives here: what must not be computed unless a condition holds. Never here: arithmetic.
 
-use super::operations::is_zero;
 use super::pieces::{Level, Piece, Prelude, infix, prefix, stronger};
 use super::writer::{MAX_DEPTH, Writer};
 use crate::unparse::language::types;
 use crate::unparse::text::problems;
 use xaif::model::{BaseType, BoolOp, ElemType, Expr, NodeKind, Operation};
 use xaif::types::ValueType;
+
+/// The literal is a zero: `0.0d0`, `0.0_wp`.
+fn is_zero(text: &str) -> bool {
+    let number = text.split('_').next().unwrap_or_default();
+    let digits = number.split(['d', 'D', 'e', 'E']).next().unwrap_or_default();
+    digits.contains('0') && digits.chars().all(|c| matches!(c, '0' | '.'))
+}
 
 impl<'c, 'p> Writer<'c, 'p> {
     pub fn boolean<'e>(&mut self, op: BoolOp, operands: Vec<(Piece<'e>, ValueType)>) -> Piece<'e> {

@@ -4,19 +4,11 @@
 
 use super::pieces::{Level, Piece, absorb, infix, prefix, product, sum, tight};
 use super::writer::Writer;
-use crate::unparse::language::identifiers;
 use crate::unparse::language::intrinsics::{self, Home, Rule};
-use crate::unparse::language::types;
+use crate::unparse::language::{identifiers, types};
 use crate::unparse::text::problems;
 use xaif::model::{BaseType, ElemType, Operation};
 use xaif::types::ValueType;
-
-/// The literal is a zero: `0.0d0`, `0.0_wp`.
-pub fn is_zero(text: &str) -> bool {
-    let number = text.split('_').next().unwrap_or_default();
-    let digits = number.split(['d', 'D', 'e', 'E']).next().unwrap_or_default();
-    digits.contains('0') && digits.chars().all(|c| matches!(c, '0' | '.'))
-}
 
 impl<'c, 'p> Writer<'c, 'p> {
     /// `name(operands)`

@@ -3,9 +3,8 @@
 //! Lives here: what every unit uses, who calls itself, who is impure. Never here: questions to these facts (see `context`).
 
 use super::context::Context;
-use super::imports;
-use super::outer_names;
 use super::uses::{self, Uses};
+use super::{imports, outer_names};
 use crate::unparse::nesting::exchanges;
 use crate::unparse::output::UnparseOptions;
 use rustc_hash::FxHashMap;

@@ -4,9 +4,8 @@
 
 use crate::unparse::facts::context::Context;
 use crate::unparse::text::layout::{Line, comment, render};
-use crate::unparse::units::provenance;
-use crate::unparse::units::sequence;
 use crate::unparse::units::specification::body;
+use crate::unparse::units::{provenance, sequence};
 use xaif::model::UnitId;
 
 /// The module with the interfaces of all external derivative procedures.

@@ -5,15 +5,11 @@
 
 use crate::unparse::declarations::access::{end_line, is_listed_private, is_private, specification};
 use crate::unparse::facts::context::Context;
-use crate::unparse::facts::imports;
-use crate::unparse::facts::uses;
+use crate::unparse::facts::{imports, uses};
 use crate::unparse::output::Unparsed;
 use crate::unparse::text::layout::{Line, render};
 use crate::unparse::text::problems;
-use crate::unparse::units::modules;
-use crate::unparse::units::provenance;
-use crate::unparse::units::sequence;
-use crate::unparse::units::unit;
+use crate::unparse::units::{modules, provenance, sequence, unit};
 use std::collections::{BTreeMap, BTreeSet};
 use xaif::lined::Lined;
 use xaif::model::{SourceId, SymbolId, SymbolKind, UnitId};

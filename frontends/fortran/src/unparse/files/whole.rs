@@ -5,10 +5,8 @@
 use crate::unparse::facts::context::Context;
 use crate::unparse::output::Unparsed;
 use crate::unparse::text::layout::{Line, render};
-use crate::unparse::units::modules;
 use crate::unparse::units::provenance::provenance;
-use crate::unparse::units::sequence;
-use crate::unparse::units::unit;
+use crate::unparse::units::{modules, sequence, unit};
 
 /// Prints the program.
 pub fn write(cx: &Context) -> Unparsed {

@@ -2,16 +2,13 @@
 //!
 //! Lives here: specification parts of modules and the procedures inside. Never here: modules that exist as text (see `files`).
 
-use super::provenance;
-use super::sequence;
 use super::unit::{self, Printed};
-use super::use_lines;
+use super::{provenance, sequence, use_lines};
 use crate::unparse::declarations::order::Declarations;
 use crate::unparse::expressions::writer::Writer;
 use crate::unparse::facts::context::Context;
-use crate::unparse::facts::imports;
-use crate::unparse::facts::unit_names;
 use crate::unparse::facts::uses::Uses;
+use crate::unparse::facts::{imports, unit_names};
 use crate::unparse::language::identifiers;
 use crate::unparse::text::layout::{Line, comment};
 use crate::unparse::text::problems;

@@ -1,9 +1,12 @@
-//! Imports run one way: between the parts of the booster, of the program around it and of the adjoint, in the order that is written here. A part imports
-//! from those before it; ARCHITECTURE.md says what each is for.
+//! Imports run one way: between the parts of the booster, of the program around it, of the adjoint and of the Fortran front end, in the order that is
+//! written here. A part imports from those before it; ARCHITECTURE.md says what each is for. Files of the whole workspace do not import one another in
+//! large circles, and none is long; what still does is listed with its size, which may only shrink.
 
 use crate::common;
 
 use common::root;
+use petgraph::algo::tarjan_scc;
+use petgraph::graphmap::DiGraphMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -24,6 +27,34 @@ const PROGRAM: [&str; 8] = ["arguments", "pipeline", "console", "page", "command
 
 /// The rooms of the adjoint.
 const ADJOINT: [&str; 10] = ["code", "facts", "variables", "boundary", "shape", "statement", "cleanup", "record", "sweep", "unit"];
+
+/// The rooms of the Fortran front end, and of its back end.
+const FORTRAN_PARSE: [&str; 11] =
+    ["text", "context", "specification", "facts", "derived_types", "expressions", "arrays", "calls", "statements", "control", "units"];
+const FORTRAN_UNPARSE: [&str; 11] =
+    ["output", "text", "language", "nesting", "facts", "expressions", "statements", "control", "declarations", "units", "files"];
+
+/// More files than this may not import one another in a circle.
+const LARGEST_CIRCLE: usize = 4;
+
+/// Circles that still stand: one of the files, and how many there are.
+const CIRCLES: &[(&str, usize)] = &[("model/expr", 10), ("read/reader", 8), ("c/src/parse/lower", 18), ("c/src/unparse/printer", 13)];
+
+/// A file may not have more lines than this, its tests apart.
+const LONGEST_FILE: usize = 600;
+
+/// Files that are still longer.
+const LONG_FILES: &[(&str, usize)] = &[
+    ("analysis/activity", 731),
+    ("analysis/recorded", 716),
+    ("src/arguments", 654),
+    ("linearize/flatten", 635),
+    ("shape/normalization", 637),
+    ("adjoint/statement/calls", 807),
+    ("adjoint/unit/steps", 602),
+    ("transform/plan", 813),
+    ("read/xml", 613),
+];
 
 /// A module by its path from the crate's root.
 type Module = Vec<String>;
@@ -53,23 +84,32 @@ fn modules(folder: &Path) -> BTreeMap<Module, String> {
     out
 }
 
-/// The paths that a text names from its crate's root or from the module above.
+/// A text without comments and without the module of tests at its end.
+fn code(text: &str) -> String {
+    let attributes = text.match_indices("#[cfg(").filter(|(at, _)| text[*at..].lines().next().is_some_and(|l| l.contains("test")));
+    let module = |l: &str| l.starts_with("mod ") && l.ends_with('{');
+    let tests = attributes.into_iter().find(|(at, _)| text[*at..].lines().nth(1).is_some_and(module));
+    let code = tests.map_or(text, |(at, _)| &text[..at]);
+    code.lines().map(|l| l.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
+}
+
+/// The paths that a text names.
 fn paths(text: &str) -> Vec<String> {
-    let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
-    let code: String = code.lines().map(|l| l.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n");
     let mut out = Vec::new();
-    let mut rest = code.as_str();
-    while let Some(at) = rest.find("use ") {
-        let whole = at == 0 || !rest[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
-        rest = &rest[at + 4..];
-        if let (true, Some(end)) = (whole, rest.find(';')) {
-            expanded(&rest[..end], &mut out);
+    let mut open: Option<String> = None;
+    for line in code(text).lines() {
+        let visible = line.trim_start().trim_start_matches("pub ").trim_start_matches("pub(crate) ").trim_start_matches("pub(super) ");
+        match (&mut open, visible.strip_prefix("use ")) {
+            (Some(tree), _) => tree.push_str(line),
+            (None, Some(tree)) => open = Some(tree.to_owned()),
+            (None, None) => {
+                let words = line.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'));
+                out.extend(words.map(|w| w.trim_matches(':')).filter(|w| w.contains("::")).map(str::to_owned));
+            }
         }
-    }
-    for start in ["crate::", "super::"] {
-        for (at, _) in code.match_indices(start) {
-            let path: String = code[at..].chars().take_while(|c| c.is_alphanumeric() || *c == '_' || *c == ':').collect();
-            out.push(path.trim_end_matches(':').to_owned());
+        if let Some((tree, _)) = open.as_ref().and_then(|t| t.split_once(';')) {
+            expanded(tree, &mut out);
+            open = None;
         }
     }
     out
@@ -92,16 +132,24 @@ fn expanded(tree: &str, out: &mut Vec<String>) {
     }
 }
 
-/// The module that a path means, seen from another one.
+/// The module that a path means, seen from another one; `None` for what is no module of the crate.
 fn target(path: &str, from: &Module, all: &BTreeMap<Module, String>) -> Option<Module> {
     let mut parts = path.split("::").map(str::trim).peekable();
-    let mut at = match parts.peek() {
-        Some(&"crate") => {
+    let mut at = match *parts.peek()? {
+        "crate" => {
             parts.next();
             Vec::new()
         }
-        Some(&"super") => from.clone(),
-        _ => return None,
+        "self" => {
+            parts.next();
+            from.clone()
+        }
+        "super" => from.clone(),
+        // What lies in the module itself.
+        first => {
+            let inside = [from.as_slice(), &[first.to_owned()]].concat();
+            all.contains_key(&inside).then(|| from.clone())?
+        }
     };
     while parts.next_if(|p| *p == "super").is_some() {
         at.pop();
@@ -110,7 +158,7 @@ fn target(path: &str, from: &Module, all: &BTreeMap<Module, String>) -> Option<M
     while !at.is_empty() && !all.contains_key(&at) {
         at.pop();
     }
-    (!at.is_empty()).then_some(at)
+    Some(at)
 }
 
 /// What is imported from parts that come later, or from parts that are not in the list.
@@ -136,16 +184,52 @@ fn upward(all: &BTreeMap<Module, String>, above: &[&str], order: &[&str]) -> Vec
     out.into_iter().collect()
 }
 
-fn assert_layers(folder: &str, above: &[&str], order: &[&str]) {
-    let all = modules(&root().join(folder));
+fn assert_layers(source: &str, above: &[&str], order: &[&str]) {
+    let all = modules(&root().join(source));
     let found = upward(&all, above, order);
     assert!(found.is_empty(), "these imports run upward:\n{}", found.join("\n"));
-    let there: BTreeSet<&str> = all.keys().filter(|m| m.len() > above.len()).map(|m| m[above.len()].as_str()).collect();
+    let inside = |m: &Module| m.len() > above.len() && m.iter().zip(above).all(|(a, b)| a == b);
+    let there: BTreeSet<&str> = all.keys().filter(|m| inside(m)).map(|m| m[above.len()].as_str()).collect();
     let known: BTreeSet<&str> = order.iter().copied().collect();
     assert!(known.is_subset(&there), "not there any more: {:?}", known.difference(&there));
-    if above.is_empty() {
-        assert!(there.is_subset(&known), "no place in the order: {:?}", there.difference(&known));
+}
+
+/// Whether the order names all parts below a module.
+fn assert_placed(source: &str, above: &[&str], order: &[&str]) {
+    let all = modules(&root().join(source));
+    let inside = |m: &&Module| m.len() > above.len() && m.iter().zip(above).all(|(a, b)| a == b);
+    let parts: BTreeSet<&str> = all.keys().filter(inside).map(|m| m[above.len()].as_str()).collect();
+    let placed: BTreeSet<&str> = order.iter().copied().collect();
+    assert!(parts.is_subset(&placed), "no place in the order: {:?}", parts.difference(&placed));
+}
+
+/// The folders of source text of all crates.
+fn sources() -> Vec<String> {
+    CRATES.iter().map(|c| format!("{c}/src").trim_start_matches("./").to_owned()).collect()
+}
+
+/// The circles of modules that import one another.
+fn circles(all: &BTreeMap<Module, String>) -> Vec<Vec<&Module>> {
+    let mut graph: DiGraphMap<usize, ()> = DiGraphMap::new();
+    let number: BTreeMap<&Module, usize> = all.keys().enumerate().map(|(i, m)| (m, i)).collect();
+    for (from, text) in all {
+        let to = paths(text).into_iter().filter_map(|p| target(&p, from, all)).filter_map(|m| number.get(&m).copied());
+        for to in to {
+            graph.add_edge(number[from], to, ());
+        }
     }
+    let keys: Vec<&Module> = all.keys().collect();
+    tarjan_scc(&graph).into_iter().filter(|c| c.len() > 1).map(|c| c.into_iter().map(|i| keys[i]).collect()).collect()
+}
+
+/// What is larger than the limit and not in the list, or than the list says; and what need not be in the list any more. Each thing goes by its names.
+fn beyond(found: &[(Vec<String>, usize)], limit: usize, known: &[(&str, usize)]) -> Vec<String> {
+    let is = |names: &[String], known: &str| names.iter().any(|n| n == known || n.ends_with(&format!("/{known}")));
+    let large = || found.iter().filter(|(_, size)| *size > limit);
+    let grown = large().filter(|(names, size)| !known.iter().any(|(k, most)| is(names, k) && size <= most));
+    let grown = grown.map(|(names, size)| format!("{size} > {limit}: {}", names.join(" ")));
+    let past = known.iter().filter(|(k, _)| !large().any(|(names, _)| is(names, k)));
+    grown.chain(past.map(|(k, _)| format!("take out of the list: {k}"))).collect()
 }
 
 #[test]
@@ -187,6 +271,43 @@ fn crates_depend_on_those_before_them() {
 }
 
 #[test]
+fn rooms_of_the_fortran_front_end_import_from_those_before_them() {
+    assert_layers("frontends/fortran/src", &["parse"], &FORTRAN_PARSE);
+    assert_layers("frontends/fortran/src", &["unparse"], &FORTRAN_UNPARSE);
+}
+
+#[test]
+fn every_part_has_a_place() {
+    assert_placed("crates/booster/src", &[], &BOOSTER);
+    assert_placed("src", &[], &PROGRAM);
+    assert_placed("frontends/fortran/src", &["parse"], &FORTRAN_PARSE);
+    assert_placed("frontends/fortran/src", &["unparse"], &FORTRAN_UNPARSE);
+}
+
+#[test]
+fn no_large_circle_of_files() {
+    let mut found = Vec::new();
+    for source in sources() {
+        let all = modules(&root().join(&source));
+        let named = |c: Vec<&Module>| (c.iter().map(|m| format!("{source}/{}", m.join("/"))).collect::<Vec<_>>(), c.len());
+        found.extend(circles(&all).into_iter().map(named));
+    }
+    let beyond = beyond(&found, LARGEST_CIRCLE, CIRCLES);
+    assert!(beyond.is_empty(), "circles of files:\n{}", beyond.join("\n"));
+}
+
+#[test]
+fn no_long_file() {
+    let mut found = Vec::new();
+    for source in sources() {
+        let all = modules(&root().join(&source));
+        found.extend(all.iter().map(|(m, text)| (vec![format!("{source}/{}", m.join("/"))], code(text).lines().count())));
+    }
+    let beyond = beyond(&found, LONGEST_FILE, LONG_FILES);
+    assert!(beyond.is_empty(), "long files:\n{}", beyond.join("\n"));
+}
+
+#[test]
 fn an_import_that_runs_upward_is_found() {
     let text = |t: &str| t.to_owned();
     let module = |m: &str| m.split('/').map(str::to_owned).collect::<Module>();
@@ -196,4 +317,23 @@ fn an_import_that_runs_upward_is_found() {
     all.insert(module("high"), text("use crate::low::part;\nfn f() { super::low::g() }\n"));
     assert_eq!(upward(&all, &[], &["low", "high"]), ["low/part imports high"]);
     assert_eq!(upward(&all, &[], &["high", "low"]), ["high imports low", "high imports low/part"]);
+}
+
+#[test]
+fn a_circle_and_a_long_file_are_found() {
+    let module = |m: &str| m.split('/').map(str::to_owned).collect::<Module>();
+    let mut all: BTreeMap<Module, String> = BTreeMap::new();
+    all.insert(module("room"), "mod a;\nfn f() { a::g() }\n#[cfg(test)]\nmod tests;\n".into());
+    all.insert(module("room/a"), "use crate::other;\n#[cfg(test)]\nmod tests {\n    use crate::apart;\n}\n".into());
+    all.insert(module("other"), "use crate::room::{self, x};\n".into());
+    all.insert(module("apart"), "use crate::room;\n".into());
+    let found: Vec<BTreeSet<String>> = circles(&all).into_iter().map(|c| c.into_iter().map(|m| m.join("/")).collect()).collect();
+    assert_eq!(found, [BTreeSet::from(["room".into(), "room/a".into(), "other".into()])]);
+    assert_eq!(code(&all[&module("room/a")]).lines().count(), 1);
+
+    let sizes = [(vec!["src/a".to_owned(), "src/b".to_owned()], 7), (vec!["src/c".to_owned()], 3)];
+    assert_eq!(beyond(&sizes, 4, &[]), ["7 > 4: src/a src/b"]);
+    assert_eq!(beyond(&sizes, 4, &[("b", 6)]), ["7 > 4: src/a src/b"]);
+    assert_eq!(beyond(&sizes, 4, &[("b", 8)]), [""; 0]);
+    assert_eq!(beyond(&sizes, 4, &[("b", 7), ("c", 3)]), ["take out of the list: c"]);
 }

@@ -1,56 +1,33 @@
 //! Fortran text to a program.
 //!
-//! The steps, each in a file of its own:
+//! The way of the data, a folder for each part of it:
 //!
-//! 1. `preprocess` expands macros and included files; `source`, `canonical`: free or fixed form to one statement a line, with the place of each character,
-//! 2. tree-sitter makes a tree of it, `tree` refuses one that cannot be trusted,
-//! 3. `units` finds the program units, `declarations` (with `kinds`, `literals`) their symbols,
-//! 4. `statements`, `control`, `loops` make the graphs; `expressions`, `intrinsics` the terms; `calls`, `hoist` what must be a
-//!    statement of its own; `swaps` MOVE_ALLOC that exchange arrays.
+//! 1. `text`: macros, source form, the tree,
+//! 2. `context`: what all of lowering shares,
+//! 3. `specification`: declarations to symbols,
+//! 4. `facts`: what the text alone tells, `derived_types`: what the definitions of types tell,
+//! 5. `expressions`, `arrays`, `calls`: values, and what must be a statement of its own,
+//! 6. `statements`, `control`: the graph,
+//! 7. `units`: program units as wholes, from finding them to leaving out what cannot be represented.
 //!
-//! Nothing but `preprocess` reads files, and nothing here knows how to differentiate.
+//! A folder imports from those before it. Nothing but `text/preprocess.rs` reads files, and nothing here knows how to differentiate.
 
-mod bindings;
+mod arrays;
 mod calls;
-mod canonical;
-mod compact;
-mod components;
-mod constructors;
+mod context;
 mod control;
-mod data;
-mod data_position;
-mod declarations;
-mod elemental;
-mod elements;
+mod derived_types;
 mod expressions;
-mod finish;
-mod forall;
-mod hoist;
-mod intrinsics;
-mod kinds;
-mod literals;
-mod loops;
-mod members;
-mod order;
-mod pragmas;
-mod preprocess;
-mod rearrange;
-mod reductions;
-mod scope;
-mod scopes;
-mod sentinels;
-mod shapes;
-mod source;
-mod specialised;
+mod facts;
+mod specification;
 mod statements;
-mod swaps;
-mod tree;
+mod text;
 mod units;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-use scope::Lower;
-use source::FormError;
-use tree::File;
+use context::state::Lower;
+use text::lines::FormError;
+use text::tree::File;
+use text::{data_position, directives, form, module_order, preprocess, sentinels, tree, trust};
 use xaif::directives::Found;
 use xaif::model::{IndexOrder, Scope, Source, SourceId, Span};
 use xaif::{Diagnostic, Program};
@@ -142,9 +119,9 @@ pub fn parse(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
     if !diagnostics.is_empty() {
         return Err(diagnostics);
     }
-    if let Some(order) = order::by_modules(&files) {
+    if let Some(order) = module_order::by_modules(&files) {
         (program.sources, files, directives) =
-            (order::sorted(program.sources, &order), order::sorted(files, &order), order::sorted(directives, &order));
+            (module_order::sorted(program.sources, &order), module_order::sorted(files, &order), module_order::sorted(directives, &order));
         program.name = program.sources.first().map_or("", |s| s.file.as_str()).into();
         for (i, (file, found)) in files.iter_mut().zip(&mut directives).enumerate() {
             file.id = SourceId(i as u32);
@@ -153,24 +130,7 @@ pub fn parse(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
         }
     }
     let directives: Vec<Found> = directives.into_iter().flatten().collect();
-    let mut lower = Lower {
-        p: program,
-        files: &files,
-        names: FxHashMap::default(),
-        info: Vec::new(),
-        procs: Vec::new(),
-        reallocated: Vec::new(),
-        alike: Vec::new(),
-        proc_of: FxHashMap::default(),
-        modules: FxHashMap::default(),
-        diagnostics: Vec::new(),
-        cur: units::empty_current(),
-        calls: FxHashSet::default(),
-        definitions: std::cell::OnceCell::new(),
-        bindings: FxHashMap::default(),
-        types: FxHashMap::default(),
-        new_values: Vec::new(),
-    };
+    let mut lower = Lower::new(program, &files);
     lower.scope_info(xaif::model::ScopeId(0));
     for (i, f) in files.iter().enumerate() {
         for n in tree::named(f.tree.root_node()) {
@@ -198,9 +158,9 @@ fn read(source: &SourceText, options: &ParseOptions, id: SourceId) -> Result<(Fi
     }
     let fixed = options.fixed_form;
     let rows = preprocess::rows(source.file, source.text, options.preprocess, fixed, &options.preprocessor, options.confined)?;
-    let directives = pragmas::find(&rows, fixed, id);
+    let directives = directives::find(&rows, fixed, id);
     let said = sentinels::find(&rows, fixed, id);
-    let spliced = data_position::beside_declarations(source::splice(&rows, fixed)?);
+    let spliced = data_position::beside_declarations(form::splice(&rows, fixed)?);
     let mut parser = tree_sitter::Parser::new();
     if parser.set_language(&tree_sitter_fortran::LANGUAGE.into()).is_err() {
         return Err(whole("OB3001", "the parser's version does not fit its grammar"));
@@ -210,7 +170,7 @@ fn read(source: &SourceText, options: &ParseOptions, id: SourceId) -> Result<(Fi
     let mut row_starts = vec![0];
     row_starts.extend(spliced.text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i + 1));
     let file = File { id, spliced, tree, original, row_starts, said };
-    let errors = tree::check(&file);
+    let errors = trust::check(&file);
     if errors.is_empty() { Ok((file, directives)) } else { Err(errors) }
 }
 

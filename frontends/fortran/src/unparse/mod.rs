@@ -1,72 +1,41 @@
 //! A program to Fortran text.
 //!
-//! * [`context`]: what is known of the program before anything is printed; [`uses`], [`imports`], [`names`]
-//! * [`expressions`], [`pieces`], [`intrinsics`], [`types`], [`tables`]: values
-//! * [`statements`], [`control`] (with [`plan`], [`loops`], [`exchanges`]), [`unstructured`]: what a unit does
-//! * [`declarations`], [`units`], [`modules`], [`interfaces`]: what a unit is
-//! * [`whole`], [`splice`], [`beside`]: what a file holds: everything from the model, the user's text with derivatives added, or the derivatives alone
-//! * [`layout`]: lines in free and fixed form; [`problems`]: refusals
+//! The way of the data, a folder for each part of it:
+//!
+//! 1. `text`: lines in free and fixed form, refusals; `language`: what Fortran defines,
+//! 2. `nesting`: how a graph nests, `facts`: what is known of the program before anything is printed, names among it,
+//! 3. `expressions`: values; `statements`, `control`: what a unit does,
+//! 4. `declarations`, `units`: what a unit is,
+//! 5. `files`: what a file holds: everything from the model, the user's text with derivatives added, or the derivatives alone.
+//!
+//! A folder imports from those before it.
 
-use xaif::lined::Origin;
-use xaif::{Diagnostic, Program};
-
-mod beside;
-mod context;
 mod control;
 mod declarations;
-mod exchanges;
 mod expressions;
-mod imports;
-mod interfaces;
-mod intrinsics;
-mod layout;
-mod loops;
-mod modules;
-mod names;
-mod pieces;
-mod plan;
-mod problems;
-mod spellings;
-mod splice;
+mod facts;
+mod files;
+mod language;
+mod nesting;
+mod output;
 mod statements;
-mod tables;
-mod types;
+mod text;
 mod units;
-mod unstructured;
-mod uses;
-mod whole;
 
 #[cfg(test)]
 mod tests;
 
-/// How to write.
-#[derive(Clone, Debug, Default)]
-pub struct UnparseOptions {
-    /// Only the derivative units, to be linked beside the original.
-    pub no_primal: bool,
-    /// Also make a header (C) or interface module (Fortran) with the derivative interfaces.
-    pub header: bool,
-}
-
-/// Source text.
-#[derive(Clone, Debug, Default)]
-pub struct Unparsed {
-    /// The source file: the user's text with the derivative units added, where the program carries it; else all units from the model.
-    pub source: String,
-    /// Where each of its lines comes from.
-    pub origins: Vec<Origin>,
-    /// The header or interface module, if asked for.
-    pub header: Option<String>,
-    /// Whether the code needs the run-time support.
-    pub needs_runtime: bool,
-}
+use facts::context::Context;
+use files::{beside, interfaces, splice, whole};
+pub use output::{UnparseOptions, Unparsed};
+use xaif::{Diagnostic, Program};
 
 /// Writes a program.
 ///
 /// # Errors
 /// Constructs that the language cannot express: all that were found.
 pub fn unparse(program: &Program, options: &UnparseOptions) -> Result<Unparsed, Vec<Diagnostic>> {
-    let cx = context::Context::new(program, options);
+    let cx = Context::new(program, options);
     let mut out = if options.no_primal {
         beside::write(&cx)
     } else if splice::applies(&cx) {

@@ -1,0 +1,11 @@
+//! Calls of procedures.
+//!
+//! Lives here: which procedure is meant, what is passed, where the result goes. Never here: what a procedure does.
+
+pub mod arguments;
+pub mod elemental;
+pub mod functions;
+pub mod intrinsic_subroutines;
+pub mod procedures;
+pub mod specialised;
+pub mod subroutines;

@@ -1,0 +1,88 @@
+//! CALL statements.
+//!
+//! Lives here: calls of the user's subroutines. Never here: which procedure is meant (see `procedures`).
+
+use crate::parse::context::arguments::{Actual, Raw};
+use crate::parse::context::state::{Lower, Lowered, ProcKind};
+use crate::parse::context::structures::members_in;
+use crate::parse::text::tree::{child, field, named};
+use tree_sitter::Node;
+use xaif::model::*;
+
+impl<'t> Lower<'t> {
+    /// `call s(x)`.
+    pub fn call_statement(&mut self, node: Node<'t>) -> Lowered<()> {
+        let (Some(callee), list) = (field(node, "subroutine"), child(node, "argument_list")) else {
+            return Err(self.refuse(node, "OB3034", "unsupported call"));
+        };
+        if callee.kind() != "identifier" {
+            // `call s (x)` may come as an expression.
+            if callee.kind() == "call_expression" && list.is_none() {
+                let parts = named(callee);
+                if let [inner, list] = parts[..]
+                    && inner.kind() == "identifier"
+                    && list.kind() == "argument_list"
+                {
+                    return self.call_by_name(inner, Some(list), node);
+                }
+            }
+            let (bound, list) = match callee.kind() == "call_expression" && list.is_none() {
+                true => (named(callee).first().copied().unwrap_or(callee), child(callee, "argument_list")),
+                false => (callee, list),
+            };
+            if let Some((symbol, raws)) = self.bound_procedure(bound, list, false)? {
+                return self.call_with(symbol, raws, node);
+            }
+            return Err(self.refuse(callee, "OB3027", "call of a type-bound procedure"));
+        }
+        self.call_by_name(callee, list, node)
+    }
+
+    /// Whether a procedure whose text is not given gets structures whose components have variables.
+    pub fn hands_over_structures(&self, symbol: SymbolId, bound: &[Actual<'t>]) -> bool {
+        let unknown = self.proc_of.get(&symbol).is_none_or(|p| self.procs[*p].interface_only);
+        let structure = |a: &Actual| a.value.e.as_var().is_some_and(|r| !members_in(&self.p, r.symbol).is_empty());
+        unknown && bound.iter().any(structure)
+    }
+
+    /// A call of a subroutine.
+    pub fn call_with(&mut self, symbol: SymbolId, raws: Vec<Raw<'t>>, node: Node<'t>) -> Lowered<()> {
+        let bound = self.matched(symbol, raws, node)?;
+        if self.is_elementwise(symbol, &bound) {
+            self.call_elements(symbol, bound, node, None)?;
+            return Ok(());
+        }
+        // Of a procedure whose text is not given, all that is known is which variables it may change; a structure stands for its components.
+        if self.hands_over_structures(symbol, &bound) {
+            let used = self.symbols_in(list_of(node))?;
+            let why = "a structure is passed to a procedure whose text is not given";
+            self.noted_marker(MarkerClass::Call, why.into(), used.clone(), used, node);
+            return Ok(());
+        }
+        let arguments = self.actuals(symbol, bound)?;
+        let count = self.proc_of.get(&symbol).map_or(arguments.len() as u32, |p| self.procs[*p].formals.len() as u32);
+        self.note_call(symbol);
+        let call = Call { callee: symbol, arguments, formal_count: Some(count), active: Tri::Undefined };
+        self.emit(StmtKind::Call(call), node, false);
+        Ok(())
+    }
+
+    fn call_by_name(&mut self, callee: Node<'t>, list: Option<Node<'t>>, node: Node<'t>) -> Lowered<()> {
+        let name = self.lower(callee);
+        if self.lookup(self.cur.scope, &name).is_none() && self.intrinsic_subroutine(&name, list, node)? {
+            return Ok(());
+        }
+        let (raws, passed) = self.evaluated_with(list)?;
+        let symbol = self.procedure(callee, &name, &raws, false)?;
+        let symbol = self.specialised(symbol, &passed)?;
+        if self.proc_of.get(&symbol).is_some_and(|p| self.procs[*p].kind == ProcKind::Function) {
+            return Err(self.refuse(callee, "OB3032", format!("`{name}` is a function")));
+        }
+        self.call_with(symbol, raws, node)
+    }
+}
+
+/// The arguments of a call, or the whole statement.
+fn list_of(node: Node) -> Node {
+    child(node, "argument_list").unwrap_or(node)
+}

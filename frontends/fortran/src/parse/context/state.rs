@@ -1,0 +1,216 @@
+//! The state that all of lowering shares: the program so far, the units of the text, what is being lowered.
+//!
+//! Lives here: what is kept, and how a refusal is made. Never here: a step of lowering.
+
+use super::exchanges::Swaps;
+use super::scopes::ScopeInfo;
+use super::structures::{Bindings, Members};
+use super::terms::{Extents, Val};
+use crate::parse::text::tree::File;
+use rustc_hash::{FxHashMap, FxHashSet};
+use tree_sitter::Node;
+use xaif::Diagnostic;
+use xaif::build::GraphBuilder;
+use xaif::model::*;
+
+/// A problem that ends the lowering of a statement or a declaration.
+pub type Refusal = Box<Diagnostic>;
+
+/// The result of lowering.
+pub type Lowered<T> = Result<T, Refusal>;
+
+/// What kind of procedure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProcKind {
+    Subroutine,
+    Function,
+    Module,
+    Main,
+    BlockData,
+}
+
+/// A program unit of the text.
+pub struct Proc<'t> {
+    pub name: String,
+    pub node: Node<'t>,
+    pub file: usize,
+    pub kind: ProcKind,
+    pub symbol: SymbolId,
+    pub scope: ScopeId,
+    pub host: Option<usize>,
+    /// Dummy arguments by position, the result last.
+    pub formals: Vec<Formal>,
+    pub elemental: bool,
+    pub pure: bool,
+    /// Why it is not in the program, if it is not.
+    pub failed: Vec<Diagnostic>,
+    /// Only an interface body.
+    pub interface_only: bool,
+    /// Dummy procedures with what is passed for them.
+    pub bound: Vec<(String, SymbolId)>,
+    /// The unit behind which its derivatives go, where that is another one than the text's.
+    pub behind: Option<Span>,
+}
+
+/// A construct that is open while statements are lowered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Construct {
+    pub is_loop: bool,
+    /// How many branches of the graph it opened (an if-chain may have several).
+    pub branches: usize,
+    pub name: String,
+    /// The label that ends the loop.
+    pub label: String,
+    /// The statement with that label does nothing.
+    pub label_is_empty: bool,
+}
+
+/// What is being lowered.
+pub struct Current<'t> {
+    pub proc: usize,
+    pub scope: ScopeId,
+    pub file: usize,
+    /// The graph; `None` in specification parts.
+    pub graph: Option<GraphBuilder>,
+    /// Names that stand for expressions: dummies of statement functions, ASSOCIATE names.
+    pub frames: Vec<FxHashMap<String, Val>>,
+    pub constructs: Vec<Construct>,
+    /// Labels that some jump goes to.
+    pub targets: FxHashSet<String>,
+    /// Statements to be made behind the statement that is being lowered.
+    pub after: Vec<Stmt>,
+    pub statement: Option<Node<'t>>,
+    pub comment: String,
+    pub depth: usize,
+    /// Indices of the implied loops of a DATA statement that are open.
+    pub data_index: FxHashMap<String, i64>,
+    /// Texts of the FORMAT statements by label.
+    pub formats: FxHashMap<String, String>,
+    /// All words of the unit's text, lower case.
+    pub words: FxHashSet<String>,
+    /// How many temporaries there are of each stem.
+    pub counters: FxHashMap<String, usize>,
+    /// Loop variables of nests that are closed.
+    pub free_indices: Vec<SymbolId>,
+    /// Temporary arrays whose lower bounds are one.
+    pub one_based: FxHashSet<SymbolId>,
+    /// The mask of the WHERE whose assignment is being lowered.
+    pub mask: Option<Val>,
+    /// The variables that hold components of arguments.
+    pub components: FxHashMap<String, SymbolId>,
+    /// Structures of which the statement kept as text names components, and those that it names as a whole.
+    pub partly: FxHashSet<SymbolId>,
+    pub whole: FxHashSet<SymbolId>,
+    /// The extents that allocatable arrays were given, and where.
+    pub shapes: FxHashMap<SymbolId, (Vec<Expr>, Node<'t>)>,
+    /// The bounds that ALLOCATE gave them.
+    pub given: FxHashMap<SymbolId, Extents>,
+    /// The MOVE_ALLOC that exchange arrays.
+    pub swaps: Swaps,
+}
+
+/// All of lowering.
+pub struct Lower<'t> {
+    pub p: Program,
+    pub files: &'t [File],
+    pub names: FxHashMap<(ScopeId, String), SymbolId>,
+    pub info: Vec<ScopeInfo<'t>>,
+    pub procs: Vec<Proc<'t>>,
+    /// Allocatable arrays that assignments may allocate anew, and where.
+    pub reallocated: Vec<(SymbolId, usize)>,
+    /// Allocatable arrays of which it is relied on that their shape is the same everywhere.
+    pub alike: Vec<SymbolId>,
+    pub proc_of: FxHashMap<SymbolId, usize>,
+    pub modules: FxHashMap<String, ScopeId>,
+    pub diagnostics: Vec<Diagnostic>,
+    pub cur: Current<'t>,
+    /// Who calls whom, by position in `procs`.
+    pub calls: FxHashSet<(usize, usize)>,
+    /// Definitions of derived types by name.
+    pub definitions: std::cell::OnceCell<FxHashMap<String, Vec<(usize, Node<'t>)>>>,
+    /// Type-bound procedures by the names of types.
+    pub bindings: FxHashMap<String, std::rc::Rc<Bindings>>,
+    /// Components of derived types by name.
+    pub types: FxHashMap<String, std::rc::Rc<Members<'t>>>,
+    /// Components that have an initial value whenever their variable comes to be.
+    pub new_values: Vec<(ScopeId, SymbolId, (Node<'t>, usize, ScopeId))>,
+}
+
+impl<'t> Lower<'t> {
+    /// Before anything of the files is known.
+    pub fn new(program: Program, files: &'t [File]) -> Lower<'t> {
+        Lower {
+            p: program,
+            files,
+            names: FxHashMap::default(),
+            info: Vec::new(),
+            procs: Vec::new(),
+            reallocated: Vec::new(),
+            alike: Vec::new(),
+            proc_of: FxHashMap::default(),
+            modules: FxHashMap::default(),
+            diagnostics: Vec::new(),
+            cur: empty_current(),
+            calls: FxHashSet::default(),
+            definitions: std::cell::OnceCell::new(),
+            bindings: FxHashMap::default(),
+            types: FxHashMap::default(),
+            new_values: Vec::new(),
+        }
+    }
+
+    pub fn file(&self) -> &'t File {
+        &self.files[self.cur.file]
+    }
+
+    pub fn text(&self, node: Node) -> &'t str {
+        self.file().text(node)
+    }
+
+    pub fn lower(&self, node: Node) -> String {
+        self.file().lower(node)
+    }
+
+    /// A refusal at a node.
+    pub fn refuse(&self, node: Node, code: &'static str, message: impl Into<String>) -> Refusal {
+        let span = self.file().span(node);
+        Box::new(Diagnostic::error(code, message).at(self.p.location(span)))
+    }
+
+    pub fn scope_info(&mut self, scope: ScopeId) -> &mut ScopeInfo<'t> {
+        while self.info.len() <= scope.index() {
+            self.info.push(ScopeInfo::default());
+        }
+        &mut self.info[scope.index()]
+    }
+}
+
+/// A place holder while a nested signature is read.
+pub fn empty_current<'t>() -> Current<'t> {
+    Current {
+        proc: 0,
+        scope: ScopeId(0),
+        file: 0,
+        graph: None,
+        frames: Vec::new(),
+        constructs: Vec::new(),
+        targets: FxHashSet::default(),
+        after: Vec::new(),
+        statement: None,
+        comment: String::new(),
+        depth: 0,
+        data_index: FxHashMap::default(),
+        formats: FxHashMap::default(),
+        words: FxHashSet::default(),
+        counters: FxHashMap::default(),
+        free_indices: Vec::new(),
+        one_based: FxHashSet::default(),
+        mask: None,
+        components: FxHashMap::default(),
+        partly: FxHashSet::default(),
+        whole: FxHashSet::default(),
+        shapes: FxHashMap::default(),
+        given: FxHashMap::default(),
+        swaps: Swaps::default(),
+    }
+}

@@ -1,0 +1,88 @@
+//! What is known of derived types: their components and the procedures bound to them.
+//!
+//! Lives here: the tables, and what a name says of a component. Never here: how they are filled (see `derived_types`).
+
+use crate::parse::text::tree::named;
+use rustc_hash::FxHashMap;
+use tree_sitter::Node;
+use xaif::model::*;
+
+/// A component of a derived type, or one of a component.
+#[derive(Clone)]
+pub struct Member<'t> {
+    /// `inner%x`
+    pub path: String,
+    pub ty: ElemType,
+    pub text: smol_str::SmolStr,
+    pub dims: Vec<Dim>,
+    pub allocatable: bool,
+    /// The initial value of every new variable, where the type is defined.
+    pub init: Option<(Node<'t>, usize, ScopeId)>,
+}
+
+/// What is known of a derived type.
+#[derive(Clone, Default)]
+pub struct Members<'t> {
+    pub list: Vec<Member<'t>>,
+    /// There are no other components.
+    pub complete: bool,
+}
+
+/// The name in `type(name)` and `class(name)`.
+pub fn type_name(text: &str) -> Option<String> {
+    let lower = text.to_ascii_lowercase();
+    let (word, rest) = lower.split_once('(')?;
+    matches!(word.trim(), "type" | "class").then(|| rest.trim_end_matches([')', ' ']).trim().to_owned())
+}
+
+/// True for a component's variable.
+pub fn is_member(symbol: &Symbol) -> bool {
+    symbol.name.contains('%')
+}
+
+/// The variables of a structure's components.
+pub fn members_in(program: &Program, base: SymbolId) -> Vec<SymbolId> {
+    let s = program.symbol(base);
+    if s.ty.base != BaseType::Opaque || s.kind != SymbolKind::Variable {
+        return Vec::new();
+    }
+    let start = format!("{}%", s.name);
+    let all = program.scope(s.scope).symbols.iter().copied();
+    all.filter(|m| program.symbol(*m).name.get(..start.len()).is_some_and(|n| n.eq_ignore_ascii_case(&start))).collect()
+}
+
+/// Which argument the object is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Pass {
+    First,
+    Named(String),
+    Nowhere,
+}
+
+/// A procedure under a name of a type.
+#[derive(Clone, Debug)]
+pub struct Binding {
+    /// Its own name; `None` where it is deferred.
+    pub procedure: Option<String>,
+    pub pass: Pass,
+    /// NON_OVERRIDABLE
+    pub last: bool,
+}
+
+/// What the definition of a type says of procedures.
+pub struct Bindings {
+    /// The module around the definition.
+    pub scope: ScopeId,
+    pub specific: FxHashMap<String, Binding>,
+    /// Generic names with those of bindings.
+    pub generic: FxHashMap<String, Vec<String>>,
+}
+
+/// Whether a node is a component, or an element of one.
+pub fn is_component(node: Node) -> bool {
+    match node.kind() {
+        "derived_type_member_expression" => true,
+        "call_expression" => named(node).first().is_some_and(|c| c.kind() == "derived_type_member_expression"),
+        _ => false,
+    }
+}

@@ -1,0 +1,121 @@
+//! ASSOCIATE: names for expressions.
+//!
+//! Lives here: what such a name stands for. Never here: names of whole units.
+
+use crate::parse::context::state::{Lower, Lowered};
+use crate::parse::context::terms::{Val, type_text};
+use crate::parse::text::tree::{child, field, named, walk};
+use tree_sitter::Node;
+use xaif::model::*;
+
+impl<'t> Lower<'t> {
+    /// ASSOCIATE: a name stands for a variable, an element or a section of one, or a value that is computed once.
+    pub fn associate(&mut self, node: Node<'t>, refusals: &mut Vec<xaif::Diagnostic>) -> Lowered<()> {
+        let mut frame = self.cur.frames.last().cloned().unwrap_or_default();
+        for a in child(node, "association_list").map(named).unwrap_or_default() {
+            let (Some(name), Some(selector)) = (field(a, "name"), field(a, "selector")) else { continue };
+            let v = self.expr(selector)?;
+            let v = self.associated(v, selector, node)?;
+            frame.insert(self.lower(name), v);
+        }
+        // What was allocated for values is freed behind the construct.
+        let pending = std::mem::take(&mut self.cur.after);
+        self.cur.frames.push(frame);
+        self.inside(node, refusals);
+        self.cur.frames.pop();
+        self.cur.after = pending;
+        self.flush_after();
+        Ok(())
+    }
+
+    /// The variable or value that an associated name stands for.
+    fn associated(&mut self, v: Val, selector: Node<'t>, construct: Node<'t>) -> Lowered<Val> {
+        let Some(r) = v.e.as_var().filter(|_| selector.kind() != "parenthesized_expression").cloned() else {
+            if v.ty.base == BaseType::String {
+                return Err(self.refuse(selector, "OB3044", "text expression"));
+            }
+            if v.rank > 0 {
+                let t = self.array_value("value", v.clone(), selector)?;
+                self.cur.one_based.insert(t);
+                return Ok(Val::new(Expr::sym(t), v.ty, v.rank));
+            }
+            let t = self.temp("value", v.ty, &type_text(v.ty), Vec::new(), false, self.file().span(selector));
+            self.emit(StmtKind::Assignment { lhs: VarRef::whole(t), rhs: v.e }, selector, true);
+            return Ok(Val::new(Expr::sym(t), v.ty, 0));
+        };
+        // Subscripts keep the values that they have at the start.
+        let mut r = r;
+        for e in r.index_exprs_mut() {
+            if self.is_changed_in(e, construct) {
+                let index = Val::new(e.clone(), ElemType::INTEGER, 0);
+                if xaif::types::of(&self.p, e).rank > 0 {
+                    return Err(self.refuse(selector, "OB3034", "ASSOCIATE with a vector of subscripts that changes"));
+                }
+                let t = self.temp("at", ElemType::INTEGER, "integer", Vec::new(), false, self.file().span(selector));
+                self.emit(StmtKind::Assignment { lhs: VarRef::whole(t), rhs: index.e }, selector, true);
+                *e = Expr::sym(t);
+            }
+        }
+        Ok(Val::new(Expr::var(r), v.ty, v.rank))
+    }
+
+    /// Subscripts on an associated name that stands for a section.
+    pub fn associated_element(&mut self, v: &Val, list: Node<'t>, node: Node<'t>) -> Lowered<Val> {
+        let subscripts = self.subscripts(list)?;
+        let at: Option<Vec<Expr>> =
+            subscripts.into_iter().map(|(t, vector)| if t.is_section() || vector { None } else { t.index }).collect();
+        let element = at.filter(|at| at.len() == v.rank as usize).and_then(|at| self.element_at(&v.e, &at));
+        match element {
+            Some(e) => Ok(Val::new(e, v.ty, 0)),
+            None => {
+                let mut d = *self.refuse(node, "OB3034", "a section of an associated name");
+                d.help = Some("use the variable's own name".into());
+                Err(Box::new(d))
+            }
+        }
+    }
+
+    /// Whether a variable of the expression has another name in the text, for which nobody looks.
+    pub fn has_other_names(&self, e: &Expr) -> bool {
+        let Some(frame) = self.cur.frames.last() else { return false };
+        let mut found = false;
+        e.for_each_ref(&mut |r| {
+            found |= frame.values().any(|v| {
+                let mut same = false;
+                v.e.for_each_ref(&mut |q| same |= q.symbol == r.symbol);
+                same
+            })
+        });
+        found
+    }
+
+    fn is_changed_in(&self, e: &Expr, construct: Node<'t>) -> bool {
+        if e.as_constant().is_some() {
+            return false;
+        }
+        let mut names = Vec::new();
+        if self.has_other_names(e) {
+            return true;
+        }
+        e.for_each_ref(&mut |r| {
+            let s = self.p.symbol(r.symbol);
+            if *s.storage() != Storage::Constant {
+                names.push(s.name.to_ascii_lowercase());
+            }
+        });
+        let mut changed = names.iter().any(|n| n.contains('%'));
+        walk(construct, &mut |n| {
+            changed |= match n.kind() {
+                "assignment_statement" => field(n, "left").is_some_and(|l| {
+                    let base = if l.kind() == "call_expression" { named(l).first().copied().unwrap_or(l) } else { l };
+                    names.contains(&self.lower(base))
+                }),
+                "loop_control_expression" | "concurrent_control" => named(n).first().is_some_and(|v| names.contains(&self.lower(*v))),
+                "subroutine_call" | "read_statement" => !names.is_empty(),
+                _ => false,
+            };
+            !changed
+        });
+        changed
+    }
+}

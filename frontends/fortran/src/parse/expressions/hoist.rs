@@ -1,0 +1,57 @@
+//! Operands that must become statements of their own: what AND and OR leave out, texts put together.
+//!
+//! Lives here: temporaries for such operands. Never here: calls of functions (see `calls`).
+
+use crate::parse::context::state::{Lower, Lowered};
+use crate::parse::context::terms::{Val, combine};
+use tree_sitter::Node;
+use xaif::model::*;
+
+impl<'t> Lower<'t> {
+    /// `t = a; if (t) t = b` for `a .and. b` where b makes statements.
+    pub fn short_circuit(&mut self, sign: &str, left: Val, right: Node<'t>) -> Lowered<Val> {
+        self.needs_graph(right)?;
+        self.logical(&left, right)?;
+        if left.rank > 0 && self.calls_pure_only(right) {
+            // Both sides may be evaluated.
+            let value = self.expr(right)?;
+            return self.apply(sign, left, value, right);
+        }
+        if left.rank > 0 {
+            return Err(self.refuse(right, "OB3040", "function reference beside an array of truth values"));
+        }
+        let t = self.temp("test", ElemType::BOOL, "logical", Vec::new(), false, self.file().span(right));
+        self.emit(StmtKind::Assignment { lhs: VarRef::whole(t), rhs: left.e }, right, true);
+        let condition = if sign == ".and." { Expr::sym(t) } else { combine(NodeKind::Bool(BoolOp::Not), [Expr::sym(t)]) };
+        if let Some(g) = &mut self.cur.graph {
+            g.begin_branch(condition);
+            g.arm(&[1]);
+        }
+        let outer = std::mem::take(&mut self.cur.after);
+        let value = self.expr(right);
+        if let Ok(v) = &value {
+            self.emit(StmtKind::Assignment { lhs: VarRef::whole(t), rhs: v.e.clone() }, right, true);
+        }
+        self.flush_after();
+        self.cur.after = outer;
+        if let Some(g) = &mut self.cur.graph {
+            g.end_branch();
+        }
+        self.logical(&value?, right)?;
+        Ok(Val::new(Expr::sym(t), ElemType::BOOL, 0))
+    }
+
+    /// A text expression in a variable of its own, filled by an opaque statement: the model has no operations on text.
+    pub fn text_value(&mut self, node: Node<'t>) -> Lowered<Val> {
+        if self.cur.graph.is_none() || self.calls_user(node) || !self.cur.frames.is_empty() {
+            return Err(self.refuse(node, "OB3044", "text expression"));
+        }
+        let ty = ElemType { base: BaseType::String, bits: 0 };
+        let t = self.temp("text", ty, "character(len=:)", Vec::new(), true, self.file().span(node));
+        let text = format!("{} = {}", self.p.symbol(t).name, self.file().squeezed(node));
+        let reads = self.symbols_in(node)?;
+        let marker = Marker { class: MarkerClass::Passive, text, reads, writes: vec![t], ..Marker::default() };
+        self.emit(StmtKind::Marker(Box::new(marker)), node, true);
+        Ok(Val::new(Expr::sym(t), ty, 0))
+    }
+}

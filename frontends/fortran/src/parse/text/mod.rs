@@ -1,0 +1,20 @@
+//! The text, from the user's bytes to a tree whose every node knows its place.
+//!
+//! 1. `preprocess`: macros and included text; the only file that touches the world outside,
+//! 2. `form`, `canonical`: free or fixed form to one statement a line; `data_position` moves DATA to the declarations,
+//! 3. `tree`: the tree that tree-sitter makes, `trust` refuses one that was not understood,
+//! 4. `directives`, `sentinels`: comments that speak to Overbar and to compilers,
+//! 5. `module_order`: files in the order in which they use one another's modules.
+//!
+//! Lives here: form and places. Never here: symbols, the program model.
+
+pub mod canonical;
+pub mod data_position;
+pub mod directives;
+pub mod form;
+pub mod lines;
+pub mod module_order;
+pub mod preprocess;
+pub mod sentinels;
+pub mod tree;
+pub mod trust;

@@ -2,7 +2,8 @@
 //!
 //! Lives here: what an intrinsic is and how the catalogue file is read. Never here: names in C or Fortran, code.
 
-use crate::model::{BaseType, BoolOp, Constant, ElemType};
+use crate::model::expr::{BoolOp, Constant};
+use crate::model::types::{BaseType, ElemType};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use smol_str::SmolStr;

@@ -1,9 +1,9 @@
 //! Expressions: term graphs over variables, constants and intrinsics.
 
+use super::handles::{Extras, SymbolId};
 use super::lists::{Operands, Subscripts};
 use super::operation::{Op, Operation};
-use super::program::{Extras, SymbolId};
-use super::symbol::ElemType;
+use super::types::{BaseType, ElemType};
 use smallvec::SmallVec;
 use smol_str::SmolStr;
 use std::sync::Arc;
@@ -325,7 +325,7 @@ impl Expr {
     /// A real constant; Rust's shortest form that reads back to the same value.
     pub fn real(value: f64, bits: u16) -> Expr {
         Expr::constant(Constant {
-            ty: ElemType { base: super::symbol::BaseType::Real, bits },
+            ty: ElemType { base: BaseType::Real, bits },
             fe_type: SmolStr::default(),
             value: smol_str::format_smolstr!("{value:?}"),
             spelling: SmolStr::default(),
@@ -508,7 +508,7 @@ impl Expr {
 
     /// The integer, if the expression is an integer constant.
     pub fn as_int(&self) -> Option<i64> {
-        self.as_constant().filter(|c| c.ty.base == super::symbol::BaseType::Integer).and_then(|c| c.value.parse().ok())
+        self.as_constant().filter(|c| c.ty.base == BaseType::Integer).and_then(|c| c.value.parse().ok())
     }
 
     /// The variable, if the expression is nothing but one.

@@ -3,7 +3,7 @@
 //! Lives here: how an operation is held. Most are nothing but a name of the built-in catalogue; those take no memory of their own. Never here: what
 //! operations mean.
 
-use super::symbol::ElemType;
+use super::types::ElemType;
 use crate::catalogue::{Catalogue, Intrinsic};
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;

@@ -1,7 +1,7 @@
 //! Statements of basic blocks.
 
 use super::expr::{Expr, VarRef};
-use super::program::{Extras, Span, SymbolId};
+use super::handles::{Extras, Span, SymbolId};
 use arcstr::ArcStr;
 use smol_str::SmolStr;
 use std::num::NonZeroU32;

@@ -1,7 +1,7 @@
 //! Program units and their control-flow graphs.
 
 use super::expr::{BoolOp, Expr, VarRef};
-use super::program::{Extras, ScopeId, Span, SymbolId, UnitId};
+use super::handles::{Extras, ScopeId, Span, SymbolId, UnitId};
 use super::stmt::{CallReversal, Stmt, Stmts};
 use arcstr::ArcStr;
 use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};

@@ -3,7 +3,7 @@
 //! Lives here: one walk over a whole document. Never here: what elements mean.
 #![cfg_attr(not(feature = "xsd"), allow(dead_code))]
 
-use super::Limits;
+use super::limits::Limits;
 use super::xml::{Fallible, Token, Xml};
 use crate::Diagnostic;
 

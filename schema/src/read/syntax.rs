@@ -2,7 +2,7 @@
 //!
 //! Lives here: pure checks of pieces of text. Never here: elements.
 
-use super::Limits;
+use super::limits::Limits;
 use super::position::Tracker;
 use crate::diagnostic::{Diagnostic, Location};
 use quick_xml::escape::unescape;

@@ -6,7 +6,7 @@
 mod ahead;
 mod values;
 
-use super::Limits;
+use super::limits::Limits;
 use super::position::Tracker;
 use super::syntax;
 use crate::diagnostic::{Diagnostic, Location};

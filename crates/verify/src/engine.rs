@@ -144,6 +144,11 @@ impl<'a> Programs<'a> {
         Programs { tangent: options.tangent.then_some(program), adjoint: options.adjoint.then_some(program) }
     }
 
+    /// The program that has both modes, if there is one.
+    pub fn shared(self) -> Option<&'a Program> {
+        self.tangent.zip(self.adjoint).filter(|(t, a)| std::ptr::eq(*t, *a)).map(|(t, _)| t)
+    }
+
     /// Each mode with its program.
     pub fn modes(self) -> impl Iterator<Item = (Mode, &'a Program)> {
         [(Mode::Tangent, self.tangent), (Mode::Adjoint, self.adjoint)].into_iter().filter_map(|(m, p)| Some((m, p?)))

@@ -13,7 +13,7 @@ use super::taylor;
 use overbar_booster::Boosted;
 use overbar_evaluate::Values;
 use std::cell::OnceCell;
-use xaif::Diagnostic;
+use xaif::{Diagnostic, Program};
 use xaif::model::{Dialect, Mode};
 
 /// Builds and runs generated code. Nothing in this crate starts a process: whoever has a compiler gives it.
@@ -40,6 +40,8 @@ pub(super) type Both = OnceCell<Result<Boosted, Diagnostic>>;
 /// Compiled code of a head.
 pub(super) struct Bay<'a> {
     pub subject: &'a Subject<'a>,
+    /// The program that is checked, where it has both modes: then what is compiled is what is written.
+    pub written: Option<&'a Program>,
     pub boosted: &'a Both,
     pub workshop: &'a dyn Workshop,
     pub remake: &'a Remake<'a>,
@@ -55,10 +57,13 @@ impl<'a> Bay<'a> {
         }
         let nothing = || Diagnostic::warning("OB6064", "there is nothing to compile");
         let make = || (self.remake)(Wanted::Both).map_err(|mut l| l.pop().unwrap_or_else(nothing));
-        let boosted = self.boosted.get_or_init(make).as_ref().map_err(Clone::clone)?;
-        let map = |m| Map::new(self.subject, &boosted.program, m).map_err(|f| *f);
+        let boosted = match self.written {
+            Some(program) => program,
+            None => &self.boosted.get_or_init(make).as_ref().map_err(Clone::clone)?.program,
+        };
+        let map = |m| Map::new(self.subject, boosted, m).map_err(|f| *f);
         let (tangent, adjoint) = (map(Mode::Tangent)?, map(Mode::Adjoint)?);
-        let layout = Layout::new(self.subject, &boosted.program, tangent, adjoint, x, reference).map_err(|f| *f)?;
+        let layout = Layout::new(self.subject, boosted, tangent, adjoint, x, reference).map_err(|f| *f)?;
         if self.ready.as_ref().is_none_or(|(slots, _)| *slots != layout.slots) {
             self.ready = Some((layout.slots.clone(), self.workshop.build(layout)));
         }

@@ -96,6 +96,8 @@ pub(crate) struct Body<'a> {
     pub scope: ScopeId,
     pub facts: Rc<Facts>,
     pub result: Option<(SymbolId, CType)>,
+    /// Structures that are arguments by value and that the function changes, with the copies that it changes in their stead.
+    pub copies: FxHashMap<SymbolId, SymbolId>,
     pub targets: Vec<Target<'a>>,
     /// Open branches of the builder.
     pub branches: usize,
@@ -131,6 +133,8 @@ pub(crate) struct Body<'a> {
     pub decided: Vec<usize>,
     /// Conditional expressions that choose a pointer, each with the side that is written at present.
     pub sides: Vec<(lang_c::span::Span, bool)>,
+    /// Pointers into structures that have no target yet, with the depth of the blocks that declare them.
+    pub later: Vec<(usize, usize)>,
     /// What malloc gives to pointers that point elsewhere at times, by their facts.
     pub own: FxHashMap<usize, SymbolId>,
     /// Pointers that are null at times.
@@ -178,8 +182,14 @@ pub(crate) struct Lower<'a> {
     pub body: Option<Body<'a>>,
     /// Problems outside of functions, not fatal.
     pub notes: Vec<Refusal>,
-    /// Members of records, for `sizeof` only: names seen.
-    pub anonymous: usize,
+    /// Structures and unions that are defined, by the names of their types.
+    pub records: FxHashMap<SmolStr, Rc<super::records::Record>>,
+    /// Names that the file gives to structures without one of their own.
+    pub record_names: FxHashMap<SmolStr, SmolStr>,
+    /// Structures whose members have variables, with their types.
+    pub structures: FxHashMap<SymbolId, CType>,
+    /// These variables, by structure and name.
+    pub members: FxHashMap<(SymbolId, SmolStr), SymbolId>,
     /// The ids at file scope, and of how many symbols they are.
     pub file_ids: std::cell::RefCell<(FxHashSet<SmolStr>, usize)>,
 }

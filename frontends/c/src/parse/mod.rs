@@ -32,6 +32,7 @@ mod calls;
 mod choices;
 mod clashes;
 mod comments;
+mod components;
 mod constants;
 mod control;
 mod declarations;
@@ -43,6 +44,7 @@ mod file;
 mod fills;
 mod headers;
 mod helpers;
+mod initial;
 mod joined;
 mod lengths;
 mod library;
@@ -57,12 +59,15 @@ mod order;
 mod pointers;
 mod pragmas;
 mod preprocess;
+mod records;
 mod refusal;
 mod roving;
 mod rows;
 mod sides;
 mod source_map;
 mod statements;
+mod structure_arguments;
+mod structures;
 mod swaps;
 mod switch;
 mod tokens;
@@ -189,7 +194,10 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
             escaping: &escaping,
             body: None,
             notes: Vec::new(),
-            anonymous: 0,
+            records: FxHashMap::default(),
+            record_names: FxHashMap::default(),
+            structures: FxHashMap::default(),
+            members: FxHashMap::default(),
             file_ids: std::cell::RefCell::default(),
         };
         let result = lower.file(&f.tree, &f.facts);
@@ -210,6 +218,7 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
         warnings.append(&mut left_out);
         return Err(warnings);
     }
+    components::complete(&mut program)?;
     match xaif::directives::apply(&mut program, &directives, &gone) {
         Ok(mut said) => warnings.append(&mut said),
         Err(mut problems) => {

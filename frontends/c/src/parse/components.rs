@@ -8,43 +8,60 @@
 //! that is known of the structures that it is given, by reference. Statements that are kept as text use all members of the structures that they name.
 //! Lives here: arguments and positions. Never here: which members there are (see `structures`).
 
-use super::structures::{PATH, REACHED, STRUCTURE, path_of};
+use super::lower::Pointer;
+use super::refusal::{POINTER_TARGET, RECORD};
+use super::structures::{PATH, REACHED, STRUCTURE, TYPE, path_of};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
 use xaif::model::{
-    Call, CallArgument, Expr, Formal, Passing, Storage, StmtKind, Symbol, SymbolId, Triplet, UnitId, VarRef, VertexKind,
+    Call, CallArgument, Expr, Formal, Intent, Passing, Span, Storage, StmtKind, Symbol, SymbolId, Triplet, Unit, UnitId, VarRef, VertexKind,
 };
 use xaif::{Diagnostic, Program};
 
-/// The members of structures: for each structure its variables, in the order in which they were made.
-type Members = FxHashMap<SymbolId, Vec<SymbolId>>;
+/// What pointers in structures of functions point to.
+pub(super) type Targets = FxHashMap<(SymbolId, SmolStr), Pointer>;
 
-/// Completes arguments and calls.
-///
-/// # Errors
-/// Structures with pointers that are given to functions that may change them.
-pub(super) fn complete(program: &mut Program) -> Result<(), Vec<Diagnostic>> {
+/// What is known of the structures of a program while arguments are completed.
+struct Structures<'t> {
+    /// For each structure the variables of its members, in the order in which they were made.
+    members: FxHashMap<SymbolId, Vec<SymbolId>>,
+    /// By scope and name.
+    by_name: FxHashMap<(u32, SmolStr), SymbolId>,
+    targets: &'t Targets,
+    units: FxHashMap<SymbolId, UnitId>,
+}
+
+/// Completes arguments and calls. Returns the functions that cannot be translated after all, which are left out, and why.
+pub(super) fn complete(program: &mut Program, targets: &Targets) -> Vec<(Span, Diagnostic)> {
+    let mut gone = Vec::new();
     if !program.symbol_ids().any(|s| program.symbol(s).has_attribute(&STRUCTURE)) {
-        return Ok(());
+        return gone;
     }
-    let mut members = find(program);
-    spread(program, &mut members);
-    let problems = exposed_pointers(program, &members);
-    if !problems.is_empty() {
-        return Err(problems);
+    let mut structures = Structures::of(program, targets);
+    loop {
+        let mut problems = structures.spread(program);
+        problems.extend(structures.exposed_pointers(program));
+        if problems.is_empty() {
+            break;
+        }
+        leave_out(program, problems, &mut gone);
+        structures.units = units(program);
     }
-    let externals = extend_externals(program, &mut members);
-    let moved = extend_formals(program, &members);
+    let externals = structures.extend_externals(program);
+    let moved = structures.extend_formals(program);
     for u in 0..program.units.len() {
         let mut graph = std::mem::take(&mut program.units[u].graph);
         for v in graph.node_weights_mut() {
             let VertexKind::Block { stmts, .. } = &mut v.kind else { continue };
             for s in stmts {
                 match &mut s.kind {
-                    StmtKind::Call(c) => extend_call(program, &members, &moved, &externals, c),
+                    StmtKind::Call(c) => match moved.get(&c.callee) {
+                        Some(map) => structures.extend_call(program, map, c),
+                        None => structures.extend_unknown_call(program, &externals, c),
+                    },
                     StmtKind::Marker(m) => {
-                        with_members(&members, &mut m.reads);
-                        with_members(&members, &mut m.writes);
+                        structures.with_members(&mut m.reads);
+                        structures.with_members(&mut m.writes);
                     }
                     _ => {}
                 }
@@ -52,7 +69,35 @@ pub(super) fn complete(program: &mut Program) -> Result<(), Vec<Diagnostic>> {
         }
         program.units[u].graph = graph;
     }
-    Ok(())
+    gone
+}
+
+fn units(program: &Program) -> FxHashMap<SymbolId, UnitId> {
+    program.unit_ids().map(|u| (program.unit(u).symbol, u)).collect()
+}
+
+/// Leaves functions out: for those that call them they are functions without a text.
+fn leave_out(program: &mut Program, problems: Vec<(UnitId, Diagnostic)>, gone: &mut Vec<(Span, Diagnostic)>) {
+    let bad: FxHashSet<UnitId> = problems.iter().map(|(u, _)| *u).collect();
+    for (u, mut d) in problems {
+        let unit = program.unit(u);
+        let (symbol, name, span) = (unit.symbol, program.unit_name(u).to_owned(), unit.span);
+        let words: Vec<SmolStr> = unit.formals.iter().filter(|f| !f.result).map(|f| word(program.symbol(f.symbol))).collect();
+        let decl = program.symbol_mut(symbol).decl.get_or_insert_default();
+        if decl.storage != Storage::Extern {
+            decl.storage = Storage::Extern;
+            decl.attributes.splice(0..0, words.into_iter().chain(["refused", "keeps"].map(SmolStr::new_static)));
+        }
+        decl.comment = if decl.comment.is_empty() { d.to_string().into() } else { format_smolstr!("{}\n{d}", decl.comment) };
+        d.message = format!("function `{name}` is left out: {}", d.message);
+        gone.push((span, d));
+    }
+    program.remove_units(&|u| bad.contains(&u));
+}
+
+/// How an argument is passed.
+fn word(symbol: &Symbol) -> SmolStr {
+    SmolStr::new_static(if symbol.passing() == Passing::Value { "arg:value" } else { "arg:reference" })
 }
 
 /// Whether a symbol is a structure whose members have variables.
@@ -60,95 +105,10 @@ fn is_structure(symbol: &Symbol) -> bool {
     symbol.has_attribute(&STRUCTURE)
 }
 
-/// The members that there are: of every structure all variables below it that are numbers.
-fn find(program: &Program) -> Members {
-    let mut by_name: FxHashMap<(u32, SmolStr), SymbolId> = FxHashMap::default();
-    for s in program.symbol_ids().filter(|s| is_structure(program.symbol(*s))) {
-        let y = program.symbol(s);
-        by_name.insert((y.scope.0, y.name.clone()), s);
-    }
-    let mut out = Members::default();
-    for s in program.symbol_ids() {
-        let y = program.symbol(s);
-        if path_of(y).is_none() || is_structure(y) {
-            continue;
-        }
-        for (at, _) in y.name.match_indices('%') {
-            if let Some(&base) = by_name.get(&(y.scope.0, y.name[..at].into())) {
-                out.entry(base).or_default().push(s);
-            }
-        }
-    }
-    out
-}
-
 /// The path of a member below a structure.
 fn below<'p>(program: &'p Program, base: SymbolId, member: SymbolId) -> &'p str {
     let start = program.symbol(base).name.len() + 1;
     program.symbol(member).name.get(start..).unwrap_or_default()
-}
-
-/// The structures that calls of a unit pass: the callee's variable and the caller's reference.
-fn passed(program: &Program, unit: UnitId) -> Vec<(SymbolId, VarRef)> {
-    let mut out = Vec::new();
-    for s in program.unit(unit).graph.node_weights().flat_map(|v| v.stmts()) {
-        let StmtKind::Call(c) = &s.kind else { continue };
-        let Some(callee) = program.unit_of_symbol(c.callee) else { continue };
-        for a in &c.arguments {
-            let Some(r) = a.value.as_var().filter(|r| is_structure(program.symbol(r.symbol))) else { continue };
-            let formal = program.unit(callee).formals.iter().find(|f| f.position == a.position);
-            if let Some(f) = formal.filter(|f| is_structure(program.symbol(f.symbol))) {
-                out.push((f.symbol, r.clone()));
-            }
-        }
-    }
-    out
-}
-
-/// Gives callers the members that their callees use.
-fn spread(program: &mut Program, members: &mut Members) {
-    let mut work: Vec<UnitId> = program.unit_ids().collect();
-    loop {
-        let mut grew = false;
-        for &u in &work {
-            for (formal, actual) in passed(program, u) {
-                for m in members.get(&formal).cloned().unwrap_or_default() {
-                    grew |= need(program, members, actual.symbol, formal, m);
-                }
-            }
-        }
-        if !grew {
-            return;
-        }
-        work.reverse();
-    }
-}
-
-/// Makes the variable of a structure that goes with a member of another one; false where it is there.
-fn need(program: &mut Program, members: &mut Members, base: SymbolId, of: SymbolId, member: SymbolId) -> bool {
-    let path: SmolStr = below(program, of, member).into();
-    if members.get(&base).is_some_and(|l| l.iter().any(|&m| below(program, base, m) == path)) {
-        return false;
-    }
-    let new = like(program, base, of, member, &path);
-    let scope = new.scope;
-    let name = new.name.clone();
-    let symbol = program.add_symbol(new);
-    // It is a member of everything around it.
-    let around: Vec<SymbolId> = program
-        .scope(scope)
-        .symbols
-        .iter()
-        .copied()
-        .filter(|s| {
-            let y = program.symbol(*s);
-            is_structure(y) && name.strip_prefix(y.name.as_str()).is_some_and(|rest| rest.starts_with('%'))
-        })
-        .collect();
-    for s in around {
-        members.entry(s).or_default().push(symbol);
-    }
-    true
 }
 
 fn like(program: &Program, base: SymbolId, of: SymbolId, member: SymbolId, path: &str) -> Symbol {
@@ -188,134 +148,6 @@ fn like(program: &Program, base: SymbolId, of: SymbolId, member: SymbolId, path:
     symbol
 }
 
-/// Refusals of structures with pointers that are used, which functions without a text may change.
-fn exposed_pointers(program: &Program, members: &Members) -> Vec<Diagnostic> {
-    let mut out = Vec::new();
-    for unit in &program.units {
-        for s in unit.graph.node_weights().flat_map(|v| v.stmts()) {
-            let StmtKind::Call(c) = &s.kind else { continue };
-            if program.unit_of_symbol(c.callee).is_some() {
-                continue;
-            }
-            for r in c.arguments.iter().filter_map(|a| a.value.as_var()) {
-                let y = program.symbol(r.symbol);
-                let reached = |m: &&SymbolId| program.symbol(**m).has_attribute(&REACHED) && !y.has_attribute(&REACHED);
-                if is_structure(y)
-                    && !y.has_attribute("const")
-                    && let Some(&m) = members.get(&r.symbol).and_then(|l| l.iter().find(reached))
-                {
-                    let (name, callee) = (&program.symbol(m).name, &program.symbol(c.callee).name);
-                    out.push(
-                        Diagnostic::error(
-                            super::refusal::RECORD,
-                            format!("`{}` is passed to `{callee}`, whose text is not here", y.name),
-                        )
-                        .at(program.location(s.span))
-                        .because(format!("it may give another target to the pointer in it that is used as `{}`", name.replace('%', "->")))
-                        .help("give the function's text too, or declare its parameter `const`"),
-                    );
-                }
-            }
-        }
-    }
-    out
-}
-
-/// What functions without a text get besides: for each position in a call the paths of members, by value or not.
-type Externals = FxHashMap<SymbolId, Vec<(u32, Vec<SmolStr>)>>;
-
-fn extend_externals(program: &mut Program, members: &mut Members) -> Externals {
-    let mut wanted: FxHashMap<SymbolId, Vec<(u32, SymbolId)>> = FxHashMap::default();
-    for unit in &program.units {
-        for s in unit.graph.node_weights().flat_map(|v| v.stmts()) {
-            let StmtKind::Call(c) = &s.kind else { continue };
-            if program.unit_of_symbol(c.callee).is_some() {
-                continue;
-            }
-            for a in &c.arguments {
-                if let Some(r) = a.value.as_var().filter(|r| is_structure(program.symbol(r.symbol))) {
-                    wanted.entry(c.callee).or_default().push((a.position, r.symbol));
-                }
-            }
-        }
-    }
-    let mut out = Externals::default();
-    let mut callees: Vec<SymbolId> = wanted.keys().copied().collect();
-    callees.sort_unstable();
-    for callee in callees {
-        let uses = &wanted[&callee];
-        let mut positions: Vec<u32> = uses.iter().map(|(p, _)| *p).collect();
-        positions.sort_unstable();
-        positions.dedup();
-        let mut list = Vec::new();
-        for p in positions {
-            let at = || uses.iter().filter(|(q, _)| *q == p).map(|(_, s)| *s);
-            let mut paths: Vec<SmolStr> = Vec::new();
-            let mut examples: Vec<(SymbolId, SymbolId)> = Vec::new();
-            for base in at() {
-                for &m in members.get(&base).map_or(&[][..], Vec::as_slice) {
-                    let path: SmolStr = below(program, base, m).into();
-                    if !program.symbol(m).has_attribute(&REACHED) && !paths.contains(&path) {
-                        paths.push(path);
-                        examples.push((base, m));
-                    }
-                }
-            }
-            for base in at().collect::<Vec<_>>() {
-                for &(of, m) in &examples {
-                    need(program, members, base, of, m);
-                }
-            }
-            list.push((p, paths));
-        }
-        // A word for each argument, those that are added among them.
-        let decl = program.symbol_mut(callee).decl.get_or_insert_default();
-        let first = decl.attributes.iter().position(|a| a.starts_with("arg:")).unwrap_or(decl.attributes.len());
-        for (p, paths) in list.iter().rev() {
-            let at = (first + *p as usize).min(decl.attributes.len());
-            let own = decl.attributes.get(at.saturating_sub(1)).cloned().unwrap_or_default();
-            let words = paths.iter().map(|_| own.clone());
-            decl.attributes.splice(at..at, words);
-        }
-        out.insert(callee, list);
-    }
-    out
-}
-
-/// Adds members to the arguments of each unit. Returns for each unit the new positions of the old ones.
-fn extend_formals(program: &mut Program, members: &Members) -> FxHashMap<SymbolId, FxHashMap<u32, u32>> {
-    let mut out = FxHashMap::default();
-    for u in 0..program.units.len() {
-        let mut moved = FxHashMap::default();
-        let mut formals: Vec<Formal> = Vec::new();
-        for f in program.units[u].formals.clone() {
-            let mut own = members.get(&f.symbol).cloned().unwrap_or_default();
-            own.sort_by_key(|m| program.symbol(*m).name.clone());
-            let old = f.position;
-            let base = Formal { position: formals.len() as u32 + 1, ..f.clone() };
-            moved.insert(old, base.position);
-            formals.push(base);
-            for m in own {
-                let y = program.symbol(m);
-                let (constant, reached) = (y.has_attribute("const"), y.has_attribute(&REACHED));
-                let mut formal = Formal { symbol: m, position: formals.len() as u32 + 1, ..f.clone() };
-                if reached || y.passing() != Passing::Value {
-                    formal.intent = match () {
-                        () if constant => xaif::model::Intent::In,
-                        () if f.intent == xaif::model::Intent::Out => xaif::model::Intent::Out,
-                        () => xaif::model::Intent::Inout,
-                    };
-                    formal.intent_declared = constant;
-                }
-                formals.push(formal);
-            }
-        }
-        out.insert(program.units[u].symbol, moved);
-        program.units[u].formals = formals;
-    }
-    out
-}
-
 /// The reference to a member of what a call passes.
 fn member_of(program: &Program, r: &VarRef, member: SymbolId) -> VarRef {
     let rank = program.symbol(member).rank as usize;
@@ -326,27 +158,275 @@ fn member_of(program: &Program, r: &VarRef, member: SymbolId) -> VarRef {
     VarRef { subscripts, ..VarRef::whole(member) }
 }
 
-fn extend_call(
-    program: &Program,
-    members: &Members,
-    moved: &FxHashMap<SymbolId, FxHashMap<u32, u32>>,
-    externals: &Externals,
-    call: &mut Call,
-) {
-    if let Some(map) = moved.get(&call.callee) {
-        let Some(unit) = program.unit_of_symbol(call.callee).map(|u| program.unit(u)) else { return };
+/// What functions without a text get besides: for each position in a call the paths of members.
+type Externals = FxHashMap<SymbolId, Vec<(u32, Vec<SmolStr>)>>;
+
+/// A structure that a call passes: the callee's variable and the caller's reference.
+struct PassedStructure {
+    formal: SymbolId,
+    actual: VarRef,
+    place: Span,
+}
+
+impl<'t> Structures<'t> {
+    /// The members that there are: of every structure all variables below it that are numbers.
+    fn of(program: &Program, targets: &'t Targets) -> Structures<'t> {
+        let mut out = Structures { members: FxHashMap::default(), by_name: FxHashMap::default(), targets, units: units(program) };
+        for s in program.symbol_ids().filter(|s| is_structure(program.symbol(*s))) {
+            let y = program.symbol(s);
+            out.by_name.insert((y.scope.0, y.name.clone()), s);
+        }
+        for s in program.symbol_ids() {
+            let y = program.symbol(s);
+            if path_of(y).is_some() && !is_structure(y) {
+                out.enter(program, s);
+            }
+        }
+        out
+    }
+
+    /// Takes note of a member: it is one of everything around it.
+    fn enter(&mut self, program: &Program, member: SymbolId) {
+        let y = program.symbol(member);
+        for (at, _) in y.name.match_indices('%') {
+            if let Some(&base) = self.by_name.get(&(y.scope.0, y.name[..at].into())) {
+                self.members.entry(base).or_default().push(member);
+            }
+        }
+    }
+
+    fn members(&self, base: SymbolId) -> &[SymbolId] {
+        self.members.get(&base).map_or(&[], Vec::as_slice)
+    }
+
+    fn member(&self, program: &Program, base: SymbolId, path: &str) -> Option<SymbolId> {
+        self.members(base).iter().copied().find(|m| below(program, base, *m) == path)
+    }
+
+    /// The structures that calls of a unit pass.
+    fn passed(&self, program: &Program, unit: &Unit) -> Vec<PassedStructure> {
+        let mut out = Vec::new();
+        for s in unit.graph.node_weights().flat_map(|v| v.stmts()) {
+            let StmtKind::Call(c) = &s.kind else { continue };
+            let Some(&callee) = self.units.get(&c.callee) else { continue };
+            for a in &c.arguments {
+                let Some(r) = a.value.as_var().filter(|r| is_structure(program.symbol(r.symbol))) else { continue };
+                let formal = program.unit(callee).formals.iter().find(|f| f.position == a.position);
+                if let Some(f) = formal.filter(|f| is_structure(program.symbol(f.symbol))) {
+                    out.push(PassedStructure { formal: f.symbol, actual: r.clone(), place: s.span });
+                }
+            }
+        }
+        out
+    }
+
+    /// Gives callers the members that their callees use.
+    fn spread(&mut self, program: &mut Program) -> Vec<(UnitId, Diagnostic)> {
+        let all: Vec<(UnitId, Vec<PassedStructure>)> = program.unit_ids().map(|u| (u, self.passed(program, program.unit(u)))).collect();
+        let mut problems = Vec::new();
+        loop {
+            let mut grew = false;
+            for (u, list) in all.iter().rev() {
+                for p in list {
+                    if let Some(d) = other_type(program, p) {
+                        problems.push((*u, d));
+                        return problems;
+                    }
+                    for m in self.members(p.formal).to_vec() {
+                        match self.need(program, p.actual.symbol, p.formal, m) {
+                            Ok(new) => grew |= new,
+                            Err(what) => {
+                                problems.push((*u, no_target(program, p, &what)));
+                                return problems;
+                            }
+                        }
+                    }
+                }
+            }
+            if !grew {
+                return problems;
+            }
+        }
+    }
+
+    /// Makes the variable of a structure that goes with a member of another one; false where it is there. An error is the pointer that has no target.
+    fn need(&mut self, program: &mut Program, base: SymbolId, of: SymbolId, member: SymbolId) -> Result<bool, SmolStr> {
+        let path: SmolStr = below(program, of, member).into();
+        if self.member(program, base, &path).is_some() {
+            return Ok(false);
+        }
+        // A pointer on the way stands for its target.
+        let (mut at, mut callee, mut rest) = (base, of, path.as_str());
+        while !rest.is_empty() {
+            let (name, further) = rest.split_once('%').unwrap_or((rest, ""));
+            let inner = |l: &Self, s: SymbolId| {
+                let y = program.symbol(s);
+                l.by_name.get(&(y.scope.0, format_smolstr!("{}%{name}", y.name))).copied()
+            };
+            if let Some(target) = self.targets.get(&(at, name.into())) {
+                let to = target.base;
+                return match (further.is_empty(), inner(self, callee)) {
+                    (true, _) => Ok(false),
+                    (false, Some(c)) => self.need(program, to, c, member),
+                    (false, None) => Err(path),
+                };
+            }
+            match (inner(self, at), inner(self, callee)) {
+                (Some(a), Some(c)) => (at, callee, rest) = (a, c, further),
+                _ => break,
+            }
+        }
+        let outer = program.symbol(base);
+        if program.symbol(member).has_attribute(&REACHED) && !program.symbol(of).has_attribute(&REACHED) && *outer.storage() != Storage::Argument {
+            return Err(path);
+        }
+        let new = program.add_symbol(like(program, base, of, member, &path));
+        self.enter(program, new);
+        Ok(true)
+    }
+
+    /// Structures with pointers that are used, which functions without a text may change.
+    fn exposed_pointers(&self, program: &Program) -> Vec<(UnitId, Diagnostic)> {
+        let mut out = Vec::new();
+        for u in program.unit_ids() {
+            for s in program.unit(u).graph.node_weights().flat_map(|v| v.stmts()) {
+                let StmtKind::Call(c) = &s.kind else { continue };
+                if self.units.contains_key(&c.callee) {
+                    continue;
+                }
+                for r in c.arguments.iter().filter_map(|a| a.value.as_var()) {
+                    let y = program.symbol(r.symbol);
+                    let reached = |m: &&SymbolId| program.symbol(**m).has_attribute(&REACHED) && !y.has_attribute(&REACHED);
+                    if is_structure(y)
+                        && !y.has_attribute("const")
+                        && let Some(&m) = self.members(r.symbol).iter().find(reached)
+                    {
+                        let (name, callee) = (&program.symbol(m).name, &program.symbol(c.callee).name);
+                        let d = Diagnostic::error(RECORD, format!("`{}` is passed to `{callee}`, whose text is not here", y.name))
+                            .at(program.location(s.span))
+                            .because(format!("it may give another target to the pointer in it that is used as `{}`", name.replace('%', "->")))
+                            .help("give the function's text too, or declare its parameter `const`");
+                        out.push((u, d));
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    fn extend_externals(&mut self, program: &mut Program) -> Externals {
+        let mut wanted: FxHashMap<SymbolId, Vec<(u32, SymbolId)>> = FxHashMap::default();
+        for s in program.units.iter().flat_map(|u| u.graph.node_weights()).flat_map(|v| v.stmts()) {
+            let StmtKind::Call(c) = &s.kind else { continue };
+            if self.units.contains_key(&c.callee) {
+                continue;
+            }
+            for a in &c.arguments {
+                if let Some(r) = a.value.as_var().filter(|r| is_structure(program.symbol(r.symbol))) {
+                    wanted.entry(c.callee).or_default().push((a.position, r.symbol));
+                }
+            }
+        }
+        let mut callees: Vec<SymbolId> = wanted.keys().copied().collect();
+        callees.sort_unstable();
+        callees.into_iter().map(|c| (c, self.extend_external(program, c, &wanted[&c]))).collect()
+    }
+
+    /// The members that calls of a function without a text hand over, with a word for each among those that say how its arguments are passed.
+    fn extend_external(&mut self, program: &mut Program, callee: SymbolId, uses: &[(u32, SymbolId)]) -> Vec<(u32, Vec<SmolStr>)> {
+        let mut positions: Vec<u32> = uses.iter().map(|(p, _)| *p).collect();
+        positions.sort_unstable();
+        positions.dedup();
+        let mut list = Vec::new();
+        for p in positions {
+            let bases: Vec<SymbolId> = uses.iter().filter(|(q, _)| *q == p).map(|(_, s)| *s).collect();
+            let mut paths: Vec<SmolStr> = Vec::new();
+            let mut examples: Vec<(SymbolId, SymbolId)> = Vec::new();
+            for &base in &bases {
+                for &m in self.members(base) {
+                    let path: SmolStr = below(program, base, m).into();
+                    let reached = program.symbol(m).has_attribute(&REACHED) && !program.symbol(base).has_attribute(&REACHED);
+                    if !reached && !paths.contains(&path) {
+                        paths.push(path);
+                        examples.push((base, m));
+                    }
+                }
+            }
+            for &base in &bases {
+                for &(of, m) in &examples {
+                    // What is no pointer always has a variable.
+                    let _ = self.need(program, base, of, m);
+                }
+            }
+            list.push((p, paths));
+        }
+        let decl = program.symbol_mut(callee).decl.get_or_insert_default();
+        let first = decl.attributes.iter().position(|a| a.starts_with("arg:")).unwrap_or(decl.attributes.len());
+        for (p, paths) in list.iter().rev() {
+            let at = (first + *p as usize).min(decl.attributes.len());
+            let own = decl.attributes.get(at.saturating_sub(1)).cloned().unwrap_or_default();
+            decl.attributes.splice(at..at, paths.iter().map(|_| own.clone()));
+        }
+        list
+    }
+
+    /// Adds members to the arguments of each unit. Returns for each unit the new positions of the old ones.
+    fn extend_formals(&self, program: &mut Program) -> FxHashMap<SymbolId, FxHashMap<u32, u32>> {
+        let mut out = FxHashMap::default();
+        for u in 0..program.units.len() {
+            let mut moved = FxHashMap::default();
+            let mut formals: Vec<Formal> = Vec::new();
+            for f in program.units[u].formals.clone() {
+                let mut own = self.members(f.symbol).to_vec();
+                own.sort_by_key(|m| program.symbol(*m).name.clone());
+                let base = Formal { position: formals.len() as u32 + 1, ..f.clone() };
+                moved.insert(f.position, base.position);
+                formals.push(base);
+                for m in own {
+                    let formal = Formal { symbol: m, position: formals.len() as u32 + 1, ..f.clone() };
+                    formals.push(directed(program, formal));
+                }
+            }
+            out.insert(program.units[u].symbol, moved);
+            program.units[u].formals = formals;
+        }
+        out
+    }
+
+    /// What stands in the caller for a member of a structure that a call passes.
+    fn actual(&self, program: &Program, r: &VarRef, path: &str) -> Option<VarRef> {
+        if let Some(m) = self.member(program, r.symbol, path) {
+            return Some(member_of(program, r, m));
+        }
+        let (mut at, mut rest) = (r.symbol, path);
+        while !rest.is_empty() {
+            let (name, further) = rest.split_once('%').unwrap_or((rest, ""));
+            if let Some(target) = self.targets.get(&(at, name.into())) {
+                let pointed = target.target();
+                return match further.is_empty() {
+                    true => Some(from_start(program, pointed)),
+                    false => self.actual(program, &pointed, further),
+                };
+            }
+            let y = program.symbol(at);
+            at = self.by_name.get(&(y.scope.0, format_smolstr!("{}%{name}", y.name))).copied()?;
+            rest = further;
+        }
+        None
+    }
+
+    fn extend_call(&self, program: &Program, map: &FxHashMap<u32, u32>, call: &mut Call) {
+        let Some(unit) = self.units.get(&call.callee).map(|u| program.unit(*u)) else { return };
         let mut list = Vec::new();
         for a in &call.arguments {
             let position = map.get(&a.position).copied().unwrap_or(a.position);
             let r = a.value.as_var().filter(|r| is_structure(program.symbol(r.symbol)));
             if let Some((r, f)) = r.and_then(|r| Some((r, unit.formals.iter().find(|f| f.position == position)?))) {
                 for g in unit.formals.iter().filter(|g| path_of(program.symbol(g.symbol)).is_some()) {
-                    let Some(path) = program.symbol(g.symbol).name.strip_prefix(program.symbol(f.symbol).name.as_str()) else { continue };
-                    let found = members.get(&r.symbol).and_then(|l| {
-                        l.iter().find(|m| path.strip_prefix('%').is_some_and(|p| below(program, r.symbol, **m) == p))
-                    });
-                    if let Some(&m) = found {
-                        list.push(CallArgument { position: g.position, value: Expr::var(member_of(program, r, m)), ..a.clone() });
+                    let name = &program.symbol(g.symbol).name;
+                    let path = name.strip_prefix(program.symbol(f.symbol).name.as_str()).and_then(|p| p.strip_prefix('%'));
+                    if let Some(actual) = path.and_then(|p| self.actual(program, r, p)) {
+                        list.push(CallArgument { position: g.position, value: Expr::var(actual), ..a.clone() });
                     }
                 }
             }
@@ -355,38 +435,86 @@ fn extend_call(
         list.sort_by_key(|a| a.position);
         call.arguments = list;
         call.formal_count = call.formal_count.map(|_| unit.formals.len() as u32);
-        return;
     }
-    let Some(more) = externals.get(&call.callee) else { return };
-    let mut list = Vec::new();
-    let mut ahead = 0;
-    call.arguments.sort_by_key(|a| a.position);
-    let mut waiting = more.iter().peekable();
-    for a in call.arguments.drain(..) {
-        let (old, r) = (a.position, a.value.as_var().cloned());
-        while waiting.peek().is_some_and(|(p, _)| *p < old) {
-            ahead += waiting.next().map_or(0, |(_, paths)| paths.len() as u32);
-        }
-        let position = old + ahead;
-        list.push(CallArgument { position, ..a.clone() });
-        if let (Some((p, paths)), Some(r)) = (waiting.peek(), &r)
-            && *p == old
-        {
+
+    fn extend_unknown_call(&self, program: &Program, externals: &Externals, call: &mut Call) {
+        let Some(more) = externals.get(&call.callee) else { return };
+        let mut list = Vec::new();
+        let mut ahead = 0;
+        call.arguments.sort_by_key(|a| a.position);
+        let mut waiting = more.iter().peekable();
+        for a in call.arguments.drain(..) {
+            let old = a.position;
+            while waiting.peek().is_some_and(|(p, _)| *p < old) {
+                ahead += waiting.next().map_or(0, |(_, paths)| paths.len() as u32);
+            }
+            let position = old + ahead;
+            list.push(CallArgument { position, ..a.clone() });
+            let Some(((_, paths), r)) = waiting.peek().filter(|(p, _)| *p == old).zip(a.value.as_var()) else { continue };
             for (k, path) in paths.iter().enumerate() {
-                let found = members.get(&r.symbol).and_then(|l| l.iter().find(|m| below(program, r.symbol, **m) == path));
-                if let Some(&m) = found {
+                if let Some(m) = self.member(program, r.symbol, path) {
                     let value = Expr::var(member_of(program, r, m));
-                    list.push(CallArgument { position: position + 1 + k as u32, value, keyword: SmolStr::new_static("%"), ..a.clone() });
+                    let keyword = SmolStr::new_static("%");
+                    list.push(CallArgument { position: position + 1 + k as u32, value, keyword, ..a.clone() });
                 }
             }
         }
+        call.arguments = list;
     }
-    call.arguments = list;
+
+    /// What a statement that is kept as text does to a structure it does to its members.
+    fn with_members(&self, symbols: &mut Vec<SymbolId>) {
+        let more: Vec<SymbolId> = symbols.iter().flat_map(|s| self.members(*s)).copied().collect();
+        let mut seen: FxHashSet<SymbolId> = symbols.iter().copied().collect();
+        symbols.extend(more.into_iter().filter(|m| seen.insert(*m)));
+    }
 }
 
-/// What a statement that is kept as text does to a structure it does to its members.
-fn with_members(members: &Members, symbols: &mut Vec<SymbolId>) {
-    let more: Vec<SymbolId> = symbols.iter().filter_map(|s| members.get(s)).flatten().copied().collect();
-    let mut seen: FxHashSet<SymbolId> = symbols.iter().copied().collect();
-    symbols.extend(more.into_iter().filter(|m| seen.insert(*m)));
+/// A structure that comes as a pointer to void and is another one than the function takes it for.
+fn other_type(program: &Program, p: &PassedStructure) -> Option<Diagnostic> {
+    let of = |s: SymbolId| program.symbol(s).decl.iter().flat_map(|d| &d.attributes).find_map(|a| a.strip_prefix(TYPE));
+    let (wanted, given) = (of(p.formal)?, of(p.actual.symbol)?);
+    (program.symbol(p.formal).has_attribute("untyped") && wanted != given).then(|| {
+        let name = &program.symbol(p.formal).name;
+        let [given, wanted] = [given, wanted].map(|t| t.split(" (").next().unwrap_or_default());
+        Diagnostic::error(RECORD, format!("a `{given}` is passed for `{name}`, which is taken for a `{wanted}`"))
+            .at(program.location(p.place))
+            .because("which members lie where is not followed")
+            .help("pass a structure of the type that the function casts the pointer to")
+    })
+}
+
+fn no_target(program: &Program, p: &PassedStructure, path: &str) -> Diagnostic {
+    let name = program.symbol(p.actual.symbol).name.replace('%', ".");
+    Diagnostic::error(POINTER_TARGET, format!("`{name}` is passed, whose member `{}` is used", path.replace('%', ".")))
+        .at(program.location(p.place))
+        .because("the pointer on the way has no target that is known here")
+        .help("give the pointer its target in the block that declares the structure, once")
+}
+
+/// The direction of a member that is an argument.
+fn directed(program: &Program, mut formal: Formal) -> Formal {
+    let y = program.symbol(formal.symbol);
+    if y.has_attribute(&REACHED) || y.passing() != Passing::Value {
+        let constant = y.has_attribute("const");
+        formal.intent = match () {
+            () if constant => Intent::In,
+            () if formal.intent == Intent::Out => Intent::Out,
+            () => Intent::Inout,
+        };
+        formal.intent_declared = constant;
+    }
+    formal
+}
+
+/// A reference to numbers from a place on: the whole variable where that is its start.
+fn from_start(program: &Program, r: VarRef) -> VarRef {
+    let rank = program.symbol(r.symbol).rank as usize;
+    let start = r.subscripts.iter().all(|t| t.index.as_ref().and_then(Expr::as_int) == Some(0));
+    if rank == 0 || start && rank == 1 {
+        return VarRef::whole(r.symbol);
+    }
+    let mut subscripts = r.subscripts.clone();
+    subscripts.extend((subscripts.len()..rank).map(|_| Triplet::element(Expr::int(0))));
+    VarRef { subscripts, ..VarRef::whole(r.symbol) }
 }

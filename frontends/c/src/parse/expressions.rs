@@ -122,7 +122,10 @@ impl<'a> Lower<'a> {
                 }
                 self.operand(last)
             }
-            E::Member(_) => self.load(e),
+            E::Member(_) => match self.member_target(e) {
+                Some(p) => Ok(Operand::Pointer(p)),
+                None => self.load(e),
+            },
             E::GenericSelection(_) => refuse(EXPRESSION, e, "`_Generic` (or a macro of <tgmath.h>) is not supported"),
             E::CompoundLiteral(c) => {
                 let (symbol, ty) = self.compound_literal(e, &c.node)?;
@@ -381,6 +384,9 @@ impl<'a> Lower<'a> {
                 }
                 (v, _) => Ok(v),
             };
+        }
+        if let Some(ty @ CType::Record(_)) = self.type_of(e) {
+            return self.conditional_structure(e, c, &ty);
         }
         let condition = self.condition(&c.condition)?;
         if self.effects_of(c.then_expression.span) + self.effects_of(c.else_expression.span) == 0 {

@@ -76,6 +76,8 @@ pub(crate) struct Variable {
     /// A pointer that is moved.
     pub stepped: bool,
     pub address: bool,
+    /// Variables of which it is given the value, or a place in the same array, if it is a pointer; what comes out of structures does not count.
+    pub alike: Vec<usize>,
     /// Values it was given, if it is a pointer.
     pub origins: Vec<Origin>,
     /// Where it gets a target, if it is a pointer; steps along an array do not count.
@@ -189,6 +191,19 @@ impl Facts {
         self.vars.iter().enumerate().filter(|(v, _)| of[*v]).filter_map(|(_, var)| var.parameter).collect()
     }
 
+    /// Takes what holds of pointers over to the variables of which they have the value, and returns the parameters among these.
+    fn spread_alike(&self, mut of: Vec<bool>) -> Vec<usize> {
+        let mut todo: Vec<usize> = of.iter().enumerate().filter(|(_, of)| **of).map(|(v, _)| v).collect();
+        while let Some(v) = todo.pop() {
+            for &w in &self.vars[v].alike {
+                if !std::mem::replace(&mut of[w], true) {
+                    todo.push(w);
+                }
+            }
+        }
+        self.vars.iter().enumerate().filter(|(v, _)| of[*v]).filter_map(|(_, var)| var.parameter).collect()
+    }
+
     /// Takes what holds of pointers over to the variables that they point into.
     fn close(&self, of: &mut [bool]) {
         loop {
@@ -229,7 +244,7 @@ impl Facts {
         for (v, var) in self.vars.iter().enumerate().filter(|(_, var)| !var.handed.is_empty()) {
             let mut of = vec![false; self.vars.len()];
             of[v] = true;
-            let parameters = self.spread(of);
+            let parameters = self.spread_alike(of);
             out.extend(var.handed.iter().flat_map(|(callee, at)| parameters.iter().map(|p| (*p, callee.clone(), *at))));
         }
         out
@@ -237,7 +252,7 @@ impl Facts {
 
     /// Parameters that are used as arrays, directly or through another pointer of the function.
     pub fn indexed_parameters(&self) -> Vec<usize> {
-        self.spread(self.vars.iter().map(|v| v.indexed).collect())
+        self.spread_alike(self.vars.iter().map(|v| v.indexed).collect())
     }
 
     /// Parameters that are compared with null, directly or through another pointer of the function.

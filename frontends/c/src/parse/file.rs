@@ -142,6 +142,7 @@ impl<'a> Lower<'a> {
             let there = |s: SymbolId| s.index() < before.1;
             self.structures.retain(|s, _| there(*s));
             self.members.retain(|_, s| there(*s));
+            self.targets.retain(|(s, _), _| there(*s));
         }
     }
 
@@ -288,7 +289,7 @@ impl<'a> Lower<'a> {
         }
         let structure = self.is_structure(ty) && ty.extents().iter().all(|x| matches!(x, Extent::Fixed(_)));
         if structure {
-            self.become_structure(&mut symbol);
+            self.become_structure(&mut symbol, ty);
         }
         let constant_init = init.is_some_and(|i| self.initializer_is_constant(i));
         if let Some(decl) = &mut symbol.decl {

@@ -207,11 +207,10 @@ impl<'a> Lower<'a> {
         for Entry { path, value } in entries {
             let (indices, members) = parted(&path);
             let subs: Vec<Expr> = indices.iter().map(|k| Expr::int(*k)).collect();
-            if members.iter().any(|f| f.in_union || matches!(f.field.ty, CType::Pointer(_))) {
-                // Uses of these are refused.
-                if self.effects_of(value.span) > 0 {
-                    return refuse(INITIALIZER, value, "the value of a pointer or union member has side effects");
-                }
+            if let Some((last, before)) = members.split_last()
+                && (last.in_union || !(last.field.ty.element().is_arithmetic() || self.is_structure(&last.field.ty)))
+            {
+                self.initial_pointer(&LValue { subs, ..whole.clone() }, before, last, value, span)?;
                 continue;
             }
             let Some(lv) = self.at_path(&LValue { subs, ..whole.clone() }, &members, span)? else { continue };
@@ -230,6 +229,21 @@ impl<'a> Lower<'a> {
             self.emit_assignment(lv.reference(), v, value.span);
         }
         Ok(())
+    }
+
+    /// The initial value of a member that is no number: null, or the target of a pointer.
+    fn initial_pointer(&mut self, whole: &LValue, before: &[Found], last: &Found, value: &'a Node<E>, span: Span) -> Res<()> {
+        if self.operand_is_null(value) == Some(true) {
+            return Ok(());
+        }
+        let of = match before.is_empty() {
+            true => Some(whole.clone()),
+            false => self.at_path(whole, before, span)?,
+        };
+        match of.filter(|of| of.subs.is_empty() && self.program.symbol(of.base).rank == 0 && !last.in_union) {
+            Some(of) => self.set_member_target(&of, last.field.name.clone(), value).map(drop),
+            None => refuse(INITIALIZER, value, format!("the member `{}` gets a value that is not followed", last.field.name)),
+        }
     }
 
     /// Members that a list does not name in full become zero first.

@@ -96,6 +96,8 @@ pub(crate) struct Body<'a> {
     pub scope: ScopeId,
     pub facts: Rc<Facts>,
     pub result: Option<(SymbolId, CType)>,
+    /// How many blocks are open where each structure of the function is declared, by the names of their variables.
+    pub depths: FxHashMap<SmolStr, usize>,
     /// Structures that are arguments by value and that the function changes, with the copies that it changes in their stead.
     pub copies: FxHashMap<SymbolId, SymbolId>,
     pub targets: Vec<Target<'a>>,
@@ -188,6 +190,8 @@ pub(crate) struct Lower<'a> {
     pub record_names: FxHashMap<SmolStr, SmolStr>,
     /// Structures whose members have variables, with their types.
     pub structures: FxHashMap<SymbolId, CType>,
+    /// What pointers in structures of functions point to, by structure and name of the member.
+    pub targets: &'a mut FxHashMap<(SymbolId, SmolStr), Pointer>,
     /// These variables, by structure and name.
     pub members: FxHashMap<(SymbolId, SmolStr), SymbolId>,
     /// The ids at file scope, and of how many symbols they are.

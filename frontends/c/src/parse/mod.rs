@@ -53,6 +53,7 @@ mod locals;
 mod loops;
 mod lower;
 mod math;
+mod member_targets;
 mod nulls;
 mod old_style;
 mod order;
@@ -174,7 +175,7 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
             escaping.extend(Some(&facts.vars[e.var]).filter(|v| v.global).map(|v| v.name.clone()));
         }
     }
-    let (mut linked, mut hidden_calls) = (FxHashMap::default(), Vec::new());
+    let (mut linked, mut hidden_calls, mut targets) = (FxHashMap::default(), Vec::new(), FxHashMap::default());
     let (mut warnings, mut left_out, mut gone) = (Vec::new(), Vec::new(), Vec::new());
     let directives: Vec<Found> = files.iter().flat_map(|f| f.directives.iter().cloned()).collect();
     for (k, f) in files.iter().enumerate() {
@@ -197,6 +198,7 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
             records: FxHashMap::default(),
             record_names: FxHashMap::default(),
             structures: FxHashMap::default(),
+            targets: &mut targets,
             members: FxHashMap::default(),
             file_ids: std::cell::RefCell::default(),
         };
@@ -214,11 +216,14 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
             }
         }
     }
+    for (span, d) in components::complete(&mut program, &targets) {
+        gone.push(span);
+        left_out.push(d);
+    }
     if program.units.is_empty() && !(warnings.is_empty() && left_out.is_empty()) {
         warnings.append(&mut left_out);
         return Err(warnings);
     }
-    components::complete(&mut program)?;
     match xaif::directives::apply(&mut program, &directives, &gone) {
         Ok(mut said) => warnings.append(&mut said),
         Err(mut problems) => {

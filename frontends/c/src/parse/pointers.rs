@@ -101,6 +101,13 @@ impl<'a> Lower<'a> {
                 let lv = self.place(&u.node.operand)?;
                 Ok(Pointer { base: lv.base, subs: lv.subs, to: lv.ty })
             }
+            E::Member(_) => match self.member_target(e) {
+                Some(p) => Ok(p),
+                None => {
+                    let lv = self.place(e)?;
+                    self.decay(lv, e.span)
+                }
+            },
             E::UnaryOperator(u) if u.node.operator.node == U::Indirection => {
                 let lv = self.place(e)?;
                 self.decay(lv, e.span)
@@ -318,6 +325,9 @@ impl<'a> Lower<'a> {
         }
         let pointer = |l: &mut Self| l.type_of(lhs).is_some_and(|t| matches!(t, CType::Pointer(_)));
         if matches!(lhs.node, E::Member(_)) && pointer(self) {
+            if let Some(done) = self.give_member_target(e, lhs, rhs)? {
+                return Ok(done);
+            }
             let lv = self.place(lhs)?;
             self.settable(&lv, e.span)?;
         }

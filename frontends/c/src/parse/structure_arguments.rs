@@ -94,7 +94,7 @@ impl<'a> Lower<'a> {
         }
         let plain = Specified { constant, text, ..s.clone() };
         let mut symbol = self.new_symbol(&d.name, &full, &plain, d.place);
-        self.become_structure(&mut symbol);
+        self.become_structure(&mut symbol, &of);
         let decl = symbol.decl.get_or_insert_default();
         decl.storage = Storage::Argument;
         decl.passing = Passing::Reference;
@@ -163,6 +163,11 @@ impl<'a> Lower<'a> {
     /// A function without a text may set pointers in a structure to something else.
     fn check_exposed(&mut self, a: &Node<E>, lv: &LValue, fixed: bool) -> Res<()> {
         let pointers = self.all_fields(&lv.ty).is_none_or(|l| l.iter().any(|f| matches!(f.field.ty, CType::Pointer(_))));
+        if pointers && *self.program.symbol(lv.base).storage() == Storage::Local {
+            return Err(Refusal::new(RECORD, a.span, "a structure with pointers is passed to a function whose text is not here")
+                .because("derivative functions do not set pointers in structures of their own")
+                .help("give the function's text too, or pass the numbers as arguments of their own"));
+        }
         if !pointers {
             return self.expose(lv, a.span);
         }

@@ -16,7 +16,7 @@ use super::records::Found;
 use super::refusal::{LVALUE, POINTER_TARGET, RECORD, Refusal, Res, refuse};
 use super::types::{CType, Extent};
 use super::values::Operand;
-use lang_c::ast::{Expression as E, MemberExpression, MemberOperator};
+use lang_c::ast::{ConditionalExpression, Expression as E, MemberExpression, MemberOperator};
 use lang_c::span::{Node, Span};
 use smol_str::{SmolStr, format_smolstr};
 use xaif::model::{
@@ -32,6 +32,9 @@ const SHARED: SmolStr = SmolStr::new_static("shared");
 /// What the attribute begins with that says how the text names a member.
 pub(super) const PATH: &str = "path:";
 
+/// What the attribute of a structure begins with that says which type it has.
+pub(super) const TYPE: &str = "type:";
+
 /// What a member is, as far as variables can be made of it.
 enum Part<'t> {
     Number,
@@ -43,6 +46,14 @@ enum Part<'t> {
 
 /// No type of the model.
 pub(super) const OPAQUE: ElemType = ElemType { base: BaseType::Opaque, bits: 0 };
+
+/// The attribute that says which type a structure has.
+fn type_word(ty: &CType) -> SmolStr {
+    match ty.element() {
+        CType::Record(name) => format_smolstr!("{TYPE}{name}"),
+        other => format_smolstr!("{TYPE}{}", other.describe()),
+    }
+}
 
 /// How the text names a member.
 pub(super) fn path_of(symbol: &Symbol) -> Option<&str> {
@@ -56,11 +67,11 @@ impl<'a> Lower<'a> {
     }
 
     /// Makes a symbol one of a structure of this type.
-    pub fn become_structure(&self, symbol: &mut Symbol) {
+    pub fn become_structure(&self, symbol: &mut Symbol, ty: &CType) {
         symbol.kind = SymbolKind::Variable;
         symbol.pointer = false;
         symbol.ty = OPAQUE;
-        symbol.decl.get_or_insert_default().attributes.push(STRUCTURE);
+        symbol.decl.get_or_insert_default().attributes.extend([STRUCTURE, type_word(ty)]);
     }
 
     /// How derivative code spells a type that is a structure.
@@ -81,7 +92,7 @@ impl<'a> Lower<'a> {
         s.ty = OPAQUE;
         let decl = s.decl.get_or_insert_default();
         decl.type_text = text;
-        decl.attributes.push(STRUCTURE);
+        decl.attributes.extend([STRUCTURE, type_word(ty)]);
         self.structures.insert(t, ty.clone());
         t
     }
@@ -96,13 +107,16 @@ impl<'a> Lower<'a> {
                 .help("declare the array with a constant number of elements, or pass it as an argument"));
         }
         let mut symbol = self.new_symbol(name, ty, s, place);
-        self.become_structure(&mut symbol);
+        self.become_structure(&mut symbol, ty);
         if let Some(d) = &mut symbol.decl {
             d.storage = if s.fixed { Storage::Static } else { Storage::Local };
             if s.fixed {
                 d.attributes.push(SmolStr::new_static("static"));
             }
         }
+        let name = symbol.name.clone();
+        let depth = self.blocks.len();
+        self.body().depths.insert(name, depth);
         let symbol = self.program.add_symbol(symbol);
         self.structures.insert(symbol, ty.element().clone());
         Ok(symbol)
@@ -191,14 +205,14 @@ impl<'a> Lower<'a> {
         }
         match &field.ty {
             t if t.element().is_arithmetic() => Ok(Part::Number),
-            t if self.is_structure(t) => Ok(Part::Structure),
+            t if self.record_of(t.element()).is_some_and(|r| !r.odd) => Ok(Part::Structure),
             CType::Pointer(p) => {
                 let number = p.to.is_arithmetic() && !matches!(p.to, CType::Int { char: true, .. });
                 if !number && !self.is_structure(&p.to) {
                     return Err(refused("it is a pointer to something that is no number and no structure of numbers"));
                 }
                 if *outer.storage() != Storage::Argument {
-                    return Err(refused("it is a pointer of a structure that is no argument, and where it points to is not known"));
+                    return Err(refused("it is a pointer in a structure that is no argument, and has no target that is known here"));
                 }
                 if outer.rank > 0 {
                     return Err(refused("it is a pointer in one of several structures, and how long the arrays are is not known"));
@@ -239,8 +253,11 @@ impl<'a> Lower<'a> {
         if fixed {
             attributes.push(SmolStr::new_static("const"));
         }
-        if matches!(part, Part::Structure | Part::Structures(..)) {
-            attributes.push(STRUCTURE);
+        if let Part::Structures(to, _) = part {
+            attributes.extend([STRUCTURE, type_word(to)]);
+        }
+        if matches!(part, Part::Structure) {
+            attributes.extend([STRUCTURE, type_word(&field.ty)]);
         }
         if found.in_union || outer.has_attribute(&SHARED) {
             attributes.push(SHARED);
@@ -281,6 +298,22 @@ impl<'a> Lower<'a> {
             }
             _ => Err(self.no_member(e)),
         }
+    }
+
+    /// `c ? a : b` of structures: a structure of its own.
+    pub fn conditional_structure(&mut self, e: &'a Node<E>, c: &'a ConditionalExpression, ty: &CType) -> Res<Operand> {
+        let condition = self.condition(&c.condition)?;
+        let to = LValue { base: self.temporary_structure("choice", ty), subs: Vec::new(), ty: ty.clone() };
+        self.open_branch(condition, c.condition.span);
+        for (k, side) in [&c.then_expression, &c.else_expression].into_iter().enumerate() {
+            if k > 0 {
+                self.body().builder.arm(&[]);
+            }
+            let Operand::Structure(from) = self.operand(side)? else { return Err(self.no_member(e)) };
+            self.copy_structure(&to, &from, side.span)?;
+        }
+        self.close_branch();
+        Ok(Operand::Structure(to))
     }
 
     /// `a = b` of structures, member by member.

@@ -85,6 +85,7 @@ impl<'a> Lower<'a> {
             facts,
             result: None,
             copies: FxHashMap::default(),
+            depths: FxHashMap::default(),
             targets: Vec::new(),
             branches: 0,
             depth: 0,
@@ -313,7 +314,7 @@ impl<'a> Lower<'a> {
         let structure = matches!(d.ty, CType::Record(_)) && self.is_structure(&d.ty);
         let opaque = !d.ty.is_arithmetic();
         if structure {
-            self.become_structure(&mut symbol);
+            self.become_structure(&mut symbol, &d.ty);
         }
         if let Some(decl) = &mut symbol.decl {
             decl.storage = Storage::Argument;

@@ -189,6 +189,9 @@ impl Scan<'_> {
                 var.given.push(at);
             }
             var.offset |= !is_whole(e);
+            if !is_in_structure(e) {
+                var.alike.extend(origins.iter().filter_map(|o| if let Origin::Variable(v) = o { Some(*v) } else { None }));
+            }
             var.origins.extend(origins);
         }
     }
@@ -600,6 +603,7 @@ impl Scan<'_> {
 fn is_in_structure(e: &Node<E>) -> bool {
     match &uncast(e).node {
         E::Member(_) => true,
+        E::UnaryOperator(u) => matches!(u.node.operator.node, U::Address | U::Indirection) && is_in_structure(&u.node.operand),
         E::BinaryOperator(b) => {
             matches!(b.node.operator.node, B::Index | B::Plus | B::Minus) && is_in_structure(&b.node.lhs)
         }

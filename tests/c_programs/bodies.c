@@ -4,7 +4,7 @@
 //: arg double u[16]
 //: arg double m[4]
 //: arg double h = 0.01:0.1
-//: arg out double energy
+//: arg out double energy[1]
 #include <math.h>
 
 #define MOST 4

@@ -11,7 +11,7 @@ static const struct term {
   struct { double shift, width; } window;
 } terms[] = {{1, 0.5, {0.1, 2.0}}, {2, -0.25, {.width = 3.0}}, {.window.shift = 0.3, .factor = 1.5, .window.width = 1.0}};
 
-enum { TERMS = sizeof terms / sizeof *terms };
+#define TERMS ((int)(sizeof terms / sizeof *terms))
 
 void tabulated(const double *x, double *y, int n) {
   struct { int n; double rate; } own = {n, 0.7};

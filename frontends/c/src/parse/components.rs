@@ -39,7 +39,8 @@ pub(super) fn complete(program: &mut Program, targets: &Targets) -> Vec<(Span, D
     }
     let mut structures = Structures::of(program, targets);
     loop {
-        let mut problems = structures.spread(program);
+        let mut problems = structures.settle(program);
+        problems.extend(structures.spread(program));
         problems.extend(structures.exposed_pointers(program));
         if problems.is_empty() {
             break;
@@ -201,6 +202,57 @@ impl<'t> Structures<'t> {
 
     fn member(&self, program: &Program, base: SymbolId, path: &str) -> Option<SymbolId> {
         self.members(base).iter().copied().find(|m| below(program, base, *m) == path)
+    }
+
+    /// Makes structures of pointers to void that a function only hands on to others that take them for such. Refuses other pointers that are handed on so, and
+    /// structures that are handed to functions that use them without telling what they are.
+    fn settle(&mut self, program: &mut Program) -> Vec<(UnitId, Diagnostic)> {
+        let mut problems = Vec::new();
+        loop {
+            let mut pointers: Vec<(SymbolId, SymbolId)> = Vec::new();
+            problems.clear();
+            for u in program.unit_ids() {
+                for s in program.unit(u).graph.node_weights().flat_map(|v| v.stmts()) {
+                    let StmtKind::Call(c) = &s.kind else { continue };
+                    let Some(callee) = self.units.get(&c.callee).map(|u| program.unit(*u)) else { continue };
+                    for a in &c.arguments {
+                        let formal = callee.formals.iter().find(|f| f.position == a.position).map(|f| f.symbol);
+                        let Some((formal, r)) = formal.zip(a.value.as_var()) else { continue };
+                        let (wanted, given) = (program.symbol(formal), program.symbol(r.symbol));
+                        match (is_structure(wanted), is_structure(given)) {
+                            (true, false) if given.pointer && *given.storage() == Storage::Argument => pointers.push((r.symbol, formal)),
+                            (true, false) => problems.push((u, unknown_structure(program, s.span, r.symbol))),
+                            (false, true) if mentions(callee, formal) => problems.push((u, unknown_structure(program, s.span, r.symbol))),
+                            _ => {}
+                        }
+                    }
+                }
+            }
+            if pointers.is_empty() {
+                return problems;
+            }
+            for (pointer, formal) in pointers {
+                self.become_structure(program, pointer, formal);
+            }
+        }
+    }
+
+    /// A pointer to void stands for the structure that a callee takes it for.
+    fn become_structure(&mut self, program: &mut Program, pointer: SymbolId, formal: SymbolId) {
+        let like = program.symbol(formal).clone();
+        let (words, text) = like.decl.map_or_else(Default::default, |d| (d.attributes, d.type_text));
+        let symbol = program.symbol_mut(pointer);
+        (symbol.kind, symbol.pointer, symbol.ty, symbol.rank) = (like.kind, false, like.ty, like.rank);
+        let decl = symbol.decl.get_or_insert_default();
+        let constant = decl.type_text.split_whitespace().any(|w| w == "const");
+        decl.type_text = text;
+        decl.passing = Passing::Reference;
+        decl.dims = (0..like.rank).map(|_| super::structures::open_dim()).collect();
+        decl.attributes.extend(words.into_iter().filter(|w| *w == STRUCTURE || w.starts_with(TYPE)));
+        decl.attributes.push(SmolStr::new_static("untyped"));
+        decl.attributes.extend(constant.then(|| SmolStr::new_static("const")));
+        let key = (symbol.scope.0, symbol.name.clone());
+        self.by_name.insert(key, pointer);
     }
 
     /// The structures that calls of a unit pass.
@@ -468,6 +520,29 @@ impl<'t> Structures<'t> {
         let mut seen: FxHashSet<SymbolId> = symbols.iter().copied().collect();
         symbols.extend(more.into_iter().filter(|m| seen.insert(*m)));
     }
+}
+
+/// Whether a unit's statements mention a symbol.
+fn mentions(unit: &Unit, symbol: SymbolId) -> bool {
+    let mut found = false;
+    for v in unit.graph.node_weights() {
+        for s in v.stmts() {
+            match &s.kind {
+                StmtKind::Call(c) => c.arguments.iter().for_each(|a| a.value.for_each_ref(&mut |r| found |= r.symbol == symbol)),
+                StmtKind::Marker(m) => found |= m.reads.contains(&symbol) || m.writes.contains(&symbol),
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+fn unknown_structure(program: &Program, place: Span, symbol: SymbolId) -> Diagnostic {
+    let name = program.symbol(symbol).name.replace('%', ".");
+    Diagnostic::error(RECORD, format!("`{name}` is passed here, and is a structure on one side of the call only"))
+        .at(program.location(place))
+        .because("what the called function does to its members is not followed")
+        .help("pass the structure itself, to a parameter of its type")
 }
 
 /// A structure that comes as a pointer to void and is another one than the function takes it for.

@@ -277,14 +277,17 @@ impl<'a> Lower<'a> {
         Ok(())
     }
 
-    /// The members of a type that are numbers; others are passed over.
+    /// The members of a type that are numbers; others are passed over, as are reals that share their memory.
     fn each_plain_number(&mut self, ty: &CType, path: &mut Vec<Found>, out: &mut Vec<Vec<Found>>) {
-        for found in self.all_fields(ty).unwrap_or_default().into_iter().filter(|f| !f.in_union) {
+        for found in self.all_fields(ty).unwrap_or_default() {
             let inner = found.field.ty.clone();
+            if found.in_union && inner.element().is_real() {
+                continue;
+            }
             path.push(found);
             if inner.element().is_arithmetic() {
                 out.push(path.clone());
-            } else if self.is_structure(&inner) {
+            } else if self.record_of(inner.element()).is_some() {
                 self.each_plain_number(inner.element(), path, out);
             }
             path.pop();
@@ -304,7 +307,8 @@ impl<'a> Lower<'a> {
             let text = self.text.get(e.value.span.start..e.value.span.end).unwrap_or_default();
             tables.entry(members.iter().map(|f| f.field.name.clone()).collect()).or_default().push((indices, text.into()));
         }
-        for path in numbers {
+        // Which of the members of a union has been given a value nobody says.
+        for path in numbers.into_iter().filter(|p| !p.iter().any(|f| f.in_union)) {
             let Some(lv) = self.at_path(&whole, &path, span)? else { continue };
             let mut shape = extents(ty);
             shape.extend(path.iter().flat_map(|f| extents(&f.field.ty)));

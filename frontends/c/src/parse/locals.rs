@@ -478,6 +478,7 @@ impl<'a> Lower<'a> {
     fn is_constant(&mut self, e: &Node<E>) -> bool {
         match &e.node {
             E::Constant(_) | E::StringLiteral(_) | E::SizeOfTy(_) => true,
+            E::SizeOfVal(_) => self.constant_integer(e).is_some(),
             E::UnaryOperator(u) => {
                 use lang_c::ast::UnaryOperator as U;
                 matches!(u.node.operator.node, U::Plus | U::Minus | U::Complement | U::Negate) && self.is_constant(&u.node.operand)

@@ -52,12 +52,13 @@ pub(crate) struct Found {
 
 /// The words of a text, comments and lines left out.
 fn words(text: &str) -> String {
-    let mut out = String::new();
+    let (mut out, mut last) = (String::new(), 0);
     for t in &super::tokens::scan(text).tokens {
-        if !out.is_empty() {
+        if !out.is_empty() && t.start > last {
             out.push(' ');
         }
         out.push_str(&text[t.start..t.end]);
+        last = t.end;
     }
     out
 }

@@ -437,6 +437,6 @@ impl<'a> Lower<'a> {
 }
 
 /// A dimension of which nobody says how long it is.
-fn open_dim() -> Dim {
+pub(super) fn open_dim() -> Dim {
     Dim { lower: Bound::Expr(Expr::int(0)), upper: Bound::Unknown }
 }

@@ -231,7 +231,8 @@ impl<'a> Lower<'a> {
         let Some(to) = pointee else {
             return self.value_formal(k, &s, d, fact);
         };
-        if let Some(of) = self.structure_behind(f, &d, &to).filter(|_| !self.effects.may_be_absent(function, self.file, k)) {
+        let facts = self.body().facts.clone();
+        if let Some(of) = self.structure_behind(f, &d, &to).filter(|_| !facts.tested_parameters().contains(&k)) {
             return self.structure_formal(k, p.span, &s, d, of, function);
         }
         let idle = to.element().is_arithmetic() && self.effects.is_idle(function, self.file, k);

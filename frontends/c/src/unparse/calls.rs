@@ -58,11 +58,11 @@ impl Printer<'_> {
                 }
                 continue;
             }
-            if let (None, Some(a)) = (unit, argument) {
-                if a.keyword == "%" {
+            if let Some(a) = argument {
+                if unit.is_none() && a.keyword == "%" {
                     continue;
                 }
-                let by_value = words.get(position as usize - 1) == Some(&"value");
+                let by_value = unit.is_none() && words.get(position as usize - 1) == Some(&"value");
                 if let Some(text) = self.exposed_structure(&a.value, by_value) {
                     texts.push(text);
                     continue;

@@ -12,6 +12,17 @@ fn way(y: &Symbol) -> Option<&str> {
     y.decl.as_ref()?.attributes.iter().find_map(|a| a.strip_prefix("path:"))
 }
 
+/// What a pointer is cast to before it is followed, and the way behind that.
+fn cast(way: &str) -> Option<(&str, &str)> {
+    let mark = way.chars().next().filter(|c| matches!(c, '!' | '?'))?;
+    way[1..].split_once(mark)
+}
+
+/// A way up to a pointer, without the type that it is cast to.
+fn before_cast(way: &str) -> &str {
+    way.strip_suffix(['!', '?']).and_then(|w| w.rfind(['!', '?']).map(|k| &w[..k])).unwrap_or(way)
+}
+
 /// True for a structure of the driver.
 pub(super) fn is_whole(layout: &Layout, s: &Slot) -> bool {
     s.base == BaseType::Opaque && !s.present && layout.subject.program.symbol(s.symbol).has_attribute("structure")
@@ -42,8 +53,13 @@ fn text(base: &str, way: &str, subscripts: &[String]) -> String {
     if !way.is_empty() {
         out.push('.');
     }
-    while let Some(k) = at.find(['[', '*']) {
+    while let Some(k) = at.find(['[', '*', '!', '?']) {
         out.push_str(&at[..k]);
+        if let Some((ty, behind)) = cast(&at[k..]) {
+            out = format!("(({ty} *){out})");
+            at = behind;
+            continue;
+        }
         let star = at[k..].starts_with('*');
         if let Some(s) = rest.next() {
             let _ = write!(out, "[{s}]");
@@ -66,7 +82,9 @@ pub(super) fn declare(o: &mut String, layout: &Layout) {
             for (inner, count) in pointed_at(layout, s) {
                 let (name, path) = (stored(letter, i, &inner), text("(*ob_h_x)", &inner, &[]));
                 let path = path.replace("(*ob_h_x)", &format!("((({ty} *)0)[0])"));
-                let _ = writeln!(o, "static __typeof__(*{path}) {name}[{count}];");
+                let cast_to = inner.strip_suffix(['!', '?']).and_then(|w| w.rfind(['!', '?']).map(|k| w[k + 1..].to_owned()));
+                let own = cast_to.unwrap_or_else(|| format!("__typeof__(*{path})"));
+                let _ = writeln!(o, "static {own} {name}[{count}];");
             }
         }
     }
@@ -107,7 +125,7 @@ pub(super) fn copy(o: &mut String, layout: &Layout, inward: bool, derivatives: b
             if inward {
                 for (way, _) in pointed_at(layout, s) {
                     let zeros = vec![String::from("0"); way.matches("[]").count() + way.matches('*').count()];
-                    let _ = writeln!(o, "      {} = {};", text(&format!("{base}[0]"), &way, &zeros), stored(letter, i, &way));
+                    let _ = writeln!(o, "      {} = {};", text(&format!("{base}[0]"), before_cast(&way), &zeros), stored(letter, i, &way));
                 }
             }
             for (j, m) in members(layout, s).filter(|(_, m)| letter == 's' || m.named) {
@@ -125,7 +143,7 @@ fn member(o: &mut String, y: &Symbol, outer: usize, m: &Slot, (base, own): (&str
         // The numbers stay where they are.
         let zeros = vec![String::from("0"); pointer.matches("[]").count() + pointer.matches('*').count()];
         if inward {
-            let _ = writeln!(o, "      {} = {own};", text(&format!("{base}[0]"), pointer, &zeros));
+            let _ = writeln!(o, "      {} = {own};", text(&format!("{base}[0]"), before_cast(pointer), &zeros));
         }
         return;
     }

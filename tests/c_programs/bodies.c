@@ -17,7 +17,7 @@ struct body {
 };
 
 static void force(const struct body *a, const struct body *b, double *f) {
-  double d[2], r = 0.01;
+  double d[2], r = 0.5;
   for (int i = 0; i < 2; i++) {
     d[i] = AT(*b, i) - a->x[i];
     r += d[i] * d[i];

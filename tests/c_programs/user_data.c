@@ -54,7 +54,7 @@ static double shared(const double *x, double rate) {
 }
 
 void user_data(const double *x, double rate, double *y) {
-  struct settings s = {3, rate, {1.5}};
+  struct settings s = {.n = 3, .rate = rate, .weights = {1.5}};
   s.weights[1] = rate * rate;
   values(x, y, &s);
   y[0] += shared(x, rate);

@@ -85,6 +85,9 @@ impl<'a> Lower<'a> {
             E::Cast(c) => {
                 let (ty, _) = self.type_name(&c.node.type_name)?;
                 let CType::Pointer(target) = &ty else { return refuse(POINTER_CAST, e, "a pointer is cast to something else") };
+                if let Some(p) = self.cast_member(uncast(&c.node.expression), &target.to)? {
+                    return Ok(p);
+                }
                 let p = self.pointer(&c.node.expression)?;
                 if target.to == CType::Void || same_element(&target.to, &p.to) {
                     return Ok(p);

@@ -48,6 +48,8 @@ pub(crate) struct Found {
     pub field: Field,
     /// It shares its memory with other members.
     pub in_union: bool,
+    /// Its type is that of a cast in the text, not that of the definition.
+    pub assumed: bool,
 }
 
 /// The words of a text, comments and lines left out.
@@ -165,7 +167,7 @@ impl Lower<'_> {
         let in_union = shared || record.union && record.fields.len() > 1;
         record.fields.iter().find_map(|f| match f.name.is_empty() {
             true => self.field_in(&f.ty, name, in_union, depth + 1),
-            false => (f.name == name).then(|| Found { field: f.clone(), in_union }),
+            false => (f.name == name).then(|| Found { field: f.clone(), in_union, assumed: false }),
         })
     }
 
@@ -182,7 +184,7 @@ impl Lower<'_> {
             if f.name.is_empty() {
                 return self.gather_fields(&f.ty, in_union, depth + 1, out);
             }
-            out.push(Found { field: f.clone(), in_union });
+            out.push(Found { field: f.clone(), in_union, assumed: false });
             true
         })
     }

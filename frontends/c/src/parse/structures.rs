@@ -6,14 +6,15 @@
 //!
 //! A structure is a variable of no type that the model knows; a member that is a number or an array of numbers is a variable beside it, with the dimensions of the
 //! structure before its own, made where the text first names it. A member that is a structure is one like it (`s%inner`), and so is what a member points to, with one
-//! more dimension. The attribute `path:` of a member says how the text comes to it from the structure: `inner.v[]`, a star where a pointer is followed (`q*.n`).
+//! more dimension. The attribute `path:` of a member says how the text comes to it from the structure: `inner.v[]`, a star where a pointer is followed (`q*.n`), with
+//! the type that the pointer must be cast to before the star: always (`q?T?*`, a pointer to void), or to set what it points to (`q!T!*`, a pointer to constants).
 //! Lives here: these variables and references to them, assignments of whole structures. Never here: calls (see `components`), initial values (see `initial`).
 
 use super::declarations::Specified;
-use super::lower::{Lower, Variable};
+use super::lower::{Lower, Pointer, Variable};
 use super::pointers::LValue;
 use super::records::Found;
-use super::refusal::{LVALUE, POINTER_TARGET, RECORD, Refusal, Res, refuse};
+use super::refusal::{LVALUE, POINTER_CAST, POINTER_TARGET, RECORD, Refusal, Res, refuse};
 use super::types::{CType, Extent};
 use super::values::Operand;
 use lang_c::ast::{ConditionalExpression, Expression as E, MemberExpression, MemberOperator};
@@ -159,6 +160,36 @@ impl<'a> Lower<'a> {
         Ok(LValue { base, subs: of.subs.clone(), ty: found.field.ty })
     }
 
+    /// `(T *)s->p` of a pointer to void in a structure: what it points to is taken for a `T`, here and everywhere. `None`: it is something else.
+    pub fn cast_member(&mut self, inner: &'a Node<E>, to: &CType) -> Res<Option<Pointer>> {
+        let E::Member(m) = &inner.node else { return Ok(None) };
+        let untyped = matches!(self.type_of(inner), Some(CType::Pointer(p)) if p.to == CType::Void);
+        if !untyped || !matches!(to, CType::Record(_)) || !self.is_structure(to) {
+            return Ok(None);
+        }
+        let of = match m.node.operator.node {
+            MemberOperator::Direct => self.place(&m.node.expression)?,
+            MemberOperator::Indirect => {
+                let p = self.pointer(&m.node.expression)?;
+                LValue { base: p.base, subs: p.subs, ty: p.to }
+            }
+        };
+        let Some(mut found) = self.field(&of.ty, &m.node.identifier.node.name).filter(|_| self.structures.contains_key(&of.base)) else {
+            return Ok(None);
+        };
+        let constant = matches!(&found.field.ty, CType::Pointer(p) if p.constant);
+        found.field.ty = CType::pointer(to.clone(), constant);
+        found.assumed = true;
+        let base = self.member_symbol(of.base, &found, inner.span)?;
+        if self.structures.get(&base) != Some(to) {
+            return Err(Refusal::new(POINTER_CAST, inner.span, "a pointer to void in a structure is cast to several types")
+                .because("what is stored through one could not be followed through the other"));
+        }
+        let mut subs = of.subs;
+        subs.push(Expr::int(0));
+        Ok(Some(Pointer { base, subs, to: to.clone() }))
+    }
+
     /// The variable of a member, made where there is none yet.
     pub fn member_symbol(&mut self, base: SymbolId, found: &Found, span: Span) -> Res<SymbolId> {
         let key = (base, found.field.name.clone());
@@ -198,6 +229,9 @@ impl<'a> Lower<'a> {
         if field.volatile && field.ty.element().is_real() {
             return Err(refused("it is volatile, and what others change is not differentiated"));
         }
+        if field.constant && field.ty.element().is_real() {
+            return Err(refused("it is constant, and the derivative of it would be, too"));
+        }
         let fixed = field.ty.extents().iter().skip(1).all(|x| matches!(x, Extent::Fixed(_)));
         let open = matches!(field.ty, CType::Array(_, Extent::Unknown));
         if !fixed || open && outer.rank > 0 {
@@ -213,6 +247,9 @@ impl<'a> Lower<'a> {
                 }
                 if *outer.storage() != Storage::Argument {
                     return Err(refused("it is a pointer in a structure that is no argument, and has no target that is known here"));
+                }
+                if !number && self.record_text(&p.to).contains(['*', '[', '{']) {
+                    return Err(refused("it is a pointer to a structure whose type has no name"));
                 }
                 if outer.rank > 0 {
                     return Err(refused("it is a pointer in one of several structures, and how long the arrays are is not known"));
@@ -234,7 +271,13 @@ impl<'a> Lower<'a> {
             Part::Numbers(to, _) => ((*to).clone(), vec![open_dim()], "*"),
             Part::Structures(..) => (CType::Void, vec![open_dim()], "*"),
         };
-        let brackets = if star.is_empty() { "[]".repeat(more.len()) } else { String::new() };
+        let brackets = match part {
+            Part::Numbers(to, true) => format!("!{}!", to.spelling()),
+            Part::Structures(to, _) if found.assumed => format!("?{}?", self.record_text(to)),
+            Part::Structures(to, true) => format!("!{}!", self.record_text(to)),
+            _ if star.is_empty() => "[]".repeat(more.len()),
+            _ => String::new(),
+        };
         let elem = if ty == CType::Void { OPAQUE } else { ty.elem() };
         let mut symbol = Symbol::variable(name, elem, outer.scope);
         symbol.span = outer.span;

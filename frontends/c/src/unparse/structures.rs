@@ -17,6 +17,8 @@ use xaif::model::{Call, CallArgument, Expr, Formal, Passing, Symbol, SymbolId, U
 pub(super) struct Component {
     pub base: SymbolId,
     path: SmolStr,
+    /// Nothing is set through it.
+    constant: bool,
 }
 
 impl Component {
@@ -28,6 +30,7 @@ impl Component {
                 Some(shorter) => (rest, n) = (shorter, n + 1),
                 None => return n,
             }
+            rest = rest.strip_suffix(['!', '?']).and_then(|r| r.rfind(['!', '?']).map(|k| &r[..k])).unwrap_or(rest);
         }
     }
 }
@@ -53,10 +56,27 @@ pub(super) fn components(program: &Program) -> FxHashMap<SymbolId, Component> {
         let Some((base, _)) = y.name.split_once('%') else { continue };
         let path = y.decl.iter().flat_map(|d| &d.attributes).find_map(|a| a.strip_prefix("path:"));
         if let (Some(&base), Some(path)) = (bases.get(&(y.scope.0, base)), path) {
-            out.insert(s, Component { base, path: path.into() });
+            out.insert(s, Component { base, path: path.into(), constant: y.has_attribute("const") });
         }
     }
     out
+}
+
+/// What a pointer is cast to before it is followed: whether always, the type, and the way behind it.
+fn cast(way: &str) -> Option<(bool, &str, &str)> {
+    let mark = way.chars().next().filter(|c| matches!(c, '!' | '?'))?;
+    let (ty, behind) = way[1..].split_once(mark)?;
+    Some((mark == '?', ty, behind))
+}
+
+/// A way without casts.
+fn without_casts(way: &str) -> String {
+    let (mut out, mut at) = (String::new(), way);
+    while let Some(k) = at.find(['!', '?']) {
+        out.push_str(&at[..k]);
+        at = cast(&at[k..]).map_or("", |(.., behind)| behind);
+    }
+    out + at
 }
 
 /// A pointer to a type, in front of a name. Of a type without a name that has a name for pointers to it, this name.
@@ -136,7 +156,7 @@ impl Printer<'_> {
 
     /// A member with as many subscripts as there are.
     fn way(&mut self, c: &Component, subscripts: &[String]) -> String {
-        let (base, path) = (c.base, c.path.clone());
+        let (base, path, constant) = (c.base, c.path.clone(), c.constant);
         let rank = self.program.symbol(base).rank as usize;
         let mut text = self.structure_name(base);
         let mut rest = subscripts.iter();
@@ -150,7 +170,12 @@ impl Printer<'_> {
         text.push_str(if arrow { "->" } else { "." });
         let mut at = path.as_str();
         while !at.is_empty() {
-            if let Some(behind) = at.strip_prefix("[]") {
+            if let Some((always, ty, behind)) = cast(at) {
+                if always || !constant {
+                    text = format!("(({ty} *){text})");
+                }
+                at = behind;
+            } else if let Some(behind) = at.strip_prefix("[]") {
                 let Some(s) = rest.next() else { break };
                 text.push_str(&format!("[{s}]"));
                 at = behind;
@@ -167,7 +192,7 @@ impl Printer<'_> {
                     }
                 };
             } else {
-                let end = at.find(['[', '*']).unwrap_or(at.len());
+                let end = at.find(['[', '*', '!', '?']).unwrap_or(at.len());
                 text.push_str(&at[..end]);
                 at = &at[end..];
             }
@@ -214,7 +239,7 @@ impl Printer<'_> {
         let symbol = self.program.symbol(r.symbol);
         let c = match self.components.get(&r.symbol) {
             Some(c) => c.clone(),
-            None if is_structure(symbol) => Component { base: r.symbol, path: SmolStr::default() },
+            None if is_structure(symbol) => Component { base: r.symbol, path: SmolStr::default(), constant: true },
             None => return None,
         };
         let before = c.path.strip_suffix(path)?;
@@ -223,7 +248,7 @@ impl Printer<'_> {
             _ => before.strip_suffix('.')?,
         };
         let outer = self.program.symbol(c.base).rank as usize + before.matches("[]").count() + before.matches('*').count();
-        let c = Component { base: c.base, path: before.into() };
+        let c = Component { path: before.into(), ..c };
         let whole = r.subscripts.is_empty();
         let list: Vec<String> = if whole {
             Vec::new()
@@ -328,7 +353,7 @@ impl Printer<'_> {
         }
         for (c, formal, a) in members {
             let (own, reached) = (self.program.symbol(*formal), c.path.contains('*'));
-            let place = format!("{name}.{}", c.path.trim_end_matches("[]").trim_end_matches('*'));
+            let place = format!("{name}.{}", without_casts(&c.path).trim_end_matches("[]").trim_end_matches('*'));
             if own.rank == 0 {
                 let value = self.expression(&a.value, Place::Bare);
                 self.out.text(format!("{place} = {value};"));

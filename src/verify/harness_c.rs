@@ -208,7 +208,10 @@ fn structure(
     let slot = layout.slots.iter().position(|s| structures::is_whole(layout, s) && s.name == original);
     let lost = || Diagnostic::warning("OB6064", format!("`{original}` is a structure that the compiled harness does not know"));
     if layout.has_directions() && matches!(role, Role::Derivative(_)) {
-        return Err(Diagnostic::warning("OB6064", "derivatives of structures in several directions cannot be passed by the compiled harness"));
+        return Err(Diagnostic::warning(
+            "OB6064",
+            "derivatives of structures in several directions cannot be passed by the compiled harness",
+        ));
     }
     let letter = if matches!(role, Role::Derivative(_)) { 't' } else { 's' };
     let key = (slot.ok_or_else(lost)?, letter);

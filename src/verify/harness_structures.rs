@@ -130,7 +130,14 @@ pub(super) fn copy(o: &mut String, layout: &Layout, inward: bool, derivatives: b
             }
             for (j, m) in members(layout, s).filter(|(_, m)| letter == 's' || m.named) {
                 let own = format!("ob_h_{}{j}", if letter == 's' { 'w' } else { 'e' });
-                member(o, layout.subject.program.symbol(m.symbol), usize::from(layout.subject.program.symbol(s.symbol).rank), m, (&base, &own), inward);
+                member(
+                    o,
+                    layout.subject.program.symbol(m.symbol),
+                    usize::from(layout.subject.program.symbol(s.symbol).rank),
+                    m,
+                    (&base, &own),
+                    inward,
+                );
             }
         }
     }

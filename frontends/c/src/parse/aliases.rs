@@ -257,7 +257,11 @@ impl<'a> Lower<'a> {
         let Some(Binding::Variable(v)) = self.blocks.last().and_then(|b| b.get(&name)).cloned() else { return Ok(None) };
         let CType::Pointer(to) = &v.ty else { return Ok(None) };
         if !super::pointers::same_element(&to.to, &target.to) {
-            return Err(Refusal::new(POINTER_CAST, span, format!("a pointer to {} is seen as a pointer to {}", target.to.describe(), to.to.describe())));
+            return Err(Refusal::new(
+                POINTER_CAST,
+                span,
+                format!("a pointer to {} is seen as a pointer to {}", target.to.describe(), to.to.describe()),
+            ));
         }
         target.to = to.to.clone();
         let place = match (facts.vars[fact].stepped, target.subs.pop()) {

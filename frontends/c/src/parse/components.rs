@@ -14,7 +14,7 @@ use super::structures::{PATH, REACHED, STRUCTURE, TYPE, path_of};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
 use xaif::model::{
-    Call, CallArgument, Expr, Formal, Intent, Passing, Span, Storage, StmtKind, Symbol, SymbolId, Triplet, Unit, UnitId, VarRef, VertexKind,
+    Call, CallArgument, Expr, Formal, Intent, Passing, Span, StmtKind, Storage, Symbol, SymbolId, Triplet, Unit, UnitId, VarRef, VertexKind,
 };
 use xaif::{Diagnostic, Program};
 
@@ -329,7 +329,10 @@ impl<'t> Structures<'t> {
             }
         }
         let outer = program.symbol(base);
-        if program.symbol(member).has_attribute(&REACHED) && !program.symbol(of).has_attribute(&REACHED) && *outer.storage() != Storage::Argument {
+        if program.symbol(member).has_attribute(&REACHED)
+            && !program.symbol(of).has_attribute(&REACHED)
+            && *outer.storage() != Storage::Argument
+        {
             return Err(path);
         }
         let new = program.add_symbol(like(program, base, of, member, &path));
@@ -356,7 +359,10 @@ impl<'t> Structures<'t> {
                         let (name, callee) = (&program.symbol(m).name, &program.symbol(c.callee).name);
                         let d = Diagnostic::error(RECORD, format!("`{}` is passed to `{callee}`, whose text is not here", y.name))
                             .at(program.location(s.span))
-                            .because(format!("it may give another target to the pointer in it that is used as `{}`", name.replace('%', "->")))
+                            .because(format!(
+                                "it may give another target to the pointer in it that is used as `{}`",
+                                name.replace('%', "->")
+                            ))
                             .help("give the function's text too, or declare its parameter `const`");
                         out.push((u, d));
                     }

@@ -7,8 +7,8 @@ mod scan;
 
 use lang_c::ast::{
     BinaryOperator as B, BinaryOperatorExpression, BlockItem, Declaration, DeclarationSpecifier, Declarator, DeclaratorKind,
-    DerivedDeclarator, Expression as E, ForInitializer, FunctionDefinition, Initializer, InitializerListItem, Label, MemberExpression, MemberOperator,
-    Statement, StorageClassSpecifier, UnaryOperator as U,
+    DerivedDeclarator, Expression as E, ForInitializer, FunctionDefinition, Initializer, InitializerListItem, Label, MemberExpression,
+    MemberOperator, Statement, StorageClassSpecifier, UnaryOperator as U,
 };
 use lang_c::span::Node;
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -247,7 +247,9 @@ impl<'a> Lower<'a> {
     /// A variable at file scope.
     pub fn file_variable(&mut self, s: &Specified, d: &Declared, init: Option<&'a Node<Initializer>>, span: Span) -> Res<Variable> {
         let mut ty = d.ty.clone();
-        if let (CType::Array(of, Extent::Unknown), Some(Initializer::List(items)), true) = (&ty, init.map(|n| &n.node), self.is_structure(&ty)) {
+        if let (CType::Array(of, Extent::Unknown), Some(Initializer::List(items)), true) =
+            (&ty, init.map(|n| &n.node), self.is_structure(&ty))
+        {
             let n = self.structures_listed(of, items)?;
             ty = CType::Array(of.clone(), Extent::Fixed(n));
         } else if let (CType::Array(of, Extent::Unknown), Some(init)) = (&ty, init) {

@@ -266,7 +266,9 @@ impl<'a> Lower<'a> {
             }
             given.sort();
             given.dedup();
-            if given.len() as i64 == outer * inner || through_whole == 1 && outer == 1 && path.iter().rev().skip(1).all(|f| f.field.ty.rank() == 0) {
+            if given.len() as i64 == outer * inner
+                || through_whole == 1 && outer == 1 && path.iter().rev().skip(1).all(|f| f.field.ty.rank() == 0)
+            {
                 continue;
             }
             let Some(lv) = self.at_path(whole, &path, span)? else { continue };

@@ -82,8 +82,12 @@ impl<'a> Lower<'a> {
         match wanted {
             Some(CType::Pointer(p)) if same_element(&p.to, &target.to) => {}
             _ => {
-                return Err(Refusal::new(POINTER_TARGET, value.span, format!("the pointer `{name}` in a structure gets a target of another type"))
-                    .because("what it points to is not followed"));
+                return Err(Refusal::new(
+                    POINTER_TARGET,
+                    value.span,
+                    format!("the pointer `{name}` in a structure gets a target of another type"),
+                )
+                .because("what it points to is not followed"));
             }
         }
         self.targets.insert((of.base, name), target.clone());

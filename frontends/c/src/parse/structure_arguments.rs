@@ -136,7 +136,8 @@ impl<'a> Lower<'a> {
     /// A structure by value that the function changes, in a way that arrays in it could show to the caller: a copy that it changes.
     pub fn own_copy(&mut self, symbol: SymbolId, fact: Option<usize>, d: &Declared) -> Res<()> {
         let facts = self.body().facts.clone();
-        let changes = |f: usize| facts.all().iter().any(|e| e.var == f && matches!(e.kind, Kind::Write | Kind::Store | Kind::Address | Kind::Handed));
+        let changes =
+            |f: usize| facts.all().iter().any(|e| e.var == f && matches!(e.kind, Kind::Write | Kind::Store | Kind::Address | Kind::Handed));
         if !fact.is_some_and(changes) {
             return Ok(());
         }

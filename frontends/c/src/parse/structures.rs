@@ -20,9 +20,7 @@ use super::values::Operand;
 use lang_c::ast::{ConditionalExpression, Expression as E, MemberExpression, MemberOperator};
 use lang_c::span::{Node, Span};
 use smol_str::{SmolStr, format_smolstr};
-use xaif::model::{
-    BaseType, Bound, Decl, Dim, ElemType, Expr, Passing, StmtKind, Storage, Symbol, SymbolId, SymbolKind, Triplet, VarRef,
-};
+use xaif::model::{BaseType, Bound, Decl, Dim, ElemType, Expr, Passing, StmtKind, Storage, Symbol, SymbolId, SymbolKind, Triplet, VarRef};
 
 /// The attribute of a structure whose members have variables.
 pub(super) const STRUCTURE: SmolStr = SmolStr::new_static("structure");

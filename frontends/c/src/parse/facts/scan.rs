@@ -304,7 +304,8 @@ impl Scan<'_> {
         } else if let Some((v, indexings)) = self.rooted(inner)
             && (self.facts.vars[v].depth > indexings || is_in_structure(inner))
         {
-            if matches!(&inner.node, E::BinaryOperator(b) if matches!(b.node.operator.node, B::Plus | B::Minus)) && !is_in_structure(inner) {
+            if matches!(&inner.node, E::BinaryOperator(b) if matches!(b.node.operator.node, B::Plus | B::Minus)) && !is_in_structure(inner)
+            {
                 self.facts.vars[v].index();
             }
             self.event(at, v, Kind::Handed);
@@ -604,9 +605,7 @@ fn is_in_structure(e: &Node<E>) -> bool {
     match &uncast(e).node {
         E::Member(_) => true,
         E::UnaryOperator(u) => matches!(u.node.operator.node, U::Address | U::Indirection) && is_in_structure(&u.node.operand),
-        E::BinaryOperator(b) => {
-            matches!(b.node.operator.node, B::Index | B::Plus | B::Minus) && is_in_structure(&b.node.lhs)
-        }
+        E::BinaryOperator(b) => matches!(b.node.operator.node, B::Index | B::Plus | B::Minus) && is_in_structure(&b.node.lhs),
         _ => false,
     }
 }

@@ -7,11 +7,13 @@
 //! Lives here: lists with and without inner braces, designators, and what becomes of them: assignments for a variable of the function, tables for what keeps its value.
 //! Never here: lists of plain arrays (see `locals`).
 
-use super::lower::Lower;
+use super::declarations::{Declared, Specified};
+use super::lower::{Binding, Lower, Place, Variable};
 use super::pointers::LValue;
 use super::records::Found;
 use super::refusal::{INITIALIZER, Refusal, Res, refuse};
 use super::types::{CType, Extent};
+use super::values::Operand;
 use lang_c::ast::{Designator, Expression as E, Initializer, InitializerListItem};
 use lang_c::span::{Node, Span};
 use smol_str::{SmolStr, ToSmolStr};
@@ -52,6 +54,41 @@ fn parted(path: &[Step]) -> (Vec<i64>, Vec<Found>) {
 }
 
 impl<'a> Lower<'a> {
+    /// A structure that a function declares, or an array of them.
+    pub fn local_structure(
+        &mut self,
+        s: &Specified,
+        mut d: Declared,
+        fact: Option<usize>,
+        init: Option<&'a Node<Initializer>>,
+        span: Span,
+        whole: Span,
+    ) -> Res<()> {
+        if let (CType::Array(of, Extent::Unknown), Some(Initializer::List(items))) = (&d.ty, init.map(|n| &n.node)) {
+            let n = self.structures_listed(of, items)?;
+            d.ty = CType::Array(of.clone(), Extent::Fixed(n));
+        }
+        let plain = Specified { constant: d.constant, ..s.clone() };
+        let symbol = self.declare_structure(&plain, &d.name, &d.ty, d.place, span)?;
+        self.link(fact, symbol);
+        let ty = d.ty.clone();
+        self.bind(d.name, Binding::Variable(Variable { ty: d.ty, place: Place::Object(symbol), value: None, fact }));
+        let Some(init) = init else { return Ok(()) };
+        if s.fixed {
+            let constant = d.constant && self.initializer_is_constant(init);
+            return self.keep_initial(symbol, &ty, Some(init), constant, span);
+        }
+        match &init.node {
+            Initializer::List(items) => self.assign_initial(symbol, &ty, items, whole),
+            Initializer::Expression(e) => {
+                let Operand::Structure(from) = self.full(e, |l, e| l.operand(e))? else {
+                    return refuse(INITIALIZER, e.as_ref(), "this structure is not followed");
+                };
+                self.copy_structure(&LValue { base: symbol, subs: Vec::new(), ty }, &from, whole)
+            }
+        }
+    }
+
     /// The parts that an object consists of, in order: the k-th one with its type.
     fn part_at(&self, ty: &CType, k: i64) -> Option<(Step, CType)> {
         match ty {
@@ -216,7 +253,7 @@ impl<'a> Lower<'a> {
             let Some(lv) = self.at_path(&LValue { subs, ..whole.clone() }, &members, span)? else { continue };
             let element = lv.ty.element().clone();
             if let CType::Record(_) = element {
-                let super::values::Operand::Structure(from) = self.full(value, |l, e| l.operand(e))? else {
+                let Operand::Structure(from) = self.full(value, |l, e| l.operand(e))? else {
                     return refuse(INITIALIZER, value, "this structure is not followed");
                 };
                 self.copy_structure(&LValue { ty: element, ..lv }, &from, value.span)?;

@@ -7,10 +7,8 @@ use super::control::Target;
 use super::declarations::{Declared, Specified};
 use super::facts::Kind;
 use super::lower::{Binding, Lower, Place, Variable};
-use super::pointers::LValue;
 use super::refusal::{EXTENT, INITIALIZER, Refusal, Res, TYPE, refuse};
 use super::types::{CType, Extent};
-use super::values::Operand;
 use lang_c::ast::{ArraySize, Declaration, Declarator, DerivedDeclarator, Designator, Expression as E, Initializer, InitializerListItem};
 use lang_c::span::{Node, Span};
 use smol_str::SmolStr;
@@ -246,41 +244,6 @@ impl<'a> Lower<'a> {
             return Err(Refusal::new(TYPE, span, format!("`{}` is volatile", d.name)).because("what others change is not differentiated"));
         }
         self.declare_object(s, d, fact, init, span, whole)
-    }
-
-    /// A structure, or an array of them.
-    fn local_structure(
-        &mut self,
-        s: &Specified,
-        mut d: Declared,
-        fact: Option<usize>,
-        init: Option<&'a Node<Initializer>>,
-        span: Span,
-        whole: Span,
-    ) -> Res<()> {
-        if let (CType::Array(of, Extent::Unknown), Some(Initializer::List(items))) = (&d.ty, init.map(|n| &n.node)) {
-            let n = self.structures_listed(of, items)?;
-            d.ty = CType::Array(of.clone(), Extent::Fixed(n));
-        }
-        let plain = Specified { constant: d.constant, ..s.clone() };
-        let symbol = self.declare_structure(&plain, &d.name, &d.ty, d.place, span)?;
-        self.link(fact, symbol);
-        let ty = d.ty.clone();
-        self.bind(d.name, Binding::Variable(Variable { ty: d.ty, place: Place::Object(symbol), value: None, fact }));
-        let Some(init) = init else { return Ok(()) };
-        if s.fixed {
-            let constant = d.constant && self.initializer_is_constant(init);
-            return self.keep_initial(symbol, &ty, Some(init), constant, span);
-        }
-        match &init.node {
-            Initializer::List(items) => self.assign_initial(symbol, &ty, items, whole),
-            Initializer::Expression(e) => {
-                let Operand::Structure(from) = self.full(e, |l, e| l.operand(e))? else {
-                    return refuse(INITIALIZER, e.as_ref(), "this structure is not followed");
-                };
-                self.copy_structure(&LValue { base: symbol, subs: Vec::new(), ty }, &from, whole)
-            }
-        }
     }
 
     fn declare_object(

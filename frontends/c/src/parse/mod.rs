@@ -8,6 +8,8 @@
 //!
 //! * Pointers are not values: each access is a variable with subscripts. A pointer into one array becomes that array and an offset; one that
 //!   walks keeps its offset in an integer variable ([`pointers`], [`aliases`]). What malloc gives is an array with the attribute `heap`.
+//! * A structure is a variable of no type that the model knows, and a variable for each member that some function needs (`s%x`): arguments behind that of the structure
+//!   where it is one ([`structures`], [`components`]).
 //! * A function with a construct that is not translated is left out, with a note for each construct. Its symbol stays: an external
 //!   subroutine with the attribute `refused`, whose [`Decl::comment`](xaif::model::Decl::comment) holds the reasons, one diagnostic a line.
 //!   A call of it is a call of an external subroutine. If no function at all can be translated the reasons are errors.
@@ -42,6 +44,7 @@ mod expressions;
 mod facts;
 mod file;
 mod fills;
+mod handed_structures;
 mod headers;
 mod helpers;
 mod initial;

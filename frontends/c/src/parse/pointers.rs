@@ -276,35 +276,6 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// `sizeof` of a type.
-    pub fn size_of(&mut self, ty: &CType, e: &Node<E>) -> Res<Operand> {
-        if let Some((n, _)) = self.layout(ty) {
-            let spelling = self.text.get(e.span.start..e.span.end).unwrap_or_default();
-            return Ok(Operand::Value(Value::new(
-                super::constants::constant(&CType::SIZE, smol_str::format_smolstr!("{n}"), spelling),
-                CType::SIZE,
-            )));
-        }
-        let mut at = ty;
-        let mut product: Option<Expr> = None;
-        while let CType::Array(of, extent) = at {
-            let n = match extent {
-                super::types::Extent::Fixed(n) => Expr::int(*n),
-                super::types::Extent::Variable(n) => (**n).clone(),
-                _ => return refuse(EXPRESSION, e, "the size of this array is not known"),
-            };
-            product = Some(product.map_or(n.clone(), |p| op("mul_scal_scal", "", [p, n])));
-            at = of;
-        }
-        match (product, self.layout(at).map(|(n, _)| n)) {
-            (Some(p), Some(n)) => Ok(Operand::Value(Value::new(
-                op("mul_scal_scal", "", [p, super::constants::integer(i128::from(n), &CType::SIZE)]),
-                CType::SIZE,
-            ))),
-            _ => refuse(EXPRESSION, e, "the size of this object is not known"),
-        }
-    }
-
     fn assignment_order(&mut self, e: &Node<E>, lhs: &Node<E>, rhs: &Node<E>) -> Res<()> {
         if !self.body().ordered {
             return Ok(());

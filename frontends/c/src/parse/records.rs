@@ -3,12 +3,14 @@
 //! Lives here: definitions, members by name (those of members without a name among them), sizes. Never here: variables (see `structures`).
 
 use super::lower::Lower;
-use super::refusal::Res;
+use super::refusal::{EXPRESSION, Res, refuse};
 use super::types::CType;
-use lang_c::ast::{SpecifierQualifier, StructDeclaration, StructKind, StructType, TypeQualifier};
+use super::values::{Operand, Value, op};
+use lang_c::ast::{Expression as E, SpecifierQualifier, StructDeclaration, StructKind, StructType, TypeQualifier};
 use lang_c::span::Node;
 use smol_str::{SmolStr, format_smolstr};
 use std::rc::Rc;
+use xaif::model::Expr;
 
 /// How a type begins that is known as that of what a type of pointers points to: `__typeof__(*(data)0)`.
 const POINTED_AT: &str = "__typeof__(*(";
@@ -212,6 +214,35 @@ impl Lower<'_> {
                 Some((end.checked_add(widest - 1)? / widest * widest, widest))
             }
             _ => ty.size().map(|n| (n, n.clamp(1, 16))),
+        }
+    }
+
+    /// `sizeof` of a type.
+    pub fn size_of(&mut self, ty: &CType, e: &Node<E>) -> Res<Operand> {
+        if let Some((n, _)) = self.layout(ty) {
+            let spelling = self.text.get(e.span.start..e.span.end).unwrap_or_default();
+            return Ok(Operand::Value(Value::new(
+                super::constants::constant(&CType::SIZE, smol_str::format_smolstr!("{n}"), spelling),
+                CType::SIZE,
+            )));
+        }
+        let mut at = ty;
+        let mut product: Option<Expr> = None;
+        while let CType::Array(of, extent) = at {
+            let n = match extent {
+                super::types::Extent::Fixed(n) => Expr::int(*n),
+                super::types::Extent::Variable(n) => (**n).clone(),
+                _ => return refuse(EXPRESSION, e, "the size of this array is not known"),
+            };
+            product = Some(product.map_or(n.clone(), |p| op("mul_scal_scal", "", [p, n])));
+            at = of;
+        }
+        match (product, self.layout(at).map(|(n, _)| n)) {
+            (Some(p), Some(n)) => Ok(Operand::Value(Value::new(
+                op("mul_scal_scal", "", [p, super::constants::integer(i128::from(n), &CType::SIZE)]),
+                CType::SIZE,
+            ))),
+            _ => refuse(EXPRESSION, e, "the size of this object is not known"),
         }
     }
 }

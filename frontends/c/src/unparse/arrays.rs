@@ -210,7 +210,7 @@ impl Printer<'_> {
         let mut found = None;
         rhs.for_each_ref(&mut |r| {
             let same_elements = offsets::same_place(r, lhs);
-            if (r.symbol == lhs.symbol && !same_elements) || aliased(r.symbol) {
+            if (r.symbol == lhs.symbol && !same_elements) || aliased(r.symbol) && !self.are_members(r, lhs) {
                 found = Some(r.symbol);
             }
         });

@@ -148,6 +148,17 @@ impl Printer<'_> {
         self.components.get(&id).is_some_and(|c| c.own_rank() < self.program.symbol(id).rank as usize)
     }
 
+    /// True for members of one structure each: they are one member, element by element, or lie apart.
+    pub fn are_members(&self, a: &VarRef, b: &VarRef) -> bool {
+        let single = |r: &VarRef| {
+            let symbol = self.program.symbol(r.symbol);
+            let outer = symbol.rank as usize - self.own_rank(r.symbol);
+            let known = outer == 0 || !r.subscripts.is_empty() && !r.subscripts.iter().take(outer).any(xaif::model::Triplet::is_section);
+            self.components.contains_key(&r.symbol) && !symbol.has_attribute("reached") && known
+        };
+        single(a) && single(b)
+    }
+
     /// The subscripts that are the member's own, counted from the last.
     pub fn own_rank(&self, id: SymbolId) -> usize {
         let rank = self.program.symbol(id).rank as usize;

@@ -193,9 +193,14 @@ fn components(program: &Program, objects: &Objects, unit: UnitId, name: &str) ->
     if !own.is_empty() {
         return own;
     }
-    // A structure that is shared.
-    let shared = |s: &SymbolId| below(&program.symbol(*s).name) && objects.is_shared(unit, *s) && objects.owner(*s).is_none();
-    program.symbol_ids().filter(shared).collect()
+    // A structure that is shared, if there is only one of that name.
+    let shared = |s: &SymbolId| {
+        let y = program.symbol(*s);
+        below(&y.name) && *y.storage() != Storage::Constant && objects.is_shared(unit, *s) && objects.owner(*s).is_none()
+    };
+    let found: Vec<SymbolId> = program.symbol_ids().filter(shared).collect();
+    let one = found.windows(2).all(|p| program.symbol(p[0]).scope == program.symbol(p[1]).scope);
+    if one { found } else { Vec::new() }
 }
 
 /// The variable of that name that a head of the unit may name: an argument, the result by the function's name, or a global that the unit sees.

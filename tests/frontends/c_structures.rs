@@ -30,6 +30,20 @@ fn structures_are_arguments_of_heads() {
     silently(at.path(), "gcc", &[&STRICT_C[..], &["-c", "out.c"]].concat());
 }
 
+/// A structure at file scope has its derivative beside it.
+#[test]
+fn structures_are_shared() {
+    let at = tempfile::tempdir().unwrap();
+    let text = "struct state { double a, h[2]; int n; };\nstruct state now = {1.0, {0.5, 0.25}, 2}, old[2];\n\
+                static void rise(struct state *s, double x) {\n  s->a += x * s->h[s->n - 1];\n  s->h[0] = s->a * x;\n}\n\
+                double next(double x) {\n  old[1] = now;\n  rise(&now, x);\n  rise(&old[1], x * x);\n  return now.a * old[1].h[0];\n}\n";
+    std::fs::write(at.path().join("next.c"), text).unwrap();
+    for head in ["next/(x)", "next(next,now)/(x,now)", "next(next,old)/(now%h)"] {
+        let out = overbar_ok(at.path(), &["verify", "next.c", "--head", head]);
+        assert!(out.starts_with("pass ") && out.contains("interpreter and compiled"), "{head}: {out}");
+    }
+}
+
 /// What a function without a text may keep or change of a structure is lost to derivatives, and said.
 #[test]
 fn unknown_functions_may_change_what_they_get() {

@@ -54,7 +54,8 @@ fn names(text: &str, inner: &str) -> Result<Vec<String>, Diagnostic> {
         .split(',')
         .map(|n| {
             let n = n.trim();
-            if is_name(n) { Ok(n.to_owned()) } else { Err(syntax(text, &format!("'{n}' is no name"))) }
+            // A component is called by the names on the way to it: `s%x`.
+            if n.split('%').all(is_name) { Ok(n.to_owned()) } else { Err(syntax(text, &format!("'{n}' is no name"))) }
         })
         .collect()
 }

@@ -4,6 +4,7 @@
 mod c_frontend;
 mod c_input;
 mod c_programs;
+mod c_structures;
 #[path = "../common/mod.rs"]
 mod common;
 mod directives;

@@ -48,6 +48,11 @@ pub(super) fn is_deferred(s: &Symbol) -> bool {
     s.has_attribute("allocatable") || s.has_attribute("pointer")
 }
 
+/// A structure, which has no value of its own: its members have.
+pub(super) fn is_structure(s: &Symbol) -> bool {
+    s.ty.base == BaseType::Opaque && s.has_attribute("structure")
+}
+
 impl<'p, S: Scalar> Machine<'p, S> {
     /// Enters the unit that a statement calls.
     pub(super) fn call(&mut self, call: &'p Call) -> Result<(), Fault> {
@@ -75,6 +80,12 @@ impl<'p, S: Scalar> Machine<'p, S> {
             entry.bound.push(Bound { symbol: formal.symbol, target: None, axes: SmallVec::new(), actual: None, present: formal.result });
             return Ok(());
         };
+        if is_structure(symbol) {
+            let target = if symbol.is_array() { None } else { Some((self.memory.allocate(vec![Self::unset(symbol)])?, 0)) };
+            entry.objects.extend(target.map(|t| t.0));
+            entry.bound.push(Bound { symbol: formal.symbol, target, axes: SmallVec::new(), actual: None, present: true });
+            return Ok(());
+        }
         if let (Some(r), false) = (variable(actual), symbol.passing() == Passing::Value) {
             return self.bind_variable(entry, symbol, formal, r, callee);
         }

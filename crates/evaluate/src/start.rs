@@ -3,7 +3,7 @@
 //! Lives here: binding of what the caller of the interpreter gives. Never here: calls within the program.
 
 use super::arrays::{DescriptorId, packed_axes};
-use super::calls::{Bound, Entry, comes_unallocated, is_deferred};
+use super::calls::{Bound, Entry, comes_unallocated, is_deferred, is_structure};
 use super::data::{Data, Inputs, Limits};
 use super::fault::{Fault, fault};
 use super::machine::Machine;
@@ -102,7 +102,7 @@ impl<S: Scalar> Machine<'_, S> {
     }
 
     /// What a formal holds for which nothing is given: derivatives start at zero.
-    fn unset(symbol: &Symbol) -> Value<S> {
+    pub(super) fn unset(symbol: &Symbol) -> Value<S> {
         if symbol.decl.as_ref().is_some_and(|d| d.derivative_of.is_some()) { Self::cell_type(symbol).zero() } else { Value::Undefined }
     }
 
@@ -120,7 +120,7 @@ impl<S: Scalar> Machine<'_, S> {
     fn open_array(&mut self, id: SymbolId, d: DescriptorId) -> Result<(), Fault> {
         let symbol = self.symbol(id)?;
         let described = self.memory.descriptor(d);
-        if !symbol.is_array() || is_deferred(symbol) || described.target.is_some() || !described.present {
+        if !symbol.is_array() || is_structure(symbol) || is_deferred(symbol) || described.target.is_some() || !described.present {
             return Ok(());
         }
         let Some(n) = described.count() else {

@@ -40,7 +40,8 @@ pub fn check(subject: &Subject, request: &Request, programs: Programs, remake: &
     let origin = if request.values.is_some() { "given" } else { "drawn" };
     let mut report = Report { rejected: found.rejected, ..Report::new(subject.describe(), origin) };
     let boosted = Both::new();
-    let bay = request.workshop.map(|workshop| Bay { subject, written: programs.shared(), boosted: &boosted, workshop, remake, ready: None });
+    let bay =
+        request.workshop.map(|workshop| Bay { subject, written: programs.shared(), boosted: &boosted, workshop, remake, ready: None });
     let mut made = Made { programs, remake, bay };
     for point in &found.list {
         at_point(subject, request, &mut made, point, &mut random, &mut report)?;

@@ -3,11 +3,12 @@
 //! Lives here: text of C. Never here: what the numbers mean (see [`super::compiled`]).
 
 use super::compiled::{Layout, Slot};
+use super::harness_structures as structures;
 use overbar_booster::signature::Role;
 use overbar_evaluate::directions::SECOND;
 use std::fmt::Write;
 use xaif::Diagnostic;
-use xaif::model::{BaseType, Mode, Passing, Symbol};
+use xaif::model::{BaseType, Mode, Passing, Symbol, SymbolId};
 
 /// The driver's text for a generated file of that name.
 ///
@@ -43,6 +44,7 @@ pub fn driver(layout: &Layout, file: &str, records: bool) -> Result<String, Diag
             }
         }
     }
+    structures::declare(&mut o, layout);
     o.push_str("\nint main(void) {\n  ob_h_request = fopen(\"request\", \"r\");\n  ob_h_answer = fopen(\"answer\", \"w\");\n  if (!ob_h_request || !ob_h_answer)\n    return 3;\n  int ob_h_mode = (int)ob_h_whole();\n");
     for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| s.present && !s.result) {
         read(&mut o, &format!("ob_h_v{i}"), s, s.base, &type_of(layout.subject.program.symbol(s.symbol)));
@@ -58,22 +60,26 @@ pub fn driver(layout: &Layout, file: &str, records: bool) -> Result<String, Diag
             let _ = writeln!(o, "    memcpy(ob_h_e{i}, ob_h_d{i}, sizeof ob_h_d{i});");
         }
         if s.formal.is_none() {
-            global(&mut o, layout.subject.program.symbol(s.symbol), &s.name, &format!("ob_h_w{i}"), true);
+            global(&mut o, layout, s, &s.name, &format!("ob_h_w{i}"), true);
         }
     }
     for (mode, number) in [(Mode::Tangent, 1), (Mode::Adjoint, 2)] {
         let _ = writeln!(o, "    if (ob_h_mode == {number}) {{");
         companions(&mut o, layout, mode, true);
+        structures::copy(&mut o, layout, true, true);
         call(&mut o, layout, mode)?;
+        structures::copy(&mut o, layout, false, true);
         companions(&mut o, layout, mode, false);
         o.push_str("    }\n");
     }
     o.push_str("    if (ob_h_mode == 0) {\n");
+    structures::copy(&mut o, layout, true, false);
     original(&mut o, layout);
+    structures::copy(&mut o, layout, false, false);
     o.push_str("    }\n");
     for (i, s) in layout.slots.iter().enumerate() {
         if s.formal.is_none() {
-            global(&mut o, layout.subject.program.symbol(s.symbol), &s.name, &format!("ob_h_w{i}"), false);
+            global(&mut o, layout, s, &s.name, &format!("ob_h_w{i}"), false);
         }
         if s.present {
             print(&mut o, &format!("ob_h_w{i}"), s, s.base);
@@ -121,7 +127,11 @@ fn print(o: &mut String, name: &str, s: &Slot, base: BaseType) {
 }
 
 /// Copies between a global and the driver's array.
-fn global(o: &mut String, y: &Symbol, name: &str, array: &str, inward: bool) {
+fn global(o: &mut String, layout: &Layout, s: &Slot, name: &str, array: &str, inward: bool) {
+    if structures::global(o, layout.subject.program, s, name, array, inward) {
+        return;
+    }
+    let y = layout.subject.program.symbol(s.symbol);
     let pointer = y.decl.as_ref().is_none_or(|d| d.dims.iter().any(|d| d.upper == xaif::model::Bound::Unknown)) && y.rank > 0;
     let _ = match (y.rank, pointer, inward) {
         (0, _, true) => writeln!(o, "    {name} = {array}[0];"),
@@ -137,9 +147,8 @@ fn global(o: &mut String, y: &Symbol, name: &str, array: &str, inward: bool) {
 fn companions(o: &mut String, layout: &Layout, mode: Mode, inward: bool) {
     for (name, companion) in &layout.map(mode).globals {
         if let Some(i) = layout.slots.iter().position(|s| s.formal.is_none() && s.name == *name) {
-            let y = layout.subject.program.symbol(layout.slots[i].symbol);
             o.push_str("  ");
-            global(o, y, companion, &format!("ob_h_e{i}"), inward);
+            global(o, layout, &layout.slots[i], companion, &format!("ob_h_e{i}"), inward);
         }
     }
 }
@@ -151,6 +160,18 @@ fn original(o: &mut String, layout: &Layout) {
     let mut result = String::new();
     for (k, f) in unit.formals.iter().enumerate() {
         let Some(i) = layout.slots.iter().position(|s| s.formal == Some(k)) else { continue };
+        if structures::is_member(program, f.symbol) {
+            continue;
+        }
+        if structures::is_whole(layout, &layout.slots[i]) {
+            let y = program.symbol(f.symbol);
+            match (y.has_attribute("returned"), y.passing()) {
+                (true, _) => result = format!("ob_h_s{i}[0] = "),
+                (false, Passing::Value) => list.push(format!("ob_h_s{i}[0]")),
+                (false, _) => list.push(format!("ob_h_s{i}")),
+            }
+            continue;
+        }
         if f.result {
             result = format!("ob_h_w{i}[0] = ");
         } else if layout.slots[i].present {
@@ -171,6 +192,37 @@ fn argument(y: &Symbol, array: &str) -> String {
     }
 }
 
+/// A structure that is passed, at the first of its arguments; nothing for its other members.
+fn structure(
+    layout: &Layout,
+    role: Role,
+    i: usize,
+    formal: SymbolId,
+    passed: &mut Vec<(usize, char)>,
+) -> Result<Option<Option<String>>, Diagnostic> {
+    let program = layout.boosted;
+    let member = structures::is_member(program, formal);
+    let whole = if member { structures::structure_of(program, formal) } else { Some(formal) };
+    let Some(whole) = whole.filter(|w| program.symbol(*w).has_attribute("structure")) else { return Ok(None) };
+    let original = layout.slots[i].name.split('%').next().unwrap_or_default();
+    let slot = layout.slots.iter().position(|s| structures::is_whole(layout, s) && s.name == original);
+    let lost = || Diagnostic::warning("OB6064", format!("`{original}` is a structure that the compiled harness does not know"));
+    if layout.has_directions() && matches!(role, Role::Derivative(_)) {
+        return Err(Diagnostic::warning(
+            "OB6064",
+            "derivatives of structures in several directions cannot be passed by the compiled harness",
+        ));
+    }
+    let letter = if matches!(role, Role::Derivative(_)) { 't' } else { 's' };
+    let key = (slot.ok_or_else(lost)?, letter);
+    if passed.contains(&key) {
+        return Ok(Some(None));
+    }
+    passed.push(key);
+    let by_value = program.symbol(whole).passing() == Passing::Value;
+    Ok(Some(Some(format!("ob_h_{letter}{}{}", key.0, if by_value { "[0]" } else { "" }))))
+}
+
 fn call(o: &mut String, layout: &Layout, mode: Mode) -> Result<(), Diagnostic> {
     let lost = || Diagnostic::warning("OB6064", format!("the {mode:?} unit has arguments that the compiled harness does not know"));
     let unit = layout.unit(mode).ok_or_else(lost)?;
@@ -181,8 +233,13 @@ fn call(o: &mut String, layout: &Layout, mode: Mode) -> Result<(), Diagnostic> {
     let map = layout.map(mode);
     let formals = &formals[usize::from(map.directions.is_some()).min(formals.len())..];
     list.extend(map.directions.as_ref().map(|_| "2".to_owned()));
+    let mut passed = Vec::new();
     for ((_, role), f) in map.roles.iter().zip(formals) {
         let i = layout.slot(*role).ok_or_else(lost)?;
+        if let Some(text) = structure(layout, *role, i, f.symbol, &mut passed)? {
+            list.extend(text);
+            continue;
+        }
         if !layout.slots[i].present {
             list.push("NULL".to_owned());
             continue;

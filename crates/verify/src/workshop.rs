@@ -13,8 +13,8 @@ use super::taylor;
 use overbar_booster::Boosted;
 use overbar_evaluate::Values;
 use std::cell::OnceCell;
-use xaif::{Diagnostic, Program};
 use xaif::model::{Dialect, Mode};
+use xaif::{Diagnostic, Program};
 
 /// Builds and runs generated code. Nothing in this crate starts a process: whoever has a compiler gives it.
 pub trait Workshop {

@@ -192,7 +192,7 @@ impl Aliases {
     fn declared_to_overlap(&self, program: &Program, a: SymbolId, b: SymbolId) -> bool {
         let (x, y) = (program.symbol(a), program.symbol(b));
         let to = |p: &Symbol, q: &Symbol, s: SymbolId| is_unbound(p) && (is_unbound(q) || self.is_within_reach(program, s));
-        x.ty == y.ty && (to(x, y, b) || to(y, x, a))
+        x.ty == y.ty && !are_other_members(x, y) && (to(x, y, b) || to(y, x, a))
     }
 
     /// True unless two objects certainly occupy different storage.
@@ -227,6 +227,14 @@ fn handed(program: &Program, caller: &UnitTable, call: &CallStep, callee: UnitId
             is_by_reference(program, formal).then_some((formal, actual))
         })
         .collect()
+}
+
+/// Members of structures that are different ones: of one structure, or called differently. What members point to is no part of the structure.
+fn are_other_members(a: &Symbol, b: &Symbol) -> bool {
+    let within = |s: &Symbol| !s.has_attribute("reached") && s.name.contains('%');
+    let last = |s: &Symbol| s.name.rsplit('%').next().map(str::to_owned);
+    let base = |s: &Symbol| s.name.split('%').next().map(str::to_owned);
+    within(a) && within(b) && (a.scope == b.scope && base(a) == base(b) || last(a) != last(b))
 }
 
 /// A pointer without `restrict`.

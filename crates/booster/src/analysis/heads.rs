@@ -129,7 +129,7 @@ fn resolve_one(program: &Program, objects: &Objects, effects: &Effects, head: &H
         let mut found: Vec<SymbolId> = Vec::new();
         for name in list {
             // A structure stands for its real components.
-            let components = components(program, unit, name);
+            let components = components(program, objects, unit, name);
             if !components.is_empty() {
                 found.extend(components.into_iter().filter(|s| program.symbol(*s).ty.is_real()));
                 continue;
@@ -186,10 +186,22 @@ fn resolve_one(program: &Program, objects: &Objects, effects: &Effects, head: &H
     if problems.is_empty() { Ok(ResolvedHead { unit, dependents, independents }) } else { Err(problems) }
 }
 
-/// The components of an argument that is a structure.
-fn components(program: &Program, unit: UnitId, name: &str) -> Vec<SymbolId> {
+/// The components of an argument that is a structure, or of a component that is one.
+fn components(program: &Program, objects: &Objects, unit: UnitId, name: &str) -> Vec<SymbolId> {
     let formals = program.unit(unit).formals.iter().map(|f| f.symbol);
-    formals.filter(|s| program.symbol(*s).name.split_once('%').is_some_and(|(b, _)| program.same_name(b, name))).collect()
+    let below = |s: &str| s.split_at_checked(name.len()).is_some_and(|(b, rest)| rest.starts_with('%') && program.same_name(b, name));
+    let own: Vec<SymbolId> = formals.filter(|s| below(&program.symbol(*s).name)).collect();
+    if !own.is_empty() {
+        return own;
+    }
+    // A structure that is shared, if there is only one of that name.
+    let shared = |s: &SymbolId| {
+        let y = program.symbol(*s);
+        below(&y.name) && *y.storage() != Storage::Constant && objects.is_shared(unit, *s) && objects.owner(*s).is_none()
+    };
+    let found: Vec<SymbolId> = program.symbol_ids().filter(shared).collect();
+    let one = found.windows(2).all(|p| program.symbol(p[0]).scope == program.symbol(p[1]).scope);
+    if one { found } else { Vec::new() }
 }
 
 /// The variable of that name that a head of the unit may name: an argument, the result by the function's name, or a global that the unit sees.

@@ -74,10 +74,10 @@ OB2014 error "Memory is allocated in a form that is not understood"
     why: "The derivative needs an array of the same length, that lives as long."
     way: "Write double *w = malloc(n * sizeof(double)); and free(w) in the same function.";
 
-OB2020 error "A struct or union is used"
-    means: "A function reads or sets a member of a structure or union, or one as a whole."
-    why: "Derivatives belong to numbers and arrays of them; members are not followed."
-    way: "Pass its members as arguments of their own, or copy them to local variables.";
+OB2020 error "A structure or union is used in a way that is not followed"
+    means: "A member is used that is no number, array of numbers, structure of these or pointer to one of them; a pointer in one of several structures or in one that is no argument; reals that share the memory of a union; a structure with other members as a whole; or one that is given to a function that may change pointers in it."
+    why: "Members are followed as variables of their own. What two of them may share, or what a pointer points to from some place on, must be known."
+    way: "Pass what is needed as arguments of their own, give each pointer in a structure its target once, or give the text of functions that get the structure.";
 
 OB2021 error "A type has no counterpart"
     means: "Complex, atomic, volatile or extended types, or a kind of number that the format does not have."
@@ -136,7 +136,7 @@ OB2051 error "A library function is used in a form that is not understood"
     way: "Write the number of bytes as n * sizeof(double), or write a loop.";
 
 OB2052 error "A function cannot be translated"
-    means: "It has a variable number of arguments, old-style parameter declarations, a parameter without a name, or returns a pointer or structure."
+    means: "It has a variable number of arguments, old-style parameter declarations, a parameter without a name, or returns a pointer."
     why: "The derivative function needs an argument list that is known."
     way: "Give it a plain list of parameters; return results through arguments.";
 

@@ -131,10 +131,16 @@ impl Plan<'_> {
     ) -> SmolStr {
         let found = program.scope(scope).symbols.iter().copied().find(|s| program.same_name(&program.symbol(*s).name, base));
         let Some(structure) = found else { return format_smolstr!("{base}{}", self.names.variable_suffix(mode)) };
-        if let Some(&c) = self.structures.get(&(structure, into, shared_by(mode))) {
-            return program.symbol(c).name.clone();
-        }
         let of = program.symbol(structure).clone();
+        if let Some(&c) = self.structures.get(&(structure, into, shared_by(mode))) {
+            let name = program.symbol(c).name.clone();
+            // Where some derivatives of its components are handed in, all of it is.
+            if argument && *program.symbol(c).storage() != Storage::Argument {
+                let handed = companion_symbol(&of, structure, name.clone(), into, mode, argument);
+                program.symbol_mut(c).decl = handed.decl;
+            }
+            return name;
+        }
         let wish = format_smolstr!("{}{}", of.name, self.names.variable_suffix(mode));
         let name = fresh(self, &wish);
         self.report_clash(program, &wish, &name, &of);

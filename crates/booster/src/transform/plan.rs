@@ -358,7 +358,8 @@ impl<'a> Plan<'a> {
         let host = Plan::host(program, self.facts, original).and_then(|h| self.index_of(h, mode));
         let name_scope = host.map_or(name_symbol.scope, |h| self.derived[h].scope);
         let mut taken = Taken::visible_from(program, &self.everywhere, name_scope);
-        let wish = format_smolstr!("{}{}{}", name_symbol.name, self.variant_suffix(program, original), self.names.unit_suffix(mode));
+        let suffix = self.variant_suffix(program, original).replace('%', "_");
+        let wish = format_smolstr!("{}{suffix}{}", name_symbol.name, self.names.unit_suffix(mode));
         let name = taken.fresh(&wish);
         self.report_clash(program, &wish, &name, &name_symbol);
         let mut named = Symbol { id: name.clone(), name, scope: name_scope, temp: true, ..name_symbol };

@@ -54,6 +54,7 @@ impl<'a> Lower<'a> {
         };
         match to.element() {
             t if t.is_arithmetic() && !matches!(t, CType::Int { char: true, .. }) => {}
+            CType::Record(_) if p.init.is_none_or(|_| init.is_some()) && p.fact.is_some_and(|f| self.is_rooted(f)) => {}
             CType::Int { .. } | CType::Record(_) | CType::Other(_) => {
                 let place = self.opaque_pointer(&p);
                 bind(self, place);
@@ -108,6 +109,9 @@ impl<'a> Lower<'a> {
             // Memory of its own is one of several things that it points to.
             let symbol = self.heap_symbol(&p, &to);
             self.body().own.insert(fact, symbol);
+        }
+        if self.is_rooted(fact) {
+            return self.declare_into_structure(&p, fact, init);
         }
         let mut bases: Vec<SymbolId> = Vec::new();
         let mut unknown = origins.is_empty();
@@ -208,6 +212,72 @@ impl<'a> Lower<'a> {
             self.set_pointer(e, &v, target)?;
         }
         Ok(())
+    }
+
+    /// Whether a pointer points into one structure, or something that this points to.
+    fn is_rooted(&self, fact: usize) -> bool {
+        let Some(body) = &self.body else { return false };
+        let Some(roots) = body.facts.roots(fact) else { return false };
+        !roots.is_empty() && roots.iter().all(|&v| self.base_of(v).is_some_and(|b| self.structures.contains_key(&b)))
+    }
+
+    /// A pointer to a structure, or to numbers in one: what it stands for is told where it gets its only target.
+    fn declare_into_structure(&mut self, p: &PointerUse<'_, 'a>, fact: usize, init: Option<&'a Node<lang_c::ast::Expression>>) -> Res<()> {
+        let facts = self.body().facts.clone();
+        let name = p.declared.name.clone();
+        let (var, ty) = (&facts.vars[fact], p.declared.ty.clone());
+        let several = var.given.len() != 1 || var.address || p.specified.fixed;
+        let why = if several { "gets more than one target" } else { "has no target yet" };
+        let r = Refusal::new(POINTER_TARGET, p.span, format!("`{name}` {why}"))
+            .because("a pointer into a structure must get its target once, in the block that declares it, before it is used")
+            .help("use one pointer for each target");
+        let place = Place::Refused(Rc::new(r));
+        self.bind(name.clone(), Binding::Variable(Variable { ty, place, value: None, fact: Some(fact) }));
+        if several {
+            return Ok(());
+        }
+        let depth = self.blocks.len();
+        self.body().later.push((fact, depth));
+        match init {
+            Some(e) if self.operand_is_null(e) != Some(true) => self.full(e, |l, e| l.give_target(fact, e, e.span)).map(drop),
+            _ => Ok(()),
+        }
+    }
+
+    /// A pointer into a structure gets its only target.
+    pub fn give_target(&mut self, fact: usize, e: &'a Node<lang_c::ast::Expression>, span: Span) -> Res<Option<Pointer>> {
+        let Some(&(_, depth)) = self.body().later.iter().find(|(f, _)| *f == fact) else { return Ok(None) };
+        let facts = self.body().facts.clone();
+        // Further in, control need not have come there.
+        if self.blocks.len() != depth || facts.labels {
+            return Ok(None);
+        }
+        let name = facts.vars[fact].name.clone();
+        let mut target = self.pointer(e)?;
+        let Some(Binding::Variable(v)) = self.blocks.last().and_then(|b| b.get(&name)).cloned() else { return Ok(None) };
+        let CType::Pointer(to) = &v.ty else { return Ok(None) };
+        if !super::pointers::same_element(&to.to, &target.to) {
+            return Err(Refusal::new(
+                POINTER_CAST,
+                span,
+                format!("a pointer to {} is seen as a pointer to {}", target.to.describe(), to.to.describe()),
+            ));
+        }
+        target.to = to.to.clone();
+        let place = match (facts.vars[fact].stepped, target.subs.pop()) {
+            (true, Some(last)) => {
+                let first = self.settled(&name, target, span)?;
+                let offset = self.keep(&format!("{name}_at"), last, &CType::LONG, span);
+                Place::Walking { base: first.base, rows: first.subs, offsets: vec![offset], to: first.to }
+            }
+            (_, last) => {
+                target.subs.extend(last);
+                Place::Target(self.settled(&name, target, span)?)
+            }
+        };
+        self.bind(name, Binding::Variable(Variable { place, ..v }));
+        self.body().later.retain(|(f, _)| *f != fact);
+        Ok(None)
     }
 
     /// A pointer that is only handed on.

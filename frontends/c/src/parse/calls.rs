@@ -6,7 +6,7 @@ use super::constants::constant;
 use super::facts::uncast;
 use super::lower::{Binding, FunctionInfo, Lower, Place, Pointer};
 use super::math::{self, MathResult};
-use super::pointers::same_element;
+use super::pointers::{LValue, same_element};
 use super::refusal::{CALL, Refusal, Res, STACK, refuse};
 use super::types::{CType, Parameter, Signature};
 use super::values::{Operand, Value, conversion, op, relation, term};
@@ -335,6 +335,7 @@ impl<'a> Lower<'a> {
         }
         match &info.signature.result {
             t if t.is_arithmetic() || *t == CType::Void => {}
+            t if self.is_structure(t) && info.defined => {}
             CType::Pointer(_) => {
                 return refuse(CALL, e, format!("`{name}` returns a pointer"))
                     .map_err(|r| r.because("where it points to is not known").help("pass the array as an argument"));
@@ -361,6 +362,11 @@ impl<'a> Lower<'a> {
         }
         let result = match &info.signature.result {
             CType::Void => None,
+            ty @ CType::Record(_) => {
+                let t = self.temporary_structure(&name, ty);
+                list.push(CallArgument::new(arguments.len() as u32 + 1, Expr::sym(t)));
+                Some((t, ty.clone()))
+            }
             ty => {
                 let t = self.temporary(&name, ty);
                 list.push(CallArgument::new(arguments.len() as u32 + 1, Expr::sym(t)));
@@ -369,7 +375,10 @@ impl<'a> Lower<'a> {
         };
         let formal_count = info.defined.then_some((arguments.len() + usize::from(result.is_some())) as u32);
         self.emit(StmtKind::Call(Call { callee: info.symbol, arguments: list, formal_count, active: Tri::Undefined }), e.span);
-        Ok(result.map_or(Operand::Void, |(t, ty)| Operand::Value(Value::new(Expr::sym(t), ty))))
+        Ok(result.map_or(Operand::Void, |(t, ty)| match ty {
+            CType::Record(_) => Operand::Structure(LValue { base: t, subs: Vec::new(), ty }),
+            ty => Operand::Value(Value::new(Expr::sym(t), ty)),
+        }))
     }
 
     /// What a call passes; `None` for a null pointer.
@@ -398,6 +407,10 @@ impl<'a> Lower<'a> {
             }
         }
         match self.operand(a)? {
+            Operand::Structure(lv) if matches!(parameter, Some(CType::Record(_))) => {
+                self.structure_argument(a, &lv, info, true, false).map(Some)
+            }
+            Operand::Structure(_) => refuse(CALL, a, "a structure is passed where no prototype says so"),
             Operand::Value(v) if parameter.is_none() => {
                 let ty = v.ty.clone();
                 let value = v.number().expr;
@@ -418,6 +431,14 @@ impl<'a> Lower<'a> {
                     && !same_element(w.element(), p.to.element())
                 {
                     return refuse(CALL, a, format!("a pointer to {} is passed for a pointer to {}", p.to.describe(), w.describe()));
+                }
+                if let CType::Record(_) = p.to {
+                    let constant = matches!(parameter, Some(CType::Pointer(t)) if t.constant);
+                    let lv = LValue { base: p.base, subs: p.subs.clone(), ty: p.to.clone() };
+                    self.structure_argument(a, &lv, info, false, constant)?;
+                    let name = self.program.symbol(info.symbol).name.clone();
+                    let rank = usize::from(self.effects.is_indexed(&name, self.file, position));
+                    return Ok(Some(Expr::var(self.passed(p, rank))));
                 }
                 let inner = wanted.as_ref().map_or(0, CType::rank);
                 let name = self.program.symbol(info.symbol).name.clone();

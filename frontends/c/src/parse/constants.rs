@@ -175,8 +175,14 @@ impl Lower<'_> {
                     _ => None,
                 },
             },
-            E::SizeOfTy(t) => self.type_name(&t.node.0).ok()?.0.size().map(i128::from),
-            E::SizeOfVal(v) => self.type_of(&v.node.0)?.size().map(i128::from),
+            E::SizeOfTy(t) => {
+                let (ty, _) = self.type_name(&t.node.0).ok()?;
+                self.layout(&ty).map(|(n, _)| i128::from(n))
+            }
+            E::SizeOfVal(v) => {
+                let ty = self.type_of(&v.node.0)?;
+                self.layout(&ty).map(|(n, _)| i128::from(n))
+            }
             E::Cast(c) => {
                 let value = self.constant_integer(&c.node.expression)?;
                 match self.type_name(&c.node.type_name).ok()?.0 {

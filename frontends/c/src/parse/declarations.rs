@@ -129,12 +129,18 @@ impl Lower<'_> {
         let local = |name: &str| matches!(self.find(name), Some(Binding::Typedef { local: true, .. }));
         types.iter().any(|t| match &t.node {
             T::Enum(e) => tag(&e.node).map_or(self.body.is_some(), |tag| local(&tag)),
+            // One without a name is known by its text, wherever it stands.
+            T::Struct(s) => super::records::tag(&s.node).is_none_or(|tag| local(&tag)),
             T::TypedefName(name) => local(&name.node.name),
             _ => false,
         })
     }
 
-    fn spelled(&self, types: &[&Node<T>], ty: &CType) -> SmolStr {
+    /// The type as derivative code spells it.
+    pub fn spelled(&self, types: &[&Node<T>], ty: &CType) -> SmolStr {
+        if let Some(text) = self.record_of(ty).and_then(|r| r.text.clone()).filter(|_| self.is_local(types)) {
+            return text;
+        }
         if self.is_local(types) {
             return ty.spelling();
         }
@@ -156,7 +162,8 @@ impl Lower<'_> {
         format_smolstr!("{head}{}", words.join(" "))
     }
 
-    fn base_type(&mut self, types: &[&Node<T>], place: Span) -> Res<(CType, bool)> {
+    /// The type that specifiers name, and whether it is const.
+    pub fn base_type(&mut self, types: &[&Node<T>], place: Span) -> Res<(CType, bool)> {
         let mut n = Counts::default();
         for t in types {
             match &t.node {
@@ -181,17 +188,7 @@ impl Lower<'_> {
                     self.enumeration(e)?;
                     return Ok((CType::INT, false));
                 }
-                T::Struct(s) => {
-                    let kind = if s.node.kind.node == lang_c::ast::StructKind::Union { "union" } else { "struct" };
-                    let name = match &s.node.identifier {
-                        Some(i) => format_smolstr!("{kind} {}", i.node.name),
-                        None => {
-                            self.anonymous += 1;
-                            format_smolstr!("{kind} (unnamed {})", self.anonymous)
-                        }
-                    };
-                    return Ok((CType::Record(name), false));
-                }
+                T::Struct(s) => return Ok((self.record(s)?, false)),
                 T::TS18661Float(f) => {
                     return match f.width {
                         32 => Ok((CType::Real(32), false)),

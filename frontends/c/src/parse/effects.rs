@@ -24,6 +24,8 @@ pub(crate) struct Touched {
 #[derive(Debug, Default)]
 pub(crate) struct Effects {
     arrays: FxHashMap<FunctionKey, Vec<bool>>,
+    /// Parameters that are indexed, here or in functions that they are handed on to.
+    indexed: FxHashMap<FunctionKey, Vec<bool>>,
     touched: FxHashMap<FunctionKey, Touched>,
     stores: FxHashMap<FunctionKey, Vec<bool>>,
     absent: FxHashMap<FunctionKey, Vec<bool>>,
@@ -86,6 +88,13 @@ impl Effects {
                     *slot = true;
                 }
             }
+            let mut indexed = f.declared_arrays.clone();
+            for p in f.facts.indexed_parameters() {
+                if let Some(slot) = indexed.get_mut(p) {
+                    *slot = true;
+                }
+            }
+            e.indexed.insert(f.key.clone(), indexed);
             let mut absent = vec![false; arrays.len()];
             for p in f.facts.tested_parameters() {
                 if let Some(slot) = absent.get_mut(p) {
@@ -121,6 +130,13 @@ impl Effects {
                 for (p, callee, position) in handed {
                     let may_store = e.stores(callee, f.file, *position).unwrap_or(true);
                     if may_store && let Some(slot) = e.stores.get_mut(&f.key).and_then(|l| l.get_mut(*p)) {
+                        changed |= !*slot;
+                        *slot = true;
+                    }
+                }
+                for (p, callee, position) in f.facts.passed_on() {
+                    let indexed = e.is_indexed(&callee, f.file, position);
+                    if let Some(slot) = e.indexed.get_mut(&f.key).and_then(|l| l.get_mut(p)).filter(|_| indexed) {
                         changed |= !*slot;
                         *slot = true;
                     }
@@ -202,6 +218,11 @@ impl Effects {
     /// Whether a parameter of a function is used as an array; `None` for a function that is not here.
     pub fn is_array(&self, name: &str, file: usize, position: usize) -> Option<bool> {
         resolve(&self.arrays, name, file).map(|l| l.get(position).copied().unwrap_or(true))
+    }
+
+    /// Whether a parameter of a function stands for several structures, one behind the other.
+    pub fn is_indexed(&self, name: &str, file: usize, position: usize) -> bool {
+        resolve(&self.indexed, name, file).is_some_and(|l| l.get(position).copied().unwrap_or(false))
     }
 
     /// Whether nothing looks at what a parameter of a function points to.

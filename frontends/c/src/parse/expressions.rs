@@ -122,17 +122,16 @@ impl<'a> Lower<'a> {
                 }
                 self.operand(last)
             }
-            E::Member(_) => {
-                let name = self.original(e.span);
-                Err(Refusal::new(super::refusal::RECORD, e.span, format!("`{name}` is a member of a struct or union"))
-                    .because("structs and unions are not differentiated")
-                    .help("pass its members as arguments of their own, or copy them to local variables in a caller"))
-            }
+            E::Member(_) => match self.member_target(e) {
+                Some(p) => Ok(Operand::Pointer(p)),
+                None => self.load(e),
+            },
             E::GenericSelection(_) => refuse(EXPRESSION, e, "`_Generic` (or a macro of <tgmath.h>) is not supported"),
             E::CompoundLiteral(c) => {
                 let (symbol, ty) = self.compound_literal(e, &c.node)?;
                 Ok(match ty {
                     CType::Array(of, _) => Operand::Pointer(Pointer { base: symbol, subs: vec![Expr::int(0)], to: (*of).clone() }),
+                    ty @ CType::Record(_) => Operand::Structure(super::pointers::LValue { base: symbol, subs: Vec::new(), ty }),
                     ty => Operand::Value(Value::new(Expr::sym(symbol), ty)),
                 })
             }
@@ -146,6 +145,7 @@ impl<'a> Lower<'a> {
             Some(Binding::Enumerator { symbol, .. }) => Ok(Operand::Value(Value::new(Expr::sym(symbol), CType::INT))),
             Some(Binding::Variable(v)) => match v.place {
                 Place::Object(symbol) if v.ty.is_arithmetic() => Ok(Operand::Value(Value::new(Expr::sym(symbol), v.ty))),
+                Place::Object(_) if matches!(v.ty, CType::Record(_)) => self.structure_value(&v, e).map(Operand::Structure),
                 Place::Refused(r) => Err(self.at_use(&r, e)),
                 Place::Opaque(_) => {
                     self.arithmetic(&v.ty, e.span)?;
@@ -384,6 +384,9 @@ impl<'a> Lower<'a> {
                 }
                 (v, _) => Ok(v),
             };
+        }
+        if let Some(ty @ CType::Record(_)) = self.type_of(e) {
+            return self.conditional_structure(e, c, &ty);
         }
         let condition = self.condition(&c.condition)?;
         if self.effects_of(c.then_expression.span) + self.effects_of(c.else_expression.span) == 0 {

@@ -7,8 +7,8 @@ mod scan;
 
 use lang_c::ast::{
     BinaryOperator as B, BinaryOperatorExpression, BlockItem, Declaration, DeclarationSpecifier, Declarator, DeclaratorKind,
-    DerivedDeclarator, Expression as E, ForInitializer, FunctionDefinition, Initializer, InitializerListItem, Label, Statement,
-    StorageClassSpecifier, UnaryOperator as U,
+    DerivedDeclarator, Expression as E, ForInitializer, FunctionDefinition, Initializer, InitializerListItem, Label, MemberExpression,
+    MemberOperator, Statement, StorageClassSpecifier, UnaryOperator as U,
 };
 use lang_c::span::Node;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -65,13 +65,19 @@ pub(crate) struct Variable {
     pub memory: bool,
     /// How many times it can be indexed or dereferenced.
     depth: usize,
-    /// Used as an array: indexed, stepped, arithmetic.
+    /// Used as an array: indexed, stepped, arithmetic, or given to another pointer.
     pub arrayish: bool,
+    /// The same, other pointers apart.
+    pub indexed: bool,
     /// Compared with null.
     pub tested: bool,
+    /// Members of it, or of what it points to, are used.
+    pub membered: bool,
     /// A pointer that is moved.
     pub stepped: bool,
     pub address: bool,
+    /// Variables of which it is given the value, or a place in the same array, if it is a pointer; what comes out of structures does not count.
+    pub alike: Vec<usize>,
     /// Values it was given, if it is a pointer.
     pub origins: Vec<Origin>,
     /// Where it gets a target, if it is a pointer; steps along an array do not count.
@@ -82,6 +88,13 @@ pub(crate) struct Variable {
     pub in_loop: bool,
     /// Handed on as it is: callee and position.
     pub handed: Vec<(SmolStr, usize)>,
+}
+
+impl Variable {
+    /// It is used as an array.
+    fn index(&mut self) {
+        (self.arrayish, self.indexed) = (true, true);
+    }
 }
 
 /// All about one function.
@@ -174,6 +187,25 @@ impl Facts {
 
     /// Takes what holds of pointers over to the variables that they point into, and returns the parameters among these.
     fn spread(&self, mut of: Vec<bool>) -> Vec<usize> {
+        self.close(&mut of);
+        self.vars.iter().enumerate().filter(|(v, _)| of[*v]).filter_map(|(_, var)| var.parameter).collect()
+    }
+
+    /// Takes what holds of pointers over to the variables of which they have the value, and returns the parameters among these.
+    fn spread_alike(&self, mut of: Vec<bool>) -> Vec<usize> {
+        let mut todo: Vec<usize> = of.iter().enumerate().filter(|(_, of)| **of).map(|(v, _)| v).collect();
+        while let Some(v) = todo.pop() {
+            for &w in &self.vars[v].alike {
+                if !std::mem::replace(&mut of[w], true) {
+                    todo.push(w);
+                }
+            }
+        }
+        self.vars.iter().enumerate().filter(|(v, _)| of[*v]).filter_map(|(_, var)| var.parameter).collect()
+    }
+
+    /// Takes what holds of pointers over to the variables that they point into.
+    fn close(&self, of: &mut [bool]) {
         loop {
             let mut changed = false;
             for (v, var) in self.vars.iter().enumerate().filter(|(_, var)| !var.origins.is_empty()) {
@@ -191,7 +223,6 @@ impl Facts {
                 break;
             }
         }
-        self.vars.iter().enumerate().filter(|(v, _)| of[*v]).filter_map(|(_, var)| var.parameter).collect()
     }
 
     /// Parameters that are handed to this argument of this call, directly or through another pointer.
@@ -207,6 +238,23 @@ impl Facts {
         out
     }
 
+    /// Parameters that are handed on as they are, directly or through another pointer: to which function and where.
+    pub fn passed_on(&self) -> Vec<(usize, SmolStr, usize)> {
+        let mut out = Vec::new();
+        for (v, var) in self.vars.iter().enumerate().filter(|(_, var)| !var.handed.is_empty()) {
+            let mut of = vec![false; self.vars.len()];
+            of[v] = true;
+            let parameters = self.spread_alike(of);
+            out.extend(var.handed.iter().flat_map(|(callee, at)| parameters.iter().map(|p| (*p, callee.clone(), *at))));
+        }
+        out
+    }
+
+    /// Parameters that are used as arrays, directly or through another pointer of the function.
+    pub fn indexed_parameters(&self) -> Vec<usize> {
+        self.spread_alike(self.vars.iter().map(|v| v.indexed).collect())
+    }
+
     /// Parameters that are compared with null, directly or through another pointer of the function.
     pub fn tested_parameters(&self) -> Vec<usize> {
         self.spread(self.vars.iter().map(|v| v.tested).collect())
@@ -216,6 +264,13 @@ impl Facts {
     pub fn null_arguments(&self) -> Vec<(SmolStr, usize)> {
         let handed = self.vars.iter().enumerate().filter(|(v, var)| !var.handed.is_empty() && self.may_be_null(*v));
         self.null_passed.iter().cloned().chain(handed.flat_map(|(_, var)| var.handed.iter().cloned())).collect()
+    }
+
+    /// Whether members of what a variable is or points to are used, by this name or by one that gets its value.
+    pub fn has_members(&self, var: usize) -> bool {
+        let mut of: Vec<bool> = self.vars.iter().map(|v| v.membered).collect();
+        self.close(&mut of);
+        of[var]
     }
 
     /// How often it is set.

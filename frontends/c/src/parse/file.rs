@@ -139,6 +139,10 @@ impl<'a> Lower<'a> {
         if self.program.scopes.len() == before.0 + 1 && self.program.symbols.from(before.1).all(|s| s.scope == scope) {
             self.program.symbols.truncate(before.1);
             self.program.scopes.truncate(before.0);
+            let there = |s: SymbolId| s.index() < before.1;
+            self.structures.retain(|s, _| there(*s));
+            self.members.retain(|_, s| there(*s));
+            self.targets.retain(|(s, _), _| there(*s));
         }
     }
 
@@ -187,6 +191,7 @@ impl<'a> Lower<'a> {
         for i in &d.node.declarators {
             let declared = self.declarator(&s.ty, s.constant, &i.node.declarator)?;
             if s.typedef {
+                self.name_record(&declared);
                 self.bind(
                     declared.name.clone(),
                     Binding::Typedef { ty: declared.ty, constant: declared.constant, enumerated: s.enumerated.clone(), local: false },
@@ -242,7 +247,12 @@ impl<'a> Lower<'a> {
     /// A variable at file scope.
     pub fn file_variable(&mut self, s: &Specified, d: &Declared, init: Option<&'a Node<Initializer>>, span: Span) -> Res<Variable> {
         let mut ty = d.ty.clone();
-        if let (CType::Array(of, Extent::Unknown), Some(init)) = (&ty, init) {
+        if let (CType::Array(of, Extent::Unknown), Some(Initializer::List(items)), true) =
+            (&ty, init.map(|n| &n.node), self.is_structure(&ty))
+        {
+            let n = self.structures_listed(of, items)?;
+            ty = CType::Array(of.clone(), Extent::Fixed(n));
+        } else if let (CType::Array(of, Extent::Unknown), Some(init)) = (&ty, init) {
             let n = self.initializer_length(init)?;
             ty = CType::Array(of.clone(), Extent::Fixed(n));
         }
@@ -279,6 +289,10 @@ impl<'a> Lower<'a> {
             symbol.pointer = symbol.kind == SymbolKind::Pointer;
             symbol.ty = ElemType { base: BaseType::Opaque, bits: 0 };
         }
+        let structure = self.is_structure(ty) && ty.extents().iter().all(|x| matches!(x, Extent::Fixed(_)));
+        if structure {
+            self.become_structure(&mut symbol, ty);
+        }
         let constant_init = init.is_some_and(|i| self.initializer_is_constant(i));
         if let Some(decl) = &mut symbol.decl {
             decl.storage = match () {
@@ -286,7 +300,7 @@ impl<'a> Lower<'a> {
                 () if s.external && init.is_none() => Storage::Extern,
                 () => Storage::Global,
             };
-            decl.may_alias = numeric && self.escaping.contains(&d.name) && !d.constant;
+            decl.may_alias = (numeric || structure) && self.escaping.contains(&d.name) && !d.constant;
             for (word, is) in [("static", s.fixed), ("thread_local", s.thread_local)] {
                 if is {
                     decl.attributes.push(SmolStr::new_static(word));
@@ -323,6 +337,12 @@ impl<'a> Lower<'a> {
                     .help("pass the array as an argument"),
             )),
             _ if numeric => Place::Object(symbol),
+            _ if structure => {
+                self.structures.insert(symbol, ty.element().clone());
+                let constant = *self.program.symbol(symbol).storage() == Storage::Constant;
+                self.keep_initial(symbol, ty, init, constant, span)?;
+                Place::Object(symbol)
+            }
             _ => Place::Opaque(symbol),
         };
         Ok(Variable { ty: ty.clone(), place, value, fact: None })

@@ -93,6 +93,24 @@ impl<'a> Lower<'a> {
         })
     }
 
+    /// The structure that a pointer points to, if that is one and the bytes are its size.
+    fn one_structure(&mut self, pointer: &'a Node<E>, bytes: &Node<E>) -> Res<Option<super::pointers::LValue>> {
+        let of = match self.type_of(uncast(pointer)) {
+            Some(CType::Pointer(p)) => p.to.clone(),
+            _ => return Ok(None),
+        };
+        let size = match &uncast(bytes).node {
+            E::SizeOfVal(v) => self.type_of(&v.node.0),
+            E::SizeOfTy(t) => self.type_name(&t.node.0).ok().map(|(t, _)| t),
+            _ => None,
+        };
+        if !matches!(of, CType::Record(_)) || size.as_ref() != Some(&of) {
+            return Ok(None);
+        }
+        let p = self.pointer(uncast(pointer))?;
+        Ok(Some(super::pointers::LValue { base: p.base, subs: p.subs, ty: p.to }))
+    }
+
     /// An array of several dimensions that is filled or copied as a whole.
     fn whole_array(&mut self, pointer: &Node<E>, bytes: &Node<E>) -> Option<(SymbolId, CType)> {
         let E::SizeOfVal(v) = &uncast(bytes).node else { return None };
@@ -116,6 +134,9 @@ impl<'a> Lower<'a> {
             self.emit_assignment(VarRef::whole(symbol), zero, e.span);
             return Ok(());
         }
+        if let Some(to) = self.one_structure(pointer, bytes)? {
+            return self.clear_structure(&to, e.span);
+        }
         let (p, shape) = self.stretch(e, pointer, bytes)?;
         let zero = zero_of(p.to.element());
         self.element_loop(e.span, shape.clone(), Order::Up, |l, at| Ok((l.element_of(&p, &shape, at, e.span)?, zero.clone())))
@@ -133,6 +154,11 @@ impl<'a> Lower<'a> {
         {
             self.emit_assignment(VarRef::whole(symbol), Expr::sym(source_symbol), e.span);
             return Ok(());
+        }
+        if let Some(to) = self.one_structure(to, bytes)? {
+            let from = self.pointer(uncast(from))?;
+            let from = super::pointers::LValue { base: from.base, subs: from.subs, ty: from.to };
+            return self.copy_structure(&to, &from, e.span);
         }
         let different = || Refusal::new(LIBRARY, e.span, "`memcpy` between arrays of different types is not supported");
         let target = self.pointer(uncast(to))?;

@@ -217,6 +217,9 @@ impl<'a> Lower<'a> {
             };
             return self.note_target(fact, value, span);
         }
+        if self.is_structure(&d.ty) {
+            return self.local_structure(s, d, fact, init, span, whole);
+        }
         if let CType::Record(_) | CType::Other(_) | CType::Void = d.ty.element() {
             let mut symbol = self.new_symbol(&d.name, &d.ty, s, d.place);
             symbol.kind = SymbolKind::Variable;
@@ -363,6 +366,11 @@ impl<'a> Lower<'a> {
         if let CType::Array(of, Extent::Unknown) = &ty {
             ty = CType::Array(of.clone(), Extent::Fixed(self.list_length(items)?));
         }
+        if matches!(ty, CType::Record(_)) && self.is_structure(&ty) {
+            let symbol = self.temporary_structure("literal", &ty);
+            self.assign_initial(symbol, &ty, items, e.span)?;
+            return Ok((symbol, ty));
+        }
         self.arithmetic(ty.element(), e.span)?;
         if !ty.element().is_arithmetic() {
             return refuse(super::refusal::EXPRESSION, e, format!("a compound literal of {} is not supported", ty.describe()));
@@ -433,6 +441,7 @@ impl<'a> Lower<'a> {
     fn is_constant(&mut self, e: &Node<E>) -> bool {
         match &e.node {
             E::Constant(_) | E::StringLiteral(_) | E::SizeOfTy(_) => true,
+            E::SizeOfVal(_) => self.constant_integer(e).is_some(),
             E::UnaryOperator(u) => {
                 use lang_c::ast::UnaryOperator as U;
                 matches!(u.node.operator.node, U::Plus | U::Minus | U::Complement | U::Negate) && self.is_constant(&u.node.operand)

@@ -96,6 +96,10 @@ pub(crate) struct Body<'a> {
     pub scope: ScopeId,
     pub facts: Rc<Facts>,
     pub result: Option<(SymbolId, CType)>,
+    /// How many blocks are open where each structure of the function is declared, by the names of their variables.
+    pub depths: FxHashMap<SmolStr, usize>,
+    /// Structures that are arguments by value and that the function changes, with the copies that it changes in their stead.
+    pub copies: FxHashMap<SymbolId, SymbolId>,
     pub targets: Vec<Target<'a>>,
     /// Open branches of the builder.
     pub branches: usize,
@@ -131,6 +135,8 @@ pub(crate) struct Body<'a> {
     pub decided: Vec<usize>,
     /// Conditional expressions that choose a pointer, each with the side that is written at present.
     pub sides: Vec<(lang_c::span::Span, bool)>,
+    /// Pointers into structures that have no target yet, with the depth of the blocks that declare them.
+    pub later: Vec<(usize, usize)>,
     /// What malloc gives to pointers that point elsewhere at times, by their facts.
     pub own: FxHashMap<usize, SymbolId>,
     /// Pointers that are null at times.
@@ -178,8 +184,16 @@ pub(crate) struct Lower<'a> {
     pub body: Option<Body<'a>>,
     /// Problems outside of functions, not fatal.
     pub notes: Vec<Refusal>,
-    /// Members of records, for `sizeof` only: names seen.
-    pub anonymous: usize,
+    /// Structures and unions that are defined, by the names of their types.
+    pub records: FxHashMap<SmolStr, Rc<super::records::Record>>,
+    /// Names that the file gives to structures without one of their own.
+    pub record_names: FxHashMap<SmolStr, SmolStr>,
+    /// Structures whose members have variables, with their types.
+    pub structures: FxHashMap<SymbolId, CType>,
+    /// What pointers in structures of functions point to, by structure and name of the member.
+    pub targets: &'a mut FxHashMap<(SymbolId, SmolStr), Pointer>,
+    /// These variables, by structure and name.
+    pub members: FxHashMap<(SymbolId, SmolStr), SymbolId>,
     /// The ids at file scope, and of how many symbols they are.
     pub file_ids: std::cell::RefCell<(FxHashSet<SmolStr>, usize)>,
 }

@@ -8,6 +8,8 @@
 //!
 //! * Pointers are not values: each access is a variable with subscripts. A pointer into one array becomes that array and an offset; one that
 //!   walks keeps its offset in an integer variable ([`pointers`], [`aliases`]). What malloc gives is an array with the attribute `heap`.
+//! * A structure is a variable of no type that the model knows, and a variable for each member that some function needs (`s%x`): arguments behind that of the structure
+//!   where it is one ([`structures`], [`components`]).
 //! * A function with a construct that is not translated is left out, with a note for each construct. Its symbol stays: an external
 //!   subroutine with the attribute `refused`, whose [`Decl::comment`](xaif::model::Decl::comment) holds the reasons, one diagnostic a line.
 //!   A call of it is a call of an external subroutine. If no function at all can be translated the reasons are errors.
@@ -32,6 +34,7 @@ mod calls;
 mod choices;
 mod clashes;
 mod comments;
+mod components;
 mod constants;
 mod control;
 mod declarations;
@@ -41,8 +44,10 @@ mod expressions;
 mod facts;
 mod file;
 mod fills;
+mod handed_structures;
 mod headers;
 mod helpers;
+mod initial;
 mod joined;
 mod lengths;
 mod library;
@@ -51,18 +56,22 @@ mod locals;
 mod loops;
 mod lower;
 mod math;
+mod member_targets;
 mod nulls;
 mod old_style;
 mod order;
 mod pointers;
 mod pragmas;
 mod preprocess;
+mod records;
 mod refusal;
 mod roving;
 mod rows;
 mod sides;
 mod source_map;
 mod statements;
+mod structure_arguments;
+mod structures;
 mod swaps;
 mod switch;
 mod tokens;
@@ -169,7 +178,7 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
             escaping.extend(Some(&facts.vars[e.var]).filter(|v| v.global).map(|v| v.name.clone()));
         }
     }
-    let (mut linked, mut hidden_calls) = (FxHashMap::default(), Vec::new());
+    let (mut linked, mut hidden_calls, mut targets) = (FxHashMap::default(), Vec::new(), FxHashMap::default());
     let (mut warnings, mut left_out, mut gone) = (Vec::new(), Vec::new(), Vec::new());
     let directives: Vec<Found> = files.iter().flat_map(|f| f.directives.iter().cloned()).collect();
     for (k, f) in files.iter().enumerate() {
@@ -189,7 +198,11 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
             escaping: &escaping,
             body: None,
             notes: Vec::new(),
-            anonymous: 0,
+            records: FxHashMap::default(),
+            record_names: FxHashMap::default(),
+            structures: FxHashMap::default(),
+            targets: &mut targets,
+            members: FxHashMap::default(),
             file_ids: std::cell::RefCell::default(),
         };
         let result = lower.file(&f.tree, &f.facts);
@@ -205,6 +218,10 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
                 left_out.push(d);
             }
         }
+    }
+    for (span, d) in components::complete(&mut program, &targets) {
+        gone.push(span);
+        left_out.push(d);
     }
     if program.units.is_empty() && !(warnings.is_empty() && left_out.is_empty()) {
         warnings.append(&mut left_out);

@@ -68,6 +68,12 @@ impl<'a> Lower<'a> {
                     }
                     (Place::Heap(base), CType::Pointer(p)) => Ok(Pointer { base, subs: vec![Expr::int(0)], to: p.to.clone() }),
                     (Place::Refused(r), _) => Err(self.at_use(&r, e)),
+                    (_, CType::Pointer(p)) if matches!(p.to, CType::Record(_)) => {
+                        let (name, to) = (&i.node.name, p.to.describe());
+                        Err(Refusal::new(RECORD, e.span, format!("what `{name}` points to is used here, which is a `{to}`"))
+                            .because("where it points to is not followed, or may be nothing, or the definition of the type is not here")
+                            .help("pass its members as arguments of their own"))
+                    }
                     (_, CType::Record(name)) => {
                         Err(Refusal::new(RECORD, e.span, format!("`{name}` is used here"))
                             .because("structs and unions are not differentiated"))
@@ -79,6 +85,9 @@ impl<'a> Lower<'a> {
             E::Cast(c) => {
                 let (ty, _) = self.type_name(&c.node.type_name)?;
                 let CType::Pointer(target) = &ty else { return refuse(POINTER_CAST, e, "a pointer is cast to something else") };
+                if let Some(p) = self.cast_member(uncast(&c.node.expression), &target.to)? {
+                    return Ok(p);
+                }
                 let p = self.pointer(&c.node.expression)?;
                 if target.to == CType::Void || same_element(&target.to, &p.to) {
                     return Ok(p);
@@ -95,6 +104,13 @@ impl<'a> Lower<'a> {
                 let lv = self.place(&u.node.operand)?;
                 Ok(Pointer { base: lv.base, subs: lv.subs, to: lv.ty })
             }
+            E::Member(_) => match self.member_target(e) {
+                Some(p) => Ok(p),
+                None => {
+                    let lv = self.place(e)?;
+                    self.decay(lv, e.span)
+                }
+            },
             E::UnaryOperator(u) if u.node.operator.node == U::Indirection => {
                 let lv = self.place(e)?;
                 self.decay(lv, e.span)
@@ -116,7 +132,13 @@ impl<'a> Lower<'a> {
 
     /// An array as a pointer to its first element.
     fn decay(&mut self, lv: LValue, place: Span) -> Res<Pointer> {
+        let reached = self.program.symbol(lv.base).has_attribute(&super::structures::REACHED);
         match lv.ty {
+            CType::Pointer(p) if reached => {
+                let mut subs = lv.subs;
+                subs.push(Expr::int(0));
+                Ok(Pointer { base: lv.base, subs, to: p.to.clone() })
+            }
             CType::Array(of, _) => {
                 let mut subs = lv.subs;
                 subs.push(Expr::int(0));
@@ -140,7 +162,7 @@ impl<'a> Lower<'a> {
     }
 
     /// A place as the text's pointers give it: the last subscript may go over several rows.
-    fn place(&mut self, e: &'a Node<E>) -> Res<LValue> {
+    pub fn place(&mut self, e: &'a Node<E>) -> Res<LValue> {
         match &e.node {
             E::Identifier(i) => match self.named_variable(e) {
                 Some(v) => match v.place {
@@ -176,7 +198,7 @@ impl<'a> Lower<'a> {
                 let (base, ty) = self.compound_literal(e, &c.node)?;
                 Ok(LValue { base, subs: Vec::new(), ty })
             }
-            E::Member(_) => self.operand(e).and_then(|_| refuse(LVALUE, e, "this cannot be set")),
+            E::Member(m) => self.member(e, &m.node),
             _ => refuse(LVALUE, e, "this cannot be set, and has no address"),
         }
     }
@@ -187,7 +209,9 @@ impl<'a> Lower<'a> {
             CType::Pointer(_) => Err(self.pointer_to_pointer(place)),
             CType::Void => Err(Refusal::new(POINTER_CAST, place, "a pointer to void is used")),
             t => {
-                self.arithmetic(t.element(), place)?;
+                if !self.structures.contains_key(&p.base) {
+                    self.arithmetic(t.element(), place)?;
+                }
                 Ok(LValue { base: p.base, subs: p.subs, ty: p.to })
             }
         }
@@ -198,6 +222,7 @@ impl<'a> Lower<'a> {
         let lv = self.lvalue(e)?;
         match &lv.ty {
             t if t.is_arithmetic() => Ok(Operand::Value(Value::new(Expr::var(lv.reference()), lv.ty.clone()))),
+            CType::Record(_) => Ok(Operand::Structure(lv)),
             _ => self.decay(lv, e.span).map(Operand::Pointer),
         }
     }
@@ -251,35 +276,6 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// `sizeof` of a type.
-    pub fn size_of(&mut self, ty: &CType, e: &Node<E>) -> Res<Operand> {
-        if let Some(n) = ty.size() {
-            let spelling = self.text.get(e.span.start..e.span.end).unwrap_or_default();
-            return Ok(Operand::Value(Value::new(
-                super::constants::constant(&CType::SIZE, smol_str::format_smolstr!("{n}"), spelling),
-                CType::SIZE,
-            )));
-        }
-        let mut at = ty;
-        let mut product: Option<Expr> = None;
-        while let CType::Array(of, extent) = at {
-            let n = match extent {
-                super::types::Extent::Fixed(n) => Expr::int(*n),
-                super::types::Extent::Variable(n) => (**n).clone(),
-                _ => return refuse(EXPRESSION, e, "the size of this array is not known"),
-            };
-            product = Some(product.map_or(n.clone(), |p| op("mul_scal_scal", "", [p, n])));
-            at = of;
-        }
-        match (product, at.size()) {
-            (Some(p), Some(n)) => Ok(Operand::Value(Value::new(
-                op("mul_scal_scal", "", [p, super::constants::integer(i128::from(n), &CType::SIZE)]),
-                CType::SIZE,
-            ))),
-            _ => refuse(EXPRESSION, e, "the size of this object is not known"),
-        }
-    }
-
     fn assignment_order(&mut self, e: &Node<E>, lhs: &Node<E>, rhs: &Node<E>) -> Res<()> {
         if !self.body().ordered {
             return Ok(());
@@ -298,9 +294,34 @@ impl<'a> Lower<'a> {
         {
             return self.assign_pointer(e, &v, lhs, rhs);
         }
+        if matches!(self.type_of(lhs), Some(CType::Record(_))) {
+            return self.assign_structure(e, lhs, rhs);
+        }
+        let pointer = |l: &mut Self| l.type_of(lhs).is_some_and(|t| matches!(t, CType::Pointer(_)));
+        if matches!(lhs.node, E::Member(_)) && pointer(self) {
+            if let Some(done) = self.give_member_target(e, lhs, rhs)? {
+                return Ok(done);
+            }
+            let lv = self.place(lhs)?;
+            self.settable(&lv, e.span)?;
+        }
         let value = self.value(rhs)?;
         let lv = self.lvalue(lhs)?;
         self.store(e, &lv, value)
+    }
+
+    /// `lhs = rhs` of structures.
+    fn assign_structure(&mut self, e: &'a Node<E>, lhs: &'a Node<E>, rhs: &'a Node<E>) -> Res<Operand> {
+        let from = match self.operand(rhs)? {
+            Operand::Structure(lv) => lv,
+            _ => return refuse(RECORD, rhs, "this structure is not followed"),
+        };
+        let to = self.place(lhs)?;
+        if !self.structures.contains_key(&to.base) {
+            self.arithmetic(&to.ty, lhs.span)?;
+        }
+        self.copy_structure(&to, &from, e.span)?;
+        Ok(Operand::Structure(to))
     }
 
     /// Stores a value and returns what is there then.
@@ -308,6 +329,7 @@ impl<'a> Lower<'a> {
         if !lv.ty.is_arithmetic() {
             return refuse(LVALUE, e, format!("{} cannot be assigned", lv.ty.describe()));
         }
+        self.settable(lv, e.span)?;
         self.emit_assignment(lv.reference(), value.stored_as(&lv.ty), e.span);
         Ok(Operand::Value(Value::new(Expr::var(lv.reference()), lv.ty.clone())))
     }
@@ -368,6 +390,7 @@ impl<'a> Lower<'a> {
         if !lv.ty.is_arithmetic() {
             return refuse(LVALUE, e, "`++` and `--` need a number or a pointer");
         }
+        self.settable(&lv, e.span)?;
         let old = Value::new(Expr::var(lv.reference()), lv.ty.clone());
         let one = if lv.ty.is_real() { super::constants::constant(&lv.ty, "1.0", "") } else { Expr::int(1) };
         let name = if delta > 0 { "add_scal_scal" } else { "sub_scal_scal" };
@@ -407,6 +430,10 @@ impl<'a> Lower<'a> {
     fn set_target(&mut self, e: &'a Node<E>, v: &super::lower::Variable, lhs: &'a Node<E>, rhs: &'a Node<E>) -> Res<Operand> {
         if let Some(number) = self.roving(v) {
             return self.assign_roving(number, e, v, lhs, rhs);
+        }
+        if let Some(fact) = v.fact.filter(|f| self.body.as_ref().is_some_and(|b| b.later.iter().any(|(l, _)| l == f))) {
+            self.give_target(fact, rhs, e.span)?;
+            return self.pointer(lhs).map(Operand::Pointer);
         }
         match &v.place {
             Place::Refused(r) => Err(self.at_use(r, lhs)),
@@ -518,6 +545,14 @@ impl<'a> Lower<'a> {
             }
             E::SizeOfTy(_) | E::SizeOfVal(_) | E::AlignOf(_) => Some(CType::SIZE),
             E::CompoundLiteral(c) => self.type_name(&c.node.type_name).ok().map(|(t, _)| t),
+            E::Member(m) => {
+                let of = self.type_of(&m.node.expression)?;
+                let of = match m.node.operator.node {
+                    lang_c::ast::MemberOperator::Direct => of,
+                    lang_c::ast::MemberOperator::Indirect => pointee(of)?,
+                };
+                self.field(&of, &m.node.identifier.node.name).map(|f| f.field.ty)
+            }
             E::Cast(c) => self.type_name(&c.node.type_name).ok().map(|(t, _)| t),
             E::Comma(list) => self.type_of(list.last()?),
             E::Conditional(c) => {

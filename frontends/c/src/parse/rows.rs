@@ -100,6 +100,7 @@ impl<'a> Lower<'a> {
         let index = |e: &Node<E>| match &e.node {
             E::BinaryOperator(b) => b.node.operator.node == B::Index,
             E::UnaryOperator(u) => u.node.operator.node == U::Indirection,
+            E::Member(_) => true,
             _ => false,
         };
         b.node.operator.node == B::Index

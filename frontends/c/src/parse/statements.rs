@@ -4,7 +4,10 @@
 
 use super::limits::limits;
 use super::lower::Lower;
+use super::pointers::LValue;
 use super::refusal::{LIMITS, Refusal, Res, STATEMENT, refuse};
+use super::types::CType;
+use super::values::Operand;
 use lang_c::ast::{BlockItem, Expression as E, IfStatement, Label, Statement};
 use lang_c::span::{Node, Span};
 use rustc_hash::FxHashMap;
@@ -226,6 +229,12 @@ impl<'a> Lower<'a> {
     fn return_(&mut self, s: &'a Node<Statement>, value: Option<&'a Node<E>>) -> Res<()> {
         let result = self.body().result.clone();
         match (value, result) {
+            (Some(e), Some((symbol, ty))) if matches!(ty, CType::Record(_)) => {
+                let Operand::Structure(from) = self.full(e, |l, e| l.operand(e))? else {
+                    return refuse(super::refusal::RECORD, e, "this structure is not followed");
+                };
+                self.copy_structure(&LValue { base: symbol, subs: Vec::new(), ty }, &from, s.span)?;
+            }
             (Some(e), Some((symbol, ty))) => {
                 self.body().top = Some((e.span, s.span));
                 let r = self.full_with_deferral(e, |l, e| {

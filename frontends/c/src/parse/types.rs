@@ -178,7 +178,8 @@ impl CType {
             CType::Pointer(p) => format!("pointer to {}", p.to.describe()),
             CType::Array(of, _) => format!("array of {}", of.describe()),
             CType::Function(_) => "function".into(),
-            CType::Record(name) | CType::Other(name) => name.to_string(),
+            CType::Record(name) => name.split(" (").next().unwrap_or_default().to_owned(),
+            CType::Other(name) => name.to_string(),
             other => other.spelling().to_string(),
         }
     }

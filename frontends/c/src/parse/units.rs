@@ -84,6 +84,8 @@ impl<'a> Lower<'a> {
             scope,
             facts,
             result: None,
+            copies: FxHashMap::default(),
+            depths: FxHashMap::default(),
             targets: Vec::new(),
             branches: 0,
             depth: 0,
@@ -100,6 +102,7 @@ impl<'a> Lower<'a> {
             choices: Vec::new(),
             decided: Vec::new(),
             sides: Vec::new(),
+            later: Vec::new(),
             own: FxHashMap::default(),
             nulls: Vec::new(),
             parted: false,
@@ -158,12 +161,16 @@ impl<'a> Lower<'a> {
         let name = self.program.symbol(info.symbol).name.clone();
         for (k, p) in parameters(&f.node.declarator.node).iter().enumerate() {
             if k < signature.parameters.len() {
-                let formal = self.formal(k, p, &name)?;
+                let formal = self.formal(k, f, p, &name)?;
                 unit.formals.push(formal);
             }
         }
         match &signature.result {
             CType::Void => {}
+            ty if self.is_structure(ty) => {
+                let formal = self.structure_result(unit.formals.len(), ty, &name, &s.text, unit.span);
+                unit.formals.push(formal);
+            }
             ty if ty.is_arithmetic() => {
                 unit.kind = UnitKind::Function;
                 let facts = self.body().facts.clone();
@@ -204,7 +211,13 @@ impl<'a> Lower<'a> {
     }
 
     /// A parameter.
-    fn formal(&mut self, k: usize, p: &'a Node<lang_c::ast::ParameterDeclaration>, function: &str) -> Res<Formal> {
+    fn formal(
+        &mut self,
+        k: usize,
+        f: &'a Node<FunctionDefinition>,
+        p: &'a Node<lang_c::ast::ParameterDeclaration>,
+        function: &str,
+    ) -> Res<Formal> {
         let s = self.specifiers(&p.node.specifiers, p.span)?;
         let Some(d) = &p.node.declarator else { return refuse(FUNCTION, p, "this parameter has no name") };
         let d = self.declarator(&s.ty, s.constant, d)?;
@@ -218,6 +231,10 @@ impl<'a> Lower<'a> {
         let Some(to) = pointee else {
             return self.value_formal(k, &s, d, fact);
         };
+        let facts = self.body().facts.clone();
+        if let Some(of) = self.structure_behind(f, &d, &to).filter(|_| !facts.tested_parameters().contains(&k)) {
+            return self.structure_formal(k, p.span, &s, d, of, function);
+        }
         let idle = to.element().is_arithmetic() && self.effects.is_idle(function, self.file, k);
         let array = declared_array || idle || self.effects.is_array(function, self.file, k).unwrap_or(true);
         let constant = match &d.ty {
@@ -295,14 +312,23 @@ impl<'a> Lower<'a> {
     fn value_formal(&mut self, k: usize, s: &Specified, d: super::declarations::Declared, fact: Option<usize>) -> Res<Formal> {
         let plain = Specified { constant: d.constant, ..s.clone() };
         let mut symbol = self.new_symbol(&d.name, &d.ty, &plain, d.place);
+        let structure = matches!(d.ty, CType::Record(_)) && self.is_structure(&d.ty);
         let opaque = !d.ty.is_arithmetic();
+        if structure {
+            self.become_structure(&mut symbol, &d.ty);
+        }
         if let Some(decl) = &mut symbol.decl {
             decl.storage = Storage::Argument;
             decl.passing = Passing::Value;
         }
         let symbol = self.program.add_symbol(symbol);
         self.link(fact, symbol);
+        if structure {
+            self.structures.insert(symbol, d.ty.clone());
+            self.own_copy(symbol, fact, &d)?;
+        }
         let place = match fact {
+            _ if structure => Place::Object(self.body().copies.get(&symbol).copied().unwrap_or(symbol)),
             _ if opaque => Place::Opaque(symbol),
             Some(f) if d.ty.is_integer() && self.body().lengths.contains(&d.name) => Place::Object(self.begun(symbol, f, &d)),
             _ => Place::Object(symbol),
@@ -327,7 +353,7 @@ impl<'a> Lower<'a> {
     }
 
     /// How a pointer parameter is accessed: as it is, or by an offset where the function moves it.
-    fn parameter_place(
+    pub fn parameter_place(
         &mut self,
         symbol: SymbolId,
         fact: Option<usize>,

@@ -23,6 +23,8 @@ pub(crate) struct Value {
 pub(crate) enum Operand {
     Value(Value),
     Pointer(Pointer),
+    /// A structure, by the place where it is.
+    Structure(super::pointers::LValue),
     Null,
     /// Nothing (`void`).
     Void,
@@ -189,6 +191,7 @@ impl Operand {
         match self {
             Operand::Value(v) => Ok(v),
             Operand::Pointer(p) => Err(Refusal::new(POINTER_VALUE, place, format!("a pointer to {} is used as a number", p.to.describe()))),
+            Operand::Structure(lv) => Err(Refusal::new(EXPRESSION, place, format!("a `{}` is used as a number", lv.ty.describe()))),
             Operand::Null => Ok(Value::new(Expr::int(0), CType::INT)),
             Operand::Void => Err(Refusal::new(EXPRESSION, place, "a void expression has no value")),
             Operand::Opaque => Err(Refusal::new(

@@ -48,7 +48,11 @@ impl Printer<'_> {
     /// True where the elements of a reference lie one behind the other in memory.
     pub fn contiguous(&self, r: &VarRef) -> bool {
         if r.subscripts.is_empty() {
-            return true;
+            return !self.is_scattered(r.symbol);
+        }
+        let outer = self.program.symbol(r.symbol).rank as usize - self.own_rank(r.symbol);
+        if r.subscripts.iter().take(outer).any(Triplet::is_section) {
+            return false;
         }
         let mut triplets: Vec<&Triplet> = r.subscripts.iter().collect();
         if self.program.index_order == IndexOrder::Column {
@@ -179,7 +183,7 @@ impl Printer<'_> {
     fn zero_block(&mut self, lhs: &VarRef) -> bool {
         let symbol = self.program.symbol(lhs.symbol);
         let own = matches!(symbol.storage(), Storage::Local | Storage::Static | Storage::Global);
-        if !lhs.subscripts.is_empty() || !own || is_heap(symbol) || symbol.pointer {
+        if self.is_scattered(lhs.symbol) || !lhs.subscripts.is_empty() || !own || is_heap(symbol) || symbol.pointer {
             return false;
         }
         // An array that was declared elsewhere without its size has no `sizeof`.
@@ -206,7 +210,7 @@ impl Printer<'_> {
         let mut found = None;
         rhs.for_each_ref(&mut |r| {
             let same_elements = offsets::same_place(r, lhs);
-            if (r.symbol == lhs.symbol && !same_elements) || aliased(r.symbol) {
+            if (r.symbol == lhs.symbol && !same_elements) || aliased(r.symbol) && !self.are_members(r, lhs) {
                 found = Some(r.symbol);
             }
         });

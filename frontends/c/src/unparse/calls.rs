@@ -37,7 +37,8 @@ impl Printer<'_> {
         };
         let count = formals.iter().map(|f| f.position).chain(call.arguments.iter().map(|a| a.position)).max().unwrap_or(0);
         let mut texts: Vec<String> = Vec::new();
-        let mut target = None;
+        let (mut target, mut returned) = (None, None);
+        let mut structures: Vec<SymbolId> = Vec::new();
         for position in 1..=count {
             let argument = call.arguments.iter().find(|a| a.position == position);
             if Some(position) == result_position {
@@ -45,6 +46,28 @@ impl Printer<'_> {
                 continue;
             }
             let formal = formals.iter().find(|f| f.position == position);
+            if let (Some(f), Some(u)) = (formal, unit)
+                && let Some(base) = self.structure_behind(f)
+            {
+                if super::structures::is_returned(self.program.symbol(base), u) {
+                    returned = returned.or_else(|| self.structure_target(call, f));
+                } else if !structures.contains(&base) {
+                    structures.push(base);
+                    let text = self.structure_argument(call, formals, base);
+                    texts.push(text);
+                }
+                continue;
+            }
+            if let Some(a) = argument {
+                if unit.is_none() && a.keyword == "%" {
+                    continue;
+                }
+                let by_value = unit.is_none() && words.get(position as usize - 1) == Some(&"value");
+                if let Some(text) = self.exposed_structure(&a.value, by_value) {
+                    texts.push(text);
+                    continue;
+                }
+            }
             let taken = self.taken(formal, words.get(position as usize - 1).copied(), argument);
             match argument {
                 Some(a) => {
@@ -66,6 +89,9 @@ impl Printer<'_> {
         }
         let name = self.name(call.callee);
         let text = format!("{name}({})", texts.join(", "));
+        if let Some(to) = returned {
+            return format!("{to} = {text}");
+        }
         match target {
             Some(r) if !self.usage.unread.contains(&r.symbol) => {
                 let lhs = self.target(r);
@@ -73,6 +99,12 @@ impl Printer<'_> {
             }
             _ => text,
         }
+    }
+
+    /// The structure that an argument of a callee is, or is a member of.
+    fn structure_behind(&self, formal: &Formal) -> Option<SymbolId> {
+        let base = self.components.get(&formal.symbol).map_or(formal.symbol, |c| c.base);
+        super::structures::is_structure(self.program.symbol(base)).then_some(base)
     }
 
     /// Rows that the callee promises not to set have another type in C, which wants a cast: `(const double(*)[3])`.
@@ -181,7 +213,11 @@ impl Printer<'_> {
         if symbol.rank == 0 {
             return if self.pointers.contains(&r.symbol) || symbol.pointer { name.to_string() } else { format!("&{name}") };
         }
-        let one_dimension = symbol.rank == 1 || self.flat.contains(&r.symbol);
+        let own = self.own_rank(r.symbol);
+        let one_dimension = own == 1 || self.flat.contains(&r.symbol);
+        if r.subscripts.is_empty() && own < symbol.rank as usize {
+            self.refuse_array(r.symbol, "its elements do not lie one behind the other");
+        }
         if r.subscripts.is_empty() {
             return if one_dimension { name.to_string() } else { format!("&{name}{}", "[0]".repeat(symbol.rank as usize)) };
         }
@@ -191,6 +227,7 @@ impl Printer<'_> {
         }
         let text = self.first_element(r);
         match text.strip_suffix("[0]") {
+            Some(start) if one_dimension && self.components.contains_key(&r.symbol) => start.to_owned(),
             Some(start) if one_dimension && start == name.as_str() => name.to_string(),
             _ => format!("&{text}"),
         }
@@ -236,6 +273,14 @@ impl Printer<'_> {
                 "pass an array of the same rank",
             );
             return name.to_string();
+        }
+        if self.components.contains_key(&r.symbol) {
+            let text = self.first_element(r);
+            let start = text.strip_suffix("[0]".repeat(rank as usize).as_str());
+            if start.is_none() || self.own_rank(r.symbol) < rank as usize {
+                self.refuse_array(r.symbol, "only part of its rows would be passed");
+            }
+            return start.unwrap_or_default().to_owned();
         }
         // Leading subscripts select a row; those of the dimensions that are passed must be at their start.
         let subscripts = self.subscripts(r);

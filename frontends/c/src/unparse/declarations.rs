@@ -6,6 +6,7 @@ use super::ctypes;
 use super::precedence::{Place, Prec};
 use super::printer::Printer;
 use super::references::is_heap;
+use super::structures::{is_returned, is_structure};
 use smol_str::SmolStr;
 use std::fmt::Write;
 use xaif::model::{BaseType, Expr, Formal, Storage, SymbolId, SymbolKind, Unit};
@@ -155,8 +156,22 @@ impl Printer<'_> {
         }
         let mut list = Vec::new();
         let own = self.result;
+        let mut structures: Vec<SymbolId> = Vec::new();
         for f in unit.formals.iter().filter(|f| Some(f.symbol) != own) {
-            list.push(self.parameter(f, bare));
+            let base = self.components.get(&f.symbol).map_or(f.symbol, |c| c.base);
+            if !is_structure(self.program.symbol(base)) {
+                list.push(self.parameter(f, bare));
+            } else if !structures.contains(&base) {
+                structures.push(base);
+                if is_returned(self.program.symbol(base), unit) {
+                    result = self.type_text(base);
+                    continue;
+                }
+                if bare {
+                    self.portable_type(base);
+                }
+                list.push(self.structure_parameter(base));
+            }
         }
         let list = if list.is_empty() { "void".to_string() } else { list.join(", ") };
         let space = if result.ends_with('*') { "" } else { " " };

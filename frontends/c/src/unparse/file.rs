@@ -90,7 +90,8 @@ impl Printer<'_> {
         let mut seen = FxHashSet::default();
         for s in own.chain(common) {
             let symbol = self.program.symbol(s);
-            if symbol.kind != SymbolKind::Subroutine && symbol.ty.base != BaseType::Void && seen.insert(s) {
+            let member = self.components.contains_key(&s) || symbol.name.contains('%');
+            if !member && symbol.kind != SymbolKind::Subroutine && symbol.ty.base != BaseType::Void && seen.insert(s) {
                 list.push(s);
             }
         }

@@ -2,7 +2,7 @@
 //!
 //! * `units`: whole functions: signature, declarations, body
 //! * `control`, `unnested`, `labels`: control flow, from the region tree and from plain graphs
-//! * `statements`, `calls`, `arrays`, `reductions`, `records`, `exchanges`: statements
+//! * `statements`, `calls`, `structures`, `arrays`, `reductions`, `records`, `exchanges`: statements
 //! * `expressions`, `intrinsics`, `references`, `constants`, `precedence`: expressions
 //! * `declarations`, `sites`, `ctypes`, `tables`, `names`: declarations
 //! * `usage`: what a unit does with its symbols, found before it is printed
@@ -34,6 +34,7 @@ mod references;
 mod sites;
 mod splice;
 mod statements;
+mod structures;
 mod tables;
 mod text;
 mod units;

@@ -192,7 +192,8 @@ impl Names {
         let all: Vec<SymbolId> = unit_symbols.into_iter().chain(rest).chain(commons).collect();
         let mut common: FxHashMap<(SmolStr, SmolStr), SmolStr> = FxHashMap::default();
         for id in all {
-            if names.global.contains_key(&id) {
+            // Members are called after their structures.
+            if names.global.contains_key(&id) || program.symbol(id).name.contains('%') {
                 continue;
             }
             let symbol = program.symbol(id);
@@ -227,7 +228,7 @@ impl Names {
         // Formals go first, so that they keep their names where two collide.
         let formals = unit.formals.iter().map(|f| f.symbol);
         for id in formals.chain(scope.symbols.iter().copied()) {
-            if self.global.contains_key(&id) || self.local.contains_key(&id) {
+            if self.global.contains_key(&id) || self.local.contains_key(&id) || program.symbol(id).name.contains('%') {
                 continue;
             }
             let symbol = program.symbol(id);

@@ -6,6 +6,7 @@ use super::ctypes;
 use super::layout::Lines;
 use super::names::Names;
 use super::sites::Sites;
+use super::structures::Component;
 use super::usage::Usage;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
@@ -41,6 +42,12 @@ pub(super) struct Printer<'a> {
     pub recorded: FxHashSet<SymbolId>,
     /// Scalar formals that are pointers in C.
     pub pointers: FxHashSet<SymbolId>,
+    /// Members of structures.
+    pub components: FxHashMap<SymbolId, Component>,
+    /// Structures among the unit's arguments.
+    pub structures: FxHashSet<SymbolId>,
+    /// Lines that stand behind the statement in hand.
+    pub behind: Vec<String>,
     /// The variable that carries the unit's result.
     pub result: Option<SymbolId>,
     /// Symbols that the text mentions.
@@ -89,6 +96,9 @@ impl<'a> Printer<'a> {
             constant: constant_formals(program),
             recorded: recorded(program),
             pointers: FxHashSet::default(),
+            components: super::structures::components(program),
+            structures: FxHashSet::default(),
+            behind: Vec::new(),
             result: None,
             used: FxHashSet::default(),
             usage: Usage::default(),
@@ -128,6 +138,8 @@ impl<'a> Printer<'a> {
         let outer = self.usage.mentioned.iter().copied().filter(|&s| self.program.symbol(s).scope != unit.scope).collect();
         self.names.enter(self.program, unit, &outer);
         self.result = unit.result().filter(|_| unit.kind == xaif::model::UnitKind::Function).map(|f| f.symbol);
+        self.structures = self.structure_arguments(unit).into_iter().collect();
+        self.behind.clear();
         self.pointers = unit.formals.iter().filter(|f| self.is_pointer(f)).map(|f| f.symbol).collect();
         if let Some(r) = self.result {
             self.pointers.remove(&r);
@@ -144,12 +156,16 @@ impl<'a> Printer<'a> {
             && symbol.kind != xaif::model::SymbolKind::Pointer
             && !symbol.pointer
             && symbol.ty.base != xaif::model::BaseType::Opaque
+            && !self.components.contains_key(&formal.symbol)
     }
 
     /// The name of a symbol, which the text mentions from now on.
     pub fn name(&mut self, id: SymbolId) -> SmolStr {
         self.used.insert(id);
         self.only_set.remove(&id);
+        if let Some(text) = self.member_name(id) {
+            return text;
+        }
         self.names.of(self.program, id)
     }
 

@@ -134,6 +134,9 @@ impl Printer<'_> {
                 "boost with `--dialect overbar`",
             );
         }
+        if let Some(form) = self.member(r) {
+            return form;
+        }
         let name = self.name(r.symbol);
         let symbol = self.program.symbol(r.symbol);
         if symbol.rank == 0 {
@@ -235,7 +238,8 @@ impl Printer<'_> {
         Part::text(text)
     }
 
-    fn part(&mut self, part: &Part, place: Place) -> String {
+    /// A subscript as text.
+    pub fn part(&mut self, part: &Part, place: Place) -> String {
         match part {
             Part::Whole(t, _) => self.typed(t, place),
             Part::Text(t) if t.contains(' ') && place != Place::Bare => format!("({t})"),

@@ -74,6 +74,8 @@ impl Sites {
         let own = |s: SymbolId| {
             let symbol = program.symbol(s);
             symbol.scope == unit.scope
+                && !symbol.name.contains('%')
+                && !super::structures::is_structure(symbol)
                 && (*symbol.storage() == Storage::Local || Some(s) == result)
                 && !bounds.contains(&s)
                 && !unit.formals.iter().any(|f| f.symbol == s && Some(s) != result)

@@ -33,6 +33,9 @@ impl Printer<'_> {
             StmtKind::Call(call) => {
                 let text = self.call(call);
                 self.declare_or(text);
+                for line in std::mem::take(&mut self.behind) {
+                    self.out.text(line);
+                }
             }
             StmtKind::Marker(m) => self.marker(m),
             StmtKind::Runtime { name, arguments } => self.runtime(name, arguments),
@@ -183,6 +186,9 @@ impl Printer<'_> {
             );
         }
         for &s in m.reads.iter().chain(&m.writes) {
+            if self.components.contains_key(&s) {
+                continue;
+            }
             let name = self.name(s);
             if name != self.program.symbol(s).name {
                 self.refuse(

@@ -242,10 +242,31 @@ pub(super) fn type_definitions(text: &str) -> Vec<String> {
         };
         if first == "typedef" || alone {
             list.push(text[i..end].trim().to_string());
+        } else if let Some((from, to)) = structure_in(&item) {
+            list.push(format!("{};", text[i + from..i + to].trim()));
         }
         i = end.max(i + 1);
     }
     list
+}
+
+/// The definition of a structure or union with a name that a declaration of variables begins with.
+fn structure_in(item: &str) -> Option<(usize, usize)> {
+    let open = item.find('{')?;
+    let head = item[..open].trim_end();
+    let name = head.rfind(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).map_or(0, |k| k + 1);
+    let before = head[..name].trim_end();
+    let word = ["struct", "union"].into_iter().find(|w| before.ends_with(w))?;
+    let mut depth = 0usize;
+    for (k, c) in item[open..].char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' if depth == 1 => return (name < head.len()).then(|| (before.len() - word.len(), open + k + 1)),
+            '}' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
 }
 
 /// What a text at file scope declares functions to be, by name: where the first declaration begins, and the line that could stand in another file.

@@ -86,6 +86,12 @@ impl Printer<'_> {
         let head = self.signature(unit, &prefixes, false);
         let needed: Vec<SymbolId> =
             unit.formals.iter().filter(|f| Some(f.symbol) != self.result && unit.kind != UnitKind::Main).map(|f| f.symbol).collect();
+        let mut plain: Vec<SymbolId> = Vec::new();
+        for f in needed.iter().map(|f| self.components.get(f).map_or(*f, |c| c.base)) {
+            if !plain.contains(&f) {
+                plain.push(f);
+            }
+        }
         let in_bounds = |s: SymbolId, p: &Self| {
             needed.iter().any(|&f| p.extents(f).into_iter().skip(1).flatten().any(|e| e.refs().any(|r| r.symbol == s)))
                 || locals.1.contains(&s)
@@ -101,7 +107,7 @@ impl Printer<'_> {
             out.text(d);
         }
         let mut idle = Vec::new();
-        for &f in &needed {
+        for f in plain {
             if !before.contains(&f) && !in_bounds(f, self) {
                 let name = self.name(f);
                 idle.push(format!("(void){name};"));
@@ -245,6 +251,10 @@ impl Printer<'_> {
             // Compilers do not see that it is used only where it was allocated.
             return " = NULL";
         }
+        if super::structures::is_structure(symbol) && *symbol.storage() == Storage::Local {
+            // Some of its members may be there for calls only.
+            return " = {0}";
+        }
         if !(self.usage.recorded.contains(&id) || self.unset.contains(&id)) || *symbol.storage() != Storage::Local || symbol.pointer {
             return "";
         }
@@ -258,7 +268,10 @@ impl Printer<'_> {
     /// The unit's own variables that are not arguments, in the order of the scope.
     fn local_order(&self, unit: &Unit) -> Vec<SymbolId> {
         let Some(scope) = self.program.scopes.get(unit.scope.index()) else { return Vec::new() };
-        let formal = |s: SymbolId| unit.formals.iter().any(|f| f.symbol == s) && Some(s) != self.result;
+        let formal = |s: SymbolId| {
+            let own = unit.formals.iter().any(|f| f.symbol == s) && Some(s) != self.result;
+            own || self.structures.contains(&s) || self.components.contains_key(&s)
+        };
         scope
             .symbols
             .iter()

@@ -57,6 +57,8 @@ impl Usage {
             }
         }
         let Walk { reads, mut usage, .. } = walk;
+        let bases = super::structures::bases(program, &usage.mentioned);
+        usage.mentioned.extend(bases);
         // Bounds of what is mentioned count as read.
         let mut todo: Vec<SymbolId> = usage.mentioned.iter().copied().collect();
         todo.sort_unstable();

@@ -112,10 +112,11 @@ impl Scan<'_> {
         self.rooted(e).map(|(v, _)| v)
     }
 
-    /// The same, and how often it is indexed or dereferenced on the way.
+    /// The same, and how often it is indexed or dereferenced on the way. What a member's type is is not known: it may be a pointer.
     fn rooted(&mut self, e: &Node<E>) -> Option<(usize, usize)> {
         match &uncast(e).node {
             E::Identifier(i) => Some((self.lookup(&i.node.name), 0)),
+            E::Member(m) => self.rooted(&m.node.expression).map(|(v, _)| (v, 0)),
             E::UnaryOperator(u) => match u.node.operator.node {
                 U::Plus | U::Minus | U::Complement | U::Negate => None,
                 U::Indirection => self.rooted(&u.node.operand).map(|(v, n)| (v, n + 1)),
@@ -138,6 +139,9 @@ impl Scan<'_> {
     /// The two sides of `a[i]` or `i[a]`.
     fn sides<'e>(&mut self, b: &'e BinaryOperatorExpression) -> Sides<'e> {
         let left = self.rooted(&b.lhs);
+        if is_in_structure(&b.lhs) {
+            return Sides { pointer: &b.lhs, index: &b.rhs, root: left };
+        }
         let points = |s: &Self, side: Option<(usize, usize)>| side.is_some_and(|(v, n)| s.facts.vars[v].depth > n);
         if points(self, left) {
             return Sides { pointer: &b.lhs, index: &b.rhs, root: left };
@@ -185,6 +189,9 @@ impl Scan<'_> {
                 var.given.push(at);
             }
             var.offset |= !is_whole(e);
+            if !is_in_structure(e) {
+                var.alike.extend(origins.iter().filter_map(|o| if let Origin::Variable(v) = o { Some(*v) } else { None }));
+            }
             var.origins.extend(origins);
         }
     }
@@ -197,7 +204,9 @@ impl Scan<'_> {
                 let v = self.lookup(&i.node.name);
                 self.event(at, v, Kind::Read);
                 self.event(at, v, kind.clone());
-                self.facts.vars[v].arrayish |= !plain;
+                if !plain {
+                    self.facts.vars[v].index();
+                }
             }
             E::Cast(c) => self.through(&c.node.expression, kind, plain),
             E::BinaryOperator(b) => match b.node.operator.node {
@@ -227,7 +236,7 @@ impl Scan<'_> {
                 _ => {
                     self.value(e);
                     if let Some(v) = self.root(e) {
-                        self.facts.vars[v].arrayish = true;
+                        self.facts.vars[v].index();
                         self.event(at, v, kind.clone());
                     }
                 }
@@ -237,7 +246,19 @@ impl Scan<'_> {
                 self.through(&c.node.then_expression, kind, false);
                 self.through(&c.node.else_expression, kind, false);
             }
+            E::Member(m) => self.member(m, kind),
             _ => self.value(e),
+        }
+    }
+
+    /// A member, or what a member points to, is used or set: that happens to the variable that it is a part of.
+    fn member(&mut self, m: &Node<MemberExpression>, kind: &Kind) {
+        if let Some(v) = self.root(&m.node.expression) {
+            self.facts.vars[v].membered = true;
+        }
+        match m.node.operator.node {
+            MemberOperator::Direct => self.place(&m.node.expression, kind),
+            MemberOperator::Indirect => self.through(&m.node.expression, kind, true),
         }
     }
 
@@ -257,7 +278,7 @@ impl Scan<'_> {
             }
             E::BinaryOperator(b) if b.node.operator.node == B::Index => self.through(e, kind, false),
             E::UnaryOperator(u) if u.node.operator.node == U::Indirection => self.through(&u.node.operand, kind, true),
-            E::Member(m) => self.place(&m.node.expression, kind),
+            E::Member(m) => self.member(m, kind),
             _ => self.value(e),
         }
     }
@@ -281,10 +302,11 @@ impl Scan<'_> {
                 self.event(at, v, Kind::Handed);
             }
         } else if let Some((v, indexings)) = self.rooted(inner)
-            && self.facts.vars[v].depth > indexings
+            && (self.facts.vars[v].depth > indexings || is_in_structure(inner))
         {
-            if matches!(&inner.node, E::BinaryOperator(b) if matches!(b.node.operator.node, B::Plus | B::Minus)) {
-                self.facts.vars[v].arrayish = true;
+            if matches!(&inner.node, E::BinaryOperator(b) if matches!(b.node.operator.node, B::Plus | B::Minus)) && !is_in_structure(inner)
+            {
+                self.facts.vars[v].index();
             }
             self.event(at, v, Kind::Handed);
         }
@@ -297,7 +319,7 @@ impl Scan<'_> {
                 let v = self.lookup(&i.node.name);
                 self.event(at, v, Kind::Read);
             }
-            E::Member(m) => self.value(&m.node.expression),
+            E::Member(m) => self.member(m, &Kind::Load),
             E::Call(c) => {
                 let name = match callee_name(&c.node).unwrap_or_default() {
                     n if self.names.freeing.contains(n) => "free",
@@ -321,7 +343,7 @@ impl Scan<'_> {
                     if let Some(v) = self.name(&u.node.operand) {
                         self.facts.vars[v].stepped = true;
                         if self.facts.vars[v].memory {
-                            self.facts.vars[v].arrayish = true;
+                            self.facts.vars[v].index();
                         }
                     }
                     self.place(&u.node.operand, &Kind::Load);
@@ -363,7 +385,7 @@ impl Scan<'_> {
                     if let Some(v) = self.name(side)
                         && self.facts.vars[v].memory
                     {
-                        self.facts.vars[v].arrayish = true;
+                        self.facts.vars[v].index();
                     }
                 }
             }
@@ -413,7 +435,7 @@ impl Scan<'_> {
             && self.facts.vars[v].memory
         {
             self.facts.vars[v].stepped = true;
-            self.facts.vars[v].arrayish = true;
+            self.facts.vars[v].index();
         }
     }
 
@@ -493,7 +515,7 @@ impl Scan<'_> {
         for &v in &turn {
             self.event(x.span.start, v, Kind::Load);
             self.event(x.span.start, v, Kind::Store);
-            self.facts.vars[v].arrayish = true;
+            self.facts.vars[v].index();
         }
         let more = turn.len();
         self.facts.swaps.push(super::super::swaps::Swap { start: x.span.start, between, turn, places: x.places, turning: false });
@@ -575,6 +597,16 @@ impl Scan<'_> {
             }
             _ => {}
         }
+    }
+}
+
+/// True for a member of a structure, an element of one or a place behind it: what brackets index is the member.
+fn is_in_structure(e: &Node<E>) -> bool {
+    match &uncast(e).node {
+        E::Member(_) => true,
+        E::UnaryOperator(u) => matches!(u.node.operator.node, U::Address | U::Indirection) && is_in_structure(&u.node.operand),
+        E::BinaryOperator(b) => matches!(b.node.operator.node, B::Index | B::Plus | B::Minus) && is_in_structure(&b.node.lhs),
+        _ => false,
     }
 }
 

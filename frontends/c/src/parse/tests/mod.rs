@@ -3,6 +3,7 @@
 mod dump;
 mod model;
 mod robustness;
+mod structures;
 
 use super::{ParseOptions, SourceText, parse};
 use xaif::{Diagnostic, Program};

@@ -177,7 +177,7 @@ fn what_is_refused_has_its_code_and_place() {
         ("void f(double **a) { a[0][0] = 1; }", "OB2011", 2),
         ("void f(double *a, double *b) { double *p = a; *(p = b) = 1; }", "OB2010", 2),
         ("void f(double *a) { float *p = (float *)a; *p = 1; }", "OB2012", 2),
-        ("struct s { double v; };\ndouble f(struct s *q) { return q->v; }", "OB2020", 3),
+        ("union s { double v; float w; };\ndouble f(union s *q) { return q->v; }", "OB2020", 3),
         ("double f(double (*g)(double)) { return g(1); }", "OB2050", 2),
         ("double f(double x) { double _Complex z = x; return z; }", "OB2021", 2),
         ("double f(double x, ...) { return x; }", "OB2052", 2),
@@ -276,7 +276,7 @@ fn syntax_errors_have_the_parsers_place() {
 
 #[test]
 fn callers_of_refused_functions_stay() {
-    let text = "struct s { int k; };\nint bad(struct s *q) { return q->k; }\nvoid ext(int n, double *x);\n\
+    let text = "union s { int k; };\nint bad(union s *q) { return q->k; }\nvoid ext(int n, double *x);\n\
                 double f(double *x) { ext(3, x); ext(2, x + 1); return *x; }";
     let (p, d) = plain(text).unwrap();
     assert_eq!(d.len(), 1);

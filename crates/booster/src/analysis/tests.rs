@@ -1,7 +1,8 @@
 //! Side effects and activity of programs made by hand.
 
+use super::activity::heads::{parse_head, resolve};
+use super::activity::refusals;
 use super::*;
-use crate::analysis::heads::{parse_head, resolve};
 use crate::testing::Maker;
 use xaif::model::{SymbolId, UnitId};
 

@@ -29,8 +29,10 @@ pub mod walk;
 pub(crate) mod weights;
 mod written;
 
-use crate::analysis::patterns::Pattern;
-use crate::analysis::{Activity, Facts, refusals};
+use crate::analysis::activity::patterns::Pattern;
+use crate::analysis::activity::refusals;
+use crate::analysis::activity::solver::Activity;
+use crate::analysis::facts::Facts;
 use crate::rules::declare;
 use crate::{facts, heads};
 pub use adjoint::cleanup::passes;

@@ -7,10 +7,12 @@
 use super::names::{Everywhere, Names, Taken};
 use super::preaccumulate::{Ledger, Preaccumulate};
 use super::request::Options;
-use crate::analysis::heads::ResolvedHead;
-use crate::analysis::kept::Keeps;
-use crate::analysis::objects::extent;
-use crate::analysis::{Activity, Facts, steps};
+use crate::analysis::activity::heads::ResolvedHead;
+use crate::analysis::activity::solver::Activity;
+use crate::analysis::effects::kept::Keeps;
+use crate::analysis::facts::Facts;
+use crate::analysis::program::objects::extent;
+use crate::analysis::program::steps;
 use crate::signature::{Role, Signature, companion_intent};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};

@@ -5,9 +5,9 @@
 
 use super::Writer;
 use super::zeros::has_unknown_extent;
-use crate::analysis::activity::StepFacts;
-use crate::analysis::reach::reached;
-use crate::analysis::regions::Span;
+use crate::analysis::accesses::reach::reached;
+use crate::analysis::activity::solver::StepFacts;
+use crate::analysis::arrays::regions::Span;
 use crate::linearize::{Refusal, fold, tangent_expr};
 use crate::signature::Role;
 use crate::transform::follow;

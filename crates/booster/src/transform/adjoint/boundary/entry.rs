@@ -7,7 +7,7 @@
 //!
 //! Lives here: adjoints that are set to zero, kept apart or allocated on entry. Never here: the sweeps.
 
-use crate::analysis::counted;
+use crate::analysis::arrays::counted;
 use crate::linearize::fold::{Fold, zero};
 use crate::signature::Role;
 use crate::transform::adjoint::code::tree::{Item, LoopKind};
@@ -228,7 +228,7 @@ fn added_behind(
 }
 
 /// Whether a head names a shared variable as an independent and not as a dependent: its final value counts for nothing.
-fn counts_only_on_entry(plan: &Plan, head: &crate::analysis::heads::ResolvedHead, object: SymbolId) -> bool {
+fn counts_only_on_entry(plan: &Plan, head: &crate::analysis::activity::heads::ResolvedHead, object: SymbolId) -> bool {
     let in_it = |list: &[SymbolId]| list.iter().any(|&s| plan.facts.objects.canonical(s) == object);
     in_it(&head.independents) && !in_it(&head.dependents)
 }

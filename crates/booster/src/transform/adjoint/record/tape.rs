@@ -22,7 +22,7 @@
 //! Lives here: which loops these are, and the arrays. Never here: what is recorded, what else is kept where (`storage`).
 
 use super::storage::{Pair, copy};
-use crate::analysis::counted::{Range, for_loop, most_rounds};
+use crate::analysis::arrays::counted::{Range, for_loop, most_rounds};
 use crate::linearize::fold::Fold;
 use crate::transform::adjoint::code::surroundings::Surroundings;
 use crate::transform::adjoint::code::tree::{Item, LoopKind};

@@ -12,11 +12,11 @@
 //! Lives here: what a call reads, writes and needs, and the call of the adjoint. Never here: what is saved.
 
 use super::{assignment, duplicate_arguments};
-use crate::analysis::fresh::Piece;
-use crate::analysis::handed::called;
-use crate::analysis::reach::reached;
-use crate::analysis::regions::Span;
-use crate::analysis::table::Step;
+use crate::analysis::accesses::reach::reached;
+use crate::analysis::arrays::fresh::Piece;
+use crate::analysis::arrays::regions::Span;
+use crate::analysis::effects::handed::called;
+use crate::analysis::program::table::Step;
 use crate::linearize::fold::zero;
 use crate::signature::Role;
 use crate::transform::adjoint::code::mentions::in_stmt;

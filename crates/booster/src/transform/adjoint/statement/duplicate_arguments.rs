@@ -16,7 +16,7 @@
 //! Lives here: this question, and the variable in between. Never here: how calls are reversed.
 
 use super::calls::{Adjoint, Pair, value_of};
-use crate::analysis::regions::{Known, Span, plus};
+use crate::analysis::arrays::regions::{Known, Span, plus};
 use crate::linearize::fold::zero;
 use crate::linearize::places::offset;
 use crate::transform::adjoint::code::surroundings::Surroundings;

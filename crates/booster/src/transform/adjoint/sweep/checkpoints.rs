@@ -26,13 +26,13 @@
 //! t(l, s) = r l - b(s + 1, r - 1) in all. Where the forward sweep runs the loop for what follows, that is one iteration more of the chain: l + 1 iterations, the
 //! last of which nobody runs here. One snapshot needs no schedule: all rounds up to the present one are run again from it. What has to be counted first (`while`) is run once for that alone, from its first snapshot on.
 //!
-//! Lives here: the code of such loops. Never here: what snapshots hold (see [`crate::analysis::checkpoints`]), where they are kept (`snapshots`).
+//! Lives here: the code of such loops. Never here: what snapshots hold (see [`crate::analysis::reversal::checkpoints`]), where they are kept (`snapshots`).
 
 use super::snapshots::Store;
 use super::sweeps::{Sweeps, Walk};
-use crate::analysis::checkpoints::Copies;
-use crate::analysis::counted::{COUNTER, Range, for_loop, range, trips};
-use crate::analysis::recorded::Decisions;
+use crate::analysis::arrays::counted::{COUNTER, Range, for_loop, range, trips};
+use crate::analysis::reversal::checkpoints::Copies;
+use crate::analysis::reversal::recorded::Decisions;
 use crate::linearize::fold::Fold;
 use crate::transform::adjoint::code::mentions::mentioned;
 use crate::transform::adjoint::code::surroundings::Surroundings;

@@ -2,18 +2,18 @@
 //!
 //! 1. nested code without jumps (`normalization`), counted loops checked (`flow`),
 //! 2. an adjoint for every statement (`assignment`, `calls`, `allocation`),
-//! 3. what is executed and what is recorded ([`crate::analysis::recorded`]),
+//! 3. what is executed and what is recorded ([`crate::analysis::reversal::recorded`]),
 //! 4. both sweeps (`sweeps`, `loops`, `storage`),
 //! 5. clean-up (`zeros`), and the original's symbols replaced by the copies that the derivative unit has.
 //!
 //! Lives here: the order of these steps and the new variables they ask for. Never here: the steps themselves.
 
 use super::decisions::Known;
-use crate::analysis::bits::{Bits, Marks};
-use crate::analysis::fresh::Piece;
-use crate::analysis::fusion;
-use crate::analysis::overwritten::Overwritten;
-use crate::analysis::recorded::Overlaps;
+use crate::analysis::arrays::fresh::Piece;
+use crate::analysis::dataflow::bits::{Bits, Marks};
+use crate::analysis::reversal::fusion;
+use crate::analysis::reversal::overwritten::Overwritten;
+use crate::analysis::reversal::recorded::Overlaps;
 use crate::transform::adjoint::cleanup::zeros;
 use crate::transform::adjoint::code::mentions;
 use crate::transform::adjoint::code::renaming::renamed;

@@ -44,7 +44,7 @@ mod postponed;
 mod rewriting;
 mod rules;
 
-use crate::analysis::regions::Known;
+use crate::analysis::arrays::regions::Known;
 use crate::linearize::fold;
 use crate::linearize::places::offset;
 use crate::transform::adjoint::code::expressions::mentions_any;

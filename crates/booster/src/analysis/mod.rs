@@ -23,8 +23,8 @@ pub mod program;
 pub mod reversal;
 
 // What programs around the booster start from.
+pub use activity::active::Activity;
 pub use activity::heads;
-pub use activity::solver::Activity;
 pub use facts::Facts;
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use super::carried::{self, Carried};
 use super::{Alias, Dependence, Document, Effects, FORMAT, Source, Statement, UnitActivity, UnitFacts};
 use crate::analysis::accesses::chains::{Origin, chains, definitions, overlapping, uses};
 use crate::analysis::accesses::dependence::{self, Access, Accesses, Action, meet};
-use crate::analysis::activity::solver::Activity;
+use crate::analysis::activity::active::Activity;
 use crate::analysis::facts::Facts;
 use crate::analysis::program::table::{Step, UnitTable};
 use crate::notation;

@@ -1,7 +1,7 @@
 //! The control-flow graph of a unit as a drawing, with or without the activity of its statements.
 
 use super::drawing::{Drawing, Edge, Node, Shape, Stroke};
-use crate::analysis::activity::solver::Activity;
+use crate::analysis::activity::active::Activity;
 use crate::analysis::program::steps::Numbering;
 use crate::notation;
 use petgraph::visit::EdgeRef;

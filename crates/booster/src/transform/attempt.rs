@@ -8,7 +8,7 @@ use super::preaccumulate::Decision;
 use super::request::Options;
 use super::variants::Variants;
 use super::{adjoint, callgraph, internal, marks, tangent, vector};
-use crate::analysis::activity::solver::Activity;
+use crate::analysis::activity::active::Activity;
 use crate::analysis::facts::Facts;
 use crate::analysis::program::steps;
 use crate::{facts, heads};

@@ -11,7 +11,7 @@
 //! Lives here: setting these marks and taking them away. Never here: which references are passive (see [`crate::analysis::activity::solver`]).
 
 use super::walk;
-use crate::analysis::activity::solver::Passive;
+use crate::analysis::activity::active::Passive;
 use crate::analysis::program::steps;
 use xaif::model::{Expr, FlowGraph, NodeKind, Stmt, StmtKind, Tri, VarRef};
 

@@ -29,9 +29,9 @@ pub mod walk;
 pub(crate) mod weights;
 mod written;
 
+use crate::analysis::activity::active::Activity;
 use crate::analysis::activity::patterns::Pattern;
 use crate::analysis::activity::refusals;
-use crate::analysis::activity::solver::Activity;
 use crate::analysis::facts::Facts;
 use crate::rules::declare;
 use crate::{facts, heads};

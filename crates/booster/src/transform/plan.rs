@@ -7,8 +7,8 @@
 use super::names::{Everywhere, Names, Taken};
 use super::preaccumulate::{Ledger, Preaccumulate};
 use super::request::Options;
+use crate::analysis::activity::active::Activity;
 use crate::analysis::activity::heads::ResolvedHead;
-use crate::analysis::activity::solver::Activity;
 use crate::analysis::effects::kept::Keeps;
 use crate::analysis::facts::Facts;
 use crate::analysis::program::objects::extent;

@@ -2,7 +2,7 @@
 //!
 //! Lives here: what is missing at calls of units that rules declare. Never here: reading rules, declaring units.
 
-use crate::analysis::activity::solver::Activity;
+use crate::analysis::activity::active::Activity;
 use crate::analysis::facts::Facts;
 use crate::rules::Access;
 use xaif::model::{Mode, StmtKind};

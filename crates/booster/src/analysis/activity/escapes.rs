@@ -16,7 +16,7 @@
 //!
 //! Lives here: these equations, and the refusals. Never here: what is read and written (see [`crate::analysis::program::outside`]).
 
-use super::solver::Activity;
+use super::active::{Activity, Escape};
 use super::solver::Solver;
 use crate::analysis::dataflow::bits::Bits;
 use crate::analysis::facts::Facts;
@@ -25,26 +25,6 @@ use crate::analysis::program::table::{CallStep, Numbers, Step, UnitTable};
 use std::collections::BTreeMap;
 use xaif::model::{Marker, MarkerClass, Stmt, StmtKind, SymbolId, UnitId, VertexId};
 use xaif::{Diagnostic, Program};
-
-/// What goes through an unknown step.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Escape {
-    /// What varies of that which it may read.
-    pub given: Vec<SymbolId>,
-    /// What it gives may come from what others got.
-    pub gives: bool,
-    /// What is useful of that which it may write.
-    pub back: Vec<SymbolId>,
-    /// What it gets may come back by others.
-    pub takes: bool,
-}
-
-impl Escape {
-    /// Whether a derivative would have to go through.
-    pub fn is_lost(&self) -> bool {
-        (self.gives || !self.given.is_empty()) && (self.takes || !self.back.is_empty())
-    }
-}
 
 /// What a call of an unknown unit reads and writes.
 pub(super) fn touched(c: &CallStep) -> (Numbers, Numbers) {

@@ -2,10 +2,10 @@
 //!
 //! Never here: refusals that a transformation finds while it writes a statement.
 
+use super::active::Activity;
 use super::escapes::Escapes;
 use super::heads::ResolvedHead;
 use super::rounded::Rounded;
-use super::solver::Activity;
 use crate::analysis::effects::kept::Keeps;
 use crate::analysis::facts::Facts;
 use crate::analysis::program::table::{ArgStep, CallStep, Step};

@@ -9,7 +9,7 @@
 //!
 //! Lives here: which integers are made from active values, by whatever way, and what is computed from them. Never here: what is active.
 
-use super::solver::{Activity, UnitActivity};
+use super::active::{Activity, UnitActivity};
 use crate::analysis::facts::Facts;
 use rustc_hash::FxHashSet;
 use xaif::catalogue::{Catalogue, PartialKind};

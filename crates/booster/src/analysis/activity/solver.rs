@@ -30,78 +30,19 @@
 //!
 //! Lives here: the equations and their solution. Refusals that follow from it are in [`super::refusals`].
 
-use super::escapes::Escape;
+use super::active::{Activity, Escape, Passive, StepFacts, UnitActivity};
 use super::heads::ResolvedHead;
 use super::parts::Parts;
 use super::patterns::Pattern;
 use crate::analysis::dataflow::bits::Bits;
-use crate::analysis::dataflow::equations::solve;
 use crate::analysis::effects::side_effects::{CallEffects, Order, Worklist};
 use crate::analysis::facts::Facts;
 use crate::analysis::program::table::{CallStep, Numbers, Step};
 use crate::analysis::program::tables::callers;
-use petgraph::Direction;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use xaif::Program;
-use xaif::model::{StepId, Storage, SymbolId, UnitId, VarRef, VertexId};
-
-/// What is known of a statement.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct StepFacts {
-    /// An assignment's value depends on an independent; something active is read or changed by a call.
-    pub varied: bool,
-    /// What is assigned influences a dependent later on; likewise something a call writes.
-    pub useful: bool,
-}
-
-impl StepFacts {
-    /// What holds where nothing is known.
-    pub const COUNTS: StepFacts = StepFacts { varied: true, useful: true };
-}
-
-/// References to parts that have no derivative although their arrays have, by step.
-pub type Passive = BTreeMap<StepId, Vec<VarRef>>;
-
-/// What is known of a unit.
-#[derive(Clone, Debug, Default)]
-pub struct UnitActivity {
-    /// The active objects: canonical symbols.
-    pub active: BTreeSet<SymbolId>,
-    /// Varied where the unit is entered.
-    pub entry_varied: BTreeSet<SymbolId>,
-    /// Useful where the unit is entered.
-    pub entry_useful: BTreeSet<SymbolId>,
-    /// Varied where the unit is left.
-    pub exit_varied: BTreeSet<SymbolId>,
-    /// Useful where the unit is left.
-    pub exit_useful: BTreeSet<SymbolId>,
-    /// By the numbers of steps.
-    steps: Vec<StepFacts>,
-    /// References to parts of active arrays that are never active themselves, by assignments.
-    pub passive: Passive,
-    /// What unknown units and statements kept as text get varied and give back useful, by vertex and step.
-    pub escapes: BTreeMap<(usize, usize), Escape>,
-}
-
-/// How a formal argument takes part.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FormalActivity {
-    /// It has a derivative in the unit.
-    pub active: bool,
-    /// Its derivative on entry counts.
-    pub input: bool,
-    /// Its derivative on exit counts.
-    pub output: bool,
-}
-
-/// The activity of a program under its heads.
-#[derive(Clone, Debug, Default)]
-pub struct Activity {
-    units: Vec<Option<UnitActivity>>,
-    canonical: Vec<SymbolId>,
-    everything: bool,
-}
+use xaif::model::{Storage, SymbolId, UnitId, VarRef, VertexId};
 
 impl Activity {
     /// Solves the equations for these heads.
@@ -144,65 +85,13 @@ impl Activity {
             .collect();
         Activity { units, canonical, everything: true }
     }
-
-    fn canonical(&self, symbol: SymbolId) -> SymbolId {
-        self.canonical.get(symbol.index()).copied().unwrap_or(symbol)
-    }
-
-    /// What is known of a unit, if a head reaches it.
-    pub fn unit(&self, unit: UnitId) -> Option<&UnitActivity> {
-        self.units.get(unit.index()).and_then(Option::as_ref)
-    }
-
-    /// True where the object is varied and useful at some point of the unit.
-    pub fn is_active(&self, unit: UnitId, symbol: SymbolId) -> bool {
-        self.unit(unit).is_some_and(|u| u.active.contains(&self.canonical(symbol)))
-    }
-
-    /// The units that heads reach, in document order.
-    pub fn reached(&self) -> impl Iterator<Item = UnitId> + '_ {
-        (0..self.units.len() as u32).map(UnitId).filter(|&u| self.unit(u).is_some())
-    }
-
-    /// True where the unit has anything active, so that calls of it have to be differentiated.
-    pub fn is_differentiated(&self, unit: UnitId) -> bool {
-        self.unit(unit).is_some_and(|u| self.everything || !u.active.is_empty())
-    }
-
-    /// What is known of a step of a unit, or of the statement of a derivative unit that carries its handle. A statement without one is no copy of any: it counts, as far
-    /// as its variables do. In a unit that no head reaches nothing counts.
-    pub fn step(&self, unit: UnitId, step: Option<StepId>) -> StepFacts {
-        let Some(known) = self.unit(unit) else { return StepFacts::default() };
-        step.and_then(|s| known.steps.get(s.index()).copied()).unwrap_or(StepFacts::COUNTS)
-    }
-
-    /// How a formal of a unit takes part.
-    pub fn formal(&self, program: &Program, unit: UnitId, index: usize) -> FormalActivity {
-        let Some((u, f)) = self.unit(unit).zip(program.unit(unit).formals.get(index)) else { return FormalActivity::default() };
-        let s = self.canonical(f.symbol);
-        FormalActivity {
-            active: u.active.contains(&s),
-            input: u.entry_varied.contains(&s) && u.entry_useful.contains(&s),
-            output: u.exit_varied.contains(&s) && u.exit_useful.contains(&s),
-        }
-    }
-
-    /// Whether this is what a file's flags say.
-    pub fn is_flagged(&self) -> bool {
-        self.everything
-    }
-
-    /// The active objects that outlive calls, of all units: canonical symbols.
-    pub fn active_shared(&self, facts: &Facts) -> BTreeSet<SymbolId> {
-        self.units.iter().flatten().flat_map(|u| u.active.iter().copied()).filter(|&s| facts.objects.outlives_call(s)).collect()
-    }
 }
 
 /// A call with what the equations need of it.
 pub(super) struct CallInfo {
-    effects: CallEffects,
+    pub(super) effects: CallEffects,
     /// (number here, number in the callee) of objects that both see.
-    shared: Vec<(u32, u32)>,
+    pub(super) shared: Vec<(u32, u32)>,
     /// Objects of the callee that this call hands over varied, and those that are useful behind it.
     pub(super) pattern: (Numbers, Numbers),
 }
@@ -357,115 +246,6 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Varied: solves one unit. Gives whether its exit changed, and the callees whose entries did.
-    fn forward(&mut self, u: usize, mut facts: Option<&mut Vec<Vec<StepFacts>>>) -> (bool, Vec<usize>) {
-        let program = self.program;
-        let tables = &self.facts.tables;
-        let graph = &program.units[u].graph;
-        let none = Bits::none(self.size(u));
-        let mut after = vec![none.clone(); graph.node_count()];
-        let mut callees = Vec::new();
-        let order = &tables[u].order;
-        let entry = self.in_parts(u, &self.entry_varied[u]);
-        solve(graph, order, Direction::Outgoing, |v| {
-            let mut state = if order.first() == Some(&v) { entry.clone() } else { none.clone() };
-            for p in graph.neighbors_directed(v, Direction::Incoming) {
-                state.join(&after[p.index()]);
-            }
-            for (k, step) in tables[u].steps[v.index()].iter().enumerate() {
-                let varied = self.varied_step(u, (v.index(), k), step, &mut state, &mut callees);
-                if let Some(f) = &mut facts {
-                    f[v.index()][k].varied = varied;
-                }
-            }
-            let changed = state != after[v.index()];
-            after[v.index()] = state;
-            changed
-        });
-        let exit = program.units[u].exit().map(|x| self.in_arrays(u, &after[x.index()]));
-        let grew = exit.is_some_and(|e| self.exit_varied[u].join(&e));
-        (grew, callees)
-    }
-
-    fn varied_step(&mut self, u: usize, at: (usize, usize), step: &Step, state: &mut Bits, callees: &mut Vec<usize>) -> bool {
-        match step {
-            Step::Assign { carries, perhaps, .. } => {
-                let (target, ends, depends) = self.assigned(u, at, step);
-                let varied = *carries && depends.iter().any(|&n| state.has(n));
-                if varied {
-                    self.set(u, state, target);
-                } else if ends && !perhaps {
-                    state.remove(target);
-                }
-                varied
-            }
-            Step::Call(c) => self.varied_call(u, at, c, state, callees),
-            // Whatever it computes, it computes from what it reads.
-            Step::Opaque { reads, writes, outside } => self.varied_unknown(u, at, (reads, writes, outside), state),
-            Step::Test { .. } => false,
-        }
-    }
-
-    fn varied_call(&mut self, u: usize, at: (usize, usize), c: &CallStep, state: &mut Bits, callees: &mut Vec<usize>) -> bool {
-        let Some(callee) = c.callee else {
-            let (reads, writes) = super::escapes::touched(c);
-            return self.varied_unknown(u, at, (&reads, &writes, &c.outside), state);
-        };
-        let mut varied = c.args.iter().any(|a| a.depends.iter().any(|&n| state.has(n)));
-        let k = callee.index();
-        let Some(info) = self.calls[u].get_mut(&at) else { return varied };
-        let entering = &mut info.pattern.0;
-        entering.clear();
-        for a in &c.args {
-            if let Some(f) = a.formal.and_then(|f| self.facts.tables[k].formals.get(f)).copied()
-                && a.depends.iter().any(|&n| state.has(n))
-                && self.facts.tables[k].carries[f as usize]
-            {
-                entering.push(f);
-            }
-        }
-        for &(_, there) in info.shared.iter().filter(|(here, _)| state.has(*here)) {
-            varied = true;
-            entering.push(there);
-        }
-        let mut grew = entering.iter().fold(false, |grew, &n| self.entry_varied[k].insert(n) | grew);
-        let (here, there) = (self.parts[u].len() as u32, self.parts[k].len() as u32);
-        if state.has(here) || c.outside.reads.iter().any(|&n| state.has(n)) {
-            grew |= self.entry_varied[k].insert(there);
-        }
-        if grew {
-            callees.push(k);
-        }
-        let writes = &self.facts.effects.unit(callee).writes;
-        let mut results = Numbers::new();
-        for a in &c.args {
-            if let (Some(t), Some(f)) = (a.target, a.formal)
-                && let Some(formal) = self.program.unit(callee).formals.get(f)
-                && writes.contains(&formal.symbol)
-                && self.exit_varied[k].has(self.facts.tables[k].formals[f])
-            {
-                results.push(t.object);
-            }
-        }
-        for &(here, there) in &info.shared {
-            if self.exit_varied[k].has(there) && writes.contains(&self.facts.tables[k].objects[there as usize]) {
-                results.push(here);
-            }
-        }
-        for &n in &info.effects.kills {
-            state.remove(n);
-        }
-        if self.exit_varied[k].has(there) {
-            state.insert(here);
-            results.extend_from_slice(&c.outside.writes);
-        }
-        for n in results {
-            varied = true;
-            self.set(u, state, n);
-        }
-        varied
-    }
-
     /// Of an array argument a unit may see a part only: setting it as a whole ends nothing for the caller's array, and the caller relies on
     /// the callee's derivative to say so. It takes part as if it were set element by element.
     fn is_formal_array(&self, u: usize, object: u32) -> bool {
@@ -474,7 +254,7 @@ impl<'a> Solver<'a> {
     }
 
     /// What an assignment sets, whether what was there before ends with it, and what its value depends on, in terms of parts.
-    fn assigned(&self, u: usize, at: (usize, usize), step: &Step) -> (u32, bool, Numbers) {
+    pub(super) fn assigned(&self, u: usize, at: (usize, usize), step: &Step) -> (u32, bool, Numbers) {
         let Step::Assign { lhs, depends, .. } = step else { return (0, false, Numbers::new()) };
         let ends = |whole: bool| whole && !self.is_formal_array(u, lhs.object);
         match self.parts[u].at(at.0, at.1) {
@@ -487,130 +267,20 @@ impl<'a> Solver<'a> {
     }
 
     /// The state with all parts of its arrays.
-    fn in_parts(&self, u: usize, state: &Bits) -> Bits {
+    pub(super) fn in_parts(&self, u: usize, state: &Bits) -> Bits {
         let mut out = state.clone();
         self.parts[u].all().filter(|(_, array)| state.has(*array)).for_each(|(part, _)| out.add(part));
         out
     }
 
     /// The state with the arrays of all its parts, and without parts.
-    fn in_arrays(&self, u: usize, state: &Bits) -> Bits {
+    pub(super) fn in_arrays(&self, u: usize, state: &Bits) -> Bits {
         let mut out = state.clone();
         for (part, array) in self.parts[u].all().filter(|(part, _)| state.has(*part)) {
             out.add(array);
             out.remove(part);
         }
         out
-    }
-
-    /// Useful: solves one unit. Gives whether its entry changed, and the callees whose exits did.
-    fn backward(&mut self, u: usize, mut facts: Option<&mut Vec<Vec<StepFacts>>>) -> (bool, Vec<usize>) {
-        let program = self.program;
-        let tables = &self.facts.tables;
-        let graph = &program.units[u].graph;
-        let exit = program.units[u].exit();
-        let none = Bits::none(self.size(u));
-        let mut before = vec![none.clone(); graph.node_count()];
-        let mut callees = Vec::new();
-        let last = self.in_parts(u, &self.exit_useful[u]);
-        solve(graph, &tables[u].order, Direction::Incoming, |v| {
-            let mut state = if Some(v) == exit { last.clone() } else { none.clone() };
-            for s in graph.neighbors_directed(v, Direction::Outgoing) {
-                state.join(&before[s.index()]);
-            }
-            for (k, step) in tables[u].steps[v.index()].iter().enumerate().rev() {
-                let useful = self.useful_step(u, (v.index(), k), step, &mut state, &mut callees);
-                if let Some(f) = &mut facts {
-                    f[v.index()][k].useful = useful;
-                }
-            }
-            let changed = state != before[v.index()];
-            before[v.index()] = state;
-            changed
-        });
-        let at_entry = tables[u].order.first().map(|e| self.in_arrays(u, &before[e.index()]));
-        let grew = at_entry.is_some_and(|e| self.entry_useful[u].join(&e));
-        (grew, callees)
-    }
-
-    fn useful_step(&mut self, u: usize, at: (usize, usize), step: &Step, state: &mut Bits, callees: &mut Vec<usize>) -> bool {
-        match step {
-            Step::Assign { carries, perhaps, .. } => {
-                let (target, ends, depends) = self.assigned(u, at, step);
-                let useful = *carries && state.has(target);
-                if useful {
-                    if ends && !perhaps {
-                        state.remove(target);
-                    }
-                    for n in depends {
-                        self.set(u, state, n);
-                    }
-                }
-                useful
-            }
-            Step::Call(c) => self.useful_call(u, at, c, state, callees),
-            Step::Opaque { reads, writes, outside } => self.useful_unknown(u, at, (reads, writes, outside), state),
-            Step::Test { .. } => false,
-        }
-    }
-
-    fn useful_call(&mut self, u: usize, at: (usize, usize), c: &CallStep, state: &mut Bits, callees: &mut Vec<usize>) -> bool {
-        let Some(callee) = c.callee else {
-            let (reads, writes) = super::escapes::touched(c);
-            return self.useful_unknown(u, at, (&reads, &writes, &c.outside), state);
-        };
-        let k = callee.index();
-        let writes = &self.facts.effects.unit(callee).writes;
-        let Some(info) = self.calls[u].get_mut(&at) else { return false };
-        let leaving = &mut info.pattern.1;
-        leaving.clear();
-        for a in &c.args {
-            if let (Some(t), Some(f)) = (a.target, a.formal)
-                && state.has(t.object)
-                && let Some(formal) = self.program.unit(callee).formals.get(f)
-                && writes.contains(&formal.symbol)
-            {
-                leaving.push(self.facts.tables[k].formals[f]);
-            }
-        }
-        for &(here, there) in &info.shared {
-            if state.has(here) && writes.contains(&self.facts.tables[k].objects[there as usize]) {
-                leaving.push(there);
-            }
-        }
-        let useful = !leaving.is_empty();
-        let mut grew = leaving.iter().fold(false, |grew, &n| self.exit_useful[k].insert(n) | grew);
-        let (here, there) = (self.parts[u].len() as u32, self.parts[k].len() as u32);
-        if state.has(here) || c.outside.writes.iter().any(|&n| state.has(n)) {
-            grew |= self.exit_useful[k].insert(there);
-        }
-        if grew {
-            callees.push(k);
-        }
-        let mut wanted = Numbers::new();
-        for a in &c.args {
-            if let Some(f) = a.formal.and_then(|f| self.facts.tables[k].formals.get(f))
-                && self.entry_useful[k].has(*f)
-            {
-                wanted.extend_from_slice(&a.depends);
-            }
-        }
-        for &(here, there) in &info.shared {
-            if self.entry_useful[k].has(there) {
-                wanted.push(here);
-            }
-        }
-        for &n in &info.effects.kills {
-            state.remove(n);
-        }
-        if self.entry_useful[k].has(there) {
-            state.insert(here);
-            wanted.extend_from_slice(&c.outside.reads);
-        }
-        for n in wanted {
-            self.set(u, state, n);
-        }
-        useful
     }
 
     /// The facts of one unit, once the equations are solved.

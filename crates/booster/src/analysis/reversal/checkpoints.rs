@@ -17,25 +17,12 @@
 //!
 //! Lives here: what is run, saved and required, on sets of variables. Never here: which rounds have snapshots, code.
 
+use super::decisions::Decisions;
+use super::flow::{Checkpointed, Flow, Id, Step, id_of};
 use super::fusion::{last, stripped};
-use super::recorded::{Analysis, Decisions, Flow, Id, Step, Var};
+use super::recorded::Analysis;
 use crate::analysis::dataflow::bits::Bits;
 use rustc_hash::FxHashMap;
-
-/// A loop with its copies.
-#[derive(Clone, Debug)]
-pub struct Checkpointed {
-    /// As the text has it: [`Flow::Counted`] or [`Flow::Tested`].
-    pub plain: Flow,
-    /// Arrays of which an iteration reads only what it has set itself.
-    pub fresh: Vec<Var>,
-    /// What the forward sweep runs.
-    pub first: Vec<Flow>,
-    /// What the reverse sweep runs to come to an iteration.
-    pub ahead: Vec<Flow>,
-    /// An iteration with its adjoint.
-    pub body: Vec<Flow>,
-}
 
 /// What is added to the numbers inside a loop in its copies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,23 +33,12 @@ pub struct Copies {
     pub ahead: Id,
 }
 
-impl Checkpointed {
-    /// Number, index (of counted loops), and what its head reads.
-    pub(super) fn head(&self) -> (Id, Option<Var>, &[Var]) {
-        match &self.plain {
-            Flow::Counted { id, index, operands, .. } => (*id, Some(*index), operands),
-            Flow::Tested { id, operands, .. } => (*id, None, operands),
-            other => (super::recorded::id_of(other), None, &[]),
-        }
-    }
-}
-
 /// The code with copies for those loops that the user wants checkpointed and that record something (`costs`).
 pub(super) fn copied(code: &[Flow], costs: &FxHashMap<Id, u64>, copies: &mut FxHashMap<Id, Copies>, next: &mut Id) -> Vec<Flow> {
     code.iter()
         .map(|flow| match flow {
             Flow::Asked { fresh, inner } => {
-                let id = super::recorded::id_of(inner);
+                let id = id_of(inner);
                 let mut plain = inner.as_ref().clone();
                 let (Flow::Counted { body, .. } | Flow::Tested { body, .. }) = &mut plain else { return plain };
                 let round = copied(body, costs, copies, next);

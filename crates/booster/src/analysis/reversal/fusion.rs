@@ -31,7 +31,9 @@
 //! Lives here: which loops are fused, on sets of variables. Never here: code.
 
 use super::checkpoints::{Copies, copied};
-use super::recorded::{Analysis, Decisions, Flow, Id, Overlaps, Slice, Step, Var, analyse, decide, insert_all};
+use super::decisions::Decisions;
+use super::flow::{Flow, Id, Overlaps, Slice, Step, Var, insert_all};
+use super::recorded::{Analysis, analyse, decide};
 use crate::analysis::dataflow::bits::Bits;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -551,7 +553,7 @@ fn all_writes(code: &[Flow], into: &mut Bits) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::recorded::Write;
+    use super::super::flow::Write;
     use super::*;
 
     const X: Var = 0;

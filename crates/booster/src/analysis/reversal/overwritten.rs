@@ -17,8 +17,9 @@
 //! before ([`super::recorded`], [`super::fusion`]).
 
 use super::checkpoints::Copies;
+use super::decisions::Decisions;
+use super::flow::{Flow, Id, Overlaps, Step, Var, id_of, insert_all};
 use super::fusion::Shifts;
-use super::recorded::{Decisions, Flow, Id, Overlaps, Step, Var, id_of, insert_all};
 use crate::analysis::dataflow::bits::Bits;
 use rustc_hash::FxHashMap;
 
@@ -192,7 +193,8 @@ impl Analysis<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::recorded::{Rare, Write, decide};
+    use super::super::flow::{Rare, Write};
+    use super::super::recorded::decide;
     use super::*;
 
     const X: Var = 0;

@@ -10,8 +10,9 @@
 //!
 //! Forward, with a fixpoint for each loop; slices of iterations and histories as there. Lives here: this one question, for whoever wants to know. Never here: decisions.
 
+use super::decisions::Decisions;
+use super::flow::{Flow, Id, Overlaps, Slice, Step, Var};
 use super::fusion::Shifts;
-use super::recorded::{Decisions, Flow, Id, Overlaps, Slice, Step, Var};
 use crate::analysis::dataflow::bits::Bits;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -226,7 +227,8 @@ impl Analysis<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::recorded::{Write, decide};
+    use super::super::flow::Write;
+    use super::super::recorded::decide;
     use super::*;
 
     fn step(id: Id, to: Var, reads: &[Var], needs: &[Var]) -> Flow {

@@ -6,7 +6,7 @@
 use super::Writer;
 use super::zeros::has_unknown_extent;
 use crate::analysis::accesses::reach::reached;
-use crate::analysis::activity::solver::StepFacts;
+use crate::analysis::activity::active::StepFacts;
 use crate::analysis::arrays::regions::Span;
 use crate::linearize::{Refusal, fold, tangent_expr};
 use crate::signature::Role;

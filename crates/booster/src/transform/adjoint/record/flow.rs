@@ -10,7 +10,7 @@ use super::recomputed::Renewed;
 use super::universe::Universe;
 use super::{harmless_writes, iteration_arrays, iteration_elements};
 use crate::analysis::arrays::counted::range;
-use crate::analysis::reversal::recorded::{Flow, Rare, Slice, Step, Var, Write};
+use crate::analysis::reversal::flow::{Flow, Rare, Slice, Step, Var, Write};
 use crate::transform::adjoint::code::expressions::varies;
 use crate::transform::adjoint::code::mentions;
 use crate::transform::adjoint::code::tree::{Item, ItemId, ItemKind, LoopKind, last_id};

@@ -15,7 +15,7 @@
 //! * setting it again takes no longer than a record would, and no derivative goes through it.
 //!
 //! The reverse sweep of a region then starts with the assignment. The to-be-recorded analysis asks for the values that the right-hand side reads in the
-//! place of the variable's own ([`crate::analysis::reversal::recorded::Overlaps::renewed`]).
+//! place of the variable's own ([`crate::analysis::reversal::flow::Overlaps::renewed`]).
 //!
 //! Lives here: which variables these are. Never here: the code of the sweeps.
 

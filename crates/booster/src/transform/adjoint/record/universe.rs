@@ -4,7 +4,7 @@
 
 use super::recomputed::Renewed;
 use crate::analysis::dataflow::bits::Bits;
-use crate::analysis::reversal::recorded::{Overlaps, Var};
+use crate::analysis::reversal::flow::{Overlaps, Var};
 use rustc_hash::FxHashMap;
 use xaif::model::SymbolId;
 

@@ -32,7 +32,7 @@ use super::snapshots::Store;
 use super::sweeps::{Sweeps, Walk};
 use crate::analysis::arrays::counted::{COUNTER, Range, for_loop, range, trips};
 use crate::analysis::reversal::checkpoints::Copies;
-use crate::analysis::reversal::recorded::Decisions;
+use crate::analysis::reversal::decisions::Decisions;
 use crate::linearize::fold::Fold;
 use crate::transform::adjoint::code::mentions::mentioned;
 use crate::transform::adjoint::code::surroundings::Surroundings;

@@ -11,8 +11,9 @@
 //! decided before).
 
 use crate::analysis::reversal::checkpoints::Copies;
+use crate::analysis::reversal::decisions::Decisions;
+use crate::analysis::reversal::flow::Var;
 use crate::analysis::reversal::fusion::Shifts;
-use crate::analysis::reversal::recorded::{Decisions, Var};
 use crate::transform::adjoint::code::mentions::mentioned;
 use crate::transform::adjoint::code::surroundings::Surroundings;
 use crate::transform::adjoint::code::tree::{Arm, Head, Item, ItemId, ItemKind, LoopKind, NEW, branch_item, comment, for_each_stmt};

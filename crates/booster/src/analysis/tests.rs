@@ -4,6 +4,7 @@ use super::activity::heads::{parse_head, resolve};
 use super::activity::refusals;
 use super::*;
 use crate::testing::Maker;
+use xaif::Program;
 use xaif::model::{SymbolId, UnitId};
 
 fn names(p: &Program, set: impl IntoIterator<Item = SymbolId>) -> String {

@@ -55,7 +55,6 @@ const LONG_FILES: &[(&str, usize)] = &[
     ("shape/normalization", 637),
     ("adjoint/statement/calls", 807),
     ("adjoint/unit/steps", 602),
-    ("transform/plan", 815),
     ("read/xml", 613),
 ];
 

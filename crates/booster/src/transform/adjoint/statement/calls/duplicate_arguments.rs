@@ -15,7 +15,7 @@
 //!
 //! Lives here: this question, and the variable in between. Never here: how calls are reversed.
 
-use super::calls::{Adjoint, Pair, value_of};
+use super::{Adjoint, Pair, value_of};
 use crate::analysis::arrays::regions::{Known, Span, plus};
 use crate::linearize::fold::zero;
 use crate::linearize::places::offset;

@@ -1,6 +1,6 @@
 //! Options of every command that makes derivatives: which ones, and how. Never here: how they are checked (see `report`).
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
 /// Which derivatives are made.

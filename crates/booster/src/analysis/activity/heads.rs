@@ -79,7 +79,8 @@ fn left_out(program: &Program, name: &str) -> Option<SymbolId> {
     })
 }
 
-fn resolve_one(program: &Program, objects: &Objects, effects: &Effects, head: &Head) -> Result<ResolvedHead, Vec<Diagnostic>> {
+/// The unit that a head names.
+fn unit_of(program: &Program, head: &Head) -> Result<UnitId, Vec<Diagnostic>> {
     let candidates: Vec<UnitId> =
         program.unit_ids().filter(|&u| !program.unit(u).is_container() && program.same_name(program.unit_name(u), &head.unit)).collect();
     let unit = match candidates[..] {
@@ -112,6 +113,11 @@ fn resolve_one(program: &Program, objects: &Objects, effects: &Effects, head: &H
                 .help("put what is to be differentiated into a procedure"),
         ]);
     }
+    Ok(unit)
+}
+
+fn resolve_one(program: &Program, objects: &Objects, effects: &Effects, head: &Head) -> Result<ResolvedHead, Vec<Diagnostic>> {
+    let unit = unit_of(program, head)?;
     let mut problems = Vec::new();
     let unit_effects = effects.unit(unit);
     let mut side = |list: &Option<Vec<String>>, default: &dyn Fn() -> Vec<SymbolId>, what: &str| -> Vec<SymbolId> {

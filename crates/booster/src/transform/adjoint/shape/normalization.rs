@@ -204,8 +204,7 @@ impl Normalizer<'_, '_> {
         let mut guarded: Vec<Item> = Vec::new();
         let mut pending: Vec<Target> = entries.to_vec();
         let mut ways = Ways { jumps: entries.to_vec(), ..Ways::default() };
-        let places = list.iter().enumerate().filter_map(|(i, r)| start(r).map(|v| (i, v)));
-        let labels: Vec<(usize, VertexId)> = places.filter(|(_, v)| self.targets.contains(v)).collect();
+        let labels = self.labels(list);
         let labels_from = |at: usize| &labels[labels.partition_point(|(i, _)| *i < at)..];
         let back = self.jumps_back(list, &labels);
         let mut at = 0;
@@ -279,6 +278,12 @@ impl Normalizer<'_, '_> {
         let resets: Vec<Item> = self.flags.iter().filter(|(t, _)| mine.contains(t)).map(|(_, f)| set(*f, false)).collect();
         out.splice(0..0, resets);
         (out, ways)
+    }
+
+    /// The places of a sequence to which something jumps.
+    fn labels(&self, list: &[Region]) -> Vec<(usize, VertexId)> {
+        let places = list.iter().enumerate().filter_map(|(i, r)| start(r).map(|v| (i, v)));
+        places.filter(|(_, v)| self.targets.contains(v)).collect()
     }
 
     /// For each place of a sequence that something jumps back to from behind it: the last place that is run again then.

@@ -108,18 +108,7 @@ pub(crate) fn adjoint(s: &mut dyn Surroundings, lhs: &VarRef, rhs: &Expr, stays:
         }
     }
     if !conflict {
-        if selves.is_empty() || own.is_empty() {
-            out.push(Guarded { guards: Vec::new(), stmt: zero });
-        } else {
-            let f = folding(s);
-            let own = merged(f, own, value.elem);
-            let unchanged = matches!(&own[..], [only] if only.guards.is_empty() && only.value == Expr::var(lb.clone()));
-            if !unchanged {
-                let ty = value.elem;
-                let total = own.into_iter().map(|t| chosen(f, t, ty)).reduce(|a, b| f.add(a, b)).unwrap_or_else(|| fold::zero(ty));
-                out.push(Guarded { guards: Vec::new(), stmt: Stmt::assign(lb, total) });
-            }
-        }
+        out.extend(left_behind(folding(s), own, (lb, zero), value.elem).map(|stmt| Guarded { guards: Vec::new(), stmt }));
     }
     let mut items = masked_assignments::branches(s.program(), nest(out, 0));
     if stays {
@@ -186,6 +175,19 @@ fn propagated(
     }
     leaves.sort_by_key(|(i, _)| *i);
     leaves
+}
+
+/// What becomes of the left side's own adjoint, by what it hands on to itself: zero where that is nothing, and nothing where it just stays.
+fn left_behind(f: Fold, own: Vec<Term>, (lb, zero): (VarRef, Stmt), ty: ElemType) -> Option<Stmt> {
+    if own.is_empty() {
+        return Some(zero);
+    }
+    let own = merged(f, own, ty);
+    if matches!(&own[..], [only] if only.guards.is_empty() && only.value == Expr::var(lb.clone())) {
+        return None;
+    }
+    let total = own.into_iter().map(|t| chosen(f, t, ty)).reduce(|a, b| f.add(a, b)).unwrap_or_else(|| fold::zero(ty));
+    Some(Stmt::assign(lb, total))
 }
 
 fn folding(s: &dyn Surroundings) -> Fold<'_> {

@@ -278,6 +278,13 @@ fn collect<'a>(items: &'a [Item], out: &mut Vec<(&'a Head, &'a Item, &'a [Item])
     }
 }
 
+/// The head of a counted loop, taken apart.
+fn head_of(program: &Program, kind: &LoopKind) -> Result<Option<Range>, Diagnostic> {
+    let LoopKind::For(f) = kind else { return Ok(None) };
+    let known = range(program, f).ok_or_else(|| Diagnostic::error("OB4052", "the head of a counted loop does not have the form of one"))?;
+    Ok(Some(known))
+}
+
 impl Walk<'_> {
     /// Both sweeps of a checkpointed loop.
     ///
@@ -301,24 +308,10 @@ impl Walk<'_> {
                 "move that out of the loop",
             )));
         }
-        let range = match &kind {
-            LoopKind::For(f) => Some(
-                range(self.unit.program(), f)
-                    .ok_or_else(|| placed(Diagnostic::error("OB4052", "the head of a counted loop does not have the form of one")))?,
-            ),
-            _ => None,
-        };
+        let range = head_of(self.unit.program(), &kind).map_err(placed)?;
         let mut out = Sweeps::default();
-        let mut restores: Vec<Vec<Item>> = Vec::new();
         let live = self.decisions.live(id);
-        if live {
-            for s in self.variables(self.decisions.saved(id)) {
-                let place = self.unit.whole(s);
-                let (save, back) = self.keep(&place, depth)?;
-                out.forward.extend(save);
-                restores.push(back);
-            }
-        }
+        let restores = if live { self.saved(id, depth, &mut out.forward)? } else { Vec::new() };
         let round = self.one_round(body.clone(), depth)?;
         let (mut again, allocations, frees) = round;
         if again.is_empty() {
@@ -370,6 +363,18 @@ impl Walk<'_> {
         out.reverse.extend(end);
         out.reverse.extend(restores.into_iter().rev().flatten());
         Ok(out)
+    }
+
+    /// Keeps what was recorded before the loop and is overwritten in it. Gives what brings it back.
+    fn saved(&mut self, id: ItemId, depth: usize, forward: &mut Vec<Item>) -> Result<Vec<Vec<Item>>, Diagnostic> {
+        let mut restores: Vec<Vec<Item>> = Vec::new();
+        for s in self.variables(self.decisions.saved(id)) {
+            let place = self.unit.whole(s);
+            let (save, back) = self.keep(&place, depth)?;
+            forward.extend(save);
+            restores.push(back);
+        }
+        Ok(restores)
     }
 
     /// The variables of a loop that is reversed from snapshots.

@@ -22,7 +22,7 @@ use crate::transform::adjoint::code::writes::{Overlap, Places, places};
 use crate::transform::adjoint::facts::argument_parts;
 use crate::transform::adjoint::facts::argument_parts::Parts;
 use crate::transform::adjoint::facts::frame::{Form, Frame, Made};
-use crate::transform::adjoint::record::branches::Branches;
+use crate::transform::adjoint::record::branches::{Branches, Decision};
 use crate::transform::adjoint::record::flow::Reader;
 use crate::transform::adjoint::record::invariants::{Around, Steady};
 use crate::transform::adjoint::record::reading::Read;
@@ -48,6 +48,11 @@ use crate::transform::preaccumulate::Ledger;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::model::{BaseType, FlowGraph, MarkerClass, Stmt, StmtKind, Storage, SymbolId, VarRef};
 use xaif::{Diagnostic, Program, spread};
+
+/// An error where there are problems.
+fn none(problems: Vec<Diagnostic>) -> Result<(), Vec<Diagnostic>> {
+    if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
 
 /// Units with more items are worth two processors.
 const LARGE: ItemId = 2000;
@@ -135,10 +140,7 @@ impl Maker<'_> {
         let scalar = |s: SymbolId| self.is_lone_scalar(s) && extents::is_in_place(self.program.symbol(s));
         let steady = Steady { places: &self.written, overlap: self.frame, inverses: &inverses, scalar: &scalar };
         let renewed = self.renewed(&items, &steady);
-        let (program, resized) = (&*self.program, &self.resized);
-        let mut branches = Branches { program, steady: &steady, resized, renewed: &renewed, chosen: FxHashMap::default() };
-        branches.choose(&items, &Around::default());
-        let chosen = branches.chosen;
+        let chosen = self.chosen(&items, &steady, &renewed);
         self.stays = Stays::of(&self.written, &|s| self.is_lone_scalar(s));
         self.ahead = self.ahead(&items);
         let mut universe = Universe::default();
@@ -154,9 +156,7 @@ impl Maker<'_> {
         };
         let flow = reader.sequence(&items);
         let Reader { prepared, problems, .. } = reader;
-        if !problems.is_empty() {
-            return Err(problems);
-        }
+        none(problems)?;
         let outside = self.at_borders(&self.frame.outside, &mut universe);
         let overlaps = universe.overlaps(&self.frame.sharing, &renewed);
         let before = self.at_borders(&self.frame.parts, &mut universe);
@@ -171,9 +171,7 @@ impl Maker<'_> {
             (decisions, fused, copies) = fusion::fuse(&flow, &overlaps, &outside, &before, &scalars, count);
         }
         let problems = self.can_be_checkpointed(graph, &items, &decisions, &copies, &universe);
-        if !problems.is_empty() {
-            return Err(problems);
-        }
+        none(problems)?;
         let overwritten = Overwritten::of(&flow, &decisions, &fused, &copies, &overlaps);
         let symbols = |list: &[u32]| list.iter().filter_map(|&v| universe.symbols.get(v as usize).copied()).collect::<Vec<_>>();
         let clobbers = symbols(&overwritten.all.iter().collect::<Vec<_>>());
@@ -212,6 +210,14 @@ impl Maker<'_> {
         let first = walk.first;
         let (Sweeps { forward, reverse }, after) = self.joined(first, sweeps, at_end, keeper, freeing).map_err(|d| vec![d])?;
         Ok(Made { forward, reverse, needs, clobbers, after, parts, told, weight })
+    }
+
+    /// How the reverse sweep knows which arms of branches were taken.
+    fn chosen(&self, items: &[Item], steady: &Steady, renewed: &Renewed) -> FxHashMap<ItemId, Decision> {
+        let (program, resized) = (&*self.program, &self.resized);
+        let mut branches = Branches { program, steady, resized, renewed, chosen: FxHashMap::default() };
+        branches.choose(items, &Around::default());
+        branches.chosen
     }
 
     /// The numbers of variables that a pair has to bring from one sweep to the other.

@@ -211,9 +211,7 @@ impl PlannedCalls<'_> {
 
     /// A call of a unit that is not part of the program; activity has made sure that nothing active goes through it.
     fn unknown(&self, program: &Program, call: &Call) -> Facts {
-        let mut facts = Facts::default();
-        facts.always = true;
-        facts.loud = true;
+        let mut facts = Facts { always: true, loud: true, ..Facts::default() };
         for a in &call.arguments {
             operands(program, &a.value, &mut facts.reads);
             if let Some(r) = a.value.as_var().filter(|_| !program.passes_value(call, a.position)) {

@@ -144,21 +144,7 @@ impl<'a> Reader<'a> {
             v.line = self.x.number(tag, "lineNumber", v.line)?;
         }
         if matches!(tag.local, "ForLoop" | "PreLoop" | "PostLoop") {
-            v.checkpoint = match self.x.ob("checkpoint") {
-                None => None,
-                Some(text) => match text.parse() {
-                    Ok(snapshots) => Some(snapshots),
-                    Err(_) => {
-                        self.x.bad_value(
-                            tag,
-                            "ob:checkpoint",
-                            &text,
-                            "a number of snapshots or memory:BYTES, perhaps with ,every:ROUNDS",
-                        )?;
-                        None
-                    }
-                },
-            };
+            v.checkpoint = self.checkpoint(tag)?;
         }
         v.kind = match tag.local {
             "BasicBlock" => {
@@ -216,6 +202,20 @@ impl<'a> Reader<'a> {
             self.x.error(tag, "OB1025", format!("a second vertex {} in one graph", shown(&id)))?;
         }
         Ok(())
+    }
+
+    /// How a loop is reversed from snapshots, where that is asked for.
+    fn checkpoint(&mut self, tag: &Tag<'a>) -> Fallible<Option<Snapshots>> {
+        match self.x.ob("checkpoint") {
+            None => Ok(None),
+            Some(text) => match text.parse() {
+                Ok(snapshots) => Ok(Some(snapshots)),
+                Err(_) => {
+                    self.x.bad_value(tag, "ob:checkpoint", &text, "a number of snapshots or memory:BYTES, perhaps with ,every:ROUNDS")?;
+                    Ok(None)
+                }
+            },
+        }
     }
 
     fn block(&mut self, tag: &Tag<'a>, graph: &mut RawGraph<'a>) -> Fallible<Stmts> {

@@ -4,6 +4,7 @@
 //! limits. Never here: what an element means.
 
 mod ahead;
+mod names;
 mod values;
 
 use super::limits::Limits;
@@ -13,9 +14,9 @@ use crate::diagnostic::{Diagnostic, Location};
 use crate::model::Span;
 use crate::vocabulary;
 use quick_xml::Reader;
+use quick_xml::events::Event;
 use quick_xml::events::attributes::Attributes;
-use quick_xml::events::{BytesStart, Event};
-use quick_xml::name::{Namespace, NamespaceResolver, PrefixDeclaration, QName, ResolveResult};
+use quick_xml::name::{Namespace, NamespaceResolver, PrefixDeclaration};
 use smallvec::SmallVec;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
@@ -80,8 +81,6 @@ const NAMES: usize = 128;
 
 /// Nesting beyond this is refused whatever the limits say: the readers above recurse.
 const MAX_DEPTH: usize = 400;
-/// A document has no use for more namespaces.
-const MAX_NAMESPACES: usize = 200;
 
 /// The token reader.
 pub(super) struct Xml<'a> {
@@ -175,71 +174,6 @@ impl<'a> Xml<'a> {
         Err(Box::new(Diagnostic::error(code, message).at(location)))
     }
 
-    fn namespace(&mut self, uri: &str) -> Ns {
-        match uri {
-            vocabulary::XAIF => Ns::Xaif,
-            vocabulary::OB => Ns::Ob,
-            "" => Ns::None,
-            _ => {
-                let at = self.uris.iter().position(|u| u == uri).unwrap_or_else(|| {
-                    self.uris.push(uri.to_string());
-                    self.uris.len() - 1
-                });
-                Ns::Other(at as u32)
-            }
-        }
-    }
-
-    /// The text of a namespace.
-    pub fn uri(&self, ns: Ns) -> &str {
-        match ns {
-            Ns::None => "",
-            Ns::Xaif => vocabulary::XAIF,
-            Ns::Ob => vocabulary::OB,
-            Ns::Other(i) => self.uris.get(i as usize).map_or("", String::as_str),
-        }
-    }
-
-    /// The namespace of an element's or a prefixed attribute's name.
-    fn resolve(&mut self, name: &'a str, prefix: Option<&'a str>, at: usize) -> Fallible<Ns> {
-        let key = prefix.unwrap_or("");
-        if let Some((_, ns)) = self.prefixes.iter().find(|(p, _)| *p == key) {
-            return Ok(*ns);
-        }
-        let uri = match self.resolver.resolve_prefix(QName(name).prefix(), true) {
-            ResolveResult::Bound(Namespace(uri)) => uri.to_string(),
-            ResolveResult::Unbound => String::new(),
-            ResolveResult::Unknown(p) => return self.fatal("OB1005", at, format!("the namespace prefix {p} is not declared")),
-        };
-        let ns = self.namespace(&uri);
-        if self.uris.len() > MAX_NAMESPACES {
-            return self.fatal("OB1003", at, format!("more than {MAX_NAMESPACES} namespaces"));
-        }
-        self.prefixes.push((key, ns));
-        Ok(ns)
-    }
-
-    /// Splits a qualified name and checks its characters.
-    fn split(&mut self, name: &'a str, at: usize) -> Fallible<(Option<&'a str>, &'a str)> {
-        if syntax::is_plain_name(name) {
-            return Ok((None, name));
-        }
-        let bytes = name.as_bytes();
-        let slot = bytes.last().map_or(0, |b| usize::from(*b) + 7 * bytes.len() + 3 * usize::from(bytes[bytes.len() / 2])) % NAMES;
-        if let Some(known) = self.names[slot].filter(|s| s.name == name) {
-            return Ok((known.prefix, known.local));
-        }
-        let (prefix, local) = match name.split_once(':') {
-            Some((p, l)) => (Some(p), l),
-            None => (None, name),
-        };
-        if !syntax::is_ncname(local) || prefix.is_some_and(|p| !syntax::is_ncname(p)) {
-            return self.fatal("OB1002", at, format!("{} is not a name", syntax::shown(name)));
-        }
-        self.names[slot] = Some(Split { name, prefix, local });
-        Ok((prefix, local))
-    }
-
     fn opened(&mut self, start: usize, length: usize, empty: bool) -> Fallible<Tag<'a>> {
         let end = self.position();
         self.elements += 1;
@@ -328,26 +262,6 @@ impl<'a> Xml<'a> {
         }
         self.attrs = attrs;
         Ok(declares)
-    }
-
-    fn declare(&mut self, declaration: PrefixDeclaration, raw: &'a str, at: usize, first: bool) -> Fallible<()> {
-        let uri = self.unescape(raw, at)?;
-        if uri.is_empty() && matches!(declaration, PrefixDeclaration::Named(_)) {
-            return self.fatal("OB1005", at, "a namespace prefix cannot be bound to nothing");
-        }
-        if uri.as_ref() == "http://www.w3.org/2000/xmlns/"
-            || (uri.as_ref() == "http://www.w3.org/XML/1998/namespace" && declaration == PrefixDeclaration::Default)
-        {
-            return self.fatal("OB1005", at, "this namespace cannot be bound");
-        }
-        self.prefixes.clear();
-        if first && self.resolver.push(&BytesStart::new("x")).is_err() {
-            return self.fatal("OB1003", at, "namespaces are nested too deeply");
-        }
-        match self.resolver.add(declaration, Namespace(&uri)) {
-            Ok(()) => Ok(()),
-            Err(e) => self.fatal("OB1005", at, e.to_string()),
-        }
     }
 
     fn unescape(&mut self, raw: &'a str, at: usize) -> Fallible<Cow<'a, str>> {

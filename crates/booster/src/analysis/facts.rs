@@ -2,12 +2,12 @@
 //!
 //! Lives here: their order. Never here: any analysis.
 
-use super::aliases::Aliases;
-use super::effects::Effects;
-use super::kept::Kept;
-use super::objects::Objects;
-use super::table::UnitTable;
-use super::tables;
+use crate::analysis::effects::aliases::Aliases;
+use crate::analysis::effects::kept::Kept;
+use crate::analysis::effects::side_effects::Effects;
+use crate::analysis::program::objects::Objects;
+use crate::analysis::program::table::UnitTable;
+use crate::analysis::program::tables;
 use crate::rules::declare::Externals;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::Program;

@@ -1,8 +1,10 @@
 //! Side effects and activity of programs made by hand.
 
+use super::activity::heads::{parse_head, resolve};
+use super::activity::refusals;
 use super::*;
-use crate::analysis::heads::{parse_head, resolve};
 use crate::testing::Maker;
+use xaif::Program;
 use xaif::model::{SymbolId, UnitId};
 
 fn names(p: &Program, set: impl IntoIterator<Item = SymbolId>) -> String {

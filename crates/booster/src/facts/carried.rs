@@ -6,9 +6,9 @@
 //! Lives here: reading them off and comparing. Never here: our own analyses.
 
 use super::Alias;
-use crate::analysis::addresses::{Addresses, References, references, sets};
-use crate::analysis::chains::{Origin, Use};
-use crate::analysis::table::{Step, UnitTable};
+use crate::analysis::accesses::chains::{Origin, Use};
+use crate::analysis::program::addresses::{Addresses, References, references, sets};
+use crate::analysis::program::table::{Step, UnitTable};
 use arcstr::ArcStr;
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;

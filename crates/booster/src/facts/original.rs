@@ -4,10 +4,11 @@
 
 use super::carried::{self, Carried};
 use super::{Alias, Dependence, Document, Effects, FORMAT, Source, Statement, UnitActivity, UnitFacts};
-use crate::analysis::chains::{Origin, chains, definitions, overlapping, uses};
-use crate::analysis::dependence::{self, Access, Accesses, Action, meet};
-use crate::analysis::table::{Step, UnitTable};
-use crate::analysis::{Activity, Facts};
+use crate::analysis::accesses::chains::{Origin, chains, definitions, overlapping, uses};
+use crate::analysis::accesses::dependence::{self, Access, Accesses, Action, meet};
+use crate::analysis::activity::active::Activity;
+use crate::analysis::facts::Facts;
+use crate::analysis::program::table::{Step, UnitTable};
 use crate::notation;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};

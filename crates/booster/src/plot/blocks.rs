@@ -5,7 +5,7 @@
 use super::graphs::Labelled;
 use super::linear;
 use super::terms::Assignment;
-use crate::analysis::Facts;
+use crate::analysis::facts::Facts;
 use crate::linearize::Factor;
 use crate::linearize::flatten::{self, Setting};
 use crate::linearize::graph::{Line, Sequence};

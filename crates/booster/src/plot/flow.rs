@@ -1,8 +1,8 @@
 //! The control-flow graph of a unit as a drawing, with or without the activity of its statements.
 
 use super::drawing::{Drawing, Edge, Node, Shape, Stroke};
-use crate::analysis::activity::Activity;
-use crate::analysis::steps::Numbering;
+use crate::analysis::activity::active::Activity;
+use crate::analysis::program::steps::Numbering;
 use crate::notation;
 use petgraph::visit::EdgeRef;
 use std::collections::BTreeSet;

@@ -4,7 +4,7 @@
 
 use super::formula::{Factor, Formula};
 use super::{Again, Cost, Looped, Recorded, UnitStats};
-use crate::analysis::counted::{range, trips};
+use crate::analysis::arrays::counted::{range, trips};
 use crate::linearize::fold::Fold;
 use crate::notation::{expression, reference};
 use arcstr::ArcStr;
@@ -567,7 +567,7 @@ impl Walk<'_> {
             let low = t.index.clone().or_else(|| bound(dim.map(|d| &d.lower)));
             let high = t.bound.clone().or_else(|| bound(dim.map(|d| &d.upper)));
             out = out.times(&match (low, high) {
-                (Some(l), Some(h)) => self.value(&crate::analysis::counted::extent(f, &l, &h)),
+                (Some(l), Some(h)) => self.value(&crate::analysis::arrays::counted::extent(f, &l, &h)),
                 _ => {
                     let text = format!("size({}, {})", symbol.name, k + 1);
                     self.named(&text, "the extent of the array when it is recorded");

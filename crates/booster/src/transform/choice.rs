@@ -11,7 +11,7 @@
 //! Lives here: the comparison, and what is said about it. Never here: how calls are reversed, how much a unit takes.
 
 use super::weights::{Site, Weight};
-use crate::analysis::Facts;
+use crate::analysis::facts::Facts;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::fmt::Write;

@@ -19,42 +19,12 @@ impl Plan<'_> {
         let of = program.symbol(primal).clone();
         let wish = format_smolstr!("{}{}", of.name, self.names.variable_suffix(mode));
         let shared = !matches!(of.storage(), Storage::Local | Storage::Argument | Storage::Constant);
-        let declared_elsewhere = of.scope != self.derived[at].scope;
         if let Storage::Common(block) = of.storage() {
             let block = block.clone();
             return self.common_companions(program, at, primal, &block);
         }
-        if declared_elsewhere {
-            // a variable of the host
-            if let Some(host) = self.derived.iter().position(|d| d.scope == of.scope) {
-                let c = self.make_companion(program, host, primal, false);
-                self.derived[at].companions.insert(primal, c);
-                return c;
-            }
-            let canonical = self.facts.objects.canonical(primal);
-            if let Some(&c) = self.globals.get(&(canonical, shared_by(mode))) {
-                self.derived[at].companions.insert(primal, c);
-                return c;
-            }
-            // A name that some unit has for a local would hide it there.
-            let mut taken = Taken::anywhere(program, &self.everywhere);
-            let name = match of.name.split_once('%') {
-                Some((base, path)) => {
-                    let base = self.structure_companion(program, of.scope, base, of.scope, mode, false, |_, wish| taken.fresh(wish));
-                    self.everywhere.add(program, &base);
-                    format_smolstr!("{base}%{path}")
-                }
-                None => taken.fresh(&wish),
-            };
-            self.everywhere.add(program, &name);
-            if !name.contains('%') {
-                self.report_clash(program, &wish, &name, &of);
-            }
-            let c = companion_symbol(&of, primal, name, of.scope, mode, false);
-            let c = program.add_symbol(c);
-            self.globals.insert((canonical, shared_by(mode)), c);
-            self.derived[at].companions.insert(primal, c);
-            return c;
+        if of.scope != self.derived[at].scope {
+            return self.companion_elsewhere(program, at, primal, &of);
         }
         let name = match of.name.split_once('%') {
             Some((base, path)) => {
@@ -99,6 +69,42 @@ impl Plan<'_> {
         if !argument && (!shared || *of.storage() == Storage::Static) {
             self.derived[at].own.push((primal, c));
         }
+        c
+    }
+
+    /// The derivative of a variable that is declared outside of the derivative unit: a global, or one of the host.
+    fn companion_elsewhere(&mut self, program: &mut Program, at: usize, primal: SymbolId, of: &Symbol) -> SymbolId {
+        let mode = self.derived[at].mode;
+        let wish = format_smolstr!("{}{}", of.name, self.names.variable_suffix(mode));
+        // a variable of the host
+        if let Some(host) = self.derived.iter().position(|d| d.scope == of.scope) {
+            let c = self.make_companion(program, host, primal, false);
+            self.derived[at].companions.insert(primal, c);
+            return c;
+        }
+        let canonical = self.facts.objects.canonical(primal);
+        if let Some(&c) = self.globals.get(&(canonical, shared_by(mode))) {
+            self.derived[at].companions.insert(primal, c);
+            return c;
+        }
+        // A name that some unit has for a local would hide it there.
+        let mut taken = Taken::anywhere(program, &self.everywhere);
+        let name = match of.name.split_once('%') {
+            Some((base, path)) => {
+                let base = self.structure_companion(program, of.scope, base, of.scope, mode, false, |_, wish| taken.fresh(wish));
+                self.everywhere.add(program, &base);
+                format_smolstr!("{base}%{path}")
+            }
+            None => taken.fresh(&wish),
+        };
+        self.everywhere.add(program, &name);
+        if !name.contains('%') {
+            self.report_clash(program, &wish, &name, of);
+        }
+        let c = companion_symbol(of, primal, name, of.scope, mode, false);
+        let c = program.add_symbol(c);
+        self.globals.insert((canonical, shared_by(mode)), c);
+        self.derived[at].companions.insert(primal, c);
         c
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Lives here: the copying. Never here: who wants a copy, and of which unit.
 
-use super::plan::decl_exprs;
+use super::plan::copies::decl_exprs;
 use super::walk::symbols_mut;
 use rustc_hash::FxHashMap;
 use xaif::Program;

@@ -17,7 +17,7 @@
 //!
 //! Lives here: this one widening. Never here: which arguments there are.
 
-use crate::analysis::equations::{reverse_postorder, solve};
+use crate::analysis::dataflow::equations::{reverse_postorder, solve};
 use petgraph::Direction;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::Program;

@@ -5,7 +5,8 @@
 //! procedure that is called in it, declared in its scope. Never here: derivatives of internal procedures, which are units of the plan like others.
 
 use super::copied;
-use super::plan::{Plan, decl_exprs};
+use super::plan::Plan;
+use super::plan::copies::decl_exprs;
 use super::walk::symbols_mut;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;

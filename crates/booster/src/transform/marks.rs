@@ -8,11 +8,11 @@
 //! Activity knows parts of arrays that never have a derivative although their array has one. Whoever makes a derivative unit sees them as references whose
 //! `active` attribute is false. What a file says there is forgotten first: activity is ours.
 //!
-//! Lives here: setting these marks and taking them away. Never here: which references are passive (see [`crate::analysis::activity`]).
+//! Lives here: setting these marks and taking them away. Never here: which references are passive (see [`crate::analysis::activity::solver`]).
 
 use super::walk;
-use crate::analysis::activity::Passive;
-use crate::analysis::steps;
+use crate::analysis::activity::active::Passive;
+use crate::analysis::program::steps;
 use xaif::model::{Expr, FlowGraph, NodeKind, Stmt, StmtKind, Tri, VarRef};
 
 /// Marks the references of a unit's graph that are passive, and no others. Its statements have their handles.

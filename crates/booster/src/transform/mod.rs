@@ -29,8 +29,10 @@ pub mod walk;
 pub(crate) mod weights;
 mod written;
 
-use crate::analysis::patterns::Pattern;
-use crate::analysis::{Activity, Facts, refusals};
+use crate::analysis::activity::active::Activity;
+use crate::analysis::activity::patterns::Pattern;
+use crate::analysis::activity::refusals;
+use crate::analysis::facts::Facts;
 use crate::rules::declare;
 use crate::{facts, heads};
 pub use adjoint::cleanup::passes;
@@ -91,22 +93,12 @@ pub fn boost_for_xaif(mut program: Program, options: &Options) -> Result<Boosted
     let variants = with_variants(&mut program, &mut facts, &mut activity, patterns, (&heads, options));
     let mut found = refusals::check(&program, &facts, &activity, &heads, options.adjoint);
     found.extend(wrong);
-    let modes: Vec<Mode> = [(options.tangent, Mode::Tangent), (options.adjoint, Mode::Adjoint)]
-        .into_iter()
-        .filter(|(asked, _)| *asked)
-        .map(|(_, m)| m)
-        .collect();
+    let modes = modes(options);
     found.extend(rule_coverage::check(&program, &facts, &activity, &modes));
     let attempt = Attempt { facts: &facts, activity: &activity, heads: &heads, options, provenance, variants: &variants };
     let called = attempt.called(&program);
     let setting = attempt.setting(&program, &called);
-    let whole: Vec<UnitId> = match options.reversal {
-        Reversal::Joint => setting.iter().copied().collect(),
-        _ => setting.iter().copied().filter(|&u| attempt.called_as_joint(&program, u) || !plan::may_be_pair(&facts, u)).collect(),
-    };
-    if !whole.is_empty() {
-        return Err(whole.into_iter().map(|u| called_while_setting(&program, u)).collect());
-    }
+    attempt.can_set(&program, &setting)?;
     let mut calls = Vec::new();
     let Outcome { diagnostics, decisions, reversals, .. } = match options.reversal {
         Reversal::Joint => attempt.run(&mut program, found, &BTreeSet::new())?,
@@ -145,6 +137,25 @@ pub fn boost_for_xaif(mut program: Program, options: &Options) -> Result<Boosted
     facts.externals.withdraw(&mut program);
     directions::widen(&mut program);
     Ok(Boosted { program, diagnostics, decisions, facts: document, calls })
+}
+
+/// The modes that are asked for.
+fn modes(options: &Options) -> Vec<Mode> {
+    [(options.tangent, Mode::Tangent), (options.adjoint, Mode::Adjoint)].into_iter().filter(|(asked, _)| *asked).map(|(_, m)| m).collect()
+}
+
+impl Attempt<'_> {
+    /// Whether calls of the units of `setting` can go to pairs, as they must.
+    ///
+    /// # Errors
+    /// Those that cannot.
+    fn can_set(&self, program: &Program, setting: &BTreeSet<UnitId>) -> Result<(), Vec<Diagnostic>> {
+        let whole: Vec<UnitId> = match self.options.reversal {
+            Reversal::Joint => setting.iter().copied().collect(),
+            _ => setting.iter().copied().filter(|&u| self.called_as_joint(program, u) || !plan::may_be_pair(self.facts, u)).collect(),
+        };
+        if whole.is_empty() { Ok(()) } else { Err(whole.into_iter().map(|u| called_while_setting(program, u)).collect()) }
+    }
 }
 
 /// What is active, and the calls that would rather have units of their own, in a program whose other calls are all known.

@@ -2,7 +2,8 @@
 //!
 //! Lives here: what is missing at calls of units that rules declare. Never here: reading rules, declaring units.
 
-use crate::analysis::{Activity, Facts};
+use crate::analysis::activity::active::Activity;
+use crate::analysis::facts::Facts;
 use crate::rules::Access;
 use xaif::model::{Mode, StmtKind};
 use xaif::{Diagnostic, Program, types};

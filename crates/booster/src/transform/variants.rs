@@ -5,7 +5,7 @@
 //! t = dot(n, x, y)        both vary          ->    dot_b(n, x, xb, y, yb, tb)
 //! ```
 //!
-//! Which calls these are, [`crate::analysis::patterns`] finds. While a program is differentiated it has a copy of the unit for each group of them, which every analysis and
+//! Which calls these are, [`crate::analysis::activity::patterns`] finds. While a program is differentiated it has a copy of the unit for each group of them, which every analysis and
 //! transformation sees as a unit like any other; afterwards the copies go, their derivatives stay, and the primal calls are those of the user's unit again.
 //!
 //! Lives here: copies that come and go. Never here: what is active in them.
@@ -13,7 +13,7 @@
 use super::copied;
 use super::order::renumber;
 use super::walk::Pieces;
-use crate::analysis::patterns::Pattern;
+use crate::analysis::activity::patterns::Pattern;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::Program;
 use xaif::model::{ScopeId, StmtKind, SymbolId, UnitId, VertexKind};

@@ -27,12 +27,13 @@ mod tests;
 pub(crate) mod unit;
 pub(crate) mod variables;
 
-use super::weights;
+use super::{scalarize, weights};
 use boundary::{entry, pairs, result_argument};
 use cleanup::unused;
 use facts::argument_parts;
-use facts::frame::Summaries;
+use facts::frame::{Form, Frame, Made, Summaries, Summary};
 use shape::scalar_elements;
+use statement::calls::repeatable;
 use statement::{argument_copies, calls};
 use unit::in_parallel::size;
 pub(crate) use unit::{in_parallel, weight};
@@ -41,9 +42,7 @@ use super::names::Everywhere;
 use super::plan::{Derived, Plan};
 use super::preaccumulate::Ledger;
 use super::request::{Options, Reversal};
-use super::scalarize;
 use crate::signature::Role;
-use facts::frame::{Form, Frame, Made, Summary};
 use rustc_hash::{FxHashMap, FxHashSet};
 use unit::steps::sweeps;
 use xaif::model::{Mode, Passing, Stmt, Storage, SymbolId, SymbolKind, UnitId};
@@ -71,8 +70,8 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
         apart.push((at, scalar_elements::split(program, plan, at)));
     }
     let taken_apart: FxHashSet<usize> = apart.iter().filter(|(_, list)| !list.is_empty()).map(|(at, _)| *at).collect();
-    let loud = calls::loud(program, plan);
-    let unrepeatable = calls::unrepeatable(program, plan);
+    let loud = repeatable::loud(program, plan);
+    let unrepeatable = repeatable::unrepeatable(program, plan);
     let units: FxHashMap<SymbolId, UnitId> =
         program.unit_ids().filter(|&u| !program.unit(u).is_container()).map(|u| (program.unit(u).symbol, u)).collect();
     let names = Names { everywhere: plan.everywhere.clone(), units };

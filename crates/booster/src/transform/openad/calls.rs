@@ -5,7 +5,7 @@ use super::steps::{Maker, Step, Sweep, derivative, inline, is_active, plain};
 use super::temporaries::Kind;
 use crate::linearize::places::apart;
 use crate::transform::written::is_written;
-use xaif::model::{BaseType, Call, CallArgument, Expr, Intent, Program, Propagation, Stmt, StmtKind, SymbolId, VarRef};
+use xaif::model::{BaseType, Call, CallArgument, Expr, Intent, Program, Propagation, Stmt, StmtKind, SymbolId, UnitId, VarRef};
 use xaif::{Diagnostic, types};
 
 /// The formal at a position, if the callee is in the file: symbol and intent.
@@ -47,6 +47,114 @@ fn same_element(maker: &mut Maker, r: &VarRef, call: &Call, before: &mut Vec<Stm
     out
 }
 
+/// What stands around a call, and the calls themselves.
+struct Around {
+    before: Vec<Stmt>,
+    after: Vec<Stmt>,
+    pushes: Vec<Stmt>,
+    pops: Vec<Stmt>,
+    /// Sets derivatives to zero that the callee must not meet again.
+    zeroed: Vec<Stmt>,
+    forward_call: Call,
+    reverse_call: Call,
+}
+
+impl Around {
+    fn of(call: &Call) -> Around {
+        let (forward_call, reverse_call) = (call.clone(), call.clone());
+        let (before, after, pushes, pops, zeroed) = Default::default();
+        Around { before, after, pushes, pops, zeroed, forward_call, reverse_call }
+    }
+
+    /// An argument that is active on one side of the call only: a variable of the formal's type stands for it.
+    fn converted(
+        &mut self,
+        maker: &mut Maker,
+        (call, k): (&Call, usize),
+        (callee, formal, intent): (Option<UnitId>, SymbolId, Intent),
+        actual: Option<&VarRef>,
+    ) -> Result<(), Diagnostic> {
+        let argument = &call.arguments[k];
+        let formal_symbol = maker.program.symbol(formal);
+        let (formal_active, formal_type) = (formal_symbol.active && formal_symbol.ty.is_real(), formal_symbol.ty);
+        let kind = Kind::Conversion { active: formal_active };
+        let (like, rank) = match actual {
+            Some(r) => (r.clone(), types::of_ref(maker.program, r).rank),
+            None => (VarRef::whole(formal), 0),
+        };
+        let t = maker.temporary(kind, formal_type, &like, rank, &mut self.before);
+        // What the callee leaves in the derivative must not meet it at the next call.
+        let changed = formal_active && callee.is_some_and(|u| is_written(maker.program, u, formal));
+        match actual {
+            Some(r) => {
+                let r = &same_element(maker, r, call, &mut self.before);
+                self.before.push(inline("oad_convert", "inline_convert", [t.clone(), plain(r)]));
+                if intent != Intent::In {
+                    self.after.push(inline("oad_convert", "inline_convert", [plain(r), t.clone()]));
+                }
+            }
+            None => {
+                let id = maker.statement_id("constant_argument");
+                self.before.push(Stmt { id, ..Stmt::assign(t.clone(), argument.value.clone()) });
+                if changed && maker.sweep == Sweep::Tangent {
+                    self.before.push(Stmt::new(StmtKind::Propagator(vec![Propagation::Zero { target: derivative(&t) }])));
+                }
+            }
+        }
+        self.forward_call.arguments[k] = CallArgument { value: Expr::var(t.clone()), ..argument.clone() };
+        // In the adjoint sweep the derivative of a passive actual goes nowhere; that of an active actual behind a passive formal was cut.
+        let ty = maker.program.symbol(t.symbol).ty;
+        let mut allocate = Vec::new();
+        let dummy = maker.temporary(kind, ty, &like, rank, &mut allocate);
+        if allocate.is_empty() {
+            if changed {
+                self.zeroed.push(inline("ZeroDeriv", "inline_zeroderiv", [dummy.clone()]));
+            }
+            self.reverse_call.arguments[k] = CallArgument { value: Expr::var(dummy), ..argument.clone() };
+        } else if maker.sweep == Sweep::Adjoint {
+            return Err(
+                Diagnostic::error("OB4089", "an array section changes its activity at a call").help("copy it to an array of its own")
+            );
+        }
+        Ok(())
+    }
+
+    /// An argument that the reverse call gets as the forward call had it: what tells which part it is comes back from the stack.
+    fn handed_over(&mut self, maker: &mut Maker, (call, k): (&Call, usize), (callee, formal): (Option<UnitId>, SymbolId), r: &VarRef) {
+        let argument = &call.arguments[k];
+        let formal_type = maker.program.symbol(formal).ty;
+        let mut popped = r.clone();
+        for e in popped.index_exprs_mut() {
+            if e.as_constant().is_some() {
+                continue;
+            }
+            // The callee may change the index: its value before the call is kept, and pushed behind what the callee pushes.
+            let kept = maker.integer();
+            self.before.push(Stmt { id: "index_expression_assignment_for_taping".into(), ..Stmt::assign(VarRef::whole(kept), e.clone()) });
+            self.pushes.push(inline("push_i_s0", "inline_push_i", [VarRef::whole(kept)]));
+            let t = maker.integer();
+            self.pops.push(inline("pop_i_s0", "inline_pop_i", [VarRef::whole(t)]));
+            *e = Expr::sym(t);
+        }
+        // An extent is passed to the adjoint with the value it had here; locals are not there any more.
+        let scalar = formal_type.base == BaseType::Integer && maker.program.symbol(formal).rank == 0;
+        if scalar
+            && callee.is_some_and(|u| needed_backwards(maker.program, u, formal))
+            && !(r.subscripts.is_empty() && is_input(maker.program, maker.unit, r.symbol))
+        {
+            let kept = maker.integer();
+            let id = maker.statement_id("argument_assignment_for_taping");
+            self.before.push(Stmt { id, ..Stmt::assign(VarRef::whole(kept), Expr::var(plain(r))) });
+            self.pushes.push(inline("push_i_s0", "inline_push_i", [VarRef::whole(kept)]));
+            let t = maker.integer();
+            self.pops.push(inline("pop_i_s0", "inline_pop_i", [VarRef::whole(t)]));
+            popped = VarRef::whole(t);
+        }
+        popped.forget_ids();
+        self.reverse_call.arguments[k] = CallArgument { value: Expr::var(popped), ..argument.clone() };
+    }
+}
+
 /// A call in both sweeps.
 pub fn step(maker: &mut Maker, stmt: &Stmt, call: &Call) -> Result<Step, Diagnostic> {
     let callee = maker.program.unit_of_symbol(call.callee);
@@ -54,11 +162,7 @@ pub fn step(maker: &mut Maker, stmt: &Stmt, call: &Call) -> Result<Step, Diagnos
     if maker.sweep == Sweep::Adjoint && known {
         sections_stay_alone(maker.program, call)?;
     }
-    let (mut before, mut after) = (Vec::new(), Vec::new());
-    let (mut pushes, mut pops) = (Vec::new(), Vec::new());
-    let mut zeroed = Vec::new();
-    let mut forward_call = call.clone();
-    let mut reverse_call = call.clone();
+    let mut around = Around::of(call);
     for (k, argument) in call.arguments.iter().enumerate() {
         let actual = argument.value.as_var().cloned();
         let actual_active = actual.as_ref().is_some_and(|r| is_active(maker.program, r));
@@ -75,79 +179,14 @@ pub fn step(maker: &mut Maker, stmt: &Stmt, call: &Call) -> Result<Step, Diagnos
         let formal_symbol = maker.program.symbol(formal);
         let (formal_active, formal_type) = (formal_symbol.active && formal_symbol.ty.is_real(), formal_symbol.ty);
         if formal_active != actual_active && formal_type.is_real() {
-            let kind = Kind::Conversion { active: formal_active };
-            let (like, rank) = match &actual {
-                Some(r) => (r.clone(), types::of_ref(maker.program, r).rank),
-                None => (VarRef::whole(formal), 0),
-            };
-            let t = maker.temporary(kind, formal_type, &like, rank, &mut before);
-            // What the callee leaves in the derivative must not meet it at the next call.
-            let changed = formal_active && callee.is_some_and(|u| is_written(maker.program, u, formal));
-            match &actual {
-                Some(r) => {
-                    let r = &same_element(maker, r, call, &mut before);
-                    before.push(inline("oad_convert", "inline_convert", [t.clone(), plain(r)]));
-                    if intent != Intent::In {
-                        after.push(inline("oad_convert", "inline_convert", [plain(r), t.clone()]));
-                    }
-                }
-                None => {
-                    let id = maker.statement_id("constant_argument");
-                    before.push(Stmt { id, ..Stmt::assign(t.clone(), argument.value.clone()) });
-                    if changed && maker.sweep == Sweep::Tangent {
-                        before.push(Stmt::new(StmtKind::Propagator(vec![Propagation::Zero { target: derivative(&t) }])));
-                    }
-                }
-            }
-            forward_call.arguments[k] = CallArgument { value: Expr::var(t.clone()), ..argument.clone() };
-            // In the adjoint sweep the derivative of a passive actual goes nowhere; that of an active actual behind a passive formal was cut.
-            let ty = maker.program.symbol(t.symbol).ty;
-            let mut allocate = Vec::new();
-            let dummy = maker.temporary(kind, ty, &like, rank, &mut allocate);
-            if allocate.is_empty() {
-                if changed {
-                    zeroed.push(inline("ZeroDeriv", "inline_zeroderiv", [dummy.clone()]));
-                }
-                reverse_call.arguments[k] = CallArgument { value: Expr::var(dummy), ..argument.clone() };
-            } else if maker.sweep == Sweep::Adjoint {
-                return Err(
-                    Diagnostic::error("OB4089", "an array section changes its activity at a call").help("copy it to an array of its own")
-                );
-            }
+            around.converted(maker, (call, k), (callee, formal, intent), actual.as_ref())?;
         } else if maker.sweep == Sweep::Adjoint
             && let Some(r) = &actual
         {
-            let mut popped = r.clone();
-            for e in popped.index_exprs_mut() {
-                if e.as_constant().is_some() {
-                    continue;
-                }
-                // The callee may change the index: its value before the call is kept, and pushed behind what the callee pushes.
-                let kept = maker.integer();
-                before.push(Stmt { id: "index_expression_assignment_for_taping".into(), ..Stmt::assign(VarRef::whole(kept), e.clone()) });
-                pushes.push(inline("push_i_s0", "inline_push_i", [VarRef::whole(kept)]));
-                let t = maker.integer();
-                pops.push(inline("pop_i_s0", "inline_pop_i", [VarRef::whole(t)]));
-                *e = Expr::sym(t);
-            }
-            // An extent is passed to the adjoint with the value it had here; locals are not there any more.
-            let scalar = formal_type.base == BaseType::Integer && maker.program.symbol(formal).rank == 0;
-            if scalar
-                && callee.is_some_and(|u| needed_backwards(maker.program, u, formal))
-                && !(r.subscripts.is_empty() && is_input(maker.program, maker.unit, r.symbol))
-            {
-                let kept = maker.integer();
-                let id = maker.statement_id("argument_assignment_for_taping");
-                before.push(Stmt { id, ..Stmt::assign(VarRef::whole(kept), Expr::var(plain(r))) });
-                pushes.push(inline("push_i_s0", "inline_push_i", [VarRef::whole(kept)]));
-                let t = maker.integer();
-                pops.push(inline("pop_i_s0", "inline_pop_i", [VarRef::whole(t)]));
-                popped = VarRef::whole(t);
-            }
-            popped.forget_ids();
-            reverse_call.arguments[k] = CallArgument { value: Expr::var(popped), ..argument.clone() };
+            around.handed_over(maker, (call, k), (callee, formal), r);
         }
     }
+    let Around { before, mut after, mut pushes, mut pops, mut zeroed, forward_call, reverse_call } = around;
     let forward = Stmt { kind: StmtKind::Call(forward_call), ..stmt.clone() };
     let mut step = Step { forward: before, reverse: Vec::new() };
     step.forward.push(forward);

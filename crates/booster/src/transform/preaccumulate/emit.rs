@@ -366,6 +366,12 @@ impl Emitter<'_, '_> {
                 }
             }
         }
+        self.outputs(sums, &mut out, &mut made);
+        (out, made)
+    }
+
+    /// The variables that the sequence sets, by what their values are summed from.
+    fn outputs(&mut self, mut sums: FxHashMap<u32, Vec<(Expr, VarRef)>>, out: &mut Vec<Propagation>, made: &mut Vec<SymbolId>) {
         // A value that several variables get is summed once.
         let mut times: FxHashMap<u32, u32> = FxHashMap::default();
         for v in self.sequence.outputs.iter().filter_map(|o| o.1) {
@@ -377,7 +383,7 @@ impl Emitter<'_, '_> {
             if *n > 1 && !simple {
                 let one = fold::real(1.0, None, self.sequence.ty);
                 let inner = std::mem::take(terms);
-                let s = self.sum(inner, &mut out, &mut made);
+                let s = self.sum(inner, out, made);
                 *terms = vec![(one, s)];
             }
         }
@@ -391,8 +397,7 @@ impl Emitter<'_, '_> {
         };
         let outputs: Vec<(VarRef, Vec<(Expr, VarRef)>)> =
             self.sequence.outputs.iter().map(|(r, v)| (r.clone(), v.map(&mut last).unwrap_or_default())).collect();
-        self.in_order(outputs, &mut out, &mut made);
-        (out, made)
+        self.in_order(outputs, out, made);
     }
 
     fn sum(&mut self, terms: Vec<(Expr, VarRef)>, out: &mut Vec<Propagation>, made: &mut Vec<SymbolId>) -> VarRef {

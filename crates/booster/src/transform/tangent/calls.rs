@@ -5,9 +5,9 @@
 
 use super::Writer;
 use super::zeros::has_unknown_extent;
-use crate::analysis::activity::StepFacts;
-use crate::analysis::reach::reached;
-use crate::analysis::regions::Span;
+use crate::analysis::accesses::reach::reached;
+use crate::analysis::activity::active::StepFacts;
+use crate::analysis::arrays::regions::Span;
 use crate::linearize::{Refusal, fold, tangent_expr};
 use crate::signature::Role;
 use crate::transform::follow;
@@ -217,21 +217,7 @@ impl Writer<'_, '_> {
         let actual = &argument.value;
         let formal = self.program.symbol(f.symbol).clone();
         if formal.passing() == Passing::Value && !f.result {
-            // A head may name what no derivative depends on: nobody has kept one of the argument then.
-            let k = self.program.unit(callee).formals.iter().position(|g| g.symbol == f.symbol);
-            if k.is_some_and(|k| !self.plan.activity.formal(self.program, callee, k).input) {
-                return Ok(fold::zero(formal.ty));
-            }
-            let d = tangent_expr(self.program, self.plan.catalogue(), actual, &|r| self.derivative(r));
-            return match d {
-                Ok(Some(e)) => Ok(e),
-                Ok(None) => Ok(fold::zero(formal.ty)),
-                Err(Refusal::Unsupported(d)) => Err(d),
-                Err(Refusal::NeedsLoops) => {
-                    Err(Diagnostic::error("OB4030", "an array operation is passed by value and has to be differentiated")
-                        .help("assign it to a variable first"))
-                }
-            };
+            return self.value_argument(callee, f, &formal, actual);
         }
         let Some(r) = actual.as_var() else {
             // A constant, or a value in a variable of the compiler's.
@@ -281,36 +267,68 @@ impl Writer<'_, '_> {
             .help(format!("name {} in the head, or hand it on where it is present only", symbol.name)));
         }
         let wish = format!("{}d", symbol.name);
-        let t = if scalar {
+        if scalar {
             let t = self.scalar_like(&wish, &formal);
             before.push(Item::Stmt(self.zero(VarRef::whole(t))));
             return Ok(Expr::sym(t));
-        } else {
-            let decl = symbol.decl.clone().unwrap_or_default();
-            let dims: Option<Vec<_>> =
-                (0..symbol.rank as usize).map(|k| crate::transform::companions::known_extent(self.program, r.symbol, k, &decl)).collect();
-            let Some(dims) = dims.filter(|_| !has_unknown_extent(self.program, r.symbol)) else {
-                // As long as what the callee names.
-                if let Some(Span { low, high }) = reached(self.program, self.plan.facts, callee, f.symbol, call) {
-                    let dims = vec![Dim { lower: Bound::Expr(low.clone()), upper: Bound::Unknown }];
-                    let t = self.plan.temporary_like(self.program, self.at, &wish, &formal, dims);
-                    self.program.symbol_mut(t).decl.get_or_insert_default().attributes.push("heap".into());
-                    let subscripts = [Triplet { index: Some(low), bound: Some(high), stride: None }].into_iter().collect();
-                    before.push(Item::Stmt(follow::allocate(VarRef { subscripts, ..VarRef::whole(t) }, true)));
-                    behind.push(Item::Stmt(follow::free(t)));
-                    return Ok(Expr::sym(t));
-                }
-                return Err(Diagnostic::error(
-                    "OB4026",
-                    format!("{} expects a derivative of {}, which has none here", self.program.unit_name(callee), symbol.name),
-                )
-                .because("its extent is not known, so no array of zeros can be handed over")
-                .help(format!("name {} in the head, or declare its extent", symbol.name)));
-            };
-            self.plan.temporary_like(self.program, self.at, &wish, &symbol, dims)
+        }
+        let decl = symbol.decl.clone().unwrap_or_default();
+        let dims: Option<Vec<_>> =
+            (0..symbol.rank as usize).map(|k| crate::transform::companions::known_extent(self.program, r.symbol, k, &decl)).collect();
+        let Some(dims) = dims.filter(|_| !has_unknown_extent(self.program, r.symbol)) else {
+            return self.zeros_as_named(callee, f, (&formal, &symbol), call, before, behind);
         };
+        let t = self.plan.temporary_like(self.program, self.at, &wish, &symbol, dims);
         self.zero_arguments.insert(r.symbol, t);
         before.push(Item::Stmt(self.zero(VarRef::whole(t))));
         Ok(Expr::var(r.with_symbol(t)))
+    }
+
+    /// What is handed over as the derivative of an argument that is passed as a value.
+    fn value_argument(&self, callee: UnitId, f: &Formal, formal: &Symbol, actual: &Expr) -> Result<Expr, Diagnostic> {
+        // A head may name what no derivative depends on: nobody has kept one of the argument then.
+        let k = self.program.unit(callee).formals.iter().position(|g| g.symbol == f.symbol);
+        if k.is_some_and(|k| !self.plan.activity.formal(self.program, callee, k).input) {
+            return Ok(fold::zero(formal.ty));
+        }
+        let d = tangent_expr(self.program, self.plan.catalogue(), actual, &|r| self.derivative(r));
+        match d {
+            Ok(Some(e)) => Ok(e),
+            Ok(None) => Ok(fold::zero(formal.ty)),
+            Err(Refusal::Unsupported(d)) => Err(d),
+            Err(Refusal::NeedsLoops) => {
+                Err(Diagnostic::error("OB4030", "an array operation is passed by value and has to be differentiated")
+                    .help("assign it to a variable first"))
+            }
+        }
+    }
+
+    /// Zeros in the place of an array of which the length is not known: as many as the callee names.
+    fn zeros_as_named(
+        &mut self,
+        callee: UnitId,
+        f: &Formal,
+        (formal, symbol): (&Symbol, &Symbol),
+        call: &Call,
+        before: &mut Vec<Item>,
+        behind: &mut Vec<Item>,
+    ) -> Result<Expr, Diagnostic> {
+        let wish = format!("{}d", symbol.name);
+        // As long as what the callee names.
+        if let Some(Span { low, high }) = reached(self.program, self.plan.facts, callee, f.symbol, call) {
+            let dims = vec![Dim { lower: Bound::Expr(low.clone()), upper: Bound::Unknown }];
+            let t = self.plan.temporary_like(self.program, self.at, &wish, formal, dims);
+            self.program.symbol_mut(t).decl.get_or_insert_default().attributes.push("heap".into());
+            let subscripts = [Triplet { index: Some(low), bound: Some(high), stride: None }].into_iter().collect();
+            before.push(Item::Stmt(follow::allocate(VarRef { subscripts, ..VarRef::whole(t) }, true)));
+            behind.push(Item::Stmt(follow::free(t)));
+            return Ok(Expr::sym(t));
+        }
+        Err(Diagnostic::error(
+            "OB4026",
+            format!("{} expects a derivative of {}, which has none here", self.program.unit_name(callee), symbol.name),
+        )
+        .because("its extent is not known, so no array of zeros can be handed over")
+        .help(format!("name {} in the head, or declare its extent", symbol.name)))
     }
 }

@@ -16,7 +16,7 @@ mod zeros;
 use super::plan::Plan;
 use super::region::{self, Item};
 use super::scalarize::{self, Additions, Scratch};
-use crate::analysis::activity::StepFacts;
+use crate::analysis::activity::active::StepFacts;
 use crate::linearize::{Refusal, fold, tangent_expr};
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::model::{ElemType, Marker, MarkerClass, Span, Stmt, StmtKind, Stmts, SymbolId, VarRef, VertexId, VertexKind};

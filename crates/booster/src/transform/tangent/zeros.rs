@@ -4,7 +4,7 @@
 //! may be read first, or is written by something that knows nothing of derivatives. Never here: statements that have a tangent.
 
 use super::Writer;
-use crate::analysis::table::Step;
+use crate::analysis::program::table::Step;
 use crate::transform::follow;
 use crate::transform::region::Item;
 use rustc_hash::FxHashSet;

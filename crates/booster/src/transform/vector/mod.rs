@@ -191,7 +191,7 @@ fn declare(program: &mut Program, plan: &Plan, at: usize, ranks: &Ranks) {
         // Bounds that ask for those of a derivative ask for one dimension more.
         if let Some(mut decl) = program.symbol(s).decl.clone() {
             let order = program.index_order;
-            for e in super::plan::decl_exprs(&mut decl) {
+            for e in super::plan::copies::decl_exprs(&mut decl) {
                 expressions::shift_inquiries(e, ranks, order);
             }
             program.symbol_mut(s).decl = Some(decl);

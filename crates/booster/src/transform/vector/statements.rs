@@ -6,7 +6,7 @@
 use super::Ranks;
 use super::contract::contract;
 use super::expressions::{at_direction, depends, reference, shift_inquiries};
-use crate::analysis::counted::for_loop;
+use crate::analysis::arrays::counted::for_loop;
 use crate::linearize::fold::Fold;
 use crate::transform::adjoint::{objects_here, sharing};
 use crate::transform::namer::Namer;

@@ -10,6 +10,7 @@ use xaif::model::*;
 use xaif::types::promote;
 
 impl<'t> Lower<'t> {
+    /// SPREAD, RESHAPE, shifts, PACK and UNPACK.
     pub fn rearrangement(&mut self, name: &str, list: Node<'t>, node: Node<'t>) -> Lowered<Val> {
         let dummies: &[&str] = match name {
             "spread" => &["source", "dim", "ncopies"],
@@ -62,6 +63,7 @@ impl<'t> Lower<'t> {
         }
     }
 
+    /// Reductions, products and inquiries.
     pub fn array_intrinsic(&mut self, name: &str, list: Node<'t>, node: Node<'t>) -> Lowered<Val> {
         let dummies: &[&str] = match name {
             "dot_product" => &["vector_a", "vector_b"],

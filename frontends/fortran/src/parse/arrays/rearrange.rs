@@ -9,6 +9,7 @@ use tree_sitter::Node;
 use xaif::model::*;
 
 impl<'t> Lower<'t> {
+    /// Refuses other than numbers and truth values, and places where no loop can stand.
     pub fn copyable(&self, v: &Val, name: &str, node: Node<'t>) -> Lowered<()> {
         match v.ty.base {
             BaseType::Real | BaseType::Integer | BaseType::Bool => self.needs_graph(node),

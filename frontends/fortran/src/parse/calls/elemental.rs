@@ -1,6 +1,7 @@
 //! Elemental procedures of the user's on whole arrays: one call for each element.
 //!
-//! Lives here: the loops around such calls. Never here: which procedure is meant, what is passed for a scalar (see `calls`).
+//! Lives here: the loops around such calls. Never here: which procedure is meant, what is passed for a scalar (see
+//! `procedures`, `arguments`).
 
 use crate::parse::context::arguments::Actual;
 use crate::parse::context::state::{Lower, Lowered};

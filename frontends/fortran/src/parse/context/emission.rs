@@ -36,6 +36,7 @@ impl<'t> Lower<'t> {
         }
     }
 
+    /// Refuses a call in a declaration, where no statement can stand before it.
     pub fn needs_graph(&self, node: Node) -> Lowered<()> {
         if self.cur.graph.is_some() { Ok(()) } else { Err(self.refuse(node, "OB3045", "a call is not supported in a declaration")) }
     }

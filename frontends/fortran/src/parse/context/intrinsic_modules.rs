@@ -38,6 +38,7 @@ pub fn selected_real_kind(p: i64, r: i64) -> i64 {
     }
 }
 
+/// The kind that SELECTED_INT_KIND gives.
 pub fn selected_int_kind(r: i64) -> i64 {
     match r {
         ..=2 => 1,

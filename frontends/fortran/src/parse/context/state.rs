@@ -159,14 +159,17 @@ impl<'t> Lower<'t> {
         }
     }
 
+    /// The file of what is being lowered.
     pub fn file(&self) -> &'t File {
         &self.files[self.cur.file]
     }
 
+    /// Its text of a node.
     pub fn text(&self, node: Node) -> &'t str {
         self.file().text(node)
     }
 
+    /// The same in lower case.
     pub fn lower(&self, node: Node) -> String {
         self.file().lower(node)
     }
@@ -177,6 +180,7 @@ impl<'t> Lower<'t> {
         Box::new(Diagnostic::error(code, message).at(self.p.location(span)))
     }
 
+    /// What is kept of a scope.
     pub fn scope_info(&mut self, scope: ScopeId) -> &mut ScopeInfo<'t> {
         while self.info.len() <= scope.index() {
             self.info.push(ScopeInfo::default());

@@ -40,6 +40,7 @@ pub fn op(name: &str, spelling: &str, ty: Option<ElemType>, operands: impl IntoI
     combine(NodeKind::Op(Operation { name: name.into(), ty, spelling: spelling.into() }.into()), operands)
 }
 
+/// An operation on integers, simplified where it is one on numbers.
 pub fn int_op(name: &str, a: Expr, b: Expr) -> Expr {
     match (name, a.as_int(), b.as_int()) {
         ("add_scal_scal", Some(x), Some(y)) if x.checked_add(y).is_some() => Expr::int(x + y),

@@ -18,6 +18,7 @@ impl<'t> Lower<'t> {
         Ok(v.e)
     }
 
+    /// IF as a statement or a construct.
     pub fn if_statement(&mut self, node: Node<'t>, refusals: &mut Vec<xaif::Diagnostic>) -> Lowered<()> {
         let parts = named(node);
         let Some(condition) = parts.iter().copied().find(|c| c.kind() == "parenthesized_expression") else {
@@ -107,6 +108,7 @@ impl<'t> Lower<'t> {
         Expr::sym(t)
     }
 
+    /// `if (x) 10, 20, 30`.
     pub fn arithmetic_if(&mut self, node: Node<'t>) -> Lowered<()> {
         let parts = named(node);
         let labels: Vec<String> =

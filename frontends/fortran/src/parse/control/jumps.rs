@@ -1,4 +1,4 @@
-//! Jumps: GOTO, EXIT, CYCLE, RETURN, STOP.
+//! Jumps: GOTO in all its forms, EXIT, CYCLE, RETURN.
 //!
 //! Lives here: where one leads. Never here: the constructs that it leaves.
 
@@ -20,6 +20,7 @@ impl<'t> Lower<'t> {
         Ok(())
     }
 
+    /// Statements of one keyword: jumps and CONTINUE.
     pub fn keyword(&mut self, node: Node<'t>) -> Lowered<()> {
         let word = children(node).first().map(|c| self.lower(*c)).unwrap_or_default();
         let name = named(node).into_iter().find(|c| c.kind() == "identifier");

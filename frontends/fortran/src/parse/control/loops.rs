@@ -8,6 +8,7 @@ use tree_sitter::Node;
 use xaif::model::*;
 
 impl<'t> Lower<'t> {
+    /// DO in all its forms.
     pub fn do_loop(&mut self, node: Node<'t>, refusals: &mut Vec<xaif::Diagnostic>) -> Lowered<()> {
         let Some(head) = child(node, "do_statement") else { return Err(self.refuse(node, "OB3034", "malformed DO")) };
         let name = self.construct_name(node);

@@ -79,6 +79,7 @@ impl<'t> Lower<'t> {
         }
     }
 
+    /// The name in front of a construct, or none.
     pub fn construct_name(&self, node: Node<'t>) -> String {
         child(node, "block_label_start_expression").and_then(|b| child(b, "label")).map_or(String::new(), |l| self.lower(l))
     }

@@ -124,6 +124,7 @@ impl<'t> Lower<'t> {
         (dims.iter().take(rank as usize).enumerate().map(both).collect(), s.rank - rank)
     }
 
+    /// Whether there are variables below that path of a structure.
     pub fn has_members(&self, base: SymbolId, path: &str) -> bool {
         let start = format!("{path}%");
         let symbols = &self.p.scope(self.p.symbol(base).scope).symbols;

@@ -11,15 +11,19 @@ use tree_sitter::Node;
 pub struct Arguments<'t>(Vec<Option<Node<'t>>>);
 
 impl<'t> Arguments<'t> {
+    /// The argument at a position.
     pub fn get(&self, i: usize) -> Option<Node<'t>> {
         self.0.get(i).copied().flatten()
     }
+
+    /// How many there are.
     pub fn count(&self) -> usize {
         self.0.iter().filter(|a| a.is_some()).count()
     }
 }
 
 impl<'t> Lower<'t> {
+    /// The arguments of a list.
     pub fn arguments_of(&self, list: Node<'t>, dummies: &[&str]) -> Lowered<Arguments<'t>> {
         let mut out: Vec<Option<Node>> = Vec::new();
         for (i, a) in named(list).into_iter().enumerate() {
@@ -38,6 +42,7 @@ impl<'t> Lower<'t> {
         Ok(Arguments(out))
     }
 
+    /// The value of an argument that must be there.
     pub fn needed(&mut self, args: &Arguments<'t>, i: usize, node: Node<'t>) -> Lowered<Val> {
         match args.get(i) {
             Some(a) => self.expr(a),

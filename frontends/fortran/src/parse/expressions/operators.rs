@@ -12,6 +12,7 @@ use xaif::types::promote;
 const STRING: ElemType = ElemType { base: BaseType::String, bits: 0 };
 
 impl<'t> Lower<'t> {
+    /// A sign in front of an operand.
     pub fn unary(&mut self, node: Node<'t>) -> Lowered<Val> {
         let (Some(o), Some(argument)) = (field(node, "operator"), field(node, "argument")) else {
             return Err(self.refuse(node, "OB3034", "unsupported operator"));

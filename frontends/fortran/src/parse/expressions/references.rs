@@ -105,6 +105,7 @@ impl<'t> Lower<'t> {
         self.function(callee, &name, list, node)
     }
 
+    /// Whether parentheses behind a name hold subscripts or a substring.
     pub fn is_array_or_text(&self, name: &str) -> bool {
         self.lookup(self.cur.scope, name).is_some_and(|s| {
             let s = self.p.symbol(s);

@@ -98,6 +98,7 @@ impl<'t> Lower<'t> {
         }
     }
 
+    /// The unit's own allocatable array of that name, of which nobody else can have the address.
     pub fn own_allocatable(&self, name: &str) -> Option<SymbolId> {
         let s = self.lookup(self.cur.scope, name)?;
         let symbol = self.p.symbol(s);

@@ -14,6 +14,7 @@ pub const ONE_PLACE: &str = "a variable has one place in memory";
 pub const TAKE_OUT: &str = "take it out of one of the declarations";
 
 impl<'t> Lower<'t> {
+    /// COMMON.
     pub fn common(&mut self, node: Node<'t>) -> Lowered<()> {
         let mut blank = Vec::new();
         for c in named(node) {

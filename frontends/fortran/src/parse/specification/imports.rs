@@ -9,6 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::Node;
 
 impl<'t> Lower<'t> {
+    /// USE.
     pub fn use_statement(&mut self, node: Node<'t>) -> Lowered<()> {
         let module = child(node, "module_name").map(|m| self.lower(m)).unwrap_or_default();
         let scope = self.modules.get(&module).copied();
@@ -44,6 +45,7 @@ impl<'t> Lower<'t> {
         Ok(())
     }
 
+    /// IMPLICIT.
     pub fn implicit_statement(&mut self, node: Node<'t>) -> Lowered<()> {
         if child(node, "none").is_some() {
             self.scope_info(self.cur.scope).implicit = None;

@@ -25,10 +25,12 @@ impl<'t> Lower<'t> {
         self.add(s)
     }
 
+    /// The declaration of a symbol.
     pub fn decl(&mut self, symbol: SymbolId) -> &mut Decl {
         self.p.symbol_mut(symbol).decl.get_or_insert_default()
     }
 
+    /// Gives a symbol an attribute.
     pub fn attribute(&mut self, symbol: SymbolId, word: &str) {
         let d = self.decl(symbol);
         if !d.attributes.iter().any(|a| a == word) {

@@ -17,6 +17,7 @@ pub struct Attributes<'t> {
 }
 
 impl<'t> Lower<'t> {
+    /// `type, attributes :: names`.
     pub fn variable_declaration(&mut self, node: Node<'t>) -> Lowered<()> {
         let Some(t) = field(node, "type") else { return Err(self.refuse(node, "OB3034", "malformed declaration")) };
         if t.kind() == "procedure" {
@@ -56,6 +57,7 @@ impl<'t> Lower<'t> {
         Ok(())
     }
 
+    /// An attribute as a statement of its own.
     pub fn variable_modification(&mut self, node: Node<'t>) -> Lowered<()> {
         let mut attributes = Attributes::default();
         match child(node, "type_qualifier") {

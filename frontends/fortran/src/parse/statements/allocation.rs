@@ -9,6 +9,7 @@ use tree_sitter::Node;
 use xaif::model::*;
 
 impl<'t> Lower<'t> {
+    /// ALLOCATE.
     pub fn allocate(&mut self, node: Node<'t>) -> Lowered<()> {
         let mut options = String::new();
         let mut writes = Vec::new();
@@ -86,6 +87,7 @@ impl<'t> Lower<'t> {
         Ok(())
     }
 
+    /// DEALLOCATE.
     pub fn deallocate(&mut self, node: Node<'t>) -> Lowered<()> {
         let mut options = String::new();
         let mut writes = Vec::new();

@@ -9,6 +9,7 @@ use tree_sitter::Node;
 use xaif::model::*;
 
 impl<'t> Lower<'t> {
+    /// `left = right`.
     pub fn assignment(&mut self, node: Node<'t>) -> Lowered<()> {
         let (Some(left), Some(right)) = (field(node, "left"), field(node, "right")) else {
             return Err(self.refuse(node, "OB3034", "malformed assignment"));

@@ -18,6 +18,7 @@ impl<'t> Lower<'t> {
         }
     }
 
+    /// The same, where the unit has been entered.
     pub fn declare_in(&mut self, proc: usize) -> Lowered<()> {
         let (node, scope) = (self.procs[proc].node, self.procs[proc].scope);
         let implicit = match self.procs[proc].host {

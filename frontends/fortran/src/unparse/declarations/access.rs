@@ -42,6 +42,7 @@ impl Specification {
     }
 }
 
+/// The specification part of a module, in its text.
 pub fn specification(cx: &Context, module: UnitId) -> Option<Specification> {
     let program = cx.program;
     let span = program.unit(module).span;

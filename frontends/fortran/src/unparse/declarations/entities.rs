@@ -8,6 +8,7 @@ use crate::unparse::text::problems;
 use xaif::model::{Bound, Dim, Expr, Formal, Intent, Passing, Storage, Symbol, SymbolId};
 
 impl<'w, 'c, 'p> Declarations<'w, 'c, 'p> {
+    /// The attributes of an entity, in the order in which they are written.
     pub fn attributes(&self, s: SymbolId, symbol: &Symbol, formal: Option<&Formal>) -> Vec<String> {
         let mut out: Vec<String> = Vec::new();
         let has = |a: &str| symbol.has_attribute(a);

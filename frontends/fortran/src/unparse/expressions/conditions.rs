@@ -17,6 +17,7 @@ fn is_zero(text: &str) -> bool {
 }
 
 impl<'c, 'p> Writer<'c, 'p> {
+    /// A connective or a comparison.
     pub fn boolean<'e>(&mut self, op: BoolOp, operands: Vec<(Piece<'e>, ValueType)>) -> Piece<'e> {
         let logical = |w: &Self, (p, t): (Piece<'e>, ValueType)| w.as_logical(p, t.elem);
         let mut operands = operands.into_iter();

@@ -20,6 +20,7 @@ impl<'c, 'p> Writer<'c, 'p> {
         piece
     }
 
+    /// An operation of the catalogue.
     pub fn operation<'e>(&mut self, op: &'e Operation, mut operands: Vec<(Piece<'e>, ValueType)>, ty: ValueType) -> Piece<'e> {
         let name = op.name.as_str();
         if name == "select" {

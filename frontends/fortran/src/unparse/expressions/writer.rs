@@ -107,6 +107,7 @@ impl<'c, 'p> Writer<'c, 'p> {
         self.temporaries.len() - 1
     }
 
+    /// A temporary variable as an operand.
     pub fn temporary_piece(&self, t: usize, prelude: Vec<Prelude>, depth: usize) -> Piece<'static> {
         Piece { prelude, depth, ..Piece::of(self.temporaries[t].name.clone(), Level::Primary) }
     }

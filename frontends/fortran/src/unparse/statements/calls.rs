@@ -46,6 +46,7 @@ struct Arguments {
 }
 
 impl Body<'_, '_> {
+    /// Prints a call of a subroutine, or a function's as an assignment.
     pub fn call(&mut self, call: &Call) {
         let program = self.w.cx.program;
         let unit = program.unit_of_symbol(call.callee);

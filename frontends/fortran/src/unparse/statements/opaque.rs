@@ -10,6 +10,7 @@ use crate::unparse::text::problems;
 use xaif::model::{BaseType, Expr, Marker, MarkerClass};
 
 impl Body<'_, '_> {
+    /// Prints a statement that is kept as text.
     pub fn marker(&mut self, m: &Marker) {
         let cx = self.w.cx;
         match (&m.class, &m.object) {

@@ -8,6 +8,7 @@ use crate::unparse::text::problems;
 use xaif::model::{BaseType, CallArgument, Symbol};
 
 impl Body<'_, '_> {
+    /// Prints a call of the run-time support.
     pub fn runtime(&mut self, name: &str, arguments: &[CallArgument]) {
         let cx = self.w.cx;
         // Text without a length of its own need not be there yet.

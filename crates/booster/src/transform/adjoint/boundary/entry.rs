@@ -7,7 +7,7 @@
 //!
 //! Lives here: adjoints that are set to zero, kept apart or allocated on entry. Never here: the sweeps.
 
-use crate::analysis::counted;
+use crate::analysis::arrays::counted;
 use crate::linearize::fold::{Fold, zero};
 use crate::signature::Role;
 use crate::transform::adjoint::code::tree::{Item, LoopKind};
@@ -35,23 +35,7 @@ pub(crate) fn at_head(
     let mut problems = Vec::new();
     // Derivatives of globals that the head does not name are zero on entry.
     let effects = plan.facts.effects.unit(d.original);
-    // Whoever declares a variable sets its adjoint to zero.
-    let owned: FxHashSet<SymbolId> = plan.derived.iter().flat_map(|x| x.own()).map(|(_, c)| *c).collect();
-    let mut globals: Vec<(SymbolId, SymbolId)> = d
-        .companions()
-        .into_iter()
-        .filter(|(_, c)| {
-            !matches!(program.symbol(*c).storage(), Storage::Local | Storage::Argument | Storage::Constant) && !owned.contains(c)
-        })
-        .collect();
-    for (&(canonical, mode), &c) in &plan.globals {
-        // A unit that does not come near a global leaves its adjoint alone, which may not even be allocated.
-        let reached = effects.reads.contains(&canonical) || effects.writes.contains(&canonical);
-        if mode == Mode::Adjoint && reached && !globals.iter().any(|(_, g)| *g == c) {
-            globals.push((canonical, c));
-        }
-    }
-    globals.sort_unstable_by_key(|(_, c)| *c);
+    let globals = globals(program, plan, d);
     let named: FxHashSet<SymbolId> = head.dependents.iter().chain(&head.independents).map(|&s| plan.facts.objects.canonical(s)).collect();
     for (primal, c) in globals {
         let canonical = plan.facts.objects.canonical(primal);
@@ -108,6 +92,29 @@ pub(crate) fn at_head(
         }
     }
     if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+/// The globals whose adjoints the unit comes near, with these.
+fn globals(program: &Program, plan: &Plan, d: &Derived) -> Vec<(SymbolId, SymbolId)> {
+    let effects = plan.facts.effects.unit(d.original);
+    // Whoever declares a variable sets its adjoint to zero.
+    let owned: FxHashSet<SymbolId> = plan.derived.iter().flat_map(|x| x.own()).map(|(_, c)| *c).collect();
+    let mut globals: Vec<(SymbolId, SymbolId)> = d
+        .companions()
+        .into_iter()
+        .filter(|(_, c)| {
+            !matches!(program.symbol(*c).storage(), Storage::Local | Storage::Argument | Storage::Constant) && !owned.contains(c)
+        })
+        .collect();
+    for (&(canonical, mode), &c) in &plan.globals {
+        // A unit that does not come near a global leaves its adjoint alone, which may not even be allocated.
+        let reached = effects.reads.contains(&canonical) || effects.writes.contains(&canonical);
+        if mode == Mode::Adjoint && reached && !globals.iter().any(|(_, g)| *g == c) {
+            globals.push((canonical, c));
+        }
+    }
+    globals.sort_unstable_by_key(|(_, c)| *c);
+    globals
 }
 
 /// Sets an adjoint to zero.
@@ -228,7 +235,7 @@ fn added_behind(
 }
 
 /// Whether a head names a shared variable as an independent and not as a dependent: its final value counts for nothing.
-fn counts_only_on_entry(plan: &Plan, head: &crate::analysis::heads::ResolvedHead, object: SymbolId) -> bool {
+fn counts_only_on_entry(plan: &Plan, head: &crate::analysis::activity::heads::ResolvedHead, object: SymbolId) -> bool {
     let in_it = |list: &[SymbolId]| list.iter().any(|&s| plan.facts.objects.canonical(s) == object);
     in_it(&head.independents) && !in_it(&head.dependents)
 }

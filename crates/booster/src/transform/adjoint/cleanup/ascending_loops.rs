@@ -14,8 +14,8 @@
 //!
 //! Lives here: this change of finished loops that run downward. Never here: other changes of their order.
 
-use crate::analysis::counted::{for_loop, range};
-use crate::analysis::dependence::has_calls;
+use crate::analysis::accesses::dependence::has_calls;
+use crate::analysis::arrays::counted::{for_loop, range};
 use crate::linearize::fold::Fold;
 use crate::transform::adjoint::code::expressions::{same_place, varying};
 use crate::transform::adjoint::code::tree::{Item, ItemKind, LoopKind};

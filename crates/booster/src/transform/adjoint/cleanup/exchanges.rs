@@ -18,9 +18,9 @@
 //! Lives here: this change of finished loops. Never here: whether somebody reads a part of an array (see [`super::postpone`]), how back ends write exchanges.
 
 use super::postpone::{Arrays, Level};
-use crate::analysis::counted::{Range, for_loop, range};
-use crate::analysis::dependence::has_calls;
-use crate::analysis::regions::{Part, Span};
+use crate::analysis::accesses::dependence::has_calls;
+use crate::analysis::arrays::counted::{Range, for_loop, range};
+use crate::analysis::arrays::regions::{Part, Span};
 use crate::linearize::fold::Fold;
 use crate::linearize::places::offset;
 use crate::transform::adjoint::code::expressions::{cheap, plus};

@@ -20,7 +20,7 @@
 //!
 //! Lives here: this change of finished loops of the reverse sweep. Never here: what is added.
 
-use crate::analysis::counted::{for_loop, range};
+use crate::analysis::arrays::counted::{for_loop, range};
 use crate::linearize::fold::{Fold, number};
 use crate::linearize::places::{apart, offset};
 use crate::transform::adjoint::code::expressions::{cheap, inlined, mentions_any, moved, plus, same_place, varying, whole_number, without};

@@ -25,7 +25,7 @@
 //!
 //! Lives here: this change of finished sweeps in one unit. Never here: what is recorded (`tape`), other orders of iterations (`ascending_loops`).
 
-use crate::analysis::counted::{Range, for_loop, range};
+use crate::analysis::arrays::counted::{Range, for_loop, range};
 use crate::linearize::fold::Fold;
 use crate::transform::adjoint::code::expressions::{cheap, inlined, mentions_any, moved, plus, same_place, varying, without};
 use crate::transform::adjoint::code::mentions::{for_each_mention, in_stmt, mentioned};

@@ -15,7 +15,7 @@
 //!
 //! Lives here: this clean-up of finished adjoint statements. Never here: statements of the original, which keep their order and text.
 
-use crate::analysis::dependence::{Accesses, Action, increment, meet};
+use crate::analysis::accesses::dependence::{Accesses, Action, increment, meet};
 use crate::linearize::fold::Fold;
 use crate::transform::adjoint::code::expressions;
 use crate::transform::adjoint::code::expressions::{same_place, without};

@@ -15,8 +15,8 @@
 //!
 //! Lives here: this change of finished loops that stand one behind the other. Never here: what is recorded.
 
-use crate::analysis::counted::{Range, range};
-use crate::analysis::dependence::has_calls;
+use crate::analysis::accesses::dependence::has_calls;
+use crate::analysis::arrays::counted::{Range, range};
 use crate::transform::adjoint::code::expressions::{mentions_any, same_place, varying};
 use crate::transform::adjoint::code::tree::{Item, ItemKind, LoopKind, comment};
 use crate::transform::walk::stmt_symbols_mut;

@@ -3,7 +3,7 @@
 //! Never here: why they are changed.
 
 use super::tree::{Item, ItemKind};
-use crate::analysis::objects::named_number;
+use crate::analysis::program::objects::named_number;
 use crate::linearize::fold::Fold;
 use crate::linearize::places::offset;
 use crate::linearize::work::is_product;

@@ -19,8 +19,8 @@
 //!
 //! Lives here: these equations, and the part at a call. Never here: what is recorded.
 
-use crate::analysis::counted::range;
-use crate::analysis::regions::{Around, Known, Span, names_all, plus, spans};
+use crate::analysis::arrays::counted::range;
+use crate::analysis::arrays::regions::{Around, Known, Span, names_all, plus, spans};
 use crate::linearize::fold::Fold;
 use crate::transform::adjoint::code::tree::{Item, ItemKind, LoopKind};
 use crate::transform::walk::expr_symbols_mut;

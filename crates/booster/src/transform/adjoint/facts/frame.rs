@@ -4,7 +4,7 @@
 
 use super::argument_parts::Parts;
 use super::effects::Facts;
-use crate::analysis::fresh::Piece;
+use crate::analysis::arrays::fresh::Piece;
 use crate::facts::Reversal;
 use crate::transform::adjoint::code::surroundings::Surroundings;
 use crate::transform::adjoint::code::tree;

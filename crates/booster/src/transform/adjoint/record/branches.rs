@@ -4,7 +4,7 @@
 
 use super::invariants::{Around, Steady};
 use super::recomputed::Renewed;
-use crate::analysis::counted::range;
+use crate::analysis::arrays::counted::range;
 use crate::transform::adjoint::code::tree::{Item, ItemId, ItemKind, LoopKind, last_id};
 use crate::transform::adjoint::variables::resized::Resized;
 use rustc_hash::FxHashMap;

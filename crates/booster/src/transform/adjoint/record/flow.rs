@@ -9,8 +9,8 @@ use super::reading::Read;
 use super::recomputed::Renewed;
 use super::universe::Universe;
 use super::{harmless_writes, iteration_arrays, iteration_elements};
-use crate::analysis::counted::range;
-use crate::analysis::recorded::{Flow, Rare, Slice, Step, Var, Write};
+use crate::analysis::arrays::counted::range;
+use crate::analysis::reversal::flow::{Flow, Rare, Slice, Step, Var, Write};
 use crate::transform::adjoint::code::expressions::varies;
 use crate::transform::adjoint::code::mentions;
 use crate::transform::adjoint::code::tree::{Item, ItemId, ItemKind, LoopKind, last_id};
@@ -205,7 +205,13 @@ impl Reader<'_> {
     }
 
     /// The arrays of which each iteration of a loop has a slice of its own; tells the writes in its body.
-    fn slices(&mut self, r: &crate::analysis::counted::Range, body: &[Item], range: (ItemId, ItemId), flow: &mut [Flow]) -> Vec<Slice> {
+    fn slices(
+        &mut self,
+        r: &crate::analysis::arrays::counted::Range,
+        body: &[Item],
+        range: (ItemId, ItemId),
+        flow: &mut [Flow],
+    ) -> Vec<Slice> {
         let mut found = iteration_elements::slices(r.index, body);
         found.retain(|p| self.read.is_alone(p.array) && !self.whole.touched.any_in(p.array, range));
         let mut out = Vec::with_capacity(found.len());

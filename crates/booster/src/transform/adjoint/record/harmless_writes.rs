@@ -21,10 +21,10 @@
 //! Here the statement itself has read its element, but its adjoint has not: such a write overwrites nothing that is read as long as no statement of the loop
 //! is run again.
 //!
-//! Lives here: reading that off subscripts. Never here: what is recorded ([`crate::analysis::recorded`]).
+//! Lives here: reading that off subscripts. Never here: what is recorded ([`crate::analysis::reversal::recorded`]).
 
-use crate::analysis::counted::{Range, range};
-use crate::analysis::inequalities::{Sum, never};
+use crate::analysis::arrays::counted::{Range, range};
+use crate::analysis::arrays::inequalities::{Sum, never};
 use crate::transform::adjoint::code::expressions::varying;
 use crate::transform::adjoint::code::tree::{Item, ItemId, ItemKind, LoopKind, for_each_condition, for_each_stmt};
 use crate::transform::adjoint::statement::prepared::List;

@@ -1,7 +1,7 @@
 //! Steps of integers that are undone instead of recorded.
 //!
 //! `k = k + 3` has the reverse `k = k - 3`: integers lose nothing, and where they wrap around, they wrap back. The reverse sweep then needs the value from
-//! behind the step, so whatever overwrites that later is recorded in its place (see [`crate::analysis::recorded`]), most often once for a whole loop.
+//! behind the step, so whatever overwrites that later is recorded in its place (see [`crate::analysis::reversal::recorded`]), most often once for a whole loop.
 //!
 //! Never here: which steps are undone.
 

@@ -1,10 +1,10 @@
 //! Arrays of which each iteration of a checkpointed loop reads only what it has set itself: snapshots leave them out.
 //!
-//! Lives here: the iteration as [`crate::analysis::fresh`] sees it. Never here: the question itself, snapshots.
+//! Lives here: the iteration as [`crate::analysis::arrays::fresh`] sees it. Never here: the question itself, snapshots.
 
 use super::reading::Read;
-use crate::analysis::counted::range;
-use crate::analysis::fresh::{Arm, Piece, Setting, is_fresh};
+use crate::analysis::arrays::counted::range;
+use crate::analysis::arrays::fresh::{Arm, Piece, Setting, is_fresh};
 use crate::transform::adjoint::code::tree::{Item, ItemId, ItemKind, LoopKind, for_each_stmt};
 use crate::transform::adjoint::code::writes::Places;
 use xaif::model::{StmtKind, SymbolId};

@@ -20,8 +20,8 @@
 //!
 //! Lives here: reading that off subscripts, bounds of loops and declarations. Never here: what follows from it.
 
-use crate::analysis::counted::Range;
-use crate::analysis::regions::plus;
+use crate::analysis::arrays::counted::Range;
+use crate::analysis::arrays::regions::plus;
 use crate::linearize::places::offset;
 use crate::transform::adjoint::code::expressions::{same_place, varying};
 use crate::transform::adjoint::code::mentions;

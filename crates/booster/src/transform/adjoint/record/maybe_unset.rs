@@ -10,7 +10,7 @@
 //!
 //! Lives here: which variables these are. Never here: what is recorded.
 
-use crate::analysis::bits::Marks;
+use crate::analysis::dataflow::bits::Marks;
 use crate::transform::adjoint::code::tree::{Item, ItemKind, LoopKind};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashSet};

@@ -1,6 +1,6 @@
 //! Third: what is recorded, and where.
 //!
-//! 1. [`flow`]: the code as the to-be-recorded analysis ([`crate::analysis::recorded`]) sees it,
+//! 1. [`flow`]: the code as the to-be-recorded analysis ([`crate::analysis::reversal::recorded`]) sees it,
 //! 2. what need not be recorded: elements of an iteration's own ([`iteration_elements`], [`iteration_arrays`]), [`harmless_writes`], steps that are undone
 //!    ([`invertible_steps`]), scalars that are set again ([`recomputed`], from [`invariants`]); scalars that are [`maybe_unset`],
 //! 3. where values are kept: [`storage`] (variables, the stack), [`tape`] (arrays with an element for each iteration), [`sections`] (many elements at once).

@@ -2,7 +2,7 @@
 //!
 //! Lives here: the questions. Never here: answers.
 
-use crate::analysis::fresh::Piece;
+use crate::analysis::arrays::fresh::Piece;
 use crate::transform::adjoint::code::tree::{Item, ItemId};
 use crate::transform::adjoint::facts::effects::Facts;
 use crate::transform::adjoint::variables::resized::Resized;

@@ -15,12 +15,12 @@
 //! * setting it again takes no longer than a record would, and no derivative goes through it.
 //!
 //! The reverse sweep of a region then starts with the assignment. The to-be-recorded analysis asks for the values that the right-hand side reads in the
-//! place of the variable's own ([`crate::analysis::recorded::Overlaps::renewed`]).
+//! place of the variable's own ([`crate::analysis::reversal::flow::Overlaps::renewed`]).
 //!
 //! Lives here: which variables these are. Never here: the code of the sweeps.
 
 use super::invariants::{Around, Steady};
-use crate::analysis::counted::range;
+use crate::analysis::arrays::counted::range;
 use crate::transform::adjoint::code::mentions::in_stmt;
 use crate::transform::adjoint::code::tree::{Item, ItemId, ItemKind, LoopKind, for_each_stmt, last_id};
 use crate::transform::adjoint::code::writes::Places;

@@ -17,7 +17,7 @@
 //!
 //! Lives here: this change of finished loops. Never here: what is recorded.
 
-use crate::analysis::counted::Range;
+use crate::analysis::arrays::counted::Range;
 use crate::linearize::fold::Fold;
 use crate::linearize::places::offset;
 use crate::transform::adjoint::code::expressions::same_place;

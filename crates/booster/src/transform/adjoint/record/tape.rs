@@ -22,7 +22,7 @@
 //! Lives here: which loops these are, and the arrays. Never here: what is recorded, what else is kept where (`storage`).
 
 use super::storage::{Pair, copy};
-use crate::analysis::counted::{Range, for_loop, most_rounds};
+use crate::analysis::arrays::counted::{Range, for_loop, most_rounds};
 use crate::linearize::fold::Fold;
 use crate::transform::adjoint::code::surroundings::Surroundings;
 use crate::transform::adjoint::code::tree::{Item, LoopKind};
@@ -67,6 +67,48 @@ struct Rounds {
     high: Expr,
     /// Where the iteration is between these.
     at: Expr,
+}
+
+/// The form of a record, as far as it is known: one dimension after the other.
+#[derive(Default)]
+struct Shape {
+    /// How many elements there are; none where that is not known.
+    elements: Option<i64>,
+    dims: Vec<Dim>,
+    extents: Vec<Triplet>,
+    /// What tells an element, with the values that hold where it is recorded.
+    subscripts: Vec<Triplet>,
+}
+
+impl Shape {
+    fn add(&mut self, low: Expr, high: Expr, at: Triplet) {
+        self.dims.push(Dim { lower: Bound::Expr(low.clone()), upper: Bound::Expr(high.clone()) });
+        self.extents.push(Triplet { index: Some(low), bound: Some(high), stride: None });
+        self.subscripts.push(at);
+    }
+
+    /// A dimension for each of the loops around.
+    fn add_rounds(&mut self, f: Fold, rounds: &[Rounds], order: IndexOrder) {
+        let inner = self.dims.len();
+        for x in rounds {
+            // Where rows come first, arrays start from zero.
+            let zero = order == IndexOrder::Row;
+            let shift = |e: Expr| if zero { offsets::minus(e, &x.low) } else { e };
+            let (low, high) = (if zero { Expr::int(0) } else { x.low.clone() }, shift(x.high.clone()));
+            let extent = high.as_int().zip(low.as_int()).map(|(h, l)| (h.saturating_sub(l)).saturating_add(1).max(0));
+            self.elements = self.elements.zip(extent).map(|(a, b)| a.saturating_mul(b));
+            // Where rows come first these have some length: of fewer than none nothing is allocated.
+            let outermost = self.dims.len() == inner;
+            let high = if extent.is_none() && zero && !outermost {
+                let count = offsets::plus(high, 1);
+                let some = Expr::boolean(BoolOp::GreaterThan, [count.clone(), Expr::int(0)]);
+                f.sub(f.select(some, count, Expr::int(1)), Expr::int(1))
+            } else {
+                high
+            };
+            self.add(low, high, Triplet { index: Some(shift(x.at.clone())), bound: None, stride: None });
+        }
+    }
 }
 
 impl Tape {
@@ -152,8 +194,7 @@ impl Tape {
             self.indices.push(unit.temporary("k", ElemType::INTEGER));
         }
         let f = Fold { program: unit.program() };
-        let mut elements = Some(1i64);
-        let (mut dims, mut extents, mut subscripts) = (Vec::new(), Vec::new(), Vec::new());
+        let mut shape = Shape { elements: Some(1), ..Shape::default() };
         let mut element = if place.subscripts.is_empty() && !sections.is_empty() {
             VarRef { subscripts: vec![Triplet::default(); usize::from(symbol_rank)].into(), ..place.clone() }
         } else {
@@ -169,33 +210,13 @@ impl Tape {
             if let Some(t) = element.subscripts.get_mut(s.dimension) {
                 *t = Triplet::element(at);
             }
-            elements = elements.and_then(|n| n.checked_mul(s.count));
+            shape.elements = shape.elements.and_then(|n| n.checked_mul(s.count));
             over.push((k, low.clone(), high.clone()));
-            dims.push(Dim { lower: Bound::Expr(low.clone()), upper: Bound::Expr(high.clone()) });
-            extents.push(Triplet { index: Some(low), bound: Some(high), stride: None });
-            subscripts.push(Triplet::element(Expr::sym(k)));
+            shape.add(low, high, Triplet::element(Expr::sym(k)));
         }
-        let inner = dims.len();
-        for x in &rounds {
-            // Where rows come first, arrays start from zero.
-            let zero = order == IndexOrder::Row;
-            let shift = |e: Expr| if zero { offsets::minus(e, &x.low) } else { e };
-            let (low, high) = (if zero { Expr::int(0) } else { x.low.clone() }, shift(x.high.clone()));
-            let extent = high.as_int().zip(low.as_int()).map(|(h, l)| (h.saturating_sub(l)).saturating_add(1).max(0));
-            elements = elements.zip(extent).map(|(a, b)| a.saturating_mul(b));
-            // Where rows come first these have some length: of fewer than none nothing is allocated.
-            let outermost = dims.len() == inner;
-            let high = if extent.is_none() && zero && !outermost {
-                let count = offsets::plus(high, 1);
-                let some = Expr::boolean(BoolOp::GreaterThan, [count.clone(), Expr::int(0)]);
-                f.sub(f.select(some, count, Expr::int(1)), Expr::int(1))
-            } else {
-                high
-            };
-            dims.push(Dim { lower: Bound::Expr(low.clone()), upper: Bound::Expr(high.clone()) });
-            extents.push(Triplet { index: Some(low), bound: Some(high), stride: None });
-            subscripts.push(Triplet { index: Some(shift(x.at.clone())), bound: None, stride: None });
-        }
+        let inner = shape.dims.len();
+        shape.add_rounds(f, &rounds, order);
+        let Shape { elements, mut dims, mut extents, mut subscripts } = shape;
         if elements == Some(0) {
             return None;
         }
@@ -224,18 +245,20 @@ impl Tape {
             self.allocated.push(VarRef { subscripts: extents.into(), ..VarRef::whole(tape) });
         }
         let at = VarRef { subscripts: subscripts.into(), ..VarRef::whole(tape) };
-        let each = |unit: &dyn Surroundings, item: Item| {
-            let f = Fold { program: unit.program() };
-            let around = |body, (k, low, high): &(SymbolId, Expr, Expr)| {
-                Item::repeat(LoopKind::For(Box::new(for_loop(f, *k, low.clone(), high.clone(), Expr::int(1)))), vec![body])
-            };
-            vec![over.iter().rev().fold(item, around)]
-        };
-        Some((each(unit, copy(&at, &element)), each(unit, copy(&element, &at))))
+        Some((each(unit, &over, copy(&at, &element)), each(unit, &over, copy(&element, &at))))
     }
 }
 
 /// Whether bounds have the values now that they will have when the loop is reached.
 fn settled(unit: &dyn Surroundings, x: &Rounds) -> bool {
     [&x.low, &x.high].into_iter().all(|e| e.every_ref(&|r| !unit.changes(r.symbol) && !unit.is_new(r.symbol)))
+}
+
+/// What is done with an element, done with all of a section.
+fn each(unit: &dyn Surroundings, over: &[(SymbolId, Expr, Expr)], item: Item) -> Vec<Item> {
+    let f = Fold { program: unit.program() };
+    let around = |body, (k, low, high): &(SymbolId, Expr, Expr)| {
+        Item::repeat(LoopKind::For(Box::new(for_loop(f, *k, low.clone(), high.clone(), Expr::int(1)))), vec![body])
+    };
+    vec![over.iter().rev().fold(item, around)]
 }

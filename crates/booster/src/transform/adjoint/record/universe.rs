@@ -3,8 +3,8 @@
 //! Never here: what is known of them.
 
 use super::recomputed::Renewed;
-use crate::analysis::bits::Bits;
-use crate::analysis::recorded::{Overlaps, Var};
+use crate::analysis::dataflow::bits::Bits;
+use crate::analysis::reversal::flow::{Overlaps, Var};
 use rustc_hash::FxHashMap;
 use xaif::model::SymbolId;
 

@@ -37,40 +37,22 @@
 //!
 //! Lives here: this one rewriting. Never here: derivatives, and knowledge of what is needed later.
 
+use super::flags::{Fresh, Target, drop_unread, not, set};
+use super::jumps::{depth, jumps, leaves, start};
 use crate::transform::adjoint::code::tree;
-use crate::transform::adjoint::code::tree::{Arm, Head, Item, ItemKind, LoopKind, NEW, for_each_condition};
+use crate::transform::adjoint::code::tree::{Arm, Head, Item, ItemKind, LoopKind, NEW};
 use petgraph::Direction;
 use petgraph::visit::EdgeRef;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
-use xaif::model::{BoolOp, ElemType, Expr, FlowGraph, Stmt, StmtKind, Stmts, SymbolId, VarRef, VertexId, VertexKind};
+use xaif::model::{BoolOp, ElemType, Expr, FlowGraph, Stmt, Stmts, SymbolId, VertexId, VertexKind};
 use xaif::structure::{Region, end_of_loop, regions};
-
-/// How the rewriting gets a new variable: a wish for a name, and the type.
-pub(crate) type Fresh<'a> = dyn FnMut(&str, ElemType) -> SymbolId + 'a;
 
 /// Rests of sequences are moved into `else` arms down to this depth; further down a flag guards them.
 const MAX_NESTING: usize = 60;
 
 /// Code that nests deeper than this becomes numbered blocks, so that nothing that walks over nested code needs a deep stack.
 const MAX_DEPTH: usize = 100;
-
-/// How deep regions nest.
-fn depth(tree: &[Region]) -> usize {
-    let mut deepest = 0;
-    let mut lists: Vec<(&[Region], usize)> = vec![(tree, 1)];
-    while let Some((list, depth)) = lists.pop() {
-        deepest = deepest.max(depth);
-        for region in list {
-            match region {
-                Region::Branch { arms, .. } => lists.extend(arms.iter().map(|a| (a.body.as_slice(), depth + 1))),
-                Region::Loop { body, .. } => lists.push((body, depth + 1)),
-                Region::Block(_) | Region::Jump(_) => {}
-            }
-        }
-    }
-    deepest
-}
 
 /// The code of a graph. Where nothing jumps, its statements are taken out of it.
 pub(crate) fn nested(graph: &mut FlowGraph, fresh: &mut Fresh) -> Vec<Item> {
@@ -99,25 +81,6 @@ pub(crate) fn nested(graph: &mut FlowGraph, fresh: &mut Fresh) -> Vec<Item> {
         }
     }
     super::numbered_blocks::nested(graph, fresh)
-}
-
-/// Where a jump goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-enum Target {
-    /// Behind this loop.
-    After(VertexId),
-    /// To the end of this loop's body.
-    Next(VertexId),
-    /// Behind this branch.
-    Join(VertexId),
-    /// To this labelled vertex, further down in an enclosing sequence.
-    Label(VertexId),
-    /// Back to this labelled vertex, from behind it in the same sequence or inside of that.
-    Again(VertexId),
-    /// To the beginning of this arm, from one before it.
-    Arm(VertexId),
-    /// Out of the unit.
-    Unit,
 }
 
 /// An enclosing construct, or the rest of an enclosing sequence.
@@ -177,24 +140,6 @@ struct Normalizer<'a, 'f> {
     /// Where jumps go; nothing else in the rest of a sequence is looked for.
     targets: FxHashSet<VertexId>,
     tangled: bool,
-}
-
-/// `flag = value`.
-fn set(flag: SymbolId, value: bool) -> Item {
-    Item::stmt(Stmt::assign(VarRef::whole(flag), Expr::bool(value)))
-}
-
-fn not(flag: SymbolId) -> Expr {
-    Expr::boolean(BoolOp::Not, [Expr::sym(flag)])
-}
-
-/// The vertex with which a region begins.
-fn start(region: &Region) -> Option<VertexId> {
-    match region {
-        Region::Block(v) => Some(*v),
-        Region::Branch { vertex, .. } | Region::Loop { vertex, .. } => Some(*vertex),
-        Region::Jump(_) => None,
-    }
 }
 
 impl Normalizer<'_, '_> {
@@ -259,23 +204,20 @@ impl Normalizer<'_, '_> {
         let mut guarded: Vec<Item> = Vec::new();
         let mut pending: Vec<Target> = entries.to_vec();
         let mut ways = Ways { jumps: entries.to_vec(), ..Ways::default() };
-        let places = list.iter().enumerate().filter_map(|(i, r)| start(r).map(|v| (i, v)));
-        let labels: Vec<(usize, VertexId)> = places.filter(|(_, v)| self.targets.contains(v)).collect();
+        let labels = self.labels(list);
         let labels_from = |at: usize| &labels[labels.partition_point(|(i, _)| *i < at)..];
         let back = self.jumps_back(list, &labels);
         let mut at = 0;
         while let Some(region) = list.get(at) {
-            if let Some(v) = start(region)
-                && pending.contains(&Target::Label(v))
+            if let Some(label) = start(region).map(Target::Label)
+                && pending.contains(&label)
             {
                 self.close(&mut out, &mut guarded, &pending);
-                pending.retain(|t| *t != Target::Label(v));
-                ways.jumps.retain(|t| *t != Target::Label(v));
+                pending.retain(|t| *t != label);
+                ways.jumps.retain(|t| *t != label);
                 ways.never_ends = false;
-                if let Some(flag) = self.flag(Target::Label(v)).filter(|_| entries.contains(&Target::Label(v))) {
-                    // What is run again starts from its beginning the next time.
-                    guarded.push(set(flag, false));
-                }
+                // What is run again starts from its beginning the next time.
+                guarded.extend(self.flag(label).filter(|_| entries.contains(&label)).map(|flag| set(flag, false)));
             }
             let first = at;
             let last = back.get(&first).copied();
@@ -336,6 +278,12 @@ impl Normalizer<'_, '_> {
         let resets: Vec<Item> = self.flags.iter().filter(|(t, _)| mine.contains(t)).map(|(_, f)| set(*f, false)).collect();
         out.splice(0..0, resets);
         (out, ways)
+    }
+
+    /// The places of a sequence to which something jumps.
+    fn labels(&self, list: &[Region]) -> Vec<(usize, VertexId)> {
+        let places = list.iter().enumerate().filter_map(|(i, r)| start(r).map(|v| (i, v)));
+        places.filter(|(_, v)| self.targets.contains(v)).collect()
     }
 
     /// For each place of a sequence that something jumps back to from behind it: the last place that is run again then.
@@ -557,81 +505,7 @@ impl Normalizer<'_, '_> {
     }
 }
 
-/// Visits all regions of some code, in no particular order.
-fn for_each_region<'r>(code: &'r [Region], visit: &mut dyn FnMut(&'r Region)) {
-    let mut lists: Vec<&[Region]> = vec![code];
-    while let Some(list) = lists.pop() {
-        for region in list {
-            visit(region);
-            match region {
-                Region::Block(_) | Region::Jump(_) => {}
-                Region::Branch { arms, .. } => lists.extend(arms.iter().map(|a| a.body.as_slice())),
-                Region::Loop { body, .. } => lists.push(body),
-            }
-        }
-    }
-}
-
-/// Where jumps in some code go.
-fn jumps(graph: &FlowGraph, code: &[Region]) -> Vec<VertexId> {
-    let mut out = Vec::new();
-    for_each_region(code, &mut |region| {
-        if let Region::Jump(e) = region {
-            out.extend(graph.edge_endpoints(*e).map(|(_, to)| to));
-        }
-    });
-    out
-}
-
-/// Whether some jump in a loop's body leads out of it.
-fn leaves(graph: &FlowGraph, body: &[Region], end: Option<VertexId>) -> bool {
-    let mut inside: FxHashSet<VertexId> = end.into_iter().collect();
-    for_each_region(body, &mut |region| match region {
-        Region::Block(v) => {
-            inside.insert(*v);
-        }
-        Region::Jump(_) => {}
-        Region::Branch { vertex, end, .. } | Region::Loop { vertex, end, .. } => {
-            inside.insert(*vertex);
-            inside.extend(*end);
-        }
-    });
-    jumps(graph, body).iter().any(|to| !inside.contains(to))
-}
-
 fn head(graph: &FlowGraph, v: VertexId) -> Box<Head> {
     let v = &graph[v];
     Box::new(Head { comment: v.comment.clone(), text: v.text.clone(), span: v.span, parallel: v.parallel, checkpoint: v.checkpoint })
-}
-
-/// Drops the settings of flags that no condition reads.
-fn drop_unread(items: &mut Vec<Item>, flags: &[(Target, SymbolId)]) {
-    if flags.is_empty() {
-        return;
-    }
-    let mut read: FxHashSet<SymbolId> = FxHashSet::default();
-    for_each_condition(items, &mut |c| {
-        c.for_each_ref(&mut |r| {
-            read.insert(r.symbol);
-        })
-    });
-    let unread: FxHashSet<SymbolId> = flags.iter().map(|(_, f)| *f).filter(|f| !read.contains(f)).collect();
-    retain(items, &unread);
-}
-
-fn retain(items: &mut Vec<Item>, unread: &FxHashSet<SymbolId>) {
-    items.retain_mut(|item| match &mut item.kind {
-        ItemKind::Stmt(s) => !matches!(&s.kind, StmtKind::Assignment { lhs, .. } if unread.contains(&lhs.symbol)),
-        ItemKind::Branch { arms, .. } => {
-            for arm in arms.iter_mut() {
-                retain(&mut arm.body, unread);
-            }
-            arms.retain(|a| !a.values.is_empty() || !a.body.is_empty());
-            true
-        }
-        ItemKind::Loop { body, .. } => {
-            retain(body, unread);
-            true
-        }
-    });
 }

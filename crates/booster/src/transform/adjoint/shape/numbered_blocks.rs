@@ -15,7 +15,7 @@
 //!
 //! Lives here: cutting a graph into blocks. Never here: derivatives.
 
-use super::normalization::Fresh;
+use super::flags::Fresh;
 use crate::transform::adjoint::code::tree::{Arm, Head, Item, ItemKind, LoopKind, NEW};
 use petgraph::Direction;
 use petgraph::visit::EdgeRef;

@@ -2,7 +2,7 @@
 //!
 //! Never here: how loops are reversed.
 
-use crate::analysis::counted::range;
+use crate::analysis::arrays::counted::range;
 use crate::transform::adjoint::code::tree;
 use crate::transform::adjoint::code::tree::{Item, ItemKind, LoopKind, last_id};
 use crate::transform::adjoint::code::writes::{Overlap, Places};

@@ -14,7 +14,7 @@
 
 use crate::linearize::fold::{self, Fold};
 use crate::linearize::places::apart;
-use crate::linearize::{Factor, local_partials};
+use crate::linearize::{Factor, LocalPartials, local_partials};
 use crate::transform::adjoint::code::expressions;
 use crate::transform::adjoint::code::expressions::same_place;
 use crate::transform::adjoint::code::surroundings::Surroundings;
@@ -62,19 +62,7 @@ pub(crate) fn adjoint(s: &mut dyn Surroundings, lhs: &VarRef, rhs: &Expr, stays:
             .because("it could not be written as a loop over its elements")
             .help("write the loop"));
     }
-    let node_types = &partials.types;
-    // References that are the left side itself, and others that may be.
-    let mut selves = Vec::new();
-    let mut conflict = false;
-    for (i, node) in rhs.nodes.iter().enumerate() {
-        if let (NodeKind::Var(r), true) = (&node.kind, partials.active[i]) {
-            if same_place(r, lhs) {
-                selves.push(i);
-            } else if (r.symbol == lhs.symbol && !apart(r, lhs)) || (r.symbol != lhs.symbol && s.overlap(r.symbol, lhs.symbol)) {
-                conflict = true;
-            }
-        }
-    }
+    let (selves, conflict) = left_sides(s, lhs, rhs, &partials);
     let mut out: Vec<Guarded> = Vec::new();
     let seed = if conflict {
         let t = s.scratch(value.elem);
@@ -84,38 +72,7 @@ pub(crate) fn adjoint(s: &mut dyn Surroundings, lhs: &VarRef, rhs: &Expr, stays:
     } else {
         Expr::var(lb.clone())
     };
-    let mut terms: Vec<Vec<Term>> = vec![Vec::new(); rhs.nodes.len()];
-    terms[rhs.nodes.len() - 1].push(Term { guards: Vec::new(), value: seed });
-    let mut leaves: Vec<(usize, Vec<Term>)> = Vec::new();
-    for i in (0..rhs.nodes.len()).rev() {
-        let mut incoming = std::mem::take(&mut terms[i]);
-        if incoming.is_empty() || !partials.active[i] {
-            continue;
-        }
-        let node = &rhs.nodes[i];
-        if let NodeKind::Var(_) = node.kind {
-            leaves.push((i, incoming));
-            continue;
-        }
-        let uses = partials.factors[i].iter().filter(|f| f.is_some()).count();
-        if incoming.len() > 1 || (uses > 1 && incoming.iter().any(|t| !trivial(&t.value))) {
-            incoming = vec![collect(s, incoming, node_types[i].elem, &mut out)];
-        }
-        let is_select = matches!(&node.kind, NodeKind::Op(op) if op.name == "select");
-        for term in &incoming {
-            for (k, &operand) in node.operands.iter().enumerate() {
-                let Some(Some(factor)) = partials.factors[i].get(k) else { continue };
-                if is_select && k > 0 {
-                    let mut guards = term.guards.clone();
-                    guards.push((rhs.subexpr(node.operands[0]), k == 1));
-                    terms[operand.index()].push(Term { guards, value: term.value.clone() });
-                } else {
-                    terms[operand.index()].extend(product(s.program(), factor, term));
-                }
-            }
-        }
-    }
-    leaves.sort_by_key(|(i, _)| *i);
+    let leaves = propagated(s, rhs, &partials, seed, &mut out);
     // Leaves that are the same reference are served together.
     let mut served: Vec<(&VarRef, SymbolId, Vec<Term>)> = Vec::new();
     let mut own: Vec<Term> = Vec::new();
@@ -151,18 +108,7 @@ pub(crate) fn adjoint(s: &mut dyn Surroundings, lhs: &VarRef, rhs: &Expr, stays:
         }
     }
     if !conflict {
-        if selves.is_empty() || own.is_empty() {
-            out.push(Guarded { guards: Vec::new(), stmt: zero });
-        } else {
-            let f = folding(s);
-            let own = merged(f, own, value.elem);
-            let unchanged = matches!(&own[..], [only] if only.guards.is_empty() && only.value == Expr::var(lb.clone()));
-            if !unchanged {
-                let ty = value.elem;
-                let total = own.into_iter().map(|t| chosen(f, t, ty)).reduce(|a, b| f.add(a, b)).unwrap_or_else(|| fold::zero(ty));
-                out.push(Guarded { guards: Vec::new(), stmt: Stmt::assign(lb, total) });
-            }
-        }
+        out.extend(left_behind(folding(s), own, (lb, zero), value.elem).map(|stmt| Guarded { guards: Vec::new(), stmt }));
     }
     let mut items = masked_assignments::branches(s.program(), nest(out, 0));
     if stays {
@@ -170,6 +116,78 @@ pub(crate) fn adjoint(s: &mut dyn Surroundings, lhs: &VarRef, rhs: &Expr, stays:
         items.iter_mut().for_each(|item| expressions::replace(item, rhs, &value));
     }
     Ok(super::common_values::share(s, items))
+}
+
+/// Which active references are the left side itself, and whether others may be.
+fn left_sides(s: &dyn Surroundings, lhs: &VarRef, rhs: &Expr, partials: &LocalPartials) -> (Vec<usize>, bool) {
+    let mut selves = Vec::new();
+    let mut conflict = false;
+    for (i, node) in rhs.nodes.iter().enumerate() {
+        if let (NodeKind::Var(r), true) = (&node.kind, partials.active[i]) {
+            if same_place(r, lhs) {
+                selves.push(i);
+            } else if (r.symbol == lhs.symbol && !apart(r, lhs)) || (r.symbol != lhs.symbol && s.overlap(r.symbol, lhs.symbol)) {
+                conflict = true;
+            }
+        }
+    }
+    (selves, conflict)
+}
+
+/// From the root of the right side down to its active leaves: what their adjoints gain. Values that are read more than once go into variables.
+fn propagated(
+    s: &mut dyn Surroundings,
+    rhs: &Expr,
+    partials: &LocalPartials,
+    seed: Expr,
+    out: &mut Vec<Guarded>,
+) -> Vec<(usize, Vec<Term>)> {
+    let mut terms: Vec<Vec<Term>> = vec![Vec::new(); rhs.nodes.len()];
+    terms[rhs.nodes.len() - 1].push(Term { guards: Vec::new(), value: seed });
+    let mut leaves: Vec<(usize, Vec<Term>)> = Vec::new();
+    for i in (0..rhs.nodes.len()).rev() {
+        let mut incoming = std::mem::take(&mut terms[i]);
+        if incoming.is_empty() || !partials.active[i] {
+            continue;
+        }
+        let node = &rhs.nodes[i];
+        if let NodeKind::Var(_) = node.kind {
+            leaves.push((i, incoming));
+            continue;
+        }
+        let uses = partials.factors[i].iter().filter(|f| f.is_some()).count();
+        if incoming.len() > 1 || (uses > 1 && incoming.iter().any(|t| !trivial(&t.value))) {
+            incoming = vec![collect(s, incoming, partials.types[i].elem, out)];
+        }
+        let is_select = matches!(&node.kind, NodeKind::Op(op) if op.name == "select");
+        for term in &incoming {
+            for (k, &operand) in node.operands.iter().enumerate() {
+                let Some(Some(factor)) = partials.factors[i].get(k) else { continue };
+                if is_select && k > 0 {
+                    let mut guards = term.guards.clone();
+                    guards.push((rhs.subexpr(node.operands[0]), k == 1));
+                    terms[operand.index()].push(Term { guards, value: term.value.clone() });
+                } else {
+                    terms[operand.index()].extend(product(s.program(), factor, term));
+                }
+            }
+        }
+    }
+    leaves.sort_by_key(|(i, _)| *i);
+    leaves
+}
+
+/// What becomes of the left side's own adjoint, by what it hands on to itself: zero where that is nothing, and nothing where it just stays.
+fn left_behind(f: Fold, own: Vec<Term>, (lb, zero): (VarRef, Stmt), ty: ElemType) -> Option<Stmt> {
+    if own.is_empty() {
+        return Some(zero);
+    }
+    let own = merged(f, own, ty);
+    if matches!(&own[..], [only] if only.guards.is_empty() && only.value == Expr::var(lb.clone())) {
+        return None;
+    }
+    let total = own.into_iter().map(|t| chosen(f, t, ty)).reduce(|a, b| f.add(a, b)).unwrap_or_else(|| fold::zero(ty));
+    Some(Stmt::assign(lb, total))
 }
 
 fn folding(s: &dyn Surroundings) -> Fold<'_> {

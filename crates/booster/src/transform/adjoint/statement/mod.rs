@@ -2,7 +2,7 @@
 //!
 //! 1. [`argument_copies`]: arguments that a call would change under its own feet,
 //! 2. [`assignment`], with what its parts have in common ([`common_values`]) and results that are there already ([`kept_results`]),
-//! 3. [`calls`], with [`duplicate_arguments`] and [`split_results`]; [`allocation`],
+//! 3. [`calls`], [`allocation`],
 //! 4. [`sequences`]: many statements at once, by their local Jacobian; [`drafts`] finds them,
 //! 5. [`reads`]: what statements and adjoints read; [`in_parallel`]: both on all processors. [`prepared`]: what comes out.
 //!
@@ -14,11 +14,9 @@ pub(crate) mod assignment;
 pub(crate) mod calls;
 pub(crate) mod common_values;
 pub(crate) mod drafts;
-pub(crate) mod duplicate_arguments;
 pub(crate) mod in_parallel;
 pub(crate) mod kept_results;
 pub(crate) mod maker;
 pub(crate) mod prepared;
 pub(crate) mod reads;
 pub(crate) mod sequences;
-pub(crate) mod split_results;

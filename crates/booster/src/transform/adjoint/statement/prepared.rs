@@ -4,7 +4,7 @@
 //!
 //! Lives here: the list. Never here: how adjoints are made.
 
-use crate::analysis::recorded::Var;
+use crate::analysis::reversal::flow::Var;
 use crate::transform::adjoint::code::tree::{Item, ItemId};
 use xaif::model::{Stmt, SymbolId, VarRef};
 

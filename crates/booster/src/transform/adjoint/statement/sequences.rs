@@ -13,7 +13,7 @@
 
 use super::drafts::{self, Draft, Drafted, Run, Seen};
 use super::maker::Maker;
-use crate::analysis::counted::range;
+use crate::analysis::arrays::counted::range;
 use crate::linearize::Factor;
 use crate::linearize::fold::{self, Fold};
 use crate::linearize::places::apart;

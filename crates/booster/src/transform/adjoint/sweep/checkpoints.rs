@@ -26,13 +26,13 @@
 //! t(l, s) = r l - b(s + 1, r - 1) in all. Where the forward sweep runs the loop for what follows, that is one iteration more of the chain: l + 1 iterations, the
 //! last of which nobody runs here. One snapshot needs no schedule: all rounds up to the present one are run again from it. What has to be counted first (`while`) is run once for that alone, from its first snapshot on.
 //!
-//! Lives here: the code of such loops. Never here: what snapshots hold (see [`crate::analysis::checkpoints`]), where they are kept (`snapshots`).
+//! Lives here: the code of such loops. Never here: what snapshots hold (see [`crate::analysis::reversal::checkpoints`]), where they are kept (`snapshots`).
 
 use super::snapshots::Store;
 use super::sweeps::{Sweeps, Walk};
-use crate::analysis::checkpoints::Copies;
-use crate::analysis::counted::{COUNTER, Range, for_loop, range, trips};
-use crate::analysis::recorded::Decisions;
+use crate::analysis::arrays::counted::{COUNTER, Range, for_loop, range, trips};
+use crate::analysis::reversal::checkpoints::Copies;
+use crate::analysis::reversal::decisions::Decisions;
 use crate::linearize::fold::Fold;
 use crate::transform::adjoint::code::mentions::mentioned;
 use crate::transform::adjoint::code::surroundings::Surroundings;
@@ -86,6 +86,96 @@ impl Schedule {
             set(self.reach, quotient(f.mul(reach(), reps()), f.add(left(), reps()))),
             set(self.next, f.add(v(self.round), Expr::op("min_scal_scal", [reach(), rest]))),
         ]
+    }
+}
+
+/// What both sweeps of a loop that is reversed from snapshots share.
+struct Snapshotted {
+    store: Store,
+    schedule: Schedule,
+    /// How many iterations there are.
+    rounds: SymbolId,
+    /// The iteration that is reversed next.
+    todo: SymbolId,
+    /// Counts the iterations that are run again.
+    k: SymbolId,
+    /// What comes back from the first snapshot when the loop is reversed.
+    reset: Vec<SymbolId>,
+    /// The head of a counted loop.
+    range: Option<Range>,
+    /// What sets the number of its iterations.
+    counted: Option<Item>,
+    /// These variables are the same ones in both sweeps, and keep their values between them.
+    survives: bool,
+}
+
+impl Snapshotted {
+    /// What stands in front of the loop in the forward sweep. `first` is its body there, `begin` what stands in front of it in the reverse sweep.
+    fn front(&self, f: Fold, first: &mut Vec<Item>, begin: &mut Vec<Item>) -> Vec<Item> {
+        let Snapshotted { store, schedule: s, rounds, .. } = self;
+        let rounds = *rounds;
+        let mut front: Vec<Item> = Vec::new();
+        match &self.counted {
+            Some(count) if store.holds() && store.is_single() => {
+                front.push(count.clone());
+                front.extend(store.open());
+                front.extend(store.make_first(f));
+            }
+            Some(count) if store.holds() => {
+                front.push(count.clone());
+                front.extend(store.open());
+                // What is to come back from the first snapshot does so where there are no iterations, too.
+                let unmade = store.first_of(f, &self.reset, false);
+                if !unmade.is_empty() {
+                    front.push(relation(BoolOp::LessOrEqual, Expr::sym(rounds), Expr::int(0)).into_branch(unmade));
+                }
+                front.extend([store.none(), set(s.next, Expr::int(0)), set(s.round, Expr::int(0))]);
+                let mut due = store.make(f, s.round);
+                due.extend(s.next(f, store, Expr::sym(rounds)));
+                let due = relation(BoolOp::Equal, Expr::sym(s.round), Expr::sym(s.next)).into_branch(due);
+                first.insert(0, due);
+                first.push(set(s.round, f.add(Expr::sym(s.round), Expr::int(1))));
+            }
+            Some(_) => begin.extend(self.counted.clone()),
+            None => {
+                if self.survives {
+                    front.extend(store.open());
+                    front.extend(store.make_first(f));
+                } else {
+                    let pairs = store.on_stack();
+                    front.extend(pairs.0);
+                    begin.extend(pairs.1);
+                }
+                front.push(set(rounds, Expr::int(0)));
+                first.insert(0, set(rounds, f.add(Expr::sym(rounds), Expr::int(1))));
+            }
+        }
+        front
+    }
+
+    /// From a snapshot to the iteration that is reversed next; `run` is the body as it runs again.
+    fn run_up(&self, f: Fold, mut run: Vec<Item>) -> Vec<Item> {
+        let Snapshotted { store, schedule: s, k, todo, .. } = self;
+        let (k, todo) = (*k, *todo);
+        let mut turn: Vec<Item> = Vec::new();
+        run.splice(0..0, self.range.iter().filter(|r| names(&run, r.index)).map(|r| index_of(f, r, k)).collect::<Vec<_>>());
+        let again = |from: Expr, behind: SymbolId| {
+            let upto = f.sub(Expr::sym(behind), Expr::int(1));
+            Item::repeat(LoopKind::For(Box::new(for_loop(f, k, from, upto, Expr::int(1)))), run)
+        };
+        if store.is_single() {
+            turn.extend(store.first(f));
+            turn.push(again(Expr::int(0), todo));
+        } else {
+            turn.extend(store.latest(f, s.round, todo));
+            let mut on = s.next(f, store, Expr::sym(todo));
+            on.push(again(Expr::sym(s.round), s.next));
+            on.push(set(s.round, Expr::sym(s.next)));
+            let before = || relation(BoolOp::LessThan, Expr::sym(s.round), Expr::sym(todo));
+            on.push(before().into_branch(store.make(f, s.round)));
+            turn.push(Item::repeat(LoopKind::While(Box::new(before())), on));
+        }
+        turn
     }
 }
 
@@ -188,6 +278,13 @@ fn collect<'a>(items: &'a [Item], out: &mut Vec<(&'a Head, &'a Item, &'a [Item])
     }
 }
 
+/// The head of a counted loop, taken apart.
+fn head_of(program: &Program, kind: &LoopKind) -> Result<Option<Range>, Diagnostic> {
+    let LoopKind::For(f) = kind else { return Ok(None) };
+    let known = range(program, f).ok_or_else(|| Diagnostic::error("OB4052", "the head of a counted loop does not have the form of one"))?;
+    Ok(Some(known))
+}
+
 impl Walk<'_> {
     /// Both sweeps of a checkpointed loop.
     ///
@@ -211,24 +308,10 @@ impl Walk<'_> {
                 "move that out of the loop",
             )));
         }
-        let range = match &kind {
-            LoopKind::For(f) => Some(
-                range(self.unit.program(), f)
-                    .ok_or_else(|| placed(Diagnostic::error("OB4052", "the head of a counted loop does not have the form of one")))?,
-            ),
-            _ => None,
-        };
+        let range = head_of(self.unit.program(), &kind).map_err(placed)?;
         let mut out = Sweeps::default();
-        let mut restores: Vec<Vec<Item>> = Vec::new();
         let live = self.decisions.live(id);
-        if live {
-            for s in self.variables(self.decisions.saved(id)) {
-                let place = self.unit.whole(s);
-                let (save, back) = self.keep(&place, depth)?;
-                out.forward.extend(save);
-                restores.push(back);
-            }
-        }
+        let restores = if live { self.saved(id, depth, &mut out.forward)? } else { Vec::new() };
         let round = self.one_round(body.clone(), depth)?;
         let (mut again, allocations, frees) = round;
         if again.is_empty() {
@@ -243,119 +326,31 @@ impl Walk<'_> {
         let states = self.variables(self.decisions.snapshot(id));
         let reset = self.variables(self.decisions.reset(id));
         let snapshots = head.checkpoint.unwrap_or(Snapshots { most: MostSnapshots::Count(1), every: 1 });
-        let store = Store::new(self.unit, &states, snapshots).map_err(placed)?;
-        let mut temporary = |wish: &str| self.unit.temporary(wish, COUNTER);
-        let rounds = temporary("rounds");
-        let todo = temporary("todo");
-        let k = temporary("k");
-        let s = Schedule {
-            round: temporary("gone"),
-            next: temporary("next"),
-            left: temporary("left"),
-            reach: temporary("reach"),
-            reps: temporary("reps"),
-        };
-        let text = store.describe(self.unit.program(), snapshots);
+        let plan = self.planned(&states, snapshots, reset, range, survives).map_err(placed)?;
+        let text = plan.store.describe(self.unit.program(), snapshots);
         // The forward sweep.
-        let counted = range.as_ref().map(|r| set(rounds, trips(Fold { program: self.unit.program() }, r)));
         let mut begin: Vec<Item> = Vec::new();
         if live {
             let mut first = self.ahead(&body, copies.first);
-            let f = Fold { program: self.unit.program() };
-            let mut front: Vec<Item> = Vec::new();
-            match &counted {
-                Some(count) if store.holds() && store.is_single() => {
-                    front.push(count.clone());
-                    front.extend(store.open());
-                    front.extend(store.make_first(f));
-                }
-                Some(count) if store.holds() => {
-                    front.push(count.clone());
-                    front.extend(store.open());
-                    // What is to come back from the first snapshot does so where there are no iterations, too.
-                    let unmade = store.first_of(f, &reset, false);
-                    if !unmade.is_empty() {
-                        front.push(relation(BoolOp::LessOrEqual, Expr::sym(rounds), Expr::int(0)).into_branch(unmade));
-                    }
-                    front.extend([store.none(), set(s.next, Expr::int(0)), set(s.round, Expr::int(0))]);
-                    let mut due = store.make(f, s.round);
-                    due.extend(s.next(f, &store, Expr::sym(rounds)));
-                    let due = relation(BoolOp::Equal, Expr::sym(s.round), Expr::sym(s.next)).into_branch(due);
-                    first.insert(0, due);
-                    first.push(set(s.round, f.add(Expr::sym(s.round), Expr::int(1))));
-                }
-                Some(_) => begin.extend(counted.clone()),
-                None => {
-                    if survives {
-                        front.extend(store.open());
-                        front.extend(store.make_first(f));
-                    } else {
-                        let pairs = store.on_stack();
-                        front.extend(pairs.0);
-                        begin.extend(pairs.1);
-                    }
-                    front.push(set(rounds, Expr::int(0)));
-                    first.insert(0, set(rounds, f.add(Expr::sym(rounds), Expr::int(1))));
-                }
-            }
+            let mut front = plan.front(Fold { program: self.unit.program() }, &mut first, &mut begin);
             comment(&mut front, text.as_str());
             out.forward.extend(front);
             out.forward.push(Item { id: NEW, kind: ItemKind::Loop { head, kind, body: Box::new(first) } });
         }
-        let f = Fold { program: self.unit.program() };
-        match (live, &counted) {
-            (true, Some(count)) if store.holds() && !survives => {
-                let (pushes, pops) = store.moved();
-                out.forward.extend(pushes);
-                begin.push(count.clone());
-                begin.extend(pops);
-            }
-            (true, Some(_)) => {}
-            (true, None) if survives => {}
-            (true, None) => {
-                let (push, pop): Pair = self.keeper.control(rounds, depth.max(1));
-                out.forward.extend(push);
-                begin.splice(0..0, pop);
-                begin.extend(store.open());
-                begin.extend(store.make_first(f));
-            }
-            (false, _) => {
-                begin.extend(counted.clone());
-                begin.extend(store.open());
-                begin.extend(store.make_first(f));
-            }
-        }
+        self.between(&plan, live, depth, &mut begin, &mut out.forward);
         // The reverse sweep.
         let mut turn: Vec<Item> = Vec::new();
-        if store.holds() {
-            let mut run = self.ahead(&body, copies.ahead);
-            let f = Fold { program: self.unit.program() };
-            run.splice(0..0, range.iter().filter(|r| names(&run, r.index)).map(|r| index_of(f, r, k)).collect::<Vec<_>>());
-            let f = Fold { program: self.unit.program() };
-            let again = |from: Expr, behind: SymbolId| {
-                let upto = f.sub(Expr::sym(behind), Expr::int(1));
-                Item::repeat(LoopKind::For(Box::new(for_loop(f, k, from, upto, Expr::int(1)))), run)
-            };
-            if store.is_single() {
-                turn.extend(store.first(f));
-                turn.push(again(Expr::int(0), todo));
-            } else {
-                turn.extend(store.latest(f, s.round, todo));
-                let mut on = s.next(f, &store, Expr::sym(todo));
-                on.push(again(Expr::sym(s.round), s.next));
-                on.push(set(s.round, Expr::sym(s.next)));
-                let before = || relation(BoolOp::LessThan, Expr::sym(s.round), Expr::sym(todo));
-                on.push(before().into_branch(store.make(f, s.round)));
-                turn.push(Item::repeat(LoopKind::While(Box::new(before())), on));
-            }
+        if plan.store.holds() {
+            let run = self.ahead(&body, copies.ahead);
+            turn = plan.run_up(Fold { program: self.unit.program() }, run);
         }
         let f = Fold { program: self.unit.program() };
-        turn.extend(range.iter().filter(|r| names(&again, r.index)).map(|r| index_of(f, r, todo)));
+        turn.extend(plan.range.iter().filter(|r| names(&again, r.index)).map(|r| index_of(f, r, plan.todo)));
         turn.append(&mut again);
-        let last = f.sub(Expr::sym(rounds), Expr::int(1));
-        let loop_back = for_loop(f, todo, last, Expr::int(0), Expr::int(-1));
-        let mut end = store.first_of(f, &reset, true);
-        end.extend(store.close());
+        let last = f.sub(Expr::sym(plan.rounds), Expr::int(1));
+        let loop_back = for_loop(f, plan.todo, last, Expr::int(0), Expr::int(-1));
+        let mut end = plan.store.first_of(f, &plan.reset, true);
+        end.extend(plan.store.close());
         let kept = self.kept(id, &[]);
         let (save, unsave) = self.around(&kept, depth)?;
         comment(&mut begin, text);
@@ -368,6 +363,73 @@ impl Walk<'_> {
         out.reverse.extend(end);
         out.reverse.extend(restores.into_iter().rev().flatten());
         Ok(out)
+    }
+
+    /// Keeps what was recorded before the loop and is overwritten in it. Gives what brings it back.
+    fn saved(&mut self, id: ItemId, depth: usize, forward: &mut Vec<Item>) -> Result<Vec<Vec<Item>>, Diagnostic> {
+        let mut restores: Vec<Vec<Item>> = Vec::new();
+        for s in self.variables(self.decisions.saved(id)) {
+            let place = self.unit.whole(s);
+            let (save, back) = self.keep(&place, depth)?;
+            forward.extend(save);
+            restores.push(back);
+        }
+        Ok(restores)
+    }
+
+    /// The variables of a loop that is reversed from snapshots.
+    ///
+    /// # Errors
+    /// A value of which there can be no snapshot.
+    fn planned(
+        &mut self,
+        states: &[SymbolId],
+        snapshots: Snapshots,
+        reset: Vec<SymbolId>,
+        range: Option<Range>,
+        survives: bool,
+    ) -> Result<Snapshotted, Diagnostic> {
+        let store = Store::new(self.unit, states, snapshots)?;
+        let mut temporary = |wish: &str| self.unit.temporary(wish, COUNTER);
+        let rounds = temporary("rounds");
+        let todo = temporary("todo");
+        let k = temporary("k");
+        let schedule = Schedule {
+            round: temporary("gone"),
+            next: temporary("next"),
+            left: temporary("left"),
+            reach: temporary("reach"),
+            reps: temporary("reps"),
+        };
+        let counted = range.as_ref().map(|r| set(rounds, trips(Fold { program: self.unit.program() }, r)));
+        Ok(Snapshotted { store, schedule, rounds, todo, k, reset, range, counted, survives })
+    }
+
+    /// What brings snapshots and the number of iterations from one sweep to the other: behind the loop in the forward sweep, and at the `begin` of the reverse sweep.
+    fn between(&mut self, plan: &Snapshotted, live: bool, depth: usize, begin: &mut Vec<Item>, forward: &mut Vec<Item>) {
+        let f = Fold { program: self.unit.program() };
+        match (live, &plan.counted) {
+            (true, Some(count)) if plan.store.holds() && !plan.survives => {
+                let (pushes, pops) = plan.store.moved();
+                forward.extend(pushes);
+                begin.push(count.clone());
+                begin.extend(pops);
+            }
+            (true, Some(_)) => {}
+            (true, None) if plan.survives => {}
+            (true, None) => {
+                let (push, pop): Pair = self.keeper.control(plan.rounds, depth.max(1));
+                forward.extend(push);
+                begin.splice(0..0, pop);
+                begin.extend(plan.store.open());
+                begin.extend(plan.store.make_first(f));
+            }
+            (false, _) => {
+                begin.extend(plan.counted.clone());
+                begin.extend(plan.store.open());
+                begin.extend(plan.store.make_first(f));
+            }
+        }
     }
 
     /// An iteration with its adjoint, and what has to be allocated and freed around all of them. Both sweeps of an iteration are in one place, whatever surrounds the

@@ -5,10 +5,10 @@
 //!                                             ->  for (i = n - 1; i >= 0; i--) { t = sin(x[i]); tb = 2*t*sb; xb[i] += cos(x[i])*tb; }
 //! ```
 //!
-//! Lives here: the code of such loops. Never here: which loops they are (see [`crate::analysis::fusion`]).
+//! Lives here: the code of such loops. Never here: which loops they are (see [`crate::analysis::reversal::fusion`]).
 
 use super::sweeps::{Sweeps, Walk};
-use crate::analysis::counted::range;
+use crate::analysis::arrays::counted::range;
 use crate::transform::adjoint::code::tree::{Arm, Head, Item, ItemId, ItemKind, LoopKind, NEW, branch_item};
 use xaif::model::{BaseType, ForLoop, VarRef};
 use xaif::{Diagnostic, types};

@@ -15,7 +15,7 @@
 //! Lives here: this one rewriting, and what is known of the iterations of an inner loop. Never here: snapshots (see `checkpoints`).
 
 use super::checkpoints::{index_of, narrowed};
-use crate::analysis::counted::{COUNTER, Range, for_loop, range, trips};
+use crate::analysis::arrays::counted::{COUNTER, Range, for_loop, range, trips};
 use crate::linearize::fold::Fold;
 use crate::transform::adjoint::code::tree::{Item, ItemKind, LoopKind, NEW, set};
 use crate::transform::adjoint::statement::maker::Maker;

@@ -15,7 +15,7 @@
 //! Lives here: heads of loops. Never here: their bodies.
 
 use super::sweeps::{Sweeps, Walk};
-use crate::analysis::counted::{COUNTER, Range, for_loop, range, strided};
+use crate::analysis::arrays::counted::{COUNTER, Range, for_loop, range, strided};
 use crate::linearize::fold::Fold;
 use crate::transform::adjoint::code::tree::{Head, Item, ItemId, ItemKind, LoopKind, NEW};
 use crate::transform::adjoint::record::sections;

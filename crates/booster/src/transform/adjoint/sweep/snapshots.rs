@@ -11,7 +11,7 @@
 //!
 //! Lives here: these arrays, and the statements that make, use and move snapshots. Never here: when that happens.
 
-use crate::analysis::counted::COUNTER;
+use crate::analysis::arrays::counted::COUNTER;
 use crate::linearize::fold::Fold;
 use crate::transform::adjoint::code::surroundings::Surroundings;
 use crate::transform::adjoint::code::tree::{Item, set};

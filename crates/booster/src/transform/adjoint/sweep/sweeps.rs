@@ -10,9 +10,10 @@
 //! Lives here: the walk over nested code, and branches. Never here: how a statement is differentiated, what is recorded (both are
 //! decided before).
 
-use crate::analysis::checkpoints::Copies;
-use crate::analysis::fusion::Shifts;
-use crate::analysis::recorded::{Decisions, Var};
+use crate::analysis::reversal::checkpoints::Copies;
+use crate::analysis::reversal::decisions::Decisions;
+use crate::analysis::reversal::flow::Var;
+use crate::analysis::reversal::fusion::Shifts;
 use crate::transform::adjoint::code::mentions::mentioned;
 use crate::transform::adjoint::code::surroundings::Surroundings;
 use crate::transform::adjoint::code::tree::{Arm, Head, Item, ItemId, ItemKind, LoopKind, NEW, branch_item, comment, for_each_stmt};

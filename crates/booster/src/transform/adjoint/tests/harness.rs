@@ -8,7 +8,7 @@ use crate::transform::adjoint::shape::normalization;
 use crate::transform::adjoint::unit::steps::sweeps;
 use crate::transform::names::Everywhere;
 use crate::transform::preaccumulate::{Ledger, Preaccumulate};
-use overbar_evaluate::{self, Data, Dual, Inputs, Limits, Values};
+use overbar_evaluate::{self as evaluate, Data, Dual, Inputs, Limits, Values};
 use rustc_hash::FxHashMap;
 use xaif::build::GraphBuilder;
 use xaif::model::*;

@@ -2,10 +2,11 @@
 //!
 //! Lives here: names and lines for the numbers of the analyses. Never here: decisions.
 
-use crate::analysis::fusion::Shifts;
-use crate::analysis::overwritten::Overwritten;
-use crate::analysis::reasons::{Reasons, reasons};
-use crate::analysis::recorded::{Decisions, Flow, Overlaps, Step, Var, steps};
+use crate::analysis::reversal::decisions::Decisions;
+use crate::analysis::reversal::flow::{Flow, Overlaps, Step, Var, steps};
+use crate::analysis::reversal::fusion::Shifts;
+use crate::analysis::reversal::overwritten::Overwritten;
+use crate::analysis::reversal::reasons::{Reasons, reasons};
 use crate::facts::{Decided, Record, Reversal};
 use crate::notation;
 use crate::transform::adjoint::code::tree::{Item, ItemId, ItemKind, LoopKind};

@@ -2,30 +2,27 @@
 //!
 //! 1. nested code without jumps (`normalization`), counted loops checked (`flow`),
 //! 2. an adjoint for every statement (`assignment`, `calls`, `allocation`),
-//! 3. what is executed and what is recorded ([`crate::analysis::recorded`]),
+//! 3. what is executed and what is recorded ([`crate::analysis::reversal::recorded`]),
 //! 4. both sweeps (`sweeps`, `loops`, `storage`),
 //! 5. clean-up (`zeros`), and the original's symbols replaced by the copies that the derivative unit has.
 //!
 //! Lives here: the order of these steps and the new variables they ask for. Never here: the steps themselves.
 
 use super::decisions::Known;
-use crate::analysis::bits::{Bits, Marks};
-use crate::analysis::fresh::Piece;
-use crate::analysis::fusion;
-use crate::analysis::overwritten::Overwritten;
-use crate::analysis::recorded::Overlaps;
+use super::zeroed::Zeroed;
+use crate::analysis::dataflow::bits::Bits;
+use crate::analysis::reversal::flow::Overlaps;
+use crate::analysis::reversal::fusion;
+use crate::analysis::reversal::overwritten::Overwritten;
 use crate::transform::adjoint::cleanup::zeros;
-use crate::transform::adjoint::code::mentions;
 use crate::transform::adjoint::code::renaming::renamed;
 use crate::transform::adjoint::code::surroundings::Surroundings;
 use crate::transform::adjoint::code::tree::{Item, ItemId, for_each_stmt, number};
 use crate::transform::adjoint::code::writes::{Overlap, Places, places};
 use crate::transform::adjoint::facts::argument_parts;
 use crate::transform::adjoint::facts::argument_parts::Parts;
-use crate::transform::adjoint::facts::effects::{Facts, Written, subscripts};
 use crate::transform::adjoint::facts::frame::{Form, Frame, Made};
-use crate::transform::adjoint::record::branches::Branches;
-use crate::transform::adjoint::record::flow;
+use crate::transform::adjoint::record::branches::{Branches, Decision};
 use crate::transform::adjoint::record::flow::Reader;
 use crate::transform::adjoint::record::invariants::{Around, Steady};
 use crate::transform::adjoint::record::reading::Read;
@@ -33,17 +30,15 @@ use crate::transform::adjoint::record::recomputed::Renewed;
 use crate::transform::adjoint::record::storage::Keeper;
 use crate::transform::adjoint::record::tape::Tape;
 use crate::transform::adjoint::record::universe::Universe;
-use crate::transform::adjoint::record::{invertible_steps, maybe_unset, recomputed};
-use crate::transform::adjoint::shape::masked_assignments;
-use crate::transform::adjoint::shape::normalization;
+use crate::transform::adjoint::record::{flow, invertible_steps, recomputed};
 use crate::transform::adjoint::shape::uncounted::uncount;
-use crate::transform::adjoint::statement::allocation::{Adjoint, Allocations};
+use crate::transform::adjoint::shape::{masked_assignments, normalization};
+use crate::transform::adjoint::statement::allocation;
+use crate::transform::adjoint::statement::allocation::Allocations;
 use crate::transform::adjoint::statement::in_parallel::Ahead;
 use crate::transform::adjoint::statement::kept_results::Stays;
 use crate::transform::adjoint::statement::maker::Maker;
 use crate::transform::adjoint::statement::prepared::List;
-use crate::transform::adjoint::statement::reads::Sight;
-use crate::transform::adjoint::statement::{allocation, assignment, sequences};
 use crate::transform::adjoint::sweep::sweeps::{Sweeps, Walk};
 use crate::transform::adjoint::variables::extents;
 use crate::transform::adjoint::variables::resized::Resized;
@@ -51,155 +46,12 @@ use crate::transform::follow;
 use crate::transform::namer::Namer;
 use crate::transform::preaccumulate::Ledger;
 use rustc_hash::{FxHashMap, FxHashSet};
-use xaif::model::{
-    BaseType, Bound, ElemType, Expr, FlowGraph, IndexOrder, MarkerClass, Stmt, StmtKind, Storage, SymbolId, SymbolKind, VarRef,
-};
+use xaif::model::{BaseType, FlowGraph, MarkerClass, Stmt, StmtKind, Storage, SymbolId, VarRef};
 use xaif::{Diagnostic, Program, spread};
 
-/// What sets adjoints of the unit's own to zero.
-struct Zeroed {
-    /// First of all.
-    first: Vec<Item>,
-    /// Where the reverse sweep begins.
-    start: Vec<Item>,
-    /// The scalars among these adjoints, and those whose values nobody looks at in the end.
-    scalars: FxHashSet<SymbolId>,
-}
-
-impl Maker<'_> {
-    /// What can be read off without changing anything.
-    pub(crate) fn sight(&self) -> Sight<'_> {
-        Sight { program: self.program, resized: &self.resized, new: &self.new, entries: &self.entries }
-    }
-}
-
-impl Read for Maker<'_> {
-    fn program(&self) -> &Program {
-        self.program
-    }
-
-    fn resized(&self) -> &Resized {
-        &self.resized
-    }
-
-    fn extents(&self, items: &[Item]) -> Vec<SymbolId> {
-        let mut named = FxHashSet::default();
-        mentions::mentioned(items, &mut named);
-        let mut named: Vec<SymbolId> = named.into_iter().filter(|&s| self.program.symbol(s).rank > 0).collect();
-        named.sort_unstable();
-        let mut out = Vec::new();
-        for s in named {
-            subscripts(self.program, &self.whole(s), &mut out);
-        }
-        out
-    }
-
-    fn is_alone(&self, symbol: SymbolId) -> bool {
-        !self.program.symbol(symbol).pointer && self.frame.sharing.get(&symbol).is_none_or(Vec::is_empty)
-    }
-
-    fn is_fixed(&self, symbol: SymbolId) -> bool {
-        !self.frame.sharing(symbol).into_iter().any(|s| self.written.contains(s))
-    }
-
-    fn all_of(&self, symbol: SymbolId) -> VarRef {
-        self.whole(symbol)
-    }
-
-    fn pieces<'a>(&'a self, call: &'a xaif::model::Call) -> Option<Vec<Piece<'a>>> {
-        self.frame.calls.pieces(self.program, call)
-    }
-
-    fn facts(&mut self, id: ItemId, stmt: &Stmt) -> Result<Facts, Diagnostic> {
-        for s in &mut self.scratch {
-            s.2 = false;
-        }
-        let mut facts = self.facts_of(id, stmt)?;
-        // What is saved as a whole is saved between bounds that must then be the same.
-        for w in &mut facts.writes {
-            if w.place.subscripts.is_empty() {
-                w.place = self.whole(w.place.symbol);
-            }
-        }
-        for &c in &facts.clobbers {
-            subscripts(self.program, &self.whole(c), &mut facts.needs);
-            for w in facts.writes.iter().filter(|w| w.place.symbol == c) {
-                subscripts(self.program, &w.place, &mut facts.needs);
-            }
-        }
-        Ok(facts)
-    }
-}
-
-impl Maker<'_> {
-    /// Variables for the bounds of an array, the same ones each time.
-    fn bounds_of(&mut self, array: SymbolId) -> Vec<(SymbolId, SymbolId)> {
-        if let Some(known) = self.bounds.get(&array) {
-            return known.clone();
-        }
-        let rank = self.program.symbol(array).rank;
-        let one = |m: &mut Self| (m.temporary("first", ElemType::INTEGER), m.temporary("last", ElemType::INTEGER));
-        let made: Vec<_> = (0..rank).map(|_| one(self)).collect();
-        self.bounds.insert(array, made.clone());
-        made
-    }
-
-    fn facts_of(&mut self, id: ItemId, stmt: &Stmt) -> Result<Facts, Diagnostic> {
-        let located = |program: &Program, d: Diagnostic| if d.location.is_none() { d.at(program.location(stmt.span)) } else { d };
-        match &stmt.kind {
-            StmtKind::Assignment { lhs, rhs } => {
-                let finished = match self.ahead.take(id) {
-                    Some(finished) => finished,
-                    None if lhs.is_passive() => self.sight().assignment(stmt, (lhs, rhs), Vec::new(), false),
-                    None => {
-                        let stays = self.stays.holds(self.program, lhs, rhs);
-                        let adjoint = assignment::adjoint(self, lhs, rhs, stays).map_err(|d| located(self.program, d))?;
-                        self.sight().assignment(stmt, (lhs, rhs), adjoint, stays)
-                    }
-                };
-                let writes = vec![Written::new(lhs.clone(), lhs.subscripts.is_empty())];
-                Ok(Facts { writes, ..finished.facts() })
-            }
-            StmtKind::Call(c) => {
-                let calls = self.frame.calls;
-                calls.call(self, stmt, c).map_err(|d| located(self.program, d))
-            }
-            StmtKind::Marker(m) => match m.class {
-                MarkerClass::Allocate | MarkerClass::Deallocate => {
-                    let object = m.object.as_ref().map(|o| o.symbol);
-                    let adjoint = Adjoint {
-                        companion: object.and_then(|s| self.adjoint(s)),
-                        backward_only: self.form == Form::Split || object.is_some_and(|s| self.frame.arriving.contains(&s)),
-                    };
-                    let kept = object.filter(|&s| self.allocations.keeps_bounds(self.program, s));
-                    match kept {
-                        Some(s) => Ok(Allocations::with_bounds(stmt, m, adjoint, &self.bounds_of(s))),
-                        None => self.allocations.facts(self.program, stmt, m, adjoint),
-                    }
-                }
-                MarkerClass::Comment | MarkerClass::Pragma => Ok(Facts::default()),
-                _ => Ok(Facts {
-                    reads: m.reads.clone(),
-                    writes: m.writes.iter().map(|&w| Written::new(VarRef::whole(w), false)).collect(),
-                    always: true,
-                    loud: true,
-                    ..Facts::default()
-                }),
-            },
-            StmtKind::Propagator(list) if !self.foreign => {
-                let finished = self.ahead.take(id).unwrap_or_else(|| {
-                    let adjoint = sequences::propagated(self, list);
-                    self.sight().propagation(stmt, adjoint)
-                });
-                Ok(finished.facts())
-            }
-            StmtKind::Propagator(_) | StmtKind::Runtime { .. } => {
-                Err(Diagnostic::error("OB4055", "a statement of a derivative program cannot be differentiated again")
-                    .at(self.program.location(stmt.span))
-                    .help("differentiate the original program"))
-            }
-        }
-    }
+/// An error where there are problems.
+fn none(problems: Vec<Diagnostic>) -> Result<(), Vec<Diagnostic>> {
+    if problems.is_empty() { Ok(()) } else { Err(problems) }
 }
 
 /// Units with more items are worth two processors.
@@ -288,10 +140,7 @@ impl Maker<'_> {
         let scalar = |s: SymbolId| self.is_lone_scalar(s) && extents::is_in_place(self.program.symbol(s));
         let steady = Steady { places: &self.written, overlap: self.frame, inverses: &inverses, scalar: &scalar };
         let renewed = self.renewed(&items, &steady);
-        let (program, resized) = (&*self.program, &self.resized);
-        let mut branches = Branches { program, steady: &steady, resized, renewed: &renewed, chosen: FxHashMap::default() };
-        branches.choose(&items, &Around::default());
-        let chosen = branches.chosen;
+        let chosen = self.chosen(&items, &steady, &renewed);
         self.stays = Stays::of(&self.written, &|s| self.is_lone_scalar(s));
         self.ahead = self.ahead(&items);
         let mut universe = Universe::default();
@@ -307,18 +156,10 @@ impl Maker<'_> {
         };
         let flow = reader.sequence(&items);
         let Reader { prepared, problems, .. } = reader;
-        if !problems.is_empty() {
-            return Err(problems);
-        }
-        let outside: Vec<u32> = match self.form {
-            Form::Joint => Vec::new(),
-            Form::Split => self.frame.outside.iter().map(|&s| universe.var(s)).collect(),
-        };
+        none(problems)?;
+        let outside = self.at_borders(&self.frame.outside, &mut universe);
         let overlaps = universe.overlaps(&self.frame.sharing, &renewed);
-        let before: Vec<u32> = match self.form {
-            Form::Joint => Vec::new(),
-            Form::Split => self.frame.parts.iter().map(|&s| universe.var(s)).collect(),
-        };
+        let before = self.at_borders(&self.frame.parts, &mut universe);
         let scalars = self.lone_scalars(&universe, &overlaps);
         let parts = || if self.form == Form::Joint { self.parts(&items) } else { Parts::default() };
         let fuse = || fusion::fuse(&flow, &overlaps, &outside, &before, &scalars, count);
@@ -330,9 +171,7 @@ impl Maker<'_> {
             (decisions, fused, copies) = fusion::fuse(&flow, &overlaps, &outside, &before, &scalars, count);
         }
         let problems = self.can_be_checkpointed(graph, &items, &decisions, &copies, &universe);
-        if !problems.is_empty() {
-            return Err(problems);
-        }
+        none(problems)?;
         let overwritten = Overwritten::of(&flow, &decisions, &fused, &copies, &overlaps);
         let symbols = |list: &[u32]| list.iter().filter_map(|&v| universe.symbols.get(v as usize).copied()).collect::<Vec<_>>();
         let clobbers = symbols(&overwritten.all.iter().collect::<Vec<_>>());
@@ -367,8 +206,41 @@ impl Maker<'_> {
             inside: 0,
             first: Vec::new(),
         };
-        let Sweeps { forward: sweep, mut reverse } = walk.sequence(items, 0).map_err(|d| vec![d])?;
+        let sweeps = walk.sequence(items, 0).map_err(|d| vec![d])?;
         let first = walk.first;
+        let (Sweeps { forward, reverse }, after) = self.joined(first, sweeps, at_end, keeper, freeing).map_err(|d| vec![d])?;
+        Ok(Made { forward, reverse, needs, clobbers, after, parts, told, weight })
+    }
+
+    /// How the reverse sweep knows which arms of branches were taken.
+    fn chosen(&self, items: &[Item], steady: &Steady, renewed: &Renewed) -> FxHashMap<ItemId, Decision> {
+        let (program, resized) = (&*self.program, &self.resized);
+        let mut branches = Branches { program, steady, resized, renewed, chosen: FxHashMap::default() };
+        branches.choose(items, &Around::default());
+        branches.chosen
+    }
+
+    /// The numbers of variables that a pair has to bring from one sweep to the other.
+    fn at_borders<'s>(&self, list: impl IntoIterator<Item = &'s SymbolId>, universe: &mut Universe) -> Vec<u32> {
+        match self.form {
+            Form::Joint => Vec::new(),
+            Form::Split => list.into_iter().map(|&s| universe.var(s)).collect(),
+        }
+    }
+
+    /// The sweeps with what stands in front of them and between them, and what the reverse sweep of a pair reads of what the forward sweep leaves to the caller.
+    ///
+    /// # Errors
+    /// A value that cannot be kept; an array that the forward sweep may leave allocated, and that no language frees.
+    fn joined(
+        &mut self,
+        first: Vec<Item>,
+        sweeps: Sweeps,
+        at_end: Vec<SymbolId>,
+        keeper: Keeper,
+        freeing: &FlowGraph,
+    ) -> Result<(Sweeps, Vec<SymbolId>), Diagnostic> {
+        let Sweeps { forward: sweep, mut reverse } = sweeps;
         let mut forward: Vec<Item> = self.frame.before.clone();
         // The reverse sweep goes behind it.
         let rest = if self.form == Form::Joint { reverse.len() + self.frame.behind.len() + self.frame.own.len() } else { 0 };
@@ -384,23 +256,23 @@ impl Maker<'_> {
                 // Its contents were recorded where it was freed.
                 if self.allocations.frees(s) {
                     if !self.program.symbol(s).has_attribute("allocatable") {
-                        allocation::freed_at_end(self.program, freeing, s).map_err(|d| vec![d])?;
+                        allocation::freed_at_end(self.program, freeing, s)?;
                     }
                     continue;
                 }
-                let (push, pop) = keeper.keep(self, &VarRef::whole(s), 0).map_err(|d| vec![d])?;
+                let (push, pop) = keeper.keep(self, &VarRef::whole(s), 0)?;
                 forward.extend(push);
                 pops.push(pop);
             }
             pops.reverse();
             reverse.splice(0..0, pops.into_iter().flatten());
-            self.undone(&reverse, freeing).map_err(|d| vec![d])?;
+            self.undone(&reverse, freeing)?;
         } else {
             forward.extend(sweep);
-            let left = self.left_allocated(freeing).map_err(|d| vec![d])?;
+            let left = self.left_allocated(freeing)?;
             reverse.splice(0..0, left);
         }
-        Ok(Made { forward, reverse, needs, clobbers, after, parts, told, weight })
+        Ok((Sweeps { forward, reverse }, after))
     }
 
     /// See [`crate::transform::adjoint::record::recomputed`]. What internal procedures read is not seen.
@@ -494,41 +366,6 @@ impl Maker<'_> {
         symbol.scope == self.frame.scope && *symbol.storage() == Storage::Local && !symbol.pointer
     }
 
-    /// A local scalar that holds something between the sweeps: one of the code itself, set somewhere in the forward sweep, or one that derivative code has
-    /// added, other than an adjoint.
-    fn keeps_value(&self, s: SymbolId) -> bool {
-        let symbol = self.program.symbol(s);
-        let known = matches!(symbol.ty.base, BaseType::Integer | BaseType::Real | BaseType::Bool) && symbol.rank == 0;
-        let kept = if self.new.contains(&s) {
-            symbol.decl.as_ref().is_none_or(|d| d.derivative_of.is_none())
-        } else {
-            symbol.kind == SymbolKind::Variable && (symbol.temp || self.written.contains(s))
-        };
-        known && kept && self.is_own(s)
-    }
-
-    /// First values for what code whose reverse sweep begins at an item may look at before it is set.
-    fn start_values(&self, items: &[Item], reverse: usize) -> Vec<Item> {
-        let array = |s| self.program.symbol(s).rank > 0 && !self.new.contains(&s) && self.is_own(s) && self.has_fixed_length(s);
-        let unset = maybe_unset::may_be_unset(items, reverse, &|s| self.keeps_value(s), &|s| self.new.contains(&s), &array);
-        unset.into_iter().map(|s| self.start_value(s)).collect()
-    }
-
-    /// A local array of numbers or truth values that is there, with its length, where the unit begins.
-    fn has_fixed_length(&self, s: SymbolId) -> bool {
-        let symbol = self.program.symbol(s);
-        let Some(decl) = symbol.decl.as_ref().filter(|_| extents::is_in_place(symbol)) else { return false };
-        // C declares arrays of variable length where they are needed.
-        let early = |b: &Bound| matches!(b, Bound::Expr(e) if e.as_int().is_some() || self.program.index_order == IndexOrder::Column);
-        decl.dims.iter().all(|d| early(&d.lower) && early(&d.upper))
-    }
-
-    fn start_value(&self, s: SymbolId) -> Item {
-        let ty = self.program.symbol(s).ty;
-        let value = if ty.base == BaseType::Bool { Expr::bool(false) } else { crate::linearize::fold::zero(ty) };
-        Item::stmt(Stmt::assign(VarRef::whole(s), value))
-    }
-
     /// Whether the reverse sweep of a pair does not find the variable as the forward sweep left it.
     fn is_lost(&self, s: SymbolId) -> bool {
         let symbol = self.program.symbol(s);
@@ -536,32 +373,6 @@ impl Maker<'_> {
             return self.written.contains(s);
         }
         symbol.scope == self.frame.scope && matches!(symbol.storage(), Storage::Local)
-    }
-
-    /// What sets the unit's own adjoints to zero.
-    fn zeroed(&self, reverse: &[Item]) -> Zeroed {
-        let mut out = Zeroed { first: Vec::new(), start: Vec::new(), scalars: self.frame.consumed.iter().copied().collect() };
-        let mut named = Marks::default();
-        for items in [reverse, &self.frame.behind] {
-            mentions::for_each_mention(items, &mut |s| _ = named.add(s.0));
-        }
-        out.scalars.retain(|b| !self.frame.inside.contains(b));
-        for &b in self.frame.own.iter().filter(|b| named.has(b.0) || self.frame.inside.contains(b)) {
-            let s = self.program.symbol(b);
-            if s.rank == 0 && !self.frame.inside.contains(&b) {
-                out.scalars.insert(b);
-            }
-            let zero = Item::stmt(Stmt::assign(VarRef::whole(b), crate::linearize::fold::zero(s.ty)));
-            let allocated = self.frame.allocated.iter().find(|a| a.symbol == b);
-            match s.rank {
-                0 => out.start.push(zero),
-                _ if allocated.is_some() => out.start.extend(allocated.map(|a| Item::stmt(follow::allocate(a.clone(), true)))),
-                // Where bounds still have the values with which the array was declared.
-                _ if !s.has_attribute("heap") && !s.has_attribute("allocatable") => out.first.push(zero),
-                _ => {}
-            }
-        }
-        out
     }
 
     /// Makes sure that a reverse sweep of its own frees what it has allocated only.

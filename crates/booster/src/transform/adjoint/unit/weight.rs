@@ -4,7 +4,7 @@
 //! [`ELEMENTS`] for an array. Lives here: counting. Never here: choices (see `transform::choice`).
 
 use super::decisions::Known;
-use crate::analysis::recorded::{Step, Var, steps};
+use crate::analysis::reversal::flow::{Step, Var, steps};
 use crate::transform::adjoint::code::tree::{Item, ItemId, ItemKind};
 use crate::transform::adjoint::record::branches;
 use crate::transform::adjoint::statement::maker::Maker;

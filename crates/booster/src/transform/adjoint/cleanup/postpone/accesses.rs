@@ -3,8 +3,8 @@
 //! Lives here: reading that off. Never here: what follows from it.
 
 use super::arrays::Arrays;
-use crate::analysis::counted::range;
-use crate::analysis::regions::{Around, Known, Part, Span, one_to_one, part};
+use crate::analysis::arrays::counted::range;
+use crate::analysis::arrays::regions::{Around, Known, Part, Span, one_to_one, part};
 use crate::linearize::fold::Fold;
 use crate::transform::adjoint::code::expressions::without;
 use crate::transform::adjoint::code::mentions::in_stmt;

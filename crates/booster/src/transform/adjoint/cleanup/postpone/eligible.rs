@@ -4,8 +4,8 @@
 
 use super::arrays::Arrays;
 use super::stores;
-use crate::analysis::counted::COUNTER;
-use crate::analysis::dependence::has_calls;
+use crate::analysis::accesses::dependence::has_calls;
+use crate::analysis::arrays::counted::COUNTER;
 use crate::transform::adjoint::code::mentions;
 use crate::transform::adjoint::code::surroundings::Surroundings;
 use crate::transform::adjoint::code::tree::{Item, ItemKind, for_each_stmt};

@@ -12,7 +12,7 @@
 use super::accesses::{Access, Act, Touched};
 use super::arrays::Arrays;
 use super::postponed::depends;
-use crate::analysis::regions::{Known, Part, spans};
+use crate::analysis::arrays::regions::{Known, Part, spans};
 use crate::transform::adjoint::code::expressions::mentions_any;
 use crate::transform::adjoint::code::tree::{Item, LoopKind};
 use rustc_hash::{FxHashMap, FxHashSet};

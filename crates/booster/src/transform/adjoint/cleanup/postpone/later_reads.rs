@@ -15,7 +15,7 @@
 use super::accesses::{Act, Touched};
 use super::arrays::Arrays;
 use super::postponed::depends;
-use crate::analysis::regions::{Known, Part};
+use crate::analysis::arrays::regions::{Known, Part};
 use crate::transform::adjoint::code::mentions::in_stmt;
 use crate::transform::adjoint::code::tree::{Item, ItemKind, LoopKind, for_each_stmt};
 use xaif::model::{MarkerClass, StmtKind, SymbolId};

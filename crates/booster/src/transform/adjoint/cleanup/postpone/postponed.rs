@@ -2,7 +2,7 @@
 //!
 //! Lives here: what it is. Never here: when it is due.
 
-use crate::analysis::regions::Part;
+use crate::analysis::arrays::regions::Part;
 use crate::transform::adjoint::code::expressions::mentions_any;
 use crate::transform::adjoint::code::tree::ItemId;
 use xaif::model::{SymbolId, VarRef};

@@ -5,7 +5,7 @@
 
 use super::postponed::{Postponed, Value};
 use super::{Event, Place, Postpone};
-use crate::analysis::counted::for_loop;
+use crate::analysis::arrays::counted::for_loop;
 use crate::linearize::fold::{Fold, zero};
 use crate::transform::adjoint::code::expressions::{plus, same_place, without};
 use crate::transform::adjoint::code::tree::{Item, ItemId, ItemKind, LoopKind, comment};

@@ -11,7 +11,7 @@
 
 use super::accesses::{Access, Act};
 use super::postponed::{Postponed, Value};
-use crate::analysis::regions::{Known, Part, plus};
+use crate::analysis::arrays::regions::{Known, Part, plus};
 use crate::linearize::places::offset;
 use crate::transform::adjoint::code::tree::ItemId;
 use xaif::model::{Expr, SymbolId, Triplet, VarRef};

@@ -1,0 +1,13 @@
+//! Parts of arrays, and the arithmetic of subscripts.
+//!
+//! * [`counted`]: heads of counted loops,
+//! * [`regions`]: rectangular parts,
+//! * [`fresh`]: arrays of which code reads only what it has set itself,
+//! * [`inequalities`]: what whole numbers cannot be at the same time.
+//!
+//! Here "no" means "not known". Lives here: questions about a piece of code. Never here: what units do to one another.
+
+pub(crate) mod counted;
+pub(crate) mod fresh;
+pub(crate) mod inequalities;
+pub mod regions;

@@ -1,0 +1,676 @@
+//! Loops whose iterations do not depend on each other where it matters to the adjoint: fused loops.
+//!
+//! ```text
+//! do i = 1, n                      do i = n, 1, -1
+//!   t = x(i) - a                     t = x(i) - a           (again: nothing of it was changed)
+//!   s = s + t*t            ->        tb = 2*t*sb
+//! end do                             xb(i) = xb(i) + tb
+//!                                  end do
+//! ```
+//!
+//! The reverse sweep runs each iteration once more, just before the adjoint of that iteration. So what an iteration computes for its own adjoint is not recorded
+//! across iterations, and the forward sweep runs the loop only for what comes later. That is right where everything that is run again
+//!
+//! * reads nothing that the loop itself changes, but what the same iteration has set before,
+//! * has no effect that must happen once only,
+//!
+//! and where what the loop overwrites can be saved in front of it: scalars. It pays where the records that it saves cost more than what is
+//! computed twice. All counted loops that record something are tried together, and those that cannot stay are given up, until none is left to give up.
+//!
+//! With `rest` the loops that are tried, `given_up` those of them that break one of these conditions under the equations of [`super::recorded`], in which a fused loop has
+//! the forms above:
+//!
+//! ```text
+//! rest  :=  the counted loops that record something;   while given_up(rest) is not empty:  rest := rest - given_up(rest)
+//! ```
+//!
+//! so there are at most as many iterations as loops.
+//!
+//! Source: Hascoët, Fidanova and Held, "Adjoining independent computations" (2001), for loops of independent iterations.
+//!
+//! Lives here: which loops are fused, on sets of variables. Never here: code.
+
+use super::checkpoints::{Copies, copied};
+use super::decisions::Decisions;
+use super::flow::{Flow, Id, Overlaps, Slice, Step, Var, insert_all};
+use super::recorded::{Analysis, analyse, decide};
+use crate::analysis::dataflow::bits::Bits;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What saving and bringing back one value costs, in operations.
+const RECORD: u64 = 8;
+
+/// What keeping one decision costs, in operations.
+const DECISION: u64 = 4;
+
+/// The number of iterations that a loop is taken to have.
+const ROUNDS: u64 = 16;
+
+/// Fused loops: for each what is added to the numbers inside it in the forward sweep.
+pub type Shifts = FxHashMap<Id, Id>;
+
+/// Decides for a unit (see [`decide`]), which of its loops are fused, and which of those that the user wants checkpointed record anything that way. `free`
+/// is the first free number, `scalars` are the scalars that overlap nothing.
+pub fn fuse(
+    code: &[Flow],
+    overlaps: &Overlaps,
+    outputs: &[Var],
+    before: &[Var],
+    scalars: &Bits,
+    mut free: Id,
+) -> (Decisions, Shifts, FxHashMap<Id, Copies>) {
+    let mut base = decide(code, overlaps, outputs, before);
+    let mut wanted = FxHashMap::default();
+    candidates(code, &base, &mut wanted);
+    let mut copies = FxHashMap::default();
+    let with_copies = asks(code).then(|| copied(code, &wanted, &mut copies, &mut free));
+    let code = with_copies.as_deref().unwrap_or(code);
+    if !copies.is_empty() {
+        base = decide(code, overlaps, outputs, before);
+        wanted.clear();
+        candidates(code, &base, &mut wanted);
+    }
+    while !wanted.is_empty() {
+        let mut shifts = Shifts::default();
+        let rewritten = rewrite(code, &wanted, overlaps, &mut shifts, &mut { free });
+        let (decisions, mut given_up) = analyse(&rewritten, overlaps, outputs, before, scalars);
+        if given_up.is_empty() {
+            expensive(&rewritten, &decisions, &wanted, &mut given_up);
+        }
+        if given_up.is_empty() {
+            return (decisions, shifts, copies);
+        }
+        wanted.retain(|id, _| !given_up.contains(id));
+    }
+    (base, Shifts::default(), copies)
+}
+
+/// Whether there is a loop that the user wants checkpointed.
+fn asks(code: &[Flow]) -> bool {
+    code.iter().any(|flow| match flow {
+        Flow::Step(_) => false,
+        Flow::Asked { .. } | Flow::Checkpointed(_) => true,
+        Flow::Branch { arms, .. } => arms.iter().any(|a| asks(a)),
+        Flow::Counted { body, .. } | Flow::Fused { body, .. } | Flow::Tested { body, .. } => asks(body),
+    })
+}
+
+/// Loops that record something, with what that costs in each iteration.
+fn candidates(code: &[Flow], base: &Decisions, out: &mut FxHashMap<Id, u64>) -> u64 {
+    let mut sum = 0u64;
+    for flow in code {
+        let here = match flow {
+            Flow::Step(s) => base.records(s) as u64 * RECORD,
+            Flow::Branch { id, recomputed, arms, .. } => {
+                let decision = if *recomputed || !base.reversed(*id) { 0 } else { DECISION };
+                decision + arms.iter().map(|a| candidates(a, base, out)).max().unwrap_or(0)
+            }
+            Flow::Counted { id, body, .. } | Flow::Fused { id, body, .. } => {
+                let round = candidates(body, base, out);
+                if round > 0 {
+                    out.insert(*id, round);
+                }
+                round.saturating_mul(ROUNDS)
+            }
+            Flow::Tested { id, body, .. } => {
+                let count = if base.reversed(*id) { DECISION } else { 0 };
+                candidates(body, base, out).saturating_mul(ROUNDS) + count
+            }
+            // The cost of what an iteration records says whether there is anything to be had from snapshots.
+            Flow::Asked { inner, .. } => {
+                let cost = candidates(std::slice::from_ref(inner), base, out);
+                if let Flow::Tested { id, body, .. } = inner.as_ref()
+                    && candidates(body, base, &mut FxHashMap::default()) > 0
+                {
+                    out.insert(*id, cost);
+                }
+                cost
+            }
+            Flow::Checkpointed(c) => candidates(&c.body, base, out).saturating_add(RECORD),
+        };
+        sum = sum.saturating_add(here);
+    }
+    sum
+}
+
+/// The code with these loops fused.
+fn rewrite(code: &[Flow], wanted: &FxHashMap<Id, u64>, overlaps: &Overlaps, shifts: &mut Shifts, next: &mut Id) -> Vec<Flow> {
+    let mut out = Vec::with_capacity(code.len());
+    for flow in code {
+        out.push(match flow {
+            Flow::Counted { id, index, operands, own, slices, promised, body, .. } if wanted.contains_key(id) => {
+                // Numbers are in text order, so those inside follow that of the loop.
+                let (low, high) = (id + 1, last(body, *id));
+                let shift = *next - low;
+                *next += high + 1 - low;
+                shifts.insert(*id, shift);
+                let ahead = stripped(body, shift);
+                let alone: Vec<Var> = own.iter().copied().filter(|&v| overlaps.others.get(v as usize).is_none_or(Vec::is_empty)).collect();
+                let body = quiet(rewrite(body, wanted, overlaps, shifts, next), &alone);
+                Flow::Fused { id: *id, index: *index, operands: operands.clone(), slices: slices.clone(), promised: *promised, ahead, body }
+            }
+            Flow::Counted { id, histories, .. } if !histories.is_empty() => {
+                let mut out = inner(flow, &mut |list| rewrite(list, wanted, overlaps, shifts, next));
+                if let Flow::Counted { body, .. } = &mut out
+                    && runs_again(body)
+                {
+                    forget(body, *id);
+                }
+                out
+            }
+            other => inner(other, &mut |list| rewrite(list, wanted, overlaps, shifts, next)),
+        });
+    }
+    out
+}
+
+/// The same construct with other code inside.
+pub(super) fn inner(flow: &Flow, change: &mut dyn FnMut(&[Flow]) -> Vec<Flow>) -> Flow {
+    // What is replaced is not copied first.
+    match flow {
+        Flow::Step(_) => flow.clone(),
+        Flow::Branch { id, operands, recomputed, arms } => {
+            let arms = arms.iter().map(|a| change(a)).collect();
+            Flow::Branch { id: *id, operands: operands.clone(), recomputed: *recomputed, arms }
+        }
+        Flow::Counted { id, index, operands, own, slices, histories, promised, body } => Flow::Counted {
+            id: *id,
+            index: *index,
+            operands: operands.clone(),
+            own: own.clone(),
+            slices: slices.clone(),
+            histories: histories.clone(),
+            promised: *promised,
+            body: change(body),
+        },
+        Flow::Tested { id, operands, body } => Flow::Tested { id: *id, operands: operands.clone(), body: change(body) },
+        Flow::Fused { id, index, operands, slices, promised, ahead, body } => Flow::Fused {
+            id: *id,
+            index: *index,
+            operands: operands.clone(),
+            slices: slices.clone(),
+            promised: *promised,
+            ahead: ahead.clone(),
+            body: change(body),
+        },
+        Flow::Checkpointed(c) => {
+            let mut c = c.clone();
+            c.body = change(&c.body);
+            Flow::Checkpointed(c)
+        }
+        Flow::Asked { fresh, inner: of } => Flow::Asked { fresh: fresh.clone(), inner: Box::new(inner(of, change)) },
+    }
+}
+
+pub(super) fn last(code: &[Flow], from: Id) -> Id {
+    let mut out = from;
+    for flow in code {
+        out = out.max(match flow {
+            Flow::Step(s) => s.id,
+            Flow::Branch { id, arms, .. } => arms.iter().fold(*id, |m, a| last(a, m)),
+            Flow::Counted { id, body, .. } | Flow::Tested { id, body, .. } | Flow::Fused { id, body, .. } => last(body, *id),
+            Flow::Asked { inner, .. } => last(std::slice::from_ref(inner), from),
+            Flow::Checkpointed(c) => last(std::slice::from_ref(&c.plain), from),
+        });
+    }
+    out
+}
+
+/// Whether the reverse sweep runs some of this code again.
+fn runs_again(code: &[Flow]) -> bool {
+    code.iter().any(|flow| match flow {
+        Flow::Step(_) => false,
+        Flow::Fused { .. } | Flow::Asked { .. } | Flow::Checkpointed(_) => true,
+        Flow::Branch { arms, .. } => arms.iter().any(|a| runs_again(a)),
+        Flow::Counted { body, .. } | Flow::Tested { body, .. } => runs_again(body),
+    })
+}
+
+/// Takes back what is known of writes since the start of a loop as long as nothing in it is run again.
+fn forget(code: &mut [Flow], since: Id) {
+    for flow in code {
+        match flow {
+            Flow::Step(s) => {
+                s.writes.iter_mut().filter(|w| w.unless_again && w.since == Some(since)).for_each(|w| w.since = None);
+            }
+            Flow::Branch { arms, .. } => arms.iter_mut().for_each(|a| forget(a, since)),
+            Flow::Counted { body, .. } | Flow::Tested { body, .. } | Flow::Fused { body, .. } => forget(body, since),
+            Flow::Asked { inner, .. } => forget(std::slice::from_mut(inner), since),
+            Flow::Checkpointed(c) => [&mut c.first, &mut c.ahead, &mut c.body].into_iter().for_each(|code| forget(code, since)),
+        }
+    }
+}
+
+/// Code without adjoints, under other numbers.
+pub(super) fn stripped(code: &[Flow], shift: Id) -> Vec<Flow> {
+    let strip = |flow: &Flow| {
+        let flow = match flow {
+            Flow::Asked { inner, .. } => inner,
+            Flow::Checkpointed(c) => &c.plain,
+            other => other,
+        };
+        let mut out = inner(flow, &mut |list| stripped(list, shift));
+        match &mut out {
+            Flow::Step(s) => {
+                // Loops have other numbers here.
+                s.writes.iter_mut().for_each(|w| w.since = None);
+                *s = Step {
+                    id: s.id + shift,
+                    reads: std::mem::take(&mut s.reads),
+                    writes: std::mem::take(&mut s.writes),
+                    always: s.always,
+                    loud: s.loud,
+                    cost: s.cost,
+                    ..Step::default()
+                }
+            }
+            Flow::Branch { id, recomputed, .. } => {
+                *id += shift;
+                *recomputed = true;
+            }
+            Flow::Counted { id, .. } | Flow::Tested { id, .. } | Flow::Fused { id, .. } => *id += shift,
+            Flow::Asked { .. } | Flow::Checkpointed(_) => {}
+        }
+        out
+    };
+    code.iter().map(strip).collect()
+}
+
+/// Code that does only what its adjoint needs. To an iteration its own elements are all there is of their arrays.
+fn quiet(code: Vec<Flow>, own: &[Var]) -> Vec<Flow> {
+    let hush = |flow: Flow| match flow {
+        Flow::Step(mut s) => {
+            s.once |= s.always;
+            // A call that records has to be run for its adjoint.
+            s.always &= s.restores;
+            s.writes.iter_mut().filter(|w| own.contains(&w.var)).for_each(|w| w.kills = true);
+            Flow::Step(s)
+        }
+        Flow::Fused { id, index, operands, slices, promised, ahead, body } => {
+            Flow::Fused { id, index, operands, slices, promised, ahead: quiet(ahead, own), body: quiet(body, own) }
+        }
+        Flow::Checkpointed(mut c) => {
+            c.first = quiet(c.first, own);
+            c.ahead = quiet(c.ahead, own);
+            c.body = quiet(c.body, own);
+            Flow::Checkpointed(c)
+        }
+        other => inner(&other, &mut |list| quiet(list.to_vec(), own)),
+    };
+    code.into_iter().map(hush).collect()
+}
+
+/// Fused loops that compute more twice than they save.
+fn expensive(code: &[Flow], d: &Decisions, wanted: &FxHashMap<Id, u64>, out: &mut FxHashSet<Id>) {
+    for flow in code {
+        match flow {
+            Flow::Step(_) => {}
+            Flow::Branch { arms, .. } => arms.iter().for_each(|a| expensive(a, d, wanted, out)),
+            Flow::Counted { body, .. } | Flow::Tested { body, .. } => expensive(body, d, wanted, out),
+            Flow::Asked { inner, .. } => expensive(std::slice::from_ref(inner), d, wanted, out),
+            Flow::Checkpointed(c) => expensive(&c.body, d, wanted, out),
+            Flow::Fused { id, ahead, body, .. } => {
+                if twice(ahead, body, d) > wanted.get(id).copied().unwrap_or(0) {
+                    out.insert(*id);
+                }
+                expensive(body, d, wanted, out);
+            }
+        }
+    }
+}
+
+/// What both copies of some code execute, in operations.
+fn twice(ahead: &[Flow], again: &[Flow], d: &Decisions) -> u64 {
+    ahead.iter().zip(again).fold(0u64, |sum, pair| {
+        sum.saturating_add(match pair {
+            (Flow::Step(a), Flow::Step(b)) if d.live(a.id) && d.live(b.id) => b.cost.into(),
+            (Flow::Branch { arms: a, .. }, Flow::Branch { arms: b, .. }) => a.iter().zip(b).map(|(a, b)| twice(a, b, d)).max().unwrap_or(0),
+            (Flow::Counted { body: a, .. }, Flow::Counted { body: b, .. } | Flow::Fused { ahead: b, .. })
+            | (Flow::Tested { body: a, .. }, Flow::Tested { body: b, .. }) => twice(a, b, d).saturating_mul(ROUNDS),
+            _ => 0,
+        })
+    })
+}
+
+impl Analysis<'_> {
+    /// Liveness of a fused loop: what the forward sweep runs, what its adjoint reads from outside.
+    pub(super) fn fused_liveness(
+        &mut self,
+        id: Id,
+        index: Var,
+        (operands, slices): (&[Var], &[Slice]),
+        (ahead, body): (&[Flow], &[Flow]),
+        needed: &mut Bits,
+    ) {
+        if self.overlaps.hits(needed, index) {
+            self.d.live.add(id);
+        }
+        let after = needed.has(index);
+        self.depth += 1;
+        self.backward_loop(id, ahead, needed, &[], slices);
+        if self.any(ahead, Decisions::live) {
+            self.d.live.add(id);
+        }
+        // An iteration of the reverse sweep leaves nothing that another one reads.
+        let mut exposed = Bits::none(self.vars);
+        self.liveness(body, &mut exposed);
+        exposed.remove(index);
+        self.end_loop();
+        if self.any(body, Decisions::reversed) {
+            self.d.adjoint.add(id);
+        }
+        if self.d.live(id) || !after {
+            needed.remove(index);
+        }
+        if self.d.reversed(id) {
+            needed.join(&exposed);
+        }
+        self.head(id, operands, needed);
+        self.exposed.insert(id, exposed);
+    }
+
+    /// Recording of a fused loop: scalars that it overwrites are saved in front of it; where anything else would have to be, it cannot stay.
+    pub(super) fn fused_recording(
+        &mut self,
+        id: Id,
+        index: Var,
+        (operands, promised): (&[Var], bool),
+        (ahead, body): (&[Flow], &[Flow]),
+        required: &mut Bits,
+    ) {
+        self.record_round(body);
+        if self.any(body, Decisions::reversed) {
+            self.d.adjoint.add(id);
+        }
+        let (mut first, mut again) = (Bits::none(self.vars), Bits::none(self.vars));
+        self.writes(ahead, &mut first);
+        if self.d.live(id) {
+            first.insert(index);
+        }
+        let mut fits = self.writes(body, &mut again);
+        let exposed = self.exposed.remove(&id).unwrap_or_default();
+        // Another round may have set what this one reads, whether that is executed now or not.
+        let mut any = again.clone();
+        all_writes(body, &mut any);
+        // It has not where the user promises so, but the same iteration may set again what it has read.
+        fits &= !any.iter().any(|v| self.overlaps.hits(&exposed, v) && !(promised && settled(body, v, self.overlaps, &mut false)));
+        self.exposed.insert(id, exposed.clone());
+        let reversed = self.d.reversed(id);
+        if reversed {
+            again.insert(index);
+        }
+        let (mut saved, mut kept) = (Vec::new(), Vec::new());
+        let mut both = first.clone();
+        both.join(&again);
+        for v in both.iter().filter(|&v| self.overlaps.hits(required, v)) {
+            fits &= self.scalars.has(v);
+            if first.has(v) { saved.push(v) } else { kept.push(v) }
+        }
+        if !fits {
+            self.conflicts.insert(id);
+        }
+        for &v in &saved {
+            required.remove(v);
+        }
+        if !saved.is_empty() {
+            self.d.adjoint.add(id);
+            self.d.saved.insert(id, saved);
+        }
+        if reversed {
+            self.d.kept.insert(id, kept);
+            self.overlaps.require_all(required, &exposed);
+            self.overlaps.require(required, operands);
+        }
+    }
+
+    /// What is overwritten when some code and its adjoint are run; false if that may not happen twice.
+    pub(super) fn writes(&self, code: &[Flow], into: &mut Bits) -> bool {
+        let mut may = true;
+        for flow in code {
+            match flow {
+                Flow::Step(s) => {
+                    if self.d.live(s.id) {
+                        s.writes.iter().for_each(|w| {
+                            into.insert(w.var);
+                        });
+                        may &= !s.once;
+                    }
+                    if s.adjoint {
+                        insert_all(into, s.clobbers());
+                        may &= !s.once || s.writes.is_empty();
+                    }
+                }
+                Flow::Branch { arms, .. } => arms.iter().for_each(|a| may &= self.writes(a, into)),
+                Flow::Tested { body, .. } => may &= self.writes(body, into),
+                Flow::Counted { id, index, body, .. } => {
+                    if self.d.live(*id) || self.d.reversed(*id) {
+                        into.insert(*index);
+                    }
+                    may &= self.writes(body, into);
+                }
+                Flow::Fused { id, index, ahead, body, .. } => {
+                    if self.d.live(*id) || self.d.reversed(*id) {
+                        into.insert(*index);
+                    }
+                    may &= self.writes(ahead, into);
+                    may &= self.writes(body, into);
+                }
+                Flow::Asked { inner, .. } => may &= self.writes(std::slice::from_ref(inner), into),
+                Flow::Checkpointed(c) => {
+                    let (id, index, _) = c.head();
+                    if self.d.live(id) || self.d.reversed(id) {
+                        index.iter().for_each(|&i| {
+                            into.insert(i);
+                        });
+                    }
+                    for part in [&c.first, &c.ahead, &c.body] {
+                        may &= self.writes(part, into);
+                    }
+                }
+            }
+        }
+        may
+    }
+}
+
+/// Whether nothing of a variable is read before all of it that is set has been set. `read` says whether something was read before.
+fn settled(code: &[Flow], v: Var, overlaps: &Overlaps, read: &mut bool) -> bool {
+    let same = |w: Var| overlaps.meet(v, w);
+    let reads = |list: &[Var]| list.iter().any(|&w| same(w));
+    for flow in code {
+        match flow {
+            Flow::Step(s) => {
+                *read |= reads(&s.reads);
+                if *read && s.writes.iter().any(|w| same(w.var)) {
+                    return false;
+                }
+            }
+            Flow::Branch { operands, arms, .. } => {
+                *read |= reads(operands);
+                let before = *read;
+                for arm in arms {
+                    let mut here = before;
+                    if !settled(arm, v, overlaps, &mut here) {
+                        return false;
+                    }
+                    *read |= here;
+                }
+            }
+            Flow::Counted { index, operands, body, .. } | Flow::Fused { index, operands, body, .. } => {
+                *read |= reads(operands);
+                if *read && same(*index) || !twice_settled(body, v, overlaps, read) {
+                    return false;
+                }
+            }
+            Flow::Asked { inner, .. } => {
+                if !settled(std::slice::from_ref(inner), v, overlaps, read) {
+                    return false;
+                }
+            }
+            Flow::Checkpointed(c) => {
+                if !settled(std::slice::from_ref(&c.plain), v, overlaps, read) {
+                    return false;
+                }
+            }
+            Flow::Tested { operands, body, .. } => {
+                *read |= reads(operands);
+                if !twice_settled(body, v, overlaps, read) {
+                    return false;
+                }
+            }
+        }
+    }
+    true
+}
+
+/// The same of the body of a loop, whose iterations follow one another.
+fn twice_settled(body: &[Flow], v: Var, overlaps: &Overlaps, read: &mut bool) -> bool {
+    let first = *read;
+    if !settled(body, v, overlaps, read) {
+        return false;
+    }
+    first == *read || settled(body, v, overlaps, read)
+}
+
+/// What the original code overwrites.
+fn all_writes(code: &[Flow], into: &mut Bits) {
+    for flow in code {
+        match flow {
+            Flow::Step(s) => s.writes.iter().for_each(|w| {
+                into.insert(w.var);
+            }),
+            Flow::Branch { arms, .. } => arms.iter().for_each(|a| all_writes(a, into)),
+            Flow::Tested { body, .. } => all_writes(body, into),
+            Flow::Asked { inner, .. } => all_writes(std::slice::from_ref(inner), into),
+            Flow::Checkpointed(c) => all_writes(std::slice::from_ref(&c.plain), into),
+            Flow::Counted { index, body, .. } | Flow::Fused { index, body, .. } => {
+                into.insert(*index);
+                all_writes(body, into);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::flow::Write;
+    use super::*;
+
+    const X: Var = 0;
+    const S: Var = 1;
+    const T: Var = 2;
+    const I: Var = 3;
+    const N: Var = 4;
+
+    fn assign(id: Id, to: Var, kills: bool, reads: &[Var], needs: &[Var]) -> Flow {
+        Flow::Step(Step {
+            id,
+            reads: reads.into(),
+            writes: [Write { var: to, kills, ..Write::default() }].into(),
+            adjoint: true,
+            needs: needs.into(),
+            cost: 1,
+            ..Step::default()
+        })
+    }
+
+    fn decided(code: &[Flow], outputs: &[Var]) -> (Decisions, Shifts) {
+        let mut scalars = Bits::none(5);
+        insert_all(&mut scalars, &[S, T, I, N]);
+        let (decisions, shifts, _) = fuse(code, &Overlaps::apart(5), outputs, &[], &scalars, 10);
+        (decisions, shifts)
+    }
+
+    /// do i = 1, n; t = x(i)*x(i); s = s + t*t
+    fn squares(first: Flow) -> Vec<Flow> {
+        let body = vec![first, assign(2, S, true, &[S, T], &[T])];
+        vec![Flow::counted(0, I, vec![N], body)]
+    }
+
+    #[test]
+    fn rounds_that_stand_alone_record_nothing() {
+        let (d, shifts) = decided(&squares(assign(1, T, true, &[X, I], &[X, I])), &[]);
+        let shift = shifts[&0];
+        assert!(d.live(1) && !d.live(1 + shift) && !d.live(0) && d.reversed(0));
+        assert!(!d.recorded(1, T));
+        assert_eq!(d.on_entry, [X, N]);
+        // Where the sum is needed later, the forward sweep runs the loop, too.
+        let (d, shifts) = decided(&squares(assign(1, T, true, &[X, I], &[X, I])), &[S]);
+        assert!(d.live(0) && d.live(1 + shifts[&0]) && d.live(1));
+    }
+
+    #[test]
+    fn rounds_that_depend_on_each_other_record() {
+        // t = t*x(i)
+        let (d, shifts) = decided(&squares(assign(1, T, true, &[T, X, I], &[T, X, I])), &[]);
+        assert!(shifts.is_empty() && d.recorded(1, T) && d.live(0));
+    }
+
+    #[test]
+    fn a_product_over_all_rounds_records() {
+        // t = t*x(i); nobody reads t but its own adjoint, so only the first iteration would find what it reads
+        let body = vec![assign(1, T, true, &[T, X, I], &[T, X, I])];
+        let (d, shifts) = decided(&[Flow::counted(0, I, vec![N], body)], &[]);
+        assert!(shifts.is_empty() && d.live(1) && d.recorded(1, T));
+    }
+
+    #[test]
+    fn elements_of_a_round_are_its_own() {
+        // x(i) = n; t = x(i)*x(i): x is written, but by each iteration for itself
+        let body = vec![assign(1, X, false, &[N, I], &[]), assign(2, T, true, &[X, I], &[X, I])];
+        let code = |own: &[Var]| {
+            [Flow::Counted {
+                id: 0,
+                index: I,
+                operands: vec![N],
+                own: own.to_vec(),
+                slices: Vec::new(),
+                histories: Vec::new(),
+                promised: false,
+                body: body.clone(),
+            }]
+        };
+        let (d, shifts) = decided(&code(&[]), &[]);
+        assert!(shifts.is_empty() && d.recorded(1, X));
+        let (d, shifts) = decided(&code(&[X]), &[]);
+        assert!(!shifts.is_empty() && d.live(1) && !d.live(0) && !d.recorded(1, X));
+    }
+
+    #[test]
+    fn what_must_happen_once_is_not_repeated() {
+        let Flow::Step(s) = assign(1, T, true, &[X, I], &[X, I]) else { unreachable!() };
+        let (d, shifts) = decided(&squares(Flow::Step(Step { once: true, ..s })), &[]);
+        assert!(shifts.is_empty() && d.recorded(1, T));
+    }
+
+    #[test]
+    fn a_scalar_that_was_needed_before_the_loop_is_saved() {
+        // s = t*t; do i = 1, n; t = x(i)*x(i); s = s + t*t
+        let mut code = squares(assign(2, T, true, &[X, I], &[X, I]));
+        code = vec![
+            assign(0, S, true, &[T], &[T]),
+            Flow::counted(
+                1,
+                I,
+                vec![N],
+                match code.remove(0) {
+                    Flow::Counted { body, .. } => body
+                        .into_iter()
+                        .enumerate()
+                        .map(|(k, f)| match f {
+                            Flow::Step(s) => Flow::Step(Step { id: 2 + k as Id, ..s }),
+                            other => other,
+                        })
+                        .collect(),
+                    _ => Vec::new(),
+                },
+            ),
+        ];
+        // Nobody reads t later: the forward sweep leaves it alone, the reverse sweep keeps it.
+        let (d, shifts) = decided(&code, &[]);
+        assert!(shifts.contains_key(&1) && d.saved(1).is_empty());
+        assert_eq!(d.kept(1), [T]);
+        let (d, _) = decided(&code, &[T]);
+        assert_eq!(d.saved(1), [T]);
+    }
+}

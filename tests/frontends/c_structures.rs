@@ -38,7 +38,7 @@ fn structures_are_shared() {
                 static void rise(struct state *s, double x) {\n  s->a += x * s->h[s->n - 1];\n  s->h[0] = s->a * x;\n}\n\
                 double next(double x) {\n  old[1] = now;\n  rise(&now, x);\n  rise(&old[1], x * x);\n  return now.a * old[1].h[0];\n}\n";
     std::fs::write(at.path().join("next.c"), text).unwrap();
-    for head in ["next/(x)", "next(next,now)/(x,now)", "next(next,old)/(now%h)"] {
+    for head in ["next/(x)", "next(next,now)/(x,now)", "next(next,old)/(now%h,old)"] {
         let out = overbar_ok(at.path(), &["verify", "next.c", "--head", head]);
         assert!(out.starts_with("pass ") && out.contains("interpreter and compiled"), "{head}: {out}");
     }

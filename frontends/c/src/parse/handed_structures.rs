@@ -60,6 +60,7 @@ impl Structures<'_> {
         let constant = decl.type_text.split_whitespace().any(|w| w == "const");
         decl.type_text = text;
         decl.passing = Passing::Reference;
+        decl.may_alias = true;
         decl.dims = (0..like.rank).map(|_| super::structures::open_dim()).collect();
         decl.attributes.extend(words.into_iter().filter(|w| *w == STRUCTURE || w.starts_with(TYPE)));
         decl.attributes.push(SmolStr::new_static("untyped"));

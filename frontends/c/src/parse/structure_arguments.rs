@@ -98,6 +98,7 @@ impl<'a> Lower<'a> {
         let decl = symbol.decl.get_or_insert_default();
         decl.storage = Storage::Argument;
         decl.passing = Passing::Reference;
+        decl.may_alias = !d.restrict;
         if d.restrict {
             decl.attributes.push(SmolStr::new_static("restrict"));
         }

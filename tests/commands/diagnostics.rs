@@ -30,7 +30,7 @@ fn literals(text: &str) -> impl Iterator<Item = &str> {
 #[test]
 fn every_code_that_is_raised_is_in_the_table_and_the_other_way_round() {
     let mut files = Vec::new();
-    for folder in ["src", "schema/src", "frontends/c/src", "frontends/fortran/src"] {
+    for folder in ["src", "crates", "schema/src", "frontends/c/src", "frontends/fortran/src"] {
         sources(&root().join(folder), &mut files);
     }
     let mut raised: BTreeSet<String> = BTreeSet::new();

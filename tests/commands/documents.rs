@@ -6,7 +6,7 @@ use common::{overbar_ok, root};
 use std::path::{Path, PathBuf};
 
 /// The folders of the project that documents name files in.
-const FOLDERS: [&str; 7] = ["src/", "schema/", "frontends/", "tests/", "docs/", "samples/", "benches/"];
+const FOLDERS: [&str; 8] = ["src/", "crates/", "schema/", "frontends/", "tests/", "docs/", "samples/", "benches/"];
 
 fn decisions() -> Vec<PathBuf> {
     let folder = std::fs::read_dir(root().join("docs/decisions")).unwrap();

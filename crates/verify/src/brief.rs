@@ -76,7 +76,7 @@ pub fn runs(bench: &Bench, slopes: &Slopes, direction: Direction, engine: &mut d
             let data = match subject.value(&direction.seeds, s) {
                 Some(d) => d.clone(),
                 // What the tangent must overwrite may hold anything before.
-                None if !subject.is_read(s) && !stock => bench.shaped(s, |_| random.weight()),
+                None if subject.forgets(s) && !stock => bench.shaped(s, |_| random.weight()),
                 None => bench.shaped(s, |_| 0.0),
             };
             seeds.insert(subject.name(s).to_owned(), data);

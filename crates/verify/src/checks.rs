@@ -236,7 +236,7 @@ impl Bench<'_> {
                 let data = match self.subject.value(&direction.seeds, s) {
                     Some(d) => d.clone(),
                     // What the tangent must overwrite may hold anything before.
-                    None if !self.subject.is_read(s) && !self.stock => self.shaped(s, |_| random.weight()),
+                    None if self.subject.forgets(s) && !self.stock => self.shaped(s, |_| random.weight()),
                     None => self.shaped(s, |_| 0.0),
                 };
                 seeds.insert(self.subject.name(s).to_owned(), data);

@@ -108,6 +108,13 @@ impl<'a> Subject<'a> {
         self.facts.effects.unit(self.unit).exposed.contains(&s)
     }
 
+    /// True where nothing of what the caller left in the derivative of a variable stays, or is looked at: elements of arguments that are not set are not
+    /// looked at, while those of shared variables have the values that they start with.
+    pub fn forgets(&self, s: SymbolId) -> bool {
+        let set = || self.facts.effects.unit(self.unit).kills.contains(&self.facts.objects.canonical(s));
+        !self.is_read(s) && (self.is_formal(s) || set())
+    }
+
     /// True where the unit, or a unit it calls, may change the variable.
     pub fn is_written(&self, s: SymbolId) -> bool {
         let s = if self.is_formal(s) { s } else { self.facts.objects.canonical(s) };

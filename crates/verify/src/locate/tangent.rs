@@ -22,7 +22,7 @@ pub fn tangent(bench: &Bench, boosted: &Program, map: &Map, limits: &Limits) -> 
     let direction = bench.oracle.directions.iter().find(|d| d.unit.is_none())?;
     let moved = original(bench, direction, &|x, d| Noisy::input(Dual::new(x, [d])))?;
     let (outcome, reference) = traced(bench.subject.program, bench.subject.unit, &moved, limits).ok()?;
-    let given = inputs(bench.subject, map, bench.x, &seeds(bench, &direction.seeds, &|s| if bench.subject.is_read(s) { 0.0 } else { 1.5 }));
+    let given = inputs(bench.subject, map, bench.x, &seeds(bench, &direction.seeds, &|s| if bench.subject.forgets(s) { 1.5 } else { 0.0 }));
     let (ran, trace) = followed::<f64>(boosted, map.unit, &given, limits);
     let reference = Run::new(bench.subject.program, &reference, 1);
     let derived = Run::new(boosted, &trace, if map.directions.is_some() { 2 } else { 1 });

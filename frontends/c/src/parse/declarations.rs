@@ -377,8 +377,8 @@ impl Lower<'_> {
     /// Refuses what cannot be a value in the model.
     pub fn arithmetic(&self, ty: &CType, place: Span) -> Res<()> {
         match ty {
-            CType::Record(name) => Err(Refusal::new(RECORD, place, format!("`{name}` is used here"))
-                .because("structs and unions are not differentiated")
+            CType::Record(_) => Err(Refusal::new(RECORD, place, format!("a `{}` is used here", ty.describe()))
+                .because("unions, and structures whose members are not all known here, are not followed")
                 .help("pass its members as arguments of their own")),
             CType::Other(name) => Err(Refusal::new(TYPE, place, format!("a {name} is used here, which is not supported"))),
             _ => Ok(()),

@@ -74,10 +74,8 @@ impl<'a> Lower<'a> {
                             .because("where it points to is not followed, or may be nothing, or the definition of the type is not here")
                             .help("pass its members as arguments of their own"))
                     }
-                    (_, CType::Record(name)) => {
-                        Err(Refusal::new(RECORD, e.span, format!("`{name}` is used here"))
-                            .because("structs and unions are not differentiated"))
-                    }
+                    (_, ty @ CType::Record(_)) => Err(Refusal::new(RECORD, e.span, format!("a `{}` is used here", ty.describe()))
+                        .because("unions, and structures whose members are not all known here, are not followed")),
                     (_, CType::Pointer(p)) if matches!(p.to, CType::Pointer(_)) => Err(self.pointer_to_pointer(e.span)),
                     _ => refuse(POINTER_VALUE, e, format!("`{}` is no pointer to numbers", i.node.name)),
                 }

@@ -107,7 +107,7 @@ pub(super) fn is_structure(symbol: &Symbol) -> bool {
 }
 
 /// The path of a member below a structure.
-fn below<'p>(program: &'p Program, base: SymbolId, member: SymbolId) -> &'p str {
+fn below(program: &Program, base: SymbolId, member: SymbolId) -> &str {
     let start = program.symbol(base).name.len() + 1;
     program.symbol(member).name.get(start..).unwrap_or_default()
 }

@@ -36,6 +36,8 @@
 //! the XML. A reference without subscripts is the whole array; a section has a triplet with a bound or a stride; a triplet
 //! with an index alone is an element. Operations on arrays are elementwise.
 //!
+//! **Structures** have no values; their members are variables beside them, and arguments behind them. [`members`] has the words for it.
+//!
 //! **Passing.** A formal of [`model::Passing::Value`] is a copy; any other is the caller's variable. An argument that is an array
 //! element passes the array from that element on.
 //!
@@ -60,6 +62,7 @@ pub mod directives;
 pub mod exchange;
 pub mod head;
 pub mod lined;
+pub mod members;
 pub mod model;
 pub mod offsets;
 pub mod read;

@@ -84,8 +84,8 @@ fn code(text: &str) -> String {
     let tests = attributes.into_iter().find(|(at, _)| text[*at..].lines().nth(1).is_some_and(module));
     let code = tests.map_or(text, |(at, _)| &text[..at]);
     // Where something may be seen is no import.
-    let plain = |l: &str| l.split("//").next().unwrap_or_default().replace("pub(in ", "pub(");
-    code.lines().map(plain).collect::<Vec<_>>().join("\n").replace("pub(crate::", "pub(")
+    let plain = |l: &str| l.split("//").next().unwrap_or_default().replace("pub(in crate::", "pub(");
+    code.lines().map(plain).collect::<Vec<_>>().join("\n")
 }
 
 /// The paths that a text names.

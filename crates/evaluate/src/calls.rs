@@ -13,8 +13,8 @@ use super::value::{CellType, Operand, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use smol_str::SmolStr;
-use xaif::Program;
 use xaif::model::{BaseType, Call, Dialect, Formal, Intent, Passing, Symbol, SymbolId, SymbolKind, UnitId, VarRef};
+use xaif::{Program, members};
 
 /// What a formal is to be bound to, found in the caller.
 pub(super) struct Bound {
@@ -50,7 +50,7 @@ pub(super) fn is_deferred(s: &Symbol) -> bool {
 
 /// A structure, which has no value of its own: its members have.
 pub(super) fn is_structure(s: &Symbol) -> bool {
-    s.ty.base == BaseType::Opaque && s.has_attribute("structure")
+    s.ty.base == BaseType::Opaque && members::is_structure(s)
 }
 
 impl<'p, S: Scalar> Machine<'p, S> {

@@ -14,6 +14,7 @@ use overbar_evaluate::{Data, Fault, Value, Values};
 use std::fmt::Write;
 use std::rc::Rc;
 use xaif::Program;
+use xaif::members::is_structure;
 use xaif::model::{BaseType, Mode, SymbolId, UnitId};
 
 /// A variable of the driver.
@@ -75,7 +76,7 @@ impl<'a> Layout<'a> {
             let y = program.symbol(symbol);
             let data = subject.value(x, symbol).or_else(|| subject.value(reference, symbol));
             // Nothing is passed for what is no number, or what its components hold.
-            let opaque = y.ty.value_base() == BaseType::Opaque && (y.rank == 0 || y.has_attribute("structure"));
+            let opaque = y.ty.value_base() == BaseType::Opaque && (y.rank == 0 || is_structure(y));
             let absent = opaque || (y.has_attribute("optional") && subject.value(x, symbol).is_none());
             if data.is_none() && !absent && !(result && y.rank == 0) {
                 return Err(fault("OB6064", format!("the extents of `{}` are not known", y.name)));

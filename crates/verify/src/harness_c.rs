@@ -8,6 +8,7 @@ use overbar_booster::signature::Role;
 use overbar_evaluate::directions::SECOND;
 use std::fmt::Write;
 use xaif::Diagnostic;
+use xaif::members::{RETURNED, is_structure};
 use xaif::model::{BaseType, Mode, Passing, Symbol, SymbolId};
 
 /// The driver's text for a generated file of that name.
@@ -165,7 +166,7 @@ fn original(o: &mut String, layout: &Layout) {
         }
         if structures::is_whole(layout, &layout.slots[i]) {
             let y = program.symbol(f.symbol);
-            match (y.has_attribute("returned"), y.passing()) {
+            match (y.has_attribute(&RETURNED), y.passing()) {
                 (true, _) => result = format!("ob_h_s{i}[0] = "),
                 (false, Passing::Value) => list.push(format!("ob_h_s{i}[0]")),
                 (false, _) => list.push(format!("ob_h_s{i}")),
@@ -203,7 +204,7 @@ fn structure(
     let program = layout.boosted;
     let member = structures::is_member(program, formal);
     let whole = if member { structures::structure_of(program, formal) } else { Some(formal) };
-    let Some(whole) = whole.filter(|w| program.symbol(*w).has_attribute("structure")) else { return Ok(None) };
+    let Some(whole) = whole.filter(|w| is_structure(program.symbol(*w))) else { return Ok(None) };
     let original = layout.slots[i].name.split('%').next().unwrap_or_default();
     let slot = layout.slots.iter().position(|s| structures::is_whole(layout, s) && s.name == original);
     let lost = || Diagnostic::warning("OB6064", format!("`{original}` is a structure that the compiled harness does not know"));

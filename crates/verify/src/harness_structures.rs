@@ -5,27 +5,12 @@
 use super::compiled::{Layout, Slot};
 use std::fmt::Write;
 use xaif::Program;
+use xaif::members::{Step, Way, is_structure, way};
 use xaif::model::{BaseType, Symbol, SymbolId};
-
-/// The way from a structure to a member: `inner.v[]`, with a star where a pointer is followed.
-fn way(y: &Symbol) -> Option<&str> {
-    y.decl.as_ref()?.attributes.iter().find_map(|a| a.strip_prefix("path:"))
-}
-
-/// What a pointer is cast to before it is followed, and the way behind that.
-fn cast(way: &str) -> Option<(&str, &str)> {
-    let mark = way.chars().next().filter(|c| matches!(c, '!' | '?'))?;
-    way[1..].split_once(mark)
-}
-
-/// A way up to a pointer, without the type that it is cast to.
-fn before_cast(way: &str) -> &str {
-    way.strip_suffix(['!', '?']).and_then(|w| w.rfind(['!', '?']).map(|k| &w[..k])).unwrap_or(way)
-}
 
 /// True for a structure of the driver.
 pub(super) fn is_whole(layout: &Layout, s: &Slot) -> bool {
-    s.base == BaseType::Opaque && !s.present && layout.subject.program.symbol(s.symbol).has_attribute("structure")
+    s.base == BaseType::Opaque && !s.present && is_structure(layout.subject.program.symbol(s.symbol))
 }
 
 /// True for a member of a structure, which calls pass with it.
@@ -47,26 +32,24 @@ fn members<'l>(layout: &'l Layout, whole: &'l Slot) -> impl Iterator<Item = (usi
 }
 
 /// Text of a member with these subscripts.
-fn text(base: &str, way: &str, subscripts: &[String]) -> String {
+fn text(base: &str, way: Way, subscripts: &[String]) -> String {
     let (mut out, mut rest) = (String::from(base), subscripts.iter());
-    let mut at = way;
-    if !way.is_empty() {
+    if way != Way::default() {
         out.push('.');
     }
-    while let Some(k) = at.find(['[', '*', '!', '?']) {
-        out.push_str(&at[..k]);
-        if let Some((ty, behind)) = cast(&at[k..]) {
-            out = format!("(({ty} *){out})");
-            at = behind;
-            continue;
+    for step in way.steps() {
+        match step {
+            Step::Names(names) => out.push_str(names),
+            Step::Cast { ty, .. } => out = format!("(({ty} *){out})"),
+            Step::Subscript | Step::Pointer => out.extend(rest.next().map(|s| format!("[{s}]"))),
         }
-        let star = at[k..].starts_with('*');
-        if let Some(s) = rest.next() {
-            let _ = write!(out, "[{s}]");
-        }
-        at = &at[k + if star { 1 } else { 2 }..];
     }
-    out + at
+    out
+}
+
+/// Text of the first of the elements that a way leads to.
+fn first(base: &str, way: Way) -> String {
+    text(base, way, &vec![String::from("0"); way.subscripts()])
 }
 
 /// The structures of the driver, and what pointers in them point to.
@@ -80,40 +63,36 @@ pub(super) fn declare(o: &mut String, layout: &Layout) {
         for letter in ['s', 't'] {
             let _ = writeln!(o, "static {ty} ob_h_{letter}{i}[{count}];");
             for (inner, count) in pointed_at(layout, s) {
-                let (name, path) = (stored(letter, i, &inner), text("(*ob_h_x)", &inner, &[]));
-                let path = path.replace("(*ob_h_x)", &format!("((({ty} *)0)[0])"));
-                let cast_to = inner.strip_suffix(['!', '?']).and_then(|w| w.rfind(['!', '?']).map(|k| w[k + 1..].to_owned()));
-                let own = cast_to.unwrap_or_else(|| format!("__typeof__(*{path})"));
-                let _ = writeln!(o, "static {own} {name}[{count}];");
+                let own = match inner.before_cast().1 {
+                    Some(ty) => ty.to_owned(),
+                    None => format!("__typeof__(*{})", first(&format!("((({ty} *)0)[0])"), inner)),
+                };
+                let _ = writeln!(o, "static {own} {}[{count}];", stored(letter, i, inner));
             }
         }
     }
 }
 
 /// Structures that pointers in a structure point to: the ways to them, outermost first, and how many there are.
-fn pointed_at(layout: &Layout, whole: &Slot) -> Vec<(String, usize)> {
+fn pointed_at<'l>(layout: &'l Layout, whole: &'l Slot) -> Vec<(Way<'l>, usize)> {
     let program = layout.subject.program;
-    let mut out: Vec<(String, usize)> = Vec::new();
+    let outer = usize::from(program.symbol(whole.symbol).rank);
+    let mut out: Vec<(Way, usize)> = Vec::new();
     for (_, m) in members(layout, whole) {
-        let y = program.symbol(m.symbol);
-        let way = way(y).unwrap_or_default();
-        let outer = usize::from(program.symbol(whole.symbol).rank);
-        for (at, _) in way.match_indices('*').filter(|(at, _)| at + 1 < way.len()) {
-            let before = &way[..at];
-            let dims = outer + before.matches("[]").count() + before.matches('*').count();
-            let count = m.shape.get(dims).copied().unwrap_or(1).max(1);
-            match out.iter_mut().find(|(w, _)| w == before) {
+        for (before, _) in way(program.symbol(m.symbol)).unwrap_or_default().pointers() {
+            let count = m.shape.get(outer + before.subscripts()).copied().unwrap_or(1).max(1);
+            match out.iter_mut().find(|(w, _)| *w == before) {
                 Some((_, n)) => *n = count.max(*n),
-                None => out.push((before.to_owned(), count)),
+                None => out.push((before, count)),
             }
         }
     }
-    out.sort_by_key(|(w, _)| w.len());
+    out.sort_by_key(|(w, _)| w.0.len());
     out
 }
 
-fn stored(letter: char, i: usize, way: &str) -> String {
-    let plain: String = way.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+fn stored(letter: char, i: usize, way: Way) -> String {
+    let plain: String = way.0.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     format!("ob_h_{letter}{i}_{plain}")
 }
 
@@ -124,8 +103,8 @@ pub(super) fn copy(o: &mut String, layout: &Layout, inward: bool, derivatives: b
             let base = format!("ob_h_{letter}{i}");
             if inward {
                 for (way, _) in pointed_at(layout, s) {
-                    let zeros = vec![String::from("0"); way.matches("[]").count() + way.matches('*').count()];
-                    let _ = writeln!(o, "      {} = {};", text(&format!("{base}[0]"), before_cast(&way), &zeros), stored(letter, i, &way));
+                    let place = first(&format!("{base}[0]"), way.before_cast().0);
+                    let _ = writeln!(o, "      {place} = {};", stored(letter, i, way));
                 }
             }
             for (j, m) in members(layout, s).filter(|(_, m)| letter == 's' || m.named) {
@@ -146,11 +125,10 @@ pub(super) fn copy(o: &mut String, layout: &Layout, inward: bool, derivatives: b
 /// Copies one member of the driver's array `own`.
 fn member(o: &mut String, y: &Symbol, outer: usize, m: &Slot, (base, own): (&str, &str), inward: bool) {
     let way = way(y).unwrap_or_default();
-    if let Some(pointer) = way.strip_suffix('*') {
+    if let Some(pointer) = way.0.strip_suffix('*').map(Way) {
         // The numbers stay where they are.
-        let zeros = vec![String::from("0"); pointer.matches("[]").count() + pointer.matches('*').count()];
         if inward {
-            let _ = writeln!(o, "      {} = {own};", text(&format!("{base}[0]"), before_cast(pointer), &zeros));
+            let _ = writeln!(o, "      {} = {own};", first(&format!("{base}[0]"), pointer.before_cast().0));
         }
         return;
     }

@@ -10,9 +10,10 @@
 
 use super::handed_structures::{PassedStructure, no_target, other_type};
 use super::lower::Pointer;
-use super::structures::{PATH, REACHED, STRUCTURE, path_of};
+use super::structures::place_within;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
+use xaif::members::{PATH, REACHED, is_structure, way};
 use xaif::model::{
     Call, CallArgument, Expr, Formal, Intent, Passing, Span, StmtKind, Storage, Symbol, SymbolId, Triplet, UnitId, VarRef, VertexKind,
 };
@@ -34,7 +35,7 @@ pub(super) struct Structures<'t> {
 /// Completes arguments and calls. Returns the functions that cannot be translated after all, which are left out, and why.
 pub(super) fn complete(program: &mut Program, targets: &Targets) -> Vec<(Span, Diagnostic)> {
     let mut gone = Vec::new();
-    if !program.symbol_ids().any(|s| program.symbol(s).has_attribute(&STRUCTURE)) {
+    if !program.symbol_ids().any(|s| is_structure(program.symbol(s))) {
         return gone;
     }
     let mut structures = Structures::of(program, targets);
@@ -101,11 +102,6 @@ fn word(symbol: &Symbol) -> SmolStr {
     SmolStr::new_static(if symbol.passing() == Passing::Value { "arg:value" } else { "arg:reference" })
 }
 
-/// Whether a symbol is a structure whose members have variables.
-pub(super) fn is_structure(symbol: &Symbol) -> bool {
-    symbol.has_attribute(&STRUCTURE)
-}
-
 /// The path of a member below a structure.
 fn below(program: &Program, base: SymbolId, member: SymbolId) -> &str {
     let start = program.symbol(base).name.len() + 1;
@@ -114,16 +110,14 @@ fn below(program: &Program, base: SymbolId, member: SymbolId) -> &str {
 
 fn like(program: &Program, base: SymbolId, of: SymbolId, member: SymbolId, path: &str) -> Symbol {
     let (outer, inner, callee) = (program.symbol(base), program.symbol(member), program.symbol(of));
-    let (around, own) = (outer.decl.clone().unwrap_or_default(), inner.decl.clone().unwrap_or_default());
+    let (around, mut decl) = (outer.decl.clone().unwrap_or_default(), inner.decl.clone().unwrap_or_default());
     let mut symbol = Symbol::variable(format_smolstr!("{}%{path}", outer.name), inner.ty, outer.scope);
     symbol.span = outer.span;
     symbol.temp = outer.temp;
-    let text = path_of(inner).unwrap_or_default();
-    let text = path_of(callee).and_then(|p| text.strip_prefix(p)).map_or(text, |t| t.trim_start_matches('.'));
-    let before = path_of(outer).map_or(String::new(), |p| format!("{p}."));
+    let text = way(inner).unwrap_or_default().0;
+    let text = way(callee).and_then(|w| text.strip_prefix(w.0)).map_or(text, |t| t.trim_start_matches('.'));
+    let before = way(outer).map_or(String::new(), |w| format!("{}.", w.0));
     let reached = inner.has_attribute(&REACHED) && !callee.has_attribute(&REACHED) || outer.has_attribute(&REACHED);
-    let by_value = around.passing == Passing::Value && !reached;
-    let mut decl = own;
     decl.attributes.retain(|a| !a.starts_with(PATH) && *a != REACHED && (*a != "const" || reached));
     decl.attributes.insert(0, format_smolstr!("{PATH}{before}{text}"));
     if reached {
@@ -131,21 +125,11 @@ fn like(program: &Program, base: SymbolId, of: SymbolId, member: SymbolId, path:
     } else if outer.has_attribute("const") {
         decl.attributes.push(SmolStr::new_static("const"));
     }
-    decl.attributes.extend(around.attributes.iter().filter(|a| matches!(a.as_str(), "static" | "thread_local")).cloned());
     let dims = around.dims.iter().chain(decl.dims.iter().skip(callee.rank as usize)).cloned().collect();
     decl.dims = dims;
     symbol.rank = decl.dims.len().min(u8::MAX as usize) as u8;
-    decl.passing = match around.storage {
-        Storage::Argument if by_value && symbol.rank == 0 => Passing::Value,
-        Storage::Argument => Passing::Reference,
-        _ => Passing::default(),
-    };
-    decl.may_alias = match around.storage {
-        Storage::Argument => reached || !by_value && !outer.has_attribute("restrict"),
-        _ => around.may_alias,
-    };
-    decl.storage = around.storage.clone();
     symbol.decl = Some(decl);
+    place_within(&mut symbol, outer, reached);
     symbol
 }
 
@@ -172,7 +156,7 @@ impl<'t> Structures<'t> {
         }
         for s in program.symbol_ids() {
             let y = program.symbol(s);
-            if path_of(y).is_some() && !is_structure(y) {
+            if way(y).is_some() && !is_structure(y) {
                 out.enter(program, s);
             }
         }
@@ -374,7 +358,7 @@ impl<'t> Structures<'t> {
             let position = map.get(&a.position).copied().unwrap_or(a.position);
             let r = a.value.as_var().filter(|r| is_structure(program.symbol(r.symbol)));
             if let Some((r, f)) = r.and_then(|r| Some((r, unit.formals.iter().find(|f| f.position == position)?))) {
-                for g in unit.formals.iter().filter(|g| path_of(program.symbol(g.symbol)).is_some()) {
+                for g in unit.formals.iter().filter(|g| way(program.symbol(g.symbol)).is_some()) {
                     let name = &program.symbol(g.symbol).name;
                     let path = name.strip_prefix(program.symbol(f.symbol).name.as_str()).and_then(|p| p.strip_prefix('%'));
                     if let Some(actual) = path.and_then(|p| self.actual(program, r, p)) {

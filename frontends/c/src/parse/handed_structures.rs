@@ -2,10 +2,10 @@
 //!
 //! Lives here: questions about both sides of a call before members become arguments. Never here: these arguments (see `components`).
 
-use super::components::{Structures, is_structure};
+use super::components::Structures;
 use super::refusal::{POINTER_TARGET, RECORD};
-use super::structures::{REACHED, STRUCTURE, TYPE};
 use smol_str::SmolStr;
+use xaif::members::{REACHED, STRUCTURE, TYPE, UNTYPED, is_structure};
 use xaif::model::{Passing, Span, StmtKind, Storage, SymbolId, Unit, UnitId, VarRef};
 use xaif::{Diagnostic, Program};
 
@@ -63,7 +63,7 @@ impl Structures<'_> {
         decl.may_alias = true;
         decl.dims = (0..like.rank).map(|_| super::structures::open_dim()).collect();
         decl.attributes.extend(words.into_iter().filter(|w| *w == STRUCTURE || w.starts_with(TYPE)));
-        decl.attributes.push(SmolStr::new_static("untyped"));
+        decl.attributes.push(UNTYPED);
         decl.attributes.extend(constant.then(|| SmolStr::new_static("const")));
         let key = (symbol.scope.0, symbol.name.clone());
         self.by_name.insert(key, pointer);
@@ -146,7 +146,7 @@ fn unknown_structure(program: &Program, place: Span, symbol: SymbolId) -> Diagno
 pub(super) fn other_type(program: &Program, p: &PassedStructure) -> Option<Diagnostic> {
     let of = |s: SymbolId| program.symbol(s).decl.iter().flat_map(|d| &d.attributes).find_map(|a| a.strip_prefix(TYPE));
     let (wanted, given) = (of(p.formal)?, of(p.actual.symbol)?);
-    (program.symbol(p.formal).has_attribute("untyped") && wanted != given).then(|| {
+    (program.symbol(p.formal).has_attribute(&UNTYPED) && wanted != given).then(|| {
         let name = &program.symbol(p.formal).name;
         let [given, wanted] = [given, wanted].map(|t| t.split(" (").next().unwrap_or_default());
         Diagnostic::error(RECORD, format!("a `{given}` is passed for `{name}`, which is taken for a `{wanted}`"))

@@ -130,7 +130,7 @@ impl<'a> Lower<'a> {
 
     /// An array as a pointer to its first element.
     fn decay(&mut self, lv: LValue, place: Span) -> Res<Pointer> {
-        let reached = self.program.symbol(lv.base).has_attribute(&super::structures::REACHED);
+        let reached = self.program.symbol(lv.base).has_attribute(&xaif::members::REACHED);
         match lv.ty {
             CType::Pointer(p) if reached => {
                 let mut subs = lv.subs;

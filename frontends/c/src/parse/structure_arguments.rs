@@ -13,12 +13,8 @@ use lang_c::ast::{CastExpression, Expression as E, FunctionDefinition, TypeName}
 use lang_c::span::{Node, Span};
 use lang_c::visit::{self, Visit};
 use smol_str::SmolStr;
+use xaif::members::{RETURNED, UNTYPED};
 use xaif::model::{Expr, Formal, Intent, Passing, Storage, SymbolId};
-
-/// The attribute of a structure whose address comes as a pointer to void.
-const UNTYPED: SmolStr = SmolStr::new_static("untyped");
-/// The attribute of a structure that a function returns.
-const RETURNED: SmolStr = SmolStr::new_static("returned");
 
 /// The types that a name is cast to.
 struct Casts<'t, 'n> {

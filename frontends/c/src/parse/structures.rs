@@ -6,8 +6,7 @@
 //!
 //! A structure is a variable of no type that the model knows; a member that is a number or an array of numbers is a variable beside it, with the dimensions of the
 //! structure before its own, made where the text first names it. A member that is a structure is one like it (`s%inner`), and so is what a member points to, with one
-//! more dimension. The attribute `path:` of a member says how the text comes to it from the structure: `inner.v[]`, a star where a pointer is followed (`q*.n`), with
-//! the type that the pointer must be cast to before the star: always (`q?T?*`, a pointer to void), or to set what it points to (`q!T!*`, a pointer to constants).
+//! more dimension ([`xaif::members`] has the words). A cast is needed always where a pointer to void is followed, and to set something where it is one to constants.
 //! Lives here: these variables and references to them, assignments of whole structures. Never here: calls (see `components`), initial values (see `initial`).
 
 use super::declarations::Specified;
@@ -20,19 +19,8 @@ use super::values::Operand;
 use lang_c::ast::{ConditionalExpression, Expression as E, MemberExpression, MemberOperator};
 use lang_c::span::{Node, Span};
 use smol_str::{SmolStr, format_smolstr};
+use xaif::members::{PATH, REACHED, SHARED, STRUCTURE, TYPE, way};
 use xaif::model::{BaseType, Bound, Decl, Dim, ElemType, Expr, Passing, StmtKind, Storage, Symbol, SymbolId, SymbolKind, Triplet, VarRef};
-
-/// The attribute of a structure whose members have variables.
-pub(super) const STRUCTURE: SmolStr = SmolStr::new_static("structure");
-/// The attribute of what a member points to, and of everything in it.
-pub(super) const REACHED: SmolStr = SmolStr::new_static("reached");
-/// The attribute of members that share their memory with others.
-const SHARED: SmolStr = SmolStr::new_static("shared");
-/// What the attribute begins with that says how the text names a member.
-pub(super) const PATH: &str = "path:";
-
-/// What the attribute of a structure begins with that says which type it has.
-pub(super) const TYPE: &str = "type:";
 
 /// What a member is, as far as variables can be made of it.
 enum Part<'t> {
@@ -52,11 +40,6 @@ fn type_word(ty: &CType) -> SmolStr {
         CType::Record(name) => format_smolstr!("{TYPE}{name}"),
         other => format_smolstr!("{TYPE}{}", other.describe()),
     }
-}
-
-/// How the text names a member.
-pub(super) fn path_of(symbol: &Symbol) -> Option<&str> {
-    symbol.decl.as_ref()?.attributes.iter().find_map(|a| a.strip_prefix(PATH))
 }
 
 impl<'a> Lower<'a> {
@@ -262,7 +245,7 @@ impl<'a> Lower<'a> {
     fn new_member(&mut self, base: SymbolId, found: &Found, part: &Part, name: SmolStr) -> Symbol {
         let (field, outer) = (&found.field, self.program.symbol(base).clone());
         let around = outer.decl.clone().unwrap_or_default();
-        let inside = path_of(&outer).map_or(String::new(), |p| format!("{p}."));
+        let inside = way(&outer).map_or(String::new(), |w| format!("{}.", w.0));
         let (ty, more, star) = match part {
             Part::Number => (field.ty.clone(), self.dims(&field.ty), ""),
             Part::Structure => (CType::Void, self.dims(&field.ty), ""),
@@ -303,31 +286,19 @@ impl<'a> Lower<'a> {
         if found.in_union || outer.has_attribute(&SHARED) {
             attributes.push(SHARED);
         }
-        attributes.extend(around.attributes.iter().filter(|a| matches!(a.as_str(), "static" | "thread_local")).cloned());
         let dims: Vec<Dim> = around.dims.iter().cloned().chain(more).collect();
         symbol.rank = dims.len().min(u8::MAX as usize) as u8;
-        // What is in a structure that is passed by value is a copy; arrays in it are that, too.
-        let by_value = around.passing == Passing::Value && !reached;
         symbol.decl = Some(Box::new(Decl {
             type_text: match part {
                 Part::Structures(to, _) => self.record_text(to),
                 Part::Numbers(to, _) => to.spelling(),
                 _ => field.text.clone(),
             },
-            passing: match around.storage {
-                Storage::Argument if by_value && symbol.rank == 0 => Passing::Value,
-                Storage::Argument => Passing::Reference,
-                _ => Passing::default(),
-            },
-            may_alias: match around.storage {
-                Storage::Argument => reached || !by_value && !outer.has_attribute("restrict"),
-                _ => around.may_alias,
-            },
-            storage: around.storage,
             dims,
             attributes,
             ..Decl::default()
         }));
+        place_within(&mut symbol, &outer, reached);
         symbol
     }
 
@@ -459,12 +430,12 @@ impl<'a> Lower<'a> {
                 .because("other members of the union would change with it")
                 .help("use a structure"));
         }
-        if path_of(symbol).is_some() && matches!(lv.ty, CType::Pointer(_)) {
+        if way(symbol).is_some() && matches!(lv.ty, CType::Pointer(_)) {
             return Err(Refusal::new(POINTER_TARGET, span, "a pointer in a structure gets another target")
                 .because("what it points to from then on is not followed")
                 .help("use a pointer variable of the function"));
         }
-        if path_of(symbol).is_some() && *symbol.storage() == Storage::Constant {
+        if way(symbol).is_some() && *symbol.storage() == Storage::Constant {
             return Err(Refusal::new(LVALUE, span, "a member of a constant structure is set"));
         }
         Ok(())
@@ -480,4 +451,22 @@ impl<'a> Lower<'a> {
 /// A dimension of which nobody says how long it is.
 pub(super) fn open_dim() -> Dim {
     Dim { lower: Bound::Expr(Expr::int(0)), upper: Bound::Unknown }
+}
+
+/// Gives a member the storage of its structure. What is in a structure that is passed by value is a copy, and arrays in it are that, too; what is `reached` by a pointer
+/// is neither a copy nor bound by what is said of the structure.
+pub(super) fn place_within(member: &mut Symbol, structure: &Symbol, reached: bool) {
+    let around = structure.decl.clone().unwrap_or_default();
+    let by_value = around.passing == Passing::Value && !reached;
+    let rank = member.rank;
+    let decl = member.decl.get_or_insert_default();
+    decl.attributes.extend(around.attributes.iter().filter(|a| matches!(a.as_str(), "static" | "thread_local")).cloned());
+    let argument = around.storage == Storage::Argument;
+    decl.passing = match argument {
+        true if by_value && rank == 0 => Passing::Value,
+        true => Passing::Reference,
+        false => Passing::default(),
+    };
+    decl.may_alias = if argument { reached || !by_value && !structure.has_attribute("restrict") } else { around.may_alias };
+    decl.storage = around.storage;
 }

@@ -104,7 +104,7 @@ impl Printer<'_> {
     /// The structure that an argument of a callee is, or is a member of.
     fn structure_behind(&self, formal: &Formal) -> Option<SymbolId> {
         let base = self.components.get(&formal.symbol).map_or(formal.symbol, |c| c.base);
-        super::structures::is_structure(self.program.symbol(base)).then_some(base)
+        xaif::members::is_structure(self.program.symbol(base)).then_some(base)
     }
 
     /// Rows that the callee promises not to set have another type in C, which wants a cast: `(const double(*)[3])`.

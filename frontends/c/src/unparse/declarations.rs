@@ -6,9 +6,10 @@ use super::ctypes;
 use super::precedence::{Place, Prec};
 use super::printer::Printer;
 use super::references::is_heap;
-use super::structures::{is_returned, is_structure};
+use super::structures::is_returned;
 use smol_str::SmolStr;
 use std::fmt::Write;
+use xaif::members::is_structure;
 use xaif::model::{BaseType, Expr, Formal, Storage, SymbolId, SymbolKind, Unit};
 
 /// A declaration in two parts, so that several of the same type can share a line.

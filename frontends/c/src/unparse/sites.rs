@@ -75,7 +75,7 @@ impl Sites {
             let symbol = program.symbol(s);
             symbol.scope == unit.scope
                 && !symbol.name.contains('%')
-                && !super::structures::is_structure(symbol)
+                && !xaif::members::is_structure(symbol)
                 && (*symbol.storage() == Storage::Local || Some(s) == result)
                 && !bounds.contains(&s)
                 && !unit.formals.iter().any(|f| f.symbol == s && Some(s) != result)

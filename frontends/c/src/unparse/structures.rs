@@ -10,6 +10,7 @@ use super::printer::Printer;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use xaif::Program;
+use xaif::members::{REACHED, RETURNED, Step, UNTYPED, Way, is_structure, way};
 use xaif::model::{Call, CallArgument, Expr, Formal, Passing, Symbol, SymbolId, Unit, VarRef};
 
 /// The structure that a member is a part of, and the way to it.
@@ -22,27 +23,14 @@ pub(super) struct Component {
 }
 
 impl Component {
-    /// Subscripts at the end of the way: those of the member itself.
-    fn own_rank(&self) -> usize {
-        let (mut rest, mut n) = (self.path.as_str(), 0);
-        loop {
-            match rest.strip_suffix("[]").or_else(|| rest.strip_suffix('*')) {
-                Some(shorter) => (rest, n) = (shorter, n + 1),
-                None => return n,
-            }
-            rest = rest.strip_suffix(['!', '?']).and_then(|r| r.rfind(['!', '?']).map(|k| &r[..k])).unwrap_or(rest);
-        }
+    fn way(&self) -> Way<'_> {
+        Way(&self.path)
     }
-}
-
-/// True for a structure whose members are variables.
-pub(super) fn is_structure(symbol: &Symbol) -> bool {
-    symbol.has_attribute("structure")
 }
 
 /// True for a structure that is an argument of the model, but the value of the function in C.
 pub(super) fn is_returned(symbol: &Symbol, unit: &Unit) -> bool {
-    symbol.has_attribute("returned") && unit.derivation.is_none()
+    symbol.has_attribute(&RETURNED) && unit.derivation.is_none()
 }
 
 /// The members of a program.
@@ -54,29 +42,11 @@ pub(super) fn components(program: &Program) -> FxHashMap<SymbolId, Component> {
     for s in program.symbol_ids() {
         let y = program.symbol(s);
         let Some((base, _)) = y.name.split_once('%') else { continue };
-        let path = y.decl.iter().flat_map(|d| &d.attributes).find_map(|a| a.strip_prefix("path:"));
-        if let (Some(&base), Some(path)) = (bases.get(&(y.scope.0, base)), path) {
-            out.insert(s, Component { base, path: path.into(), constant: y.has_attribute("const") });
+        if let (Some(&base), Some(way)) = (bases.get(&(y.scope.0, base)), way(y)) {
+            out.insert(s, Component { base, path: way.0.into(), constant: y.has_attribute("const") });
         }
     }
     out
-}
-
-/// What a pointer is cast to before it is followed: whether always, the type, and the way behind it.
-fn cast(way: &str) -> Option<(bool, &str, &str)> {
-    let mark = way.chars().next().filter(|c| matches!(c, '!' | '?'))?;
-    let (ty, behind) = way[1..].split_once(mark)?;
-    Some((mark == '?', ty, behind))
-}
-
-/// A way without casts.
-fn without_casts(way: &str) -> String {
-    let (mut out, mut at) = (String::new(), way);
-    while let Some(k) = at.find(['!', '?']) {
-        out.push_str(&at[..k]);
-        at = cast(&at[k..]).map_or("", |(.., behind)| behind);
-    }
-    out + at
 }
 
 /// A pointer to a type, in front of a name. Of a type without a name that has a name for pointers to it, this name.
@@ -127,7 +97,7 @@ impl Printer<'_> {
     /// The structure as text, in front of its subscripts or of what selects a member.
     fn structure_name(&mut self, base: SymbolId) -> String {
         let name = self.name(base);
-        if self.program.symbol(base).has_attribute("untyped") && self.structures.contains(&base) {
+        if self.program.symbol(base).has_attribute(&UNTYPED) && self.structures.contains(&base) {
             let constant = if self.program.symbol(base).has_attribute("const") { "const " } else { "" };
             let ty = pointer_to(&self.type_text(base));
             return format!("(({constant}{}){name})", ty.trim_end());
@@ -139,13 +109,13 @@ impl Printer<'_> {
     pub fn member_name(&mut self, id: SymbolId) -> Option<SmolStr> {
         let c = self.components.get(&id).cloned()?;
         let rank = self.program.symbol(id).rank as usize;
-        let zeros = vec![String::from("0"); rank - c.own_rank().min(rank)];
+        let zeros = vec![String::from("0"); rank - c.way().own_subscripts().min(rank)];
         Some(self.way(&c, &zeros).into())
     }
 
     /// True where the elements of a member do not lie one behind the other: those of other members are between them.
     pub fn is_scattered(&self, id: SymbolId) -> bool {
-        self.components.get(&id).is_some_and(|c| c.own_rank() < self.program.symbol(id).rank as usize)
+        self.components.get(&id).is_some_and(|c| c.way().own_subscripts() < self.program.symbol(id).rank as usize)
     }
 
     /// True for members of one structure each: they are one member, element by element, or lie apart.
@@ -154,7 +124,7 @@ impl Printer<'_> {
             let symbol = self.program.symbol(r.symbol);
             let outer = symbol.rank as usize - self.own_rank(r.symbol);
             let known = outer == 0 || !r.subscripts.is_empty() && !r.subscripts.iter().take(outer).any(xaif::model::Triplet::is_section);
-            self.components.contains_key(&r.symbol) && !symbol.has_attribute("reached") && known
+            self.components.contains_key(&r.symbol) && !symbol.has_attribute(&REACHED) && known
         };
         single(a) && single(b)
     }
@@ -162,7 +132,7 @@ impl Printer<'_> {
     /// The subscripts that are the member's own, counted from the last.
     pub fn own_rank(&self, id: SymbolId) -> usize {
         let rank = self.program.symbol(id).rank as usize;
-        self.components.get(&id).map_or(rank, |c| c.own_rank().min(rank))
+        self.components.get(&id).map_or(rank, |c| c.way().own_subscripts().min(rank))
     }
 
     /// A member with as many subscripts as there are.
@@ -179,33 +149,19 @@ impl Printer<'_> {
             return text;
         }
         text.push_str(if arrow { "->" } else { "." });
-        let mut at = path.as_str();
-        while !at.is_empty() {
-            if let Some((always, ty, behind)) = cast(at) {
-                if always || !constant {
-                    text = format!("(({ty} *){text})");
+        let mut steps = Way(&path).steps().peekable();
+        while let Some(step) = steps.next() {
+            match step {
+                Step::Names(names) => text.push_str(names),
+                Step::Cast { always, ty } if always || !constant => text = format!("(({ty} *){text})"),
+                Step::Cast { .. } => {}
+                Step::Subscript | Step::Pointer => {
+                    let Some(s) = rest.next() else { break };
+                    match steps.next_if(|n| step == Step::Pointer && s == "0" && matches!(n, Step::Names(_))) {
+                        Some(Step::Names(names)) => text.push_str(&names.replacen('.', "->", 1)),
+                        _ => text.push_str(&format!("[{s}]")),
+                    }
                 }
-                at = behind;
-            } else if let Some(behind) = at.strip_prefix("[]") {
-                let Some(s) = rest.next() else { break };
-                text.push_str(&format!("[{s}]"));
-                at = behind;
-            } else if let Some(behind) = at.strip_prefix('*') {
-                let Some(s) = rest.next() else { break };
-                at = match behind.strip_prefix('.').filter(|_| s == "0") {
-                    Some(further) => {
-                        text.push_str("->");
-                        further
-                    }
-                    None => {
-                        text.push_str(&format!("[{s}]"));
-                        behind
-                    }
-                };
-            } else {
-                let end = at.find(['[', '*', '!', '?']).unwrap_or(at.len());
-                text.push_str(&at[..end]);
-                at = &at[end..];
             }
         }
         text
@@ -235,7 +191,7 @@ impl Printer<'_> {
     pub fn structure_parameter(&mut self, base: SymbolId) -> String {
         let symbol = self.program.symbol(base);
         let constant = if symbol.has_attribute("const") { "const " } else { "" };
-        let ty = if symbol.has_attribute("untyped") { "void".into() } else { self.type_text(base) };
+        let ty = if symbol.has_attribute(&UNTYPED) { "void".into() } else { self.type_text(base) };
         let name = self.name(base);
         if symbol.passing() == Passing::Value {
             return format!("{constant}{ty} {name}");
@@ -258,7 +214,7 @@ impl Printer<'_> {
             (true, _) | (_, true) => before,
             _ => before.strip_suffix('.')?,
         };
-        let outer = self.program.symbol(c.base).rank as usize + before.matches("[]").count() + before.matches('*').count();
+        let outer = self.program.symbol(c.base).rank as usize + Way(before).subscripts();
         let c = Component { path: before.into(), ..c };
         let whole = r.subscripts.is_empty();
         let list: Vec<String> = if whole {
@@ -362,9 +318,33 @@ impl Printer<'_> {
             Some(p) => self.out.text(format!("{name} = {};", p.value)),
             None => self.out.text(format!("{name} = ({ty}){{0}};")),
         }
+        let apart = "members of several structures are passed apart from each other";
+        // What pointers on the way point to, as text.
+        let mut targets: Vec<(String, String)> = Vec::new();
         for (c, formal, a) in members {
-            let (own, reached) = (self.program.symbol(*formal), c.path.contains('*'));
-            let place = format!("{name}.{}", without_casts(&c.path).trim_end_matches("[]").trim_end_matches('*'));
+            let own = self.program.symbol(*formal);
+            if let Some((pointer, behind)) = c.way().pointers().next() {
+                // All that lies behind the pointer has to be of one structure, to which it then points.
+                let to = a.value.as_var().cloned().and_then(|r| self.structure_of(&r, behind.0));
+                let Some((place, to)) = pointer.names().map(|n| format!("{name}.{n}")).zip(to) else {
+                    self.refuse_array(*formal, apart);
+                    continue;
+                };
+                match targets.iter().find(|(p, _)| *p == place) {
+                    None => {
+                        self.out.text(format!("{place} = {};", to.address));
+                        targets.push((place, to.value));
+                    }
+                    Some((_, known)) if *known == to.value => {}
+                    Some(_) => self.refuse_array(*formal, apart),
+                }
+                continue;
+            }
+            let Some(place) = c.way().names().map(|n| format!("{name}.{n}")) else {
+                self.refuse_array(*formal, apart);
+                continue;
+            };
+            let reached = c.way().steps().last() == Some(Step::Pointer);
             if own.rank == 0 {
                 let value = self.expression(&a.value, Place::Bare);
                 self.out.text(format!("{place} = {value};"));

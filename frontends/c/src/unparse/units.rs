@@ -251,7 +251,7 @@ impl Printer<'_> {
             // Compilers do not see that it is used only where it was allocated.
             return " = NULL";
         }
-        if super::structures::is_structure(symbol) && *symbol.storage() == Storage::Local {
+        if xaif::members::is_structure(symbol) && *symbol.storage() == Storage::Local {
             // Some of its members may be there for calls only.
             return " = {0}";
         }

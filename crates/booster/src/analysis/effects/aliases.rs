@@ -30,6 +30,7 @@ use crate::analysis::program::objects::{Objects, is_by_reference};
 use crate::analysis::program::table::{CallStep, Step, UnitTable};
 use std::collections::{BTreeMap, BTreeSet};
 use xaif::Program;
+use xaif::members::REACHED;
 use xaif::model::{Storage, Symbol, SymbolId, SymbolKind, UnitId};
 
 /// The overlaps of a program.
@@ -231,7 +232,7 @@ fn handed(program: &Program, caller: &UnitTable, call: &CallStep, callee: UnitId
 
 /// Members of structures that are different ones: of one structure, or called differently. What members point to is no part of the structure.
 fn are_other_members(a: &Symbol, b: &Symbol) -> bool {
-    let within = |s: &Symbol| !s.has_attribute("reached") && s.name.contains('%');
+    let within = |s: &Symbol| !s.has_attribute(&REACHED) && s.name.contains('%');
     let last = |s: &Symbol| s.name.rsplit('%').next().map(str::to_owned);
     let base = |s: &Symbol| s.name.split('%').next().map(str::to_owned);
     within(a) && within(b) && (a.scope == b.scope && base(a) == base(b) || last(a) != last(b))

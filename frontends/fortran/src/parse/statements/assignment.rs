@@ -48,12 +48,12 @@ impl<'t> Lower<'t> {
         Ok(())
     }
 
-    /// `y = f(x)`: the call fills `y` itself where the arguments cannot notice.
-    fn direct_result(&mut self, lhs: &VarRef, ty: ElemType, right: Node<'t>) -> Lowered<bool> {
+    /// The name and the arguments of a function that may fill `lhs` itself, as far as that depends on who else sees it.
+    fn filling_call(&self, lhs: &VarRef, right: Node<'t>) -> Option<(String, Node<'t>)> {
         let parts = named(right);
-        let [callee, list] = parts[..] else { return Ok(false) };
+        let [callee, list] = parts[..] else { return None };
         if right.kind() != "call_expression" || callee.kind() != "identifier" || list.kind() != "argument_list" {
-            return Ok(false);
+            return None;
         }
         let name = self.lower(callee);
         let s = self.p.symbol(lhs.symbol);
@@ -62,19 +62,18 @@ impl<'t> Lower<'t> {
             && matches!(s.storage(), Storage::Local | Storage::Argument)
             && s.kind == SymbolKind::Variable
             && !is_member(s);
-        let hosted = self.procs.iter().any(|p| p.host == Some(self.cur.proc) && !p.interface_only);
         let aliased = s.decl.as_ref().is_some_and(|d| d.may_alias);
-        let plain = lhs.index_exprs().all(|e| e.as_constant().is_some());
+        let hosted = self.procs.iter().any(|p| p.host == Some(self.cur.proc) && !p.interface_only);
         let framed = self.cur.frames.last().is_some_and(|f| f.contains_key(&name));
-        if !own
-            || hosted
-            || aliased
-            || !plain
-            || framed
-            || self.is_array_or_text(&name)
-            || self.statement_function(&name).is_some()
-            || self.means_intrinsic(&name)
-        {
+        let seen = !own || aliased || hosted || framed;
+        (!seen && !self.is_array_or_text(&name) && !self.means_intrinsic(&name)).then_some((name, list))
+    }
+
+    /// `y = f(x)`: the call fills `y` itself where the arguments cannot notice.
+    fn direct_result(&mut self, lhs: &VarRef, ty: ElemType, right: Node<'t>) -> Lowered<bool> {
+        let Some((name, list)) = self.filling_call(lhs, right) else { return Ok(false) };
+        let plain = lhs.index_exprs().all(|e| e.as_constant().is_some());
+        if !plain || self.statement_function(&name).is_some() {
             return Ok(false);
         }
         let Some(symbol) = self.lookup(self.cur.scope, &name).filter(|s| self.proc_of.contains_key(s)) else { return Ok(false) };
@@ -95,22 +94,8 @@ impl<'t> Lower<'t> {
 
     /// `y = f(x)` with an elemental function: the calls fill `y` itself where the arguments are not parts of it.
     fn direct_elements(&mut self, lhs: &VarRef, ty: ElemType, rank: u8, right: Node<'t>) -> Lowered<bool> {
-        let parts = named(right);
-        let [callee, list] = parts[..] else { return Ok(false) };
-        if right.kind() != "call_expression" || callee.kind() != "identifier" || list.kind() != "argument_list" {
-            return Ok(false);
-        }
-        let name = self.lower(callee);
-        let s = self.p.symbol(lhs.symbol);
-        // A structure that is passed may be the one that is set.
-        let own = s.scope == self.cur.scope
-            && matches!(s.storage(), Storage::Local | Storage::Argument)
-            && s.kind == SymbolKind::Variable
-            && !is_member(s);
-        let hosted = self.procs.iter().any(|p| p.host == Some(self.cur.proc) && !p.interface_only);
-        let fixed = !s.has_attribute("allocatable") && !s.decl.as_ref().is_some_and(|d| d.may_alias);
-        let framed = self.cur.frames.last().is_some_and(|f| f.contains_key(&name));
-        if !own || hosted || !fixed || framed || self.is_array_or_text(&name) || self.means_intrinsic(&name) {
+        let Some((name, list)) = self.filling_call(lhs, right) else { return Ok(false) };
+        if self.p.symbol(lhs.symbol).has_attribute("allocatable") {
             return Ok(false);
         }
         let Some(&proc) = self.lookup(self.cur.scope, &name).and_then(|s| self.proc_of.get(&s)) else { return Ok(false) };

@@ -71,6 +71,7 @@ pub mod stack;
 mod stock_loops;
 pub mod structure;
 pub mod types;
+pub mod unparsed;
 pub mod validate;
 mod vocabulary;
 pub mod write;

@@ -115,6 +115,16 @@ pub struct Output {
     pub output: Option<PathBuf>,
 }
 
+/// Where source text goes.
+#[derive(Debug, Args)]
+pub struct Placing {
+    #[command(flatten)]
+    pub output: Output,
+    /// Write one file for each that was read, with its name, to this folder; C files stay translation units of their own.
+    #[arg(short = 'O', long, value_name = "FOLDER", conflicts_with = "output")]
+    pub output_folder: Option<PathBuf>,
+}
+
 /// How source text is read.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Reading {
@@ -169,7 +179,7 @@ pub struct Diff {
     #[command(flatten)]
     pub writing: Writing,
     #[command(flatten)]
-    pub output: Output,
+    pub placing: Placing,
 }
 
 #[derive(Debug, Args)]
@@ -227,7 +237,7 @@ pub struct Backend {
     #[command(flatten)]
     pub writing: Writing,
     #[command(flatten)]
-    pub output: Output,
+    pub placing: Placing,
 }
 
 #[derive(Debug, Args)]

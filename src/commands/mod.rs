@@ -34,9 +34,9 @@ pub fn diff(session: &mut Session, a: &arguments::Diff) -> Done {
     session.includes(&a.reading.include);
     let texts = texts(session, &a.files)?;
     let read = pipeline::read(&Input::Source(language, &texts, &a.reading)).map_err(|r| refused(session, r))?;
-    let compiler = Compiler::of(&read.0, &a.files, &a.reading, &a.spot.compilers, &LEVELS);
+    let compiler = Compiler::of(&read.0, &a.files, &a.reading, &a.spot.compilers, &LEVELS).apart(a.placing.output_folder.is_some());
     let boosted = derived(session, overbar::boost, read, &options, None, (&a.certifying, &a.spot, &compiler))?;
-    let written = unparse(session, language, &boosted.program, &a.writing, &a.output, &besides(&a.derivatives, &boosted));
+    let written = unparse(session, language, &boosted.program, &a.writing, &a.placing, &besides(&a.derivatives, &boosted));
     let written = written.map(|()| explain(session, &a.derivatives, &boosted));
     leave(session, boosted.program);
     written
@@ -83,7 +83,7 @@ pub fn boost(session: &mut Session, a: &arguments::Boost) -> Done {
 /// `overbar backend`
 pub fn backend(session: &mut Session, a: &arguments::Backend) -> Done {
     let program = read_xaif(session, &a.file)?;
-    let written = unparse(session, a.language, &program, &a.writing, &a.output, &[]);
+    let written = unparse(session, a.language, &program, &a.writing, &a.placing, &[]);
     leave(session, program);
     written
 }

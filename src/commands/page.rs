@@ -129,8 +129,16 @@ fn generated(program: &Program, stock: bool) -> (Generated, Option<Diagnostic>) 
     let language = pipeline::language_from(program);
     let mut why = None;
     if !stock {
-        match pipeline::unparse_with_origins(language, program) {
-            Ok((text, origins)) => {
+        match pipeline::unparse_with_origins(language, program, false) {
+            Ok(files) => {
+                let (mut text, mut origins) = (String::new(), Vec::new());
+                for file in files {
+                    if !text.is_empty() && !text.ends_with('\n') {
+                        text.push('\n');
+                    }
+                    text.push_str(&file.source);
+                    origins.extend(file.origins);
+                }
                 let language = if language == Language::C { "C" } else { "Fortran" };
                 return (Generated { language, text, origins }, None);
             }

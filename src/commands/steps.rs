@@ -3,7 +3,7 @@
 //! Lives here: steps of several commands, with what a session offers. Never here: any command.
 
 use crate::arguments::{self, Language};
-use crate::console::files::{Content, Target, display_name, read_bytes, read_source, read_text, write_all};
+use crate::console::files::{Content, Target, display_name, make_folder, read_bytes, read_source, read_text, write_all};
 use crate::console::report::{Failed, Session};
 use crate::pipeline::certificate::{self, Certification};
 use crate::pipeline::compilers::Compiler;
@@ -197,14 +197,28 @@ pub(super) fn unparse(
     language: Language,
     program: &Program,
     a: &arguments::Writing,
-    output: &arguments::Output,
+    placing: &arguments::Placing,
     besides: &[Aside],
 ) -> Done {
-    let (source, header) = pipeline::unparse(language, program, a).map_err(|r| refused(session, r))?;
-    let mut targets = vec![Target { path: output.output.as_deref(), content: Content::Source(&source) }];
+    let (files, header) = match &placing.output_folder {
+        Some(folder) => {
+            let written = pipeline::unparse_files(language, program, a).map_err(|r| refused(session, r))?;
+            let place = |file: &str| folder.join(Path::new(file).file_name().unwrap_or_default());
+            (written.files.into_iter().map(|f| (Some(place(&f.file)), f.source)).collect(), written.header)
+        }
+        None => {
+            let (source, header) = pipeline::unparse(language, program, a).map_err(|r| refused(session, r))?;
+            (vec![(placing.output.output.clone(), source)], header)
+        }
+    };
+    let mut targets: Vec<Target> =
+        files.iter().map(|(path, text)| Target { path: path.as_deref(), content: Content::Source(text) }).collect();
     if let (Some(path), Some(text)) = (&a.header, &header) {
         targets.push(Target { path: Some(path), content: Content::Source(text) });
     }
     targets.extend(besides.iter().map(Aside::target));
+    if let Some(folder) = &placing.output_folder {
+        make_folder(session, folder)?;
+    }
     write_all(session, &targets)
 }

@@ -184,6 +184,17 @@ pub fn write_all(session: &mut Session, targets: &[Target]) -> Result<(), Failed
     Ok(())
 }
 
+/// Makes a folder for outputs, with those around it.
+///
+/// # Errors
+/// OB0103 where it cannot be made.
+pub fn make_folder(session: &mut Session, folder: &Path) -> Result<(), Failed> {
+    if session.desk().is_some() {
+        return Ok(());
+    }
+    std::fs::create_dir_all(folder).map_err(|e| cannot_write(session, folder, &e))
+}
+
 /// What came of writing to standard output.
 ///
 /// # Errors

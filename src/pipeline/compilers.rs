@@ -6,14 +6,16 @@ use crate::arguments::{self, Language};
 use crate::pipeline::{language_from, unparse_with_origins};
 use overbar::evaluate::Fault;
 use overbar::verify::compiled::{Compiled, Layout};
-use overbar::verify::messages::{self, COUNTING};
+use overbar::verify::messages::{self, COUNTING, Message};
 use overbar::verify::{Built, Place, Workshop, harness_c, harness_fortran};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 use xaif::lined::Origin;
-use xaif::model::UnitKind;
+use xaif::model::{ScopeId, SymbolKind, UnitKind};
+use xaif::unparsed::UnparsedFile;
 use xaif::{Diagnostic, Program};
 
 /// A run of compiled code that takes longer is given up.
@@ -31,6 +33,8 @@ pub struct Compiler {
     pub extension: String,
     /// Levels of optimization.
     pub levels: Vec<u8>,
+    /// One generated file for each that was read.
+    pub apart: bool,
 }
 
 /// The levels of optimization where nothing is said.
@@ -71,12 +75,31 @@ impl Compiler {
         let mut levels = levels.to_vec();
         levels.sort_unstable();
         levels.dedup();
-        Compiler { language, command, flags, extension, levels }
+        Compiler { language, command, flags, extension, levels, apart: false }
     }
 
-    /// The generated file.
+    /// The same, for what is written as one file for each that was read, or not.
+    pub fn apart(self, apart: bool) -> Compiler {
+        Compiler { apart, ..self }
+    }
+
+    /// The generated text.
     pub fn generate(&self, program: &Program) -> Result<String, Vec<Diagnostic>> {
-        unparse_with_origins(self.language, program).map(|made| made.0)
+        Ok(self.files(program)?.iter().map(|f| f.source.as_str()).collect())
+    }
+
+    fn files(&self, program: &Program) -> Result<Vec<UnparsedFile>, Vec<Diagnostic>> {
+        unparse_with_origins(self.language, program, self.apart)
+    }
+
+    /// The names of generated files in the folder where they are compiled.
+    fn names(&self, files: &[UnparsedFile], stem: &str) -> Vec<String> {
+        let extension = |f: &UnparsedFile| Path::new(&f.file).extension().map(|e| e.to_string_lossy().into_owned());
+        let named = files.iter().enumerate().map(|(k, f)| match files.len() {
+            1 => format!("{stem}.{}", self.extension),
+            _ => format!("{stem}_{}.{}", k + 1, extension(f).unwrap_or_else(|| self.extension.clone())),
+        });
+        named.collect()
     }
 
     /// Runs the compiler. What it says, and whether it was content.
@@ -92,24 +115,34 @@ impl Compiler {
         Ok((output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned()))
     }
 
-    /// Text with what it takes to compile it, in files of their own.
-    fn write(&self, folder: &Path, layout: &Layout, generated: &str) -> Result<Vec<String>, Diagnostic> {
+    /// Texts with what it takes to compile them, in files of their own.
+    fn write(&self, folder: &Path, layout: &Layout, files: Vec<UnparsedFile>) -> Result<Made, Diagnostic> {
         let write = |name: &str, text: &str| {
             std::fs::write(folder.join(name), xaif::bytes::bytes(text))
                 .map_err(|e| Diagnostic::warning("OB6068", format!("cannot write a temporary file: {e}")))
         };
-        let name = format!("generated.{}", self.extension);
-        write(&name, generated)?;
-        if self.language == Language::C {
-            write("overbar.h", overbar_c::RUNTIME)?;
-            write("driver.c", &harness_c::driver(layout, &name, generated.contains("\"overbar.h\""))?)?;
-            return Ok(vec!["driver.c".into()]);
+        let names = self.names(&files, "generated");
+        for (name, file) in names.iter().zip(&files) {
+            write(name, &file.source)?;
         }
-        let records = generated.to_ascii_lowercase().contains("overbar_runtime");
+        let generated: Vec<(String, Vec<Origin>)> = names.iter().cloned().zip(files.iter().map(|f| f.origins.clone())).collect();
+        if self.language == Language::C {
+            // The driver includes the file of the head, where what is private to it can be reached.
+            let head = layout.subject.program.unit(layout.subject.unit).span.source;
+            let home = layout.subject.program.sources.get(head.index()).map_or("", |s| s.file.as_str());
+            let included = files.iter().position(|f| f.file == home).unwrap_or(0);
+            let text = &files[included].source;
+            write("overbar.h", overbar_c::RUNTIME)?;
+            write("driver.c", &harness_c::driver(layout, &names[included], text, files.len() > 1)?)?;
+            let mut compiled = names;
+            compiled[included] = "driver.c".into();
+            return Ok(Made { files: compiled, generated });
+        }
+        let records = files.iter().any(|f| f.source.to_ascii_lowercase().contains("overbar_runtime"));
         write("overbar_runtime.f90", overbar_fortran::RUNTIME)?;
         write("driver.f90", &harness_fortran::driver(layout, records)?)?;
         let runtime = records.then(|| "overbar_runtime.f90".to_owned());
-        Ok(runtime.into_iter().chain([name, "driver.f90".into()]).collect())
+        Ok(Made { files: runtime.into_iter().chain(names).chain(["driver.f90".into()]).collect(), generated })
     }
 
     /// The options for a file.
@@ -119,7 +152,11 @@ impl Compiler {
             out.extend(SECTIONS);
         }
         match (self.language, name) {
-            (Language::C, _) => out.extend(COUNTING.into_iter().filter(|w| !w.contains("dummy") && !w.contains("sometimes"))),
+            (Language::C, _) => {
+                out.extend(COUNTING.into_iter().filter(|w| !w.contains("dummy") && !w.contains("sometimes")));
+                // The user's main program is not the one to be run.
+                out.extend((name != "driver.c").then_some("-Dmain=ob_h_user_main"));
+            }
             (_, "overbar_runtime.f90") => out.push("-w"),
             (_, "driver.f90") => out.extend(["-w", "-ffree-line-length-none"]),
             _ => out.extend([
@@ -148,19 +185,19 @@ impl Compiler {
 
     /// Whether the original is taken without what was made.
     fn takes_original(&self, folder: &Path, layout: &Layout) -> bool {
-        let name = format!("original.{}", self.extension);
-        let Ok(text) = self.generate(layout.subject.program) else { return false };
-        std::fs::write(folder.join(&name), xaif::bytes::bytes(&text)).is_ok()
-            && self.objects(folder, &[name], "-O0").is_ok_and(|made| made.is_ok())
+        let Ok(files) = self.files(layout.subject.program) else { return false };
+        let names = self.names(&files, "original");
+        let written = names.iter().zip(&files).all(|(name, f)| std::fs::write(folder.join(name), xaif::bytes::bytes(&f.source)).is_ok());
+        written && self.objects(folder, &names, "-O0").is_ok_and(|made| made.is_ok())
     }
 
     /// What to say where the files are not taken: an objection if that is for what was made; else there is nothing to run.
     fn refused(&self, folder: &Path, layout: &Layout, made: &Made, said: &str) -> Result<Vec<Place>, Diagnostic> {
         let messages = messages::read(said);
         let first = messages.iter().find(|m| m.error).map_or_else(|| said.lines().next().unwrap_or("without a word").trim(), |m| &m.text);
-        let generated = format!("generated.{}", self.extension);
-        let alone = || self.objects(folder, std::slice::from_ref(&generated), "-O0").is_ok_and(|made| made.is_ok());
-        if (self.language == Language::C && alone()) || !messages.iter().any(|m| m.error && m.file == generated) {
+        let names: Vec<String> = made.generated.iter().map(|g| g.0.clone()).collect();
+        let alone = || self.objects(folder, &names, "-O0").is_ok_and(|made| made.is_ok());
+        if (self.language == Language::C && alone()) || !messages.iter().any(|m| m.error && names.contains(&m.file)) {
             return Err(Diagnostic::warning(
                 "OB6068",
                 format!("`{}` does not compile the harness of generated code: {first}", self.command),
@@ -171,7 +208,7 @@ impl Compiler {
             return Err(Diagnostic::warning("OB6068", format!("`{}` does not compile the original: {first}", self.command))
                 .because("compiled code was not checked; what the interpreter checked stands"));
         }
-        Ok(messages::objections(&messages, &generated, &made.origins, layout.boosted))
+        Ok(made.objections(&messages, layout.boosted))
     }
 
     /// Compiles and links at a level. What is said against what was made; `None` where it is not taken at all.
@@ -191,15 +228,23 @@ impl Compiler {
         if self.language == Language::Fortran && layout.boosted.units.iter().any(|u| u.kind == UnitKind::Main) {
             link.push("-Wl,--allow-multiple-definition");
         }
-        let (good, text) = self.compile(folder, &link)?;
+        let (mut good, mut text) = self.compile(folder, &link)?;
+        let missing: BTreeSet<String> = undefined(&text).map(str::to_owned).collect();
+        // The head may call what is not there on ways that it does not take.
+        if !good && !missing.is_empty() && missing.iter().all(|m| is_function(layout.subject.program, m)) {
+            let written = std::fs::write(folder.join("missing.c"), missing.iter().map(|m| missing_function(m)).collect::<String>());
+            if written.is_ok() && self.compile(folder, &["-w", "-fno-builtin", "-c", "missing.c", "-o", "missing.o"])?.0 {
+                link.push("missing.o");
+                (good, text) = self.compile(folder, &link)?;
+            }
+        }
         if !good {
-            let missing = text.lines().find_map(|l| l.split_once("undefined reference to ")).map(|p| p.1.trim_matches(['`', '\'']));
+            let missing = undefined(&text).next();
             let why = missing.map_or_else(|| text.lines().next().unwrap_or("").trim().to_owned(), |m| format!("`{m}` is not there"));
             return Err(Diagnostic::warning("OB6068", format!("generated code cannot be linked with its harness: {why}"))
                 .because("compiled code was not run; what the interpreter checked stands"));
         }
-        let generated = format!("generated.{}", self.extension);
-        Ok((true, messages::objections(&messages::read(&said), &generated, &made.origins, layout.boosted)))
+        Ok((true, made.objections(&messages::read(&said), layout.boosted)))
     }
 }
 
@@ -207,8 +252,42 @@ impl Compiler {
 struct Made {
     /// The files, those first that others need.
     files: Vec<String>,
-    /// Of the lines of the generated one.
-    origins: Vec<Origin>,
+    /// The generated ones, with the origins of their lines.
+    generated: Vec<(String, Vec<Origin>)>,
+}
+
+impl Made {
+    /// What is said against the generated files.
+    fn objections(&self, messages: &[Message], boosted: &Program) -> Vec<Place> {
+        self.generated.iter().flat_map(|(name, origins)| messages::objections(messages, name, origins, boosted)).collect()
+    }
+}
+
+/// The names that a linker misses.
+fn undefined(said: &str) -> impl Iterator<Item = &str> {
+    said.lines().filter_map(|l| l.split_once("undefined reference to ")).map(|p| p.1.trim_matches(['`', '\'', '"']))
+}
+
+/// Whether a name can only be that of a function.
+fn is_function(program: &Program, name: &str) -> bool {
+    let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    plain && !program.symbols.iter().any(|s| s.kind != SymbolKind::Subroutine && s.scope == ScopeId(0) && s.name == name)
+}
+
+/// What a stub says before the name of the function that it stands for.
+const MISSING: &str = "ob_h_missing ";
+/// The exit code of a stub.
+const MISSING_CODE: i32 = 4;
+
+/// A function in the place of one that is not there: what C has as a macro under that name, else one that ends the program.
+fn missing_function(name: &str) -> String {
+    match name {
+        "isnan" | "isinf" | "isfinite" => format!("int {name}(double x) {{ return __builtin_{name}(x); }}\n"),
+        "signbit" => "int signbit(double x) { return __builtin_signbit(x) != 0; }\n".to_owned(),
+        _ => format!(
+            "int fputs(const char *, void *);\nvoid _Exit(int);\nextern void *stderr;\nvoid {name}(void) {{\n  fputs(\"{MISSING}{name}\\n\", stderr);\n  _Exit({MISSING_CODE});\n}}\n"
+        ),
+    }
 }
 
 fn object(file: &str) -> String {
@@ -219,9 +298,10 @@ impl Workshop for Compiler {
     fn build<'a>(&'a self, layout: Layout<'a>) -> Result<Built<'a>, Diagnostic> {
         let folder = tempfile::Builder::new().prefix("overbar-verify-").tempdir();
         let folder = Rc::new(folder.map_err(|e| Diagnostic::warning("OB6068", format!("cannot make a temporary folder: {e}")))?);
-        let (text, origins) = unparse_with_origins(self.language, layout.boosted)
+        let files = self
+            .files(layout.boosted)
             .map_err(|mut l| l.pop().unwrap_or_else(|| Diagnostic::warning("OB6068", "no code was generated")))?;
-        let made = Made { files: self.write(folder.path(), &layout, &text)?, origins };
+        let made = self.write(folder.path(), &layout, files)?;
         let layout = Rc::new(layout);
         let mut built = Built { engines: Vec::new(), objections: Vec::new() };
         for &level in &self.levels {
@@ -272,6 +352,10 @@ fn run(folder: &Path, program: &str, input: &str) -> Result<String, Fault> {
     }
     let errors = std::fs::read(folder.join("errors")).unwrap_or_default();
     let errors = String::from_utf8_lossy(&errors).into_owned();
+    if let (Some(MISSING_CODE), Some(name)) = (status.code(), errors.lines().find_map(|l| l.strip_prefix(MISSING))) {
+        let d = Diagnostic::warning("OB6068", format!("compiled code calls `{name}`, which is not there"));
+        return Err(Box::new(d.because("compiled code was not checked; what the interpreter checked stands")));
+    }
     let said = errors.lines().find(|l| !l.trim().is_empty()).unwrap_or("");
     Err(failed(format!("compiled code ends with {status} {said}")))
 }

@@ -13,9 +13,9 @@ use certificate::Certification;
 use overbar::Boosted;
 use overbar::verify::Report;
 use std::path::Path;
-use xaif::lined::Origin;
-use xaif::model::{Head, IndexOrder};
+use xaif::model::{Head, IndexOrder, Joining};
 use xaif::read::Limits;
+use xaif::unparsed::{UnparseOptions, Unparsed, UnparsedFile, UnparsedFiles};
 use xaif::{Diagnostic, Program};
 
 /// What a step refuses.
@@ -207,30 +207,52 @@ fn sources(program: &Program) -> Vec<(String, String)> {
     program.sources.iter().filter(|s| !s.text.is_empty()).map(|s| (s.file.clone(), s.text.clone())).collect()
 }
 
-/// Writes source text, and a header where one is asked for.
+/// Writes source text as one file, and a header where one is asked for.
 ///
 /// # Errors
 /// What the back end refuses.
 pub fn unparse(language: Language, program: &Program, a: &Writing) -> Result<(String, Option<String>), Refused> {
-    let (no_primal, header) = (a.no_primal, a.header.is_some());
+    let options = UnparseOptions { no_primal: a.no_primal, header: a.header.is_some() };
     let written = match language {
-        Language::C => overbar_c::unparse(program, &overbar_c::UnparseOptions { no_primal, header }).map(|u| (u.source, u.header)),
-        Language::Fortran => {
-            overbar_fortran::unparse(program, &overbar_fortran::UnparseOptions { no_primal, header }).map(|u| (u.source, u.header))
-        }
+        Language::C => overbar_c::unparse(program, &options),
+        Language::Fortran => overbar_fortran::unparse(program, &options),
+    };
+    written.map(|u| (u.source, u.header)).map_err(|diagnostics| Refused { diagnostics, texts: sources(program) })
+}
+
+/// Writes source text as one file for each that was read, and a header where one is asked for.
+///
+/// # Errors
+/// What the back end refuses.
+pub fn unparse_files(language: Language, program: &Program, a: &Writing) -> Result<UnparsedFiles, Refused> {
+    let options = UnparseOptions { no_primal: a.no_primal, header: a.header.is_some() };
+    let written = match language {
+        Language::C => overbar_c::unparse_files(program, &options),
+        Language::Fortran => overbar_fortran::unparse_files(program, &options),
     };
     written.map_err(|diagnostics| Refused { diagnostics, texts: sources(program) })
 }
 
-/// Writes source text with the origin of each line.
+/// Writes source text with the origin of each line: as one file, or, where that is asked for or the program can be written in no other way, as one for each
+/// that was read.
 ///
 /// # Errors
 /// What the back end refuses.
-pub fn unparse_with_origins(language: Language, program: &Program) -> Result<(String, Vec<Origin>), Vec<Diagnostic>> {
-    match language {
-        Language::C => overbar_c::unparse(program, &overbar_c::UnparseOptions::default()).map(|u| (u.source, u.origins)),
-        Language::Fortran => overbar_fortran::unparse(program, &overbar_fortran::UnparseOptions::default()).map(|u| (u.source, u.origins)),
+pub fn unparse_with_origins(language: Language, program: &Program, apart: bool) -> Result<Vec<UnparsedFile>, Vec<Diagnostic>> {
+    let options = UnparseOptions::default();
+    if apart || program.sources.iter().any(|s| matches!(s.joining, Joining::Apart { .. })) {
+        let written = match language {
+            Language::C => overbar_c::unparse_files(program, &options),
+            Language::Fortran => overbar_fortran::unparse_files(program, &options),
+        };
+        return written.map(|u| u.files);
     }
+    let written = match language {
+        Language::C => overbar_c::unparse(program, &options),
+        Language::Fortran => overbar_fortran::unparse(program, &options),
+    };
+    let file = program.sources.first().map_or_else(String::new, |s| s.file.clone());
+    written.map(|Unparsed { source, origins, .. }| vec![UnparsedFile { file, source, origins }])
 }
 
 /// The language that a program came from: what it carries says so, else the order of its arrays.

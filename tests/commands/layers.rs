@@ -34,8 +34,8 @@ const ADJOINT: [&str; 10] = ["code", "facts", "variables", "boundary", "shape", 
 /// The rooms of the Fortran front end, and of its back end.
 const FORTRAN_PARSE: [&str; 11] =
     ["text", "context", "specification", "facts", "derived_types", "expressions", "arrays", "calls", "statements", "control", "units"];
-const FORTRAN_UNPARSE: [&str; 11] =
-    ["output", "text", "language", "nesting", "facts", "expressions", "statements", "control", "declarations", "units", "files"];
+const FORTRAN_UNPARSE: [&str; 10] =
+    ["text", "language", "nesting", "facts", "expressions", "statements", "control", "declarations", "units", "files"];
 
 /// More files than this may not import one another in a circle.
 const LARGEST_CIRCLE: usize = 4;

@@ -112,7 +112,7 @@ fn errors(at: &Path, files: &[(&str, &str)], arguments: &[&str]) -> String {
     String::from_utf8_lossy(&o.stderr).into_owned()
 }
 
-/// Macros, headers and prototypes of one file that would change another one's meaning.
+/// Macros, headers and prototypes of one file that would change another one's meaning: no text holds both.
 #[test]
 fn files_that_read_differently_together_are_refused() {
     let at = tempfile::tempdir().unwrap();
@@ -145,6 +145,48 @@ fn files_that_read_differently_together_are_refused() {
     let b = "double g(double x, double c[]) { return x * c[1] + c[0]; }\n";
     let said = errors(at.path(), &[("a.c", a), ("b.c", b)], &command);
     assert!(said.contains("OB2009") && said.contains("b.c:1:"), "{said}");
+}
+
+/// Two translation units with macros, static names and prototypes that do not go together: f = (x - 1/4) (x w1 + w0) with w = (1, 2) and g's own scale 1/2, so
+/// f(3) = 11/4 * 7/2 and f'(3) = 7/2 + 11/4.
+#[test]
+fn files_stay_translation_units_of_their_own() {
+    let at = tempfile::tempdir().unwrap();
+    let command = ["a.c", "b.c", "-b", "-d", "--head", "f/(x)"];
+    let a = "#define SHIFT 0.25\ndouble g(double, void *);\nextern double MISSING;\nvoid absent(const char *what);\nstatic double w[2] = {1.0, 2.0};\n\
+             static double scaled(double x) { return x - SHIFT; }\ndouble f(double x) {\n  if (x > 1e3 + MISSING)\n    absent(\"x\");\n  return scaled(x) * g(x, w);\n}\n";
+    let b = "#ifndef SHIFT\n#define SHIFT 0.5\n#endif\nextern double NAN;\nint isnan(double x);\nstatic const double w[1] = {1.0};\n\
+             static double scaled(double x) { return SHIFT * x; }\ndouble g(double x, double c[]) { return (scaled(x) * c[1] + SHIFT * c[0]) * w[0]; }\n";
+    for (name, text) in [("a.c", a), ("b.c", b)] {
+        std::fs::write(at.path().join(name), text).unwrap();
+    }
+    let said = errors(at.path(), &[], &[&["diff"], &command[..], &["-o", "out.c"]].concat());
+    assert!(said.contains("OB2009") && said.contains("-O FOLDER"), "{said}");
+    let verified = overbar_ok(at.path(), &[&["verify"], &command[..2], &command[4..]].concat());
+    assert!(verified.contains("interpreter and compiled"), "{verified}");
+    overbar_ok(at.path(), &[&["diff"], &command[..], &["-O", "out", "--certificate", "both"]].concat());
+    let made = |name: &str| std::fs::read_to_string(at.path().join("out").join(name)).unwrap();
+    assert!(made("a.c").contains("scaled_b") && made("b.c").contains("scaled_b"));
+    // The pipe makes the same.
+    overbar_ok(at.path(), &["frontend", "c", "a.c", "b.c", "--head", "f/(x)", "-o", "f.xaif"]);
+    overbar_ok(at.path(), &["boost", "f.xaif", "-b", "-d", "-o", "g.xaif"]);
+    overbar_ok(at.path(), &["backend", "c", "g.xaif", "-O", "piped"]);
+    for name in ["a.c", "b.c"] {
+        assert_eq!(made(name), std::fs::read_to_string(at.path().join("piped").join(name)).unwrap());
+    }
+    let main = "#include <stdio.h>\ndouble f_d(double x, double x_d, double *f_d);\nvoid f_b(double x, double *x_b, double f_b);\nvoid absent(const char *what);\n\
+                double MISSING;\nvoid absent(const char *what) { (void)what; }\n\
+                int main(void) { double d, b = 0.0, v = f_d(3.0, 1.0, &d); f_b(3.0, &b, 1.0); printf(\"%g %g %g %g\", v, d, d, b); return 0; }\n";
+    let main = main.replace("%g %g %g %g", "%g %g").replace("v, d, d, b", "v + d, b");
+    std::fs::write(at.path().join("out/main.c"), main).unwrap();
+    runtime(&at.path().join("out"));
+    let strict = [&STRICT_C[..], &["a.c", "b.c", "main.c", "-o", "all", "-lm"]].concat();
+    silently(&at.path().join("out"), "gcc", &strict);
+    let got = silently(&at.path().join("out"), at.path().join("out/all").to_str().unwrap(), &[]);
+    // Either order of value and slope.
+    assert_eq!(got, format!("{} {}", 2.75 * 3.5 + 6.25, 6.25));
+    // What is derivative alone, beside the original.
+    overbar_ok(at.path(), &[&["diff"], &command[..], &["-O", "beside", "--no-primal"]].concat());
 }
 
 /// Parameters that only their text can tell are declared as the user wrote them, and pointers that are only handed on may be compared with null.

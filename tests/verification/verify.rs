@@ -144,7 +144,7 @@ impl Workshop for Compilers {
             let text = overbar_c::unparse(layout.boosted, &overbar_c::UnparseOptions { no_primal: false, header: false }).unwrap().source;
             write("overbar.h", overbar_c::RUNTIME);
             write("generated.c", &text);
-            write("driver.c", &harness_c::driver(&layout, "generated.c", text.contains("overbar.h"))?);
+            write("driver.c", &harness_c::driver(&layout, "generated.c", &text, false)?);
             common::silently(at, "gcc", &["-w", "-O1", "-ffp-contract=off", "driver.c", "-o", "run", "-lm"]);
         } else {
             let options = overbar_fortran::UnparseOptions { no_primal: false, header: false };

@@ -89,7 +89,7 @@ fn compiled_alone(subject: &Subject, request: &Request, remake: &Remake, random:
         let nothing = Oracle::default();
         let oracle = oracle.as_ref().unwrap_or(&nothing);
         let bench = Bench { subject, oracle, x: &x, zero_init: request.options.zero_init, stock: false };
-        let checks = built.all(&bench, request, random);
+        let checks = built.all(&bench, request, random).map_err(|d| vec![(*last).clone(), d])?;
         let wrong = checks.iter().any(|c| !c.passed);
         let values = x.iter().map(|(n, d)| (n.clone(), json::to_json(d, subject.program.index_order))).collect();
         let note = Diagnostic::warning(
@@ -161,11 +161,13 @@ fn at_point(
     checks.extend(promises.check);
     let mut objection = None;
     if let Some(bay) = &mut made.bay {
-        match bay.at(x, &oracle.values) {
-            Ok(built) => {
+        let built =
+            bay.at(x, &oracle.values).and_then(|built| Ok((built.all(&bench, request, random)?, built.objections.first().cloned())));
+        match built {
+            Ok((list, said)) => {
                 report.engine("compiled");
-                objection = built.objections.first().cloned();
-                checks.extend(built.all(&bench, request, random));
+                objection = said;
+                checks.extend(list);
             }
             Err(mut d) => {
                 d.severity = Severity::Warning;

@@ -6,22 +6,26 @@ use super::compiled::{Layout, Slot};
 use super::harness_structures as structures;
 use overbar_booster::signature::Role;
 use overbar_evaluate::directions::SECOND;
+use rustc_hash::FxHashSet;
 use std::fmt::Write;
 use xaif::Diagnostic;
 use xaif::members::{RETURNED, is_structure};
-use xaif::model::{BaseType, Mode, Passing, Symbol, SymbolId};
+use xaif::model::{BaseType, Mode, Passing, Storage, Symbol, SymbolId, SymbolKind};
 
-/// The driver's text for a generated file of that name.
+/// The driver's text for a generated file of that name and text. `apart`: there are others beside it.
 ///
 /// # Errors
 /// OB6064 for arguments that it cannot pass.
-pub fn driver(layout: &Layout, file: &str, records: bool) -> Result<String, Diagnostic> {
+pub fn driver(layout: &Layout, file: &str, text: &str, apart: bool) -> Result<String, Diagnostic> {
+    let records = text.contains("\"overbar.h\"");
     let mut o = String::new();
     // Writing to a string cannot fail.
-    let _ = writeln!(
-        o,
-        "#define main ob_h_user_main\n#include \"{file}\"\n#undef main\n#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
-    );
+    let _ = writeln!(o, "#define main ob_h_user_main\n#include \"{file}\"\n#undef main");
+    if apart {
+        declare_globals(&mut o, layout, text);
+    }
+    define_globals(&mut o, layout);
+    o.push_str("#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n");
     // Standard input and output are the program's own.
     o.push_str("static FILE *ob_h_request, *ob_h_answer;\n\n");
     o.push_str(
@@ -98,6 +102,40 @@ pub fn driver(layout: &Layout, file: &str, records: bool) -> Result<String, Diag
     });
     o.push_str("  }\n  return fclose(ob_h_answer) != 0;\n}\n");
     Ok(o)
+}
+
+/// Declares variables of other files, and their derivatives, that the text does not name.
+fn declare_globals(o: &mut String, layout: &Layout, text: &str) {
+    let word = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
+    let words: FxHashSet<&str> = text.split(word).collect();
+    let companions = |name: &str| {
+        let of = move |mode| layout.map(mode).globals.iter().filter(|(n, _)| n == name).map(|(_, c)| c.to_string()).collect::<Vec<_>>();
+        [Mode::Tangent, Mode::Adjoint].into_iter().flat_map(of).collect::<Vec<_>>()
+    };
+    for s in layout.slots.iter().filter(|s| s.formal.is_none()) {
+        let symbol = layout.subject.program.symbol(s.symbol);
+        let mut names = companions(&s.name);
+        names.push(s.name.to_string());
+        names.dedup();
+        for name in names.iter().filter(|n| !words.contains(n.as_str())) {
+            let _ = writeln!(o, "extern {} {name}{};", type_of(symbol), if symbol.rank > 0 { "[]" } else { "" });
+        }
+    }
+}
+
+/// Defines variables that the program only declares: where the head does not come to them, they have to be there all the same.
+fn define_globals(o: &mut String, layout: &Layout) {
+    let program = layout.subject.program;
+    for id in program.symbol_ids() {
+        let symbol = program.symbol(id);
+        let number = symbol.kind == SymbolKind::Variable && matches!(symbol.ty.base, BaseType::Real | BaseType::Integer | BaseType::Bool);
+        if !number || *symbol.storage() != Storage::Extern || symbol.rank > 1 || is_structure(symbol) || symbol.name.contains('%') {
+            continue;
+        }
+        let count = layout.slots.iter().find(|s| s.symbol == id).map_or(1, |s| s.count.max(1));
+        let extent = if symbol.rank > 0 { format!("[{count}]") } else { String::new() };
+        let _ = writeln!(o, "{} {}{extent};", type_of(symbol), symbol.name);
+    }
 }
 
 fn type_of(y: &Symbol) -> String {

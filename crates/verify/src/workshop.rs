@@ -73,14 +73,21 @@ impl<'a> Bay<'a> {
 
 impl Built<'_> {
     /// All comparisons with all engines; failures say with which option.
-    pub(super) fn all(&mut self, bench: &Bench, request: &Request, random: &mut Random) -> Vec<Check> {
+    ///
+    /// # Errors
+    /// OB6068 where the code comes to a function that is not there.
+    pub(super) fn all(&mut self, bench: &Bench, request: &Request, random: &mut Random) -> Result<Vec<Check>, Diagnostic> {
         let mut words = Tally::new("words of the compiler", "compiled");
         words.hold(String::new, true);
         self.objections.iter().for_each(|o| words.hold(|| format!("{}: {}", o.spoken(), o.message), false));
         let mut out: Vec<Check> = vec![words.done()];
         let several = self.engines.len() > 1;
         for (k, (option, engine)) in self.engines.iter_mut().enumerate() {
-            let mut list = bench.all(&mut **engine, random).unwrap_or_else(|f| vec![broken(engine.name(), &f)]);
+            let mut list = match bench.all(&mut **engine, random) {
+                Ok(list) => list,
+                Err(f) if f.code == "OB6068" => return Err(*f),
+                Err(f) => vec![broken(engine.name(), &f)],
+            };
             if several {
                 list.iter_mut().filter(|c| !c.passed).for_each(|c| c.detail = format!("with {option}: {}", c.detail));
             }
@@ -95,6 +102,6 @@ impl Built<'_> {
                 }
             }
         }
-        out
+        Ok(out)
     }
 }

@@ -3,6 +3,7 @@
 //! [`parse`] turns source text into a program, [`unparse`] a program into source text. Neither knows how to differentiate; neither reads
 //! files.
 
+mod headers_once;
 pub mod parse;
 pub mod unparse;
 
@@ -10,4 +11,4 @@ pub mod unparse;
 pub const RUNTIME: &str = include_str!("../runtime/overbar.h");
 
 pub use parse::{ParseOptions, parse};
-pub use unparse::{UnparseOptions, Unparsed, unparse};
+pub use unparse::{UnparseOptions, Unparsed, UnparsedFile, UnparsedFiles, unparse, unparse_files};

@@ -41,6 +41,55 @@ pub struct Source {
     pub fixed_form: bool,
     /// The whole text, empty where it is not to be carried.
     pub text: String,
+    /// How it goes together with the files before it.
+    pub joining: Joining,
+}
+
+impl Source {
+    /// A file of a language.
+    pub fn new(file: impl Into<String>, language: &str, fixed_form: bool, text: impl Into<String>) -> Source {
+        Source { file: file.into(), language: language.into(), fixed_form, text: text.into(), joining: Joining::default() }
+    }
+}
+
+/// How the text of a file can be written behind those of the files before it, as one text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Joining {
+    /// As it stands.
+    #[default]
+    AsItStands,
+    /// Without inclusions of headers that a file before it includes.
+    HeadersOnce,
+    /// Not at all: it would mean something else there.
+    Apart {
+        /// The line of what would, or 0.
+        line: u32,
+        /// Its column, or 0.
+        column: u32,
+        /// What would mean something else.
+        why: String,
+    },
+}
+
+impl Joining {
+    /// As the XML form says it: nothing, `headersOnce`, `LINE:COLUMN why`.
+    pub fn word(&self) -> Option<String> {
+        match self {
+            Joining::AsItStands => None,
+            Joining::HeadersOnce => Some("headersOnce".to_owned()),
+            Joining::Apart { line, column, why } => Some(format!("{line}:{column} {why}")),
+        }
+    }
+
+    /// From the XML form.
+    pub fn from_word(word: &str) -> Option<Joining> {
+        if word == "headersOnce" {
+            return Some(Joining::HeadersOnce);
+        }
+        let (place, why) = word.split_once(' ')?;
+        let (line, column) = place.split_once(':')?;
+        Some(Joining::Apart { line: line.parse().ok()?, column: column.parse().ok()?, why: why.to_owned() })
+    }
 }
 
 /// A scope: a table of symbols inside another scope.

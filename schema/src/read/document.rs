@@ -166,9 +166,19 @@ impl<'a> Reader<'a> {
         let file = self.x.name("file").to_string();
         let language = self.x.name("language");
         let fixed_form = self.x.flag(tag, "fixedForm", false)?;
+        let joining = match self.x.get("joining") {
+            None => Joining::default(),
+            Some(word) => match Joining::from_word(&word) {
+                Some(joining) => joining,
+                None => {
+                    self.x.bad_value(tag, "joining", &word, "headersOnce, or LINE:COLUMN and a reason")?;
+                    Joining::default()
+                }
+            },
+        };
         self.x.no_rest(tag)?;
         let text = self.x.content()?;
-        self.program.sources.push(Source { file, language, fixed_form, text });
+        self.program.sources.push(Source { file, language, fixed_form, text, joining });
         Ok(())
     }
 

@@ -12,7 +12,7 @@ fn stmt(x: SymbolId, k: usize) -> Stmt {
 /// A large block, many small units, many branches, a large block among small ones.
 fn document() -> String {
     let mut p = Program::default();
-    p.sources.push(Source { file: "f".into(), language: "c".into(), fixed_form: false, text: String::new() });
+    p.sources.push(Source::new("f", "c", false, ""));
     let file = p.add_scope(Scope::default());
     let x = p.add_symbol(Symbol::variable("x", ElemType::REAL64, file));
     let add = |p: &mut Program, name: String, fill: &dyn Fn(&mut GraphBuilder)| crate::build::subroutine(p, file, &name, fill);

@@ -134,6 +134,9 @@ impl Writer<'_> {
         if source.fixed_form {
             self.out.attr("fixedForm", "true");
         }
+        if let Some(word) = source.joining.word() {
+            self.out.attr("joining", &word);
+        }
         self.out.text(&source.text);
     }
 

@@ -104,9 +104,9 @@ OB5106 error "The extents of an array are not known in C"
     way: "Declare them as arguments: a(n, m).";
 
 OB5107 error "A static entity is needed in another file"
-    means: "--no-primal is given, and the derivative needs a static variable or function."
+    means: "--no-primal or -O is given, and the derivative needs a static variable or function of another file."
     why: "Nothing outside of its own file can refer to it."
-    way: "Leave out --no-primal, or make it external.";
+    way: "Leave out --no-primal or -O, or make it external.";
 
 OB5108 error "Control flow cannot be written in C"
     means: "The head of a loop holds more than assignments, or the graph is malformed."

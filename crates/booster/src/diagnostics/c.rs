@@ -43,10 +43,10 @@ OB2008 error "The text asks not to be compiled"
     why: "The text says itself that something is missing."
     way: "Define what it asks for with -D, or pass text that is already preprocessed.";
 
-OB2009 error "Files that are given together do not read the same as one text"
-    means: "What is written is one text. In it a file would see a macro or a header of a file before it and read differently, or the text would not compile: types or prototypes differ. (A header without a guard is read once, where that changes nothing.)"
+OB2009 error "Files that are given together do not mean the same as one text"
+    means: "What is written is one text. In it a file would see a macro, a static name or a header of a file before it and mean something else, or the text would not compile: types or prototypes differ. (A header without a guard is read once, where that changes nothing.)"
     why: "The program that is written would compute something else than the files do."
-    way: "Give macros that differ names of their own or undefine them at the end of their file, guard headers, declare functions alike; or differentiate the files one by one.";
+    way: "Write one file for each with -O FOLDER: they stay translation units of their own.";
 
 OB2010 error "It is not known what a pointer points to"
     means: "A pointer gets another target, depends on a condition, or may point into several arrays, in a way that cannot be followed."

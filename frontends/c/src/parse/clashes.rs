@@ -3,7 +3,7 @@
 //! What is written is one text, in which a `static` name can stand for one thing only. Lives here: the search for such names. Never here:
 //! names of one file.
 
-use super::refusal::DECLARATION;
+use super::refusal::{DECLARATION, JOINED};
 use super::{Parsed, SourceText};
 use lang_c::ast::{DeclarationSpecifier, ExternalDeclaration, StorageClassSpecifier};
 use lang_c::span::{Node, Span};
@@ -47,29 +47,26 @@ fn defined(file: &Parsed) -> Vec<Name<'_>> {
     out
 }
 
-/// Files that are given twice, and names that one file keeps to itself and another one has as well.
-pub(super) fn find(program: &Program, sources: &[SourceText], files: &[Parsed]) -> Vec<Diagnostic> {
+/// Files that are given twice.
+pub(super) fn given_twice(sources: &[SourceText]) -> Vec<Diagnostic> {
+    let again = sources.iter().enumerate().filter(|(k, s)| sources[..*k].iter().any(|t| t.file == s.file));
+    let said = |s: &SourceText| Diagnostic::error(DECLARATION, format!("the file `{}` is given twice", s.file));
+    again.map(|(_, s)| said(s).because("all that it defines would be defined twice").help("name it once")).collect()
+}
+
+/// Names that a file has and another one keeps to itself, each with the number of the later file.
+pub(super) fn find(program: &Program, sources: &[SourceText], files: &[Parsed]) -> Vec<(usize, Diagnostic)> {
     let mut out = Vec::new();
-    for (k, s) in sources.iter().enumerate() {
-        if sources[..k].iter().any(|t| t.file == s.file) {
-            let d = Diagnostic::error(DECLARATION, format!("the file `{}` is given twice", s.file));
-            out.push(d.because("all that it defines would be defined twice").help("name it once"));
-        }
-    }
-    if !out.is_empty() {
-        return out;
-    }
     let mut first: FxHashMap<&str, (usize, bool)> = FxHashMap::default();
     for (k, file) in files.iter().enumerate() {
         for (name, span, own) in defined(file) {
             match first.get(name) {
                 Some(&(other, private)) if other != k && (private || own) => {
-                    let d = Diagnostic::error(DECLARATION, format!("`{name}` is defined in `{}` too", sources[other].file))
-                        .at(program.location(file.map.span(span.start, span.end)));
-                    out.push(
-                        d.because("a static name is known in its own file only, but all files are written as one")
-                            .help("give one of them another name, or differentiate the files one by one"),
+                    let d = Diagnostic::error(
+                        JOINED,
+                        format!("`{name}` is defined in `{}` too, and one of them is static", sources[other].file),
                     );
+                    out.push((k, d.at(program.location(file.map.span(span.start, span.end)))));
                 }
                 Some(_) => {}
                 None => {

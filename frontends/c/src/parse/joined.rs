@@ -1,4 +1,4 @@
-//! Files that are given together, as the one text that is written of them.
+//! Whether files that are given together can be written as one text.
 //!
 //! ```text
 //! a.c    #define EPS 0.1          b.c    #ifndef EPS
@@ -7,16 +7,19 @@
 //!                                        double g(double x) { return EPS * x; }        0.2 alone, 0.1 behind a.c
 //! ```
 //!
-//! Each file is read with its own macros, but what is written is one text: macros of the first file reach into the next, a header is read once or, without a guard,
-//! twice. Where all tokens stay what they are in each file alone, and the whole compiles, the text means what the files mean. What differs is refused.
+//! Each file is a translation unit with its own macros. Written as one text, macros of the first file reach into the next, a header is read once or, without a guard,
+//! twice. Where all tokens stay what they are in each file alone, and the whole compiles, the text means what the files mean. A file for which this does not hold
+//! says so ([`Joining`]); the back end writes it apart only.
 //!
 //! Lives here: that comparison. Never here: names that two files define (`clashes`), which need no preprocessor to be found.
 
 use super::refusal::JOINED;
 use super::source_map::marker;
 use super::tokens::scan;
-use super::{ParseOptions, Parsed, SourceText, builtin, preprocess};
+use super::{ParseOptions, Parsed, SourceText, clashes, preprocess};
+use crate::headers_once;
 use rustc_hash::{FxHashMap, FxHashSet};
+use xaif::model::Joining;
 use xaif::{Diagnostic, Program};
 
 /// What tells the files in the joined text apart.
@@ -79,70 +82,47 @@ fn difference<'t>(alone: &[Piece<'t>], joined: &[Piece<'t>]) -> Option<(Option<P
     (a.is_some() || j.is_some()).then_some((a.or(alone.last()).copied(), j.copied()))
 }
 
-/// What the files say otherwise in one text than each for itself. Headers that may not be read twice are read once, if that changes nothing else.
-pub(super) fn find(program: &mut Program, sources: &[SourceText], files: &[Parsed], options: &ParseOptions) -> Vec<Diagnostic> {
+/// Notes at each file how it goes behind those before it: as it stands, without headers that are read already, or not at all.
+pub(super) fn settle(program: &mut Program, sources: &[SourceText], files: &[Parsed], options: &ParseOptions) {
     if sources.len() < 2 || sources.len() != files.len() {
-        return Vec::new();
+        return;
     }
-    if !options.preprocess {
-        return macros(program, sources, files);
-    }
-    let found = compare(program, sources, files, options);
+    let mut found = clashes::find(program, sources, files);
     if found.is_empty() {
-        return found;
-    }
-    let texts = headers_once(sources);
-    let once: Vec<SourceText> = sources.iter().zip(&texts).map(|(s, text)| SourceText { file: s.file, text }).collect();
-    if once.iter().zip(sources).all(|(a, b)| a.text == b.text) || !compare(program, &once, files, options).is_empty() {
-        return found;
-    }
-    for (s, text) in program.sources.iter_mut().zip(texts) {
-        s.text = text;
-    }
-    Vec::new()
-}
-
-/// The texts without inclusions of the user's headers that an earlier text includes too.
-fn headers_once(sources: &[SourceText]) -> Vec<String> {
-    let mut before: FxHashSet<String> = FxHashSet::default();
-    let mut out = Vec::new();
-    for s in sources {
-        let (mut text, mut from, mut depth) = (String::new(), 0, 0usize);
-        let mut own = Vec::new();
-        for d in &scan(s.text).directives {
-            let (word, rest) = builtin::split(s.text, d);
-            match word.as_str() {
-                "if" | "ifdef" | "ifndef" => depth += 1,
-                "endif" => depth = depth.saturating_sub(1),
-                _ => {}
+        found = if options.preprocess { compare(program, sources, files, options) } else { macros(program, sources, files) };
+        if !found.is_empty() && options.preprocess {
+            let texts = headers_once::texts(sources.iter().map(|s| (s.text, true)));
+            let once: Vec<SourceText> = sources.iter().zip(&texts).map(|(s, text)| SourceText { file: s.file, text }).collect();
+            let shorter = once.iter().zip(sources).any(|(a, b)| a.text != b.text);
+            if shorter && compare(program, &once, files, options).is_empty() {
+                for (s, text) in program.sources.iter_mut().zip(&texts) {
+                    s.joining = if s.text == *text { Joining::AsItStands } else { Joining::HeadersOnce };
+                }
+                return;
             }
-            let quoted = rest.strip_prefix('"').filter(|_| word == "include" && depth == 0);
-            let Some((name, _)) = quoted.and_then(|r| r.split_once('"')) else { continue };
-            if before.contains(name) && !name.contains("*/") {
-                let breaks = s.text[d.start..d.end].matches('\n').count();
-                text.push_str(&s.text[from..d.start]);
-                text.push_str(&format!("/* \"{name}\" is included above */{}", "\n".repeat(breaks)));
-                from = d.end;
-            }
-            own.push(name.to_owned());
         }
-        text.push_str(&s.text[from..]);
-        before.extend(own);
-        out.push(text);
     }
-    out
+    for (k, d) in found {
+        let it = &mut program.sources[k];
+        if it.joining == Joining::AsItStands {
+            let place = d.location.filter(|l| l.file == it.file);
+            let (line, column) = place.map_or((0, 0), |l| (l.line, l.column));
+            it.joining = Joining::Apart { line, column, why: d.message };
+        }
+    }
 }
 
 /// What the texts say otherwise one behind the other than each for itself.
-fn compare(program: &Program, sources: &[SourceText], files: &[Parsed], options: &ParseOptions) -> Vec<Diagnostic> {
+fn compare(program: &Program, sources: &[SourceText], files: &[Parsed], options: &ParseOptions) -> Vec<(usize, Diagnostic)> {
     let mut text = String::new();
+    let last = sources.len() - 1;
     for s in sources {
         text.push_str(&format!("{SEAM}\n{}{}\n", preprocess::line_one(s.file), s.text));
     }
     let names: Vec<&str> = sources.iter().map(|s| s.file).collect();
     let joined = match preprocess::run_all(&names, &text, &options.preprocessor) {
         Ok(text) => text,
-        Err(list) => return list.into_iter().map(as_one).collect(),
+        Err(list) => return list.into_iter().map(|d| (last, as_one(d))).collect(),
     };
     let together = parts(&joined);
     let apart: Vec<Pieces> = files.iter().map(|f| parts(&f.text).into_iter().next().unwrap_or_default()).collect();
@@ -152,7 +132,7 @@ fn compare(program: &Program, sources: &[SourceText], files: &[Parsed], options:
         let Some(here) = together.get(k + 1) else { continue };
         let own = sources[k].file;
         if let Some((token, other)) = difference(alone.of(own), here.of(own)) {
-            out.push(otherwise(program, file, &names[..k], own, token, other));
+            out.push((k, otherwise(program, file, &names[..k], own, token, other)));
             continue;
         }
         for (header, list) in alone.files.iter().filter(|(f, _)| !names.contains(&f.as_str()) && !f.starts_with('<')) {
@@ -163,11 +143,11 @@ fn compare(program: &Program, sources: &[SourceText], files: &[Parsed], options:
             if text(again) != wanted && !(again.is_empty() && before) {
                 let d = Diagnostic::error(JOINED, format!("`{header}` does not say here what it says in `{own}` alone"));
                 let place = list.first().and_then(|p| file.map.included_at(p.start));
-                out.push(explained(d.at(place.and_then(|span| program.location(span)))));
+                out.push((k, d.at(place.and_then(|span| program.location(span)))));
             }
         }
     }
-    if out.is_empty() { uncompilable(&joined, files) } else { out }
+    if out.is_empty() { uncompilable(&joined, files).into_iter().map(|d| (last, d)).collect() } else { out }
 }
 
 fn otherwise(program: &Program, file: &Parsed, before: &[&str], own: &str, token: Option<Piece>, other: Option<Piece>) -> Diagnostic {
@@ -181,21 +161,13 @@ fn otherwise(program: &Program, file: &Parsed, before: &[&str], own: &str, token
         is(other),
         before.iter().map(|f| format!("`{f}`")).collect::<Vec<_>>().join(", ")
     );
-    explained(Diagnostic::error(JOINED, message).at(span.and_then(|s| program.location(s))))
-}
-
-fn explained(d: Diagnostic) -> Diagnostic {
-    d.because("all files are written as one text, in which each sees the macros of those before it, and headers that they have read")
-        .help("give macros that differ names of their own or undefine them at the end of their file, or differentiate the files one by one")
+    Diagnostic::error(JOINED, message).at(span.and_then(|s| program.location(s)))
 }
 
 /// A complaint about the joined text alone.
 fn as_one(d: Diagnostic) -> Diagnostic {
     let message = format!("the files are no text of C together: {}", d.message);
-    Diagnostic { reason: None, help: None, ..Diagnostic::error(JOINED, message) }
-        .at(d.location)
-        .because("all files are written as one text")
-        .help("guard headers against being read twice, declare functions the same in all files, or differentiate the files one by one")
+    Diagnostic::error(JOINED, message).at(d.location)
 }
 
 /// What a compiler says against the joined text, and not against the files.
@@ -209,10 +181,10 @@ fn uncompilable(joined: &str, files: &[Parsed]) -> Vec<Diagnostic> {
 }
 
 /// Without a preprocessor: macros that a file names and an earlier one defines, unless both define them alike.
-fn macros(program: &Program, sources: &[SourceText], files: &[Parsed]) -> Vec<Diagnostic> {
+fn macros(program: &Program, sources: &[SourceText], files: &[Parsed]) -> Vec<(usize, Diagnostic)> {
     let mut out = Vec::new();
     let mut earlier: FxHashMap<String, (&str, Vec<String>)> = FxHashMap::default();
-    for (s, file) in sources.iter().zip(files) {
+    for (k, (s, file)) in sources.iter().zip(files).enumerate() {
         let scanned = scan(s.text);
         let mut own: FxHashMap<String, Vec<String>> = FxHashMap::default();
         for d in &scanned.directives {
@@ -228,7 +200,7 @@ fn macros(program: &Program, sources: &[SourceText], files: &[Parsed]) -> Vec<Di
             let Some((other, _)) = earlier.get(word).filter(|(_, lines)| own.get(word) != Some(lines)) else { continue };
             if said.insert(word) {
                 let d = Diagnostic::error(JOINED, format!("`{word}` is a macro of `{other}`, behind which `{}` is written", s.file));
-                out.push(explained(d.at(program.location(file.map.raw_span(t.start, t.end)))));
+                out.push((k, d.at(program.location(file.map.raw_span(t.start, t.end)))));
             }
         }
         for (name, lines) in own {
@@ -244,19 +216,19 @@ mod tests {
 
     fn found(texts: &[(&str, &str)], preprocess: bool) -> Vec<String> {
         let sources: Vec<SourceText> = texts.iter().map(|&(file, text)| SourceText { file, text }).collect();
-        match super::super::parse(&sources, &ParseOptions { preprocess, ..ParseOptions::default() }) {
-            Ok(_) => Vec::new(),
-            Err(list) => list.iter().map(|d| format!("{} {}: {}", d.code, d.location.as_ref().map_or(0, |l| l.line), d.message)).collect(),
-        }
+        let read = super::super::parse(&sources, &ParseOptions { preprocess, ..ParseOptions::default() });
+        let (program, _) = read.expect("each file is good");
+        let apart = |s: &xaif::model::Source| matches!(s.joining, Joining::Apart { .. }).then(|| s.joining.word().unwrap_or_default());
+        program.sources.iter().filter_map(apart).collect()
     }
 
     #[test]
-    fn macros_that_reach_into_the_next_file_are_refused() {
+    fn macros_that_reach_into_the_next_file_are_found() {
         let scale = "#ifndef SCALE\n#define SCALE 4.0\n#endif\ndouble lower(double t) { return SCALE * t; }\n";
         let first = "#define SCALE 3.0\ndouble lower(double t);\ndouble upper(double t) { return SCALE + lower(t); }\n";
         for preprocess in [true, false] {
             let said = found(&[("up.c", first), ("low.c", scale)], preprocess);
-            assert!(said.len() == 1 && said[0].starts_with("OB2009 4: `SCALE`"), "{said:?}");
+            assert!(said.len() == 1 && said[0].starts_with("4:42 `SCALE`"), "{said:?}");
             // The other way round the second defines it anew.
             let own = scale.replace("#ifndef SCALE\n", "").replace("#endif\n", "").replace("4.0", "3.0");
             assert!(found(&[("up.c", first), ("low.c", &own)], preprocess).is_empty());
@@ -276,8 +248,10 @@ mod tests {
         let second = "#include \"spec.h\" /* n */\ndouble lower(double t) { return TWO * t; }\n";
         let sources = [SourceText { file: &a, text: first }, SourceText { file: &b, text: second }];
         let parsed = super::super::parse(&sources, &ParseOptions { preprocess: true, ..ParseOptions::default() }).unwrap();
-        assert!(parsed.0.sources[1].text.starts_with("/* \"spec.h\" is included above */"), "{}", parsed.0.sources[1].text);
-        assert_eq!(parsed.0.sources[0].text, first);
+        assert_eq!(parsed.0.sources[1].joining, Joining::HeadersOnce);
+        assert_eq!(parsed.0.sources[0].joining, Joining::AsItStands);
+        let texts = headers_once::texts([(first, false), (second, true)].into_iter());
+        assert!(texts[1].starts_with("/* \"spec.h\" is included above */"), "{}", texts[1]);
         // What the first file takes back is missing in the second.
         let undone = format!("{first}#undef TWO\n");
         assert!(!found(&[(&a, &undone), (&b, second)], true).is_empty());
@@ -285,11 +259,11 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_compile_together_is_refused() {
+    fn what_does_not_compile_together_is_found() {
         let a = "double area(double, void *);\nstatic double w[1] = {2.0};\ndouble twice(double t) { return area(t, w); }\n";
         let b = "double area(double t, double w[]) { return t * w[0]; }\n";
         let said = found(&[("a.c", a), ("b.c", b)], true);
-        assert!(said.len() == 1 && said[0].starts_with("OB2009 1: ") && said[0].contains("area"), "{said:?}");
+        assert!(said.len() == 1 && said[0].starts_with("1:") && said[0].contains("area"), "{said:?}");
         let a = "typedef struct { int n; } spec;\ndouble id(double t) { return t; }\n";
         let b = "typedef struct { long n; } spec;\ndouble di(double t) { return 2.0 * t; }\n";
         assert!(found(&[("a.c", a), ("b.c", b)], true)[0].contains("spec"));

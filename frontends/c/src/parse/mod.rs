@@ -74,7 +74,7 @@ mod structure_arguments;
 mod structures;
 mod swaps;
 mod switch;
-mod tokens;
+pub(crate) mod tokens;
 mod types;
 mod units;
 mod values;
@@ -151,7 +151,7 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
     };
     for s in sources {
         let (file, text) = (s.file.to_owned(), s.text.to_owned());
-        program.sources.push(Source { file, language: SmolStr::new_static("c"), fixed_form: false, text });
+        program.sources.push(Source::new(file, "c", false, text));
     }
     program.add_scope(Scope::default());
     let mut problems = Vec::new();
@@ -164,13 +164,11 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
         }
     }
     old_style::declare(&mut files.iter_mut().map(|f| &mut f.tree).collect::<Vec<_>>());
-    problems.extend(clashes::find(&program, sources, &files));
-    if problems.is_empty() {
-        problems.extend(joined::find(&mut program, sources, &files, options));
-    }
+    problems.extend(clashes::given_twice(sources));
     if !problems.is_empty() {
         return Err(problems);
     }
+    joined::settle(&mut program, sources, &files, options);
     let effects = solve(&files);
     let mut escaping: FxHashSet<SmolStr> = FxHashSet::default();
     for facts in files.iter().flat_map(|f| f.facts.values()) {
@@ -293,7 +291,7 @@ fn parse_one(
             Some(p) => SourceId(p as u32),
             None if file.starts_with('<') => continue,
             None => {
-                program.sources.push(Source { file, language: SmolStr::new_static("c"), fixed_form: false, text: String::new() });
+                program.sources.push(Source::new(file, "c", false, ""));
                 SourceId(program.sources.len() as u32 - 1)
             }
         };

@@ -15,6 +15,8 @@ use xaif::types;
 pub(super) struct Printed {
     pub unit: UnitId,
     pub function: Function,
+    /// What it needs from elsewhere.
+    pub needs: Needs,
 }
 
 /// True for a variable that only its own file can name.
@@ -46,8 +48,11 @@ impl Printer<'_> {
             if unit.is_container() || !wanted(id) {
                 continue;
             }
+            let before = std::mem::take(&mut self.needs);
             let function = self.function(unit);
-            list.push(Printed { unit: id, function });
+            let needs = self.needs;
+            self.needs = needs.with(before);
+            list.push(Printed { unit: id, function, needs });
         }
         list
     }

@@ -43,32 +43,12 @@ mod unset;
 mod usage;
 
 use printer::Printer;
-use xaif::lined::Origin;
+use xaif::lined::Lined;
+use xaif::model::SourceId;
+pub use xaif::unparsed::{UnparseOptions, Unparsed, UnparsedFile, UnparsedFiles};
 use xaif::{Diagnostic, Program};
 
-/// How to write.
-#[derive(Clone, Debug, Default)]
-pub struct UnparseOptions {
-    /// Only the derivative units, to be linked beside the original.
-    pub no_primal: bool,
-    /// Also make a header (C) or interface module (Fortran) with the derivative interfaces.
-    pub header: bool,
-}
-
-/// Source text.
-#[derive(Clone, Debug, Default)]
-pub struct Unparsed {
-    /// The source file: the user's text with the derivative units added, where the program carries it; else all units from the model.
-    pub source: String,
-    /// Where each of its lines comes from.
-    pub origins: Vec<Origin>,
-    /// The header or interface module, if asked for.
-    pub header: Option<String>,
-    /// Whether the code needs the run-time support.
-    pub needs_runtime: bool,
-}
-
-/// Writes a program.
+/// Writes a program as one text.
 ///
 /// # Errors
 /// Constructs that the language cannot express: all that were found.
@@ -86,4 +66,25 @@ pub fn unparse(program: &Program, options: &UnparseOptions) -> Result<Unparsed, 
     let header = options.header.then(|| printer.header());
     let (source, origins) = source.into_parts();
     if printer.problems.is_empty() { Ok(Unparsed { source, origins, header, needs_runtime }) } else { Err(printer.problems) }
+}
+
+/// Writes a program as the files that it was read from, each a translation unit of its own.
+///
+/// # Errors
+/// Constructs that the language cannot express: all that were found; OB5107 for derivative code that needs what another file keeps to itself.
+pub fn unparse_files(program: &Program, options: &UnparseOptions) -> Result<UnparsedFiles, Vec<Diagnostic>> {
+    if !splice::carries_text(program) {
+        let Unparsed { source, origins, header, .. } = unparse(program, options)?;
+        let file = program.sources.first().map_or_else(|| format!("{}.c", program.name), |s| s.file.clone());
+        return Ok(UnparsedFiles { files: vec![UnparsedFile { file, source, origins }], header });
+    }
+    let mut printer = Printer::new(program, true);
+    let files = if options.no_primal { printer.alone_in_files() } else { printer.spliced_files(true) };
+    let header = options.header.then(|| printer.header());
+    let file = |(id, text): (SourceId, Lined)| {
+        let (source, origins) = text.into_parts();
+        UnparsedFile { file: program.sources[id.index()].file.clone(), source, origins }
+    };
+    let files = files.into_iter().map(file).collect();
+    if printer.problems.is_empty() { Ok(UnparsedFiles { files, header }) } else { Err(printer.problems) }
 }

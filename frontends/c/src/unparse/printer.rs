@@ -26,6 +26,21 @@ pub(super) struct Needs {
     pub runtime: bool,
 }
 
+impl Needs {
+    /// What both need.
+    pub fn with(self, other: Needs) -> Needs {
+        Needs {
+            math: self.math | other.math,
+            stdlib: self.stdlib | other.stdlib,
+            stdio: self.stdio | other.stdio,
+            string: self.string | other.string,
+            float: self.float | other.float,
+            limits: self.limits | other.limits,
+            runtime: self.runtime | other.runtime,
+        }
+    }
+}
+
 /// Printing in progress.
 pub(super) struct Printer<'a> {
     pub program: &'a Program,

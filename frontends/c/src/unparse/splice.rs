@@ -1,16 +1,18 @@
-//! The user's text with the derivative functions added, and the derivative functions alone.
+//! The user's text with the derivative functions added, and the derivative functions alone, as one text or a file for each that was read.
 //!
 //! Lives here: what is inserted where. Never here: how anything is printed.
 
 use super::file::{Printed, includes};
 use super::hidden;
 use super::layout::{comment_lines, placed, render};
-use super::printer::Printer;
+use super::printer::{Needs, Printer};
 use super::text;
+use crate::headers_once;
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
+use xaif::Diagnostic;
 use xaif::lined::Lined;
-use xaif::model::{Source, SourceId, Storage, SymbolId, SymbolKind, UnitId};
+use xaif::model::{Joining, Source, SourceId, Span, Storage, SymbolId, SymbolKind, UnitId};
 
 /// True where the program carries text of C.
 pub(super) fn carries_text(program: &xaif::Program) -> bool {
@@ -21,7 +23,7 @@ fn is_text(s: &Source) -> bool {
     s.language == "c" && !s.text.is_empty()
 }
 
-impl Printer<'_> {
+impl<'p> Printer<'p> {
     /// Derivative units only.
     fn derivatives(&mut self) -> Vec<Printed> {
         let program = self.program;
@@ -40,39 +42,11 @@ impl Printer<'_> {
             .collect()
     }
 
-    /// The user's files, each with what belongs to it.
+    /// The user's files as one text, each with what belongs to it.
     pub fn spliced(&mut self) -> Lined {
-        let printed = self.derivatives();
-        let globals = self.derivative_globals();
-        let files: Vec<(SourceId, &Source)> =
-            self.program.sources.iter().enumerate().filter(|(_, s)| is_text(s)).map(|(i, s)| (SourceId(i as u32), s)).collect();
-        let Some(&(last, _)) = files.last() else { return Lined::default() };
-        let own = hidden::names(files.iter().map(|(_, s)| s.text.as_str()));
-        // The file that each unit goes to, and the place there.
-        let home = |u: UnitId, p: &Self| {
-            let original = p.program.unit(u).derivation.map(|d| p.program.unit(d.of));
-            let span = original.map_or(p.program.unit(u).span, |o| o.span);
-            match files.iter().find(|(id, _)| *id == span.source && span.is_known()) {
-                Some((id, source)) => (*id, text::end_of(&source.text, span)),
-                None => (last, usize::MAX),
-            }
-        };
-        let mut placed: Vec<(SourceId, usize, Printed)> = printed
-            .into_iter()
-            .map(|f| {
-                let (source, at) = home(f.unit, self);
-                (source, at, f)
-            })
-            .collect();
-        placed.sort_by_key(|(source, at, f)| (*source, *at, f.unit));
+        self.refuse_what_is_apart();
         let mut out = Lined::default();
-        for (id, source) in files {
-            let mine: Vec<(usize, Printed)> = {
-                let (here, rest): (Vec<_>, Vec<_>) = placed.into_iter().partition(|(s, ..)| *s == id);
-                placed = rest;
-                here.into_iter().map(|(_, at, f)| (at, f)).collect()
-            };
-            let text = self.spliced_file(id, source, mine, &globals, &own, id == last);
+        for (_, text) in self.spliced_files(false) {
             if !out.is_empty() && !out.text().ends_with('\n') {
                 out.push_str("\n");
             }
@@ -81,16 +55,122 @@ impl Printer<'_> {
         out
     }
 
+    /// The user's files, each with what belongs to it. `apart`: each is compiled by itself.
+    pub fn spliced_files(&mut self, apart: bool) -> Vec<(SourceId, Lined)> {
+        let printed = self.derivatives();
+        let globals = self.derivative_globals();
+        let files = self.files();
+        let Some(&(last, _)) = files.last() else { return Vec::new() };
+        let own = hidden::names(files.iter().map(|(_, s)| s.text.as_str()));
+        let texts: Vec<String> = if apart {
+            files.iter().map(|(_, s)| s.text.clone()).collect()
+        } else {
+            headers_once::texts(files.iter().map(|(_, s)| (s.text.as_str(), s.joining == Joining::HeadersOnce)))
+        };
+        let mut placed: Vec<(SourceId, usize, Printed)> = printed
+            .into_iter()
+            .map(|f| {
+                let span = self.origin(f.unit);
+                match files.iter().zip(&texts).find(|((id, _), _)| *id == span.source && span.is_known()) {
+                    Some(((id, _), text)) => (*id, text::end_of(text, span), f),
+                    None => (last, usize::MAX, f),
+                }
+            })
+            .collect();
+        placed.sort_by_key(|(source, at, f)| (*source, *at, f.unit));
+        let mut out = Vec::new();
+        for ((id, _), text) in files.iter().zip(&texts) {
+            let (here, rest): (Vec<_>, Vec<_>) = placed.into_iter().partition(|(s, ..)| s == id);
+            placed = rest;
+            let mine: Vec<(usize, Printed)> = here.into_iter().map(|(_, at, f)| (at, f)).collect();
+            if apart {
+                self.refuse_what_is_elsewhere(*id, last, &mine);
+            }
+            out.push((*id, self.spliced_file(*id, text, mine, &globals, &own, *id == last)));
+        }
+        out
+    }
+
+    /// The derivative functions alone, in a file for each that has any.
+    pub fn alone_in_files(&mut self) -> Vec<(SourceId, Lined)> {
+        let files = self.files();
+        let Some(&(last, _)) = files.last() else { return Vec::new() };
+        let mut defined = FxHashSet::default();
+        let mut out = Vec::new();
+        for (id, source) in files {
+            let home = |u: UnitId, p: &Self| Some(p.origin(u).source).filter(|s| p.is_file(*s)).unwrap_or(last) == id;
+            let program = self.program;
+            let mine: FxHashSet<UnitId> = program.unit_ids().filter(|&u| program.unit(u).derivation.is_some() && home(u, self)).collect();
+            if !mine.is_empty() {
+                out.push((id, self.beside(&[source], |u| mine.contains(&u), &mut defined)));
+            }
+        }
+        out
+    }
+
+    /// The files whose text is carried.
+    fn files(&self) -> Vec<(SourceId, &'p Source)> {
+        self.program.sources.iter().enumerate().filter(|(_, s)| is_text(s)).map(|(i, s)| (SourceId(i as u32), s)).collect()
+    }
+
+    fn is_file(&self, id: SourceId) -> bool {
+        self.program.sources.get(id.index()).is_some_and(is_text)
+    }
+
+    /// Where the unit stands that a derivative unit comes from.
+    fn origin(&self, u: UnitId) -> Span {
+        let unit = self.program.unit(u);
+        unit.derivation.map_or(unit.span, |d| self.program.unit(d.of).span)
+    }
+
+    /// Refuses files whose text would mean something else behind that of others.
+    fn refuse_what_is_apart(&mut self) {
+        for (id, source) in self.files() {
+            let Joining::Apart { line, column, why } = &source.joining else { continue };
+            let span = Span { source: id, line: *line, column: *column, end_line: *line, end_column: *column };
+            self.problems.push(
+                Diagnostic::error("OB2009", why.clone())
+                    .at(self.program.location(span))
+                    .because("in one text with the files before it, a file sees their macros, static names and headers")
+                    .help("write one file for each with -O FOLDER"),
+            );
+        }
+    }
+
+    /// Refuses derivative functions that need what another file keeps to itself.
+    fn refuse_what_is_elsewhere(&mut self, id: SourceId, last: SourceId, units: &[(usize, Printed)]) {
+        let named: BTreeSet<SymbolId> = units.iter().flat_map(|(_, p)| p.function.outer.iter().copied()).collect();
+        for s in named {
+            let (private, span) = match self.units.get(&s) {
+                Some(&u) => (self.program.unit(u).prefixes.iter().any(|p| p == "static"), self.origin(u)),
+                None => {
+                    let symbol = self.program.symbol(s);
+                    let root = self.program.symbol(symbol.decl.as_ref().and_then(|d| d.derivative_of).unwrap_or(s));
+                    let made = root.id != symbol.id && symbol.temp;
+                    (
+                        *root.storage() != Storage::Constant && super::file::is_private(root) && (made || self.is_file(root.span.source)),
+                        root.span,
+                    )
+                }
+            };
+            let home = if span.is_known() && self.is_file(span.source) { span.source } else { last };
+            if private && home != id {
+                self.private(s);
+            }
+        }
+    }
+
     fn spliced_file(
         &mut self,
         id: SourceId,
-        source: &Source,
+        text: &str,
         units: Vec<(usize, Printed)>,
         globals: &[(SymbolId, SymbolId)],
-        own: &BTreeSet<String>,
+        own: &hidden::Own,
         last: bool,
     ) -> Lined {
-        let text = &source.text;
+        // What other files need is theirs.
+        let all = std::mem::replace(&mut self.needs, units.iter().fold(Needs::default(), |n, (_, p)| n.with(p.needs)));
         let blank = text::blanked(text);
         let indent = text::indentation(text);
         let (places, printed): (Vec<usize>, Vec<Printed>) = units.into_iter().unzip();
@@ -103,26 +183,19 @@ impl Printer<'_> {
         let mut loose = Vec::new();
         for &(derivative, original) in globals {
             let span = self.program.symbol(original).span;
-            let declaration = self.file_variable(derivative);
-            if span.is_known() && span.source == id {
+            let home = Some(span.source).filter(|s| span.is_known() && self.is_file(*s));
+            if home == Some(id) {
+                let declaration = self.file_variable(derivative);
                 let end = text::declaration_end(&blank, text::end_of(text, span).min(blank.len()));
                 let (at, newline) = text::behind(text, &blank, end);
                 insertions.push((at, format!("{}{declaration}\n", if newline { "\n" } else { "" }).into()));
-            } else if self
-                .program
-                .sources
-                .iter()
-                .enumerate()
-                .any(|(i, s)| is_text(s) && span.is_known() && SourceId(i as u32) == span.source)
+            } else if home.is_none() && last {
+                loose.push(self.file_variable(derivative));
+            } else if printed.iter().any(|p| p.function.outer.contains(&derivative))
+                && !super::file::is_private(self.program.symbol(original))
             {
-                // Its home is another file.
-                if printed.iter().any(|p| p.function.outer.contains(&derivative)) && !super::file::is_private(self.program.symbol(original))
-                {
-                    self.names.enter_file();
-                    loose.push(format!("{};", self.variable(derivative, "extern ").text()));
-                }
-            } else if last {
-                loose.push(declaration);
+                self.names.enter_file();
+                loose.push(format!("{};", self.variable(derivative, "extern ").text()));
             }
         }
         let first_unit = places.first().copied().unwrap_or(usize::MAX);
@@ -153,7 +226,7 @@ impl Printer<'_> {
         // Includes go behind the last of the user's that stands before the first function.
         let directives = text::directives(text);
         let present: Vec<&str> = directives.iter().filter_map(text::Directive::included).collect();
-        let wanted = if printed.is_empty() { Vec::new() } else { hidden::wrapped(includes(self.needs, &present), own) };
+        let wanted = if printed.is_empty() { Vec::new() } else { hidden::wrapped(includes(self.needs, &present), own, &present) };
         if !wanted.is_empty() {
             let before = self.first_function(id, text).min(first_unit);
             let mut at = None;
@@ -187,6 +260,7 @@ impl Printer<'_> {
             from = at;
         }
         out.copy(&text[from..], id, line);
+        self.needs = self.needs.with(all);
         out
     }
 
@@ -203,11 +277,18 @@ impl Printer<'_> {
 
     /// The derivative functions alone, to be linked beside the original.
     pub fn alone(&mut self) -> Lined {
-        let printed = self.derivatives();
+        self.refuse_what_is_apart();
+        let texts: Vec<&Source> = self.files().into_iter().map(|(_, s)| s).collect();
+        let program = self.program;
+        self.beside(&texts, |u| program.unit(u).derivation.is_some(), &mut FxHashSet::default())
+    }
+
+    /// Derivative functions beside these texts. `defined`: derivatives of variables at file scope that another file defines.
+    fn beside(&mut self, texts: &[&Source], wanted: impl Fn(UnitId) -> bool, defined: &mut FxHashSet<SymbolId>) -> Lined {
+        let printed = self.print(wanted);
         let used: FxHashSet<SymbolId> = printed.iter().flat_map(|p| p.function.outer.iter().copied()).collect();
-        let texts: Vec<&Source> = self.program.sources.iter().filter(|s| is_text(s)).collect();
         let copied: Vec<String> = texts.iter().flat_map(|s| preprocessor_lines(&s.text)).collect();
-        let externals = if texts.is_empty() { self.externals(&used) } else { self.declared_elsewhere(&used, &texts) };
+        let externals = if texts.is_empty() { self.externals(&used) } else { self.declared_elsewhere(&used, texts) };
         let definitions: Vec<String> = if self.needs_definitions(&printed, &used) || !externals.is_empty() {
             texts.iter().flat_map(|s| text::type_definitions(&s.text)).collect()
         } else {
@@ -227,7 +308,7 @@ impl Printer<'_> {
             match root.storage() {
                 Storage::Constant => variables.push(self.file_variable(s)),
                 _ if super::file::is_private(root) => self.private(original.unwrap_or(s)),
-                _ if original.is_some() => variables.push(self.file_variable(s)),
+                _ if original.is_some() && defined.insert(s) => variables.push(self.file_variable(s)),
                 _ => {
                     self.names.enter_file();
                     let d = self.variable(s, "extern ");
@@ -252,7 +333,7 @@ impl Printer<'_> {
         let directives: Vec<text::Directive> = text::directives(&copied.join("\n"));
         let present: Vec<&str> = directives.iter().filter_map(text::Directive::included).collect();
         let mut head = copied.clone();
-        let wanted = hidden::wrapped(includes(self.needs, &present), &hidden::names(texts.iter().map(|s| s.text.as_str())));
+        let wanted = hidden::wrapped(includes(self.needs, &present), &hidden::names(texts.iter().map(|s| s.text.as_str())), &present);
         let at = text::before_own_macros(&directives, usize::MAX).and_then(|at| directives.iter().position(|d| d.start == at));
         head.splice(at.unwrap_or(head.len())..at.unwrap_or(head.len()), wanted);
         if !head.is_empty() {
@@ -344,7 +425,7 @@ impl Printer<'_> {
             "OB5107",
             format!("the static {what} `{}` is needed by derivative code in another file", symbol.name),
             "nothing outside of its own file can refer to it",
-            "leave out `--no-primal`, or make it external",
+            "leave out `--no-primal` or `-O`, or make it external",
         );
     }
 

@@ -92,12 +92,7 @@ pub fn parse(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
     let mut diagnostics = Vec::new();
     let mut directives = Vec::new();
     for (i, s) in sources.iter().enumerate() {
-        program.sources.push(Source {
-            file: s.file.into(),
-            language: "fortran".into(),
-            fixed_form: options.for_file(s.file).fixed_form,
-            text: s.text.into(),
-        });
+        program.sources.push(Source::new(s.file, "fortran", options.for_file(s.file).fixed_form, s.text));
         match read(s, &options.for_file(s.file), SourceId(i as u32)) {
             Ok((f, found)) => {
                 files.push(f);

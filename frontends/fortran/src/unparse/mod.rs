@@ -17,7 +17,6 @@ mod facts;
 mod files;
 mod language;
 mod nesting;
-mod output;
 mod statements;
 mod text;
 mod units;
@@ -27,7 +26,9 @@ mod tests;
 
 use facts::context::Context;
 use files::{beside, interfaces, splice, whole};
-pub use output::{UnparseOptions, Unparsed};
+use xaif::lined::Lined;
+use xaif::model::Source;
+pub use xaif::unparsed::{UnparseOptions, Unparsed, UnparsedFile, UnparsedFiles};
 use xaif::{Diagnostic, Program};
 
 /// Writes a program.
@@ -43,10 +44,34 @@ pub fn unparse(program: &Program, options: &UnparseOptions) -> Result<Unparsed, 
     } else {
         whole::write(&cx)
     };
-    if options.header {
-        let fixed = !cx.foreign && program.sources.first().is_some_and(|s| s.fixed_form);
-        out.header = Some(interfaces::module(&cx, fixed));
-    }
+    out.header = header(&cx, options);
     let problems = cx.into_problems();
     if problems.is_empty() { Ok(out) } else { Err(problems) }
+}
+
+/// Writes a program as the files that it was read from. One that carries no text of Fortran is one file, and so are the derivatives alone.
+///
+/// # Errors
+/// Constructs that the language cannot express: all that were found.
+pub fn unparse_files(program: &Program, options: &UnparseOptions) -> Result<UnparsedFiles, Vec<Diagnostic>> {
+    let cx = Context::new(program, options);
+    if options.no_primal || !splice::applies(&cx) {
+        let Unparsed { source, origins, header, .. } = unparse(program, options)?;
+        let file = program.sources.first().map_or_else(|| format!("{}.f90", program.name), |s| s.file.clone());
+        return Ok(UnparsedFiles { files: vec![UnparsedFile { file, source, origins }], header });
+    }
+    let file = |(text, from): (Lined, &Source)| {
+        let (source, origins) = text.into_parts();
+        UnparsedFile { file: from.file.clone(), source, origins }
+    };
+    let files = splice::files(&cx).0.into_iter().zip(&program.sources).map(file).collect();
+    let header = header(&cx, options);
+    let problems = cx.into_problems();
+    if problems.is_empty() { Ok(UnparsedFiles { files, header }) } else { Err(problems) }
+}
+
+/// The interface module, if asked for.
+fn header(cx: &Context, options: &UnparseOptions) -> Option<String> {
+    let fixed = !cx.foreign && cx.program.sources.first().is_some_and(|s| s.fixed_form);
+    options.header.then(|| interfaces::module(cx, fixed))
 }

@@ -6,11 +6,11 @@ use super::context::Context;
 use super::uses::{self, Uses};
 use super::{imports, outer_names};
 use crate::unparse::nesting::exchanges;
-use crate::unparse::output::UnparseOptions;
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use std::cell::RefCell;
 use xaif::model::{IndexOrder, Program, ScopeId, Storage, SymbolId, SymbolKind, Unit, UnitId};
+use xaif::unparsed::UnparseOptions;
 
 impl<'p> Context<'p> {
     /// Gathers the facts.

@@ -5,13 +5,13 @@
 use crate::unparse::declarations::access;
 use crate::unparse::facts::context::Context;
 use crate::unparse::facts::imports;
-use crate::unparse::output::Unparsed;
 use crate::unparse::text::layout::{Line, render};
 use crate::unparse::text::problems;
 use crate::unparse::units::{modules, provenance, sequence, unit, use_lines};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use xaif::model::{SymbolId, SymbolKind, UnitId};
+use xaif::unparsed::Unparsed;
 
 /// Writes the derivative procedures.
 pub fn write(cx: &Context) -> Unparsed {

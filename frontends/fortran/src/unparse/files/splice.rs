@@ -6,13 +6,13 @@
 use crate::unparse::declarations::access::{end_line, is_listed_private, is_private, specification};
 use crate::unparse::facts::context::Context;
 use crate::unparse::facts::{imports, uses};
-use crate::unparse::output::Unparsed;
 use crate::unparse::text::layout::{Line, render};
 use crate::unparse::text::problems;
 use crate::unparse::units::{modules, provenance, sequence, unit};
 use std::collections::{BTreeMap, BTreeSet};
 use xaif::lined::Lined;
 use xaif::model::{SourceId, SymbolId, SymbolKind, UnitId};
+use xaif::unparsed::Unparsed;
 
 /// True where the program carries Fortran text into which its derivatives can be put.
 pub fn applies(cx: &Context) -> bool {
@@ -22,14 +22,29 @@ pub fn applies(cx: &Context) -> bool {
 /// What goes behind which line of which source.
 type Insertions = BTreeMap<(u32, u32), Vec<Line>>;
 
-/// Writes the user's text with the derivatives added.
+/// Writes the user's text with the derivatives added, as one text.
 pub fn write(cx: &Context) -> Unparsed {
     let program = cx.program;
-    let mut out = Unparsed::default();
     if let Some(other) = program.sources.iter().find(|s| s.fixed_form != program.sources[0].fixed_form) {
         cx.refuse(problems::mixed_sources(&program.sources[0].file, &other.file));
-        return out;
+        return Unparsed::default();
     }
+    let (files, needs_runtime) = files(cx);
+    let mut made = Lined::default();
+    for text in &files {
+        if !made.is_empty() && !made.text().ends_with('\n') {
+            made.push_str("\n");
+        }
+        made.append(text);
+    }
+    let (source, origins) = made.into_parts();
+    Unparsed { source, origins, header: None, needs_runtime }
+}
+
+/// The user's files with the derivatives added, and whether they need the run-time support.
+pub fn files(cx: &Context) -> (Vec<Lined>, bool) {
+    let program = cx.program;
+    let mut needs_runtime = false;
     let mut insertions = Insertions::new();
     for m in program.unit_ids().filter(|&u| program.unit(u).is_container()) {
         module_additions(cx, m, &mut insertions);
@@ -48,7 +63,7 @@ pub fn write(cx: &Context) -> Unparsed {
         let nested = cx.parent(d).map_or(0, |p| if cx.program.unit(p).is_container() { 1 } else { 2 });
         let nested = if nested == 2 && cx.module(d).is_none() { 1 } else { nested };
         let printed = unit::unit(cx, d, nested, cx.host(d).is_none());
-        out.needs_runtime |= printed.needs_runtime;
+        needs_runtime |= printed.needs_runtime;
         let lines = insertions.entry((span.source.0, line)).or_default();
         lines.push(Line::Blank);
         if !told {
@@ -57,11 +72,9 @@ pub fn write(cx: &Context) -> Unparsed {
         }
         lines.extend(printed.lines);
     }
-    let mut made = Lined::default();
+    let mut out = Vec::new();
     for (i, source) in program.sources.iter().enumerate() {
-        if i > 0 && !made.text().ends_with('\n') {
-            made.push_str("\n");
-        }
+        let mut made = Lined::default();
         let mut number = 0;
         let mut text = source.text.split_inclusive('\n').peekable();
         while let Some(line) = text.next() {
@@ -82,9 +95,9 @@ pub fn write(cx: &Context) -> Unparsed {
                 }
             }
         }
+        out.push(made);
     }
-    (out.source, out.origins) = made.into_parts();
-    out
+    (out, needs_runtime)
 }
 
 /// The user's own unit that a derivative comes from.

@@ -3,10 +3,10 @@
 //! Lives here: the order of units in a file. Never here: single units.
 
 use crate::unparse::facts::context::Context;
-use crate::unparse::output::Unparsed;
 use crate::unparse::text::layout::{Line, render};
 use crate::unparse::units::provenance::provenance;
 use crate::unparse::units::{modules, sequence, unit};
+use xaif::unparsed::Unparsed;
 
 /// Prints the program.
 pub fn write(cx: &Context) -> Unparsed {

@@ -22,7 +22,7 @@ impl Maker {
     /// An empty Fortran program.
     pub fn fortran() -> Maker {
         let mut p = Program { case_insensitive: true, ..Program::default() };
-        p.sources.push(Source { file: "kernel.f90".into(), language: "fortran".into(), fixed_form: false, text: String::new() });
+        p.sources.push(Source::new("kernel.f90", "fortran", false, ""));
         p.add_scope(Scope::default());
         Maker { p }
     }
@@ -32,7 +32,7 @@ impl Maker {
         let mut m = Maker::fortran();
         m.p.case_insensitive = false;
         m.p.index_order = IndexOrder::Row;
-        m.p.sources[0] = Source { file: "kernel.c".into(), language: "c".into(), fixed_form: false, text: String::new() };
+        m.p.sources[0] = Source::new("kernel.c", "c", false, "");
         m
     }
 

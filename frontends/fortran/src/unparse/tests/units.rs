@@ -244,7 +244,7 @@ fn optional_arguments_that_are_left_out() {
 fn fixed_form_text_gets_fixed_form_derivatives() {
     let text = "      subroutine f(x, y)\n      double precision x, y\nc     the product\n      y = x*x\n      end\n";
     let mut m = Maker::fortran();
-    m.p.sources[0] = Source { file: "k.f".into(), language: "fortran".into(), fixed_form: true, text: text.into() };
+    m.p.sources[0] = Source::new("k.f", "fortran", true, text);
     let (f, _) = m.unit("f", ScopeId(0), UnitKind::Subroutine);
     m.p.units[f.index()].span = Span { source: SourceId(0), line: 1, column: 7, end_line: 5, end_column: 10 };
     m.formal(f, "x", REAL, Intent::Inout);

@@ -1,8 +1,8 @@
-//! What is asked of this back end, and what it hands back.
+//! What is asked of a back end, and what it hands back.
 //!
-//! Lives here: its two types. Never here: how text is made.
+//! Lives here: types that the back ends share. Never here: how text is made.
 
-use xaif::lined::Origin;
+use crate::lined::Origin;
 
 /// How to write.
 #[derive(Clone, Debug, Default)]
@@ -24,4 +24,24 @@ pub struct Unparsed {
     pub header: Option<String>,
     /// Whether the code needs the run-time support.
     pub needs_runtime: bool,
+}
+
+/// One of the files that a program is written as.
+#[derive(Clone, Debug, Default)]
+pub struct UnparsedFile {
+    /// The name of the file that it comes from.
+    pub file: String,
+    /// Its text.
+    pub source: String,
+    /// Where each of its lines comes from.
+    pub origins: Vec<Origin>,
+}
+
+/// Source text of several files.
+#[derive(Clone, Debug, Default)]
+pub struct UnparsedFiles {
+    /// The files, in the order in which they were read.
+    pub files: Vec<UnparsedFile>,
+    /// The header or interface module, if asked for.
+    pub header: Option<String>,
 }

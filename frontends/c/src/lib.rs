@@ -6,8 +6,5 @@
 pub mod parse;
 pub mod unparse;
 
-/// The run-time support that generated code needs where it records values (`overbar.h`).
-pub const RUNTIME: &str = include_str!("../runtime/overbar.h");
-
 pub use parse::{ParseOptions, parse};
-pub use unparse::{UnparseOptions, Unparsed, unparse};
+pub use unparse::{RUNTIME, UnparseOptions, Unparsed, unparse};

@@ -1,72 +1,35 @@
 //! A program to C text.
 //!
-//! * `units`: whole functions: signature, declarations, body
-//! * `control`, `unnested`, `labels`: control flow, from the region tree and from plain graphs
-//! * `statements`, `calls`, `structures`, `arrays`, `reductions`, `records`, `exchanges`: statements
-//! * `expressions`, `intrinsics`, `references`, `constants`, `precedence`: expressions
-//! * `declarations`, `sites`, `ctypes`, `tables`, `names`: declarations
-//! * `usage`: what a unit does with its symbols, found before it is printed
-//! * `file`, `splice`, `text`, `header`, `layout`: files
+//! The way of the data, a folder for each part of it:
+//!
+//! 1. `language`: what C defines; `text`: lines,
+//! 2. `facts`: what is known of the program before anything is printed, names among it; `printer`: what is kept while it is,
+//! 3. `expressions`: values; `statements`, `control`: what a function does,
+//! 4. `declarations`, `units`: what a function is,
+//! 5. `files`: what a file holds: everything from the model, the user's text with derivatives added, or the derivatives alone.
+//!
+//! A folder imports from those before it.
 //!
 //! Lives here: the way in. Never here: knowledge of derivatives. Derivative units are units like others, which happen to be printed behind
 //! the unit they come from.
 
-mod arrays;
-mod calls;
-mod constants;
 mod control;
-mod ctypes;
 mod declarations;
-mod exchanges;
 mod expressions;
-mod file;
-mod header;
-mod hidden;
-mod intrinsics;
-mod labels;
-mod layout;
-mod names;
-mod precedence;
+mod facts;
+mod files;
+mod language;
+mod output;
 mod printer;
-mod records;
-mod reductions;
-mod references;
-mod sites;
-mod splice;
 mod statements;
-mod structures;
-mod tables;
 mod text;
 mod units;
-mod unnested;
-mod unset;
-mod usage;
 
+use files::splice;
+pub use language::runtime::RUNTIME;
+pub use output::{UnparseOptions, Unparsed};
 use printer::Printer;
-use xaif::lined::Origin;
 use xaif::{Diagnostic, Program};
-
-/// How to write.
-#[derive(Clone, Debug, Default)]
-pub struct UnparseOptions {
-    /// Only the derivative units, to be linked beside the original.
-    pub no_primal: bool,
-    /// Also make a header (C) or interface module (Fortran) with the derivative interfaces.
-    pub header: bool,
-}
-
-/// Source text.
-#[derive(Clone, Debug, Default)]
-pub struct Unparsed {
-    /// The source file: the user's text with the derivative units added, where the program carries it; else all units from the model.
-    pub source: String,
-    /// Where each of its lines comes from.
-    pub origins: Vec<Origin>,
-    /// The header or interface module, if asked for.
-    pub header: Option<String>,
-    /// Whether the code needs the run-time support.
-    pub needs_runtime: bool,
-}
 
 /// Writes a program.
 ///

@@ -95,7 +95,7 @@ pub(crate) struct Swap {
     pub turn: Vec<usize>,
     /// Where each assignment has its target and its value, in order.
     pub places: Vec<(usize, usize)>,
-    /// The pointers change their targets (see `choices`), not the arrays their contents.
+    /// The pointers change their targets (see `pointer_choices`), not the arrays their contents.
     pub turning: bool,
 }
 

@@ -19,14 +19,14 @@ pub(crate) struct Exchange<'e> {
     pub span: Span,
 }
 
-pub(crate) fn name_of(e: &Node<E>) -> Option<&str> {
+fn name_of(e: &Node<E>) -> Option<&str> {
     match &uncast(e).node {
         E::Identifier(i) => Some(&i.node.name),
         _ => None,
     }
 }
 
-pub(crate) fn assignment(item: &Node<BlockItem>) -> Option<(&str, &str, (usize, usize))> {
+fn assignment(item: &Node<BlockItem>) -> Option<(&str, &str, (usize, usize))> {
     let BlockItem::Statement(s) = &item.node else { return None };
     let Statement::Expression(Some(e)) = &s.node else { return None };
     let E::BinaryOperator(b) = &e.node else { return None };

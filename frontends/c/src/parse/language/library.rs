@@ -12,7 +12,7 @@ pub(crate) const STOP: [&str; 5] = ["exit", "abort", "_Exit", "quick_exit", "__b
 pub(crate) const ASSERT: [&str; 3] = ["assert", "__assert_fail", "__assert_rtn"];
 
 /// Functions of the library whose results do not come from numbers that earlier calls have got: text, memory, time, chance, the machine.
-pub(crate) const FORGETFUL: [&str; 62] = [
+const FORGETFUL: [&str; 62] = [
     "abs",
     "labs",
     "llabs",

@@ -1,7 +1,7 @@
 //! Pointers that point into one of several arrays: `double *a = in, *b = work;` that exchange their targets, or `p = odd ? in : work`.
 //!
 //! An integer says which of the arrays is meant at present. Statements that use such pointers are written once for each answer, in a branch on
-//! that integer, with each array by its own name. Never here: which exchanges there are (see `array_exchange`), pointers with one target (`pointer_declarations`).
+//! that integer, with each array by its own name. Never here: which exchanges there are (see `pointer_exchanges`), pointers with one target (`pointer_declarations`).
 
 use super::pointer_declarations::PointerUse;
 use crate::parse::context::places::{Choice, Place, Pointer};

@@ -1,6 +1,6 @@
 //! Calls of the standard library that are statements of their own kind: output, assertions, the end of the program.
 //!
-//! Lives here: which names, and what becomes of them. Never here: memory (see `allocation`), filling and copying (see `fill_and_copy`), mathematics (see `math`).
+//! Lives here: what becomes of them. Never here: which names they have, mathematics (see `language`), memory (see `allocation`), filling and copying (see `fill_and_copy`).
 
 use crate::parse::context::state::{Binding, Lower};
 use crate::parse::context::terms::moved_back;

@@ -1,6 +1,6 @@
 //! The standard headers that text may include when no preprocessor runs, as declarations of our own.
 //!
-//! Lives here: what they declare, as far as the front end cares. Never here: the meaning of functions (see `math`, `library_statements`).
+//! Lives here: what they declare, as far as the front end cares. Never here: the meaning of functions (see `language`).
 
 use super::tokens::Scanned;
 use xaif::Diagnostic;

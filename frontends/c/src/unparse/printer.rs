@@ -4,8 +4,9 @@
 
 use crate::unparse::facts::arguments::{constant_formals, recorded};
 use crate::unparse::facts::declaration_places::Sites;
-use crate::unparse::facts::members::Component;
+use crate::unparse::facts::members::{Component, components};
 use crate::unparse::facts::names::Names;
+use crate::unparse::facts::unset_variables::perhaps_unset;
 use crate::unparse::facts::usage::Usage;
 use crate::unparse::language::c_types;
 use crate::unparse::text::layout::Lines;
@@ -97,7 +98,7 @@ impl<'a> Printer<'a> {
             constant: constant_formals(program),
             recorded: recorded(program),
             pointers: FxHashSet::default(),
-            components: crate::unparse::facts::members::components(program),
+            components: components(program),
             structures: FxHashSet::default(),
             behind: Vec::new(),
             result: None,
@@ -123,7 +124,7 @@ impl<'a> Printer<'a> {
     /// Begins a unit.
     pub fn enter(&mut self, unit: &Unit) {
         self.usage = Usage::of(self.program, unit);
-        self.unset = crate::unparse::facts::unset_variables::perhaps_unset(self.program, unit, &self.constant, &self.recorded);
+        self.unset = perhaps_unset(self.program, unit, &self.constant, &self.recorded);
         self.used.clear();
         self.index.clear();
         self.may_hoist = false;

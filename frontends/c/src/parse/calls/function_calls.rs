@@ -4,13 +4,14 @@
 
 use crate::parse::context::places::{LValue, Place, Pointer};
 use crate::parse::context::state::{Binding, FunctionInfo, Lower};
-use crate::parse::context::terms::{constant, conversion, op, relation, term};
+use crate::parse::context::terms::{constant, conversion, difference, op, relation, term};
 use crate::parse::context::values::{Operand, Value};
+use crate::parse::language::library::{ALLOCATORS, forgets};
 use crate::parse::language::math;
 use crate::parse::language::math::MathResult;
 use crate::parse::language::types::{CType, Parameter, Signature, same_element};
-use crate::parse::text::refusals::{CALL, Refusal, Res, STACK, refuse};
-use crate::parse::text::syntax::uncast;
+use crate::parse::text::refusals::{ALLOCATION, CALL, DECLARATION, Refusal, Res, STACK, refuse};
+use crate::parse::text::syntax::{callee_name, uncast};
 use lang_c::ast::{CallExpression, Expression as E};
 use lang_c::span::Node;
 use smol_str::{SmolStr, format_smolstr};
@@ -50,7 +51,7 @@ fn question(q: math::Question, values: Vec<Value>) -> Option<Value> {
 impl<'a> Lower<'a> {
     /// A call whose value is used.
     pub fn call(&mut self, e: &'a Node<E>, c: &'a CallExpression) -> Res<Operand> {
-        let Some(name) = crate::parse::text::syntax::callee_name(c) else {
+        let Some(name) = callee_name(c) else {
             return Err(Refusal::new(CALL, e.span, "a function is called through a pointer")
                 .because("which function is called must be known")
                 .help("call the function by its name"));
@@ -71,8 +72,8 @@ impl<'a> Lower<'a> {
         if let (Some(bits), [value, part], false) = (math::splitting(name), &c.arguments[..], own) {
             return self.frexp(e, bits, value, part);
         }
-        if crate::parse::language::library::ALLOCATORS.contains(&name) {
-            return Err(Refusal::new(crate::parse::text::refusals::ALLOCATION, e.span, format!("`{name}` is used in this form"))
+        if ALLOCATORS.contains(&name) {
+            return Err(Refusal::new(ALLOCATION, e.span, format!("`{name}` is used in this form"))
                 .because("what it gives must go to one pointer variable at once")
                 .help("write `double *w = malloc(n * sizeof(double));`"));
         }
@@ -118,7 +119,7 @@ impl<'a> Lower<'a> {
         let power = Expr::sym(self.keep("exponent", power, &CType::INT, e.span));
         let exp2 = &math::suffixed("exp2", bits);
         let half = op("div_scal_scal", "", [power.clone(), Expr::int(2)]);
-        let rest = crate::parse::context::terms::difference(power.clone(), half.clone());
+        let rest = difference(power.clone(), half.clone());
         let down = |n: Expr| op("exp2_scal", exp2, [op("minus_scal", "", [conversion(n, &ty, &ty.spelling())])]);
         let fraction = op("mul_scal_scal", "", [op("mul_scal_scal", "", [x, down(half)]), down(rest)]);
         let fraction = self.keep("fraction", fraction, &ty, e.span);
@@ -153,7 +154,7 @@ impl<'a> Lower<'a> {
         let message = format!("`{name}` is called without a declaration");
         let said = |n: &Refusal| n.message == message;
         if !self.builtin_macros && !name.starts_with("__") && self.find(name).is_none() && !self.notes.iter().any(said) {
-            let r = Refusal::new(crate::parse::text::refusals::DECLARATION, e.span, message);
+            let r = Refusal::new(DECLARATION, e.span, message);
             self.notes.push(r.because("it is taken for the function of the C library").help("include <math.h>"));
         }
     }
@@ -201,7 +202,7 @@ impl<'a> Lower<'a> {
                     attributes: passing_words(&signature.parameters)
                         .into_iter()
                         .chain([SmolStr::new_static(if system { "library" } else { "keeps" })])
-                        .chain((system && crate::parse::language::library::forgets(name)).then(|| SmolStr::new_static("forgets")))
+                        .chain((system && forgets(name)).then(|| SmolStr::new_static("forgets")))
                         .collect(),
                     ..Decl::default()
                 }));
@@ -279,7 +280,7 @@ impl<'a> Lower<'a> {
                 None => Expr::sym(self.keep("power", n, &CType::LONG, e.span)),
             };
             let half = op("div_scal_scal", "", [n.clone(), Expr::int(2)]);
-            let rest = crate::parse::context::terms::difference(n, half.clone());
+            let rest = difference(n, half.clone());
             return Ok(Value::new(times(times(v, half), rest), ty));
         }
         if let Some(bits) = math::remainder(name) {

@@ -8,6 +8,7 @@ use crate::parse::context::state::{Binding, FunctionInfo, Lower, Variable};
 use crate::parse::facts::function::Kind;
 use crate::parse::language::types::{CType, Extent};
 use crate::parse::text::refusals::{RECORD, Refusal, Res};
+use crate::parse::text::syntax::uncast;
 use crate::parse::types::declarations::{Declared, Specified};
 use lang_c::ast::{CastExpression, Expression as E, FunctionDefinition, TypeName};
 use lang_c::span::{Node, Span};
@@ -24,7 +25,7 @@ struct Casts<'t, 'n> {
 
 impl<'t> Visit<'t> for Casts<'t, '_> {
     fn visit_cast_expression(&mut self, c: &'t CastExpression, span: &'t Span) {
-        if matches!(&crate::parse::text::syntax::uncast(&c.expression).node, E::Identifier(i) if i.node.name == self.name) {
+        if matches!(&uncast(&c.expression).node, E::Identifier(i) if i.node.name == self.name) {
             self.found.push(&c.type_name);
         }
         visit::visit_cast_expression(self, c, span);

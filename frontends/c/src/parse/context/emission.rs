@@ -3,6 +3,7 @@
 //! Lives here: emission and the attachment of comments and pragmas. Never here: translation of constructs.
 
 use super::state::Lower;
+use crate::parse::language::types::CType;
 use crate::parse::text::refusals::Refusal;
 use lang_c::span::Span;
 use xaif::Diagnostic;
@@ -84,7 +85,7 @@ impl Lower<'_> {
     }
 
     /// Keeps a value in a temporary and returns the temporary.
-    pub fn keep(&mut self, base: &str, value: Expr, ty: &crate::parse::language::types::CType, span: Span) -> SymbolId {
+    pub fn keep(&mut self, base: &str, value: Expr, ty: &CType, span: Span) -> SymbolId {
         let t = self.temporary(base, ty);
         self.emit_assignment(VarRef::whole(t), value, span);
         t

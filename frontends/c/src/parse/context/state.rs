@@ -3,9 +3,13 @@
 //! Lives here: the [`Lower`] structure, scopes and bindings. Never here: any construct.
 
 use super::jump_targets::Target;
-use super::places::{Place, Pointer};
+use super::loop_ranges::Round;
+use super::places::{Choice, Nullable, Place, Pointer};
+use super::records::Record;
+use crate::parse::facts::allocation_wrappers::Helpers;
 use crate::parse::facts::function::Facts;
 use crate::parse::facts::side_effects::Effects;
+use crate::parse::language::math;
 use crate::parse::language::types::{CType, Signature};
 use crate::parse::text::comments::Remark;
 use crate::parse::text::refusals::Refusal;
@@ -98,7 +102,7 @@ pub(crate) struct Body<'a> {
     /// Variable-length arrays of the open blocks whose extents were computed on the way, with their declarations.
     pub late: Vec<(SymbolId, lang_c::span::Span)>,
     /// Pointers with several targets.
-    pub choices: Vec<super::places::Choice>,
+    pub choices: Vec<Choice>,
     /// Those of which it is settled at present which target is meant.
     pub decided: Vec<usize>,
     /// Conditional expressions that choose a pointer, each with the side that is written at present.
@@ -108,11 +112,11 @@ pub(crate) struct Body<'a> {
     /// What malloc gives to pointers that point elsewhere at times, by their facts.
     pub own: FxHashMap<usize, SymbolId>,
     /// Pointers that are null at times.
-    pub nulls: Vec<super::places::Nullable>,
+    pub nulls: Vec<Nullable>,
     /// Control may have left the function, or parted, before what comes now.
     pub parted: bool,
     /// Ranges of the variables of counted loops that are open.
-    pub rounds: Vec<super::loop_ranges::Round>,
+    pub rounds: Vec<Round>,
     /// Ends of the blocks that are open.
     pub block_ends: Vec<usize>,
     /// The expression that a statement consists of, and the statement.
@@ -137,7 +141,7 @@ pub(crate) struct Lower<'a> {
     /// Names of macros of standard headers stand for their values.
     pub builtin_macros: bool,
     /// Functions that only give memory or take it back.
-    pub helpers: crate::parse::facts::allocation_wrappers::Helpers<'a>,
+    pub helpers: Helpers<'a>,
     pub effects: &'a Effects,
     /// Innermost last; the first is the file's.
     pub blocks: Vec<FxHashMap<SmolStr, Binding>>,
@@ -153,7 +157,7 @@ pub(crate) struct Lower<'a> {
     /// Problems outside of functions, not fatal.
     pub notes: Vec<Refusal>,
     /// Structures and unions that are defined, by the names of their types.
-    pub records: FxHashMap<SmolStr, Rc<super::records::Record>>,
+    pub records: FxHashMap<SmolStr, Rc<Record>>,
     /// Names that the file gives to structures without one of their own.
     pub record_names: FxHashMap<SmolStr, SmolStr>,
     /// Structures whose members have variables, with their types.
@@ -194,9 +198,7 @@ impl<'a> Lower<'a> {
 
     /// A name like this one that nothing in the unit has.
     pub fn fresh_name(&self, base: &str) -> SmolStr {
-        let taken = |n: &str| {
-            self.words.contains(n) || self.body.as_ref().is_some_and(|b| b.names.contains(n)) || crate::parse::language::math::is_known(n)
-        };
+        let taken = |n: &str| self.words.contains(n) || self.body.as_ref().is_some_and(|b| b.names.contains(n)) || math::is_known(n);
         // Names of a unit are never given back, so smaller numbers need not be tried again.
         let tried = self.body.as_ref().and_then(|b| b.tried.borrow().get(base).copied()).unwrap_or(1);
         let Some((k, name)) = (tried..).map(|k| (k, format_smolstr!("{base}_{k}"))).find(|(_, n)| !taken(n)) else { return base.into() };

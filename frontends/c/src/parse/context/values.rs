@@ -2,8 +2,8 @@
 //!
 //! Lives here: what an expression is worth (a typed term, a truth value, a pointer), promotions and conversions as terms. Never here: syntax.
 
-use super::places::Pointer;
-use super::terms::{conversion, op, relation};
+use super::places::{LValue, Pointer};
+use super::terms::{constant, conversion, op, relation};
 use crate::parse::language::types::CType;
 use crate::parse::text::refusals::{EXPRESSION, POINTER_VALUE, Refusal, Res};
 use lang_c::span::Span;
@@ -24,7 +24,7 @@ pub(crate) enum Operand {
     Value(Value),
     Pointer(Pointer),
     /// A structure, by the place where it is.
-    Structure(super::places::LValue),
+    Structure(LValue),
     Null,
     /// Nothing (`void`).
     Void,
@@ -52,7 +52,7 @@ impl Value {
         if let Some(v) = self.expr.as_int() {
             return Expr::bool(v != 0);
         }
-        let zero = if self.ty.is_real() { super::terms::constant(&self.ty, "0.0", "") } else { Expr::int(0) };
+        let zero = if self.ty.is_real() { constant(&self.ty, "0.0", "") } else { Expr::int(0) };
         relation(BoolOp::NotEqual, [self.expr, zero])
     }
 
@@ -95,7 +95,7 @@ impl Value {
             _ => {
                 let ty = CType::Real(bits);
                 match v.expr.as_int() {
-                    Some(n) => super::terms::constant(&ty, smol_str::format_smolstr!("{n}.0"), ""),
+                    Some(n) => constant(&ty, smol_str::format_smolstr!("{n}.0"), ""),
                     None => conversion(v.expr, &ty, &ty.spelling()),
                 }
             }

@@ -10,11 +10,13 @@ use crate::parse::context::jump_targets::{Tail, Target};
 use crate::parse::context::loop_ranges::Round;
 use crate::parse::context::places::Place;
 use crate::parse::context::state::{Binding, Lower, Variable};
-use crate::parse::context::terms::{op, relation};
+use crate::parse::context::terms::{op, plus, relation};
 use crate::parse::context::values::Value;
-use crate::parse::facts::function::Kind;
+use crate::parse::facts::function::{Event, Kind};
+use crate::parse::language::math;
 use crate::parse::language::types::CType;
-use crate::parse::text::refusals::Res;
+use crate::parse::text::refusals::{LVALUE, Res, refuse};
+use crate::parse::text::syntax::{declared_depth, declared_name};
 use lang_c::ast::{
     BinaryOperator as B, DoWhileStatement, Expression as E, ForInitializer, ForStatement, Initializer, Statement, UnaryOperator as U,
     WhileStatement,
@@ -148,19 +150,16 @@ impl<'a> Lower<'a> {
         let mut set = false;
         match &f.initializer.node {
             ForInitializer::Declaration(d) => {
-                let initializer = d.node.declarators.iter().find_map(|i| {
-                    match (&i.node.initializer, crate::parse::text::syntax::declared_name(&i.node.declarator.node)) {
-                        (Some(init), Some((name, _)))
-                            if Some(name) == counted_name && crate::parse::text::syntax::declared_depth(&i.node.declarator.node) == 0 =>
-                        {
+                let initializer =
+                    d.node.declarators.iter().find_map(|i| match (&i.node.initializer, declared_name(&i.node.declarator.node)) {
+                        (Some(init), Some((name, _))) if Some(name) == counted_name && declared_depth(&i.node.declarator.node) == 0 => {
                             match &init.node {
                                 Initializer::Expression(e) => Some((e.as_ref(), i.span)),
                                 Initializer::List(_) => None,
                             }
                         }
                         _ => None,
-                    }
-                });
+                    });
                 let alone = d.node.declarators.len() == 1;
                 if let Some(found) = initializer.filter(|_| alone || !self.reads(d.span, counted_name)) {
                     start = Some(found);
@@ -168,8 +167,7 @@ impl<'a> Lower<'a> {
                 self.declare_locals(d, start.map(|(e, _)| e.span))?;
                 // A pointer has its first value by its declaration.
                 if let ([i], true) = (&d.node.declarators[..], start.is_none())
-                    && crate::parse::text::syntax::declared_name(&i.node.declarator.node)
-                        .is_some_and(|(name, _)| Some(name) == counted_name)
+                    && declared_name(&i.node.declarator.node).is_some_and(|(name, _)| Some(name) == counted_name)
                     && let Some(Initializer::Expression(e)) = i.node.initializer.as_ref().map(|n| &n.node)
                 {
                     set = true;
@@ -289,11 +287,7 @@ impl<'a> Lower<'a> {
                 self.set_pointer(value, &v, target)?;
             }
             _ => {
-                return crate::parse::text::refusals::refuse(
-                    crate::parse::text::refusals::LVALUE,
-                    value,
-                    format!("`{name}` cannot be the variable of a loop"),
-                );
+                return refuse(LVALUE, value, format!("`{name}` cannot be the variable of a loop"));
             }
         }
         Ok(())
@@ -365,7 +359,7 @@ impl<'a> Lower<'a> {
         let (Some(first), Some(bound)) = (self.limit(&variable, first)?, self.limit(&variable, r.bound)?) else { return Ok(None) };
         let (first, mut bound) = (first.stored_as(&variable.ty), bound.number());
         if moved != 0 {
-            bound.expr = crate::parse::context::terms::plus(bound.expr, -moved);
+            bound.expr = plus(bound.expr, -moved);
         }
         let step = match amount {
             Some(a) => self.value(a)?.number(),
@@ -432,7 +426,7 @@ impl<'a> Lower<'a> {
         let facts = self.body().facts.clone();
         let inside = facts.events(region.start, region.end);
         let calls: Vec<&str> = inside.iter().filter(|e| e.kind == Kind::Call).map(|e| facts.callees[e.var].as_str()).collect();
-        let changes_element = |l: &Self, e: &crate::parse::facts::function::Event| match e.kind {
+        let changes_element = |l: &Self, e: &Event| match e.kind {
             Kind::Store => true,
             Kind::Handed | Kind::Address => true,
             _ => l.body.is_none(),
@@ -472,7 +466,7 @@ impl<'a> Lower<'a> {
                     }
                 }
                 Kind::Call => {
-                    if !crate::parse::language::math::is_known(&facts.callees[e.var]) {
+                    if !math::is_known(&facts.callees[e.var]) {
                         return false;
                     }
                 }
@@ -489,8 +483,8 @@ impl<'a> Lower<'a> {
                 v.value.is_some()
                     || matches!(v.place, Place::Object(s) if *self.program.symbol(s).storage() == xaif::model::Storage::Constant)
             }
-            Some(crate::parse::context::state::Binding::Enumerator { .. }) => true,
-            _ => crate::parse::language::math::builtin_macro(name).is_some(),
+            Some(Binding::Enumerator { .. }) => true,
+            _ => math::builtin_macro(name).is_some(),
         }
     }
 
@@ -502,7 +496,7 @@ impl<'a> Lower<'a> {
     }
 
     fn is_harmless(&self, callee: &str) -> bool {
-        crate::parse::language::math::is_known(callee) || self.is_library(callee)
+        math::is_known(callee) || self.is_library(callee)
     }
 
     fn calls_may_change(&self, calls: &[&str], global: &str) -> bool {
@@ -513,7 +507,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Whether integers are stored through another array or pointer that could be this variable.
-    fn stores_integers(&mut self, inside: &[crate::parse::facts::function::Event], except: usize) -> bool {
+    fn stores_integers(&mut self, inside: &[Event], except: usize) -> bool {
         let symbols = self.body().symbols.clone();
         inside.iter().any(|x| {
             x.kind != Kind::Call

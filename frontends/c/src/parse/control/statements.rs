@@ -5,9 +5,11 @@
 use crate::parse::context::places::LValue;
 use crate::parse::context::state::Lower;
 use crate::parse::context::values::Operand;
+use crate::parse::facts::function::Kind;
+use crate::parse::facts::pointer_exchanges::exchange;
 use crate::parse::language::types::CType;
 use crate::parse::text::nesting_limits::limits;
-use crate::parse::text::refusals::{LIMITS, Refusal, Res, STATEMENT, refuse};
+use crate::parse::text::refusals::{LIMITS, RECORD, Refusal, Res, STATEMENT, SWITCH, refuse};
 use crate::parse::text::syntax::has_label;
 use lang_c::ast::{BlockItem, Expression as E, IfStatement, Label, Statement};
 use lang_c::span::{Node, Span};
@@ -51,7 +53,7 @@ impl<'a> Lower<'a> {
                 continue;
             }
             let facts = self.body().facts.clone();
-            if let (Some(s), Some(x)) = (facts.swap_at(item.span.start), crate::parse::facts::pointer_exchanges::exchange(&items[k..])) {
+            if let (Some(s), Some(x)) = (facts.swap_at(item.span.start), exchange(&items[k..])) {
                 skip = s.turn.len();
                 if !self.body().builder.is_dead() {
                     let r = self.swap(s, x.span);
@@ -100,7 +102,7 @@ impl<'a> Lower<'a> {
             Statement::Compound(_) => false,
             Statement::Expression(_) => {
                 let facts = self.body().facts.clone();
-                facts.events(s.span.start, s.span.end).iter().any(|e| e.kind == crate::parse::facts::function::Kind::Call)
+                facts.events(s.span.start, s.span.end).iter().any(|e| e.kind == Kind::Call)
             }
             _ => true,
         }
@@ -159,7 +161,7 @@ impl<'a> Lower<'a> {
                     self.statement(&l.node.statement);
                     Ok(())
                 }
-                _ => refuse(crate::parse::text::refusals::SWITCH, s, "this `case` is not directly inside its `switch`"),
+                _ => refuse(SWITCH, s, "this `case` is not directly inside its `switch`"),
             },
             Statement::Asm(_) => Err(Refusal::new(STATEMENT, s.span, "assembler code is not supported")),
         }
@@ -217,7 +219,7 @@ impl<'a> Lower<'a> {
         match (value, result) {
             (Some(e), Some((symbol, ty))) if matches!(ty, CType::Record(_)) => {
                 let Operand::Structure(from) = self.full(e, |l, e| l.operand(e))? else {
-                    return refuse(crate::parse::text::refusals::RECORD, e, "this structure is not followed");
+                    return refuse(RECORD, e, "this structure is not followed");
                 };
                 self.copy_structure(&LValue { base: symbol, subs: Vec::new(), ty }, &from, s.span)?;
             }

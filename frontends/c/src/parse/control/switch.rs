@@ -5,6 +5,7 @@
 use crate::parse::context::jump_targets::Target;
 use crate::parse::context::state::Lower;
 use crate::parse::text::refusals::{Res, SWITCH, refuse};
+use crate::parse::text::syntax::has_label;
 use lang_c::ast::{BlockItem, Label, Statement, SwitchStatement};
 use lang_c::span::{Node, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -93,7 +94,7 @@ impl<'a> Lower<'a> {
             }
             arms.open = true;
             self.forget_targets(arms.span);
-        } else if !arms.open && !crate::parse::text::syntax::has_label(&s.node, false) {
+        } else if !arms.open && !has_label(&s.node, false) {
             // Nothing leads here.
             return Ok(());
         }

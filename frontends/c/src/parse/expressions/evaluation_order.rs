@@ -4,6 +4,8 @@
 
 use crate::parse::context::state::{Binding, Lower};
 use crate::parse::facts::function::{Event, Kind};
+use crate::parse::language::library::is_output;
+use crate::parse::language::math;
 use crate::parse::text::refusals::{ORDER, Refusal};
 use lang_c::ast::{BinaryOperator as B, Expression as E};
 use lang_c::span::{Node, Span};
@@ -67,7 +69,7 @@ impl Disturbance {
 impl Lower<'_> {
     /// True for functions that change nothing of the program's.
     fn is_pure_call(&self, name: &str) -> bool {
-        crate::parse::language::math::is_known(name) && !matches!(self.find(name), Some(Binding::Function(f)) if f.defined)
+        math::is_known(name) && !matches!(self.find(name), Some(Binding::Function(f)) if f.defined)
     }
 
     /// How many side effects (stores, steps, calls) these bytes have.
@@ -222,7 +224,7 @@ impl Lower<'_> {
 
     /// Declared by a system header, so it knows nothing of the program's variables.
     pub fn is_library(&self, name: &str) -> bool {
-        matches!(self.find(name), Some(Binding::Function(f)) if f.system) || crate::parse::language::library::is_output(name)
+        matches!(self.find(name), Some(Binding::Function(f)) if f.system) || is_output(name)
     }
 
     /// What one part changes and another uses, if anything.

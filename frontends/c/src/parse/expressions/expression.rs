@@ -2,12 +2,13 @@
 //!
 //! Lives here: the dispatch over kinds of expressions, operators, conditionals. Never here: lvalues and pointers (see `pointers`), calls.
 
-use crate::parse::context::places::{Place, Pointer};
+use crate::parse::context::places::{LValue, Place, Pointer};
 use crate::parse::context::state::{Binding, Lower};
-use crate::parse::context::terms::{conversion, difference, op, relation, sum};
+use crate::parse::context::terms::{constant, conversion, difference, integer, op, relation, sum};
 use crate::parse::context::values::{Operand, Value};
+use crate::parse::language::math;
 use crate::parse::language::types::CType;
-use crate::parse::text::refusals::{DECLARATION, EXPRESSION, POINTER_VALUE, Refusal, Res, refuse};
+use crate::parse::text::refusals::{CALL, DECLARATION, EXPRESSION, POINTER_VALUE, Refusal, Res, refuse};
 use lang_c::ast::{BinaryOperator as B, BinaryOperatorExpression, Expression as E, UnaryOperator as U};
 use lang_c::span::Node;
 use xaif::model::{BoolOp, Expr, VarRef};
@@ -133,9 +134,7 @@ impl<'a> Lower<'a> {
                 let (symbol, ty) = self.compound_literal(e, &c.node)?;
                 Ok(match ty {
                     CType::Array(of, _) => Operand::Pointer(Pointer { base: symbol, subs: vec![Expr::int(0)], to: (*of).clone() }),
-                    ty @ CType::Record(_) => {
-                        Operand::Structure(crate::parse::context::places::LValue { base: symbol, subs: Vec::new(), ty })
-                    }
+                    ty @ CType::Record(_) => Operand::Structure(LValue { base: symbol, subs: Vec::new(), ty }),
                     ty => Operand::Value(Value::new(Expr::sym(symbol), ty)),
                 })
             }
@@ -157,15 +156,13 @@ impl<'a> Lower<'a> {
                 }
                 _ => self.pointer(e).map(Operand::Pointer),
             },
-            Some(Binding::Function(_)) => {
-                refuse(crate::parse::text::refusals::CALL, e, format!("the function `{name}` is used as a value"))
-                    .map_err(|r| r.because("which function is called must be known").help("call the function by its name"))
-            }
+            Some(Binding::Function(_)) => refuse(CALL, e, format!("the function `{name}` is used as a value"))
+                .map_err(|r| r.because("which function is called must be known").help("call the function by its name")),
             Some(Binding::Typedef { .. }) => refuse(DECLARATION, e, format!("`{name}` is a type")),
-            None if self.builtin_macros => match (name, crate::parse::language::math::builtin_macro(name)) {
+            None if self.builtin_macros => match (name, math::builtin_macro(name)) {
                 ("NULL", _) => Ok(Operand::Null),
                 ("true" | "false", _) => Ok(Operand::Value(Value::truth(Expr::bool(name == "true")))),
-                (_, Some((ty, value))) => Ok(Operand::Value(Value::new(crate::parse::context::terms::constant(&ty, value, name), ty))),
+                (_, Some((ty, value))) => Ok(Operand::Value(Value::new(constant(&ty, value, name), ty))),
                 _ => refuse(DECLARATION, e, format!("`{name}` is not declared")),
             },
             None => refuse(DECLARATION, e, format!("`{name}` is not declared")),
@@ -196,7 +193,7 @@ impl<'a> Lower<'a> {
                 if let Some(n) =
                     v.expr.as_int().and_then(i64::checked_neg).filter(|_| v.expr.as_constant().is_some_and(|c| c.spelling.is_empty()))
                 {
-                    return value(crate::parse::context::terms::integer(i128::from(n), &v.ty), v.ty);
+                    return value(integer(i128::from(n), &v.ty), v.ty);
                 }
                 value(op("minus_scal", "", [v.expr]), v.ty)
             }
@@ -215,7 +212,7 @@ impl<'a> Lower<'a> {
                     let expr = match v.truth {
                         true => relation(BoolOp::Not, [v.expr]),
                         false => {
-                            let zero = if v.ty.is_real() { crate::parse::context::terms::constant(&v.ty, "0.0", "") } else { Expr::int(0) };
+                            let zero = if v.ty.is_real() { constant(&v.ty, "0.0", "") } else { Expr::int(0) };
                             relation(BoolOp::Equal, [v.expr, zero])
                         }
                     };

@@ -7,9 +7,10 @@ use super::pointer_declarations::PointerUse;
 use crate::parse::context::places::{Choice, Place, Pointer};
 use crate::parse::context::state::{Binding, Lower, Variable};
 use crate::parse::context::terms::{op, relation};
-use crate::parse::facts::function::{Kind, Swap};
-use crate::parse::language::types::CType;
+use crate::parse::facts::function::{Event, Kind, Swap};
+use crate::parse::language::types::{CType, same_element};
 use crate::parse::text::refusals::{POINTER_TARGET, Refusal, Res};
+use crate::parse::text::syntax::{has_label, uncast};
 use lang_c::ast::{BlockItem, Expression as E};
 use lang_c::span::{Node, Span};
 use rustc_hash::FxHashMap;
@@ -45,11 +46,7 @@ impl<'a> Lower<'a> {
             }
         };
         let choice = &mut self.body().choices[at];
-        let alike = choice
-            .members
-            .iter()
-            .flat_map(|(_, t)| t.iter().flatten())
-            .all(|p| crate::parse::language::types::same_element(&p.to, &first.to));
+        let alike = choice.members.iter().flat_map(|(_, t)| t.iter().flatten()).all(|p| same_element(&p.to, &first.to));
         if choice.end != end || !alike {
             return Err(Refusal::new(
                 POINTER_TARGET,
@@ -89,7 +86,7 @@ impl<'a> Lower<'a> {
 
     /// `double *p = c ? a : b;` for a pointer that keeps this target. False where it is something else.
     pub fn conditional_pointer(&mut self, p: &PointerUse<'_, 'a>, fact: usize, init: &'a Node<E>) -> Res<bool> {
-        let E::Conditional(c) = &crate::parse::text::syntax::uncast(init).node else { return Ok(false) };
+        let E::Conditional(c) = &uncast(init).node else { return Ok(false) };
         // Where a target would be is computed whether it is taken or not.
         let facts = self.body().facts.clone();
         let sides = [c.node.then_expression.span, c.node.else_expression.span];
@@ -100,11 +97,11 @@ impl<'a> Lower<'a> {
         let name = p.declared.name.clone();
         let mut targets = Vec::new();
         for side in [&c.node.then_expression, &c.node.else_expression] {
-            let target = self.pointer(crate::parse::text::syntax::uncast(side))?;
+            let target = self.pointer(uncast(side))?;
             targets.push(Some(self.settled(&name, target, p.span)?));
         }
         let [Some(x), Some(y)] = &targets[..] else { return Ok(false) };
-        if !crate::parse::language::types::same_element(&x.to, &y.to) {
+        if !same_element(&x.to, &y.to) {
             return Ok(false);
         }
         let text = self.text.get(c.node.condition.span.start..c.node.condition.span.end).unwrap_or_default().to_owned();
@@ -114,7 +111,7 @@ impl<'a> Lower<'a> {
         let same = self.body().choices.iter().position(|other| {
             let Some((t, place)) = &other.condition else { return false };
             let pointers = |v: usize| v == fact || other.members.iter().any(|(m, _)| *m == v);
-            let quiet = |e: &&crate::parse::facts::function::Event| match e.kind {
+            let quiet = |e: &&Event| match e.kind {
                 Kind::Write => pointers(e.var),
                 Kind::Store | Kind::Call | Kind::Address | Kind::Handed => false,
                 _ => true,
@@ -180,7 +177,7 @@ impl<'a> Lower<'a> {
         }
         let events = body.facts.events(span.start, span.end);
         let open = |(k, c): (usize, &Choice)| {
-            let asks = |e: &crate::parse::facts::function::Event| {
+            let asks = |e: &Event| {
                 if c.roving.is_some() { body.facts.asks_target(e) } else { e.kind != Kind::Call }
             };
             let uses = |v: usize| events.iter().any(|e| e.var == v && asks(e));
@@ -196,8 +193,7 @@ impl<'a> Lower<'a> {
                 .because(reason.to_string())
                 .help("use one pointer for each array, or the arrays themselves"))
         };
-        let label =
-            |i: &Node<BlockItem>| matches!(&i.node, BlockItem::Statement(s) if crate::parse::text::syntax::has_label(&s.node, false));
+        let label = |i: &Node<BlockItem>| matches!(&i.node, BlockItem::Statement(s) if has_label(&s.node, false));
         if run.iter().any(label) {
             return refused("a label among these statements cannot be repeated");
         }

@@ -6,7 +6,7 @@
 use crate::parse::context::places::{Place, Pointer};
 use crate::parse::context::state::{Binding, Lower, Variable};
 use crate::parse::facts::function::Origin;
-use crate::parse::language::types::CType;
+use crate::parse::language::types::{CType, same_element};
 use crate::parse::text::refusals::{INITIALIZER, POINTER_CAST, POINTER_TARGET, POINTER_TO_POINTER, Refusal, Res};
 use crate::parse::types::declarations::{Declared, Specified};
 use lang_c::ast::Initializer;
@@ -257,7 +257,7 @@ impl<'a> Lower<'a> {
         let mut target = self.pointer(e)?;
         let Some(Binding::Variable(v)) = self.blocks.last().and_then(|b| b.get(&name)).cloned() else { return Ok(None) };
         let CType::Pointer(to) = &v.ty else { return Ok(None) };
-        if !crate::parse::language::types::same_element(&to.to, &target.to) {
+        if !same_element(&to.to, &target.to) {
             return Err(Refusal::new(
                 POINTER_CAST,
                 span,

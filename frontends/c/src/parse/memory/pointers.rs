@@ -4,21 +4,22 @@
 //! pointer that walks keeps its last subscript in an integer variable. Never here: declarations of pointers (see `pointer_declarations`).
 
 use crate::parse::context::places::{LValue, Place, Pointer};
-use crate::parse::context::state::{Binding, Lower};
-use crate::parse::context::terms::op;
+use crate::parse::context::state::{Binding, Lower, Variable};
+use crate::parse::context::terms::{constant, conversion, moved, moved_back, op};
 use crate::parse::context::values::{Operand, Value};
+use crate::parse::language::math;
 use crate::parse::language::types::{CType, same_element};
 use crate::parse::text::refusals::{
     EXPRESSION, LVALUE, POINTER_CAST, POINTER_TARGET, POINTER_TO_POINTER, POINTER_VALUE, RECORD, Refusal, Res, refuse,
 };
-use crate::parse::text::syntax::uncast;
+use crate::parse::text::syntax::{callee_name, is_errno, uncast};
 use lang_c::ast::{BinaryOperator as B, BinaryOperatorExpression, Expression as E, UnaryOperator as U};
 use lang_c::span::{Node, Span};
 use xaif::model::{Expr, StmtKind, VarRef};
 
 impl<'a> Lower<'a> {
     /// The variable that an expression names, if it is nothing but a name.
-    pub fn named_variable(&self, e: &Node<E>) -> Option<crate::parse::context::state::Variable> {
+    pub fn named_variable(&self, e: &Node<E>) -> Option<Variable> {
         match &e.node {
             E::Identifier(i) => match self.find(&i.node.name) {
                 Some(Binding::Variable(v)) => Some(v.clone()),
@@ -165,7 +166,7 @@ impl<'a> Lower<'a> {
                 let p = self.moved(p, i, e.span)?;
                 self.target(p, e.span)
             }
-            _ if crate::parse::text::syntax::is_errno(e) => Err(Refusal::new(EXPRESSION, e.span, "`errno` is read")
+            _ if is_errno(e) => Err(Refusal::new(EXPRESSION, e.span, "`errno` is read")
                 .because("what functions of the library leave there is not followed")
                 .help("test the arguments of the function instead")),
             E::UnaryOperator(u) if u.node.operator.node == U::Indirection => {
@@ -209,7 +210,7 @@ impl<'a> Lower<'a> {
     pub fn moved(&mut self, mut p: Pointer, i: Expr, place: Span) -> Res<Pointer> {
         match p.subs.pop() {
             Some(last) => {
-                p.subs.push(crate::parse::context::terms::moved(last, i));
+                p.subs.push(moved(last, i));
                 Ok(p)
             }
             None if i.as_int() == Some(0) => Ok(p),
@@ -221,7 +222,7 @@ impl<'a> Lower<'a> {
     pub fn moved_back(&mut self, mut p: Pointer, i: Expr, place: Span) -> Res<Pointer> {
         match p.subs.pop() {
             Some(last) => {
-                p.subs.push(crate::parse::context::terms::moved_back(last, i));
+                p.subs.push(moved_back(last, i));
                 Ok(p)
             }
             None => Err(Refusal::new(POINTER_VALUE, place, "a pointer to a single variable is moved")),
@@ -232,7 +233,7 @@ impl<'a> Lower<'a> {
     pub fn signed(&self, e: Expr) -> Expr {
         let mut unsigned = false;
         e.for_each_ref(&mut |r| unsigned |= self.program.symbol(r.symbol).has_attribute("unsigned"));
-        if unsigned { crate::parse::context::terms::conversion(e, &CType::LONG, "long") } else { e }
+        if unsigned { conversion(e, &CType::LONG, "long") } else { e }
     }
 
     /// Whether two pointers are the beginnings of different objects. What two arguments point to may be one.
@@ -370,7 +371,7 @@ impl<'a> Lower<'a> {
         }
         self.settable(&lv, e.span)?;
         let old = Value::new(Expr::var(lv.reference()), lv.ty.clone());
-        let one = if lv.ty.is_real() { crate::parse::context::terms::constant(&lv.ty, "1.0", "") } else { Expr::int(1) };
+        let one = if lv.ty.is_real() { constant(&lv.ty, "1.0", "") } else { Expr::int(1) };
         let name = if delta > 0 { "add_scal_scal" } else { "sub_scal_scal" };
         let new = Value::new(op(name, "", [old.clone().number().expr, one]), lv.ty.clone());
         if !post {
@@ -396,13 +397,7 @@ impl<'a> Lower<'a> {
     }
 
     /// A pointer variable gets a new value.
-    fn assign_pointer(
-        &mut self,
-        e: &'a Node<E>,
-        v: &crate::parse::context::state::Variable,
-        lhs: &'a Node<E>,
-        rhs: &'a Node<E>,
-    ) -> Res<Operand> {
+    fn assign_pointer(&mut self, e: &'a Node<E>, v: &Variable, lhs: &'a Node<E>, rhs: &'a Node<E>) -> Res<Operand> {
         let set = self.set_target(e, v, lhs, rhs)?;
         let facts = self.body().facts.clone();
         if v.fact.is_some_and(|f| facts.gets_target(f, lhs.span)) {
@@ -411,13 +406,7 @@ impl<'a> Lower<'a> {
         Ok(set)
     }
 
-    fn set_target(
-        &mut self,
-        e: &'a Node<E>,
-        v: &crate::parse::context::state::Variable,
-        lhs: &'a Node<E>,
-        rhs: &'a Node<E>,
-    ) -> Res<Operand> {
+    fn set_target(&mut self, e: &'a Node<E>, v: &Variable, lhs: &'a Node<E>, rhs: &'a Node<E>) -> Res<Operand> {
         if let Some(number) = self.roving(v) {
             return self.assign_roving(number, e, v, lhs, rhs);
         }
@@ -454,7 +443,7 @@ impl<'a> Lower<'a> {
     }
 
     /// A walking pointer gets a new target.
-    pub fn set_pointer(&mut self, e: &'a Node<E>, v: &crate::parse::context::state::Variable, p: Pointer) -> Res<Operand> {
+    pub fn set_pointer(&mut self, e: &'a Node<E>, v: &Variable, p: Pointer) -> Res<Operand> {
         let Place::Walking { base, rows, offsets, .. } = &v.place else {
             return refuse(POINTER_TARGET, e, "this pointer gets another target");
         };
@@ -519,18 +508,14 @@ impl<'a> Lower<'a> {
                 Some(Binding::Enumerator { .. }) => Some(CType::INT),
                 Some(_) => None,
                 None if i.node.name == "true" || i.node.name == "false" => Some(CType::INT),
-                None => crate::parse::language::math::builtin_macro(&i.node.name).map(|(t, _)| t),
+                None => math::builtin_macro(&i.node.name).map(|(t, _)| t),
             },
             E::Constant(c) => self.literal(c).ok().map(|(_, t)| t),
             E::Call(c) => {
-                let name = crate::parse::text::syntax::callee_name(&c.node)?;
+                let name = callee_name(&c.node)?;
                 match self.find(name) {
                     Some(Binding::Function(f)) => Some(f.signature.result.clone()),
-                    _ => crate::parse::language::math::function(name)
-                        .map(|f| f.bits)
-                        .or_else(|| crate::parse::language::math::scaling(name))
-                        .map(CType::Real)
-                        .or(Some(CType::INT)),
+                    _ => math::function(name).map(|f| f.bits).or_else(|| math::scaling(name)).map(CType::Real).or(Some(CType::INT)),
                 }
             }
             E::SizeOfTy(_) | E::SizeOfVal(_) | E::AlignOf(_) => Some(CType::SIZE),

@@ -4,7 +4,7 @@
 //! `t[0][k]`: compilers take `k` to stay below the length of the row. Unless it provably does, the element is `t[k / m][k % m]`. Lives here:
 //! that choice, and what loops tell of an index. Never here: pointers as such (see `pointers`).
 
-use crate::parse::context::places::LValue;
+use crate::parse::context::places::{LValue, Pointer};
 use crate::parse::context::state::Lower;
 use crate::parse::context::terms::{moved, moved_back, op, plus, split};
 use crate::parse::language::types::CType;
@@ -115,7 +115,7 @@ impl<'a> Lower<'a> {
     }
 
     /// A pointer into a row is moved by a whole row or more: it does not stay there.
-    pub fn check_step(&mut self, p: &crate::parse::context::places::Pointer, step: &Expr, place: Span) -> Res<()> {
+    pub fn check_step(&mut self, p: &Pointer, step: &Expr, place: Span) -> Res<()> {
         let rank = self.program.symbol(p.base).rank as usize;
         if rank < 2 || p.subs.len() != rank || p.subs[..rank - 1].iter().all(|s| s.as_int() == Some(0)) {
             return Ok(());

@@ -6,6 +6,7 @@
 use super::reading::Parsed;
 use crate::parse::text::input::SourceText;
 use crate::parse::text::refusals::DECLARATION;
+use crate::parse::text::syntax::{declared_name, function_part};
 use lang_c::ast::{DeclarationSpecifier, ExternalDeclaration, StorageClassSpecifier};
 use lang_c::span::{Node, Span};
 use rustc_hash::FxHashMap;
@@ -23,7 +24,7 @@ fn defined(file: &Parsed) -> Vec<Name<'_>> {
     for item in &file.tree.0 {
         match &item.node {
             ExternalDeclaration::FunctionDefinition(f) => {
-                if let Some((name, _)) = crate::parse::text::syntax::declared_name(&f.node.declarator.node) {
+                if let Some((name, _)) = declared_name(&f.node.declarator.node) {
                     out.push((name, f.node.declarator.span, storage(&f.node.specifiers, StorageClassSpecifier::Static)));
                 }
             }
@@ -35,9 +36,7 @@ fn defined(file: &Parsed) -> Vec<Name<'_>> {
                 let own = storage(&d.node.specifiers, StorageClassSpecifier::Static);
                 for i in &d.node.declarators {
                     let declarator = &i.node.declarator.node;
-                    if let (None, Some((name, _))) =
-                        (crate::parse::text::syntax::function_part(declarator), crate::parse::text::syntax::declared_name(declarator))
-                    {
+                    if let (None, Some((name, _))) = (function_part(declarator), declared_name(declarator)) {
                         out.push((name, i.span, own));
                     }
                 }

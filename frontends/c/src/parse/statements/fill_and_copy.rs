@@ -4,10 +4,10 @@
 //! Never here: other functions of the library (see `library_statements`).
 
 use crate::parse::context::loop_ranges::Round;
-use crate::parse::context::places::{Place, Pointer};
+use crate::parse::context::places::{LValue, Place, Pointer};
 use crate::parse::context::state::Lower;
-use crate::parse::context::terms::{difference, moved_back, op, relation};
-use crate::parse::language::types::{CType, Extent};
+use crate::parse::context::terms::{constant, difference, moved_back, op, relation};
+use crate::parse::language::types::{CType, Extent, same_element};
 use crate::parse::text::refusals::{LIBRARY, Refusal, Res};
 use crate::parse::text::syntax::uncast;
 use lang_c::ast::{CallExpression, Expression as E};
@@ -84,7 +84,7 @@ impl<'a> Lower<'a> {
     fn whole_size(&mut self, bytes: &'a Node<E>, p: &Pointer) -> Res<Option<Expr>> {
         let E::SizeOfVal(v) = &uncast(bytes).node else { return Ok(None) };
         let Some(ty @ CType::Array(..)) = self.type_of(&v.node.0) else { return Ok(None) };
-        if ty.rank() != 1 || p.to.rank() != 0 || !crate::parse::language::types::same_element(ty.element(), &p.to) {
+        if ty.rank() != 1 || p.to.rank() != 0 || !same_element(ty.element(), &p.to) {
             return Ok(None);
         }
         Ok(match &ty.extents()[..] {
@@ -95,7 +95,7 @@ impl<'a> Lower<'a> {
     }
 
     /// The structure that a pointer points to, if that is one and the bytes are its size.
-    fn one_structure(&mut self, pointer: &'a Node<E>, bytes: &Node<E>) -> Res<Option<crate::parse::context::places::LValue>> {
+    fn one_structure(&mut self, pointer: &'a Node<E>, bytes: &Node<E>) -> Res<Option<LValue>> {
         let of = match self.type_of(uncast(pointer)) {
             Some(CType::Pointer(p)) => p.to.clone(),
             _ => return Ok(None),
@@ -109,7 +109,7 @@ impl<'a> Lower<'a> {
             return Ok(None);
         }
         let p = self.pointer(uncast(pointer))?;
-        Ok(Some(crate::parse::context::places::LValue { base: p.base, subs: p.subs, ty: p.to }))
+        Ok(Some(LValue { base: p.base, subs: p.subs, ty: p.to }))
     }
 
     /// An array of several dimensions that is filled or copied as a whole.
@@ -158,7 +158,7 @@ impl<'a> Lower<'a> {
         }
         if let Some(to) = self.one_structure(to, bytes)? {
             let from = self.pointer(uncast(from))?;
-            let from = crate::parse::context::places::LValue { base: from.base, subs: from.subs, ty: from.to };
+            let from = LValue { base: from.base, subs: from.subs, ty: from.to };
             return self.copy_structure(&to, &from, e.span);
         }
         let different = || Refusal::new(LIBRARY, e.span, "`memcpy` between arrays of different types is not supported");
@@ -178,9 +178,7 @@ impl<'a> Lower<'a> {
             }
         };
         let rows = |p: &Pointer| p.to.rank() > 0;
-        if !crate::parse::language::types::same_element(p.to.element(), q.to.element())
-            || (rows(&p) && rows(&q) && p.to.extents() != q.to.extents())
-        {
+        if !same_element(p.to.element(), q.to.element()) || (rows(&p) && rows(&q) && p.to.extents() != q.to.extents()) {
             return Err(different());
         }
         let stretch = |l: &mut Self, order| {
@@ -303,7 +301,7 @@ impl<'a> Lower<'a> {
 }
 
 fn zero_of(ty: &CType) -> Expr {
-    if ty.is_real() { crate::parse::context::terms::constant(ty, "0.0", "") } else { Expr::int(0) }
+    if ty.is_real() { constant(ty, "0.0", "") } else { Expr::int(0) }
 }
 
 /// How many rows so many elements are, if that is plain: `n * m` of rows with `m`, 12 of rows with 3.

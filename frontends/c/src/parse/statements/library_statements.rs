@@ -2,10 +2,12 @@
 //!
 //! Lives here: what becomes of them. Never here: which names they have, mathematics (see `language`), memory (see `allocation`), filling and copying (see `fill_and_copy`).
 
+use crate::parse::context::places::Place;
 use crate::parse::context::state::{Binding, Lower};
 use crate::parse::context::terms::moved_back;
 use crate::parse::facts::function::Kind;
 use crate::parse::language::library::{ASSERT, INPUT, OUTPUT, STOP, is_output};
+use crate::parse::language::math;
 use crate::parse::text::refusals::{LIBRARY, Refusal, Res};
 use crate::parse::text::syntax::{callee_name, is_errno, uncast};
 use lang_c::ast::{Expression as E, Statement};
@@ -97,7 +99,7 @@ impl<'a> Lower<'a> {
             Kind::Write | Kind::Store => true,
             Kind::Call => {
                 let name = facts.callees[e.var].as_str();
-                !crate::parse::language::math::is_known(name) && !is_output(name) && !INPUT.contains(&name) && !self.leaves_alone(name)
+                !math::is_known(name) && !is_output(name) && !INPUT.contains(&name) && !self.leaves_alone(name)
             }
             _ => false,
         });
@@ -121,7 +123,7 @@ impl<'a> Lower<'a> {
                 Some(s) => Some(s),
                 None => match self.find(&v.name) {
                     Some(Binding::Variable(var)) if v.global => match var.place {
-                        crate::parse::context::places::Place::Object(s) => Some(s),
+                        Place::Object(s) => Some(s),
                         _ => None,
                     },
                     _ => None,

@@ -5,11 +5,14 @@
 use crate::parse::context::jump_targets::Target;
 use crate::parse::context::places::Place;
 use crate::parse::context::state::{Binding, Lower, Variable};
+use crate::parse::context::terms::{constant, moved_back};
 use crate::parse::facts::function::Kind;
+use crate::parse::language::math;
 use crate::parse::language::types::{CType, Extent};
 use crate::parse::memory::pointer_declarations::PointerUse;
-use crate::parse::text::refusals::{EXTENT, INITIALIZER, Refusal, Res, TYPE, refuse};
-use crate::parse::types::declarations::{Declared, Specified};
+use crate::parse::text::refusals::{EXPRESSION, EXTENT, INITIALIZER, POINTER_TO_POINTER, Refusal, Res, TYPE, refuse};
+use crate::parse::text::syntax::callee_name;
+use crate::parse::types::declarations::{Declared, Specified, enumeration_of};
 use lang_c::ast::{ArraySize, Declaration, Declarator, DerivedDeclarator, Designator, Expression as E, Initializer, InitializerListItem};
 use lang_c::span::{Node, Span};
 use smol_str::SmolStr;
@@ -45,7 +48,7 @@ impl<'a> Lower<'a> {
     pub fn dims(&self, ty: &CType) -> Vec<Dim> {
         let upper = |x: &Extent| match x {
             Extent::Fixed(n) => Bound::Expr(Expr::int(n - 1)),
-            Extent::Variable(n) => Bound::Expr(crate::parse::context::terms::moved_back((**n).clone(), Expr::int(1))),
+            Extent::Variable(n) => Bound::Expr(moved_back((**n).clone(), Expr::int(1))),
             Extent::Unknown | Extent::Late(..) => Bound::Unknown,
         };
         ty.extents().iter().map(|x| Dim { lower: Bound::Expr(Expr::int(0)), upper: upper(x) }).collect()
@@ -63,7 +66,7 @@ impl<'a> Lower<'a> {
         }
         if let Some(first) = s.enumerated.as_ref().filter(|_| ty.is_integer()) {
             attributes.push(SmolStr::new_static("enum"));
-            attributes.push(crate::parse::types::declarations::enumeration_of(first));
+            attributes.push(enumeration_of(first));
         }
         if s.volatile {
             attributes.push(SmolStr::new_static("volatile"));
@@ -234,7 +237,7 @@ impl<'a> Lower<'a> {
             return Ok(());
         }
         if let CType::Pointer(_) = d.ty.element() {
-            let r = Refusal::new(crate::parse::text::refusals::POINTER_TO_POINTER, span, format!("`{}` is an array of pointers", d.name))
+            let r = Refusal::new(POINTER_TO_POINTER, span, format!("`{}` is an array of pointers", d.name))
                 .because("the arrays behind them cannot be told apart")
                 .help("use one array with computed indices, or a two-dimensional array");
             let place = Place::Refused(Rc::new(r));
@@ -374,11 +377,7 @@ impl<'a> Lower<'a> {
         }
         self.arithmetic(ty.element(), e.span)?;
         if !ty.element().is_arithmetic() {
-            return refuse(
-                crate::parse::text::refusals::EXPRESSION,
-                e,
-                format!("a compound literal of {} is not supported", ty.describe()),
-            );
+            return refuse(EXPRESSION, e, format!("a compound literal of {} is not supported", ty.describe()));
         }
         if ty.is_arithmetic() {
             let [Node { node: InitializerListItem { initializer, .. }, .. }] = &items[..] else {
@@ -462,14 +461,12 @@ impl<'a> Lower<'a> {
                     && self.is_constant(&c.node.then_expression)
                     && self.is_constant(&c.node.else_expression)
             }
-            E::Call(c) => {
-                crate::parse::text::syntax::callee_name(&c.node).is_some_and(|n| crate::parse::language::math::special(n).is_some())
-            }
+            E::Call(c) => callee_name(&c.node).is_some_and(|n| math::special(n).is_some()),
             E::Identifier(i) => match self.find(&i.node.name) {
                 Some(Binding::Enumerator { .. }) => true,
                 Some(Binding::Variable(v)) => v.value.is_some(),
                 Some(_) => false,
-                None => crate::parse::language::math::builtin_macro(&i.node.name).is_some(),
+                None => math::builtin_macro(&i.node.name).is_some(),
             },
             _ => false,
         }
@@ -510,7 +507,7 @@ impl<'a> Lower<'a> {
         let mut given: Vec<(i64, &'a Node<E>)> = Vec::new();
         self.flatten(&extents, 0, items, &mut given)?;
         let element = ty.element().clone();
-        let zero = || if element.is_real() { crate::parse::context::terms::constant(&element, "0.0", "") } else { Expr::int(0) };
+        let zero = || if element.is_real() { constant(&element, "0.0", "") } else { Expr::int(0) };
         let mut written: Vec<i64> = given.iter().map(|(k, _)| *k).collect();
         written.sort_unstable();
         written.dedup();

@@ -9,9 +9,10 @@
 //! more dimension ([`xaif::members`] has the words). A cast is needed always where a pointer to void is followed, and to set something where it is one to constants.
 //! Lives here: these variables and references to them, assignments of whole structures. Never here: calls (see `member_arguments`), initial values (see `initializers`).
 
-use crate::parse::context::places::{LValue, Pointer};
+use crate::parse::context::places::{LValue, Place, Pointer};
 use crate::parse::context::records::Found;
 use crate::parse::context::state::{Lower, Variable};
+use crate::parse::context::terms::zero_of;
 use crate::parse::context::values::Operand;
 use crate::parse::language::types::{CType, Extent};
 use crate::parse::text::refusals::{LVALUE, POINTER_CAST, POINTER_TARGET, RECORD, Refusal, Res, refuse};
@@ -305,9 +306,7 @@ impl<'a> Lower<'a> {
     /// A structure as a value: the place where it is.
     pub fn structure_value(&mut self, v: &Variable, e: &Node<E>) -> Res<LValue> {
         match &v.place {
-            crate::parse::context::places::Place::Object(base) if self.structures.contains_key(base) => {
-                Ok(LValue { base: *base, subs: Vec::new(), ty: v.ty.clone() })
-            }
+            Place::Object(base) if self.structures.contains_key(base) => Ok(LValue { base: *base, subs: Vec::new(), ty: v.ty.clone() }),
             _ => Err(self.no_member(e)),
         }
     }
@@ -360,7 +359,7 @@ impl<'a> Lower<'a> {
         self.each_number(&to.ty.clone(), span, &mut |l, path| {
             let Some(x) = l.at_path(to, path, span)? else { return Ok(()) };
             l.settable(&x, span)?;
-            let zero = crate::parse::context::terms::zero_of(x.ty.element());
+            let zero = zero_of(x.ty.element());
             let lhs = l.whole_reference(&x);
             l.emit_part(lhs, zero, span, std::mem::take(&mut first));
             Ok(())

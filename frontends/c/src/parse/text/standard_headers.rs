@@ -2,7 +2,7 @@
 //!
 //! Lives here: what they declare, as far as the front end cares. Never here: the meaning of functions (see `language`).
 
-use super::tokens::Scanned;
+use super::tokens::{Scanned, splice};
 use xaif::Diagnostic;
 
 /// Declarations that stand before the text, by header.
@@ -106,8 +106,7 @@ pub(crate) fn replace(file: &str, raw: &str, scanned: &Scanned) -> Result<Prepar
     for &(start, end) in &scanned.comments {
         blank(start, end);
     }
-    let backslashes: Vec<usize> =
-        raw.match_indices('\\').map(|(i, _)| i).filter(|&i| super::tokens::splice(raw.as_bytes(), i).is_some()).collect();
+    let backslashes: Vec<usize> = raw.match_indices('\\').map(|(i, _)| i).filter(|&i| splice(raw.as_bytes(), i).is_some()).collect();
     for i in backslashes {
         blank(i, i + 1);
     }

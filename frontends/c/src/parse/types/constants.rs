@@ -4,6 +4,7 @@
 
 use crate::parse::context::state::{Binding, Lower};
 use crate::parse::context::terms::constant;
+use crate::parse::language::math;
 use crate::parse::language::types::CType;
 use crate::parse::text::refusals::{EXPRESSION, Res, refuse};
 use lang_c::ast::{
@@ -160,8 +161,9 @@ impl Lower<'_> {
                 None => match i.node.name.as_str() {
                     "true" if self.builtin_macros => Some(1),
                     "false" if self.builtin_macros => Some(0),
-                    name if self.builtin_macros => crate::parse::language::math::builtin_macro(name)
-                        .and_then(|(ty, v)| if ty.is_integer() { v.parse().ok() } else { None }),
+                    name if self.builtin_macros => {
+                        math::builtin_macro(name).and_then(|(ty, v)| if ty.is_integer() { v.parse().ok() } else { None })
+                    }
                     _ => None,
                 },
             },

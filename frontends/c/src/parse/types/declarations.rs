@@ -2,7 +2,9 @@
 //!
 //! Lives here: reading a type out of the tree, enumerators. Never here: what a declared name is translated to.
 
+use super::record_definitions::record_tag;
 use crate::parse::context::state::{Binding, Lower};
+use crate::parse::context::terms::integer;
 use crate::parse::language::types::{CType, Extent, Parameter, Pointee, Signature};
 use crate::parse::text::refusals::{DECLARATION, RECORD, Refusal, Res, TYPE, refuse};
 use lang_c::ast::{
@@ -130,7 +132,7 @@ impl Lower<'_> {
         types.iter().any(|t| match &t.node {
             T::Enum(e) => tag(&e.node).map_or(self.body.is_some(), |tag| local(&tag)),
             // One without a name is known by its text, wherever it stands.
-            T::Struct(s) => super::record_definitions::tag(&s.node).is_none_or(|tag| local(&tag)),
+            T::Struct(s) => record_tag(&s.node).is_none_or(|tag| local(&tag)),
             T::TypedefName(name) => local(&name.node.name),
             _ => false,
         })
@@ -248,7 +250,7 @@ impl Lower<'_> {
             symbol.decl = Some(Box::new(Decl {
                 type_text: SmolStr::new_static("int"),
                 storage: Storage::Constant,
-                init: Some(crate::parse::context::terms::integer(next, &ty)),
+                init: Some(integer(next, &ty)),
                 attributes: vec![SmolStr::new_static("enumerator"), enumeration_of(&first)],
                 ..Decl::default()
             }));

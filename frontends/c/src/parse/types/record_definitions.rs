@@ -4,11 +4,12 @@
 
 use super::declarations::Declared;
 use crate::parse::context::records::{Field, Found, Record};
-use crate::parse::context::state::Lower;
-use crate::parse::context::terms::op;
+use crate::parse::context::state::{Binding, Lower};
+use crate::parse::context::terms::{constant, integer, op};
 use crate::parse::context::values::{Operand, Value};
-use crate::parse::language::types::CType;
+use crate::parse::language::types::{CType, Extent};
 use crate::parse::text::refusals::{EXPRESSION, Res, refuse};
+use crate::parse::text::tokens::scan;
 use lang_c::ast::{Expression as E, SpecifierQualifier, StructDeclaration, StructKind, StructType, TypeQualifier};
 use lang_c::span::Node;
 use smol_str::{SmolStr, format_smolstr};
@@ -24,7 +25,7 @@ const DEEPEST: usize = 16;
 /// The words of a text, comments and lines left out.
 fn words(text: &str) -> String {
     let (mut out, mut last) = (String::new(), 0);
-    for t in &crate::parse::text::tokens::scan(text).tokens {
+    for t in &scan(text).tokens {
         if !out.is_empty() && t.start > last {
             out.push(' ');
         }
@@ -40,17 +41,17 @@ fn word(s: &StructType) -> &'static str {
 }
 
 /// The name with the word before it: no identifier on its own.
-pub(crate) fn tag(s: &StructType) -> Option<SmolStr> {
+pub(crate) fn record_tag(s: &StructType) -> Option<SmolStr> {
     s.identifier.as_ref().map(|i| format_smolstr!("{} {}", word(s), i.node.name))
 }
 
 impl Lower<'_> {
     /// The type that a structure or union specifier names, defined from here on if it says what is in it.
     pub fn record(&mut self, s: &Node<StructType>) -> Res<CType> {
-        let (kind, tag) = (word(&s.node), tag(&s.node));
+        let (kind, tag) = (word(&s.node), record_tag(&s.node));
         let Some(list) = &s.node.declarations else {
             return Ok(match tag.as_ref().and_then(|t| self.find(t)) {
-                Some(crate::parse::context::state::Binding::Typedef { ty, .. }) => ty.clone(),
+                Some(Binding::Typedef { ty, .. }) => ty.clone(),
                 _ => CType::Record(tag.unwrap_or_default()),
             });
         };
@@ -61,7 +62,7 @@ impl Lower<'_> {
         };
         if let Some(tag) = tag.filter(|_| self.body.is_some()) {
             let ty = CType::Record(name.clone());
-            self.bind(tag, crate::parse::context::state::Binding::Typedef { ty, constant: false, enumerated: None, local: true });
+            self.bind(tag, Binding::Typedef { ty, constant: false, enumerated: None, local: true });
         }
         let mut record = Record { union: kind == "union", ..Record::default() };
         for d in list {
@@ -165,7 +166,7 @@ impl Lower<'_> {
 
     fn layout_in(&self, ty: &CType, depth: usize) -> Option<(i64, i64)> {
         match ty {
-            CType::Array(of, crate::parse::language::types::Extent::Fixed(n)) => {
+            CType::Array(of, Extent::Fixed(n)) => {
                 let (size, align) = self.layout_in(of, depth)?;
                 Some((size.checked_mul(*n)?, align))
             }
@@ -188,27 +189,23 @@ impl Lower<'_> {
     pub fn size_of(&mut self, ty: &CType, e: &Node<E>) -> Res<Operand> {
         if let Some((n, _)) = self.layout(ty) {
             let spelling = self.text.get(e.span.start..e.span.end).unwrap_or_default();
-            return Ok(Operand::Value(Value::new(
-                crate::parse::context::terms::constant(&CType::SIZE, smol_str::format_smolstr!("{n}"), spelling),
-                CType::SIZE,
-            )));
+            return Ok(Operand::Value(Value::new(constant(&CType::SIZE, smol_str::format_smolstr!("{n}"), spelling), CType::SIZE)));
         }
         let mut at = ty;
         let mut product: Option<Expr> = None;
         while let CType::Array(of, extent) = at {
             let n = match extent {
-                crate::parse::language::types::Extent::Fixed(n) => Expr::int(*n),
-                crate::parse::language::types::Extent::Variable(n) => (**n).clone(),
+                Extent::Fixed(n) => Expr::int(*n),
+                Extent::Variable(n) => (**n).clone(),
                 _ => return refuse(EXPRESSION, e, "the size of this array is not known"),
             };
             product = Some(product.map_or(n.clone(), |p| op("mul_scal_scal", "", [p, n])));
             at = of;
         }
         match (product, self.layout(at).map(|(n, _)| n)) {
-            (Some(p), Some(n)) => Ok(Operand::Value(Value::new(
-                op("mul_scal_scal", "", [p, crate::parse::context::terms::integer(i128::from(n), &CType::SIZE)]),
-                CType::SIZE,
-            ))),
+            (Some(p), Some(n)) => {
+                Ok(Operand::Value(Value::new(op("mul_scal_scal", "", [p, integer(i128::from(n), &CType::SIZE)]), CType::SIZE)))
+            }
             _ => refuse(EXPRESSION, e, "the size of this object is not known"),
         }
     }

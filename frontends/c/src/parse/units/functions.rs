@@ -6,9 +6,12 @@ use crate::parse::calls::function_calls::result_name;
 use crate::parse::context::places::{Place, Pointer};
 use crate::parse::context::state::{Binding, Body, FunctionInfo, Lower, Variable};
 use crate::parse::facts::function::{Facts, Kind};
-use crate::parse::language::types::{CType, Signature};
-use crate::parse::text::refusals::{FUNCTION, LABEL, Refusal, Res, refuse};
-use crate::parse::types::declarations::Specified;
+use crate::parse::language::types::{CType, Extent, Signature};
+use crate::parse::memory::array_lengths::names_in_lengths;
+use crate::parse::memory::null_tests::drop_unasked;
+use crate::parse::text::refusals::{FUNCTION, LABEL, POINTER_TO_POINTER, Refusal, Res, refuse};
+use crate::parse::text::syntax::declared_name;
+use crate::parse::types::declarations::{Declared, Specified};
 use lang_c::ast::{Declarator, DeclaratorKind, DerivedDeclarator, FunctionDefinition, Statement};
 use lang_c::span::Node;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -80,7 +83,7 @@ impl<'a> Lower<'a> {
         let start = self.map.raw_range(f.span.start, f.span.end).map_or(usize::MAX, |(s, _)| s);
         let remark = self.remarks.partition_point(|r| r.start < start);
         self.body = Some(Body {
-            name: crate::parse::text::syntax::declared_name(&f.node.declarator.node).map_or_else(SmolStr::default, |(name, _)| name.into()),
+            name: declared_name(&f.node.declarator.node).map_or_else(SmolStr::default, |(name, _)| name.into()),
             builder: GraphBuilder::new(scope),
             scope,
             facts,
@@ -96,7 +99,7 @@ impl<'a> Lower<'a> {
             symbols: FxHashMap::default(),
             fact_of: FxHashMap::default(),
             entry_values: FxHashMap::default(),
-            lengths: crate::parse::memory::array_lengths::names_in_lengths(f),
+            lengths: names_in_lengths(f),
             begun: FxHashMap::default(),
             heap: FxHashMap::default(),
             late: Vec::new(),
@@ -132,7 +135,7 @@ impl<'a> Lower<'a> {
             return Err(refusals);
         }
         let mut built = body.builder.finish().map_err(|e| vec![Refusal::new(LABEL, f.span, e.to_string())])?;
-        crate::parse::memory::null_tests::drop_unasked(&body.nulls, &mut built.graph);
+        drop_unasked(&body.nulls, &mut built.graph);
         if xaif::structure::regions(&built.graph).is_err() {
             return Err(vec![
                 Refusal::new(LABEL, f.span, "control flow of this function does not nest")
@@ -244,7 +247,7 @@ impl<'a> Lower<'a> {
         };
         let full = match &d.ty {
             CType::Array(..) => d.ty.clone(),
-            _ if array || to.rank() > 0 => CType::Array(Rc::new(to.clone()), crate::parse::language::types::Extent::Unknown),
+            _ if array || to.rank() > 0 => CType::Array(Rc::new(to.clone()), Extent::Unknown),
             _ => to.clone(),
         };
         let plain = Specified { constant, ..s.clone() };
@@ -310,13 +313,7 @@ impl<'a> Lower<'a> {
         smol_str::format_smolstr!("{before}{gap}@{space}{behind}")
     }
 
-    fn value_formal(
-        &mut self,
-        k: usize,
-        s: &Specified,
-        d: crate::parse::types::declarations::Declared,
-        fact: Option<usize>,
-    ) -> Res<Formal> {
+    fn value_formal(&mut self, k: usize, s: &Specified, d: Declared, fact: Option<usize>) -> Res<Formal> {
         let plain = Specified { constant: d.constant, ..s.clone() };
         let mut symbol = self.new_symbol(&d.name, &d.ty, &plain, d.place);
         let structure = matches!(d.ty, CType::Record(_)) && self.is_structure(&d.ty);
@@ -345,7 +342,7 @@ impl<'a> Lower<'a> {
     }
 
     /// What stands for an argument by which arrays are long: where the function changes it (`while (n--)`), a variable of its own, so that the argument stays.
-    fn begun(&mut self, symbol: SymbolId, fact: usize, d: &crate::parse::types::declarations::Declared) -> SymbolId {
+    fn begun(&mut self, symbol: SymbolId, fact: usize, d: &Declared) -> SymbolId {
         let facts = self.body().facts.clone();
         if facts.writes(fact) == 0 || facts.vars[fact].address {
             return symbol;
@@ -360,25 +357,14 @@ impl<'a> Lower<'a> {
     }
 
     /// How a pointer parameter is accessed: as it is, or by an offset where the function moves it.
-    pub fn parameter_place(
-        &mut self,
-        symbol: SymbolId,
-        fact: Option<usize>,
-        array: bool,
-        to: &CType,
-        d: &crate::parse::types::declarations::Declared,
-    ) -> Res<Place> {
+    pub fn parameter_place(&mut self, symbol: SymbolId, fact: Option<usize>, array: bool, to: &CType, d: &Declared) -> Res<Place> {
         let facts = self.body().facts.clone();
         let Some(f) = fact else { return Ok(Place::Target(Pointer { base: symbol, subs: vec![Expr::int(0)], to: to.clone() })) };
         let moved = facts.vars[f].stepped || facts.writes(f) > 0;
         if facts.vars[f].address {
             let span = lang_c::span::Span { start: d.place.0, end: d.place.1 };
-            let r = Refusal::new(
-                crate::parse::text::refusals::POINTER_TO_POINTER,
-                span,
-                format!("the address of the pointer `{}` is taken", d.name),
-            )
-            .because("it could be given another target");
+            let r = Refusal::new(POINTER_TO_POINTER, span, format!("the address of the pointer `{}` is taken", d.name))
+                .because("it could be given another target");
             return Ok(Place::Refused(Rc::new(r)));
         }
         if let Some(swap) = facts.turn_of(f).cloned() {

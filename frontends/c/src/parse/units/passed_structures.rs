@@ -3,6 +3,7 @@
 //! Lives here: questions about both sides of a call before members become arguments. Never here: these arguments (see `member_arguments`).
 
 use super::member_arguments::Structures;
+use crate::parse::structures::member_variables::open_dim;
 use crate::parse::text::refusals::{POINTER_TARGET, RECORD};
 use smol_str::SmolStr;
 use xaif::members::{REACHED, STRUCTURE, TYPE, UNTYPED, is_structure};
@@ -61,7 +62,7 @@ impl Structures<'_> {
         decl.type_text = text;
         decl.passing = Passing::Reference;
         decl.may_alias = true;
-        decl.dims = (0..like.rank).map(|_| crate::parse::structures::member_variables::open_dim()).collect();
+        decl.dims = (0..like.rank).map(|_| open_dim()).collect();
         decl.attributes.extend(words.into_iter().filter(|w| *w == STRUCTURE || w.starts_with(TYPE)));
         decl.attributes.push(UNTYPED);
         decl.attributes.extend(constant.then(|| SmolStr::new_static("const")));

@@ -2,12 +2,13 @@
 //!
 //! Lives here: file-scope variables, function symbols, the call graph's edges, units that are left out. Never here: bodies of functions.
 
+use crate::parse::calls::function_calls::passing_words;
 use crate::parse::context::places::Place;
 use crate::parse::context::state::{Binding, FunctionInfo, Lower, Variable};
 use crate::parse::facts::function::Facts;
 use crate::parse::language::math;
-use crate::parse::language::types::{CType, Extent};
-use crate::parse::text::refusals::{POINTER_TARGET, Refusal, Res};
+use crate::parse::language::types::{CType, Extent, Signature};
+use crate::parse::text::refusals::{DECLARATION, POINTER_TARGET, Refusal, Res};
 use crate::parse::types::declarations::{Declared, Specified};
 use lang_c::ast::{Declaration, ExternalDeclaration, FunctionDefinition, Initializer, TranslationUnit};
 use lang_c::span::{Node, Span};
@@ -77,13 +78,9 @@ impl<'a> Lower<'a> {
         let from_header = matches!(self.find(&d.name), Some(Binding::Function(known)) if known.system);
         // One of this file alone may have the name of a function that nothing else here calls.
         if math::is_known(&d.name) && (from_header || !s.fixed || math::is_in_partials(&d.name)) {
-            let r = Refusal::new(
-                crate::parse::text::refusals::DECLARATION,
-                f.node.declarator.span,
-                format!("`{}` is a function of the C library", d.name),
-            )
-            .because("derivative code calls functions of the library by their names, and would call this one")
-            .help("give it another name");
+            let r = Refusal::new(DECLARATION, f.node.declarator.span, format!("`{}` is a function of the C library", d.name))
+                .because("derivative code calls functions of the library by their names, and would call this one")
+                .help("give it another name");
             self.notes.push(r);
             return;
         }
@@ -91,11 +88,7 @@ impl<'a> Lower<'a> {
         if self.program.unit_of_symbol(symbol).is_some() {
             // A header that several files include brings the same function again.
             if self.map.included_at(f.span.start).is_none() {
-                let r = Refusal::new(
-                    crate::parse::text::refusals::DECLARATION,
-                    f.node.declarator.span,
-                    format!("`{}` is defined twice", d.name),
-                );
+                let r = Refusal::new(DECLARATION, f.node.declarator.span, format!("`{}` is defined twice", d.name));
                 self.notes.push(r);
             }
             return;
@@ -155,7 +148,7 @@ impl<'a> Lower<'a> {
     }
 
     /// The symbol of a function of this file.
-    fn function_symbol(&mut self, d: &Declared, s: &Specified, signature: &Rc<crate::parse::language::types::Signature>) -> SymbolId {
+    fn function_symbol(&mut self, d: &Declared, s: &Specified, signature: &Rc<Signature>) -> SymbolId {
         let known = match self.find(&d.name) {
             // One that only a header has declared so far, and nobody has called, has no symbol.
             Some(Binding::Function(f)) if f.symbol.0 != u32::MAX => Some(f.symbol),
@@ -174,7 +167,7 @@ impl<'a> Lower<'a> {
         let it = self.program.symbol_mut(symbol);
         it.ty = signature.result.elem();
         it.span = span;
-        let attributes = crate::parse::calls::function_calls::passing_words(&signature.parameters);
+        let attributes = passing_words(&signature.parameters);
         it.decl = Some(Box::new(Decl { type_text: s.text.clone(), storage: Storage::Global, attributes, ..Decl::default() }));
         symbol
     }
@@ -234,13 +227,7 @@ impl<'a> Lower<'a> {
     }
 
     /// A function that is declared but not (yet) visible to other files. Functions of system headers get a symbol when they are called.
-    fn unlinked_function(
-        &mut self,
-        d: &Declared,
-        s: &Specified,
-        signature: &Rc<crate::parse::language::types::Signature>,
-        system: bool,
-    ) -> FunctionInfo {
+    fn unlinked_function(&mut self, d: &Declared, s: &Specified, signature: &Rc<Signature>, system: bool) -> FunctionInfo {
         if !system {
             let mut symbol = Symbol::subroutine(d.name.clone(), ScopeId(0));
             symbol.id = self.file_id(&d.name);

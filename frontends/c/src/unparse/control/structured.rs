@@ -7,9 +7,11 @@
 //! Lives here: the walk over regions. Never here: graphs without a region tree (see `unstructured`), statements.
 
 use crate::unparse::facts::declaration_places::Sites;
-use crate::unparse::language::precedence::Place;
+use crate::unparse::language::identifiers;
+use crate::unparse::language::precedence::{Place, Prec};
 use crate::unparse::printer::Printer;
 use crate::unparse::text::layout::{Line, Lines};
+use crate::unparse::text::source_text::offset;
 use petgraph::Direction;
 use petgraph::visit::EdgeRef;
 use smol_str::SmolStr;
@@ -108,7 +110,7 @@ impl Printer<'_> {
     fn was_called(&self, s: SymbolId, name: &str) -> bool {
         let span = self.program.symbol(s).span;
         let Some(source) = self.program.sources.get(span.source.index()).filter(|_| span.is_known()) else { return false };
-        let at = crate::unparse::text::source_text::offset(&source.text, span.line, span.column);
+        let at = offset(&source.text, span.line, span.column);
         let rest = &source.text[at..];
         rest.strip_prefix(name).is_some_and(|r| !r.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_'))
     }
@@ -175,7 +177,7 @@ impl Printer<'_> {
         let taken = |n: &str, p: &Printer| p.labels.values().any(|l| l == n);
         let mut label = wish.clone();
         let mut k = 1;
-        while taken(&label, self) || crate::unparse::language::identifiers::is_keyword(&label) {
+        while taken(&label, self) || identifiers::is_keyword(&label) {
             label = smol_str::format_smolstr!("{wish}_{k}");
             k += 1;
         }
@@ -558,7 +560,7 @@ impl Printer<'_> {
         let name = self.name(lhs.symbol);
         let ty = if self.sites.loops.contains(&lhs.symbol) { format!("{} ", self.type_text(lhs.symbol)) } else { String::new() };
         let start = self.expression(&offsets::plus(first.clone(), 1), Place::Bare);
-        let bound = self.expression(&bound, Place::Right(crate::unparse::language::precedence::Prec::Relation));
+        let bound = self.expression(&bound, Place::Right(Prec::Relation));
         Some(format!("for ({ty}{name} = {start}; {name}-- > {bound};)"))
     }
 }

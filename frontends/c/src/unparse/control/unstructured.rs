@@ -2,6 +2,7 @@
 //!
 //! Lives here: plain graphs (units of stock files with `structured="0"`). Never here: anything that has a region tree.
 
+use crate::unparse::language::precedence::Place;
 use crate::unparse::printer::Printer;
 use crate::unparse::text::layout::Line;
 use petgraph::Direction;
@@ -122,7 +123,7 @@ impl Printer<'_> {
             return self.refuse("OB5108", "a loop that tests at its end does not nest", "its graph does not say when it is entered", "");
         }
         if whole && matches!(graph[v].kind, VertexKind::Branch(_)) {
-            let text = self.expression(condition, crate::unparse::language::precedence::Place::Bare);
+            let text = self.expression(condition, Place::Bare);
             self.out.open(format!("switch ({text}) {{"));
             let labels = self.labels_of(condition);
             for &e in out {

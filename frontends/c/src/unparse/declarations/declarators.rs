@@ -4,6 +4,7 @@
 
 use crate::unparse::facts::symbols::{is_heap, is_returned};
 use crate::unparse::language::c_types;
+use crate::unparse::language::initializer_lists::table;
 use crate::unparse::language::precedence::{Place, Prec};
 use crate::unparse::printer::Printer;
 use smol_str::SmolStr;
@@ -248,7 +249,7 @@ impl Printer<'_> {
         if self.c {
             return format!(" = {}", decl.init_text.trim_start_matches('=').trim_start());
         }
-        match crate::unparse::language::initializer_lists::table(&decl.init_text, symbol.ty, symbol.rank) {
+        match table(&decl.init_text, symbol.ty, symbol.rank) {
             Some(text) => format!(" = {text}"),
             None => {
                 self.refuse(

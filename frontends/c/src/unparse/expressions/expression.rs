@@ -6,8 +6,8 @@
 //! Lives here: that loop, variables, constants, relations. Never here: intrinsics (see `intrinsics`), statements.
 
 use super::forms::{Form, Part, Typed};
-use crate::unparse::language::constants;
 use crate::unparse::language::precedence::{Place, Prec, parenthesized};
+use crate::unparse::language::{c_types, constants};
 use crate::unparse::printer::Printer;
 use std::rc::Rc;
 use xaif::model::{BaseType, BoolOp, Expr, NodeId, NodeKind};
@@ -85,12 +85,7 @@ impl Printer<'_> {
                     Form { prec: if text.starts_with('-') { Prec::Unary } else { Prec::Postfix }, parts: vec![Part::text(text)] }
                 }
                 None => {
-                    self.refuse(
-                        "OB5102",
-                        format!("the constant `{}` has no counterpart in C", c.value),
-                        crate::unparse::language::c_types::unsupported(c.ty),
-                        "",
-                    );
+                    self.refuse("OB5102", format!("the constant `{}` has no counterpart in C", c.value), c_types::unsupported(c.ty), "");
                     Form::leaf("0")
                 }
             },

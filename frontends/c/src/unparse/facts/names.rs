@@ -4,6 +4,7 @@
 //! needs. Never here: scoping rules of source languages.
 
 use crate::unparse::language::identifiers::{BESIDE_HEADERS, RUNTIME_PREFIX, reserved};
+use crate::unparse::language::library_names::is_of_library;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
 use xaif::Program;
@@ -87,11 +88,7 @@ impl Names {
             }
             let taken = |n: &str| {
                 names.global_taken.contains(n)
-                    || (!kept
-                        && n != "main"
-                        && (reserved().contains(n)
-                            || crate::unparse::language::library_names::is_of_library(n)
-                            || BESIDE_HEADERS.contains(&n)))
+                    || (!kept && n != "main" && (reserved().contains(n) || is_of_library(n) || BESIDE_HEADERS.contains(&n)))
             };
             let name = if kept && legal(&symbol.name) == symbol.name.as_str() { symbol.name.clone() } else { unique(&symbol.name, &taken) };
             names.global_taken.insert(name.clone());

@@ -3,6 +3,7 @@
 //! Lives here: one forward pass over a unit's graph (which variables has every path set?). Such variables get a start value where they are
 //! declared: the program never uses it, but compilers do not see that. Never here: what is printed.
 
+use super::symbols::is_heap;
 use petgraph::Direction::Incoming;
 use petgraph::visit::{EdgeRef, IntoNodeReferences};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -44,7 +45,7 @@ pub(crate) fn perhaps_unset(
     let formals: FxHashSet<SymbolId> = unit.formals.iter().filter(|f| !f.result).map(|f| f.symbol).collect();
     let wanted = scope.symbols.iter().filter(|&&s| {
         let symbol = program.symbol(s);
-        *symbol.storage() == Storage::Local && !symbol.pointer && !formals.contains(&s) && !super::symbols::is_heap(symbol)
+        *symbol.storage() == Storage::Local && !symbol.pointer && !formals.contains(&s) && !is_heap(symbol)
     });
     let numbers: FxHashMap<SymbolId, usize> = wanted.enumerate().map(|(k, &s)| (s, k)).collect();
     let words = numbers.len().div_ceil(64);

@@ -2,6 +2,7 @@
 //!
 //! Lives here: one pass over a unit before it is printed. Never here: data flow.
 
+use super::members::bases;
 use super::symbols::{is_heap, is_own};
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::Program;
@@ -57,7 +58,7 @@ impl Usage {
             }
         }
         let Walk { reads, mut usage, .. } = walk;
-        let bases = super::members::bases(program, &usage.mentioned);
+        let bases = bases(program, &usage.mentioned);
         usage.mentioned.extend(bases);
         // Bounds of what is mentioned count as read.
         let mut todo: Vec<SymbolId> = usage.mentioned.iter().copied().collect();

@@ -2,6 +2,8 @@
 //!
 //! Lives here: the header. Never here: function bodies.
 
+use crate::unparse::facts::symbols::is_private;
+use crate::unparse::language::c_types;
 use crate::unparse::printer::Printer;
 use crate::unparse::text::layout::{Line, comment_lines, render};
 use xaif::model::{SymbolId, UnitId};
@@ -50,13 +52,13 @@ impl Printer<'_> {
     }
 
     fn exported(&mut self, derivative: SymbolId, original: SymbolId) -> Option<String> {
-        if crate::unparse::facts::symbols::is_private(self.program.symbol(original)) {
+        if is_private(self.program.symbol(original)) {
             return None;
         }
         self.names.enter_file();
         let mut d = self.variable(derivative, "extern ");
         let ty = self.type_text(derivative);
-        if self.c && !crate::unparse::language::c_types::is_builtin_spelling(&ty) {
+        if self.c && !c_types::is_builtin_spelling(&ty) {
             d.head = d.head.replace(ty.as_str(), &self.portable_type(derivative));
         }
         Some(format!("{};", d.text()))

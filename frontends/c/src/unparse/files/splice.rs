@@ -3,9 +3,11 @@
 //! Lives here: what is inserted where. Never here: how anything is printed.
 
 use super::whole::{Printed, includes};
+use crate::unparse::facts::symbols::is_private;
 use crate::unparse::files::hidden_names;
+use crate::unparse::language::c_types;
 use crate::unparse::printer::Printer;
-use crate::unparse::text::layout::{comment_lines, placed, render};
+use crate::unparse::text::layout::{Line, comment_lines, placed, render};
 use crate::unparse::text::source_text;
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
@@ -116,9 +118,7 @@ impl Printer<'_> {
                 .any(|(i, s)| is_text(s) && span.is_known() && SourceId(i as u32) == span.source)
             {
                 // Its home is another file.
-                if printed.iter().any(|p| p.function.outer.contains(&derivative))
-                    && !crate::unparse::facts::symbols::is_private(self.program.symbol(original))
-                {
+                if printed.iter().any(|p| p.function.outer.contains(&derivative)) && !is_private(self.program.symbol(original)) {
                     self.names.enter_file();
                     loose.push(format!("{};", self.variable(derivative, "extern ").text()));
                 }
@@ -145,11 +145,7 @@ impl Printer<'_> {
                     }
                 }
                 for line in head {
-                    let lines = if line.is_empty() {
-                        vec![crate::unparse::text::layout::Line::Blank]
-                    } else {
-                        vec![crate::unparse::text::layout::Line::Text(0, line)]
-                    };
+                    let lines = if line.is_empty() { vec![Line::Blank] } else { vec![Line::Text(0, line)] };
                     piece.push_str(&render(&lines, &indent));
                 }
             }
@@ -232,7 +228,7 @@ impl Printer<'_> {
             let root = self.program.symbol(original.unwrap_or(s));
             match root.storage() {
                 Storage::Constant => variables.push(self.file_variable(s)),
-                _ if crate::unparse::facts::symbols::is_private(root) => self.private(original.unwrap_or(s)),
+                _ if is_private(root) => self.private(original.unwrap_or(s)),
                 _ if original.is_some() => variables.push(self.file_variable(s)),
                 _ => {
                     self.names.enter_file();
@@ -359,7 +355,7 @@ impl Printer<'_> {
         let named = |s: SymbolId| {
             let symbol = self.program.symbol(s);
             let text = symbol.decl.as_ref().map_or("", |d| d.type_text.as_str());
-            self.c && (symbol.has_attribute("enumerator") || !crate::unparse::language::c_types::is_builtin_spelling(text))
+            self.c && (symbol.has_attribute("enumerator") || !c_types::is_builtin_spelling(text))
         };
         used.iter().any(|&s| named(s))
             || printed.iter().any(|p| {

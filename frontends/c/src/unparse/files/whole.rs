@@ -3,8 +3,9 @@
 //! Lives here: the order of things in a file. Never here: the user's text (see `splice`).
 
 use crate::unparse::facts::symbols::is_private;
+use crate::unparse::language::c_types;
 use crate::unparse::printer::{Needs, Printer};
-use crate::unparse::text::layout::{comment_lines, placed, render};
+use crate::unparse::text::layout::{Line, comment_lines, placed, render};
 use crate::unparse::units::functions::Function;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -172,7 +173,7 @@ impl Printer<'_> {
             if !out.is_empty() {
                 out.push_str("\n");
             }
-            let lines: Vec<_> = g.iter().map(|l| crate::unparse::text::layout::Line::Text(0, l.clone())).collect();
+            let lines: Vec<_> = g.iter().map(|l| Line::Text(0, l.clone())).collect();
             out.push_str(&render(&lines, "  "));
         }
     }
@@ -248,21 +249,20 @@ impl Printer<'_> {
         let returns = symbol.ty.base != BaseType::Void;
         let mut arguments: Vec<&CallArgument> = call.arguments.iter().collect();
         arguments.sort_by_key(|a| a.position);
-        let result = if returns { crate::unparse::language::c_types::of_elem(symbol.ty, false, self.c)?.text } else { "void".into() };
+        let result = if returns { c_types::of_elem(symbol.ty, false, self.c)?.text } else { "void".into() };
         if returns && arguments.len() > words.len() {
             arguments.pop();
         }
         let mut list = Vec::new();
         for (k, a) in arguments.iter().enumerate() {
             let ty = types::of(self.program, &a.value);
-            let spelled =
-                a.value.as_var().and_then(|r| crate::unparse::language::c_types::of_symbol(self.program, self.program.symbol(r.symbol)));
-            let c = spelled.or_else(|| crate::unparse::language::c_types::of_elem(ty.elem, false, self.c));
+            let spelled = a.value.as_var().and_then(|r| c_types::of_symbol(self.program, self.program.symbol(r.symbol)));
+            let c = spelled.or_else(|| c_types::of_elem(ty.elem, false, self.c));
             let Some(c) = c else {
                 self.refuse(
                     "OB5109",
                     format!("`{}` is not in the program, and its arguments have no counterpart in C", symbol.name),
-                    crate::unparse::language::c_types::unsupported(ty.elem),
+                    c_types::unsupported(ty.elem),
                     "add its text to the program",
                 );
                 return None;

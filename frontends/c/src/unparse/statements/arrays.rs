@@ -4,6 +4,7 @@
 
 use crate::unparse::expressions::forms::{Form, Typed};
 use crate::unparse::facts::symbols::is_heap;
+use crate::unparse::language::c_types;
 use crate::unparse::language::precedence::{Place, Prec};
 use crate::unparse::printer::Printer;
 use crate::unparse::text::layout::Line;
@@ -248,7 +249,7 @@ impl Printer<'_> {
             return None;
         }
         let inner = shape_a.last()?.clone();
-        let c = crate::unparse::language::c_types::of_elem(ty, false, self.c)?;
+        let c = c_types::of_elem(ty, false, self.c)?;
         let sum = self.names.fresh(&["sum"]);
         self.extra_locals.push((c.text, sum.clone()));
         self.out.text(format!("{sum} = 0;"));

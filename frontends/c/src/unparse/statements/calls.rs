@@ -2,6 +2,8 @@
 //!
 //! Lives here: how each argument is handed over. Never here: run-time support.
 
+use crate::unparse::expressions::forms::Part;
+use crate::unparse::facts::symbols::is_returned;
 use crate::unparse::language::c_types;
 use crate::unparse::language::precedence::Place;
 use crate::unparse::printer::Printer;
@@ -49,7 +51,7 @@ impl Printer<'_> {
             if let (Some(f), Some(u)) = (formal, unit)
                 && let Some(base) = self.structure_behind(f)
             {
-                if crate::unparse::facts::symbols::is_returned(self.program.symbol(base), u) {
+                if is_returned(self.program.symbol(base), u) {
                     returned = returned.or_else(|| self.structure_target(call, f));
                 } else if !structures.contains(&base) {
                     structures.push(base);
@@ -241,9 +243,9 @@ impl Printer<'_> {
         let mut text = String::new();
         for p in &form.parts {
             match p {
-                crate::unparse::expressions::forms::Part::Text(t) => text.push_str(t),
-                crate::unparse::expressions::forms::Part::Whole(t, place) => text.push_str(&self.typed(t, *place)),
-                crate::unparse::expressions::forms::Part::Node(..) => {}
+                Part::Text(t) => text.push_str(t),
+                Part::Whole(t, place) => text.push_str(&self.typed(t, *place)),
+                Part::Node(..) => {}
             }
         }
         text
@@ -288,9 +290,9 @@ impl Printer<'_> {
         let mut text = name.to_string();
         for (k, s) in subscripts.iter().enumerate() {
             let s = match s {
-                crate::unparse::expressions::forms::Part::Whole(t, p) => self.typed(t, *p),
-                crate::unparse::expressions::forms::Part::Text(t) => t.to_string(),
-                crate::unparse::expressions::forms::Part::Node(..) => String::new(),
+                Part::Whole(t, p) => self.typed(t, *p),
+                Part::Text(t) => t.to_string(),
+                Part::Node(..) => String::new(),
             };
             if k < lead {
                 text = format!("{text}[{s}]");

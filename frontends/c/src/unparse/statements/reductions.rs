@@ -3,6 +3,7 @@
 //! Lives here: the loops before the statement that uses them. Never here: element-wise code.
 
 use crate::unparse::expressions::forms::Typed;
+use crate::unparse::language::c_types;
 use crate::unparse::language::precedence::{Place, Prec};
 use crate::unparse::printer::Printer;
 use smol_str::{SmolStr, format_smolstr};
@@ -30,13 +31,8 @@ impl Printer<'_> {
             self.refuse_array(array.symbol, "its extents are not known");
             return None;
         };
-        let Some(c) = crate::unparse::language::c_types::of_elem(ty, false, self.c) else {
-            self.refuse(
-                "OB5102",
-                "the type of a reduction has no counterpart in C",
-                crate::unparse::language::c_types::unsupported(ty),
-                "",
-            );
+        let Some(c) = c_types::of_elem(ty, false, self.c) else {
+            self.refuse("OB5102", "the type of a reduction has no counterpart in C", c_types::unsupported(ty), "");
             return None;
         };
         let extremum = name.contains("max") || name.contains("min");
@@ -55,7 +51,7 @@ impl Printer<'_> {
             (true, BaseType::Real) => {
                 self.needs.math = true;
                 let f = if name.contains("max") { "fmax" } else { "fmin" };
-                format!("{variable} = {f}{}({variable}, {term});", crate::unparse::language::c_types::math_suffix(ty))
+                format!("{variable} = {f}{}({variable}, {term});", c_types::math_suffix(ty))
             }
             (true, _) => {
                 let relation = if name.contains("max") { ">" } else { "<" };

@@ -4,6 +4,7 @@
 
 use crate::unparse::language::precedence::{Place, Prec};
 use crate::unparse::printer::Printer;
+use crate::unparse::text::layout::Line;
 use xaif::model::{BaseType, Expr, Marker, MarkerClass, NodeKind, Stmt, StmtKind, Triplet, VarRef};
 use xaif::types;
 
@@ -65,8 +66,7 @@ impl Printer<'_> {
             _ => text,
         };
         let at = self.out.lines.len();
-        if let (Some((line, same)), Some((crate::unparse::text::layout::Line::Text(level, last), _))) =
-            (&self.declared, self.out.lines.last_mut())
+        if let (Some((line, same)), Some((Line::Text(level, last), _))) = (&self.declared, self.out.lines.last_mut())
             && *line + 1 == at
             && *same == head
             && *level == self.out.level
@@ -153,7 +153,7 @@ impl Printer<'_> {
                 self.needs.stdlib = true;
                 self.out.text("exit(EXIT_FAILURE);");
             }
-            MarkerClass::Pragma if self.c => self.out.push(crate::unparse::text::layout::Line::Raw(m.text.trim().to_string())),
+            MarkerClass::Pragma if self.c => self.out.push(Line::Raw(m.text.trim().to_string())),
             // A directive to another compiler says nothing to this one.
             MarkerClass::Pragma => {}
             // What a stock file keeps of directives and USE lines says nothing of its own.

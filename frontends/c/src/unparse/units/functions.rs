@@ -246,7 +246,7 @@ impl Printer<'_> {
     /// What is recorded, or used on some path, before it is set for the first time has no value yet: C wants one.
     fn start_value(&self, id: SymbolId) -> &'static str {
         let symbol = self.program.symbol(id);
-        if crate::unparse::facts::symbols::is_heap(symbol) && *symbol.storage() == Storage::Local {
+        if is_heap(symbol) && *symbol.storage() == Storage::Local {
             // Compilers do not see that it is used only where it was allocated.
             return " = NULL";
         }

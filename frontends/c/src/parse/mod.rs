@@ -54,7 +54,7 @@ mod units;
 mod tests;
 
 use context::state::Lower;
-use facts::allocation_wrappers::Helpers;
+use facts::allocation_wrappers::AllocationWrappers;
 use facts::function::Kind;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
@@ -125,7 +125,7 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
             text: &f.text,
             remarks: &f.remarks,
             builtin_macros: !options.preprocess,
-            helpers: Helpers::of(&f.tree),
+            allocation_wrappers: AllocationWrappers::of(&f.tree),
             effects: &effects,
             blocks: Vec::new(),
             words: &words,

@@ -7,15 +7,15 @@ use xaif::model::{BoolOp, Expr, ForLoop, NodeKind, StmtKind, SymbolId};
 
 /// The range of an open loop's variable.
 #[derive(Clone, Debug)]
-pub(crate) struct Round {
+pub(crate) struct LoopRange {
     pub variable: SymbolId,
     pub lowest: Expr,
     pub highest: Expr,
 }
 
-impl Round {
+impl LoopRange {
     /// The range that the head of a counted loop gives.
-    pub fn of(head: &ForLoop) -> Option<Round> {
+    pub fn of(head: &ForLoop) -> Option<LoopRange> {
         let StmtKind::Assignment { lhs, rhs: first } = &head.init.kind else { return None };
         let root = head.condition.root();
         let (NodeKind::Bool(relation), [_, bound]) = (&root.kind, &root.operands[..]) else { return None };
@@ -28,6 +28,6 @@ impl Round {
             BoolOp::GreaterOrEqual => (bound, first),
             _ => return None,
         };
-        head.counted.then_some(Round { variable: lhs.symbol, lowest, highest })
+        head.counted.then_some(LoopRange { variable: lhs.symbol, lowest, highest })
     }
 }

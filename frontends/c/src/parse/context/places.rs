@@ -70,7 +70,7 @@ pub(crate) struct Choice {
     /// Text and place of the condition that decides, if one does.
     pub condition: Option<(String, Span)>,
     /// For one pointer that gets other targets by assignments.
-    pub roving: Option<Roving>,
+    pub reassigned: Option<Reassigned>,
 }
 
 impl Choice {
@@ -83,13 +83,13 @@ impl Choice {
 impl Choice {
     /// A pointer's array is known at this place of the text.
     pub fn is_known(&self) -> bool {
-        self.roving.as_ref().is_some_and(|r| r.known.is_some())
+        self.reassigned.as_ref().is_some_and(|r| r.known.is_some())
     }
 
     /// What the pointer is where it is in the array of this number.
     pub fn place(&self, member: usize, number: usize) -> Option<Place> {
         let target = self.members.get(member)?.1.get(number)?.clone()?;
-        let offsets = self.roving.as_ref().map_or(&[][..], |r| &r.offsets);
+        let offsets = self.reassigned.as_ref().map_or(&[][..], |r| &r.offsets);
         if offsets.is_empty() || target.subs.is_empty() {
             return Some(Place::Target(target));
         }
@@ -100,7 +100,7 @@ impl Choice {
 
 /// What a pointer that gets other targets has besides its integer.
 #[derive(Clone, Debug)]
-pub(crate) struct Roving {
+pub(crate) struct Reassigned {
     /// Its subscripts; none where it is always at the start of an array.
     pub offsets: Vec<SymbolId>,
     /// The array that it is in at this place of the text, if that is known.

@@ -3,10 +3,10 @@
 //! Lives here: the [`Lower`] structure, scopes and bindings. Never here: any construct.
 
 use super::jump_targets::Target;
-use super::loop_ranges::Round;
+use super::loop_ranges::LoopRange;
 use super::places::{Choice, Nullable, Place, Pointer};
 use super::records::Record;
-use crate::parse::facts::allocation_wrappers::Helpers;
+use crate::parse::facts::allocation_wrappers::AllocationWrappers;
 use crate::parse::facts::function::Facts;
 use crate::parse::facts::side_effects::Effects;
 use crate::parse::language::math;
@@ -106,7 +106,7 @@ pub(crate) struct Body<'a> {
     /// Those of which it is settled at present which target is meant.
     pub decided: Vec<usize>,
     /// Conditional expressions that choose a pointer, each with the side that is written at present.
-    pub sides: Vec<(lang_c::span::Span, bool)>,
+    pub chosen_sides: Vec<(lang_c::span::Span, bool)>,
     /// Pointers into structures that have no target yet, with the depth of the blocks that declare them.
     pub later: Vec<(usize, usize)>,
     /// What malloc gives to pointers that point elsewhere at times, by their facts.
@@ -116,7 +116,7 @@ pub(crate) struct Body<'a> {
     /// Control may have left the function, or parted, before what comes now.
     pub parted: bool,
     /// Ranges of the variables of counted loops that are open.
-    pub rounds: Vec<Round>,
+    pub loop_ranges: Vec<LoopRange>,
     /// Ends of the blocks that are open.
     pub block_ends: Vec<usize>,
     /// The expression that a statement consists of, and the statement.
@@ -141,7 +141,7 @@ pub(crate) struct Lower<'a> {
     /// Names of macros of standard headers stand for their values.
     pub builtin_macros: bool,
     /// Functions that only give memory or take it back.
-    pub helpers: Helpers<'a>,
+    pub allocation_wrappers: AllocationWrappers<'a>,
     pub effects: &'a Effects,
     /// Innermost last; the first is the file's.
     pub blocks: Vec<FxHashMap<SmolStr, Binding>>,

@@ -7,7 +7,7 @@
 //! Lives here: recognition and construction of loops. Never here: `break` and `continue` (see `jumps`).
 
 use crate::parse::context::jump_targets::{Tail, Target};
-use crate::parse::context::loop_ranges::Round;
+use crate::parse::context::loop_ranges::LoopRange;
 use crate::parse::context::places::Place;
 use crate::parse::context::state::{Binding, Lower, Variable};
 use crate::parse::context::terms::{op, plus, relation};
@@ -196,7 +196,7 @@ impl<'a> Lower<'a> {
                             start = Some((value, p.span));
                             // A pointer must be known to be in its array before the loop is built.
                             if let E::BinaryOperator(b) = &p.node
-                                && self.named_variable(&b.node.lhs).is_some_and(|v| self.roving(&v).is_some())
+                                && self.named_variable(&b.node.lhs).is_some_and(|v| self.reassigned(&v).is_some())
                             {
                                 set = true;
                                 self.initial_effect(p)?;
@@ -210,7 +210,7 @@ impl<'a> Lower<'a> {
         }
         let rest = Span { start: f.initializer.span.end, end: s.span.end };
         self.forget_targets(rest);
-        let r = self.for_rounds(s, f, recognized, (start, set));
+        let r = self.for_iterations(s, f, recognized, (start, set));
         self.forget_targets(rest);
         r
     }
@@ -223,7 +223,7 @@ impl<'a> Lower<'a> {
     }
 
     /// The loop behind its initializations: the first value of what counts, and whether it has that already.
-    fn for_rounds(
+    fn for_iterations(
         &mut self,
         s: &'a Node<Statement>,
         f: &'a ForStatement,
@@ -236,13 +236,13 @@ impl<'a> Lower<'a> {
             && let Some(head_loop) = self.counted_head(&r, start, f)?
         {
             let text = self.original(head);
-            let open = self.body().rounds.len();
-            self.body().rounds.extend(Round::of(&head_loop));
+            let open = self.body().loop_ranges.len();
+            self.body().loop_ranges.extend(LoopRange::of(&head_loop));
             let v = self.body().builder.begin_for(head_loop);
             self.dress(v, head, text);
             let tail: Vec<Tail> = r.extras.iter().map(|e| Tail::Effect(e)).collect();
             let r = self.body_of_loop(&f.statement, tail);
-            self.body().rounds.truncate(open);
+            self.body().loop_ranges.truncate(open);
             return r;
         }
         if let (Some((value, span)), Some(name), false) = (start, counted_name, set) {
@@ -370,7 +370,7 @@ impl<'a> Lower<'a> {
         let forwards = matches!(r.relation, BoolOp::LessThan | BoolOp::LessOrEqual);
         let direction = match constant {
             Some(n) => n != 0 && (n > 0) == (forwards == up),
-            // Rounds in the other direction are none, however the sum may look.
+            // Iterations in the other direction are none, however the sum may look.
             None => forwards == up && self.is_never_negative(&step.expr),
         };
         let counted = direction
@@ -407,12 +407,12 @@ impl<'a> Lower<'a> {
 
     /// Whether an integer is a sum or product of numbers that cannot be negative.
     fn is_never_negative(&self, e: &Expr) -> bool {
-        let rounds = self.body.as_ref().map_or(&[][..], |b| &b.rounds);
+        let loop_ranges = self.body.as_ref().map_or(&[][..], |b| &b.loop_ranges);
         match &e.root().kind {
             NodeKind::Const(_) => e.as_int().is_some_and(|n| n >= 0),
             NodeKind::Var(r) => {
                 self.program.symbol(r.symbol).has_attribute("unsigned")
-                    || rounds.iter().any(|x| x.variable == r.symbol && self.is_never_negative(&x.lowest))
+                    || loop_ranges.iter().any(|x| x.variable == r.symbol && self.is_never_negative(&x.lowest))
             }
             NodeKind::Op(o) if matches!(o.name.as_str(), "add_scal_scal" | "mul_scal_scal") => {
                 e.root().operands.iter().all(|&o| self.is_never_negative(&e.subexpr(o)))

@@ -33,16 +33,16 @@ pub(crate) struct Giver<'a> {
 
 /// The functions of a file that give memory and take it back.
 #[derive(Debug, Default)]
-pub(crate) struct Helpers<'a> {
+pub(crate) struct AllocationWrappers<'a> {
     pub giving: FxHashMap<SmolStr, Giver<'a>>,
     /// By the position of what is freed.
     pub freeing: FxHashMap<SmolStr, usize>,
 }
 
-impl<'a> Helpers<'a> {
+impl<'a> AllocationWrappers<'a> {
     /// Finds them.
-    pub fn of(tree: &'a TranslationUnit) -> Helpers<'a> {
-        let mut out = Helpers::default();
+    pub fn of(tree: &'a TranslationUnit) -> AllocationWrappers<'a> {
+        let mut out = AllocationWrappers::default();
         for item in &tree.0 {
             let ExternalDeclaration::FunctionDefinition(f) = &item.node else { continue };
             let Some((name, _)) = declared_name(&f.node.declarator.node) else { continue };

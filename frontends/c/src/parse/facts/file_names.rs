@@ -2,7 +2,7 @@
 //!
 //! Lives here: declarations at file scope, as the walk over functions needs them. Never here: what functions do.
 
-use super::allocation_wrappers::Helpers;
+use super::allocation_wrappers::AllocationWrappers;
 use crate::parse::text::syntax::{declared_depth, declared_name, function_part};
 use lang_c::ast::Declaration;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -28,9 +28,9 @@ pub(crate) struct FileNames {
 
 impl FileNames {
     /// Takes note of functions that give memory or take it back.
-    pub fn note_helpers(&mut self, helpers: &Helpers) {
-        self.giving = helpers.giving.keys().cloned().collect();
-        self.freeing = helpers.freeing.keys().cloned().collect();
+    pub fn note_wrappers(&mut self, wrappers: &AllocationWrappers) {
+        self.giving = wrappers.giving.keys().cloned().collect();
+        self.freeing = wrappers.freeing.keys().cloned().collect();
     }
 
     /// Takes note of a declaration at file scope.

@@ -76,7 +76,7 @@ impl Facts {
         }
     }
 
-    /// Whether an event is a comparison that integers answer: see [`Lower::compared_with_array`].
+    /// Whether an event is a comparison that integers answer: see `Lower::compared_with_array`.
     fn only_compares(&self, e: &Event) -> bool {
         self.compared.get(&e.offset).is_some_and(|&null| !null || self.may_be_null(e.var))
     }

@@ -182,7 +182,7 @@ impl<'a> Lower<'a> {
     /// The function of that name, if it only gives memory.
     pub fn giver(&self, name: &str) -> Option<Giver<'a>> {
         let is_function = matches!(self.find(name), Some(Binding::Function(_)));
-        self.helpers.giving.get(name).copied().filter(|_| is_function)
+        self.allocation_wrappers.giving.get(name).copied().filter(|_| is_function)
     }
 
     /// `w = vector(n)`, where `vector` only gives memory: its own call of `malloc`, with the arguments in the place of its parameters.

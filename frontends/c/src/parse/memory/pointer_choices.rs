@@ -41,7 +41,7 @@ impl<'a> Lower<'a> {
                 let kind = StmtKind::Assignment { lhs: VarRef::whole(state), rhs: Expr::int(0) };
                 self.emit_with_text(kind, span, String::new());
                 let members = swap.turn.iter().map(|&v| (v, vec![None; n])).collect();
-                self.body().choices.push(Choice { state, count: n, members, end, condition: None, roving: None });
+                self.body().choices.push(Choice { state, count: n, members, end, condition: None, reassigned: None });
                 self.body().choices.len() - 1
             }
         };
@@ -125,7 +125,7 @@ impl<'a> Lower<'a> {
                 let value = op("select", "", [condition, Expr::int(0), Expr::int(1)]);
                 let state = self.keep(&format!("{name}_is"), value, &CType::INT, p.span);
                 let condition = Some((text, c.node.condition.span));
-                self.body().choices.push(Choice { state, count: 2, members: vec![(fact, targets)], end, condition, roving: None });
+                self.body().choices.push(Choice { state, count: 2, members: vec![(fact, targets)], end, condition, reassigned: None });
             }
         }
         Ok(true)
@@ -138,7 +138,7 @@ impl<'a> Lower<'a> {
         let facts = self.body().facts.clone();
         let changes = |choice: &Choice, span: Span| {
             let sets = |v: usize| facts.events(span.start, span.end).iter().any(|e| e.kind == Kind::Write && e.var == v);
-            let other = |v: usize| if choice.roving.is_some() { facts.gets_target(v, span) } else { sets(v) };
+            let other = |v: usize| if choice.reassigned.is_some() { facts.gets_target(v, span) } else { sets(v) };
             choice.members.iter().any(|(v, _)| other(*v))
         };
         let found = used.iter().find(|&&k| self.body().choices.get(k).is_some_and(|c| !changes(c, item.span))).copied();
@@ -178,7 +178,7 @@ impl<'a> Lower<'a> {
         let events = body.facts.events(span.start, span.end);
         let open = |(k, c): (usize, &Choice)| {
             let asks = |e: &Event| {
-                if c.roving.is_some() { body.facts.asks_target(e) } else { e.kind != Kind::Call }
+                if c.reassigned.is_some() { body.facts.asks_target(e) } else { e.kind != Kind::Call }
             };
             let uses = |v: usize| events.iter().any(|e| e.var == v && asks(e));
             let here = !body.decided.contains(&k) && !c.is_known() && c.complete() && span.start < c.end;

@@ -152,7 +152,7 @@ impl<'a> Lower<'a> {
                 return Ok(());
             }
         }
-        if bases.len() > 1 && !unknown && self.declare_roving(&p, fact, &bases)? {
+        if bases.len() > 1 && !unknown && self.declare_reassigned(&p, fact, &bases)? {
             return Ok(());
         }
         let ([base], false) = (&bases[..], unknown) else {

@@ -6,7 +6,7 @@
 //! Lives here: what assignments do to such a pointer, and where its array is known. Never here: pointers with one array (`pointer_declarations`), exchanges (`array_exchange`).
 
 use super::pointer_declarations::PointerUse;
-use crate::parse::context::places::{Choice, Known, Place, Pointer, Roving};
+use crate::parse::context::places::{Choice, Known, Place, Pointer, Reassigned};
 use crate::parse::context::state::{Binding, Lower, Variable};
 use crate::parse::context::terms::relation;
 use crate::parse::context::values::Operand;
@@ -20,7 +20,7 @@ use xaif::model::{BoolOp, Expr, StmtKind, SymbolId, VarRef};
 
 impl<'a> Lower<'a> {
     /// Declares a pointer into these arrays. False where it cannot be followed.
-    pub fn declare_roving(&mut self, p: &PointerUse<'_, 'a>, fact: usize, bases: &[SymbolId]) -> Res<bool> {
+    pub fn declare_reassigned(&mut self, p: &PointerUse<'_, 'a>, fact: usize, bases: &[SymbolId]) -> Res<bool> {
         let facts = self.body().facts.clone();
         let var = &facts.vars[fact];
         let CType::Pointer(target) = &p.declared.ty else { return Ok(false) };
@@ -40,8 +40,8 @@ impl<'a> Lower<'a> {
         let of = |(&base, &rank): (&SymbolId, &usize)| Some(Pointer { base, subs: vec![Expr::int(0); rank], to: to.clone() });
         let targets: Vec<Option<Pointer>> = bases.iter().zip(&ranks).map(of).collect();
         let end = self.body().block_ends.last().copied().unwrap_or(usize::MAX);
-        let roving = Some(Roving { offsets, known: None });
-        self.body().choices.push(Choice { state, count: bases.len(), members: vec![(fact, targets)], end, condition: None, roving });
+        let reassigned = Some(Reassigned { offsets, known: None });
+        self.body().choices.push(Choice { state, count: bases.len(), members: vec![(fact, targets)], end, condition: None, reassigned });
         let number = self.body().choices.len() - 1;
         let place = self.undecided(&name, p.span);
         self.bind(name, Binding::Variable(Variable { ty: p.declared.ty.clone(), place, value: None, fact: Some(fact) }));
@@ -53,15 +53,15 @@ impl<'a> Lower<'a> {
     }
 
     /// The choice of a pointer that gets other targets.
-    pub fn roving(&self, v: &Variable) -> Option<usize> {
+    pub fn reassigned(&self, v: &Variable) -> Option<usize> {
         let body = self.body.as_ref()?;
         let fact = v.fact?;
-        body.choices.iter().position(|c| c.roving.is_some() && c.members.iter().any(|(m, _)| *m == fact))
+        body.choices.iter().position(|c| c.reassigned.is_some() && c.members.iter().any(|(m, _)| *m == fact))
     }
 
     /// True where it is not known at this place in which array a pointer is.
-    pub fn is_adrift(&self, v: &Variable) -> Option<usize> {
-        self.roving(v).filter(|_| matches!(v.place, Place::Refused(_)))
+    pub fn in_unknown_array(&self, v: &Variable) -> Option<usize> {
+        self.reassigned(v).filter(|_| matches!(v.place, Place::Refused(_)))
     }
 
     fn set_state(&mut self, number: usize, value: Expr, span: Span) {
@@ -91,7 +91,7 @@ impl<'a> Lower<'a> {
             return Ok(());
         }
         let own = self.body().choices[number].clone();
-        let Some(roving) = own.roving.clone() else { return Ok(()) };
+        let Some(reassigned) = own.reassigned.clone() else { return Ok(()) };
         let memory = self.body().own.get(&own.members[0].0).copied();
         if let (E::Call(c), Some(memory)) = (&rhs.node, memory)
             && callee_name(&c.node).is_some_and(|n| ALLOCATORS.contains(&n) || self.giver(n).is_some())
@@ -100,7 +100,7 @@ impl<'a> Lower<'a> {
             let to = own.members[0].1.iter().flatten().next().map_or(CType::Void, |t| t.to.clone());
             self.allocate(memory, &CType::pointer(to, false), rhs, span)?;
             self.set_state(number, Expr::int(target.unwrap_or_default() as i64), span);
-            for &o in &roving.offsets {
+            for &o in &reassigned.offsets {
                 self.emit_with_text(StmtKind::Assignment { lhs: VarRef::whole(o), rhs: Expr::int(0) }, span, String::new());
             }
             self.know(number, target);
@@ -108,10 +108,10 @@ impl<'a> Lower<'a> {
         }
         // Another pointer into the same arrays, wherever it is.
         if let Some(theirs) = self.in_same_arrays(&own, rhs)
-            && let Some(from) = &theirs.roving
+            && let Some(from) = &theirs.reassigned
         {
             self.set_state(number, Expr::sym(theirs.state), span);
-            for (k, &o) in roving.offsets.iter().enumerate() {
+            for (k, &o) in reassigned.offsets.iter().enumerate() {
                 let rhs = from.offsets.get(k).map_or(Expr::int(0), |&s| Expr::sym(s));
                 self.emit_with_text(StmtKind::Assignment { lhs: VarRef::whole(o), rhs }, span, String::new());
             }
@@ -121,7 +121,7 @@ impl<'a> Lower<'a> {
         let target = self.pointer(rhs)?;
         let found = own.members[0].1.iter().flatten().position(|t| t.base == target.base && t.subs.len() == target.subs.len());
         let at_start = || target.subs.iter().all(|s| s.as_int() == Some(0));
-        let Some(found) = found.filter(|_| !roving.offsets.is_empty() || at_start()) else {
+        let Some(found) = found.filter(|_| !reassigned.offsets.is_empty() || at_start()) else {
             return Err(Refusal::new(POINTER_TARGET, span, "a pointer gets a target that cannot be followed")
                 .because("it must stay in arrays that are known where it is declared")
                 .help("use one pointer for each array, or the arrays themselves"));
@@ -132,7 +132,7 @@ impl<'a> Lower<'a> {
             // One subscript may be computed from another one's old value.
             values = values.into_iter().map(|s| Expr::sym(self.keep("at", s, &CType::LONG, span))).collect();
         }
-        for (&o, rhs) in roving.offsets.iter().zip(values) {
+        for (&o, rhs) in reassigned.offsets.iter().zip(values) {
             self.emit_with_text(StmtKind::Assignment { lhs: VarRef::whole(o), rhs }, span, String::new());
         }
         self.know(number, Some(found));
@@ -145,7 +145,8 @@ impl<'a> Lower<'a> {
             return None;
         }
         let sides = [(lhs, rhs), (rhs, lhs)];
-        let (number, other) = sides.into_iter().find_map(|(p, a)| Some((self.is_adrift(&self.named_variable(uncast(p))?)?, uncast(a))))?;
+        let (number, other) =
+            sides.into_iter().find_map(|(p, a)| Some((self.in_unknown_array(&self.named_variable(uncast(p))?)?, uncast(a))))?;
         let array = match self.named_variable(other)?.place {
             Place::Object(base) => base,
             Place::Target(p) if p.subs.iter().all(|s| s.as_int() == Some(0)) => p.base,
@@ -155,17 +156,17 @@ impl<'a> Lower<'a> {
         let found = choice.members[0].1.iter().flatten().position(|t| t.base == array)?;
         let zero = |&o: &SymbolId| relation(BoolOp::Equal, [Expr::sym(o), Expr::int(0)]);
         let there = relation(BoolOp::Equal, [Expr::sym(choice.state), Expr::int(found as i64)]);
-        let offsets = choice.roving.as_ref().map_or(&[][..], |r| &r.offsets);
+        let offsets = choice.reassigned.as_ref().map_or(&[][..], |r| &r.offsets);
         let same = offsets.iter().map(zero).fold(there, |x, y| relation(BoolOp::And, [x, y]));
         Some(if *operator == B::Equals { same } else { relation(BoolOp::Not, [same]) })
     }
 
     /// The choice of another pointer, wherever it is, that points into the same arrays as one that takes its value.
     fn in_same_arrays(&self, own: &Choice, rhs: &Node<E>) -> Option<Choice> {
-        let other = self.named_variable(rhs).and_then(|v| self.is_adrift(&v))?;
+        let other = self.named_variable(rhs).and_then(|v| self.in_unknown_array(&v))?;
         let theirs = self.body.as_ref()?.choices.get(other)?;
         let bases = |c: &Choice| c.members[0].1.iter().map(|t| t.as_ref().map(|p| p.base)).collect::<Vec<_>>();
-        let offsets = |c: &Choice| c.roving.as_ref().map_or(0, |r| r.offsets.len());
+        let offsets = |c: &Choice| c.reassigned.as_ref().map_or(0, |r| r.offsets.len());
         let alike = bases(theirs) == bases(own) && (offsets(theirs) == offsets(own) || offsets(theirs) == 0);
         alike.then(|| theirs.clone())
     }
@@ -180,18 +181,18 @@ impl<'a> Lower<'a> {
         let Statement::Expression(Some(e)) = &s.node else { return None };
         let E::BinaryOperator(b) = &e.node else { return None };
         let to = self.named_variable(&b.node.lhs).filter(|_| b.node.operator.node == B::Assign)?;
-        let own = self.body.as_ref()?.choices.get(self.roving(&to)?)?;
+        let own = self.body.as_ref()?.choices.get(self.reassigned(&to)?)?;
         self.in_same_arrays(own, uncast(&b.node.rhs)).map(|_| ())
     }
 
     /// From here on a pointer is in the array of this number, or it is not known where.
     fn know(&mut self, number: usize, known: Option<usize>) {
         let Some(choice) = self.body().choices.get_mut(number) else { return };
-        let Some(roving) = &mut choice.roving else { return };
-        if roving.known == known {
+        let Some(reassigned) = &mut choice.reassigned else { return };
+        if reassigned.known == known {
             return;
         }
-        roving.known = known;
+        reassigned.known = known;
         let choice = choice.clone();
         let fact = choice.members[0].0;
         let name = self.body().facts.vars[fact].name.clone();
@@ -212,9 +213,9 @@ impl<'a> Lower<'a> {
     }
 
     /// The choice of a pointer that a statement does nothing but step, where it is not known in which array it is.
-    pub fn stepped_adrift(&mut self, e: &Node<E>, operand: &Node<E>) -> Option<usize> {
+    pub fn stepped_in_unknown_array(&mut self, e: &Node<E>, operand: &Node<E>) -> Option<usize> {
         let alone = self.body().top.is_some_and(|(x, _)| x.start == e.span.start && x.end == e.span.end);
-        self.named_variable(operand).filter(|_| alone).and_then(|v| self.is_adrift(&v))
+        self.named_variable(operand).filter(|_| alone).and_then(|v| self.in_unknown_array(&v))
     }
 
     /// Does something with a pointer taken to be in its first array, whatever array it is in: steps are the same in all of them.
@@ -239,7 +240,7 @@ impl<'a> Lower<'a> {
 
     /// Which arrays pointers are known to be in.
     pub fn known_targets(&mut self) -> Known {
-        let arrays = self.body().choices.iter().map(|c| c.roving.as_ref().and_then(|r| r.known)).collect();
+        let arrays = self.body().choices.iter().map(|c| c.reassigned.as_ref().and_then(|r| r.known)).collect();
         Known { arrays, there: self.known_nulls() }
     }
 
@@ -252,7 +253,7 @@ impl<'a> Lower<'a> {
     }
 
     /// `p = q`, `p = p + 1` for a pointer that gets other targets.
-    pub fn assign_roving(&mut self, number: usize, e: &'a Node<E>, v: &Variable, lhs: &Node<E>, rhs: &'a Node<E>) -> Res<Operand> {
+    pub fn assign_reassigned(&mut self, number: usize, e: &'a Node<E>, v: &Variable, lhs: &Node<E>, rhs: &'a Node<E>) -> Res<Operand> {
         let whole = self.body().top.filter(|(x, _)| x.start == e.span.start && x.end == e.span.end);
         let Some((_, whole)) = whole else {
             return Err(Refusal::new(POINTER_TARGET, e.span, "a pointer gets another target inside of an expression")
@@ -270,6 +271,6 @@ impl<'a> Lower<'a> {
             let to = l.pointer(rhs)?;
             l.set_pointer(e, &now, to)
         };
-        if self.is_adrift(v).is_some() { self.in_any(number, step) } else { step(self) }
+        if self.in_unknown_array(v).is_some() { self.in_any(number, step) } else { step(self) }
     }
 }

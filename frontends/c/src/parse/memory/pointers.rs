@@ -316,7 +316,7 @@ impl<'a> Lower<'a> {
     /// `lhs += rhs` and its like.
     pub fn compound(&mut self, e: &'a Node<E>, operator: &B, b: &'a BinaryOperatorExpression) -> Res<Operand> {
         self.assignment_order(e, &b.lhs, &b.rhs)?;
-        if let Some(number) = self.stepped_adrift(e, &b.lhs) {
+        if let Some(number) = self.stepped_in_unknown_array(e, &b.lhs) {
             return self.in_any(number, |l| l.compound(e, operator, b));
         }
         if let Some(v) = self.named_variable(&b.lhs)
@@ -344,7 +344,7 @@ impl<'a> Lower<'a> {
 
     /// `++` and `--`. With `post` the value is the old one.
     pub fn step(&mut self, e: &'a Node<E>, operand: &'a Node<E>, delta: i64, post: bool) -> Res<Operand> {
-        if let Some(number) = self.stepped_adrift(e, operand) {
+        if let Some(number) = self.stepped_in_unknown_array(e, operand) {
             return self.in_any(number, |l| l.step(e, operand, delta, post));
         }
         if let Some(v) = self.named_variable(operand)
@@ -407,8 +407,8 @@ impl<'a> Lower<'a> {
     }
 
     fn set_target(&mut self, e: &'a Node<E>, v: &Variable, lhs: &'a Node<E>, rhs: &'a Node<E>) -> Res<Operand> {
-        if let Some(number) = self.roving(v) {
-            return self.assign_roving(number, e, v, lhs, rhs);
+        if let Some(number) = self.reassigned(v) {
+            return self.assign_reassigned(number, e, v, lhs, rhs);
         }
         if let Some(fact) = v.fact.filter(|f| self.body.as_ref().is_some_and(|b| b.later.iter().any(|(l, _)| l == f))) {
             self.give_target(fact, rhs, e.span)?;

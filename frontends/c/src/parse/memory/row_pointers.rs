@@ -29,9 +29,9 @@ impl<'a> Lower<'a> {
         let operand = |k: usize, high: bool| self.extreme(&e.subexpr(root.operands[k]), high, within);
         match &root.kind {
             NodeKind::Var(r) if r.subscripts.is_empty() => {
-                let rounds = self.body.as_ref().map_or(&[][..], |b| &b.rounds[..within]);
-                match rounds.iter().rposition(|x| x.variable == r.symbol) {
-                    Some(k) => self.extreme(if high { &rounds[k].highest } else { &rounds[k].lowest }, high, k),
+                let loop_ranges = self.body.as_ref().map_or(&[][..], |b| &b.loop_ranges[..within]);
+                match loop_ranges.iter().rposition(|x| x.variable == r.symbol) {
+                    Some(k) => self.extreme(if high { &loop_ranges[k].highest } else { &loop_ranges[k].lowest }, high, k),
                     None => e.clone(),
                 }
             }
@@ -88,7 +88,7 @@ impl<'a> Lower<'a> {
         }
         let (Some(lengths), Some(last)) = (self.row_lengths(base), subs.last()) else { return Ok(subs) };
         let Some(length) = lengths.last() else { return Ok(subs) };
-        let open = self.body.as_ref().map_or(0, |b| b.rounds.len());
+        let open = self.body.as_ref().map_or(0, |b| b.loop_ranges.len());
         let (lowest, highest) = (self.extreme(last, false, open), self.extreme(last, true, open));
         let begins = lowest.as_int().is_some_and(|n| n >= 0);
         if begins && at_most(&plus(highest, 1), length) == Some(true) {

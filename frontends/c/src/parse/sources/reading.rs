@@ -2,7 +2,7 @@
 //!
 //! Lives here: the order of these steps. Never here: any of them.
 
-use crate::parse::facts::allocation_wrappers::Helpers;
+use crate::parse::facts::allocation_wrappers::AllocationWrappers;
 use crate::parse::facts::file_names::FileNames;
 use crate::parse::facts::function::Facts;
 use crate::parse::facts::side_effects::{Described, Effects};
@@ -108,7 +108,7 @@ pub(crate) fn parse_one(
     let mut tree = parsed.unit;
     old_style::with_prototypes(&mut tree);
     let mut names = FileNames::default();
-    names.note_helpers(&Helpers::of(&tree));
+    names.note_wrappers(&AllocationWrappers::of(&tree));
     let mut out = Parsed {
         map,
         text: parsed.source,

@@ -20,7 +20,7 @@ const MAX_CHOICES: usize = 3;
 impl<'a> Lower<'a> {
     /// The side that is written at present of a conditional expression, if that is settled.
     pub fn settled_side(&self, e: Span) -> Option<bool> {
-        self.body.as_ref()?.sides.iter().find(|(s, _)| s.start == e.start && s.end == e.end).map(|(_, side)| *side)
+        self.body.as_ref()?.chosen_sides.iter().find(|(s, _)| s.start == e.start && s.end == e.end).map(|(_, side)| *side)
     }
 
     /// Writes a statement once for each side of a pointer that a condition in it chooses. False where there is none.
@@ -40,9 +40,9 @@ impl<'a> Lower<'a> {
         self.open_branch(Expr::sym(side), c.condition.span);
         for first in [true, false] {
             self.set_known_targets(&known);
-            self.body().sides.push((e.span, first));
+            self.body().chosen_sides.push((e.span, first));
             self.statement(s);
-            self.body().sides.pop();
+            self.body().chosen_sides.pop();
             if first {
                 self.body().builder.arm(&[]);
             }
@@ -56,7 +56,7 @@ impl<'a> Lower<'a> {
     fn is_open(&mut self, e: &'a Node<E>, c: &'a ConditionalExpression, statement: Span) -> bool {
         let pointer = |t: Option<CType>| matches!(t, Some(CType::Pointer(_) | CType::Array(..)));
         if self.settled_side(e.span).is_some()
-            || self.body().sides.len() >= MAX_CHOICES
+            || self.body().chosen_sides.len() >= MAX_CHOICES
             || !pointer(self.type_of(&c.then_expression))
             || !pointer(self.type_of(&c.else_expression))
             || self.constant_integer(&c.condition).is_some()

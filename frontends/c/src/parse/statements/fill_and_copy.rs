@@ -3,7 +3,7 @@
 //! A copy inside one array goes from the end that nothing overwrites; where that is not known, and the two stretches may overlap, through memory of its own.
 //! Never here: other functions of the library (see `library_statements`).
 
-use crate::parse::context::loop_ranges::Round;
+use crate::parse::context::loop_ranges::LoopRange;
 use crate::parse::context::places::{LValue, Place, Pointer};
 use crate::parse::context::state::Lower;
 use crate::parse::context::terms::{constant, difference, moved_back, op, relation};
@@ -271,12 +271,12 @@ impl<'a> Lower<'a> {
         };
         let counters: Vec<SymbolId> = shape.iter().enumerate().map(|x| counter(self, x)).collect();
         let at: Vec<Expr> = counters.iter().map(|&k| Expr::sym(k)).collect();
-        let open = self.body().rounds.len();
+        let open = self.body().loop_ranges.len();
         let whole =
-            |(&variable, n): (&SymbolId, &Expr)| Round { variable, lowest: Expr::int(0), highest: moved_back(n.clone(), Expr::int(1)) };
-        self.body().rounds.extend(counters.iter().zip(&shape).map(whole));
+            |(&variable, n): (&SymbolId, &Expr)| LoopRange { variable, lowest: Expr::int(0), highest: moved_back(n.clone(), Expr::int(1)) };
+        self.body().loop_ranges.extend(counters.iter().zip(&shape).map(whole));
         let element = body(self, &at);
-        self.body().rounds.truncate(open);
+        self.body().loop_ranges.truncate(open);
         let (lhs, rhs) = element?;
         let text = self.body().top.map_or(span, |(_, s)| s);
         let text = self.original(text);

@@ -56,7 +56,7 @@ impl<'a> Lower<'a> {
         let inner = uncast(e);
         let E::Call(c) = &inner.node else { return Ok(false) };
         let Some(name) = callee_name(&c.node) else { return Ok(false) };
-        if let (Some(&k), Some(Binding::Function(_))) = (self.helpers.freeing.get(name), self.find(name)) {
+        if let (Some(&k), Some(Binding::Function(_))) = (self.allocation_wrappers.freeing.get(name), self.find(name)) {
             if let Some(p) = c.node.arguments.get(k) {
                 self.free(place, p)?;
             }

@@ -32,7 +32,7 @@ impl Scan<'_> {
     }
 
     /// The body of a loop.
-    fn round(&mut self, s: &Node<Statement>) {
+    fn loop_body(&mut self, s: &Node<Statement>) {
         self.loops += 1;
         self.statement(s);
         self.loops -= 1;
@@ -112,10 +112,10 @@ impl Scan<'_> {
             }
             Statement::While(w) => {
                 self.condition(&w.node.expression);
-                self.round(&w.node.statement);
+                self.loop_body(&w.node.statement);
             }
             Statement::DoWhile(w) => {
-                self.round(&w.node.statement);
+                self.loop_body(&w.node.statement);
                 self.condition(&w.node.expression);
             }
             Statement::For(f) => {
@@ -131,7 +131,7 @@ impl Scan<'_> {
                 if let Some(e) = &f.node.step {
                     self.value(e);
                 }
-                self.round(&f.node.statement);
+                self.loop_body(&f.node.statement);
                 self.scopes.pop();
             }
             _ => {}

@@ -8,10 +8,11 @@
 //! 4. `types`: declarations to types; `memory`, `structures`: which variable an access means,
 //! 5. `expressions`, `calls`: values, and what must be a statement of its own,
 //! 6. `statements`, `control`: the graph,
-//! 7. `units`: functions and files as wholes, from their parameters to what the end of translation tells.
+//! 7. `units`: functions and files as wholes, from their parameters to what the end of translation
+//!    tells.
 //!
-//! A folder imports from those before it. Nothing but `text/preprocess.rs` and `text/builtin_preprocessor` knows the world outside of the text, and nothing here knows how
-//! to differentiate.
+//! A folder imports from those before it. Nothing but `text/preprocess.rs` touches the world
+//! outside, and nothing here knows how to differentiate.
 //!
 //! # What the program says
 //!

@@ -3,15 +3,17 @@
 //! The way of the data, a folder for each part of it:
 //!
 //! 1. `language`: what C defines; `text`: lines,
-//! 2. `facts`: what is known of the program before anything is printed, names among it; `printer`: what is kept while it is,
+//! 2. `facts`: what is known of the program before anything is printed, names among it; `printer`:
+//!    what is kept while it is,
 //! 3. `expressions`: values; `statements`, `control`: what a function does,
 //! 4. `declarations`, `units`: what a function is,
-//! 5. `files`: what a file holds: everything from the model, the user's text with derivatives added, or the derivatives alone.
+//! 5. `files`: what a file holds: everything from the model, the user's text with derivatives
+//!    added, or the derivatives alone.
 //!
 //! A folder imports from those before it.
 //!
-//! Lives here: the way in. Never here: knowledge of derivatives. Derivative units are units like others, which happen to be printed behind
-//! the unit they come from.
+//! Lives here: the way in. Never here: knowledge of derivatives. Derivative units are units like
+//! others, which happen to be printed behind the unit they come from.
 
 mod control;
 mod declarations;

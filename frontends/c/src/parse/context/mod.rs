@@ -1,10 +1,12 @@
 //! What all of lowering shares, and what everything behind this folder imports.
 //!
-//! * `state`: the program so far and what is being lowered, the struct whose methods all of lowering is,
+//! * `state`: the program so far and what is being lowered, the struct whose methods all of
+//!   lowering is,
 //! * `places`, `values`, `terms`, `records`, `jump_targets`, `loop_ranges`: what the steps hand on,
 //! * `emission`: statements on their way into the graph.
 //!
-//! Lives here: shared types and small functions over them. Never here: what a declaration, an expression or a statement becomes.
+//! Lives here: shared types and small functions over them. Never here: what a declaration, an
+//! expression or a statement becomes.
 
 pub mod emission;
 pub mod jump_targets;

@@ -27,7 +27,7 @@ impl Pointer {
 /// A place that can be read and set: `base[subs...]`.
 #[derive(Clone, Debug)]
 pub(crate) struct LValue {
-    pub base: xaif::model::SymbolId,
+    pub base: SymbolId,
     pub subs: Vec<Expr>,
     pub ty: CType,
 }
@@ -78,9 +78,7 @@ impl Choice {
     pub fn complete(&self) -> bool {
         self.members.iter().all(|(_, targets)| targets.iter().all(Option::is_some))
     }
-}
 
-impl Choice {
     /// A pointer's array is known at this place of the text.
     pub fn is_known(&self) -> bool {
         self.reassigned.as_ref().is_some_and(|r| r.known.is_some())

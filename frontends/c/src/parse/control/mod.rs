@@ -1,6 +1,7 @@
 //! Control flow: constructs of the text to vertices and edges.
 //!
-//! Lives here: blocks, branches, loops, jumps; which kind a statement is of. Never here: statements without control flow.
+//! Lives here: blocks, branches, loops, jumps; which kind a statement is of. Never here: statements
+//! without control flow.
 
 pub mod jumps;
 pub mod loops;

@@ -1,6 +1,7 @@
 //! What a file says of the names that its functions use.
 //!
-//! Lives here: declarations at file scope, as the walk over functions needs them. Never here: what functions do.
+//! Lives here: declarations at file scope, as the walk over functions needs them. Never here: what
+//! functions do.
 
 use super::allocation_wrappers::AllocationWrappers;
 use crate::parse::text::syntax::{declared_depth, declared_name, function_part};

@@ -1,4 +1,5 @@
-//! Exchanges of pointers in the text, `t = a; a = b; b = t;`, and which of them may exchange contents instead.
+//! Exchanges of pointers in the text, `t = a; a = b; b = t;`, and which of them may exchange
+//! contents instead.
 //!
 //! Lives here: finding them, and what holds of the pointers then. Never here: what becomes of them.
 

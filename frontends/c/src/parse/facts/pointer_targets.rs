@@ -1,6 +1,7 @@
 //! Where the pointers of a function may point to, as far as its text tells.
 //!
-//! Lives here: questions about targets, null among them. Never here: exchanges (see `pointer_exchanges`), what becomes of pointers.
+//! Lives here: questions about targets, null among them. Never here: exchanges (see
+//! `pointer_exchanges`), what becomes of pointers.
 
 use super::function::{Event, Facts, Kind, Origin, Swap};
 use lang_c::span::Span;
@@ -50,9 +51,7 @@ impl Facts {
     pub fn turn_of(&self, v: usize) -> Option<&Swap> {
         self.swaps.iter().find(|s| s.turning && s.turn.contains(&v))
     }
-}
 
-impl Facts {
     /// Whether a pointer gets another target between two bytes.
     pub fn gets_target(&self, v: usize, span: Span) -> bool {
         self.vars[v].given.iter().any(|&at| (span.start..span.end).contains(&at))
@@ -80,9 +79,7 @@ impl Facts {
     fn only_compares(&self, e: &Event) -> bool {
         self.compared.get(&e.offset).is_some_and(|&null| !null || self.may_be_null(e.var))
     }
-}
 
-impl Facts {
     /// No exchange of pointers that is dealt with as a whole sets it.
     pub fn changes_only_by_name(&self, v: usize) -> bool {
         self.swaps.iter().all(|s| !s.turn.contains(&v) && s.between != v)
@@ -101,9 +98,7 @@ impl Facts {
         };
         !var.stepped && !var.offset && var.origins.iter().all(whole)
     }
-}
 
-impl Facts {
     /// Whether a pointer of the function is null at times: null is among its values, or those of a pointer that it is set to.
     pub fn may_be_null(&self, v: usize) -> bool {
         let (mut seen, mut todo) = (vec![v], vec![v]);

@@ -2,13 +2,17 @@
 //!
 //! Lives here: the tables. Never here: how calls are translated, mathematics (see `math`).
 
+/// Functions that write to files.
 pub(crate) const OUTPUT: [&str; 12] =
     ["printf", "fprintf", "puts", "putchar", "fputs", "fputc", "putc", "fflush", "perror", "vprintf", "vfprintf", "fclose"];
 
+/// Functions that set what they are given, from files or text.
 pub(crate) const INPUT: [&str; 5] = ["scanf", "fscanf", "sscanf", "sprintf", "snprintf"];
 
+/// Functions that end the program.
 pub(crate) const STOP: [&str; 5] = ["exit", "abort", "_Exit", "quick_exit", "__builtin_abort"];
 
+/// What `assert` is called, as it stands or expanded.
 pub(crate) const ASSERT: [&str; 3] = ["assert", "__assert_fail", "__assert_rtn"];
 
 /// Functions of the library whose results do not come from numbers that earlier calls have got: text, memory, time, chance, the machine.

@@ -1,7 +1,8 @@
 //! Work arrays that change their names: `t = a; a = b; b = t;`, or more of them in turn.
 //!
-//! Pointers are no values of the model, so their contents change places instead. That is the same to everybody where all are memory of the
-//! function's own that nothing else points into, and of the same extents. Never here: other assignments of pointers (see `pointers`).
+//! Pointers are no values of the model, so their contents change places instead. That is the same
+//! to everybody where all are memory of the function's own that nothing else points into, and of
+//! the same extents. Never here: other assignments of pointers (see `pointers`).
 
 use crate::parse::context::places::Place;
 use crate::parse::context::state::{Binding, Lower};

@@ -1,4 +1,5 @@
-//! One file: preprocessed, parsed, looked through; and what the functions of all files do to each other.
+//! One file: preprocessed, parsed, looked through; and what the functions of all files do to each
+//! other.
 //!
 //! Lives here: the order of these steps. Never here: any of them.
 

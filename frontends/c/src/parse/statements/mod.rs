@@ -1,6 +1,7 @@
 //! Statements without control flow.
 //!
-//! Lives here: local declarations, calls that are statements of their own kind. Never here: branches, loops, jumps.
+//! Lives here: local declarations, calls that are statements of their own kind. Never here:
+//! branches, loops, jumps.
 
 pub mod conditional_pointers;
 pub mod fill_and_copy;

@@ -2,7 +2,8 @@
 //!
 //! * `input`, `refusals`: what comes in, and what is said of it that is not translated,
 //! * `preprocess`, or `builtin_preprocessor` with `standard_headers`: macros and headers,
-//! * `tokens`, `nesting_limits`, `comments`, `pragmas`, `source_map`: what is kept of the text as the user wrote it,
+//! * `tokens`, `nesting_limits`, `comments`, `pragmas`, `source_map`: what is kept of the text as
+//!   the user wrote it,
 //! * `syntax`, `old_style`: the tree.
 //!
 //! Lives here: tokens, places and the tree. Never here: names that a declaration gives a meaning.

@@ -1,6 +1,7 @@
 //! Who calls whom.
 //!
-//! Lives here: the edges of the call graph, once all functions are translated. Never here: calls themselves.
+//! Lives here: the edges of the call graph, once all functions are translated. Never here: calls
+//! themselves.
 
 use smol_str::SmolStr;
 use xaif::Program;

@@ -1,6 +1,7 @@
 //! Term graphs to text.
 //!
-//! Lives here: values: operators, references, members of structures. Never here: the statements that use them.
+//! Lives here: values: operators, references, members of structures. Never here: the statements
+//! that use them.
 
 pub mod expression;
 pub mod forms;

@@ -1,6 +1,7 @@
 //! What is known of the program before anything is printed.
 //!
-//! * `symbols`, `members`, `arguments`: what symbols are, which belong to structures, which are only read,
+//! * `symbols`, `members`, `arguments`: what symbols are, which belong to structures, which are
+//!   only read,
 //! * `usage`, `unset_variables`, `declaration_places`: what a unit does with its symbols,
 //! * `names`: what they are called.
 //!

@@ -6,8 +6,10 @@
 //! #undef index
 //! ```
 //!
-//! Derivative code needs headers that the user's text does not include, and may not: it has a function `div`, a table `y1`, a type `select` of its own. While such headers are
-//! read, what the library calls so has another name. Lives here: which names these are. Never here: which headers are needed, and names that derivative code itself calls.
+//! Derivative code needs headers that the user's text does not include, and may not: it has a
+//! function `div`, a table `y1`, a type `select` of its own. While such headers are read, what the
+//! library calls so has another name. Lives here: which names these are. Never here: which headers
+//! are needed, and names that derivative code itself calls.
 
 use crate::unparse::language::identifiers::is_reserved;
 use crate::unparse::language::library_names::is_of_library;

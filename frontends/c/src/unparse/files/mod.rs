@@ -1,4 +1,5 @@
-//! What a file holds: everything from the model (`whole`), the user's text with derivatives added or the derivatives alone (`splice`), or their interfaces (`header`).
+//! What a file holds: everything from the model (`whole`), the user's text with derivatives added
+//! or the derivatives alone (`splice`), or their interfaces (`header`).
 //!
 //! Lives here: where something goes. Never here: how functions are printed.
 

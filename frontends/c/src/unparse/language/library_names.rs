@@ -1,6 +1,7 @@
 //! What the headers of the library declare.
 //!
-//! Lives here: the list. Never here: which of these names a text has for something of its own (see `files/hidden_names.rs`).
+//! Lives here: the list. Never here: which of these names a text has for something of its own (see
+//! `files/hidden_names.rs`).
 
 use rustc_hash::FxHashSet;
 

@@ -1,6 +1,7 @@
 //! Statements of blocks: assignments, calls, whole arrays, records.
 //!
-//! Lives here: what one statement becomes, and the loops that stand before it. Never here: control flow, declarations.
+//! Lives here: what one statement becomes, and the loops that stand before it. Never here: control
+//! flow, declarations.
 
 pub mod arrays;
 pub mod calls;

@@ -4,9 +4,9 @@
 //! a.c   #include "grid.h"     b.c   #include "grid.h"     b.c behind a.c   /* "grid.h" is included above */
 //! ```
 //!
-//! Lives here: which lines that is. Never here: whether it changes what the text means (see `parse::joined`).
+//! Lives here: which lines that is. Never here: whether it changes what the text means (see `parse::sources::joined`).
 
-use crate::parse::tokens::scan;
+use crate::parse::text::tokens::scan;
 use rustc_hash::FxHashSet;
 
 /// The texts, one behind the other; those that are marked without inclusions of the user's headers that an earlier text includes too. No line goes.

@@ -1,15 +1,25 @@
 //! C text to a program.
 //!
-//! The text is preprocessed ([`preprocess`]; or, without a preprocessor, by [`builtin`] and [`headers`]), parsed by lang-c, looked through once
-//! ([`facts`], [`effects`]) and translated function by function ([`file`], [`units`]). Places in the preprocessed text are mapped back to the
-//! original by [`source_map`]; [`comments`] of the original are attached again.
+//! The way of the data, a folder for each part of it:
+//!
+//! 1. `language`: what C defines; `text`: macros, tokens, the tree,
+//! 2. `facts`: what the tree alone tells; `sources`: files, read and looked through,
+//! 3. `context`: what all of lowering shares,
+//! 4. `types`: declarations to types; `memory`, `structures`: which variable an access means,
+//! 5. `expressions`, `calls`: values, and what must be a statement of its own,
+//! 6. `statements`, `control`: the graph,
+//! 7. `units`: functions and files as wholes, from their parameters to what the end of translation
+//!    tells.
+//!
+//! A folder imports from those before it. Nothing but `text/preprocess.rs` touches the world
+//! outside, and nothing here knows how to differentiate.
 //!
 //! # What the program says
 //!
 //! * Pointers are not values: each access is a variable with subscripts. A pointer into one array becomes that array and an offset; one that
-//!   walks keeps its offset in an integer variable ([`pointers`], [`aliases`]). What malloc gives is an array with the attribute `heap`.
+//!   walks keeps its offset in an integer variable (`memory`). What malloc gives is an array with the attribute `heap`.
 //! * A structure is a variable of no type that the model knows, and a variable for each member that some function needs (`s%x`): arguments behind that of the structure
-//!   where it is one ([`structures`], [`components`]).
+//!   where it is one (`structures`, `units/member_arguments.rs`).
 //! * A function with a construct that is not translated is left out, with a note for each construct. Its symbol stays: an external
 //!   subroutine with the attribute `refused`, whose [`Decl::comment`](xaif::model::Decl::comment) holds the reasons, one diagnostic a line.
 //!   A call of it is a call of an external subroutine. If no function at all can be translated the reasons are errors.
@@ -27,95 +37,36 @@
 //!
 //! Lives here: the order of the steps. Never here: any construct.
 
-mod aliases;
-mod allocation;
-mod builtin;
 mod calls;
-mod choices;
-mod clashes;
-mod comments;
-mod components;
-mod constants;
+mod context;
 mod control;
-mod declarations;
-mod effects;
-mod emit;
 mod expressions;
 mod facts;
-mod file;
-mod fills;
-mod handed_structures;
-mod headers;
-mod helpers;
-mod initial;
-mod joined;
-mod lengths;
-mod library;
-mod limits;
-mod locals;
-mod loops;
-mod lower;
-mod math;
-mod member_targets;
-mod nulls;
-mod old_style;
-mod order;
-mod pointers;
-mod pragmas;
-mod preprocess;
-mod records;
-mod refusal;
-mod roving;
-mod rows;
-mod sides;
-mod source_map;
+mod language;
+mod memory;
+mod sources;
 mod statements;
-mod structure_arguments;
 mod structures;
-mod swaps;
-mod switch;
-pub(crate) mod tokens;
+pub(crate) mod text;
 mod types;
 mod units;
-mod values;
 
 #[cfg(test)]
 mod tests;
 
-use comments::Remark;
-use effects::{Described, Effects};
-use facts::{Facts, FileNames, Kind};
-use lang_c::ast::{ExternalDeclaration, TranslationUnit};
-use lang_c::driver::{Config, Flavor};
-use lower::Lower;
-use refusal::Refusal;
+use context::state::Lower;
+use facts::allocation_wrappers::AllocationWrappers;
+use facts::function::Kind;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
-use source_map::SourceMap;
-use std::rc::Rc;
+use sources::reading::{parse_one, solve};
+use sources::{clashes, joined};
+pub use text::input::{ParseOptions, SourceText};
+use text::{nesting_limits, old_style};
+use units::{call_edges, member_arguments};
 use xaif::directives::Found;
-use xaif::model::{CallEdge, Dialect, IndexOrder, Scope, Source, SourceId, Span, StmtKind, SymbolId, VertexKind};
+use xaif::model::{Dialect, IndexOrder, Scope, Source, SourceId};
 use xaif::{Diagnostic, Program, Severity};
-
-/// How to read.
-#[derive(Clone, Debug, Default)]
-pub struct ParseOptions {
-    /// Options for the preprocessor (`-I`, `-D`), in order.
-    pub preprocessor: Vec<String>,
-    /// Whether the preprocessor runs; C needs it, Fortran where the extension is upper case.
-    pub preprocess: bool,
-    /// Fixed source form (Fortran).
-    pub fixed_form: bool,
-}
-
-/// One source file.
-#[derive(Clone, Debug)]
-pub struct SourceText<'a> {
-    /// The name as the user gave it: for diagnostics, and where `#include` starts to look.
-    pub file: &'a str,
-    /// Its text.
-    pub text: &'a str,
-}
 
 /// Reads source files into one program. The diagnostics of a success are warnings, and notes on functions that were left out.
 ///
@@ -123,22 +74,8 @@ pub struct SourceText<'a> {
 /// Text that does not parse, and constructs outside the supported language where no function is left: all that were found.
 pub fn parse(sources: &[SourceText], options: &ParseOptions) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
     // The parser and the walks over its tree recurse as deep as the limits allow: on a stack that is large enough for that.
-    xaif::stack::on("c-front-end", limits::STACK, limits::LEAST_STACK, || parse_all(sources, options))
+    xaif::stack::on("c-front-end", nesting_limits::STACK, nesting_limits::LEAST_STACK, || parse_all(sources, options))
         .unwrap_or_else(|e| Err(vec![Diagnostic::error("OB2005", format!("no thread to parse in: {e}"))]))
-}
-
-/// A file that was parsed.
-struct Parsed {
-    tree: TranslationUnit,
-    map: SourceMap,
-    text: String,
-    remarks: Vec<Remark>,
-    directives: Vec<Found>,
-    /// By the byte at which the function starts.
-    facts: FxHashMap<usize, Rc<Facts>>,
-    /// Names and files of functions in `facts`, in order.
-    functions: Vec<(usize, SmolStr, bool, Vec<bool>)>,
-    system_functions: FxHashSet<SmolStr>,
 }
 
 fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
@@ -187,7 +124,7 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
             text: &f.text,
             remarks: &f.remarks,
             builtin_macros: !options.preprocess,
-            helpers: helpers::Helpers::of(&f.tree),
+            allocation_wrappers: AllocationWrappers::of(&f.tree),
             effects: &effects,
             blocks: Vec::new(),
             words: &words,
@@ -217,7 +154,7 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
             }
         }
     }
-    for (span, d) in components::complete(&mut program, &targets) {
+    for (span, d) in member_arguments::complete(&mut program, &targets) {
         gone.push(span);
         left_out.push(d);
     }
@@ -242,167 +179,6 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
         d.severity = Severity::Note;
     }
     warnings.append(&mut left_out);
-    add_call_edges(&mut program, &hidden_calls);
+    call_edges::add_call_edges(&mut program, &hidden_calls);
     Ok((program, warnings))
-}
-
-/// Preprocesses and parses one file and looks through its functions.
-fn parse_one(
-    program: &mut Program,
-    source: SourceId,
-    s: &SourceText,
-    options: &ParseOptions,
-    words: &mut FxHashSet<SmolStr>,
-) -> Result<Parsed, Vec<Diagnostic>> {
-    let raw_scan = tokens::scan(s.text);
-    let limit = |map: &SourceMap, d: limits::TooDeep, program: &Program| {
-        vec![
-            Diagnostic::error(refusal::LIMITS, d.what)
-                .at(program.location(map.span(d.offset, d.offset + 1)))
-                .help("split the expression or the function"),
-        ]
-    };
-    let identity = SourceMap::identity(source, s.text, &raw_scan, 0);
-    limits::check(s.text, &raw_scan, limits::limits()).map_err(|d| limit(&identity, d, program))?;
-    words.extend(identity.words(&raw_scan));
-    let mut preprocessed = None;
-    let processed = if options.preprocess {
-        Some(preprocess::run(s.file, s.text, &options.preprocessor)?)
-    } else if builtin::is_needed(s.text, &raw_scan, &options.preprocessor) {
-        Some(builtin::run(s.file, s.text, &raw_scan, &options.preprocessor)?)
-    } else {
-        None
-    };
-    let (text, mut map) = if let Some(text) = processed {
-        preprocessed = Some(text.clone());
-        let scanned = tokens::scan(&text);
-        let map = SourceMap::preprocessed(source, s.text, &raw_scan, s.file, &text, &scanned);
-        limits::check(&text, &scanned, limits::limits()).map_err(|d| limit(&map, d, program))?;
-        words.extend(scanned.tokens.iter().filter(|t| !map.is_system(t.start)).map(|t| SmolStr::from(&text[t.start..t.end])));
-        (text, map)
-    } else {
-        let prepared = headers::replace(s.file, s.text, &raw_scan)?;
-        let map = SourceMap::identity(source, s.text, &raw_scan, prepared.shift);
-        (prepared.text, map)
-    };
-    for (k, file) in map.files.clone().into_iter().enumerate() {
-        // The user's own headers get names for diagnostics; their texts are not carried.
-        let id = match program.sources.iter().position(|x| x.file == file) {
-            Some(p) => SourceId(p as u32),
-            None if file.starts_with('<') => continue,
-            None => {
-                program.sources.push(Source::new(file, "c", false, ""));
-                SourceId(program.sources.len() as u32 - 1)
-            }
-        };
-        map.name_source(k as u32, id);
-    }
-    let named = |file: &str| program.sources.iter().position(|x| x.file == file).map(|p| SourceId(p as u32));
-    let directives = pragmas::find(source, s.file, s.text, preprocessed.as_deref(), &named);
-    let config = Config { cpp_command: String::new(), cpp_options: Vec::new(), flavor: Flavor::GnuC11 };
-    let parsed = lang_c::driver::parse_preprocessed(&config, text).map_err(|e| {
-        let mut expected: Vec<&str> = e.expected.iter().copied().collect();
-        expected.sort_unstable();
-        let found: String =
-            e.source[e.offset.min(e.source.len())..].split_whitespace().next().unwrap_or("end of file").chars().take(40).collect();
-        let mut d = Diagnostic::error(refusal::SYNTAX, format!("syntax error at `{found}`"))
-            .at(program.location(map.span(e.offset, e.offset + 1)))
-            .help("the text must be C11 that a compiler accepts");
-        if expected.len() <= 8 {
-            d = d.because(format!("expected {}", expected.join(", ")));
-        }
-        vec![d]
-    })?;
-    let mut tree = parsed.unit;
-    old_style::with_prototypes(&mut tree);
-    let mut names = FileNames::default();
-    names.note_helpers(&helpers::Helpers::of(&tree));
-    let mut out = Parsed {
-        map,
-        text: parsed.source,
-        remarks: comments::find(s.text).into_iter().filter(|r| r.pragma || pragmas::spoken(&r.text).is_none()).collect(),
-        directives,
-        facts: FxHashMap::default(),
-        functions: Vec::new(),
-        system_functions: FxHashSet::default(),
-        tree: TranslationUnit(Vec::new()),
-    };
-    for item in &tree.0 {
-        match &item.node {
-            ExternalDeclaration::Declaration(d) => {
-                names.note(&d.node);
-                if out.map.is_system(d.span.start) {
-                    for i in &d.node.declarators {
-                        out.system_functions.extend(facts::declared_name(&i.node.declarator.node).map(|(n, _)| SmolStr::from(n)));
-                    }
-                }
-            }
-            ExternalDeclaration::FunctionDefinition(f) if !out.map.is_system(f.span.start) => {
-                let Some((name, _)) = facts::declared_name(&f.node.declarator.node) else { continue };
-                let facts = facts::scan(&f.node, &names);
-                let is_static = facts::is_static(&f.node);
-                let arrays = facts::function_part(&f.node.declarator.node).map_or(Vec::new(), |p| {
-                    p.parameters.iter().map(|p| p.node.declarator.as_ref().is_some_and(|d| facts::declares_array(&d.node))).collect()
-                });
-                out.functions.push((f.span.start, name.into(), is_static, arrays));
-                out.facts.insert(f.span.start, Rc::new(facts));
-            }
-            _ => {}
-        }
-    }
-    out.tree = tree;
-    Ok(out)
-}
-
-/// What functions do to each other's arguments and to globals.
-fn solve(files: &[Parsed]) -> Effects {
-    let mut functions = Vec::new();
-    let mut system: FxHashSet<&SmolStr> = FxHashSet::default();
-    for (k, f) in files.iter().enumerate() {
-        system.extend(&f.system_functions);
-        for (offset, name, is_static, arrays) in &f.functions {
-            let Some(facts) = f.facts.get(offset) else { continue };
-            let key = (name.clone(), is_static.then_some(k));
-            functions.push(Described { key, file: k, facts, declared_arrays: arrays.clone() });
-        }
-    }
-    Effects::new(&functions, &|name| math::is_known(name) || library::is_output(name) || system.contains(&SmolStr::from(name)))
-}
-
-fn add_call_edges(program: &mut Program, hidden: &[(SymbolId, SymbolId)]) {
-    let mut edges: Vec<(u32, u32)> = Vec::new();
-    for (k, unit) in program.units.iter().enumerate() {
-        for v in unit.graph.node_weights() {
-            let VertexKind::Block { stmts, .. } = &v.kind else { continue };
-            for s in stmts {
-                if let StmtKind::Call(c) = &s.kind
-                    && let Some(callee) = program.unit_of_symbol(c.callee)
-                    && !edges.contains(&(k as u32, callee.0))
-                {
-                    edges.push((k as u32, callee.0));
-                }
-            }
-        }
-        for callee in hidden.iter().filter(|(caller, _)| *caller == unit.symbol).filter_map(|(_, c)| program.unit_of_symbol(*c)) {
-            if !edges.contains(&(k as u32, callee.0)) {
-                edges.push((k as u32, callee.0));
-            }
-        }
-    }
-    for (caller, callee) in edges {
-        let (caller, callee) = (xaif::model::UnitId(caller), xaif::model::UnitId(callee));
-        program.calls.push(CallEdge { id: SmolStr::default(), caller, callee, extras: Default::default() });
-    }
-}
-
-impl Lower<'_> {
-    /// A refusal as an error with its place.
-    pub(crate) fn diagnostic(&self, r: &Refusal) -> Diagnostic {
-        let span = if r.span.is_none() { Span::NONE } else { self.map.span(r.span.start, r.span.end) };
-        Diagnostic {
-            reason: r.reason.clone(),
-            help: r.help.clone(),
-            ..Diagnostic::error(r.code, r.message.clone()).at(self.program.location(span))
-        }
-    }
 }

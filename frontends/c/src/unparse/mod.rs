@@ -1,47 +1,33 @@
 //! A program to C text.
 //!
-//! * `units`: whole functions: signature, declarations, body
-//! * `control`, `unnested`, `labels`: control flow, from the region tree and from plain graphs
-//! * `statements`, `calls`, `structures`, `arrays`, `reductions`, `records`, `exchanges`: statements
-//! * `expressions`, `intrinsics`, `references`, `constants`, `precedence`: expressions
-//! * `declarations`, `sites`, `ctypes`, `tables`, `names`: declarations
-//! * `usage`: what a unit does with its symbols, found before it is printed
-//! * `file`, `splice`, `text`, `header`, `layout`: files
+//! The way of the data, a folder for each part of it:
 //!
-//! Lives here: the way in. Never here: knowledge of derivatives. Derivative units are units like others, which happen to be printed behind
-//! the unit they come from.
+//! 1. `language`: what C defines; `text`: lines,
+//! 2. `facts`: what is known of the program before anything is printed, names among it; `printer`:
+//!    what is kept while it is,
+//! 3. `expressions`: values; `statements`, `control`: what a function does,
+//! 4. `declarations`, `units`: what a function is,
+//! 5. `files`: what a file holds: everything from the model, the user's text with derivatives
+//!    added, or the derivatives alone.
+//!
+//! A folder imports from those before it.
+//!
+//! Lives here: the way in. Never here: knowledge of derivatives. Derivative units are units like
+//! others, which happen to be printed behind the unit they come from.
 
-mod arrays;
-mod calls;
-mod constants;
 mod control;
-mod ctypes;
 mod declarations;
-mod exchanges;
 mod expressions;
-mod file;
-mod header;
-mod hidden;
-mod intrinsics;
-mod labels;
-mod layout;
-mod names;
-mod precedence;
+mod facts;
+mod files;
+mod language;
 mod printer;
-mod records;
-mod reductions;
-mod references;
-mod sites;
-mod splice;
 mod statements;
-mod structures;
-mod tables;
 mod text;
 mod units;
-mod unnested;
-mod unset;
-mod usage;
 
+use files::splice;
+pub use language::runtime::RUNTIME;
 use printer::Printer;
 use xaif::lined::Lined;
 use xaif::model::SourceId;

@@ -2,21 +2,23 @@
 //!
 //! Lives here: the [`Printer`] structure and what every part of the back end asks it. Never here: text of any construct.
 
-use super::ctypes;
-use super::layout::Lines;
-use super::names::Names;
-use super::sites::Sites;
-use super::structures::Component;
-use super::usage::Usage;
+use crate::unparse::facts::arguments::{constant_formals, recorded};
+use crate::unparse::facts::declaration_places::Sites;
+use crate::unparse::facts::members::{Component, components};
+use crate::unparse::facts::names::Names;
+use crate::unparse::facts::unset_variables::perhaps_unset;
+use crate::unparse::facts::usage::Usage;
+use crate::unparse::language::c_types;
+use crate::unparse::text::layout::Lines;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use xaif::exchange::Exchange;
-use xaif::model::{Formal, Intent, Passing, Span, StmtKind, SymbolId, Unit, UnitId, VertexId};
+use xaif::model::{Formal, Passing, Span, SymbolId, Unit, UnitId, VertexId};
 use xaif::{Diagnostic, Program};
 
 /// What printed code needs from elsewhere.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Needs {
+pub(crate) struct Needs {
     pub math: bool,
     pub stdlib: bool,
     pub stdio: bool,
@@ -42,7 +44,7 @@ impl Needs {
 }
 
 /// Printing in progress.
-pub(super) struct Printer<'a> {
+pub(crate) struct Printer<'a> {
     pub program: &'a Program,
     /// The program comes from C: spellings are C's.
     pub c: bool,
@@ -103,7 +105,7 @@ impl<'a> Printer<'a> {
     pub fn new(program: &'a Program, kept: bool) -> Printer<'a> {
         Printer {
             program,
-            c: ctypes::from_c(program),
+            c: c_types::from_c(program),
             names: Names::of_file(program, kept),
             needs: Needs::default(),
             problems: Vec::new(),
@@ -111,7 +113,7 @@ impl<'a> Printer<'a> {
             constant: constant_formals(program),
             recorded: recorded(program),
             pointers: FxHashSet::default(),
-            components: super::structures::components(program),
+            components: components(program),
             structures: FxHashSet::default(),
             behind: Vec::new(),
             result: None,
@@ -137,7 +139,7 @@ impl<'a> Printer<'a> {
     /// Begins a unit.
     pub fn enter(&mut self, unit: &Unit) {
         self.usage = Usage::of(self.program, unit);
-        self.unset = super::unset::perhaps_unset(self.program, unit, &self.constant, &self.recorded);
+        self.unset = perhaps_unset(self.program, unit, &self.constant, &self.recorded);
         self.used.clear();
         self.index.clear();
         self.may_hoist = false;
@@ -215,52 +217,5 @@ impl<'a> Printer<'a> {
     /// The source name of a symbol, for messages.
     pub fn source_name(&self, id: SymbolId) -> &'a str {
         &self.program.symbol(id).name
-    }
-}
-
-/// What some unit puts on the stack.
-fn recorded(program: &Program) -> FxHashSet<SymbolId> {
-    let mut found = FxHashSet::default();
-    for s in program.units.iter().flat_map(|u| u.graph.node_weights()).flat_map(|v| v.stmts()) {
-        if let StmtKind::Runtime { name, arguments } = &s.kind
-            && name == "push"
-        {
-            found.extend(arguments.iter().filter_map(|a| a.value.as_var()).map(|r| r.symbol));
-        }
-    }
-    found
-}
-
-/// Formals whose declared direction makes them pointers to constants in C. (C itself says `const`.)
-fn constant_formals(program: &Program) -> FxHashSet<SymbolId> {
-    let formals = program.units.iter().flat_map(|u| &u.formals);
-    let mut constant: FxHashSet<SymbolId> = formals
-        // In C a pointer to rows cannot become a pointer to constant rows.
-        .filter(|f| f.intent_declared && f.intent == Intent::In && program.symbol(f.symbol).rank < 2)
-        .filter(|f| program.symbol(f.symbol).passing() != Passing::Value)
-        .map(|f| f.symbol)
-        .collect();
-    // For each call: what is passed, and the formal that takes it.
-    let by_symbol: FxHashMap<SymbolId, &Unit> = program.units.iter().map(|u| (u.symbol, u)).collect();
-    let mut passed: Vec<(SymbolId, Option<SymbolId>)> = Vec::new();
-    for s in program.units.iter().flat_map(|u| u.graph.node_weights()).flat_map(|v| v.stmts()) {
-        let StmtKind::Call(call) = &s.kind else { continue };
-        let callee = by_symbol.get(&call.callee);
-        for a in &call.arguments {
-            let Some(r) = a.value.as_var() else { continue };
-            passed.push((r.symbol, callee.and_then(|u| u.formals.iter().find(|f| f.position == a.position)).map(|f| f.symbol)));
-        }
-    }
-    loop {
-        let before = constant.len();
-        for (given, taken) in &passed {
-            let by_value = taken.is_some_and(|t| program.symbol(t).passing() == Passing::Value);
-            if !by_value && taken.is_none_or(|t| !constant.contains(&t)) {
-                constant.remove(given);
-            }
-        }
-        if constant.len() == before {
-            return constant;
-        }
     }
 }

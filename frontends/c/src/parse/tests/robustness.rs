@@ -30,7 +30,7 @@ fn mutated_text_is_no_trouble() {
     let (mut good, mut bad) = (0, 0);
     for k in 0..2000 {
         let piece = pieces[k % pieces.len()];
-        let scanned = crate::parse::tokens::scan(piece);
+        let scanned = crate::parse::text::tokens::scan(piece);
         let mut words: Vec<&str> = scanned.tokens.iter().map(|t| &piece[t.start..t.end]).collect();
         for _ in 0..=random.below(3) {
             let (i, j) = (random.below(words.len()), random.below(words.len()));

@@ -1,0 +1,7 @@
+//! Calls of functions.
+//!
+//! Lives here: which function is meant, what is passed, where the result goes. Never here: what a
+//! function does.
+
+pub mod function_calls;
+pub mod structure_arguments;

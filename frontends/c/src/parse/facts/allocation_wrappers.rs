@@ -1,0 +1,179 @@
+//! Functions of the program that do nothing but give memory or take it back.
+//!
+//! ```text
+//! double *vector(int n) {                                   w = vector(k)    is   w = malloc(k * sizeof(double))
+//!   double *v = malloc(n * sizeof(double));
+//!   if (!v)
+//!     exit(1);
+//!   return v;
+//! }
+//! void free_vector(double *v) { free(v); }                  free_vector(w)   is   free(w)
+//! ```
+//!
+//! Lives here: which functions these are. Never here: what allocations become (see `allocation`).
+
+use crate::parse::text::syntax::{callee_name, declared_name, parameter_names, uncast};
+use lang_c::ast::{
+    BinaryOperator as B, BlockItem, Declaration, Expression as E, ExternalDeclaration, FunctionDefinition, IfStatement, Initializer,
+    Statement, TranslationUnit, UnaryOperator as U,
+};
+use lang_c::span::Node;
+use rustc_hash::FxHashMap;
+use smol_str::SmolStr;
+
+/// A function that returns what it gets from `malloc` or `calloc`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Giver<'a> {
+    pub function: &'a FunctionDefinition,
+    /// The call of `malloc` or `calloc`.
+    pub call: &'a Node<E>,
+    /// The variable that holds the memory on its way.
+    pub variable: Option<&'a str>,
+}
+
+/// The functions of a file that give memory and take it back.
+#[derive(Debug, Default)]
+pub(crate) struct AllocationWrappers<'a> {
+    pub giving: FxHashMap<SmolStr, Giver<'a>>,
+    /// By the position of what is freed.
+    pub freeing: FxHashMap<SmolStr, usize>,
+}
+
+impl<'a> AllocationWrappers<'a> {
+    /// Finds them.
+    pub fn of(tree: &'a TranslationUnit) -> AllocationWrappers<'a> {
+        let mut out = AllocationWrappers::default();
+        for item in &tree.0 {
+            let ExternalDeclaration::FunctionDefinition(f) = &item.node else { continue };
+            let Some((name, _)) = declared_name(&f.node.declarator.node) else { continue };
+            if let Some(g) = giver(&f.node) {
+                out.giving.insert(name.into(), g);
+            } else if let Some(k) = freed(&f.node) {
+                out.freeing.insert(name.into(), k);
+            }
+        }
+        out
+    }
+}
+
+fn items(f: &FunctionDefinition) -> Option<&[Node<BlockItem>]> {
+    match &f.statement.node {
+        Statement::Compound(items) => Some(items),
+        _ => None,
+    }
+}
+
+fn name(e: &Node<E>) -> Option<&str> {
+    match &uncast(e).node {
+        E::Identifier(i) => Some(&i.node.name),
+        _ => None,
+    }
+}
+
+fn giver(function: &FunctionDefinition) -> Option<Giver<'_>> {
+    let (mut call, mut variable): (Option<&Node<E>>, Option<&str>) = (None, None);
+    let (last, before) = items(function)?.split_last()?;
+    for item in before {
+        match &item.node {
+            BlockItem::Declaration(d) if variable.is_none() => {
+                let (name, init) = one_variable(&d.node)?;
+                variable = Some(name);
+                call = match init {
+                    Some(e) => Some(allocation(e)?),
+                    None => None,
+                };
+            }
+            BlockItem::Statement(s) => match &s.node {
+                Statement::Expression(Some(e)) if call.is_none() => {
+                    let E::BinaryOperator(b) = &e.node else { return None };
+                    let ours = b.node.operator.node == B::Assign && variable.is_some() && name(&b.node.lhs) == variable;
+                    call = Some(allocation(ours.then_some(&*b.node.rhs)?)?);
+                }
+                // What is done without memory is nothing to those that have it.
+                Statement::If(i) if call.is_some() && asks(&i.node, variable?, true) && i.node.else_statement.is_none() => {}
+                _ => return None,
+            },
+            _ => return None,
+        }
+    }
+    let BlockItem::Statement(s) = &last.node else { return None };
+    let Statement::Return(Some(e)) = &s.node else { return None };
+    match (call, variable) {
+        (Some(call), Some(v)) if name(e) == Some(v) => Some(Giver { function, call, variable }),
+        (None, None) => Some(Giver { function, call: allocation(e)?, variable: None }),
+        _ => None,
+    }
+}
+
+/// The one variable of a declaration, and what it is set to.
+fn one_variable(d: &Declaration) -> Option<(&str, Option<&Node<E>>)> {
+    let [one] = &d.declarators[..] else { return None };
+    let (name, _) = declared_name(&one.node.declarator.node)?;
+    match one.node.initializer.as_ref().map(|i| &i.node) {
+        None => Some((name, None)),
+        Some(Initializer::Expression(e)) => Some((name, Some(e))),
+        Some(Initializer::List(_)) => None,
+    }
+}
+
+/// `malloc(...)` or `calloc(...)` of sizes that are computed without side effects.
+fn allocation(e: &Node<E>) -> Option<&Node<E>> {
+    let e = uncast(e);
+    let E::Call(c) = &e.node else { return None };
+    let known = matches!(callee_name(&c.node), Some("malloc" | "calloc"));
+    (known && c.node.arguments.iter().all(is_plain)).then_some(e)
+}
+
+fn is_plain(e: &Node<E>) -> bool {
+    match &e.node {
+        E::Identifier(_) | E::Constant(_) | E::SizeOfTy(_) | E::SizeOfVal(_) => true,
+        E::Cast(c) => is_plain(&c.node.expression),
+        E::BinaryOperator(b) => {
+            matches!(b.node.operator.node, B::Plus | B::Minus | B::Multiply | B::Divide) && is_plain(&b.node.lhs) && is_plain(&b.node.rhs)
+        }
+        _ => false,
+    }
+}
+
+/// `if (!v)` (`null`) or `if (v)`.
+fn asks(i: &IfStatement, v: &str, null: bool) -> bool {
+    let zero = |e: &Node<E>| match &uncast(e).node {
+        E::Constant(c) => matches!(&c.node, lang_c::ast::Constant::Integer(n) if &*n.number == "0"),
+        E::Identifier(i) => i.node.name == "NULL",
+        _ => false,
+    };
+    match &i.condition.node {
+        E::Identifier(_) => !null && name(&i.condition) == Some(v),
+        E::UnaryOperator(u) => null && u.node.operator.node == U::Negate && name(&u.node.operand) == Some(v),
+        E::BinaryOperator(b) => {
+            let wanted = if null { B::Equals } else { B::NotEquals };
+            let sides = [(&b.node.lhs, &b.node.rhs), (&b.node.rhs, &b.node.lhs)];
+            b.node.operator.node == wanted && sides.iter().any(|(p, z)| name(p) == Some(v) && zero(z))
+        }
+        _ => false,
+    }
+}
+
+/// The position of the parameter that a function does nothing but free.
+fn freed(f: &FunctionDefinition) -> Option<usize> {
+    let [item] = items(f)? else { return None };
+    let BlockItem::Statement(s) = &item.node else { return None };
+    let freed = |s: &'_ Node<Statement>| -> Option<String> {
+        let one = match &s.node {
+            Statement::Compound(items) => match &items[..] {
+                [Node { node: BlockItem::Statement(s), .. }] => s,
+                _ => return None,
+            },
+            _ => s,
+        };
+        let Statement::Expression(Some(e)) = &one.node else { return None };
+        let E::Call(c) = &e.node else { return None };
+        let [p] = &c.node.arguments[..] else { return None };
+        name(p).filter(|_| callee_name(&c.node) == Some("free")).map(str::to_owned)
+    };
+    let freed = match &s.node {
+        Statement::If(i) if i.node.else_statement.is_none() => freed(&i.node.then_statement).filter(|v| asks(&i.node, v, false))?,
+        _ => freed(s)?,
+    };
+    parameter_names(f)?.iter().position(|p| *p == freed)
+}

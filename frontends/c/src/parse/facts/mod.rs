@@ -1,0 +1,16 @@
+//! What the tree alone tells, before anything is translated.
+//!
+//! * `function`, found by `walk`: what a function does with each name,
+//! * `pointer_exchanges`, `pointer_targets`: what follows from that of pointers,
+//! * `file_names`, `allocation_wrappers`: what the file says of names,
+//! * `side_effects`: what functions do to each other's arguments and to globals.
+//!
+//! Lives here: questions to the text. Never here: types, the program that is made.
+
+pub mod allocation_wrappers;
+pub mod file_names;
+pub mod function;
+pub mod pointer_exchanges;
+pub mod pointer_targets;
+pub mod side_effects;
+pub mod walk;

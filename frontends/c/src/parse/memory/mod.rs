@@ -1,0 +1,21 @@
+//! Pointers, which are no values of the model: which array each access means, and where in it.
+//!
+//! * `pointers`: lvalues, and pointers that walk; `row_pointers`: those over the rows of an array,
+//! * `pointer_declarations`, `array_lengths`: what a declared pointer stands for, and how long
+//!   arrays are,
+//! * `pointer_choices`, `pointer_reassignment`, `array_exchange`: pointers with several targets,
+//! * `null_tests`: pointers that may be null,
+//! * `allocation`: malloc and free.
+//!
+//! Lives here: what an address means. Never here: members of structures (see `structures`), what is
+//! passed to functions (see `calls`).
+
+pub mod allocation;
+pub mod array_exchange;
+pub mod array_lengths;
+pub mod null_tests;
+pub mod pointer_choices;
+pub mod pointer_declarations;
+pub mod pointer_reassignment;
+pub mod pointers;
+pub mod row_pointers;

@@ -1,0 +1,339 @@
+//! Pointer variables: which array each of them points into.
+//!
+//! A pointer that gets its value once is replaced by what it stands for; one that walks becomes its array and an integer offset; one that
+//! malloc gives memory becomes an array of its own. Anything else is refused where it is used. Never here: accesses (see `pointers`).
+
+use crate::parse::context::places::{Place, Pointer};
+use crate::parse::context::state::{Binding, Lower, Variable};
+use crate::parse::facts::function::Origin;
+use crate::parse::language::types::{CType, same_element};
+use crate::parse::text::refusals::{INITIALIZER, POINTER_CAST, POINTER_TARGET, POINTER_TO_POINTER, Refusal, Res};
+use crate::parse::types::declarations::{Declared, Specified};
+use lang_c::ast::Initializer;
+use lang_c::span::{Node, Span};
+use smol_str::{SmolStr, format_smolstr};
+use std::rc::Rc;
+use xaif::model::{Bound, Dim, Expr, NodeKind, Storage, SymbolId, SymbolKind};
+
+/// A declared local pointer.
+pub(crate) struct PointerUse<'s, 'a> {
+    pub specified: &'s Specified,
+    pub declared: &'s Declared,
+    pub fact: Option<usize>,
+    pub init: Option<&'a Node<Initializer>>,
+    pub span: Span,
+    pub whole: Span,
+}
+
+impl<'a> Lower<'a> {
+    /// The array or scalar that a variable of the facts is, or points into.
+    fn base_of(&self, fact: usize) -> Option<SymbolId> {
+        let body = self.body.as_ref()?;
+        if let Some(&s) = body.symbols.get(&fact) {
+            return Some(s);
+        }
+        let v = &body.facts.vars[fact];
+        match self.blocks.first()?.get(&v.name) {
+            Some(Binding::Variable(Variable { place: Place::Object(s), .. })) if v.global => Some(*s),
+            _ => None,
+        }
+    }
+
+    /// Declares a local pointer.
+    pub fn declare_pointer(&mut self, p: PointerUse<'_, 'a>) -> Res<()> {
+        let CType::Pointer(target) = &p.declared.ty else { return Ok(()) };
+        let to = target.to.clone();
+        let name = p.declared.name.clone();
+        let bind = |l: &mut Self, place: Place| {
+            l.bind(name.clone(), Binding::Variable(Variable { ty: p.declared.ty.clone(), place, value: None, fact: p.fact }));
+        };
+        let refused = |r: Refusal| Place::Refused(Rc::new(r));
+        let init = match p.init.map(|n| &n.node) {
+            Some(Initializer::Expression(e)) => Some(e.as_ref()),
+            Some(Initializer::List(_)) => return Err(Refusal::new(INITIALIZER, p.span, "a pointer cannot be initialized with a list")),
+            None => None,
+        };
+        match to.element() {
+            t if t.is_arithmetic() && !matches!(t, CType::Int { char: true, .. }) => {}
+            CType::Record(_) if p.init.is_none_or(|_| init.is_some()) && p.fact.is_some_and(|f| self.is_rooted(f)) => {}
+            CType::Int { .. } | CType::Record(_) | CType::Other(_) => {
+                let place = self.opaque_pointer(&p);
+                bind(self, place);
+                return Ok(());
+            }
+            CType::Pointer(_) => {
+                let r = Refusal::new(POINTER_TO_POINTER, p.span, format!("`{name}` is a pointer to a pointer"))
+                    .because("arrays behind pointers to pointers cannot be told apart")
+                    .help("use one array with computed indices");
+                bind(self, refused(r));
+                return Ok(());
+            }
+            other => {
+                let r = Refusal::new(POINTER_CAST, p.span, format!("`{name}` is a pointer to {}", other.describe()))
+                    .because("what is stored through it could not be followed");
+                bind(self, refused(r));
+                return Ok(());
+            }
+        }
+        let Some(fact) = p.fact else { return Err(Refusal::new(POINTER_TARGET, p.span, "this pointer is not understood")) };
+        let facts = self.body().facts.clone();
+        let origins: Vec<&Origin> =
+            facts.vars[fact].origins.iter().filter(|o| **o != Origin::Null && **o != Origin::Variable(fact)).collect();
+        if p.specified.fixed {
+            let r = Refusal::new(POINTER_TARGET, p.span, format!("`{name}` is a pointer that is kept between calls"))
+                .because("where it points to is not known");
+            bind(self, refused(r));
+            return Ok(());
+        }
+        if !origins.is_empty() && origins.iter().all(|o| **o == Origin::Allocation) {
+            let symbol = self.heap_symbol(&p, &to);
+            bind(self, Place::Heap(symbol));
+            self.link(Some(fact), symbol);
+            if let Some(e) = init
+                && self.operand_is_null(e) != Some(true)
+            {
+                self.body().top = Some((p.span, p.whole));
+                let r = self.allocate(symbol, &p.declared.ty, e, p.span);
+                self.body().top = None;
+                return r;
+            }
+            return Ok(());
+        }
+        if let (Some(swap), Some(e)) = (facts.turn_of(fact).cloned(), init) {
+            let target = self.full(e, |l, e| l.pointer(e))?;
+            let target = self.settled(&name, target, p.span)?;
+            let place = self.undecided(&name, p.span);
+            bind(self, place);
+            return self.begin_turn(&swap, fact, Pointer { to, ..target }, p.span);
+        }
+        if origins.contains(&&Origin::Allocation) {
+            // Memory of its own is one of several things that it points to.
+            let symbol = self.heap_symbol(&p, &to);
+            self.body().own.insert(fact, symbol);
+        }
+        if self.is_rooted(fact) {
+            return self.declare_into_structure(&p, fact, init);
+        }
+        let mut bases: Vec<SymbolId> = Vec::new();
+        let mut unknown = origins.is_empty();
+        match facts.roots(fact) {
+            Some(roots) => {
+                for v in roots {
+                    // A pointer that takes turns stands for its present target.
+                    let turns = facts.vars[v].parameter.is_some() && facts.turn_of(v).is_some();
+                    let place = if turns { None } else { self.base_of(v) };
+                    match self.body().own.get(&v).copied().or(place) {
+                        Some(b) if !bases.contains(&b) => bases.push(b),
+                        Some(_) => {}
+                        None => unknown = true,
+                    }
+                }
+            }
+            None => unknown = true,
+        }
+        let direct: Vec<Option<SymbolId>> =
+            origins.iter().map(|o| if let Origin::Variable(v) = o { self.base_of(*v) } else { None }).collect();
+        if let [Some(b)] = direct[..]
+            && bases.len() != 1
+        {
+            // Its only origin is a pointer whose target is settled here.
+            (bases, unknown) = (vec![b], false);
+        }
+        if bases.len() == 2
+            && !unknown
+            && facts.writes(fact) == 1
+            && !facts.vars[fact].stepped
+            && !facts.vars[fact].address
+            && let Some(e) = init
+        {
+            let place = self.undecided(&name, p.span);
+            bind(self, place);
+            if self.conditional_pointer(&p, fact, e)? {
+                return Ok(());
+            }
+        }
+        if bases.len() > 1 && !unknown && self.declare_reassigned(&p, fact, &bases)? {
+            return Ok(());
+        }
+        let ([base], false) = (&bases[..], unknown) else {
+            let message = match bases.len() {
+                0 | 1 => format!("where `{name}` points to is not known"),
+                _ => format!("`{name}` points into more than one array"),
+            };
+            let r = Refusal::new(POINTER_TARGET, p.span, message)
+                .because("a pointer must stay in one array for its whole life")
+                .help("use one pointer for each array, or the arrays themselves");
+            bind(self, refused(r));
+            return Ok(());
+        };
+        let base = *base;
+        self.body().symbols.insert(fact, base);
+        let once = init.is_some() && facts.writes(fact) == 1 && !facts.vars[fact].stepped && !facts.vars[fact].address;
+        if let (true, Some(e)) = (once, init) {
+            let target = self.full(e, |l, e| l.target_or_null(e))?;
+            let target = self.settled(&name, target, p.span)?;
+            bind(self, Place::Target(Pointer { to, ..target }));
+            return Ok(());
+        }
+        if facts.vars[fact].address {
+            let r = Refusal::new(POINTER_TO_POINTER, p.span, format!("the address of the pointer `{name}` is taken"))
+                .because("it could be given another target");
+            bind(self, refused(r));
+            return Ok(());
+        }
+        let rank = self.program.symbol(base).rank as usize;
+        let count = rank.saturating_sub(to.rank());
+        // A pointer that is only stepped once it has its target stays in its row.
+        let stays = facts.vars[fact].origins.len() == 1 && !facts.vars[fact].address;
+        let mut target = None;
+        if let (true, Some(e)) = (stays && count > 1, init)
+            && self.operand_is_null(e) != Some(true)
+        {
+            let mut first = self.full(e, |l, e| l.target_or_null(e))?;
+            let last = first.subs.pop();
+            let mut first = self.settled(&name, first, p.span)?;
+            first.subs.extend(last);
+            target = Some(first);
+        }
+        let rows = match &target {
+            Some(t) if t.subs.len() == count => t.subs[..count - 1].to_vec(),
+            _ => Vec::new(),
+        };
+        let offsets: Vec<SymbolId> = (rows.len()..count).map(|_| self.temporary(&format!("{name}_at"), &CType::LONG)).collect();
+        let place = Place::Walking { base, rows, offsets, to };
+        bind(self, place);
+        if let Some(e) = init
+            && self.operand_is_null(e) != Some(true)
+        {
+            let target = match target {
+                Some(t) => t,
+                None => self.full(e, |l, e| l.target_or_null(e))?,
+            };
+            let Some(Binding::Variable(v)) = self.find(&name).cloned() else { return Ok(()) };
+            self.set_pointer(e, &v, target)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a pointer points into one structure, or something that this points to.
+    fn is_rooted(&self, fact: usize) -> bool {
+        let Some(body) = &self.body else { return false };
+        let Some(roots) = body.facts.roots(fact) else { return false };
+        !roots.is_empty() && roots.iter().all(|&v| self.base_of(v).is_some_and(|b| self.structures.contains_key(&b)))
+    }
+
+    /// A pointer to a structure, or to numbers in one: what it stands for is told where it gets its only target.
+    fn declare_into_structure(&mut self, p: &PointerUse<'_, 'a>, fact: usize, init: Option<&'a Node<lang_c::ast::Expression>>) -> Res<()> {
+        let facts = self.body().facts.clone();
+        let name = p.declared.name.clone();
+        let (var, ty) = (&facts.vars[fact], p.declared.ty.clone());
+        let several = var.given.len() != 1 || var.address || p.specified.fixed;
+        let why = if several { "gets more than one target" } else { "has no target yet" };
+        let r = Refusal::new(POINTER_TARGET, p.span, format!("`{name}` {why}"))
+            .because("a pointer into a structure must get its target once, in the block that declares it, before it is used")
+            .help("use one pointer for each target");
+        let place = Place::Refused(Rc::new(r));
+        self.bind(name.clone(), Binding::Variable(Variable { ty, place, value: None, fact: Some(fact) }));
+        if several {
+            return Ok(());
+        }
+        let depth = self.blocks.len();
+        self.body().later.push((fact, depth));
+        match init {
+            Some(e) if self.operand_is_null(e) != Some(true) => self.full(e, |l, e| l.give_target(fact, e, e.span)).map(drop),
+            _ => Ok(()),
+        }
+    }
+
+    /// A pointer into a structure gets its only target.
+    pub fn give_target(&mut self, fact: usize, e: &'a Node<lang_c::ast::Expression>, span: Span) -> Res<Option<Pointer>> {
+        let Some(&(_, depth)) = self.body().later.iter().find(|(f, _)| *f == fact) else { return Ok(None) };
+        let facts = self.body().facts.clone();
+        // Further in, control need not have come there.
+        if self.blocks.len() != depth || facts.labels {
+            return Ok(None);
+        }
+        let name = facts.vars[fact].name.clone();
+        let mut target = self.pointer(e)?;
+        let Some(Binding::Variable(v)) = self.blocks.last().and_then(|b| b.get(&name)).cloned() else { return Ok(None) };
+        let CType::Pointer(to) = &v.ty else { return Ok(None) };
+        if !same_element(&to.to, &target.to) {
+            return Err(Refusal::new(
+                POINTER_CAST,
+                span,
+                format!("a pointer to {} is seen as a pointer to {}", target.to.describe(), to.to.describe()),
+            ));
+        }
+        target.to = to.to.clone();
+        let place = match (facts.vars[fact].stepped, target.subs.pop()) {
+            (true, Some(last)) => {
+                let first = self.settled(&name, target, span)?;
+                let offset = self.keep(&format!("{name}_at"), last, &CType::LONG, span);
+                Place::Walking { base: first.base, rows: first.subs, offsets: vec![offset], to: first.to }
+            }
+            (_, last) => {
+                target.subs.extend(last);
+                Place::Target(self.settled(&name, target, span)?)
+            }
+        };
+        self.bind(name, Binding::Variable(Variable { place, ..v }));
+        self.body().later.retain(|(f, _)| *f != fact);
+        Ok(None)
+    }
+
+    /// A pointer that is only handed on.
+    fn opaque_pointer(&mut self, p: &PointerUse<'_, 'a>) -> Place {
+        let mut symbol = self.new_symbol(&p.declared.name, &p.declared.ty, p.specified, p.declared.place);
+        symbol.kind = SymbolKind::Pointer;
+        symbol.pointer = true;
+        if let Some(d) = &mut symbol.decl {
+            d.type_text = format_smolstr!("{}{} *", if p.specified.constant { "const " } else { "" }, p.specified.text);
+            d.attributes.retain(|a| a != "const");
+            d.init_text = p.init.map_or_else(SmolStr::default, |n| self.original(n.span).trim_start_matches(['=', ' ']).into());
+        }
+        let symbol = self.program.add_symbol(symbol);
+        self.link(p.fact, symbol);
+        Place::Opaque(symbol)
+    }
+
+    /// The array that malloc gives to a pointer.
+    fn heap_symbol(&mut self, p: &PointerUse<'_, 'a>, to: &CType) -> SymbolId {
+        let mut symbol = self.new_symbol(&p.declared.name, to, p.specified, p.declared.place);
+        symbol.rank += 1;
+        if let Some(d) = &mut symbol.decl {
+            d.dims.insert(0, Dim { lower: Bound::Expr(Expr::int(0)), upper: Bound::Unknown });
+            d.attributes.push(SmolStr::new_static("heap"));
+            d.storage = Storage::Local;
+        }
+        self.program.add_symbol(symbol)
+    }
+
+    /// A target whose subscripts keep their values to the end of the block: what may change is kept in variables.
+    pub fn settled(&mut self, name: &str, mut target: Pointer, span: Span) -> Res<Pointer> {
+        for s in &mut target.subs {
+            *s = self.steady(&format!("{name}_at"), s.clone(), &CType::LONG, span);
+        }
+        Ok(target)
+    }
+
+    /// An integer that keeps its value to the end of the block, in a variable of its own where what it is made of may change.
+    pub fn steady(&mut self, name: &str, s: Expr, ty: &CType, span: Span) -> Expr {
+        let end = self.body().block_ends.last().copied().unwrap_or(usize::MAX);
+        let facts = self.body().facts.clone();
+        let mut fixed = true;
+        for n in &s.nodes {
+            if let NodeKind::Var(r) = &n.kind {
+                let fact = self.body().fact_of.get(&r.symbol).copied();
+                let symbol = self.program.symbol(r.symbol);
+                let constant = *symbol.storage() == Storage::Constant;
+                let local = matches!(symbol.storage(), Storage::Local) || symbol.passing() == xaif::model::Passing::Value;
+                fixed &= constant
+                    || (r.subscripts.is_empty()
+                        && local
+                        && symbol.rank == 0
+                        && fact.is_some_and(|f| !facts.vars[f].address && !facts.changes(f, span.end, end)));
+            }
+        }
+        if fixed { s } else { Expr::sym(self.keep(name, s, ty, span)) }
+    }
+}

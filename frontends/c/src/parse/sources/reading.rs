@@ -1,0 +1,163 @@
+//! One file: preprocessed, parsed, looked through; and what the functions of all files do to each
+//! other.
+//!
+//! Lives here: the order of these steps. Never here: any of them.
+
+use crate::parse::facts::allocation_wrappers::AllocationWrappers;
+use crate::parse::facts::file_names::FileNames;
+use crate::parse::facts::function::Facts;
+use crate::parse::facts::side_effects::{Described, Effects};
+use crate::parse::facts::walk::scan;
+use crate::parse::language::{library, math};
+use crate::parse::text::comments::Remark;
+use crate::parse::text::input::{ParseOptions, SourceText};
+use crate::parse::text::source_map::SourceMap;
+use crate::parse::text::syntax::{declared_name, declares_array, function_part, is_static};
+use crate::parse::text::{
+    builtin_preprocessor, comments, nesting_limits, old_style, pragmas, preprocess, refusals, standard_headers, tokens,
+};
+use lang_c::ast::{ExternalDeclaration, TranslationUnit};
+use lang_c::driver::{Config, Flavor};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smol_str::SmolStr;
+use std::rc::Rc;
+use xaif::directives::Found;
+use xaif::model::{Source, SourceId};
+use xaif::{Diagnostic, Program};
+
+/// A file that was parsed.
+pub(crate) struct Parsed {
+    pub tree: TranslationUnit,
+    pub map: SourceMap,
+    pub text: String,
+    pub remarks: Vec<Remark>,
+    pub directives: Vec<Found>,
+    /// By the byte at which the function starts.
+    pub facts: FxHashMap<usize, Rc<Facts>>,
+    /// Names and files of functions in `facts`, in order.
+    pub functions: Vec<(usize, SmolStr, bool, Vec<bool>)>,
+    pub system_functions: FxHashSet<SmolStr>,
+}
+
+/// Preprocesses and parses one file and looks through its functions.
+pub(crate) fn parse_one(
+    program: &mut Program,
+    source: SourceId,
+    s: &SourceText,
+    options: &ParseOptions,
+    words: &mut FxHashSet<SmolStr>,
+) -> Result<Parsed, Vec<Diagnostic>> {
+    let raw_scan = tokens::scan(s.text);
+    let limit = |map: &SourceMap, d: nesting_limits::TooDeep, program: &Program| {
+        vec![
+            Diagnostic::error(refusals::LIMITS, d.what)
+                .at(program.location(map.span(d.offset, d.offset + 1)))
+                .help("split the expression or the function"),
+        ]
+    };
+    let identity = SourceMap::identity(source, s.text, &raw_scan, 0);
+    nesting_limits::check(s.text, &raw_scan, nesting_limits::limits()).map_err(|d| limit(&identity, d, program))?;
+    words.extend(identity.words(&raw_scan));
+    let mut preprocessed = None;
+    let processed = if options.preprocess {
+        Some(preprocess::run(s.file, s.text, &options.preprocessor)?)
+    } else if builtin_preprocessor::is_needed(s.text, &raw_scan, &options.preprocessor) {
+        Some(builtin_preprocessor::run(s.file, s.text, &raw_scan, &options.preprocessor)?)
+    } else {
+        None
+    };
+    let (text, mut map) = if let Some(text) = processed {
+        preprocessed = Some(text.clone());
+        let scanned = tokens::scan(&text);
+        let map = SourceMap::preprocessed(source, s.text, &raw_scan, s.file, &text, &scanned);
+        nesting_limits::check(&text, &scanned, nesting_limits::limits()).map_err(|d| limit(&map, d, program))?;
+        words.extend(scanned.tokens.iter().filter(|t| !map.is_system(t.start)).map(|t| SmolStr::from(&text[t.start..t.end])));
+        (text, map)
+    } else {
+        let prepared = standard_headers::replace(s.file, s.text, &raw_scan)?;
+        let map = SourceMap::identity(source, s.text, &raw_scan, prepared.shift);
+        (prepared.text, map)
+    };
+    for (k, file) in map.files.clone().into_iter().enumerate() {
+        // The user's own headers get names for diagnostics; their texts are not carried.
+        let id = match program.sources.iter().position(|x| x.file == file) {
+            Some(p) => SourceId(p as u32),
+            None if file.starts_with('<') => continue,
+            None => {
+                program.sources.push(Source::new(file, "c", false, ""));
+                SourceId(program.sources.len() as u32 - 1)
+            }
+        };
+        map.name_source(k as u32, id);
+    }
+    let named = |file: &str| program.sources.iter().position(|x| x.file == file).map(|p| SourceId(p as u32));
+    let directives = pragmas::find(source, s.file, s.text, preprocessed.as_deref(), &named);
+    let config = Config { cpp_command: String::new(), cpp_options: Vec::new(), flavor: Flavor::GnuC11 };
+    let parsed = lang_c::driver::parse_preprocessed(&config, text).map_err(|e| {
+        let mut expected: Vec<&str> = e.expected.iter().copied().collect();
+        expected.sort_unstable();
+        let found: String =
+            e.source[e.offset.min(e.source.len())..].split_whitespace().next().unwrap_or("end of file").chars().take(40).collect();
+        let mut d = Diagnostic::error(refusals::SYNTAX, format!("syntax error at `{found}`"))
+            .at(program.location(map.span(e.offset, e.offset + 1)))
+            .help("the text must be C11 that a compiler accepts");
+        if expected.len() <= 8 {
+            d = d.because(format!("expected {}", expected.join(", ")));
+        }
+        vec![d]
+    })?;
+    let mut tree = parsed.unit;
+    old_style::with_prototypes(&mut tree);
+    let mut names = FileNames::default();
+    names.note_wrappers(&AllocationWrappers::of(&tree));
+    let mut out = Parsed {
+        map,
+        text: parsed.source,
+        remarks: comments::find(s.text).into_iter().filter(|r| r.pragma || pragmas::spoken(&r.text).is_none()).collect(),
+        directives,
+        facts: FxHashMap::default(),
+        functions: Vec::new(),
+        system_functions: FxHashSet::default(),
+        tree: TranslationUnit(Vec::new()),
+    };
+    for item in &tree.0 {
+        match &item.node {
+            ExternalDeclaration::Declaration(d) => {
+                names.note(&d.node);
+                if out.map.is_system(d.span.start) {
+                    for i in &d.node.declarators {
+                        out.system_functions.extend(declared_name(&i.node.declarator.node).map(|(n, _)| SmolStr::from(n)));
+                    }
+                }
+            }
+            ExternalDeclaration::FunctionDefinition(f) if !out.map.is_system(f.span.start) => {
+                let Some((name, _)) = declared_name(&f.node.declarator.node) else { continue };
+                let facts = scan(&f.node, &names);
+                let is_static = is_static(&f.node);
+                let arrays = function_part(&f.node.declarator.node).map_or(Vec::new(), |p| {
+                    p.parameters.iter().map(|p| p.node.declarator.as_ref().is_some_and(|d| declares_array(&d.node))).collect()
+                });
+                out.functions.push((f.span.start, name.into(), is_static, arrays));
+                out.facts.insert(f.span.start, Rc::new(facts));
+            }
+            _ => {}
+        }
+    }
+    out.tree = tree;
+    Ok(out)
+}
+
+/// What functions do to each other's arguments and to globals.
+pub(crate) fn solve(files: &[Parsed]) -> Effects {
+    let mut functions = Vec::new();
+    let mut system: FxHashSet<&SmolStr> = FxHashSet::default();
+    for (k, f) in files.iter().enumerate() {
+        system.extend(&f.system_functions);
+        for (offset, name, is_static, arrays) in &f.functions {
+            let Some(facts) = f.facts.get(offset) else { continue };
+            let key = (name.clone(), is_static.then_some(k));
+            functions.push(Described { key, file: k, facts, declared_arrays: arrays.clone() });
+        }
+    }
+    Effects::new(&functions, &|name| math::is_known(name) || library::is_output(name) || system.contains(&SmolStr::from(name)))
+}

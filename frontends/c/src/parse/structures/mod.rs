@@ -1,0 +1,8 @@
+//! Structures: a variable for each member that is used.
+//!
+//! Lives here: members as variables, initial values, pointers in structures. Never here: structures
+//! as arguments (see `calls` and `units`).
+
+pub mod initializers;
+pub mod member_targets;
+pub mod member_variables;

@@ -1,0 +1,22 @@
+//! The text before anything is known of its functions.
+//!
+//! * `input`, `refusals`: what comes in, and what is said of it that is not translated,
+//! * `preprocess`, or `builtin_preprocessor` with `standard_headers`: macros and headers,
+//! * `tokens`, `nesting_limits`, `comments`, `pragmas`, `source_map`: what is kept of the text as
+//!   the user wrote it,
+//! * `syntax`, `old_style`: the tree.
+//!
+//! Lives here: tokens, places and the tree. Never here: names that a declaration gives a meaning.
+
+pub mod builtin_preprocessor;
+pub mod comments;
+pub mod input;
+pub mod nesting_limits;
+pub mod old_style;
+pub mod pragmas;
+pub mod preprocess;
+pub mod refusals;
+pub mod source_map;
+pub mod standard_headers;
+pub mod syntax;
+pub mod tokens;

@@ -59,7 +59,7 @@ use facts::allocation_wrappers::AllocationWrappers;
 use facts::function::Kind;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
-use sources::reading::{parse_one, solve};
+use sources::reading::{Parsed, parse_one, solve};
 use sources::{clashes, joined};
 pub use text::input::{ParseOptions, SourceText};
 use text::{nesting_limits, old_style};
@@ -79,40 +79,10 @@ pub fn parse(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
 }
 
 fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let mut program = Program {
-        name: sources.first().map(|s| SmolStr::from(s.file)).unwrap_or_default(),
-        prefix: SmolStr::new_static("ob_"),
-        dialect: Dialect::Overbar,
-        index_order: IndexOrder::Row,
-        ..Program::default()
-    };
-    for s in sources {
-        let (file, text) = (s.file.to_owned(), s.text.to_owned());
-        program.sources.push(Source::new(file, "c", false, text));
-    }
-    program.add_scope(Scope::default());
-    let mut problems = Vec::new();
-    let mut files = Vec::new();
-    let mut words: FxHashSet<SmolStr> = FxHashSet::default();
-    for (k, s) in sources.iter().enumerate() {
-        match parse_one(&mut program, SourceId(k as u32), s, options, &mut words) {
-            Ok(f) => files.push(f),
-            Err(mut d) => problems.append(&mut d),
-        }
-    }
-    old_style::declare(&mut files.iter_mut().map(|f| &mut f.tree).collect::<Vec<_>>());
-    problems.extend(clashes::given_twice(sources));
-    if !problems.is_empty() {
-        return Err(problems);
-    }
-    joined::settle(&mut program, sources, &files, options);
+    let mut program = without_units(sources);
+    let (files, words) = read_all(&mut program, sources, options)?;
     let effects = solve(&files);
-    let mut escaping: FxHashSet<SmolStr> = FxHashSet::default();
-    for facts in files.iter().flat_map(|f| f.facts.values()) {
-        for e in facts.all().iter().filter(|e| matches!(e.kind, Kind::Address | Kind::Handed)) {
-            escaping.extend(Some(&facts.vars[e.var]).filter(|v| v.global).map(|v| v.name.clone()));
-        }
-    }
+    let escaping = escaping(&files);
     let (mut linked, mut hidden_calls, mut targets) = (FxHashMap::default(), Vec::new(), FxHashMap::default());
     let (mut warnings, mut left_out, mut gone) = (Vec::new(), Vec::new(), Vec::new());
     let directives: Vec<Found> = files.iter().flat_map(|f| f.directives.iter().cloned()).collect();
@@ -181,4 +151,56 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
     warnings.append(&mut left_out);
     call_edges::add_call_edges(&mut program, &hidden_calls);
     Ok((program, warnings))
+}
+
+/// A program that has its sources and nothing else.
+fn without_units(sources: &[SourceText]) -> Program {
+    let mut program = Program {
+        name: sources.first().map(|s| SmolStr::from(s.file)).unwrap_or_default(),
+        prefix: SmolStr::new_static("ob_"),
+        dialect: Dialect::Overbar,
+        index_order: IndexOrder::Row,
+        ..Program::default()
+    };
+    for s in sources {
+        let (file, text) = (s.file.to_owned(), s.text.to_owned());
+        program.sources.push(Source::new(file, "c", false, text));
+    }
+    program.add_scope(Scope::default());
+    program
+}
+
+/// Reads all files; with them, the words of their texts.
+fn read_all(
+    program: &mut Program,
+    sources: &[SourceText],
+    options: &ParseOptions,
+) -> Result<(Vec<Parsed>, FxHashSet<SmolStr>), Vec<Diagnostic>> {
+    let mut problems = Vec::new();
+    let mut files = Vec::new();
+    let mut words: FxHashSet<SmolStr> = FxHashSet::default();
+    for (k, s) in sources.iter().enumerate() {
+        match parse_one(program, SourceId(k as u32), s, options, &mut words) {
+            Ok(f) => files.push(f),
+            Err(mut d) => problems.append(&mut d),
+        }
+    }
+    old_style::declare(&mut files.iter_mut().map(|f| &mut f.tree).collect::<Vec<_>>());
+    problems.extend(clashes::given_twice(sources));
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    joined::settle(program, sources, &files, options);
+    Ok((files, words))
+}
+
+/// Globals whose address is taken or that are handed on somewhere.
+fn escaping(files: &[Parsed]) -> FxHashSet<SmolStr> {
+    let mut escaping: FxHashSet<SmolStr> = FxHashSet::default();
+    for facts in files.iter().flat_map(|f| f.facts.values()) {
+        for e in facts.all().iter().filter(|e| matches!(e.kind, Kind::Address | Kind::Handed)) {
+            escaping.extend(Some(&facts.vars[e.var]).filter(|v| v.global).map(|v| v.name.clone()));
+        }
+    }
+    escaping
 }

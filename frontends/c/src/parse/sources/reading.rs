@@ -17,10 +17,11 @@ use crate::parse::text::{
     builtin_preprocessor, comments, nesting_limits, old_style, pragmas, preprocess, refusals, standard_headers, tokens,
 };
 use lang_c::ast::{ExternalDeclaration, TranslationUnit};
-use lang_c::driver::{Config, Flavor};
+use lang_c::driver::{Config, Flavor, SyntaxError};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use std::rc::Rc;
+use xaif::diagnostic::Location;
 use xaif::directives::Found;
 use xaif::model::{Source, SourceId};
 use xaif::{Diagnostic, Program};
@@ -93,23 +94,10 @@ pub(crate) fn parse_one(
     let named = |file: &str| program.sources.iter().position(|x| x.file == file).map(|p| SourceId(p as u32));
     let directives = pragmas::find(source, s.file, s.text, preprocessed.as_deref(), &named);
     let config = Config { cpp_command: String::new(), cpp_options: Vec::new(), flavor: Flavor::GnuC11 };
-    let parsed = lang_c::driver::parse_preprocessed(&config, text).map_err(|e| {
-        let mut expected: Vec<&str> = e.expected.iter().copied().collect();
-        expected.sort_unstable();
-        let found: String =
-            e.source[e.offset.min(e.source.len())..].split_whitespace().next().unwrap_or("end of file").chars().take(40).collect();
-        let mut d = Diagnostic::error(refusals::SYNTAX, format!("syntax error at `{found}`"))
-            .at(program.location(map.span(e.offset, e.offset + 1)))
-            .help("the text must be C11 that a compiler accepts");
-        if expected.len() <= 8 {
-            d = d.because(format!("expected {}", expected.join(", ")));
-        }
-        vec![d]
-    })?;
+    let parsed = lang_c::driver::parse_preprocessed(&config, text)
+        .map_err(|e| vec![syntax_error(&e, program.location(map.span(e.offset, e.offset + 1)))])?;
     let mut tree = parsed.unit;
     old_style::with_prototypes(&mut tree);
-    let mut names = FileNames::default();
-    names.note_wrappers(&AllocationWrappers::of(&tree));
     let mut out = Parsed {
         map,
         text: parsed.source,
@@ -120,6 +108,27 @@ pub(crate) fn parse_one(
         system_functions: FxHashSet::default(),
         tree: TranslationUnit(Vec::new()),
     };
+    look_through(&mut out, &tree);
+    out.tree = tree;
+    Ok(out)
+}
+
+/// What the parser says of a text that it cannot read.
+fn syntax_error(e: &SyntaxError, place: Option<Location>) -> Diagnostic {
+    let mut expected: Vec<&str> = e.expected.iter().copied().collect();
+    expected.sort_unstable();
+    let found: String =
+        e.source[e.offset.min(e.source.len())..].split_whitespace().next().unwrap_or("end of file").chars().take(40).collect();
+    let d = Diagnostic::error(refusals::SYNTAX, format!("syntax error at `{found}`"))
+        .at(place)
+        .help("the text must be C11 that a compiler accepts");
+    if expected.len() <= 8 { d.because(format!("expected {}", expected.join(", "))) } else { d }
+}
+
+/// Takes note of what is at file scope, and finds the facts of the functions.
+fn look_through(out: &mut Parsed, tree: &TranslationUnit) {
+    let mut names = FileNames::default();
+    names.note_wrappers(&AllocationWrappers::of(tree));
     for item in &tree.0 {
         match &item.node {
             ExternalDeclaration::Declaration(d) => {
@@ -143,8 +152,6 @@ pub(crate) fn parse_one(
             _ => {}
         }
     }
-    out.tree = tree;
-    Ok(out)
 }
 
 /// What functions do to each other's arguments and to globals.

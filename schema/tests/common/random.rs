@@ -263,6 +263,14 @@ impl Random {
         g
     }
 
+    fn joining(&mut self) -> Joining {
+        match (self.chance(), self.chance()) {
+            (false, _) => Joining::AsItStands,
+            (true, false) => Joining::HeadersOnce,
+            (true, true) => Joining::Apart { line: 3, column: 7, why: self.text() },
+        }
+    }
+
     fn decl(&mut self, symbols: usize, rank: usize) -> Decl {
         let bound = |r: &mut Random| match r.below(3) {
             0 => Bound::Unknown,
@@ -307,7 +315,7 @@ impl Random {
         };
         for _ in 0..self.below(3) {
             let source =
-                Source { file: self.text(), language: self.text().into(), fixed_form: self.chance(), text: self.text() + &self.text() };
+                Source { joining: self.joining(), ..Source::new(self.text(), &self.text(), self.chance(), self.text() + &self.text()) };
             p.sources.push(source);
         }
         for _ in 0..self.below(3) {

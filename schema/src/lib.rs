@@ -38,6 +38,8 @@
 //!
 //! **Structures** have no values; their members are variables beside them, and arguments behind them. [`members`] has the words for it.
 //!
+//! **Pointers to functions** are integers that stand for functions: see [`callbacks`].
+//!
 //! **Passing.** A formal of [`model::Passing::Value`] is a copy; any other is the caller's variable. An argument that is an array
 //! element passes the array from that element on.
 //!
@@ -56,6 +58,7 @@
 
 pub mod build;
 pub mod bytes;
+pub mod callbacks;
 pub mod catalogue;
 pub mod diagnostic;
 pub mod directives;

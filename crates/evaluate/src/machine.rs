@@ -15,6 +15,7 @@ use arcstr::ArcStr;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use xaif::Diagnostic;
+use xaif::callbacks::is_function_value;
 use xaif::diagnostic::Location;
 use xaif::model::{
     BaseType, Bound, Dialect, Expr, FlowGraph, IndexOrder, Program, ScopeId, Span, Storage, Symbol, SymbolId, SymbolKind, UnitId, UnitKind,
@@ -361,7 +362,11 @@ impl<'p, S: Scalar> Machine<'p, S> {
             for word in
                 decl.init_text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| w.starts_with(|c: char| c.is_alphabetic()))
             {
+                let stands = |s: &&Symbol| is_function_value(s) && s.name == word;
+                let own = || program.symbols.iter().find(|s| stands(s) && s.span.source == symbol.span.source);
+                let function = || own().or_else(|| program.symbols.iter().find(stands));
                 let init = program.lookup(symbol.scope, word).and_then(|s| program.symbol(s).decl.as_ref()?.init.as_ref());
+                let init = init.or_else(|| function()?.decl.as_ref()?.init.as_ref());
                 let number = match init.map(|e| self.eval(e).and_then(Operand::one)) {
                     Some(Ok(Value::Int(x, _))) => tables::Number::Int(x),
                     Some(Ok(Value::Real(x, single))) => tables::Number::Real(x.value(), single),

@@ -10,6 +10,8 @@ use overbar_evaluate::fault::fault;
 use overbar_evaluate::value::Shape;
 use overbar_evaluate::{Data, Fault, Inputs, Value, Values, start};
 use std::collections::BTreeSet;
+use xaif::Program;
+use xaif::callbacks;
 use xaif::model::{BaseType, IndexOrder, Symbol, SymbolId, SymbolKind};
 
 /// Elements of an array at most.
@@ -62,6 +64,7 @@ pub fn draw(
             return Err(fault("OB6062", format!("nothing can be drawn for `{}`, which is a procedure", y.name)));
         }
         let integer = match (extents.contains(&s), attempt) {
+            _ if y.has_attribute(callbacks::POINTER) => function(program, y, random),
             (true, 0..8) => size,
             (true, _) => size + random.below(3) as i64,
             // What limits a loop is a size as a rule, also where no declaration says so.
@@ -116,6 +119,16 @@ pub fn draw(
         inputs.values.insert(y.name.to_string(), Data { shape, values });
     }
     Ok(inputs.values)
+}
+
+/// The number of a function that may be passed; 0 where there is none.
+fn function(program: &Program, y: &Symbol, random: &mut Random) -> i64 {
+    let mut list: Vec<i64> = callbacks::targets(y).map(|t| t.0).collect();
+    if list.is_empty() {
+        let all = program.symbols.iter().filter(|s| callbacks::is_function_value(s));
+        list = all.filter_map(|s| s.decl.as_ref()?.init.as_ref()?.as_int()).collect();
+    }
+    if list.is_empty() { 0 } else { list[random.below(list.len())] }
 }
 
 /// Bounds that ask for the extents of other arrays.

@@ -9,6 +9,7 @@ use overbar_evaluate::directions::SECOND;
 use rustc_hash::FxHashSet;
 use std::fmt::Write;
 use xaif::Diagnostic;
+use xaif::callbacks;
 use xaif::members::{RETURNED, is_structure};
 use xaif::model::{BaseType, Mode, Passing, Storage, Symbol, SymbolId, SymbolKind};
 
@@ -37,7 +38,9 @@ pub fn driver(layout: &Layout, file: &str, text: &str, apart: bool) -> Result<St
         if s.base == BaseType::Opaque && !s.present {
             continue;
         }
-        if matches!(s.base, BaseType::Complex | BaseType::Opaque | BaseType::Void | BaseType::String) {
+        let inside = y.has_attribute(callbacks::POINTER)
+            && (s.formal.is_none() || y.rank > 0 || structures::is_member(layout.subject.program, s.symbol));
+        if inside || matches!(s.base, BaseType::Complex | BaseType::Opaque | BaseType::Void | BaseType::String) {
             return Err(Diagnostic::warning("OB6064", format!("`{}` has a type that the compiled harness cannot pass", s.name)));
         }
         let (ty, n) = (type_of(y), s.count.max(1));
@@ -139,6 +142,10 @@ fn define_globals(o: &mut String, layout: &Layout) {
 }
 
 fn type_of(y: &Symbol) -> String {
+    // What stands for a function is a number until it is passed.
+    if y.has_attribute(callbacks::POINTER) {
+        return "long long".into();
+    }
     match (y.ty.base, y.ty.bits) {
         (BaseType::Real, 32) => "float".into(),
         (BaseType::Real, 80 | 128) => "long double".into(),
@@ -225,6 +232,10 @@ fn original(o: &mut String, layout: &Layout) {
 /// An argument by value, or the address of the driver's array: a pointer to void fits every pointer to an object.
 fn argument(y: &Symbol, array: &str) -> String {
     match (y.passing(), y.rank) {
+        (Passing::Value, 0) if y.has_attribute(callbacks::POINTER) => {
+            let asked: String = callbacks::targets(y).map(|(n, name)| format!("{array}[0] == {n} ? {name} : ")).collect();
+            format!("{asked}NULL")
+        }
         (Passing::Value, 0) => format!("{array}[0]"),
         (_, 0 | 1) => array.to_owned(),
         _ => format!("(void *){array}"),

@@ -126,9 +126,9 @@ OB2042 error "A label or jump does not work out"
     way: "Write it with loops and branches.";
 
 OB2050 error "A call cannot be followed"
-    means: "A function is called through a pointer, or with arguments that do not fit its declaration."
+    means: "A function is called through a pointer of which it is not known what it may point to, or with arguments that do not fit its declaration."
     why: "Which function is called decides what depends on what."
-    way: "Call the function by its name, with the arguments that it declares.";
+    way: "Give the text of the functions that are passed or assigned in the same file; call with the arguments that the function declares.";
 
 OB2051 error "A library function is used in a form that is not understood"
     means: "memset with another value than 0, memcpy between different types, a number of bytes that is not that of whole elements."

@@ -57,9 +57,11 @@ mod tests;
 use context::state::Lower;
 use facts::allocation_wrappers::AllocationWrappers;
 use facts::function::Kind;
+use facts::function_targets::FunctionTargets;
+use facts::indirect_calls;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
-use sources::reading::{Parsed, parse_one, solve};
+use sources::reading::{Parsed, look_through, parse_one, solve};
 use sources::{clashes, joined};
 pub use text::input::{ParseOptions, SourceText};
 use text::{nesting_limits, old_style};
@@ -80,10 +82,11 @@ pub fn parse(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
 
 fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
     let mut program = without_units(sources);
-    let (files, words) = read_all(&mut program, sources, options)?;
+    let (files, words, function_targets) = read_all(&mut program, sources, options)?;
     let effects = solve(&files);
     let escaping = escaping(&files);
     let (mut linked, mut hidden_calls, mut targets) = (FxHashMap::default(), Vec::new(), FxHashMap::default());
+    let mut function_values = FxHashMap::default();
     let (mut warnings, mut left_out, mut gone) = (Vec::new(), Vec::new(), Vec::new());
     let directives: Vec<Found> = files.iter().flat_map(|f| f.directives.iter().cloned()).collect();
     for (k, f) in files.iter().enumerate() {
@@ -108,6 +111,8 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
             structures: FxHashMap::default(),
             targets: &mut targets,
             members: FxHashMap::default(),
+            function_targets: &function_targets,
+            function_values: &mut function_values,
             file_ids: std::cell::RefCell::default(),
         };
         let result = lower.file(&f.tree, &f.facts);
@@ -170,12 +175,12 @@ fn without_units(sources: &[SourceText]) -> Program {
     program
 }
 
-/// Reads all files; with them, the words of their texts.
+/// Reads all files; with them, the words of their texts, and what pointers to functions may mean.
 fn read_all(
     program: &mut Program,
     sources: &[SourceText],
     options: &ParseOptions,
-) -> Result<(Vec<Parsed>, FxHashSet<SmolStr>), Vec<Diagnostic>> {
+) -> Result<(Vec<Parsed>, FxHashSet<SmolStr>, FunctionTargets), Vec<Diagnostic>> {
     let mut problems = Vec::new();
     let mut files = Vec::new();
     let mut words: FxHashSet<SmolStr> = FxHashSet::default();
@@ -186,12 +191,14 @@ fn read_all(
         }
     }
     old_style::declare(&mut files.iter_mut().map(|f| &mut f.tree).collect::<Vec<_>>());
+    let targets = indirect_calls::resolve(&mut files.iter_mut().map(|f| &mut f.tree).collect::<Vec<_>>());
+    files.iter_mut().for_each(look_through);
     problems.extend(clashes::given_twice(sources));
     if !problems.is_empty() {
         return Err(problems);
     }
     joined::settle(program, sources, &files, options);
-    Ok((files, words))
+    Ok((files, words, targets))
 }
 
 /// Globals whose address is taken or that are handed on somewhere.

@@ -12,10 +12,12 @@ use crate::parse::language::math::MathResult;
 use crate::parse::language::types::{CType, Parameter, Signature, same_element};
 use crate::parse::text::refusals::{ALLOCATION, CALL, DECLARATION, Refusal, Res, STACK, refuse};
 use crate::parse::text::syntax::{callee_name, uncast};
-use lang_c::ast::{CallExpression, Expression as E};
-use lang_c::span::Node;
+use lang_c::ast::{CallExpression, Expression as E, Identifier, Initializer};
+use lang_c::span::{Node, Span};
+use lang_c::visit::Visit;
 use smol_str::{SmolStr, format_smolstr};
 use std::rc::Rc;
+use xaif::callbacks;
 use xaif::model::{
     BaseType, BoolOp, Call, CallArgument, Constant, Decl, ElemType, Expr, NodeKind, Operation, ScopeId, StmtKind, Storage, Symbol, Tri,
     VarRef,
@@ -48,18 +50,20 @@ fn question(q: math::Question, values: Vec<Value>) -> Option<Value> {
     }))
 }
 
+/// Why a call through a pointer is not translated.
+fn unknown_target(r: Refusal) -> Refusal {
+    r.because("no function of this file is known that it may point to and that takes these arguments, or evaluating the pointer has effects of its own")
+        .help("give the text of what is passed or assigned in the same file, or call the function by its name")
+}
+
 impl<'a> Lower<'a> {
     /// A call whose value is used.
     pub fn call(&mut self, e: &'a Node<E>, c: &'a CallExpression) -> Res<Operand> {
         let Some(name) = callee_name(c) else {
-            return Err(Refusal::new(CALL, e.span, "a function is called through a pointer")
-                .because("which function is called must be known")
-                .help("call the function by its name"));
+            return Err(unknown_target(Refusal::new(CALL, e.span, "a function is called through a pointer")));
         };
         if matches!(self.find(name), Some(Binding::Variable(_))) {
-            return Err(Refusal::new(CALL, e.span, format!("`{name}` is a pointer to a function"))
-                .because("which function is called must be known")
-                .help("call the function by its name"));
+            return Err(unknown_target(Refusal::new(CALL, e.span, format!("`{name}` is a pointer to a function"))));
         }
         let own = matches!(self.find(name), Some(Binding::Function(f)) if f.defined);
         if !own && math::is_known(name) {
@@ -79,6 +83,49 @@ impl<'a> Lower<'a> {
         }
         let info = self.callee(name, e)?;
         self.call_unit(e, &info, &c.arguments)
+    }
+
+    /// A function as a value: a constant of its name, whose number stands for it.
+    pub fn function_value(&mut self, name: &str, f: &FunctionInfo) -> Option<Value> {
+        let key = self.function_targets.function(self.file, name).cloned()?;
+        let number = self.function_targets.number(&key)?;
+        let ty = CType::Callback(f.signature.pointer());
+        if let Some(&known) = self.function_values.get(&key) {
+            return Some(Value::new(Expr::sym(known), ty));
+        }
+        let mut symbol = Symbol::variable(name, ty.elem(), ScopeId(0));
+        symbol.id = self.file_id(name);
+        if let Some(f) = self.program.symbols.get(f.symbol.index()) {
+            symbol.span = f.span;
+        }
+        symbol.decl = Some(Box::new(Decl {
+            type_text: ty.spelling(),
+            storage: Storage::Constant,
+            init: Some(Expr::int(number)),
+            attributes: vec![SmolStr::new_static(callbacks::FUNCTION)],
+            ..Decl::default()
+        }));
+        let symbol = self.program.add_symbol(symbol);
+        self.function_values.insert(key, symbol);
+        Some(Value::new(Expr::sym(symbol), ty))
+    }
+
+    /// Lets the functions that a table names be known as values.
+    pub fn note_functions(&mut self, init: &Initializer) {
+        struct Names<'n>(Vec<&'n str>);
+        impl<'a> Visit<'a> for Names<'a> {
+            fn visit_identifier(&mut self, i: &'a Identifier, _: &'a Span) {
+                self.0.push(&i.name);
+            }
+        }
+        let mut names = Names(Vec::new());
+        let nowhere = Span::none();
+        names.visit_initializer(init, &nowhere);
+        for name in names.0 {
+            if let Some(Binding::Function(f)) = self.find(name).cloned() {
+                self.function_value(name, &f);
+            }
+        }
     }
 
     /// `remainder`: what `fmod` leaves, less one more divisor where that is nearer to 0 (at a tie, where the quotient is odd).

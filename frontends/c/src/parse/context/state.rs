@@ -8,6 +8,7 @@ use super::places::{Choice, Nullable, Place, Pointer};
 use super::records::Record;
 use crate::parse::facts::allocation_wrappers::AllocationWrappers;
 use crate::parse::facts::function::Facts;
+use crate::parse::facts::function_targets::{FunctionTargets, Key};
 use crate::parse::facts::side_effects::Effects;
 use crate::parse::language::math;
 use crate::parse::language::types::{CType, Signature};
@@ -166,6 +167,10 @@ pub(crate) struct Lower<'a> {
     pub targets: &'a mut FxHashMap<(SymbolId, SmolStr), Pointer>,
     /// These variables, by structure and name.
     pub members: FxHashMap<(SymbolId, SmolStr), SymbolId>,
+    /// What pointers to functions may mean.
+    pub function_targets: &'a FunctionTargets,
+    /// The constants that stand for functions as values.
+    pub function_values: &'a mut FxHashMap<Key, SymbolId>,
     /// The ids at file scope, and of how many symbols they are.
     pub file_ids: std::cell::RefCell<(FxHashSet<SmolStr>, usize)>,
 }

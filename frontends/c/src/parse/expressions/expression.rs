@@ -156,8 +156,11 @@ impl<'a> Lower<'a> {
                 }
                 _ => self.pointer(e).map(Operand::Pointer),
             },
-            Some(Binding::Function(_)) => refuse(CALL, e, format!("the function `{name}` is used as a value"))
-                .map_err(|r| r.because("which function is called must be known").help("call the function by its name")),
+            Some(Binding::Function(f)) => self.function_value(name, &f).map(Operand::Value).ok_or_else(|| {
+                Refusal::new(CALL, e.span, format!("the function `{name}` is used as a value"))
+                    .because("which function is called must be known")
+                    .help("call the function by its name")
+            }),
             Some(Binding::Typedef { .. }) => refuse(DECLARATION, e, format!("`{name}` is a type")),
             None if self.builtin_macros => match (name, math::builtin_macro(name)) {
                 ("NULL", _) => Ok(Operand::Null),
@@ -176,6 +179,11 @@ impl<'a> Lower<'a> {
 
     fn unary(&mut self, e: &'a Node<E>, operator: &U, operand: &'a Node<E>) -> Res<Operand> {
         let value = |expr, ty| Ok(Operand::Value(Value::new(expr, ty)));
+        if matches!(operator, U::Address | U::Indirection)
+            && matches!(&operand.node, E::Identifier(i) if matches!(self.find(&i.node.name), Some(Binding::Function(_))))
+        {
+            return self.operand(operand);
+        }
         match operator {
             U::PostIncrement => self.step(e, operand, 1, true),
             U::PostDecrement => self.step(e, operand, -1, true),
@@ -233,6 +241,13 @@ impl<'a> Lower<'a> {
                 _ => self.pointer(e).map(Operand::Pointer),
             },
             CType::Bool => Ok(Operand::Value(Value { expr: self.condition(inner)?, ty: CType::Bool, truth: true })),
+            CType::Callback(_) => {
+                let v = self.value(inner)?;
+                if v.ty.is_real() {
+                    return refuse(EXPRESSION, e, "a number is used as a pointer to a function");
+                }
+                Ok(Operand::Value(Value { ty: ty.clone(), ..v.number() }))
+            }
             CType::Int { .. } | CType::Real(_) => {
                 let v = self.value(inner)?;
                 Ok(Operand::Value(self.converted(v, ty, text)))
@@ -401,6 +416,12 @@ impl<'a> Lower<'a> {
                     let (x, y) = (x.promoted(), y.promoted());
                     let ty = CType::common(&x.ty, &y.ty);
                     Ok(Operand::Value(Value::new(op("select", "", [condition, x.expr, y.expr]), ty)))
+                }
+                (Operand::Value(x), Operand::Null) if matches!(x.ty, CType::Callback(_)) => {
+                    Ok(Operand::Value(Value { expr: op("select", "", [condition, x.expr, Expr::int(0)]), ..x }))
+                }
+                (Operand::Null, Operand::Value(y)) if matches!(y.ty, CType::Callback(_)) => {
+                    Ok(Operand::Value(Value { expr: op("select", "", [condition, Expr::int(0), y.expr]), ..y }))
                 }
                 (Operand::Opaque, Operand::Opaque) => Ok(Operand::Opaque),
                 (Operand::Pointer(p), Operand::Pointer(q)) if p.base == q.base && p.subs.len() == q.subs.len() => {

@@ -2,6 +2,7 @@
 //!
 //! * `function`, found by `walk`: what a function does with each name,
 //! * `pointer_exchanges`, `pointer_targets`: what follows from that of pointers,
+//! * `function_targets`, `indirect_calls`: what pointers to functions mean, and the calls through them,
 //! * `file_names`, `allocation_wrappers`: what the file says of names,
 //! * `side_effects`: what functions do to each other's arguments and to globals.
 //!
@@ -10,6 +11,8 @@
 pub mod allocation_wrappers;
 pub mod file_names;
 pub mod function;
+pub mod function_targets;
+pub mod indirect_calls;
 pub mod pointer_exchanges;
 pub mod pointer_targets;
 pub mod side_effects;

@@ -33,6 +33,8 @@ pub(crate) enum CType {
     Pointer(Rc<Pointee>),
     Array(Rc<CType>, Extent),
     Function(Rc<Signature>),
+    /// A pointer to a function, by its declaration with an `@` for the name: a number that stands for the function.
+    Callback(SmolStr),
     /// struct or union
     Record(SmolStr),
     /// Anything else.
@@ -80,6 +82,41 @@ pub(crate) fn same_element(a: &CType, b: &CType) -> bool {
     }
 }
 
+impl Signature {
+    /// The declaration of a pointer to such a function, with an `@` for its name.
+    pub fn pointer(&self) -> SmolStr {
+        let list: Vec<String> = self.parameters.iter().map(|p| declared(&p.ty, &p.text, String::new())).collect();
+        let list = match () {
+            () if self.unknown => String::new(),
+            () if self.variadic => format!("{}, ...", list.join(", ")),
+            () if list.is_empty() => "void".to_owned(),
+            () => list.join(", "),
+        };
+        declared(&self.result, "", format!("(*@)({list})")).into()
+    }
+}
+
+/// A declaration of a type; `base`: how what is left without pointers and arrays is spelled.
+fn declared(ty: &CType, base: &str, name: String) -> String {
+    match ty {
+        CType::Pointer(p) => {
+            let inner = if matches!(p.to, CType::Array(..) | CType::Function(_)) { format!("(*{name})") } else { format!("*{name}") };
+            let plain = !matches!(p.to, CType::Pointer(_));
+            format!("{}{}", if p.constant && plain { "const " } else { "" }, declared(&p.to, base, inner))
+        }
+        CType::Array(of, extent) => {
+            let n = if let Extent::Fixed(n) = extent { n.to_string() } else { String::new() };
+            declared(of, base, format!("{name}[{n}]"))
+        }
+        CType::Callback(text) => text.replace('@', &name),
+        other => {
+            let word = if base.is_empty() || base.contains('@') { other.describe() } else { base.to_owned() };
+            let space = if name.is_empty() { "" } else { " " };
+            format!("{word}{space}{name}")
+        }
+    }
+}
+
 impl CType {
     pub const INT: CType = CType::Int { bits: 32, unsigned: false, char: false };
     pub const LONG: CType = CType::Int { bits: 64, unsigned: false, char: false };
@@ -89,12 +126,20 @@ impl CType {
         CType::Pointer(Rc::new(Pointee { to, constant, restrict: false }))
     }
 
+    /// What a parameter of this type is: for a function, a pointer to it.
+    pub fn as_parameter(self) -> CType {
+        match self {
+            CType::Function(signature) => CType::Callback(signature.pointer()),
+            ty => ty,
+        }
+    }
+
     pub fn is_arithmetic(&self) -> bool {
-        matches!(self, CType::Bool | CType::Int { .. } | CType::Real(_))
+        matches!(self, CType::Bool | CType::Int { .. } | CType::Real(_) | CType::Callback(_))
     }
 
     pub fn is_integer(&self) -> bool {
-        matches!(self, CType::Bool | CType::Int { .. })
+        matches!(self, CType::Bool | CType::Int { .. } | CType::Callback(_))
     }
 
     pub fn is_real(&self) -> bool {
@@ -112,6 +157,7 @@ impl CType {
             CType::Bool => ElemType::BOOL,
             CType::Int { bits, char: true, .. } => ElemType { base: BaseType::Char, bits: *bits },
             CType::Int { bits, .. } => ElemType { base: BaseType::Integer, bits: *bits },
+            CType::Callback(_) => ElemType { base: BaseType::Integer, bits: 64 },
             CType::Real(bits) => ElemType { base: BaseType::Real, bits: *bits },
             CType::Array(of, _) => of.elem(),
             _ => ElemType { base: BaseType::Opaque, bits: 0 },
@@ -154,7 +200,7 @@ impl CType {
             CType::Int { bits, .. } => Some(i64::from(*bits) / 8),
             CType::Real(80) => Some(16),
             CType::Real(bits) => Some(i64::from(*bits) / 8),
-            CType::Pointer(_) => Some(8),
+            CType::Pointer(_) | CType::Callback(_) => Some(8),
             CType::Array(of, Extent::Fixed(n)) => of.size()?.checked_mul(*n),
             _ => None,
         }
@@ -162,6 +208,9 @@ impl CType {
 
     /// How the type is spelled in a cast.
     pub fn spelling(&self) -> SmolStr {
+        if let CType::Callback(text) = self {
+            return text.clone();
+        }
         SmolStr::new_static(match self {
             CType::Void => "void",
             CType::Bool => "_Bool",
@@ -187,6 +236,7 @@ impl CType {
             CType::Pointer(p) => format!("pointer to {}", p.to.describe()),
             CType::Array(of, _) => format!("array of {}", of.describe()),
             CType::Function(_) => "function".into(),
+            CType::Callback(_) => "pointer to a function".into(),
             CType::Record(name) => name.split(" (").next().unwrap_or_default().to_owned(),
             CType::Other(name) => name.to_string(),
             other => other.spelling().to_string(),

@@ -40,7 +40,7 @@ pub(crate) struct Parsed {
     pub system_functions: FxHashSet<SmolStr>,
 }
 
-/// Preprocesses and parses one file and looks through its functions.
+/// Preprocesses and parses one file.
 pub(crate) fn parse_one(
     program: &mut Program,
     source: SourceId,
@@ -98,7 +98,7 @@ pub(crate) fn parse_one(
         .map_err(|e| vec![syntax_error(&e, program.location(map.span(e.offset, e.offset + 1)))])?;
     let mut tree = parsed.unit;
     old_style::with_prototypes(&mut tree);
-    let mut out = Parsed {
+    Ok(Parsed {
         map,
         text: parsed.source,
         remarks: comments::find(s.text).into_iter().filter(|r| r.pragma || pragmas::spoken(&r.text).is_none()).collect(),
@@ -106,11 +106,8 @@ pub(crate) fn parse_one(
         facts: FxHashMap::default(),
         functions: Vec::new(),
         system_functions: FxHashSet::default(),
-        tree: TranslationUnit(Vec::new()),
-    };
-    look_through(&mut out, &tree);
-    out.tree = tree;
-    Ok(out)
+        tree,
+    })
 }
 
 /// What the parser says of a text that it cannot read.
@@ -126,7 +123,8 @@ fn syntax_error(e: &SyntaxError, place: Option<Location>) -> Diagnostic {
 }
 
 /// Takes note of what is at file scope, and finds the facts of the functions.
-fn look_through(out: &mut Parsed, tree: &TranslationUnit) {
+pub(crate) fn look_through(out: &mut Parsed) {
+    let tree = &out.tree;
     let mut names = FileNames::default();
     names.note_wrappers(&AllocationWrappers::of(tree));
     for item in &tree.0 {

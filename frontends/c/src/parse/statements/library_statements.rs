@@ -12,6 +12,7 @@ use crate::parse::text::refusals::{LIBRARY, Refusal, Res};
 use crate::parse::text::syntax::{callee_name, is_errno, uncast};
 use lang_c::ast::{Expression as E, Statement};
 use lang_c::span::{Node, Span};
+use xaif::callbacks;
 use xaif::model::{Expr, Marker, MarkerClass, StmtKind, SymbolId};
 
 /// Calls anywhere inside an expression, statement expressions included, up to what an expanded `assert` needs.
@@ -74,6 +75,11 @@ impl<'a> Lower<'a> {
             "sscanf" | "sprintf" | "snprintf" => self.marker(MarkerClass::Passive, place, e.span, true)?,
             "scanf" => self.marker(MarkerClass::Terminal, place, e.span, true)?,
             _ if INPUT.contains(&name) => self.marker(MarkerClass::Io, place, e.span, true)?,
+            // Put there instead of a call through a pointer.
+            "__builtin_abort" if !self.original(e.span).starts_with(name) => {
+                let marker = Marker { class: MarkerClass::Stop, annotation: callbacks::NO_TARGET, ..Marker::default() };
+                self.emit_with_text(StmtKind::Marker(Box::new(marker)), place, self.original(e.span));
+            }
             _ if STOP.contains(&name) => self.marker(MarkerClass::Stop, place, e.span, false)?,
             "free" | "cfree" => match &c.node.arguments[..] {
                 [p] => self.free(place, p)?,

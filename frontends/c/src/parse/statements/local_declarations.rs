@@ -17,6 +17,7 @@ use lang_c::ast::{ArraySize, Declaration, Declarator, DerivedDeclarator, Designa
 use lang_c::span::{Node, Span};
 use smol_str::SmolStr;
 use std::rc::Rc;
+use xaif::callbacks;
 use xaif::model::{
     BaseType, Bound, Decl, Dim, ElemType, Expr, Marker, MarkerClass, StmtKind, Storage, Symbol, SymbolId, SymbolKind, Triplet, VarRef,
 };
@@ -74,7 +75,16 @@ impl<'a> Lower<'a> {
         if s.constant {
             attributes.push(SmolStr::new_static("const"));
         }
-        symbol.decl = Some(Box::new(Decl { type_text: s.text.clone(), dims: self.dims(ty), attributes, ..Decl::default() }));
+        if let CType::Callback(_) = ty.element() {
+            attributes.push(SmolStr::new_static(callbacks::POINTER));
+        }
+        let type_text = match (ty.element(), &s.ty) {
+            // A name for the type is as good.
+            (CType::Callback(_), CType::Callback(_)) => s.text.clone(),
+            (CType::Callback(text), _) => text.clone(),
+            _ => s.text.clone(),
+        };
+        symbol.decl = Some(Box::new(Decl { type_text, dims: self.dims(ty), attributes, ..Decl::default() }));
         if let Some(b) = &mut self.body {
             b.names.insert(name);
         }
@@ -463,7 +473,7 @@ impl<'a> Lower<'a> {
             }
             E::Call(c) => callee_name(&c.node).is_some_and(|n| math::special(n).is_some()),
             E::Identifier(i) => match self.find(&i.node.name) {
-                Some(Binding::Enumerator { .. }) => true,
+                Some(Binding::Enumerator { .. } | Binding::Function(_)) => true,
                 Some(Binding::Variable(v)) => v.value.is_some(),
                 Some(_) => false,
                 None => math::builtin_macro(&i.node.name).is_some(),
@@ -475,6 +485,7 @@ impl<'a> Lower<'a> {
     /// The initial value of something that is not automatic: as a term where it is a scalar, and as text.
     pub fn static_initializer(&mut self, symbol: &mut Symbol, ty: &CType, init: Option<&'a Node<Initializer>>) -> Res<()> {
         let Some(init) = init else { return Ok(()) };
+        self.note_functions(&init.node);
         let text = self.original(init.span);
         let text = if text.is_empty() { self.text.get(init.span.start..init.span.end).unwrap_or_default().to_owned() } else { text };
         let text = text.strip_prefix('=').map_or(text.as_str(), str::trim_start).to_owned();

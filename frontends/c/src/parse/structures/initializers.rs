@@ -331,6 +331,7 @@ impl<'a> Lower<'a> {
 
     /// The initial values of a structure that keeps its value, or of a table of them, as tables of its members.
     pub fn tabulate(&mut self, base: SymbolId, ty: &CType, items: &'a [Node<InitializerListItem>], span: Span) -> Res<()> {
+        items.iter().for_each(|i| self.note_functions(&i.node.initializer.node));
         let mut entries = Vec::new();
         self.entries(ty, items, &[], &mut entries)?;
         let mut numbers: Vec<Vec<Found>> = Vec::new();

@@ -12,6 +12,7 @@ use crate::parse::context::state::Lower;
 use crate::parse::context::values::Operand;
 use crate::parse::language::types::{CType, same_element};
 use crate::parse::text::refusals::{POINTER_TARGET, Refusal, Res};
+use crate::parse::text::syntax::uncast;
 use lang_c::ast::{Expression as E, MemberExpression, MemberOperator};
 use lang_c::span::Node;
 use smol_str::SmolStr;
@@ -77,6 +78,12 @@ impl<'a> Lower<'a> {
     /// Takes note of the target of a pointer in a structure.
     pub fn set_member_target(&mut self, of: &LValue, name: SmolStr, value: &'a Node<E>) -> Res<Operand> {
         let wanted = self.field(&of.ty, &name).map(|f| f.field.ty);
+        // A text can only be handed on.
+        if let (E::StringLiteral(_), Some(CType::Pointer(p))) = (&uncast(value).node, &wanted)
+            && matches!(p.to, CType::Int { bits: 8, .. })
+        {
+            return Ok(Operand::Opaque);
+        }
         let target = self.full(value, |l, e| l.pointer(e))?;
         let target = self.settled(&name, target, value.span)?;
         match wanted {

@@ -4,12 +4,13 @@
 //! * `preprocess`, or `builtin_preprocessor` with `standard_headers`: macros and headers,
 //! * `tokens`, `nesting_limits`, `comments`, `pragmas`, `source_map`: what is kept of the text as
 //!   the user wrote it,
-//! * `syntax`, `old_style`: the tree.
+//! * `syntax`, `expressions_mut`, `old_style`: the tree.
 //!
 //! Lives here: tokens, places and the tree. Never here: names that a declaration gives a meaning.
 
 pub mod builtin_preprocessor;
 pub mod comments;
+pub mod expressions_mut;
 pub mod input;
 pub mod nesting_limits;
 pub mod old_style;

@@ -100,3 +100,18 @@ pub(crate) fn has_label(s: &Statement, inside_switch: bool) -> bool {
         _ => false,
     }
 }
+
+/// Whether a declarator declares a function, not a pointer to one.
+pub(crate) fn declares_function(d: &Declarator) -> bool {
+    match &d.kind.node {
+        // What stands inside of the parentheses is nearer to the name.
+        DeclaratorKind::Declarator(inner) if !inner.node.derived.is_empty() => declares_function(&inner.node),
+        DeclaratorKind::Declarator(inner) => declares_function(&inner.node) || function_is_nearest(d),
+        _ => function_is_nearest(d),
+    }
+}
+
+fn function_is_nearest(d: &Declarator) -> bool {
+    let nearest = d.derived.iter().find(|p| !matches!(p.node, DerivedDeclarator::Pointer(_)));
+    nearest.is_some_and(|p| matches!(p.node, DerivedDeclarator::Function(_) | DerivedDeclarator::KRFunction(_)))
+}

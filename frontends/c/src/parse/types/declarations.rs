@@ -277,7 +277,10 @@ impl Lower<'_> {
                 let has =
                     |q: TypeQualifier| qualifiers.iter().any(|p| matches!(&p.node, PointerQualifier::TypeQualifier(t) if t.node == q));
                 restrict = has(TypeQualifier::Restrict);
-                ty = CType::Pointer(Rc::new(Pointee { to: ty, constant, restrict }));
+                ty = match ty {
+                    CType::Function(signature) => CType::Callback(signature.pointer()),
+                    to => CType::Pointer(Rc::new(Pointee { to, constant, restrict })),
+                };
                 constant = has(TypeQualifier::Const);
             }
         }
@@ -341,7 +344,14 @@ impl Lower<'_> {
                 CType::Pointer(target) => target.constant,
                 _ => d.constant,
             };
-            parameters.push(Parameter { name: d.name, place: d.place, ty: d.ty, constant, text: s.text, restrict: d.restrict });
+            parameters.push(Parameter {
+                name: d.name,
+                place: d.place,
+                ty: d.ty.as_parameter(),
+                constant,
+                text: s.text,
+                restrict: d.restrict,
+            });
         }
         if matches!(&parameters[..], [p] if p.ty == CType::Void) {
             parameters.clear();

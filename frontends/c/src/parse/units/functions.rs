@@ -18,6 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use std::rc::Rc;
 use xaif::build::GraphBuilder;
+use xaif::callbacks;
 use xaif::model::{
     BaseType, Bound, Decl, Dim, ElemType, Expr, Formal, Intent, Passing, Scope, ScopeId, Storage, Symbol, SymbolId, SymbolKind, Unit,
     UnitKind, VarRef,
@@ -225,6 +226,7 @@ impl<'a> Lower<'a> {
         let s = self.specifiers(&p.node.specifiers, p.span)?;
         let Some(d) = &p.node.declarator else { return refuse(FUNCTION, p, "this parameter has no name") };
         let d = self.declarator(&s.ty, s.constant, d)?;
+        let d = Declared { ty: d.ty.as_parameter(), ..d };
         let fact = self.body().facts.declared_at(d.place.0);
         let declared_array = matches!(d.ty, CType::Array(..));
         let pointee = match &d.ty {
@@ -233,7 +235,7 @@ impl<'a> Lower<'a> {
             _ => None,
         };
         let Some(to) = pointee else {
-            return self.value_formal(k, &s, d, fact);
+            return self.value_formal(k, p.span, &s, d, fact, function);
         };
         let facts = self.body().facts.clone();
         if let Some(of) = self.structure_behind(f, &d, &to).filter(|_| !facts.tested_parameters().contains(&k)) {
@@ -313,7 +315,15 @@ impl<'a> Lower<'a> {
         smol_str::format_smolstr!("{before}{gap}@{space}{behind}")
     }
 
-    fn value_formal(&mut self, k: usize, s: &Specified, d: Declared, fact: Option<usize>) -> Res<Formal> {
+    fn value_formal(
+        &mut self,
+        k: usize,
+        whole: lang_c::span::Span,
+        s: &Specified,
+        d: Declared,
+        fact: Option<usize>,
+        function: &str,
+    ) -> Res<Formal> {
         let plain = Specified { constant: d.constant, ..s.clone() };
         let mut symbol = self.new_symbol(&d.name, &d.ty, &plain, d.place);
         let structure = matches!(d.ty, CType::Record(_)) && self.is_structure(&d.ty);
@@ -324,6 +334,13 @@ impl<'a> Lower<'a> {
         if let Some(decl) = &mut symbol.decl {
             decl.storage = Storage::Argument;
             decl.passing = Passing::Value;
+            if let CType::Callback(_) = d.ty {
+                decl.type_text = self.declarator_text(whole, d.place);
+                for key in self.function_targets.of_parameter(self.file, function, k) {
+                    let number = self.function_targets.number(&key).unwrap_or_default();
+                    decl.attributes.push(smol_str::format_smolstr!("{}{number}={}", callbacks::TARGET, key.0));
+                }
+            }
         }
         let symbol = self.program.add_symbol(symbol);
         self.link(fact, symbol);

@@ -173,7 +173,7 @@ impl<'a> Lower<'a> {
     }
 
     /// An id that no symbol at file scope has.
-    fn file_id(&self, name: &str) -> SmolStr {
+    pub fn file_id(&self, name: &str) -> SmolStr {
         let mut ids = self.file_ids.borrow_mut();
         let (known, count) = &mut *ids;
         let symbols = self.program.scopes.first().map_or(&[][..], |s| &s.symbols);

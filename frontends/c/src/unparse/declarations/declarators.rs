@@ -194,7 +194,9 @@ impl Printer<'_> {
         if (symbol.has_attribute("const") && !set) || *symbol.storage() == Storage::Constant {
             head.push_str("const ");
         }
-        head.push_str(&ty);
+        // A pointer to a function has its name inside.
+        let inside = c_types::around_name(&ty);
+        head.push_str(inside.map_or(ty.as_str(), |(outer, ..)| outer));
         let mut declarator = name.to_string();
         if is_heap(symbol) {
             declarator = self.heap_declarator(id);
@@ -226,6 +228,9 @@ impl Printer<'_> {
                     }
                 }
             }
+        }
+        if let Some((_, open, behind)) = inside {
+            declarator = format!("{open}{declarator}{behind}");
         }
         if specifier != "extern " {
             let init = self.initializer(id);

@@ -13,6 +13,7 @@ use crate::unparse::text::source_text;
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 use xaif::Diagnostic;
+use xaif::callbacks::is_function_value;
 use xaif::lined::Lined;
 use xaif::model::{Joining, Source, SourceId, Span, Storage, SymbolId, SymbolKind, UnitId};
 
@@ -298,7 +299,7 @@ impl<'p> Printer<'p> {
                 continue;
             }
             let symbol = self.program.symbol(s);
-            if symbol.has_attribute("enumerator") && !definitions.is_empty() {
+            if is_function_value(symbol) || (symbol.has_attribute("enumerator") && !definitions.is_empty()) {
                 continue;
             }
             let original = symbol.decl.as_ref().and_then(|d| d.derivative_of);
@@ -315,7 +316,7 @@ impl<'p> Printer<'p> {
             }
         }
         for &s in &used {
-            if let Some(&u) = self.units.get(&s)
+            if let Some(u) = self.unit_behind(s)
                 && self.program.unit(u).derivation.is_none()
                 && self.program.unit(u).prefixes.iter().any(|p| p == "static")
             {
@@ -362,7 +363,8 @@ impl<'p> Printer<'p> {
         let mut called: BTreeMap<UnitId, usize> = BTreeMap::new();
         for (&at, p) in places.iter().zip(printed) {
             let Some(from) = self.program.unit(p.unit).derivation.and_then(|d| place(d.of)) else { continue };
-            for &u in p.function.outer.iter().filter_map(|s| self.units.get(s)) {
+            let mentioned: Vec<UnitId> = p.function.outer.iter().filter_map(|s| self.unit_behind(*s)).collect();
+            for u in mentioned {
                 if self.program.unit(u).derivation.is_none() && place(u).is_some_and(|to| to > from) {
                     called.entry(u).or_insert(at);
                 }

@@ -9,6 +9,7 @@ use crate::unparse::text::layout::{Line, comment_lines, placed, render};
 use crate::unparse::units::functions::Function;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
+use xaif::callbacks::is_function_value;
 use xaif::lined::Lined;
 use xaif::model::{BaseType, CallArgument, ScopeId, StmtKind, Storage, SymbolId, SymbolKind, UnitId, UnitKind};
 use xaif::types;
@@ -69,7 +70,7 @@ impl Printer<'_> {
         for p in order {
             defined.insert(p.unit);
             for s in &p.function.outer {
-                if let Some(&callee) = self.units.get(s)
+                if let Some(callee) = self.unit_behind(*s)
                     && !defined.contains(&callee)
                     && !known(callee)
                     && !self.program.unit(callee).is_container()
@@ -79,6 +80,15 @@ impl Printer<'_> {
             }
         }
         needed.into_iter().map(|u| self.prototype(u, false)).collect()
+    }
+
+    /// The unit that a symbol is, or stands for as a value.
+    pub fn unit_behind(&self, s: SymbolId) -> Option<UnitId> {
+        let symbol = self.program.symbol(s);
+        if !is_function_value(symbol) {
+            return self.units.get(&s).copied();
+        }
+        self.program.unit_ids().find(|&u| self.program.unit(u).derivation.is_none() && self.program.unit_name(u) == symbol.name)
     }
 
     /// Variables at file scope: of the file itself, of modules, of COMMON blocks; each derivative behind its original.
@@ -93,7 +103,12 @@ impl Printer<'_> {
         for s in own.chain(common) {
             let symbol = self.program.symbol(s);
             let member = self.components.contains_key(&s) || symbol.name.contains('%');
-            if !member && symbol.kind != SymbolKind::Subroutine && symbol.ty.base != BaseType::Void && seen.insert(s) {
+            if !member
+                && !is_function_value(symbol)
+                && symbol.kind != SymbolKind::Subroutine
+                && symbol.ty.base != BaseType::Void
+                && seen.insert(s)
+            {
                 list.push(s);
             }
         }

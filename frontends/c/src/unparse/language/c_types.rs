@@ -4,6 +4,7 @@
 
 use smol_str::{SmolStr, format_smolstr};
 use xaif::Program;
+use xaif::callbacks;
 use xaif::model::{BaseType, ElemType, IndexOrder, Symbol, SymbolKind};
 
 /// A type of C.
@@ -56,6 +57,13 @@ pub(crate) fn of_elem(ty: ElemType, unsigned: bool, c: bool) -> Option<CType> {
     Some(CType { text: SmolStr::new_static(text), runtime })
 }
 
+/// A type with its name inside (`double (*@)(double)`): what stands before the declarator, and around the name.
+pub(crate) fn around_name(text: &str) -> Option<(&str, &str, &str)> {
+    let (before, behind) = text.split_once('@')?;
+    let (outer, open) = before.rsplit_once(' ').unwrap_or(("", before));
+    Some((outer, open, behind))
+}
+
 /// The type of a symbol's elements.
 pub(crate) fn of_symbol(program: &Program, symbol: &Symbol) -> Option<CType> {
     let c = from_c(program);
@@ -67,10 +75,17 @@ pub(crate) fn of_symbol(program: &Program, symbol: &Symbol) -> Option<CType> {
             Some(CType { text: format_smolstr!("{text}{star}"), runtime: "" })
         }
         // Without the user's text nothing says what a name means; the type itself does.
-        (Some(text), Some(plain)) if !is_builtin_spelling(&text) && !program.sources.iter().any(|s| !s.text.is_empty()) => Some(plain),
+        (Some(text), Some(plain))
+            if !is_builtin_spelling(&text)
+                && !symbol.has_attribute(callbacks::POINTER)
+                && !program.sources.iter().any(|s| !s.text.is_empty()) =>
+        {
+            Some(plain)
+        }
         (Some(text), plain) => {
             let mut runtime = plain.map_or("", |p| p.runtime);
             match (symbol.ty.base, text.as_str()) {
+                _ if symbol.has_attribute(callbacks::POINTER) => runtime = "",
                 (BaseType::Bool, "_Bool" | "bool") => runtime = "bool",
                 (BaseType::Integer, "long long" | "long long int" | "signed long long") => runtime = "long_long",
                 (BaseType::Integer, "unsigned long long" | "unsigned long long int") => runtime = "unsigned_long_long",

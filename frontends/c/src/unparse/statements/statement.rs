@@ -2,9 +2,11 @@
 //!
 //! Lives here: assignments, opaque statements, allocation. Never here: control flow, arguments of calls.
 
+use crate::unparse::language::c_types;
 use crate::unparse::language::precedence::{Place, Prec};
 use crate::unparse::printer::Printer;
 use crate::unparse::text::layout::Line;
+use xaif::callbacks;
 use xaif::model::{BaseType, Expr, Marker, MarkerClass, NodeKind, Stmt, StmtKind, Triplet, VarRef};
 use xaif::types;
 
@@ -59,10 +61,14 @@ impl Printer<'_> {
         let symbol = self.program.symbol(id);
         let constant = if symbol.has_attribute("const") && self.usage.times.get(&id) == Some(&1) { "const " } else { "" };
         let volatile = if symbol.has_attribute("volatile") { "volatile " } else { "" };
-        let head = format!("{volatile}{constant}{}", self.type_text(id));
+        let ty = self.type_text(id);
+        let inside = c_types::around_name(&ty);
+        let head = format!("{volatile}{constant}{}", inside.map_or(ty.as_str(), |(outer, ..)| outer));
         // The text begins with the variable.
-        let text = match text.strip_prefix(self.names.of(self.program, id).as_str()) {
-            Some(rest) if symbol.rank > 0 => format!("{}{rest}", self.heap_declarator(id)),
+        let name = self.names.of(self.program, id);
+        let text = match (text.strip_prefix(name.as_str()), inside) {
+            (Some(rest), _) if symbol.rank > 0 => format!("{}{rest}", self.heap_declarator(id)),
+            (Some(rest), Some((_, open, behind))) => format!("{open}{name}{behind}{rest}"),
             _ => text,
         };
         let at = self.out.lines.len();
@@ -149,6 +155,10 @@ impl Printer<'_> {
                 self.out.comment(text);
             }
             MarkerClass::Assertion if m.annotation == "allocation check" || self.is_checked(&m.text) => {}
+            MarkerClass::Stop if m.annotation == callbacks::NO_TARGET => {
+                self.needs.stdlib = true;
+                self.out.text("abort(); /* for this function there is no derivative */");
+            }
             MarkerClass::Stop if !self.c => {
                 self.needs.stdlib = true;
                 self.out.text("exit(EXIT_FAILURE);");

@@ -10,8 +10,12 @@ use crate::transform::adjoint::code::tree::Item;
 use crate::transform::adjoint::variables::extents::{Range, check_extents, few};
 use crate::transform::adjoint::variables::optional::guarded;
 use smol_str::format_smolstr;
+use xaif::callbacks;
 use xaif::model::{BaseType, Bound, Decl, Dim, Expr, IndexOrder, Stmt, Symbol, SymbolId, VarRef};
 use xaif::{Diagnostic, Program, types};
+
+/// The attribute of integers without a sign.
+const UNSIGNED: &str = "unsigned";
 
 /// Decides where values are kept.
 #[derive(Clone, Copy, Debug)]
@@ -85,13 +89,14 @@ impl Keeper {
         }
         let symbol = unit.program().symbol(place.symbol);
         let (wish, ty) = (format_smolstr!("{}_old", symbol.name), symbol.ty);
-        // A type that is no number is known by its name only, and of an integer only the declaration says that it has no sign.
-        let declared = (ty.base == BaseType::Opaque && symbol.rank == 0) || symbol.has_attribute("unsigned");
+        // A type that is no number is known by its name only, and of an integer only the declaration says that it has no sign, or stands for a function.
+        let declared = (ty.base == BaseType::Opaque && symbol.rank == 0)
+            || [UNSIGNED, callbacks::POINTER].into_iter().any(|a| symbol.has_attribute(a));
         let named = declared.then(|| {
             let mut like = Symbol { rank: 0, ..symbol.clone() };
             if let Some(d) = &mut like.decl {
                 d.dims.clear();
-                d.attributes.retain(|a| a == "unsigned");
+                d.attributes.retain(|a| a == UNSIGNED || a == callbacks::POINTER);
             }
             like
         });

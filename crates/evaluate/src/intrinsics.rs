@@ -43,6 +43,10 @@ fn fn1(name: &str) -> Option<Fn1> {
         "gamma_scal" => Fn1::Gamma,
         "lgamma_scal" => Fn1::Lgamma,
         "digamma_scal" => Fn1::Digamma,
+        "bessel_j0_scal" => Fn1::BesselJ0,
+        "bessel_j1_scal" => Fn1::BesselJ1,
+        "bessel_y0_scal" => Fn1::BesselY0,
+        "bessel_y1_scal" => Fn1::BesselY1,
         "floor_scal" => Fn1::Floor,
         "ceil_scal" => Fn1::Ceil,
         "round_scal" => Fn1::Round,
@@ -68,6 +72,8 @@ fn fn2(name: &str) -> Option<Fn2> {
         "dim_scal_scal" => Fn2::Dim,
         "arctan2_scal_scal" => Fn2::Atan2,
         "hypot_scal_scal" => Fn2::Hypot,
+        "bessel_jn_scal_scal" => Fn2::BesselJ,
+        "bessel_yn_scal_scal" => Fn2::BesselY,
         _ => return None,
     })
 }
@@ -306,7 +312,9 @@ pub(super) fn binary<S: Scalar>(f: Fn2, a: &Value<S>, b: &Value<S>, op: &Operati
     let (a, b) = (defined(a)?, defined(b)?);
     match (a, b) {
         (Value::Text(_), _) | (_, Value::Text(_)) => Err(fault("OB6014", "a number is needed here, not text")),
-        (Value::Int(..) | Value::Bool(_), Value::Int(..) | Value::Bool(_)) if !matches!(f, Fn2::Atan2 | Fn2::Hypot) => {
+        (Value::Int(..) | Value::Bool(_), Value::Int(..) | Value::Bool(_))
+            if !matches!(f, Fn2::Atan2 | Fn2::Hypot | Fn2::BesselJ | Fn2::BesselY) =>
+        {
             if op.ty.is_some_and(|t| t.base == BaseType::Real) {
                 let single = op.ty.is_some_and(|t| t.bits == 32);
                 return Ok(round(a.as_scalar()?.binary(&b.as_scalar()?, f), single));
@@ -359,7 +367,7 @@ fn integer(f: Fn2, a: i128, b: i128, kind: IntKind) -> Result<i128, Fault> {
             }
         }
         Fn2::Pow => whole_power(a, b, kind)?,
-        Fn2::Atan2 | Fn2::Hypot => return Err(fault("OB6005", "an integer operation is not known")),
+        Fn2::Atan2 | Fn2::Hypot | Fn2::BesselJ | Fn2::BesselY => return Err(fault("OB6005", "an integer operation is not known")),
     };
     kind.fit(x)
 }

@@ -230,7 +230,7 @@ fn functions(code: &str) -> Vec<(String, usize)> {
         let name = words.get(at + 1).and_then(|w| w.split(|c: char| !c.is_alphanumeric() && c != '_').next()).unwrap_or_default();
         let indent = &line[..line.len() - line.trim_start().len()];
         let ends = |l: &&str| l.strip_prefix(indent).is_some_and(|l| l == "}" || (l.starts_with(')') && l.ends_with(';')));
-        let more = if line.ends_with(['}', ';']) { 0 } else { lines[k..].iter().position(|l| ends(&l)).unwrap_or_default() };
+        let more = if line.ends_with(['}', ';']) { 0 } else { lines[k..].iter().position(ends).unwrap_or_default() };
         out.push((name.to_owned(), more + 1));
     }
     out

@@ -36,7 +36,7 @@ pub struct Derivatives {
     #[command(flatten)]
     pub accumulation: Accumulation,
     /// Say of every sequence of statements on standard error, or in a file, whether its local Jacobian is preaccumulated and why, with the
-    /// multiplications before and after.
+    /// multiplications before and after. On standard error also how long each step of making an adjoint took.
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
     pub explain: Option<Option<PathBuf>>,
     /// Write what the analyses found to this file, as JSON with the lines of the source: aliases, side effects, chains, activity, dependences, and what was

@@ -48,19 +48,10 @@ pub fn run(session: &mut Session, a: &arguments::Batch, matches: &ArgMatches) ->
         let report = report::merge(&a.output).map_err(|found| session.fail(found))?;
         return conclude(session, &report, &state);
     }
-    let misused = |session: &mut Session, found: Vec<Diagnostic>| {
-        session.print(found);
+    let shard = part(a.shard.as_deref()).map_err(|d| {
+        session.print([d]);
         Failed(2)
-    };
-    let shard = match a.shard.as_deref().map(|text| (text, Shard::parse(text))) {
-        None => None,
-        Some((_, Some(shard))) => Some(shard),
-        Some((text, None)) => {
-            let d =
-                Diagnostic::error("OB0149", format!("`{text}` is no part of a batch")).help("write I/N with I from 1 to N, such as 2/8");
-            return Err(misused(session, vec![d]));
-        }
-    };
+    })?;
     let items = items(session, a, matches)?;
     let plan = hash(items.iter().flat_map(|i| [i.output.clone(), i.words.join("\n")]));
     let total = items.len();
@@ -79,46 +70,17 @@ pub fn run(session: &mut Session, a: &arguments::Batch, matches: &ArgMatches) ->
         unfinished: unfinished.clone(),
         earlier,
     };
-    let progress = Progress::new(items.len(), session.format());
-    let finish = |mut outcome: Outcome| {
-        // What stands in this journal already is not said again.
-        if !(outcome.resumed && noted.binary_search(&outcome.output).is_ok())
-            && let Err(e) = journal.note(&outcome)
-        {
-            outcome.say(&[crate::console::files::unwritten(&own.join(journal::NAME), &e)]);
-            outcome = refused(outcome, Stage::Store);
-        }
-        progress.finished(&outcome);
-        outcome
-    };
     let jobs = a.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get()));
     let begun = Instant::now();
-    let done = execute(
-        &items,
-        Manner { jobs, keep_going: a.keep_going },
-        |item| {
-            let begun = Instant::now();
-            let mut outcome = batch.item(item);
-            outcome.seconds = begun.elapsed().as_secs_f64();
-            let outcome = finish(outcome);
-            let failed = outcome.status.is_failure();
-            (outcome, failed)
-        },
-        |item, why| {
-            let mut outcome = blank(item);
-            outcome.status = Status::Panicked;
-            outcome.say(&[Diagnostic::error("OB0148", format!("an internal error ended the work on {}: {why}", item.output))
-                .because("an error of this program; nothing was written, and other items are not concerned")
-                .help("please report it with the input")]);
-            finish(outcome)
-        },
-    );
-    progress.finish();
+    let notes = Notes { folder: &own, journal, noted, progress: Progress::new(items.len(), session.format()) };
+    let manner = Manner { jobs, keep_going: a.keep_going };
+    let done = execute(&items, manner, |item| notes.done(&batch, item), |item, why| notes.panicked(item, &why));
+    notes.progress.finish();
     // Nobody needs it any more; what is left there the next run clears.
     let _ = std::fs::remove_dir_all(&unfinished);
     let done =
         done.map_err(|e| session.fail([Diagnostic::error("OB0149", format!("no threads to work with: {e}")).help("use fewer --jobs")]))?;
-    let written = journal.finish();
+    let written = notes.journal.finish();
     let mut report = Report {
         tool: batch.setting.tool.clone(),
         plan,
@@ -132,6 +94,58 @@ pub fn run(session: &mut Session, a: &arguments::Batch, matches: &ArgMatches) ->
     report.count();
     written.map_err(|e| session.fail([crate::console::files::unwritten(&own.join(journal::NAME), &e)]))?;
     conclude(session, &report, &own)
+}
+
+/// The part of the batch that is asked for.
+fn part(text: Option<&str>) -> Result<Option<Shard>, Diagnostic> {
+    let Some(text) = text else { return Ok(None) };
+    let refused =
+        || Diagnostic::error("OB0149", format!("`{text}` is no part of a batch")).help("write I/N with I from 1 to N, such as 2/8");
+    Shard::parse(text).map(Some).ok_or_else(refused)
+}
+
+/// Where finished items are told, in the journal and to people.
+struct Notes<'a> {
+    /// The folder of the journal.
+    folder: &'a Path,
+    journal: Journal,
+    /// What stands in this journal already, in order.
+    noted: Vec<String>,
+    progress: Progress,
+}
+
+impl Notes<'_> {
+    /// Does an item and tells of it, and whether it failed.
+    fn done(&self, batch: &Batch, item: &Item) -> (Outcome, bool) {
+        let begun = Instant::now();
+        let mut outcome = batch.item(item);
+        outcome.seconds = begun.elapsed().as_secs_f64();
+        let outcome = self.finished(outcome);
+        let failed = outcome.status.is_failure();
+        (outcome, failed)
+    }
+
+    /// Tells of an item that an error of this program ended.
+    fn panicked(&self, item: &Item, why: &str) -> Outcome {
+        let mut outcome = blank(item);
+        outcome.status = Status::Panicked;
+        outcome.say(&[Diagnostic::error("OB0148", format!("an internal error ended the work on {}: {why}", item.output))
+            .because("an error of this program; nothing was written, and other items are not concerned")
+            .help("please report it with the input")]);
+        self.finished(outcome)
+    }
+
+    fn finished(&self, mut outcome: Outcome) -> Outcome {
+        // What stands in this journal already is not said again.
+        if !(outcome.resumed && self.noted.binary_search(&outcome.output).is_ok())
+            && let Err(e) = self.journal.note(&outcome)
+        {
+            outcome.say(&[crate::console::files::unwritten(&self.folder.join(journal::NAME), &e)]);
+            outcome = refused(outcome, Stage::Store);
+        }
+        self.progress.finished(&outcome);
+        outcome
+    }
 }
 
 /// Writes the report, and says how it ended.

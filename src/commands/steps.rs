@@ -132,10 +132,10 @@ pub(super) fn besides<'a>(a: &'a arguments::Derivatives, boosted: &Boosted) -> V
     out
 }
 
-/// What was decided about sequences, where that was asked for without a file.
+/// What was decided about sequences, where that was asked for without a file, and how long the steps of adjoints took: files do not depend on a clock.
 pub(super) fn explain(session: &Session, a: &arguments::Derivatives, boosted: &Boosted) {
     if a.explain == Some(None) {
-        session.aside(&explanation(boosted));
+        session.aside(&(explanation(boosted) + &overbar::transform::times::text(&boosted.times)));
     }
 }
 

@@ -27,6 +27,7 @@ pub fn derivatives(a: &arguments::Derivatives) -> Result<overbar::Options, Vec<D
         zero_init: a.zero_init,
         reversal: reversal(a.reversal),
         facts: a.facts.is_some(),
+        timed: a.explain == Some(None),
         checkpoints: checkpoints(&a.checkpointing).map_err(|d| vec![d])?,
         suffixes: Suffixes {
             tangent_unit: a.tangent_suffix.clone(),

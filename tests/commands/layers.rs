@@ -1,6 +1,6 @@
 //! Imports run one way: between the parts of the booster, of the program around it, of the analyses, of the adjoint and of both front ends, in the order
 //! that is written here. A part imports from those before it; ARCHITECTURE.md says what each is for. Files of the whole workspace do not import one another in
-//! large circles, and none is long; what still does is listed with its size, which may only shrink.
+//! large circles, and none is long, nor is any function; what still does is listed with its size, which may only shrink.
 
 use crate::common;
 
@@ -67,6 +67,25 @@ const LONGEST_FILE: usize = 600;
 
 /// Files that are still longer.
 const LONG_FILES: &[(&str, usize)] = &[];
+
+/// A function may not have more lines than this.
+const LONGEST_FUNCTION: usize = 80;
+
+/// Functions that are longer: tables of names, and what still stands.
+const LONG_FUNCTIONS: &[(&str, usize)] = &[
+    ("language/intrinsics/function", 84),
+    ("aliases/declare_pointer", 174),
+    ("builtin/directive", 85),
+    ("calls/argument", 82),
+    ("calls/math_call", 105),
+    ("constants/constant_integer", 84),
+    ("effects/new", 127),
+    ("locals/declare_object", 112),
+    ("parse/parse_all", 106),
+    ("parse/parse_one", 106),
+    ("splice/spliced_file", 108),
+    ("units/function", 84),
+];
 
 /// A module by its path from the crate's root.
 type Module = Vec<String>;
@@ -217,6 +236,25 @@ fn assert_placed(source: &str, above: &[&str], order: &[&str]) {
     assert!(parts.is_subset(&placed), "no place in the order: {:?}", parts.difference(&placed));
 }
 
+/// The functions of a text with their lengths in lines, as `rustfmt` lays them out.
+fn functions(code: &str) -> Vec<(String, usize)> {
+    let lines: Vec<&str> = code.lines().collect();
+    let mut out = Vec::new();
+    for (k, line) in lines.iter().enumerate() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let Some(at) = words.iter().position(|w| *w == "fn") else { continue };
+        if !words[..at].iter().all(|w| matches!(*w, "const" | "async" | "unsafe") || w.starts_with("pub")) {
+            continue;
+        }
+        let name = words.get(at + 1).and_then(|w| w.split(|c: char| !c.is_alphanumeric() && c != '_').next()).unwrap_or_default();
+        let indent = &line[..line.len() - line.trim_start().len()];
+        let ends = |l: &&str| l.strip_prefix(indent).is_some_and(|l| l == "}" || (l.starts_with(')') && l.ends_with(';')));
+        let more = if line.ends_with(['}', ';']) { 0 } else { lines[k..].iter().position(ends).unwrap_or_default() };
+        out.push((name.to_owned(), more + 1));
+    }
+    out
+}
+
 /// The folders of source text of all crates.
 fn sources() -> Vec<String> {
     CRATES.iter().map(|c| format!("{c}/src").trim_start_matches("./").to_owned()).collect()
@@ -336,6 +374,19 @@ fn no_long_file() {
 }
 
 #[test]
+fn no_long_function() {
+    let mut found = Vec::new();
+    for source in sources() {
+        for (m, text) in &modules(&root().join(&source)) {
+            let place = format!("{source}/{}", m.join("/"));
+            found.extend(functions(&code(text)).into_iter().map(|(f, length)| (vec![format!("{place}/{f}")], length)));
+        }
+    }
+    let beyond = beyond(&found, LONGEST_FUNCTION, LONG_FUNCTIONS);
+    assert!(beyond.is_empty(), "long functions:\n{}", beyond.join("\n"));
+}
+
+#[test]
 fn an_import_that_runs_upward_is_found() {
     let text = |t: &str| t.to_owned();
     let module = |m: &str| m.split('/').map(str::to_owned).collect::<Module>();
@@ -364,4 +415,21 @@ fn a_circle_and_a_long_file_are_found() {
     assert_eq!(beyond(&sizes, 4, &[("b", 6)]), ["7 > 4: src/a src/b"]);
     assert_eq!(beyond(&sizes, 4, &[("b", 8)]), [""; 0]);
     assert_eq!(beyond(&sizes, 4, &[("b", 7), ("c", 3)]), ["take out of the list: c"]);
+}
+
+#[test]
+fn a_long_function_is_found() {
+    let text = "trait T {\n    fn said(&self);\n    fn told(\n        &self,\n    );\n}\n\npub(crate) fn short(x: u8) -> u8 {\n    x\n}\n\nconst fn one() {}\n\n\
+                impl A {\n    pub(in crate::b) const fn long<T: Fn(u8)>(\n        f: T,\n    ) {\n        if x {\n        }\n\n        // fn none(\n        f(\"fn no\")\n    }\n}\n\n\
+                #[cfg(test)]\nmod tests {\n    fn apart() {\n    }\n}\n";
+    let found = functions(&code(text));
+    assert_eq!(
+        found.iter().map(|(f, n)| (f.as_str(), *n)).collect::<Vec<_>>(),
+        [("said", 1), ("told", 3), ("short", 3), ("one", 1), ("long", 9)]
+    );
+    let names = |f: &str| vec![format!("src/a/{f}")];
+    let sizes: Vec<_> = found.iter().map(|(f, n)| (names(f), *n)).collect();
+    assert_eq!(beyond(&sizes, 8, &[]), ["9 > 8: src/a/long"]);
+    assert_eq!(beyond(&sizes, 8, &[("a/long", 9)]), [""; 0]);
+    assert_eq!(beyond(&sizes, 9, &[("a/long", 9)]), ["take out of the list: a/long"]);
 }

@@ -124,6 +124,14 @@ fn choices_are_explained_and_the_code_runs() {
         out.status.success() && text.contains("f.c:17: call of heavy in f: split") && text.contains("f.c:20: call of many in f: joint"),
         "{text}"
     );
+    // Times of the steps are told, by their names and in order, but in no file.
+    let timed = text.lines().find(|l| l.starts_with("adjoint of f made in ")).unwrap_or_else(|| panic!("{text}"));
+    let steps = timed.split_once(" ms: ").expect("steps").1.split(", ").map(|s| s.split(' ').next().unwrap_or_default());
+    let first = ["code", "branches", "statements", "records", "sweeps", "zeros"];
+    let passes: Vec<&str> = overbar::transform::passes::names().collect();
+    assert_eq!(steps.collect::<Vec<_>>(), [&first[..], &passes, &["names"]].concat());
+    overbar_ok(at, &["diff", "f.c", "-b", "--reversal", "auto", "--explain=told", "-o", "again.c"]);
+    assert!(!std::fs::read_to_string(at.join("told")).unwrap().contains(" ms: "));
     let main = "#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -66,6 +66,9 @@ const WHOLE: &[&str] = &[
     "len('four')",
     "int(ishft(int(k, 8), 40) / 4398046511104_8)",
     "int(mod(ibset(0_8, 50), 1000003_8))",
+    // These two get other bits by MVBITS.
+    "l",
+    "k",
 ];
 /// Real numbers of Fortran.
 const REAL: &[&str] = &[
@@ -82,6 +85,9 @@ const REAL: &[&str] = &[
     "bessel_j1(x)",
     "bessel_y0(abs(x))",
     "bessel_y1(abs(x))",
+    "bessel_jn(2, x)",
+    "bessel_jn(m, x)",
+    "bessel_yn(2, abs(x))",
     "aint(x)",
     "anint(x)",
     "epsilon(x)",
@@ -133,6 +139,8 @@ fn intrinsics_of_fortran() {
     );
     WHOLE.iter().enumerate().for_each(|(n, e)| writeln!(text, "  i({}) = {e}", n + 1).unwrap());
     REAL.iter().enumerate().for_each(|(n, e)| writeln!(text, "  r({}) = {e}", n + 1).unwrap());
+    let n = WHOLE.len();
+    let _ = writeln!(text, "  call mvbits(k, m, 6, i({}), 3)\n  call mvbits(l, 0, 32, to=i({n}), topos=0)", n - 1);
     text.push_str("end subroutine probe\n");
     let points =
         [(0x2b_5c71, -91, 5, 0.3), (-1, 77, 11, -2.75), (715_827_882, -1_147_483_647, 3, 6.02e3), (6, 0, 1, 0.5), (-19, -40, 7, -1e-3)];

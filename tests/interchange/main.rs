@@ -8,6 +8,7 @@ mod corpus;
 mod corpus_eval;
 mod evaluate;
 mod intrinsics;
+mod library;
 #[path = "../model/mod.rs"]
 mod model;
 mod openad_schema;

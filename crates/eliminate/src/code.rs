@@ -295,20 +295,26 @@ impl Writer {
                 intermediate(pivot)?;
                 there(source)?;
                 there(target)?;
-                let over = *self.into[target as usize].get(&pivot).filter(|c| c.class <= Class::Unit).ok_or(NoTarget)?;
-                let moved = self.unset(source, target).ok_or(NoTarget)?;
-                // Divided by a unit is multiplied by it.
-                let (term, class) = self.multiply(moved, over);
-                let value = if term.right.is_none() { term.left } else { self.push(smallvec![term]) };
-                let moved = Cell { value, class };
-                self.add(source, pivot, Term { left: value, right: None }, class);
-                for (k, c) in self.outgoing(pivot) {
-                    if k != target {
-                        let (mut term, class) = self.multiply(moved, c);
-                        term.left.negative = !term.left.negative;
-                        self.add(source, k, term, class);
-                    }
-                }
+                self.reroute(source, target, pivot)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Leads an edge over a pivot: what the pivot's other successors get by that is taken off again.
+    fn reroute(&mut self, source: u32, target: u32, pivot: u32) -> Result<(), NoTarget> {
+        let over = *self.into[target as usize].get(&pivot).filter(|c| c.class <= Class::Unit).ok_or(NoTarget)?;
+        let moved = self.unset(source, target).ok_or(NoTarget)?;
+        // Divided by a unit is multiplied by it.
+        let (term, class) = self.multiply(moved, over);
+        let value = if term.right.is_none() { term.left } else { self.push(smallvec![term]) };
+        let moved = Cell { value, class };
+        self.add(source, pivot, Term { left: value, right: None }, class);
+        for (k, c) in self.outgoing(pivot) {
+            if k != target {
+                let (mut term, class) = self.multiply(moved, c);
+                term.left.negative = !term.left.negative;
+                self.add(source, k, term, class);
             }
         }
         Ok(())

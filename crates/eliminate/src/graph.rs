@@ -91,6 +91,27 @@ pub enum GraphError {
     TooLarge,
 }
 
+/// Whether edges have ends that are vertices, none of which is an input that is computed, and factors that are what they say.
+fn acceptable(n: u32, given: &[RawEdge], is_input: &[bool]) -> Result<(), GraphError> {
+    for (k, e) in (0u32..).zip(given) {
+        if e.source >= n || e.target >= n {
+            return Err(GraphError::Dangling(k));
+        }
+        if is_input[e.target as usize] {
+            return Err(GraphError::InputRead(k));
+        }
+        if let Some(value) = e.value {
+            if !value.is_finite() {
+                return Err(GraphError::NotFinite(k));
+            }
+            if (e.class == Class::Copy && value != 1.0) || (e.class == Class::Unit && value.abs() != 1.0) {
+                return Err(GraphError::NotUnit(k));
+            }
+        }
+    }
+    Ok(())
+}
+
 impl Graph {
     /// Checks and prepares a graph of `n` vertices. Inputs and outputs must be vertices, each named once.
     pub fn new(n: u32, given: Vec<RawEdge>, inputs: Vec<u32>, outputs: Vec<u32>) -> Result<Graph, GraphError> {
@@ -102,28 +123,14 @@ impl Graph {
         inputs.iter().for_each(|&i| is_input[i as usize] = true);
         let mut is_output = vec![false; size];
         outputs.iter().for_each(|&o| is_output[o as usize] = true);
-        for (k, e) in (0u32..).zip(&given) {
-            if e.source >= n || e.target >= n {
-                return Err(GraphError::Dangling(k));
-            }
-            if is_input[e.target as usize] {
-                return Err(GraphError::InputRead(k));
-            }
-            if let Some(value) = e.value {
-                if !value.is_finite() {
-                    return Err(GraphError::NotFinite(k));
-                }
-                if (e.class == Class::Copy && value != 1.0) || (e.class == Class::Unit && value.abs() != 1.0) {
-                    return Err(GraphError::NotUnit(k));
-                }
-            }
-        }
+        acceptable(n, &given, &is_input)?;
         let out = Star::new(size, given.iter().map(|e| e.source));
         let into = Star::new(size, given.iter().map(|e| e.target));
         let order = topological(&given, &out, size)?;
 
         // A factor that is known to be zero is no path.
-        let live = |k: &&u32| !(given[**k as usize].class == Class::Constant && given[**k as usize].value == Some(0.0));
+        let zero: Vec<bool> = given.iter().map(|e| e.class == Class::Constant && e.value == Some(0.0)).collect();
+        let live = |k: &&u32| !zero[**k as usize];
         let mut reached = is_input.clone();
         for &v in &order {
             reached[v as usize] |= into.of(v).iter().filter(live).any(|&k| reached[given[k as usize].source as usize]);
@@ -134,14 +141,13 @@ impl Graph {
         }
         let active = |v: u32| reached[v as usize] && needed[v as usize];
 
+        let mut graph = Graph { vertices: Vec::new(), edges: Vec::new(), given, inputs, outputs };
         const NONE: u32 = u32::MAX;
         let mut number = vec![NONE; size];
-        let mut vertices = Vec::new();
-        let mut edges: Vec<Edge> = Vec::new();
         let mut doubled = Vec::new();
         for &v in order.iter().filter(|&&v| active(v)) {
-            number[v as usize] = vertices.len() as u32;
-            let read = out.of(v).iter().filter(live).any(|&k| active(given[k as usize].target));
+            number[v as usize] = graph.vertices.len() as u32;
+            let read = out.of(v).iter().filter(live).any(|&k| active(graph.given[k as usize].target));
             let role = match (is_input[v as usize], is_output[v as usize]) {
                 (true, _) => Role::Input,
                 (false, true) if !read => Role::Output,
@@ -150,18 +156,29 @@ impl Graph {
             if is_output[v as usize] && role != Role::Output {
                 doubled.push(v);
             }
-            vertices.push(Vertex { role, origin: v });
-            let first = edges.len();
+            graph.vertices.push(Vertex { role, origin: v });
+            let first = graph.edges.len();
             for &k in into.of(v).iter().filter(live) {
-                let e = &given[k as usize];
+                let e = &graph.given[k as usize];
                 if active(e.source) {
                     let class = if e.class == Class::Constant && e.value.is_some_and(|c| c.abs() == 1.0) { Class::Unit } else { e.class };
-                    edges.push(Edge { source: number[e.source as usize], target: number[v as usize], class, parts: [k].into() });
+                    graph.edges.push(Edge { source: number[e.source as usize], target: number[v as usize], class, parts: [k].into() });
                 }
             }
-            edges[first..].sort_by_key(|e| e.source);
+            graph.edges[first..].sort_by_key(|e| e.source);
         }
-        edges.dedup_by(|later, kept| {
+        graph.join_parallel_edges();
+        for v in doubled {
+            let target = graph.vertices.len() as u32;
+            graph.vertices.push(Vertex { role: Role::Output, origin: v });
+            graph.edges.push(Edge { source: number[v as usize], target, class: Class::Copy, parts: SmallVec::new() });
+        }
+        Ok(graph)
+    }
+
+    /// Makes one edge of neighbours in the list that have the same ends.
+    fn join_parallel_edges(&mut self) {
+        self.edges.dedup_by(|later, kept| {
             let same = later.source == kept.source && later.target == kept.target;
             if same {
                 kept.class = kept.class.max(later.class).max(Class::Constant);
@@ -169,12 +186,6 @@ impl Graph {
             }
             same
         });
-        for v in doubled {
-            let target = vertices.len() as u32;
-            vertices.push(Vertex { role: Role::Output, origin: v });
-            edges.push(Edge { source: number[v as usize], target, class: Class::Copy, parts: SmallVec::new() });
-        }
-        Ok(Graph { vertices, edges, given, inputs, outputs })
     }
 
     /// How many vertices are to be eliminated.

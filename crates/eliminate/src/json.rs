@@ -82,85 +82,126 @@ pub const MOST_EDGES: usize = 50_000_000;
 /// Reads a graph. `file` is the name that diagnostics call it by.
 pub fn read(file: &str, text: &str) -> Result<Named, Diagnostic> {
     let document: Document = serde_json::from_str(text).map_err(|e| malformed(file, text, &e))?;
-    let whole = |code, message: String| Diagnostic::error(code, message).at(Some(location(file, text, 0, text.len().min(1))));
-    let blame = |code, message: String, list: List, k: usize| Diagnostic::error(code, message).at(place(file, text, &list, k));
-    for (what, count) in [("inputs", document.inputs.len()), ("outputs", document.outputs.len())] {
-        if count > MOST_ENDS {
-            return Err(whole("OB7008", format!("the graph has {count} {what}, more than {MOST_ENDS}"))
-                .because("a Jacobian of that size cannot be accumulated")
-                .help(format!("split the graph, or name as {what} only what is wanted")));
-        }
-    }
-    if document.vertices.len().max(document.edges.len()) > MOST_EDGES {
-        return Err(whole("OB7008", format!("the graph has more than {MOST_EDGES} vertices or edges")).help("split the graph"));
+    Reader { file, text, document: &document }.read().map(|(graph, ids)| Named { graph, name: document.name.clone(), ids })
+}
+
+/// A document on its way to a graph.
+struct Reader<'a> {
+    file: &'a str,
+    text: &'a str,
+    document: &'a Document,
+}
+
+impl Reader<'_> {
+    fn whole(&self, code: &'static str, message: String) -> Diagnostic {
+        Diagnostic::error(code, message).at(Some(location(self.file, self.text, 0, self.text.len().min(1))))
     }
 
-    let mut number: FxHashMap<u64, u32> = FxHashMap::default();
-    let mut ids = Vec::with_capacity(document.vertices.len());
-    for (k, v) in document.vertices.iter().enumerate() {
-        if number.insert(v.id, k as u32).is_some() {
-            return Err(
-                blame("OB7002", format!("vertex {} is there twice", v.id), List::Vertices, k).help("give every vertex an id of its own")
-            );
-        }
-        ids.push(v.id);
+    fn blame(&self, code: &'static str, message: String, list: List, k: usize) -> Diagnostic {
+        Diagnostic::error(code, message).at(place(self.file, self.text, &list, k))
     }
-    let mut given = Vec::with_capacity(document.edges.len());
-    for (k, e) in document.edges.iter().enumerate() {
-        let end = |id: u64| {
-            let missing = || format!("the edge from {} to {} ends in vertex {id}, which is not there", e.src, e.dst);
-            number.get(&id).copied().ok_or_else(|| blame("OB7003", missing(), List::Edges, k).help("list that vertex, or drop the edge"))
-        };
-        let class = match (e.copy, e.kind) {
-            (true, Kind::Unit) => Class::Copy,
-            (true, _) => {
-                let message = format!("the edge from {} to {} is a copy, but its kind is not unit", e.src, e.dst);
-                return Err(blame("OB7007", message, List::Edges, k).help("a copy has the factor one: kind unit"));
+
+    /// The graph, and the ids of its vertices.
+    fn read(&self) -> Result<(Graph, Vec<u64>), Diagnostic> {
+        self.bounded()?;
+        let (ids, number) = self.vertices()?;
+        let given = self.edges(&number)?;
+        let inputs = self.ends(&self.document.inputs, || List::Inputs, "input", &number)?;
+        let outputs = self.ends(&self.document.outputs, || List::Outputs, "output", &number)?;
+        let graph = Graph::new(ids.len() as u32, given, inputs, outputs).map_err(|e| self.no_graph(e))?;
+        Ok((graph, ids))
+    }
+
+    /// Refuses what is too large to be worked with.
+    fn bounded(&self) -> Result<(), Diagnostic> {
+        for (what, count) in [("inputs", self.document.inputs.len()), ("outputs", self.document.outputs.len())] {
+            if count > MOST_ENDS {
+                return Err(self
+                    .whole("OB7008", format!("the graph has {count} {what}, more than {MOST_ENDS}"))
+                    .because("a Jacobian of that size cannot be accumulated")
+                    .help(format!("split the graph, or name as {what} only what is wanted")));
             }
-            (false, Kind::Unit) => Class::Unit,
-            (false, Kind::Constant) => Class::Constant,
-            (false, Kind::Variable) => Class::Variable,
-        };
-        given.push(RawEdge { source: end(e.src)?, target: end(e.dst)?, class, value: e.value });
+        }
+        if self.document.vertices.len().max(self.document.edges.len()) > MOST_EDGES {
+            return Err(self.whole("OB7008", format!("the graph has more than {MOST_EDGES} vertices or edges")).help("split the graph"));
+        }
+        Ok(())
     }
-    let ends = |list: &[u64], which: fn() -> List, what: &str| {
-        let mut seen = vec![false; ids.len()];
+
+    /// The ids in their order, and the numbers that they get.
+    fn vertices(&self) -> Result<(Vec<u64>, FxHashMap<u64, u32>), Diagnostic> {
+        let mut number: FxHashMap<u64, u32> = FxHashMap::default();
+        let mut ids = Vec::with_capacity(self.document.vertices.len());
+        for (k, v) in self.document.vertices.iter().enumerate() {
+            if number.insert(v.id, k as u32).is_some() {
+                let d = self.blame("OB7002", format!("vertex {} is there twice", v.id), List::Vertices, k);
+                return Err(d.help("give every vertex an id of its own"));
+            }
+            ids.push(v.id);
+        }
+        Ok((ids, number))
+    }
+
+    fn edges(&self, number: &FxHashMap<u64, u32>) -> Result<Vec<RawEdge>, Diagnostic> {
+        let mut given = Vec::with_capacity(self.document.edges.len());
+        for (k, e) in self.document.edges.iter().enumerate() {
+            let end = |id: u64| {
+                let missing = || format!("the edge from {} to {} ends in vertex {id}, which is not there", e.src, e.dst);
+                let found = number.get(&id).copied();
+                found.ok_or_else(|| self.blame("OB7003", missing(), List::Edges, k).help("list that vertex, or drop the edge"))
+            };
+            let class = match (e.copy, e.kind) {
+                (true, Kind::Unit) => Class::Copy,
+                (true, _) => {
+                    let message = format!("the edge from {} to {} is a copy, but its kind is not unit", e.src, e.dst);
+                    return Err(self.blame("OB7007", message, List::Edges, k).help("a copy has the factor one: kind unit"));
+                }
+                (false, Kind::Unit) => Class::Unit,
+                (false, Kind::Constant) => Class::Constant,
+                (false, Kind::Variable) => Class::Variable,
+            };
+            given.push(RawEdge { source: end(e.src)?, target: end(e.dst)?, class, value: e.value });
+        }
+        Ok(given)
+    }
+
+    /// The numbers of inputs or outputs.
+    fn ends(&self, list: &[u64], which: fn() -> List, what: &str, number: &FxHashMap<u64, u32>) -> Result<Vec<u32>, Diagnostic> {
+        let mut seen = vec![false; number.len()];
         let mut found = Vec::with_capacity(list.len());
         for (k, id) in list.iter().enumerate() {
             let Some(&v) = number.get(id) else {
-                return Err(blame("OB7003", format!("{what} {id} is not a vertex"), which(), k).help("list it among the vertices"));
+                return Err(self.blame("OB7003", format!("{what} {id} is not a vertex"), which(), k).help("list it among the vertices"));
             };
             if std::mem::replace(&mut seen[v as usize], true) {
-                return Err(blame("OB7009", format!("{what} {id} is named twice"), which(), k).help("name it once"));
+                return Err(self.blame("OB7009", format!("{what} {id} is named twice"), which(), k).help("name it once"));
             }
             found.push(v);
         }
         Ok(found)
-    };
-    let inputs = ends(&document.inputs, || List::Inputs, "input")?;
-    let outputs = ends(&document.outputs, || List::Outputs, "output")?;
-    let n = ids.len() as u32;
-    let graph = Graph::new(n, given, inputs, outputs).map_err(|e| {
-        let edge = |k: u32| document.edges.get(k as usize).map_or_else(String::new, |e| format!("the edge from {} to {}", e.src, e.dst));
+    }
+
+    /// Why vertices and edges are no graph, and what helps.
+    fn no_graph(&self, e: GraphError) -> Diagnostic {
+        let blame = |code, message, k: u32| self.blame(code, message, List::Edges, k as usize);
+        let named = |e: &Edge| format!("the edge from {} to {}", e.src, e.dst);
+        let edge = |k: u32| self.document.edges.get(k as usize).map_or_else(String::new, named);
         match e {
-            GraphError::Dangling(k) => blame("OB7003", format!("{} {}", edge(k), "has an end that is not there"), List::Edges, k as usize),
-            GraphError::Cycle(k) => blame("OB7004", format!("{} lies on a cycle", edge(k)), List::Edges, k as usize)
+            GraphError::Dangling(k) => blame("OB7003", format!("{} has an end that is not there", edge(k)), k),
+            GraphError::Cycle(k) => blame("OB7004", format!("{} lies on a cycle", edge(k)), k)
                 .because("no value can depend on itself")
                 .help("number the values of each iteration anew"),
-            GraphError::InputRead(k) => blame("OB7005", format!("{} ends in an input", edge(k)), List::Edges, k as usize)
+            GraphError::InputRead(k) => blame("OB7005", format!("{} ends in an input", edge(k)), k)
                 .because("an input has no predecessors")
                 .help("drop the edge, or take the vertex off the inputs"),
-            GraphError::NotFinite(k) => {
-                blame("OB7006", format!("the value of {} is not a finite number", edge(k)), List::Edges, k as usize)
+            GraphError::NotFinite(k) => blame("OB7006", format!("the value of {} is not a finite number", edge(k)), k),
+            GraphError::NotUnit(k) => blame("OB7007", format!("{} is of kind unit, but its value is not what that says", edge(k)), k)
+                .help("a unit factor is 1 or -1, that of a copy 1"),
+            GraphError::TooLarge => {
+                self.whole("OB7008", "the graph has more vertices than can be numbered".to_owned()).help("split the graph")
             }
-            GraphError::NotUnit(k) => {
-                blame("OB7007", format!("{} is of kind unit, but its value is not what that says", edge(k)), List::Edges, k as usize)
-                    .help("a unit factor is 1 or -1, that of a copy 1")
-            }
-            GraphError::TooLarge => whole("OB7008", "the graph has more vertices than can be numbered".to_owned()).help("split the graph"),
         }
-    })?;
-    Ok(Named { graph, name: document.name, ids })
+    }
 }
 
 fn malformed(file: &str, text: &str, e: &serde_json::Error) -> Diagnostic {

@@ -58,6 +58,9 @@ impl<'p, S: Scalar> Machine<'p, S> {
     pub(super) fn call(&mut self, call: &'p Call) -> Result<(), Fault> {
         let name = self.name(call.callee);
         let Some(unit) = self.callee(call.callee) else {
+            if self.library_call(call)? {
+                return Ok(());
+            }
             return Err(fault("OB6020", format!("`{name}` is called, but the program does not contain it")));
         };
         let mut entry = Entry::default();

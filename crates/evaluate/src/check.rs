@@ -133,64 +133,8 @@ pub struct Gradient {
 /// # Errors
 /// As [`run`]; something left on the stack; a program that stops itself.
 pub fn derivative(program: &Program, unit: UnitId, inputs: &Inputs<f64>, seeds: &Values<f64>, limits: &Limits) -> Result<Gradient, Fault> {
-    let mut all = inputs.clone();
-    let formals: Vec<(&str, Option<&str>)> = program
-        .units
-        .get(unit.index())
-        .ok_or_else(|| fault("OB6001", "the program has no such unit"))?
-        .formals
-        .iter()
-        .map(|f| {
-            let s = program.symbol(f.symbol);
-            (s.name.as_str(), s.decl.as_ref().and_then(|d| d.derivative_of).map(|b| program.symbol(b).name.as_str()))
-        })
-        .collect();
-    // The result of a function goes by the name of the function, and has no variable in an adjoint.
-    let of = program.unit(unit).derivation.and_then(|d| program.units.get(d.of.index()));
-    let result = of.and_then(|of| Some((of.result()?, of.symbol)));
-    let by_result = |name: &str| {
-        let (r, function) = result?;
-        let meant = [r.symbol, function].iter().any(|&s| program.same_name(&program.symbol(s).name, name));
-        let seed = program
-            .unit(unit)
-            .formals
-            .iter()
-            .find(|f| f.deriv && program.symbol(f.symbol).decl.as_ref().is_none_or(|d| d.derivative_of.is_none()));
-        seed.filter(|_| meant).map(|f| program.symbol(f.symbol).name.as_str())
-    };
-    // Primal values that this unit has no use for (the result of a function, in its adjoint) are left out.
-    all.values.retain(|name, _| formals.iter().any(|(n, _)| program.same_name(n, name)) || is_global(program, name));
-    let shared = SharedDerivatives::of(program, unit);
-    let count = directions::argument(program, unit);
-    let order = program.index_order;
-    let seeded = |data: &Data<f64>| if count.is_some() { directions::two(data, order) } else { data.clone() };
-    all.values.extend(count.map(|n| (n.to_owned(), Data::int(2))));
-    for (name, data) in seeds {
-        let target = formals
-            .iter()
-            .find(|(n, base)| base.is_some_and(|b| program.same_name(b, name)) || (base.is_some() && program.same_name(n, name)));
-        let target = target.map(|(n, _)| *n).or_else(|| by_result(name));
-        let key = match target {
-            Some(n) => n.to_owned(),
-            None => shared.named(name).unwrap_or(name).to_owned(),
-        };
-        all.values.insert(key, if target.is_some() { seeded(data) } else { data.clone() });
-    }
-    for (name, base) in &formals {
-        if let Some(b) = base
-            && find(program, &all.values, name).is_none()
-            && let Some(data) = find(program, &inputs.values, b)
-        {
-            let zero = Data { shape: data.shape.clone(), values: vec![Value::real(0.0); data.values.len()] };
-            all.values.insert((*name).to_owned(), seeded(&zero));
-        }
-    }
-    for (name, data) in inputs.values.iter().filter(|(name, _)| is_global(program, name)) {
-        if let Some(companion) = shared.named(name).filter(|c| find(program, &all.values, c).is_none()) {
-            all.values.insert(companion.to_owned(), Data { shape: data.shape.clone(), values: vec![Value::real(0.0); data.values.len()] });
-        }
-    }
-    let outcome = run(program, unit, &all, limits)?;
+    let call = DerivativeCall::of(program, unit)?;
+    let outcome = run(program, unit, &call.inputs(inputs, seeds), limits)?;
     if let Some(stop) = outcome.stopped {
         return Err(Box::new(stop));
     }
@@ -198,24 +142,101 @@ pub fn derivative(program: &Program, unit: UnitId, inputs: &Inputs<f64>, seeds: 
         let message = format!("`{}` leaves {} records on the stack", program.unit_name(unit), outcome.counters.left);
         return Err(fault("OB6032", message));
     }
-    let mut out = Gradient { values: Values::new(), derivatives: Values::new(), globals: outcome.globals, counters: outcome.counters };
-    for (name, data) in outcome.arguments {
-        match formals.iter().find(|(n, _)| *n == name) {
-            Some((_, Some(base))) => {
-                let data = if count.is_some() { directions::first_of_two(&data, order) } else { data };
-                out.derivatives.insert((*base).to_owned(), data)
-            }
-            _ => out.values.insert(name, data),
-        };
+    Ok(call.gradient(outcome))
+}
+
+/// A derivative unit, as it is called from outside.
+struct DerivativeCall<'a> {
+    program: &'a Program,
+    unit: UnitId,
+    /// Names of formals, with the names of what they are the derivatives of.
+    formals: Vec<(&'a str, Option<&'a str>)>,
+    shared: SharedDerivatives<'a>,
+    /// The argument that says how many directions there are, if there is one.
+    count: Option<&'a str>,
+}
+
+impl<'a> DerivativeCall<'a> {
+    fn of(program: &'a Program, unit: UnitId) -> Result<DerivativeCall<'a>, Fault> {
+        let formals = program.units.get(unit.index()).ok_or_else(|| fault("OB6001", "the program has no such unit"))?.formals.iter();
+        let named = formals.map(|f| {
+            let s = program.symbol(f.symbol);
+            (s.name.as_str(), base(program, f.symbol).map(|b| program.symbol(b).name.as_str()))
+        });
+        let (shared, count) = (SharedDerivatives::of(program, unit), directions::argument(program, unit));
+        Ok(DerivativeCall { program, unit, formals: named.collect(), shared, count })
     }
-    let of_shared: Vec<(String, Data<f64>)> = out
-        .globals
-        .keys()
-        .filter(|name| !out.derivatives.contains_key(*name))
-        .filter_map(|name| Some((name.clone(), find(program, &out.globals, shared.named(name)?)?.clone())))
-        .collect();
-    out.derivatives.extend(of_shared);
-    Ok(out)
+
+    /// The formal for the derivative of the function's result, which goes by the name of the function and has no variable in an adjoint.
+    fn of_result(&self, name: &str) -> Option<&'a str> {
+        let program = self.program;
+        let unit = program.unit(self.unit);
+        let of = program.units.get(unit.derivation?.of.index())?;
+        let meant = [of.result()?.symbol, of.symbol].iter().any(|&s| program.same_name(&program.symbol(s).name, name));
+        let seed = unit.formals.iter().find(|f| f.deriv && base(program, f.symbol).is_none())?;
+        meant.then(|| program.symbol(seed.symbol).name.as_str())
+    }
+
+    /// Data for all directions of the unit.
+    fn seeded(&self, data: &Data<f64>) -> Data<f64> {
+        if self.count.is_some() { directions::two(data, self.program.index_order) } else { data.clone() }
+    }
+
+    /// What the unit is given: primal values, seeds, and zeros for derivatives without a seed.
+    fn inputs(&self, inputs: &Inputs<f64>, seeds: &Values<f64>) -> Inputs<f64> {
+        let program = self.program;
+        let zero = |like: &Data<f64>| Data { shape: like.shape.clone(), values: vec![Value::real(0.0); like.values.len()] };
+        let mut all = inputs.clone();
+        // Primal values that this unit has no use for (the result of a function, in its adjoint) are left out.
+        all.values.retain(|name, _| self.formals.iter().any(|(n, _)| program.same_name(n, name)) || is_global(program, name));
+        all.values.extend(self.count.map(|n| (n.to_owned(), Data::int(2))));
+        for (name, data) in seeds {
+            let target = self
+                .formals
+                .iter()
+                .find(|(n, base)| base.is_some_and(|b| program.same_name(b, name)) || (base.is_some() && program.same_name(n, name)));
+            match target.map(|(n, _)| *n).or_else(|| self.of_result(name)) {
+                Some(n) => all.values.insert(n.to_owned(), self.seeded(data)),
+                None => all.values.insert(self.shared.named(name).unwrap_or(name).to_owned(), data.clone()),
+            };
+        }
+        for (name, base) in &self.formals {
+            if let Some(b) = base
+                && find(program, &all.values, name).is_none()
+                && let Some(data) = find(program, &inputs.values, b)
+            {
+                all.values.insert((*name).to_owned(), self.seeded(&zero(data)));
+            }
+        }
+        for (name, data) in inputs.values.iter().filter(|(name, _)| is_global(program, name)) {
+            if let Some(companion) = self.shared.named(name).filter(|c| find(program, &all.values, c).is_none()) {
+                all.values.insert(companion.to_owned(), zero(data));
+            }
+        }
+        all
+    }
+
+    /// Values and derivatives apart.
+    fn gradient(&self, outcome: Outcome<f64>) -> Gradient {
+        let mut out = Gradient { values: Values::new(), derivatives: Values::new(), globals: outcome.globals, counters: outcome.counters };
+        for (name, data) in outcome.arguments {
+            match self.formals.iter().find(|(n, _)| *n == name) {
+                Some((_, Some(base))) => {
+                    let data = if self.count.is_some() { directions::first_of_two(&data, self.program.index_order) } else { data };
+                    out.derivatives.insert((*base).to_owned(), data)
+                }
+                _ => out.values.insert(name, data),
+            };
+        }
+        let of_shared: Vec<(String, Data<f64>)> = out
+            .globals
+            .keys()
+            .filter(|name| !out.derivatives.contains_key(*name))
+            .filter_map(|name| Some((name.clone(), find(self.program, &out.globals, self.shared.named(name)?)?.clone())))
+            .collect();
+        out.derivatives.extend(of_shared);
+        out
+    }
 }
 
 /// Whether a variable outlives calls.

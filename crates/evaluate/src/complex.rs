@@ -143,7 +143,9 @@ fn unary(z: Complex, f: Fn1) -> Complex {
         }
         Fn1::Atanh => Complex::new(0.0, 0.5 * (ONE.plus(z).angle() - ONE.plus(z.scale(-1.0)).angle())),
         Fn1::Floor | Fn1::Ceil | Fn1::Round | Fn1::Trunc | Fn1::Rint | Fn1::Logb => Complex::new(0.0, 0.0),
-        Fn1::Erf | Fn1::Erfc | Fn1::Gamma | Fn1::Lgamma | Fn1::Digamma => Complex::new(0.0, if z.im == 0.0 { 0.0 } else { f64::NAN }),
+        Fn1::Erf | Fn1::Erfc | Fn1::Gamma | Fn1::Lgamma | Fn1::Digamma | Fn1::BesselJ0 | Fn1::BesselJ1 | Fn1::BesselY0 | Fn1::BesselY1 => {
+            Complex::new(0.0, if z.im == 0.0 { 0.0 } else { f64::NAN })
+        }
     }
 }
 
@@ -211,6 +213,7 @@ impl Scalar for Complex {
                 Complex::new(0.0, 0.25 * excess.ln_1p())
             }
             Fn2::Hypot => a.times(a).plus(b.times(b)).sqrt(),
+            Fn2::BesselJ | Fn2::BesselY => Complex::new(0.0, if b.im == 0.0 { 0.0 } else { f64::NAN }),
         };
         z.with_re(value2(f, a.re, b.re))
     }

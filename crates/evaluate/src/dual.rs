@@ -132,6 +132,11 @@ pub(super) fn slope1(f: Fn1, x: f64) -> f64 {
         Fn1::Gamma => libm::tgamma(x) * digamma(x),
         Fn1::Lgamma => digamma(x),
         Fn1::Digamma => trigamma(x),
+        Fn1::BesselJ0 => -libm::j1(x),
+        Fn1::BesselJ1 if x == 0.0 => 0.5,
+        Fn1::BesselJ1 => libm::j0(x) - libm::j1(x) / x,
+        Fn1::BesselY0 => -libm::y1(x),
+        Fn1::BesselY1 => libm::y0(x) - libm::y1(x) / x,
         Fn1::Floor | Fn1::Ceil | Fn1::Round | Fn1::Trunc | Fn1::Rint | Fn1::Logb => 0.0,
     }
 }
@@ -161,6 +166,8 @@ pub(super) fn slope2a(f: Fn2, a: f64, b: f64) -> f64 {
         Fn2::Dim => f64::from(u8::from(a > b)),
         Fn2::Atan2 => b / (a * a + b * b),
         Fn2::Hypot => ratio(a, a.hypot(b)),
+        // An order is an integer.
+        Fn2::BesselJ | Fn2::BesselY => 0.0,
     }
 }
 
@@ -187,6 +194,8 @@ pub(super) fn slope2b(f: Fn2, a: f64, b: f64) -> f64 {
         Fn2::Dim => -f64::from(u8::from(a > b)),
         Fn2::Atan2 => -a / (a * a + b * b),
         Fn2::Hypot => ratio(b, a.hypot(b)),
+        Fn2::BesselJ => (libm::jn(a as i32 - 1, b) - libm::jn(a as i32 + 1, b)) / 2.0,
+        Fn2::BesselY => (libm::yn(a as i32 - 1, b) - libm::yn(a as i32 + 1, b)) / 2.0,
     }
 }
 
@@ -228,7 +237,7 @@ mod tests {
     fn rules_of_one_argument_agree_with_differences() {
         use Fn1::*;
         let everywhere = [Neg, Abs, Exp, Sin, Cos, Tan, Atan, Sinh, Cosh, Tanh, Asinh, Cbrt, Exp2, Expm1, Erf, Erfc];
-        let positive = [Ln, Log10, Sqrt, Log2, Log1p, Gamma, Lgamma, Digamma];
+        let positive = [Ln, Log10, Sqrt, Log2, Log1p, Gamma, Lgamma, Digamma, BesselJ0, BesselJ1, BesselY0, BesselY1];
         let inside = [Asin, Acos, Atanh];
         let check = |f: Fn1, x: f64| {
             let d = Dual::variable(x, 0, 1).unary(f);
@@ -263,6 +272,21 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn slopes_of_bessel_functions_agree_with_differences() {
+        for f in [Fn2::BesselJ, Fn2::BesselY] {
+            for n in -3..5 {
+                for x in [0.4, 1.3, 2.9] {
+                    let n = f64::from(n);
+                    let d = Dual::constant(n).binary(&Dual::variable(x, 0, 1), f).d[0];
+                    let e = difference(|t| value2(f, n, t), x);
+                    assert!((d - e).abs() <= 1e-7 * e.abs().max(1.0), "{f:?} of order {n} at {x}: {d} {e}");
+                }
+            }
+        }
+        assert_eq!(Dual::variable(0.0, 0, 1).unary(Fn1::BesselJ1).d[0], 0.5);
     }
 
     #[test]

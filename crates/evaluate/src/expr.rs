@@ -11,10 +11,33 @@ use super::value::{IntKind, Operand, Value};
 use super::{intrinsics, representation};
 use smallvec::SmallVec;
 use smol_str::SmolStr;
-use xaif::model::{BaseType, BoolOp, Constant, Expr, NodeKind, Operation, VarRef};
+use xaif::model::{BaseType, BoolOp, Constant, Expr, Node, NodeKind, Operation, VarRef};
 
 /// Subscripts within subscripts deeper than this are not followed.
 const MAX_NESTING: usize = 60;
+
+/// How it goes on with a vertex.
+enum Next<S> {
+    /// This is its value.
+    Value(Operand<S>),
+    /// An operand is needed first.
+    Wants(usize),
+    /// All operands are.
+    WantsAll,
+}
+
+/// The operands of a vertex that have a value.
+fn known<'d, S>(node: &Node, done: &'d [Option<Operand<S>>]) -> SmallVec<[&'d Operand<S>; 3]> {
+    node.operands.iter().filter_map(|o| done[o.index()].as_ref()).collect()
+}
+
+/// The truth of a single element; `None` for arrays.
+fn truth<S: Scalar>(v: Option<&Operand<S>>) -> Result<Option<bool>, Fault> {
+    match v {
+        Some(Operand::One(v)) => v.as_bool().map(Some),
+        _ => Ok(None),
+    }
+}
 
 impl<'p, S: Scalar> Machine<'p, S> {
     /// The value of an expression.
@@ -41,96 +64,79 @@ impl<'p, S: Scalar> Machine<'p, S> {
                 todo.pop();
                 continue;
             }
-            let node = &e.nodes[k];
-            if node.operands.iter().any(|o| o.index() >= k) {
-                return Err(fault("OB6005", "the operands of an expression do not come before their operator"));
+            match self.vertex(e, k, &done)? {
+                Next::Value(v) => {
+                    done[k] = Some(v);
+                    todo.pop();
+                }
+                Next::Wants(o) => todo.push(o),
+                Next::WantsAll => todo.extend(e.nodes[k].operands.iter().rev().map(|o| o.index()).filter(|&o| done[o].is_none())),
             }
-            let at = |i: usize| node.operands.get(i).map(|o| o.index());
-            let truth = |i: usize, done: &[Option<Operand<S>>]| -> Result<Option<bool>, Fault> {
-                match at(i).and_then(|o| done[o].as_ref()) {
-                    Some(Operand::One(v)) => v.as_bool().map(Some),
-                    _ => Ok(None),
-                }
-            };
-            let value = match &node.kind {
-                NodeKind::Bool(op @ (BoolOp::And | BoolOp::Or)) => {
-                    let (Some(a), Some(b)) = (at(0), at(1)) else { return Err(fault("OB6005", "`and` and `or` take two operands")) };
-                    if done[a].is_none() {
-                        todo.push(a);
-                        continue;
-                    }
-                    // One element decides whether the other operand is looked at; arrays always need both.
-                    if truth(0, &done)? == Some(*op == BoolOp::Or) {
-                        Operand::One(Value::Bool(*op == BoolOp::Or))
-                    } else if done[b].is_none() {
-                        todo.push(b);
-                        continue;
-                    } else {
-                        self.connective(*op, &[a, b], &done)?
-                    }
-                }
-                NodeKind::Op(op) if op.name == "select" => {
-                    let (Some(c), Some(a), Some(b)) = (at(0), at(1), at(2)) else {
-                        return Err(fault("OB6005", "`select` takes three operands"));
-                    };
-                    if done[c].is_none() {
-                        todo.push(c);
-                        continue;
-                    }
-                    let chosen = match truth(0, &done)? {
-                        Some(t) => [Some(if t { a } else { b }), None],
-                        None => [Some(a), Some(b)],
-                    };
-                    if let Some(&o) = chosen.iter().flatten().find(|&&o| done[o].is_none()) {
-                        todo.push(o);
-                        continue;
-                    }
-                    let operands: SmallVec<[&Operand<S>; 3]> = [c, a, b].iter().filter_map(|&o| done[o].as_ref()).collect();
-                    match chosen {
-                        [Some(o), None] => {
-                            let both: SmallVec<[&Operand<S>; 1]> = done[o].iter().collect();
-                            self.convert_choice(op, both)?
-                        }
-                        _ => intrinsics::merge(&operands)?,
-                    }
-                }
-                NodeKind::Op(op) if self.is_inquiry(op, at(0).map(|o| &e.nodes[o].kind)) => {
-                    let NodeKind::Var(r) = &e.nodes[at(0).unwrap_or(0)].kind else {
-                        return Err(fault("OB6005", "an inquiry takes a variable"));
-                    };
-                    match at(1) {
-                        Some(o) if done[o].is_none() => {
-                            todo.push(o);
-                            continue;
-                        }
-                        dim => {
-                            let dim = match dim.and_then(|o| done[o].clone()) {
-                                Some(v) => Some(v.one()?.as_int()?),
-                                None => None,
-                            };
-                            self.inquire(op, r, dim)?
-                        }
-                    }
-                }
-                NodeKind::Var(_) | NodeKind::Const(_) | NodeKind::FunctionCall(_) => self.leaf(&node.kind)?,
-                NodeKind::Bool(_) | NodeKind::Op(_) => {
-                    let before = todo.len();
-                    todo.extend(node.operands.iter().rev().map(|o| o.index()).filter(|&o| done[o].is_none()));
-                    if todo.len() > before {
-                        continue;
-                    }
-                    let operands: SmallVec<[&Operand<S>; 3]> = node.operands.iter().filter_map(|o| done[o.index()].as_ref()).collect();
-                    match &node.kind {
-                        NodeKind::Bool(op) => intrinsics::relation(*op, &operands, &mut self.counters)?,
-                        NodeKind::Op(op) => intrinsics::apply(op, &operands, self.program.index_order, &mut self.counters)?,
-                        _ => return Err(fault("OB6005", "an expression is malformed")),
-                    }
-                }
-            };
-            done[k] = Some(value);
-            todo.pop();
         }
         done[root].take().ok_or_else(|| fault("OB6005", "an expression has no value"))
+    }
+
+    /// One vertex of a graph, as far as its operands are there.
+    fn vertex(&mut self, e: &'p Expr, k: usize, done: &[Option<Operand<S>>]) -> Result<Next<S>, Fault> {
+        let node = &e.nodes[k];
+        if node.operands.iter().any(|o| o.index() >= k) {
+            return Err(fault("OB6005", "the operands of an expression do not come before their operator"));
+        }
+        match &node.kind {
+            NodeKind::Bool(op @ (BoolOp::And | BoolOp::Or)) => self.short_circuit(*op, node, done),
+            NodeKind::Op(op) if op.name == "select" => self.choice(op, node, done),
+            NodeKind::Op(op) if self.is_inquiry(op, node.operands.first().map(|o| &e.nodes[o.index()].kind)) => {
+                let NodeKind::Var(r) = &e.nodes[node.operands[0].index()].kind else {
+                    return Err(fault("OB6005", "an inquiry takes a variable"));
+                };
+                let dim = match node.operands.get(1).map(|o| o.index()) {
+                    Some(o) if done[o].is_none() => return Ok(Next::Wants(o)),
+                    dim => dim.and_then(|o| done[o].clone()),
+                };
+                let dim = dim.map(|v| v.one()?.as_int()).transpose()?;
+                self.inquire(op, r, dim).map(Next::Value)
+            }
+            NodeKind::Var(_) | NodeKind::Const(_) | NodeKind::FunctionCall(_) => self.leaf(&node.kind).map(Next::Value),
+            NodeKind::Bool(_) | NodeKind::Op(_) if node.operands.iter().any(|o| done[o.index()].is_none()) => Ok(Next::WantsAll),
+            NodeKind::Bool(op) => intrinsics::relation(*op, &known(node, done), &mut self.counters).map(Next::Value),
+            NodeKind::Op(op) => intrinsics::apply(op, &known(node, done), self.program.index_order, &mut self.counters).map(Next::Value),
+        }
+    }
+
+    /// `and` and `or`: one element decides whether the other operand is looked at; arrays always need both.
+    fn short_circuit(&mut self, op: BoolOp, node: &Node, done: &[Option<Operand<S>>]) -> Result<Next<S>, Fault> {
+        let [a, b, ..] = node.operands[..] else { return Err(fault("OB6005", "`and` and `or` take two operands")) };
+        let (a, b) = (a.index(), b.index());
+        if done[a].is_none() {
+            return Ok(Next::Wants(a));
+        }
+        if truth(done[a].as_ref())? == Some(op == BoolOp::Or) {
+            return Ok(Next::Value(Operand::One(Value::Bool(op == BoolOp::Or))));
+        }
+        if done[b].is_none() { Ok(Next::Wants(b)) } else { self.connective(op, &[a, b], done).map(Next::Value) }
+    }
+
+    /// `select`: where one element decides, the other side is not looked at.
+    fn choice(&self, op: &Operation, node: &Node, done: &[Option<Operand<S>>]) -> Result<Next<S>, Fault> {
+        let [c, a, b, ..] = node.operands[..] else { return Err(fault("OB6005", "`select` takes three operands")) };
+        let (c, a, b) = (c.index(), a.index(), b.index());
+        if done[c].is_none() {
+            return Ok(Next::Wants(c));
+        }
+        let chosen = match truth(done[c].as_ref())? {
+            Some(t) => [Some(if t { a } else { b }), None],
+            None => [Some(a), Some(b)],
+        };
+        if let Some(&o) = chosen.iter().flatten().find(|&&o| done[o].is_none()) {
+            return Ok(Next::Wants(o));
+        }
+        match chosen {
+            [Some(o), None] => self.convert_choice(op, done[o].iter().collect()).map(Next::Value),
+            _ => {
+                let operands: SmallVec<[&Operand<S>; 3]> = [c, a, b].iter().filter_map(|&o| done[o].as_ref()).collect();
+                intrinsics::merge(&operands).map(Next::Value)
+            }
+        }
     }
 
     fn connective(&mut self, op: BoolOp, which: &[usize], done: &[Option<Operand<S>>]) -> Result<Operand<S>, Fault> {

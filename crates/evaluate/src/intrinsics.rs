@@ -43,6 +43,10 @@ fn fn1(name: &str) -> Option<Fn1> {
         "gamma_scal" => Fn1::Gamma,
         "lgamma_scal" => Fn1::Lgamma,
         "digamma_scal" => Fn1::Digamma,
+        "bessel_j0_scal" => Fn1::BesselJ0,
+        "bessel_j1_scal" => Fn1::BesselJ1,
+        "bessel_y0_scal" => Fn1::BesselY0,
+        "bessel_y1_scal" => Fn1::BesselY1,
         "floor_scal" => Fn1::Floor,
         "ceil_scal" => Fn1::Ceil,
         "round_scal" => Fn1::Round,
@@ -68,6 +72,8 @@ fn fn2(name: &str) -> Option<Fn2> {
         "dim_scal_scal" => Fn2::Dim,
         "arctan2_scal_scal" => Fn2::Atan2,
         "hypot_scal_scal" => Fn2::Hypot,
+        "bessel_jn_scal_scal" => Fn2::BesselJ,
+        "bessel_yn_scal_scal" => Fn2::BesselY,
         _ => return None,
     })
 }
@@ -130,35 +136,18 @@ fn compute<S: Scalar>(op: &Operation, operands: &[&Operand<S>], order: IndexOrde
             binary(f, &in_type(v[0], stated), &b, op)
         });
     }
-    let target = |default: CellType| op.ty.map_or(default, |elem| CellType { elem, unsigned: unsigned_spelling(op) });
-    let integer = CellType { elem: xaif::model::ElemType::INTEGER, unsigned: unsigned_spelling(op) };
-    let rounded = |f: Fn1| {
-        arity(1)?;
-        map(operands, |v| match defined(v[0])? {
-            Value::Real(x, _) => Ok(Value::Int(truncate(x.unary(f).value(), target(integer).int_kind())?, target(integer).int_kind())),
-            other => target(integer).convert(other.clone()),
-        })
-    };
     match name {
         "plus_scal" => {
             arity(1)?;
             map(operands, |v| Ok(in_type(defined(v[0])?, stated)))
         }
-        "int_scal" => rounded(Fn1::Trunc),
-        "nint_scal" => rounded(Fn1::Round),
-        "ifloor_scal" => rounded(Fn1::Floor),
-        "iceil_scal" => rounded(Fn1::Ceil),
+        "int_scal" | "nint_scal" | "ifloor_scal" | "iceil_scal" => {
+            arity(1)?;
+            map(operands, |v| whole(op, v[0]))
+        }
         "real_scal" => {
             arity(1)?;
-            map(operands, |v| {
-                let v = defined(v[0])?;
-                // Without a stated kind: the default real, which keeps what is real already.
-                match (op.ty, v) {
-                    (Some(elem), v) => CellType { elem, unsigned: false }.convert(v.clone()),
-                    (None, Value::Real(..)) => Ok(v.clone()),
-                    (None, v) => Ok(Value::Real(v.as_scalar()?, false)),
-                }
-            })
+            map(operands, |v| real(op, v[0]))
         }
         "fma_scal_scal_scal" => {
             arity(3)?;
@@ -177,31 +166,71 @@ fn compute<S: Scalar>(op: &Operation, operands: &[&Operand<S>], order: IndexOrde
         }
         "b_not" => {
             arity(1)?;
-            map(operands, |v| match defined(v[0])? {
-                Value::Int(x, k) => {
-                    let k = k.promote(*k);
-                    Ok(Value::Int(if k.unsigned { k.range().1 - x } else { -x - 1 }, k))
-                }
-                other => Ok(Value::Bool(!other.as_bool()?)),
-            })
+            map(operands, |v| complement(v[0]))
         }
         _ if name.starts_with("string_") && operands.len() == 2 => {
-            let relation_name = match name {
-                "string_eq_scal_scal" => BoolOp::Equal,
-                "string_ne_scal_scal" => BoolOp::NotEqual,
-                "string_ge_scal_scal" => BoolOp::GreaterOrEqual,
-                "string_le_scal_scal" => BoolOp::LessOrEqual,
-                "string_lt_scal_scal" => BoolOp::LessThan,
-                "string_gt_scal_scal" => BoolOp::GreaterThan,
-                _ => return Err(unknown(name)),
-            };
-            relation(relation_name, operands, counters)
+            relation(text_relation(name).ok_or_else(|| unknown(name))?, operands, counters)
         }
         _ => match representation::apply(name, operands)? {
             Some(found) => Ok(found),
             None => reductions::apply(name, operands, order)?.ok_or_else(|| unknown(name)),
         },
     }
+}
+
+/// How an operation rounds that makes an integer of a real.
+fn rounding(name: &str) -> Option<Fn1> {
+    Some(match name {
+        "int_scal" => Fn1::Trunc,
+        "nint_scal" => Fn1::Round,
+        "ifloor_scal" => Fn1::Floor,
+        "iceil_scal" => Fn1::Ceil,
+        _ => return None,
+    })
+}
+
+/// Conversion to an integer.
+fn whole<S: Scalar>(op: &Operation, v: &Value<S>) -> Elem<S> {
+    let target = CellType { elem: op.ty.unwrap_or(xaif::model::ElemType::INTEGER), unsigned: unsigned_spelling(op) };
+    match defined(v)? {
+        Value::Real(x, _) => {
+            let f = rounding(&op.name).ok_or_else(|| unknown(&op.name))?;
+            Ok(Value::Int(truncate(x.unary(f).value(), target.int_kind())?, target.int_kind()))
+        }
+        other => target.convert(other.clone()),
+    }
+}
+
+/// Conversion to a real. Without a stated kind: the default real, which keeps what is real already.
+fn real<S: Scalar>(op: &Operation, v: &Value<S>) -> Elem<S> {
+    match (op.ty, defined(v)?) {
+        (Some(elem), v) => CellType { elem, unsigned: false }.convert(v.clone()),
+        (None, v @ Value::Real(..)) => Ok(v.clone()),
+        (None, v) => Ok(Value::Real(v.as_scalar()?, false)),
+    }
+}
+
+/// All bits turned round.
+fn complement<S: Scalar>(v: &Value<S>) -> Elem<S> {
+    match defined(v)? {
+        Value::Int(x, k) => {
+            let k = k.promote(*k);
+            Ok(Value::Int(if k.unsigned { k.range().1 - x } else { -x - 1 }, k))
+        }
+        other => Ok(Value::Bool(!other.as_bool()?)),
+    }
+}
+
+fn text_relation(name: &str) -> Option<BoolOp> {
+    Some(match name {
+        "string_eq_scal_scal" => BoolOp::Equal,
+        "string_ne_scal_scal" => BoolOp::NotEqual,
+        "string_ge_scal_scal" => BoolOp::GreaterOrEqual,
+        "string_le_scal_scal" => BoolOp::LessOrEqual,
+        "string_lt_scal_scal" => BoolOp::LessThan,
+        "string_gt_scal_scal" => BoolOp::GreaterThan,
+        _ => return None,
+    })
 }
 
 fn unknown(name: &str) -> Fault {
@@ -306,7 +335,9 @@ pub(super) fn binary<S: Scalar>(f: Fn2, a: &Value<S>, b: &Value<S>, op: &Operati
     let (a, b) = (defined(a)?, defined(b)?);
     match (a, b) {
         (Value::Text(_), _) | (_, Value::Text(_)) => Err(fault("OB6014", "a number is needed here, not text")),
-        (Value::Int(..) | Value::Bool(_), Value::Int(..) | Value::Bool(_)) if !matches!(f, Fn2::Atan2 | Fn2::Hypot) => {
+        (Value::Int(..) | Value::Bool(_), Value::Int(..) | Value::Bool(_))
+            if !matches!(f, Fn2::Atan2 | Fn2::Hypot | Fn2::BesselJ | Fn2::BesselY) =>
+        {
             if op.ty.is_some_and(|t| t.base == BaseType::Real) {
                 let single = op.ty.is_some_and(|t| t.bits == 32);
                 return Ok(round(a.as_scalar()?.binary(&b.as_scalar()?, f), single));
@@ -359,7 +390,7 @@ fn integer(f: Fn2, a: i128, b: i128, kind: IntKind) -> Result<i128, Fault> {
             }
         }
         Fn2::Pow => whole_power(a, b, kind)?,
-        Fn2::Atan2 | Fn2::Hypot => return Err(fault("OB6005", "an integer operation is not known")),
+        Fn2::Atan2 | Fn2::Hypot | Fn2::BesselJ | Fn2::BesselY => return Err(fault("OB6005", "an integer operation is not known")),
     };
     kind.fit(x)
 }
@@ -465,13 +496,7 @@ fn crosses<S: Scalar>(a: &Value<S>, b: &Value<S>) -> bool {
 /// Whether the operation is not smooth between both sides of its operands.
 fn is_kinked<S: Scalar>(op: &Operation, operands: &[&Operand<S>]) -> Result<bool, Fault> {
     let name = op.name.as_str();
-    let one = fn1(name).or(match name {
-        "int_scal" => Some(Fn1::Trunc),
-        "nint_scal" => Some(Fn1::Round),
-        "ifloor_scal" => Some(Fn1::Floor),
-        "iceil_scal" => Some(Fn1::Ceil),
-        _ => None,
-    });
+    let one = fn1(name).or_else(|| rounding(name));
     let mut found = false;
     match (one, fn2(name), operands) {
         (Some(f), _, [a]) => found = a.elements().iter().any(|v| matches!(v, Value::Real(x, _) if x.kinked1(f))),

@@ -7,7 +7,7 @@
 //! * [`scalar`], [`dual`], [`complex`], [`noisy`], [`sides`], [`taped`]: arithmetic
 //! * [`value`], [`arrays`]: values and memory
 //! * [`expr`], [`intrinsics`], [`representation`], [`reductions`]: expressions
-//! * [`exec`], [`calls`], [`runtime`], [`openad`]: statements
+//! * [`exec`], [`calls`], [`library`], [`runtime`], [`openad`]: statements
 //! * [`stacks`]: what generated code records
 //! * [`trace`], [`tracing`]: the record of a run; [`iterations`], [`promises`]: whether iterations of loops depend on each other
 //! * [`data`], [`mod@run`]: what a run is given and yields
@@ -33,6 +33,7 @@ pub mod fault;
 pub mod intrinsics;
 pub mod iterations;
 pub mod json;
+pub mod library;
 pub mod machine;
 pub mod noisy;
 pub mod openad;

@@ -6,6 +6,7 @@ use super::arrays::{Bounds, Descriptor, DescriptorId, Memory, ObjectId, View, pa
 use super::data::{Counters, Limits, Sweep};
 use super::fault::{Fault, fault};
 use super::iterations::Notes;
+use super::library::Chance;
 use super::scalar::{Fn1, Scalar};
 use super::stacks::Stacks;
 use super::tables;
@@ -79,6 +80,8 @@ pub struct Machine<'p, S: Scalar> {
     pub(super) sweep: Sweep,
     pub(super) stopped: Option<Diagnostic>,
     pub(super) expr_depth: usize,
+    /// Where the library's random numbers stand.
+    pub(super) chance: Chance,
     pub(super) trace: Option<Box<Trace<S>>>,
     /// Assignments of real variables that were executed, where somebody asks.
     pub(super) reached: Option<FxHashSet<Span>>,
@@ -110,6 +113,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
             sweep: Sweep::Plain,
             stopped: None,
             expr_depth: 0,
+            chance: Chance::default(),
             trace: None,
             reached: None,
             iterations: None,

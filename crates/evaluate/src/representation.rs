@@ -29,7 +29,7 @@ pub(super) fn apply<S: Scalar>(name: &str, operands: &[&Operand<S>]) -> Result<O
         | ("ishftc", 2)
         | ("popcnt" | "poppar" | "leadz" | "trailz", 1) => of(&|row| bits(name, row)),
         ("exponent" | "fraction" | "spacing" | "rrspacing", 1) | ("scale" | "nearest" | "set_exponent", 2) => of(&|row| parts(name, row)),
-        ("erfc_scaled" | "bessel_j0" | "bessel_j1" | "bessel_y0" | "bessel_y1", 1) => of(&|row| special(name, row[0])),
+        ("erfc_scaled", 1) => of(&|row| scaled_erfc(row[0])),
         (_, 1) if is_number_model(name) => {
             operands[0].elements().first().map(|v| number_model(name, type_of(v)?).map(Operand::One)).transpose()
         }
@@ -201,27 +201,18 @@ fn along<S: Scalar>(x: &S, value: f64, slope: f64, single: bool) -> Value<S> {
     Value::Real(if single { y.to_single() } else { y }, single)
 }
 
-fn special<S: Scalar>(name: &str, v: &Value<S>) -> Result<Value<S>, Fault> {
-    let Value::Real(s, single) = v else { return Err(fault("OB6014", format!("`{name}` takes a real, not {}", v.describe()))) };
+fn scaled_erfc<S: Scalar>(v: &Value<S>) -> Result<Value<S>, Fault> {
+    let Value::Real(s, single) = v else { return Err(fault("OB6014", format!("`erfc_scaled` takes a real, not {}", v.describe()))) };
     let x = s.value();
-    let (value, slope) = match name {
-        "bessel_j0" => (libm::j0(x), -libm::j1(x)),
-        "bessel_j1" => (libm::j1(x), if x == 0.0 { 0.5 } else { libm::j0(x) - libm::j1(x) / x }),
-        "bessel_y0" => (libm::y0(x), -libm::y1(x)),
-        "bessel_y1" => (libm::y1(x), libm::y0(x) - libm::y1(x) / x),
-        _ => {
-            // Where the square of the argument would be lost, by what is left of the series for large ones.
-            let y = if x < 12.0 {
-                (x * x).exp() * libm::erfc(x)
-            } else {
-                let w = 0.5 / (x * x);
-                let terms = [1.0, 3.0, 5.0, 7.0, 9.0, 11.0, 13.0, 15.0].iter().rev().fold(1.0, |s, k| 1.0 - k * w * s);
-                terms / (x * PI.sqrt())
-            };
-            (y, 2.0 * x * y - 2.0 / PI.sqrt())
-        }
+    // Where the square of the argument would be lost, by what is left of the series for large ones.
+    let y = if x < 12.0 {
+        (x * x).exp() * libm::erfc(x)
+    } else {
+        let w = 0.5 / (x * x);
+        let terms = [1.0, 3.0, 5.0, 7.0, 9.0, 11.0, 13.0, 15.0].iter().rev().fold(1.0, |s, k| 1.0 - k * w * s);
+        terms / (x * PI.sqrt())
     };
-    Ok(along(s, value, slope, *single))
+    Ok(along(s, y, 2.0 * x * y - 2.0 / PI.sqrt(), *single))
 }
 
 fn text<S: Scalar>(name: &str, row: &[&Value<S>]) -> Result<Value<S>, Fault> {

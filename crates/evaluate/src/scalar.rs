@@ -37,6 +37,10 @@ pub enum Fn1 {
     Gamma,
     Lgamma,
     Digamma,
+    BesselJ0,
+    BesselJ1,
+    BesselY0,
+    BesselY1,
     Floor,
     Ceil,
     Round,
@@ -62,6 +66,9 @@ pub enum Fn2 {
     Dim,
     Atan2,
     Hypot,
+    /// The order comes first.
+    BesselJ,
+    BesselY,
 }
 
 /// A number that stands for a real: with or without derivative information.
@@ -187,6 +194,10 @@ pub fn value1(f: Fn1, x: f64) -> f64 {
         Fn1::Gamma => libm::tgamma(x),
         Fn1::Lgamma => libm::lgamma(x),
         Fn1::Digamma => digamma(x),
+        Fn1::BesselJ0 => libm::j0(x),
+        Fn1::BesselJ1 => libm::j1(x),
+        Fn1::BesselY0 => libm::y0(x),
+        Fn1::BesselY1 => libm::y1(x),
         Fn1::Floor => x.floor(),
         Fn1::Ceil => x.ceil(),
         Fn1::Round => x.round(),
@@ -246,6 +257,8 @@ pub fn value2(f: Fn2, a: f64, b: f64) -> f64 {
         }
         Fn2::Atan2 => a.atan2(b),
         Fn2::Hypot => a.hypot(b),
+        Fn2::BesselJ => libm::jn(a as i32, b),
+        Fn2::BesselY => libm::yn(a as i32, b),
     }
 }
 

@@ -121,6 +121,36 @@ impl Tally {
     }
 }
 
+/// What is compared of an adjoint.
+struct AdjointTallies {
+    slopes: Tally,
+    dots: Tally,
+    increments: Tally,
+    consumed: Tally,
+    kept: Tally,
+}
+
+impl AdjointTallies {
+    fn new(engine: &'static str, differences: bool) -> AdjointTallies {
+        let slopes = if differences { "adjoint against differences" } else { "adjoint against dual numbers" };
+        AdjointTallies {
+            slopes: Tally::new(slopes, engine),
+            dots: Tally::new("dot products", engine),
+            increments: Tally::new("increments", engine),
+            consumed: Tally::new("consumed adjoints", engine),
+            kept: Tally::new("inputs kept by the adjoint", engine),
+        }
+    }
+
+    fn done(self, stock: bool) -> Vec<Check> {
+        let mut out = vec![self.slopes.done(), self.dots.done(), self.increments.done()];
+        if !stock {
+            out.extend([self.consumed.done(), self.kept.done()]);
+        }
+        out
+    }
+}
+
 /// Everything that a run may be compared with.
 pub struct Bench<'a> {
     /// What is checked.
@@ -258,6 +288,7 @@ impl Bench<'_> {
         Ok((dense, vec![slopes.done(), values.done()]))
     }
 
+    /// Runs the adjoint with all weights.
     fn adjoints(
         &self,
         engine: &mut dyn Engine,
@@ -266,89 +297,92 @@ impl Bench<'_> {
         repeated: &mut Tally,
         left: &mut Tally,
     ) -> Result<Vec<Check>, Fault> {
-        let name = engine.name();
-        let slopes = if self.oracle.differences { "adjoint against differences" } else { "adjoint against dual numbers" };
-        let mut slopes = Tally::new(slopes, name);
-        let mut dots = Tally::new("dot products", name);
-        let mut increments = Tally::new("increments", name);
-        let mut consumed = Tally::new("consumed adjoints", name);
-        let mut kept = Tally::new("inputs kept by the adjoint", name);
-        let subject = self.subject;
+        let mut tallies = AdjointTallies::new(engine.name(), self.oracle.differences);
         for w in self.weights(random) {
-            let weight = |e: Element| self.oracle.rows.iter().position(|&r| r == e).map_or(0.0, |i| w[i]);
-            let mut seeds = Values::new();
-            for s in subject.named() {
-                // Weights on what is output; on what is only input something to be incremented.
-                let data = if subject.is_dependent(s) {
-                    self.shaped_at_the_end(s, |k| weight((s, k)))
-                } else if self.stock {
-                    // Stock output promises nothing of adjoints that do not start at zero.
-                    self.shaped(s, |_| 0.0)
-                } else {
-                    self.shaped(s, |_| random.weight())
-                };
-                seeds.insert(subject.name(s).to_owned(), data);
-            }
+            let seeds = self.adjoint_seeds(&w, random);
             let state = engine.adjoint(self.x, &seeds)?;
             left.hold(|| format!("{} are left on the stack", state.left), state.left == 0);
             if let Some(same) = state.repeated {
                 repeated.hold(|| "a second run of the adjoint gives something else".into(), same);
             }
-            let before = |e: Element| if subject.is_dependent(e.0) || self.zero_init { 0.0 } else { self.at(&seeds, e) };
-            let expected = |c: usize| -> (f64, f64) {
-                w.iter().enumerate().fold((0.0, 0.0), |(sum, tolerance), (i, w)| {
-                    (sum + w * self.oracle.slopes[i][c], tolerance + w.abs() * self.oracle.tolerances[i][c])
-                })
-            };
             let mut zero = seeds.clone();
-            for s in subject.named().into_iter().filter(|&s| !subject.is_dependent(s)) {
-                zero.insert(subject.name(s).to_owned(), self.shaped(s, |_| 0.0));
+            for s in self.subject.named().into_iter().filter(|&s| !self.subject.is_dependent(s)) {
+                zero.insert(self.subject.name(s).to_owned(), self.shaped(s, |_| 0.0));
             }
             let plain = engine.adjoint(self.x, &zero)?;
-            for (c, direction) in self.oracle.directions.iter().enumerate() {
-                let (sum, tolerance) = expected(c);
-                let Some(e) = direction.unit else { continue };
-                let (r, eps) = (before(e), subject.epsilon(e.0));
-                let tolerance = tolerance + 8.0 * eps * (r.abs() + sum.abs());
-                let lost = self.lost_column(c);
-                slopes.derivative(|| self.label(e, "b"), self.at(&state.derivatives, e), r + sum, tolerance, lost);
-                if !subject.is_dependent(e.0) && !self.stock {
-                    let without = self.at(&plain.derivatives, e);
-                    increments.derivative(|| self.label(e, "b"), self.at(&state.derivatives, e), r + without, 2.0 * tolerance, lost);
-                }
-            }
-            // <w, J d> = <J^T w, d>
-            for (c, tangent) in tangents {
-                let (mut here, mut there, mut tolerance, mut scale) = (0.0, 0.0, 0.0, 0.0);
-                for (i, &row) in self.oracle.rows.iter().enumerate() {
-                    here += w[i] * self.at(&tangent.derivatives, row);
-                    tolerance += w[i].abs() * self.oracle.tolerances[i][*c];
-                }
-                let d = &self.oracle.directions[*c].seeds;
-                for &s in &subject.independents {
-                    let n = subject.value(d, s).map_or(0, |d| d.values.len());
-                    for k in 0..n {
-                        let term = self.at(&plain.derivatives, (s, k)) * self.at(d, (s, k));
-                        there += term;
-                        scale += term.abs() * subject.epsilon(s);
-                    }
-                }
-                // Rounding in either mode, and in the sum itself.
-                // Differences are not as exact as both modes are to each other.
-                let tolerance = if self.oracle.differences { 1e-10 * (scale / f64::EPSILON + here.abs()) } else { tolerance };
-                let lost = self.lost_column(*c) && !(there.is_finite() && here.is_finite());
-                let (got, tolerance) = (if lost { f64::NAN } else { there }, 4.0 * tolerance + 64.0 * scale);
-                dots.derivative(|| "the product of adjoint and direction".into(), got, here, tolerance, lost);
-            }
+            self.compare_adjoints(&mut tallies, &w, &seeds, &state, &plain);
+            self.compare_products(&mut tallies.dots, &w, &plain, tangents);
             if !self.stock {
-                self.promises(&state, &w, &mut consumed, &mut kept);
+                self.promises(&state, &w, &mut tallies.consumed, &mut tallies.kept);
             }
         }
-        let mut out = vec![slopes.done(), dots.done(), increments.done()];
-        if !self.stock {
-            out.extend([consumed.done(), kept.done()]);
+        Ok(tallies.done(self.stock))
+    }
+
+    /// Weights on what is output; on what is only input something to be incremented.
+    fn adjoint_seeds(&self, w: &[f64], random: &mut Random) -> Values<f64> {
+        let subject = self.subject;
+        let weight = |e: Element| self.oracle.rows.iter().position(|&r| r == e).map_or(0.0, |i| w[i]);
+        let mut seeds = Values::new();
+        for s in subject.named() {
+            let data = if subject.is_dependent(s) {
+                self.shaped_at_the_end(s, |k| weight((s, k)))
+            } else if self.stock {
+                // Stock output promises nothing of adjoints that do not start at zero.
+                self.shaped(s, |_| 0.0)
+            } else {
+                self.shaped(s, |_| random.weight())
+            };
+            seeds.insert(subject.name(s).to_owned(), data);
         }
-        Ok(out)
+        seeds
+    }
+
+    /// Adjoints of all elements against the reference, and what the adjoint adds to what it finds against what it gives to zeros (`plain`).
+    fn compare_adjoints(&self, tallies: &mut AdjointTallies, w: &[f64], seeds: &Values<f64>, state: &State, plain: &State) {
+        let subject = self.subject;
+        for (c, direction) in self.oracle.directions.iter().enumerate() {
+            let Some(e) = direction.unit else { continue };
+            let (sum, tolerance) = w.iter().enumerate().fold((0.0, 0.0), |(sum, tolerance), (i, w)| {
+                (sum + w * self.oracle.slopes[i][c], tolerance + w.abs() * self.oracle.tolerances[i][c])
+            });
+            let before = if subject.is_dependent(e.0) || self.zero_init { 0.0 } else { self.at(seeds, e) };
+            let tolerance = tolerance + 8.0 * subject.epsilon(e.0) * (before.abs() + sum.abs());
+            let lost = self.lost_column(c);
+            let got = self.at(&state.derivatives, e);
+            tallies.slopes.derivative(|| self.label(e, "b"), got, before + sum, tolerance, lost);
+            if !subject.is_dependent(e.0) && !self.stock {
+                let without = self.at(&plain.derivatives, e);
+                tallies.increments.derivative(|| self.label(e, "b"), got, before + without, 2.0 * tolerance, lost);
+            }
+        }
+    }
+
+    /// `<w, J d> = <J^T w, d>` in all dense directions.
+    fn compare_products(&self, dots: &mut Tally, w: &[f64], plain: &State, tangents: &[(usize, State)]) {
+        let subject = self.subject;
+        for (c, tangent) in tangents {
+            let (mut here, mut there, mut tolerance, mut scale) = (0.0, 0.0, 0.0, 0.0);
+            for (i, &row) in self.oracle.rows.iter().enumerate() {
+                here += w[i] * self.at(&tangent.derivatives, row);
+                tolerance += w[i].abs() * self.oracle.tolerances[i][*c];
+            }
+            let d = &self.oracle.directions[*c].seeds;
+            for &s in &subject.independents {
+                let n = subject.value(d, s).map_or(0, |d| d.values.len());
+                for k in 0..n {
+                    let term = self.at(&plain.derivatives, (s, k)) * self.at(d, (s, k));
+                    there += term;
+                    scale += term.abs() * subject.epsilon(s);
+                }
+            }
+            // Rounding in either mode, and in the sum itself.
+            // Differences are not as exact as both modes are to each other.
+            let tolerance = if self.oracle.differences { 1e-10 * (scale / f64::EPSILON + here.abs()) } else { tolerance };
+            let lost = self.lost_column(*c) && !(there.is_finite() && here.is_finite());
+            let (got, tolerance) = (if lost { f64::NAN } else { there }, 4.0 * tolerance + 64.0 * scale);
+            dots.derivative(|| "the product of adjoint and direction".into(), got, here, tolerance, lost);
+        }
     }
 
     /// Dense weights of the rows, then single rows.

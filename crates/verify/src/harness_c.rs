@@ -20,12 +20,25 @@ use xaif::model::{BaseType, Mode, Passing, Storage, Symbol, SymbolId, SymbolKind
 pub fn driver(layout: &Layout, file: &str, text: &str, apart: bool) -> Result<String, Diagnostic> {
     let records = text.contains("\"overbar.h\"");
     let mut o = String::new();
+    head(&mut o, layout, file, apart.then_some(text))?;
+    structures::declare(&mut o, layout);
+    request(&mut o, layout);
+    o.push_str("  for (int ob_h_run = 0; ob_h_run < 2; ob_h_run++) {\n");
+    fresh_arguments(&mut o, layout);
+    calls(&mut o, layout)?;
+    answer(&mut o, layout, records);
+    o.push_str("  }\n  return fclose(ob_h_answer) != 0;\n}\n");
+    Ok(o)
+}
+
+/// The generated file, headers, readers and variables. `beside`: the text of the file, where there are others.
+fn head(o: &mut String, layout: &Layout, file: &str, beside: Option<&str>) -> Result<(), Diagnostic> {
     // Writing to a string cannot fail.
     let _ = writeln!(o, "#define main ob_h_user_main\n#include \"{file}\"\n#undef main");
-    if apart {
-        declare_globals(&mut o, layout, text);
+    if let Some(text) = beside {
+        declare_globals(o, layout, text);
     }
-    define_globals(&mut o, layout);
+    define_globals(o, layout);
     o.push_str("#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n");
     // Standard input and output are the program's own.
     o.push_str("static FILE *ob_h_request, *ob_h_answer;\n\n");
@@ -52,50 +65,68 @@ pub fn driver(layout: &Layout, file: &str, text: &str, apart: bool) -> Result<St
             }
         }
     }
-    structures::declare(&mut o, layout);
+    Ok(())
+}
+
+/// Reads the request.
+fn request(o: &mut String, layout: &Layout) {
+    let ty = |s: &Slot| type_of(layout.subject.program.symbol(s.symbol));
     o.push_str("\nint main(void) {\n  ob_h_request = fopen(\"request\", \"r\");\n  ob_h_answer = fopen(\"answer\", \"w\");\n  if (!ob_h_request || !ob_h_answer)\n    return 3;\n  int ob_h_mode = (int)ob_h_whole();\n");
     for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| s.present && !s.result) {
-        read(&mut o, &format!("ob_h_v{i}"), s, s.base, &type_of(layout.subject.program.symbol(s.symbol)));
+        read(o, &format!("ob_h_v{i}"), s, s.base, &ty(s));
     }
     o.push_str("  if (ob_h_mode > 0) {\n");
     for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| s.present && s.named) {
-        read(&mut o, &format!("ob_h_d{i}"), s, BaseType::Real, &type_of(layout.subject.program.symbol(s.symbol)));
+        read(o, &format!("ob_h_d{i}"), s, BaseType::Real, &ty(s));
     }
-    o.push_str("  }\n  for (int ob_h_run = 0; ob_h_run < 2; ob_h_run++) {\n");
+    o.push_str("  }\n");
+}
+
+/// Gives all variables the values of the request, in each run anew.
+fn fresh_arguments(o: &mut String, layout: &Layout) {
     for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| s.present || s.base != BaseType::Opaque) {
         let _ = writeln!(o, "    memcpy(ob_h_w{i}, ob_h_v{i}, sizeof ob_h_v{i});");
         if s.named {
             let _ = writeln!(o, "    memcpy(ob_h_e{i}, ob_h_d{i}, sizeof ob_h_d{i});");
         }
         if s.formal.is_none() {
-            global(&mut o, layout, s, &s.name, &format!("ob_h_w{i}"), true);
+            global(o, layout, s, &s.name, &format!("ob_h_w{i}"), true);
         }
     }
+}
+
+/// Calls the function that the request asks for.
+fn calls(o: &mut String, layout: &Layout) -> Result<(), Diagnostic> {
     for (mode, number) in [(Mode::Tangent, 1), (Mode::Adjoint, 2)] {
         let _ = writeln!(o, "    if (ob_h_mode == {number}) {{");
-        companions(&mut o, layout, mode, true);
-        structures::copy(&mut o, layout, true, true);
-        call(&mut o, layout, mode)?;
-        structures::copy(&mut o, layout, false, true);
-        companions(&mut o, layout, mode, false);
+        companions(o, layout, mode, true);
+        structures::copy(o, layout, true, true);
+        call(o, layout, mode)?;
+        structures::copy(o, layout, false, true);
+        companions(o, layout, mode, false);
         o.push_str("    }\n");
     }
     o.push_str("    if (ob_h_mode == 0) {\n");
-    structures::copy(&mut o, layout, true, false);
-    original(&mut o, layout);
-    structures::copy(&mut o, layout, false, false);
+    structures::copy(o, layout, true, false);
+    original(o, layout);
+    structures::copy(o, layout, false, false);
     o.push_str("    }\n");
+    Ok(())
+}
+
+/// Writes what came out.
+fn answer(o: &mut String, layout: &Layout, records: bool) {
     for (i, s) in layout.slots.iter().enumerate() {
         if s.formal.is_none() {
-            global(&mut o, layout, s, &s.name, &format!("ob_h_w{i}"), false);
+            global(o, layout, s, &s.name, &format!("ob_h_w{i}"), false);
         }
         if s.present {
-            print(&mut o, &format!("ob_h_w{i}"), s, s.base);
+            print(o, &format!("ob_h_w{i}"), s, s.base);
         }
     }
     o.push_str("    if (ob_h_mode > 0) {\n");
     for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| s.present && s.named) {
-        print(&mut o, &format!("ob_h_e{i}"), s, BaseType::Real);
+        print(o, &format!("ob_h_e{i}"), s, BaseType::Real);
     }
     o.push_str("    }\n");
     o.push_str(if records {
@@ -103,8 +134,6 @@ pub fn driver(layout: &Layout, file: &str, text: &str, apart: bool) -> Result<St
     } else {
         "    fprintf(ob_h_answer, \"0\\n\");\n"
     });
-    o.push_str("  }\n  return fclose(ob_h_answer) != 0;\n}\n");
-    Ok(o)
 }
 
 /// Declares variables of other files, and their derivatives, that the text does not name.

@@ -13,101 +13,149 @@ use std::fmt::Write;
 use xaif::model::{BaseType, Intent, Mode, Passing, Storage, Symbol, SymbolId, UnitId};
 use xaif::{Diagnostic, Program};
 
+fn refuse(why: impl Into<String>) -> Diagnostic {
+    Diagnostic::warning("OB6064", why)
+}
+
 /// The driver's text.
 ///
 /// # Errors
 /// OB6064 for arguments and units that it cannot reach.
 pub fn driver(layout: &Layout, records: bool) -> Result<String, Diagnostic> {
-    let program = layout.subject.program;
-    let boosted = layout.boosted;
-    let mut uses: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    let mut commons: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    let mut declarations = String::new();
-    let mut interfaces = String::new();
-    let refuse = |why: String| Diagnostic::warning("OB6064", why);
-    let unit = boosted
-        .unit_named(program.unit_name(layout.subject.unit))
-        .ok_or_else(|| refuse("the original is not in the boosted program".into()))?;
-    let derived = [Mode::Tangent, Mode::Adjoint].map(|m| layout.unit(m));
-    for u in [Some(unit)].into_iter().chain(derived) {
-        let u = u.ok_or_else(|| refuse("a derivative unit is not in the boosted program".into()))?;
-        reach(boosted, u, &mut uses, &mut interfaces)?;
-    }
-    for s in layout.slots.iter().filter(|s| s.formal.is_none()) {
-        place_of(program, s.symbol, &s.name, &mut uses, &mut commons, layout)?;
-    }
-    for mode in [Mode::Tangent, Mode::Adjoint] {
-        for (name, companion) in &layout.map(mode).globals {
-            let symbol = boosted.symbol_ids().find(|&s| {
-                boosted.symbol(s).name == companion.as_str() && !matches!(boosted.symbol(s).storage(), Storage::Local | Storage::Argument)
-            });
-            let symbol = symbol.ok_or_else(|| refuse(format!("the derivative of `{name}` is not in the boosted program")))?;
-            place_of(boosted, symbol, companion, &mut uses, &mut commons, layout)?;
-        }
-    }
-    for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| is_whole(s)) {
-        let ty =
-            structure(program.symbol(s.symbol)).ok_or_else(|| refuse(format!("`{}` has a type that no driver can declare", s.name)))?;
-        let _ = writeln!(declarations, "  type({ty}) :: ob_h_s{i}, ob_h_t{i}");
-        uses.values_mut().take(1).for_each(|names| {
-            names.insert(ty.clone());
-        });
-    }
-    for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| s.present) {
-        let y = program.symbol(s.symbol);
-        if s.name.contains('%') && y.has_attribute("pointer") {
-            return Err(refuse(format!("`{}` is a pointer in a structure, which no driver can pass", s.name)));
-        }
-        let ty = type_of(y, s)?;
-        // Allocatable and pointer arguments want an actual one of their kind.
-        let kind = ["allocatable", "pointer"].into_iter().find(|a| y.has_attribute(a));
-        for (letter, wanted) in [('v', true), ('w', true), ('d', s.named), ('e', s.named)] {
-            if !wanted {
-                continue;
-            }
-            let moving = matches!(letter, 'w' | 'e') && kind.is_some();
-            let attribute = if moving { format!(", {}", kind.unwrap_or_default()) } else { ", target".into() };
-            let extents = if moving { open(s) } else { fixed(s) };
-            let _ = writeln!(declarations, "  {ty}{attribute} :: ob_h_{letter}{i}{extents}");
-            if letter == 'e' && layout.has_directions() {
-                let extents = if moving { open(&paired(s)) } else { fixed(&paired(s)) };
-                let _ = writeln!(declarations, "  {ty}{attribute} :: ob_h_p{i}{extents}");
-            }
-        }
-    }
+    let unit = layout.boosted.unit_named(layout.subject.program.unit_name(layout.subject.unit));
+    let unit = unit.ok_or_else(|| refuse("the original is not in the boosted program"))?;
+    let mut head = Head::default();
+    head.reach_units(layout, unit)?;
+    head.declare_structures(layout)?;
+    head.declare_variables(layout)?;
     let mut o = String::from("program ob_h_driver\n");
-    for (module, names) in &uses {
-        let _ = writeln!(o, "  use {module}, only: {}", names.iter().cloned().collect::<Vec<_>>().join(", "));
+    head.write(&mut o, records);
+    request(&mut o, layout);
+    o.push_str("  do ob_h_run = 1, 2\n");
+    fresh_arguments(&mut o, layout);
+    calls(&mut o, layout, unit)?;
+    answer(&mut o, layout, records);
+    o.push_str("  end do\n  close (ob_h_answer)\nend program ob_h_driver\n");
+    Ok(o)
+}
+
+/// What stands before the driver's statements.
+#[derive(Default)]
+struct Head {
+    /// Names by the modules that they come from.
+    uses: BTreeMap<String, BTreeSet<String>>,
+    /// Lines by the COMMON blocks that they declare.
+    commons: BTreeMap<String, Vec<String>>,
+    interfaces: String,
+    declarations: String,
+}
+
+impl Head {
+    /// Makes the original, its derivative units and the variables that they share known.
+    fn reach_units(&mut self, layout: &Layout, unit: UnitId) -> Result<(), Diagnostic> {
+        let boosted = layout.boosted;
+        let derived = [Mode::Tangent, Mode::Adjoint].map(|m| layout.unit(m));
+        for u in [Some(unit)].into_iter().chain(derived) {
+            let u = u.ok_or_else(|| refuse("a derivative unit is not in the boosted program"))?;
+            reach(boosted, u, &mut self.uses, &mut self.interfaces)?;
+        }
+        let program = layout.subject.program;
+        for s in layout.slots.iter().filter(|s| s.formal.is_none()) {
+            place_of(program, s.symbol, &s.name, &mut self.uses, &mut self.commons, layout)?;
+        }
+        for mode in [Mode::Tangent, Mode::Adjoint] {
+            for (name, companion) in &layout.map(mode).globals {
+                let symbol = boosted.symbol_ids().find(|&s| {
+                    boosted.symbol(s).name == companion.as_str()
+                        && !matches!(boosted.symbol(s).storage(), Storage::Local | Storage::Argument)
+                });
+                let symbol = symbol.ok_or_else(|| refuse(format!("the derivative of `{name}` is not in the boosted program")))?;
+                place_of(boosted, symbol, companion, &mut self.uses, &mut self.commons, layout)?;
+            }
+        }
+        Ok(())
     }
-    if records {
-        o.push_str("  use overbar_runtime, only: overbar_stack_bytes\n");
+
+    /// Structures that are passed, and those of their derivatives.
+    fn declare_structures(&mut self, layout: &Layout) -> Result<(), Diagnostic> {
+        for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| is_whole(s)) {
+            let ty = structure(layout.subject.program.symbol(s.symbol));
+            let ty = ty.ok_or_else(|| refuse(format!("`{}` has a type that no driver can declare", s.name)))?;
+            let _ = writeln!(self.declarations, "  type({ty}) :: ob_h_s{i}, ob_h_t{i}");
+            self.uses.values_mut().take(1).for_each(|names| {
+                names.insert(ty.clone());
+            });
+        }
+        Ok(())
     }
-    o.push_str("  implicit none\n");
-    o.push_str(&interfaces);
-    o.push_str("  integer :: ob_h_mode, ob_h_run, ob_h_flag, ob_h_request, ob_h_answer\n");
-    o.push_str(&declarations);
-    for lines in commons.values() {
-        lines.iter().for_each(|l| {
+
+    /// What is read, what is passed, and the same for derivatives.
+    fn declare_variables(&mut self, layout: &Layout) -> Result<(), Diagnostic> {
+        for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| s.present) {
+            let y = layout.subject.program.symbol(s.symbol);
+            if s.name.contains('%') && y.has_attribute("pointer") {
+                return Err(refuse(format!("`{}` is a pointer in a structure, which no driver can pass", s.name)));
+            }
+            let ty = type_of(y, s)?;
+            // Allocatable and pointer arguments want an actual one of their kind.
+            let kind = ["allocatable", "pointer"].into_iter().find(|a| y.has_attribute(a));
+            for (letter, wanted) in [('v', true), ('w', true), ('d', s.named), ('e', s.named)] {
+                if !wanted {
+                    continue;
+                }
+                let moving = matches!(letter, 'w' | 'e') && kind.is_some();
+                let attribute = if moving { format!(", {}", kind.unwrap_or_default()) } else { ", target".into() };
+                let extents = if moving { open(s) } else { fixed(s) };
+                let _ = writeln!(self.declarations, "  {ty}{attribute} :: ob_h_{letter}{i}{extents}");
+                if letter == 'e' && layout.has_directions() {
+                    let extents = if moving { open(&paired(s)) } else { fixed(&paired(s)) };
+                    let _ = writeln!(self.declarations, "  {ty}{attribute} :: ob_h_p{i}{extents}");
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&self, o: &mut String, records: bool) {
+        for (module, names) in &self.uses {
+            let _ = writeln!(o, "  use {module}, only: {}", names.iter().cloned().collect::<Vec<_>>().join(", "));
+        }
+        if records {
+            o.push_str("  use overbar_runtime, only: overbar_stack_bytes\n");
+        }
+        o.push_str("  implicit none\n");
+        o.push_str(&self.interfaces);
+        o.push_str("  integer :: ob_h_mode, ob_h_run, ob_h_flag, ob_h_request, ob_h_answer\n");
+        o.push_str(&self.declarations);
+        for l in self.commons.values().flatten() {
             let _ = writeln!(o, "  {l}");
-        });
+        }
     }
+}
+
+/// Reads the request.
+fn request(o: &mut String, layout: &Layout) {
     // Standard input and output are the program's own.
     o.push_str("  open (newunit=ob_h_request, file='request', status='old', action='read')\n");
     o.push_str("  open (newunit=ob_h_answer, file='answer', status='replace', action='write')\n");
     o.push_str("  read (ob_h_request, *) ob_h_mode\n");
     for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| s.present && !s.result && s.count > 0) {
-        read(&mut o, &format!("ob_h_v{i}"), s, s.base);
+        read(o, &format!("ob_h_v{i}"), s, s.base);
     }
     for (i, _) in layout.slots.iter().enumerate().filter(|(_, s)| s.present && s.result) {
         let _ = writeln!(o, "  ob_h_v{i} = 0");
     }
     o.push_str("  if (ob_h_mode > 0) then\n");
     for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| s.present && s.named && s.count > 0) {
-        read(&mut o, &format!("ob_h_d{i}"), s, BaseType::Real);
+        read(o, &format!("ob_h_d{i}"), s, BaseType::Real);
     }
-    o.push_str("  end if\n  do ob_h_run = 1, 2\n");
+    o.push_str("  end if\n");
+}
+
+/// Gives all variables the values of the request, in each run anew.
+fn fresh_arguments(o: &mut String, layout: &Layout) {
     for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| s.present) {
-        let pointer = program.symbol(s.symbol).has_attribute("pointer");
+        let pointer = layout.subject.program.symbol(s.symbol).has_attribute("pointer");
         for (from, to, wanted) in [('v', 'w', true), ('d', 'e', s.named)] {
             if wanted {
                 if pointer {
@@ -120,33 +168,40 @@ pub fn driver(layout: &Layout, records: bool) -> Result<String, Diagnostic> {
             let _ = writeln!(o, "    {} = ob_h_w{i}", s.name);
         }
     }
+}
+
+/// Calls the unit that the request asks for.
+fn calls(o: &mut String, layout: &Layout, original: UnitId) -> Result<(), Diagnostic> {
     for (mode, number) in [(Mode::Tangent, 1), (Mode::Adjoint, 2)] {
         let _ = writeln!(o, "    if (ob_h_mode == {number}) then");
-        companions(&mut o, layout, mode, true);
-        let u = layout.unit(mode).ok_or_else(|| refuse("a derivative unit is not in the boosted program".into()))?;
+        companions(o, layout, mode, true);
+        let u = layout.unit(mode).ok_or_else(|| refuse("a derivative unit is not in the boosted program"))?;
         let roles: Vec<Role> = layout.map(mode).roles.iter().map(|r| r.1).collect();
-        call(&mut o, layout, u, &roles, layout.map(mode).directions.is_some())?;
-        companions(&mut o, layout, mode, false);
+        call(o, layout, u, &roles, layout.map(mode).directions.is_some())?;
+        companions(o, layout, mode, false);
         o.push_str("    end if\n");
     }
     o.push_str("    if (ob_h_mode == 0) then\n");
-    let roles: Vec<Role> = (0..boosted.unit(unit).formals.len()).map(Role::Primal).collect();
-    call(&mut o, layout, unit, &roles, false)?;
+    let roles: Vec<Role> = (0..layout.boosted.unit(original).formals.len()).map(Role::Primal).collect();
+    call(o, layout, original, &roles, false)?;
     o.push_str("    end if\n");
+    Ok(())
+}
+
+/// Writes what came out.
+fn answer(o: &mut String, layout: &Layout, records: bool) {
     for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| s.present) {
         if s.formal.is_none() {
             let _ = writeln!(o, "    ob_h_w{i} = {}", s.name);
         }
-        print(&mut o, &format!("ob_h_w{i}"), s, s.base);
+        print(o, &format!("ob_h_w{i}"), s, s.base);
     }
     o.push_str("    if (ob_h_mode > 0) then\n");
     for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| s.present && s.named) {
-        print(&mut o, &format!("ob_h_e{i}"), s, BaseType::Real);
+        print(o, &format!("ob_h_e{i}"), s, BaseType::Real);
     }
     o.push_str("    end if\n");
     o.push_str(if records { "    write (ob_h_answer, *) overbar_stack_bytes()\n" } else { "    write (ob_h_answer, *) 0\n" });
-    o.push_str("  end do\n  close (ob_h_answer)\nend program ob_h_driver\n");
-    Ok(o)
 }
 
 fn type_of(y: &Symbol, s: &Slot) -> Result<String, Diagnostic> {

@@ -90,29 +90,7 @@ impl Oracle {
     /// # Errors
     /// As [`Oracle::new`].
     pub fn along(subject: &Subject, x: &Values<f64>, directions: &[Direction], limits: &Limits) -> Result<Oracle, Fault> {
-        let mut moved: Inputs<Noisy> = Inputs::default();
-        for (name, data) in x {
-            let independent = subject.independents.iter().copied().find(|&s| subject.program.same_name(subject.name(s), name));
-            // What is only output counts as not set, so that it shows what the unit sets.
-            let output = subject
-                .dependents
-                .iter()
-                .copied()
-                .find(|&s| subject.program.same_name(subject.name(s), name))
-                .is_some_and(|s| !subject.is_read(s));
-            let values = data.values.iter().enumerate().map(|(k, v)| match (v, independent) {
-                (Value::Real(..) | Value::Int(..), Some(s)) => {
-                    let d = directions
-                        .iter()
-                        .map(|d| subject.value(&d.seeds, s).and_then(|d| d.values.get(k)?.as_scalar().ok()).unwrap_or(0.0));
-                    Ok(Value::Real(Noisy::input(Dual::new(v.as_scalar()?, d)), matches!(v, Value::Real(_, true))))
-                }
-                _ if output => Ok(Value::Undefined),
-                _ => Ok(check::lift(v)),
-            });
-            moved.values.insert(name.clone(), Data { shape: data.shape.clone(), values: values.collect::<Result<_, Fault>>()? });
-        }
-        let outcome = run(subject.program, subject.unit, &moved, limits)?;
+        let outcome = run(subject.program, subject.unit, &moved(subject, x, directions)?, limits)?;
         if let Some(stop) = outcome.stopped {
             return Err(Box::new(stop));
         }
@@ -128,39 +106,15 @@ impl Oracle {
             finite: outcome.counters.not_finite == 0,
             moderate: outcome.counters.extreme == 0,
         };
-        let all = outcome.arguments.iter().chain(outcome.globals.iter().filter(|(n, _)| !outcome.arguments.contains_key(*n)));
-        for (name, data) in all {
-            let plain = |v: &Value<Noisy>| check::lift::<Noisy, f64>(v);
-            let noise = |v: &Value<Noisy>| match v {
-                Value::Real(x, single) => Value::real(DRIFT * x.spread(None) + 4.0 * epsilon(*single) * x.value().abs()),
-                _ => Value::real(0.0),
-            };
-            out.values.insert(name.clone(), Data { shape: data.shape.clone(), values: data.values.iter().map(plain).collect() });
-            out.noise.insert(name.clone(), Data { shape: data.shape.clone(), values: data.values.iter().map(noise).collect() });
-        }
-        for &s in &subject.dependents {
-            let found = subject.value(&outcome.arguments, s).or_else(|| subject.value(&outcome.globals, s));
-            let data = found.ok_or_else(|| fault("OB6061", format!("dependent `{}` is not set", subject.name(s))))?;
-            for (k, v) in data.values.iter().enumerate() {
-                let Value::Real(y, single) = v else { continue };
-                let n = out.directions.len();
-                let slopes: Vec<f64> = (0..n).map(|c| y.exact.derivative(c)).collect();
-                let finite = y.value().is_finite() && slopes.iter().all(|d| d.is_finite());
-                if !finite {
-                    let name = subject.element(s, "", &data.shape, k);
-                    let mut f = fault("OB6061", format!("`{name}` or its derivative is infinite or no number at this point"));
-                    // The statement where the slope is so, if there is one.
-                    if let Some(edge) = edges(subject, x, &out.directions, limits).ok().and_then(|o| o.kinks.into_iter().next()) {
-                        f.location = edge.location;
-                        f.reason = Some("the slope is infinite or no number here".into());
-                    }
-                    return Err(f);
-                }
-                let tolerance = |c: usize| DRIFT * y.spread(Some(c)) + PLACES * epsilon(*single) * slopes[c].abs();
-                out.rows.push((s, k));
-                out.tolerances.push((0..n).map(tolerance).collect());
-                out.slopes.push(slopes);
+        out.take_values(&outcome);
+        if let Some(element) = out.take_slopes(subject, &outcome)? {
+            let mut f = fault("OB6061", format!("`{element}` or its derivative is infinite or no number at this point"));
+            // The statement where the slope is so, if there is one.
+            if let Some(edge) = edges(subject, x, &out.directions, limits).ok().and_then(|o| o.kinks.into_iter().next()) {
+                f.location = edge.location;
+                f.reason = Some("the slope is infinite or no number here".into());
             }
+            return Err(f);
         }
         if out.rows.is_empty() {
             return Err(fault("OB6061", UNSET));
@@ -171,6 +125,67 @@ impl Oracle {
         out.lost = lost(subject, x, &out, limits)?;
         Ok(out)
     }
+
+    /// What variables hold in the end, and how far rounding may have moved it.
+    fn take_values(&mut self, outcome: &Outcome<Noisy>) {
+        let all = outcome.arguments.iter().chain(outcome.globals.iter().filter(|(n, _)| !outcome.arguments.contains_key(*n)));
+        for (name, data) in all {
+            let plain = |v: &Value<Noisy>| check::lift::<Noisy, f64>(v);
+            let noise = |v: &Value<Noisy>| match v {
+                Value::Real(x, single) => Value::real(DRIFT * x.spread(None) + 4.0 * epsilon(*single) * x.value().abs()),
+                _ => Value::real(0.0),
+            };
+            self.values.insert(name.clone(), Data { shape: data.shape.clone(), values: data.values.iter().map(plain).collect() });
+            self.noise.insert(name.clone(), Data { shape: data.shape.clone(), values: data.values.iter().map(noise).collect() });
+        }
+    }
+
+    /// The rows of dependents with their slopes and tolerances; or the name of an element that has none.
+    fn take_slopes(&mut self, subject: &Subject, outcome: &Outcome<Noisy>) -> Result<Option<String>, Fault> {
+        let n = self.directions.len();
+        for &s in &subject.dependents {
+            let found = subject.value(&outcome.arguments, s).or_else(|| subject.value(&outcome.globals, s));
+            let data = found.ok_or_else(|| fault("OB6061", format!("dependent `{}` is not set", subject.name(s))))?;
+            for (k, v) in data.values.iter().enumerate() {
+                let Value::Real(y, single) = v else { continue };
+                let slopes: Vec<f64> = (0..n).map(|c| y.exact.derivative(c)).collect();
+                if !y.value().is_finite() || slopes.iter().any(|d| !d.is_finite()) {
+                    return Ok(Some(subject.element(s, "", &data.shape, k)));
+                }
+                let tolerance = |c: usize| DRIFT * y.spread(Some(c)) + PLACES * epsilon(*single) * slopes[c].abs();
+                self.rows.push((s, k));
+                self.tolerances.push((0..n).map(tolerance).collect());
+                self.slopes.push(slopes);
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The point as the reference starts from it: independents move along all directions.
+fn moved(subject: &Subject, x: &Values<f64>, directions: &[Direction]) -> Result<Inputs<Noisy>, Fault> {
+    let mut moved: Inputs<Noisy> = Inputs::default();
+    for (name, data) in x {
+        let independent = subject.independents.iter().copied().find(|&s| subject.program.same_name(subject.name(s), name));
+        // What is only output counts as not set, so that it shows what the unit sets.
+        let output = subject
+            .dependents
+            .iter()
+            .copied()
+            .find(|&s| subject.program.same_name(subject.name(s), name))
+            .is_some_and(|s| !subject.is_read(s));
+        let values = data.values.iter().enumerate().map(|(k, v)| match (v, independent) {
+            (Value::Real(..) | Value::Int(..), Some(s)) => {
+                let d =
+                    directions.iter().map(|d| subject.value(&d.seeds, s).and_then(|d| d.values.get(k)?.as_scalar().ok()).unwrap_or(0.0));
+                Ok(Value::Real(Noisy::input(Dual::new(v.as_scalar()?, d)), matches!(v, Value::Real(_, true))))
+            }
+            _ if output => Ok(Value::Undefined),
+            _ => Ok(check::lift(v)),
+        });
+        moved.values.insert(name.clone(), Data { shape: data.shape.clone(), values: values.collect::<Result<_, Fault>>()? });
+    }
+    Ok(moved)
 }
 
 fn epsilon(single: bool) -> f64 {

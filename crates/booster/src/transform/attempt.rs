@@ -6,6 +6,7 @@ use super::choice::{self, CallChoice};
 use super::plan::Plan;
 use super::preaccumulate::Decision;
 use super::request::Options;
+use super::times::UnitTimes;
 use super::variants::Variants;
 use super::{adjoint, callgraph, internal, marks, tangent, vector};
 use crate::analysis::activity::active::Activity;
@@ -24,6 +25,8 @@ pub(super) struct Outcome {
     pub reversals: Vec<(UnitId, facts::Reversal)>,
     /// What adjoints take, by the originals.
     pub weights: Vec<(UnitId, adjoint::weight::Weight)>,
+    /// How long adjoints took.
+    pub times: Vec<UnitTimes>,
 }
 
 /// How far a program goes. Until all derivatives are made they are only added to it, so a program is brought back by cutting it off there.
@@ -185,6 +188,7 @@ impl Attempt<'_> {
             decisions: plan.ledger.decisions,
             reversals: plan.reversals,
             weights: plan.weights,
+            times: plan.times,
         })
     }
 }

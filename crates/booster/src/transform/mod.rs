@@ -23,6 +23,7 @@ pub mod request;
 mod rule_coverage;
 pub mod scalarize;
 pub mod tangent;
+pub mod times;
 mod variants;
 mod vector;
 pub mod walk;
@@ -100,7 +101,7 @@ pub fn boost_for_xaif(mut program: Program, options: &Options) -> Result<Boosted
     let setting = attempt.setting(&program, &called);
     attempt.can_set(&program, &setting)?;
     let mut calls = Vec::new();
-    let Outcome { diagnostics, decisions, reversals, .. } = match options.reversal {
+    let Outcome { diagnostics, decisions, reversals, times, .. } = match options.reversal {
         Reversal::Joint => attempt.run(&mut program, found, &BTreeSet::new())?,
         Reversal::Split => attempt.run(&mut program, found, &called)?,
         Reversal::Auto | Reversal::ByCost => {
@@ -136,7 +137,7 @@ pub fn boost_for_xaif(mut program: Program, options: &Options) -> Result<Boosted
     variants.withdraw(&mut program);
     facts.externals.withdraw(&mut program);
     directions::widen(&mut program);
-    Ok(Boosted { program, diagnostics, decisions, facts: document, calls })
+    Ok(Boosted { program, diagnostics, decisions, facts: document, calls, times })
 }
 
 /// The modes that are asked for.

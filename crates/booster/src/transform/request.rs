@@ -5,6 +5,7 @@
 use super::checkpoint::Checkpoint;
 use super::choice::CallChoice;
 use super::preaccumulate::{Decision, Effort, Preaccumulate};
+use super::times::UnitTimes;
 use crate::facts;
 use crate::rules::Rules;
 use overbar_eliminate::names::Heuristic;
@@ -44,6 +45,8 @@ pub struct Options {
     pub left_out: LeftOut,
     /// Tell what the analyses found: [`Boosted::facts`].
     pub facts: bool,
+    /// Tell how long the steps of each adjoint take: [`Boosted::times`].
+    pub timed: bool,
     /// Loops that are reversed from snapshots, besides those whose directives say so.
     pub checkpoints: Vec<Checkpoint>,
     /// How long elimination sequences are searched; in proportion to the program where nothing is said.
@@ -90,6 +93,8 @@ pub struct Boosted {
     pub facts: Option<facts::Document>,
     /// How each call is reversed, where [`Reversal::ByCost`] asks for it.
     pub calls: Vec<CallChoice>,
+    /// How long the steps of each adjoint took, where [`Options::timed`] asks for it. Nothing that is written depends on these.
+    pub times: Vec<UnitTimes>,
 }
 
 /// Steps of clean-up that are not done, by their place in the list of all.

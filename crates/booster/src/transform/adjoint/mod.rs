@@ -42,8 +42,10 @@ use super::names::Everywhere;
 use super::plan::{Derived, Plan};
 use super::preaccumulate::Ledger;
 use super::request::{Options, Reversal};
+use super::times::UnitTimes;
 use crate::signature::Role;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::time::Duration;
 use unit::steps::sweeps;
 use xaif::model::{Mode, Passing, Stmt, Storage, SymbolId, SymbolKind, UnitId};
 use xaif::{Diagnostic, Program};
@@ -103,12 +105,15 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
         };
         for (&at, made) in group.iter().zip(made) {
             match made {
-                Ok(Done { summary, share, told, weight }) => {
+                Ok(Done { summary, share, told, weight, times }) => {
                     let d = &plan.derived[at];
                     let (original, unit) = (d.original, program.unit_name(d.unit).to_owned());
                     summaries.insert((original, form(d)), summary);
                     ledger.absorb(share);
                     plan.weights.extend(weight.map(|w| (original, w)));
+                    if options.timed {
+                        plan.times.push(UnitTimes { unit: program.unit_name(original).to_owned(), steps: times });
+                    }
                     plan.reversals.extend(told.map(|t| (original, crate::facts::Reversal { unit, ..t })));
                 }
                 Err(mut list) => problems.append(&mut list),
@@ -260,6 +265,7 @@ struct Done {
     share: Ledger,
     told: Option<crate::facts::Reversal>,
     weight: Option<weights::Weight>,
+    times: Vec<(&'static str, Duration)>,
 }
 
 /// Where the sweeps of a derivative unit go.
@@ -346,6 +352,7 @@ fn one(program: &mut Program, plan: &Plan, at: usize, given: &Given, mut share: 
         tell: options.facts,
         left_out: if options.plain { cleanup::passes::plain(options.left_out) } else { options.left_out },
         weigh: options.reversal == Reversal::ByCost && form == Form::Joint,
+        timed: options.timed,
     };
     if let Some(head) = d.head.filter(|_| form == Form::Joint) {
         entry::at_head(program, plan, d, head, options, &mut frame)?;
@@ -356,21 +363,22 @@ fn one(program: &mut Program, plan: &Plan, at: usize, given: &Given, mut share: 
     let mut made = sweeps(program, &frame, form, &mut share)?;
     let back =
         |list: &[SymbolId]| -> Vec<SymbolId> { list.iter().filter_map(|s| there.get(s).copied()).filter(|&s| Some(s) != result).collect() };
-    let mut needs = back(&made.needs);
-    let mut after = back(&made.after);
-    // A derivative unit that nothing else asks for `n` declares `x(n)` all the same.
-    let extents = plan.facts.tables.get(d.original.index()).map_or(&[][..], |t| &t.extents);
-    for &s in extents {
-        for list in [&mut needs, &mut after] {
-            if !list.contains(&s) {
-                list.push(s);
-            }
-        }
-    }
+    let (needs, after) = (with_extents(plan, d, back(&made.needs)), with_extents(plan, d, back(&made.after)));
     let parts = argument_parts::renamed(std::mem::take(&mut made.parts), &|s| there.get(&s).copied());
     let summary = Summary { needs, clobbers: back(&made.clobbers), after, parts };
-    let done = Done { summary, share, told: made.told.take(), weight: made.weight.take() };
+    let times = std::mem::take(&mut made.times);
+    let done = Done { summary, share, told: made.told.take(), weight: made.weight.take(), times };
     Ok((made, done))
+}
+
+/// What is needed, with what extents depend on: a derivative unit that nothing else asks for `n` declares `x(n)` all the same.
+fn with_extents(plan: &Plan, d: &Derived, mut needs: Vec<SymbolId>) -> Vec<SymbolId> {
+    for &s in plan.facts.tables.get(d.original.index()).map_or(&[][..], |t| &t.extents) {
+        if !needs.contains(&s) {
+            needs.push(s);
+        }
+    }
+    needs
 }
 
 /// Tells compilers which adjoint arguments overlap nothing: an adjoint overlaps no variable of the original, and another adjoint only where their variables

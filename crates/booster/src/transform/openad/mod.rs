@@ -66,7 +66,7 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
         }
     }
     if problems.is_empty() {
-        Ok(Boosted { program, diagnostics: Vec::new(), decisions: Vec::new(), facts: None, calls: Vec::new() })
+        Ok(Boosted { program, diagnostics: Vec::new(), decisions: Vec::new(), facts: None, calls: Vec::new(), times: Vec::new() })
     } else {
         Err(problems)
     }

@@ -10,6 +10,7 @@ mod signatures;
 use super::names::{Everywhere, Names, Taken};
 use super::preaccumulate::{Ledger, Preaccumulate};
 use super::request::Options;
+use super::times::UnitTimes;
 use crate::analysis::activity::active::Activity;
 use crate::analysis::activity::heads::ResolvedHead;
 use crate::analysis::facts::Facts;
@@ -116,6 +117,8 @@ pub struct Plan<'a> {
     pub reversals: Vec<(UnitId, crate::facts::Reversal)>,
     /// What adjoints take, by the originals, where that is asked for.
     pub(crate) weights: Vec<(UnitId, super::weights::Weight)>,
+    /// How long each adjoint took, where that is asked for.
+    pub times: Vec<UnitTimes>,
     /// Derivative units serve several directions at once.
     pub(super) vector: bool,
     /// The units whose calls go to a pair where neither call nor unit says anything else.
@@ -168,6 +171,7 @@ impl<'a> Plan<'a> {
             ),
             reversals: Vec::new(),
             weights: Vec::new(),
+            times: Vec::new(),
             vector: options.vector,
             split: split.iter().copied().filter(|&u| may_be_pair(facts, u)).collect(),
         };

@@ -219,7 +219,7 @@ mod tests {
 
     fn found(texts: &[(&str, &str)], preprocess: bool) -> Vec<String> {
         let sources: Vec<SourceText> = texts.iter().map(|&(file, text)| SourceText { file, text }).collect();
-        let read = super::super::parse(&sources, &ParseOptions { preprocess, ..ParseOptions::default() });
+        let read = crate::parse(&sources, &ParseOptions { preprocess, ..ParseOptions::default() });
         let (program, _) = read.expect("each file is good");
         let apart = |s: &xaif::model::Source| matches!(s.joining, Joining::Apart { .. }).then(|| s.joining.word().unwrap_or_default());
         program.sources.iter().filter_map(apart).collect()
@@ -250,7 +250,7 @@ mod tests {
         let first = "#include \"spec.h\"\ndouble lower(double t);\ndouble upper(double t) { return TWO + lower(t); }\n";
         let second = "#include \"spec.h\" /* n */\ndouble lower(double t) { return TWO * t; }\n";
         let sources = [SourceText { file: &a, text: first }, SourceText { file: &b, text: second }];
-        let parsed = super::super::parse(&sources, &ParseOptions { preprocess: true, ..ParseOptions::default() }).unwrap();
+        let parsed = crate::parse(&sources, &ParseOptions { preprocess: true, ..ParseOptions::default() }).unwrap();
         assert_eq!(parsed.0.sources[1].joining, Joining::HeadersOnce);
         assert_eq!(parsed.0.sources[0].joining, Joining::AsItStands);
         let texts = headers_once::texts([(first, false), (second, true)].into_iter());

@@ -40,6 +40,7 @@ impl<'t> Lower<'t> {
                 "mod" | "modulo" => &["a", "p"],
                 "sign" => &["a", "b"],
                 "iand" | "ior" | "ieor" => &["i", "j"],
+                "bessel_jn" | "bessel_yn" => &["n", "x"],
                 _ => &["x", "y"],
             };
             let args = self.arguments_of(list, dummies)?;

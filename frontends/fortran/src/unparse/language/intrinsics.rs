@@ -75,6 +75,12 @@ pub fn function(operation: &str) -> Option<Function> {
         "erfc_scal" => of("erfc", Real, true),
         "gamma_scal" => of("gamma", Real, false),
         "lgamma_scal" => of("log_gamma", Real, false),
+        "bessel_j0_scal" => of("bessel_j0", Real, true),
+        "bessel_j1_scal" => of("bessel_j1", Real, true),
+        "bessel_y0_scal" => of("bessel_y0", Real, false),
+        "bessel_y1_scal" => of("bessel_y1", Real, false),
+        "bessel_jn_scal_scal" => of("bessel_jn", Plain, false),
+        "bessel_yn_scal_scal" => of("bessel_yn", Plain, false),
         "abs_scal" => of("abs", Plain, true),
         "sign_scal_scal" => of("sign", Same, true),
         "mod_scal_scal" => of("mod", Same, false),
@@ -154,7 +160,7 @@ macro_rules! words {
 
 words! {
     "exp" "log" "log10" "sqrt" "sin" "cos" "tan" "asin" "acos" "atan" "sinh" "cosh" "tanh" "asinh" "acosh" "atanh" "atan2" "hypot"
-    "erf" "erfc" "gamma" "log_gamma" "abs" "sign" "mod" "modulo" "max" "min" "dim" "anint" "aint" "overbar_floor" "overbar_ceiling"
+    "erf" "erfc" "gamma" "log_gamma" "bessel_j0" "bessel_j1" "bessel_y0" "bessel_y1" "bessel_jn" "bessel_yn" "abs" "sign" "mod" "modulo" "max" "min" "dim" "anint" "aint" "overbar_floor" "overbar_ceiling"
     "overbar_rint" "overbar_cbrt" "overbar_expm1" "overbar_log1p" "overbar_log2" "overbar_digamma" "overbar_fma" "aimag" "sum"
     "dot_product" "matmul" "transpose" "maxval" "minval" "maxloc" "minloc" "shape" "size" "lbound" "ubound" "len" "trim" "ichar" "scan"
     "transfer" "iand" "ior" "ieor" "not" "shiftl" "shifta" "allocated" "present" "epsilon" "tiny" "huge" "ieee_is_nan" "ieee_is_finite" "ieee_logb"

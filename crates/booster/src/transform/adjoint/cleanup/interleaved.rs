@@ -196,61 +196,72 @@ fn may_stand_between(item: &Item) -> bool {
 /// Recurrences are short, and what a longer body sets is compared with what it reads, each with each.
 const LONGEST: usize = 200;
 
+/// An assignment of a loop's body, with both sides.
+type Line<'a> = (&'a Stmt, &'a VarRef, &'a Expr);
+
+/// The body of a loop that has nothing but assignments, cheap ones.
+fn lines(item: &Item) -> Option<Vec<Line<'_>>> {
+    let ItemKind::Loop { body, .. } = &item.kind else { return None };
+    if body.len() > LONGEST {
+        return None;
+    }
+    let plain = |i| stmt(i).zip(i.assignment()).map(|(s, (lhs, rhs))| (s, lhs, rhs)).filter(|(.., rhs)| cheap(rhs));
+    body.iter().map(plain).collect()
+}
+
+/// How often a variable is set.
+fn sets(lines: &[Line], s: SymbolId) -> usize {
+    lines.iter().filter(|(_, lhs, _)| lhs.symbol == s).count()
+}
+
+/// Whether an assignment sets or reads a variable.
+fn names(s: SymbolId, (_, lhs, rhs): &Line) -> bool {
+    lhs.symbol == s || mentions_any(rhs, |r| r == s)
+}
+
+/// Adds what is written between the loops; `None` where something stands there that may not.
+fn written_between(between: &[Item], written: &mut Vec<SymbolId>) -> Option<()> {
+    for item in between {
+        match &item.kind {
+            ItemKind::Stmt(s) if may_stand_between(item) => match item.assignment() {
+                Some((lhs, _)) => written.push(lhs.symbol),
+                None => in_stmt(s, &mut |v| written.push(v)),
+            },
+            _ => return None,
+        }
+    }
+    Some(())
+}
+
+/// Variables that get back what was recorded before anything reads them, with the elements that they get.
+fn restored<'a>(reverse: &[Line<'a>]) -> FxHashMap<SymbolId, &'a VarRef> {
+    reverse
+        .iter()
+        .enumerate()
+        .filter_map(|(k, (_, lhs, rhs))| Some((k, lhs.symbol, rhs.as_var().filter(|_| lhs.subscripts.is_empty())?)))
+        .filter(|(k, p, r)| {
+            !r.subscripts.is_empty()
+                && sets(reverse, r.symbol) == 0
+                && sets(reverse, *p) == 1
+                && !reverse[..*k].iter().any(|s| names(*p, s))
+        })
+        .map(|(_, p, r)| (p, r))
+        .collect()
+}
+
 impl Variables<'_> {
     fn found(&self, items: &[Item], pair: Pair) -> Option<Found> {
-        let body = |k: usize| -> Option<Vec<(&Stmt, &VarRef, &Expr)>> {
-            let ItemKind::Loop { body, .. } = &items[k].kind else { return None };
-            if body.len() > LONGEST {
-                return None;
-            }
-            let plain = |i| stmt(i).zip(i.assignment()).map(|(s, (lhs, rhs))| (s, lhs, rhs)).filter(|(.., rhs)| cheap(rhs));
-            body.iter().map(plain).collect()
-        };
-        let (forward, reverse) = (body(pair.forward)?, body(pair.reverse)?);
-        let between = &items[pair.forward + 1..pair.reverse];
+        let (forward, reverse) = (lines(&items[pair.forward])?, lines(&items[pair.reverse])?);
         let mut written: Vec<SymbolId> = vec![pair.rounds.index];
         written.extend(forward.iter().chain(&reverse).map(|(_, lhs, _)| lhs.symbol));
-        for item in between {
-            match &item.kind {
-                ItemKind::Stmt(s) if may_stand_between(item) => match item.assignment() {
-                    Some((lhs, _)) => written.push(lhs.symbol),
-                    None => in_stmt(s, &mut |v| written.push(v)),
-                },
-                _ => return None,
-            }
-        }
+        written_between(&items[pair.forward + 1..pair.reverse], &mut written)?;
         // What is as it was before the forward loop, but for the adjoint and the index.
         let untouched =
             |e: &Expr, but: &[SymbolId]| !mentions_any(e, |s| !but.contains(&s) && written.iter().any(|&w| (self.overlap)(w, s)));
 
-        let sets = |s: SymbolId| reverse.iter().filter(|(_, lhs, _)| lhs.symbol == s).count();
-        let names = |s: SymbolId, (_, lhs, rhs): &(&Stmt, &VarRef, &Expr)| lhs.symbol == s || mentions_any(rhs, |r| r == s);
-        let restored: FxHashMap<SymbolId, &VarRef> = reverse
-            .iter()
-            .enumerate()
-            .filter_map(|(k, (_, lhs, rhs))| Some((k, lhs.symbol, rhs.as_var().filter(|_| lhs.subscripts.is_empty())?)))
-            .filter(|(k, p, r)| {
-                !r.subscripts.is_empty() && sets(r.symbol) == 0 && sets(*p) == 1 && !reverse[..*k].iter().any(|s| names(*p, s))
-            })
-            .map(|(_, p, r)| (p, r))
-            .collect();
-        // Values that an iteration has names for, in terms of all others.
-        let f = Fold { program: self.program };
-        let mut values: FxHashMap<SymbolId, Expr> = FxHashMap::default();
-        let mut adjoints: Vec<(SymbolId, Expr)> = Vec::new();
-        for (k, (_, lhs, rhs)) in reverse.iter().enumerate().filter(|(_, (_, lhs, _))| lhs.subscripts.is_empty()) {
-            let (s, value) = (lhs.symbol, inlined(f, rhs, &values));
-            if (self.scratch)(s) && sets(s) == 1 {
-                values.insert(s, value);
-            } else if mentions_any(&value, |r| r == s)
-                && untouched(&value, &[s, pair.rounds.index])
-                && !reverse[k + 1..].iter().any(|later| names(s, later))
-            {
-                adjoints.push((s, value));
-            }
-        }
-        let is_adjoint = |s: SymbolId| adjoints.iter().any(|(b, _)| *b == s);
-        let one_each = |s: SymbolId| sets(s) == 1 && (self.lone)(s);
+        let restored = restored(&reverse);
+        let (values, adjoints) = self.named_values(&reverse, pair.rounds.index, &untouched);
+        let one_each = |s: SymbolId| sets(&reverse, s) == 1 && (self.lone)(s);
         if adjoints.is_empty() || !adjoints.iter().all(|(b, _)| one_each(*b)) || !restored.keys().all(|&p| one_each(p) && (self.dead)(p)) {
             return None;
         }
@@ -258,16 +269,55 @@ impl Variables<'_> {
         let mut starts: Vec<usize> = starts.into_iter().flatten().collect();
         starts.sort_unstable();
 
+        let rest = self.rest(&reverse, pair.rounds.index, &restored, &values, &adjoints)?;
+        let text: Vec<&str> = reverse.iter().map(|(s, ..)| s.comment.as_str()).filter(|c| !c.is_empty()).collect();
+        let text = text.join("\n");
+        (!rest.is_empty()).then_some(Found { adjoints, starts, rest, text, pair })
+    }
+
+    /// Values that an iteration has names for, in terms of all others; and the adjoints that go from iteration to iteration, with what they become.
+    fn named_values(
+        &self,
+        reverse: &[Line],
+        index: SymbolId,
+        untouched: &dyn Fn(&Expr, &[SymbolId]) -> bool,
+    ) -> (FxHashMap<SymbolId, Expr>, Vec<(SymbolId, Expr)>) {
+        let f = Fold { program: self.program };
+        let mut values: FxHashMap<SymbolId, Expr> = FxHashMap::default();
+        let mut adjoints: Vec<(SymbolId, Expr)> = Vec::new();
+        for (k, (_, lhs, rhs)) in reverse.iter().enumerate().filter(|(_, (_, lhs, _))| lhs.subscripts.is_empty()) {
+            let (s, value) = (lhs.symbol, inlined(f, rhs, &values));
+            if (self.scratch)(s) && sets(reverse, s) == 1 {
+                values.insert(s, value);
+            } else if mentions_any(&value, |r| r == s)
+                && untouched(&value, &[s, index])
+                && !reverse[k + 1..].iter().any(|later| names(s, later))
+            {
+                adjoints.push((s, value));
+            }
+        }
+        (values, adjoints)
+    }
+
+    /// What is left of the reverse loop, with values read where they were recorded from: each iteration adds to elements of its own, and reads nothing else that the
+    /// loop sets.
+    fn rest(
+        &self,
+        reverse: &[Line],
+        index: SymbolId,
+        restored: &FxHashMap<SymbolId, &VarRef>,
+        values: &FxHashMap<SymbolId, Expr>,
+        adjoints: &[(SymbolId, Expr)],
+    ) -> Option<Vec<Stmt>> {
+        let f = Fold { program: self.program };
+        let is_adjoint = |s: SymbolId| adjoints.iter().any(|(b, _)| *b == s);
         let mut rest = Vec::new();
-        let mut text = Vec::new();
-        for (s, lhs, rhs) in &reverse {
-            text.extend((!s.comment.is_empty()).then_some(s.comment.as_str()));
+        for (_, lhs, rhs) in reverse {
             if is_adjoint(lhs.symbol) || restored.contains_key(&lhs.symbol) {
                 continue;
             }
-            // Each iteration adds to elements of its own, and reads nothing else that the loop sets.
             if !values.contains_key(&lhs.symbol) {
-                varying(lhs, pair.rounds.index)?;
+                varying(lhs, index)?;
                 without(f, rhs, lhs)?;
             }
             let set = |r: &VarRef| reverse.iter().any(|(_, w, _)| (self.overlap)(w.symbol, r.symbol));
@@ -283,8 +333,7 @@ impl Variables<'_> {
             let value = f.rebuilt(rhs, &|r| restored.get(&r.symbol).map(|t| Expr::var((*t).clone())));
             rest.push(Stmt { comment: ArcStr::new(), ..Stmt::assign((*lhs).clone(), value) });
         }
-        let text = text.join("\n");
-        (!rest.is_empty()).then_some(Found { adjoints, starts, rest, text, pair })
+        Some(rest)
     }
 
     /// Where an adjoint gets its first value, if that can be had before the forward loop.

@@ -1,6 +1,6 @@
 //! Clean-up of a finished reverse sweep: the steps, in order.
 //!
-//! Lives here: the list of the steps, which can be left out by name, and what they need to know of variables. Never here: the steps.
+//! Lives here: the list of the steps, which can be left out by name and go by it where their times are told, and what they need to know of variables. Never here: the steps.
 
 use super::{ascending_loops, common_factors, exchanges, gather, lifetimes, merge, shared_loops};
 use crate::linearize::fold::Fold;
@@ -109,6 +109,7 @@ impl Maker<'_> {
         let adjoints = Adjoints { original, own, scratch, all };
         for (k, pass) in PASSES.iter().enumerate().filter(|(k, _)| !self.frame.left_out.has(*k)) {
             items = (pass.run)(self, items, &adjoints);
+            self.watch.lap(pass.name);
             debug_assert!(is_sound(&items), "pass {} ({k}) leaves a loop that does not count", pass.name);
         }
         items

@@ -15,6 +15,7 @@ use crate::transform::request::LeftOut;
 use crate::transform::weights::Weight;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
+use std::time::Duration;
 use xaif::catalogue::Catalogue;
 use xaif::model::{FlowGraph, ScopeId, Stmt, SymbolId, UnitId, VarRef};
 use xaif::{Diagnostic, Program};
@@ -119,6 +120,8 @@ pub(crate) struct Frame<'a> {
     pub left_out: LeftOut,
     /// It is to be weighed: [`Made::weight`].
     pub weigh: bool,
+    /// The times of its steps are to be told: [`Made::times`].
+    pub timed: bool,
 }
 
 impl Overlap for Frame<'_> {
@@ -147,6 +150,8 @@ pub(crate) struct Made {
     pub told: Option<Reversal>,
     /// What it takes.
     pub weight: Option<Weight>,
+    /// How long each step took to make it.
+    pub times: Vec<(&'static str, Duration)>,
 }
 
 impl Made {

@@ -11,6 +11,7 @@ use crate::transform::adjoint::facts::frame::{Form, Frame};
 use crate::transform::adjoint::variables::resized::Resized;
 use crate::transform::namer::Namer;
 use crate::transform::preaccumulate::Ledger;
+use crate::transform::times::Stopwatch;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use xaif::Program;
@@ -24,6 +25,8 @@ pub(crate) struct Maker<'a> {
     pub(crate) namer: Namer<'a>,
     /// Preaccumulation: the request and what was decided.
     pub(crate) ledger: &'a mut Ledger,
+    /// Takes the times of the steps.
+    pub(crate) watch: Stopwatch,
     /// The code came with statements between derivatives.
     pub(crate) foreign: bool,
     /// Variables for factors that are free.

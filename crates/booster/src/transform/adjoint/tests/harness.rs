@@ -185,6 +185,7 @@ fn adjoint_unit(program: &mut Program, f: UnitId) -> UnitId {
         tell: false,
         left_out: Default::default(),
         weigh: false,
+        timed: false,
         inside: Default::default(),
     };
     let mut ledger = Ledger::new(Preaccumulate::Never, None, None, 0);

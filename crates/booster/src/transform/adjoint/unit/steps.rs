@@ -6,12 +6,13 @@
 //! 4. both sweeps (`sweeps`, `loops`, `storage`),
 //! 5. clean-up (`zeros`), and the original's symbols replaced by the copies that the derivative unit has.
 //!
-//! Lives here: the order of these steps and the new variables they ask for. Never here: the steps themselves.
+//! Each ends with a lap of the stopwatch, under the name that `--explain` tells its time by. Lives here: the order of these steps and the new variables they ask for. Never
+//! here: the steps themselves.
 
 use super::decisions::Known;
 use super::zeroed::Zeroed;
 use crate::analysis::dataflow::bits::Bits;
-use crate::analysis::reversal::flow::Overlaps;
+use crate::analysis::reversal::flow::{Flow, Overlaps};
 use crate::analysis::reversal::fusion;
 use crate::analysis::reversal::overwritten::Overwritten;
 use crate::transform::adjoint::cleanup::zeros;
@@ -45,6 +46,7 @@ use crate::transform::adjoint::variables::resized::Resized;
 use crate::transform::follow;
 use crate::transform::namer::Namer;
 use crate::transform::preaccumulate::Ledger;
+use crate::transform::times::Stopwatch;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::model::{BaseType, FlowGraph, MarkerClass, Stmt, StmtKind, Storage, SymbolId, VarRef};
 use xaif::{Diagnostic, Program, spread};
@@ -84,6 +86,7 @@ pub(crate) fn sweeps(program: &mut Program, frame: &Frame, form: Form, ledger: &
         written: Places::default(),
         stays: Stays::default(),
         ahead: Ahead::default(),
+        watch: Stopwatch::new(frame.timed),
     };
     maker.sweeps(&mut graph)
 }
@@ -135,6 +138,7 @@ impl Maker<'_> {
     fn walked(&mut self, graph: &mut FlowGraph, freeing: &FlowGraph) -> Result<Made, Vec<Diagnostic>> {
         let (items, written, count) = self.code(graph);
         self.written = written;
+        self.watch.lap("code");
         let mut inverses = FxHashMap::default();
         invertible_steps::inverses(self, &items, &mut inverses);
         let scalar = |s: SymbolId| self.is_lone_scalar(s) && extents::is_in_place(self.program.symbol(s));
@@ -143,20 +147,10 @@ impl Maker<'_> {
         let chosen = self.chosen(&items, &steady, &renewed);
         self.stays = Stays::of(&self.written, &|s| self.is_lone_scalar(s));
         self.ahead = self.ahead(&items);
+        self.watch.lap("branches");
         let mut universe = Universe::default();
-        let mut reader = Reader {
-            read: self,
-            universe: &mut universe,
-            branches: &chosen,
-            renewed: &renewed,
-            inverses,
-            prepared: List::of(count),
-            problems: Vec::new(),
-            whole: flow::Wholes::default(),
-        };
-        let flow = reader.sequence(&items);
-        let Reader { prepared, problems, .. } = reader;
-        none(problems)?;
+        let (flow, prepared) = self.read(&items, count, inverses, (&chosen, &renewed), &mut universe)?;
+        self.watch.lap("statements");
         let outside = self.at_borders(&self.frame.outside, &mut universe);
         let overlaps = universe.overlaps(&self.frame.sharing, &renewed);
         let before = self.at_borders(&self.frame.parts, &mut universe);
@@ -190,6 +184,7 @@ impl Maker<'_> {
         let at_end = symbols(&decisions.at_end);
         // Both sweeps take as much room as what was analysed.
         drop((flow, overwritten));
+        self.watch.lap("records");
         let keeper = Keeper { one_unit: self.form == Form::Joint };
         let mut walk = Walk {
             unit: self,
@@ -209,7 +204,28 @@ impl Maker<'_> {
         let sweeps = walk.sequence(items, 0).map_err(|d| vec![d])?;
         let first = walk.first;
         let (Sweeps { forward, reverse }, after) = self.joined(first, sweeps, at_end, keeper, freeing).map_err(|d| vec![d])?;
-        Ok(Made { forward, reverse, needs, clobbers, after, parts, told, weight })
+        self.watch.lap("sweeps");
+        Ok(Made { forward, reverse, needs, clobbers, after, parts, told, weight, times: Vec::new() })
+    }
+
+    /// Statements with their adjoints, as the analyses see them.
+    ///
+    /// # Errors
+    /// Everything that has no adjoint.
+    fn read(
+        &mut self,
+        items: &[Item],
+        count: ItemId,
+        inverses: FxHashMap<ItemId, Stmt>,
+        (branches, renewed): (&FxHashMap<ItemId, Decision>, &Renewed),
+        universe: &mut Universe,
+    ) -> Result<(Vec<Flow>, List), Vec<Diagnostic>> {
+        let (prepared, problems, whole) = (List::of(count), Vec::new(), flow::Wholes::default());
+        let mut reader = Reader { read: self, universe, branches, renewed, inverses, prepared, problems, whole };
+        let flow = reader.sequence(items);
+        let Reader { prepared, problems, .. } = reader;
+        none(problems)?;
+        Ok((flow, prepared))
     }
 
     /// How the reverse sweep knows which arms of branches were taken.
@@ -311,7 +327,7 @@ impl Maker<'_> {
             .flat_map(|v| v.stmts())
             .any(|s| matches!(&s.kind, StmtKind::Marker(m) if m.class == MarkerClass::Deallocate));
         let freeing = if frees { graph.clone() } else { FlowGraph::default() };
-        let Made { mut forward, reverse, needs, clobbers, after, parts, told, weight } = self.walked(graph, &freeing)?;
+        let Made { mut forward, reverse, needs, clobbers, after, parts, told, weight, .. } = self.walked(graph, &freeing)?;
         let Zeroed { first, start, scalars } = self.zeroed(&reverse);
         let behind = self.frame.behind.iter().cloned();
         let (forward, reverse) = match self.form {
@@ -321,19 +337,24 @@ impl Maker<'_> {
                 let middle = forward.len();
                 forward.extend(start.into_iter().chain(reverse).chain(behind));
                 let values = self.start_values(&forward, middle);
-                (self.cleaned_up(zeros::settle(self.program, values, forward, &scalars)), Vec::new())
+                let settled = zeros::settle(self.program, values, forward, &scalars);
+                self.watch.lap("zeros");
+                (self.cleaned_up(settled), Vec::new())
             }
             Form::Split => {
                 let mut items = first;
                 items.extend(start.into_iter().chain(reverse).chain(behind));
                 let values = self.start_values(&forward, forward.len());
                 forward.splice(0..0, values);
-                (forward, self.cleaned_up(zeros::settle(self.program, Vec::new(), items, &scalars)))
+                let settled = zeros::settle(self.program, Vec::new(), items, &scalars);
+                self.watch.lap("zeros");
+                (forward, self.cleaned_up(settled))
             }
         };
         let forward = renamed(forward, &self.frame.copies);
         let reverse = renamed(reverse, &self.frame.copies);
-        Ok(Made { forward, reverse, needs, clobbers, after, parts, told, weight })
+        self.watch.lap("names");
+        Ok(Made { forward, reverse, needs, clobbers, after, parts, told, weight, times: self.watch.taken() })
     }
 
     /// Not a variable of the unit alone.

@@ -57,6 +57,7 @@ mod tests;
 use context::state::Lower;
 use facts::allocation_wrappers::AllocationWrappers;
 use facts::function::Kind;
+use facts::returned_pointers::returned_pointers;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use sources::reading::{parse_one, solve};
@@ -125,6 +126,7 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
             remarks: &f.remarks,
             builtin_macros: !options.preprocess,
             allocation_wrappers: AllocationWrappers::of(&f.tree),
+            returned_pointers: returned_pointers(&f.tree),
             effects: &effects,
             blocks: Vec::new(),
             words: &words,

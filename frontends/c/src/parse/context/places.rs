@@ -56,6 +56,16 @@ pub(crate) enum Place {
     Refused(Rc<Refusal>),
 }
 
+/// Memory for pointers to rows that have none yet.
+#[derive(Clone, Debug)]
+pub(crate) struct RowsAwaited {
+    pub symbol: SymbolId,
+    /// How many there are.
+    pub count: Expr,
+    /// How many loops are open where they were made.
+    pub depth: usize,
+}
+
 /// Pointers whose targets one integer decides.
 #[derive(Clone, Debug)]
 pub(crate) struct Choice {

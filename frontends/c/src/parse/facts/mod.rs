@@ -12,5 +12,7 @@ pub mod file_names;
 pub mod function;
 pub mod pointer_exchanges;
 pub mod pointer_targets;
+pub mod returned_pointers;
+pub mod row_memory;
 pub mod side_effects;
 pub mod walk;

@@ -35,6 +35,8 @@ static real **zeros(int rows, int columns) {
   return z;
 }
 
+static double *vector(int n) { return malloc(n * sizeof(double)); }
+
 static void free_matrix(double **a, int n) {
   int i;
   for (i = 0; i < n; i++)
@@ -83,8 +85,10 @@ void matrices(int n, const double *g, const double *b, double *x) {
   double **a = new_matrix(n, n), **z = zeros(n + 1, n);
   double **h;
   h = malloc(sizeof(double *) * n);
+  if (!h)
+    abort();
   for (i = 0; i < n; i++)
-    h[i] = malloc(sizeof(double) * (n + 1));
+    h[i] = vector(n + 1);
   for (i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
       a[i][j] = sin(g[i * n + j]) + (i == j);

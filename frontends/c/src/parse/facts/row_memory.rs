@@ -10,9 +10,10 @@
 //!
 //! Lives here: which statements these are. Never here: what becomes of them (see `memory::rows_of_memory`).
 
+use super::allocation_wrappers::is_plain;
 use crate::parse::text::syntax::{callee_name, declared_name, uncast};
 use lang_c::ast::{
-    BinaryOperator as B, BlockItem, Expression as E, ForInitializer, ForStatement, Identifier, Statement, UnaryOperator as U,
+    BinaryOperator as B, BlockItem, Expression as E, ForInitializer, ForStatement, Identifier, Initializer, Statement, UnaryOperator as U,
 };
 use lang_c::span::{Node, Span};
 use lang_c::visit::{self, Visit};
@@ -65,16 +66,19 @@ pub(crate) fn counter(f: &ForStatement) -> Option<&str> {
     let counter = named(&u.node.operand).filter(|_| steps)?;
     let begins = match &f.initializer.node {
         ForInitializer::Expression(e) => {
-            matches!(&e.node, E::BinaryOperator(b) if b.node.operator.node == B::Assign && named(&b.node.lhs) == Some(counter))
+            matches!(&e.node, E::BinaryOperator(b) if b.node.operator.node == B::Assign && named(&b.node.lhs) == Some(counter) && is_plain(&b.node.rhs))
         }
         ForInitializer::Declaration(d) => {
-            matches!(&d.node.declarators[..], [one] if declared_name(&one.node.declarator.node).is_some_and(|(n, _)| n == counter))
+            let plain = |i: &Node<Initializer>| matches!(&i.node, Initializer::Expression(e) if is_plain(e));
+            matches!(&d.node.declarators[..], [one] if declared_name(&one.node.declarator.node).is_some_and(|(n, _)| n == counter)
+                && one.node.initializer.as_ref().is_some_and(plain))
         }
         _ => false,
     };
     let compares = f.condition.as_ref().is_some_and(|c| {
         let E::BinaryOperator(b) = &c.node else { return false };
-        matches!(b.node.operator.node, B::Less | B::LessOrEqual | B::Greater | B::GreaterOrEqual | B::NotEquals)
+        let compares = matches!(b.node.operator.node, B::Less | B::LessOrEqual | B::Greater | B::GreaterOrEqual | B::NotEquals);
+        compares && is_plain(&b.node.lhs) && is_plain(&b.node.rhs)
     });
     (begins && compares).then_some(counter)
 }

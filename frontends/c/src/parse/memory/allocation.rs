@@ -193,6 +193,22 @@ impl<'a> Lower<'a> {
 
     /// `w = vector(n)`, where `vector` only gives memory: its own call of `malloc`, with the arguments in the place of its parameters.
     fn allocate_by(&mut self, symbol: SymbolId, ty: &CType, giver: Giver<'a>, c: &'a CallExpression, span: Span) -> Res<()> {
+        self.within_giver(symbol, ty, giver, c, span, |l| match ty {
+            CType::Pointer(p) if p.to.is_row() => l.allocate_rows_by(symbol, &p.to, giver, span),
+            _ => l.allocate(symbol, ty, giver.call, span),
+        })
+    }
+
+    /// What is done inside of a function that only gives memory, where its parameters stand for the arguments of a call.
+    pub fn within_giver<T>(
+        &mut self,
+        symbol: SymbolId,
+        ty: &CType,
+        giver: Giver<'a>,
+        c: &'a CallExpression,
+        span: Span,
+        done: impl FnOnce(&mut Self) -> Res<T>,
+    ) -> Res<T> {
         let (f, name) = (giver.function, self.program.symbol(symbol).name.clone());
         let odd = |what: &str| {
             Refusal::new(ALLOCATION, span, format!("`{name}` gets memory from a function in a form that is not understood"))
@@ -224,10 +240,7 @@ impl<'a> Lower<'a> {
         // Nothing of the caller's is seen in there.
         let own = self.blocks.split_off(1);
         self.blocks.push(inside);
-        let done = match ty {
-            CType::Pointer(p) if p.to.is_row() => self.allocate_rows_by(symbol, &p.to, giver, span),
-            _ => self.allocate(symbol, ty, giver.call, span),
-        };
+        let done = done(self);
         self.blocks.truncate(1);
         self.blocks.extend(own);
         done

@@ -5,7 +5,7 @@
 
 use crate::parse::context::places::{Place, RowsAwaited};
 use crate::parse::context::state::{Binding, Lower, Variable};
-use crate::parse::facts::allocation_wrappers::Giver;
+use crate::parse::facts::allocation_wrappers::{Giver, is_plain};
 use crate::parse::facts::row_memory::{has_own_counter, mentions, rows_freed, rows_made};
 use crate::parse::language::types::CType;
 use crate::parse::text::refusals::{ALLOCATION, Refusal, Res};
@@ -102,9 +102,24 @@ impl<'a> Lower<'a> {
         };
         let RowsAwaited { count, .. } = self.body().rows_awaited.remove(k);
         self.begin_statement(s.span, true);
-        let Some((length, zeroed)) = self.memory_given(made.memory, &element)? else { return Err(self.odd_rows(symbol, s.span)) };
+        let Some((length, zeroed)) = self.row_given(symbol, made.memory, &element)? else { return Err(self.odd_rows(symbol, s.span)) };
         self.emit_rows(symbol, count, length, zeroed, s.span);
         Ok(self.is_done(f))
+    }
+
+    /// What each row gets: by `malloc` or `calloc`, or from a function that only gives memory.
+    fn row_given(&mut self, symbol: SymbolId, e: &'a Node<E>, element: &CType) -> Res<Option<(Expr, bool)>> {
+        let E::Call(c) = &uncast(e).node else { return Ok(None) };
+        if !c.node.arguments.iter().all(is_plain) {
+            return Ok(None);
+        }
+        match callee_name(&c.node).and_then(|n| self.giver(n)) {
+            Some(giver) => {
+                let ty = CType::pointer(element.clone(), false);
+                self.within_giver(symbol, &ty, giver, &c.node, e.span, |l| l.memory_given(giver.call, element))
+            }
+            None => self.memory_given(e, element),
+        }
     }
 
     /// Whether nothing is left of a loop: where others see what it counts with, it stays, with nothing in it.

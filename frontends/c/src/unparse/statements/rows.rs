@@ -5,7 +5,7 @@
 
 use crate::unparse::language::precedence::{Place, Prec};
 use crate::unparse::printer::Printer;
-use xaif::model::{Expr, Triplet, VarRef};
+use xaif::model::{Expr, SymbolId, Triplet, VarRef};
 
 impl Printer<'_> {
     /// Memory for all rows that `object` names, and for the pointers to them.
@@ -33,7 +33,8 @@ impl Printer<'_> {
             let (tested, otherwise) = (self.expression(&length, Place::Left(Prec::Relation)), self.expression(&length, Place::Bare));
             format!("({tested} > 0 ? {otherwise} : 0)")
         };
-        let one = format!("sizeof *{name} + {m} * sizeof **{name}");
+        let size = self.size_of_element(object.symbol);
+        let one = format!("sizeof *{name} + {m} * {size}");
         let memory = if zeroed { format!("calloc({bare}, {one})") } else { format!("malloc({factor} * ({one}))") };
         let (memory, there) = match rows.as_int() {
             Some(_) => (memory, String::new()),
@@ -47,8 +48,22 @@ impl Printer<'_> {
         let k = self.names.fresh(&["i", "j", "k", "l", "k"]);
         self.out.text(format!("for (long {k} = 0; {k} < {last}; {k}++)"));
         self.out.level += 1;
-        self.out.text(format!("{name}[{k}] = (void *)((char *)({name} + {last}) + {k} * {m} * sizeof **{name});"));
+        self.out.text(format!("{name}[{k}] = (void *)((char *)({name} + {last}) + {k} * {m} * {size});"));
         self.out.level -= 1;
         self.names.give_back(&k);
+    }
+
+    /// The size of what a row is made of. (`sizeof **a` would look at `*a` where that is an array of variable length.)
+    fn size_of_element(&mut self, id: SymbolId) -> String {
+        let inner: Vec<Expr> = self.extents(id).into_iter().skip(2).flatten().collect();
+        if inner.is_empty() {
+            return format!("sizeof **{}", self.name(id));
+        }
+        let mut text = self.type_text(id).to_string();
+        for e in inner {
+            let e = self.expression(&e, Place::Bare);
+            text.push_str(&format!("[{e}]"));
+        }
+        format!("sizeof({text})")
     }
 }

@@ -2,7 +2,7 @@
 //: arg int n = 4
 //: arg double g[16]
 //: arg double b[4]
-//: arg out double x[4]
+//: arg double x[4]
 //: run n=1
 //: run n=3
 #include <math.h>

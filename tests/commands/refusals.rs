@@ -346,7 +346,7 @@ fn rows_of_c_that_do_not_stay_where_they_are() {
     let cases = [
         (swap, "f/(a)", "OB2011", 3),
         (&later, "g/(x)", "OB2011", 3),
-        ("double g(double **a);\ndouble f(double **a) {\n  return g(a) * a[0][0];\n}\n", "f/(a)", "OB2011", 3),
+        ("double g(double **a);\ndouble f(double **a) {\n  double s = g(a);\n  return s * a[0][0];\n}\n", "f/(a)", "OB2011", 3),
         ("static double g(double **a) { return **a; }\ndouble f(double **a) {\n  return g(a + 1);\n}\n", "f/(a)", "OB2011", 3),
         ("double f(double **a) {\n  if (a[1])\n    return a[1][0];\n  return a[0][0];\n}\n", "f/(a)", "OB2013", 2),
         ("double f(double **a) {\n  double *p = (double *)a;\n  return p[0];\n}\n", "f/(a)", "OB2012", 2),

@@ -50,6 +50,8 @@ pub(crate) enum Place {
     Walking { base: SymbolId, rows: Vec<Expr>, offsets: Vec<SymbolId>, to: CType },
     /// A pointer that owns what malloc gives it.
     Heap(SymbolId),
+    /// A number that stands for a parameter of a function whose calls are what it returns.
+    Number(Expr),
     /// Something that is only passed through.
     Opaque(SymbolId),
     /// Its use is refused.

@@ -52,11 +52,7 @@ impl<'a> Lower<'a> {
                 }
                 Place::Target(target)
             } else if p.ty.is_integer() {
-                let value = self.value(argument)?.stored_as(&p.ty);
-                Place::Object(match value.as_var().filter(|r| r.subscripts.is_empty()) {
-                    Some(r) => r.symbol,
-                    None => self.keep(names[k], value, &p.ty, argument.span),
-                })
+                Place::Number(self.value(argument)?.stored_as(&p.ty))
             } else {
                 return Err(odd());
             };

@@ -13,6 +13,11 @@ static inline const double *element(const double *const *b, long i, int j) { ret
 
 static double *line(double **b, int i) { return b[i]; }
 
+/* These return numbers. */
+static double get(const double *a, int i) { return a[i]; }
+
+static double corner(double **b) { return **b; }
+
 static double dot(int n, const double *x, const double *y) {
   double s = 0;
   for (int i = 0; i < n; i++)
@@ -40,5 +45,5 @@ double returned_pointers(int n, double *a, double **b) {
   while (end-- > a)
     s += *end * *end;
   halve(row(a, 1, n), n);
-  return s;
+  return s + get(a, n) * corner(b);
 }

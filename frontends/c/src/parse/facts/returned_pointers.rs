@@ -8,7 +8,7 @@
 //! Lives here: which functions these are. Never here: what their calls become (see `calls::returned_pointers`).
 
 use super::allocation_wrappers::is_plain;
-use crate::parse::text::syntax::{declared_name, parameter_names, uncast};
+use crate::parse::text::syntax::{declared_depth, declared_name, function_part, parameter_names, uncast};
 use lang_c::ast::{
     BinaryOperator as B, BlockItem, Expression as E, ExternalDeclaration, FunctionDefinition, Statement, TranslationUnit,
     UnaryOperator as U,
@@ -47,19 +47,25 @@ fn returned(function: &FunctionDefinition) -> Option<ReturnedPointer<'_>> {
     let [Node { node: BlockItem::Statement(s), .. }] = &items[..] else { return None };
     let Statement::Return(Some(value)) = &s.node else { return None };
     let names = parameter_names(function)?;
-    let pointers: Vec<bool> = super::super::text::syntax::function_part(&function.declarator.node)?
+    let depths: Vec<usize> = function_part(&function.declarator.node)?
         .parameters
         .iter()
-        .map(|p| p.node.declarator.as_ref().is_some_and(|d| crate::parse::text::syntax::declared_depth(&d.node) > 0))
+        .map(|p| p.node.declarator.as_ref().map_or(0, |d| declared_depth(&d.node)))
         .collect();
-    let known = Parameters { names, pointers };
+    let known = Parameters { names, depths };
     let (argument, indexed) = known.base(value)?;
+    // What it returns is no number.
+    let depth = declared_depth(&function.declarator.node);
+    if depth == 0 || known.depths[argument] != depth + indexed {
+        return None;
+    }
     Some(ReturnedPointer { function, value, argument, indexed })
 }
 
 struct Parameters<'a> {
     names: Vec<&'a str>,
-    pointers: Vec<bool>,
+    /// How many pointers and arrays each of them is made of.
+    depths: Vec<usize>,
 }
 
 impl Parameters<'_> {
@@ -68,7 +74,7 @@ impl Parameters<'_> {
         match &e.node {
             E::Identifier(i) => {
                 let k = self.names.iter().position(|n| *n == i.node.name)?;
-                self.pointers[k].then_some((k, 0))
+                (self.depths[k] > 0).then_some((k, 0))
             }
             E::Cast(c) => self.base(&c.node.expression),
             E::BinaryOperator(b) => {
@@ -95,7 +101,7 @@ impl Parameters<'_> {
     fn is_index(&self, e: &Node<E>) -> bool {
         fn of_integers(p: &Parameters, e: &Node<E>) -> bool {
             match &uncast(e).node {
-                E::Identifier(i) => p.names.iter().position(|n| *n == i.node.name).is_some_and(|k| !p.pointers[k]),
+                E::Identifier(i) => p.names.iter().position(|n| *n == i.node.name).is_some_and(|k| p.depths[k] == 0),
                 E::BinaryOperator(b) => of_integers(p, &b.node.lhs) && of_integers(p, &b.node.rhs),
                 E::Constant(_) => true,
                 _ => false,

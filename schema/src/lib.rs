@@ -69,6 +69,7 @@ pub mod members;
 pub mod model;
 pub mod offsets;
 pub mod read;
+pub mod rows;
 pub mod spread;
 pub mod stack;
 mod stock_loops;

@@ -6,6 +6,7 @@
 //!     //: arg int n = 5           in the order of the parameters; real values lie between 0.2 and 1 unless said
 //!     //: arg double x[5] = 0.5:2
 //!     //: arg int k[3] = {2,0,1}
+//!     //: arg rows double a[4][3] a pointer to pointers to the rows
 //!     //: arg out double y[5]     written completely, never read before: its adjoint is zero in the end
 //!     //: global double g[3]      a variable with external linkage
 //!     //: same y x                y is called with the memory of x
@@ -27,6 +28,8 @@ pub struct Variable {
     pub name: String,
     pub ty: String,
     pub count: Option<usize>,
+    /// How long the rows are of an array that comes as pointers to them.
+    pub row: Option<usize>,
     pub values: String,
     pub out: bool,
     pub global: bool,
@@ -183,13 +186,13 @@ impl Case {
             }
             let ty = if is_reference && v.ty != "int" { "long double" } else { &v.ty };
             match v.count {
-                Some(_) => args.push(format!("v[{i}]")),
+                Some(_) => args.push(memory(v, ty, &format!("v[{i}]"))),
                 None => args.push(format!("*({ty} *)v[{i}]")),
             }
             if let Some((_, set)) = companion {
                 match v.count {
                     None if what == "tangent" => args.push(format!("*({ty} *){set}[{i}]")),
-                    _ => args.push(format!("{set}[{i}]")),
+                    _ => args.push(memory(v, ty, &format!("{set}[{i}]"))),
                 }
             }
         }
@@ -282,6 +285,17 @@ impl Case {
     }
 }
 
+/// The memory of an array as it is passed.
+fn memory(v: &Variable, ty: &str, place: &str) -> String {
+    match (v.row, v.count) {
+        (Some(length), Some(count)) => {
+            let rows: Vec<String> = (0..count / length).map(|k| format!("({ty} *){place} + {}", k * length)).collect();
+            format!("(void *)({ty} *[]){{{}}}", rows.join(", "))
+        }
+        _ => place.to_string(),
+    }
+}
+
 fn shaped(v: &Variable) -> String {
     v.count.map_or(v.name.clone(), |n| format!("{}[{n}]", v.name))
 }
@@ -289,11 +303,14 @@ fn shaped(v: &Variable) -> String {
 /// `out double x[5] = 0.5:2`
 fn variable(text: &str, global: bool) -> Variable {
     let (text, out) = text.strip_prefix("out ").map_or((text, false), |t| (t, true));
+    let (text, rows) = text.strip_prefix("rows ").map_or((text, false), |t| (t, true));
     let (declaration, values) = text.split_once('=').map_or((text, ""), |(a, b)| (a.trim(), b.trim()));
     let (ty, name) = declaration.trim().rsplit_once(' ').expect("a type and a name");
-    let (name, count) = match name.split_once('[') {
-        Some((n, c)) => (n, Some(c.trim_end_matches(']').parse().expect("a count"))),
-        None => (name, None),
+    let (name, counts) = match name.split_once('[') {
+        Some((n, c)) => (n, c.trim_end_matches(']').split("][").map(|c| c.parse().expect("a count")).collect::<Vec<usize>>()),
+        None => (name, Vec::new()),
     };
-    Variable { name: name.into(), ty: ty.into(), count, values: values.into(), out, global, same: None }
+    let row = counts.last().copied().filter(|_| rows);
+    let count = (!counts.is_empty()).then(|| counts.iter().product());
+    Variable { name: name.into(), ty: ty.into(), count, row, values: values.into(), out, global, same: None }
 }

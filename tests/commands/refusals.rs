@@ -34,7 +34,7 @@ fn c_that_cannot_be_differentiated() {
         // an unknown function with an active argument
         ("double g(double);\ndouble f(double x) {\n  return g(x);\n}\n", "f/(x)", 3),
         // a pointer to a pointer
-        ("double f(double **x, int n) {\n  double s = 0;\n  for (int i = 0; i < n; i++)\n    s += x[i][0];\n  return s;\n}\n", "f", 1),
+        ("double f(double ***x, int n) {\n  double s = 0;\n  for (int i = 0; i < n; i++)\n    s += x[i][0][0];\n  return s;\n}\n", "f", 1),
         // the value goes through memory that is looked at in another way
         ("#include <string.h>\ndouble f(double x) {\n  double y;\n  memcpy(&y, &x, sizeof y);\n  return y;\n}\n", "f/(x)", 4),
         // reading an active variable
@@ -329,6 +329,43 @@ fn a_head_that_another_head_calls_and_a_global_that_it_does_not_name() {
 /// The codes of what is found.
 fn codes(found: &[serde_json::Value]) -> Vec<&str> {
     found.iter().filter_map(|d| d["code"].as_str()).collect()
+}
+
+#[test]
+fn rows_of_c_that_do_not_stay_where_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let swap = "double f(double **a) {\n  double *t = a[0];\n  a[0] = a[1];\n  a[1] = t;\n  return a[0][0];\n}\n";
+    let later = format!(
+        "double f(double **a);\ndouble g(double **w, double x) {{\n  double *r = w[0], s = f(w);\n  return s * x * r[0];\n}}\n{swap}"
+    );
+    let local = |text: &str| format!("#include <stdlib.h>\ndouble f(int n, double x) {{\n{text}  return a[0][0] * x;\n}}\n");
+    let ragged = local("  double **a = malloc(n * sizeof *a);\n  for (int i = 0; i < n; i++)\n    a[i] = malloc((i + 1) * sizeof **a);\n");
+    let again = local(
+        "  double **a = malloc(n * sizeof *a);\n  for (int k = 0; k < 2; k++)\n    for (int i = 0; i < n; i++)\n      a[i] = malloc(n * sizeof **a);\n",
+    );
+    let cases = [
+        (swap, "f/(a)", "OB2011", 3),
+        (&later, "g/(x)", "OB2011", 3),
+        ("double g(double **a);\ndouble f(double **a) {\n  double s = g(a);\n  return s * a[0][0];\n}\n", "f/(a)", "OB2011", 3),
+        ("static double g(double **a) { return **a; }\ndouble f(double **a) {\n  return g(a + 1);\n}\n", "f/(a)", "OB2011", 3),
+        ("double f(double **a) {\n  if (a[1])\n    return a[1][0];\n  return a[0][0];\n}\n", "f/(a)", "OB2013", 2),
+        ("double f(double **a) {\n  double *p = (double *)a;\n  return p[0];\n}\n", "f/(a)", "OB2012", 2),
+        ("double f(double **a) {\n  a[1]++;\n  return a[1][0];\n}\n", "f/(a)", "OB2011", 2),
+        (&ragged, "f/(x)", "OB2014", 4),
+        (&again, "f/(x)", "OB2014", 5),
+        (
+            "double *first(double *a, double *b) {\n  return a ? a : b;\n}\ndouble f(double *a, double *b) {\n  return *first(a, b);\n}\n",
+            "f/(a)",
+            "OB2010",
+            5,
+        ),
+    ];
+    for (k, (text, head, code, line)) in cases.iter().enumerate() {
+        let file = format!("rows{k}.c");
+        let found = refuse(folder.path(), &file, text, head);
+        assert!(codes(&found).contains(code), "{file}: {found:?}");
+        points_at(&found, &file, *line);
+    }
 }
 
 #[test]

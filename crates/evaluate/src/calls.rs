@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use smol_str::SmolStr;
 use xaif::model::{BaseType, Call, Dialect, Formal, Intent, Passing, Symbol, SymbolId, SymbolKind, UnitId, VarRef};
+use xaif::rows::has_rows;
 use xaif::{Program, members};
 
 /// What a formal is to be bound to, found in the caller.
@@ -274,7 +275,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
     fn formal_axes(&mut self, symbol: &'p Symbol, actual: &[Axis]) -> Result<SmallVec<[Axis; 2]>, Fault> {
         let bounds = self.declared_bounds(symbol)?;
         let undeclared = symbol.decl.is_none() && symbol.bounds.is_empty();
-        if symbol.passing() == Passing::Descriptor || (undeclared && actual.len() == bounds.len()) {
+        if symbol.passing() == Passing::Descriptor || has_rows(symbol) || (undeclared && actual.len() == bounds.len()) {
             if actual.len() != bounds.len() {
                 if actual.is_empty() {
                     return Ok(bounds.iter().map(|&(lower, extent)| Axis { lower, extent, stride: 1 }).collect());

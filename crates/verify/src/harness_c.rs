@@ -12,6 +12,7 @@ use xaif::Diagnostic;
 use xaif::callbacks;
 use xaif::members::{RETURNED, is_structure};
 use xaif::model::{BaseType, Mode, Passing, Storage, Symbol, SymbolId, SymbolKind};
+use xaif::rows::has_rows;
 
 /// The driver's text for a generated file of that name and text. `apart`: there are others beside it.
 ///
@@ -250,7 +251,7 @@ fn original(o: &mut String, layout: &Layout) {
         if f.result {
             result = format!("ob_h_w{i}[0] = ");
         } else if layout.slots[i].present {
-            list.push(argument(program.symbol(f.symbol), &format!("ob_h_w{i}")));
+            list.push(argument(program.symbol(f.symbol), &layout.slots[i].shape, 1, &format!("ob_h_w{i}")));
         } else {
             list.push("NULL".to_owned());
         }
@@ -258,8 +259,16 @@ fn original(o: &mut String, layout: &Layout) {
     let _ = writeln!(o, "      {result}{}({});", program.unit_name(layout.subject.unit), list.join(", "));
 }
 
-/// An argument by value, or the address of the driver's array: a pointer to void fits every pointer to an object.
-fn argument(y: &Symbol, array: &str) -> String {
+/// An argument by value, or the address of the driver's array: a pointer to void fits every pointer to an object. Of what has `many` numbers
+/// for each element, pointers to rows are pointers to these.
+fn argument(y: &Symbol, shape: &[usize], many: usize, array: &str) -> String {
+    if let (true, [rows, length]) = (has_rows(y), shape) {
+        let element = if many > 1 { format!("(*[])[{many}]") } else { "*[]".to_owned() };
+        let list: Vec<String> = (0..*rows).map(|k| format!("(void *)({array} + {})", k * length * many)).collect();
+        // An array of no rows has no first one.
+        let list = if list.is_empty() { "NULL".to_owned() } else { list.join(", ") };
+        return format!("(void *)({} {element}){{{list}}}", type_of(y));
+    }
     match (y.passing(), y.rank) {
         (Passing::Value, 0) if y.has_attribute(callbacks::POINTER) => {
             let asked: String = callbacks::targets(y).map(|(n, name)| format!("{array}[0] == {n} ? {name} : ")).collect();
@@ -342,7 +351,8 @@ fn call(o: &mut String, layout: &Layout, mode: Mode) -> Result<(), Diagnostic> {
         if f.result {
             result = format!("{array}[0] = ");
         } else {
-            list.push(argument(layout.boosted.symbol(f.symbol), &array));
+            let several = matches!(role, Role::Derivative(_)) && map.directions.is_some();
+            list.push(argument(layout.boosted.symbol(f.symbol), &layout.slots[i].shape, if several { 2 } else { 1 }, &array));
         }
     }
     let _ = writeln!(o, "      {result}{}({});\n{behind}", layout.boosted.unit_name(unit), list.join(", "));

@@ -55,9 +55,9 @@ OB2010 error "It is not known what a pointer points to"
     example: "double *p = a;  if (n > 3) p = b + n;  p[0] = x;    /* refused */\nif (n > 3) b[n] = x; else a[0] = x;                 /* understood */";
 
 OB2011 error "A pointer to pointers"
-    means: "A variable is a pointer to a pointer, or an array of pointers, other than a work array of rows that can be followed."
-    why: "The arrays behind them cannot be told apart."
-    way: "Use one array with computed indices, or an array parameter double a[n][m].";
+    means: "A pointer to pointers is no parameter double **a and no matrix of rows with memory of their own; a pointer to a row gets another target; or pointers to rows are passed, or cast, to what may do more than read and set elements."
+    why: "Which rows an array has, and that they do not overlap, must stay as it is."
+    way: "Exchange elements in place of rows, pass whole matrices and single rows to functions whose text is there, or use one array with computed indices.";
 
 OB2012 error "A pointer is seen as another type"
     means: "A pointer is cast, or passed, to a pointer to another type."
@@ -70,7 +70,7 @@ OB2013 error "A pointer is used as a value"
     way: "Compare pointers with null by their names, and call with pointers that surely have a target; keep arrays in arrays.";
 
 OB2014 error "Memory is allocated in a form that is not understood"
-    means: "malloc, calloc, realloc or free is used otherwise than to give one array to one local pointer and take it back, by itself or through functions that do nothing else."
+    means: "malloc, calloc, realloc or free is used otherwise than to give one array, or the rows of a matrix, to one local pointer and take it back, by itself or through functions that do nothing else."
     why: "The derivative needs an array of the same length, that lives as long."
     way: "Write double *w = malloc(n * sizeof(double)); and free(w) in the same function.";
 

@@ -18,6 +18,7 @@
 //!
 //! * Pointers are not values: each access is a variable with subscripts. A pointer into one array becomes that array and an offset; one that
 //!   walks keeps its offset in an integer variable (`memory`). What malloc gives is an array with the attribute `heap`.
+//! * `double **a` is an array of two dimensions with the attribute `rows` ([`xaif::rows`]): nothing sets the pointers, and accesses stay in their row.
 //! * A structure is a variable of no type that the model knows, and a variable for each member that some function needs (`s%x`): arguments behind that of the structure
 //!   where it is one (`structures`, `units/member_arguments.rs`).
 //! * A function with a construct that is not translated is left out, with a note for each construct. Its symbol stays: an external
@@ -59,6 +60,7 @@ use facts::allocation_wrappers::AllocationWrappers;
 use facts::function::Kind;
 use facts::function_targets::FunctionTargets;
 use facts::indirect_calls;
+use facts::returned_pointers::returned_pointers;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use sources::reading::{Parsed, look_through, parse_one, solve};
@@ -98,6 +100,7 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
             remarks: &f.remarks,
             builtin_macros: !options.preprocess,
             allocation_wrappers: AllocationWrappers::of(&f.tree),
+            returned_pointers: returned_pointers(&f.tree),
             effects: &effects,
             blocks: Vec::new(),
             words: &words,

@@ -81,6 +81,9 @@ impl<'a> Lower<'a> {
                 .because("what it gives must go to one pointer variable at once")
                 .help("write `double *w = malloc(n * sizeof(double));`"));
         }
+        if self.returned_pointer(c).is_some() {
+            return self.pointer_of_call(e, c).map(Operand::Pointer);
+        }
         let info = self.callee(name, e)?;
         self.call_unit(e, &info, &c.arguments)
     }
@@ -480,6 +483,9 @@ impl<'a> Lower<'a> {
                     && !same_element(w.element(), p.to.element())
                 {
                     return refuse(CALL, a, format!("a pointer to {} is passed for a pointer to {}", p.to.describe(), w.describe()));
+                }
+                if p.to.is_row() || wanted.as_ref().is_some_and(CType::is_row) {
+                    return self.rows_argument(a, p, wanted.as_ref(), info).map(Some);
                 }
                 if let CType::Record(_) = p.to {
                     let constant = matches!(parameter, Some(CType::Pointer(t)) if t.constant);

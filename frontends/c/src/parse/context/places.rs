@@ -50,10 +50,22 @@ pub(crate) enum Place {
     Walking { base: SymbolId, rows: Vec<Expr>, offsets: Vec<SymbolId>, to: CType },
     /// A pointer that owns what malloc gives it.
     Heap(SymbolId),
+    /// A number that stands for a parameter of a function whose calls are what it returns.
+    Number(Expr),
     /// Something that is only passed through.
     Opaque(SymbolId),
     /// Its use is refused.
     Refused(Rc<Refusal>),
+}
+
+/// Memory for pointers to rows that have none yet.
+#[derive(Clone, Debug)]
+pub(crate) struct RowsAwaited {
+    pub symbol: SymbolId,
+    /// How many there are.
+    pub count: Expr,
+    /// How many loops are open where they were made.
+    pub depth: usize,
 }
 
 /// Pointers whose targets one integer decides.

@@ -4,11 +4,12 @@
 
 use super::jump_targets::Target;
 use super::loop_ranges::LoopRange;
-use super::places::{Choice, Nullable, Place, Pointer};
+use super::places::{Choice, Nullable, Place, Pointer, RowsAwaited};
 use super::records::Record;
 use crate::parse::facts::allocation_wrappers::AllocationWrappers;
 use crate::parse::facts::function::Facts;
 use crate::parse::facts::function_targets::{FunctionTargets, Key};
+use crate::parse::facts::returned_pointers::ReturnedPointer;
 use crate::parse::facts::side_effects::Effects;
 use crate::parse::language::math;
 use crate::parse::language::types::{CType, Signature};
@@ -102,6 +103,10 @@ pub(crate) struct Body<'a> {
     pub heap: FxHashMap<SymbolId, Option<Vec<Expr>>>,
     /// Variable-length arrays of the open blocks whose extents were computed on the way, with their declarations.
     pub late: Vec<(SymbolId, lang_c::span::Span)>,
+    /// Matrices whose rows have no memory yet.
+    pub rows_awaited: Vec<RowsAwaited>,
+    /// Statements of which others have told everything.
+    pub without_effect: Vec<lang_c::span::Span>,
     /// Pointers with several targets.
     pub choices: Vec<Choice>,
     /// Those of which it is settled at present which target is meant.
@@ -143,6 +148,8 @@ pub(crate) struct Lower<'a> {
     pub builtin_macros: bool,
     /// Functions that only give memory or take it back.
     pub allocation_wrappers: AllocationWrappers<'a>,
+    /// Functions that only return a pointer into what an argument points to.
+    pub returned_pointers: FxHashMap<SmolStr, ReturnedPointer<'a>>,
     pub effects: &'a Effects,
     /// Innermost last; the first is the file's.
     pub blocks: Vec<FxHashMap<SmolStr, Binding>>,

@@ -84,6 +84,9 @@ impl<'a> Lower<'a> {
         if self.body().builder.is_dead() && !has_label(&s.node, false) {
             return;
         }
+        if self.body().without_effect.contains(&s.span) {
+            return;
+        }
         if self.body().depth >= limits().statements {
             let r = refuse(LIMITS, s, "statements nest too deeply");
             self.noted::<()>(r);
@@ -126,6 +129,7 @@ impl<'a> Lower<'a> {
                 r
             }
             Statement::If(i) => self.if_(s, &i.node),
+            Statement::For(f) if self.row_loop(s, &f.node)? => Ok(()),
             Statement::For(f) => self.for_(s, &f.node),
             Statement::While(_) | Statement::DoWhile(_) | Statement::Switch(_) => {
                 self.forget_targets(s.span);

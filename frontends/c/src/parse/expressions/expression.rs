@@ -148,6 +148,7 @@ impl<'a> Lower<'a> {
             Some(Binding::Enumerator { symbol, .. }) => Ok(Operand::Value(Value::new(Expr::sym(symbol), CType::INT))),
             Some(Binding::Variable(v)) => match v.place {
                 Place::Object(symbol) if v.ty.is_arithmetic() => Ok(Operand::Value(Value::new(Expr::sym(symbol), v.ty))),
+                Place::Number(expr) => Ok(Operand::Value(Value::new(expr, v.ty))),
                 Place::Object(_) if matches!(v.ty, CType::Record(_)) => self.structure_value(&v, e).map(Operand::Structure),
                 Place::Refused(r) => Err(self.at_use(&r, e)),
                 Place::Opaque(_) => {

@@ -12,6 +12,7 @@
 //!
 //! Lives here: which functions these are. Never here: what allocations become (see `allocation`).
 
+use super::row_memory::{mentions, rows_freed, rows_made};
 use crate::parse::text::syntax::{callee_name, declared_name, parameter_names, uncast};
 use lang_c::ast::{
     BinaryOperator as B, BlockItem, Declaration, Expression as E, ExternalDeclaration, FunctionDefinition, IfStatement, Initializer,
@@ -29,6 +30,8 @@ pub(crate) struct Giver<'a> {
     pub call: &'a Node<E>,
     /// The variable that holds the memory on its way.
     pub variable: Option<&'a str>,
+    /// What gives memory to each row, where that variable is a pointer to pointers to rows.
+    pub row: Option<&'a Node<E>>,
 }
 
 /// The functions of a file that give memory and take it back.
@@ -63,7 +66,8 @@ fn items(f: &FunctionDefinition) -> Option<&[Node<BlockItem>]> {
     }
 }
 
-fn name(e: &Node<E>) -> Option<&str> {
+/// The name that an expression is, casts apart.
+pub(crate) fn name(e: &Node<E>) -> Option<&str> {
     match &uncast(e).node {
         E::Identifier(i) => Some(&i.node.name),
         _ => None,
@@ -72,9 +76,14 @@ fn name(e: &Node<E>) -> Option<&str> {
 
 fn giver(function: &FunctionDefinition) -> Option<Giver<'_>> {
     let (mut call, mut variable): (Option<&Node<E>>, Option<&str>) = (None, None);
+    let mut row = None;
     let (last, before) = items(function)?.split_last()?;
+    let BlockItem::Statement(s) = &last.node else { return None };
+    let Statement::Return(Some(e)) = &s.node else { return None };
     for item in before {
         match &item.node {
+            // What counts the rows.
+            BlockItem::Declaration(d) if declares_counters(&d.node, name(e)) => {}
             BlockItem::Declaration(d) if variable.is_none() => {
                 let (name, init) = one_variable(&d.node)?;
                 variable = Some(name);
@@ -89,6 +98,12 @@ fn giver(function: &FunctionDefinition) -> Option<Giver<'_>> {
                     let ours = b.node.operator.node == B::Assign && variable.is_some() && name(&b.node.lhs) == variable;
                     call = Some(allocation(ours.then_some(&*b.node.rhs)?)?);
                 }
+                Statement::For(_) if call.is_some() && row.is_none() => {
+                    let r = rows_made(s)?;
+                    // Rows are as long as what the function gets says.
+                    let fixed = |e: &Node<E>| matches!(&e.node, E::Call(c) if c.node.arguments.iter().all(|a| !mentions(a, r.counter)));
+                    row = Some(allocation(r.memory).filter(|m| Some(r.array) == variable && fixed(m))?);
+                }
                 // What is done without memory is nothing to those that have it.
                 Statement::If(i) if call.is_some() && asks(&i.node, variable?, true) && i.node.else_statement.is_none() => {}
                 _ => return None,
@@ -96,13 +111,19 @@ fn giver(function: &FunctionDefinition) -> Option<Giver<'_>> {
             _ => return None,
         }
     }
-    let BlockItem::Statement(s) = &last.node else { return None };
-    let Statement::Return(Some(e)) = &s.node else { return None };
     match (call, variable) {
-        (Some(call), Some(v)) if name(e) == Some(v) => Some(Giver { function, call, variable }),
-        (None, None) => Some(Giver { function, call: allocation(e)?, variable: None }),
+        (Some(call), Some(v)) if name(e) == Some(v) => Some(Giver { function, call, variable, row }),
+        (None, None) => Some(Giver { function, call: allocation(e)?, variable: None, row: None }),
         _ => None,
     }
+}
+
+/// True for a declaration of plain variables without values, none of which is `kept`.
+fn declares_counters(d: &Declaration, kept: Option<&str>) -> bool {
+    d.declarators.iter().all(|i| {
+        let other = declared_name(&i.node.declarator.node).is_some_and(|(n, _)| Some(n) != kept);
+        other && i.node.initializer.is_none() && i.node.declarator.node.derived.is_empty()
+    })
 }
 
 /// The one variable of a declaration, and what it is set to.
@@ -124,7 +145,8 @@ fn allocation(e: &Node<E>) -> Option<&Node<E>> {
     (known && c.node.arguments.iter().all(is_plain)).then_some(e)
 }
 
-fn is_plain(e: &Node<E>) -> bool {
+/// True for sizes and indices that are computed without side effects.
+pub(crate) fn is_plain(e: &Node<E>) -> bool {
     match &e.node {
         E::Identifier(_) | E::Constant(_) | E::SizeOfTy(_) | E::SizeOfVal(_) => true,
         E::Cast(c) => is_plain(&c.node.expression),
@@ -136,7 +158,7 @@ fn is_plain(e: &Node<E>) -> bool {
 }
 
 /// `if (!v)` (`null`) or `if (v)`.
-fn asks(i: &IfStatement, v: &str, null: bool) -> bool {
+pub(crate) fn asks(i: &IfStatement, v: &str, null: bool) -> bool {
     let zero = |e: &Node<E>| match &uncast(e).node {
         E::Constant(c) => matches!(&c.node, lang_c::ast::Constant::Integer(n) if &*n.number == "0"),
         E::Identifier(i) => i.node.name == "NULL",
@@ -156,8 +178,18 @@ fn asks(i: &IfStatement, v: &str, null: bool) -> bool {
 
 /// The position of the parameter that a function does nothing but free.
 fn freed(f: &FunctionDefinition) -> Option<usize> {
-    let [item] = items(f)? else { return None };
-    let BlockItem::Statement(s) = &item.node else { return None };
+    let (mut rows, mut left) = (Vec::new(), Vec::new());
+    for item in items(f)? {
+        match &item.node {
+            BlockItem::Declaration(d) if declares_counters(&d.node, None) => {}
+            BlockItem::Statement(s) => match rows_freed(s) {
+                Some(array) => rows.push(array),
+                None => left.push(s),
+            },
+            _ => return None,
+        }
+    }
+    let [s] = left[..] else { return None };
     let freed = |s: &'_ Node<Statement>| -> Option<String> {
         let one = match &s.node {
             Statement::Compound(items) => match &items[..] {
@@ -175,5 +207,5 @@ fn freed(f: &FunctionDefinition) -> Option<usize> {
         Statement::If(i) if i.node.else_statement.is_none() => freed(&i.node.then_statement).filter(|v| asks(&i.node, v, false))?,
         _ => freed(s)?,
     };
-    parameter_names(f)?.iter().position(|p| *p == freed)
+    parameter_names(f)?.iter().position(|p| *p == freed && rows.iter().all(|r| *r == freed))
 }

@@ -4,6 +4,7 @@
 //! functions do.
 
 use super::allocation_wrappers::AllocationWrappers;
+use super::returned_pointers::ReturnedPointer;
 use crate::parse::text::syntax::{declared_depth, declared_name, function_part};
 use lang_c::ast::Declaration;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -25,6 +26,8 @@ pub(crate) struct FileNames {
     pub giving: FxHashSet<SmolStr>,
     /// Functions that only take it back.
     pub freeing: FxHashSet<SmolStr>,
+    /// Functions that only return a pointer into what an argument points to: its position, and how often it is indexed.
+    pub pointing: FxHashMap<SmolStr, (usize, usize)>,
 }
 
 impl FileNames {
@@ -32,6 +35,11 @@ impl FileNames {
     pub fn note_wrappers(&mut self, wrappers: &AllocationWrappers) {
         self.giving = wrappers.giving.keys().cloned().collect();
         self.freeing = wrappers.freeing.keys().cloned().collect();
+    }
+
+    /// Takes note of functions that return a pointer into what an argument points to.
+    pub fn note_returned_pointers(&mut self, found: &FxHashMap<SmolStr, ReturnedPointer>) {
+        self.pointing = found.iter().map(|(n, r)| (n.clone(), (r.argument, r.indexed))).collect();
     }
 
     /// Takes note of a declaration at file scope.

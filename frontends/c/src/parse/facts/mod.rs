@@ -15,5 +15,7 @@ pub mod function_targets;
 pub mod indirect_calls;
 pub mod pointer_exchanges;
 pub mod pointer_targets;
+pub mod returned_pointers;
+pub mod row_memory;
 pub mod side_effects;
 pub mod walk;

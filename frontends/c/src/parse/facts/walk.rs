@@ -9,8 +9,8 @@ use super::function::{Event, Facts, Kind, Origin, Variable};
 use crate::parse::language::library::ALLOCATORS;
 use crate::parse::text::syntax::{callee_name, declared_depth, declared_name, function_part, uncast};
 use lang_c::ast::{
-    BinaryOperator as B, BinaryOperatorExpression, Declaration, Declarator, DeclaratorKind, DerivedDeclarator, Expression as E,
-    FunctionDefinition, Initializer, InitializerListItem, MemberExpression, MemberOperator, UnaryOperator as U,
+    BinaryOperator as B, BinaryOperatorExpression, CallExpression, Declaration, Declarator, DeclaratorKind, DerivedDeclarator,
+    Expression as E, FunctionDefinition, Initializer, InitializerListItem, MemberExpression, MemberOperator, UnaryOperator as U,
 };
 use lang_c::span::Node;
 use rustc_hash::FxHashMap;
@@ -129,6 +129,10 @@ impl Scan<'_> {
         match &uncast(e).node {
             E::Identifier(i) => Some((self.lookup(&i.node.name), 0)),
             E::Member(m) => self.rooted(&m.node.expression).map(|(v, _)| (v, 0)),
+            E::Call(c) => {
+                let (argument, indexed) = self.pointed(c)?;
+                self.rooted(argument).map(|(v, n)| (v, n + indexed))
+            }
             E::UnaryOperator(u) => match u.node.operator.node {
                 U::Plus | U::Minus | U::Complement | U::Negate => None,
                 U::Indirection => self.rooted(&u.node.operand).map(|(v, n)| (v, n + 1)),
@@ -146,6 +150,12 @@ impl Scan<'_> {
             },
             _ => None,
         }
+    }
+
+    /// Of a call that is a pointer into what an argument points to: the argument, and how often it is indexed.
+    fn pointed<'e>(&self, c: &'e Node<CallExpression>) -> Option<(&'e Node<E>, usize)> {
+        let &(k, indexed) = self.names.pointing.get(callee_name(&c.node)?)?;
+        Some((c.node.arguments.get(k)?, indexed))
     }
 
     /// The two sides of `a[i]` or `i[a]`.
@@ -194,13 +204,14 @@ impl Scan<'_> {
             let mut origins = Vec::new();
             self.origins(e, &mut origins);
             let own = matches!(origins[..], [Origin::Variable(v)] if v == target);
+            let whole = is_whole(e) && !matches!(&uncast(e).node, E::Call(c) if self.pointed(c).is_some());
             let var = &mut self.facts.vars[target];
             if own {
                 var.stepped = true;
             } else {
                 var.given.push(at);
             }
-            var.offset |= !is_whole(e);
+            var.offset |= !whole;
             if !is_in_structure(e) {
                 var.alike.extend(origins.iter().filter_map(|o| if let Origin::Variable(v) = o { Some(*v) } else { None }));
             }
@@ -259,6 +270,13 @@ impl Scan<'_> {
                 self.through(&c.node.else_expression, kind, false);
             }
             E::Member(m) => self.member(m, kind),
+            E::Call(c) => {
+                self.value(e);
+                if let Some((v, _)) = self.pointed(c).and_then(|_| self.rooted(e)) {
+                    self.facts.vars[v].index();
+                    self.event(at, v, kind.clone());
+                }
+            }
             _ => self.value(e),
         }
     }
@@ -332,6 +350,8 @@ impl Scan<'_> {
                 self.event(at, v, Kind::Read);
             }
             E::Member(m) => self.member(m, &Kind::Load),
+            // Nothing happens in there.
+            E::Call(c) if self.pointed(c).is_some() => c.node.arguments.iter().for_each(|a| self.value(a)),
             E::Call(c) => {
                 let name = match callee_name(&c.node).unwrap_or_default() {
                     n if self.names.freeing.contains(n) => "free",

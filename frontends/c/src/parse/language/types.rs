@@ -17,6 +17,8 @@ pub(crate) enum Extent {
     Variable(Rc<Expr>),
     /// An expression that is not known on entry, with the bytes where it stands.
     Late(usize, usize),
+    /// The rows of `double **a`, which lie wherever pointers to them say.
+    Rows,
 }
 
 /// A type.
@@ -76,7 +78,7 @@ pub(crate) struct Signature {
 /// Same element type, `const` apart.
 pub(crate) fn same_element(a: &CType, b: &CType) -> bool {
     match (a, b) {
-        (CType::Array(x, _), CType::Array(y, _)) => same_element(x, y),
+        (CType::Array(x, m), CType::Array(y, n)) => (*m == Extent::Rows) == (*n == Extent::Rows) && same_element(x, y),
         (CType::Int { bits: x, char: c, .. }, CType::Int { bits: y, char: d, .. }) => x == y && c == d,
         _ => a == b,
     }
@@ -183,6 +185,42 @@ impl CType {
         n
     }
 
+    /// True for a row of `double **a`: what C has in its place is a pointer to its first element.
+    pub fn is_row(&self) -> bool {
+        matches!(self, CType::Array(_, Extent::Rows))
+    }
+
+    /// Pointers to pointers to numbers, and arrays of such pointers, as arrays of rows; any other type as it is.
+    pub fn with_rows(&self) -> CType {
+        let row = |to: &CType| match to {
+            CType::Pointer(p) if p.to.is_arithmetic() && !matches!(p.to, CType::Int { char: true, .. }) => {
+                Some((CType::Array(Rc::new(p.to.clone()), Extent::Rows), p.constant))
+            }
+            _ => None,
+        };
+        match self {
+            CType::Pointer(p) => match row(&p.to) {
+                Some((to, constant)) => CType::Pointer(Rc::new(Pointee { to, constant, restrict: p.restrict })),
+                None => self.clone(),
+            },
+            CType::Array(of, extent) => row(of).map_or_else(|| self.clone(), |(of, _)| CType::Array(Rc::new(of), extent.clone())),
+            _ => self.clone(),
+        }
+    }
+
+    /// For what `with_rows` sees as rows: whether their elements are constant, and whether the pointers to them are.
+    pub fn constant_rows(&self) -> Option<(bool, bool)> {
+        let (to, pointers) = match self {
+            CType::Pointer(p) => (&p.to, p.constant),
+            CType::Array(of, _) => (&**of, false),
+            _ => return None,
+        };
+        match to {
+            CType::Pointer(p) if self.with_rows() != *self => Some((p.constant, pointers)),
+            _ => None,
+        }
+    }
+
     /// The extents, outermost first.
     pub fn extents(&self) -> Vec<Extent> {
         let (mut t, mut out) = (self, Vec::new());
@@ -200,7 +238,7 @@ impl CType {
             CType::Int { bits, .. } => Some(i64::from(*bits) / 8),
             CType::Real(80) => Some(16),
             CType::Real(bits) => Some(i64::from(*bits) / 8),
-            CType::Pointer(_) | CType::Callback(_) => Some(8),
+            CType::Pointer(_) | CType::Callback(_) | CType::Array(_, Extent::Rows) => Some(8),
             CType::Array(of, Extent::Fixed(n)) => of.size()?.checked_mul(*n),
             _ => None,
         }

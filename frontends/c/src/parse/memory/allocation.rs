@@ -61,6 +61,9 @@ impl<'a> Lower<'a> {
                 _ => continue,
             };
             match ty {
+                Some(CType::Pointer(p)) if matches!(element, CType::Array(of, Extent::Rows) if same_element(&p.to, of)) => {
+                    (unit, rows, by_number) = (Some(k), None, false);
+                }
                 Some(t) if same_element(&t, element) || (t.rank() > 0 && t == *element) => (unit, rows, by_number) = (Some(k), None, false),
                 Some(t) if element.rank() > 0 && same_element(&t, element.element()) => (unit, rows, by_number) = (Some(k), None, true),
                 Some(CType::Array(of, extent)) if *of == *element => {
@@ -138,6 +141,9 @@ impl<'a> Lower<'a> {
         if let Some(giver) = callee_name(&c.node).and_then(|n| self.giver(n)) {
             return self.allocate_by(symbol, ty, giver, &c.node, span);
         }
+        if pointee.to.is_row() {
+            return self.allocate_rows(symbol, &pointee.to, e, span);
+        }
         let element = pointee.to.clone();
         let (count, zeroed) = match (callee_name(&c.node), &c.node.arguments[..]) {
             (Some("malloc"), [bytes]) => (self.element_count(bytes, &element)?, false),
@@ -187,6 +193,22 @@ impl<'a> Lower<'a> {
 
     /// `w = vector(n)`, where `vector` only gives memory: its own call of `malloc`, with the arguments in the place of its parameters.
     fn allocate_by(&mut self, symbol: SymbolId, ty: &CType, giver: Giver<'a>, c: &'a CallExpression, span: Span) -> Res<()> {
+        self.within_giver(symbol, ty, giver, c, span, |l| match ty {
+            CType::Pointer(p) if p.to.is_row() => l.allocate_rows_by(symbol, &p.to, giver, span),
+            _ => l.allocate(symbol, ty, giver.call, span),
+        })
+    }
+
+    /// What is done inside of a function that only gives memory, where its parameters stand for the arguments of a call.
+    pub fn within_giver<T>(
+        &mut self,
+        symbol: SymbolId,
+        ty: &CType,
+        giver: Giver<'a>,
+        c: &'a CallExpression,
+        span: Span,
+        done: impl FnOnce(&mut Self) -> Res<T>,
+    ) -> Res<T> {
         let (f, name) = (giver.function, self.program.symbol(symbol).name.clone());
         let odd = |what: &str| {
             Refusal::new(ALLOCATION, span, format!("`{name}` gets memory from a function in a form that is not understood"))
@@ -196,7 +218,7 @@ impl<'a> Lower<'a> {
         let specified = self.specifiers(&f.specifiers, f.declarator.span)?;
         let declared = self.declarator(&specified.ty, specified.constant, &f.declarator)?;
         let CType::Function(signature) = &declared.ty else { return Err(odd("it is no function")) };
-        let fits = matches!((&signature.result, ty), (CType::Pointer(p), CType::Pointer(q)) if p.to == q.to);
+        let fits = matches!((&signature.result.with_rows(), ty), (CType::Pointer(p), CType::Pointer(q)) if p.to == q.to);
         let names = parameter_names(f).filter(|n| n.len() == c.arguments.len() && n.len() == signature.parameters.len());
         let (true, Some(names)) = (fits, names) else { return Err(odd("types or arguments do not fit")) };
         let mut inside: FxHashMap<SmolStr, Binding> = FxHashMap::default();
@@ -218,7 +240,7 @@ impl<'a> Lower<'a> {
         // Nothing of the caller's is seen in there.
         let own = self.blocks.split_off(1);
         self.blocks.push(inside);
-        let done = self.allocate(symbol, ty, giver.call, span);
+        let done = done(self);
         self.blocks.truncate(1);
         self.blocks.extend(own);
         done
@@ -243,6 +265,10 @@ impl<'a> Lower<'a> {
 
     /// `free`
     pub fn free(&mut self, place: Span, pointer: &'a Node<E>) -> Res<()> {
+        if self.is_row_of_memory(pointer) {
+            // Rows go with the pointers to them.
+            return Ok(());
+        }
         let owner = self.named_variable(uncast(pointer));
         // Memory that is not there is not given back.
         let there = owner.as_ref().and_then(|v| self.nullable_has_target(v));

@@ -13,6 +13,7 @@ use crate::parse::text::syntax::uncast;
 use lang_c::ast::{BinaryOperator as B, Expression as E};
 use lang_c::span::{Node, Span};
 use xaif::model::{BoolOp, Expr, FlowGraph, Passing, StmtKind, Storage, SymbolId, VarRef, VertexKind};
+use xaif::rows::ROWS;
 
 impl<'a> Lower<'a> {
     /// A pointer is declared: where it may be null, a truth value is kept for it.
@@ -111,6 +112,8 @@ impl<'a> Lower<'a> {
             return Some(self.ask(k));
         }
         match &v.place {
+            // A row of an array that is there.
+            Place::Target(Pointer { base, subs, .. }) if subs.len() > 1 && self.program.symbol(*base).has_attribute(&ROWS) => None,
             Place::Target(Pointer { base, .. }) | Place::Walking { base, .. } => self.is_present(*base),
             _ => None,
         }
@@ -185,6 +188,10 @@ impl<'a> Lower<'a> {
     /// `!p` (`null`) or `p` as a condition.
     pub fn null_test(&mut self, p: &Pointer, null: bool, e: &Node<E>) -> Res<Expr> {
         let symbol = self.program.symbol(p.base);
+        if p.subs.len() > 1 && symbol.has_attribute(&ROWS) {
+            return Err(Refusal::new(POINTER_VALUE, e.span, format!("a row of `{}` is compared with null", symbol.name))
+                .because("all rows are taken to be there"));
+        }
         if symbol.has_attribute("heap") || symbol.passing() == Passing::Value || !matches!(symbol.storage(), Storage::Argument) {
             return Ok(Expr::bool(!null));
         }

@@ -14,6 +14,7 @@ use lang_c::span::{Node, Span};
 use smol_str::{SmolStr, format_smolstr};
 use std::rc::Rc;
 use xaif::model::{Bound, Dim, Expr, NodeKind, Storage, SymbolId, SymbolKind};
+use xaif::rows::ROWS;
 
 /// A declared local pointer.
 pub(crate) struct PointerUse<'s, 'a> {
@@ -41,6 +42,8 @@ impl<'a> Lower<'a> {
 
     /// Declares a local pointer.
     pub fn declare_pointer(&mut self, p: PointerUse<'_, 'a>) -> Res<()> {
+        let declared = Declared { ty: p.declared.ty.with_rows(), ..p.declared.clone() };
+        let p = PointerUse { declared: &declared, ..p };
         let CType::Pointer(target) = &p.declared.ty else { return Ok(()) };
         let to = target.to.clone();
         let name = p.declared.name.clone();
@@ -82,6 +85,14 @@ impl<'a> Lower<'a> {
         if p.specified.fixed {
             let r = Refusal::new(POINTER_TARGET, p.span, format!("`{name}` is a pointer that is kept between calls"))
                 .because("where it points to is not known");
+            bind(self, refused(r));
+            return Ok(());
+        }
+        let own_rows = !origins.is_empty() && origins.iter().all(|o| **o == Origin::Allocation);
+        if to.is_row() && !own_rows && (origins.contains(&&Origin::Allocation) || facts.roots(fact).is_none_or(|r| !self.are_rows(&r))) {
+            let r = Refusal::new(POINTER_TO_POINTER, p.span, format!("`{name}` is a pointer to a pointer"))
+                .because("arrays behind pointers to pointers cannot be told apart")
+                .help("use one array with computed indices");
             bind(self, refused(r));
             return Ok(());
         }
@@ -215,6 +226,11 @@ impl<'a> Lower<'a> {
         Ok(())
     }
 
+    /// Whether all of these are arrays whose rows pointers lead to.
+    fn are_rows(&self, roots: &[usize]) -> bool {
+        !roots.is_empty() && roots.iter().all(|&v| self.base_of(v).is_some_and(|b| self.program.symbol(b).has_attribute(&ROWS)))
+    }
+
     /// Whether a pointer points into one structure, or something that this points to.
     fn is_rooted(&self, fact: usize) -> bool {
         let Some(body) = &self.body else { return false };
@@ -303,6 +319,12 @@ impl<'a> Lower<'a> {
         if let Some(d) = &mut symbol.decl {
             d.dims.insert(0, Dim { lower: Bound::Expr(Expr::int(0)), upper: Bound::Unknown });
             d.attributes.push(SmolStr::new_static("heap"));
+            if to.is_row() {
+                d.attributes.push(ROWS);
+                if d.type_text.is_empty() {
+                    d.type_text = to.element().spelling();
+                }
+            }
             d.storage = Storage::Local;
         }
         self.program.add_symbol(symbol)

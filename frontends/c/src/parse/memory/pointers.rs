@@ -68,7 +68,7 @@ impl<'a> Lower<'a> {
                     return Ok(p);
                 }
                 let p = self.pointer(&c.node.expression)?;
-                if target.to == CType::Void || same_element(&target.to, &p.to) {
+                if (target.to == CType::Void && !p.to.is_row()) || same_element(&target.to, &p.to) {
                     return Ok(p);
                 }
                 Err(Refusal::new(
@@ -98,6 +98,7 @@ impl<'a> Lower<'a> {
                 let lv = self.place(e)?;
                 self.decay(lv, e.span)
             }
+            E::Call(c) if self.returned_pointer(&c.node).is_some() => self.pointer_of_call(e, &c.node),
             E::Call(_) => Err(Refusal::new(POINTER_TARGET, e.span, "a function returns a pointer")
                 .because("where it points to is not known")
                 .help("pass the array as an argument")),
@@ -276,6 +277,9 @@ impl<'a> Lower<'a> {
         if matches!(self.type_of(lhs), Some(CType::Record(_))) {
             return self.assign_structure(e, lhs, rhs);
         }
+        if self.type_of(lhs).is_some_and(|t| t.is_row()) {
+            return Err(self.row_pointer_set(e.span));
+        }
         let pointer = |l: &mut Self| l.type_of(lhs).is_some_and(|t| matches!(t, CType::Pointer(_)));
         if matches!(lhs.node, E::Member(_)) && pointer(self) {
             if let Some(done) = self.give_member_target(e, lhs, rhs)? {
@@ -332,6 +336,9 @@ impl<'a> Lower<'a> {
             };
             return self.set_pointer(e, &v, to);
         }
+        if self.type_of(&b.lhs).is_some_and(|t| t.is_row()) {
+            return Err(self.row_pointer_set(e.span));
+        }
         let rhs = self.value(&b.rhs)?;
         let lv = self.lvalue(&b.lhs)?;
         if !lv.ty.is_arithmetic() {
@@ -366,6 +373,9 @@ impl<'a> Lower<'a> {
             return Ok(Operand::Pointer(kept));
         }
         let lv = self.lvalue(operand)?;
+        if lv.ty.is_row() {
+            return Err(self.row_pointer_set(e.span));
+        }
         if !lv.ty.is_arithmetic() {
             return refuse(LVALUE, e, "`++` and `--` need a number or a pointer");
         }
@@ -514,7 +524,7 @@ impl<'a> Lower<'a> {
             E::Call(c) => {
                 let name = callee_name(&c.node)?;
                 match self.find(name) {
-                    Some(Binding::Function(f)) => Some(f.signature.result.clone()),
+                    Some(Binding::Function(f)) => Some(f.signature.result.with_rows()),
                     _ => math::function(name).map(|f| f.bits).or_else(|| math::scaling(name)).map(CType::Real).or(Some(CType::INT)),
                 }
             }

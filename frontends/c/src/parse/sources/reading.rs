@@ -6,6 +6,7 @@
 use crate::parse::facts::allocation_wrappers::AllocationWrappers;
 use crate::parse::facts::file_names::FileNames;
 use crate::parse::facts::function::Facts;
+use crate::parse::facts::returned_pointers::returned_pointers;
 use crate::parse::facts::side_effects::{Described, Effects};
 use crate::parse::facts::walk::scan;
 use crate::parse::language::{library, math};
@@ -127,6 +128,7 @@ pub(crate) fn look_through(out: &mut Parsed) {
     let tree = &out.tree;
     let mut names = FileNames::default();
     names.note_wrappers(&AllocationWrappers::of(tree));
+    names.note_returned_pointers(&returned_pointers(tree));
     for item in &tree.0 {
         match &item.node {
             ExternalDeclaration::Declaration(d) => {

@@ -50,7 +50,7 @@ impl<'a> Lower<'a> {
         let upper = |x: &Extent| match x {
             Extent::Fixed(n) => Bound::Expr(Expr::int(n - 1)),
             Extent::Variable(n) => Bound::Expr(moved_back((**n).clone(), Expr::int(1))),
-            Extent::Unknown | Extent::Late(..) => Bound::Unknown,
+            Extent::Unknown | Extent::Late(..) | Extent::Rows => Bound::Unknown,
         };
         ty.extents().iter().map(|x| Dim { lower: Bound::Expr(Expr::int(0)), upper: upper(x) }).collect()
     }

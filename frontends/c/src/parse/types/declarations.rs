@@ -340,18 +340,13 @@ impl Lower<'_> {
                     restrict: false,
                 },
             };
-            let constant = match &d.ty {
-                CType::Pointer(target) => target.constant,
+            let ty = d.ty.with_rows().as_parameter();
+            let constant = match (&ty, d.ty.constant_rows()) {
+                (_, Some((elements, _))) => elements,
+                (CType::Pointer(target), _) => target.constant,
                 _ => d.constant,
             };
-            parameters.push(Parameter {
-                name: d.name,
-                place: d.place,
-                ty: d.ty.as_parameter(),
-                constant,
-                text: s.text,
-                restrict: d.restrict,
-            });
+            parameters.push(Parameter { name: d.name, place: d.place, ty, constant, text: s.text, restrict: d.restrict });
         }
         if matches!(&parameters[..], [p] if p.ty == CType::Void) {
             parameters.clear();
@@ -381,8 +376,8 @@ impl Lower<'_> {
         let (ty, inner) = self.base_type(&types, t.span)?;
         let text = self.spelled(&types, &ty);
         match &t.node.declarator {
-            Some(d) => Ok((self.declarator(&ty, constant || inner, d)?.ty, text)),
-            None => Ok((ty, text)),
+            Some(d) => Ok((self.declarator(&ty, constant || inner, d)?.ty.with_rows(), text)),
+            None => Ok((ty.with_rows(), text)),
         }
     }
 

@@ -23,6 +23,7 @@ use xaif::model::{
     BaseType, Bound, Decl, Dim, ElemType, Expr, Formal, Intent, Passing, Scope, ScopeId, Storage, Symbol, SymbolId, SymbolKind, Unit,
     UnitKind, VarRef,
 };
+use xaif::rows::{CONSTANT_ROWS, ROWS};
 
 /// The parameters as the tree has them.
 fn parameters(d: &Declarator) -> &[Node<lang_c::ast::ParameterDeclaration>] {
@@ -104,6 +105,8 @@ impl<'a> Lower<'a> {
             begun: FxHashMap::default(),
             heap: FxHashMap::default(),
             late: Vec::new(),
+            rows_awaited: Vec::new(),
+            without_effect: Vec::new(),
             choices: Vec::new(),
             decided: Vec::new(),
             chosen_sides: Vec::new(),
@@ -226,7 +229,8 @@ impl<'a> Lower<'a> {
         let s = self.specifiers(&p.node.specifiers, p.span)?;
         let Some(d) = &p.node.declarator else { return refuse(FUNCTION, p, "this parameter has no name") };
         let d = self.declarator(&s.ty, s.constant, d)?;
-        let d = Declared { ty: d.ty.as_parameter(), ..d };
+        let rows = d.ty.constant_rows();
+        let d = Declared { ty: d.ty.with_rows().as_parameter(), ..d };
         let fact = self.body().facts.declared_at(d.place.0);
         let declared_array = matches!(d.ty, CType::Array(..));
         let pointee = match &d.ty {
@@ -243,8 +247,9 @@ impl<'a> Lower<'a> {
         }
         let idle = to.element().is_arithmetic() && self.effects.is_idle(function, self.file, k);
         let array = declared_array || idle || self.effects.is_array(function, self.file, k).unwrap_or(true);
-        let constant = match &d.ty {
-            CType::Pointer(t) => t.constant,
+        let constant = match (&d.ty, rows) {
+            (_, Some((elements, _))) => elements,
+            (CType::Pointer(t), _) => t.constant,
             _ => d.constant,
         };
         let full = match &d.ty {
@@ -252,8 +257,16 @@ impl<'a> Lower<'a> {
             _ if array || to.rank() > 0 => CType::Array(Rc::new(to.clone()), Extent::Unknown),
             _ => to.clone(),
         };
-        let plain = Specified { constant, ..s.clone() };
+        let mut plain = Specified { constant, ..s.clone() };
+        if rows.is_some() && plain.text.is_empty() {
+            // A name stands for the pointers too.
+            plain.text = to.element().spelling();
+        }
         let mut symbol = self.new_symbol(&d.name, &full, &plain, d.place);
+        if let (Some((_, pointers)), Some(decl)) = (rows, &mut symbol.decl) {
+            decl.attributes.push(ROWS);
+            decl.attributes.extend(pointers.then_some(CONSTANT_ROWS));
+        }
         // Pointers that a program only hands on, and those that it may not use.
         let opaque = !to.element().is_arithmetic();
         if opaque {

@@ -8,6 +8,7 @@
 //! that is known of the structures that it is given, by reference. Statements that are kept as text use all members of the structures that they name.
 //! Lives here: arguments and positions. Never here: which members there are (see `structures`).
 
+use super::passed_rows;
 use super::passed_structures::{PassedStructure, no_target, other_type};
 use crate::parse::context::places::Pointer;
 use crate::parse::structures::member_variables::place_within;
@@ -35,6 +36,13 @@ pub(crate) struct Structures<'t> {
 /// Completes arguments and calls. Returns the functions that cannot be translated after all, which are left out, and why.
 pub(crate) fn complete(program: &mut Program, targets: &Targets) -> Vec<(Span, Diagnostic)> {
     let mut gone = Vec::new();
+    loop {
+        let problems = passed_rows::problems(program);
+        if problems.is_empty() {
+            break;
+        }
+        leave_out(program, problems, &mut gone);
+    }
     if !program.symbol_ids().any(|s| is_structure(program.symbol(s))) {
         return gone;
     }

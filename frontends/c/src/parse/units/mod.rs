@@ -6,5 +6,6 @@
 pub mod call_edges;
 pub mod functions;
 pub mod member_arguments;
+pub mod passed_rows;
 pub mod passed_structures;
 pub mod translation_unit;

@@ -95,7 +95,10 @@ impl<'a> Lower<'a> {
         }
         let info = FunctionInfo { symbol, signature, defined: true, system: false };
         self.bind(d.name.clone(), Binding::Function(info.clone()));
-        if self.allocation_wrappers.giving.contains_key(&d.name) || self.allocation_wrappers.freeing.contains_key(&d.name) {
+        if self.returned_pointers.contains_key(&d.name)
+            || self.allocation_wrappers.giving.contains_key(&d.name)
+            || self.allocation_wrappers.freeing.contains_key(&d.name)
+        {
             // Calls of it are what it does; nothing of it is left.
             self.left_to_callers(&d.name, info);
             return;

@@ -11,6 +11,7 @@ use smol_str::SmolStr;
 use std::fmt::Write;
 use xaif::members::is_structure;
 use xaif::model::{BaseType, Expr, Formal, Storage, SymbolId, SymbolKind, Unit};
+use xaif::rows::{CONSTANT_ROWS, has_rows};
 
 /// A declaration in two parts, so that several of the same type can share a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,6 +88,10 @@ impl Printer<'_> {
                 format!("{constant}{ty}{space}{restrict}{name}")
             };
         }
+        if has_rows(symbol) {
+            let stars = self.rows_declarator(formal.symbol, restrict);
+            return format!("{volatile}{constant}{ty} {stars}");
+        }
         if symbol.rank == 1 || self.flat.contains(&formal.symbol) || bare && !self.fixed_inner(formal.symbol) {
             return format!("{volatile}{constant}{ty} *{restrict}{name}");
         }
@@ -111,6 +116,28 @@ impl Printer<'_> {
                     "C needs all extents of an array but the first",
                     "declare them as arguments: a(n, m)",
                 ),
+            }
+        }
+        text
+    }
+
+    /// Pointers to pointers to the rows of an array: `**a`, or `(**a)[3]` where its elements are arrays themselves.
+    pub fn rows_declarator(&mut self, id: SymbolId, restrict: &str) -> String {
+        let name = self.name(id);
+        let constant = if self.program.symbol(id).has_attribute(&CONSTANT_ROWS) { "const " } else { "" };
+        let inner = self.extents(id).into_iter().skip(2).collect::<Vec<_>>();
+        let pointers = format!("*{constant}*{restrict}{name}");
+        if inner.is_empty() {
+            return pointers;
+        }
+        let mut text = format!("({pointers})");
+        for e in inner {
+            match e {
+                Some(e) => {
+                    let e = self.expression(&e, Place::Bare);
+                    let _ = write!(text, "[{e}]");
+                }
+                None => self.refuse_array(id, "its extents are not known"),
             }
         }
         text

@@ -9,6 +9,7 @@ use crate::unparse::printer::Printer;
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 use xaif::model::{Bound, Dim, Expr, IndexOrder, Storage, Symbol, SymbolId, Triplet, Unit, VarRef};
+use xaif::rows::has_rows;
 use xaif::{offsets, types};
 
 impl Printer<'_> {
@@ -72,7 +73,7 @@ impl Printer<'_> {
         for id in self.usage.mentioned.iter().copied().filter(|&s| self.program.symbol(s).rank > 1) {
             let symbol = self.program.symbol(id);
             if is_heap(symbol) {
-                if !self.has_fixed_rows(id, unit) {
+                if !has_rows(symbol) && !self.has_fixed_rows(id, unit) {
                     flat.insert(id);
                 }
                 continue;
@@ -112,6 +113,9 @@ impl Printer<'_> {
 
     /// A pointer to memory of the heap as it is declared: `*a`, or `(*a)[3]` where it has rows.
     pub fn heap_declarator(&mut self, id: SymbolId) -> String {
+        if has_rows(self.program.symbol(id)) {
+            return self.rows_declarator(id, "");
+        }
         let name = self.name(id);
         if self.program.symbol(id).rank < 2 || self.flat.contains(&id) {
             return format!("*{name}");

@@ -10,6 +10,7 @@ use crate::unparse::printer::Printer;
 use crate::unparse::text::layout::Line;
 use smol_str::SmolStr;
 use xaif::model::{BaseType, Dim, ElemType, Expr, IndexOrder, NodeId, NodeKind, Storage, SymbolId, Triplet, VarRef};
+use xaif::rows::has_rows;
 use xaif::{offsets, types};
 
 impl Printer<'_> {
@@ -47,6 +48,9 @@ impl Printer<'_> {
 
     /// True where the elements of a reference lie one behind the other in memory.
     pub fn contiguous(&self, r: &VarRef) -> bool {
+        if has_rows(self.program.symbol(r.symbol)) && r.subscripts.first().is_none_or(Triplet::is_section) {
+            return false;
+        }
         if r.subscripts.is_empty() {
             return !self.is_scattered(r.symbol);
         }

@@ -9,6 +9,7 @@ use crate::unparse::language::precedence::Place;
 use crate::unparse::printer::Printer;
 use smol_str::SmolStr;
 use xaif::model::{BaseType, Call, CallArgument, ElemType, Expr, Formal, Passing, Storage, SymbolId, UnitKind, VarRef};
+use xaif::rows::{CONSTANT_ROWS, has_rows};
 use xaif::types;
 
 /// How a callee takes an argument.
@@ -115,6 +116,10 @@ impl Printer<'_> {
         let fixed = |s: &xaif::model::Symbol| s.has_attribute("const") || *s.storage() == Storage::Constant;
         if !fixed(self.program.symbol(formal)) || fixed(actual) || self.flat.contains(&r.symbol) {
             return String::new();
+        }
+        if has_rows(self.program.symbol(formal)) {
+            let pointers = if self.program.symbol(formal).has_attribute(&CONSTANT_ROWS) { "*const *" } else { "**" };
+            return format!("(const {} {pointers})", self.type_text(formal));
         }
         let extents = self.extents(r.symbol);
         let inner: Option<Vec<Expr>> = extents.into_iter().rev().take(rank as usize - 1).collect();
@@ -266,6 +271,9 @@ impl Printer<'_> {
         }
         if r.subscripts.is_empty() && symbol.rank == rank {
             return name.to_string();
+        }
+        if has_rows(symbol) && symbol.rank == rank {
+            self.refuse_array(r.symbol, "only part of its rows would be passed");
         }
         if symbol.rank < rank {
             self.refuse(

@@ -8,4 +8,5 @@ pub mod calls;
 pub mod pointer_exchanges;
 pub mod push_and_pop;
 pub mod reductions;
+pub mod rows;
 pub mod statement;

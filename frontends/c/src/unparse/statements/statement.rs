@@ -8,6 +8,7 @@ use crate::unparse::printer::Printer;
 use crate::unparse::text::layout::Line;
 use xaif::callbacks;
 use xaif::model::{BaseType, Expr, Marker, MarkerClass, NodeKind, Stmt, StmtKind, Triplet, VarRef};
+use xaif::rows::has_rows;
 use xaif::types;
 
 impl Printer<'_> {
@@ -229,6 +230,9 @@ impl Printer<'_> {
     fn allocate(&mut self, m: &Marker) {
         let Some(object) = &m.object else { return self.opaque(m) };
         let symbol = self.program.symbol(object.symbol);
+        if has_rows(symbol) {
+            return self.allocate_rows(object, m.zeroed);
+        }
         let rows = self.leading(object);
         let mut count = |place| if object.subscripts.is_empty() { None } else { self.count(&rows, place) };
         let (Some(bare), Some(factor), Some(compared)) =

@@ -190,6 +190,37 @@ fn files_stay_translation_units_of_their_own() {
     overbar_ok(at.path(), &[&["diff"], &command[..], &["-O", "beside", "--no-primal"]].concat());
 }
 
+/// What is called back by functions without a text, and pointers that may point to anything: refused at their place. Else what is called is told apart, and derivative
+/// code stops where it was not made for a function.
+#[test]
+fn pointers_to_functions_that_nobody_knows_are_refused() {
+    let at = tempfile::tempdir().unwrap();
+    let called_back = "static double sum;\nstatic void add(double x) { sum += x; }\nvoid each(double a, void (*f)(double));\n\
+                       double f(double x) {\n  sum = x;\n  each(1.0, add);\n  return sum * x;\n}\n";
+    let member = "struct task {\n  double (*run)(double);\n};\nstatic double k;\nstatic double twice(double x) { k *= 2.0; return k * x; }\n\
+                  int work(const struct task *t);\ndouble f(double x) {\n  struct task t;\n  t.run = twice;\n  k = x;\n  work(&t);\n  return k;\n}\n";
+    let unknown =
+        "double (*lookup(const char *name))(double);\ndouble f(double x) {\n  double (*g)(double) = lookup(\"g\");\n  return g(x);\n}\n";
+    for (text, place) in [(called_back, "f.c:6:"), (member, "f.c:11:"), (unknown, "f.c:4:")] {
+        let said = errors(at.path(), &[("f.c", text)], &["diff", "f.c", "-b", "--head", "f/(x)", "-o", "out.c"]);
+        assert!(said.contains("OB2050") && said.contains(place), "{said}");
+        assert!(!at.path().join("out.c").exists());
+    }
+    let text = "static double sq(double x) { return x * x; }\ndouble apply(double (*g)(double), double x) { return g(x); }\n\
+                double f(double x) { return apply(sq, x); }\n";
+    std::fs::write(at.path().join("f.c"), text).unwrap();
+    overbar_ok(at.path(), &["diff", "f.c", "-b", "--head", "apply/(x)", "-o", "out.c"]);
+    let out = std::fs::read_to_string(at.path().join("out.c")).unwrap();
+    let main = "#include <stdio.h>\n#include <string.h>\nstatic double other(double x) { return x; }\nint main(int argc, char **argv) {\n  double b = 0.0;\n  (void)argv;\n\
+                \x20 apply_b(argc > 1 ? other : sq, 3.0, &b, 1.0);\n  printf(\"%g\", b);\n  return 0;\n}\n";
+    std::fs::write(at.path().join("all.c"), format!("{out}{main}")).unwrap();
+    runtime(at.path());
+    silently(at.path(), "gcc", &["-w", "all.c", "-o", "all", "-lm"]);
+    let run = |arguments: &[&str]| std::process::Command::new(at.path().join("all")).args(arguments).output().unwrap();
+    assert_eq!(String::from_utf8(run(&[]).stdout).unwrap(), "6");
+    assert!(!run(&["other"]).status.success());
+}
+
 /// Parameters that only their text can tell are declared as the user wrote them, and pointers that are only handed on may be compared with null.
 #[test]
 fn parameters_are_declared_as_they_were_written() {

@@ -50,6 +50,13 @@ fn question(q: math::Question, values: Vec<Value>) -> Option<Value> {
     }))
 }
 
+/// Why a pointer to a function is not passed to a function without a text.
+pub(crate) fn calls_back(span: Span) -> Refusal {
+    Refusal::new(CALL, span, "a pointer to a function is passed to a function whose text is not here")
+        .because("what it calls can change anything that the passed function knows, and gives no derivative of it")
+        .help("give the function's text too")
+}
+
 /// Why a call through a pointer is not translated.
 fn unknown_target(r: Refusal) -> Refusal {
     r.because("no function of this file is known that it may point to and that takes these arguments, or evaluating the pointer has effects of its own")
@@ -439,6 +446,9 @@ impl<'a> Lower<'a> {
             && ty.is_arithmetic()
         {
             let v = self.value(a)?;
+            if let (false, CType::Callback(_)) = (info.defined, &v.ty) {
+                return Err(calls_back(a.span));
+            }
             return Ok(Some(v.stored_as(ty)));
         }
         if let Some(v) = self.named_variable(a)
@@ -463,6 +473,7 @@ impl<'a> Lower<'a> {
                 self.structure_argument(a, &lv, info, true, false).map(Some)
             }
             Operand::Structure(_) => refuse(CALL, a, "a structure is passed where no prototype says so"),
+            Operand::Value(Value { ty: CType::Callback(_), .. }) if !info.defined => Err(calls_back(a.span)),
             Operand::Value(v) if parameter.is_none() => {
                 let ty = v.ty.clone();
                 let value = v.number().expr;

@@ -2,7 +2,7 @@
 //!
 //! Lives here: one argument for each structure. Its members become arguments behind it when all functions are translated (see `member_arguments`).
 
-use super::function_calls::result_name;
+use super::function_calls::{calls_back, result_name};
 use crate::parse::context::places::LValue;
 use crate::parse::context::state::{Binding, FunctionInfo, Lower, Variable};
 use crate::parse::facts::function::Kind;
@@ -161,6 +161,9 @@ impl<'a> Lower<'a> {
 
     /// A function without a text may set pointers in a structure to something else.
     fn check_exposed(&mut self, a: &Node<E>, lv: &LValue, fixed: bool) -> Res<()> {
+        if self.all_fields(&lv.ty).is_none_or(|l| l.iter().any(|f| matches!(f.field.ty.element(), CType::Callback(_)))) {
+            return Err(calls_back(a.span));
+        }
         let pointers = self.all_fields(&lv.ty).is_none_or(|l| l.iter().any(|f| matches!(f.field.ty, CType::Pointer(_))));
         if pointers && *self.program.symbol(lv.base).storage() == Storage::Local {
             return Err(Refusal::new(RECORD, a.span, "a structure with pointers is passed to a function whose text is not here")

@@ -19,6 +19,7 @@ impl Author {
                     }
                 }
                 Parameter::Depth => level.unwrap_or("2").to_owned(),
+                Parameter::Function(list) => self.pick(list),
                 Parameter::Value(_) => self.real(1),
                 Parameter::Array(bound, written, float) => self.array_argument(*bound, *written, *float, &mut used)?,
                 Parameter::Pointer(written) => self.pointer_argument(*written, &mut used)?,

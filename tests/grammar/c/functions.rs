@@ -24,6 +24,8 @@ pub enum Parameter {
     Indices(Bound, bool),
     /// How often it calls itself.
     Depth,
+    /// A pointer to a function, by what may be given for it.
+    Function(Vec<String>),
 }
 
 #[derive(Clone, Debug)]
@@ -111,7 +113,7 @@ impl Author {
             Parameter::Integer => self.indices.push(Index { text: n, bound: Bound::None, writable: true }),
             Parameter::IntegerPointer => self.indices.push(Index { text: format!("*{n}"), bound: Bound::Macro, writable: true }),
             Parameter::Indices(b, w) => self.tables.push(Table { name: n, length: *b, contents: *b, writable: *w }),
-            Parameter::Depth => {}
+            Parameter::Depth | Parameter::Function(_) => {}
         }
     }
 

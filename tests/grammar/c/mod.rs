@@ -7,6 +7,7 @@ mod calls;
 mod expressions;
 mod functions;
 mod loops;
+mod pointers;
 mod statements;
 
 use super::rng::Rng;
@@ -159,6 +160,7 @@ pub fn generate(seed: u64) -> Program {
     for k in 0..callees {
         functions.push(a.function(&format!("Q_f{}", k + 1)));
     }
+    functions.extend(a.calls_through_pointers(&mut top));
     let (head_node, head) = a.head();
     let mut files = Vec::new();
     if callees > 0 && a.rng.percent(20) {

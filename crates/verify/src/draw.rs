@@ -63,14 +63,10 @@ pub fn draw(
         if y.kind == SymbolKind::Subroutine {
             return Err(fault("OB6062", format!("nothing can be drawn for `{}`, which is a procedure", y.name)));
         }
-        let integer = match (extents.contains(&s), attempt) {
-            _ if y.has_attribute(callbacks::POINTER) => function(program, y, random),
-            (true, 0..8) => size,
-            (true, _) => size + random.below(3) as i64,
-            // What limits a loop is a size as a rule, also where no declaration says so.
-            (false, _) if hints.counts.contains(&s) && attempt % 8 > 2 => size,
-            (false, 0..PLAIN) => COUNTS[(attempt / 2) % COUNTS.len()],
-            (false, _) => flag(hints, &y.name, random, attempt),
+        let integer = if y.has_attribute(callbacks::POINTER) {
+            function(program, y, random)
+        } else {
+            whole_number(hints, (s, &y.name), extents.contains(&s), size, random, attempt)
         };
         let level = level(y, hints, random, attempt);
         let range = range(random, attempt, None);
@@ -119,6 +115,18 @@ pub fn draw(
         inputs.values.insert(y.name.to_string(), Data { shape, values });
     }
     Ok(inputs.values)
+}
+
+/// A whole number: a size, where it is the extent of something, or any.
+fn whole_number(hints: &Hints, (s, name): (SymbolId, &str), extent: bool, size: i64, random: &mut Random, attempt: usize) -> i64 {
+    match (extent, attempt) {
+        (true, 0..8) => size,
+        (true, _) => size + random.below(3) as i64,
+        // What limits a loop is a size as a rule, also where no declaration says so.
+        (false, _) if hints.counts.contains(&s) && attempt % 8 > 2 => size,
+        (false, 0..PLAIN) => COUNTS[(attempt / 2) % COUNTS.len()],
+        (false, _) => flag(hints, name, random, attempt),
+    }
 }
 
 /// The number of a function that may be passed; 0 where there is none.

@@ -19,6 +19,7 @@
 //! * Pointers are not values: each access is a variable with subscripts. A pointer into one array becomes that array and an offset; one that
 //!   walks keeps its offset in an integer variable (`memory`). What malloc gives is an array with the attribute `heap`.
 //! * `double **a` is an array of two dimensions with the attribute `rows` ([`xaif::rows`]): nothing sets the pointers, and accesses stay in their row.
+//! * A pointer to a function is an integer that stands for it ([`xaif::callbacks`]); calls through it are calls of the functions that it may mean.
 //! * A structure is a variable of no type that the model knows, and a variable for each member that some function needs (`s%x`): arguments behind that of the structure
 //!   where it is one (`structures`, `units/member_arguments.rs`).
 //! * A function with a construct that is not translated is left out, with a note for each construct. Its symbol stays: an external

@@ -483,38 +483,7 @@ impl<'a> Lower<'a> {
             }
             Operand::Value(v) if info.defined && v.expr.as_int() == Some(0) => Ok(None),
             Operand::Value(_) => refuse(CALL, a, "a number is passed where a pointer is expected"),
-            Operand::Pointer(p) => {
-                let wanted = match parameter {
-                    Some(CType::Pointer(t)) => Some(t.to.clone()),
-                    Some(CType::Array(of, _)) => Some((**of).clone()),
-                    _ => None,
-                };
-                if let Some(w) = &wanted
-                    && *w != CType::Void
-                    && !same_element(w.element(), p.to.element())
-                {
-                    return refuse(CALL, a, format!("a pointer to {} is passed for a pointer to {}", p.to.describe(), w.describe()));
-                }
-                if p.to.is_row() || wanted.as_ref().is_some_and(CType::is_row) {
-                    return self.rows_argument(a, p, wanted.as_ref(), info).map(Some);
-                }
-                if let CType::Record(_) = p.to {
-                    let constant = matches!(parameter, Some(CType::Pointer(t)) if t.constant);
-                    let lv = LValue { base: p.base, subs: p.subs.clone(), ty: p.to.clone() };
-                    self.structure_argument(a, &lv, info, false, constant)?;
-                    let name = self.program.symbol(info.symbol).name.clone();
-                    let rank = usize::from(self.effects.is_indexed(&name, self.file, position));
-                    return Ok(Some(Expr::var(self.passed(p, rank))));
-                }
-                let inner = wanted.as_ref().map_or(0, CType::rank);
-                let name = self.program.symbol(info.symbol).name.clone();
-                let number = wanted.as_ref().is_some_and(|w| w.element().is_arithmetic());
-                let idle = number && self.effects.is_idle(&name, self.file, position);
-                let array = idle || self.effects.is_array(&name, self.file, position).unwrap_or(true);
-                let rank = if array || inner > 0 { inner + 1 } else { 0 };
-                let subs = self.in_rows(p.base, p.subs, a.span)?;
-                Ok(Some(Expr::var(self.passed(Pointer { subs, ..p }, rank))))
-            }
+            Operand::Pointer(p) => self.pointer_argument(a, p, parameter, info, position).map(Some),
             Operand::Opaque if matches!(a.node, E::StringLiteral(_)) => {
                 let text = self.original(a.span);
                 Ok(Some(Expr::constant(Constant {
@@ -529,6 +498,47 @@ impl<'a> Lower<'a> {
                 .map_err(|r| r.because("the text of the function is not here").help("pass an array that is not used")),
             Operand::Opaque | Operand::Void => refuse(CALL, a, "this argument has no counterpart"),
         }
+    }
+
+    /// What a call passes where a pointer is given.
+    fn pointer_argument(
+        &mut self,
+        a: &'a Node<E>,
+        p: Pointer,
+        parameter: Option<&CType>,
+        info: &FunctionInfo,
+        position: usize,
+    ) -> Res<Expr> {
+        let wanted = match parameter {
+            Some(CType::Pointer(t)) => Some(t.to.clone()),
+            Some(CType::Array(of, _)) => Some((**of).clone()),
+            _ => None,
+        };
+        if let Some(w) = &wanted
+            && *w != CType::Void
+            && !same_element(w.element(), p.to.element())
+        {
+            return refuse(CALL, a, format!("a pointer to {} is passed for a pointer to {}", p.to.describe(), w.describe()));
+        }
+        if p.to.is_row() || wanted.as_ref().is_some_and(CType::is_row) {
+            return self.rows_argument(a, p, wanted.as_ref(), info);
+        }
+        if let CType::Record(_) = p.to {
+            let constant = matches!(parameter, Some(CType::Pointer(t)) if t.constant);
+            let lv = LValue { base: p.base, subs: p.subs.clone(), ty: p.to.clone() };
+            self.structure_argument(a, &lv, info, false, constant)?;
+            let name = self.program.symbol(info.symbol).name.clone();
+            let rank = usize::from(self.effects.is_indexed(&name, self.file, position));
+            return Ok(Expr::var(self.passed(p, rank)));
+        }
+        let inner = wanted.as_ref().map_or(0, CType::rank);
+        let name = self.program.symbol(info.symbol).name.clone();
+        let number = wanted.as_ref().is_some_and(|w| w.element().is_arithmetic());
+        let idle = number && self.effects.is_idle(&name, self.file, position);
+        let array = idle || self.effects.is_array(&name, self.file, position).unwrap_or(true);
+        let rank = if array || inner > 0 { inner + 1 } else { 0 };
+        let subs = self.in_rows(p.base, p.subs, a.span)?;
+        Ok(Expr::var(self.passed(Pointer { subs, ..p }, rank)))
     }
 
     /// What a call passes for a pointer: the whole variable where it points to its start, else the element.

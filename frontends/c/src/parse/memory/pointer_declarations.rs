@@ -9,7 +9,7 @@ use crate::parse::facts::function::Origin;
 use crate::parse::language::types::{CType, same_element};
 use crate::parse::text::refusals::{INITIALIZER, POINTER_CAST, POINTER_TARGET, POINTER_TO_POINTER, Refusal, Res};
 use crate::parse::types::declarations::{Declared, Specified};
-use lang_c::ast::Initializer;
+use lang_c::ast::{Expression, Initializer};
 use lang_c::span::{Node, Span};
 use smol_str::{SmolStr, format_smolstr};
 use std::rc::Rc;
@@ -24,6 +24,13 @@ pub(crate) struct PointerUse<'s, 'a> {
     pub init: Option<&'a Node<Initializer>>,
     pub span: Span,
     pub whole: Span,
+}
+
+/// Why a pointer to a pointer is not followed.
+fn to_pointer(name: &str, span: Span) -> Refusal {
+    Refusal::new(POINTER_TO_POINTER, span, format!("`{name}` is a pointer to a pointer"))
+        .because("arrays behind pointers to pointers cannot be told apart")
+        .help("use one array with computed indices")
 }
 
 impl<'a> Lower<'a> {
@@ -56,27 +63,9 @@ impl<'a> Lower<'a> {
             Some(Initializer::List(_)) => return Err(Refusal::new(INITIALIZER, p.span, "a pointer cannot be initialized with a list")),
             None => None,
         };
-        match to.element() {
-            t if t.is_arithmetic() && !matches!(t, CType::Int { char: true, .. }) => {}
-            CType::Record(_) if p.init.is_none_or(|_| init.is_some()) && p.fact.is_some_and(|f| self.is_rooted(f)) => {}
-            CType::Int { .. } | CType::Record(_) | CType::Other(_) => {
-                let place = self.opaque_pointer(&p);
-                bind(self, place);
-                return Ok(());
-            }
-            CType::Pointer(_) => {
-                let r = Refusal::new(POINTER_TO_POINTER, p.span, format!("`{name}` is a pointer to a pointer"))
-                    .because("arrays behind pointers to pointers cannot be told apart")
-                    .help("use one array with computed indices");
-                bind(self, refused(r));
-                return Ok(());
-            }
-            other => {
-                let r = Refusal::new(POINTER_CAST, p.span, format!("`{name}` is a pointer to {}", other.describe()))
-                    .because("what is stored through it could not be followed");
-                bind(self, refused(r));
-                return Ok(());
-            }
+        if let Some(place) = self.without_target(&p, &to, init.is_some()) {
+            bind(self, place);
+            return Ok(());
         }
         let Some(fact) = p.fact else { return Err(Refusal::new(POINTER_TARGET, p.span, "this pointer is not understood")) };
         let facts = self.body().facts.clone();
@@ -90,10 +79,7 @@ impl<'a> Lower<'a> {
         }
         let own_rows = !origins.is_empty() && origins.iter().all(|o| **o == Origin::Allocation);
         if to.is_row() && !own_rows && (origins.contains(&&Origin::Allocation) || facts.roots(fact).is_none_or(|r| !self.are_rows(&r))) {
-            let r = Refusal::new(POINTER_TO_POINTER, p.span, format!("`{name}` is a pointer to a pointer"))
-                .because("arrays behind pointers to pointers cannot be told apart")
-                .help("use one array with computed indices");
-            bind(self, refused(r));
+            bind(self, refused(to_pointer(&name, p.span)));
             return Ok(());
         }
         if !origins.is_empty() && origins.iter().all(|o| **o == Origin::Allocation) {
@@ -125,31 +111,7 @@ impl<'a> Lower<'a> {
         if self.is_rooted(fact) {
             return self.declare_into_structure(&p, fact, init);
         }
-        let mut bases: Vec<SymbolId> = Vec::new();
-        let mut unknown = origins.is_empty();
-        match facts.roots(fact) {
-            Some(roots) => {
-                for v in roots {
-                    // A pointer that takes turns stands for its present target.
-                    let turns = facts.vars[v].parameter.is_some() && facts.turn_of(v).is_some();
-                    let place = if turns { None } else { self.base_of(v) };
-                    match self.body().own.get(&v).copied().or(place) {
-                        Some(b) if !bases.contains(&b) => bases.push(b),
-                        Some(_) => {}
-                        None => unknown = true,
-                    }
-                }
-            }
-            None => unknown = true,
-        }
-        let direct: Vec<Option<SymbolId>> =
-            origins.iter().map(|o| if let Origin::Variable(v) = o { self.base_of(*v) } else { None }).collect();
-        if let [Some(b)] = direct[..]
-            && bases.len() != 1
-        {
-            // Its only origin is a pointer whose target is settled here.
-            (bases, unknown) = (vec![b], false);
-        }
+        let (bases, unknown) = self.bases(fact, &origins);
         if bases.len() == 2
             && !unknown
             && facts.writes(fact) == 1
@@ -177,7 +139,67 @@ impl<'a> Lower<'a> {
             bind(self, refused(r));
             return Ok(());
         };
-        let base = *base;
+        self.declare_into(&p, fact, *base, init, to)
+    }
+
+    /// What a pointer is whose target is not followed, by its type.
+    fn without_target(&mut self, p: &PointerUse<'_, 'a>, to: &CType, is_given: bool) -> Option<Place> {
+        let name = &p.declared.name;
+        match to.element() {
+            t if t.is_arithmetic() && !matches!(t, CType::Int { char: true, .. }) => None,
+            CType::Record(_) if p.init.is_none_or(|_| is_given) && p.fact.is_some_and(|f| self.is_rooted(f)) => None,
+            CType::Int { .. } | CType::Record(_) | CType::Other(_) => Some(self.opaque_pointer(p)),
+            CType::Pointer(_) => Some(Place::Refused(Rc::new(to_pointer(name, p.span)))),
+            other => {
+                let r = Refusal::new(POINTER_CAST, p.span, format!("`{name}` is a pointer to {}", other.describe()))
+                    .because("what is stored through it could not be followed");
+                Some(Place::Refused(Rc::new(r)))
+            }
+        }
+    }
+
+    /// The arrays into which a pointer points, and whether there may be others.
+    fn bases(&mut self, fact: usize, origins: &[&Origin]) -> (Vec<SymbolId>, bool) {
+        let facts = self.body().facts.clone();
+        let mut bases: Vec<SymbolId> = Vec::new();
+        let mut unknown = origins.is_empty();
+        match facts.roots(fact) {
+            Some(roots) => {
+                for v in roots {
+                    // A pointer that takes turns stands for its present target.
+                    let turns = facts.vars[v].parameter.is_some() && facts.turn_of(v).is_some();
+                    let place = if turns { None } else { self.base_of(v) };
+                    match self.body().own.get(&v).copied().or(place) {
+                        Some(b) if !bases.contains(&b) => bases.push(b),
+                        Some(_) => {}
+                        None => unknown = true,
+                    }
+                }
+            }
+            None => unknown = true,
+        }
+        let direct: Vec<Option<SymbolId>> =
+            origins.iter().map(|o| if let Origin::Variable(v) = o { self.base_of(*v) } else { None }).collect();
+        match direct[..] {
+            // Its only origin is a pointer whose target is settled here.
+            [Some(b)] if bases.len() != 1 => (vec![b], false),
+            _ => (bases, unknown),
+        }
+    }
+
+    /// Declares a pointer into one array: at one place of it, or walking over it.
+    fn declare_into(
+        &mut self,
+        p: &PointerUse<'_, 'a>,
+        fact: usize,
+        base: SymbolId,
+        init: Option<&'a Node<Expression>>,
+        to: CType,
+    ) -> Res<()> {
+        let (name, facts) = (p.declared.name.clone(), self.body().facts.clone());
+        let bind = |l: &mut Self, place: Place| {
+            l.bind(name.clone(), Binding::Variable(Variable { ty: p.declared.ty.clone(), place, value: None, fact: p.fact }));
+        };
         self.body().symbols.insert(fact, base);
         let once = init.is_some() && facts.writes(fact) == 1 && !facts.vars[fact].stepped && !facts.vars[fact].address;
         if let (true, Some(e)) = (once, init) {
@@ -189,7 +211,7 @@ impl<'a> Lower<'a> {
         if facts.vars[fact].address {
             let r = Refusal::new(POINTER_TO_POINTER, p.span, format!("the address of the pointer `{name}` is taken"))
                 .because("it could be given another target");
-            bind(self, refused(r));
+            bind(self, Place::Refused(Rc::new(r)));
             return Ok(());
         }
         let rank = self.program.symbol(base).rank as usize;

@@ -7,3 +7,4 @@ pub mod conditional_pointers;
 pub mod fill_and_copy;
 pub mod library_statements;
 pub mod local_declarations;
+pub mod static_initializers;

@@ -70,6 +70,24 @@ fn reserved_attributes(text: &str) -> String {
     out + rest
 }
 
+/// What is said of a pointer that is an argument; `text`: its declaration, for types that only text can tell.
+fn become_pointer_argument(decl: &mut Decl, d: &Declared, text: Option<SmolStr>) {
+    decl.storage = Storage::Argument;
+    if let Some(text) = text {
+        decl.dims.clear();
+        decl.attributes.clear();
+        (decl.type_text, decl.passing, decl.may_alias) = (text, Passing::Value, false);
+        return;
+    }
+    (decl.passing, decl.may_alias) = (Passing::Reference, !d.restrict);
+    if d.restrict {
+        decl.attributes.push(SmolStr::new_static("restrict"));
+    }
+    if matches!(d.ty, CType::Array(..)) && decl.dims.is_empty() {
+        decl.dims.push(Dim { lower: Bound::Expr(Expr::int(0)), upper: Bound::Unknown });
+    }
+}
+
 impl<'a> Lower<'a> {
     /// Translates a function. `None`: it is left out, with the reasons in its symbol and in the notes.
     pub fn function(
@@ -276,22 +294,7 @@ impl<'a> Lower<'a> {
             symbol.ty = ElemType { base: BaseType::Opaque, bits: 0 };
         }
         if let Some(decl) = &mut symbol.decl {
-            decl.storage = Storage::Argument;
-            decl.passing = Passing::Reference;
-            decl.may_alias = !d.restrict;
-            if d.restrict {
-                decl.attributes.push(SmolStr::new_static("restrict"));
-            }
-            if opaque {
-                decl.dims.clear();
-                decl.type_text = self.declarator_text(p.span, d.place);
-                decl.passing = Passing::Value;
-                decl.may_alias = false;
-                decl.attributes.clear();
-            }
-            if !opaque && matches!(d.ty, CType::Array(..)) && decl.dims.is_empty() {
-                decl.dims.push(Dim { lower: Bound::Expr(Expr::int(0)), upper: Bound::Unknown });
-            }
+            become_pointer_argument(decl, &d, opaque.then(|| self.declarator_text(p.span, d.place)));
         }
         if !opaque && self.effects.may_be_absent(function, self.file, k) {
             // It is handed over always, but may be null.

@@ -1,7 +1,7 @@
 // Tables of functions, functions as members, and pointers to functions that change: the derivative asks which function it is.
 //: head dispatch(y)/(x)
 //: arg double x[4]
-//: arg int kind
+//: arg int kind = 4
 //: arg out double y[4]
 #include <math.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 //: head quadrature(r)/(a,b)
 //: arg double a
 //: arg double b
-//: arg int kind
+//: arg int kind = 3
 //: arg out double r[3]
 #include <math.h>
 

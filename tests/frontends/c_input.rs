@@ -186,8 +186,19 @@ fn files_stay_translation_units_of_their_own() {
     let got = silently(&at.path().join("out"), at.path().join("out/all").to_str().unwrap(), &[]);
     // Either order of value and slope.
     assert_eq!(got, format!("{} {}", 2.75 * 3.5 + 6.25, 6.25));
-    // What is derivative alone, beside the original.
+    // Beside the original static functions are out of reach; without them there is a file for each.
+    let said = errors(at.path(), &[], &[&["diff"], &command[..], &["-O", "beside", "--no-primal"]].concat());
+    assert!(said.contains("OB5107"), "{said}");
+    let a = "double g(double, void *);\ndouble w[2] = {1.0, 2.0};\ndouble f(double x) { return x * g(x, w); }\n";
+    let b = "double g(double x, double c[]) { return x * c[1] + c[0]; }\n";
+    for (name, text) in [("a.c", a), ("b.c", b)] {
+        std::fs::write(at.path().join(name), text).unwrap();
+    }
     overbar_ok(at.path(), &[&["diff"], &command[..], &["-O", "beside", "--no-primal"]].concat());
+    runtime(&at.path().join("beside"));
+    for name in ["a.c", "b.c"] {
+        silently(&at.path().join("beside"), "gcc", &["-c", name, "-o", "beside.o"]);
+    }
 }
 
 /// What is called back by functions without a text, and pointers that may point to anything: refused at their place. Else what is called is told apart, and derivative

@@ -12,7 +12,7 @@ typedef struct {
 
 typedef double (*integrand)(double x, const void *data);
 
-double simpson(integrand f, double lo, double hi, int n, const void *data) {
+double panels(integrand f, double lo, double hi, int n, const void *data) {
   double h = (hi - lo) / (2 * n), s = f(lo, data) + f(hi, data);
   for (int i = 1; i < 2 * n; i++)
     s += (i % 2 ? 4.0 : 2.0) * f(lo + i * h, data);
@@ -43,7 +43,7 @@ static double both(double x) { return twice(slope, x) + twice(square, 0.5 * x); 
 
 void quadrature(double a, double b, int kind, double *r) {
   model m = {a, b};
-  r[0] = simpson(kind > 2 ? gauss : wave, 0.0, 1.5, 3, &m) + simpson(&gauss, -1.0, 0.0, 2, &m);
+  r[0] = panels(kind > 2 ? gauss : wave, 0.0, 1.5, 3, &m) + panels(&gauss, -1.0, 0.0, 2, &m);
   r[1] = newton(square, slope, 1.0 + a * a) * newton(sin, cos, 3.0 + 0.1 * sin(b));
   r[2] = twice(both, a * b);
 }

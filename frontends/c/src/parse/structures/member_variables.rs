@@ -20,6 +20,7 @@ use crate::parse::types::declarations::Specified;
 use lang_c::ast::{ConditionalExpression, Expression as E, MemberExpression, MemberOperator};
 use lang_c::span::{Node, Span};
 use smol_str::{SmolStr, format_smolstr};
+use xaif::callbacks;
 use xaif::members::{PATH, REACHED, SHARED, STRUCTURE, TYPE, way};
 use xaif::model::{BaseType, Bound, Decl, Dim, ElemType, Expr, Passing, StmtKind, Storage, Symbol, SymbolId, SymbolKind, Triplet, VarRef};
 
@@ -267,6 +268,9 @@ impl<'a> Lower<'a> {
         if ty.element().is_unsigned() {
             attributes.push(SmolStr::new_static("unsigned"));
         }
+        if let CType::Callback(_) = ty.element() {
+            attributes.push(SmolStr::new_static(callbacks::POINTER));
+        }
         let reached = matches!(part, Part::Numbers(..) | Part::Structures(..));
         if reached || outer.has_attribute(&REACHED) {
             attributes.push(REACHED);
@@ -293,6 +297,7 @@ impl<'a> Lower<'a> {
             type_text: match part {
                 Part::Structures(to, _) => self.record_text(to),
                 Part::Numbers(to, _) => to.spelling(),
+                _ if matches!(ty.element(), CType::Callback(_)) => ty.element().spelling(),
                 _ => field.text.clone(),
             },
             dims,

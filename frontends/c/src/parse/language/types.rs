@@ -128,8 +128,8 @@ impl CType {
         CType::Pointer(Rc::new(Pointee { to, constant, restrict: false }))
     }
 
-    /// What a parameter of this type is: for a function, a pointer to it.
-    pub fn as_parameter(self) -> CType {
+    /// What a parameter that is declared with this type is: for a function, a pointer to it (C11, 6.7.6.3).
+    pub fn adjusted(self) -> CType {
         match self {
             CType::Function(signature) => CType::Callback(signature.pointer()),
             ty => ty,

@@ -340,7 +340,7 @@ impl Lower<'_> {
                     restrict: false,
                 },
             };
-            let ty = d.ty.with_rows().as_parameter();
+            let ty = d.ty.with_rows().adjusted();
             let constant = match (&ty, d.ty.constant_rows()) {
                 (_, Some((elements, _))) => elements,
                 (CType::Pointer(target), _) => target.constant,

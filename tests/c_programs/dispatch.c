@@ -16,7 +16,7 @@ typedef void (*update)(double *state, double gain);
 
 static double relu(double x) { return x > 0.0 ? x : 0.01 * x; }
 static double cube(double x) { return x * x * x; }
-static const struct layer layers[] = {{"relu", relu, 0.5}, {"tanh", tanh, 2.0}, {"cube", cube, 0.25}};
+static const struct layer layers[] = {{"relu", relu, 0.5}, {"atan", atan, 2.0}, {"cube", cube, 0.25}};
 static double (*const table[2])(double) = {cube, exp};
 
 static void grow(double *state, double gain) { *state *= gain; }

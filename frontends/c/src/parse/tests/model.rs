@@ -174,7 +174,7 @@ fn order_of_evaluation() {
 fn what_is_refused_has_its_code_and_place() {
     let start = "double h(double x) { return x; }\n";
     for (text, code, line) in [
-        ("void f(double **a) { a[0][0] = 1; }", "OB2011", 2),
+        ("void f(double ***a) { a[0][0][0] = 1; }", "OB2011", 2),
         ("void f(double *a, double *b) { double *p = a; *(p = b) = 1; }", "OB2010", 2),
         ("void f(double *a) { float *p = (float *)a; *p = 1; }", "OB2012", 2),
         ("union s { double v; float w; };\ndouble f(union s *q) { return q->v; }", "OB2020", 3),

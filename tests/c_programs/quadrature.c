@@ -12,7 +12,7 @@ typedef struct {
 
 typedef double (*integrand)(double x, const void *data);
 
-double panels(integrand f, double lo, double hi, int n, const void *data) {
+static double panels(integrand f, double lo, double hi, int n, const void *data) {
   double h = (hi - lo) / (2 * n), s = f(lo, data) + f(hi, data);
   for (int i = 1; i < 2 * n; i++)
     s += (i % 2 ? 4.0 : 2.0) * f(lo + i * h, data);

@@ -99,7 +99,7 @@ impl<'a> Lower<'a> {
     pub fn function_value(&mut self, name: &str, f: &FunctionInfo) -> Option<Value> {
         let key = self.function_targets.function(self.file, name).cloned()?;
         let number = self.function_targets.number(&key)?;
-        let ty = CType::Callback(f.signature.pointer());
+        let ty = self.callback(&f.signature);
         if let Some(&known) = self.function_values.get(&key) {
             return Some(Value::new(Expr::sym(known), ty));
         }

@@ -85,34 +85,34 @@ pub(crate) fn same_element(a: &CType, b: &CType) -> bool {
 }
 
 impl Signature {
-    /// The declaration of a pointer to such a function, with an `@` for its name.
-    pub fn pointer(&self) -> SmolStr {
-        let list: Vec<String> = self.parameters.iter().map(|p| declared(&p.ty, &p.text, String::new())).collect();
+    /// The declaration of a pointer to such a function, with an `@` for its name. `spelled`: how structures are called.
+    pub fn pointer(&self, spelled: &dyn Fn(&CType) -> SmolStr) -> SmolStr {
+        let list: Vec<String> = self.parameters.iter().map(|p| declared(&p.ty, &p.text, String::new(), spelled)).collect();
         let list = match () {
             () if self.unknown => String::new(),
             () if self.variadic => format!("{}, ...", list.join(", ")),
             () if list.is_empty() => "void".to_owned(),
             () => list.join(", "),
         };
-        declared(&self.result, "", format!("(*@)({list})")).into()
+        declared(&self.result, "", format!("(*@)({list})"), spelled).into()
     }
 }
 
 /// A declaration of a type; `base`: how what is left without pointers and arrays is spelled.
-fn declared(ty: &CType, base: &str, name: String) -> String {
+fn declared(ty: &CType, base: &str, name: String, spelled: &dyn Fn(&CType) -> SmolStr) -> String {
     match ty {
         CType::Pointer(p) => {
             let inner = if matches!(p.to, CType::Array(..) | CType::Function(_)) { format!("(*{name})") } else { format!("*{name}") };
             let plain = !matches!(p.to, CType::Pointer(_));
-            format!("{}{}", if p.constant && plain { "const " } else { "" }, declared(&p.to, base, inner))
+            format!("{}{}", if p.constant && plain { "const " } else { "" }, declared(&p.to, base, inner, spelled))
         }
         CType::Array(of, extent) => {
             let n = if let Extent::Fixed(n) = extent { n.to_string() } else { String::new() };
-            declared(of, base, format!("{name}[{n}]"))
+            declared(of, base, format!("{name}[{n}]"), spelled)
         }
         CType::Callback(text) => text.replace('@', &name),
         other => {
-            let word = if base.is_empty() || base.contains('@') { other.describe() } else { base.to_owned() };
+            let word = if base.is_empty() || base.contains('@') { spelled(other) } else { base.into() };
             let space = if name.is_empty() { "" } else { " " };
             format!("{word}{space}{name}")
         }
@@ -126,14 +126,6 @@ impl CType {
 
     pub fn pointer(to: CType, constant: bool) -> CType {
         CType::Pointer(Rc::new(Pointee { to, constant, restrict: false }))
-    }
-
-    /// What a parameter that is declared with this type is: for a function, a pointer to it (C11, 6.7.6.3).
-    pub fn adjusted(self) -> CType {
-        match self {
-            CType::Function(signature) => CType::Callback(signature.pointer()),
-            ty => ty,
-        }
     }
 
     pub fn is_arithmetic(&self) -> bool {

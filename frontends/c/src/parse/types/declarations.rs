@@ -264,6 +264,19 @@ impl Lower<'_> {
         Ok(())
     }
 
+    /// A pointer to a function.
+    pub fn callback(&self, signature: &Signature) -> CType {
+        CType::Callback(signature.pointer(&|ty| self.record_text(ty)))
+    }
+
+    /// What a parameter that is declared with a type is: for a function, a pointer to it (C11, 6.7.6.3).
+    pub fn adjusted(&self, ty: CType) -> CType {
+        match ty {
+            CType::Function(signature) => self.callback(&signature),
+            ty => ty,
+        }
+    }
+
     /// Applies a declarator to a type.
     pub fn declarator(&mut self, base: &CType, constant: bool, d: &Node<Declarator>) -> Res<Declared> {
         let mut ty = base.clone();
@@ -278,7 +291,7 @@ impl Lower<'_> {
                     |q: TypeQualifier| qualifiers.iter().any(|p| matches!(&p.node, PointerQualifier::TypeQualifier(t) if t.node == q));
                 restrict = has(TypeQualifier::Restrict);
                 ty = match ty {
-                    CType::Function(signature) => CType::Callback(signature.pointer()),
+                    CType::Function(signature) => self.callback(&signature),
                     to => CType::Pointer(Rc::new(Pointee { to, constant, restrict })),
                 };
                 constant = has(TypeQualifier::Const);
@@ -340,7 +353,7 @@ impl Lower<'_> {
                     restrict: false,
                 },
             };
-            let ty = d.ty.with_rows().adjusted();
+            let ty = self.adjusted(d.ty.clone()).with_rows();
             let constant = match (&ty, d.ty.constant_rows()) {
                 (_, Some((elements, _))) => elements,
                 (CType::Pointer(target), _) => target.constant,

@@ -248,7 +248,7 @@ impl<'a> Lower<'a> {
         let Some(d) = &p.node.declarator else { return refuse(FUNCTION, p, "this parameter has no name") };
         let d = self.declarator(&s.ty, s.constant, d)?;
         let rows = d.ty.constant_rows();
-        let d = Declared { ty: d.ty.with_rows().adjusted(), ..d };
+        let d = Declared { ty: self.adjusted(d.ty).with_rows(), ..d };
         let fact = self.body().facts.declared_at(d.place.0);
         let declared_array = matches!(d.ty, CType::Array(..));
         let pointee = match &d.ty {

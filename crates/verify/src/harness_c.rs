@@ -7,6 +7,7 @@ use super::harness_structures as structures;
 use overbar_booster::signature::Role;
 use overbar_evaluate::directions::SECOND;
 use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use xaif::Diagnostic;
 use xaif::callbacks;
@@ -141,16 +142,11 @@ fn answer(o: &mut String, layout: &Layout, records: bool) {
 fn declare_globals(o: &mut String, layout: &Layout, text: &str) {
     let word = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
     let words: FxHashSet<&str> = text.split(word).collect();
-    let companions = |name: &str| {
-        let of = move |mode| layout.map(mode).globals.iter().filter(|(n, _)| n == name).map(|(_, c)| c.to_string()).collect::<Vec<_>>();
-        [Mode::Tangent, Mode::Adjoint].into_iter().flat_map(of).collect::<Vec<_>>()
-    };
     for s in layout.slots.iter().filter(|s| s.formal.is_none()) {
         let symbol = layout.subject.program.symbol(s.symbol);
-        let mut names = companions(&s.name);
-        names.push(s.name.to_string());
-        names.dedup();
-        for name in names.iter().filter(|n| !words.contains(n.as_str())) {
+        let companions = [Mode::Tangent, Mode::Adjoint].map(|m| layout.map(m).globals.iter().filter(|(n, _)| *n == s.name));
+        let names: BTreeSet<&str> = companions.into_iter().flatten().map(|(_, c)| c.as_str()).chain([s.name.as_str()]).collect();
+        for name in names.iter().filter(|n| !words.contains(*n)) {
             let _ = writeln!(o, "extern {} {name}{};", type_of(symbol), if symbol.rank > 0 { "[]" } else { "" });
         }
     }

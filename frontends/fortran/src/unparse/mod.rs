@@ -37,14 +37,7 @@ use xaif::{Diagnostic, Program};
 /// Constructs that the language cannot express: all that were found.
 pub fn unparse(program: &Program, options: &UnparseOptions) -> Result<Unparsed, Vec<Diagnostic>> {
     let cx = Context::new(program, options);
-    let mut out = if options.no_primal {
-        beside::write(&cx)
-    } else if splice::applies(&cx) {
-        splice::write(&cx)
-    } else {
-        whole::write(&cx)
-    };
-    out.header = header(&cx, options);
+    let out = one_text(&cx, options);
     let problems = cx.into_problems();
     if problems.is_empty() { Ok(out) } else { Err(problems) }
 }
@@ -55,19 +48,31 @@ pub fn unparse(program: &Program, options: &UnparseOptions) -> Result<Unparsed, 
 /// Constructs that the language cannot express: all that were found.
 pub fn unparse_files(program: &Program, options: &UnparseOptions) -> Result<UnparsedFiles, Vec<Diagnostic>> {
     let cx = Context::new(program, options);
-    if options.no_primal || !splice::applies(&cx) {
-        let Unparsed { source, origins, header, .. } = unparse(program, options)?;
+    let out = if options.no_primal || !splice::applies(&cx) {
+        let Unparsed { source, origins, header, .. } = one_text(&cx, options);
         let file = program.sources.first().map_or_else(|| format!("{}.f90", program.name), |s| s.file.clone());
-        return Ok(UnparsedFiles { files: vec![UnparsedFile { file, source, origins }], header });
-    }
-    let file = |(text, from): (Lined, &Source)| {
-        let (source, origins) = text.into_parts();
-        UnparsedFile { file: from.file.clone(), source, origins }
+        UnparsedFiles { files: vec![UnparsedFile { file, source, origins }], header }
+    } else {
+        let file = |(text, from): (Lined, &Source)| {
+            let (source, origins) = text.into_parts();
+            UnparsedFile { file: from.file.clone(), source, origins }
+        };
+        let files = splice::files(&cx).0.into_iter().zip(&program.sources).map(file).collect();
+        UnparsedFiles { files, header: header(&cx, options) }
     };
-    let files = splice::files(&cx).0.into_iter().zip(&program.sources).map(file).collect();
-    let header = header(&cx, options);
     let problems = cx.into_problems();
-    if problems.is_empty() { Ok(UnparsedFiles { files, header }) } else { Err(problems) }
+    if problems.is_empty() { Ok(out) } else { Err(problems) }
+}
+
+fn one_text(cx: &Context, options: &UnparseOptions) -> Unparsed {
+    let written = if options.no_primal {
+        beside::write(cx)
+    } else if splice::applies(cx) {
+        splice::write(cx)
+    } else {
+        whole::write(cx)
+    };
+    Unparsed { header: header(cx, options), ..written }
 }
 
 /// The interface module, if asked for.

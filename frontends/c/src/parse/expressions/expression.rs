@@ -9,6 +9,7 @@ use crate::parse::context::values::{Operand, Value};
 use crate::parse::language::math;
 use crate::parse::language::types::CType;
 use crate::parse::text::refusals::{CALL, DECLARATION, EXPRESSION, POINTER_VALUE, Refusal, Res, refuse};
+use crate::parse::text::syntax::is_compound_assignment;
 use lang_c::ast::{BinaryOperator as B, BinaryOperatorExpression, Expression as E, UnaryOperator as U};
 use lang_c::span::Node;
 use xaif::model::{BoolOp, Expr, VarRef};
@@ -42,12 +43,22 @@ fn comparison(b: &B) -> Option<BoolOp> {
     })
 }
 
+/// Null beside a pointer to a function is the number that stands for none.
+fn function_or_null(sides: (Operand, Operand)) -> (Operand, Operand) {
+    let none = |ty: &CType| Operand::Value(Value::new(Expr::int(0), ty.clone()));
+    match sides {
+        (Operand::Value(x), Operand::Null) if matches!(x.ty, CType::Callback(_)) => (Operand::Value(x.clone()), none(&x.ty)),
+        (Operand::Null, Operand::Value(y)) if matches!(y.ty, CType::Callback(_)) => (none(&y.ty), Operand::Value(y)),
+        sides => sides,
+    }
+}
+
 impl<'a> Lower<'a> {
     /// A full expression: sequence points on either side.
     pub fn full<T>(&mut self, e: &'a Node<E>, how: impl FnOnce(&mut Self, &'a Node<E>) -> Res<T>) -> Res<T> {
         // A single store at the top comes after everything else.
         let top = match &e.node {
-            E::BinaryOperator(b) => b.node.operator.node == B::Assign || is_assignment(&b.node.operator.node),
+            E::BinaryOperator(b) => b.node.operator.node == B::Assign || is_compound_assignment(&b.node.operator.node),
             E::UnaryOperator(u) => {
                 matches!(u.node.operator.node, U::PostIncrement | U::PostDecrement | U::PreIncrement | U::PreDecrement)
             }
@@ -274,7 +285,7 @@ impl<'a> Lower<'a> {
             B::Index => self.load(e),
             B::Assign => self.assign(e, &b.lhs, &b.rhs),
             B::LogicalAnd | B::LogicalOr => self.connective(e, b),
-            ref operator if is_assignment(operator) => self.compound(e, operator, b),
+            ref operator if is_compound_assignment(operator) => self.compound(e, operator, b),
             ref operator => {
                 if let Some(test) = self.compared_with_null(operator, &b.lhs, &b.rhs) {
                     return test.map(|t| Operand::Value(Value::truth(t)));
@@ -409,7 +420,8 @@ impl<'a> Lower<'a> {
         }
         let condition = self.condition(&c.condition)?;
         if self.effects_of(c.then_expression.span) + self.effects_of(c.else_expression.span) == 0 {
-            return match (self.operand(&c.then_expression)?, self.operand(&c.else_expression)?) {
+            let sides = (self.operand(&c.then_expression)?, self.operand(&c.else_expression)?);
+            return match function_or_null(sides) {
                 (Operand::Value(x), Operand::Value(y)) if x.truth && y.truth => {
                     Ok(Operand::Value(Value::truth(op("select", "", [condition, x.expr, y.expr]))))
                 }
@@ -417,12 +429,6 @@ impl<'a> Lower<'a> {
                     let (x, y) = (x.promoted(), y.promoted());
                     let ty = CType::common(&x.ty, &y.ty);
                     Ok(Operand::Value(Value::new(op("select", "", [condition, x.expr, y.expr]), ty)))
-                }
-                (Operand::Value(x), Operand::Null) if matches!(x.ty, CType::Callback(_)) => {
-                    Ok(Operand::Value(Value { expr: op("select", "", [condition, x.expr, Expr::int(0)]), ..x }))
-                }
-                (Operand::Null, Operand::Value(y)) if matches!(y.ty, CType::Callback(_)) => {
-                    Ok(Operand::Value(Value { expr: op("select", "", [condition, Expr::int(0), y.expr]), ..y }))
                 }
                 (Operand::Opaque, Operand::Opaque) => Ok(Operand::Opaque),
                 (Operand::Pointer(p), Operand::Pointer(q)) if p.base == q.base && p.subs.len() == q.subs.len() => {
@@ -489,7 +495,9 @@ impl<'a> Lower<'a> {
                 true => Ok(()),
                 false => self.call_statement(e, &c.node),
             },
-            E::BinaryOperator(b) if b.node.operator.node == B::Assign || is_assignment(&b.node.operator.node) => self.operand(e).map(drop),
+            E::BinaryOperator(b) if b.node.operator.node == B::Assign || is_compound_assignment(&b.node.operator.node) => {
+                self.operand(e).map(drop)
+            }
             _ if self.effects_of(e.span) == 0 => Ok(()),
             _ => self.operand(e).map(drop),
         }
@@ -510,21 +518,4 @@ impl<'a> Lower<'a> {
             None => Ok(()),
         }
     }
-}
-
-/// True for the compound assignments.
-fn is_assignment(b: &B) -> bool {
-    matches!(
-        b,
-        B::AssignMultiply
-            | B::AssignDivide
-            | B::AssignModulo
-            | B::AssignPlus
-            | B::AssignMinus
-            | B::AssignShiftLeft
-            | B::AssignShiftRight
-            | B::AssignBitwiseAnd
-            | B::AssignBitwiseXor
-            | B::AssignBitwiseOr
-    )
 }

@@ -12,7 +12,7 @@
 //!
 //! Lives here: which functions these are. Never here: what allocations become (see `allocation`).
 
-use super::row_memory::{mentions, rows_freed, rows_made};
+use super::row_allocation_loops::{mentions, rows_freed, rows_made};
 use crate::parse::text::syntax::{callee_name, declared_name, parameter_names, uncast};
 use lang_c::ast::{
     BinaryOperator as B, BlockItem, Declaration, Expression as E, ExternalDeclaration, FunctionDefinition, IfStatement, Initializer,

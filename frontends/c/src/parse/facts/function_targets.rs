@@ -10,8 +10,9 @@
 
 use crate::parse::text::syntax::{declared_name, declares_function, function_part, is_static, parameter_names};
 use lang_c::ast::{
-    BinaryOperator, CallExpression, Declaration, DeclarationSpecifier, Designator, Expression as E, ExternalDeclaration,
-    FunctionDefinition, Initializer, Statement, StorageClassSpecifier, TranslationUnit, TypeQualifier, UnaryOperator,
+    BinaryOperator, CallExpression, Declaration, DeclarationSpecifier, DerivedDeclarator, Designator, Expression as E, ExternalDeclaration,
+    FunctionDefinition, Initializer, InitializerListItem, Statement, StorageClassSpecifier, TranslationUnit, TypeQualifier, TypeSpecifier,
+    UnaryOperator,
 };
 use lang_c::span::{Node, Span};
 use lang_c::visit::{self, Visit};
@@ -21,6 +22,12 @@ use std::collections::BTreeSet;
 
 /// A function, with its file where it is static.
 pub(crate) type Key = (SmolStr, Option<usize>);
+
+/// Whether a function gives nothing.
+fn is_void(f: &FunctionDefinition) -> bool {
+    let void = |s: &Node<DeclarationSpecifier>| matches!(&s.node, DeclarationSpecifier::TypeSpecifier(t) if t.node == TypeSpecifier::Void);
+    f.specifiers.iter().any(void) && !f.declarator.node.derived.iter().any(|d| matches!(d.node, DerivedDeclarator::Pointer(_)))
+}
 
 /// What may hold a pointer to a function.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -45,7 +52,7 @@ enum Origin {
 
 /// What stands at file scope.
 #[derive(Default)]
-struct FileNames {
+struct FileScope {
     functions: FxHashMap<SmolStr, Key>,
     variables: FxHashMap<SmolStr, Key>,
     /// Variables that only the file itself, or nobody, can set.
@@ -59,6 +66,8 @@ pub(crate) struct Shape {
     pub parameters: Option<usize>,
     /// The file and the item that defines it, if any does.
     pub defined: Option<(usize, usize)>,
+    /// It gives nothing.
+    pub void: bool,
 }
 
 /// A call through a pointer.
@@ -83,7 +92,7 @@ pub(crate) struct FunctionTargets {
     named: Vec<Key>,
     held: FxHashMap<Holder, BTreeSet<usize>>,
     open: FxHashSet<Holder>,
-    files: Vec<FileNames>,
+    files: Vec<FileScope>,
     shapes: FxHashMap<Key, Shape>,
 }
 
@@ -132,8 +141,8 @@ impl FunctionTargets {
     }
 
     /// What an expression in a function may point to; `None` for what is a function's own name, or no pointer that is followed.
-    pub fn of_expression(&self, file: usize, f: &FunctionDefinition, locals: &Locals, e: &Node<E>) -> Option<Targets> {
-        let scope = Scope { known: self, file, function: self.key_of(file, f), locals };
+    pub fn of_expression(&self, place: &Place, e: &Node<E>) -> Option<Targets> {
+        let scope = Scope { known: self, file: place.file, function: place.function.clone(), locals: &place.locals };
         if let E::Identifier(i) = &e.node
             && !scope.is_variable(&i.node.name)
         {
@@ -142,12 +151,23 @@ impl FunctionTargets {
         Some(self.targets(&scope.origins(e)))
     }
 
+    /// The inside of a function of a file.
+    pub fn inside(&self, file: usize, f: &FunctionDefinition) -> Place {
+        Place { file, function: self.key_of(file, f), locals: Locals::of(f) }
+    }
+
     fn key_of(&self, file: usize, f: &FunctionDefinition) -> Option<Key> {
         let (name, _) = declared_name(&f.declarator.node)?;
         self.function(file, name).cloned()
     }
 
     fn targets(&self, origins: &[Origin]) -> Targets {
+        let (found, open) = self.found(origins);
+        Targets { functions: found.into_iter().map(|k| self.named[k].clone()).collect(), open }
+    }
+
+    /// The functions that may come from there, by their places in `named`, and whether there may be others.
+    fn found(&self, origins: &[Origin]) -> (BTreeSet<usize>, bool) {
         let mut found = BTreeSet::new();
         let mut open = false;
         for o in origins {
@@ -161,7 +181,7 @@ impl FunctionTargets {
                 }
             }
         }
-        Targets { functions: found.into_iter().map(|k| self.named[k].clone()).collect(), open }
+        (found, open)
     }
 
     fn is_open(&self, h: &Holder) -> bool {
@@ -175,7 +195,7 @@ impl FunctionTargets {
     }
 
     fn note_file(&mut self, file: usize, tree: &TranslationUnit) {
-        let mut names = FileNames::default();
+        let mut names = FileScope::default();
         for (at, item) in tree.0.iter().enumerate() {
             match &item.node {
                 ExternalDeclaration::FunctionDefinition(f) => {
@@ -183,7 +203,7 @@ impl FunctionTargets {
                     let own = is_static(&f.node) || names.functions.get(name).is_some_and(|k| k.1.is_some());
                     let key = (SmolStr::from(name), own.then_some(file));
                     let parameters = parameter_names(&f.node).map(|list| list.len());
-                    self.shapes.insert(key.clone(), Shape { parameters, defined: Some((file, at)) });
+                    self.shapes.insert(key.clone(), Shape { parameters, defined: Some((file, at)), void: is_void(&f.node) });
                     names.functions.insert(name.into(), key);
                 }
                 ExternalDeclaration::Declaration(d) => self.note_declaration(file, &d.node, &mut names),
@@ -193,7 +213,7 @@ impl FunctionTargets {
         self.files.push(names);
     }
 
-    fn note_declaration(&mut self, file: usize, d: &Declaration, names: &mut FileNames) {
+    fn note_declaration(&mut self, file: usize, d: &Declaration, names: &mut FileScope) {
         let storage = |wanted: StorageClassSpecifier| {
             d.specifiers.iter().any(|s| matches!(&s.node, DeclarationSpecifier::StorageClass(c) if c.node == wanted))
         };
@@ -210,7 +230,7 @@ impl FunctionTargets {
             if declares_function(declarator) {
                 let key = names.functions.entry(name.into()).or_insert(key).clone();
                 let parameters = function_part(declarator).map(|p| p.parameters.len());
-                self.shapes.entry(key).or_insert(Shape { parameters, defined: None });
+                self.shapes.entry(key).or_insert(Shape { parameters, defined: None, void: false });
                 continue;
             }
             if own || d.specifiers.iter().any(constant) {
@@ -232,11 +252,10 @@ impl FunctionTargets {
         loop {
             let mut changed = false;
             for (from, to) in &flows {
-                let Targets { functions, open } = self.targets(std::slice::from_ref(from));
-                let numbers: Vec<usize> = functions.iter().filter_map(|f| self.named.iter().position(|n| n == f)).collect();
+                let (found, open) = self.found(std::slice::from_ref(from));
                 let held = self.held.entry(to.clone()).or_default();
                 let before = held.len();
-                held.extend(numbers);
+                held.extend(found);
                 changed |= held.len() > before;
                 changed |= open && self.open.insert(to.clone());
             }
@@ -245,14 +264,9 @@ impl FunctionTargets {
             for (k, call) in indirect.iter().enumerate() {
                 for key in self.targets(&call.callee).functions {
                     if passed.insert((k, key.clone())) {
-                        let to = |at| Holder::Parameter(key.clone(), at);
-                        more.extend(
-                            call.arguments
-                                .iter()
-                                .enumerate()
-                                .flat_map(|(at, a)| a.iter().map(move |o| (o.clone(), at)))
-                                .map(|(o, at)| (o, to(at))),
-                        );
+                        for (at, given) in call.arguments.iter().enumerate() {
+                            more.extend(given.iter().map(|o| (o.clone(), Holder::Parameter(key.clone(), at))));
+                        }
                     }
                 }
             }
@@ -273,13 +287,20 @@ impl FunctionTargets {
     }
 }
 
+/// The inside of a function.
+pub(crate) struct Place {
+    file: usize,
+    function: Option<Key>,
+    locals: Locals,
+}
+
 /// Names that a function declares, its parameters with their places.
 #[derive(Default)]
-pub(crate) struct Locals(FxHashMap<SmolStr, Option<usize>>);
+struct Locals(FxHashMap<SmolStr, Option<usize>>);
 
 impl Locals {
     /// Of a function; blocks are not told apart.
-    pub fn of(f: &FunctionDefinition) -> Locals {
+    fn of(f: &FunctionDefinition) -> Locals {
         struct Declared(Locals);
         impl<'a> Visit<'a> for Declared {
             fn visit_declaration(&mut self, d: &'a Declaration, span: &'a Span) {
@@ -390,7 +411,7 @@ impl<'c> Collector<'c> {
         self.flows.extend(from.into_iter().map(|o| (o, to.clone())));
     }
 
-    /// What a list says goes to the variable, and to the member that it names, or to all.
+    /// What an initial value gives goes to the variable, and to the member that it is of, or to all.
     fn listed(&mut self, i: &Initializer, to: &Holder, member: &Holder) {
         match i {
             Initializer::Expression(e) => {
@@ -398,15 +419,17 @@ impl<'c> Collector<'c> {
                 self.flow(from.clone(), to);
                 self.flow(from, member);
             }
-            Initializer::List(items) => {
-                for item in items {
-                    let named = item.node.designation.iter().rev().find_map(|d| match &d.node {
-                        Designator::Member(m) => Some(Holder::Member(m.node.name.as_str().into())),
-                        _ => None,
-                    });
-                    self.listed(&item.node.initializer.node, to, named.as_ref().unwrap_or(&Holder::Listed));
-                }
-            }
+            Initializer::List(items) => self.items(items, to),
+        }
+    }
+
+    fn items(&mut self, items: &[Node<InitializerListItem>], to: &Holder) {
+        for item in items {
+            let named = item.node.designation.iter().rev().find_map(|d| match &d.node {
+                Designator::Member(m) => Some(Holder::Member(m.node.name.as_str().into())),
+                _ => None,
+            });
+            self.listed(&item.node.initializer.node, to, &named.unwrap_or(Holder::Listed));
         }
     }
 }
@@ -427,20 +450,14 @@ impl<'a> Visit<'a> for Collector<'_> {
                     let from = self.scope().origins(e);
                     self.flow(from, &to);
                 }
-                list => self.listed(list, &to, &Holder::Listed),
+                Initializer::List(items) => self.items(items, &to),
             }
         }
         visit::visit_init_declarator(self, d, span);
     }
 
     fn visit_compound_literal(&mut self, c: &'a lang_c::ast::CompoundLiteral, span: &'a Span) {
-        for item in &c.initializer_list {
-            let named = item.node.designation.iter().rev().find_map(|d| match &d.node {
-                Designator::Member(m) => Some(Holder::Member(m.node.name.as_str().into())),
-                _ => None,
-            });
-            self.listed(&item.node.initializer.node, &Holder::Listed, named.as_ref().unwrap_or(&Holder::Listed));
-        }
+        self.items(&c.initializer_list, &Holder::Listed);
         visit::visit_compound_literal(self, c, span);
     }
 

@@ -10,13 +10,12 @@
 //! Lives here: that change, and prototypes of functions that are defined further down. Never here:
 //! which functions can be meant (see `function_targets`).
 
-use super::function_targets::{FunctionTargets, Key, Locals, Targets};
+use super::function_targets::{FunctionTargets, Key, Place, Targets};
 use crate::parse::text::expressions_mut::in_function;
-use crate::parse::text::syntax::{declared_name, function_part};
+use crate::parse::text::syntax::{declared_name, function_part, is_compound_assignment};
 use lang_c::ast::{
-    BinaryOperator, BinaryOperatorExpression, CallExpression, ConditionalExpression, Constant, Declaration, DeclarationSpecifier,
-    Declarator, DerivedDeclarator, Expression as E, ExternalDeclaration, FunctionDefinition, Identifier, InitDeclarator, Integer,
-    IntegerBase, IntegerSize, IntegerSuffix, TranslationUnit, TypeSpecifier, UnaryOperator,
+    BinaryOperator, BinaryOperatorExpression, CallExpression, ConditionalExpression, Constant, Declaration, Declarator, Expression as E,
+    ExternalDeclaration, Identifier, InitDeclarator, Integer, IntegerBase, IntegerSize, IntegerSuffix, TranslationUnit, UnaryOperator,
 };
 use lang_c::span::{Node, Span};
 use lang_c::visit::{self, Visit};
@@ -35,19 +34,15 @@ pub(crate) fn resolve(trees: &mut [&mut TranslationUnit]) -> FunctionTargets {
     let mut missing: BTreeMap<(usize, usize), Vec<Node<ExternalDeclaration>>> = BTreeMap::new();
     for file in 0..trees.len() {
         for at in 0..trees[file].0.len() {
-            let ExternalDeclaration::FunctionDefinition(f) = &trees[file].0[at].node else { continue };
-            let locals = Locals::of(&f.node);
-            let mut definition = f.node.clone();
+            let ExternalDeclaration::FunctionDefinition(f) = &mut trees[file].0[at].node else { continue };
+            let inside = known.inside(file, &f.node);
             let mut called: Vec<Key> = Vec::new();
-            in_function(&mut definition, &mut |e| {
-                if let Some((text, targets)) = direct(&known, file, &f.node, &locals, trees, e) {
+            in_function(&mut f.node, &mut |e| {
+                if let Some((text, targets)) = direct(&known, file, &inside, e) {
                     called.extend(targets);
                     e.node = text;
                 }
             });
-            if called.is_empty() {
-                continue;
-            }
             for key in called {
                 let Some((_, place)) = known.shape(&key).and_then(|s| s.defined) else { continue };
                 let list = missing.entry((file, at)).or_default();
@@ -55,8 +50,6 @@ pub(crate) fn resolve(trees: &mut [&mut TranslationUnit]) -> FunctionTargets {
                     list.extend(prototype(&trees[file].0[place]));
                 }
             }
-            let ExternalDeclaration::FunctionDefinition(f) = &mut trees[file].0[at].node else { continue };
-            f.node = definition;
         }
     }
     for ((file, at), list) in missing.into_iter().rev() {
@@ -66,17 +59,10 @@ pub(crate) fn resolve(trees: &mut [&mut TranslationUnit]) -> FunctionTargets {
 }
 
 /// What stands for a call through a pointer, and which functions it names.
-fn direct(
-    known: &FunctionTargets,
-    file: usize,
-    f: &FunctionDefinition,
-    locals: &Locals,
-    trees: &[&mut TranslationUnit],
-    e: &Node<E>,
-) -> Option<(E, Vec<Key>)> {
+fn direct(known: &FunctionTargets, file: usize, inside: &Place, e: &Node<E>) -> Option<(E, Vec<Key>)> {
     let E::Call(c) = &e.node else { return None };
     let callee = pointer(&c.node.callee);
-    let Targets { functions, open } = known.of_expression(file, f, locals, callee)?;
+    let Targets { functions, open } = known.of_expression(inside, callee)?;
     if has_effects(callee) {
         return None;
     }
@@ -99,7 +85,7 @@ fn direct(
             CallExpression { callee: Box::new(named("__builtin_abort", c.span)), arguments: Vec::new() },
             c.span,
         )));
-        let nothing = functions.iter().all(|key| is_void(known, trees, key));
+        let nothing = functions.iter().all(|key| known.shape(key).is_some_and(|s| s.void));
         if nothing { stop } else { E::Comma(Box::new(vec![place(stop), place(zero(c.span))])) }
     } else {
         call(list.next()?)
@@ -148,7 +134,7 @@ fn has_effects(e: &Node<E>) -> bool {
                     use UnaryOperator as U;
                     matches!(u.node.operator.node, U::PostIncrement | U::PostDecrement | U::PreIncrement | U::PreDecrement)
                 }
-                E::BinaryOperator(b) => format!("{:?}", b.node.operator.node).starts_with("Assign"),
+                E::BinaryOperator(b) => b.node.operator.node == BinaryOperator::Assign || is_compound_assignment(&b.node.operator.node),
                 _ => false,
             };
             visit::visit_expression(self, e, span);
@@ -157,15 +143,6 @@ fn has_effects(e: &Node<E>) -> bool {
     let mut effects = Effects(false);
     effects.visit_expression(&e.node, &e.span);
     effects.0
-}
-
-/// Whether a function that some file defines gives nothing.
-fn is_void(known: &FunctionTargets, trees: &[&mut TranslationUnit], key: &Key) -> bool {
-    let Some((file, at)) = known.shape(key).and_then(|s| s.defined) else { return false };
-    let ExternalDeclaration::FunctionDefinition(f) = &trees[file].0[at].node else { return false };
-    let void = |s: &Node<DeclarationSpecifier>| matches!(&s.node, DeclarationSpecifier::TypeSpecifier(t) if t.node == TypeSpecifier::Void);
-    let pointers = |d: &Declarator| d.derived.iter().any(|d| matches!(d.node, DerivedDeclarator::Pointer(_)));
-    f.node.specifiers.iter().any(void) && !pointers(&f.node.declarator.node)
 }
 
 fn declares(item: &Node<ExternalDeclaration>, name: &str) -> bool {

@@ -5,7 +5,7 @@
 //! double *at(double **a, int i, int j) { return &a[i][j]; }         *at(t, k, j)      is   *&t[k][j]
 //! ```
 //!
-//! Lives here: which functions these are. Never here: what their calls become (see `calls::returned_pointers`).
+//! Lives here: which functions these are. Never here: what their calls become (see `memory::returned_pointers`).
 
 use super::allocation_wrappers::is_plain;
 use crate::parse::text::syntax::{declared_depth, declared_name, function_part, parameter_names, uncast};

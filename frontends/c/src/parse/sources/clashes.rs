@@ -1,7 +1,7 @@
-//! Names that several files have, each for itself.
+//! Files that are given twice, and names that several files have, each for itself.
 //!
-//! What is written is one text, in which a `static` name can stand for one thing only. Lives here: the search for such names. Never here:
-//! names of one file.
+//! Where files are written as one text, a `static` name can stand for one thing only in it. Lives here: the search for such names. Never here:
+//! names of one file, and what becomes of such files (see `joined`).
 
 use super::reading::Parsed;
 use crate::parse::text::input::SourceText;

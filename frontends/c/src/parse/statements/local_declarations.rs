@@ -267,10 +267,7 @@ impl<'a> Lower<'a> {
         span: Span,
         whole: Span,
     ) -> Res<()> {
-        if let (CType::Array(of, Extent::Unknown), Some(init)) = (&d.ty, init) {
-            let n = self.initializer_length(init)?;
-            d.ty = CType::Array(of.clone(), Extent::Fixed(n));
-        }
+        d.ty = self.completed(d.ty, init)?;
         for extent in d.ty.extents() {
             if let Extent::Late(from, to) = extent {
                 return Err(Refusal::new(
@@ -409,8 +406,18 @@ impl<'a> Lower<'a> {
         Ok((symbol, ty))
     }
 
+    /// A type with the extent that an initializer gives an array without one.
+    pub fn completed(&mut self, ty: CType, init: Option<&'a Node<Initializer>>) -> Res<CType> {
+        let (CType::Array(of, Extent::Unknown), Some(init)) = (&ty, init) else { return Ok(ty) };
+        let n = match &init.node {
+            Initializer::List(items) if self.is_structure(&ty) => self.structures_listed(of, items)?,
+            _ => self.initializer_length(init)?,
+        };
+        Ok(CType::Array(of.clone(), Extent::Fixed(n)))
+    }
+
     /// Number of elements that an initializer gives an array without extent.
-    pub fn initializer_length(&mut self, init: &Node<Initializer>) -> Res<i64> {
+    fn initializer_length(&mut self, init: &Node<Initializer>) -> Res<i64> {
         match &init.node {
             Initializer::Expression(e) => match &e.node {
                 E::StringLiteral(parts) => {

@@ -60,10 +60,7 @@ impl<'a> Lower<'a> {
         span: Span,
         whole: Span,
     ) -> Res<()> {
-        if let (CType::Array(of, Extent::Unknown), Some(Initializer::List(items))) = (&d.ty, init.map(|n| &n.node)) {
-            let n = self.structures_listed(of, items)?;
-            d.ty = CType::Array(of.clone(), Extent::Fixed(n));
-        }
+        d.ty = self.completed(d.ty, init)?;
         let plain = Specified { constant: d.constant, ..s.clone() };
         let symbol = self.declare_structure(&plain, &d.name, &d.ty, d.place, span)?;
         self.link(fact, symbol);

@@ -3,8 +3,8 @@
 //! Lives here: what stands in a declarator, a call, a statement. Never here: what it means.
 
 use lang_c::ast::{
-    BlockItem, DeclarationSpecifier, Declarator, DeclaratorKind, DerivedDeclarator, Expression as E, FunctionDefinition, Label, Statement,
-    StorageClassSpecifier,
+    BinaryOperator, BlockItem, DeclarationSpecifier, Declarator, DeclaratorKind, DerivedDeclarator, Expression as E, FunctionDefinition,
+    Label, Statement, StorageClassSpecifier,
 };
 use lang_c::span::Node;
 
@@ -114,4 +114,22 @@ pub(crate) fn declares_function(d: &Declarator) -> bool {
 fn function_is_nearest(d: &Declarator) -> bool {
     let nearest = d.derived.iter().find(|p| !matches!(p.node, DerivedDeclarator::Pointer(_)));
     nearest.is_some_and(|p| matches!(p.node, DerivedDeclarator::Function(_) | DerivedDeclarator::KRFunction(_)))
+}
+
+/// `+=` and its like.
+pub(crate) fn is_compound_assignment(b: &BinaryOperator) -> bool {
+    use BinaryOperator as B;
+    matches!(
+        b,
+        B::AssignMultiply
+            | B::AssignDivide
+            | B::AssignModulo
+            | B::AssignPlus
+            | B::AssignMinus
+            | B::AssignShiftLeft
+            | B::AssignShiftRight
+            | B::AssignBitwiseAnd
+            | B::AssignBitwiseXor
+            | B::AssignBitwiseOr
+    )
 }

@@ -250,16 +250,7 @@ impl<'a> Lower<'a> {
 
     /// A variable at file scope.
     pub fn file_variable(&mut self, s: &Specified, d: &Declared, init: Option<&'a Node<Initializer>>, span: Span) -> Res<Variable> {
-        let mut ty = d.ty.clone();
-        if let (CType::Array(of, Extent::Unknown), Some(Initializer::List(items)), true) =
-            (&ty, init.map(|n| &n.node), self.is_structure(&ty))
-        {
-            let n = self.structures_listed(of, items)?;
-            ty = CType::Array(of.clone(), Extent::Fixed(n));
-        } else if let (CType::Array(of, Extent::Unknown), Some(init)) = (&ty, init) {
-            let n = self.initializer_length(init)?;
-            ty = CType::Array(of.clone(), Extent::Fixed(n));
-        }
+        let ty = self.completed(d.ty.clone(), init)?;
         let outer = self.body.take();
         let known = match self.blocks.first().and_then(|b| b.get(&d.name)) {
             Some(Binding::Variable(Variable { place: Place::Object(symbol) | Place::Opaque(symbol), .. })) => Some(*symbol),

@@ -74,8 +74,8 @@ impl<'p> Printer<'p> {
             .into_iter()
             .map(|f| {
                 let span = self.origin(f.unit);
-                match files.iter().zip(&texts).find(|((id, _), _)| *id == span.source && span.is_known()) {
-                    Some(((id, _), text)) => (*id, source_text::end_of(text, span), f),
+                match self.home(span).and_then(|id| Some((id, &texts[files.iter().position(|(f, _)| *f == id)?]))) {
+                    Some((id, text)) => (id, source_text::end_of(text, span), f),
                     None => (last, usize::MAX, f),
                 }
             })
@@ -101,9 +101,9 @@ impl<'p> Printer<'p> {
         let mut defined = FxHashSet::default();
         let mut out = Vec::new();
         for (id, source) in files {
-            let home = |u: UnitId, p: &Self| Some(p.origin(u).source).filter(|s| p.is_file(*s)).unwrap_or(last) == id;
             let program = self.program;
-            let mine: FxHashSet<UnitId> = program.unit_ids().filter(|&u| program.unit(u).derivation.is_some() && home(u, self)).collect();
+            let here = |u: &UnitId| program.unit(*u).derivation.is_some() && self.home(self.origin(*u)).unwrap_or(last) == id;
+            let mine: FxHashSet<UnitId> = program.unit_ids().filter(here).collect();
             if !mine.is_empty() {
                 out.push((id, self.beside(&[source], |u| mine.contains(&u), &mut defined)));
             }
@@ -116,8 +116,10 @@ impl<'p> Printer<'p> {
         self.program.sources.iter().enumerate().filter(|(_, s)| is_text(s)).map(|(i, s)| (SourceId(i as u32), s)).collect()
     }
 
-    fn is_file(&self, id: SourceId) -> bool {
-        self.program.sources.get(id.index()).is_some_and(is_text)
+    /// The file in whose text something stands.
+    fn home(&self, span: Span) -> Option<SourceId> {
+        let carried = |s: &SourceId| self.program.sources.get(s.index()).is_some_and(is_text);
+        span.is_known().then_some(span.source).filter(carried)
     }
 
     /// Where the unit stands that a derivative unit comes from.
@@ -150,11 +152,10 @@ impl<'p> Printer<'p> {
                     let symbol = self.program.symbol(s);
                     let root = self.program.symbol(symbol.decl.as_ref().and_then(|d| d.derivative_of).unwrap_or(s));
                     let made = root.id != symbol.id && symbol.temp;
-                    (*root.storage() != Storage::Constant && is_private(root) && (made || self.is_file(root.span.source)), root.span)
+                    (*root.storage() != Storage::Constant && is_private(root) && (made || self.home(root.span).is_some()), root.span)
                 }
             };
-            let home = if span.is_known() && self.is_file(span.source) { span.source } else { last };
-            if private && home != id {
+            if private && self.home(span).unwrap_or(last) != id {
                 self.private(s);
             }
         }
@@ -183,7 +184,7 @@ impl<'p> Printer<'p> {
         let mut loose = Vec::new();
         for &(derivative, original) in globals {
             let span = self.program.symbol(original).span;
-            let home = Some(span.source).filter(|s| span.is_known() && self.is_file(*s));
+            let home = self.home(span);
             if home == Some(id) {
                 let declaration = self.file_variable(derivative);
                 let end = source_text::declaration_end(&blank, source_text::end_of(text, span).min(blank.len()));

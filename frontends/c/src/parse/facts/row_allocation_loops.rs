@@ -8,7 +8,7 @@
 //! }
 //! ```
 //!
-//! Lives here: which statements these are. Never here: what becomes of them (see `memory::rows_of_memory`).
+//! Lives here: which statements these are. Never here: what becomes of them (see `memory::matrix_allocation`).
 
 use super::allocation_wrappers::is_plain;
 use crate::parse::text::syntax::{callee_name, declared_name, uncast};

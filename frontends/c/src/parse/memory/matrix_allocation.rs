@@ -6,7 +6,7 @@
 use crate::parse::context::places::{Place, RowsAwaited};
 use crate::parse::context::state::{Binding, Lower, Variable};
 use crate::parse::facts::allocation_wrappers::{Giver, is_plain};
-use crate::parse::facts::row_memory::{has_own_counter, mentions, rows_freed, rows_made};
+use crate::parse::facts::row_allocation_loops::{has_own_counter, mentions, rows_freed, rows_made};
 use crate::parse::language::types::CType;
 use crate::parse::text::refusals::{ALLOCATION, Refusal, Res};
 use crate::parse::text::syntax::{callee_name, uncast};

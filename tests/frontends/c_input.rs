@@ -212,9 +212,13 @@ fn pointers_to_functions_that_nobody_knows_are_refused() {
                   int work(const struct task *t);\ndouble f(double x) {\n  struct task t;\n  t.run = twice;\n  k = x;\n  work(&t);\n  return k;\n}\n";
     let unknown =
         "double (*lookup(const char *name))(double);\ndouble f(double x) {\n  double (*g)(double) = lookup(\"g\");\n  return g(x);\n}\n";
-    for (text, place) in [(called_back, "f.c:6:"), (member, "f.c:11:"), (unknown, "f.c:4:")] {
+    let kept = "double (*hook)(double);\nstatic double k;\nstatic double twice(double x) { k *= 2.0; return k * x; }\nvoid work(void);\n\
+                double f(double x) {\n  k = x;\n  hook = twice;\n  work();\n  return k;\n}\n";
+    let cases =
+        [(called_back, "OB2050", "f.c:6:"), (member, "OB2050", "f.c:11:"), (unknown, "OB2050", "f.c:4:"), (kept, "OB4002", "f.c:8:")];
+    for (text, code, place) in cases {
         let said = errors(at.path(), &[("f.c", text)], &["diff", "f.c", "-b", "--head", "f/(x)", "-o", "out.c"]);
-        assert!(said.contains("OB2050") && said.contains(place), "{said}");
+        assert!(said.contains(code) && said.contains(place), "{said}");
         assert!(!at.path().join("out.c").exists());
     }
     let text = "static double sq(double x) { return x * x; }\ndouble apply(double (*g)(double), double x) { return g(x); }\n\

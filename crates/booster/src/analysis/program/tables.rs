@@ -30,6 +30,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use xaif::Program;
+use xaif::callbacks::is_function_value;
 use xaif::model::{Storage, Symbol, SymbolId, SymbolKind, UnitId, UnitKind};
 
 /// All units as steps.
@@ -159,12 +160,16 @@ fn is_visible(s: &Symbol) -> bool {
     *s.storage() != Storage::Static && !s.has_attribute("static") && !s.has_attribute("private")
 }
 
-/// What units touch that other files may call, and that do not lead to unknown units themselves.
+/// What units touch that other files may call, by their names or through pointers, and that do not lead to unknown units themselves.
 fn called_back(program: &Program, objects: &Objects, tables: &[UnitTable], strange: &[bool]) -> FxHashSet<SymbolId> {
+    // A function whose address is taken may be called by whoever comes to know it.
+    let values: FxHashSet<&str> = program.symbols.iter().filter(|s| is_function_value(s)).map(|s| s.name.as_str()).collect();
     let open = |u: &UnitId| {
         let unit = program.unit(*u);
         let hidden = unit.prefixes.iter().any(|p| matches!(p.as_str(), "static" | "private" | "internal"));
-        !hidden && !strange[u.index()] && !matches!(unit.kind, UnitKind::Main | UnitKind::Container)
+        (!hidden || values.contains(program.unit_name(*u)))
+            && !strange[u.index()]
+            && !matches!(unit.kind, UnitKind::Main | UnitKind::Container)
     };
     let mut open: Vec<UnitId> = program.unit_ids().filter(open).collect();
     let mut seen: FxHashSet<UnitId> = open.iter().copied().collect();

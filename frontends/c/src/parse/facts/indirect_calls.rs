@@ -32,9 +32,9 @@ pub(crate) fn resolve(trees: &mut [&mut TranslationUnit]) -> FunctionTargets {
     }
     // Prototypes by the items before which they go.
     let mut missing: BTreeMap<(usize, usize), Vec<Node<ExternalDeclaration>>> = BTreeMap::new();
-    for file in 0..trees.len() {
-        for at in 0..trees[file].0.len() {
-            let ExternalDeclaration::FunctionDefinition(f) = &mut trees[file].0[at].node else { continue };
+    for (file, tree) in trees.iter_mut().enumerate() {
+        for at in 0..tree.0.len() {
+            let ExternalDeclaration::FunctionDefinition(f) = &mut tree.0[at].node else { continue };
             let inside = known.inside(file, &f.node);
             let mut called: Vec<Key> = Vec::new();
             in_function(&mut f.node, &mut |e| {
@@ -46,8 +46,8 @@ pub(crate) fn resolve(trees: &mut [&mut TranslationUnit]) -> FunctionTargets {
             for key in called {
                 let Some((_, place)) = known.shape(&key).and_then(|s| s.defined) else { continue };
                 let list = missing.entry((file, at)).or_default();
-                if place > at && !declared_before(trees[file], at, &key.0) && !list.iter().any(|d| declares(d, &key.0)) {
-                    list.extend(prototype(&trees[file].0[place]));
+                if place > at && !declared_before(tree, at, &key.0) && !list.iter().any(|d| declares(d, &key.0)) {
+                    list.extend(prototype(&tree.0[place]));
                 }
             }
         }

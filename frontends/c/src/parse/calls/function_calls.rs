@@ -1,14 +1,13 @@
-//! Calls: of the mathematical library as intrinsics, of everything else as statements.
+//! Calls as statements, and values that they give.
 //!
-//! Lives here: arguments and results. Never here: library functions that are statements of their own (see `library_statements`).
+//! Lives here: arguments and results. Never here: the mathematical library (see `math_calls`), library functions that are statements of
+//! their own (see `library_statements`).
 
 use crate::parse::context::places::{LValue, Place, Pointer};
 use crate::parse::context::state::{Binding, FunctionInfo, Lower};
-use crate::parse::context::terms::{constant, conversion, difference, op, relation, term};
 use crate::parse::context::values::{Operand, Value};
 use crate::parse::language::library::{ALLOCATORS, forgets};
 use crate::parse::language::math;
-use crate::parse::language::math::MathResult;
 use crate::parse::language::types::{CType, Parameter, Signature, same_element};
 use crate::parse::text::refusals::{ALLOCATION, CALL, DECLARATION, Refusal, Res, STACK, refuse};
 use crate::parse::text::syntax::{callee_name, uncast};
@@ -18,37 +17,10 @@ use lang_c::visit::Visit;
 use smol_str::{SmolStr, format_smolstr};
 use std::rc::Rc;
 use xaif::callbacks;
-use xaif::model::{
-    BaseType, BoolOp, Call, CallArgument, Constant, Decl, ElemType, Expr, NodeKind, Operation, ScopeId, StmtKind, Storage, Symbol, Tri,
-    VarRef,
-};
+use xaif::model::{BaseType, Call, CallArgument, Constant, Decl, ElemType, Expr, ScopeId, StmtKind, Storage, Symbol, Tri, VarRef};
 
 /// The attribute of functions that nothing declares.
 const UNDECLARED: SmolStr = SmolStr::new_static("undeclared");
-
-/// What a macro asks of its arguments; nothing where their number is wrong.
-fn question(q: math::Question, values: Vec<Value>) -> Option<Value> {
-    let single = values.iter().all(|v| v.ty == CType::Real(32));
-    let list: Vec<Expr> = values.into_iter().map(|v| v.number().expr).collect();
-    let is = |name, spelling, v: &Expr| op(name, spelling, [v.clone()]);
-    Some(Value::truth(match (q, &list[..]) {
-        (math::Question::Unordered, [a, b]) => relation(BoolOp::Or, [is("isnan_scal", "isnan", a), is("isnan_scal", "isnan", b)]),
-        (math::Question::Unequal, [a, b]) => {
-            let less = |a: &Expr, b: &Expr| relation(BoolOp::LessThan, [a.clone(), b.clone()]);
-            relation(BoolOp::Or, [less(a, b), less(b, a)])
-        }
-        (math::Question::Normal, [v]) => {
-            let (ty, least, abs) = if single {
-                (CType::Real(32), "1.17549435082228750797e-38", "fabsf")
-            } else {
-                (CType::Real(64), "2.22507385850720138309e-308", "fabs")
-            };
-            let large = relation(BoolOp::GreaterOrEqual, [op("abs_scal", abs, [v.clone()]), constant(&ty, least, "")]);
-            relation(BoolOp::And, [is("isfinite_scal", "isfinite", v), large])
-        }
-        _ => return None,
-    }))
-}
 
 /// Why a pointer to a function is not passed to a function without a text.
 pub(crate) fn calls_back(span: Span) -> Refusal {
@@ -138,74 +110,6 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// `remainder`: what `fmod` leaves, less one more divisor where that is nearer to 0 (at a tie, where the quotient is odd).
-    fn remainder(&mut self, e: &'a Node<E>, bits: u16, x: Expr, y: Expr) -> Res<Value> {
-        let ty = CType::Real(bits);
-        let kept = |l: &mut Self, name: &str, v: Expr| match v.as_var() {
-            Some(r) if r.subscripts.is_empty() => v,
-            _ => Expr::sym(l.keep(name, v, &ty, e.span)),
-        };
-        let (x, y) = (kept(self, "dividend", x), kept(self, "divisor", y));
-        let fmod = |a: Expr, b: Expr| op("mod_scal_scal", &math::suffixed("fmod", bits), [a, b]);
-        let abs = |a: Expr| op("abs_scal", &math::suffixed("fabs", bits), [a]);
-        let twice = |a: Expr| op("mul_scal_scal", "", [constant(&ty, "2.0", ""), a]);
-        let rest = Expr::sym(self.keep("rest", fmod(x.clone(), y.clone()), &ty, e.span));
-        let nearer = relation(BoolOp::GreaterThan, [twice(abs(rest.clone())), abs(y.clone())]);
-        let tie = relation(BoolOp::Equal, [twice(abs(rest.clone())), abs(y.clone())]);
-        let odd = relation(BoolOp::GreaterThan, [abs(fmod(x, twice(y.clone()))), abs(y.clone())]);
-        let more = relation(BoolOp::Or, [nearer, relation(BoolOp::And, [tie, odd])]);
-        let step = op("sign_scal_scal", &math::suffixed("copysign", bits), [y, rest.clone()]);
-        let value = op("select", "", [more, op("sub_scal_scal", "", [rest.clone(), step]), rest]);
-        Ok(Value::new(value, ty))
-    }
-
-    /// `frexp`: the exponent goes to the second argument, and the fraction is the value.
-    fn frexp(&mut self, e: &'a Node<E>, bits: u16, value: &'a Node<E>, part: &'a Node<E>) -> Res<Operand> {
-        self.check_order(e, &[value, part])?;
-        let ty = CType::Real(bits);
-        let x = Value::new(self.value(value)?.real_of(bits), ty.clone());
-        let x = Expr::sym(self.keep("number", x.expr, &ty, e.span));
-        let p = self.pointer(part)?;
-        let to = self.target(p, part.span)?;
-        if to.ty != CType::INT {
-            return refuse(CALL, e, "the second argument of `frexp` must point to an int");
-        }
-        let power = conversion(op("logb_scal", &math::suffixed("logb", bits), [x.clone()]), &CType::INT, "int");
-        let zero = relation(BoolOp::Equal, [x.clone(), constant(&ty, "0.0", "")]);
-        let power = op("select", "", [zero, Expr::int(0), op("add_scal_scal", "", [power, Expr::int(1)])]);
-        let power = Expr::sym(self.keep("exponent", power, &CType::INT, e.span));
-        let exp2 = &math::suffixed("exp2", bits);
-        let half = op("div_scal_scal", "", [power.clone(), Expr::int(2)]);
-        let rest = difference(power.clone(), half.clone());
-        let down = |n: Expr| op("exp2_scal", exp2, [op("minus_scal", "", [conversion(n, &ty, &ty.spelling())])]);
-        let fraction = op("mul_scal_scal", "", [op("mul_scal_scal", "", [x, down(half)]), down(rest)]);
-        let fraction = self.keep("fraction", fraction, &ty, e.span);
-        self.emit_assignment(to.reference(), power, e.span);
-        Ok(Operand::Value(Value::new(Expr::sym(fraction), ty)))
-    }
-
-    /// `modf`: what stands before the point goes to the second argument, and the rest is the value.
-    fn modf(&mut self, e: &'a Node<E>, bits: u16, value: &'a Node<E>, part: &'a Node<E>) -> Res<Operand> {
-        self.check_order(e, &[value, part])?;
-        let ty = CType::Real(bits);
-        let x = Value::new(self.value(value)?.real_of(bits), ty.clone());
-        let x = Expr::sym(self.keep("whole", x.expr, &ty, e.span));
-        let whole = match bits {
-            32 => "truncf",
-            64 => "trunc",
-            _ => "truncl",
-        };
-        let p = self.pointer(part)?;
-        let to = self.target(p, part.span)?;
-        if to.ty != ty {
-            return refuse(CALL, e, "the second argument of `modf` has another type than its value");
-        }
-        let whole = op("trunc_scal", whole, [x.clone()]);
-        let rest = self.keep("rest", op("sub_scal_scal", "", [x, whole.clone()]), &ty, e.span);
-        self.emit_assignment(to.reference(), whole, e.span);
-        Ok(Operand::Value(Value::new(Expr::sym(rest), ty)))
-    }
-
     /// A function of the mathematical library that the text uses without its header.
     fn check_declared(&mut self, name: &str, e: &Node<E>) {
         let message = format!("`{name}` is called without a declaration");
@@ -270,112 +174,6 @@ impl<'a> Lower<'a> {
         };
         let defined = self.effects.touched(name, self.file).is_some();
         FunctionInfo { symbol, signature, defined, system }
-    }
-
-    fn math_call(&mut self, e: &'a Node<E>, name: &str, arguments: &'a [Node<E>]) -> Res<Value> {
-        if let Some((value, bits, spelling)) = math::special(name) {
-            let ty = CType::Real(bits);
-            return Ok(Value::new(constant(&ty, value, spelling), ty));
-        }
-        let parts: Vec<&Node<E>> = arguments.iter().collect();
-        self.check_order(e, &parts)?;
-        if name == "__builtin_expect"
-            && let [value, _] = arguments
-        {
-            return self.value(value);
-        }
-        if name == "__builtin_constant_p" {
-            return Ok(Value::new(Expr::int(0), CType::INT));
-        }
-        let mut values = Vec::with_capacity(arguments.len());
-        for a in arguments {
-            values.push(self.value(a)?);
-        }
-        let wrong = |n: usize| Refusal::new(CALL, e.span, format!("`{name}` takes {n} argument{}", if n == 1 { "" } else { "s" }));
-        if let Some((name, spelling)) = math::classification(name) {
-            let [v] = <[Value; 1]>::try_from(values).map_err(|_| wrong(1))?;
-            return Ok(Value::truth(op(name, spelling, [v.number().expr])));
-        }
-        if let Some(r) = math::relation(name) {
-            let [a, b] = <[Value; 2]>::try_from(values).map_err(|_| wrong(2))?;
-            return Ok(Value::truth(relation(r, [a.number().expr, b.number().expr])));
-        }
-        if let Some(q) = math::question(name) {
-            return question(q, values).ok_or_else(|| wrong(if q == math::Question::Normal { 1 } else { 2 }));
-        }
-        if let Some(bits) = math::power_of_ten(name) {
-            let [x] = <[Value; 1]>::try_from(values).map_err(|_| wrong(1))?;
-            let ten = Value::new(constant(&CType::Real(64), "10.0", ""), CType::Real(64)).real_of(bits);
-            return Ok(Value::new(op("pow_scal_scal", &math::suffixed("pow", bits), [ten, x.real_of(bits)]), CType::Real(bits)));
-        }
-        if let Some(bits) = math::integer_abs(name) {
-            let [v] = <[Value; 1]>::try_from(values).map_err(|_| wrong(1))?;
-            let ty = CType::Int { bits, unsigned: false, char: false };
-            let v = v.promoted();
-            let arg = if v.ty.elem() == ty.elem() { v.expr } else { conversion(v.expr, &ty, &ty.spelling()) };
-            return Ok(Value::new(op("abs_scal", name, [arg]), ty));
-        }
-        if let Some(bits) = math::scaling(name) {
-            let [v, n] = <[Value; 2]>::try_from(values).map_err(|_| wrong(2))?;
-            let exp2 = match bits {
-                32 => "exp2f",
-                64 => "exp2",
-                _ => "exp2l",
-            };
-            let (v, n) = (v.real_of(bits), n.promoted().expr);
-            let ty = CType::Real(bits);
-            let times = |v: Expr, n: Expr| {
-                let power = op("exp2_scal", exp2, [Value::new(n, CType::INT).real_of(bits)]);
-                op("mul_scal_scal", "", [v, power])
-            };
-            // Powers of two that a factor holds; all others in two steps, so that the factor cannot overflow where the result does not.
-            if n.as_int().is_some_and(|n| n.abs() <= 100) {
-                return Ok(Value::new(times(v, n), ty));
-            }
-            let n = match n.as_var() {
-                Some(_) => n,
-                None => Expr::sym(self.keep("power", n, &CType::LONG, e.span)),
-            };
-            let half = op("div_scal_scal", "", [n.clone(), Expr::int(2)]);
-            let rest = difference(n, half.clone());
-            return Ok(Value::new(times(times(v, half), rest), ty));
-        }
-        if let Some(bits) = math::remainder(name) {
-            let [x, y] = <[Value; 2]>::try_from(values).map_err(|_| wrong(2))?;
-            return self.remainder(e, bits, x.real_of(bits), y.real_of(bits));
-        }
-        if let Some((other, operation, bits, width)) = math::whole(name) {
-            let [x] = <[Value; 1]>::try_from(values).map_err(|_| wrong(1))?;
-            let ty = CType::Int { bits: width, unsigned: false, char: false };
-            let value = op(operation, &math::suffixed(other, bits), [x.real_of(bits)]);
-            return Ok(Value::new(conversion(value, &ty, &ty.spelling()), ty));
-        }
-        if math::is_sign(name) {
-            let [x] = <[Value; 1]>::try_from(values).map_err(|_| wrong(1))?;
-            let one = constant(&CType::Real(64), "1.0", "");
-            let sign = op("sign_scal_scal", "copysign", [one, x.real_of(64)]);
-            return Ok(Value::truth(relation(BoolOp::LessThan, [sign, constant(&CType::Real(64), "0.0", "")])));
-        }
-        let Some(f) = math::function(name) else { return refuse(CALL, e, format!("`{name}` is not known")) };
-        if values.len() != f.arity {
-            return Err(wrong(f.arity));
-        }
-        let spelling = name.strip_prefix("__builtin_").unwrap_or(name);
-        let mut operands = Vec::with_capacity(values.len());
-        for (k, v) in values.into_iter().enumerate() {
-            // The exponent of a power stays an integer: the value is the same and the derivative simpler.
-            let exponent = f.op == "pow_scal_scal" && k == 1 && !v.truth && v.ty.is_integer();
-            operands.push(if exponent { v.promoted().expr } else { v.real_of(f.bits) });
-        }
-        match f.result {
-            MathResult::Same => Ok(Value::new(op(f.op, spelling, operands), CType::Real(f.bits))),
-            MathResult::Integer(bits) => {
-                let ty = CType::Int { bits, unsigned: false, char: false };
-                let kind =
-                    NodeKind::Op(Operation { name: SmolStr::new_static(f.op), ty: Some(ty.elem()), spelling: spelling.into() }.into());
-                Ok(Value::new(term(kind, operands), ty))
-            }
-        }
     }
 
     fn call_unit(&mut self, e: &'a Node<E>, info: &FunctionInfo, arguments: &'a [Node<E>]) -> Res<Operand> {

@@ -4,4 +4,5 @@
 //! function does.
 
 pub mod function_calls;
+pub mod math_calls;
 pub mod structure_arguments;

@@ -44,6 +44,47 @@ pub(crate) struct Described<'a> {
     pub declared_arrays: Vec<bool>,
 }
 
+/// A global whose address a function hands on, and to which parameter of which function.
+struct HandedGlobal<'f> {
+    by: &'f Described<'f>,
+    name: SmolStr,
+    callee: &'f str,
+    position: usize,
+}
+
+/// A list with some of its places set.
+fn marked(mut list: Vec<bool>, places: impl IntoIterator<Item = usize>) -> Vec<bool> {
+    for p in places {
+        if let Some(slot) = list.get_mut(p) {
+            *slot = true;
+        }
+    }
+    list
+}
+
+/// The globals that a function touches by itself; those that it hands on are noted, as the called function may only read them.
+fn touched_at_once<'f>(f: &'f Described, globals: &mut Vec<HandedGlobal<'f>>) -> Touched {
+    let mut touched = Touched::default();
+    for event in f.facts.all().iter().filter(|e| e.kind != Kind::Call) {
+        let v = &f.facts.vars[event.var];
+        if !v.global {
+            continue;
+        }
+        touched.reads.insert(v.name.clone());
+        if !f.facts.only_counts(event) {
+            touched.told.insert(v.name.clone());
+        }
+        match (&event.kind, event.call) {
+            (Kind::Read | Kind::Load, _) => {}
+            (Kind::Address | Kind::Handed, Some((call, position))) => {
+                globals.push(HandedGlobal { by: f, name: v.name.clone(), callee: &f.facts.callees[call], position });
+            }
+            _ => drop(touched.writes.insert(v.name.clone())),
+        }
+    }
+    touched
+}
+
 fn resolve<'m, T>(map: &'m FxHashMap<FunctionKey, T>, name: &str, file: usize) -> Option<&'m T> {
     map.get(&(name.into(), Some(file))).or_else(|| map.get(&(name.into(), None)))
 }
@@ -52,130 +93,117 @@ impl Effects {
     /// Solves for all functions of a program. `library` says which names are known to leave the program's variables alone.
     pub fn new(functions: &[Described], library: &dyn Fn(&str) -> bool) -> Effects {
         let mut e = Effects::default();
-        // For each function the globals whose addresses it hands on, and to which parameter of which function.
-        let mut globals: Vec<(usize, SmolStr, SmolStr, usize)> = Vec::new();
-        for (k, f) in functions.iter().enumerate() {
-            let mut arrays = f.declared_arrays.clone();
-            let mut touched = Touched::default();
-            for v in &f.facts.vars {
-                if let Some(slot) = v.parameter.and_then(|p| arrays.get_mut(p)) {
-                    *slot |= v.arrayish;
-                }
-            }
-            for event in f.facts.all() {
-                if event.kind == Kind::Call {
-                    continue;
-                }
-                let v = &f.facts.vars[event.var];
-                if v.global {
-                    touched.reads.insert(v.name.clone());
-                    if !f.facts.only_counts(event) {
-                        touched.told.insert(v.name.clone());
-                    }
-                    match (&event.kind, event.call) {
-                        (Kind::Read | Kind::Load, _) => {}
-                        // The called function may only read it.
-                        (Kind::Address | Kind::Handed, Some((call, position))) => {
-                            globals.push((k, v.name.clone(), f.facts.callees[call].clone(), position));
-                        }
-                        _ => drop(touched.writes.insert(v.name.clone())),
-                    }
-                }
-            }
-            let mut stores = vec![false; arrays.len()];
-            for p in f.facts.stored_parameters() {
-                if let Some(slot) = stores.get_mut(p) {
-                    *slot = true;
-                }
-            }
-            let mut indexed = f.declared_arrays.clone();
-            for p in f.facts.indexed_parameters() {
-                if let Some(slot) = indexed.get_mut(p) {
-                    *slot = true;
-                }
-            }
-            e.indexed.insert(f.key.clone(), indexed);
-            let mut absent = vec![false; arrays.len()];
-            for p in f.facts.tested_parameters() {
-                if let Some(slot) = absent.get_mut(p) {
-                    *slot = true;
-                }
-            }
-            let mut idle = vec![false; arrays.len()];
-            for p in f.facts.idle_parameters() {
-                if let Some(slot) = idle.get_mut(p) {
-                    *slot = true;
-                }
-            }
-            e.idle.insert(f.key.clone(), idle);
-            e.callees.insert(f.key.clone(), f.facts.callees.clone());
-            e.absent.insert(f.key.clone(), absent);
-            e.stores.insert(f.key.clone(), stores);
-            e.arrays.insert(f.key.clone(), arrays);
-            e.touched.insert(f.key.clone(), touched);
+        let mut globals = Vec::new();
+        for f in functions {
+            e.enter(f, &mut globals);
         }
         let handed: Vec<_> = functions.iter().map(|f| f.facts.handed_parameters()).collect();
         e.solve_absent(functions, &handed);
         loop {
-            let mut changed = false;
-            for (k, name, callee, position) in &globals {
-                let f = &functions[*k];
-                if e.stores(callee, f.file, *position).unwrap_or(true)
-                    && let Some(touched) = e.touched.get_mut(&f.key)
-                {
-                    changed |= touched.writes.insert(name.clone());
-                }
-            }
+            let mut changed = e.stored_globals(&globals);
             for (f, handed) in functions.iter().zip(&handed) {
-                for (p, callee, position) in handed {
-                    let may_store = e.stores(callee, f.file, *position).unwrap_or(true);
-                    if may_store && let Some(slot) = e.stores.get_mut(&f.key).and_then(|l| l.get_mut(*p)) {
-                        changed |= !*slot;
-                        *slot = true;
-                    }
-                }
-                for (p, callee, position) in f.facts.passed_on() {
-                    let indexed = e.is_indexed(&callee, f.file, position);
-                    if let Some(slot) = e.indexed.get_mut(&f.key).and_then(|l| l.get_mut(p)).filter(|_| indexed) {
-                        changed |= !*slot;
-                        *slot = true;
-                    }
-                }
-                let mut arrays = e.arrays[&f.key].clone();
-                for v in &f.facts.vars {
-                    let Some(p) = v.parameter.filter(|_| v.memory) else { continue };
-                    for (callee, position) in &v.handed {
-                        let is_array = match resolve(&e.arrays, callee, f.file) {
-                            Some(list) => list.get(*position).copied().unwrap_or(true),
-                            None => true,
-                        };
-                        if let Some(slot) = arrays.get_mut(p) {
-                            changed |= is_array && !*slot;
-                            *slot |= is_array;
-                        }
-                    }
-                }
-                e.arrays.insert(f.key.clone(), arrays);
-                let mut touched = e.touched[&f.key].clone();
-                let before = (touched.reads.len(), touched.writes.len(), touched.told.len(), touched.unknown);
-                for callee in &f.facts.callees {
-                    match resolve(&e.touched, callee, f.file) {
-                        Some(t) => {
-                            touched.reads.extend(t.reads.iter().cloned());
-                            touched.writes.extend(t.writes.iter().cloned());
-                            touched.told.extend(t.told.iter().cloned());
-                            touched.unknown |= t.unknown;
-                        }
-                        None => touched.unknown |= !library(callee),
-                    }
-                }
-                changed |= before != (touched.reads.len(), touched.writes.len(), touched.told.len(), touched.unknown);
-                e.touched.insert(f.key.clone(), touched);
+                changed |= e.stored_parameters(f, handed);
+                changed |= e.handed_arrays(f);
+                changed |= e.touched_by_callees(f, library);
             }
             if !changed {
                 return e;
             }
         }
+    }
+
+    /// What a function does by itself.
+    fn enter<'f>(&mut self, f: &'f Described, globals: &mut Vec<HandedGlobal<'f>>) {
+        let mut arrays = f.declared_arrays.clone();
+        for v in &f.facts.vars {
+            if let Some(slot) = v.parameter.and_then(|p| arrays.get_mut(p)) {
+                *slot |= v.arrayish;
+            }
+        }
+        let touched = touched_at_once(f, globals);
+        let none = vec![false; arrays.len()];
+        self.indexed.insert(f.key.clone(), marked(f.declared_arrays.clone(), f.facts.indexed_parameters()));
+        self.idle.insert(f.key.clone(), marked(none.clone(), f.facts.idle_parameters()));
+        self.callees.insert(f.key.clone(), f.facts.callees.clone());
+        self.absent.insert(f.key.clone(), marked(none.clone(), f.facts.tested_parameters()));
+        self.stores.insert(f.key.clone(), marked(none, f.facts.stored_parameters()));
+        self.arrays.insert(f.key.clone(), arrays);
+        self.touched.insert(f.key.clone(), touched);
+    }
+
+    /// Globals that functions store to which get their addresses; whether there is more to know than before.
+    fn stored_globals(&mut self, globals: &[HandedGlobal]) -> bool {
+        let mut changed = false;
+        for g in globals {
+            if self.stores(g.callee, g.by.file, g.position).unwrap_or(true)
+                && let Some(touched) = self.touched.get_mut(&g.by.key)
+            {
+                changed |= touched.writes.insert(g.name.clone());
+            }
+        }
+        changed
+    }
+
+    /// Parameters that called functions store to or index.
+    fn stored_parameters(&mut self, f: &Described, handed: &[(usize, SmolStr, usize)]) -> bool {
+        let mut changed = false;
+        for (p, callee, position) in handed {
+            let may_store = self.stores(callee, f.file, *position).unwrap_or(true);
+            if may_store && let Some(slot) = self.stores.get_mut(&f.key).and_then(|l| l.get_mut(*p)) {
+                changed |= !*slot;
+                *slot = true;
+            }
+        }
+        for (p, callee, position) in f.facts.passed_on() {
+            let indexed = self.is_indexed(&callee, f.file, position);
+            if let Some(slot) = self.indexed.get_mut(&f.key).and_then(|l| l.get_mut(p)).filter(|_| indexed) {
+                changed |= !*slot;
+                *slot = true;
+            }
+        }
+        changed
+    }
+
+    /// Parameters that are arrays in called functions.
+    fn handed_arrays(&mut self, f: &Described) -> bool {
+        let mut changed = false;
+        let mut arrays = self.arrays[&f.key].clone();
+        for v in &f.facts.vars {
+            let Some(p) = v.parameter.filter(|_| v.memory) else { continue };
+            for (callee, position) in &v.handed {
+                let is_array = match resolve(&self.arrays, callee, f.file) {
+                    Some(list) => list.get(*position).copied().unwrap_or(true),
+                    None => true,
+                };
+                if let Some(slot) = arrays.get_mut(p) {
+                    changed |= is_array && !*slot;
+                    *slot |= is_array;
+                }
+            }
+        }
+        self.arrays.insert(f.key.clone(), arrays);
+        changed
+    }
+
+    /// What called functions touch.
+    fn touched_by_callees(&mut self, f: &Described, library: &dyn Fn(&str) -> bool) -> bool {
+        let mut touched = self.touched[&f.key].clone();
+        let size = |t: &Touched| (t.reads.len(), t.writes.len(), t.told.len(), t.unknown);
+        let before = size(&touched);
+        for callee in &f.facts.callees {
+            match resolve(&self.touched, callee, f.file) {
+                Some(t) => {
+                    touched.reads.extend(t.reads.iter().cloned());
+                    touched.writes.extend(t.writes.iter().cloned());
+                    touched.told.extend(t.told.iter().cloned());
+                    touched.unknown |= t.unknown;
+                }
+                None => touched.unknown |= !library(callee),
+            }
+        }
+        let changed = before != size(&touched);
+        self.touched.insert(f.key.clone(), touched);
+        changed
     }
 
     /// Parameters that may be null: those that are tested, those that some call passes null for, and all that these are handed on to or come from.

@@ -47,6 +47,17 @@ impl<'a> Lower<'a> {
         }
     }
 
+    /// What stands for a pointer from here on.
+    fn bind_pointer(&mut self, p: &PointerUse<'_, 'a>, place: Place) {
+        let ty = p.declared.ty.clone();
+        self.bind(p.declared.name.clone(), Binding::Variable(Variable { ty, place, value: None, fact: p.fact }));
+    }
+
+    /// A pointer that is refused where it is used.
+    fn bind_refused(&mut self, p: &PointerUse<'_, 'a>, r: Refusal) {
+        self.bind_pointer(p, Place::Refused(Rc::new(r)));
+    }
+
     /// Declares a local pointer.
     pub fn declare_pointer(&mut self, p: PointerUse<'_, 'a>) -> Res<()> {
         let declared = Declared { ty: p.declared.ty.with_rows(), ..p.declared.clone() };
@@ -54,17 +65,13 @@ impl<'a> Lower<'a> {
         let CType::Pointer(target) = &p.declared.ty else { return Ok(()) };
         let to = target.to.clone();
         let name = p.declared.name.clone();
-        let bind = |l: &mut Self, place: Place| {
-            l.bind(name.clone(), Binding::Variable(Variable { ty: p.declared.ty.clone(), place, value: None, fact: p.fact }));
-        };
-        let refused = |r: Refusal| Place::Refused(Rc::new(r));
         let init = match p.init.map(|n| &n.node) {
             Some(Initializer::Expression(e)) => Some(e.as_ref()),
             Some(Initializer::List(_)) => return Err(Refusal::new(INITIALIZER, p.span, "a pointer cannot be initialized with a list")),
             None => None,
         };
         if let Some(place) = self.without_target(&p, &to, init.is_some()) {
-            bind(self, place);
+            self.bind_pointer(&p, place);
             return Ok(());
         }
         let Some(fact) = p.fact else { return Err(Refusal::new(POINTER_TARGET, p.span, "this pointer is not understood")) };
@@ -74,36 +81,26 @@ impl<'a> Lower<'a> {
         if p.specified.fixed {
             let r = Refusal::new(POINTER_TARGET, p.span, format!("`{name}` is a pointer that is kept between calls"))
                 .because("where it points to is not known");
-            bind(self, refused(r));
+            self.bind_refused(&p, r);
             return Ok(());
         }
-        let own_rows = !origins.is_empty() && origins.iter().all(|o| **o == Origin::Allocation);
-        if to.is_row() && !own_rows && (origins.contains(&&Origin::Allocation) || facts.roots(fact).is_none_or(|r| !self.are_rows(&r))) {
-            bind(self, refused(to_pointer(&name, p.span)));
+        let allocated = origins.contains(&&Origin::Allocation);
+        let only_allocated = allocated && origins.iter().all(|o| **o == Origin::Allocation);
+        if to.is_row() && !only_allocated && (allocated || facts.roots(fact).is_none_or(|r| !self.are_rows(&r))) {
+            self.bind_refused(&p, to_pointer(&name, p.span));
             return Ok(());
         }
-        if !origins.is_empty() && origins.iter().all(|o| **o == Origin::Allocation) {
-            let symbol = self.heap_symbol(&p, &to);
-            bind(self, Place::Heap(symbol));
-            self.link(Some(fact), symbol);
-            if let Some(e) = init
-                && self.operand_is_null(e) != Some(true)
-            {
-                self.body().top = Some((p.span, p.whole));
-                let r = self.allocate(symbol, &p.declared.ty, e, p.span);
-                self.body().top = None;
-                return r;
-            }
-            return Ok(());
+        if only_allocated {
+            return self.declare_own(&p, fact, init, &to);
         }
         if let (Some(swap), Some(e)) = (facts.turn_of(fact).cloned(), init) {
             let target = self.full(e, |l, e| l.pointer(e))?;
             let target = self.settled(&name, target, p.span)?;
             let place = self.undecided(&name, p.span);
-            bind(self, place);
+            self.bind_pointer(&p, place);
             return self.begin_turn(&swap, fact, Pointer { to, ..target }, p.span);
         }
-        if origins.contains(&&Origin::Allocation) {
+        if allocated {
             // Memory of its own is one of several things that it points to.
             let symbol = self.heap_symbol(&p, &to);
             self.body().own.insert(fact, symbol);
@@ -112,23 +109,47 @@ impl<'a> Lower<'a> {
             return self.declare_into_structure(&p, fact, init);
         }
         let (bases, unknown) = self.bases(fact, &origins);
+        self.declare_over(&p, fact, (&bases, unknown), init, to)
+    }
+
+    /// Declares a pointer to memory that is allocated for it and nothing else: an array.
+    fn declare_own(&mut self, p: &PointerUse<'_, 'a>, fact: usize, init: Option<&'a Node<Expression>>, to: &CType) -> Res<()> {
+        let symbol = self.heap_symbol(p, to);
+        self.bind_pointer(p, Place::Heap(symbol));
+        self.link(Some(fact), symbol);
+        let Some(e) = init.filter(|e| self.operand_is_null(e) != Some(true)) else { return Ok(()) };
+        self.body().top = Some((p.span, p.whole));
+        let r = self.allocate(symbol, &p.declared.ty, e, p.span);
+        self.body().top = None;
+        r
+    }
+
+    /// Declares a pointer by the arrays into which it points; there may be others.
+    fn declare_over(
+        &mut self,
+        p: &PointerUse<'_, 'a>,
+        fact: usize,
+        (bases, unknown): (&[SymbolId], bool),
+        init: Option<&'a Node<Expression>>,
+        to: CType,
+    ) -> Res<()> {
+        let (name, facts) = (&p.declared.name, self.body().facts.clone());
+        let once = facts.writes(fact) == 1 && !facts.vars[fact].stepped && !facts.vars[fact].address;
         if bases.len() == 2
             && !unknown
-            && facts.writes(fact) == 1
-            && !facts.vars[fact].stepped
-            && !facts.vars[fact].address
+            && once
             && let Some(e) = init
         {
-            let place = self.undecided(&name, p.span);
-            bind(self, place);
-            if self.conditional_pointer(&p, fact, e)? {
+            let place = self.undecided(name, p.span);
+            self.bind_pointer(p, place);
+            if self.conditional_pointer(p, fact, e)? {
                 return Ok(());
             }
         }
-        if bases.len() > 1 && !unknown && self.declare_reassigned(&p, fact, &bases)? {
+        if bases.len() > 1 && !unknown && self.declare_reassigned(p, fact, bases)? {
             return Ok(());
         }
-        let ([base], false) = (&bases[..], unknown) else {
+        let ([base], false) = (bases, unknown) else {
             let message = match bases.len() {
                 0 | 1 => format!("where `{name}` points to is not known"),
                 _ => format!("`{name}` points into more than one array"),
@@ -136,10 +157,10 @@ impl<'a> Lower<'a> {
             let r = Refusal::new(POINTER_TARGET, p.span, message)
                 .because("a pointer must stay in one array for its whole life")
                 .help("use one pointer for each array, or the arrays themselves");
-            bind(self, refused(r));
+            self.bind_refused(p, r);
             return Ok(());
         };
-        self.declare_into(&p, fact, *base, init, to)
+        self.declare_into(p, fact, *base, init, to)
     }
 
     /// What a pointer is whose target is not followed, by its type.
@@ -197,21 +218,18 @@ impl<'a> Lower<'a> {
         to: CType,
     ) -> Res<()> {
         let (name, facts) = (p.declared.name.clone(), self.body().facts.clone());
-        let bind = |l: &mut Self, place: Place| {
-            l.bind(name.clone(), Binding::Variable(Variable { ty: p.declared.ty.clone(), place, value: None, fact: p.fact }));
-        };
         self.body().symbols.insert(fact, base);
         let once = init.is_some() && facts.writes(fact) == 1 && !facts.vars[fact].stepped && !facts.vars[fact].address;
         if let (true, Some(e)) = (once, init) {
             let target = self.full(e, |l, e| l.target_or_null(e))?;
             let target = self.settled(&name, target, p.span)?;
-            bind(self, Place::Target(Pointer { to, ..target }));
+            self.bind_pointer(p, Place::Target(Pointer { to, ..target }));
             return Ok(());
         }
         if facts.vars[fact].address {
             let r = Refusal::new(POINTER_TO_POINTER, p.span, format!("the address of the pointer `{name}` is taken"))
                 .because("it could be given another target");
-            bind(self, Place::Refused(Rc::new(r)));
+            self.bind_refused(p, r);
             return Ok(());
         }
         let rank = self.program.symbol(base).rank as usize;
@@ -234,7 +252,7 @@ impl<'a> Lower<'a> {
         };
         let offsets: Vec<SymbolId> = (rows.len()..count).map(|_| self.temporary(&format!("{name}_at"), &CType::LONG)).collect();
         let place = Place::Walking { base, rows, offsets, to };
-        bind(self, place);
+        self.bind_pointer(p, place);
         if let Some(e) = init
             && self.operand_is_null(e) != Some(true)
         {

@@ -36,6 +36,22 @@ fn late_extent<'e>(d: &Declared, declarator: &'e Declarator) -> Option<&'e Node<
     })
 }
 
+/// Refuses an array whose extents the function does not know on entry.
+fn known_on_entry(d: &Declared) -> Res<()> {
+    for extent in d.ty.extents() {
+        if let Extent::Late(from, to) = extent {
+            return Err(Refusal::new(
+                EXTENT,
+                Span { start: from, end: to },
+                format!("the extent of `{}` is not known on entry to the function", d.name),
+            )
+            .because("variable-length arrays must have extents that arguments and constants give")
+            .help("compute the extent from arguments that do not change, or use malloc"));
+        }
+    }
+    Ok(())
+}
+
 impl<'a> Lower<'a> {
     /// A name for the unit's own scope: the source's, unless another variable of the unit has it or a global of that name is used too.
     pub fn unit_name(&self, name: &str) -> SmolStr {
@@ -268,17 +284,7 @@ impl<'a> Lower<'a> {
         whole: Span,
     ) -> Res<()> {
         d.ty = self.completed(d.ty, init)?;
-        for extent in d.ty.extents() {
-            if let Extent::Late(from, to) = extent {
-                return Err(Refusal::new(
-                    EXTENT,
-                    Span { start: from, end: to },
-                    format!("the extent of `{}` is not known on entry to the function", d.name),
-                )
-                .because("variable-length arrays must have extents that arguments and constants give")
-                .help("compute the extent from arguments that do not change, or use malloc"));
-            }
-        }
+        known_on_entry(&d)?;
         let mut symbol = self.new_symbol(&d.name, &d.ty, s, d.place);
         let facts = self.body().facts.clone();
         // Asked for constants only: it looks at all of the function.
@@ -327,15 +333,26 @@ impl<'a> Lower<'a> {
         if storage != Storage::Local {
             return Ok(());
         }
+        self.give_first_value(symbol, &d.ty, fact, init, (span, whole))
+    }
+
+    /// Assigns what a local variable is declared with.
+    fn give_first_value(
+        &mut self,
+        symbol: SymbolId,
+        ty: &CType,
+        fact: Option<usize>,
+        init: Option<&'a Node<Initializer>>,
+        (span, whole): (Span, Span),
+    ) -> Res<()> {
         match init.map(|n| &n.node) {
             None => Ok(()),
-            Some(Initializer::Expression(e)) if d.ty.is_arithmetic() => {
+            Some(Initializer::Expression(e)) if ty.is_arithmetic() => {
                 self.body().top = Some((e.span, whole));
-                let ty = d.ty.clone();
                 let r = self.full_with_deferral(e, |l, e| {
-                    let v = l.value(e)?.stored_as(&ty);
+                    let v = l.value(e)?.stored_as(ty);
                     if l.effects_of(e.span) == 0 {
-                        l.note_entry_value(symbol, fact, &ty, &v, e.span.start);
+                        l.note_entry_value(symbol, fact, ty, &v, e.span.start);
                     }
                     l.emit_assignment(VarRef::whole(symbol), v, e.span);
                     Ok(())
@@ -353,10 +370,10 @@ impl<'a> Lower<'a> {
                 }
                 _ => refuse(INITIALIZER, e.as_ref(), "an array cannot be initialized with this"),
             },
-            Some(Initializer::List(items)) if d.ty.is_arithmetic() => match &items[..] {
+            Some(Initializer::List(items)) if ty.is_arithmetic() => match &items[..] {
                 [one] => match &one.node.initializer.node {
                     Initializer::Expression(e) => {
-                        let v = self.full(e, |l, e| l.value(e))?.stored_as(&d.ty);
+                        let v = self.full(e, |l, e| l.value(e))?.stored_as(ty);
                         self.emit_assignment(VarRef::whole(symbol), v, e.span);
                         Ok(())
                     }
@@ -364,7 +381,7 @@ impl<'a> Lower<'a> {
                 },
                 _ => Err(Refusal::new(INITIALIZER, span, "this initializer is not supported")),
             },
-            Some(Initializer::List(items)) => self.element_assignments(symbol, &d.ty, items, span, whole),
+            Some(Initializer::List(items)) => self.element_assignments(symbol, ty, items, span, whole),
         }
     }
 

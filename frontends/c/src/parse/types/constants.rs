@@ -104,6 +104,43 @@ fn integer_value(i: &lang_c::ast::Integer) -> Option<u128> {
     u128::from_str_radix(digits, radix).ok()
 }
 
+/// The value of a name that a macro of a standard header gives where nothing was preprocessed.
+fn builtin_integer(name: &str) -> Option<i128> {
+    match name {
+        "true" => Some(1),
+        "false" => Some(0),
+        _ => math::builtin_macro(name).and_then(|(ty, v)| if ty.is_integer() { v.parse().ok() } else { None }),
+    }
+}
+
+/// What an operator makes of two constants.
+fn combined(operator: &B, x: i128, y: i128) -> Option<i128> {
+    let shift = u32::try_from(y).ok().filter(|&s| s < 64);
+    let value = match operator {
+        B::Multiply => x.checked_mul(y)?,
+        B::Divide => x.checked_div(y)?,
+        B::Modulo => x.checked_rem(y)?,
+        B::Plus => x.checked_add(y)?,
+        B::Minus => x.checked_sub(y)?,
+        B::ShiftLeft => x.checked_mul(1i128.checked_shl(shift?)?)?,
+        B::ShiftRight => x >> shift?,
+        B::Less => i128::from(x < y),
+        B::Greater => i128::from(x > y),
+        B::LessOrEqual => i128::from(x <= y),
+        B::GreaterOrEqual => i128::from(x >= y),
+        B::Equals => i128::from(x == y),
+        B::NotEquals => i128::from(x != y),
+        B::BitwiseAnd => x & y,
+        B::BitwiseXor => x ^ y,
+        B::BitwiseOr => x | y,
+        B::LogicalAnd => i128::from(x != 0 && y != 0),
+        B::LogicalOr => i128::from(x != 0 || y != 0),
+        _ => return None,
+    };
+    // Values that no type of C has are none of ours.
+    (value.unsigned_abs() <= u128::from(u64::MAX)).then_some(value)
+}
+
 impl Lower<'_> {
     /// A literal.
     pub fn literal(&self, node: &Node<Literal>) -> Res<(Expr, CType)> {
@@ -158,14 +195,8 @@ impl Lower<'_> {
                 Some(Binding::Enumerator { value, .. }) => Some(i128::from(*value)),
                 Some(Binding::Variable(v)) => v.value,
                 Some(_) => None,
-                None => match i.node.name.as_str() {
-                    "true" if self.builtin_macros => Some(1),
-                    "false" if self.builtin_macros => Some(0),
-                    name if self.builtin_macros => {
-                        math::builtin_macro(name).and_then(|(ty, v)| if ty.is_integer() { v.parse().ok() } else { None })
-                    }
-                    _ => None,
-                },
+                None if self.builtin_macros => builtin_integer(&i.node.name),
+                None => None,
             },
             E::SizeOfTy(t) => {
                 let (ty, _) = self.type_name(&t.node.0).ok()?;
@@ -203,30 +234,7 @@ impl Lower<'_> {
             E::BinaryOperator(b) => {
                 let x = self.constant_integer(&b.node.lhs)?;
                 let y = self.constant_integer(&b.node.rhs)?;
-                let shift = u32::try_from(y).ok().filter(|&s| s < 64);
-                let value = match b.node.operator.node {
-                    B::Multiply => x.checked_mul(y)?,
-                    B::Divide => x.checked_div(y)?,
-                    B::Modulo => x.checked_rem(y)?,
-                    B::Plus => x.checked_add(y)?,
-                    B::Minus => x.checked_sub(y)?,
-                    B::ShiftLeft => x.checked_mul(1i128.checked_shl(shift?)?)?,
-                    B::ShiftRight => x >> shift?,
-                    B::Less => i128::from(x < y),
-                    B::Greater => i128::from(x > y),
-                    B::LessOrEqual => i128::from(x <= y),
-                    B::GreaterOrEqual => i128::from(x >= y),
-                    B::Equals => i128::from(x == y),
-                    B::NotEquals => i128::from(x != y),
-                    B::BitwiseAnd => x & y,
-                    B::BitwiseXor => x ^ y,
-                    B::BitwiseOr => x | y,
-                    B::LogicalAnd => i128::from(x != 0 && y != 0),
-                    B::LogicalOr => i128::from(x != 0 || y != 0),
-                    _ => return None,
-                };
-                // Values that no type of C has are none of ours.
-                (value.unsigned_abs() <= u128::from(u64::MAX)).then_some(value)
+                combined(&b.node.operator.node, x, y)
             }
             _ => None,
         }

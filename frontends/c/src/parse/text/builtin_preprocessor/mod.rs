@@ -218,35 +218,8 @@ impl Reader {
         let (name, rest) = split(raw, d);
         let line = d.line;
         match name.as_str() {
-            "if" | "ifdef" | "ifndef" => {
-                self.flush()?;
-                if self.groups.len() >= MAX_CONDITIONS {
-                    return Err(Problem {
-                        code: "OB2005",
-                        line,
-                        message: "conditions nest too deeply".into(),
-                        reason: "the parser has limits",
-                    });
-                }
-                let outer = self.active();
-                let active = outer && self.holds(&name, &rest, line)?;
-                self.groups.push(Group { outer, active, taken: active, last: false });
-                Ok(())
-            }
-            "elif" | "else" => {
-                self.flush()?;
-                let wanted = match self.groups.last() {
-                    Some(g) if !g.last => g.outer && !g.taken,
-                    _ => return Err(broken(line, format!("#{name} without #if"))),
-                };
-                let active = wanted && (name == "else" || self.holds("if", &rest, line)?);
-                if let Some(g) = self.groups.last_mut() {
-                    g.active = active;
-                    g.taken |= active;
-                    g.last = name == "else";
-                }
-                Ok(())
-            }
+            "if" | "ifdef" | "ifndef" => self.condition(&name, &rest, line),
+            "elif" | "else" => self.alternative(&name, &rest, line),
             "endif" => {
                 self.flush()?;
                 self.groups.pop().map(drop).ok_or_else(|| broken(line, "#endif without #if"))
@@ -267,23 +240,7 @@ impl Reader {
                 self.flush()?;
                 self.macros.undefine(&rest, line)
             }
-            "include" => {
-                self.flush()?;
-                let header = rest.strip_prefix('<').and_then(|r| r.strip_suffix('>')).map(str::trim);
-                match header.and_then(standard_headers::declarations) {
-                    Some((header, text)) => {
-                        self.macros.include(header);
-                        standard_headers::add(&mut self.preamble, text);
-                        Ok(())
-                    }
-                    None => Err(Problem {
-                        code: "OB2003",
-                        line,
-                        message: format!("`#include {rest}` needs the preprocessor"),
-                        reason: "preprocessing is off, and then only standard headers may be included",
-                    }),
-                }
-            }
+            "include" => self.include(&rest, line),
             "error" => Err(Problem {
                 code: "OB2008",
                 line,
@@ -298,6 +255,51 @@ impl Reader {
                 reason: "preprocessing is off, and this directive is not understood without it",
             }),
         }
+    }
+
+    /// `#if` and its kin: a group opens.
+    fn condition(&mut self, name: &str, rest: &str, line: u32) -> Result<(), Problem> {
+        self.flush()?;
+        if self.groups.len() >= MAX_CONDITIONS {
+            return Err(Problem { code: "OB2005", line, message: "conditions nest too deeply".into(), reason: "the parser has limits" });
+        }
+        let outer = self.active();
+        let active = outer && self.holds(name, rest, line)?;
+        self.groups.push(Group { outer, active, taken: active, last: false });
+        Ok(())
+    }
+
+    /// `#elif` and `#else`: the next part of a group.
+    fn alternative(&mut self, name: &str, rest: &str, line: u32) -> Result<(), Problem> {
+        self.flush()?;
+        let wanted = match self.groups.last() {
+            Some(g) if !g.last => g.outer && !g.taken,
+            _ => return Err(broken(line, format!("#{name} without #if"))),
+        };
+        let active = wanted && (name == "else" || self.holds("if", rest, line)?);
+        if let Some(g) = self.groups.last_mut() {
+            g.active = active;
+            g.taken |= active;
+            g.last = name == "else";
+        }
+        Ok(())
+    }
+
+    /// `#include`: standard headers are known.
+    fn include(&mut self, rest: &str, line: u32) -> Result<(), Problem> {
+        self.flush()?;
+        let header = rest.strip_prefix('<').and_then(|r| r.strip_suffix('>')).map(str::trim);
+        let Some((header, text)) = header.and_then(standard_headers::declarations) else {
+            return Err(Problem {
+                code: "OB2003",
+                line,
+                message: format!("`#include {rest}` needs the preprocessor"),
+                reason: "preprocessing is off, and then only standard headers may be included",
+            });
+        };
+        self.macros.include(header);
+        standard_headers::add(&mut self.preamble, text);
+        Ok(())
     }
 
     fn holds(&self, name: &str, rest: &str, line: u32) -> Result<bool, Problem> {

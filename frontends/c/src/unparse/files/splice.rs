@@ -26,6 +26,21 @@ fn is_text(s: &Source) -> bool {
     s.language == "c" && !s.text.is_empty()
 }
 
+/// A text with pieces put in, by their places.
+fn inserted(id: SourceId, text: &str, insertions: Vec<(usize, Lined)>) -> Lined {
+    let mut out = Lined::default();
+    let (mut from, mut line) = (0, 1);
+    let windows = text.contains("\r\n");
+    for (at, piece) in insertions {
+        out.copy(&text[from..at], id, line);
+        line += text[from..at].matches('\n').count() as u32;
+        out.append(&if windows { piece.with_line_ends("\r\n") } else { piece });
+        from = at;
+    }
+    out.copy(&text[from..], id, line);
+    out
+}
+
 impl<'p> Printer<'p> {
     /// Derivative units only.
     fn derivatives(&mut self) -> Vec<Printed> {
@@ -179,25 +194,7 @@ impl<'p> Printer<'p> {
         let mut prototypes = self.needed_lines(&printed);
         prototypes.extend(self.prototypes(&printed, |u| program.unit(u).derivation.is_none()));
         prototypes.extend(self.defined_further_down(id, text, &places, &printed));
-        let mut insertions: Vec<(usize, Lined)> = Vec::new();
-        // Variables behind those whose derivatives they are.
-        let mut loose = Vec::new();
-        for &(derivative, original) in globals {
-            let span = self.program.symbol(original).span;
-            let home = self.home(span);
-            if home == Some(id) {
-                let declaration = self.file_variable(derivative);
-                let end = source_text::declaration_end(&blank, source_text::end_of(text, span).min(blank.len()));
-                let (at, newline) = source_text::behind(text, &blank, end);
-                insertions.push((at, format!("{}{declaration}\n", if newline { "\n" } else { "" }).into()));
-            } else if home.is_none() && last {
-                loose.push(self.file_variable(derivative));
-            } else if printed.iter().any(|p| p.function.outer.contains(&derivative)) && !is_private(self.program.symbol(original)) {
-                self.names.enter_file();
-                loose.push(format!("{};", self.variable(derivative, "extern ").text()));
-            }
-        }
-        let first_unit = places.first().copied().unwrap_or(usize::MAX);
+        let (mut insertions, loose) = self.placed_globals(id, (text, &blank), globals, &printed, last);
         for (k, (at, p)) in places.iter().zip(&printed).enumerate() {
             let (at, newline) =
                 if *at == usize::MAX { (text.len(), !text.ends_with('\n')) } else { source_text::behind(text, &blank, *at) };
@@ -223,45 +220,71 @@ impl<'p> Printer<'p> {
             piece.append(&placed(&p.function.lines, &indent, Some(p.unit)));
             insertions.push((at, piece));
         }
-        // Includes go behind the last of the user's that stands before the first function.
-        let directives = source_text::directives(text);
-        let present: Vec<&str> = directives.iter().filter_map(source_text::Directive::included).collect();
-        let wanted = if printed.is_empty() { Vec::new() } else { hidden_names::wrapped(includes(self.needs, &present), own, &present) };
-        if !wanted.is_empty() {
+        if !printed.is_empty() {
+            let first_unit = places.first().copied().unwrap_or(usize::MAX);
             let before = self.first_function(id, text).min(first_unit);
-            let mut at = None;
-            let mut open = false;
-            for d in directives.iter().filter(|d| d.end <= before) {
-                if d.included().is_some() {
-                    open = d.depth > 0;
-                    at = Some(d.end);
-                } else if open && d.word() == "endif" && d.depth == 0 {
-                    at = Some(d.end);
-                    open = false;
-                }
-            }
-            let (at, blank_line) = match source_text::before_own_macros(&directives, before).or(at) {
-                Some(at) => (at, ""),
-                None => (source_text::behind_leading_comment(text), "\n"),
-            };
-            let lead = if at > 0 && !text[..at].ends_with('\n') { "\n" } else { "" };
-            let gap = if blank_line.is_empty() || at == 0 { "" } else { "\n" };
-            let tail = if text[at..].starts_with('\n') { "" } else { blank_line };
-            insertions.push((at, format!("{lead}{gap}{}\n{tail}", wanted.join("\n")).into()));
+            insertions.extend(self.placed_includes(text, own, before));
         }
         insertions.sort_by_key(|(at, _)| *at);
-        let mut out = Lined::default();
-        let (mut from, mut line) = (0, 1);
-        let windows = text.contains("\r\n");
-        for (at, piece) in insertions {
-            out.copy(&text[from..at], id, line);
-            line += text[from..at].matches('\n').count() as u32;
-            out.append(&if windows { piece.with_line_ends("\r\n") } else { piece });
-            from = at;
-        }
-        out.copy(&text[from..], id, line);
         self.needs = self.needs.with(all);
-        out
+        inserted(id, text, insertions)
+    }
+
+    /// Variables behind those whose derivatives they are; then declarations of variables that other files define, or no file does.
+    fn placed_globals(
+        &mut self,
+        id: SourceId,
+        (text, blank): (&str, &[u8]),
+        globals: &[(SymbolId, SymbolId)],
+        printed: &[Printed],
+        last: bool,
+    ) -> (Vec<(usize, Lined)>, Vec<String>) {
+        let (mut insertions, mut loose) = (Vec::new(), Vec::new());
+        for &(derivative, original) in globals {
+            let span = self.program.symbol(original).span;
+            let home = self.home(span);
+            if home == Some(id) {
+                let declaration = self.file_variable(derivative);
+                let end = source_text::declaration_end(blank, source_text::end_of(text, span).min(blank.len()));
+                let (at, newline) = source_text::behind(text, blank, end);
+                insertions.push((at, format!("{}{declaration}\n", if newline { "\n" } else { "" }).into()));
+            } else if home.is_none() && last {
+                loose.push(self.file_variable(derivative));
+            } else if printed.iter().any(|p| p.function.outer.contains(&derivative)) && !is_private(self.program.symbol(original)) {
+                self.names.enter_file();
+                loose.push(format!("{};", self.variable(derivative, "extern ").text()));
+            }
+        }
+        (insertions, loose)
+    }
+
+    /// The includes that the file needs, behind the last of the user's that stands before its first function.
+    fn placed_includes(&self, text: &str, own: &hidden_names::Own, before: usize) -> Option<(usize, Lined)> {
+        let directives = source_text::directives(text);
+        let present: Vec<&str> = directives.iter().filter_map(source_text::Directive::included).collect();
+        let wanted = hidden_names::wrapped(includes(self.needs, &present), own, &present);
+        if wanted.is_empty() {
+            return None;
+        }
+        let mut at = None;
+        let mut open = false;
+        for d in directives.iter().filter(|d| d.end <= before) {
+            if d.included().is_some() {
+                open = d.depth > 0;
+                at = Some(d.end);
+            } else if open && d.word() == "endif" && d.depth == 0 {
+                at = Some(d.end);
+                open = false;
+            }
+        }
+        let (at, blank_line) = match source_text::before_own_macros(&directives, before).or(at) {
+            Some(at) => (at, ""),
+            None => (source_text::behind_leading_comment(text), "\n"),
+        };
+        let lead = if at > 0 && !text[..at].ends_with('\n') { "\n" } else { "" };
+        let gap = if blank_line.is_empty() || at == 0 { "" } else { "\n" };
+        let tail = if text[at..].starts_with('\n') { "" } else { blank_line };
+        Some((at, format!("{lead}{gap}{}\n{tail}", wanted.join("\n")).into()))
     }
 
     /// Where the first function of a file begins.

@@ -60,41 +60,15 @@ impl Printer<'_> {
         if self.program.scopes.get(unit.scope.index()).and_then(|s| s.parent).is_some_and(|p| self.is_host(p)) && !self.c {
             self.check_host(unit);
         }
-        self.body(unit);
-        // Text may leave out what the graph reads (branches with nothing in them, results that returns replace): what is stored for nobody then goes
-        // as well, or compilers warn of it.
-        let mut unread: FxHashSet<SymbolId> = FxHashSet::default();
-        loop {
-            let before = unread.len();
-            unread.extend(self.only_set.iter().copied().filter(|&s| self.is_private(unit, s)));
-            if unread.len() == before {
-                break;
-            }
-            self.enter(unit);
-            self.usage.unread.extend(&unread);
-            self.body(unit);
-        }
-        let body = std::mem::take(&mut self.out);
+        let body = self.body_without_idle_stores(unit);
         if unit.kind == UnitKind::Main {
             self.used.insert(unit.symbol);
         }
         let prefixes = self.prefixes(unit);
         let before = self.used.clone();
         let locals = self.locals(unit);
-        // Parameters of a fixed signature that the body does not need; bounds of other parameters count as use.
         let head = self.signature(unit, &prefixes, false);
-        let needed: Vec<SymbolId> =
-            unit.formals.iter().filter(|f| Some(f.symbol) != self.result && unit.kind != UnitKind::Main).map(|f| f.symbol).collect();
-        let mut plain: Vec<SymbolId> = Vec::new();
-        for f in needed.iter().map(|f| self.components.get(f).map_or(*f, |c| c.base)) {
-            if !plain.contains(&f) {
-                plain.push(f);
-            }
-        }
-        let in_bounds = |s: SymbolId, p: &Self| {
-            needed.iter().any(|&f| p.extents(f).into_iter().skip(1).flatten().any(|e| e.refs().any(|r| r.symbol == s)))
-                || locals.1.contains(&s)
-        };
+        let idle = self.idle_parameters(unit, &before, &locals.1);
         let (first, last) = self.program.ends_of(unit);
         let mut out = Lines { place: first, ..Lines::default() };
         for line in self.heading(unit) {
@@ -105,16 +79,9 @@ impl Printer<'_> {
         for d in locals.0 {
             out.text(d);
         }
-        let mut idle = Vec::new();
-        for f in plain {
-            if !before.contains(&f) && !in_bounds(f, self) {
-                let name = self.name(f);
-                idle.push(format!("(void){name};"));
-            }
-        }
         let has_declarations = out.lines.iter().any(|(l, _)| matches!(l, Line::Text(1, _)));
-        for i in idle {
-            out.text(i);
+        for f in idle {
+            out.text(format!("(void){};", self.name(f)));
         }
         if has_declarations && !body.lines.is_empty() {
             out.push(Line::Blank);
@@ -130,6 +97,37 @@ impl Printer<'_> {
             self.used.iter().copied().filter(|s| self.program.symbol(*s).scope != unit.scope || self.units.contains_key(s)).collect();
         outer.sort_unstable();
         Function { lines: out.lines, outer }
+    }
+
+    /// The lines of a function. Text may leave out what the graph reads (branches with nothing in them, results that returns replace): what is
+    /// stored for nobody then goes as well, or compilers warn of it.
+    fn body_without_idle_stores(&mut self, unit: &Unit) -> Lines {
+        self.body(unit);
+        let mut unread: FxHashSet<SymbolId> = FxHashSet::default();
+        loop {
+            let before = unread.len();
+            unread.extend(self.only_set.iter().copied().filter(|&s| self.is_private(unit, s)));
+            if unread.len() == before {
+                return std::mem::take(&mut self.out);
+            }
+            self.enter(unit);
+            self.usage.unread.extend(&unread);
+            self.body(unit);
+        }
+    }
+
+    /// Parameters of a fixed signature that the body does not use; bounds of other parameters and of local variables count as use.
+    fn idle_parameters(&self, unit: &Unit, used: &FxHashSet<SymbolId>, in_local_bounds: &[SymbolId]) -> Vec<SymbolId> {
+        let needed: Vec<SymbolId> =
+            unit.formals.iter().filter(|f| Some(f.symbol) != self.result && unit.kind != UnitKind::Main).map(|f| f.symbol).collect();
+        let mut out: Vec<SymbolId> = Vec::new();
+        for f in needed.iter().map(|f| self.components.get(f).map_or(*f, |c| c.base)) {
+            let bounds = |g: &SymbolId| self.extents(*g).into_iter().skip(1).flatten().any(|e| e.refs().any(|r| r.symbol == f));
+            if !out.contains(&f) && !used.contains(&f) && !in_local_bounds.contains(&f) && !needed.iter().any(bounds) {
+                out.push(f);
+            }
+        }
+        out
     }
 
     /// True for a scope of a unit that has statements: its inner units share its variables.

@@ -140,6 +140,9 @@ pub struct Reading {
     /// Fortran in free source form, whatever the extension says.
     #[arg(long)]
     pub free_form: bool,
+    /// Run the preprocessor on Fortran files of every extension; without it, on those with an upper case one (.F90, .F).
+    #[arg(long, conflicts_with = "no_preprocessor")]
+    pub cpp: bool,
     /// Run no preprocessor: macros and conditions are worked out here as far as that is certain, and of included files only well-known system headers are
     /// understood.
     #[arg(long)]
@@ -147,6 +150,16 @@ pub struct Reading {
     /// No file may be read and no program started for what the text includes; no option, but a property of whoever asks.
     #[arg(skip)]
     pub confined: bool,
+    /// The units that heads name, if they are known before the text is read: what is left out of others is not said. No option either.
+    #[arg(skip)]
+    pub wanted: Vec<String>,
+}
+
+impl Reading {
+    /// The same for those who ask for these units alone.
+    pub fn wanting<'a>(&self, units: impl Iterator<Item = &'a str>) -> Reading {
+        Reading { wanted: units.map(str::to_owned).collect(), ..self.clone() }
+    }
 }
 
 /// What source text is written.

@@ -120,8 +120,9 @@ fn steps(item: &Item, loaded: Loaded, setting: &Setting, said: &mut Vec<Diagnost
         None
     };
     let (texts, bytes) = contents(loaded.files, source).map_err(|d| End(Stage::Input, vec![d]))?;
+    let reading = c.reading.wanting(options.heads.iter().map(|h| h.unit.as_str()));
     let input = match (language, bytes.first()) {
-        (Some(language), _) => Input::Source(language, &texts, &c.reading),
+        (Some(language), _) => Input::Source(language, &texts, &reading),
         (None, Some((name, bytes))) => Input::Xaif(name, bytes, xaif::read::Limits::default()),
         (None, None) => return Err(open(Vec::new())),
     };

@@ -33,7 +33,8 @@ pub fn diff(session: &mut Session, a: &arguments::Diff) -> Done {
     useful(session, idle::certifying(&a.certifying, &a.spot, language))?;
     session.includes(&a.reading.include);
     let texts = texts(session, &a.files)?;
-    let read = pipeline::read(&Input::Source(language, &texts, &a.reading)).map_err(|r| refused(session, r))?;
+    let reading = a.reading.wanting(options.heads.iter().map(|h| h.unit.as_str()));
+    let read = pipeline::read(&Input::Source(language, &texts, &reading)).map_err(|r| refused(session, r))?;
     let compiler = Compiler::of(&read.0, &a.files, &a.reading, &a.spot.compilers, &LEVELS).apart(a.placing.output_folder.is_some());
     let boosted = derived(session, overbar::boost, read, &options, None, (&a.certifying, &a.spot, &compiler))?;
     let written = unparse(session, language, &boosted.program, &a.writing, &a.placing, &besides(&a.derivatives, &boosted));

@@ -16,7 +16,8 @@ use xaif::{Diagnostic, Program};
 /// `overbar verify`
 pub fn verify(session: &mut Session, a: &arguments::Verify) -> Done {
     let mut heads = steps::parse_heads(session, &a.head)?;
-    let program = steps::read_program(session, &a.files, a.language, &a.reading)?;
+    let reading = a.reading.wanting(heads.iter().map(|h| h.unit.as_str()));
+    let program = steps::read_program(session, &a.files, a.language, &reading)?;
     session.remember_sources(&program);
     let stock = program.dialect == xaif::model::Dialect::Openad;
     steps::useful(session, idle::adjoints(a.zero_init, a.reversal, &a.accumulation, stock))?;

@@ -7,6 +7,7 @@ use crate::pipeline::{language_from, unparse_with_origins};
 use overbar::evaluate::Fault;
 use overbar::verify::compiled::{Compiled, Layout};
 use overbar::verify::messages::{self, COUNTING, Message};
+use overbar::verify::opened::opened;
 use overbar::verify::{Built, Place, Workshop, harness_c, harness_fortran};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -56,7 +57,7 @@ impl Compiler {
     ) -> Compiler {
         let source = program.sources.first();
         let language = language_from(program);
-        let mut flags: Vec<String> = Vec::new();
+        let mut flags: Vec<String> = Vec::from_iter((reading.cpp && language == Language::Fortran).then(|| "-cpp".to_owned()));
         let absolute = |p: &Path| std::path::absolute(p).unwrap_or_else(|_| p.to_owned());
         for file in files {
             let folder = file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -140,7 +141,13 @@ impl Compiler {
         }
         let records = files.iter().any(|f| f.source.to_ascii_lowercase().contains("overbar_runtime"));
         write("overbar_runtime.f90", overbar_fortran::RUNTIME)?;
-        write("driver.f90", &harness_fortran::driver(layout, records)?)?;
+        let (driver, private) = harness_fortran::driver(layout, records)?;
+        write("driver.f90", &driver)?;
+        if !private.is_empty() {
+            for (name, file) in names.iter().zip(&files) {
+                write(name, &opened(&file.source, &private))?;
+            }
+        }
         let runtime = records.then(|| "overbar_runtime.f90".to_owned());
         Ok(Made { files: runtime.into_iter().chain(names).chain(["driver.f90".into()]).collect(), generated })
     }

@@ -67,15 +67,17 @@ pub fn reading(a: &Reading, kind: Kind) -> Vec<Idle> {
             out.note(define, "define", why);
             out.note(a.fixed_form, "fixed-form", why);
             out.note(a.free_form, "free-form", why);
+            out.note(a.cpp, "cpp", why);
         }
         Kind::C => {
+            out.note(a.cpp, "cpp", "C is always preprocessed");
             let why = "C has no source forms";
             out.note(a.fixed_form, "fixed-form", why);
             out.note(a.free_form, "free-form", why);
         }
         Kind::Fortran { preprocessed } => {
-            let why = "the preprocessor runs only for Fortran files whose extension begins with F";
-            out.note(define && !preprocessed, "define", why);
+            let why = "the preprocessor runs only for Fortran files whose extension begins with F, unless --cpp is given";
+            out.note(define && !preprocessed && !a.cpp, "define", why);
             out.note(define && a.no_preprocessor, "define", "without a preprocessor Fortran has no macros");
         }
     }

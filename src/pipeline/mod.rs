@@ -138,11 +138,12 @@ fn parse(language: Language, texts: &[(String, String)], a: &Reading) -> Result<
         Language::Fortran => {
             let options = overbar_fortran::ParseOptions {
                 preprocessor,
-                preprocess: false,
+                preprocess: a.cpp,
                 preprocess_by_name: !a.no_preprocessor,
                 fixed_form: a.fixed_form,
                 form_by_name: !a.free_form,
                 confined: a.confined,
+                wanted: a.wanted.clone(),
             };
             let sources: Vec<_> = texts.iter().map(|(file, text)| overbar_fortran::parse::SourceText { file, text }).collect();
             overbar_fortran::parse(&sources, &options)

@@ -17,11 +17,11 @@ fn refuse(why: impl Into<String>) -> Diagnostic {
     Diagnostic::warning("OB6064", why)
 }
 
-/// The driver's text.
+/// The driver's text, and the names that modules must not keep to themselves for it.
 ///
 /// # Errors
 /// OB6064 for arguments and units that it cannot reach.
-pub fn driver(layout: &Layout, records: bool) -> Result<String, Diagnostic> {
+pub fn driver(layout: &Layout, records: bool) -> Result<(String, Names), Diagnostic> {
     let unit = layout.boosted.unit_named(layout.subject.program.unit_name(layout.subject.unit));
     let unit = unit.ok_or_else(|| refuse("the original is not in the boosted program"))?;
     let mut head = Head::default();
@@ -36,7 +36,7 @@ pub fn driver(layout: &Layout, records: bool) -> Result<String, Diagnostic> {
     calls(&mut o, layout, unit)?;
     answer(&mut o, layout, records);
     o.push_str("  end do\n  close (ob_h_answer)\nend program ob_h_driver\n");
-    Ok(o)
+    Ok((o, head.private))
 }
 
 /// What stands before the driver's statements.
@@ -48,7 +48,12 @@ struct Head {
     commons: BTreeMap<String, Vec<String>>,
     interfaces: String,
     declarations: String,
+    /// Names by the modules to which they are private.
+    private: Names,
 }
+
+/// Names by modules.
+pub type Names = BTreeMap<String, BTreeSet<String>>;
 
 impl Head {
     /// Makes the original, its derivative units and the variables that they share known.
@@ -57,11 +62,11 @@ impl Head {
         let derived = [Mode::Tangent, Mode::Adjoint].map(|m| layout.unit(m));
         for u in [Some(unit)].into_iter().chain(derived) {
             let u = u.ok_or_else(|| refuse("a derivative unit is not in the boosted program"))?;
-            reach(boosted, u, &mut self.uses, &mut self.interfaces)?;
+            self.reach(boosted, u)?;
         }
         let program = layout.subject.program;
         for s in layout.slots.iter().filter(|s| s.formal.is_none()) {
-            place_of(program, s.symbol, &s.name, &mut self.uses, &mut self.commons, layout)?;
+            self.place_of(program, s.symbol, &s.name, layout)?;
         }
         for mode in [Mode::Tangent, Mode::Adjoint] {
             for (name, companion) in &layout.map(mode).globals {
@@ -70,9 +75,76 @@ impl Head {
                         && !matches!(boosted.symbol(s).storage(), Storage::Local | Storage::Argument)
                 });
                 let symbol = symbol.ok_or_else(|| refuse(format!("the derivative of `{name}` is not in the boosted program")))?;
-                place_of(boosted, symbol, companion, &mut self.uses, &mut self.commons, layout)?;
+                self.place_of(boosted, symbol, companion, layout)?;
             }
         }
+        Ok(())
+    }
+
+    /// The module of a unit, or an interface for it.
+    fn reach(&mut self, p: &Program, u: UnitId) -> Result<(), Diagnostic> {
+        let unit = p.unit(u);
+        let name = p.unit_name(u).to_owned();
+        let parent = p.scope(unit.scope).parent;
+        let host = p.unit_ids().find(|&h| Some(p.unit(h).scope) == parent && h != u);
+        let Some(h) = host else { return interface(p, u, &name, &mut self.interfaces) };
+        if !p.unit(h).is_container() {
+            return Err(refuse(format!("`{name}` is an internal procedure, which no driver can call")));
+        }
+        let private = unit.prefixes.iter().any(|w| w == "private") || p.symbol(unit.symbol).has_attribute("private");
+        self.import(p.unit_name(h), name, private);
+        Ok(())
+    }
+
+    /// A name of a module, which may be private to it.
+    fn import(&mut self, module: &str, name: String, private: bool) {
+        if private {
+            self.private.entry(module.to_owned()).or_default().insert(name.clone());
+        }
+        self.uses.entry(module.to_owned()).or_default().insert(name);
+    }
+
+    /// Where a global lives: a module, or a COMMON block, whose declarations are those of the first unit that has it.
+    fn place_of(&mut self, p: &Program, symbol: SymbolId, name: &str, layout: &Layout) -> Result<(), Diagnostic> {
+        let y = p.symbol(symbol);
+        if let Storage::Common(block) = y.storage() {
+            if self.commons.contains_key(block.as_str()) {
+                return Ok(());
+            }
+            let mut lines = Vec::new();
+            let mut members = Vec::new();
+            for &m in &p.scope(y.scope).symbols {
+                let z = p.symbol(m);
+                if !matches!(z.storage(), Storage::Common(b) if b == block) {
+                    continue;
+                }
+                let bounds = start::bounds(p, m).map_err(|f| Diagnostic::warning("OB6064", f.message))?;
+                let slot = Slot {
+                    symbol: m,
+                    name: z.name.to_string(),
+                    formal: None,
+                    result: false,
+                    shape: bounds.iter().map(|b| usize::try_from(*b).unwrap_or(0)).collect(),
+                    count: 1,
+                    base: z.ty.base,
+                    length: 1,
+                    present: true,
+                    named: false,
+                };
+                lines.push(format!("{} :: {}{}", type_of(z, &slot)?, z.name, fixed(&slot)));
+                members.push(z.name.to_string());
+            }
+            lines.push(format!("common /{block}/ {}", members.join(", ")));
+            self.commons.insert(block.to_string(), lines);
+            return Ok(());
+        }
+        let home = p.unit_ids().find(|&u| p.unit(u).scope == y.scope && p.unit(u).is_container());
+        let home = home.ok_or_else(|| {
+            Diagnostic::warning("OB6064", format!("no driver can reach the variable `{name}` of {}", layout.subject.describe()))
+        })?;
+        // A component comes with its structure.
+        let whole = name.split('%').next().unwrap_or(name);
+        self.import(p.unit_name(home), whole.to_owned(), y.has_attribute("private"));
         Ok(())
     }
 
@@ -290,22 +362,9 @@ fn print(o: &mut String, name: &str, s: &Slot, base: BaseType) {
     };
 }
 
-/// The module of a unit, or an interface for it.
-fn reach(p: &Program, u: UnitId, uses: &mut BTreeMap<String, BTreeSet<String>>, interfaces: &mut String) -> Result<(), Diagnostic> {
+/// An interface for a unit that is in no module.
+fn interface(p: &Program, u: UnitId, name: &str, interfaces: &mut String) -> Result<(), Diagnostic> {
     let unit = p.unit(u);
-    let name = p.unit_name(u).to_owned();
-    let parent = p.scope(unit.scope).parent;
-    let host = p.unit_ids().find(|&h| Some(p.unit(h).scope) == parent && h != u);
-    if let Some(h) = host {
-        if !p.unit(h).is_container() {
-            return Err(Diagnostic::warning("OB6064", format!("`{name}` is an internal procedure, which no driver can call")));
-        }
-        if unit.prefixes.iter().any(|w| w == "private") || p.symbol(unit.symbol).has_attribute("private") {
-            return Err(Diagnostic::warning("OB6064", format!("`{name}` is private to its module, so no driver can call it")));
-        }
-        uses.entry(p.unit_name(h).to_owned()).or_default().insert(name);
-        return Ok(());
-    }
     let mut body = String::new();
     let mut names = Vec::new();
     let mut result = None;
@@ -362,67 +421,13 @@ fn reach(p: &Program, u: UnitId, uses: &mut BTreeMap<String, BTreeSet<String>>, 
     let word = if result.is_some() { "function" } else { "subroutine" };
     let with = result
         .map(|r| p.symbol(r).name.to_string())
-        .filter(|r| !r.eq_ignore_ascii_case(&name))
+        .filter(|r| !r.eq_ignore_ascii_case(name))
         .map_or(String::new(), |r| format!(" result({r})"));
     let _ = writeln!(
         interfaces,
         "  interface\n    {word} {name}({}){with}\n      implicit none\n{body}    end {word}\n  end interface",
         names.join(", ")
     );
-    Ok(())
-}
-
-/// Where a global lives: a module, or a COMMON block, whose declarations are those of the first unit that has it.
-fn place_of(
-    p: &Program,
-    symbol: SymbolId,
-    name: &str,
-    uses: &mut BTreeMap<String, BTreeSet<String>>,
-    commons: &mut BTreeMap<String, Vec<String>>,
-    layout: &Layout,
-) -> Result<(), Diagnostic> {
-    let y = p.symbol(symbol);
-    if let Storage::Common(block) = y.storage() {
-        if commons.contains_key(block.as_str()) {
-            return Ok(());
-        }
-        let mut lines = Vec::new();
-        let mut members = Vec::new();
-        for &m in &p.scope(y.scope).symbols {
-            let z = p.symbol(m);
-            if !matches!(z.storage(), Storage::Common(b) if b == block) {
-                continue;
-            }
-            let bounds = start::bounds(p, m).map_err(|f| Diagnostic::warning("OB6064", f.message))?;
-            let slot = Slot {
-                symbol: m,
-                name: z.name.to_string(),
-                formal: None,
-                result: false,
-                shape: bounds.iter().map(|b| usize::try_from(*b).unwrap_or(0)).collect(),
-                count: 1,
-                base: z.ty.base,
-                length: 1,
-                present: true,
-                named: false,
-            };
-            lines.push(format!("{} :: {}{}", type_of(z, &slot)?, z.name, fixed(&slot)));
-            members.push(z.name.to_string());
-        }
-        lines.push(format!("common /{block}/ {}", members.join(", ")));
-        commons.insert(block.to_string(), lines);
-        return Ok(());
-    }
-    let home = p.unit_ids().find(|&u| p.unit(u).scope == y.scope && p.unit(u).is_container());
-    let home = home.ok_or_else(|| {
-        Diagnostic::warning("OB6064", format!("no driver can reach the variable `{name}` of {}", layout.subject.describe()))
-    })?;
-    if y.has_attribute("private") {
-        return Err(Diagnostic::warning("OB6064", format!("`{name}` is private to its module, so no driver can set it")));
-    }
-    // A component comes with its structure.
-    let whole = name.split('%').next().unwrap_or(name);
-    uses.entry(p.unit_name(home).to_owned()).or_default().insert(whole.to_owned());
     Ok(())
 }
 

@@ -36,6 +36,7 @@ pub mod hints;
 pub mod locate;
 pub mod made;
 pub mod messages;
+pub mod opened;
 pub mod oracle;
 mod place;
 pub mod points;

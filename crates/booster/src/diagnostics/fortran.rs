@@ -16,7 +16,7 @@ OB3002 error "Lines do not go together"
 OB3003 error "A preprocessor directive"
     means: "The text has lines like #ifdef, but is not preprocessed."
     why: "Which lines are compiled is not known."
-    way: "Give the file an extension in upper case (.F90, .F), which asks for the preprocessor, or preprocess it first.";
+    way: "Give --cpp, or the file an extension in upper case (.F90, .F): both ask for the preprocessor. Or preprocess it first.";
 
 OB3004 error "An included file is not there"
     means: "An INCLUDE line names a file that is not found, is too large, is no text, or stands where it cannot be read in."
@@ -210,7 +210,7 @@ OB3047 error "Input or output of a function that may have side effects"
 
 OB3048 error "A submodule"
     means: "The file has a submodule or a separate module procedure."
-    why: "They are not read."
+    why: "They are not read; what calls them is without their text."
     way: "Put the procedure into its module.";
 
 OB3049 error "An assignment may allocate an array anew"

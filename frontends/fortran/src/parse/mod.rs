@@ -27,9 +27,9 @@ mod units;
 use context::state::Lower;
 use text::lines::FormError;
 use text::tree::File;
-use text::{data_position, directives, form, module_order, preprocess, sentinels, tree, trust};
+use text::{data_position, directives, form, isolate, module_order, preprocess, sentinels, tree, trust};
 use xaif::directives::Found;
-use xaif::model::{IndexOrder, Scope, Source, SourceId, Span};
+use xaif::model::{IndexOrder, Scope, Source, SourceId};
 use xaif::{Diagnostic, Program};
 
 /// How to read.
@@ -47,6 +47,8 @@ pub struct ParseOptions {
     pub form_by_name: bool,
     /// No file may be read: INCLUDE lines are refused.
     pub confined: bool,
+    /// Units that are asked for; only of these, and of what they may come to, is said what was left out. None: of all.
+    pub wanted: Vec<String>,
 }
 
 impl ParseOptions {
@@ -98,17 +100,7 @@ pub fn parse(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
                 files.push(f);
                 directives.push(found);
             }
-            Err(errors) => {
-                for e in errors {
-                    let span =
-                        Span { source: SourceId(i as u32), line: e.line, column: e.column, end_line: e.line, end_column: e.column + 1 };
-                    let mut d = Diagnostic::error(e.code, e.message).at(program.location(span));
-                    if !e.help.is_empty() {
-                        d = d.help(e.help);
-                    }
-                    diagnostics.push(d);
-                }
-            }
+            Err(errors) => diagnostics.extend(errors.into_iter().map(|e| e.diagnostic(&program, SourceId(i as u32)))),
         }
     }
     if !diagnostics.is_empty() {
@@ -132,7 +124,7 @@ pub fn parse(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
             lower.scan(n, i, None);
         }
     }
-    let (mut program, mut warnings, left_out) = lower.finish()?;
+    let (mut program, mut warnings, left_out) = lower.finish(&options.wanted)?;
     warnings.extend(files.iter().flat_map(|f| &f.said).map(|s| sentinels::diagnostic(&program, s)));
     match xaif::directives::apply(&mut program, &directives, &left_out) {
         Ok(mut said) => warnings.append(&mut said),
@@ -155,18 +147,31 @@ fn read(source: &SourceText, options: &ParseOptions, id: SourceId) -> Result<(Fi
     let rows = preprocess::rows(source.file, source.text, options.preprocess, fixed, &options.preprocessor, options.confined)?;
     let directives = directives::find(&rows, fixed, id);
     let said = sentinels::find(&rows, fixed, id);
-    let spliced = data_position::beside_declarations(form::splice(&rows, fixed)?);
+    let form::Formed { spliced, errors, regions } = form::splice(&rows, fixed);
+    let spliced = data_position::beside_declarations(spliced);
     let mut parser = tree_sitter::Parser::new();
     if parser.set_language(&tree_sitter_fortran::LANGUAGE.into()).is_err() {
         return Err(whole("OB3001", "the parser's version does not fit its grammar"));
     }
-    let Some(tree) = parser.parse(&spliced.text, None) else { return Err(whole("OB3001", "the parser gave up")) };
-    let original = source.text.split('\n').map(|l| l.strip_suffix('\r').unwrap_or(l).to_string()).collect();
-    let mut row_starts = vec![0];
-    row_starts.extend(spliced.text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i + 1));
-    let file = File { id, spliced, tree, original, row_starts, said };
-    let errors = trust::check(&file);
-    if errors.is_empty() { Ok((file, directives)) } else { Err(errors) }
+    let gave_up = || whole("OB3001", "the parser gave up");
+    let whole_text = isolate::parsed(&mut parser, spliced, id).ok_or_else(gave_up)?;
+    let found = trust::check(&whole_text);
+    let understood = errors.is_empty() && regions.is_empty() && found.is_empty();
+    let mut file = if understood {
+        whole_text
+    } else {
+        let (rest, lost) = isolate::isolate(&mut parser, whole_text.spliced, errors, &regions)?;
+        let file = File { lost, ..isolate::parsed(&mut parser, rest, id).ok_or_else(gave_up)? };
+        // What cannot be taken out is wrong with the whole text.
+        let left = trust::check(&file);
+        if !left.is_empty() {
+            return Err(if found.is_empty() { left } else { found });
+        }
+        file
+    };
+    file.original = source.text.split('\n').map(|l| l.strip_suffix('\r').unwrap_or(l).to_string()).collect();
+    file.said = said;
+    Ok((file, directives))
 }
 
 #[cfg(test)]

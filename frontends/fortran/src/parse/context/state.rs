@@ -52,6 +52,14 @@ pub struct Proc<'t> {
     pub behind: Option<Span>,
 }
 
+/// A declaration of a module that is not understood: what names something in it is lost.
+pub struct LostNames {
+    /// The module, by position.
+    pub module: usize,
+    pub names: FxHashSet<String>,
+    pub why: Diagnostic,
+}
+
 /// A construct that is open while statements are lowered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Construct {
@@ -123,6 +131,10 @@ pub struct Lower<'t> {
     pub proc_of: FxHashMap<SymbolId, usize>,
     pub modules: FxHashMap<String, ScopeId>,
     pub diagnostics: Vec<Diagnostic>,
+    /// What is refused of a text outside of all units.
+    pub without_unit: Vec<Diagnostic>,
+    /// Declarations of modules that are not understood.
+    pub lost_names: Vec<LostNames>,
     pub cur: Current<'t>,
     /// Who calls whom, by position in `procs`.
     pub calls: FxHashSet<(usize, usize)>,
@@ -150,6 +162,8 @@ impl<'t> Lower<'t> {
             proc_of: FxHashMap::default(),
             modules: FxHashMap::default(),
             diagnostics: Vec::new(),
+            without_unit: Vec::new(),
+            lost_names: Vec::new(),
             cur: empty_current(),
             calls: FxHashSet::default(),
             definitions: std::cell::OnceCell::new(),

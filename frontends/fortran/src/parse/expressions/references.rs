@@ -47,8 +47,11 @@ impl<'t> Lower<'t> {
                 d.type_text = "integer".into();
                 d.attributes.push("intrinsic".into());
             }
+            let key = s.name.to_ascii_lowercase();
             let id = self.add(s);
-            self.scope_info(self.cur.scope).typed.insert(id);
+            let info = self.scope_info(self.cur.scope);
+            info.typed.insert(id);
+            info.constants.insert(key, value);
             return Ok(id);
         }
         self.implicit(node, &name)

@@ -3,7 +3,7 @@
 //! Lives here: implicit types, arrays of old style, storage that a later line settles. Never here: single declarations.
 
 use super::commons::{ONE_PLACE, TAKE_OUT};
-use crate::parse::context::state::{Lower, Lowered, ProcKind};
+use crate::parse::context::state::{LostNames, Lower, Lowered, ProcKind};
 use crate::parse::text::tree::{child, named, walk};
 use tree_sitter::Node;
 use xaif::model::*;
@@ -64,7 +64,14 @@ impl<'t> Lower<'t> {
     pub fn finish_specification(&mut self) -> Lowered<()> {
         let (kind, node) = (self.procs[self.cur.proc].kind, self.procs[self.cur.proc].node);
         for s in self.p.scope(self.cur.scope).symbols.clone() {
-            self.settle(s)?;
+            if let Err(why) = self.settle(s) {
+                if kind != ProcKind::Module {
+                    return Err(why);
+                }
+                // Who names it is lost, nobody else.
+                let names = std::iter::once(self.p.symbol(s).name.to_ascii_lowercase()).collect();
+                self.lost_names.push(LostNames { module: self.cur.proc, names, why: *why });
+            }
         }
         self.make_members();
         self.open_old_arrays(node);

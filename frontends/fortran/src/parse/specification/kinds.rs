@@ -174,6 +174,14 @@ impl<'t> Lower<'t> {
                 Box::new(d)
             })?;
         }
+        if let (Some(kind), BaseType::Bool) = (kind, base) {
+            // The usual kind is said by nothing.
+            let known = named(kind)
+                .into_iter()
+                .next()
+                .and_then(|v| self.const_int(if v.kind() == "keyword_argument" { field(v, "value")? } else { v }));
+            bits = known.filter(|k| *k != 4).and_then(Self::bits).unwrap_or(0);
+        }
         Ok(TypeSpec { ty: ElemType { base, bits }, text: text.into() })
     }
 }

@@ -5,6 +5,7 @@
 mod constructs;
 mod declarations;
 mod hostile;
+mod lost;
 mod refusals;
 
 use super::*;

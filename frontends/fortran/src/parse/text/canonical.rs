@@ -298,7 +298,7 @@ mod tests {
     use super::super::{form::splice, preprocess};
 
     fn text(line: &str, fixed: bool) -> String {
-        splice(&preprocess::rows("a.f", line, false, fixed, &[], false).unwrap(), fixed).unwrap().lines[0].text.clone()
+        splice(&preprocess::rows("a.f", line, false, fixed, &[], false).unwrap(), fixed).spliced.lines[0].text.clone()
     }
 
     #[test]

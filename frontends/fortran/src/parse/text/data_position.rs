@@ -115,7 +115,7 @@ fn is_data(text: &str) -> bool {
 }
 
 /// A statement that declares: two colons outside of parentheses, or one of these words and no assignment.
-fn is_declaration(text: &str) -> bool {
+pub fn is_declaration(text: &str) -> bool {
     let mut depth = 0;
     let outside: String = text
         .chars()
@@ -185,7 +185,7 @@ mod tests {
 
     fn moved(text: &str) -> Vec<String> {
         let rows = preprocess::rows("a.f90", text, false, false, &[], false).unwrap();
-        let before = form::splice(&rows, false).unwrap();
+        let before = form::splice(&rows, false).spliced;
         let after = beside_declarations(before);
         assert_eq!(after.text.len(), after.places.len());
         after.lines.into_iter().map(|l| l.text).collect()

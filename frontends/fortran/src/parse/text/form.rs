@@ -4,6 +4,7 @@
 //! Lives here: free and fixed form, what is a comment, where a statement ends. Never here: what a statement means.
 
 use super::canonical::finish;
+use super::isolate::Region;
 use super::lines::{FormError, Open, Row, Spliced};
 
 struct Splicer {
@@ -18,25 +19,27 @@ struct Splicer {
     quote: Option<char>,
 }
 
+/// A text made canonical, as far as it can be.
+pub struct Formed {
+    pub spliced: Spliced,
+    /// What is wrong with its form: statements that are missing.
+    pub errors: Vec<FormError>,
+    /// Where a preprocessor would have to choose.
+    pub regions: Vec<Region>,
+}
+
 /// Makes a text canonical.
-pub fn splice(rows: &[Row], fixed: bool) -> Result<Spliced, Vec<FormError>> {
+pub fn splice(rows: &[Row], fixed: bool) -> Formed {
     let mut s = Splicer { out: Spliced::default(), errors: Vec::new(), fixed, open: None, pending: Vec::new(), quote: None };
     let mut continued = false;
+    let mut directives = Vec::new();
     for Row { number, text } in rows {
         // The form feed means nothing.
         let line: Vec<char> = text.chars().map(|c| if c == '\u{c}' { ' ' } else { c }).collect();
         let number = *number;
         if line.first() == Some(&'#') {
-            s.error(
-                "OB3003",
-                number,
-                1,
-                "preprocessor directive",
-                "give the file an extension in upper case (.F90, .F), which asks for the preprocessor",
-            );
-            continue;
-        }
-        if fixed {
+            directives.push((number, text.trim_end()));
+        } else if fixed {
             s.fixed_line(&line, number);
         } else {
             continued = s.free_line(&line, number, continued);
@@ -47,7 +50,33 @@ pub fn splice(rows: &[Row], fixed: bool) -> Result<Spliced, Vec<FormError>> {
         s.error("OB3002", line, 1, "the last line is continued, but nothing follows", "remove the `&`");
     }
     s.close();
-    if s.errors.is_empty() { Ok(s.out) } else { Err(s.errors) }
+    Formed { spliced: s.out, errors: s.errors, regions: regions(&directives) }
+}
+
+/// The outermost pairs of `#if` and `#endif`, and all other directives.
+fn regions(directives: &[(u32, &str)]) -> Vec<Region> {
+    let mut out: Vec<Region> = Vec::new();
+    let mut depth = 0_usize;
+    for &(number, text) in directives {
+        let word = text[1..].trim_start();
+        if depth == 0 || word.starts_with("define") || word.starts_with("include") {
+            out.push(Region { from: number, to: number, text: text.to_owned() });
+        }
+        if word.starts_with("if") {
+            depth += 1;
+        } else if word.starts_with("endif") {
+            depth = depth.saturating_sub(1);
+        }
+        if let Some(opened) = out
+            .iter_mut()
+            .rev()
+            .find(|r| r.text[1..].trim_start().starts_with("if"))
+            .filter(|r| word.starts_with("endif") && r.from == r.to && depth == 0)
+        {
+            opened.to = number;
+        }
+    }
+    out
 }
 
 /// The text of a comment without its sign.
@@ -249,7 +278,8 @@ mod tests {
     use crate::parse::text::preprocess;
 
     fn splice(text: &str, fixed: bool) -> Result<Spliced, Vec<FormError>> {
-        super::splice(&preprocess::rows("a.f", text, false, fixed, &[], false)?, fixed)
+        let formed = super::splice(&preprocess::rows("a.f", text, false, fixed, &[], false)?, fixed);
+        if formed.errors.is_empty() { Ok(formed.spliced) } else { Err(formed.errors) }
     }
 
     fn texts(text: &str, fixed: bool) -> Vec<String> {
@@ -282,9 +312,17 @@ mod tests {
     }
 
     #[test]
+    fn directives_are_outermost_pairs() {
+        let rows =
+            preprocess::rows("a.f90", "#define A 1\n#ifdef B\n#if C\n#endif\n#else\n#endif\n#include <b.h>\n", false, false, &[], false)
+                .unwrap();
+        let found: Vec<(u32, u32)> = super::splice(&rows, false).regions.iter().map(|r| (r.from, r.to)).collect();
+        assert_eq!(found, [(1, 1), (2, 6), (7, 7)]);
+    }
+
+    #[test]
     fn bad_forms_are_refused() {
         assert_eq!(splice("x = 'a\ny = 1", false).unwrap_err()[0].code, "OB3002");
-        assert_eq!(splice("#ifdef A\n", false).unwrap_err()[0].code, "OB3003");
         assert_eq!(splice("x = 1 &\n", false).unwrap_err()[0].code, "OB3002");
         assert_eq!(splice("subroutine f\n", true).unwrap_err()[0].code, "OB3002");
         let deep = format!("x = {}1{}", "(".repeat(5000), ")".repeat(5000));

@@ -2,6 +2,9 @@
 //!
 //! Lives here: types that the steps hand on. Never here: a step.
 
+use xaif::model::{SourceId, Span};
+use xaif::{Diagnostic, Program};
+
 /// A character with its line and column in the original text.
 pub type Placed = (char, u32, u32);
 
@@ -13,6 +16,15 @@ pub struct FormError {
     pub column: u32,
     pub message: String,
     pub help: &'static str,
+}
+
+impl FormError {
+    /// The same for whoever reads messages.
+    pub fn diagnostic(self, program: &Program, source: SourceId) -> Diagnostic {
+        let span = Span { source, line: self.line, column: self.column, end_line: self.line, end_column: self.column + 1 };
+        let d = Diagnostic::error(self.code, self.message).at(program.location(span));
+        if self.help.is_empty() { d } else { d.help(self.help) }
+    }
 }
 
 /// One statement of the original text.

@@ -34,6 +34,8 @@ fn plain(text: &str) -> Vec<Row> {
 /// The lines of a file with macros expanded (if `macros` says so) and INCLUDE lines replaced.
 pub fn rows(file: &str, text: &str, macros: bool, fixed: bool, options: &[String], confined: bool) -> Result<Vec<Row>, Vec<FormError>> {
     let text = text.trim_start_matches('\u{feff}');
+    let placed = if macros && text.contains("__") { Some(with_places(file, text)) } else { None };
+    let text = placed.as_deref().unwrap_or(text);
     let directives = text.lines().any(|l| l.starts_with('#'));
     let rows = if macros && (directives || options.iter().any(|o| o.starts_with("-D"))) {
         attributed(&preprocessed(file, text, options).map_err(|e| vec![e])?)
@@ -57,6 +59,16 @@ pub fn rows(file: &str, text: &str, macros: bool, fixed: bool, options: &[String
     let mut bytes = 0;
     include(rows, fixed, &folders, 0, &mut bytes, &mut out).map_err(|e| vec![e])?;
     Ok(out)
+}
+
+/// A text with its name and the numbers of its lines where it asks for them: a preprocessor would name what it is handed.
+fn with_places(file: &str, text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for (i, line) in text.split_inclusive('\n').enumerate() {
+        let number = (i + 1).to_string();
+        out.push_str(&line.replace("__FILE__", &format!("\"{file}\"")).replace("__LINE__", &number));
+    }
+    out
 }
 
 fn folder(file: &str) -> PathBuf {

@@ -3,6 +3,7 @@
 //! Lives here: everything that knows how tree-sitter presents a text. Never here: symbols, the program model.
 
 use super::canonical::squeeze;
+use super::isolate::Lost;
 use super::lines::Spliced;
 use super::sentinels::Said;
 use tree_sitter::{Node, Tree};
@@ -19,6 +20,8 @@ pub struct File {
     pub row_starts: Vec<usize>,
     /// What it says to compilers.
     pub said: Vec<Said>,
+    /// What was taken out because it is not understood.
+    pub lost: Vec<Lost>,
 }
 
 /// Constructs nested deeper than this are refused.

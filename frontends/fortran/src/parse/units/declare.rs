@@ -13,7 +13,10 @@ impl<'t> Lower<'t> {
     /// The specification part of a unit.
     pub fn declare(&mut self, proc: usize) {
         self.enter(proc);
-        if let Err(d) = self.declare_in(proc) {
+        let lost = !self.procs[proc].failed.is_empty();
+        if let Err(d) = self.declare_in(proc)
+            && !lost
+        {
             self.procs[proc].failed.push(*d);
         }
     }
@@ -32,7 +35,7 @@ impl<'t> Lower<'t> {
         // USE and IMPLICIT first: the type before FUNCTION may need them.
         let parts = children(node);
         for c in parts.iter().filter(|c| matches!(c.kind(), "use_statement" | "implicit_statement")) {
-            self.specification(*c)?;
+            self.specified(proc, *c)?;
         }
         let prefix = head.and_then(|h| field(h, "type"));
         let mut prefix_done = prefix.is_none();
@@ -66,7 +69,7 @@ impl<'t> Lower<'t> {
                     }
                     continue;
                 }
-                if c.is_named() && !self.specification(*c)? {
+                if c.is_named() && !self.specified(proc, *c)? {
                     executable |= !c.kind().starts_with("end_") && c.kind() != "internal_procedures";
                 }
             }
@@ -78,6 +81,17 @@ impl<'t> Lower<'t> {
             self.p.symbol_mut(self.procs[proc].symbol).ty = ty;
         }
         Ok(())
+    }
+
+    /// One statement of a specification part: of a module, one that is refused costs those who name what it declares.
+    fn specified(&mut self, proc: usize, node: Node<'t>) -> Lowered<bool> {
+        match self.specification(node) {
+            Err(why) if self.procs[proc].kind == ProcKind::Module => {
+                self.lose_declaration(proc, node, *why);
+                Ok(true)
+            }
+            other => other,
+        }
     }
 
     /// Dummy arguments in their order, then the result.

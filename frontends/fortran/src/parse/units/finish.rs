@@ -10,19 +10,24 @@ use xaif::{Diagnostic, Program, Severity};
 
 impl Lower<'_> {
     /// Runs all passes over the units that were found. With the program come warnings and the places of the units that were left out.
-    pub fn finish(mut self) -> Result<(Program, Vec<Diagnostic>, Vec<Span>), Vec<Diagnostic>> {
+    pub fn finish(mut self, wanted: &[String]) -> Result<(Program, Vec<Diagnostic>, Vec<Span>), Vec<Diagnostic>> {
         if !self.diagnostics.is_empty() {
             return Err(self.diagnostics);
         }
         if self.procs.is_empty() {
             let d = Diagnostic::error("OB3001", "the text has no program unit");
-            return Err(vec![d]);
+            return Err(if self.without_unit.is_empty() { vec![d] } else { self.without_unit });
         }
         let order = self.order();
         for &i in &order {
             // What is inside a unit that was refused cannot be understood either.
             if self.hosts_failed(i) {
                 continue;
+            }
+            if self.procs[i].kind != ProcKind::Module
+                && let Some(why) = self.names_lost(i)
+            {
+                self.procs[i].failed.push(why);
             }
             self.declare(i);
         }
@@ -37,7 +42,7 @@ impl Lower<'_> {
             units.push(unit);
         }
         self.leave_out(&mut units);
-        self.assemble(units)
+        self.assemble(units, wanted)
     }
 
     fn hosts_failed(&self, i: usize) -> bool {
@@ -178,20 +183,25 @@ impl Lower<'_> {
         Diagnostic::error(code, format!("`{}` {why} `{}`, which cannot be represented", self.procs[i].name, self.procs[j].name)).at(place)
     }
 
-    fn assemble(mut self, units: Vec<Option<Unit>>) -> Result<(Program, Vec<Diagnostic>, Vec<Span>), Vec<Diagnostic>> {
-        let mut problems = Vec::new();
+    fn assemble(mut self, units: Vec<Option<Unit>>, wanted: &[String]) -> Result<(Program, Vec<Diagnostic>, Vec<Span>), Vec<Diagnostic>> {
+        let mut problems = std::mem::take(&mut self.without_unit);
         let versioned = self.versioned(&units);
         let gone = |i: &usize| units[*i].is_none() && !versioned[*i] && !self.procs[*i].interface_only;
         let left_out = (0..units.len()).filter(gone).map(|i| self.files[self.procs[i].file].span(self.procs[i].node)).collect();
-        for (p, versioned) in self.procs.iter_mut().zip(versioned) {
+        let needed = self.asked_for(wanted);
+        let mut all = Vec::new();
+        for (i, (p, versioned)) in self.procs.iter_mut().zip(versioned).enumerate() {
             if versioned {
                 p.failed.clear();
             }
-            problems.append(&mut p.failed);
+            all.extend(p.failed.iter().cloned());
+            if needed.as_ref().is_none_or(|n| n.contains(&i)) {
+                problems.append(&mut p.failed);
+            }
         }
-        let usable = units.iter().flatten().any(|u| u.kind != UnitKind::Container) || problems.is_empty();
+        let usable = units.iter().flatten().any(|u| u.kind != UnitKind::Container) || all.is_empty() && problems.is_empty();
         if !usable {
-            return Err(problems);
+            return Err(if problems.is_empty() { all } else { problems });
         }
         let mut ids = vec![None; units.len()];
         for (i, u) in units.into_iter().enumerate() {

@@ -7,4 +7,5 @@ pub mod compact;
 pub mod declare;
 pub mod finish;
 pub mod interfaces;
+pub mod lost;
 pub mod scan;

@@ -42,7 +42,7 @@ impl<'t> Lower<'t> {
                 }
                 "submodule" | "module_procedure" => {
                     let d = self.refuse(node, "OB3048", "submodule");
-                    self.diagnostics.push(*d);
+                    self.without_unit.push(*d);
                 }
                 "include_statement" => {
                     let d = self.include(node);
@@ -50,7 +50,7 @@ impl<'t> Lower<'t> {
                 }
                 "interface" => {
                     let d = self.refuse(node, "OB3001", "an interface block outside of a program unit");
-                    self.diagnostics.push(*d);
+                    self.without_unit.push(*d);
                 }
                 _ => {}
             }
@@ -65,7 +65,12 @@ impl<'t> Lower<'t> {
         let spelled = name_node.map_or(default, |n| self.text(n).trim()).to_string();
         let name = spelled.to_ascii_lowercase();
         let outer = host.map_or(ScopeId(0), |h| self.procs[h].scope);
+        let lost = self.lost_units(node);
         if self.names.contains_key(&(outer, name.clone())) {
+            // What directives choose from may be there twice.
+            if !lost.is_empty() || self.procs.iter().any(|p| p.name == name && p.host == host && !p.failed.is_empty()) {
+                return;
+            }
             let d = self.refuse(name_node.unwrap_or(node), "OB3013", format!("`{name}` is defined twice"));
             self.diagnostics.push(*d);
             return;
@@ -94,7 +99,7 @@ impl<'t> Lower<'t> {
             formals: Vec::new(),
             elemental: is("elemental"),
             pure: is("pure") || is("elemental") && !is("impure"),
-            failed: Vec::new(),
+            failed: lost,
             interface_only: false,
             bound: Vec::new(),
             behind: None,

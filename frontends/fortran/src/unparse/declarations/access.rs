@@ -5,10 +5,10 @@
 use crate::unparse::facts::context::Context;
 use xaif::model::{SourceId, Span, SymbolId, UnitId};
 
-/// The lines of a module's specification part: number, text without comment, lower case.
+/// The statements of a module's specification part: first and last line, text without comments and signs of continuation, lower case.
 pub struct Specification {
     pub source: SourceId,
-    pub lines: Vec<(u32, String)>,
+    pub statements: Vec<(u32, u32, String)>,
     /// The line behind which declarations can be added.
     pub end: u32,
 }
@@ -16,30 +16,42 @@ pub struct Specification {
 impl Specification {
     /// A PRIVATE statement without a list.
     pub fn private_by_default(&self) -> bool {
-        self.lines.iter().any(|(_, t)| t == "private")
+        self.statements.iter().any(|(.., t)| t == "private")
     }
 
-    /// The names of PUBLIC statements.
-    pub fn public_names(&self) -> Vec<String> {
-        let mut out = Vec::new();
-        let mut open = false;
-        for (_, t) in &self.lines {
-            let starts = t == "public" || t.starts_with("public ") || t.starts_with("public::");
-            if starts || open {
-                let list = t.strip_prefix("public").filter(|_| starts).unwrap_or(t);
-                let list = list.trim().trim_start_matches("::").trim_matches('&');
-                out.extend(list.split(',').map(|n| n.trim_matches(['&', ' ']).to_owned()).filter(|n| !n.is_empty()));
-                open = t.ends_with('&');
+    /// The names of PUBLIC or PRIVATE statements.
+    pub fn names(&self, word: &str) -> Vec<String> {
+        let lists = self.statements.iter().filter_map(|(.., t)| t.strip_prefix(word));
+        let lists = lists.filter(|l| l.starts_with([' ', ':']) && !l.contains('='));
+        lists.flat_map(|l| l.trim_start_matches([' ', ':']).split(',').map(|n| n.trim().to_owned())).filter(|n| !n.is_empty()).collect()
+    }
+
+    /// The declaration on that line says PUBLIC or PRIVATE.
+    pub fn declares(&self, line: u32, word: &str) -> bool {
+        let text = self.statements.iter().find(|(from, to, _)| (*from..=*to).contains(&line)).map_or("", |(.., t)| t.as_str());
+        text.split_once("::").is_some_and(|(head, _)| head.split(',').any(|a| a.trim() == word))
+    }
+}
+
+/// Lines put together to statements.
+fn joined(lines: &[(u32, String)], fixed: bool) -> Vec<(u32, u32, String)> {
+    let mut out: Vec<(u32, u32, String)> = Vec::new();
+    let mut open = false;
+    for (n, t) in lines.iter().filter(|(_, t)| !t.is_empty()) {
+        // In fixed form the sign stands before the text that goes on.
+        let more = if fixed { t.starts_with('&') } else { open };
+        let text = t.trim_matches('&').trim();
+        match out.last_mut().filter(|_| more) {
+            Some(last) => {
+                last.1 = *n;
+                last.2.push(' ');
+                last.2.push_str(text);
             }
+            None => out.push((*n, *n, text.to_owned())),
         }
-        out
+        open = t.ends_with('&');
     }
-
-    /// The declaration on that line says PUBLIC.
-    pub fn declared_public(&self, line: u32) -> bool {
-        let text = self.lines.iter().find(|(n, _)| *n == line).map_or("", |(_, t)| t.as_str());
-        text.split("::").next().unwrap_or_default().split(',').any(|a| a.trim() == "public")
-    }
+    out
 }
 
 /// The specification part of a module, in its text.
@@ -72,7 +84,7 @@ pub fn specification(cx: &Context, module: UnitId) -> Option<Specification> {
     // Behind the last line of the specification part that says something.
     let lines: Vec<(u32, String)> = all.into_iter().filter(|(n, _)| *n > span.line && *n < stop).collect();
     let end = lines.iter().rev().find(|(_, t)| !t.is_empty()).map_or(span.line, |(n, _)| *n);
-    Some(Specification { source: span.source, lines, end: end.max(span.line) })
+    Some(Specification { source: span.source, statements: joined(&lines, source.fixed_form), end: end.max(span.line) })
 }
 
 /// The line behind which text can be put: the last of the span, if nothing but a comment follows there.
@@ -84,7 +96,10 @@ pub fn end_line(cx: &Context, span: Span) -> Option<u32> {
     if line == span.end_line {
         let rest: String = text.chars().skip((span.end_column as usize).saturating_sub(1)).collect();
         let rest = rest.trim();
-        if !rest.is_empty() && !rest.starts_with('!') {
+        // Text that a line includes ends with it.
+        let start = text.trim_start_matches(['#', ' ', '\t']);
+        let includes = start.get(..7).is_some_and(|w| w.eq_ignore_ascii_case("include"));
+        if !rest.is_empty() && !includes && !rest.starts_with('!') {
             return None;
         }
     }
@@ -96,7 +111,7 @@ pub fn is_private(cx: &Context, module: UnitId, symbol: SymbolId) -> bool {
     let Some(spec) = specification(cx, module) else { return false };
     let s = cx.program.symbol(symbol);
     let name = s.name.to_ascii_lowercase();
-    let public = spec.public_names().contains(&name) || spec.declared_public(s.span.line) || s.has_attribute("public");
+    let public = spec.names("public").contains(&name) || spec.declares(s.span.line, "public") || s.has_attribute("public");
     is_listed_private(cx, module, symbol) || (spec.private_by_default() && !public)
 }
 
@@ -105,13 +120,5 @@ pub fn is_listed_private(cx: &Context, module: UnitId, symbol: SymbolId) -> bool
     let Some(spec) = specification(cx, module) else { return false };
     let s = cx.program.symbol(symbol);
     let name = s.name.to_ascii_lowercase();
-    let listed = spec.lines.iter().any(|(_, t)| {
-        t.strip_prefix("private").is_some_and(|list| list.trim_start_matches([' ', ':']).split(',').any(|n| n.trim() == name))
-    });
-    let attribute = spec
-        .lines
-        .iter()
-        .find(|(n, _)| *n == s.span.line)
-        .is_some_and(|(_, t)| t.split_once("::").is_some_and(|(head, _)| head.split(',').any(|a| a.trim() == "private")));
-    listed || attribute
+    spec.names("private").contains(&name) || spec.declares(s.span.line, "private")
 }

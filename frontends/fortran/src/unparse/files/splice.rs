@@ -142,7 +142,7 @@ fn module_additions(cx: &Context, module: UnitId, insertions: &mut Insertions) {
         ));
     };
     let mut lines = Vec::new();
-    let public = spec.public_names();
+    let public = spec.names("public");
     let is_public = |name: &str| public.iter().any(|p| p.eq_ignore_ascii_case(name));
     let mut added: Vec<String> = Vec::new();
     let explicit = spec.private_by_default();
@@ -156,7 +156,7 @@ fn module_additions(cx: &Context, module: UnitId, insertions: &mut Insertions) {
     }
     for &s in &derivative_variables {
         let of = program.symbol(s).decl.as_ref().and_then(|d| d.derivative_of).map(|o| program.symbol(o));
-        let shown = of.is_some_and(|o| is_public(&o.name) || spec.declared_public(o.span.line) || o.has_attribute("public"));
+        let shown = of.is_some_and(|o| is_public(&o.name) || spec.declares(o.span.line, "public") || o.has_attribute("public"));
         if explicit && (shown || elsewhere.contains(&s)) {
             added.push(program.symbol(s).name.to_string());
         }

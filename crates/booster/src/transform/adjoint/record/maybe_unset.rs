@@ -153,7 +153,13 @@ impl Scan<'_> {
                 }
             }
             StmtKind::Call(c) => {
-                // What a call gets by reference it may set.
+                // What it gets by reference it may read, where something was put there; compilers look into it.
+                for r in c.arguments.iter().filter_map(|a| a.value.as_var()).filter(|r| r.subscripts.is_empty()) {
+                    if self.looking && self.touched.has(r.symbol.0) {
+                        self.read(&Expr::sym(r.symbol));
+                    }
+                }
+                // It may set it as well.
                 c.arguments.iter().filter_map(|a| a.value.as_var()).for_each(|r| self.touch(r.symbol));
                 for a in &c.arguments {
                     match a.value.as_var() {

@@ -363,3 +363,43 @@ fn functions_that_are_declared_inside_of_others_have_prototypes() {
     // 2x(x + 2) + x^2
     assert_eq!(silently(at.path(), "./main", &[]).trim(), "39");
 }
+
+/// Bessel functions have names that programs use for other things: these stay what they are, and are not called for the library's.
+#[test]
+fn names_of_bessel_functions_may_be_the_programs_own() {
+    let own = "static double y1[3] = {1.0, 2.0, 3.0};\nstatic double j0(double x) { return x * x + y1[1]; }\n\
+               double f(double x) {\n  double yn = 3.0 * x;\n  for (int jn = 0; jn < 3; jn++)\n    yn += y1[jn] * j0(x);\n  return yn * x;\n}\n";
+    let local =
+        "#include <math.h>\ndouble f(double x) {\n  double y0 = x * x, j1 = sin(x), jn = 2.0;\n  return j0(y0) * j1 + y0 * jn;\n}\n";
+    let at = tempfile::tempdir().unwrap();
+    for text in [own, local] {
+        std::fs::write(at.path().join("f.c"), text).unwrap();
+        overbar_ok(
+            at.path(),
+            &["diff", "f.c", "-b", "-d", "--head", "f/(x)", "--require-certificate", "--certificate", "both", "-o", "g.c"],
+        );
+    }
+    // The derivative of the library's j0 is its j1.
+    let library = "#include <math.h>\ndouble j1_of(double x);\ndouble f(double x) { return j0(x) + j1_of(x); }\n";
+    let other = "double j1(double x);\ndouble j1_of(double x) { return j1(x); }\ndouble j1(double x) { return 2.0 * x; }\n";
+    let command = ["diff", "f.c", "g.c", "-b", "--head", "f/(x)", "-O", "out"];
+    let said = errors(at.path(), &[("f.c", library), ("g.c", other)], &command);
+    assert!(said.contains("OB5103") && said.contains("`j1` of its own"), "{said}");
+}
+
+/// Classes of characters are functions whatever the headers make of them; a null pointer says that the library is to leave something out.
+#[test]
+fn functions_of_the_library_on_texts() {
+    let text = "#include <ctype.h>\n#include <stdlib.h>\n#include <time.h>\ndouble f(double x, const char *s) {\n  double w = 0, v = strtod(s, NULL);\n  long k = strtol(s, 0, 10);\n  for (int i = 0; s[i] != 0; i++) {\n\
+                \x20   if (isdigit((unsigned char)s[i]))\n      w += (s[i] - '0') * x;\n    else if (isalpha(s[i]) && toupper(s[i]) == 'A')\n      w *= x;\n  }\n\
+                \x20 w += (double)(time(NULL) - time(0));\n  return w + v * x + k * x * x;\n}\n";
+    let at = tempfile::tempdir().unwrap();
+    std::fs::write(at.path().join("f.c"), text).unwrap();
+    overbar_ok(at.path(), &["diff", "f.c", "-b", "-d", "--head", "f/(x)", "--certificate", "both", "-o", "g.c"]);
+    let main = "#include <stdio.h>\n#include \"g.c\"\nint main(void) {\n  double xb = 0.0;\n  f_b(2.0, &xb, \"12a\", 1.0);\n  printf(\"%g\\n\", xb);\n  return 0;\n}\n";
+    std::fs::write(at.path().join("main.c"), main).unwrap();
+    runtime(at.path());
+    silently(at.path(), "gcc", &[&STRICT_C[..], &["main.c", "-o", "main", "-lm"]].concat());
+    // (1 + 2) x^2 + 12 x + 12 x^2
+    assert_eq!(silently(at.path(), "./main", &[]).trim(), "72");
+}

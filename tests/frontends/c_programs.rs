@@ -244,6 +244,30 @@ fn arrays_that_calls_record_are_set() {
     assert!(out.contains("d[1] = {0}"), "{out}");
 }
 
+/// Memory that a called sweep records before it sets it has a value where it is needed again, and is not recorded where it holds nothing at any call.
+#[test]
+fn memory_that_calls_fill_is_recorded_where_it_holds_something() {
+    let rhs = "#include <math.h>\n#include <stdlib.h>\nstatic void rhs(const double *y, double p, double *k) {\n  k[0] = -p * y[0] * y[1];\n  \
+        k[1] = y[0] * sin(y[1]);\n}\n";
+    let update = "  y[0] += h * k[0] * y[1];\n  y[1] += h * k[1];\n";
+    let steps = format!(
+        "{rhs}static void step(double *y, double p, double h) {{\n  double *k = malloc(2 * sizeof(double));\n  rhs(y, p, k);\n{update}  free(k);\n}}\n\
+         void euler(double *y, double p, double h, int steps) {{\n  for (int s = 0; s < steps; s++)\n    step(y, p, h);\n}}\n"
+    );
+    let loops = format!(
+        "{rhs}void euler(double *y, double p, double h, int steps) {{\n  double *k = malloc(2 * sizeof(double));\n  for (int s = 0; s < steps; s++) {{\n  \
+         \x20 rhs(y, p, k);\n{update}  }}\n  free(k);\n}}\n"
+    );
+    let temporary = tempfile::tempdir().expect("a folder");
+    for (text, records) in [(steps, false), (loops, true)] {
+        let out = compiled_alone(&text, &["-b", "--reversal", "split", "--head", "euler(y)/(y,p)"], "");
+        let forward = out.split("void rhs_fwd").nth(1).expect("the forward sweep").split("\n}\n").next().unwrap_or_default();
+        assert_eq!(forward.contains("ob_push_double(k[0])"), records, "{out}");
+        std::fs::write(temporary.path().join("p.c"), text).expect("written");
+        overbar_ok(temporary.path(), &["verify", "p.c", "--reversal", "split", "--head", "euler(y)/(y,p)"]);
+    }
+}
+
 /// What a helper overwrites in place is a known part of its argument, and few elements need no stack.
 #[test]
 fn few_elements_are_kept_in_locals() {

@@ -4,13 +4,15 @@ use crate::common;
 
 use common::{overbar, overbar_ok, overbar_with_input, root};
 use overbar::evaluate::Values;
+use overbar::verify::compiled::Layout;
 use overbar::verify::made::{self, Made};
-use overbar::verify::{Report, Verdict, certify, standing};
+use overbar::verify::{Built, Report, Verdict, Workshop, certify, standing};
 use overbar::{Options, boost};
 use serde_json::{Value, json};
+use std::cell::RefCell;
 use std::path::Path;
 use xaif::model::{Dialect, Mode, Standing, StmtKind, VarRef, VertexKind};
-use xaif::{Program, Severity};
+use xaif::{Diagnostic, Program, Severity};
 
 fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -278,4 +280,34 @@ fn inputs_beyond_those_that_are_taken_one_by_one_are_compared_too() {
         assert_eq!(taken, 1);
     };
     assert_eq!(report(text, &options, None, harm).verdict, Verdict::Wrong);
+}
+
+/// Notes what it is given to compile.
+#[derive(Default)]
+struct Given(RefCell<Vec<(*const Program, Vec<Mode>)>>);
+
+impl Workshop for Given {
+    fn build<'a>(&'a self, layout: Layout<'a>) -> Result<Built<'a>, Diagnostic> {
+        self.0.borrow_mut().push((layout.boosted, layout.modes().map(|m| m.0).collect()));
+        Ok(Built::default())
+    }
+}
+
+#[test]
+fn what_is_compiled_is_what_is_written() {
+    let text = "double half(double x) { return x * x / 2; }\ndouble f(double x, double p) { return half(x) * p; }\n";
+    let heads: Vec<_> = ["f/(x)", "half/(x)"].iter().map(|h| overbar::heads::parse_head(h).unwrap()).collect();
+    for (tangent, adjoint) in [(true, true), (true, false), (false, true)] {
+        let options = Options { tangent, adjoint, heads: heads.clone(), ..Options::default() };
+        let original = parsed(text);
+        let boosted = boost(original.clone(), &options).unwrap().program;
+        let given = Given::default();
+        let made = Made { options: &options, values: None, seed: 1, budget: made::BUDGET, zero_start: false, workshop: Some(&given) };
+        let reports = certify(&original, &boosted, &heads, &made);
+        assert!(reports.iter().all(|r| r.verdict == Verdict::Pass), "{reports:?}");
+        let asked: Vec<Mode> = [(Mode::Tangent, tangent), (Mode::Adjoint, adjoint)].iter().filter(|m| m.1).map(|m| m.0).collect();
+        let seen = given.0.into_inner();
+        assert_eq!(seen.len(), heads.len());
+        assert!(seen.iter().all(|(program, modes)| std::ptr::eq(*program, &boosted) && *modes == asked), "{tangent} {adjoint}");
+    }
 }

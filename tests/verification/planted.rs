@@ -360,8 +360,10 @@ fn blamed(subject: &Subject, made: Programs, x: &Values<f64>) -> Vec<Place> {
     let bench = Bench { subject, oracle: &oracle, x, zero_init: false, stock: false };
     let at = |(mode, p): (Mode, &Program)| {
         let map = Map::new(subject, p, mode).ok()?;
-        let by = if mode == Mode::Tangent { locate::tangent } else { locate::adjoint };
-        by(&bench, p, &map, &limits)
+        match mode {
+            Mode::Tangent => locate::tangent(&bench, p, &map, &limits),
+            _ => locate::adjoint(&bench, p, &map, &limits, false),
+        }
     };
     made.modes().filter_map(at).collect()
 }

@@ -116,6 +116,8 @@ impl<'p, S: Scalar> Machine<'p, S> {
             ("lrand48", []) => Value::Int(i128::from(self.chance.draw48() >> 17), LONG),
             ("mrand48", []) => Value::Int(i128::from((self.chance.draw48() >> 16) as u32 as i32), LONG),
             ("clock", []) => Value::Int(TICKS, LONG),
+            // A null pointer is no argument.
+            ("time", []) => Value::Int(SECONDS, LONG),
             ("time", [place]) => {
                 self.give(place, Value::Int(SECONDS, LONG))?;
                 Value::Int(SECONDS, LONG)
@@ -135,6 +137,13 @@ impl<'p, S: Scalar> Machine<'p, S> {
             ("atof", [s]) => Value::real(leading_real(&self.text(s, usize::MAX)?)?),
             ("atoi", [s]) => Value::Int(leading_whole(&self.text(s, usize::MAX)?, INT)?, INT),
             ("atol" | "atoll", [s]) => Value::Int(leading_whole(&self.text(s, usize::MAX)?, LONG)?, LONG),
+            // Where the number ends is not asked for.
+            ("strtod" | "strtof" | "strtold", [s]) => {
+                let number = leading_real(&self.text(s, usize::MAX)?)?;
+                Value::real(if name == "strtof" { f64::from(number as f32) } else { number })
+            }
+            ("strtol" | "strtoll", [s, base]) => Value::Int(leading_digits(&self.text(s, usize::MAX)?, self.whole(base)?, false)?, LONG),
+            ("strtoul" | "strtoull", [s, base]) => Value::Int(leading_digits(&self.text(s, usize::MAX)?, self.whole(base)?, true)?, SIZE),
             (_, [x]) if is_of_characters(name) => Value::Int(of_character(name, self.whole(x)?)?, INT),
             (_, [x]) if let Some((what, bits)) = of_bits(name) => Value::Int(counted(what, self.whole(x)?, bits)?, INT),
             _ => return Ok(None),
@@ -244,6 +253,35 @@ fn leading_whole(text: &[u8], kind: IntKind) -> Result<i128, Fault> {
     let size = text[first..end].iter().try_fold(0i128, |n, c| n.checked_mul(10)?.checked_add(i128::from(c - b'0')));
     let size = size.ok_or_else(|| fault("OB6013", "integer overflow in a text"))?;
     kind.fit(if text.get(start) == Some(&b'-') { -size } else { size })
+}
+
+/// The whole number to a base that a text begins with, zero where there is none; what is beyond 64 bits is the number nearest to it.
+fn leading_digits(text: &[u8], base: i128, unsigned: bool) -> Result<i128, Fault> {
+    if base != 0 && !(2..=36).contains(&base) {
+        return Err(fault("OB6014", format!("there is no number to the base {base}")));
+    }
+    let (start, first, _) = leading(text);
+    let digit = |c: &u8, base: u32| char::from(*c).to_digit(base);
+    let hexadecimal = matches!(text.get(first..), Some([b'0', b'x' | b'X', c, ..]) if c.is_ascii_hexdigit()) && matches!(base, 0 | 16);
+    let (from, base) = match (hexadecimal, base) {
+        (true, _) => (first + 2, 16),
+        (_, 0) => (first, if text.get(first) == Some(&b'0') { 8 } else { 10 }),
+        (_, base) => (first, base as u32),
+    };
+    let digits = text[from..].iter().map_while(|c| digit(c, base));
+    let size = digits.fold(0i128, |n, d| n.saturating_mul(base.into()).saturating_add(d.into()));
+    let negative = text.get(start) == Some(&b'-');
+    if unsigned {
+        let most = i128::from(u64::MAX);
+        return Ok(if size > most {
+            most
+        } else if negative {
+            i128::from((size as u64).wrapping_neg())
+        } else {
+            size
+        });
+    }
+    Ok((if negative { -size } else { size }).clamp(i64::MIN.into(), i64::MAX.into()))
 }
 
 /// The real number that a text begins with, zero where there is none.

@@ -31,7 +31,7 @@ pub fn check(subject: &Subject, request: &Request, programs: Programs, remake: &
     }
     let found = match points::find(subject, request, &mut random) {
         Ok(found) => found,
-        Err(f) => return compiled_alone(subject, request, remake, &mut random, f),
+        Err(f) => return compiled_alone(subject, request, programs, remake, &mut random, f),
     };
     // In stock form nothing tells which statements have derivatives.
     let stock = program.dialect == Dialect::Openad;
@@ -40,8 +40,7 @@ pub fn check(subject: &Subject, request: &Request, programs: Programs, remake: &
     let origin = if request.values.is_some() { "given" } else { "drawn" };
     let mut report = Report { rejected: found.rejected, ..Report::new(subject.describe(), origin) };
     let boosted = Both::new();
-    let bay =
-        request.workshop.map(|workshop| Bay { subject, written: programs.shared(), boosted: &boosted, workshop, remake, ready: None });
+    let bay = request.workshop.map(|workshop| Bay { subject, made: programs, boosted: &boosted, workshop, remake, ready: None });
     let mut made = Made { programs, remake, bay };
     for point in &found.list {
         at_point(subject, request, &mut made, point, &mut random, &mut report)?;
@@ -57,7 +56,14 @@ pub fn check(subject: &Subject, request: &Request, programs: Programs, remake: &
 
 /// The certificate of a program that the interpreter cannot run, because parts of it are text that only a compiler understands: compiled code
 /// against differences of the compiled original. `f` is what went wrong in the interpreter.
-fn compiled_alone(subject: &Subject, request: &Request, remake: &Remake, random: &mut Random, f: Fault) -> Result<Report, Vec<Diagnostic>> {
+fn compiled_alone(
+    subject: &Subject,
+    request: &Request,
+    programs: Programs,
+    remake: &Remake,
+    random: &mut Random,
+    f: Fault,
+) -> Result<Report, Vec<Diagnostic>> {
     let opaque = matches!(f.code, "OB6010" | "OB6016" | "OB6020" | "OB6021" | "OB6065");
     let (Some(workshop), true) =
         (request.workshop.filter(|_| opaque && subject.program.dialect != Dialect::Openad), differences::needed(subject))
@@ -66,7 +72,7 @@ fn compiled_alone(subject: &Subject, request: &Request, remake: &Remake, random:
     };
     let one = |f: Fault| vec![*f];
     let boosted = Both::new();
-    let mut bay = Bay { subject, written: None, boosted: &boosted, workshop, remake, ready: None };
+    let mut bay = Bay { subject, made: programs, boosted: &boosted, workshop, remake, ready: None };
     let points = match &request.values {
         Some(x) => vec![x.clone()],
         None => differences::drawn(subject, random).map_err(one)?,
@@ -235,6 +241,6 @@ fn blame(bench: &Bench, request: &Request, checks: &[Check], made: &Made) -> Opt
 fn blamed(bench: &Bench, request: &Request, made: Programs) -> Option<Place> {
     let map = |p: &Program, m: Mode| Map::new(bench.subject, p, m).ok();
     let by_tangent = || made.tangent.and_then(|p| locate::tangent(bench, p, &map(p, Mode::Tangent)?, &request.limits));
-    let by_adjoint = || made.adjoint.and_then(|p| locate::adjoint(bench, p, &map(p, Mode::Adjoint)?, &request.limits));
-    by_tangent().or_else(by_adjoint)
+    let by_adjoint = |closely| made.adjoint.and_then(|p| locate::adjoint(bench, p, &map(p, Mode::Adjoint)?, &request.limits, closely));
+    by_tangent().or_else(|| by_adjoint(false)).or_else(|| by_adjoint(true))
 }

@@ -15,7 +15,7 @@ use std::fmt::Write;
 use std::rc::Rc;
 use xaif::Program;
 use xaif::members::is_structure;
-use xaif::model::{BaseType, Mode, SymbolId, UnitId};
+use xaif::model::{BaseType, Mode, SymbolId};
 
 /// A variable of the driver.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,12 +46,12 @@ pub struct Slot {
 pub struct Layout<'a> {
     /// What is checked.
     pub subject: &'a Subject<'a>,
-    /// The program with both derivatives.
+    /// The program with the derivatives.
     pub boosted: &'a Program,
-    /// The tangent's arguments.
-    pub tangent: Map,
-    /// The adjoint's arguments.
-    pub adjoint: Map,
+    /// The tangent's arguments, where it has one.
+    pub tangent: Option<Map>,
+    /// The adjoint's arguments, where it has one.
+    pub adjoint: Option<Map>,
     /// Variables in the order in which they are read and printed.
     pub slots: Vec<Slot>,
 }
@@ -64,8 +64,8 @@ impl<'a> Layout<'a> {
     pub fn new(
         subject: &'a Subject<'a>,
         boosted: &'a Program,
-        tangent: Map,
-        adjoint: Map,
+        tangent: Option<Map>,
+        adjoint: Option<Map>,
         x: &Values<f64>,
         reference: &Values<f64>,
     ) -> Result<Layout<'a>, Fault> {
@@ -112,17 +112,13 @@ impl<'a> Layout<'a> {
 
     /// Whether derivative units serve several directions at once.
     pub fn has_directions(&self) -> bool {
-        self.tangent.directions.is_some() || self.adjoint.directions.is_some()
+        self.modes().any(|(.., m)| m.directions.is_some())
     }
 
-    /// The derivative unit with its arguments.
-    pub fn map(&self, mode: Mode) -> &Map {
-        if mode == Mode::Tangent { &self.tangent } else { &self.adjoint }
-    }
-
-    /// The derivative unit in the boosted program.
-    pub fn unit(&self, mode: Mode) -> Option<UnitId> {
-        super::subject::derived(self.boosted, self.subject.program.unit_name(self.subject.unit), mode)
+    /// The derivative units: the mode, its number in a request, and the arguments.
+    pub fn modes(&self) -> impl Iterator<Item = (Mode, usize, &Map)> {
+        let list = [(Mode::Tangent, 1, &self.tangent), (Mode::Adjoint, 2, &self.adjoint)];
+        list.into_iter().filter_map(|(mode, number, map)| Some((mode, number, map.as_ref()?)))
     }
 
     /// The slot of a formal.
@@ -258,6 +254,9 @@ impl<'a> Compiled<'a> {
 impl Engine for Compiled<'_> {
     fn name(&self) -> &'static str {
         "compiled"
+    }
+    fn has(&self, mode: Mode) -> bool {
+        self.layout.modes().any(|(m, ..)| m == mode)
     }
     fn primal(&mut self, x: &Values<f64>) -> Result<State, Fault> {
         let state = self.run(0, x, &Values::new())?;

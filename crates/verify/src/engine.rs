@@ -144,9 +144,12 @@ impl<'a> Programs<'a> {
         Programs { tangent: options.tangent.then_some(program), adjoint: options.adjoint.then_some(program) }
     }
 
-    /// The program that has both modes, if there is one.
-    pub fn shared(self) -> Option<&'a Program> {
-        self.tangent.zip(self.adjoint).filter(|(t, a)| std::ptr::eq(*t, *a)).map(|(t, _)| t)
+    /// The program that has all of the modes, if there is one.
+    pub fn whole(self) -> Option<&'a Program> {
+        match (self.tangent, self.adjoint) {
+            (Some(t), Some(a)) => std::ptr::eq(t, a).then_some(t),
+            (one, other) => one.or(other),
+        }
     }
 
     /// Each mode with its program.

@@ -3,6 +3,7 @@
 //! Lives here: text of C. Never here: what the numbers mean (see [`super::compiled`]).
 
 use super::compiled::{Layout, Slot};
+use super::engine::Map;
 use super::harness_structures as structures;
 use overbar_booster::signature::Role;
 use overbar_evaluate::directions::SECOND;
@@ -12,7 +13,7 @@ use std::fmt::Write;
 use xaif::Diagnostic;
 use xaif::callbacks;
 use xaif::members::{RETURNED, is_structure};
-use xaif::model::{BaseType, Mode, Passing, Storage, Symbol, SymbolId, SymbolKind};
+use xaif::model::{BaseType, Passing, Storage, Symbol, SymbolId, SymbolKind};
 use xaif::rows::has_rows;
 
 /// The driver's text for a generated file of that name and text. `apart`: there are others beside it.
@@ -99,13 +100,13 @@ fn fresh_arguments(o: &mut String, layout: &Layout) {
 
 /// Calls the function that the request asks for.
 fn calls(o: &mut String, layout: &Layout) -> Result<(), Diagnostic> {
-    for (mode, number) in [(Mode::Tangent, 1), (Mode::Adjoint, 2)] {
+    for (_, number, map) in layout.modes() {
         let _ = writeln!(o, "    if (ob_h_mode == {number}) {{");
-        companions(o, layout, mode, true);
+        companions(o, layout, map, true);
         structures::copy(o, layout, true, true);
-        call(o, layout, mode)?;
+        call(o, layout, map)?;
         structures::copy(o, layout, false, true);
-        companions(o, layout, mode, false);
+        companions(o, layout, map, false);
         o.push_str("    }\n");
     }
     o.push_str("    if (ob_h_mode == 0) {\n");
@@ -144,8 +145,8 @@ fn declare_globals(o: &mut String, layout: &Layout, text: &str) {
     let words: FxHashSet<&str> = text.split(word).collect();
     for s in layout.slots.iter().filter(|s| s.formal.is_none()) {
         let symbol = layout.subject.program.symbol(s.symbol);
-        let companions = [Mode::Tangent, Mode::Adjoint].map(|m| layout.map(m).globals.iter().filter(|(n, _)| *n == s.name));
-        let names: BTreeSet<&str> = companions.into_iter().flatten().map(|(_, c)| c.as_str()).chain([s.name.as_str()]).collect();
+        let companions = layout.modes().flat_map(|(.., map)| &map.globals).filter(|(n, _)| *n == s.name);
+        let names: BTreeSet<&str> = companions.map(|(_, c)| c.as_str()).chain([s.name.as_str()]).collect();
         for name in names.iter().filter(|n| !words.contains(*n)) {
             let _ = writeln!(o, "extern {} {name}{};", type_of(symbol), if symbol.rank > 0 { "[]" } else { "" });
         }
@@ -216,8 +217,8 @@ fn global(o: &mut String, layout: &Layout, s: &Slot, name: &str, array: &str, in
 }
 
 /// Copies derivatives of globals.
-fn companions(o: &mut String, layout: &Layout, mode: Mode, inward: bool) {
-    for (name, companion) in &layout.map(mode).globals {
+fn companions(o: &mut String, layout: &Layout, map: &Map, inward: bool) {
+    for (name, companion) in &map.globals {
         if let Some(i) = layout.slots.iter().position(|s| s.formal.is_none() && s.name == *name) {
             o.push_str("  ");
             global(o, layout, &layout.slots[i], companion, &format!("ob_h_e{i}"), inward);
@@ -307,14 +308,13 @@ fn structure(
     Ok(Some(Some(format!("ob_h_{letter}{}{}", key.0, if by_value { "[0]" } else { "" }))))
 }
 
-fn call(o: &mut String, layout: &Layout, mode: Mode) -> Result<(), Diagnostic> {
-    let lost = || Diagnostic::warning("OB6064", format!("the {mode:?} unit has arguments that the compiled harness does not know"));
-    let unit = layout.unit(mode).ok_or_else(lost)?;
-    let formals = &layout.boosted.unit(unit).formals;
+fn call(o: &mut String, layout: &Layout, map: &Map) -> Result<(), Diagnostic> {
+    let name = layout.boosted.unit_name(map.unit);
+    let lost = || Diagnostic::warning("OB6064", format!("`{name}` has arguments that the compiled harness does not know"));
+    let formals = &layout.boosted.unit(map.unit).formals;
     let mut list = Vec::new();
     let mut result = String::new();
     let mut behind = String::new();
-    let map = layout.map(mode);
     let formals = &formals[usize::from(map.directions.is_some()).min(formals.len())..];
     list.extend(map.directions.as_ref().map(|_| "2".to_owned()));
     let mut passed = Vec::new();
@@ -351,6 +351,6 @@ fn call(o: &mut String, layout: &Layout, mode: Mode) -> Result<(), Diagnostic> {
             list.push(argument(layout.boosted.symbol(f.symbol), &layout.slots[i].shape, if several { 2 } else { 1 }, &array));
         }
     }
-    let _ = writeln!(o, "      {result}{}({});\n{behind}", layout.boosted.unit_name(unit), list.join(", "));
+    let _ = writeln!(o, "      {result}{name}({});\n{behind}", list.join(", "));
     Ok(())
 }

@@ -5,12 +5,13 @@
 //! [`super::compiled`]).
 
 use super::compiled::{Layout, Slot};
+use super::engine::Map;
 use overbar_booster::signature::Role;
 use overbar_evaluate::directions::SECOND;
 use overbar_evaluate::start;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use xaif::model::{BaseType, Intent, Mode, Passing, Storage, Symbol, SymbolId, UnitId};
+use xaif::model::{BaseType, Intent, Passing, Storage, Symbol, SymbolId, UnitId};
 use xaif::{Diagnostic, Program};
 
 fn refuse(why: impl Into<String>) -> Diagnostic {
@@ -59,24 +60,20 @@ impl Head {
     /// Makes the original, its derivative units and the variables that they share known.
     fn reach_units(&mut self, layout: &Layout, unit: UnitId) -> Result<(), Diagnostic> {
         let boosted = layout.boosted;
-        let derived = [Mode::Tangent, Mode::Adjoint].map(|m| layout.unit(m));
-        for u in [Some(unit)].into_iter().chain(derived) {
-            let u = u.ok_or_else(|| refuse("a derivative unit is not in the boosted program"))?;
+        let derived = layout.modes().map(|(.., map)| map.unit);
+        for u in [unit].into_iter().chain(derived) {
             self.reach(boosted, u)?;
         }
         let program = layout.subject.program;
         for s in layout.slots.iter().filter(|s| s.formal.is_none()) {
             self.place_of(program, s.symbol, &s.name, layout)?;
         }
-        for mode in [Mode::Tangent, Mode::Adjoint] {
-            for (name, companion) in &layout.map(mode).globals {
-                let symbol = boosted.symbol_ids().find(|&s| {
-                    boosted.symbol(s).name == companion.as_str()
-                        && !matches!(boosted.symbol(s).storage(), Storage::Local | Storage::Argument)
-                });
-                let symbol = symbol.ok_or_else(|| refuse(format!("the derivative of `{name}` is not in the boosted program")))?;
-                self.place_of(boosted, symbol, companion, layout)?;
-            }
+        for (name, companion) in layout.modes().flat_map(|(.., map)| &map.globals) {
+            let symbol = boosted.symbol_ids().find(|&s| {
+                boosted.symbol(s).name == companion.as_str() && !matches!(boosted.symbol(s).storage(), Storage::Local | Storage::Argument)
+            });
+            let symbol = symbol.ok_or_else(|| refuse(format!("the derivative of `{name}` is not in the boosted program")))?;
+            self.place_of(boosted, symbol, companion, layout)?;
         }
         Ok(())
     }
@@ -244,13 +241,12 @@ fn fresh_arguments(o: &mut String, layout: &Layout) {
 
 /// Calls the unit that the request asks for.
 fn calls(o: &mut String, layout: &Layout, original: UnitId) -> Result<(), Diagnostic> {
-    for (mode, number) in [(Mode::Tangent, 1), (Mode::Adjoint, 2)] {
+    for (_, number, map) in layout.modes() {
         let _ = writeln!(o, "    if (ob_h_mode == {number}) then");
-        companions(o, layout, mode, true);
-        let u = layout.unit(mode).ok_or_else(|| refuse("a derivative unit is not in the boosted program"))?;
-        let roles: Vec<Role> = layout.map(mode).roles.iter().map(|r| r.1).collect();
-        call(o, layout, u, &roles, layout.map(mode).directions.is_some())?;
-        companions(o, layout, mode, false);
+        companions(o, layout, map, true);
+        let roles: Vec<Role> = map.roles.iter().map(|r| r.1).collect();
+        call(o, layout, map.unit, &roles, map.directions.is_some())?;
+        companions(o, layout, map, false);
         o.push_str("    end if\n");
     }
     o.push_str("    if (ob_h_mode == 0) then\n");
@@ -431,8 +427,8 @@ fn interface(p: &Program, u: UnitId, name: &str, interfaces: &mut String) -> Res
     Ok(())
 }
 
-fn companions(o: &mut String, layout: &Layout, mode: Mode, inward: bool) {
-    for (name, companion) in &layout.map(mode).globals {
+fn companions(o: &mut String, layout: &Layout, map: &Map, inward: bool) {
+    for (name, companion) in &map.globals {
         if let Some(i) = layout.slots.iter().position(|s| s.formal.is_none() && s.name.eq_ignore_ascii_case(name)) {
             let _ = if inward { writeln!(o, "      {companion} = ob_h_e{i}") } else { writeln!(o, "      ob_h_e{i} = {companion}") };
         }

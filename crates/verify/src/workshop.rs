@@ -5,7 +5,7 @@
 use super::certificate::Place;
 use super::checks::{Bench, Check, Tally, broken};
 use super::compiled::{Layout, Slot};
-use super::engine::{Engine, Map};
+use super::engine::{Engine, Map, Programs};
 use super::random::Random;
 use super::request::{Remake, Request, Wanted};
 use super::subject::Subject;
@@ -40,8 +40,9 @@ pub(super) type Both = OnceCell<Result<Boosted, Diagnostic>>;
 /// Compiled code of a head.
 pub(super) struct Bay<'a> {
     pub subject: &'a Subject<'a>,
-    /// The program that is checked, where it has both modes: then what is compiled is what is written.
-    pub written: Option<&'a Program>,
+    /// What is checked. Where that is one program, what is compiled is what is written.
+    pub made: Programs<'a>,
+    /// Both modes in one program, where they are in two.
     pub boosted: &'a Both,
     pub workshop: &'a dyn Workshop,
     pub remake: &'a Remake<'a>,
@@ -57,12 +58,16 @@ impl<'a> Bay<'a> {
         }
         let nothing = || Diagnostic::warning("OB6064", "there is nothing to compile");
         let make = || (self.remake)(Wanted::Both).map_err(|mut l| l.pop().unwrap_or_else(nothing));
-        let boosted = match self.written {
-            Some(program) => program,
-            None => &self.boosted.get_or_init(make).as_ref().map_err(Clone::clone)?.program,
+        let made = match self.made.whole() {
+            Some(_) => self.made,
+            None => {
+                let boosted = &self.boosted.get_or_init(make).as_ref().map_err(Clone::clone)?.program;
+                Programs::both(boosted, boosted)
+            }
         };
-        let map = |m| Map::new(self.subject, boosted, m).map_err(|f| *f);
-        let (tangent, adjoint) = (map(Mode::Tangent)?, map(Mode::Adjoint)?);
+        let boosted = made.whole().ok_or_else(nothing)?;
+        let map = |p: Option<&Program>, m| p.map(|p| Map::new(self.subject, p, m).map_err(|f| *f)).transpose();
+        let (tangent, adjoint) = (map(made.tangent, Mode::Tangent)?, map(made.adjoint, Mode::Adjoint)?);
         let layout = Layout::new(self.subject, boosted, tangent, adjoint, x, reference).map_err(|f| *f)?;
         if self.ready.as_ref().is_none_or(|(slots, _)| *slots != layout.slots) {
             self.ready = Some((layout.slots.clone(), self.workshop.build(layout)));

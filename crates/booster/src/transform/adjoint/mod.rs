@@ -28,6 +28,7 @@ pub(crate) mod unit;
 pub(crate) mod variables;
 
 use super::{scalarize, weights};
+use crate::analysis::effects::unset::empty_formals;
 use boundary::{entry, pairs, result_argument};
 use cleanup::unused;
 use facts::argument_parts;
@@ -74,6 +75,7 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
     let taken_apart: FxHashSet<usize> = apart.iter().filter(|(_, list)| !list.is_empty()).map(|(at, _)| *at).collect();
     let loud = repeatable::loud(program, plan);
     let unrepeatable = repeatable::unrepeatable(program, plan);
+    let empty = empty(program, plan);
     let units: FxHashMap<SymbolId, UnitId> =
         program.unit_ids().filter(|&u| !program.unit(u).is_container()).map(|u| (program.unit(u).symbol, u)).collect();
     let names = Names { everywhere: plan.everywhere.clone(), units };
@@ -83,7 +85,7 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
     let all: usize = order.iter().map(|&at| size(program, &plan.derived[at])).sum();
     let (mut named, mut looked) = (unused::Named::default(), FxHashSet::default());
     for group in in_parallel::groups(program, plan, order) {
-        let given = Given { loud: &loud, unrepeatable: &unrepeatable, summaries: &summaries, names: &names, options };
+        let given = Given { loud: &loud, unrepeatable: &unrepeatable, empty: &empty, summaries: &summaries, names: &names, options };
         let share = |program: &Program, d: &Derived| ledger.share(size(program, d), all);
         let made = match group[..] {
             [at] => {
@@ -132,6 +134,12 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
     }
     unused::drop(program, plan, &all, named, &looked);
     if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+/// Arrays that hold nothing when a pair gets them: there is nothing to bring back.
+fn empty(program: &Program, plan: &Plan) -> FxHashSet<SymbolId> {
+    let (pairs, f) = (plan.derived.iter().any(|d| d.mode == Mode::Reverse), plan.facts);
+    if pairs { empty_formals(program, &f.objects, &f.tables, &f.effects, &f.aliases) } else { FxHashSet::default() }
 }
 
 /// What rules say of adjoints that are not made here.
@@ -254,6 +262,7 @@ pub(crate) fn objects_here(program: &Program, plan: &Plan, d: &Derived) -> FxHas
 struct Given<'a> {
     loud: &'a FxHashSet<UnitId>,
     unrepeatable: &'a FxHashSet<UnitId>,
+    empty: &'a FxHashSet<SymbolId>,
     summaries: &'a Summaries,
     names: &'a Names,
     options: &'a Options,
@@ -299,7 +308,7 @@ struct Names {
 
 /// Both sweeps of a unit.
 fn one(program: &mut Program, plan: &Plan, at: usize, given: &Given, mut share: Ledger) -> Result<(Made, Done), Vec<Diagnostic>> {
-    let &Given { loud, unrepeatable, summaries, names, options } = given;
+    let &Given { loud, unrepeatable, empty, summaries, names, options } = given;
     let d = &plan.derived[at];
     let form = form(d);
     let here = objects_here(program, plan, d);
@@ -312,7 +321,8 @@ fn one(program: &mut Program, plan: &Plan, at: usize, given: &Given, mut share: 
     let mapped = |s: &SymbolId| here.get(s).copied();
     let whole = |s: &SymbolId| effects.kills.contains(s) && program.symbol(*s).rank == 0;
     let outside: Vec<SymbolId> = effects.writes.iter().filter_map(mapped).collect();
-    let parts = effects.writes.iter().filter(|s| !whole(s) && Some(**s) != result).filter_map(mapped).collect();
+    let told = |s: &&SymbolId| !whole(s) && Some(**s) != result && !empty.contains(s);
+    let parts = effects.writes.iter().filter(told).filter_map(mapped).collect();
     let lasts = |s: &&SymbolId| {
         let own = *program.symbol(**s).storage() == Storage::Static && plan.facts.objects.owner(**s) == Some(d.original);
         plan.facts.objects.outlives_call(**s) && (own || d.head.is_some())

@@ -45,7 +45,7 @@ impl<'a> Lower<'a> {
             return Err(unknown_target(Refusal::new(CALL, e.span, format!("`{name}` is a pointer to a function"))));
         }
         let own = matches!(self.find(name), Some(Binding::Function(f)) if f.defined);
-        if !own && math::is_known(name) {
+        if !own && (math::is_known(name) || self.is_bessel(name)) {
             self.check_declared(name, e);
             return self.math_call(e, name, &c.arguments).map(Operand::Value);
         }
@@ -279,7 +279,8 @@ impl<'a> Lower<'a> {
                 let bare = info.signature.variadic && value.as_var().is_some();
                 Ok(Some(if bare { Expr::sym(self.keep("value", value, &ty, a.span)) } else { value }))
             }
-            Operand::Value(v) if info.defined && v.expr.as_int() == Some(0) => Ok(None),
+            // Functions of the library say what they do without.
+            Operand::Value(v) if (info.defined || info.system) && v.expr.as_int() == Some(0) => Ok(None),
             Operand::Value(_) => refuse(CALL, a, "a number is passed where a pointer is expected"),
             Operand::Pointer(p) => self.pointer_argument(a, p, parameter, info, position).map(Some),
             Operand::Opaque if matches!(a.node, E::StringLiteral(_)) => {
@@ -291,7 +292,7 @@ impl<'a> Lower<'a> {
                     spelling: text.into(),
                 })))
             }
-            Operand::Null if info.defined => Ok(None),
+            Operand::Null if info.defined || info.system => Ok(None),
             Operand::Null => refuse(CALL, a, "a null pointer is passed")
                 .map_err(|r| r.because("the text of the function is not here").help("pass an array that is not used")),
             Operand::Opaque | Operand::Void => refuse(CALL, a, "this argument has no counterpart"),

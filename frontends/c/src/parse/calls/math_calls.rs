@@ -44,7 +44,12 @@ fn intrinsic(f: math::MathFunction, name: &str, values: Vec<Value>) -> Value {
     for (k, v) in values.into_iter().enumerate() {
         // The exponent of a power stays an integer: the value is the same and the derivative simpler.
         let exponent = f.op == "pow_scal_scal" && k == 1 && !v.truth && v.ty.is_integer();
-        operands.push(if exponent { v.promoted().expr } else { v.real_of(f.bits) });
+        let order = k == 0 && f.arity == 2 && math::bessel(name).is_some();
+        operands.push(match (exponent, order) {
+            (true, _) => v.promoted().expr,
+            (_, true) => v.stored_as(&CType::INT),
+            _ => v.real_of(f.bits),
+        });
     }
     match f.result {
         MathResult::Same => Value::new(op(f.op, spelling, operands), CType::Real(f.bits)),
@@ -126,7 +131,7 @@ impl<'a> Lower<'a> {
             let sign = op("sign_scal_scal", "copysign", [one, x.real_of(64)]);
             return Ok(Value::truth(relation(BoolOp::LessThan, [sign, constant(&CType::Real(64), "0.0", "")])));
         }
-        let Some(f) = math::function(name) else { return refuse(CALL, e, format!("`{name}` is not known")) };
+        let Some(f) = math::function(name).or_else(|| math::bessel(name)) else { return refuse(CALL, e, format!("`{name}` is not known")) };
         if values.len() != f.arity {
             return Err(wrong(f.arity));
         }

@@ -69,7 +69,17 @@ impl Disturbance {
 impl Lower<'_> {
     /// True for functions that change nothing of the program's.
     fn is_pure_call(&self, name: &str) -> bool {
-        math::is_known(name) && !matches!(self.find(name), Some(Binding::Function(f)) if f.defined)
+        (math::is_known(name) && !matches!(self.find(name), Some(Binding::Function(f)) if f.defined)) || self.is_bessel(name)
+    }
+
+    /// True for a Bessel function of the library: a header has declared it, or none is read.
+    pub fn is_bessel(&self, name: &str) -> bool {
+        math::bessel(name).is_some()
+            && match self.find(name) {
+                Some(Binding::Function(f)) => f.system,
+                Some(_) => false,
+                None => self.builtin_macros,
+            }
     }
 
     /// How many side effects (stores, steps, calls) these bytes have.

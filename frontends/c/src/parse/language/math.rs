@@ -77,6 +77,16 @@ const TABLE: [(&str, &str, usize, MathResult); 45] = [
     ("llround", "nint_scal", 1, Integer(64)),
 ];
 
+/// Functions whose names ISO C leaves to programs: they are meant only where a header has declared them.
+const BESSEL: [(&str, &str, usize); 6] = [
+    ("j0", "bessel_j0_scal", 1),
+    ("j1", "bessel_j1_scal", 1),
+    ("jn", "bessel_jn_scal_scal", 2),
+    ("y0", "bessel_y0_scal", 1),
+    ("y1", "bessel_y1_scal", 1),
+    ("yn", "bessel_yn_scal_scal", 2),
+];
+
 /// Truth values; glibc's macros expand to the second names.
 const CLASSES: [(&str, &str); 10] = [
     ("isnan", "isnan_scal"),
@@ -106,6 +116,14 @@ pub(crate) fn function(name: &str) -> Option<MathFunction> {
         return Some(found(e, 80));
     }
     None
+}
+
+/// The Bessel function of that name; the first of two arguments is the order, an integer.
+pub(crate) fn bessel(name: &str) -> Option<MathFunction> {
+    let of = |(base, op, arity): &(&'static str, &'static str, usize)| {
+        width(name, &[*base]).map(|bits| MathFunction { op, arity: *arity, bits, result: Same })
+    };
+    BESSEL.iter().find_map(of)
 }
 
 /// Whether derivative code may call the function of that name though the program does not: partial derivatives of others do.
@@ -322,6 +340,9 @@ mod tests {
         let c = xaif::catalogue::Catalogue::builtin();
         for (name, op, arity, _) in TABLE.iter().filter(|e| !e.1.is_empty()) {
             assert_eq!(c.get(op).map(|i| i.arity as usize), Some(*arity), "{name}");
+        }
+        for (name, op, arity) in BESSEL {
+            assert_eq!(c.get(op).map(|i| i.arity as usize), Some(arity), "{name}");
         }
         for (name, op) in CLASSES {
             assert!(c.get(op).is_some(), "{name}");

@@ -22,7 +22,8 @@ pub(crate) fn run(file: &str, text: &str, options: &[String]) -> Result<String, 
 
 /// The same for a text that is made of several files and says itself where each begins.
 pub(crate) fn run_all(files: &[&str], text: &str, options: &[String]) -> Result<String, Vec<Diagnostic>> {
-    let mut arguments: Vec<&str> = vec!["-E", "-x", "c"];
+    // The functions of <ctype.h> stay functions: their macros read tables that no program shows.
+    let mut arguments: Vec<&str> = vec!["-E", "-x", "c", "-D__NO_CTYPE"];
     arguments.extend(options.iter().map(String::as_str));
     let mut folders: Vec<&str> = Vec::new();
     for folder in files.iter().map(|f| folder(f)) {

@@ -8,7 +8,7 @@ use crate::unparse::language::precedence::{Place, Prec};
 use crate::unparse::printer::Printer;
 use smol_str::format_smolstr;
 use std::rc::Rc;
-use xaif::model::{BaseType, BoolOp, ElemType, NodeId, NodeKind, Operation};
+use xaif::model::{BaseType, BoolOp, ElemType, NodeId, NodeKind, Operation, Symbol};
 
 /// Functions of math.h that only differ in their suffix by type.
 fn library_name(name: &str) -> Option<&'static str> {
@@ -42,6 +42,19 @@ fn library_name(name: &str) -> Option<&'static str> {
         "gamma_scal" => "tgamma",
         "lgamma_scal" => "lgamma",
         "fma_scal_scal_scal" => "fma",
+        _ => return None,
+    })
+}
+
+/// The Bessel functions, whose names a program may have for something of its own.
+fn bessel_name(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "bessel_j0_scal" => "j0",
+        "bessel_j1_scal" => "j1",
+        "bessel_jn_scal_scal" => "jn",
+        "bessel_y0_scal" => "y0",
+        "bessel_y1_scal" => "y1",
+        "bessel_yn_scal_scal" => "yn",
         _ => return None,
     })
 }
@@ -118,6 +131,7 @@ impl Printer<'_> {
                 None => self.unknown(name, "its operands are not whole arrays, or it stands where no loop can be put"),
             },
             _ if ty.base == BaseType::Integer && real_only(name).is_some() => self.integer(t, name, ty, operands),
+            _ if let (Some(base), true) = (bessel_name(name), self.c) => self.bessel(name, base, c_types::math_suffix(ty), operands),
             _ => match (library_name(name), real_only(name)) {
                 (Some(base), _) | (None, Some(base)) => {
                     // The spelling tells two names of the same function apart, and says which width C computes in.
@@ -171,6 +185,17 @@ impl Printer<'_> {
     fn library(&mut self, base: &'static str, suffix: &str, operands: &[NodeId]) -> Form {
         self.needs.math = true;
         Form::call(format_smolstr!("{base}{suffix}"), operands)
+    }
+
+    /// A Bessel function. Variables of the unit have made way for it; what stands at file scope cannot.
+    fn bessel(&mut self, name: &str, base: &'static str, suffix: &str, operands: &[NodeId]) -> Form {
+        let called = format_smolstr!("{base}{suffix}");
+        let own = |s: &Symbol| s.name == called && !s.has_attribute("library");
+        let file = self.program.scopes.first().map_or(&[][..], |s| &s.symbols);
+        if file.iter().any(|&s| own(self.program.symbol(s))) {
+            return self.unknown(name, &format!("the program has a `{called}` of its own, which would be called"));
+        }
+        self.library(base, suffix, operands)
     }
 
     /// A function of overbar.h, which computes in the widest type.

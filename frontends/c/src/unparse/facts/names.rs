@@ -3,12 +3,12 @@
 //! Lives here: which C name each symbol gets. Names stay as they are unless C forbids them or they would hide something that the code
 //! needs. Never here: scoping rules of source languages.
 
-use crate::unparse::language::identifiers::{BESIDE_HEADERS, RUNTIME_PREFIX, reserved};
+use crate::unparse::language::identifiers::{BESIDE_HEADERS, BESSEL, RUNTIME_PREFIX, reserved};
 use crate::unparse::language::library_names::is_of_library;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
 use xaif::Program;
-use xaif::model::{Storage, SymbolId, Unit, UnitKind};
+use xaif::model::{Expr, NodeKind, Stmt, StmtKind, Storage, SymbolId, Unit, UnitKind, VertexKind};
 
 /// The names of one program, and of the unit in hand.
 #[derive(Debug, Default)]
@@ -19,6 +19,24 @@ pub(crate) struct Names {
     local_taken: FxHashSet<SmolStr>,
     /// Macros that the user's text defines.
     macros: FxHashSet<SmolStr>,
+    /// The unit in hand calls Bessel functions.
+    bessel: bool,
+}
+
+/// Whether a unit calls Bessel functions.
+fn calls_bessel(unit: &Unit) -> bool {
+    let is = |e: &Expr| e.nodes.iter().any(|n| matches!(&n.kind, NodeKind::Op(o) if o.name.starts_with("bessel_")));
+    let has = |s: &Stmt| match &s.kind {
+        StmtKind::Assignment { lhs, rhs } => is(rhs) || lhs.index_exprs().any(is),
+        StmtKind::Call(c) => c.arguments.iter().any(|a| is(&a.value)),
+        StmtKind::Runtime { arguments, .. } => arguments.iter().any(|a| is(&a.value)),
+        _ => false,
+    };
+    unit.graph.node_weights().any(|v| match &v.kind {
+        VertexKind::For(head) => has(&head.init) || is(&head.condition) || has(&head.update),
+        VertexKind::Pre(e) | VertexKind::Post(e) | VertexKind::Branch(e) => is(e),
+        _ => v.stmts().iter().any(|s| has(s)),
+    })
 }
 
 fn legal(name: &str) -> String {
@@ -103,6 +121,7 @@ impl Names {
     /// Names of a unit's own symbols; `outer`: symbols of the file that the unit refers to.
     pub fn enter(&mut self, program: &Program, unit: &Unit, outer: &FxHashSet<SymbolId>) {
         self.local.clear();
+        self.bessel = calls_bessel(unit);
         self.local_taken = outer.iter().filter_map(|s| self.global.get(s)).cloned().collect();
         let Some(scope) = program.scopes.get(unit.scope.index()) else { return };
         // Formals go first, so that they keep their names where two collide.
@@ -114,7 +133,7 @@ impl Names {
             let symbol = program.symbol(id);
             let taken = |n: &str| {
                 self.local_taken.contains(n)
-                    || reserved().contains(n)
+                    || self.is_called(n)
                     || (symbol.temp && self.macros.contains(n))
                     || n.starts_with(RUNTIME_PREFIX)
             };
@@ -127,10 +146,16 @@ impl Names {
         }
     }
 
+    /// Names that the unit in hand may need for the library.
+    fn is_called(&self, name: &str) -> bool {
+        reserved().contains(name) || (self.bessel && BESSEL.contains(&name.strip_suffix(['f', 'l']).unwrap_or(name)))
+    }
+
     /// Leaves the unit in hand: what follows is at file scope.
     pub fn enter_file(&mut self) {
         self.local.clear();
         self.local_taken.clear();
+        self.bessel = false;
     }
 
     /// The name of a symbol.
@@ -139,7 +164,7 @@ impl Names {
             return n.clone();
         }
         // A symbol of a scope that is neither the unit's own nor the file's.
-        let taken = |n: &str| self.local_taken.contains(n) || reserved().contains(n) || n.starts_with(RUNTIME_PREFIX);
+        let taken = |n: &str| self.local_taken.contains(n) || self.is_called(n) || n.starts_with(RUNTIME_PREFIX);
         let name = unique(&program.symbol(id).name, &taken);
         self.local_taken.insert(name.clone());
         self.local.insert(id, name.clone());
@@ -153,8 +178,7 @@ impl Names {
 
     /// A name that nothing in the unit has.
     pub fn fresh(&mut self, wishes: &[&str]) -> SmolStr {
-        let taken =
-            |n: &str| self.local_taken.contains(n) || self.global_taken.contains(n) || self.macros.contains(n) || reserved().contains(n);
+        let taken = |n: &str| self.local_taken.contains(n) || self.global_taken.contains(n) || self.macros.contains(n) || self.is_called(n);
         let name = match wishes.iter().find(|w| !taken(w)) {
             Some(w) => SmolStr::from(*w),
             None => numbered(wishes.last().copied().unwrap_or("k"), "", &taken),

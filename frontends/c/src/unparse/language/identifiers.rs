@@ -101,6 +101,9 @@ const OTHER: [&str; 38] = [
     "main",
 ];
 
+/// Functions of the library that only units need that call one of them; each also with `f` and `l` behind it.
+pub(crate) const BESSEL: [&str; 6] = ["j0", "j1", "jn", "y0", "y1", "yn"];
+
 /// What the library or the compiler has at file scope beside the headers of `library_names`.
 pub(crate) const BESIDE_HEADERS: [&str; 3] = ["pow10", "signal", "time"];
 

@@ -19,7 +19,7 @@ use crate::transform::namer::Namer;
 use crate::transform::plan::{Derived, Plan};
 use crate::transform::request::Options;
 use rustc_hash::FxHashSet;
-use xaif::model::{Bound, Dim, ElemType, Expr, IndexOrder, Mode, Passing, Stmt, StmtKind, Storage, SymbolId, UnitId, VarRef};
+use xaif::model::{Bound, Dim, ElemType, Expr, IndexOrder, Mode, Passing, Span, Stmt, StmtKind, Storage, SymbolId, UnitId, VarRef};
 use xaif::{Diagnostic, Program};
 
 /// What a head asks for around the sweeps.
@@ -189,9 +189,16 @@ fn put_away(program: &mut Program, d: &Derived, primal: SymbolId, companion: Sym
     if let Some(k) = frame.allocated.iter().position(|a| a.symbol == kept) {
         frame.before.push(Item::stmt(follow::allocate(frame.allocated.remove(k), false)));
     }
-    frame.before.push(Item::stmt(Stmt::assign(VarRef::whole(kept), Expr::sym(companion))));
-    frame.before.push(zeroed(program, companion));
+    let span = declared(program, d, primal);
+    let put = Stmt { span, ..Stmt::assign(VarRef::whole(kept), Expr::sym(companion)) };
+    frame.before.extend([Item::stmt(put), zeroed(program, companion)]);
     Ok(())
+}
+
+/// Where the original declares a variable, or begins: the place of what code does with its adjoint as a whole.
+fn declared(program: &Program, d: &Derived, primal: SymbolId) -> Span {
+    let span = program.symbol(d.original_of(primal)).span;
+    if span.is_known() { span } else { program.unit(d.original).span }
 }
 
 /// A local variable like an adjoint, which is added to it behind the sweeps.
@@ -224,10 +231,11 @@ fn added_behind(
         allocated::declare(program.symbol_mut(own).decl.get_or_insert_default(), order);
         frame.allocated.push(VarRef { subscripts: bounds.iter().cloned().collect(), ..VarRef::whole(own) });
     }
+    let span = declared(program, d, primal);
     let added = each_element(program, d, frame, &dims, &mut |program, subscripts| {
         let (r, o) = (VarRef::element(companion, subscripts.clone()), VarRef::element(own, subscripts));
         let sum = Fold { program }.add(Expr::var(r.clone()), Expr::var(o));
-        Stmt::assign(r, sum)
+        Stmt { span, ..Stmt::assign(r, sum) }
     });
     frame.behind.extend(added);
     frame.behind.extend(allocated.map(|_| Item::stmt(follow::free(own))));

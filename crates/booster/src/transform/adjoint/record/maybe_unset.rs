@@ -6,7 +6,8 @@
 //! ```
 //!
 //! That is right, but compilers cannot always see it and warn. Such variables are set at the start, and so are those, and local arrays, that are recorded
-//! or saved before anything has been put there: a loop records in its first iteration what only later iterations need.
+//! or saved before anything has been put there: a loop records in its first iteration what only later iterations need. The forward half of a pair saves
+//! what its caller hands it.
 //!
 //! Lives here: which variables these are. Never here: what is recorded.
 
@@ -14,21 +15,24 @@ use crate::analysis::dataflow::bits::Marks;
 use crate::transform::adjoint::code::tree::{Item, ItemKind, LoopKind};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashSet};
-use xaif::model::{Expr, Stmt, StmtKind, SymbolId};
+use xaif::model::{Call, Expr, Stmt, StmtKind, SymbolId};
 
 /// The variables among `scalars` that code from item `reverse` on, an assignment to a variable of `records`, or the stack, may read before every way to
-/// it has set them, in the order of reading. Of `arrays` those that such an assignment, or the stack, reads before anything sets an element.
+/// it has set them, in the order of reading. Of `arrays` those that such an assignment or the stack reads before anything sets an element,
+/// and those that a call `saves` then.
 pub(crate) fn may_be_unset(
     items: &[Item],
     reverse: usize,
     scalars: &dyn Fn(SymbolId) -> bool,
     records: &dyn Fn(SymbolId) -> bool,
     arrays: &dyn Fn(SymbolId) -> bool,
+    saves: &dyn Fn(&Call, SymbolId) -> bool,
 ) -> Vec<SymbolId> {
     let mut s = Scan {
         scalars,
         records,
         arrays,
+        saves,
         touched: Marks::default(),
         set: Marks::default(),
         trail: Vec::new(),
@@ -45,6 +49,7 @@ struct Scan<'a> {
     scalars: &'a dyn Fn(SymbolId) -> bool,
     records: &'a dyn Fn(SymbolId) -> bool,
     arrays: &'a dyn Fn(SymbolId) -> bool,
+    saves: &'a dyn Fn(&Call, SymbolId) -> bool,
     /// Arrays of which something further up may set elements.
     touched: Marks,
     /// What is set on every way to here.
@@ -159,7 +164,12 @@ impl Scan<'_> {
                         self.read(&Expr::sym(r.symbol));
                     }
                 }
-                // It may set it as well.
+                for r in c.arguments.iter().filter_map(|a| a.value.as_var()) {
+                    if !self.touched.has(r.symbol.0) && (self.saves)(c, r.symbol) {
+                        self.found.insert(r.symbol);
+                    }
+                }
+                // What a call gets by reference it may set.
                 c.arguments.iter().filter_map(|a| a.value.as_var()).for_each(|r| self.touch(r.symbol));
                 for a in &c.arguments {
                     match a.value.as_var() {

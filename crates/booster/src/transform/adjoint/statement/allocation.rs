@@ -188,6 +188,11 @@ impl Allocations {
         out
     }
 
+    /// One of the unit's own arrays that it allocates.
+    pub fn is_local(&self, program: &Program, symbol: SymbolId) -> bool {
+        self.of.contains_key(&symbol) && *program.symbol(symbol).storage() == Storage::Local
+    }
+
     /// Local arrays that do not stay, and whose bounds need not be kept: their adjoints are there in the reverse sweep only.
     pub fn passing(&self, program: &Program) -> Vec<SymbolId> {
         let mut out = self.locals(program);

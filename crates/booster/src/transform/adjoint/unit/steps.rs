@@ -336,7 +336,7 @@ impl Maker<'_> {
                 forward.splice(self.frame.before.len()..self.frame.before.len(), first);
                 let middle = forward.len();
                 forward.extend(start.into_iter().chain(reverse).chain(behind));
-                let values = self.start_values(&forward, middle);
+                let values = self.start_values(&mut forward, middle);
                 let settled = zeros::settle(self.program, values, forward, &scalars);
                 self.watch.lap("zeros");
                 (self.cleaned_up(settled), Vec::new())
@@ -344,7 +344,8 @@ impl Maker<'_> {
             Form::Split => {
                 let mut items = first;
                 items.extend(start.into_iter().chain(reverse).chain(behind));
-                let values = self.start_values(&forward, forward.len());
+                let end = forward.len();
+                let values = self.start_values(&mut forward, end);
                 forward.splice(0..0, values);
                 let settled = zeros::settle(self.program, Vec::new(), items, &scalars);
                 self.watch.lap("zeros");

@@ -4,13 +4,13 @@
 
 use crate::analysis::dataflow::bits::Marks;
 use crate::transform::adjoint::code::mentions;
-use crate::transform::adjoint::code::tree::Item;
+use crate::transform::adjoint::code::tree::{Item, ItemKind};
 use crate::transform::adjoint::record::maybe_unset;
 use crate::transform::adjoint::statement::maker::Maker;
 use crate::transform::adjoint::variables::extents;
 use crate::transform::follow;
 use rustc_hash::FxHashSet;
-use xaif::model::{BaseType, Bound, Expr, IndexOrder, Stmt, SymbolId, SymbolKind, VarRef};
+use xaif::model::{BaseType, Bound, Call, Expr, IndexOrder, MarkerClass, Mode, Stmt, StmtKind, SymbolId, SymbolKind, VarRef};
 
 /// What sets adjoints of the unit's own to zero.
 pub(super) struct Zeroed {
@@ -20,6 +20,27 @@ pub(super) struct Zeroed {
     pub(super) start: Vec<Item>,
     /// The scalars among these adjoints, and those whose values nobody looks at in the end.
     pub(super) scalars: FxHashSet<SymbolId>,
+}
+
+/// Lets arrays start from zero where they are allocated.
+fn from_zero(items: &mut [Item], arrays: &FxHashSet<SymbolId>) {
+    if arrays.is_empty() {
+        return;
+    }
+    for item in items {
+        match &mut item.kind {
+            ItemKind::Stmt(s) => {
+                if let StmtKind::Marker(m) = &mut s.kind
+                    && m.class == MarkerClass::Allocate
+                    && m.object.as_ref().is_some_and(|o| arrays.contains(&o.symbol))
+                {
+                    m.zeroed = true;
+                }
+            }
+            ItemKind::Branch { arms, .. } => arms.iter_mut().for_each(|a| from_zero(&mut a.body, arrays)),
+            ItemKind::Loop { body, .. } => from_zero(body, arrays),
+        }
+    }
 }
 
 impl Maker<'_> {
@@ -36,11 +57,17 @@ impl Maker<'_> {
         known && kept && self.is_own(s)
     }
 
-    /// First values for what code whose reverse sweep begins at an item may look at before it is set.
-    pub(super) fn start_values(&self, items: &[Item], reverse: usize) -> Vec<Item> {
-        let array = |s| self.program.symbol(s).rank > 0 && !self.new.contains(&s) && self.is_own(s) && self.has_fixed_length(s);
-        let unset = maybe_unset::may_be_unset(items, reverse, &|s| self.keeps_value(s), &|s| self.new.contains(&s), &array);
-        unset.into_iter().map(|s| self.start_value(s)).collect()
+    /// First values for what code whose reverse sweep begins at an item may look at before it is set. Memory that the code allocates has them from there on.
+    pub(super) fn start_values(&self, items: &mut [Item], reverse: usize) -> Vec<Item> {
+        let own = |s: SymbolId| self.program.symbol(s).rank > 0 && !self.new.contains(&s);
+        let heap = |s: SymbolId| own(s) && self.allocations.is_local(self.program, s);
+        let array = |s| heap(s) || own(s) && self.is_own(s) && self.has_fixed_length(s);
+        let unit = |c: &Call| self.program.unit_of_symbol(c.callee).and_then(|u| self.program.unit(u).derivation);
+        // Of what is not allocated back ends see to it.
+        let saves = |c: &Call, s: SymbolId| heap(s) && unit(c).is_some_and(|d| d.mode == Mode::Forward);
+        let unset = maybe_unset::may_be_unset(items, reverse, &|s| self.keeps_value(s), &|s| self.new.contains(&s), &array, &saves);
+        from_zero(&mut items[..reverse], &unset.iter().copied().filter(|&s| heap(s)).collect());
+        unset.into_iter().filter(|&s| !heap(s)).map(|s| self.start_value(s)).collect()
     }
 
     /// A local array of numbers or truth values that is there, with its length, where the unit begins.

@@ -5,7 +5,6 @@
 use crate::parse::context::state::{Binding, Lower};
 use crate::parse::facts::function::{Event, Kind};
 use crate::parse::language::library::is_output;
-use crate::parse::language::math;
 use crate::parse::text::refusals::{ORDER, Refusal};
 use lang_c::ast::{BinaryOperator as B, Expression as E};
 use lang_c::span::{Node, Span};
@@ -69,7 +68,7 @@ impl Disturbance {
 impl Lower<'_> {
     /// True for functions that change nothing of the program's.
     fn is_pure_call(&self, name: &str) -> bool {
-        math::is_known(name) && !matches!(self.find(name), Some(Binding::Function(f)) if f.defined)
+        self.is_math(name)
     }
 
     /// How many side effects (stores, steps, calls) these bytes have.

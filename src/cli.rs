@@ -3,7 +3,7 @@
 //! Lives here: all input and output of the program, and the exit codes (0 done, 1 refused or a check failed, 2 usage). Never here: anything
 //! about programs and derivatives.
 
-use crate::arguments::{Cli, Command, MessageFormat};
+use crate::arguments::{Cli, Command, MessageFormat, of_compilers};
 use crate::commands::{page, perform};
 use crate::console::files;
 use crate::console::report::{Failed, Session};
@@ -12,7 +12,9 @@ use std::process::ExitCode;
 
 /// Runs the command that the process was started with.
 pub fn run() -> ExitCode {
-    let parsed = Cli::command().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches).map(|cli| (cli, matches)));
+    let parsed = Cli::command()
+        .try_get_matches_from(of_compilers(std::env::args_os()))
+        .and_then(|matches| Cli::from_arg_matches(&matches).map(|cli| (cli, matches)));
     let (cli, matches) = match parsed {
         Ok(parsed) => parsed,
         Err(e) => {

@@ -52,6 +52,9 @@ pub struct Diagnostic {
     /// What the user can do about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
+    /// The unit that is missing in the program because of it: who does not need that unit need not know.
+    #[serde(skip)]
+    pub unit: Option<Box<str>>,
 }
 
 /// A name, or whatever has no blanks in it, is shown whole up to so many characters.
@@ -93,7 +96,7 @@ fn brief(text: String) -> String {
 impl Diagnostic {
     /// An error with a message.
     pub fn error(code: &'static str, message: impl Into<String>) -> Self {
-        Diagnostic { code, severity: Severity::Error, message: brief(message.into()), location: None, reason: None, help: None }
+        Diagnostic { code, severity: Severity::Error, message: brief(message.into()), location: None, reason: None, help: None, unit: None }
     }
 
     /// A warning with a message.
@@ -116,6 +119,27 @@ impl Diagnostic {
     pub fn because(mut self, reason: impl Into<String>) -> Self {
         self.reason = Some(brief(reason.into()));
         self
+    }
+
+    /// The same of a unit that is left out for it.
+    pub fn leaves_out(mut self, unit: &str) -> Self {
+        self.unit = Some(unit.into());
+        self
+    }
+
+    /// What the form on one line says: place, code and message; the place ends where it begins.
+    pub fn parts(line: &str) -> Option<(Option<Location>, &str, &str)> {
+        let (before, behind) = ["note[", "warning[", "error["].iter().filter_map(|w| line.split_once(w)).min_by_key(|(b, _)| b.len())?;
+        let (code, message) = behind.split_once("]: ")?;
+        let mut pieces = before.strip_suffix(": ").unwrap_or(before).rsplitn(3, ':');
+        let (column, first) = (pieces.next().and_then(|c| c.parse().ok()), pieces.next().and_then(|l| l.parse().ok()));
+        let location = match (pieces.next(), first, column) {
+            (Some(file), Some(line), Some(column)) => {
+                Some(Location { file: file.to_owned(), line, column, end_line: line, end_column: column + 1 })
+            }
+            _ => None,
+        };
+        Some((location, code, message))
     }
 
     /// The same with a way out.
@@ -158,6 +182,15 @@ impl std::error::Error for Diagnostic {}
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_form_on_one_line_can_be_read() {
+        let l = Location { file: "a:b.c".to_owned(), line: 3, column: 7, end_line: 3, end_column: 8 };
+        let d = Diagnostic::error("OB2010", "error[1]: `p` points").at(l.clone()).to_string();
+        assert_eq!(Diagnostic::parts(&d), Some((Some(l), "OB2010", "error[1]: `p` points")));
+        assert_eq!(Diagnostic::parts("warning[OB2010]: m"), Some((None, "OB2010", "m")));
+        assert_eq!(Diagnostic::parts("m"), None);
+    }
 
     #[test]
     fn long_names_are_cut_in_the_middle() {

@@ -8,6 +8,7 @@ pub mod serve;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use derivatives::{Accumulation, Checkpointing, Derivatives, Preaccumulate, Reversal};
 pub use report::{Certifying, Checker, Compilers, Page, Spot, Trial};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Differentiates C and Fortran programs by source transformation.
@@ -107,6 +108,19 @@ pub enum Language {
     Fortran,
 }
 
+/// A command line with the words of compilers that have one dash and many letters as clap knows them.
+pub fn of_compilers(words: impl Iterator<Item = OsString>) -> impl Iterator<Item = OsString> {
+    let mut plain = false;
+    words.map(move |word| {
+        plain |= word == "--";
+        match word.to_str() {
+            Some("-include") if !plain => "--include-first".into(),
+            Some(w) if !plain && w.starts_with("-std=") => format!("-{w}").into(),
+            _ => word,
+        }
+    })
+}
+
 /// Where the result goes.
 #[derive(Debug, Args)]
 pub struct Output {
@@ -134,6 +148,21 @@ pub struct Reading {
     /// A macro for the preprocessor.
     #[arg(short = 'D', long, value_name = "NAME[=VALUE]")]
     pub define: Vec<String>,
+    /// A macro that the preprocessor of C does not have.
+    #[arg(short = 'U', long, value_name = "NAME")]
+    pub undefine: Vec<String>,
+    /// A header that is read before each C file; `-include FILE` says the same.
+    #[arg(long, value_name = "FILE")]
+    pub include_first: Vec<String>,
+    /// The standard of C by which files are read, such as c99; `-std=c99` says the same.
+    #[arg(long, value_name = "STANDARD")]
+    pub std: Option<String>,
+    /// A compilation database: folders, macros, headers and standard of each C file as it says.
+    #[arg(short = 'p', long, value_name = "compile_commands.json")]
+    pub compile_commands: Option<PathBuf>,
+    /// Options of the preprocessor for each file, by its name; no option, but what a compilation database says.
+    #[arg(skip)]
+    pub of_files: Vec<(String, Vec<String>)>,
     /// Fortran in fixed source form, whatever the extension says.
     #[arg(long, conflicts_with = "free_form")]
     pub fixed_form: bool,
@@ -147,6 +176,9 @@ pub struct Reading {
     /// understood.
     #[arg(long)]
     pub no_preprocessor: bool,
+    /// Say of every function that was left out of the program why, not only of those that the heads need.
+    #[arg(long)]
+    pub explain_all: bool,
     /// No file may be read and no program started for what the text includes; no option, but a property of whoever asks.
     #[arg(skip)]
     pub confined: bool,
@@ -158,7 +190,8 @@ pub struct Reading {
 impl Reading {
     /// The same for those who ask for these units alone.
     pub fn wanting<'a>(&self, units: impl Iterator<Item = &'a str>) -> Reading {
-        Reading { wanted: units.map(str::to_owned).collect(), ..self.clone() }
+        let wanted = if self.explain_all { Vec::new() } else { units.map(str::to_owned).collect() };
+        Reading { wanted, ..self.clone() }
     }
 }
 

@@ -91,8 +91,10 @@ impl Settings {
 
     /// The same with paths relative to a folder where the options name folders.
     pub fn below(mut self, folder: &Path) -> Settings {
-        for path in self.given.get_mut("include").and_then(|g| g.values.as_mut()).into_iter().flatten() {
-            *path = folder.join(PathBuf::from(&*path)).to_string_lossy().into_owned();
+        for name in ["include", "include-first", "compile-commands"] {
+            for path in self.given.get_mut(name).and_then(|g| g.values.as_mut()).into_iter().flatten() {
+                *path = folder.join(PathBuf::from(&*path)).to_string_lossy().into_owned();
+            }
         }
         self
     }

@@ -8,8 +8,9 @@ use super::plan::Item;
 use crate::arguments::{Compilers, Language, Reading};
 use crate::console::files::source_of;
 use crate::pipeline::certificate::{document, hash, worst};
+use crate::pipeline::compilation_database::Database;
 use crate::pipeline::compilers::{Compiler, LEVELS};
-use crate::pipeline::{self, Derived, Input, options};
+use crate::pipeline::{self, Derived, Input, options, told};
 use overbar::evaluate::print;
 use overbar::verify::standing;
 use std::path::{Path, PathBuf};
@@ -70,6 +71,9 @@ pub fn load(item: &Item, setting: &Setting) -> Result<Loaded, Diagnostic> {
         parts.push(name.clone().into());
         parts.push(hash([bytes]).into());
     }
+    for (_, options) in reading(item)?.of_files {
+        parts.push(options.join("\n").into());
+    }
     for included in crate::console::included::files(&item.files, &item.choices.reading.include) {
         parts.push(included.display().to_string().into());
         // What cannot be read now will be missed by whoever includes it.
@@ -119,6 +123,7 @@ fn steps(item: &Item, loaded: Loaded, setting: &Setting, said: &mut Vec<Diagnost
     } else {
         None
     };
+    let reading = reading(item).map_err(|d| open(vec![d]))?;
     let (texts, bytes) = contents(loaded.files, source).map_err(|d| End(Stage::Input, vec![d]))?;
     let reading = c.reading.wanting(options.heads.iter().map(|h| h.unit.as_str()));
     let input = match (language, bytes.first()) {
@@ -144,7 +149,11 @@ fn steps(item: &Item, loaded: Loaded, setting: &Setting, said: &mut Vec<Diagnost
             return Ok(Product::default());
         }
     }
-    let compiler = Compiler::of(&program, &item.files, &c.reading, &setting.compilers, &LEVELS);
+    let warnings = match told::Reach::of(&program, &options.heads) {
+        Some(reach) if !c.reading.explain_all => reach.belonging(warnings),
+        _ => warnings,
+    };
+    let compiler = Compiler::of(&program, &item.files, &reading, &setting.compilers, &LEVELS);
     let certification = options::certification(&c.certifying, &compiler);
     let derived = pipeline::boost(overbar::boost, program, warnings, &options, c.dialect, &certification);
     let Derived { boosted: derived, original, reports } = derived.map_err(|r| {
@@ -158,7 +167,7 @@ fn steps(item: &Item, loaded: Loaded, setting: &Setting, said: &mut Vec<Diagnost
             let written = pipeline::unparse(language, &derived.program, &c.writing);
             let (text, _) = written.map_err(|r| End(Stage::Write, r.diagnostics))?;
             let name = texts.first().map_or("", |(n, _)| n.as_str());
-            readable_source(language, name, &text, &c.reading, setting, &before).map_err(|found| End(Stage::Output, found))?;
+            readable_source(language, name, &text, &reading, setting, &before).map_err(|found| End(Stage::Output, found))?;
             text
         }
         None => {
@@ -173,6 +182,17 @@ fn steps(item: &Item, loaded: Loaded, setting: &Setting, said: &mut Vec<Diagnost
     drop(derived.program);
     let certificate = original.filter(|_| setting.verify).map(|program| document(&program, &text, hash(&item.words), reports));
     Ok(Product { text: Some(text), certificate: certificate.as_ref().map(print::text) })
+}
+
+/// How the files of an item are read, with what a compilation database says of each.
+fn reading(item: &Item) -> Result<Reading, Diagnostic> {
+    let mut out = item.choices.reading.clone();
+    if let Some(path) = &out.compile_commands {
+        let name = path.display().to_string();
+        let text = std::fs::read_to_string(path).map_err(|e| Diagnostic::error("OB0101", format!("cannot read {name}: {e}")))?;
+        out.of_files = Database::read(&name, &text)?.of_files(&name, &item.files)?;
+    }
+    Ok(out)
 }
 
 /// Texts of source files, or the bytes of a document.

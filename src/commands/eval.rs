@@ -23,7 +23,7 @@ pub fn eval(session: &mut Session, a: &arguments::Eval) -> Done {
         session,
         idle::without(&[(a.head.is_some() && !asked, "head", "it narrows a Jacobian or adjoint, and neither is asked for")]),
     )?;
-    let program = steps::read_program(session, std::slice::from_ref(&a.file), a.language, &a.reading)?;
+    let program = steps::read_program(session, std::slice::from_ref(&a.file), a.language, &a.reading, head.as_slice())?;
     session.remember_sources(&program);
     let unit = match &a.unit {
         Some(name) => unit_named(&program, name).map_err(|f| session.fail([*f]))?,

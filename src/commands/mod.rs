@@ -32,10 +32,11 @@ pub fn diff(session: &mut Session, a: &arguments::Diff) -> Done {
     useful(session, idle::reading(&a.reading, kind(&a.files, Some(language))))?;
     useful(session, idle::certifying(&a.certifying, &a.spot, language))?;
     session.includes(&a.reading.include);
+    let reading = steps::reading(session, &a.reading, &a.files)?;
     let texts = texts(session, &a.files)?;
-    let reading = a.reading.wanting(options.heads.iter().map(|h| h.unit.as_str()));
-    let read = pipeline::read(&Input::Source(language, &texts, &reading)).map_err(|r| refused(session, r))?;
-    let compiler = Compiler::of(&read.0, &a.files, &a.reading, &a.spot.compilers, &LEVELS).apart(a.placing.output_folder.is_some());
+    let reading = reading.wanting(options.heads.iter().map(|h| h.unit.as_str()));
+    let read = pipeline::read_for(&Input::Source(language, &texts, &reading), &options.heads).map_err(|r| refused(session, r))?;
+    let compiler = Compiler::of(&read.0, &a.files, &reading, &a.spot.compilers, &LEVELS).apart(a.placing.output_folder.is_some());
     let boosted = derived(session, overbar::boost, read, &options, None, (&a.certifying, &a.spot, &compiler))?;
     let written = unparse(session, language, &boosted.program, &a.writing, &a.placing, &besides(&a.derivatives, &boosted));
     let written = written.map(|()| explain(session, &a.derivatives, &boosted));
@@ -47,7 +48,7 @@ pub fn diff(session: &mut Session, a: &arguments::Diff) -> Done {
 pub fn frontend(session: &mut Session, a: &arguments::Frontend) -> Done {
     let heads = parse_heads(session, &a.head)?;
     useful(session, idle::reading(&a.reading, kind(&a.files, Some(a.language))))?;
-    let mut program = parse(session, a.language, &a.files, &a.reading)?;
+    let mut program = parse(session, a.language, &a.files, &a.reading, &heads)?;
     // What is asked for here wins over what the text asks for.
     if !heads.is_empty() {
         program.heads = heads;

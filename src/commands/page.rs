@@ -15,7 +15,7 @@ use xaif::{Diagnostic, Program};
 /// Runs the command.
 pub fn run(session: &mut Session, mut a: arguments::Page) -> Done {
     // What is asked for is looked at before any file.
-    steps::parse_heads(session, &a.derivatives.head)?;
+    let heads = steps::parse_heads(session, &a.derivatives.head)?;
     let mut bytes = Vec::new();
     let texts;
     let is_document = matches!(&a.files[..], [file] if a.language.is_none() && !pipeline::is_source(file));
@@ -25,10 +25,11 @@ pub fn run(session: &mut Session, mut a: arguments::Page) -> Done {
         Input::Xaif(&name, &bytes, *session.limits())
     } else {
         let language = steps::language_of(session, &a.files, a.language)?;
+        a.reading = steps::reading(session, &a.reading, &a.files)?;
         texts = steps::texts(session, &a.files)?;
         Input::Source(language, &texts, &a.reading)
     };
-    let (mut program, warnings) = pipeline::read(&input).map_err(|r| steps::refused(session, r))?;
+    let (mut program, warnings) = pipeline::read_for(&input, &heads).map_err(|r| steps::refused(session, r))?;
     if let Some(dialect) = a.dialect {
         program.dialect = pipeline::dialect(dialect);
     }

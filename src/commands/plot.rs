@@ -96,7 +96,7 @@ fn format_of(session: &Session, a: &arguments::Plot) -> Result<PlotFormat, Faile
 fn of_program(session: &mut Session, a: &arguments::Plot) -> Result<Drawing, Failed> {
     let heads = steps::parse_heads(session, &a.head)?;
     let lines = a.line.as_deref().map(|text| lines_of(session, text)).transpose()?;
-    let program = steps::read_program(session, std::slice::from_ref(&a.file), a.language, &a.reading)?;
+    let program = steps::read_program(session, std::slice::from_ref(&a.file), a.language, &a.reading, &heads)?;
     session.remember_sources(&program);
     if a.what == Picture::Callgraph {
         let drawing = calls::calls(&program);

@@ -6,6 +6,7 @@ use crate::arguments::{self, Language};
 use crate::console::files::{Content, Target, display_name, make_folder, read_bytes, read_source, read_text, write_all};
 use crate::console::report::{Failed, Session};
 use crate::pipeline::certificate::{self, Certification};
+use crate::pipeline::compilation_database::Database;
 use crate::pipeline::compilers::Compiler;
 use crate::pipeline::{self, Input, Refused, idle, options};
 use overbar::Boosted;
@@ -84,6 +85,17 @@ pub(super) fn useful(session: &Session, found: Vec<idle::Idle>) -> Done {
     if found.is_empty() { Ok(()) } else { Err(misused(session, idle::refused(found))) }
 }
 
+/// How the files are read, with what a compilation database says of each.
+pub(super) fn reading(session: &mut Session, a: &arguments::Reading, files: &[PathBuf]) -> Result<arguments::Reading, Failed> {
+    let mut out = a.clone();
+    let Some(path) = &a.compile_commands else { return Ok(out) };
+    let name = display_name(path);
+    let text = read_text(session, path)?;
+    let database = Database::read(&name, &text).map_err(|d| misused(session, vec![d]))?;
+    out.of_files = database.of_files(&name, files).map_err(|d| misused(session, vec![d]))?;
+    Ok(out)
+}
+
 pub(super) fn kind(files: &[PathBuf], language: Option<Language>) -> idle::Kind {
     idle::kind(files.iter().map(PathBuf::as_path), language)
 }
@@ -148,15 +160,16 @@ fn explanation(boosted: &Boosted) -> String {
 
 pub(super) fn read_xaif(session: &mut Session, file: &Path) -> Result<Program, Failed> {
     let bytes = read_bytes(session, file)?;
-    read(session, &Input::Xaif(&display_name(file), &bytes, *session.limits()))
+    read(session, &Input::Xaif(&display_name(file), &bytes, *session.limits()), &[])
 }
 
-/// A program from XAIF, or from source files by way of their front end: what has no extension of a language is XAIF.
+/// A program for these heads from XAIF, or from source files by way of their front end: what has no extension of a language is XAIF.
 pub fn read_program(
     session: &mut Session,
     files: &[PathBuf],
     language: Option<Language>,
     reading: &arguments::Reading,
+    heads: &[Head],
 ) -> Result<Program, Failed> {
     match files {
         [file] if language.is_none() && !pipeline::is_source(file) => {
@@ -166,7 +179,7 @@ pub fn read_program(
         _ => {
             let language = language_of(session, files, language)?;
             useful(session, idle::reading(reading, kind(files, Some(language))))?;
-            parse(session, language, files, reading)
+            parse(session, language, files, reading, heads)
         }
     }
 }
@@ -180,16 +193,23 @@ pub(super) fn texts(session: &mut Session, files: &[PathBuf]) -> Result<Vec<(Str
     files.iter().map(|file| Ok((display_name(file), read_source(session, file)?))).collect()
 }
 
-fn read(session: &mut Session, input: &Input) -> Result<Program, Failed> {
-    let (program, warnings) = pipeline::read(input).map_err(|r| refused(session, r))?;
+fn read(session: &mut Session, input: &Input, heads: &[Head]) -> Result<Program, Failed> {
+    let (program, warnings) = pipeline::read_for(input, heads).map_err(|r| refused(session, r))?;
     session.print(warnings);
     Ok(program)
 }
 
-pub(super) fn parse(session: &mut Session, language: Language, files: &[PathBuf], a: &arguments::Reading) -> Result<Program, Failed> {
+pub(super) fn parse(
+    session: &mut Session,
+    language: Language,
+    files: &[PathBuf],
+    a: &arguments::Reading,
+    heads: &[Head],
+) -> Result<Program, Failed> {
     session.includes(&a.include);
+    let reading = reading(session, a, files)?;
     let texts = texts(session, files)?;
-    read(session, &Input::Source(language, &texts, a))
+    read(session, &Input::Source(language, &texts, &reading), heads)
 }
 
 pub(super) fn unparse(

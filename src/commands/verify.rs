@@ -6,6 +6,7 @@ use crate::console::files::{Content, Target, read_text, write_all};
 use crate::console::report::{Failed, Session};
 use crate::pipeline::certificate::{Checking, certify, hash, heads_of};
 use crate::pipeline::compilers::Compiler;
+use crate::pipeline::told::Reach;
 use crate::pipeline::{idle, language_from, options};
 use overbar::evaluate::{Limits, json, print};
 use overbar::verify::{Certificate, Verdict, frozen, text, xml};
@@ -17,7 +18,7 @@ use xaif::{Diagnostic, Program};
 pub fn verify(session: &mut Session, a: &arguments::Verify) -> Done {
     let mut heads = steps::parse_heads(session, &a.head)?;
     let reading = a.reading.wanting(heads.iter().map(|h| h.unit.as_str()));
-    let program = steps::read_program(session, &a.files, a.language, &reading)?;
+    let program = steps::read_program(session, &a.files, a.language, &reading, &heads)?;
     session.remember_sources(&program);
     let stock = program.dialect == xaif::model::Dialect::Openad;
     steps::useful(session, idle::adjoints(a.zero_init, a.reversal, &a.accumulation, stock))?;
@@ -28,12 +29,13 @@ pub fn verify(session: &mut Session, a: &arguments::Verify) -> Done {
             Failed(2)
         })?;
     }
+    let reading = steps::reading(session, &a.reading, &a.files)?;
     let wish = Wish {
         head: &a.head,
         files: &a.files,
         trial: &a.trial,
         run: a.run,
-        reading: &a.reading,
+        reading: &reading,
         vector: a.vector,
         zero_init: a.zero_init,
         reversal: a.reversal,
@@ -48,7 +50,8 @@ pub fn verify(session: &mut Session, a: &arguments::Verify) -> Done {
     let checkpoints = options::checkpoints(&a.checkpointing).map_err(refused)?;
     let options =
         overbar::Options { vector: a.vector, zero_init: a.zero_init, reversal: options::reversal(a.reversal), checkpoints, ..accumulated };
-    let certificate = certified(session, &program, &heads, &options, &wish)?.map_err(|found| session.fail(found))?;
+    let certificate =
+        certified(session, &program, &heads, &options, &wish)?.map_err(|found| session.fail(about(&program, &heads, found)))?;
     session.print(certificate.heads.iter().flat_map(|h| h.notes.iter().cloned()));
     if let Some(file) = &a.frozen {
         let earlier = read_text(session, file)?;
@@ -61,6 +64,14 @@ pub fn verify(session: &mut Session, a: &arguments::Verify) -> Done {
     };
     write_all(session, &[Target { path: a.output.output.as_deref(), content: Content::Text(&shown) }])?;
     if certificate.verdict().is_none_or(Verdict::is_good) { Ok(()) } else { Err(Failed(1)) }
+}
+
+/// What is refused, with the calls that lead to it.
+fn about(program: &Program, heads: &[Head], found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    match Reach::of(program, heads) {
+        Some(reach) => reach.refused(Vec::new(), found),
+        None => found,
+    }
 }
 
 /// How a program is to be checked, in the words of the command line.

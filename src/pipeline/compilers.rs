@@ -30,6 +30,8 @@ pub struct Compiler {
     pub command: String,
     /// Further options: folders of included files, macros.
     pub flags: Vec<String>,
+    /// Those of single files, by the names of the files that were read.
+    pub of_files: Vec<(String, Vec<String>)>,
     /// Extension of the generated file.
     pub extension: String,
     /// Levels of optimization.
@@ -65,6 +67,9 @@ impl Compiler {
         }
         flags.extend(reading.include.iter().map(|i| format!("-I{}", absolute(Path::new(i)).display())));
         flags.extend(reading.define.iter().map(|d| format!("-D{d}")));
+        flags.extend(reading.undefine.iter().map(|u| format!("-U{u}")));
+        flags.extend(reading.include_first.iter().flat_map(|i| ["-include".to_owned(), absolute(Path::new(i)).display().to_string()]));
+        flags.extend(reading.std.iter().map(|s| format!("-std={s}")).filter(|s| has_what_is_generated(s)));
         let given = source.and_then(|s| Path::new(&s.file).extension()).and_then(|e| e.to_str()).map(str::to_owned);
         let extension = match (language == Language::C, source.is_some_and(|s| s.fixed_form)) {
             (true, _) => "c".to_owned(),
@@ -76,7 +81,7 @@ impl Compiler {
         let mut levels = levels.to_vec();
         levels.sort_unstable();
         levels.dedup();
-        Compiler { language, command, flags, extension, levels, apart: false }
+        Compiler { language, command, flags, of_files: reading.of_files.clone(), extension, levels, apart: false }
     }
 
     /// The same, for what is written as one file for each that was read, or not.
@@ -135,6 +140,13 @@ impl Compiler {
             let text = &files[included].source;
             write("overbar.h", overbar_c::RUNTIME)?;
             write("driver.c", &harness_c::driver(layout, &names[included], text, files.len() > 1)?)?;
+            for (k, (name, file)) in names.iter().zip(&files).enumerate() {
+                let own = self.of_files.iter().find(|(f, _)| *f == file.file).map_or(&[][..], |(_, list)| list);
+                let list: String = own.iter().filter(|o| has_what_is_generated(o)).map(|o| format!("{}\n", quoted(o))).collect();
+                if !list.is_empty() {
+                    write(&flags_of(if k == included { "driver.c" } else { name }), &list)?;
+                }
+            }
             let mut compiled = names;
             compiled[included] = "driver.c".into();
             return Ok(Made { files: compiled, generated });
@@ -181,7 +193,11 @@ impl Compiler {
     fn objects(&self, folder: &Path, files: &[String], level: &str) -> Result<Result<String, String>, Diagnostic> {
         let mut said = String::new();
         for file in files {
-            let (good, text) = self.compile(folder, &[&self.options(file)[..], &[level, "-c", file, "-o", &object(file)]].concat())?;
+            let own = flags_of(file);
+            let own = Some(format!("@{own}")).filter(|_| folder.join(&own).exists());
+            let own: Vec<&str> = own.iter().map(String::as_str).collect();
+            let (good, text) =
+                self.compile(folder, &[&self.options(file)[..], &own, &[level, "-c", file, "-o", &object(file)]].concat())?;
             if !good {
                 return Ok(Err(text));
             }
@@ -295,6 +311,22 @@ fn missing_function(name: &str) -> String {
             "int fputs(const char *, void *);\nvoid _Exit(int);\nextern void *stderr;\nvoid {name}(void) {{\n  fputs(\"{MISSING}{name}\\n\", stderr);\n  _Exit({MISSING_CODE});\n}}\n"
         ),
     }
+}
+
+/// The file beside a generated one that has the options of what it comes from.
+fn flags_of(file: &str) -> String {
+    format!("{file}.flags")
+}
+
+/// An option as such a file has it.
+fn quoted(option: &str) -> String {
+    format!("\"{}\"", option.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// Generated code is C99; an older standard is that of the original alone.
+fn has_what_is_generated(option: &str) -> bool {
+    let older = ["c89", "c90", "gnu89", "gnu90", "iso9899:1990", "iso9899:199409"];
+    option != "-ansi" && option.strip_prefix("-std=").is_none_or(|s| !older.contains(&s))
 }
 
 fn object(file: &str) -> String {

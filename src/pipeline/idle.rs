@@ -55,6 +55,16 @@ pub fn kind<'a>(files: impl IntoIterator<Item = &'a Path>, language: Option<Lang
     }
 }
 
+/// Options of reading that C alone has.
+fn of_c(a: &Reading) -> [(bool, &'static str); 4] {
+    [
+        (!a.undefine.is_empty(), "undefine"),
+        (!a.include_first.is_empty(), "include-first"),
+        (a.std.is_some(), "std"),
+        (a.compile_commands.is_some(), "compile-commands"),
+    ]
+}
+
 /// Options of reading.
 pub fn reading(a: &Reading, kind: Kind) -> Vec<Idle> {
     let mut out = Found(Vec::new());
@@ -68,6 +78,8 @@ pub fn reading(a: &Reading, kind: Kind) -> Vec<Idle> {
             out.note(a.fixed_form, "fixed-form", why);
             out.note(a.free_form, "free-form", why);
             out.note(a.cpp, "cpp", why);
+            out.note(a.explain_all, "explain-all", why);
+            of_c(a).into_iter().for_each(|(given, option)| out.note(given, option, why));
         }
         Kind::C => {
             out.note(a.cpp, "cpp", "C is always preprocessed");
@@ -76,6 +88,7 @@ pub fn reading(a: &Reading, kind: Kind) -> Vec<Idle> {
             out.note(a.free_form, "free-form", why);
         }
         Kind::Fortran { preprocessed } => {
+            of_c(a).into_iter().for_each(|(given, option)| out.note(given, option, "it is for files of C"));
             let why = "the preprocessor runs only for Fortran files whose extension begins with F, unless --cpp is given";
             out.note(define && !preprocessed && !a.cpp, "define", why);
             out.note(define && a.no_preprocessor, "define", "without a preprocessor Fortran has no macros");

@@ -4,9 +4,11 @@
 //! whatever else asks. Never here: reading and writing files, printing, exit codes. (The preprocessor of C is a process that its front end starts.)
 
 pub mod certificate;
+pub mod compilation_database;
 pub mod compilers;
 pub mod idle;
 pub mod options;
+pub mod told;
 
 use crate::arguments::{Dialect, Language, Reading, Writing};
 use certificate::Certification;
@@ -101,6 +103,25 @@ pub fn read(input: &Input) -> Result<(Program, Vec<Diagnostic>), Refused> {
     }
 }
 
+/// Reads a program for heads: of what is left out, only what they need is spoken of, unless all of it is asked for.
+///
+/// # Errors
+/// What the front end, the reader or the semantic checks refuse.
+pub fn read_for(input: &Input, heads: &[Head]) -> Result<(Program, Vec<Diagnostic>), Refused> {
+    let all = matches!(input, Input::Source(_, _, reading) if reading.explain_all);
+    match read(input) {
+        Ok((program, warnings)) if !all => {
+            let warnings = match told::Reach::of(&program, heads) {
+                Some(reach) => reach.belonging(warnings),
+                None => warnings,
+            };
+            Ok((program, warnings))
+        }
+        Err(r) if !all => Err(Refused { diagnostics: told::without_program(heads, r.diagnostics), ..r }),
+        result => result,
+    }
+}
+
 fn read_xaif(name: &str, bytes: &[u8], limits: &Limits) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
     let (program, mut warnings) = xaif::read::read(name, bytes, limits)?;
     let problems = xaif::validate::semantics(&program);
@@ -113,14 +134,27 @@ fn read_xaif(name: &str, bytes: &[u8], limits: &Limits) -> Result<(Program, Vec<
 
 /// Calls the front end of a language.
 fn parse(language: Language, texts: &[(String, String)], a: &Reading) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let preprocessor = a.include.iter().map(|i| format!("-I{i}")).chain(a.define.iter().map(|d| format!("-D{d}"))).collect();
+    let mut preprocessor: Vec<String> =
+        a.include.iter().map(|i| format!("-I{i}")).chain(a.define.iter().map(|d| format!("-D{d}"))).collect();
     match language {
         Language::C => {
-            let options = overbar_c::ParseOptions { preprocessor, preprocess: !a.no_preprocessor, ..Default::default() };
+            preprocessor.extend(a.undefine.iter().map(|u| format!("-U{u}")));
+            preprocessor.extend(a.include_first.iter().flat_map(|i| ["-include".to_owned(), i.clone()]));
+            preprocessor.extend(a.std.iter().map(|s| format!("-std={s}")));
+            let options = overbar_c::ParseOptions {
+                preprocessor,
+                of_files: a.of_files.clone(),
+                preprocess: !a.no_preprocessor,
+                ..Default::default()
+            };
             let sources: Vec<_> = texts.iter().map(|(file, text)| overbar_c::parse::SourceText { file, text }).collect();
             match overbar_c::parse(&sources, &options) {
                 // Text without macros, that includes standard headers only, can do without a preprocessor.
-                Err(found) if options.preprocessor.is_empty() && found.first().is_some_and(|d| d.code == "OB2001") => {
+                Err(found)
+                    if options.preprocessor.is_empty()
+                        && options.of_files.is_empty()
+                        && found.first().is_some_and(|d| d.code == "OB2001") =>
+                {
                     let plain = overbar_c::ParseOptions { preprocess: false, ..options };
                     let warned = |(program, mut warnings): (Program, Vec<Diagnostic>)| {
                         warnings.extend(found.first().cloned().map(|mut d| {
@@ -181,6 +215,7 @@ pub fn boost(
     }
     let texts = sources(&program);
     let original = certification.original(&program);
+    let reach = told::Reach::of(&program, &options.heads);
     match booster(program, options) {
         Ok(mut boosted) => {
             warnings.append(&mut boosted.diagnostics);
@@ -189,8 +224,11 @@ pub fn boost(
             Ok(Derived { boosted, original, reports })
         }
         Err(found) => {
-            warnings.extend(found);
-            Err(Refused { diagnostics: warnings, texts })
+            let diagnostics = match reach {
+                Some(reach) => reach.refused(warnings, found),
+                None => found.into_iter().chain(warnings).collect(),
+            };
+            Err(Refused { diagnostics, texts })
         }
     }
 }

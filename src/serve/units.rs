@@ -35,7 +35,7 @@ struct Unit {
 
 /// Prints the list as JSON.
 pub fn units(session: &mut Session, a: &Plot) -> Result<(), Failed> {
-    let program = commands::read_program(session, std::slice::from_ref(&a.file), a.language, &a.reading)?;
+    let program = commands::read_program(session, std::slice::from_ref(&a.file), a.language, &a.reading, &[])?;
     let facts = Facts::of(&program);
     let head = |u: UnitId| Head { unit: program.unit_name(u).to_owned(), ..Head::default() };
     let whole = |u: UnitId| Some(resolve(&program, &facts.objects, &facts.effects, &[head(u)]).ok()?.pop()?.describe(&program));

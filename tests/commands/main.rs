@@ -18,3 +18,4 @@ mod plot;
 mod refusals;
 mod report;
 mod stats;
+mod told;

@@ -141,8 +141,8 @@ fn files_that_read_differently_together_are_refused() {
     let b = "#define UNIT 3.0\n#include \"unit.h\"\ndouble g(double x) { return unit * x; }\n";
     let said = errors(at.path(), &[("unit.h", header), ("a.c", a), ("b.c", b)], &command);
     assert!(said.contains("OB2009") && said.contains("unit.h"), "{said}");
-    let a = "double g(double, void *);\nstatic double c[2] = {1.0, 2.0};\ndouble f(double x) { return g(x, c); }\n";
-    let b = "double g(double x, double c[]) { return x * c[1] + c[0]; }\n";
+    let a = "typedef int kind;\ndouble g(double);\ndouble f(double x) {\n  kind k = 1;\n  return g(x) * k;\n}\n";
+    let b = "typedef long kind;\ndouble g(double x) {\n  kind k = 2;\n  return x * k;\n}\n";
     let said = errors(at.path(), &[("a.c", a), ("b.c", b)], &command);
     assert!(said.contains("OB2009") && said.contains("b.c:1:"), "{said}");
 }

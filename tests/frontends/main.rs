@@ -1,6 +1,7 @@
 //! Programs in C and Fortran as they are written: read, run, translated back.
 #![allow(missing_docs)]
 
+mod c_files;
 mod c_frontend;
 mod c_input;
 mod c_programs;

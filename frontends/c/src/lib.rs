@@ -3,7 +3,7 @@
 //! [`parse`] turns source text into a program, [`unparse`] a program into source text. Neither knows how to differentiate; neither reads
 //! files.
 
-mod headers_once;
+mod joined_text;
 pub mod parse;
 pub mod unparse;
 

@@ -29,7 +29,7 @@ pub use expr::{BoolOp, Constant, Expr, Node, NodeId, NodeKind, NodeOrigin, RefOr
 pub use handles::{Extras, ScopeId, SourceId, Span, SymbolId, UnitId};
 pub use lists::{Operands, Subscripts};
 pub use operation::{Op, Operation};
-pub use program::{AliasRange, AliasSet, CallEdge, Dialect, Head, IndexOrder, Joining, Program, Scope, Source, StatementSet};
+pub use program::{AliasRange, AliasSet, CallEdge, Dialect, Head, IndexOrder, Joining, Program, Replaced, Scope, Source, StatementSet};
 pub use stmt::{Call, CallArgument, CallReversal, Marker, MarkerClass, Propagation, StepId, Stmt, StmtKind, Stmts};
 pub use symbol::{Bound, Decl, Dim, Passing, Storage, Symbol, SymbolKind};
 pub use symbols::Symbols;

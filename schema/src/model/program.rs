@@ -60,6 +60,13 @@ pub enum Joining {
     AsItStands,
     /// Without inclusions of headers that a file before it includes.
     HeadersOnce,
+    /// With some of its declarations said otherwise.
+    Redeclared {
+        /// Also without inclusions of headers that a file before it includes.
+        headers_once: bool,
+        /// What is said otherwise, in order.
+        replaced: Vec<Replaced>,
+    },
     /// Not at all: it would mean something else there.
     Apart {
         /// The line of what would, or 0.
@@ -71,12 +78,47 @@ pub enum Joining {
     },
 }
 
+/// A piece of a file's text that is written otherwise.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Replaced {
+    /// The line of its first character.
+    pub line: u32,
+    /// The column of its first character.
+    pub column: u32,
+    /// The line of the character behind it.
+    pub end_line: u32,
+    /// The column of the character behind it.
+    pub end_column: u32,
+    /// What stands there instead: on one line, without a semicolon.
+    pub text: String,
+}
+
+impl Replaced {
+    /// `LINE:COLUMN-LINE:COLUMN text`.
+    fn word(&self) -> String {
+        format!("{}:{}-{}:{} {}", self.line, self.column, self.end_line, self.end_column, self.text)
+    }
+
+    fn from_word(word: &str) -> Option<Replaced> {
+        let (range, text) = word.split_once(' ')?;
+        let (start, end) = range.split_once('-')?;
+        let place = |p: &str| p.split_once(':').and_then(|(l, c)| Some((l.parse().ok()?, c.parse().ok()?)));
+        let ((line, column), (end_line, end_column)) = (place(start)?, place(end)?);
+        Some(Replaced { line, column, end_line, end_column, text: text.to_owned() })
+    }
+}
+
 impl Joining {
-    /// As the XML form says it: nothing, `headersOnce`, `LINE:COLUMN why`.
+    /// As the XML form says it: nothing, `headersOnce`, `redeclared` with the pieces between semicolons, `LINE:COLUMN why`.
     pub fn word(&self) -> Option<String> {
         match self {
             Joining::AsItStands => None,
             Joining::HeadersOnce => Some("headersOnce".to_owned()),
+            Joining::Redeclared { headers_once, replaced } => {
+                let mut pieces = vec![if *headers_once { "redeclared headersOnce" } else { "redeclared" }.to_owned()];
+                pieces.extend(replaced.iter().map(Replaced::word));
+                Some(pieces.join(";"))
+            }
             Joining::Apart { line, column, why } => Some(format!("{line}:{column} {why}")),
         }
     }
@@ -85,6 +127,15 @@ impl Joining {
     pub fn from_word(word: &str) -> Option<Joining> {
         if word == "headersOnce" {
             return Some(Joining::HeadersOnce);
+        }
+        if word.starts_with("redeclared") {
+            let mut pieces = word.split(';');
+            let headers_once = match pieces.next()? {
+                "redeclared" => false,
+                "redeclared headersOnce" => true,
+                _ => return None,
+            };
+            return Some(Joining::Redeclared { headers_once, replaced: pieces.map(Replaced::from_word).collect::<Option<_>>()? });
         }
         let (place, why) = word.split_once(' ')?;
         let (line, column) = place.split_once(':')?;

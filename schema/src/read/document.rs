@@ -171,7 +171,12 @@ impl<'a> Reader<'a> {
             Some(word) => match Joining::from_word(&word) {
                 Some(joining) => joining,
                 None => {
-                    self.x.bad_value(tag, "joining", &word, "headersOnce, or LINE:COLUMN and a reason")?;
+                    self.x.bad_value(
+                        tag,
+                        "joining",
+                        &word,
+                        "headersOnce, redeclared with the pieces that are, or LINE:COLUMN and a reason",
+                    )?;
                     Joining::default()
                 }
             },

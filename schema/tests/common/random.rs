@@ -265,7 +265,11 @@ impl Random {
 
     fn joining(&mut self) -> Joining {
         match (self.chance(), self.chance()) {
-            (false, _) => Joining::AsItStands,
+            (false, false) => Joining::AsItStands,
+            (false, true) => {
+                let replaced = vec![Replaced { line: 3, column: 7, end_line: 4, end_column: 9, text: "(double, int)".into() }];
+                Joining::Redeclared { headers_once: self.chance(), replaced }
+            }
             (true, false) => Joining::HeadersOnce,
             (true, true) => Joining::Apart { line: 3, column: 7, why: self.text() },
         }

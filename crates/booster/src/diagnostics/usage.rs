@@ -199,6 +199,14 @@ OB0133 error "An option does nothing here"
     why: "Whoever gives it expects something of it, and would not notice that nothing comes."
     way: "Leave it out. In a batch an option may stand for many files if it applies to some of them.";
 
+OB0134 error "That is no compilation database"
+    means: "The document behind `-p` is not a list of objects that say how files are compiled."
+    why: "What is not understood there cannot be left out: it may say what macros mean."
+    way: "Give a `compile_commands.json` as CMake, Meson or Bear write it: objects with `directory`, `file`, and `arguments` or `command`.";
+OB0135 error "A compilation database has nothing of a file"
+    means: "A file of the request is not in the compilation database that is given with it."
+    why: "Which macros it sees, and where its headers are, is not known then."
+    way: "Take it to the database, or give its options with `-I`, `-D`, `-U`, `-include` and `-std` in a command of its own.";
 OB0140 error "The manifest of a batch is not written as one"
     means: "It is no TOML, or a key, table or value of it is not what a manifest has."
     why: "An item that is misunderstood would be left out without a word."

@@ -128,6 +128,7 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
             for r in &left.refusals {
                 let mut d = lower.diagnostic(r);
                 d.message = format!("function `{}` is left out: {}", left.name, d.message);
+                d = d.leaves_out(&left.name);
                 d.help.get_or_insert_with(|| "rewrite the construct, or keep the function away from what is differentiated".to_owned());
                 left_out.push(d);
             }

@@ -23,7 +23,7 @@ mod files;
 mod language;
 mod printer;
 mod statements;
-mod text;
+pub(crate) mod text;
 mod units;
 
 use files::splice;

@@ -184,15 +184,15 @@ impl<'a> Escapes<'a> {
             _ => "what it does to the derivative is not known".to_owned(),
         };
         let kind = |word: &str| matches!(&stmt.kind, StmtKind::Call(c) if self.program.symbol(c.callee).has_attribute(word));
+        let left_out = left_out(self.program, stmt);
         let (what, help) = match () {
             () if kind("library") => (
                 "the program does not contain that unit",
                 "keep it away from what is differentiated, or use the functions that `overbar intrinsics` lists",
             ),
-            () if kind("refused") || matches!(stmt.kind, StmtKind::Marker(_)) => (
-                "the unit was left out of the program, for the reason that a warning or note gives",
-                "rewrite what could not be represented, or keep the unit away from what is differentiated",
-            ),
+            () if kind("refused") || matches!(stmt.kind, StmtKind::Marker(_)) => {
+                (left_out.as_str(), "rewrite what could not be represented, or keep the unit away from what is differentiated")
+            }
             () => (
                 "the program does not contain that unit",
                 "add the file that defines it to the input, or say in a rules file what it does (docs/rules.md)",
@@ -223,5 +223,20 @@ impl<'a> Escapes<'a> {
                 _ => "compute the value outside the differentiated code, or copy it with an assignment",
             },
         )
+    }
+}
+
+/// Why the unit that a statement calls is not in the program, though its text is there.
+fn left_out(program: &Program, stmt: &Stmt) -> String {
+    let symbol = match &stmt.kind {
+        StmtKind::Call(c) => program.symbol(c.callee),
+        _ => return "the unit was left out of the program, for the reason that a warning or note gives".to_owned(),
+    };
+    match symbol.decl.as_ref().and_then(|d| d.comment.lines().next()).and_then(Diagnostic::parts) {
+        Some((Some(l), code, message)) => {
+            format!("the unit was left out of the program: {message} ({code}, {}:{}:{})", l.file, l.line, l.column)
+        }
+        Some((None, code, message)) => format!("the unit was left out of the program: {message} ({code})"),
+        None => "the unit was left out of the program, for the reason that a warning or note gives".to_owned(),
     }
 }

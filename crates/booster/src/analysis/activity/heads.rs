@@ -79,6 +79,17 @@ fn left_out(program: &Program, name: &str) -> Option<SymbolId> {
     })
 }
 
+/// Why a unit that the text defines is not in the program, as far as the program itself says so.
+fn reasons(program: &Program, name: &str) -> Vec<Diagnostic> {
+    let refused = |s: &SymbolId| program.symbol(*s).has_attribute("refused") && program.same_name(&program.symbol(*s).name, name);
+    let Some(symbol) = program.symbol_ids().find(refused) else { return Vec::new() };
+    let lines = program.symbol(symbol).decl.as_ref().map_or("", |d| d.comment.as_str()).lines();
+    let said = lines.filter_map(Diagnostic::parts).map(|(place, code, message)| {
+        Diagnostic::error("OB0011", format!("{name} cannot be differentiated: {message} ({code})")).at(place)
+    });
+    said.map(|d| d.because("so the unit is not in the program").help("rewrite the construct, or differentiate another unit")).collect()
+}
+
 /// The unit that a head names.
 fn unit_of(program: &Program, head: &Head) -> Result<UnitId, Vec<Diagnostic>> {
     let candidates: Vec<UnitId> =
@@ -88,6 +99,10 @@ fn unit_of(program: &Program, head: &Head) -> Result<UnitId, Vec<Diagnostic>> {
         [] => {
             let there: Vec<&str> = program.unit_ids().filter(|&u| !program.unit(u).is_container()).map(|u| program.unit_name(u)).collect();
             let list = if there.is_empty() { "the program has no units".to_owned() } else { format!("there are: {}", there.join(", ")) };
+            let reasons = reasons(program, &head.unit);
+            if !reasons.is_empty() {
+                return Err(reasons);
+            }
             if let Some(name) = left_out(program, &head.unit) {
                 return Err(vec![
                     Diagnostic::error("OB0011", format!("{} is in the text, but was left out of the program", head.unit))

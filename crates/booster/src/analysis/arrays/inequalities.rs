@@ -74,7 +74,7 @@ impl<T: Ord + Clone> Sum<T> {
     }
 
     /// The product of two sums.
-    fn times(&self, other: &Sum<T>) -> Option<Sum<T>> {
+    pub fn times(&self, other: &Sum<T>) -> Option<Sum<T>> {
         let mut out = Sum::number(0);
         for (p, a) in &self.0 {
             for (q, b) in &other.0 {
@@ -82,6 +82,50 @@ impl<T: Ord + Clone> Sum<T> {
                 product.sort();
                 out = out.plus(&Sum(BTreeMap::from([(product, a.checked_mul(*b)?)])), 1)?;
             }
+        }
+        Some(out)
+    }
+
+    /// The products with their coefficients.
+    pub fn terms(&self) -> impl Iterator<Item = (&[T], i64)> {
+        self.0.iter().map(|(p, c)| (p.as_slice(), *c))
+    }
+
+    /// All unknowns.
+    pub fn unknowns(&self) -> BTreeSet<T> {
+        self.0.keys().flatten().cloned().collect()
+    }
+
+    /// The number, where it is one.
+    pub fn as_number(&self) -> Option<i64> {
+        self.0.keys().all(Vec::is_empty).then(|| self.coefficient(&[]))
+    }
+
+    /// What an unknown is multiplied with, and what is left; `None` where it has powers.
+    pub fn split(&self, unknown: &T) -> Option<(Sum<T>, Sum<T>)> {
+        let (mut factor, mut rest) = (BTreeMap::new(), BTreeMap::new());
+        for (product, c) in &self.0 {
+            let mut less: Vec<T> = product.iter().filter(|t| *t != unknown).cloned().collect();
+            less.sort();
+            match product.len() - less.len() {
+                0 => drop(rest.insert(less, *c)),
+                1 => drop(factor.insert(less, *c)),
+                _ => return None,
+            }
+        }
+        Some((Sum(factor), Sum(rest)))
+    }
+
+    /// The same with a sum in place of an unknown.
+    pub fn with(&self, unknown: &T, sum: &Sum<T>) -> Option<Sum<T>> {
+        let mut out = Sum::number(0);
+        for (product, c) in &self.0 {
+            let less: Vec<T> = product.iter().filter(|t| *t != unknown).cloned().collect();
+            let mut term = Sum(BTreeMap::from([(less.clone(), *c)]));
+            for _ in less.len()..product.len() {
+                term = term.times(sum)?;
+            }
+            out = out.plus(&term, 1)?;
         }
         Some(out)
     }

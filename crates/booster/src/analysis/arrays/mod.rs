@@ -3,11 +3,13 @@
 //! * [`counted`]: heads of counted loops,
 //! * [`regions`]: rectangular parts,
 //! * [`fresh`]: arrays of which code reads only what it has set itself,
+//! * [`extents`]: how far a unit goes through an array,
 //! * [`inequalities`]: what whole numbers cannot be at the same time.
 //!
 //! Here "no" means "not known". Lives here: questions about a piece of code. Never here: what units do to one another.
 
 pub(crate) mod counted;
+pub mod extents;
 pub(crate) mod fresh;
 pub(crate) mod inequalities;
 pub mod regions;

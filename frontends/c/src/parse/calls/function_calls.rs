@@ -45,7 +45,7 @@ impl<'a> Lower<'a> {
             return Err(unknown_target(Refusal::new(CALL, e.span, format!("`{name}` is a pointer to a function"))));
         }
         let own = matches!(self.find(name), Some(Binding::Function(f)) if f.defined);
-        if !own && (math::is_known(name) || self.is_bessel(name)) {
+        if self.is_math(name) || self.is_bessel(name) {
             self.check_declared(name, e);
             return self.math_call(e, name, &c.arguments).map(Operand::Value);
         }
@@ -65,6 +65,12 @@ impl<'a> Lower<'a> {
         }
         let info = self.callee(name, e)?;
         self.call_unit(e, &info, &c.arguments)
+    }
+
+    /// Whether a name is that of a function of the mathematical library: none of the program's own.
+    pub fn is_math(&self, name: &str) -> bool {
+        let own = matches!(self.find(name), Some(Binding::Function(f)) if f.defined);
+        math::is_known(name) && !own && self.effects.touched(name, self.file).is_none()
     }
 
     /// A function as a value: a constant of its name, whose number stands for it.

@@ -466,7 +466,7 @@ impl<'a> Lower<'a> {
                     }
                 }
                 Kind::Call => {
-                    if !math::is_known(&facts.callees[e.var]) {
+                    if !self.is_math(&facts.callees[e.var]) {
                         return false;
                     }
                 }
@@ -496,7 +496,7 @@ impl<'a> Lower<'a> {
     }
 
     fn is_harmless(&self, callee: &str) -> bool {
-        math::is_known(callee) || self.is_library(callee)
+        self.is_math(callee) || self.is_library(callee)
     }
 
     fn calls_may_change(&self, calls: &[&str], global: &str) -> bool {

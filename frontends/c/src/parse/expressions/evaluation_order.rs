@@ -69,7 +69,7 @@ impl Disturbance {
 impl Lower<'_> {
     /// True for functions that change nothing of the program's.
     fn is_pure_call(&self, name: &str) -> bool {
-        (math::is_known(name) && !matches!(self.find(name), Some(Binding::Function(f)) if f.defined)) || self.is_bessel(name)
+        self.is_math(name) || self.is_bessel(name)
     }
 
     /// True for a Bessel function of the library: a header has declared it, or none is read.

@@ -13,16 +13,16 @@
 //!
 //! Lives here: that comparison. Never here: names that two files define (`clashes`), which need no preprocessor to be found.
 
-use super::clashes;
 use super::reading::Parsed;
-use crate::headers_once;
+use super::{clashes, redeclared};
+use crate::joined_text;
 use crate::parse::text::input::{ParseOptions, SourceText};
 use crate::parse::text::preprocess;
 use crate::parse::text::refusals::JOINED;
 use crate::parse::text::source_map::marker;
 use crate::parse::text::tokens::scan;
 use rustc_hash::{FxHashMap, FxHashSet};
-use xaif::model::Joining;
+use xaif::model::{Joining, Replaced};
 use xaif::{Diagnostic, Program};
 
 /// What tells the files in the joined text apart.
@@ -92,16 +92,20 @@ pub(crate) fn settle(program: &mut Program, sources: &[SourceText], files: &[Par
     }
     let mut found = clashes::find(program, sources, files);
     if found.is_empty() {
-        found = if options.preprocess { compare(program, sources, files, options) } else { macros(program, sources, files) };
-        if !found.is_empty() && options.preprocess {
-            let texts = headers_once::texts(sources.iter().map(|s| (s.text, true)));
-            let once: Vec<SourceText> = sources.iter().zip(&texts).map(|(s, text)| SourceText { file: s.file, text }).collect();
-            let shorter = once.iter().zip(sources).any(|(a, b)| a.text != b.text);
-            if shorter && compare(program, &once, files, options).is_empty() {
-                for (s, text) in program.sources.iter_mut().zip(&texts) {
-                    s.joining = if s.text == *text { Joining::AsItStands } else { Joining::HeadersOnce };
+        found = differently_read(sources, options);
+    }
+    if found.is_empty() {
+        if !options.preprocess {
+            found = macros(program, sources, files);
+        } else {
+            match arranged(program, sources, files, options) {
+                Ok(list) => {
+                    for (s, joining) in program.sources.iter_mut().zip(list) {
+                        s.joining = joining;
+                    }
+                    return;
                 }
-                return;
+                Err(said) => found = said,
             }
         }
     }
@@ -115,27 +119,101 @@ pub(crate) fn settle(program: &mut Program, sources: &[SourceText], files: &[Par
     }
 }
 
+/// Files that are read with other options than the first.
+fn differently_read(sources: &[SourceText], options: &ParseOptions) -> Vec<(usize, Diagnostic)> {
+    let first = options.of(sources[0].file);
+    let other = sources.iter().enumerate().filter(|(_, s)| options.of(s.file) != first);
+    let said =
+        |s: &SourceText| Diagnostic::error(JOINED, format!("`{}` is compiled with other options than `{}`", s.file, sources[0].file));
+    other.map(|(k, s)| (k, said(s))).collect()
+}
+
+/// How the files go one behind the other: as they stand, without headers that are read already, or with declarations as the definitions have them. Where they do
+/// not, what is in the way at last.
+fn arranged(
+    program: &Program,
+    sources: &[SourceText],
+    files: &[Parsed],
+    options: &ParseOptions,
+) -> Result<Vec<Joining>, Vec<(usize, Diagnostic)>> {
+    let plain = vec![Joining::AsItStands; sources.len()];
+    let mut said = compare(program, sources, files, options, &plain);
+    if said.is_empty() {
+        return Ok(plain);
+    }
+    let replaced = redeclared::find(sources, files);
+    let edits = |list: &[Joining]| joined_text::edits(sources.iter().map(|s| s.text).zip(list));
+    let mut tried = vec![edits(&plain)];
+    for (headers_once, redeclare) in [(true, false), (false, true), (true, true)] {
+        let one = |replaced: &Vec<Replaced>| match (headers_once, redeclare && !replaced.is_empty()) {
+            (_, true) => Joining::Redeclared { headers_once, replaced: replaced.clone() },
+            (true, false) => Joining::HeadersOnce,
+            (false, false) => Joining::AsItStands,
+        };
+        let mut list: Vec<Joining> = replaced.iter().map(one).collect();
+        let changes = edits(&list);
+        if tried.contains(&changes) {
+            continue;
+        }
+        said = compare(program, sources, files, options, &list);
+        if said.is_empty() {
+            for (joining, _) in list.iter_mut().zip(&changes).filter(|(_, c)| c.is_empty()) {
+                *joining = Joining::AsItStands;
+            }
+            return Ok(list);
+        }
+        tried.push(changes);
+    }
+    Err(said)
+}
+
+/// Each file by itself, as it is preprocessed: what is said otherwise is no part of the comparison.
+fn alone(source: &SourceText, file: &Parsed, options: &ParseOptions, joining: &Joining) -> Result<String, Vec<Diagnostic>> {
+    let Joining::Redeclared { replaced, .. } = joining else { return Ok(file.text.clone()) };
+    let own = Joining::Redeclared { headers_once: false, replaced: replaced.clone() };
+    let edits = joined_text::edits(std::iter::once((source.text, &own)));
+    preprocess::run(source.file, &joined_text::applied(source.text, &edits[0], 0..source.text.len()), &options.of(source.file))
+}
+
 /// What the texts say otherwise one behind the other than each for itself.
-fn compare(program: &Program, sources: &[SourceText], files: &[Parsed], options: &ParseOptions) -> Vec<(usize, Diagnostic)> {
+fn compare(
+    program: &Program,
+    sources: &[SourceText],
+    files: &[Parsed],
+    options: &ParseOptions,
+    joinings: &[Joining],
+) -> Vec<(usize, Diagnostic)> {
     let mut text = String::new();
     let last = sources.len() - 1;
-    for s in sources {
-        text.push_str(&format!("{SEAM}\n{}{}\n", preprocess::line_one(s.file), s.text));
+    let edits = joined_text::edits(sources.iter().map(|s| s.text).zip(joinings));
+    for (s, edits) in sources.iter().zip(&edits) {
+        let own = joined_text::applied(s.text, edits, 0..s.text.len());
+        text.push_str(&format!("{SEAM}\n{}{own}\n", preprocess::line_one(s.file)));
     }
     let names: Vec<&str> = sources.iter().map(|s| s.file).collect();
-    let joined = match preprocess::run_all(&names, &text, &options.preprocessor) {
+    let joined = match preprocess::run_all(&names, &text, &options.of(names[0])) {
         Ok(text) => text,
         Err(list) => return list.into_iter().map(|d| (last, as_one(d))).collect(),
     };
     let together = parts(&joined);
-    let apart: Vec<Pieces> = files.iter().map(|f| parts(&f.text).into_iter().next().unwrap_or_default()).collect();
+    let mut texts = Vec::new();
+    for ((s, file), joining) in sources.iter().zip(files).zip(joinings) {
+        match alone(s, file, options, joining) {
+            Ok(text) => texts.push(text),
+            Err(list) => return list.into_iter().map(|d| (last, as_one(d))).collect(),
+        }
+    }
+    let apart: Vec<Pieces> = texts.iter().map(|t| parts(t).into_iter().next().unwrap_or_default()).collect();
     let mut out = Vec::new();
     for (k, (file, alone)) in files.iter().zip(&apart).enumerate() {
         // Before the first seam nothing stands.
         let Some(here) = together.get(k + 1) else { continue };
         let own = sources[k].file;
         if let Some((token, other)) = difference(alone.of(own), here.of(own)) {
-            out.push((k, otherwise(program, file, &names[..k], own, token, other)));
+            // Places are those of the text as it stands.
+            let place = token.filter(|_| !matches!(joinings[k], Joining::Redeclared { .. }));
+            let said = token.map_or_else(String::new, |t| t.text.to_owned());
+            out.push((k, otherwise(program, file, &names[..k], own, (place, said), other)));
             continue;
         }
         for (header, list) in alone.files.iter().filter(|(f, _)| !names.contains(&f.as_str()) && !f.starts_with('<')) {
@@ -150,18 +228,26 @@ fn compare(program: &Program, sources: &[SourceText], files: &[Parsed], options:
             }
         }
     }
-    if out.is_empty() { uncompilable(&joined, files).into_iter().map(|d| (last, d)).collect() } else { out }
+    let strict = joinings.iter().any(|j| matches!(j, Joining::Redeclared { .. }));
+    if out.is_empty() { uncompilable(&joined, files, strict).into_iter().map(|d| (last, d)).collect() } else { out }
 }
 
-fn otherwise(program: &Program, file: &Parsed, before: &[&str], own: &str, token: Option<Piece>, other: Option<Piece>) -> Diagnostic {
+fn otherwise(
+    program: &Program,
+    file: &Parsed,
+    before: &[&str],
+    own: &str,
+    (token, said): (Option<Piece>, String),
+    other: Option<Piece>,
+) -> Diagnostic {
     let span = token.map(|t| file.map.span(t.start, t.start + t.text.len()));
     let name = token.and_then(|t| file.map.raw_range(t.start, t.start + t.text.len()).map(|(a, b)| file.map.one_line(a, b)));
-    let name = name.filter(|n| !n.is_empty()).unwrap_or_else(|| token.map_or_else(String::new, |t| t.text.to_owned()));
-    let is = |p: Option<Piece>| p.map_or_else(|| "nothing".to_owned(), |p| format!("`{}`", p.text));
+    let name = name.filter(|n| !n.is_empty()).unwrap_or_else(|| said.clone());
+    let is = |text: Option<&str>| text.filter(|t| !t.is_empty()).map_or_else(|| "nothing".to_owned(), |t| format!("`{t}`"));
     let message = format!(
         "`{name}` begins with {} in `{own}` alone, and with {} in one text with {}",
-        is(token),
-        is(other),
+        is(Some(&said)),
+        is(other.map(|p| p.text)),
         before.iter().map(|f| format!("`{f}`")).collect::<Vec<_>>().join(", ")
     );
     Diagnostic::error(JOINED, message).at(span.and_then(|s| program.location(s)))
@@ -173,13 +259,13 @@ fn as_one(d: Diagnostic) -> Diagnostic {
     Diagnostic::error(JOINED, message).at(d.location)
 }
 
-/// What a compiler says against the joined text, and not against the files.
-fn uncompilable(joined: &str, files: &[Parsed]) -> Vec<Diagnostic> {
-    let found = preprocess::objections(joined);
+/// What a compiler says against the joined text, and not against the files. `strict`: with its warnings.
+fn uncompilable(joined: &str, files: &[Parsed], strict: bool) -> Vec<Diagnostic> {
+    let found = preprocess::objections(joined, strict);
     if found.is_empty() {
         return Vec::new();
     }
-    let known: FxHashSet<String> = files.iter().flat_map(|f| preprocess::objections(&f.text)).map(|d| d.message).collect();
+    let known: FxHashSet<String> = files.iter().flat_map(|f| preprocess::objections(&f.text, strict)).map(|d| d.message).collect();
     found.into_iter().filter(|d| !known.contains(&d.message)).map(as_one).collect()
 }
 
@@ -253,8 +339,6 @@ mod tests {
         let parsed = crate::parse(&sources, &ParseOptions { preprocess: true, ..ParseOptions::default() }).unwrap();
         assert_eq!(parsed.0.sources[1].joining, Joining::HeadersOnce);
         assert_eq!(parsed.0.sources[0].joining, Joining::AsItStands);
-        let texts = headers_once::texts([(first, false), (second, true)].into_iter());
-        assert!(texts[1].starts_with("/* \"spec.h\" is included above */"), "{}", texts[1]);
         // What the first file takes back is missing in the second.
         let undone = format!("{first}#undef TWO\n");
         assert!(!found(&[(&a, &undone), (&b, second)], true).is_empty());
@@ -263,8 +347,8 @@ mod tests {
 
     #[test]
     fn what_does_not_compile_together_is_found() {
-        let a = "double area(double, void *);\nstatic double w[1] = {2.0};\ndouble twice(double t) { return area(t, w); }\n";
-        let b = "double area(double t, double w[]) { return t * w[0]; }\n";
+        let a = "double area(double, int);\nstatic int w = 2;\ndouble twice(double t) { return area(t, w); }\n";
+        let b = "double area(double t, double w) { return t * w; }\n";
         let said = found(&[("a.c", a), ("b.c", b)], true);
         assert!(said.len() == 1 && said[0].starts_with("1:") && said[0].contains("area"), "{said:?}");
         let a = "typedef struct { int n; } spec;\ndouble id(double t) { return t; }\n";
@@ -272,5 +356,49 @@ mod tests {
         assert!(found(&[("a.c", a), ("b.c", b)], true)[0].contains("spec"));
         let fits = "double area(double t, double w[]);\ndouble twice(double t) { double w[1] = {2.0}; return area(t, w); }\n";
         assert!(found(&[("a.c", fits), ("b.c", "double area(double t, double w[]) { return t * w[0]; }\n")], true).is_empty());
+    }
+
+    /// The joined text, where the files go together.
+    fn joined(texts: &[(&str, &str)]) -> Option<String> {
+        let sources: Vec<SourceText> = texts.iter().map(|&(file, text)| SourceText { file, text }).collect();
+        let (program, _) =
+            crate::parse(&sources, &ParseOptions { preprocess: true, ..ParseOptions::default() }).expect("each file is good");
+        if program.sources.iter().any(|s| matches!(s.joining, Joining::Apart { .. })) {
+            return None;
+        }
+        let edits = joined_text::edits(program.sources.iter().map(|s| (s.text.as_str(), &s.joining)));
+        Some(program.sources.iter().zip(&edits).map(|(s, e)| joined_text::applied(&s.text, e, 0..s.text.len())).collect())
+    }
+
+    #[test]
+    fn declarations_say_what_the_definition_says() {
+        let a = "extern double area(double, void *), side(double);\nstatic double w[1] = {2.0};\n\
+                 double twice(double t) { double area(double,\nvoid *); return side(area(t, w)); }\n";
+        let b = "double area(t, w)\ndouble t;\ndouble w[];\n{ return t * w[0]; }\ndouble side(double t) { return t; }\n";
+        let text = joined(&[("a.c", a), ("b.c", b)]).expect("one text");
+        assert!(text.starts_with("extern double area(double, double []), side(double);\n"), "{text}");
+        assert!(text.contains("{ double area(double, double [])\n; return"), "{text}");
+        assert_eq!(text.matches('\n').count(), a.matches('\n').count() + b.matches('\n').count());
+        // The definition first.
+        assert!(joined(&[("b.c", b), ("a.c", a)]).is_some());
+        // Another array than the definition takes; a number that is handed over in another way; another result; another count.
+        for (from, to) in
+            [("static double w", "static float w"), ("(double, void *)", "(float, void *)"), ("extern double", "extern float")]
+        {
+            assert!(joined(&[("a.c", &a.replace(from, to)), ("b.c", b)]).is_none(), "{to}");
+        }
+        assert!(
+            joined(&[("a.c", "double f(int, int);\ndouble g(void) { return f(1, 2); }\n"), ("b.c", "double f(int n) { return n; }\n")])
+                .is_none()
+        );
+    }
+
+    #[test]
+    fn a_type_that_two_files_define_alike_is_one() {
+        let a = "typedef struct { double re, im; } pair;\ndouble first(pair *p) { return p->re; }\n";
+        let b = "/* the other */ typedef struct { double re,\n im; } pair;\ndouble second(pair *p) { return p->im; }\n";
+        let text = joined(&[("a.c", a), ("b.c", b)]).expect("one text");
+        assert!(text.contains("/* the other */ /* defined above */\n\ndouble second"), "{text}");
+        assert!(joined(&[("a.c", a), ("b.c", &b.replace("re,", "im0,"))]).is_none());
     }
 }

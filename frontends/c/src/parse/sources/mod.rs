@@ -6,3 +6,4 @@
 pub mod clashes;
 pub mod joined;
 pub mod reading;
+pub mod redeclared;

@@ -61,10 +61,11 @@ pub(crate) fn parse_one(
     nesting_limits::check(s.text, &raw_scan, nesting_limits::limits()).map_err(|d| limit(&identity, d, program))?;
     words.extend(identity.words(&raw_scan));
     let mut preprocessed = None;
+    let preprocessor = options.of(s.file);
     let processed = if options.preprocess {
-        Some(preprocess::run(s.file, s.text, &options.preprocessor)?)
-    } else if builtin_preprocessor::is_needed(s.text, &raw_scan, &options.preprocessor) {
-        Some(builtin_preprocessor::run(s.file, s.text, &raw_scan, &options.preprocessor)?)
+        Some(preprocess::run(s.file, s.text, &preprocessor)?)
+    } else if builtin_preprocessor::is_needed(s.text, &raw_scan, &preprocessor) {
+        Some(builtin_preprocessor::run(s.file, s.text, &raw_scan, &preprocessor)?)
     } else {
         None
     };

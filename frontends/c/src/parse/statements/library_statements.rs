@@ -7,7 +7,6 @@ use crate::parse::context::state::{Binding, Lower};
 use crate::parse::context::terms::moved_back;
 use crate::parse::facts::function::Kind;
 use crate::parse::language::library::{ASSERT, INPUT, OUTPUT, STOP, is_output};
-use crate::parse::language::math;
 use crate::parse::text::refusals::{LIBRARY, Refusal, Res};
 use crate::parse::text::syntax::{callee_name, is_errno, uncast};
 use lang_c::ast::{Expression as E, Statement};
@@ -105,7 +104,7 @@ impl<'a> Lower<'a> {
             Kind::Write | Kind::Store => true,
             Kind::Call => {
                 let name = facts.callees[e.var].as_str();
-                !math::is_known(name) && !is_output(name) && !INPUT.contains(&name) && !self.leaves_alone(name)
+                !self.is_math(name) && !is_output(name) && !INPUT.contains(&name) && !self.leaves_alone(name)
             }
             _ => false,
         });

@@ -44,9 +44,10 @@ pub(crate) fn run_all(files: &[&str], text: &str, options: &[String]) -> Result<
     ])
 }
 
-/// What the compiler says against preprocessed text; nothing where there is no compiler to ask.
-pub(crate) fn objections(text: &str) -> Vec<Diagnostic> {
-    let arguments = ["-fsyntax-only", "-Werror=implicit-function-declaration", "-x", "cpp-output"];
+/// What the compiler says against preprocessed text; nothing where there is no compiler to ask. `strict`: what it warns of counts, too.
+pub(crate) fn objections(text: &str, strict: bool) -> Vec<Diagnostic> {
+    let errors = if strict { "-Werror" } else { "-Werror=implicit-function-declaration" };
+    let arguments = ["-fsyntax-only", errors, "-x", "cpp-output"];
     for compiler in COMPILERS {
         match call(compiler, &arguments, text) {
             Ok(None) => {}

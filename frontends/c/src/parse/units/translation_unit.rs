@@ -76,8 +76,8 @@ impl<'a> Lower<'a> {
             return;
         }
         let from_header = matches!(self.find(&d.name), Some(Binding::Function(known)) if known.system);
-        // One of this file alone may have the name of a function that nothing else here calls.
-        if math::is_known(&d.name) && (from_header || !s.fixed || math::is_in_partials(&d.name)) {
+        // One that no header declares may have the name of a function that derivative code does not call by itself: it is what all calls mean then.
+        if math::is_known(&d.name) && (from_header || math::is_in_partials(&d.name)) {
             let r = Refusal::new(DECLARATION, f.node.declarator.span, format!("`{}` is a function of the C library", d.name))
                 .because("derivative code calls functions of the library by their names, and would call this one")
                 .help("give it another name");

@@ -38,11 +38,11 @@ const MACROS: [(&str, &str); 5] = [
 /// The headers that the run-time support includes.
 const OF_RUNTIME: [&str; 5] = ["<math.h>", "<stddef.h>", "<stdio.h>", "<stdlib.h>", "<string.h>"];
 
-/// Whether derivative code or its run-time support may mean the library by that name.
-fn is_needed(name: &str) -> bool {
+/// Whether derivative code or its run-time support may mean the library by that name; `own`: the program defines it.
+fn is_needed(name: &str, own: bool) -> bool {
     static SET: std::sync::OnceLock<FxHashSet<&str>> = std::sync::OnceLock::new();
     let word = |c: char| !c.is_ascii_alphanumeric() && c != '_';
-    is_reserved(name) || SET.get_or_init(|| RUNTIME.split(word).collect()).contains(name)
+    (is_reserved(name) && !own) || SET.get_or_init(|| RUNTIME.split(word).collect()).contains(name)
 }
 
 /// Names of the library that the user has for something of its own.
@@ -59,8 +59,8 @@ fn defining(name: &str) -> Option<&'static str> {
     MACROS.iter().find(|(_, list)| list.split_whitespace().any(|m| m == name)).map(|(header, _)| *header)
 }
 
-/// The names of the library at file scope of these texts.
-pub(super) fn names<'t>(texts: impl Iterator<Item = &'t str>) -> Own {
+/// The names of the library at file scope of these texts. `defined`: functions that the program has otherwise than the library.
+pub(super) fn names<'t>(texts: impl Iterator<Item = &'t str>, defined: &FxHashSet<&str>) -> Own {
     let mut out = Own::default();
     for text in texts {
         out.macros.extend(directives(text).iter().filter_map(Directive::defined).filter(|m| defining(m).is_some()).map(str::to_owned));
@@ -79,7 +79,7 @@ pub(super) fn names<'t>(texts: impl Iterator<Item = &'t str>) -> Own {
                     if declares && defining(name).is_some() {
                         out.macros.insert(name.to_owned());
                     }
-                    if is_of_library(name) && !is_needed(name) {
+                    if is_of_library(name) && !is_needed(name, defined.contains(name)) {
                         out.names.insert(name.to_owned());
                     }
                     declares |= before != "=";
@@ -114,6 +114,9 @@ pub(super) fn wrapped(mut lines: Vec<String>, own: &Own, present: &[&str]) -> Ve
     let added = |m: &&String| defining(m).is_some_and(|h| !present.contains(&h) && read(h));
     let undefined: Vec<String> = own.macros.iter().filter(added).map(|n| format!("#undef {n}")).collect();
     let mut out: Vec<String> = own.names.iter().map(|n| format!("#define {n} ob_library_{n}")).collect();
+    // Headers put a macro of that name before mathematical functions.
+    let vector = || own.names.iter().filter(|n| is_reserved(n)).map(|n| format!("__DECL_SIMD_ob_library_{n}"));
+    out.extend(vector().map(|n| format!("#define {n}")));
     let mut last = None;
     if !own.names.is_empty() || !undefined.is_empty() {
         // What the run-time support includes is read before it, so that it is hidden there as well.
@@ -125,6 +128,7 @@ pub(super) fn wrapped(mut lines: Vec<String>, own: &Own, present: &[&str]) -> Ve
     }
     out.extend(lines);
     out.extend(own.names.iter().map(|n| format!("#undef {n}")));
+    out.extend(vector().map(|n| format!("#undef {n}")));
     out.extend(last);
     out.extend(undefined);
     out
@@ -138,9 +142,13 @@ mod tests {
     fn names_at_file_scope_alone_are_hidden() {
         let text = "static double y1(double x, int index) { int div = 1; return x * div; }\nenum e { select, random };\nstruct s { int rand; };\n\
                     /* gamma */ double free(double remove);\nint jnf;";
-        let found = names([text].into_iter()).names;
+        let found = names([text].into_iter(), &FxHashSet::default()).names;
         assert_eq!(found.iter().map(String::as_str).collect::<Vec<_>>(), ["jnf", "random", "select", "y1"]);
-        let lines = wrapped(vec!["#include <math.h>".into(), "#include \"overbar.h\"".into()], &names(["int div;"].into_iter()), &[]);
+        let lines = wrapped(
+            vec!["#include <math.h>".into(), "#include \"overbar.h\"".into()],
+            &names(["int div;"].into_iter(), &FxHashSet::default()),
+            &[],
+        );
         assert_eq!(lines.first().map(String::as_str), Some("#define div ob_library_div"));
         assert_eq!(lines.last().map(String::as_str), Some("#include \"overbar.h\""));
         assert_eq!(lines[lines.len() - 2], "#undef div");

@@ -3,7 +3,7 @@
 //! Lives here: what is inserted where. Never here: how anything is printed.
 
 use super::whole::{Printed, includes};
-use crate::headers_once;
+use crate::joined_text::{self, Edit};
 use crate::unparse::facts::symbols::is_private;
 use crate::unparse::files::hidden_names;
 use crate::unparse::language::c_types;
@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use xaif::Diagnostic;
 use xaif::callbacks::is_function_value;
 use xaif::lined::Lined;
-use xaif::model::{Joining, Source, SourceId, Span, Storage, SymbolId, SymbolKind, UnitId};
+use xaif::model::{ElemType, Joining, Passing, Source, SourceId, Span, Storage, SymbolId, SymbolKind, UnitId};
 
 /// True where the program carries text of C.
 pub(crate) fn carries_text(program: &xaif::Program) -> bool {
@@ -26,18 +26,18 @@ fn is_text(s: &Source) -> bool {
     s.language == "c" && !s.text.is_empty()
 }
 
-/// A text with pieces put in, by their places.
-fn inserted(id: SourceId, text: &str, insertions: Vec<(usize, Lined)>) -> Lined {
+/// A text with pieces put in, by their places, and with what is said otherwise in it.
+fn inserted(id: SourceId, (text, edits): (&str, &[Edit]), insertions: Vec<(usize, Lined)>) -> Lined {
     let mut out = Lined::default();
     let (mut from, mut line) = (0, 1);
     let windows = text.contains("\r\n");
     for (at, piece) in insertions {
-        out.copy(&text[from..at], id, line);
+        out.copy(&joined_text::applied(text, edits, from..at), id, line);
         line += text[from..at].matches('\n').count() as u32;
         out.append(&if windows { piece.with_line_ends("\r\n") } else { piece });
         from = at;
     }
-    out.copy(&text[from..], id, line);
+    out.copy(&joined_text::applied(text, edits, from..text.len()), id, line);
     out
 }
 
@@ -79,32 +79,29 @@ impl<'p> Printer<'p> {
         let globals = self.derivative_globals();
         let files = self.files();
         let Some(&(last, _)) = files.last() else { return Vec::new() };
-        let own = hidden_names::names(files.iter().map(|(_, s)| s.text.as_str()));
-        let texts: Vec<String> = if apart {
-            files.iter().map(|(_, s)| s.text.clone()).collect()
-        } else {
-            headers_once::texts(files.iter().map(|(_, s)| (s.text.as_str(), s.joining == Joining::HeadersOnce)))
-        };
+        let own = hidden_names::names(files.iter().map(|(_, s)| s.text.as_str()), &self.defined());
+        let stands = Joining::AsItStands;
+        let edits = joined_text::edits(files.iter().map(|(_, s)| (s.text.as_str(), if apart { &stands } else { &s.joining })));
         let mut placed: Vec<(SourceId, usize, Printed)> = printed
             .into_iter()
             .map(|f| {
                 let span = self.origin(f.unit);
-                match self.home(span).and_then(|id| Some((id, &texts[files.iter().position(|(f, _)| *f == id)?]))) {
-                    Some((id, text)) => (id, source_text::end_of(text, span), f),
+                match self.home(span).and_then(|id| files.iter().find(|(f, _)| *f == id)) {
+                    Some(&(id, source)) => (id, source_text::end_of(&source.text, span), f),
                     None => (last, usize::MAX, f),
                 }
             })
             .collect();
         placed.sort_by_key(|(source, at, f)| (*source, *at, f.unit));
         let mut out = Vec::new();
-        for ((id, _), text) in files.iter().zip(&texts) {
+        for ((id, source), edits) in files.iter().zip(&edits) {
             let (here, rest): (Vec<_>, Vec<_>) = placed.into_iter().partition(|(s, ..)| s == id);
             placed = rest;
             let mine: Vec<(usize, Printed)> = here.into_iter().map(|(_, at, f)| (at, f)).collect();
             if apart {
                 self.refuse_what_is_elsewhere(*id, last, &mine);
             }
-            out.push((*id, self.spliced_file(*id, text, mine, &globals, &own, *id == last)));
+            out.push((*id, self.spliced_file(*id, (&source.text, edits), mine, &globals, &own, *id == last)));
         }
         out
     }
@@ -129,6 +126,19 @@ impl<'p> Printer<'p> {
     /// The files whose text is carried.
     fn files(&self) -> Vec<(SourceId, &'p Source)> {
         self.program.sources.iter().enumerate().filter(|(_, s)| is_text(s)).map(|(i, s)| (SourceId(i as u32), s)).collect()
+    }
+
+    /// Names of functions that the user's text defines otherwise than the mathematical library declares them.
+    fn defined(&self) -> FxHashSet<&'p str> {
+        let program = self.program;
+        let double = |s: SymbolId| program.symbol(s).ty == ElemType::REAL64 && program.symbol(s).rank == 0;
+        let otherwise = |u: &UnitId| {
+            let unit = program.unit(*u);
+            let value = |s: SymbolId| double(s) && program.symbol(s).passing() == Passing::Value;
+            !matches!(&unit.formals[..], [x, r] if r.result && value(x.symbol) && double(r.symbol))
+        };
+        let own = program.unit_ids().filter(|&u| program.unit(u).derivation.is_none());
+        own.filter(otherwise).map(|u| program.unit_name(u)).collect()
     }
 
     /// The file in whose text something stands.
@@ -176,10 +186,11 @@ impl<'p> Printer<'p> {
         }
     }
 
+    /// One of the user's files, with its text as it stands and what is said otherwise in it.
     fn spliced_file(
         &mut self,
         id: SourceId,
-        text: &str,
+        (text, edits): (&str, &[Edit]),
         units: Vec<(usize, Printed)>,
         globals: &[(SymbolId, SymbolId)],
         own: &hidden_names::Own,
@@ -227,7 +238,7 @@ impl<'p> Printer<'p> {
         }
         insertions.sort_by_key(|(at, _)| *at);
         self.needs = self.needs.with(all);
-        inserted(id, text, insertions)
+        inserted(id, (text, edits), insertions)
     }
 
     /// Variables behind those whose derivatives they are; then declarations of variables that other files define, or no file does.
@@ -356,8 +367,11 @@ impl<'p> Printer<'p> {
         let directives: Vec<source_text::Directive> = source_text::directives(&copied.join("\n"));
         let present: Vec<&str> = directives.iter().filter_map(source_text::Directive::included).collect();
         let mut head = copied.clone();
-        let wanted =
-            hidden_names::wrapped(includes(self.needs, &present), &hidden_names::names(texts.iter().map(|s| s.text.as_str())), &present);
+        let wanted = hidden_names::wrapped(
+            includes(self.needs, &present),
+            &hidden_names::names(texts.iter().map(|s| s.text.as_str()), &self.defined()),
+            &present,
+        );
         let at = source_text::before_own_macros(&directives, usize::MAX).and_then(|at| directives.iter().position(|d| d.start == at));
         head.splice(at.unwrap_or(head.len())..at.unwrap_or(head.len()), wanted);
         if !head.is_empty() {

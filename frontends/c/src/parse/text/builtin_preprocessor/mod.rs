@@ -55,7 +55,7 @@ struct Group {
 
 /// Whether the text has directives other than includes and pragmas, or is given macros.
 pub(crate) fn is_needed(raw: &str, scanned: &Scanned, options: &[String]) -> bool {
-    options.iter().any(|o| o.starts_with("-D"))
+    options.iter().any(|o| !o.starts_with("-I"))
         || scanned.directives.iter().any(|d| !matches!(split(raw, d).0.as_str(), "" | "include" | "pragma"))
 }
 
@@ -175,9 +175,15 @@ struct Reader {
 
 impl Reader {
     fn all(&mut self, raw: &str, scanned: &Scanned, options: &[String]) -> Result<(), Problem> {
-        for given in options.iter().filter_map(|o| o.strip_prefix("-D")) {
-            let (name, value) = given.split_once('=').unwrap_or((given, "1"));
-            self.macros.define(&format!("{name} {value}"), 1)?;
+        for given in options {
+            if let Some(given) = given.strip_prefix("-D") {
+                let (name, value) = given.split_once('=').unwrap_or((given, "1"));
+                self.macros.define(&format!("{name} {value}"), 1)?;
+            } else if let Some(name) = given.strip_prefix("-U") {
+                self.macros.undefine(name, 1)?;
+            } else if given == "-include" || given.starts_with("-std=") {
+                return Err(broken(1, "headers that come first and another standard need a preprocessor"));
+            }
         }
         let mut directives = scanned.directives.iter().peekable();
         for t in &scanned.tokens {

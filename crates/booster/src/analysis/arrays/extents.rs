@@ -1,0 +1,341 @@
+//! How far a unit goes through an array whose extent nothing declares.
+//!
+//! ```text
+//! for (i = 0; i < n; i++) for (j = 0; j <= i; j++) a[i*n + j]      0 <= i*n + j <= (n - 1)*n + n - 1, so n*n elements
+//! ```
+//!
+//! A subscript is a sum of products of whole numbers. What changes is replaced by the end of its range, innermost loops first: with `S = c*x + r`, where `c` and
+//! `r` do not have `x`,
+//!
+//! ```text
+//! S <= c*high(x) + r    if c >= 0,      S <= c*low(x) + r     if c <= 0
+//! ```
+//!
+//! until nothing is left but arguments that the unit does not change. The range of an index is that of the loop around; a variable that is set has that of its
+//! values. Signs come from loops around: where `i < n` holds for some `i >= 0`, `n` is positive. All places that name the array must be within one such bound,
+//! and not below its first element.
+//!
+//! Lives here: this search. Never here: what is made of the extent.
+
+use super::counted::range;
+use super::inequalities::Sum;
+use petgraph::algo::dominators::{Dominators, simple_fast};
+use petgraph::visit::EdgeRef;
+use petgraph::{Direction, graph::NodeIndex};
+use std::collections::{BTreeMap, BTreeSet};
+use xaif::Program;
+use xaif::model::{BaseType, Bound, Dim, Expr, Passing, Stmt, StmtKind, Storage, SymbolId, UnitId, VarRef, VertexId, VertexKind};
+
+/// Replacements do not go deeper.
+const DEEPEST: usize = 10;
+
+/// A sum of products of variables.
+type Numbers = Sum<SymbolId>;
+
+/// What a variable gets somewhere.
+enum Given<'p> {
+    Value(&'p Expr, VertexId),
+    Unknown,
+}
+
+/// A counted loop.
+struct Counted {
+    head: VertexId,
+    /// The first vertex of its body, which only the head leads to.
+    body: VertexId,
+    index: SymbolId,
+    low: Expr,
+    high: Expr,
+}
+
+/// What is known of a unit.
+struct Text<'p> {
+    program: &'p Program,
+    /// Who decides whether a vertex is reached.
+    above: Dominators<NodeIndex>,
+    loops: Vec<Counted>,
+    given: BTreeMap<SymbolId, Vec<Given<'p>>>,
+    /// Where an array is named, by its subscripts; those whose elements are not known.
+    named: BTreeMap<SymbolId, Vec<(VertexId, &'p VarRef)>>,
+    whole: BTreeSet<SymbolId>,
+}
+
+/// The bounds of a dimension of a formal argument, so that all places of the unit are within them; `None` where they are not known.
+pub fn of(program: &Program, unit: UnitId, array: SymbolId, dim: usize) -> Option<Dim> {
+    let text = Text::of(program, unit)?;
+    if text.whole.contains(&array) {
+        return None;
+    }
+    let lower = match program.symbol(array).decl.as_ref().and_then(|d| d.dims.get(dim)).map(|d| &d.lower) {
+        Some(Bound::Expr(e)) => e.as_int()?,
+        _ => 0,
+    };
+    let mut highest: Option<Numbers> = None;
+    for (at, r) in text.named.get(&array)? {
+        let t = r.subscripts.get(dim).filter(|t| !t.is_section())?;
+        let index = Numbers::of(t.index.as_ref()?, &Some)?;
+        let low = text.end(index.clone(), *at, false, 0)?;
+        if !text.is_natural(&low.plus(&Numbers::number(-lower), 1)?, *at, 0) {
+            return None;
+        }
+        let high = text.end(index, *at, true, 0)?;
+        let least = |a: &Numbers, b: &Numbers| b.plus(a, -1).is_some_and(|d| text.is_natural(&d, *at, 0));
+        match &highest {
+            Some(h) if least(&high, h) => {}
+            Some(h) if !least(h, &high) => return None,
+            _ => highest = Some(high),
+        }
+    }
+    let upper = highest?;
+    Some(Dim { lower: Bound::Expr(Expr::int(lower)), upper: Bound::Expr(expression(&upper)) })
+}
+
+impl<'p> Text<'p> {
+    fn of(program: &'p Program, unit: UnitId) -> Option<Text<'p>> {
+        let unit = program.unit(unit);
+        let graph = &unit.graph;
+        let entry = graph.node_indices().find(|&v| matches!(graph[v].kind, VertexKind::Entry))?;
+        let mut out = Text {
+            program,
+            above: simple_fast(graph, entry),
+            loops: Vec::new(),
+            given: BTreeMap::new(),
+            named: BTreeMap::new(),
+            whole: BTreeSet::new(),
+        };
+        for v in graph.node_indices() {
+            match &graph[v].kind {
+                VertexKind::Block { stmts, .. } => stmts.iter().for_each(|s| out.statement(s, v)),
+                VertexKind::Pre(e) | VertexKind::Post(e) | VertexKind::Branch(e) => out.names(e, v),
+                VertexKind::For(head) => {
+                    // Its steps are its range.
+                    out.names(&head.condition, v);
+                    for s in [&head.init, &head.update] {
+                        if let StmtKind::Assignment { rhs, .. } = &s.kind {
+                            out.names(rhs, v);
+                        }
+                    }
+                    let body = graph.edges(v).find(|e| e.weight().value.is_some_and(|x| x != 0)).map(|e| e.target());
+                    let alone = |b: &NodeIndex| graph.edges_directed(*b, Direction::Incoming).count() == 1;
+                    let found = range(program, head).zip(body.filter(alone));
+                    let Some((r, body)) = found else {
+                        out.unknown(&head.init);
+                        continue;
+                    };
+                    let (low, high) = match r.stride.as_int() {
+                        Some(1..) => (r.first, r.bound),
+                        Some(..=-1) => (r.bound, r.first),
+                        _ => {
+                            out.unknown(&head.init);
+                            continue;
+                        }
+                    };
+                    out.loops.push(Counted { head: v, body, index: r.index, low, high });
+                }
+                _ => {}
+            }
+        }
+        Some(out)
+    }
+
+    fn unknown(&mut self, s: &Stmt) {
+        if let StmtKind::Assignment { lhs, .. } = &s.kind {
+            self.given.entry(lhs.symbol).or_default().push(Given::Unknown);
+        }
+    }
+
+    fn statement(&mut self, s: &'p Stmt, v: VertexId) {
+        match &s.kind {
+            StmtKind::Assignment { lhs, rhs } => {
+                self.reference(lhs, v);
+                lhs.index_exprs().for_each(|e| self.names(e, v));
+                self.names(rhs, v);
+                if lhs.subscripts.is_empty() {
+                    self.given.entry(lhs.symbol).or_default().push(Given::Value(rhs, v));
+                }
+            }
+            StmtKind::Call(c) => {
+                for a in &c.arguments {
+                    self.names(&a.value, v);
+                    if let Some(r) = a.value.as_var()
+                        && !self.program.passes_value(c, a.position)
+                    {
+                        self.given.entry(r.symbol).or_default().push(Given::Unknown);
+                        self.whole.insert(r.symbol);
+                    }
+                }
+            }
+            StmtKind::Marker(m) => {
+                for &s in m.reads.iter().chain(&m.writes).chain(m.object.iter().map(|r| &r.symbol)) {
+                    self.whole.insert(s);
+                    self.given.entry(s).or_default().push(Given::Unknown);
+                }
+            }
+            StmtKind::Runtime { arguments, .. } => {
+                for r in arguments.iter().flat_map(|a| a.value.refs()) {
+                    self.whole.insert(r.symbol);
+                    self.given.entry(r.symbol).or_default().push(Given::Unknown);
+                }
+            }
+            StmtKind::Propagator(_) => {}
+        }
+    }
+
+    /// Notes what an expression names.
+    fn names(&mut self, e: &'p Expr, v: VertexId) {
+        e.for_each_ref(&mut |r| self.reference(r, v));
+    }
+
+    fn reference(&mut self, r: &'p VarRef, v: VertexId) {
+        if self.program.symbol(r.symbol).rank == 0 {
+            return;
+        }
+        if r.subscripts.is_empty() {
+            self.whole.insert(r.symbol);
+        } else {
+            self.named.entry(r.symbol).or_default().push((v, r));
+        }
+    }
+
+    /// Whether control comes to a vertex by way of another one only.
+    fn is_below(&self, v: VertexId, above: VertexId) -> bool {
+        self.above.dominators(v).is_some_and(|mut list| list.any(|d| d == above))
+    }
+
+    fn around(&self, v: VertexId) -> impl Iterator<Item = &Counted> {
+        self.loops.iter().filter(move |l| self.is_below(v, l.body))
+    }
+
+    /// The innermost loop around that steps a variable.
+    fn loop_of(&self, x: SymbolId, v: VertexId) -> Option<&Counted> {
+        let inner = self.around(v).filter(|l| l.index == x).max_by_key(|l| self.depth(l.body))?;
+        // Nothing else sets it there.
+        let apart = |g: &Given| matches!(g, Given::Value(_, at) if !self.is_below(*at, inner.body));
+        self.given.get(&x).is_none_or(|list| list.iter().all(apart)).then_some(inner)
+    }
+
+    fn depth(&self, v: VertexId) -> usize {
+        self.above.dominators(v).map_or(0, Iterator::count)
+    }
+
+    /// Whether a variable is what it was on entry, in the whole unit.
+    fn stays(&self, x: SymbolId) -> bool {
+        let s = self.program.symbol(x);
+        let alone = s.decl.as_ref().is_none_or(|d| !d.may_alias);
+        let own = match s.storage() {
+            Storage::Argument => s.passing() == Passing::Value && alone,
+            Storage::Constant => true,
+            _ => false,
+        };
+        own && s.ty.base == BaseType::Integer && s.rank == 0 && !self.given.contains_key(&x) && !self.loops.iter().any(|l| l.index == x)
+    }
+
+    /// What a sum is at most, or at least, in terms of what stays.
+    fn end(&self, sum: Numbers, at: VertexId, upper: bool, depth: usize) -> Option<Numbers> {
+        if depth > DEEPEST {
+            return None;
+        }
+        let changing = sum.unknowns().into_iter().filter(|x| !self.stays(*x));
+        // Inner loops first: their bounds name the outer ones.
+        let Some(x) = changing.max_by_key(|x| self.loop_of(*x, at).map_or(0, |l| self.depth(l.body))) else { return Some(sum) };
+        let (factor, rest) = sum.split(&x)?;
+        let rising = if self.is_natural(&factor, at, depth + 1) {
+            true
+        } else if self.is_natural(&Numbers::number(0).plus(&factor, -1)?, at, depth + 1) {
+            false
+        } else {
+            return None;
+        };
+        let to = self.end_of(x, at, upper == rising, depth + 1)?;
+        self.end(factor.times(&to)?.plus(&rest, 1)?, at, upper, depth + 1)
+    }
+
+    /// What a variable is at most, or at least: by indices of loops around, or what stays.
+    fn end_of(&self, x: SymbolId, at: VertexId, upper: bool, depth: usize) -> Option<Numbers> {
+        if let Some(l) = self.loop_of(x, at) {
+            let end = Numbers::of(if upper { &l.high } else { &l.low }, &Some)?;
+            // Within the loop the outer ones stay where they are.
+            let keeps = |y: &SymbolId| self.stays(*y) || self.loop_of(*y, l.head).is_some();
+            return if end.unknowns().iter().all(keeps) { Some(end) } else { self.end(end, l.head, upper, depth) };
+        }
+        let s = self.program.symbol(x);
+        let own = *s.storage() == Storage::Local && s.decl.as_ref().is_none_or(|d| !d.may_alias) && s.ty.base == BaseType::Integer;
+        if !own || self.loops.iter().any(|l| l.index == x) {
+            return None;
+        }
+        let Some([Given::Value(value, from)]) = self.given.get(&x).map(Vec::as_slice) else { return None };
+        self.end(Numbers::of(value, &Some)?, *from, upper, depth)
+    }
+
+    /// Whether a sum is known to be zero or more there.
+    fn is_natural(&self, sum: &Numbers, at: VertexId, depth: usize) -> bool {
+        if sum.terms().all(|(product, c)| c >= 0 && self.is_natural_product(product, at, depth)) {
+            return true;
+        }
+        // With the least that what is in it can be: n - 1 where n is positive.
+        let mut least = sum.clone();
+        for x in sum.unknowns() {
+            if self.is_positive(x, at, depth) {
+                let Some(more) = Numbers::unknown(x).plus(&Numbers::number(1), 1).and_then(|m| least.with(&x, &m)) else { return false };
+                least = more;
+            }
+        }
+        least.terms().all(|(product, c)| c >= 0 && self.is_natural_product(product, at, depth))
+    }
+
+    fn is_natural_product(&self, product: &[SymbolId], at: VertexId, depth: usize) -> bool {
+        let odd = |x: &&SymbolId| product.iter().filter(|y| y == x).count() % 2 == 1;
+        product.iter().filter(odd).all(|&x| self.is_natural_variable(x, at, depth))
+    }
+
+    fn is_natural_variable(&self, x: SymbolId, at: VertexId, depth: usize) -> bool {
+        if depth > DEEPEST {
+            return false;
+        }
+        if self.stays(x) {
+            return self.is_positive(x, at, depth);
+        }
+        let low = self.end_of(x, at, false, depth + 1).and_then(|low| self.end(low, at, false, depth + 1));
+        low.is_some_and(|low| low.terms().all(|(p, c)| c >= 0 && (p.is_empty() || self.is_natural_product(p, at, depth + 1))))
+    }
+
+    /// Whether something that stays is one or more there: some loop around has an iteration.
+    fn is_positive(&self, x: SymbolId, at: VertexId, depth: usize) -> bool {
+        if depth > DEEPEST || !self.stays(x) {
+            return false;
+        }
+        self.around(at).any(|l| {
+            let (Some(low), Some(high)) = (Numbers::of(&l.low, &Some), Numbers::of(&l.high, &Some)) else { return false };
+            // x - c is reached from what is not negative.
+            let Some((factor, rest)) = high.split(&x) else { return false };
+            let one = factor == Numbers::number(1);
+            let Some(first) = low.as_number().or_else(|| self.end(low, l.head, false, depth + 1).and_then(|l| l.as_number())) else {
+                return false;
+            };
+            one && rest.as_number().is_some_and(|c| first.saturating_sub(c) >= 1)
+        })
+    }
+}
+
+/// A sum as an expression.
+fn expression(sum: &Numbers) -> Expr {
+    let product = |list: &[SymbolId], c: i64| {
+        let mut factors: Vec<Expr> = list.iter().map(|&s| Expr::sym(s)).collect();
+        if c != 1 || factors.is_empty() {
+            factors.insert(0, Expr::int(c));
+        }
+        factors.into_iter().reduce(|a, b| Expr::op("mul_scal_scal", [a, b]))
+    };
+    let mut terms: Vec<(Vec<SymbolId>, i64)> = sum.terms().map(|(p, c)| (p.to_vec(), c)).collect();
+    // What is added first, the number last.
+    terms.sort_by_key(|(p, c)| (*c < 0, std::cmp::Reverse(p.len()), p.clone()));
+    let mut out: Option<Expr> = None;
+    for (p, c) in terms {
+        out = match (out, c < 0) {
+            (Some(e), true) => product(&p, -c).map(|t| Expr::op("sub_scal_scal", [e, t])),
+            (Some(e), false) => product(&p, c).map(|t| Expr::op("add_scal_scal", [e, t])),
+            (None, _) => product(&p, c),
+        };
+    }
+    out.unwrap_or_else(|| Expr::int(0))
+}

@@ -1,0 +1,87 @@
+//! Several C files in one request: what they say of each other, how they are read, and what is written for them.
+
+use crate::common;
+
+use common::{STRICT_C, overbar, overbar_ok, runtime, silently};
+use std::path::Path;
+
+fn write(at: &Path, files: &[(&str, &str)]) {
+    for (name, text) in files {
+        std::fs::write(at.join(name), text).unwrap();
+    }
+}
+
+/// What a command says that must fail.
+fn refused(at: &Path, arguments: &[&str]) -> String {
+    let output = overbar(at, arguments);
+    assert!(!output.status.success() && output.stdout.is_empty(), "{arguments:?}");
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Compiles `out.c` with a main program, and gives what that prints.
+fn run(at: &Path, options: &[&str], main: &str) -> String {
+    write(at, &[("main.c", main)]);
+    runtime(at);
+    silently(at, "gcc", &[options, &["out.c", "main.c", "-o", "all", "-lm"]].concat());
+    silently(at, at.join("all").to_str().unwrap(), &[])
+}
+
+const MAIN: &str = "#include <stdio.h>\nvoid f_b(double x, double *x_b, double f_b);\n\
+                    int main(void) { double b = 0.0; f_b(3.0, &b, 1.0); printf(\"%.12g\", b); return 0; }\n";
+
+/// f = x g(x, w) + side(x) with g = x w1 + w0, w = (1, 2), side = x: f' = 4x + 2.
+#[test]
+fn declarations_that_say_the_same_become_that_of_the_definition() {
+    let at = tempfile::tempdir().unwrap();
+    let a = "double g(double, void *), side(double);\nstatic double w[2] = {1.0, 2.0};\ntypedef struct { int n; } kind;\n\
+             double f(double x) {\n  kind k = {1};\n  return x * k.n * g(x, w) + side(x);\n}\n";
+    let b = "typedef struct { int n; } kind;\ndouble g(double x, double c[]);\ndouble side(double x);\n\
+             double g(double x, double c[]) {\n  kind k = {1};\n  return x * c[1] + c[0] * k.n;\n}\ndouble side(double x) { return x; }\n";
+    write(at.path(), &[("a.c", a), ("b.c", b)]);
+    let command = ["diff", "a.c", "b.c", "-b", "-d", "--head", "f/(x)"];
+    overbar_ok(at.path(), &[&command[..], &["-o", "out.c", "--certificate", "both"]].concat());
+    let out = std::fs::read_to_string(at.path().join("out.c")).unwrap();
+    assert!(out.contains("double g(double, double []), side(double);") && out.contains("/* defined above */"), "{out}");
+    let strict = [&STRICT_C[..], &["-Wno-redundant-decls"]].concat();
+    assert_eq!(run(at.path(), &strict, MAIN), "14");
+    // By way of a document it is the same.
+    overbar_ok(at.path(), &["frontend", "c", "a.c", "b.c", "--head", "f/(x)", "-o", "f.xaif"]);
+    overbar_ok(at.path(), &["boost", "f.xaif", "-b", "-d", "-o", "g.xaif", "--certificate", "both"]);
+    assert_eq!(overbar_ok(at.path(), &["backend", "c", "g.xaif"]), out);
+    // A number that is handed over in another way is another function.
+    write(at.path(), &[("a.c", &a.replace("side(double)", "side(float)"))]);
+    let said = refused(at.path(), &[&command[..], &["-o", "no.c"]].concat());
+    assert!(said.contains("OB2009") && said.contains("side"), "{said}");
+    // So are arrays of other numbers: the compiler that is asked is not content.
+    write(at.path(), &[("a.c", &a.replace("static double w", "static long w"))]);
+    let said = refused(at.path(), &[&command[..], &["-o", "no.c"]].concat());
+    assert!(said.contains("OB2009") && !at.path().join("no.c").exists(), "{said}");
+}
+
+/// erf(x) = x / (1 + x^2) is the program's own, whichever file calls it: f = x erf(x), f' = 2x / (1 + x^2)^2, at 3 that is 6/100.
+#[test]
+fn functions_of_the_program_are_not_those_of_the_library() {
+    let at = tempfile::tempdir().unwrap();
+    let own = "double erf(double x) { return x / (1.0 + x * x); }\n";
+    let caller = "double erf(double x);\ndouble f(double x) { return x * erf(x); }\n";
+    let with_header = "#include <math.h>\ndouble f(double x) { return x * erf(x); }\n";
+    for files in [
+        &[("a.c", caller), ("b.c", own)][..],
+        &[("a.c", own), ("b.c", caller)],
+        &[("a.c", with_header), ("b.c", own)],
+        &[("a.c", &format!("double erf(double x);\ndouble f(double x);\n{}{own}", caller.split_once('\n').unwrap().1))],
+    ] {
+        write(at.path(), files);
+        let names: Vec<&str> = files.iter().map(|(n, _)| *n).collect();
+        let all = [&["verify"], &names[..], &["--head", "f/(x)"]].concat();
+        let verified = overbar_ok(at.path(), &all);
+        assert!(verified.contains("interpreter and compiled"), "{verified}");
+        overbar_ok(at.path(), &[&["diff"], &names[..], &["-b", "--head", "f/(x)", "-o", "out.c"]].concat());
+        let out = std::fs::read_to_string(at.path().join("out.c")).unwrap();
+        assert!(out.contains("erf_b"), "{out}");
+        assert_eq!(run(at.path(), &["-O0", "-fno-builtin"], MAIN), "0.06", "{files:?}");
+    }
+    // What derivative code calls by itself has one meaning.
+    write(at.path(), &[("a.c", "double exp(double x) { return 1.0 + x; }\ndouble f(double x) { return x * exp(x); }\n")]);
+    assert!(refused(at.path(), &["diff", "a.c", "-b", "--head", "f/(x)"]).contains("OB2006"));
+}

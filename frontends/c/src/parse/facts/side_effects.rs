@@ -29,6 +29,8 @@ pub(crate) struct Effects {
     touched: FxHashMap<FunctionKey, Touched>,
     stores: FxHashMap<FunctionKey, Vec<bool>>,
     absent: FxHashMap<FunctionKey, Vec<bool>>,
+    /// The arguments for which some call passes null.
+    null_passed: FxHashSet<(SmolStr, usize)>,
     /// Parameters whose targets nothing in the function looks at: how many elements callers have there, nobody says.
     idle: FxHashMap<FunctionKey, Vec<bool>>,
     /// What each function calls by name.
@@ -108,6 +110,7 @@ impl Effects {
                 }
             }
             e.idle.insert(f.key.clone(), idle);
+            e.null_passed.extend(f.facts.null_passed.iter().cloned());
             e.callees.insert(f.key.clone(), f.facts.callees.clone());
             e.absent.insert(f.key.clone(), absent);
             e.stores.insert(f.key.clone(), stores);
@@ -213,6 +216,11 @@ impl Effects {
     /// Whether what is passed for a parameter may be null.
     pub fn may_be_absent(&self, name: &str, file: usize, position: usize) -> bool {
         resolve(&self.absent, name, file).is_some_and(|l| l.get(position).copied().unwrap_or(false))
+    }
+
+    /// Whether some call of a function of that name passes null for this parameter.
+    pub fn gets_null(&self, name: &str, position: usize) -> bool {
+        self.null_passed.contains(&(name.into(), position))
     }
 
     /// Whether a parameter of a function is used as an array; `None` for a function that is not here.

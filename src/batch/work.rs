@@ -123,9 +123,8 @@ fn steps(item: &Item, loaded: Loaded, setting: &Setting, said: &mut Vec<Diagnost
     } else {
         None
     };
-    let reading = reading(item).map_err(|d| open(vec![d]))?;
+    let reading = reading(item).map_err(|d| open(vec![d]))?.wanting(options.heads.iter().map(|h| h.unit.as_str()));
     let (texts, bytes) = contents(loaded.files, source).map_err(|d| End(Stage::Input, vec![d]))?;
-    let reading = c.reading.wanting(options.heads.iter().map(|h| h.unit.as_str()));
     let input = match (language, bytes.first()) {
         (Some(language), _) => Input::Source(language, &texts, &reading),
         (None, Some((name, bytes))) => Input::Xaif(name, bytes, xaif::read::Limits::default()),

@@ -138,6 +138,7 @@ impl<'a> Lower<'a> {
             comment: String::new(),
             remark,
             calls: Vec::new(),
+            declared: Vec::new(),
             ordered: false,
             refusals: Vec::new(),
         });
@@ -165,7 +166,7 @@ impl<'a> Lower<'a> {
             ]);
         }
         self.hidden_calls.extend(body.calls.iter().map(|&callee| (info.symbol, callee)));
-        let unit = Unit { graph: built.graph, structured: built.structured, ..unit };
+        let unit = Unit { graph: built.graph, structured: built.structured, imports: body.declared, ..unit };
         Ok(unit)
     }
 
@@ -259,8 +260,7 @@ impl<'a> Lower<'a> {
         let Some(to) = pointee else {
             return self.value_formal(k, p.span, &s, d, fact, function);
         };
-        let facts = self.body().facts.clone();
-        if let Some(of) = self.structure_behind(f, &d, &to).filter(|_| !facts.tested_parameters().contains(&k)) {
+        if let Some(of) = self.structure_behind(f, &d, &to).filter(|_| !self.effects.gets_null(function, k)) {
             return self.structure_formal(k, p.span, &s, d, of, function);
         }
         let idle = to.element().is_arithmetic() && self.effects.is_idle(function, self.file, k);

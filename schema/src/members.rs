@@ -8,6 +8,7 @@
 //! path:q*.n           s.q[i].n             a star where a pointer is followed, which takes a subscript
 //! path:q?T?*.n        ((T *)s.q)[i].n      the type that the pointer is cast to before that: always,
 //! path:q!T!*.n        ((T *)s.q)[i].n      or only where something is set through it
+//! path:(f)*           f(&s)[i]             a function hands out a pointer that belongs to the structure
 //! ```
 //!
 //! Lives here: these words. Never here: text of a language.
@@ -58,6 +59,8 @@ pub enum Step<'w> {
         /// The type.
         ty: &'w str,
     },
+    /// A function of this name, of the address of what is there.
+    Function(&'w str),
     /// A pointer is followed, with a subscript.
     Pointer,
 }
@@ -76,12 +79,16 @@ impl<'w> Iterator for Steps<'w> {
         let (step, rest) = match mark {
             '*' => (Step::Pointer, &self.rest[1..]),
             '[' => (Step::Subscript, self.rest.strip_prefix("[]").unwrap_or_default()),
+            '(' => {
+                let (name, rest) = self.rest[1..].split_once(')').unwrap_or_default();
+                (Step::Function(name), rest)
+            }
             '!' | '?' => {
                 let (ty, rest) = self.rest[1..].split_once(mark).unwrap_or_default();
                 (Step::Cast { always: mark == '?', ty }, rest)
             }
             _ => {
-                let end = self.rest.find(['[', '*', '!', '?']).unwrap_or(self.rest.len());
+                let end = self.rest.find(['[', '(', '*', '!', '?']).unwrap_or(self.rest.len());
                 (Step::Names(&self.rest[..end]), &self.rest[end..])
             }
         };
@@ -104,17 +111,32 @@ impl<'w> Way<'w> {
     /// How many of them stand behind the last name: those of the member itself.
     pub fn own_subscripts(self) -> usize {
         self.steps().fold(0, |n, s| match s {
-            Step::Names(_) => 0,
+            Step::Names(_) | Step::Function(_) => 0,
             Step::Subscript | Step::Pointer => n + 1,
             Step::Cast { .. } => n,
         })
+    }
+
+    /// The way as it goes on behind this one: with a dot between names.
+    pub fn then(self, rest: Way) -> String {
+        let dot = if self.0.is_empty() || rest.0.is_empty() || rest.0.starts_with('(') { "" } else { "." };
+        format!("{}{dot}{}", self.0, rest.0)
+    }
+
+    /// The way to what this one begins with, if it ends with `rest`.
+    pub fn without(self, rest: Way) -> Option<Way<'w>> {
+        let before = self.0.strip_suffix(rest.0)?;
+        match before.is_empty() || rest.0.is_empty() || rest.0.starts_with('(') {
+            true => Some(Way(before)),
+            false => before.strip_suffix('.').map(Way),
+        }
     }
 
     /// The names alone, where nothing stands between them.
     pub fn names(self) -> Option<&'w str> {
         let mut steps = self.steps();
         let Some(Step::Names(names)) = steps.next() else { return None };
-        steps.all(|s| !matches!(s, Step::Names(_))).then_some(names)
+        steps.all(|s| !matches!(s, Step::Names(_) | Step::Function(_))).then_some(names)
     }
 
     /// A way up to a pointer without the type that it is cast to, and that type.
@@ -130,10 +152,9 @@ impl<'w> Way<'w> {
         let mut steps = self.steps();
         std::iter::from_fn(move || {
             loop {
-                if steps.next()? == Step::Pointer
-                    && let Some(behind) = steps.rest.strip_prefix('.')
-                {
-                    return Some((Way(&self.0[..self.0.len() - behind.len() - 2]), Way(behind)));
+                if steps.next()? == Step::Pointer && steps.rest.starts_with(['.', '(']) {
+                    let before = &self.0[..self.0.len() - steps.rest.len() - 1];
+                    return Some((Way(before), Way(steps.rest.trim_start_matches('.'))));
                 }
             }
         })
@@ -159,5 +180,9 @@ mod tests {
         assert_eq!(Way("q!double!*").pointers().count(), 0);
         assert_eq!(Way("a.b").before_cast(), (Way("a.b"), None));
         assert_eq!(Way("").steps().count(), 0);
+        let handed_out = Way("v*(f)*");
+        assert_eq!(handed_out.steps().collect::<Vec<_>>(), [names("v"), Step::Pointer, Step::Function("f"), Step::Pointer]);
+        assert_eq!((handed_out.own_subscripts(), handed_out.names()), (1, None));
+        assert_eq!(handed_out.pointers().collect::<Vec<_>>(), [(Way("v"), Way("(f)*"))]);
     }
 }

@@ -79,3 +79,70 @@ fn several_directions_want_plain_arrays() {
     let said = String::from_utf8_lossy(&out.stderr).into_owned();
     assert!(!out.status.success() && said.contains("OB4141") && !at.path().join("out.c").exists(), "{said}");
 }
+
+const POINTERS: &str = "#include <math.h>\nstruct layer { int inputs, outputs; double *weights, *bias; };\nstruct net { int count; struct layer *layers; };\n\
+                        static void through(const struct layer *l, const double *in, double *out) {\n  for (int i = 0; i < l->outputs; i++) {\n\
+                        \x20   double s = l->bias[i];\n    for (int j = 0; j < l->inputs; j++)\n      s += l->weights[i * l->inputs + j] * in[j];\n\
+                        \x20   out[i] = tanh(0.3 * s);\n  }\n}\n\
+                        void forward(const struct net *net, const double in[3], double out[3]) {\n  double between[3];\n\
+                        \x20 const struct layer *first = &net->layers[0];\n  through(first, in, between);\n  through(&net->layers[1], between, out);\n\
+                        \x20 out[0] += net->layers[1].bias[0] * first->bias[2];\n}\n\
+                        struct numbers { long length; double *data; };\nstruct vector { void *content; };\ntypedef struct vector *Vector;\n\
+                        #define DATA(v) (((struct numbers *)((v)->content))->data)\n\
+                        int rhs(double t, Vector y, Vector f) {\n  DATA(f)[0] = t * DATA(y)[0] - DATA(y)[0] * DATA(y)[1];\n\
+                        \x20 DATA(f)[1] = sin(DATA(y)[0]) * DATA(y)[1];\n  return 0;\n}\n\
+                        struct matrix { int rows; double *data; };\nvoid scaled(struct matrix m, double s) {\n  m.rows = 2;\n\
+                        \x20 for (int i = 0; i < m.rows; i++)\n    m.data[i] = s * m.data[i] * m.data[i];\n}\n";
+
+/// Pointers in structures that pointers lead to, in arrays of structures, and in structures that are passed by value.
+#[test]
+fn pointers_in_structures_lead_on() {
+    let at = tempfile::tempdir().unwrap();
+    std::fs::write(at.path().join("p.c"), POINTERS).unwrap();
+    for head in ["forward(out)/(net,in)", "rhs(f)/(t,y)", "scaled(m)/(s,m)"] {
+        let out = overbar_ok(at.path(), &["verify", "p.c", "--head", head]);
+        assert!(out.starts_with("pass ") && out.contains("interpreter and compiled"), "{head}: {out}");
+        overbar_ok(at.path(), &["diff", "p.c", "-d", "-b", "-o", "out.c", "--head", head]);
+        runtime(at.path());
+        silently(at.path(), "gcc", &[&STRICT_C[..], &["-c", "out.c"]].concat());
+    }
+}
+
+const HANDED_OUT: &str = "typedef struct generic_vector { void *content; } *N_Vector;\ndouble *N_VGetArrayPointer(N_Vector v);\n\
+                          static double slope(N_Vector v, int i) {\n  double *x = N_VGetArrayPointer(v);\n  return x[i + 1] - x[i - 1];\n}\n\
+                          int rhs(double t, N_Vector y, N_Vector f, void *user) {\n  double *yd = NULL, *fd = NULL;\n\
+                          \x20 yd = N_VGetArrayPointer(y);\n  fd = N_VGetArrayPointer(f);\n  for (int i = 1; i < 99; i++)\n\
+                          \x20   fd[i] = t * slope(y, i) * yd[i];\n  return 0;\n}\n";
+
+/// What a function of a library hands out for a structure belongs to it; a derivative of the structure hands out derivatives.
+#[test]
+fn numbers_that_a_library_hands_out_are_followed() {
+    let at = tempfile::tempdir().unwrap();
+    std::fs::write(at.path().join("v.c"), format!("#include <stddef.h>\n{HANDED_OUT}")).unwrap();
+    let head = ["--head", "rhs(f)/(t,y)"];
+    let out = overbar_ok(at.path(), &[&["verify", "v.c"], &head[..]].concat());
+    assert!(out.starts_with("pass ") && out.contains("interpreter and compiled"), "{out}");
+    overbar_ok(at.path(), &[&["diff", "v.c", "-b", "-o", "out.c"], &head[..]].concat());
+    let text = std::fs::read_to_string(at.path().join("out.c")).unwrap();
+    // The function is called once for each structure.
+    let (_, adjoint) = text.split_once("rhs_b(").expect("an adjoint");
+    assert_eq!(adjoint.matches("N_VGetArrayPointer(").count(), 3, "{text}");
+    runtime(at.path());
+    silently(at.path(), "gcc", &[&STRICT_C[..], &["-c", "out.c"]].concat());
+}
+
+/// A function without a text can set what pointers lead to in a structure that it gets, constant or a copy.
+#[test]
+fn unknown_functions_may_change_what_pointers_lead_to() {
+    let at = tempfile::tempdir().unwrap();
+    for parameter in ["const struct vec *v", "struct vec v"] {
+        let dot = if parameter.contains('*') { "->" } else { "." };
+        let text = format!(
+            "struct vec {{ int n; double *data; }};\nvoid relax({parameter});\ndouble f({parameter}) {{\n  relax(v);\n  return v{dot}data[0] * v{dot}data[1];\n}}\n"
+        );
+        std::fs::write(at.path().join("f.c"), text).unwrap();
+        let out = overbar(at.path(), &["diff", "f.c", "-b", "--head", "f/(v)", "-o", "out.c", "--certificate", "none"]);
+        let said = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert!(!out.status.success() && said.contains("OB4002") && said.contains("f.c:4:"), "{parameter}: {said}");
+    }
+}

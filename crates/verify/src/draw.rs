@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 use xaif::Program;
 use xaif::callbacks;
 use xaif::model::{BaseType, IndexOrder, Symbol, SymbolId, SymbolKind};
+use xaif::rows::has_rows;
 
 /// Elements of an array at most.
 const LARGEST: usize = 1 << 17;
@@ -25,7 +26,7 @@ const PLAIN: usize = 14;
 /// Attempts where points are refused for other reasons than a function outside of its domain.
 pub const USUAL: usize = 300;
 /// Sizes that are tried for arrays whose extent nobody declares.
-pub const GROWTHS: usize = 4;
+pub const GROWTHS: usize = 7;
 
 /// Ranges of real numbers, tried in turn.
 const RANGES: [(f64, f64); 7] = [(0.3, 1.1), (1.1, 2.4), (0.3, 1.1), (-1.0, 1.0), (0.05, 0.4), (2.0, 8.0), (-3.0, -0.5)];
@@ -88,15 +89,12 @@ pub fn draw(
         let own = || start::bounds(program, s).map(|l| l.into_iter().map(Some).collect());
         let declared = declared.or_else(|| own().ok()).unwrap_or_else(|| vec![None; usize::from(y.rank)]);
         let (size, open) = (usize::try_from(size).unwrap_or(1), declared.iter().filter(|e| e.is_none()).count());
-        // An array of one dimension and open length may hold a matrix.
-        let length = match growth {
-            0 => size,
-            1 => size * size,
-            2 => 2 * size * size + 4,
-            _ => 64,
-        };
-        let length = if open > 1 || y.rank > 1 { (size + growth).min(8) } else { length };
-        let shape: Shape = declared.iter().map(|e| e.map_or(length, |n| usize::try_from(n).unwrap_or(0))).collect();
+        let long = length(size, growth);
+        // The subscripts before the last one of rows lead to pointers: each row may hold a matrix, too.
+        let short = if open > 1 || y.rank > 1 { (size + growth).min(8) } else { long };
+        let last = if has_rows(y) { declared.len() - 1 } else { usize::MAX };
+        let open = |k: usize| if k == last { long } else { short };
+        let shape: Shape = declared.iter().enumerate().map(|(k, e)| e.map_or(open(k), |n| usize::try_from(n).unwrap_or(0))).collect();
         let count = shape.iter().try_fold(1usize, |p, &n| p.checked_mul(n)).filter(|&n| n <= LARGEST);
         let count = count.ok_or_else(|| fault("OB6062", format!("`{}` is too large to be drawn", y.name)))?;
         let base = i64::from(program.index_order == IndexOrder::Column);
@@ -115,6 +113,16 @@ pub fn draw(
         inputs.values.insert(y.name.to_string(), Data { shape, values });
     }
     Ok(inputs.values)
+}
+
+/// How long an array of open length is: it may hold a matrix, or a grid whose size the text alone has.
+fn length(size: usize, growth: usize) -> usize {
+    match growth {
+        0 => size,
+        1 => size * size,
+        2 => 2 * size * size + 4,
+        k => 8usize.saturating_pow(k as u32 - 1),
+    }
 }
 
 /// A whole number: a size, where it is the extent of something, or any.

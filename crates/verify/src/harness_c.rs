@@ -34,6 +34,7 @@ pub fn driver(layout: &Layout, file: &str, text: &str, apart: bool) -> Result<St
     let mut o = String::new();
     head(&mut o, layout, file, apart.then_some(text))?;
     structures::declare(&mut o, layout);
+    structures::accessors(&mut o, layout);
     request(&mut o, layout);
     o.push_str("  for (int ob_h_run = 0; ob_h_run < 2; ob_h_run++) {\n");
     fresh_arguments(&mut o, layout);

@@ -41,6 +41,7 @@ fn text(base: &str, way: Way, subscripts: &[String]) -> String {
         match step {
             Step::Names(names) => out.push_str(names),
             Step::Cast { ty, .. } => out = format!("(({ty} *){out})"),
+            Step::Function(f) => out = format!("{f}(&{})", out.trim_end_matches('.')),
             Step::Subscript | Step::Pointer => out.extend(rest.next().map(|s| format!("[{s}]"))),
         }
     }
@@ -62,7 +63,8 @@ pub(super) fn declare(o: &mut String, layout: &Layout) {
         let count = members(layout, s).map(|(_, m)| m.shape.iter().take(rank).product::<usize>()).max().unwrap_or(1).max(1);
         for letter in ['s', 't'] {
             let _ = writeln!(o, "static {ty} ob_h_{letter}{i}[{count}];");
-            for (inner, count) in pointed_at(layout, s) {
+            for (inner, shape) in pointed_at(layout, s) {
+                let count: usize = shape.iter().product();
                 let own = match inner.before_cast().1 {
                     Some(ty) => ty.to_owned(),
                     None => format!("__typeof__(*{})", first(&format!("((({ty} *)0)[0])"), inner)),
@@ -73,17 +75,54 @@ pub(super) fn declare(o: &mut String, layout: &Layout) {
     }
 }
 
-/// Structures that pointers in a structure point to: the ways to them, outermost first, and how many there are.
-fn pointed_at<'l>(layout: &'l Layout, whole: &'l Slot) -> Vec<(Way<'l>, usize)> {
+/// The functions that hand out numbers of structures, which no library is there for: they hand out those of the driver.
+pub(super) fn accessors(o: &mut String, layout: &Layout) {
+    let program = layout.subject.program;
+    let mut functions: Vec<(&str, String, String, String)> = Vec::new();
+    for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| is_whole(layout, s)) {
+        let (y, base) = (program.symbol(s.symbol), usize::from(program.symbol(s.symbol).rank));
+        let ty = y.decl.as_ref().map_or("int", |d| d.type_text.as_str());
+        for (j, m) in members(layout, s) {
+            let path = way(program.symbol(m.symbol)).unwrap_or_default();
+            let Some((before, Step::Function(f))) = handed_out(path) else { continue };
+            let result = program.symbol(m.symbol).decl.as_ref().map_or("double", |d| d.type_text.as_str());
+            let parameter = format!("__typeof__(&{})", first(&format!("((({ty} *)0)[0])"), before));
+            let k = functions.iter().position(|known| known.0 == f).unwrap_or_else(|| {
+                functions.push((f, result.to_owned(), parameter, String::new()));
+                functions.len() - 1
+            });
+            let Some((length, outer)) = m.shape.split_last() else { continue };
+            for letter in ['s', 't'].into_iter().take(1 + usize::from(m.named)) {
+                let (line, names, index) = loops(outer);
+                let (own, at) = (if letter == 's' { 'w' } else { 'e' }, place((&format!("ob_h_{letter}{i}"), base), before, &names));
+                let _ = writeln!(functions[k].3, "{line}if (ob_h_of == &{at}) return ob_h_{own}{j} + ({index}) * {length};");
+            }
+        }
+    }
+    for (f, result, parameter, body) in functions {
+        let _ = writeln!(o, "{result} *{f}({parameter} ob_h_of) {{\n{body}      abort();\n}}");
+    }
+}
+
+/// The function at the end of a way, and the way to what it is given.
+fn handed_out(path: Way) -> Option<(Way, Step)> {
+    let before = path.0.strip_suffix('*').map(|w| Way(w).before_cast().0)?;
+    let function = before.steps().last().filter(|s| matches!(s, Step::Function(_)))?;
+    let Step::Function(f) = function else { return None };
+    Some((Way(&before.0[..before.0.len() - f.len() - 2]), function))
+}
+
+/// Structures that pointers in a structure point to: the ways to them, outermost first, and how many there are for each subscript on the way, that of the pointer last.
+fn pointed_at<'l>(layout: &'l Layout, whole: &'l Slot) -> Vec<(Way<'l>, Vec<usize>)> {
     let program = layout.subject.program;
     let outer = usize::from(program.symbol(whole.symbol).rank);
-    let mut out: Vec<(Way, usize)> = Vec::new();
+    let mut out: Vec<(Way, Vec<usize>)> = Vec::new();
     for (_, m) in members(layout, whole) {
         for (before, _) in way(program.symbol(m.symbol)).unwrap_or_default().pointers() {
-            let count = m.shape.get(outer + before.subscripts()).copied().unwrap_or(1).max(1);
+            let shape = (0..=outer + before.subscripts()).map(|k| m.shape.get(k).copied().unwrap_or(1).max(1));
             match out.iter_mut().find(|(w, _)| *w == before) {
-                Some((_, n)) => *n = count.max(*n),
-                None => out.push((before, count)),
+                Some((_, known)) => known.iter_mut().zip(shape).for_each(|(n, new)| *n = new.max(*n)),
+                None => out.push((before, shape.collect())),
             }
         }
     }
@@ -102,9 +141,9 @@ pub(super) fn copy(o: &mut String, layout: &Layout, inward: bool, derivatives: b
         for letter in ['s', 't'].into_iter().take(if derivatives { 2 } else { 1 }) {
             let base = format!("ob_h_{letter}{i}");
             if inward {
-                for (way, _) in pointed_at(layout, s) {
-                    let place = first(&format!("{base}[0]"), way.before_cast().0);
-                    let _ = writeln!(o, "      {place} = {};", stored(letter, i, way));
+                let outer = usize::from(layout.subject.program.symbol(s.symbol).rank);
+                for (way, shape) in pointed_at(layout, s) {
+                    target(o, (&base, outer), way.before_cast().0, &shape, &stored(letter, i, way));
                 }
             }
             for (j, m) in members(layout, s).filter(|(_, m)| letter == 's' || m.named) {
@@ -122,26 +161,45 @@ pub(super) fn copy(o: &mut String, layout: &Layout, inward: bool, derivatives: b
     }
 }
 
+/// Loops over all of these subscripts, and the number of the element that they reach.
+fn loops(shape: &[usize]) -> (String, Vec<String>, String) {
+    let names: Vec<String> = (0..shape.len()).map(|k| format!("ob_h_k{k}")).collect();
+    let mut line = String::from("      ");
+    let mut index = String::from("0");
+    for (name, n) in names.iter().zip(shape) {
+        let _ = write!(line, "for (int {name} = 0; {name} < {n}; {name}++) ");
+        index = format!("({index}) * {n} + {name}");
+    }
+    (line, names, index)
+}
+
+/// A place in the structures of `base`, which take `outer` subscripts.
+fn place((base, outer): (&str, usize), way: Way, names: &[String]) -> String {
+    let first: String = names.iter().take(outer).map(|n| format!("[{n}]")).collect();
+    let first = if first.is_empty() { "[0]".to_owned() } else { first };
+    text(&format!("{base}{first}"), way, names.get(outer..).unwrap_or_default())
+}
+
+/// Lets the pointers that lie along a way point into the driver's array `own`, each to its own part: the last number of `shape` says how long that is.
+fn target(o: &mut String, base: (&str, usize), pointer: Way, shape: &[usize], own: &str) {
+    let Some((length, before)) = shape.split_last() else { return };
+    let (line, names, index) = loops(before);
+    let at = if before.is_empty() { String::new() } else { format!(" + ({index}) * {length}") };
+    let _ = writeln!(o, "{line}{} = {own}{at};", place(base, pointer, &names));
+}
+
 /// Copies one member of the driver's array `own`.
 fn member(o: &mut String, y: &Symbol, outer: usize, m: &Slot, (base, own): (&str, &str), inward: bool) {
     let way = way(y).unwrap_or_default();
     if let Some(pointer) = way.0.strip_suffix('*').map(Way) {
         // The numbers stay where they are.
-        if inward {
-            let _ = writeln!(o, "      {} = {own};", first(&format!("{base}[0]"), pointer.before_cast().0));
+        if inward && handed_out(way).is_none() {
+            target(o, (base, outer), pointer.before_cast().0, &m.shape, own);
         }
         return;
     }
-    let names: Vec<String> = (0..m.shape.len()).map(|k| format!("ob_h_k{k}")).collect();
-    let mut line = String::from("      ");
-    let mut index = String::from("0");
-    for (name, n) in names.iter().zip(&m.shape) {
-        let _ = write!(line, "for (int {name} = 0; {name} < {n}; {name}++) ");
-        index = format!("({index}) * {n} + {name}");
-    }
-    let first: String = names.iter().take(outer).map(|n| format!("[{n}]")).collect();
-    let first = if first.is_empty() { "[0]".to_owned() } else { first };
-    let place = text(&format!("{base}{first}"), way, names.get(outer..).unwrap_or_default());
+    let (line, names, index) = loops(&m.shape);
+    let place = place((base, outer), way, &names);
     let _ = match inward {
         true => writeln!(o, "{line}{place} = {own}[{index}];"),
         false => writeln!(o, "{line}{own}[{index}] = {place};"),

@@ -146,11 +146,12 @@ impl<'a> Search<'a> {
         mut judge: impl FnMut(Values<f64>, &mut Random) -> Result<T, Fault>,
     ) -> Option<T> {
         let mut shapes = None;
-        for growth in 0..draw::GROWTHS {
+        // What was too small once is that always.
+        for growth in self.growth.saturating_sub(1)..draw::GROWTHS {
             let drawn = draw::draw(self.subject, &self.hints, random, attempt, growth, self.globals);
             let now = drawn.as_ref().ok().map(|x| (self.globals, x.values().map(|d| d.shape.clone()).collect::<Vec<_>>()));
             // All extents are declared: nothing would be different.
-            if growth > 0 && now.is_some() && now == shapes {
+            if shapes.is_some() && now.is_some() && now == shapes {
                 break;
             }
             shapes = now;

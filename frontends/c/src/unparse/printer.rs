@@ -94,6 +94,8 @@ pub(crate) struct Printer<'a> {
     pub declared: Option<(usize, String)>,
     /// Variables of the back end's own, with their types.
     pub extra_locals: Vec<(SmolStr, SmolStr)>,
+    /// Those of them that hold what functions hand out for structures, by structure and function.
+    pub handed_out: Vec<(SymbolId, SmolStr, SmolStr)>,
     /// Labels that some `goto` names.
     pub labels: FxHashMap<VertexId, SmolStr>,
     /// Lines of the body.
@@ -130,6 +132,7 @@ impl<'a> Printer<'a> {
             declaring: None,
             declared: None,
             extra_locals: Vec::new(),
+            handed_out: Vec::new(),
             only_set: FxHashSet::default(),
             labels: FxHashMap::default(),
             out: Lines::default(),
@@ -148,6 +151,7 @@ impl<'a> Printer<'a> {
         self.declaring = None;
         self.declared = None;
         self.extra_locals.clear();
+        self.handed_out.clear();
         self.labels.clear();
         self.only_set.clear();
         self.out = Lines { lines: Vec::new(), level: 1, place: Span::NONE };

@@ -63,6 +63,9 @@ impl<'a> Lower<'a> {
         if self.returned_pointer(c).is_some() {
             return self.pointer_of_call(e, c).map(Operand::Pointer);
         }
+        if self.is_data_accessor(c) {
+            return self.handed_out_pointer(e, c).map(Operand::Pointer);
+        }
         let info = self.callee(name, e)?;
         self.call_unit(e, &info, &c.arguments)
     }

@@ -136,7 +136,8 @@ impl<'a> Lower<'a> {
         let facts = self.body().facts.clone();
         let changes =
             |f: usize| facts.all().iter().any(|e| e.var == f && matches!(e.kind, Kind::Write | Kind::Store | Kind::Address | Kind::Handed));
-        if !fact.is_some_and(changes) {
+        // Members that are numbers are copies, and what pointers lead to is the caller's.
+        if !fact.is_some_and(changes) || !self.has_arrays(&d.ty) {
             return Ok(());
         }
         let copy = self.temporary_structure(&d.name, &d.ty);
@@ -146,6 +147,12 @@ impl<'a> Lower<'a> {
         self.link(fact, copy);
         self.body().copies.insert(symbol, copy);
         Ok(())
+    }
+
+    /// Whether there are arrays in a structure itself.
+    fn has_arrays(&self, ty: &CType) -> bool {
+        let inside = |t: &CType| matches!(t, CType::Array(..)) || matches!(t, CType::Record(_)) && self.has_arrays(t);
+        self.all_fields(ty).is_none_or(|l| l.iter().any(|f| inside(&f.field.ty)))
     }
 
     /// What a call passes for a structure. A function without a text may use all of it.

@@ -39,4 +39,6 @@ pub(crate) struct Found {
     pub in_union: bool,
     /// Its type is that of a cast in the text, not that of the definition.
     pub assumed: bool,
+    /// It is no member, but what a function of this name hands out.
+    pub handed_out: bool,
 }

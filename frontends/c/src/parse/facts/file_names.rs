@@ -5,6 +5,7 @@
 
 use super::allocation_wrappers::AllocationWrappers;
 use super::returned_pointers::ReturnedPointer;
+use crate::parse::language::library::DATA_ACCESSORS;
 use crate::parse::text::syntax::{declared_depth, declared_name, function_part};
 use lang_c::ast::Declaration;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -42,9 +43,10 @@ impl FileNames {
         self.freeing = wrappers.freeing.keys().chain(shared.1.difference(own)).cloned().collect();
     }
 
-    /// Takes note of functions that return a pointer into what an argument points to.
+    /// Takes note of functions that return a pointer into what an argument points to, those of libraries among them.
     pub fn note_returned_pointers(&mut self, found: &FxHashMap<SmolStr, ReturnedPointer>) {
-        self.pointing = found.iter().map(|(n, r)| (n.clone(), (r.argument, r.indexed))).collect();
+        self.pointing = DATA_ACCESSORS.iter().map(|n| (SmolStr::new_static(n), (0, 0))).collect();
+        self.pointing.extend(found.iter().map(|(n, r)| (n.clone(), (r.argument, r.indexed))));
     }
 
     /// Takes note of a declaration at file scope.

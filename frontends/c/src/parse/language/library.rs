@@ -9,6 +9,9 @@ pub(crate) const OUTPUT: [&str; 12] =
 /// Functions that set what they are given, from files or text.
 pub(crate) const INPUT: [&str; 5] = ["scanf", "fscanf", "sscanf", "sprintf", "snprintf"];
 
+/// Functions of libraries that hand out a pointer to the numbers that belong to the structure they are given, always the same one: of SUNDIALS.
+pub(crate) const DATA_ACCESSORS: [&str; 3] = ["N_VGetArrayPointer", "N_VGetArrayPointer_Serial", "SUNDenseMatrix_Data"];
+
 /// Functions that end the program.
 pub(crate) const STOP: [&str; 5] = ["exit", "abort", "_Exit", "quick_exit", "__builtin_abort"];
 

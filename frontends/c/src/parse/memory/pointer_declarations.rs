@@ -283,7 +283,9 @@ impl<'a> Lower<'a> {
         let facts = self.body().facts.clone();
         let name = p.declared.name.clone();
         let (var, ty) = (&facts.vars[fact], p.declared.ty.clone());
-        let several = var.given.len() != 1 || var.address || p.specified.fixed;
+        // Null is no target; until it has one, the pointer is refused.
+        let empty = init.is_some_and(|e| self.operand_is_null(e) == Some(true));
+        let several = var.given.len() != 1 + usize::from(empty) || var.address || p.specified.fixed;
         let why = if several { "gets more than one target" } else { "has no target yet" };
         let r = Refusal::new(POINTER_TARGET, p.span, format!("`{name}` {why}"))
             .because("a pointer into a structure must get its target once, in the block that declares it, before it is used")

@@ -99,6 +99,7 @@ impl<'a> Lower<'a> {
                 self.decay(lv, e.span)
             }
             E::Call(c) if self.returned_pointer(&c.node).is_some() => self.pointer_of_call(e, &c.node),
+            E::Call(c) if self.is_data_accessor(&c.node) => self.handed_out_pointer(e, &c.node),
             E::Call(_) => Err(Refusal::new(POINTER_TARGET, e.span, "a function returns a pointer")
                 .because("where it points to is not known")
                 .help("pass the array as an argument")),

@@ -21,8 +21,9 @@ use lang_c::ast::{ConditionalExpression, Expression as E, MemberExpression, Memb
 use lang_c::span::{Node, Span};
 use smol_str::{SmolStr, format_smolstr};
 use xaif::callbacks;
-use xaif::members::{PATH, REACHED, SHARED, STRUCTURE, TYPE, way};
+use xaif::members::{PATH, REACHED, SHARED, STRUCTURE, TYPE, Way, way};
 use xaif::model::{BaseType, Bound, Decl, Dim, ElemType, Expr, Passing, StmtKind, Storage, Symbol, SymbolId, SymbolKind, Triplet, VarRef};
+use xaif::rows::ROWS;
 
 /// What a member is, as far as variables can be made of it.
 enum Part<'t> {
@@ -234,9 +235,6 @@ impl<'a> Lower<'a> {
                 if !number && self.record_text(&p.to).contains(['*', '[', '{']) {
                     return Err(refused("it is a pointer to a structure whose type has no name"));
                 }
-                if outer.rank > 0 {
-                    return Err(refused("it is a pointer in one of several structures, and how long the arrays are is not known"));
-                }
                 Ok(if number { Part::Numbers(&p.to, p.constant) } else { Part::Structures(&p.to, p.constant) })
             }
             t if t.element() == &CType::Void || matches!(t, CType::Function(_)) => Err(refused("it is no number")),
@@ -247,13 +245,13 @@ impl<'a> Lower<'a> {
     fn new_member(&mut self, base: SymbolId, found: &Found, part: &Part, name: SmolStr) -> Symbol {
         let (field, outer) = (&found.field, self.program.symbol(base).clone());
         let around = outer.decl.clone().unwrap_or_default();
-        let inside = way(&outer).map_or(String::new(), |w| format!("{}.", w.0));
         let (ty, more, star) = match part {
             Part::Number => (field.ty.clone(), self.dims(&field.ty), ""),
             Part::Structure => (CType::Void, self.dims(&field.ty), ""),
             Part::Numbers(to, _) => ((*to).clone(), vec![open_dim()], "*"),
             Part::Structures(..) => (CType::Void, vec![open_dim()], "*"),
         };
+        let rows = !star.is_empty() && !around.dims.is_empty() || outer.has_attribute(&ROWS);
         let brackets = match part {
             Part::Numbers(to, true) => format!("!{}!", to.spelling()),
             Part::Structures(to, _) if found.assumed => format!("?{}?", self.record_text(to)),
@@ -264,7 +262,9 @@ impl<'a> Lower<'a> {
         let elem = if ty == CType::Void { OPAQUE } else { ty.elem() };
         let mut symbol = Symbol::variable(name, elem, outer.scope);
         symbol.span = outer.span;
-        let mut attributes = vec![format_smolstr!("{PATH}{inside}{}{brackets}{star}", field.name)];
+        let own = if found.handed_out { format!("({})", field.name) } else { field.name.to_string() };
+        let path = way(&outer).unwrap_or_default().then(Way(&format!("{own}{brackets}{star}")));
+        let mut attributes = vec![format_smolstr!("{PATH}{path}")];
         if ty.element().is_unsigned() {
             attributes.push(SmolStr::new_static("unsigned"));
         }
@@ -274,6 +274,9 @@ impl<'a> Lower<'a> {
         let reached = matches!(part, Part::Numbers(..) | Part::Structures(..));
         if reached || outer.has_attribute(&REACHED) {
             attributes.push(REACHED);
+        }
+        if rows {
+            attributes.push(ROWS);
         }
         let fixed = match part {
             Part::Numbers(_, constant) | Part::Structures(_, constant) => *constant,

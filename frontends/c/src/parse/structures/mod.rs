@@ -3,6 +3,7 @@
 //! Lives here: members as variables, initial values, pointers in structures. Never here: structures
 //! as arguments (see `calls` and `units`).
 
+pub mod data_accessors;
 pub mod initializers;
 pub mod member_targets;
 pub mod member_variables;

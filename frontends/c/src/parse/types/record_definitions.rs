@@ -137,7 +137,7 @@ impl Lower<'_> {
         let in_union = shared || record.union && record.fields.len() > 1;
         record.fields.iter().find_map(|f| match f.name.is_empty() {
             true => self.field_in(&f.ty, name, in_union, depth + 1),
-            false => (f.name == name).then(|| Found { field: f.clone(), in_union, assumed: false }),
+            false => (f.name == name).then(|| Found { field: f.clone(), in_union, assumed: false, handed_out: false }),
         })
     }
 
@@ -154,7 +154,7 @@ impl Lower<'_> {
             if f.name.is_empty() {
                 return self.gather_fields(&f.ty, in_union, depth + 1, out);
             }
-            out.push(Found { field: f.clone(), in_union, assumed: false });
+            out.push(Found { field: f.clone(), in_union, assumed: false, handed_out: false });
             true
         })
     }

@@ -14,10 +14,11 @@ use crate::parse::context::places::Pointer;
 use crate::parse::structures::member_variables::place_within;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
-use xaif::members::{PATH, REACHED, is_structure, way};
+use xaif::members::{PATH, REACHED, Step, Way, is_structure, way};
 use xaif::model::{
     Call, CallArgument, Expr, Formal, Intent, Passing, Span, StmtKind, Storage, Symbol, SymbolId, Triplet, UnitId, VarRef, VertexKind,
 };
+use xaif::rows::ROWS;
 use xaif::{Diagnostic, Program};
 
 /// What pointers in structures of functions point to.
@@ -124,10 +125,10 @@ fn like(program: &Program, base: SymbolId, of: SymbolId, member: SymbolId, path:
     symbol.temp = outer.temp;
     let text = way(inner).unwrap_or_default().0;
     let text = way(callee).and_then(|w| text.strip_prefix(w.0)).map_or(text, |t| t.trim_start_matches('.'));
-    let before = way(outer).map_or(String::new(), |w| format!("{}.", w.0));
+    let path = way(outer).unwrap_or_default().then(Way(text));
     let reached = inner.has_attribute(&REACHED) && !callee.has_attribute(&REACHED) || outer.has_attribute(&REACHED);
     decl.attributes.retain(|a| !a.starts_with(PATH) && *a != REACHED && (*a != "const" || reached));
-    decl.attributes.insert(0, format_smolstr!("{PATH}{before}{text}"));
+    decl.attributes.insert(0, format_smolstr!("{PATH}{path}"));
     if reached {
         decl.attributes.push(REACHED);
     } else if outer.has_attribute("const") {
@@ -136,9 +137,24 @@ fn like(program: &Program, base: SymbolId, of: SymbolId, member: SymbolId, path:
     let dims = around.dims.iter().chain(decl.dims.iter().skip(callee.rank as usize)).cloned().collect();
     decl.dims = dims;
     symbol.rank = decl.dims.len().min(u8::MAX as usize) as u8;
+    decl.attributes.retain(|a| *a != ROWS);
+    if outer.has_attribute(&ROWS) || pointer_within(&decl.attributes, around.dims.len()) {
+        decl.attributes.push(ROWS);
+    }
     symbol.decl = Some(decl);
     place_within(&mut symbol, outer, reached);
     symbol
+}
+
+/// Whether a pointer on the way of a member has subscripts before its own, those of `outer` dimensions among them: each element leads to memory of its own.
+fn pointer_within(attributes: &[SmolStr], outer: usize) -> bool {
+    let way = Way(attributes.iter().find_map(|a| a.strip_prefix(PATH)).unwrap_or_default());
+    let subscripts = way.steps().scan(outer, |n, s| {
+        let before = *n;
+        *n += usize::from(matches!(s, Step::Subscript | Step::Pointer));
+        Some((s, before))
+    });
+    subscripts.into_iter().any(|(s, before)| s == Step::Pointer && before > 0)
 }
 
 /// The reference to a member of what a call passes.
@@ -188,6 +204,12 @@ impl<'t> Structures<'t> {
 
     fn member(&self, program: &Program, base: SymbolId, path: &str) -> Option<SymbolId> {
         self.members(base).iter().copied().find(|m| below(program, base, *m) == path)
+    }
+
+    /// Whether a pointer leads from a structure to this member of it.
+    fn is_reached(&self, program: &Program, base: SymbolId, path: &str) -> bool {
+        let reached = |s: SymbolId| program.symbol(s).has_attribute(&REACHED);
+        !reached(base) && self.member(program, base, path).is_some_and(reached)
     }
 
     /// Gives callers the members that their callees use.
@@ -289,8 +311,7 @@ impl<'t> Structures<'t> {
             for &base in &bases {
                 for &m in self.members(base) {
                     let path: SmolStr = below(program, base, m).into();
-                    let reached = program.symbol(m).has_attribute(&REACHED) && !program.symbol(base).has_attribute(&REACHED);
-                    if !reached && !paths.contains(&path) {
+                    if !paths.contains(&path) {
                         paths.push(path);
                         examples.push((base, m));
                     }
@@ -304,12 +325,17 @@ impl<'t> Structures<'t> {
             }
             list.push((p, paths));
         }
+        let all = list.iter().flat_map(|(_, paths)| paths);
+        let reached: FxHashSet<SmolStr> =
+            all.filter(|path| uses.iter().any(|&(_, base)| self.is_reached(program, base, path))).cloned().collect();
         let decl = program.symbol_mut(callee).decl.get_or_insert_default();
         let first = decl.attributes.iter().position(|a| a.starts_with("arg:")).unwrap_or(decl.attributes.len());
         for (p, paths) in list.iter().rev() {
             let at = (first + *p as usize).min(decl.attributes.len());
             let own = decl.attributes.get(at.saturating_sub(1)).cloned().unwrap_or_default();
-            decl.attributes.splice(at..at, paths.iter().map(|_| own.clone()));
+            // What pointers in a structure lead to can be set, even where the structure is a copy or constant.
+            let word = |path: &SmolStr| if reached.contains(path) { SmolStr::new_static("arg:reference") } else { own.clone() };
+            decl.attributes.splice(at..at, paths.iter().map(word));
         }
         list
     }

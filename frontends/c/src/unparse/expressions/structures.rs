@@ -96,16 +96,23 @@ impl Printer<'_> {
             text.push_str(&format!("[{s}]"));
         }
         let arrow = self.is_structure_pointer(base);
-        if path.is_empty() {
-            return text;
+        if !path.is_empty() && !path.starts_with('(') {
+            text.push_str(if arrow { "->" } else { "." });
         }
-        text.push_str(if arrow { "->" } else { "." });
         let mut steps = Way(&path).steps().peekable();
         while let Some(step) = steps.next() {
             match step {
                 Step::Names(names) => text.push_str(names),
                 Step::Cast { always, ty } if always || !constant => text = format!("(({ty} *){text})"),
                 Step::Cast { .. } => {}
+                Step::Function(f) => {
+                    let address = match text.strip_suffix("[0]") {
+                        Some(start) => start.to_owned(),
+                        None if arrow && path.starts_with('(') => text,
+                        None => format!("&{text}"),
+                    };
+                    text = if path.starts_with('(') && rank == 0 { self.handed_out(base, f, &address) } else { format!("{f}({address})") };
+                }
                 Step::Subscript | Step::Pointer => {
                     let Some(s) = rest.next() else { break };
                     match steps.next_if(|n| step == Step::Pointer && s == "0" && matches!(n, Step::Names(_))) {
@@ -116,6 +123,19 @@ impl Printer<'_> {
             }
         }
         text
+    }
+
+    /// What a function hands out for a structure that is an argument: a variable, which gets it at the beginning.
+    fn handed_out(&mut self, base: SymbolId, function: &str, address: &str) -> String {
+        if let Some((.., name)) = self.handed_out.iter().find(|(b, f, _)| *b == base && f == function) {
+            return name.to_string();
+        }
+        let outer = self.program.symbol(base).name.clone();
+        let name = self.names.fresh(&[&outer, "data"]);
+        let ty = self.program.lookup(self.program.symbol(base).scope, &format!("{outer}%{function}")).map(|m| self.type_text(m));
+        self.extra_locals.push((ty.unwrap_or_else(|| "double".into()), smol_str::format_smolstr!("*{name} = {function}({address})")));
+        self.handed_out.push((base, function.into(), name.clone()));
+        name.to_string()
     }
 
     /// A member in an expression.
@@ -160,11 +180,7 @@ impl Printer<'_> {
             None if is_structure(symbol) => Component { base: r.symbol, path: SmolStr::default(), constant: true },
             None => return None,
         };
-        let before = c.path.strip_suffix(path)?;
-        let before = match (before.is_empty(), path.is_empty()) {
-            (true, _) | (_, true) => before,
-            _ => before.strip_suffix('.')?,
-        };
+        let before = c.way().without(Way(path))?.0;
         let outer = self.program.symbol(c.base).rank as usize + Way(before).subscripts();
         let c = Component { path: before.into(), ..c };
         let whole = r.subscripts.is_empty();

@@ -6,7 +6,7 @@ use super::members::bases;
 use super::symbols::{is_heap, is_own};
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::Program;
-use xaif::model::{Bound, Dim, Expr, Marker, MarkerClass, Stmt, StmtKind, SymbolId, Unit, VarRef, VertexKind};
+use xaif::model::{Bound, Dim, Expr, Formal, Intent, Marker, MarkerClass, Stmt, StmtKind, SymbolId, Unit, VarRef, VertexKind};
 
 /// Facts of one unit.
 #[derive(Debug, Default)]
@@ -137,6 +137,11 @@ impl Walk<'_> {
                 let result = unit.and_then(|u| u.result()).map(|f| f.position);
                 for a in &call.arguments {
                     if let Some(r) = a.value.as_var().filter(|_| !self.program.passes_value(call, a.position)) {
+                        let kept = |f: &Formal| f.position == a.position && f.intent_declared && f.intent == Intent::In;
+                        if unit.is_some_and(|u| u.formals.iter().any(kept)) {
+                            self.read(None, &a.value);
+                            continue;
+                        }
                         self.target(r);
                         if result == Some(a.position) {
                             continue;

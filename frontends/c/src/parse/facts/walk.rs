@@ -6,7 +6,7 @@ mod statements;
 
 use super::file_names::{FileNames, HIDDEN};
 use super::function::{Event, Facts, Kind, Origin, Variable};
-use crate::parse::language::library::ALLOCATORS;
+use crate::parse::language::library::{ALLOCATORS, DATA_ACCESSORS};
 use crate::parse::text::syntax::{callee_name, declared_depth, declared_name, function_part, uncast};
 use lang_c::ast::{
     BinaryOperator as B, BinaryOperatorExpression, CallExpression, Declaration, Declarator, DeclaratorKind, DerivedDeclarator,
@@ -524,6 +524,8 @@ impl Scan<'_> {
 fn is_in_structure(e: &Node<E>) -> bool {
     match &uncast(e).node {
         E::Member(_) => true,
+        // What is handed out for a structure belongs to it.
+        E::Call(c) => callee_name(&c.node).is_some_and(|n| DATA_ACCESSORS.contains(&n)),
         E::UnaryOperator(u) => matches!(u.node.operator.node, U::Address | U::Indirection) && is_in_structure(&u.node.operand),
         E::BinaryOperator(b) => matches!(b.node.operator.node, B::Index | B::Plus | B::Minus) && is_in_structure(&b.node.lhs),
         _ => false,

@@ -117,6 +117,8 @@ pub(crate) struct Body<'a> {
     pub later: Vec<(usize, usize)>,
     /// What malloc gives to pointers that point elsewhere at times, by their facts.
     pub own: FxHashMap<usize, SymbolId>,
+    /// Structures that pointers own, and arrays that members own.
+    pub owned: Vec<SymbolId>,
     /// Pointers that are null at times.
     pub nulls: Vec<Nullable>,
     /// Control may have left the function, or parted, before what comes now.

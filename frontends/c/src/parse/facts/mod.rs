@@ -5,6 +5,7 @@
 //! * `function_targets`, `indirect_calls`: what pointers to functions mean, and the calls through
 //!   them,
 //! * `file_names`, `allocation_wrappers`, `returned_pointers`: what the file says of names,
+//! * `structure_makers`: functions whose calls are written out,
 //! * `row_allocation_loops`: loops that give memory to rows,
 //! * `side_effects`: what functions do to each other's arguments and to globals.
 //!
@@ -20,4 +21,5 @@ pub mod pointer_targets;
 pub mod returned_pointers;
 pub mod row_allocation_loops;
 pub mod side_effects;
+pub mod structure_makers;
 pub mod walk;

@@ -274,12 +274,15 @@ impl<'a> Lower<'a> {
             return Ok(());
         }
         let owner = self.named_variable(uncast(pointer));
+        if owner.as_ref().is_some_and(|v| self.owned_structure(v).is_some()) {
+            return Ok(());
+        }
         // Memory that is not there is not given back.
         let there = owner.as_ref().and_then(|v| self.nullable_has_target(v));
         let memory = owner.as_ref().and_then(|v| v.fact).and_then(|f| self.body().own.get(&f).copied());
         let symbol = match (owner.map(|v| v.place), memory) {
             (Some(Place::Heap(symbol)), _) | (_, Some(symbol)) => Some(symbol),
-            _ => None,
+            _ => self.owned_array(pointer),
         };
         let Some(symbol) = symbol else {
             return Err(Refusal::new(ALLOCATION, place, "memory is freed that is not owned by a local pointer")
@@ -304,7 +307,7 @@ impl<'a> Lower<'a> {
     }
 
     /// True where a condition asks whether an allocation failed.
-    fn asks_for_failure(&mut self, e: &Node<E>) -> bool {
+    fn asks_for_failure(&mut self, e: &'a Node<E>) -> bool {
         match &e.node {
             E::UnaryOperator(u) if u.node.operator.node == U::Negate => self.is_heap(&u.node.operand),
             E::BinaryOperator(b) => match b.node.operator.node {
@@ -322,8 +325,22 @@ impl<'a> Lower<'a> {
     }
 
     /// A pointer that surely has what malloc gave it.
-    fn is_heap(&mut self, e: &Node<E>) -> bool {
-        self.named_variable(e).is_some_and(|v| matches!(v.place, Place::Heap(_)) && self.known_null(&v) == Some(false))
+    fn is_heap(&mut self, e: &'a Node<E>) -> bool {
+        self.is_owned(e) || self.named_variable(e).is_some_and(|v| matches!(v.place, Place::Heap(_)) && self.known_null(&v) == Some(false))
+    }
+
+    /// A pointer to a structure that has memory of its own, or a member that has.
+    fn is_owned(&mut self, e: &'a Node<E>) -> bool {
+        self.named_variable(e).is_some_and(|v| self.owned_structure(&v).is_some()) || self.owned_array(e).is_some()
+    }
+
+    /// Whether a condition asks for memory that derivative code has otherwise.
+    fn asks_for_owned(&mut self, e: &'a Node<E>) -> bool {
+        match &e.node {
+            E::UnaryOperator(u) => self.is_owned(&u.node.operand),
+            E::BinaryOperator(b) => [&b.node.lhs, &b.node.rhs].into_iter().any(|s| self.is_owned(s) || self.asks_for_owned(s)),
+            _ => false,
+        }
     }
 
     /// `if (!w) abort();` becomes a check that is kept as text; true if the statement was one.
@@ -349,6 +366,9 @@ impl<'a> Lower<'a> {
             _ => false,
         };
         let Some(last) = statements.last().filter(|s| ends(s)) else { return Ok(false) };
+        if self.asks_for_owned(&i.condition) {
+            return Ok(true);
+        }
         // A return would give a value that the model does not have; generated code ends with a message there.
         let text = match &last.node {
             Statement::Return(_) => format!("if ({}) abort();", self.original(i.condition.span)),

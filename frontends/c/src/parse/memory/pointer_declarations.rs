@@ -48,7 +48,7 @@ impl<'a> Lower<'a> {
     }
 
     /// What stands for a pointer from here on.
-    fn bind_pointer(&mut self, p: &PointerUse<'_, 'a>, place: Place) {
+    pub fn bind_pointer(&mut self, p: &PointerUse<'_, 'a>, place: Place) {
         let ty = p.declared.ty.clone();
         self.bind(p.declared.name.clone(), Binding::Variable(Variable { ty, place, value: None, fact: p.fact }));
     }
@@ -70,6 +70,9 @@ impl<'a> Lower<'a> {
             Some(Initializer::List(_)) => return Err(Refusal::new(INITIALIZER, p.span, "a pointer cannot be initialized with a list")),
             None => None,
         };
+        if self.declare_owned_structure(&p, init)? {
+            return Ok(());
+        }
         if let Some(place) = self.without_target(&p, &to, init.is_some()) {
             self.bind_pointer(&p, place);
             return Ok(());

@@ -438,6 +438,10 @@ impl<'a> Lower<'a> {
                 if matches!(self.operand_is_null(rhs), Some(true)) {
                     return Ok(Operand::Null);
                 }
+                if let Some(symbol) = self.owned_structure(v) {
+                    self.structure_memory(symbol, rhs, e.span)?;
+                    return self.pointer(lhs).map(Operand::Pointer);
+                }
                 let p = self.target_or_null(rhs)?;
                 self.set_pointer(e, v, p)
             }

@@ -10,6 +10,7 @@ use crate::parse::facts::returned_pointers::returned_pointers;
 use crate::parse::facts::side_effects::{Described, Effects};
 use crate::parse::facts::walk::scan;
 use crate::parse::language::{library, math};
+use crate::parse::sources::calls_written_out;
 use crate::parse::text::comments::Remark;
 use crate::parse::text::input::{ParseOptions, SourceText};
 use crate::parse::text::source_map::SourceMap;
@@ -27,6 +28,9 @@ use xaif::diagnostic::Location;
 use xaif::directives::Found;
 use xaif::model::{Source, SourceId};
 use xaif::{Diagnostic, Program};
+
+/// How deep calls that are written out may lie in one another.
+const CALLS_WITHIN: usize = 6;
 
 /// A file that was parsed.
 pub(crate) struct Parsed {
@@ -97,8 +101,19 @@ pub(crate) fn parse_one(
     let named = |file: &str| program.sources.iter().position(|x| x.file == file).map(|p| SourceId(p as u32));
     let directives = pragmas::find(source, s.file, s.text, preprocessed.as_deref(), &named);
     let config = Config { cpp_command: String::new(), cpp_options: Vec::new(), flavor: Flavor::GnuC11 };
-    let parsed = lang_c::driver::parse_preprocessed(&config, text)
+    let mut parsed = lang_c::driver::parse_preprocessed(&config, text)
         .map_err(|e| vec![syntax_error(&e, program.location(map.span(e.offset, e.offset + 1)))])?;
+    // What is written out may call such functions itself.
+    for _ in 0..CALLS_WITHIN {
+        let splices = calls_written_out::splices(&parsed.source, &parsed.unit, &|at| map.is_system(at));
+        if splices.is_empty() {
+            break;
+        }
+        let mut further = map.clone();
+        let text = further.spliced(&parsed.source, &splices);
+        let Ok(again) = lang_c::driver::parse_preprocessed(&config, text) else { break };
+        (parsed, map) = (again, further);
+    }
     let mut tree = parsed.unit;
     old_style::with_prototypes(&mut tree);
     Ok(Parsed {

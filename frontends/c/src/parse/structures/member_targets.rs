@@ -84,6 +84,14 @@ impl<'a> Lower<'a> {
         {
             return Ok(Operand::Opaque);
         }
+        if let Some(CType::Pointer(p)) = &wanted
+            && p.to.is_arithmetic()
+            && self.gives_memory(value)
+        {
+            let target = self.member_memory(of, &name, &p.to.clone(), value)?;
+            self.targets.insert((of.base, name), target.clone());
+            return Ok(Operand::Pointer(target));
+        }
         let target = self.full(value, |l, e| l.pointer(e))?;
         let target = self.settled(&name, target, value.span)?;
         match wanted {

@@ -7,3 +7,4 @@ pub mod data_accessors;
 pub mod initializers;
 pub mod member_targets;
 pub mod member_variables;
+pub mod owned_memory;

@@ -31,7 +31,7 @@ struct Stretch {
 }
 
 /// The map of one source file.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct SourceMap {
     source: SourceId,
     tokens: Vec<(Token, Origin)>,
@@ -43,6 +43,22 @@ pub(crate) struct SourceMap {
     /// Names of other files that the text includes.
     pub files: Vec<String>,
     other_sources: FxHashMap<u32, SourceId>,
+}
+
+/// A token that is put into the text, with the place of another one.
+#[derive(Clone, Debug)]
+pub(crate) struct Written {
+    pub word: SmolStr,
+    /// The first byte of the token whose place it has.
+    pub like: usize,
+}
+
+/// Tokens in the place of some bytes of the text.
+#[derive(Clone, Debug)]
+pub(crate) struct Splice {
+    pub from: usize,
+    pub to: usize,
+    pub tokens: Vec<Written>,
 }
 
 /// `# 12 "file" 1 3`
@@ -169,6 +185,42 @@ impl SourceMap {
             stretches.push(Stretch { start: 0, system: false, main: true, included: 0 });
         }
         SourceMap::new(source, raw, tokens, stretches, files)
+    }
+
+    /// Puts tokens into the text of the map, in the order of their places, and returns that.
+    pub fn spliced(&mut self, text: &str, splices: &[Splice]) -> String {
+        let mut out = String::with_capacity(text.len());
+        let mut tokens = Vec::with_capacity(self.tokens.len());
+        let old = std::mem::take(&mut self.tokens);
+        let mut stretches = self.stretches.iter_mut().peekable();
+        let (mut at, mut next) = (0, 0);
+        let end = Splice { from: text.len(), to: text.len(), tokens: Vec::new() };
+        for s in splices.iter().chain([&end]) {
+            let moved = |offset: usize, out: &String| offset + out.len() - at;
+            while let Some((t, origin)) = old.get(next).filter(|(t, _)| t.start < s.from) {
+                tokens.push((Token { start: moved(t.start, &out), end: moved(t.end, &out), line: t.line }, *origin));
+                next += 1;
+            }
+            while let Some(stretch) = stretches.next_if(|x| x.start <= s.from) {
+                stretch.start = moved(stretch.start, &out);
+            }
+            out.push_str(&text[at..s.from]);
+            let line = old.get(next).map_or(0, |(t, _)| t.line);
+            for w in &s.tokens {
+                let origin = old.binary_search_by_key(&w.like, |(t, _)| t.start).unwrap_or_else(|k| k.min(old.len() - 1));
+                out.push(' ');
+                let start = out.len();
+                out.push_str(&w.word);
+                tokens.push((Token { start, end: out.len(), line }, old[origin].1));
+            }
+            while old.get(next).is_some_and(|(t, _)| t.start < s.to) {
+                next += 1;
+            }
+            at = s.to;
+        }
+        drop(stretches);
+        self.tokens = tokens;
+        out
     }
 
     /// Makes file number `file` of [`SourceMap::files`] a source of the program.

@@ -130,6 +130,7 @@ impl<'a> Lower<'a> {
             chosen_sides: Vec::new(),
             later: Vec::new(),
             own: FxHashMap::default(),
+            owned: Vec::new(),
             nulls: Vec::new(),
             parted: false,
             loop_ranges: Vec::new(),

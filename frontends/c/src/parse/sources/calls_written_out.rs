@@ -1,0 +1,349 @@
+//! Calls of functions that make structures, written out where they stand.
+//!
+//! ```text
+//! vec *w = vec_new(2 * k);      ->      int n = 2 * k; vec *w = malloc(sizeof *w); w->n = n; w->data = calloc(n, sizeof(double));
+//! ```
+//!
+//! Every token keeps the place that it has in the called function, as those of macros do. Names of the called function get other names where the calling one has them. What
+//! cannot be written out stays a call. Lives here: the text. Never here: which functions these are (see `facts::structure_makers`).
+
+use crate::parse::facts::structure_makers::{Maker, makers};
+use crate::parse::text::source_map::{Splice, Written};
+use crate::parse::text::syntax::{callee_name, declared_name, declares_array, uncast};
+use crate::parse::text::tokens::{Token, scan};
+use lang_c::ast::{
+    BinaryOperator as B, BlockItem, CallExpression, Declaration, Expression as E, ExternalDeclaration, Initializer, Statement,
+    TranslationUnit, UnaryOperator as U,
+};
+use lang_c::span::{Node, Span};
+use lang_c::visit::{Visit, visit_block_item, visit_init_declarator};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smol_str::{SmolStr, format_smolstr};
+
+/// Text of calls that are written out, at most.
+const LARGEST: usize = 1 << 20;
+
+/// What stands in for calls of a text: nothing where there is nothing to write out.
+pub(crate) fn splices(text: &str, tree: &TranslationUnit, is_system: &dyn Fn(usize) -> bool) -> Vec<Splice> {
+    let makers = makers(tree);
+    if makers.is_empty() {
+        return Vec::new();
+    }
+    let scanned = scan(text).tokens;
+    let words = Words { text, tokens: &scanned };
+    let globals = global_names(tree);
+    let mut out = Vec::new();
+    let mut size = 0;
+    for item in &tree.0 {
+        let ExternalDeclaration::FunctionDefinition(f) = &item.node else { continue };
+        let Some((name, _)) = declared_name(&f.node.declarator.node) else { continue };
+        if makers.contains_key(name) || is_system(f.span.start) {
+            continue;
+        }
+        let mut calls = Sites { makers: &makers, found: Vec::new() };
+        calls.visit_statement(&f.node.statement.node, &f.node.statement.span);
+        if calls.found.is_empty() {
+            continue;
+        }
+        let mut caller = Caller {
+            words,
+            globals: &globals,
+            taken: words.within(f.span).map(|t| SmolStr::from(words.word(t))).collect(),
+            declared: declared_within(&f.node.statement).into_iter().collect(),
+        };
+        caller.declared.extend(parameters_of(f));
+        for site in calls.found {
+            if let Some(s) = caller.written_out(&makers[site.name], &site) {
+                size += s.tokens.len();
+                out.push(s);
+            }
+        }
+    }
+    if size > LARGEST { Vec::new() } else { out }
+}
+
+/// The tokens of a text.
+#[derive(Clone, Copy)]
+struct Words<'t> {
+    text: &'t str,
+    tokens: &'t [Token],
+}
+
+impl<'t> Words<'t> {
+    fn within(self, span: Span) -> impl Iterator<Item = &'t Token> {
+        let first = self.tokens.partition_point(|t| t.start < span.start);
+        let last = self.tokens.partition_point(|t| t.end <= span.end).max(first);
+        self.tokens[first..last].iter()
+    }
+
+    fn word(self, t: &Token) -> &'t str {
+        &self.text[t.start..t.end]
+    }
+}
+
+/// Names at file scope, but of functions.
+fn global_names(tree: &TranslationUnit) -> FxHashSet<&str> {
+    let mut out = FxHashSet::default();
+    for item in &tree.0 {
+        if let ExternalDeclaration::Declaration(d) = &item.node {
+            out.extend(d.node.declarators.iter().filter_map(|i| declared_name(&i.node.declarator.node)).map(|(n, _)| n));
+        }
+    }
+    out
+}
+
+fn parameters_of(f: &Node<lang_c::ast::FunctionDefinition>) -> Vec<&str> {
+    crate::parse::text::syntax::parameter_names(&f.node).unwrap_or_default()
+}
+
+/// The names that a statement declares.
+fn declared_within(s: &Node<Statement>) -> Vec<&str> {
+    struct Names<'a>(Vec<&'a str>);
+    impl<'a> Visit<'a> for Names<'a> {
+        fn visit_init_declarator(&mut self, d: &'a lang_c::ast::InitDeclarator, span: &'a Span) {
+            self.0.extend(declared_name(&d.declarator.node).map(|(n, _)| n));
+            visit_init_declarator(self, d, span);
+        }
+    }
+    let mut names = Names(Vec::new());
+    names.visit_statement(&s.node, &s.span);
+    names.0
+}
+
+/// What gets the result of a call.
+#[derive(Clone, Copy)]
+enum Taker<'a> {
+    /// `T *w = f(...);`: the name, and what stands before `=`.
+    Declared(&'a str, Span),
+    /// `w = f(...);`
+    Assigned(&'a Node<E>),
+    /// `f(...);`
+    Nobody,
+}
+
+/// A statement that is a call of such a function, and no more.
+struct Site<'a> {
+    name: &'a str,
+    call: &'a CallExpression,
+    whole: Span,
+    taker: Taker<'a>,
+}
+
+struct Sites<'m, 'a> {
+    makers: &'m FxHashMap<&'a str, Maker<'a>>,
+    found: Vec<Site<'a>>,
+}
+
+impl<'a> Sites<'_, 'a> {
+    fn call(&self, e: &'a Node<E>) -> Option<(&'a str, &'a CallExpression)> {
+        let E::Call(c) = &uncast(e).node else { return None };
+        let name = callee_name(&c.node)?;
+        self.makers.contains_key(name).then_some((name, &c.node))
+    }
+
+    fn declaration(&self, d: &'a Node<Declaration>) -> Option<Site<'a>> {
+        let [one] = &d.node.declarators[..] else { return None };
+        let Some(Initializer::Expression(e)) = one.node.initializer.as_ref().map(|i| &i.node) else { return None };
+        let (name, call) = self.call(e)?;
+        let (own, _) = declared_name(&one.node.declarator.node)?;
+        let before = Span { start: d.span.start, end: one.node.declarator.span.end };
+        Some(Site { name, call, whole: d.span, taker: Taker::Declared(own, before) })
+    }
+
+    fn statement(&self, s: &'a Node<Statement>) -> Option<Site<'a>> {
+        let Statement::Expression(Some(e)) = &s.node else { return None };
+        if let Some((name, call)) = self.call(e) {
+            return Some(Site { name, call, whole: s.span, taker: Taker::Nobody });
+        }
+        let E::BinaryOperator(b) = &e.node else { return None };
+        let (name, call) = self.call(&b.node.rhs).filter(|_| b.node.operator.node == B::Assign)?;
+        Some(Site { name, call, whole: s.span, taker: Taker::Assigned(&b.node.lhs) })
+    }
+}
+
+impl<'a> Visit<'a> for Sites<'_, 'a> {
+    fn visit_block_item(&mut self, i: &'a BlockItem, span: &'a Span) {
+        let site = match i {
+            BlockItem::Declaration(d) => self.declaration(d),
+            BlockItem::Statement(s) => self.statement(s),
+            BlockItem::StaticAssert(_) => None,
+        };
+        match site {
+            Some(s) => self.found.push(s),
+            None => visit_block_item(self, i, span),
+        }
+    }
+}
+
+/// A function in which calls are written out.
+struct Caller<'t> {
+    words: Words<'t>,
+    globals: &'t FxHashSet<&'t str>,
+    /// Words that stand in it.
+    taken: FxHashSet<SmolStr>,
+    /// Names that it declares.
+    declared: FxHashSet<&'t str>,
+}
+
+/// What stands in the place of a name of the called function.
+type Names<'t> = FxHashMap<&'t str, Vec<SmolStr>>;
+
+impl<'t> Caller<'t> {
+    fn fresh(&mut self, name: &str) -> SmolStr {
+        let mut own = SmolStr::from(name);
+        let mut k = 2;
+        while !self.taken.insert(own.clone()) {
+            own = format_smolstr!("{name}_{k}");
+            k += 1;
+        }
+        own
+    }
+
+    /// A call, written out; `None` where it stays a call.
+    fn written_out(&mut self, m: &Maker<'t>, site: &Site<'t>) -> Option<Splice> {
+        if site.call.arguments.len() != m.parameters.len() {
+            return None;
+        }
+        let body = &m.function.node.statement;
+        let locals = declared_within(body);
+        // What the called function means by a name must be what the calling one means.
+        let own = |w: &str| locals.contains(&w) || m.parameters.iter().any(|(n, _)| *n == w);
+        if self.words.within(body.span).map(|t| self.words.word(t)).any(|w| self.declared.contains(w) && !own(w)) {
+            return None;
+        }
+        let mut names: Names = FxHashMap::default();
+        let mut out: Vec<Written> = Vec::new();
+        for (argument, &(name, parameter)) in site.call.arguments.iter().zip(&m.parameters) {
+            let constant = !self.changes(body.span, name);
+            let tokens: Vec<SmolStr> = self.words.within(argument.span).map(|t| self.words.word(t).into()).collect();
+            if constant && self.stays(argument) {
+                let alone = tokens.len() == 1;
+                let list = if alone { tokens } else { ["(".into()].into_iter().chain(tokens).chain([")".into()]).collect() };
+                names.insert(name, list);
+                continue;
+            }
+            let d = parameter.node.declarator.as_ref().filter(|d| !declares_array(&d.node))?;
+            let at = declared_name(&d.node)?.1;
+            let fresh = self.fresh(name);
+            names.insert(name, vec![fresh.clone()]);
+            for t in self.words.within(parameter.span) {
+                let word = if t.start == at { fresh.clone() } else { self.words.word(t).into() };
+                out.push(Written { word, like: t.start });
+            }
+            let like = argument.span.start;
+            out.push(Written { word: "=".into(), like });
+            out.extend(self.words.within(argument.span).map(|t| Written { word: self.words.word(t).into(), like: t.start }));
+            out.push(Written { word: ";".into(), like });
+        }
+        let result = m.result.and_then(|e| match &uncast(e).node {
+            E::Identifier(i) if locals.contains(&i.node.name.as_str()) => Some(i.node.name.as_str()),
+            _ => None,
+        });
+        let renamed = self.result_name(m, site, result);
+        for &l in &locals {
+            if names.contains_key(l) {
+                continue;
+            }
+            let own = match (&renamed, result) {
+                (Some(n), Some(r)) if r == l => n.clone(),
+                _ => self.fresh(l),
+            };
+            names.insert(l, vec![own]);
+        }
+        let dropped = matches!(site.taker, Taker::Assigned(_)).then_some(renamed.as_ref().and(result)).flatten();
+        for item in &m.items {
+            self.item(item, &names, dropped, &mut out);
+        }
+        if renamed.is_none()
+            && let Some(e) = m.result
+        {
+            self.result(site.taker, e, &names, &mut out);
+        }
+        Some(Splice { from: site.whole.start, to: site.whole.end, tokens: out })
+    }
+
+    /// What the called function's own result is called in the calling one, if that takes its place.
+    fn result_name(&self, m: &Maker, site: &Site, result: Option<&str>) -> Option<SmolStr> {
+        let result = result?;
+        let taker = match site.taker {
+            Taker::Declared(name, _) => name,
+            Taker::Assigned(Node { node: E::Identifier(i), .. }) => &i.node.name,
+            _ => return None,
+        };
+        // An argument may ask for what was there before.
+        let asked = site.call.arguments.iter().any(|a| self.words.within(a.span).any(|t| self.words.word(t) == taker));
+        let top = m.items.iter().any(|i| matches!(&i.node, BlockItem::Declaration(d) if sole_name(d) == Some(result)));
+        (!asked && top).then(|| taker.into())
+    }
+
+    /// An item of the called function. `dropped`: the name whose declaration becomes an assignment.
+    fn item(&self, item: &Node<BlockItem>, names: &Names, dropped: Option<&str>, out: &mut Vec<Written>) {
+        let mut span = item.span;
+        if let BlockItem::Declaration(d) = &item.node
+            && dropped.is_some_and(|n| sole_name(d) == Some(n))
+        {
+            let one = &d.node.declarators[0];
+            if one.node.initializer.is_none() {
+                return;
+            }
+            span.start = declared_name(&one.node.declarator.node).map_or(span.start, |(_, at)| at);
+        }
+        self.tokens(span, names, out);
+    }
+
+    /// Tokens of the called function, with other names.
+    fn tokens(&self, span: Span, names: &Names, out: &mut Vec<Written>) {
+        let mut before = "";
+        for t in self.words.within(span) {
+            let word = self.words.word(t);
+            let member = matches!(before, "." | "->" | "struct" | "union" | "enum");
+            match names.get(word).filter(|_| !member) {
+                Some(list) => out.extend(list.iter().map(|w| Written { word: w.clone(), like: t.start })),
+                None => out.push(Written { word: word.into(), like: t.start }),
+            }
+            before = word;
+        }
+    }
+
+    /// `w = v;`
+    fn result(&self, taker: Taker, e: &Node<E>, names: &Names, out: &mut Vec<Written>) {
+        let span = match taker {
+            Taker::Declared(_, before) => before,
+            Taker::Assigned(lhs) => lhs.span,
+            Taker::Nobody => return,
+        };
+        out.extend(self.words.within(span).map(|t| Written { word: self.words.word(t).into(), like: t.start }));
+        let like = e.span.start;
+        out.push(Written { word: "=".into(), like });
+        self.tokens(e.span, names, out);
+        out.push(Written { word: ";".into(), like });
+    }
+
+    /// Whether a name may be set between these bytes, or its address taken.
+    fn changes(&self, span: Span, name: &str) -> bool {
+        let list: Vec<&str> = self.words.within(span).map(|t| self.words.word(t)).collect();
+        list.iter().enumerate().any(|(k, w)| {
+            let around = |d: isize| k.checked_add_signed(d).and_then(|k| list.get(k)).copied().unwrap_or_default();
+            let sets = |w: &str| w.ends_with('=') && !matches!(w, "==" | "<=" | ">=" | "!=") || matches!(w, "++" | "--");
+            *w == name && !matches!(around(-1), "." | "->") && (sets(around(1)) || matches!(around(-1), "&" | "++" | "--"))
+        })
+    }
+
+    /// Whether an argument is the same wherever it stands in the called function: a local variable or its address, or a constant.
+    fn stays(&self, e: &Node<E>) -> bool {
+        match &e.node {
+            E::Constant(_) => true,
+            E::Identifier(i) => self.declared.contains(i.node.name.as_str()) && !self.globals.contains(i.node.name.as_str()),
+            E::UnaryOperator(u) => u.node.operator.node == U::Address && matches!(u.node.operand.node, E::Identifier(_)),
+            _ => false,
+        }
+    }
+}
+
+/// The name of a declaration that declares one.
+fn sole_name(d: &Node<Declaration>) -> Option<&str> {
+    match &d.node.declarators[..] {
+        [one] => declared_name(&one.node.declarator.node).map(|(n, _)| n),
+        _ => None,
+    }
+}

@@ -328,7 +328,7 @@ fn request(case: &Case, seed: u64, values: Option<&Values<f64>>) -> Request<'sta
 }
 
 /// Derivatives at points, to the last bit; nothing where a run fails.
-fn numbers(subject: &Subject, tangent: &Program, adjoint: &Program, points: &[Values<f64>]) -> Vec<Option<Vec<u64>>> {
+pub(super) fn numbers(subject: &Subject, tangent: &Program, adjoint: &Program, points: &[Values<f64>]) -> Vec<Option<Vec<u64>>> {
     let limits = Limits { steps: 200_000, ..Limits::default() };
     let Ok(mut engine) = Interpreter::new(subject, Programs::both(tangent, adjoint), limits) else { return Vec::new() };
     let mut out = Vec::new();
@@ -342,13 +342,18 @@ fn numbers(subject: &Subject, tangent: &Program, adjoint: &Program, points: &[Va
             seeds.insert(subject.name(s).to_owned(), d);
         }
         let bits = |v: &Values<f64>| v.values().flat_map(|d| d.to_reals()).map(f64::to_bits).collect::<Vec<u64>>();
-        out.push(engine.tangent(x, &seeds).ok().map(|s| bits(&s.derivatives)));
+        // Of tangents those count that were asked for.
+        let asked = |v: &Values<f64>| -> Values<f64> {
+            let of = |&s: &SymbolId| Some((subject.name(s).to_owned(), subject.value(v, s)?.clone()));
+            subject.dependents.iter().filter_map(of).collect()
+        };
+        out.push(engine.tangent(x, &seeds).ok().map(|s| bits(&asked(&s.derivatives))));
         out.push(engine.adjoint(x, &seeds).ok().map(|s| bits(&s.derivatives)));
     }
     out
 }
 
-fn points_of(report: &Report, p: &Program) -> Vec<Values<f64>> {
+pub(super) fn points_of(report: &Report, p: &Program) -> Vec<Values<f64>> {
     let text = |x: &serde_json::Value| format!("{{\"args\":{x}}}");
     report.points.iter().map(|x| json::request(&text(x), p.index_order).unwrap().inputs.values).collect()
 }

@@ -20,7 +20,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::rc::Rc;
 use xaif::Program;
-use xaif::model::{Passing, SymbolId};
+use xaif::model::{Passing, Span, SymbolId};
 
 /// Of the adjoints of what is only read, with what they start.
 const ADDED: f64 = 0.75;
@@ -72,6 +72,11 @@ pub fn adjoint(bench: &Bench, boosted: &Program, map: &Map, limits: &Limits, clo
     })
 }
 
+/// Whether a place is the beginning of a call alone: that of what is done with the adjoints of its arguments.
+fn begins(place: Span, call: Span) -> bool {
+    place.is_known() && place == Span { end_line: call.line, end_column: call.column, ..call }
+}
+
 fn node(v: &Value<Taped>) -> Option<u32> {
     if let Value::Real(t, _) = v { t.node } else { None }
 }
@@ -86,7 +91,17 @@ fn moments(original: &Run<Taped>, derived: &Run<f64>, backward: &Pairs) -> Vec<u
     let n = original.trace.events.len();
     let mut out = vec![next(0); n + 1];
     for k in (0..n).rev() {
-        let done = backward.of(k).filter_map(|b| b.derived.last()).map(|&d| next(derived.behind(d))).max();
+        let behind = |&d: &usize| {
+            let mut moment = next(derived.behind(d));
+            // What is done with the adjoints of a call's arguments behind it is part of it.
+            if let Some((span, _, true)) = derived.key(d) {
+                while derived.key(moment).is_some_and(|k| begins(k.0, span)) {
+                    moment = next(moment + 1);
+                }
+            }
+            moment
+        };
+        let done = backward.of(k).filter_map(|b| b.derived.last()).map(behind).max();
         out[k] = done.unwrap_or(0).max(out[k + 1]);
     }
     out
@@ -108,6 +123,8 @@ struct Sweep<'a> {
     rounding: f64,
     /// What differs by more than [`CLOSE`] of itself is wrong, too.
     closely: bool,
+    /// What the caller's adjoints of inputs start with. A unit may have an adjoint of its own for an argument, which starts from zero.
+    given: Rc<FxHashMap<u32, f64>>,
 }
 
 impl<'a> Sweep<'a> {
@@ -125,18 +142,33 @@ impl<'a> Sweep<'a> {
         }
         // Errors of single operations add up like steps of a random walk, times the magnitudes that were added; slopes such as 1 - tanh(x)**2 cancel.
         let rounding = unit(bench) * (4096.0 + 4.0 * (n as f64).sqrt());
-        Some((Sweep { bench, tape, sizes: bars.clone(), bars, before: Rc::new(boundaries(run)), done: n, rounding, closely: false }, seeds))
+        Some((
+            Sweep {
+                bench,
+                tape,
+                sizes: bars.clone(),
+                bars,
+                before: Rc::new(boundaries(run)),
+                done: n,
+                rounding,
+                closely: false,
+                given: Rc::default(),
+            },
+            seeds,
+        ))
     }
 
     /// The same with adjoints of inputs that are added to.
     fn with(mut self, bench: &Bench, nodes: &[(String, Vec<Option<u32>>)], added: &dyn Fn(SymbolId) -> bool) -> Sweep<'a> {
+        let mut given = FxHashMap::default();
         for &s in bench.subject.independents.iter().filter(|&&s| added(s) && !bench.subject.is_dependent(s)) {
             let own = nodes.iter().filter(|(n, _)| bench.subject.program.same_name(n, bench.subject.name(s)));
             for n in own.flat_map(|(_, l)| l).flatten() {
-                self.bars[*n as usize] += ADDED;
+                given.insert(*n, ADDED);
                 self.sizes[*n as usize] += ADDED;
             }
         }
+        self.given = Rc::new(given);
         self
     }
 
@@ -157,8 +189,17 @@ impl<'a> Sweep<'a> {
     }
 
     fn differs(&self, got: Option<f64>, node: u32) -> bool {
-        let (want, size) = (self.bars[node as usize], self.sizes[node as usize]);
-        let bound = self.rounding * size;
+        let own = self.bars[node as usize];
+        self.is_other(got, node, own) && self.given.get(&node).is_none_or(|g| self.is_other(got, node, own + g))
+    }
+
+    /// What the caller's adjoint of an input is in the end.
+    fn in_the_end(&self, node: u32) -> f64 {
+        self.bars[node as usize] + self.given.get(&node).copied().unwrap_or(0.0)
+    }
+
+    fn is_other(&self, got: Option<f64>, node: u32, want: f64) -> bool {
+        let bound = self.rounding * self.sizes[node as usize];
         let tolerance = if self.closely && want != 0.0 { bound.min(CLOSE * want.abs()) } else { bound };
         got.is_none_or(|got| (got - want).abs() > tolerance || unlike(self.bench, got, want))
     }
@@ -235,8 +276,11 @@ impl Search<'_, '_, '_> {
                 let Some(node) = self.run().at(i.there, boundary).and_then(node) else { continue };
                 if !sweep.differs(i.value, node) {
                     self.right.extend(call.map(|f| (f, i.here)));
-                } else if !i.added && (call.is_none() || sweep.is_needed(node)) {
-                    return self.blame(&Self::wrong(&sweep, i, node, boundary, b));
+                } else if !i.added
+                    && (call.is_none() || sweep.is_needed(node))
+                    && let Some(p) = self.blame(&Self::wrong(&sweep, i, node, boundary, b))
+                {
+                    return Some(p);
                 }
             }
         }
@@ -325,7 +369,7 @@ impl Search<'_, '_, '_> {
             before = now;
         }
         if let Some(k) = found {
-            return match (self.inside(k), self.elsewhere(k, w)) {
+            return match (self.inside(k).or_else(|| self.result(k, w)), self.elsewhere(k, w)) {
                 (Some(inner), _) => self.culprit(&inner),
                 (None, Some(d)) => Culprit::Stray(d, frame),
                 (None, None) => Culprit::Event(k.min(events.len().saturating_sub(1))),
@@ -375,7 +419,10 @@ impl Search<'_, '_, '_> {
         let (run, derived) = (self.run(), self.past.derived);
         let (from, to) = (*self.moments.get(k + 1)?, self.moments[k]);
         let (d, _) = derived.writer(w.here?, to).filter(|d| d.0 >= from)?;
-        (derived.key(d)?.0 != run.key(k)?.0 && self.past.backward.by(d).is_none()).then_some(d)
+        let span = derived.key(d)?.0;
+        // What belongs to the call that led here is in its place.
+        let called = run.trace.frames.get(run.trace.events[k].frame as usize).is_some_and(|f| begins(span, f.span));
+        (span != run.key(k)?.0 && !called && self.past.backward.by(d).is_none()).then_some(d)
     }
 
     /// A call that hands over the adjoint of one variable where it should be that of another one.
@@ -420,6 +467,29 @@ impl Search<'_, '_, '_> {
                 let message = format!("the adjoint of `{}` is {}, should be {:.10e}", n.0, told(got), sweep.bars[node as usize]);
                 let block = self.past.backward.of(k).next().cloned();
                 return Some(Wrong { node, here: Some(here), got, moment, boundary, beside: None, block, message });
+            }
+        }
+        None
+    }
+
+    /// The adjoint of what an assignment sets, where that is wrong when it comes to the assignment: then another one is to blame.
+    fn result(&self, k: usize, w: &Wrong) -> Option<Wrong> {
+        let (run, derived) = (self.run(), self.past.derived);
+        let e = run.trace.events.get(k).filter(|e| e.act == Act::Assignment)?;
+        let moment = *self.moments.get(k + 1)?;
+        let mut blocks = self.past.backward.blocks.iter();
+        let b = blocks.find(|b| run.trace.events[b.original[0]].frame == e.frame)?;
+        let frame = derived.trace.events[b.derived[0]].frame;
+        let mut sweep = self.start.clone();
+        sweep.undo(k + 1);
+        for (s, _) in &e.writes {
+            let (Some(node), Some((name, false))) = (node(&s.value), run.name(s.cell)) else { continue };
+            let Some(here) = derived.place_at(frame, &name, moment) else { continue };
+            let got = derived.at(here, moment).and_then(number);
+            if got.is_some() && node != w.node && sweep.is_needed(node) && sweep.differs(got, node) {
+                let block = self.past.backward.of(k).next().cloned().or_else(|| Some(b.clone()));
+                let message = w.message.clone();
+                return Some(Wrong { node, here: Some(here), got, moment, boundary: k + 1, beside: None, block, message });
             }
         }
         None
@@ -476,15 +546,16 @@ impl Search<'_, '_, '_> {
                 let (g, here) = (number(g), self.past.derived.place(0, &n, true));
                 let message = |want: f64| format!("the adjoint of `{}` is {} in the end, should be {want:.10e}", n.0, told(g));
                 let node = own.filter(|_| subject.is_independent(s)).and_then(|l| l.get(k).copied().flatten());
-                if let Some(node) = node.filter(|&n| sweep.differs(g, n)) {
-                    let (message, moment) = (message(sweep.bars[node as usize]), self.past.derived.trace.events.len());
+                if let Some(node) = node.filter(|&n| sweep.is_other(g, n, sweep.in_the_end(n))) {
+                    let (message, moment) = (message(sweep.in_the_end(node)), self.past.derived.trace.events.len());
                     return self.blame(&Wrong { node, here, got: g, moment, boundary: 0, beside: None, block: None, message });
                 }
                 let by_value = subject.program.symbol(s).passing() == Passing::Value;
                 let result = subject.program.unit(subject.unit).result().is_some_and(|f| f.symbol == s);
                 let consumed = !subject.is_independent(s) && !subject.is_read(s) && subject.is_formal(s) && !by_value && !result;
                 if consumed && g != Some(0.0) {
-                    let first = self.run().place(0, &n, false).and_then(|a| self.run().next_writer(a, 0))?;
+                    // What nothing sets keeps its adjoint.
+                    let Some(first) = self.run().place(0, &n, false).and_then(|a| self.run().next_writer(a, 0)) else { continue };
                     return self.past.r.blame(first, self.past.backward, message(0.0));
                 }
             }

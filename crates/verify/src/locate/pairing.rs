@@ -6,8 +6,8 @@
 
 use super::align::align;
 use super::run::{Key, Run};
+use overbar_evaluate::Scalar;
 use overbar_evaluate::trace::{Act, Seen};
-use overbar_evaluate::{Scalar, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use xaif::model::Mode;
@@ -202,7 +202,7 @@ impl<S: Scalar> Pairing<'_, '_, S> {
     fn paired(&self, a: &[Item], b: &[Item]) -> Vec<(Vec<usize>, Vec<usize>)> {
         let keys = |l: &[Item]| l.iter().map(|i| i.key).collect::<FxHashSet<Key>>();
         let (in_a, in_b) = (keys(a), keys(b));
-        let (left, right) = (series(self.original, a, &in_b), series(self.derived, b, &in_a));
+        let (left, right) = (series(a, &in_b), series(b, &in_a));
         let key = |l: &[Series]| l.iter().map(|s| s.0).collect::<Vec<Key>>();
         let mut out = Vec::new();
         for (i, j) in align(&key(&left), &key(&right)) {
@@ -257,14 +257,14 @@ fn items<S: Scalar>(run: &Run<S>, events: impl Iterator<Item = usize>, wanted: &
     out
 }
 
-/// Series of the statements that both sides have. What only one has ends a series, unless it is a step of a loop.
-fn series<'i, S: Scalar>(run: &Run<S>, items: &'i [Item], common: &FxHashSet<Key>) -> Vec<Series<'i>> {
+/// Series of the statements that both sides have. What one side has alone may stand between any two executions there, and says nothing; but a call
+/// ends a series.
+fn series<'i>(items: &'i [Item], common: &FxHashSet<Key>) -> Vec<Series<'i>> {
     let mut out: Vec<Series> = Vec::new();
     let mut ended = false;
     for i in items {
         if !common.contains(&i.key) {
-            let writes = i.events.iter().flat_map(|&k| &run.trace.events[k].writes);
-            ended |= i.key.2 || writes.into_iter().any(|w| matches!(w.0.value, Value::Real(..)));
+            ended |= i.key.2;
             continue;
         }
         match out.last_mut() {

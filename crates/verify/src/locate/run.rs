@@ -146,6 +146,14 @@ impl<'t, S: Scalar> Run<'t, S> {
         self.places.get(&(frame, n.clone(), derivative)).copied()
     }
 
+    /// Where the derivative of an element lay that an activation had touched under its name before a moment, most lately.
+    pub fn place_at(&self, frame: u32, n: &Name, moment: usize) -> Option<Address> {
+        let events = self.trace.events.get(..moment)?;
+        let own = |s: &&Seen<S>| self.name(s.cell).is_some_and(|(name, derivative)| derivative && name == *n);
+        let seen = |e: &'t Event<S>| e.writes.iter().map(|w| &w.0).chain(&e.reads).find(own).map(|s| s.address);
+        events.iter().rev().filter(|e| e.frame == frame).find_map(seen)
+    }
+
     /// The place of an event's statement, where it has one.
     pub fn key(&self, k: usize) -> Option<Key> {
         let e = self.trace.events.get(k)?;

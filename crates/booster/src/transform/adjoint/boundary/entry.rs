@@ -225,6 +225,7 @@ fn added_behind(
         }
     }
     let own = local_like(program, &mut namer(program, d, frame), companion, dims.clone());
+    program.symbol_mut(own).decl.get_or_insert_default().derivative_of = Some(primal);
     let allocated = allocated::bounds(&dims).filter(|b| allocated::is_needed(program, b));
     if let Some(bounds) = &allocated {
         let order = program.index_order;

@@ -5,7 +5,7 @@
 use crate::analysis::arrays::fresh::Piece;
 use crate::transform::adjoint::code::mentions;
 use crate::transform::adjoint::code::surroundings::Surroundings;
-use crate::transform::adjoint::code::tree::{Item, ItemId};
+use crate::transform::adjoint::code::tree::{Item, ItemId, place};
 use crate::transform::adjoint::code::writes::Overlap;
 use crate::transform::adjoint::facts::effects::{Facts, Written, subscripts};
 use crate::transform::adjoint::facts::frame::Form;
@@ -16,7 +16,7 @@ use crate::transform::adjoint::statement::reads::Sight;
 use crate::transform::adjoint::statement::{assignment, sequences};
 use crate::transform::adjoint::variables::resized::Resized;
 use rustc_hash::FxHashSet;
-use xaif::model::{ElemType, MarkerClass, Stmt, StmtKind, SymbolId, VarRef};
+use xaif::model::{ElemType, MarkerClass, Span, Stmt, StmtKind, SymbolId, VarRef};
 use xaif::{Diagnostic, Program};
 
 impl Maker<'_> {
@@ -115,7 +115,11 @@ impl Maker<'_> {
             }
             StmtKind::Call(c) => {
                 let calls = self.frame.calls;
-                calls.call(self, stmt, c).map_err(|d| located(self.program, d))
+                let mut facts = calls.call(self, stmt, c).map_err(|d| located(self.program, d))?;
+                // Adjoints of its arguments stand where the call begins.
+                let span = Span { end_line: stmt.span.line, end_column: stmt.span.column, ..stmt.span };
+                place(&mut facts.adjoint, &Stmt { span, line: stmt.line, ..Stmt::new(StmtKind::Propagator(Vec::new())) });
+                Ok(facts)
             }
             StmtKind::Marker(m) => match m.class {
                 MarkerClass::Allocate | MarkerClass::Deallocate => {

@@ -51,10 +51,7 @@ fn a_unit_that_was_left_out_is_refused_for_what_is_in_it() {
     let all = said(at.path(), &["diff", "f.c", "-b", "--head", "odd/(x)"]);
     assert_eq!(all.len(), 1, "{all:?}");
     assert_eq!((text(&all[0], "code"), all[0]["location"]["line"].as_u64()), ("OB0011", Some(5)));
-    assert!(
-        text(&all[0], "message").starts_with("odd cannot be differentiated: ") && text(&all[0], "message").contains("(OB2"),
-        "{all:?}"
-    );
+    assert!(text(&all[0], "message").starts_with("odd cannot be differentiated: ") && text(&all[0], "message").contains("(OB2"), "{all:?}");
     // A document remembers it.
     overbar_ok(at.path(), &["frontend", "c", "f.c", "-o", "f.xaif"]);
     assert_eq!(said(at.path(), &["boost", "f.xaif", "-b", "--head", "odd/(x)"]), all);

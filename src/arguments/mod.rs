@@ -176,6 +176,10 @@ pub struct Reading {
     /// understood.
     #[arg(long)]
     pub no_preprocessor: bool,
+    /// The number of elements of an array that is an argument and does not declare it, by other arguments (`work=n*m`), or one number for each dimension
+    /// (`a=n,m`); of one unit alone: `step:work=n*m`. May be given several times.
+    #[arg(long, value_name = "NAME=ELEMENTS")]
+    pub extent: Vec<String>,
     /// Say of every function that was left out of the program why, not only of those that the heads need.
     #[arg(long)]
     pub explain_all: bool,
@@ -265,6 +269,9 @@ pub struct Boost {
     pub certifying: Certifying,
     #[command(flatten)]
     pub spot: Spot,
+    /// The number of elements of an array that is an argument and does not declare it, as for `diff`. May be given several times.
+    #[arg(long, value_name = "NAME=ELEMENTS")]
+    pub extent: Vec<String>,
     /// Dialect of the output; that of the input if left out.
     #[arg(long, value_enum)]
     pub dialect: Option<Dialect>,

@@ -60,11 +60,12 @@ pub fn frontend(session: &mut Session, a: &arguments::Frontend) -> Done {
 pub fn boost(session: &mut Session, a: &arguments::Boost) -> Done {
     let options = asked(session, &a.derivatives)?;
     // The text of a large program goes before derivatives take its room.
-    let (program, warnings) = {
+    let (mut program, warnings) = {
         let bytes = read_bytes(session, &a.file)?;
         let input = Input::Xaif(&display_name(&a.file), &bytes, *session.limits());
         pipeline::read(&input).map_err(|r| refused(session, r))?
     };
+    pipeline::extents::apply(&mut program, &a.extent).map_err(|found| session.fail(found))?;
     let stock = a.dialect.map_or(program.dialect, pipeline::dialect) == xaif::model::Dialect::Openad;
     useful(session, idle::derivatives(&a.derivatives, stock))?;
     useful(session, idle::certifying(&a.certifying, &a.spot, pipeline::language_from(&program)))?;

@@ -79,6 +79,7 @@ pub fn reading(a: &Reading, kind: Kind) -> Vec<Idle> {
             out.note(a.free_form, "free-form", why);
             out.note(a.cpp, "cpp", why);
             out.note(a.explain_all, "explain-all", why);
+            out.note(!a.extent.is_empty(), "extent", "a document has the extents that `frontend` or `boost` was given");
             of_c(a).into_iter().for_each(|(given, option)| out.note(given, option, why));
         }
         Kind::C => {

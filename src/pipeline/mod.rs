@@ -6,6 +6,7 @@
 pub mod certificate;
 pub mod compilation_database;
 pub mod compilers;
+pub mod extents;
 pub mod idle;
 pub mod options;
 pub mod told;
@@ -102,7 +103,11 @@ pub fn language_of<'a>(files: impl IntoIterator<Item = &'a Path>, asked: Option<
 /// What the front end, the reader or the semantic checks refuse.
 pub fn read(input: &Input) -> Result<(Program, Vec<Diagnostic>), Refused> {
     match *input {
-        Input::Source(language, texts, reading) => Ok(parse(language, texts, reading)?),
+        Input::Source(language, texts, reading) => {
+            let (mut program, warnings) = parse(language, texts, reading)?;
+            extents::apply(&mut program, &reading.extent)?;
+            Ok((program, warnings))
+        }
         Input::Xaif(name, bytes, limits) => read_xaif(name, bytes, &limits)
             .map_err(|diagnostics| Refused { diagnostics, texts: vec![(name.to_owned(), String::from_utf8_lossy(bytes).into_owned())] }),
     }

@@ -89,6 +89,12 @@ impl Reach {
     pub fn refused(&self, before: Vec<Diagnostic>, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
         let (mut errors, rest): (Vec<_>, Vec<_>) = found.into_iter().partition(Diagnostic::is_error);
         let place = |d: &Diagnostic| d.location.as_ref().map(|l| (l.file.clone(), l.line, l.column));
+        // What was said of a unit that is not there is the error itself, where a head names that unit.
+        for d in errors.iter_mut().filter(|d| d.code == "OB0011" && d.location.is_some()) {
+            if let Some(reason) = before.iter().find(|b| b.unit.is_some() && place(b) == place(d)) {
+                *d = Diagnostic { severity: Severity::Error, ..reason.clone() };
+            }
+        }
         let known: BTreeSet<_> = errors.iter().filter_map(place).collect();
         for d in &mut errors {
             if let Some(chain) = self.chain(d) {

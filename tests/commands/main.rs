@@ -8,6 +8,7 @@ mod diagnostics;
 mod documents;
 mod eliminate;
 mod eval;
+mod extents;
 #[path = "../formulas/mod.rs"]
 mod formulas;
 mod hostile_cli;

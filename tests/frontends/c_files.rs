@@ -85,3 +85,88 @@ fn functions_of_the_program_are_not_those_of_the_library() {
     write(at.path(), &[("a.c", "double exp(double x) { return 1.0 + x; }\ndouble f(double x) { return x * exp(x); }\n")]);
     assert!(refused(at.path(), &["diff", "a.c", "-b", "--head", "f/(x)"]).contains("OB2006"));
 }
+
+/// Both files have a static function and a static variable of the same names, which have nothing to do with each other: f = x^2 + 9 x^2, so f'(3) = 60.
+#[test]
+fn static_names_of_two_files_stay_apart() {
+    let at = tempfile::tempdir().unwrap();
+    let a = "static double last;\nstatic double keep(double x) {\n  last = x * x;\n  return last;\n}\ndouble g(double x);\n\
+             double f(double x);\ndouble f(double x) { return keep(x) + g(x); }\n";
+    let b = "static double last = 3.0;\nstatic double keep(double x) { return last * x; }\ndouble g(double x);\n\
+             double g(double x) {\n  double t = keep(x);\n  return t * t;\n}\n";
+    write(at.path(), &[("a.c", a), ("b.c", b)]);
+    let output = overbar(at.path(), &["diff", "a.c", "b.c", "-b", "-d", "--head", "f/(x)", "-O", "out", "--certificate", "both"]);
+    assert!(output.status.success() && output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    let made = |name: &str| std::fs::read_to_string(at.path().join("out").join(name)).unwrap();
+    for text in [made("a.c"), made("b.c")] {
+        assert!(text.contains("static void keep_b(") && !text.contains("keep_b0"), "{text}");
+    }
+    let out = at.path().join("out");
+    write(&out, &[("main.c", MAIN)]);
+    runtime(&out);
+    silently(&out, "gcc", &[&STRICT_C[..], &["-Wno-missing-prototypes", "a.c", "b.c", "main.c", "-o", "all", "-lm"]].concat());
+    assert_eq!(silently(&out, out.join("all").to_str().unwrap(), &[]), "60");
+}
+
+/// Options of each file by a compilation database, and those that can be given by themselves: y = SCALE x in one file, y + SHIFT x in the other.
+#[test]
+fn files_are_read_as_compilers_are_told_to() {
+    let at = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(at.path().join("include")).unwrap();
+    std::fs::create_dir_all(at.path().join("build")).unwrap();
+    write(at.path(), &[("include/shift.h", "#define SHIFT 7.0\n")]);
+    let a = "#ifdef OTHER\n#error OTHER\n#endif\ndouble g(double x);\ndouble f(double x) { return SCALE * x * g(x); }\n";
+    let b = "double g(double x) { return SCALE + SHIFT * x; }\n";
+    write(at.path(), &[("a.c", a), ("b.c", b)]);
+    let root = at.path().canonicalize().unwrap().display().to_string();
+    let database = format!(
+        "[{{\"directory\": \"{root}/build\", \"file\": \"../a.c\", \"command\": \"cc -DSCALE=2.0 -D OTHER -UOTHER -std=c99 -c ../a.c\"}},\n\
+         {{\"directory\": \"{root}/build\", \"file\": \"{root}/b.c\", \"arguments\": [\"cc\", \"-I\", \"../include\", \"-DSCALE=5.0\", \"-include\", \"shift.h\", \"-c\", \"b.c\"]}}]"
+    );
+    // The header that comes first is looked for among the folders.
+    let database = database.replace("\\\"shift.h\\\"", "\"../include/shift.h\"").replace("\"shift.h\"", "\"../include/shift.h\"");
+    write(at.path(), &[("build/compile_commands.json", &database)]);
+    let files = ["a.c", "b.c", "-p", "build/compile_commands.json", "--head", "f/(x)"];
+    // f = 2 x (5 + 7 x), f'(3) = 10 + 28 * 3.
+    let verified = overbar_ok(at.path(), &[&["verify"], &files[..]].concat());
+    assert!(verified.contains("interpreter and compiled"), "{verified}");
+    overbar_ok(at.path(), &[&["diff", "-b"], &files[..], &["-O", "out"]].concat());
+    let out = at.path().join("out");
+    write(&out, &[("main.c", MAIN)]);
+    runtime(&out);
+    silently(&out, "gcc", &["-c", "-DSCALE=2.0", "a.c"]);
+    silently(&out, "gcc", &["-c", "-DSCALE=5.0", "-DSHIFT=7.0", "b.c"]);
+    silently(&out, "gcc", &["a.o", "b.o", "main.c", "-o", "all", "-lm"]);
+    assert_eq!(silently(&out, out.join("all").to_str().unwrap(), &[]), "94");
+    overbar_ok(at.path(), &["frontend", "c", "a.c", "b.c", "-p", "build/compile_commands.json", "-o", "f.xaif"]);
+    // With options of their own they are no text together.
+    assert!(refused(at.path(), &[&["diff", "-b"], &files[..], &["-o", "out.c"]].concat()).contains("OB2009"));
+    // Without a database.
+    overbar_ok(
+        at.path(),
+        &[
+            "diff",
+            "a.c",
+            "-b",
+            "-DSCALE=2.0",
+            "-DOTHER",
+            "-U",
+            "OTHER",
+            "-std=c99",
+            "--head",
+            "g/(x)",
+            "b.c",
+            "-include",
+            "include/shift.h",
+            "-o",
+            "out.c",
+        ],
+    );
+    let said = refused(at.path(), &["diff", "a.c", "-b", "-DSCALE=2.0", "-DOTHER", "--head", "f/(x)"]);
+    assert!(said.contains("OB2002"), "{said}");
+    // What the database does not have.
+    write(at.path(), &[("c.c", "double c(double x) { return x; }\n")]);
+    assert!(refused(at.path(), &["diff", "c.c", "-b", "-p", "build/compile_commands.json"]).contains("OB0135"));
+    write(at.path(), &[("build/compile_commands.json", "{}")]);
+    assert!(refused(at.path(), &["diff", "c.c", "-b", "-p", "build/compile_commands.json"]).contains("OB0134"));
+}

@@ -100,9 +100,9 @@ OB4019 error "The catalogue of intrinsics is malformed"
     way: "Please report it with the program.";
 
 OB4020 error "An argument needs a derivative, and the head does not name it"
-    means: "An array of unknown extent is active within the head."
+    means: "An array is active within the head, and neither a declaration nor the loops through it tell its extent."
     why: "No local array can hold its derivative."
-    way: "Name it in the head: as a dependent if it is written, as an independent if it is read.";
+    way: "Give its number of elements with `--extent`, or name it in the head: as a dependent if it is written, as an independent if it is read. The message has the head ready to copy.";
 
 OB4021 error "A head is called with an active argument that it does not name"
     means: "A unit that is itself a head is called by another differentiated unit, with an active argument that its own head leaves out."
@@ -240,9 +240,9 @@ OB4057 error "An argument without derivative is passed where one is expected"
     way: "Declare the extent of the argument, or name it in the head.";
 
 OB4058 error "An adjoint must start from zero, and its length is not known"
-    means: "An independent is overwritten, or adjoints are to start from zero, and the array has no declared extent."
+    means: "An independent is overwritten, or adjoints are to start from zero, and neither a declaration nor the loops through the array tell its extent."
     why: "How many elements to set is not known."
-    way: "Declare the extent, or name it as a dependent too.";
+    way: "Give its number of elements with `--extent`, declare it, or name the array as a dependent too.";
 
 OB4060 error "An argument of a call is computed from what the call overwrites"
     means: "A subscript or expression among the arguments uses a variable that the same call sets."

@@ -207,6 +207,11 @@ OB0135 error "A compilation database has nothing of a file"
     means: "A file of the request is not in the compilation database that is given with it."
     why: "Which macros it sees, and where its headers are, is not known then."
     way: "Take it to the database, or give its options with `-I`, `-D`, `-U`, `-include` and `-std` in a command of its own.";
+OB0136 error "An extent is not written as one"
+    means: "The text given with `--extent` is not `NAME=ELEMENTS`, names an argument that is not there, or contradicts what the argument declares."
+    why: "Derivative arrays are as long as it says."
+    way: "Write the number of elements by other arguments that are whole numbers: `work=n*m`; one number for each dimension: `a=n,m`; for one unit alone: `step:work=n*m`."
+    example: "overbar diff step.c -b --head 'step(y)/(x)' --extent 'work=n*m'";
 OB0140 error "The manifest of a batch is not written as one"
     means: "It is no TOML, or a key, table or value of it is not what a manifest has."
     why: "An item that is misunderstood would be left out without a word."

@@ -5,6 +5,7 @@
 
 use super::names::Taken;
 use super::plan::Plan;
+use crate::analysis::arrays::extents;
 use smol_str::{SmolStr, format_smolstr};
 use xaif::model::{Bound, Decl, Dim, Expr, IndexOrder, Mode, Passing, ScopeId, Storage, Symbol, SymbolId};
 use xaif::{Diagnostic, Program};
@@ -98,14 +99,27 @@ impl Plan<'_> {
             None => taken.fresh(&wish),
         };
         self.everywhere.add(program, &name);
+        let id = name.clone();
+        // In a file of its own, as the original.
+        let name = if name != wish && self.is_of_like(program, canonical, &wish) { wish.clone() } else { name };
         if !name.contains('%') {
             self.report_clash(program, &wish, &name, of);
         }
-        let c = companion_symbol(of, primal, name, of.scope, mode, false);
+        let c = Symbol { id, ..companion_symbol(of, primal, name, of.scope, mode, false) };
         let c = program.add_symbol(c);
         self.globals.insert((canonical, shared_by(mode)), c);
         self.derived[at].companions.insert(primal, c);
         c
+    }
+
+    /// Whether a name is that of the derivative of another variable at file scope with the same name, one of them private to its file.
+    fn is_of_like(&self, program: &Program, canonical: SymbolId, wish: &str) -> bool {
+        let of = program.symbol(canonical);
+        self.globals.iter().any(|(&(other, _), &c)| {
+            let like = program.symbol(other);
+            let private = of.has_attribute("static") || like.has_attribute("static");
+            other != canonical && private && like.name == of.name && program.symbol(c).name == wish
+        })
     }
 
     /// Whether a call hands over the memory of a formal for another one, too, and the unit changes it by one of the names. Fortran forbids that, and compilers may count
@@ -202,24 +216,18 @@ impl Plan<'_> {
         primal: SymbolId,
         original: SymbolId,
     ) -> Result<(), Diagnostic> {
-        let of = program.symbol(primal);
+        let of = program.symbol(primal).clone();
         let decl = of.decl.clone().unwrap_or_default();
         let mut dims = Vec::new();
         let inside = of.name.contains('%');
+        // Where no loop comes to an element the extent need not be positive.
+        let mut guarded = false;
         for k in 0..of.rank as usize {
             let known = known_extent(program, primal, k, &decl).filter(|d| !inside || fixed(d));
-            match known {
+            guarded |= known.is_none();
+            match known.or_else(|| self.gone_through(program, at, original, k).filter(|_| !inside)) {
                 Some(d) => dims.push(d),
-                None => {
-                    let unit = program.unit_name(self.derived[at].original).to_owned();
-                    let place = program
-                        .location(program.symbol(original).span)
-                        .or_else(|| program.location(program.unit(self.derived[at].original).span));
-                    return Err(Diagnostic::error("OB4020", format!("{} of {unit} needs a derivative, and the head does not name it", of.name))
-                        .at(place)
-                        .because("its extent is not known, so no local array can hold the derivative")
-                        .help(format!("name {0} in the head, as a dependent if it is written or as an independent if it is read; the caller then passes its derivative", of.name)));
-                }
+                None => return Err(self.not_named(program, at, original)),
             }
         }
         let c = self.make_companion(program, at, primal, false);
@@ -228,9 +236,48 @@ impl Plan<'_> {
         d.storage = Storage::Local;
         d.passing = Passing::default();
         d.may_alias = false;
+        d.attributes.extend(guarded.then(|| SmolStr::new_static("guarded")));
         d.attributes
             .retain(|a| !matches!(a.as_str(), "optional" | "nullable" | "restrict" | "contiguous" | "target" | "allocatable" | "pointer"));
         Ok(())
+    }
+
+    /// The bounds within which the unit goes through an argument, in terms of the derivative unit.
+    fn gone_through(&mut self, program: &mut Program, at: usize, original: SymbolId, k: usize) -> Option<Dim> {
+        let mut dim = extents::of(program, self.derived[at].original, original, k)?;
+        for bound in [&mut dim.lower, &mut dim.upper] {
+            if let Bound::Expr(e) = bound {
+                e.for_each_ref_mut(&mut |r| r.symbol = self.local(program, at, r.symbol));
+            }
+        }
+        Some(dim)
+    }
+
+    /// Why an argument that the head does not name has no derivative, with the head that names all such arguments.
+    fn not_named(&self, program: &Program, at: usize, original: SymbolId) -> Diagnostic {
+        let (unit, name) = (self.derived[at].original, &program.symbol(original).name);
+        let place = program.location(program.symbol(original).span).or_else(|| program.location(program.unit(unit).span));
+        let said = format!("{name} of {} needs a derivative, and the head does not name it", program.unit_name(unit));
+        let help = match self.derived[at].head.and_then(|h| self.heads.get(h)) {
+            Some(head) => {
+                let mut whole = head.clone();
+                for (k, f) in program.unit(unit).formals.iter().enumerate() {
+                    if f.result || !self.activity.is_active(unit, f.symbol) || self.formal_has_companion(program, unit, k) {
+                        continue;
+                    }
+                    let written = self.facts.effects.unit(unit).writes.contains(&f.symbol);
+                    if written { whole.dependents.push(f.symbol) } else { whole.independents.push(f.symbol) }
+                }
+                format!(
+                    "say --extent '{name}=...' with its number of elements, or write --head '{}'; the caller then passes the derivatives",
+                    whole.describe(program)
+                )
+            }
+            None => format!(
+                "name {name} in the head, as a dependent if it is written or as an independent if it is read; the caller then passes its derivative"
+            ),
+        };
+        Diagnostic::error("OB4020", said).at(place).because("its extent is not known, so no local array can hold the derivative").help(help)
     }
 
     /// The derivative of a global, by its canonical symbol, made visible in a derivative unit; `None` for what belongs to another unit.

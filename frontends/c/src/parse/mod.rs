@@ -86,7 +86,7 @@ pub fn parse(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
 fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
     let mut program = without_units(sources);
     let (files, words, function_targets) = read_all(&mut program, sources, options)?;
-    let effects = solve(&files);
+    let effects = solve(&files, clashes::private(&files));
     let escaping = escaping(&files);
     let (mut linked, mut hidden_calls, mut targets) = (FxHashMap::default(), Vec::new(), FxHashMap::default());
     let mut function_values = FxHashMap::default();

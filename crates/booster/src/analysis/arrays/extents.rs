@@ -116,7 +116,11 @@ impl<'p> Text<'p> {
                         }
                     }
                     let body = graph.edges(v).find(|e| e.weight().value.is_some_and(|x| x != 0)).map(|e| e.target());
-                    let alone = |b: &NodeIndex| graph.edges_directed(*b, Direction::Incoming).count() == 1;
+                    // Whoever else leads there comes from there, as the end of a loop that the body begins with.
+                    let alone = |b: &NodeIndex| {
+                        let mut sources = graph.neighbors_directed(*b, Direction::Incoming).filter(|s| *s != v);
+                        sources.all(|s| out.is_below(s, *b))
+                    };
                     let found = range(program, head).zip(body.filter(alone));
                     let Some((r, body)) = found else {
                         out.unknown(&head.init);

@@ -336,7 +336,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Whether a formal of the original gets a companion among the arguments.
-    fn formal_has_companion(&self, program: &Program, unit: UnitId, k: usize) -> bool {
+    pub(super) fn formal_has_companion(&self, program: &Program, unit: UnitId, k: usize) -> bool {
         let Some(f) = program.unit(unit).formals.get(k) else { return false };
         if let Some(rule) = self.facts.externals.rule(unit) {
             return rule.arguments.get(k).is_some_and(|a| a.derivative);

@@ -29,9 +29,17 @@ impl Plan<'_> {
         let mut taken = Taken::visible_from(program, &self.everywhere, name_scope);
         let suffix = self.variant_suffix(program, original).replace('%', "_");
         let wish = format_smolstr!("{}{suffix}{}", name_symbol.name, self.names.unit_suffix(mode));
-        let name = taken.fresh(&wish);
+        let id = taken.fresh(&wish);
+        let like = |d: &Derived| {
+            let other = program.unit(d.original);
+            let private = [&from.prefixes, &other.prefixes].into_iter().any(|list| list.iter().any(|p| p == "static"));
+            let called = |s: SymbolId, name: &str| program.symbol(s).name == name;
+            private && d.original != original && called(other.symbol, &name_symbol.name) && called(program.unit(d.unit).symbol, &wish)
+        };
+        // In a file of its own, as the original.
+        let name = if id != wish && self.derived.iter().any(like) { wish.clone() } else { id.clone() };
         self.report_clash(program, &wish, &name, &name_symbol);
-        let mut named = Symbol { id: name.clone(), name, scope: name_scope, temp: true, ..name_symbol };
+        let mut named = Symbol { id, name, scope: name_scope, temp: true, ..name_symbol };
         if !signature.is_function {
             named.ty = Symbol::subroutine("", name_scope).ty;
             if let Some(d) = &mut named.decl {

@@ -196,6 +196,10 @@ impl<'a> Lower<'a> {
         {
             return self.operand(operand);
         }
+        // What a pointer to a function points to is the function, which is a pointer to itself wherever it is used.
+        if *operator == U::Indirection && matches!(self.type_of(operand), Some(CType::Callback(_))) {
+            return self.operand(operand);
+        }
         match operator {
             U::PostIncrement => self.step(e, operand, 1, true),
             U::PostDecrement => self.step(e, operand, -1, true),

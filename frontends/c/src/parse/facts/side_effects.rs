@@ -4,7 +4,8 @@
 
 use super::function::{Facts, Kind};
 use rustc_hash::{FxHashMap, FxHashSet};
-use smol_str::SmolStr;
+use smol_str::{SmolStr, format_smolstr};
+use std::borrow::Cow;
 
 /// A function of the program: its name, and its file where it is `static`.
 pub(crate) type FunctionKey = (SmolStr, Option<usize>);
@@ -23,6 +24,9 @@ pub(crate) struct Touched {
 /// All functions.
 #[derive(Debug, Default)]
 pub(crate) struct Effects {
+    /// The file of each function, and the variables that each file keeps to itself.
+    files: FxHashMap<FunctionKey, usize>,
+    private: Vec<FxHashSet<SmolStr>>,
     arrays: FxHashMap<FunctionKey, Vec<bool>>,
     /// Parameters that are indexed, here or in functions that they are handed on to.
     indexed: FxHashMap<FunctionKey, Vec<bool>>,
@@ -92,9 +96,10 @@ fn resolve<'m, T>(map: &'m FxHashMap<FunctionKey, T>, name: &str, file: usize) -
 }
 
 impl Effects {
-    /// Solves for all functions of a program. `library` says which names are known to leave the program's variables alone.
-    pub fn new(functions: &[Described], library: &dyn Fn(&str) -> bool) -> Effects {
-        let mut e = Effects::default();
+    /// Solves for all functions of a program. `private` has the variables that each file keeps to itself, `library` says which names are known to leave the
+    /// program's variables alone.
+    pub fn new(functions: &[Described], private: Vec<FxHashSet<SmolStr>>, library: &dyn Fn(&str) -> bool) -> Effects {
+        let mut e = Effects { private, ..Effects::default() };
         let mut globals = Vec::new();
         for f in functions {
             e.enter(f, &mut globals);
@@ -132,6 +137,7 @@ impl Effects {
         self.stores.insert(f.key.clone(), marked(none, f.facts.stored_parameters()));
         self.arrays.insert(f.key.clone(), arrays);
         self.touched.insert(f.key.clone(), touched);
+        self.files.insert(f.key.clone(), f.file);
     }
 
     /// Globals that functions store to which get their addresses; whether there is more to know than before.
@@ -188,6 +194,18 @@ impl Effects {
         changed
     }
 
+    /// What a name of a file is in another one: what a file keeps to itself has its number before it there.
+    fn seen_from(&self, file: usize, name: &SmolStr, of: usize) -> SmolStr {
+        if of == file {
+            return name.clone();
+        }
+        match name.split_once(':') {
+            Some((home, own)) if home.parse() == Ok(file) => own.into(),
+            None if self.private.get(of).is_some_and(|list| list.contains(name)) => format_smolstr!("{of}:{name}"),
+            _ => name.clone(),
+        }
+    }
+
     /// What called functions touch.
     fn touched_by_callees(&mut self, f: &Described, library: &dyn Fn(&str) -> bool) -> bool {
         let mut touched = self.touched[&f.key].clone();
@@ -196,9 +214,11 @@ impl Effects {
         for callee in &f.facts.callees {
             match resolve(&self.touched, callee, f.file) {
                 Some(t) => {
-                    touched.reads.extend(t.reads.iter().cloned());
-                    touched.writes.extend(t.writes.iter().cloned());
-                    touched.told.extend(t.told.iter().cloned());
+                    let of = resolve(&self.files, callee, f.file).copied().unwrap_or(f.file);
+                    let seen = |n: &SmolStr| self.seen_from(f.file, n, of);
+                    touched.reads.extend(t.reads.iter().map(seen));
+                    touched.writes.extend(t.writes.iter().map(seen));
+                    touched.told.extend(t.told.iter().map(seen));
                     touched.unknown |= t.unknown;
                 }
                 None => touched.unknown |= !library(callee),
@@ -289,8 +309,15 @@ impl Effects {
         false
     }
 
-    /// What a call touches; `None` for a function that is not here.
-    pub fn touched(&self, name: &str, file: usize) -> Option<&Touched> {
-        resolve(&self.touched, name, file)
+    /// What a call touches, as a file sees it; `None` for a function that is not here.
+    pub fn touched(&self, name: &str, file: usize) -> Option<Cow<'_, Touched>> {
+        let touched = resolve(&self.touched, name, file)?;
+        let of = resolve(&self.files, name, file).copied().unwrap_or(file);
+        if of == file {
+            return Some(Cow::Borrowed(touched));
+        }
+        let seen = |list: &FxHashSet<SmolStr>| list.iter().map(|n| self.seen_from(file, n, of)).collect();
+        let (reads, writes, told) = (seen(&touched.reads), seen(&touched.writes), seen(&touched.told));
+        Some(Cow::Owned(Touched { reads, writes, told, unknown: touched.unknown }))
     }
 }

@@ -554,6 +554,7 @@ impl<'a> Lower<'a> {
                 let t = self.type_of(&u.node.operand)?;
                 match u.node.operator.node {
                     U::Address => Some(CType::pointer(t, false)),
+                    U::Indirection if matches!(t, CType::Callback(_)) => Some(t),
                     U::Indirection => pointee(t),
                     U::Negate => Some(CType::INT),
                     U::Plus | U::Minus | U::Complement => Some(t.promoted()),

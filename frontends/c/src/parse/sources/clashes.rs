@@ -9,7 +9,8 @@ use crate::parse::text::refusals::{DECLARATION, JOINED};
 use crate::parse::text::syntax::{declared_name, function_part};
 use lang_c::ast::{DeclarationSpecifier, ExternalDeclaration, StorageClassSpecifier};
 use lang_c::span::{Node, Span};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smol_str::SmolStr;
 use xaif::{Diagnostic, Program};
 
 /// A name at file scope and its place, and whether it is the file's own.
@@ -47,6 +48,12 @@ fn defined(file: &Parsed) -> Vec<Name<'_>> {
     // What a header brings is the same everywhere.
     out.retain(|(_, span, _)| file.map.included_at(span.start).is_none() && !file.map.is_system(span.start));
     out
+}
+
+/// What each file keeps to itself.
+pub(crate) fn private(files: &[Parsed]) -> Vec<FxHashSet<SmolStr>> {
+    let own = |file| defined(file).into_iter().filter(|(.., own)| *own).map(|(name, ..)| name.into()).collect();
+    files.iter().map(own).collect()
 }
 
 /// Files that are given twice.

@@ -180,8 +180,8 @@ fn own_functions(tree: &TranslationUnit) -> FxHashSet<SmolStr> {
     tree.0.iter().filter_map(name).collect()
 }
 
-/// What functions do to each other's arguments and to globals.
-pub(crate) fn solve(files: &[Parsed]) -> Effects {
+/// What functions do to each other's arguments and to globals. `private`: what each file keeps to itself.
+pub(crate) fn solve(files: &[Parsed], private: Vec<FxHashSet<SmolStr>>) -> Effects {
     let mut functions = Vec::new();
     let mut system: FxHashSet<&SmolStr> = FxHashSet::default();
     for (k, f) in files.iter().enumerate() {
@@ -192,5 +192,5 @@ pub(crate) fn solve(files: &[Parsed]) -> Effects {
             functions.push(Described { key, file: k, facts, declared_arrays: arrays.clone() });
         }
     }
-    Effects::new(&functions, &|name| math::is_known(name) || library::is_output(name) || system.contains(&SmolStr::from(name)))
+    Effects::new(&functions, private, &|name| math::is_known(name) || library::is_output(name) || system.contains(&SmolStr::from(name)))
 }

@@ -32,18 +32,18 @@ pub(crate) fn declared_depth(d: &Declarator) -> usize {
     }
 }
 
-/// The parameters of a function's declarator.
+/// The parameters of a function's declarator: those that stand nearest to its name (`k` of `double (*choose(int k))(double)`).
 pub(crate) fn function_part(d: &Declarator) -> Option<&lang_c::ast::FunctionDeclarator> {
-    d.derived
-        .iter()
-        .find_map(|d| match &d.node {
+    let inner = match &d.kind.node {
+        DeclaratorKind::Declarator(inner) => function_part(&inner.node),
+        _ => None,
+    };
+    inner.or_else(|| {
+        d.derived.iter().find_map(|d| match &d.node {
             DerivedDeclarator::Function(f) => Some(&f.node),
             _ => None,
         })
-        .or_else(|| match &d.kind.node {
-            DeclaratorKind::Declarator(inner) => function_part(&inner.node),
-            _ => None,
-        })
+    })
 }
 
 /// The names of a function's parameters; `None` where one has none.

@@ -7,7 +7,7 @@
 //!
 //! Lives here: adjoints that are set to zero, kept apart or allocated on entry. Never here: the sweeps.
 
-use crate::analysis::arrays::counted;
+use crate::analysis::arrays::{counted, extents};
 use crate::linearize::fold::{Fold, zero};
 use crate::signature::Role;
 use crate::transform::adjoint::code::tree::{Item, LoopKind};
@@ -19,7 +19,7 @@ use crate::transform::namer::Namer;
 use crate::transform::plan::{Derived, Plan};
 use crate::transform::request::Options;
 use rustc_hash::FxHashSet;
-use xaif::model::{Bound, Dim, ElemType, Expr, IndexOrder, Mode, Passing, Span, Stmt, StmtKind, Storage, SymbolId, UnitId, VarRef};
+use xaif::model::{BoolOp, Bound, Dim, ElemType, Expr, IndexOrder, Mode, Passing, Span, Stmt, StmtKind, Storage, SymbolId, UnitId, VarRef};
 use xaif::{Diagnostic, Program};
 
 /// What a head asks for around the sweeps.
@@ -85,7 +85,7 @@ pub(crate) fn at_head(
             problems.extend(keep_apart(program, plan, d, primal, companion, frame).err());
         }
         if options.zero_init && independent && !dependent {
-            match extents(program, primal, companion, "must be set to zero") {
+            match declared(program, primal, companion, "must be set to zero") {
                 Ok(_) => frame.before.push(zeroed(program, companion)),
                 Err(e) => problems.push(e),
             }
@@ -177,7 +177,7 @@ fn keep_apart(
     if allocatable || plan.is_host(program, d.original) {
         return put_away(program, d, primal, companion, frame);
     }
-    let own = added_behind(program, d, primal, companion, frame)?;
+    let own = added_behind(program, d, primal, companion, false, frame)?;
     frame.companions.insert(primal, own);
     frame.own.push(own);
     Ok(())
@@ -185,7 +185,7 @@ fn keep_apart(
 
 /// The sweeps start from an adjoint of zero; what the caller's was is put away until the end, when it is added.
 fn put_away(program: &mut Program, d: &Derived, primal: SymbolId, companion: SymbolId, frame: &mut Frame) -> Result<(), Diagnostic> {
-    let kept = added_behind(program, d, primal, companion, frame)?;
+    let kept = added_behind(program, d, primal, companion, true, frame)?;
     if let Some(k) = frame.allocated.iter().position(|a| a.symbol == kept) {
         frame.before.push(Item::stmt(follow::allocate(frame.allocated.remove(k), false)));
     }
@@ -201,15 +201,20 @@ fn declared(program: &Program, d: &Derived, primal: SymbolId) -> Span {
     if span.is_known() { span } else { program.unit(d.original).span }
 }
 
-/// A local variable like an adjoint, which is added to it behind the sweeps.
+/// A local variable like an adjoint, which is added to it behind the sweeps. `whole`: it is to have all elements, not only those that the unit names.
 fn added_behind(
     program: &mut Program,
     d: &Derived,
     primal: SymbolId,
     companion: SymbolId,
+    whole: bool,
     frame: &mut Frame,
 ) -> Result<SymbolId, Diagnostic> {
-    let dims = extents(program, primal, companion, "must be kept apart")?;
+    let known = declared(program, primal, companion, "must be kept apart");
+    let gone_through = if whole { None } else { known.as_ref().err().and_then(|_| gone_through(program, d, primal, companion)) };
+    // Beyond what is declared nothing is touched that the sweeps have not touched.
+    let guarded = gone_through.is_some();
+    let dims = gone_through.map_or(known, Ok)?;
     for dim in &dims {
         for b in [&dim.lower, &dim.upper] {
             let Bound::Expr(e) = b else { continue };
@@ -235,8 +240,10 @@ fn added_behind(
     let span = declared(program, d, primal);
     let added = each_element(program, d, frame, &dims, &mut |program, subscripts| {
         let (r, o) = (VarRef::element(companion, subscripts.clone()), VarRef::element(own, subscripts));
-        let sum = Fold { program }.add(Expr::var(r.clone()), Expr::var(o));
-        Stmt { span, ..Stmt::assign(r, sum) }
+        let sum = Fold { program }.add(Expr::var(r.clone()), Expr::var(o.clone()));
+        let added = Item::stmt(Stmt { span, ..Stmt::assign(r, sum) });
+        let touched = || Expr::boolean(BoolOp::NotEqual, [Expr::var(o), zero(program.symbol(own).ty)]);
+        if guarded { Item::branch(touched(), vec![added], Vec::new()) } else { added }
     });
     frame.behind.extend(added);
     frame.behind.extend(allocated.map(|_| Item::stmt(follow::free(own))));
@@ -250,7 +257,7 @@ fn counts_only_on_entry(plan: &Plan, head: &crate::analysis::activity::heads::Re
 }
 
 /// The dimensions of an argument with bounds that can be written down.
-fn extents(program: &Program, primal: SymbolId, companion: SymbolId, why: &str) -> Result<Vec<Dim>, Diagnostic> {
+fn declared(program: &Program, primal: SymbolId, companion: SymbolId, why: &str) -> Result<Vec<Dim>, Diagnostic> {
     let s = program.symbol(companion);
     let decl = s.decl.clone().unwrap_or_default();
     let dims = (0..usize::from(s.rank)).map(|k| known_extent(program, companion, k, &decl)).collect::<Option<Vec<Dim>>>();
@@ -259,8 +266,25 @@ fn extents(program: &Program, primal: SymbolId, companion: SymbolId, why: &str) 
         Diagnostic::error("OB4058", format!("the adjoint of {} {why}, but its length is not known", s.name))
             .at(program.location(s.span))
             .because("it is an independent that the unit overwrites, or adjoints are to start from zero")
-            .help("declare the extent, or name it as a dependent too")
+            .help(format!("give its number of elements (--extent '{}=...'), declare it, or name it as a dependent too", s.name))
     })
+}
+
+/// The bounds within which the unit goes through an argument, where they are known.
+fn gone_through(program: &Program, d: &Derived, primal: SymbolId, companion: SymbolId) -> Option<Vec<Dim>> {
+    let rank = program.symbol(primal).rank;
+    // Several directions have a dimension of their own.
+    if program.symbol(companion).rank != rank {
+        return None;
+    }
+    let mut dims: Vec<Dim> =
+        (0..usize::from(rank)).map(|k| extents::of(program, d.original, d.original_of(primal), k)).collect::<Option<_>>()?;
+    for bound in dims.iter_mut().flat_map(|d| [&mut d.lower, &mut d.upper]) {
+        if let Bound::Expr(e) = bound {
+            e.for_each_ref_mut(&mut |r| r.symbol = d.copy_of(r.symbol));
+        }
+    }
+    Some(dims)
 }
 
 /// A new local variable with the type of another one.
@@ -273,20 +297,20 @@ fn local_like(program: &mut Program, namer: &mut Namer, like: SymbolId, dims: Ve
     t
 }
 
-/// A statement for every element, in loops; the statement alone for a scalar.
+/// What is to be done for every element, in loops; alone for a scalar.
 fn each_element(
     program: &mut Program,
     d: &Derived,
     frame: &mut Frame,
     dims: &[Dim],
-    make: &mut dyn FnMut(&Program, Vec<Expr>) -> Stmt,
+    make: &mut dyn FnMut(&Program, Vec<Expr>) -> Item,
 ) -> Vec<Item> {
     let mut namer = namer(program, d, frame);
     while frame.counters.len() < dims.len() {
         frame.counters.push(namer.add(program, "k", ElemType::INTEGER));
     }
     let indices = &frame.counters[..dims.len()];
-    let mut items = vec![Item::stmt(make(program, indices.iter().map(|&i| Expr::sym(i)).collect()))];
+    let mut items = vec![make(program, indices.iter().map(|&i| Expr::sym(i)).collect())];
     // The index that varies fastest goes innermost.
     let mut order: Vec<usize> = (0..dims.len()).collect();
     if program.index_order == IndexOrder::Row {

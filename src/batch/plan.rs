@@ -75,7 +75,7 @@ pub fn of_folder(folder: &Path, out: &Path, settings: &Settings) -> Result<Vec<I
                 if !own && depth < MAX_DEPTH {
                     open.push((path, depth + 1));
                 }
-            } else if (pipeline::is_source(&path) || is_xaif(&path)) && path.is_file() {
+            } else if (pipeline::is_source(&path) && !pipeline::is_header(&path) || is_xaif(&path)) && path.is_file() {
                 let output = name_below(path.strip_prefix(folder).unwrap_or(&path));
                 let choices = settings.choices("", 0).map_err(|d| vec![d])?;
                 items.push(Item { output, files: vec![path], words: settings.words(), choices, line: 0 });

@@ -136,13 +136,14 @@ impl Compiler {
             write("driver.c", &harness_c::driver(layout, &names[included], text, files.len() > 1)?)?;
             let mut compiled = names;
             compiled[included] = "driver.c".into();
-            return Ok(Made { files: compiled, generated });
+            let asserts = files.iter().any(|f| f.source.contains("assert"));
+            return Ok(Made { files: compiled, generated, asserts });
         }
         let records = files.iter().any(|f| f.source.to_ascii_lowercase().contains("overbar_runtime"));
         write("overbar_runtime.f90", overbar_fortran::RUNTIME)?;
         write("driver.f90", &harness_fortran::driver(layout, records)?)?;
         let runtime = records.then(|| "overbar_runtime.f90".to_owned());
-        Ok(Made { files: runtime.into_iter().chain(names).chain(["driver.f90".into()]).collect(), generated })
+        Ok(Made { files: runtime.into_iter().chain(names).chain(["driver.f90".into()]).collect(), generated, asserts: false })
     }
 
     /// The options for a file.
@@ -171,10 +172,10 @@ impl Compiler {
     }
 
     /// Compiles the files, each by itself. The messages of those that were taken, or of the first that was not.
-    fn objects(&self, folder: &Path, files: &[String], level: &str) -> Result<Result<String, String>, Diagnostic> {
+    fn objects(&self, folder: &Path, files: &[String], options: &[&str]) -> Result<Result<String, String>, Diagnostic> {
         let mut said = String::new();
         for file in files {
-            let (good, text) = self.compile(folder, &[&self.options(file)[..], &[level, "-c", file, "-o", &object(file)]].concat())?;
+            let (good, text) = self.compile(folder, &[&self.options(file)[..], options, &["-c", file, "-o", &object(file)]].concat())?;
             if !good {
                 return Ok(Err(text));
             }
@@ -188,7 +189,7 @@ impl Compiler {
         let Ok(files) = self.files(layout.subject.program) else { return false };
         let names = self.names(&files, "original");
         let written = names.iter().zip(&files).all(|(name, f)| std::fs::write(folder.join(name), xaif::bytes::bytes(&f.source)).is_ok());
-        written && self.objects(folder, &names, "-O0").is_ok_and(|made| made.is_ok())
+        written && self.objects(folder, &names, &["-O0"]).is_ok_and(|made| made.is_ok())
     }
 
     /// What to say where the files are not taken: an objection if that is for what was made; else there is nothing to run.
@@ -196,7 +197,7 @@ impl Compiler {
         let messages = messages::read(said);
         let first = messages.iter().find(|m| m.error).map_or_else(|| said.lines().next().unwrap_or("without a word").trim(), |m| &m.text);
         let names: Vec<String> = made.generated.iter().map(|g| g.0.clone()).collect();
-        let alone = || self.objects(folder, &names, "-O0").is_ok_and(|made| made.is_ok());
+        let alone = || self.objects(folder, &names, &["-O0"]).is_ok_and(|made| made.is_ok());
         if (self.language == Language::C && alone()) || !messages.iter().any(|m| m.error && names.contains(&m.file)) {
             return Err(Diagnostic::warning(
                 "OB6068",
@@ -214,10 +215,14 @@ impl Compiler {
     /// Compiles and links at a level. What is said against what was made; `None` where it is not taken at all.
     fn prepare(&self, folder: &Path, layout: &Layout, made: &Made, level: u8) -> Result<(bool, Vec<Place>), Diagnostic> {
         let option = format!("-O{level}");
-        let said = match self.objects(folder, &made.files, &option)? {
+        let said = match self.objects(folder, &made.files, &[&option])? {
             Ok(said) => said,
             Err(said) => return Ok((false, self.refused(folder, layout, made, &said)?)),
         };
+        // Drawn inputs need not be those that the program asserts, and what it asserts has no derivative.
+        if made.asserts && self.objects(folder, &made.files, &[&option, "-DNDEBUG", "-w"])?.is_err() {
+            self.objects(folder, &made.files, &[&option])?.ok();
+        }
         let objects: Vec<String> = made.files.iter().map(|f| object(f)).collect();
         let output = format!("run{level}");
         let mut link: Vec<&str> = objects.iter().map(String::as_str).chain(["-o", &output, "-lm"]).collect();
@@ -254,6 +259,8 @@ struct Made {
     files: Vec<String>,
     /// The generated ones, with the origins of their lines.
     generated: Vec<(String, Vec<Origin>)>,
+    /// Some of them may have assertions.
+    asserts: bool,
 }
 
 impl Made {

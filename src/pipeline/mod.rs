@@ -43,7 +43,7 @@ pub enum Input<'a> {
 }
 
 /// The extensions of source files, in lower case.
-const SOURCES: [&str; 8] = ["c", "f", "for", "f77", "f90", "f95", "f03", "f08"];
+const SOURCES: [&str; 9] = ["c", "h", "f", "for", "f77", "f90", "f95", "f03", "f08"];
 
 /// Extensions of C++, in lower case.
 const CPP: [&str; 8] = ["cpp", "cc", "cxx", "c++", "cp", "hpp", "hh", "hxx"];
@@ -56,6 +56,11 @@ pub fn extension(file: &Path) -> &str {
 /// Whether the name is that of a source file.
 pub fn is_source(file: &Path) -> bool {
     SOURCES.contains(&extension(file).to_ascii_lowercase().as_str())
+}
+
+/// Whether the name is that of a header of C: source where it is named, nothing of its own beside the files that include it.
+pub fn is_header(file: &Path) -> bool {
+    extension(file).eq_ignore_ascii_case("h")
 }
 
 /// The language of files: what is asked for, else what all their names say.
@@ -77,7 +82,7 @@ pub fn language_of<'a>(files: impl IntoIterator<Item = &'a Path>, asked: Option<
     let mut found = None;
     for file in files {
         let language = match extension(file).to_ascii_lowercase().as_str() {
-            "c" => Language::C,
+            "c" | "h" => Language::C,
             _ if is_source(file) => Language::Fortran,
             _ => return Err(unknown(file)),
         };

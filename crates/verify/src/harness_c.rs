@@ -15,6 +15,15 @@ use xaif::members::{RETURNED, is_structure};
 use xaif::model::{BaseType, Mode, Passing, Storage, Symbol, SymbolId, SymbolKind};
 use xaif::rows::has_rows;
 
+/// Names that the headers of the driver declare, which macros of the program may have.
+const HEADERS: &str = "abs labs llabs div ldiv atof atoi atol strtod strtol rand srand malloc calloc realloc free exit abort qsort bsearch getenv \
+    memcpy memmove memset memcmp strlen strcpy strncpy strcmp strncmp strcat strchr strstr \
+    printf fprintf sprintf snprintf scanf fscanf sscanf puts fputs fgets getc putc remove rename \
+    fabs sqrt cbrt exp exp2 expm1 log log2 log10 log1p logb ilogb pow hypot sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh \
+    erf erfc tgamma lgamma gamma j0 j1 jn y0 y1 yn ceil floor trunc round lround llround rint lrint llrint nearbyint fmod remainder remquo \
+    modf frexp ldexp scalbn scalbln scalb fma fmax fmin fdim copysign nan nextafter nexttoward drem significand finite sign \
+    isnan isinf isfinite isnormal signbit fpclassify isgreater isgreaterequal isless islessequal islessgreater isunordered";
+
 /// The driver's text for a generated file of that name and text. `apart`: there are others beside it.
 ///
 /// # Errors
@@ -40,7 +49,11 @@ fn head(o: &mut String, layout: &Layout, file: &str, beside: Option<&str>) -> Re
     if let Some(text) = beside {
         declare_globals(o, layout, text);
     }
-    define_globals(o, layout);
+    define_globals(o, layout, beside);
+    // The user's macros end here.
+    for name in HEADERS.split_whitespace() {
+        let _ = writeln!(o, "#undef {name}");
+    }
     o.push_str("#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n");
     // Standard input and output are the program's own.
     o.push_str("static FILE *ob_h_request, *ob_h_answer;\n\n");
@@ -153,7 +166,9 @@ fn declare_globals(o: &mut String, layout: &Layout, text: &str) {
 }
 
 /// Defines variables that the program only declares: where the head does not come to them, they have to be there all the same.
-fn define_globals(o: &mut String, layout: &Layout) {
+fn define_globals(o: &mut String, layout: &Layout, beside: Option<&str>) {
+    let word = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
+    let elsewhere: Option<FxHashSet<&str>> = beside.map(|text| text.split(word).collect());
     let program = layout.subject.program;
     for id in program.symbol_ids() {
         let symbol = program.symbol(id);
@@ -162,6 +177,17 @@ fn define_globals(o: &mut String, layout: &Layout) {
             continue;
         }
         let count = layout.slots.iter().find(|s| s.symbol == id).map_or(1, |s| s.count.max(1));
+        // What is declared before has its type from there.
+        let declared = elsewhere.as_ref().is_none_or(|words| words.contains(symbol.name.as_str()));
+        let open = symbol.decl.as_ref().is_none_or(|d| d.dims.iter().any(|d| d.upper == xaif::model::Bound::Unknown));
+        if declared {
+            let name = &symbol.name;
+            let _ = match symbol.rank > 0 && open {
+                true => writeln!(o, "__typeof__({name}[0]) {name}[{count}];"),
+                false => writeln!(o, "__typeof__({name}) {name};"),
+            };
+            continue;
+        }
         let extent = if symbol.rank > 0 { format!("[{count}]") } else { String::new() };
         let _ = writeln!(o, "{} {}{extent};", type_of(symbol), symbol.name);
     }

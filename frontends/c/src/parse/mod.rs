@@ -67,7 +67,7 @@ use smol_str::SmolStr;
 use sources::reading::{Parsed, look_through, parse_one, solve};
 use sources::{clashes, joined};
 pub use text::input::{ParseOptions, SourceText};
-use text::{nesting_limits, old_style};
+use text::{nesting_limits, old_style, returned_arguments, shifted_memory};
 use units::{call_edges, member_arguments};
 use xaif::directives::Found;
 use xaif::model::{Dialect, IndexOrder, Scope, Source, SourceId};
@@ -91,6 +91,7 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
     let (mut linked, mut hidden_calls, mut targets) = (FxHashMap::default(), Vec::new(), FxHashMap::default());
     let mut function_values = FxHashMap::default();
     let (mut warnings, mut left_out, mut gone) = (Vec::new(), Vec::new(), Vec::new());
+    let wrappers: Vec<AllocationWrappers> = files.iter().map(|f| AllocationWrappers::shared(&f.tree)).collect();
     let directives: Vec<Found> = files.iter().flat_map(|f| f.directives.iter().cloned()).collect();
     for (k, f) in files.iter().enumerate() {
         let mut lower = Lower {
@@ -100,7 +101,7 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
             text: &f.text,
             remarks: &f.remarks,
             builtin_macros: !options.preprocess,
-            allocation_wrappers: AllocationWrappers::of(&f.tree),
+            allocation_wrappers: AllocationWrappers::of(&f.tree).with(&wrappers),
             returned_pointers: returned_pointers(&f.tree),
             effects: &effects,
             blocks: Vec::new(),
@@ -196,13 +197,27 @@ fn read_all(
     }
     old_style::declare(&mut files.iter_mut().map(|f| &mut f.tree).collect::<Vec<_>>());
     let targets = indirect_calls::resolve(&mut files.iter_mut().map(|f| &mut f.tree).collect::<Vec<_>>());
-    files.iter_mut().for_each(look_through);
+    returned_arguments::settle(&mut files.iter_mut().map(|f| &mut f.tree).collect::<Vec<_>>());
+    shifted_memory::settle(&mut files.iter_mut().map(|f| &mut f.tree).collect::<Vec<_>>());
+    let shared = shared_wrappers(&files);
+    files.iter_mut().for_each(|f| look_through(f, &shared));
     problems.extend(clashes::given_twice(sources));
     if !problems.is_empty() {
         return Err(problems);
     }
     joined::settle(program, sources, &files, options);
     Ok((files, words, targets))
+}
+
+/// The functions that give memory or take it back, of all files.
+fn shared_wrappers(files: &[Parsed]) -> (FxHashSet<SmolStr>, FxHashSet<SmolStr>) {
+    let (mut giving, mut freeing) = (FxHashSet::default(), FxHashSet::default());
+    for f in files {
+        let found = AllocationWrappers::shared(&f.tree);
+        giving.extend(found.giving.keys().cloned());
+        freeing.extend(found.freeing.keys().cloned());
+    }
+    (giving, freeing)
 }
 
 /// Globals whose address is taken or that are handed on somewhere.

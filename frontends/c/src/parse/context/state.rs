@@ -129,6 +129,8 @@ pub(crate) struct Body<'a> {
     pub top: Option<(lang_c::span::Span, lang_c::span::Span)>,
     /// Functions that are called in statements that are kept as text.
     pub calls: Vec<SymbolId>,
+    /// Declarations of functions that stand in the body: derivative code stands elsewhere and needs them too.
+    pub declared: Vec<String>,
     /// The full expression has side effects, so order matters.
     pub ordered: bool,
     /// Problems found so far.

@@ -116,7 +116,9 @@ impl Lower<'_> {
                 let key = if v.global { Key::Global(v.name.clone()) } else { Key::Local(e.var, false) };
                 left.changes.contains(&key)
             };
-            let again = facts.events(rhs.span.start, rhs.span.end).iter().find(direct)?;
+            let mut last = Vec::new();
+            evaluated_last(rhs, &mut last);
+            let again = last.iter().find_map(|s| facts.events(s.start, s.end).iter().find(direct))?;
             return Some(Disturbance { name: facts.vars[again.var].name.clone(), unknown: false });
         }
         left.changes.retain(|k| !matches!(k, Key::Local(_, true)));
@@ -217,7 +219,8 @@ impl Lower<'_> {
             return stores;
         }
         match self.find(callee) {
-            Some(Binding::Function(f)) => f.signature.parameters.get(position).is_none_or(|p| !p.constant),
+            // A number that is read through a pointer is a number for the callee.
+            Some(Binding::Function(f)) => f.signature.parameters.get(position).is_none_or(|p| !p.constant && !p.ty.is_arithmetic()),
             _ => true,
         }
     }
@@ -249,6 +252,19 @@ impl Lower<'_> {
             }
         }
         None
+    }
+}
+
+/// The parts of an expression that no sequence point separates from its value: what comes before one is done when the value is there.
+fn evaluated_last(e: &Node<E>, out: &mut Vec<Span>) {
+    match &e.node {
+        E::Comma(list) => list.iter().next_back().into_iter().for_each(|e| evaluated_last(e, out)),
+        E::Cast(c) => evaluated_last(&c.node.expression, out),
+        E::Conditional(c) => {
+            evaluated_last(&c.node.then_expression, out);
+            evaluated_last(&c.node.else_expression, out);
+        }
+        _ => out.push(e.span),
     }
 }
 

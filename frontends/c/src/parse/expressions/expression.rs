@@ -294,11 +294,18 @@ impl<'a> Lower<'a> {
                     return Ok(Operand::Value(Value::truth(test)));
                 }
                 self.check_order(e, &[&b.lhs, &b.rhs])?;
-                let left = self.operand(&b.lhs)?;
-                let right = self.operand(&b.rhs)?;
+                let compared = matches!(operator, B::Equals | B::NotEquals);
+                let left = self.compared_operand(&b.lhs, compared)?;
+                let right = self.compared_operand(&b.rhs, compared)?;
                 self.combine(e, operator, left, right)
             }
         }
+    }
+
+    /// An operand; of a comparison with a null pointer of any type, that.
+    fn compared_operand(&mut self, e: &'a Node<E>, compared: bool) -> Res<Operand> {
+        let pointer = compared && matches!(&e.node, E::Cast(_)) && matches!(self.type_of(e), Some(CType::Pointer(_)));
+        if pointer && self.operand_is_null(e) == Some(true) { Ok(Operand::Null) } else { self.operand(e) }
     }
 
     /// An operator over operands that are there.

@@ -12,14 +12,14 @@
 //!
 //! Lives here: which functions these are. Never here: what allocations become (see `allocation`).
 
-use super::row_allocation_loops::{mentions, rows_freed, rows_made};
-use crate::parse::text::syntax::{callee_name, declared_name, parameter_names, uncast};
+use super::row_allocation_loops::{mentions, rows_freed, rows_made, shifted_back};
+use crate::parse::text::syntax::{callee_name, declared_name, is_static, parameter_names, uncast};
 use lang_c::ast::{
     BinaryOperator as B, BlockItem, Declaration, Expression as E, ExternalDeclaration, FunctionDefinition, IfStatement, Initializer,
     Statement, TranslationUnit, UnaryOperator as U,
 };
 use lang_c::span::Node;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 
 /// A function that returns what it gets from `malloc` or `calloc`.
@@ -40,6 +40,8 @@ pub(crate) struct AllocationWrappers<'a> {
     pub giving: FxHashMap<SmolStr, Giver<'a>>,
     /// By the position of what is freed.
     pub freeing: FxHashMap<SmolStr, usize>,
+    /// All functions of the file.
+    own: FxHashSet<SmolStr>,
 }
 
 impl<'a> AllocationWrappers<'a> {
@@ -49,6 +51,7 @@ impl<'a> AllocationWrappers<'a> {
         for item in &tree.0 {
             let ExternalDeclaration::FunctionDefinition(f) = &item.node else { continue };
             let Some((name, _)) = declared_name(&f.node.declarator.node) else { continue };
+            out.own.insert(name.into());
             if let Some(g) = giver(&f.node) {
                 out.giving.insert(name.into(), g);
             } else if let Some(k) = freed(&f.node) {
@@ -56,6 +59,33 @@ impl<'a> AllocationWrappers<'a> {
             }
         }
         out
+    }
+
+    /// Those that other files can call.
+    pub fn shared(tree: &'a TranslationUnit) -> AllocationWrappers<'a> {
+        let mut out = AllocationWrappers::of(tree);
+        for item in &tree.0 {
+            if let ExternalDeclaration::FunctionDefinition(f) = &item.node
+                && is_static(&f.node)
+                && let Some((name, _)) = declared_name(&f.node.declarator.node)
+            {
+                out.giving.remove(name);
+                out.freeing.remove(name);
+            }
+        }
+        out
+    }
+
+    /// With those of other files, where the file itself has no function of that name.
+    pub fn with(mut self, shared: &[AllocationWrappers<'a>]) -> AllocationWrappers<'a> {
+        for s in shared {
+            let missing = |name: &&SmolStr| !self.own.contains(*name);
+            let giving: Vec<_> = s.giving.keys().filter(missing).cloned().collect();
+            let freeing: Vec<_> = s.freeing.keys().filter(missing).cloned().collect();
+            self.giving.extend(giving.into_iter().filter_map(|n| s.giving.get(&n).map(|g| (n, *g))));
+            self.freeing.extend(freeing.into_iter().filter_map(|n| s.freeing.get(&n).map(|k| (n, *k))));
+        }
+        self
     }
 }
 
@@ -82,6 +112,7 @@ fn giver(function: &FunctionDefinition) -> Option<Giver<'_>> {
     let Statement::Return(Some(e)) = &s.node else { return None };
     for item in before {
         match &item.node {
+            BlockItem::Statement(s) if does_nothing(s) => {}
             // What counts the rows.
             BlockItem::Declaration(d) if declares_counters(&d.node, name(e)) => {}
             BlockItem::Declaration(d) if variable.is_none() => {
@@ -145,6 +176,15 @@ fn allocation(e: &Node<E>) -> Option<&Node<E>> {
     (known && c.node.arguments.iter().all(is_plain)).then_some(e)
 }
 
+/// `(void)n;` or `;`.
+pub(crate) fn does_nothing(s: &Node<Statement>) -> bool {
+    match &s.node {
+        Statement::Expression(None) => true,
+        Statement::Expression(Some(e)) => matches!(&e.node, E::Cast(c) if is_plain(&c.node.expression)),
+        _ => false,
+    }
+}
+
 /// True for sizes and indices that are computed without side effects.
 pub(crate) fn is_plain(e: &Node<E>) -> bool {
     match &e.node {
@@ -182,6 +222,7 @@ fn freed(f: &FunctionDefinition) -> Option<usize> {
     for item in items(f)? {
         match &item.node {
             BlockItem::Declaration(d) if declares_counters(&d.node, None) => {}
+            BlockItem::Statement(s) if does_nothing(s) => {}
             BlockItem::Statement(s) => match rows_freed(s) {
                 Some(array) => rows.push(array),
                 None => left.push(s),
@@ -201,7 +242,7 @@ fn freed(f: &FunctionDefinition) -> Option<usize> {
         let Statement::Expression(Some(e)) = &one.node else { return None };
         let E::Call(c) = &e.node else { return None };
         let [p] = &c.node.arguments[..] else { return None };
-        name(p).filter(|_| callee_name(&c.node) == Some("free")).map(str::to_owned)
+        shifted_back(p).and_then(name).filter(|_| callee_name(&c.node) == Some("free")).map(str::to_owned)
     };
     let freed = match &s.node {
         Statement::If(i) if i.node.else_statement.is_none() => freed(&i.node.then_statement).filter(|v| asks(&i.node, v, false))?,

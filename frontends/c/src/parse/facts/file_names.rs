@@ -31,10 +31,15 @@ pub(crate) struct FileNames {
 }
 
 impl FileNames {
-    /// Takes note of functions that give memory or take it back.
-    pub fn note_wrappers(&mut self, wrappers: &AllocationWrappers) {
-        self.giving = wrappers.giving.keys().cloned().collect();
-        self.freeing = wrappers.freeing.keys().cloned().collect();
+    /// Takes note of functions that give memory or take it back: those of the file, and those of others that it has no function of that name beside.
+    pub fn note_wrappers(
+        &mut self,
+        wrappers: &AllocationWrappers,
+        shared: &(FxHashSet<SmolStr>, FxHashSet<SmolStr>),
+        own: &FxHashSet<SmolStr>,
+    ) {
+        self.giving = wrappers.giving.keys().chain(shared.0.difference(own)).cloned().collect();
+        self.freeing = wrappers.freeing.keys().chain(shared.1.difference(own)).cloned().collect();
     }
 
     /// Takes note of functions that return a pointer into what an argument points to.

@@ -133,10 +133,20 @@ pub(crate) fn rows_freed(s: &Node<Statement>) -> Option<&str> {
         Statement::Expression(Some(e)) => {
             let E::Call(c) = &e.node else { return None };
             let [freed] = &c.node.arguments[..] else { return None };
-            let (array, index) = row(freed).filter(|_| callee_name(&c.node) == Some("free"))?;
+            let (array, index) = row(shifted_back(freed)?).filter(|_| callee_name(&c.node) == Some("free"))?;
             matches!(index.node, E::Identifier(_) | E::Constant(_)).then_some(array)
         }
         _ => None,
+    }
+}
+
+/// `v` of `v + nl - 1`: where functions give memory that they shift (see `text::shifted_memory`), they shift it back to free it.
+pub(crate) fn shifted_back(e: &Node<E>) -> Option<&Node<E>> {
+    match &uncast(e).node {
+        E::BinaryOperator(b) if matches!(b.node.operator.node, B::Plus | B::Minus) => {
+            shifted_back(&b.node.lhs).filter(|_| is_plain(&b.node.rhs))
+        }
+        _ => Some(uncast(e)),
     }
 }
 

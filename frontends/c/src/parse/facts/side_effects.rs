@@ -29,6 +29,8 @@ pub(crate) struct Effects {
     touched: FxHashMap<FunctionKey, Touched>,
     stores: FxHashMap<FunctionKey, Vec<bool>>,
     absent: FxHashMap<FunctionKey, Vec<bool>>,
+    /// The arguments for which some call passes null.
+    null_passed: FxHashSet<(SmolStr, usize)>,
     /// Parameters whose targets nothing in the function looks at: how many elements callers have there, nobody says.
     idle: FxHashMap<FunctionKey, Vec<bool>>,
     /// What each function calls by name.
@@ -125,6 +127,7 @@ impl Effects {
         self.indexed.insert(f.key.clone(), marked(f.declared_arrays.clone(), f.facts.indexed_parameters()));
         self.idle.insert(f.key.clone(), marked(none.clone(), f.facts.idle_parameters()));
         self.callees.insert(f.key.clone(), f.facts.callees.clone());
+        self.null_passed.extend(f.facts.null_passed.iter().cloned());
         self.absent.insert(f.key.clone(), marked(none.clone(), f.facts.tested_parameters()));
         self.stores.insert(f.key.clone(), marked(none, f.facts.stored_parameters()));
         self.arrays.insert(f.key.clone(), arrays);
@@ -241,6 +244,11 @@ impl Effects {
     /// Whether what is passed for a parameter may be null.
     pub fn may_be_absent(&self, name: &str, file: usize, position: usize) -> bool {
         resolve(&self.absent, name, file).is_some_and(|l| l.get(position).copied().unwrap_or(false))
+    }
+
+    /// Whether some call of a function of that name passes null for this parameter.
+    pub fn gets_null(&self, name: &str, position: usize) -> bool {
+        self.null_passed.contains(&(name.into(), position))
     }
 
     /// Whether a parameter of a function is used as an array; `None` for a function that is not here.

@@ -129,6 +129,7 @@ impl Scan<'_> {
         match &uncast(e).node {
             E::Identifier(i) => Some((self.lookup(&i.node.name), 0)),
             E::Member(m) => self.rooted(&m.node.expression).map(|(v, _)| (v, 0)),
+            E::Comma(list) => self.rooted(list.last()?),
             E::Call(c) => {
                 let (argument, indexed) = self.pointed(c)?;
                 self.rooted(argument).map(|(v, n)| (v, n + indexed))
@@ -232,6 +233,12 @@ impl Scan<'_> {
                 }
             }
             E::Cast(c) => self.through(&c.node.expression, kind, plain),
+            E::Comma(list) => {
+                if let Some((last, first)) = list.split_last() {
+                    first.iter().for_each(|e| self.value(e));
+                    self.through(last, kind, plain);
+                }
+            }
             E::BinaryOperator(b) => match b.node.operator.node {
                 B::Index => {
                     let Sides { pointer, index, .. } = self.sides(&b.node);
@@ -315,6 +322,14 @@ impl Scan<'_> {
 
     fn argument(&mut self, e: &Node<E>, callee: &str, position: usize) {
         let inner = uncast(e);
+        if let E::Comma(list) = &inner.node
+            && let Some((last, first)) = list.split_last()
+        {
+            let outer = self.call.take();
+            first.iter().for_each(|e| self.value(e));
+            self.call = outer;
+            return self.argument(last, callee, position);
+        }
         if let E::UnaryOperator(u) = &inner.node
             && u.node.operator.node == U::Address
         {

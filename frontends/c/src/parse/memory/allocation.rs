@@ -227,10 +227,11 @@ impl<'a> Lower<'a> {
                 return Err(odd("it has other parameters than integers"));
             }
             let value = self.value(argument)?.stored_as(&p.ty);
-            let place = Place::Object(match value.as_var().filter(|r| r.subscripts.is_empty()) {
-                Some(r) => r.symbol,
-                None => self.keep(parameter, value, &p.ty, argument.span),
-            });
+            let place = match value.as_var().filter(|r| r.subscripts.is_empty()) {
+                Some(r) => Place::Object(r.symbol),
+                None if value.as_int().is_some() => Place::Number(value),
+                None => Place::Object(self.keep(parameter, value, &p.ty, argument.span)),
+            };
             inside.insert(parameter.into(), Binding::Variable(Variable { ty: p.ty.clone(), place, value: None, fact: None }));
         }
         if let Some(v) = giver.variable {
@@ -240,7 +241,10 @@ impl<'a> Lower<'a> {
         // Nothing of the caller's is seen in there.
         let own = self.blocks.split_off(1);
         self.blocks.push(inside);
+        // What is computed there has no effects, and its places may be those of another file.
+        let ordered = std::mem::replace(&mut self.body().ordered, false);
         let done = done(self);
+        self.body().ordered = ordered;
         self.blocks.truncate(1);
         self.blocks.extend(own);
         done

@@ -192,7 +192,10 @@ impl<'a> Lower<'a> {
             return Err(Refusal::new(POINTER_VALUE, e.span, format!("a row of `{}` is compared with null", symbol.name))
                 .because("all rows are taken to be there"));
         }
-        if symbol.has_attribute("heap") || symbol.passing() == Passing::Value || !matches!(symbol.storage(), Storage::Argument) {
+        // A structure behind a parameter is there where no call passes null for it.
+        let structure = self.structures.contains_key(&p.base);
+        if structure || symbol.has_attribute("heap") || symbol.passing() == Passing::Value || !matches!(symbol.storage(), Storage::Argument)
+        {
             return Ok(Expr::bool(!null));
         }
         match self.is_present(p.base) {

@@ -19,6 +19,7 @@ use crate::parse::text::{
 };
 use lang_c::ast::{ExternalDeclaration, TranslationUnit};
 use lang_c::driver::{Config, Flavor, SyntaxError};
+use lang_c::span::Node;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use std::rc::Rc;
@@ -123,11 +124,11 @@ fn syntax_error(e: &SyntaxError, place: Option<Location>) -> Diagnostic {
     if expected.len() <= 8 { d.because(format!("expected {}", expected.join(", "))) } else { d }
 }
 
-/// Takes note of what is at file scope, and finds the facts of the functions.
-pub(crate) fn look_through(out: &mut Parsed) {
+/// Takes note of what is at file scope, and finds the facts of the functions. `shared`: those of all files that give memory, and that take it back.
+pub(crate) fn look_through(out: &mut Parsed, shared: &(FxHashSet<SmolStr>, FxHashSet<SmolStr>)) {
     let tree = &out.tree;
     let mut names = FileNames::default();
-    names.note_wrappers(&AllocationWrappers::of(tree));
+    names.note_wrappers(&AllocationWrappers::of(tree), shared, &own_functions(tree));
     names.note_returned_pointers(&returned_pointers(tree));
     for item in &tree.0 {
         match &item.node {
@@ -152,6 +153,15 @@ pub(crate) fn look_through(out: &mut Parsed) {
             _ => {}
         }
     }
+}
+
+/// The functions that a file defines.
+fn own_functions(tree: &TranslationUnit) -> FxHashSet<SmolStr> {
+    let name = |item: &Node<ExternalDeclaration>| match &item.node {
+        ExternalDeclaration::FunctionDefinition(f) => declared_name(&f.node.declarator.node).map(|(n, _)| SmolStr::from(n)),
+        _ => None,
+    };
+    tree.0.iter().filter_map(name).collect()
 }
 
 /// What functions do to each other's arguments and to globals.

@@ -122,6 +122,19 @@ impl<'a> Lower<'a> {
                 .because("statements like this one are kept as text and may be repeated or left out in derivative code")
                 .help("compute the values in statements before it"));
         }
+        // Such a pointer is no variable of derivative code, where its name would mean nothing.
+        let unnamed = |l: &Self, v: usize| {
+            let v = &facts.vars[v];
+            let known = match l.find(&v.name) {
+                Some(Binding::Variable(var)) => !matches!(var.place, Place::Target(_) | Place::Walking { .. } | Place::Refused(_)),
+                _ => true,
+            };
+            v.memory && !v.global && v.parameter.is_none() && !known
+        };
+        let told = matches!(class, MarkerClass::Assertion | MarkerClass::Terminal | MarkerClass::Io) && !writes_arguments;
+        if told && facts.events(expression.start, expression.end).iter().any(|e| e.kind != Kind::Call && unnamed(self, e.var)) {
+            return Ok(());
+        }
         let (mut reads, mut writes): (Vec<SymbolId>, Vec<SymbolId>) = (Vec::new(), Vec::new());
         for e in facts.events(expression.start, expression.end).iter().filter(|e| e.kind != Kind::Call) {
             let v = &facts.vars[e.var];

@@ -219,6 +219,11 @@ impl<'a> Lower<'a> {
         if let CType::Function(signature) = &d.ty {
             if self.find(&d.name).is_none() {
                 let info = self.external_function(&d.name, signature.clone(), false, &s.text);
+                let text = self.original(whole);
+                let line = format!("{};", text.trim().trim_end_matches(';').trim_end());
+                if !text.is_empty() && !self.body().declared.contains(&line) {
+                    self.body().declared.push(line);
+                }
                 self.bind(d.name, Binding::Function(info));
             }
             return Ok(());

@@ -4,7 +4,9 @@
 //! * `preprocess`, or `builtin_preprocessor` with `standard_headers`: macros and headers,
 //! * `tokens`, `nesting_limits`, `comments`, `pragmas`, `source_map`: what is kept of the text as
 //!   the user wrote it,
-//! * `syntax`, `expressions_mut`, `old_style`: the tree.
+//! * `syntax`, `expressions_mut`: the tree,
+//! * `old_style`, `returned_arguments`, `shifted_memory`: what is read as if it were written in
+//!   another way.
 //!
 //! Lives here: tokens, places and the tree. Never here: names that a declaration gives a meaning.
 
@@ -17,6 +19,8 @@ pub mod old_style;
 pub mod pragmas;
 pub mod preprocess;
 pub mod refusals;
+pub mod returned_arguments;
+pub mod shifted_memory;
 pub mod source_map;
 pub mod standard_headers;
 pub mod syntax;

@@ -138,6 +138,7 @@ impl<'a> Lower<'a> {
             comment: String::new(),
             remark,
             calls: Vec::new(),
+            declared: Vec::new(),
             ordered: false,
             refusals: Vec::new(),
         });
@@ -165,7 +166,7 @@ impl<'a> Lower<'a> {
             ]);
         }
         self.hidden_calls.extend(body.calls.iter().map(|&callee| (info.symbol, callee)));
-        let unit = Unit { graph: built.graph, structured: built.structured, ..unit };
+        let unit = Unit { graph: built.graph, structured: built.structured, imports: body.declared, ..unit };
         Ok(unit)
     }
 
@@ -259,8 +260,7 @@ impl<'a> Lower<'a> {
         let Some(to) = pointee else {
             return self.value_formal(k, p.span, &s, d, fact, function);
         };
-        let facts = self.body().facts.clone();
-        if let Some(of) = self.structure_behind(f, &d, &to).filter(|_| !facts.tested_parameters().contains(&k)) {
+        if let Some(of) = self.structure_behind(f, &d, &to).filter(|_| !self.may_end(function, k, fact)) {
             return self.structure_formal(k, p.span, &s, d, of, function);
         }
         let idle = to.element().is_arithmetic() && self.effects.is_idle(function, self.file, k);
@@ -311,6 +311,13 @@ impl<'a> Lower<'a> {
         let mut formal = Formal::new(k as u32 + 1, symbol, if constant || opaque { Intent::In } else { Intent::Inout });
         formal.intent_declared = constant || opaque;
         Ok(formal)
+    }
+
+    /// Whether a pointer to a structure is null at times, as at the end of a list: some call passes null for it, or it is tested where it gets other targets.
+    fn may_end(&mut self, function: &str, position: usize, fact: Option<usize>) -> bool {
+        let facts = self.body().facts.clone();
+        let moves = fact.is_some_and(|f| facts.vars[f].stepped || facts.writes(f) > 0);
+        self.effects.gets_null(function, position) || moves && facts.tested_parameters().contains(&position)
     }
 
     /// A declaration as the user wrote it, for types that only text can tell: `const struct net *`, or with an `@` where the name stands: `double (*@)(double)`.

@@ -1,0 +1,24 @@
+//: head printed_pointers(y)/(x)
+//: arg int n = 4
+//: arg double x[4]
+//: arg out double y[4]
+#include <assert.h>
+#include <stdio.h>
+/* What is printed and asserted names pointers that derivative code does not have, and a function that is declared in the function alone. */
+static int printed_odd(int k) { return k % 2; }
+
+void printed_pointers(int n, const double *x, double *y) {
+  int odd(int k);
+  const double *p = x;
+  double *out = y;
+  int i;
+  for (i = 0; i < n; i++) {
+    if (*p < -1e300)
+      fprintf(stderr, "%g\n", *p);
+    *out++ = *p * *p * (1 + odd(i) + printed_odd(i));
+    p++;
+  }
+  assert(p - x == n && out - y == n);
+}
+
+int odd(int k) { return printed_odd(k); }

@@ -129,6 +129,8 @@ pub(crate) struct Body<'a> {
     pub top: Option<(lang_c::span::Span, lang_c::span::Span)>,
     /// Functions that are called in statements that are kept as text.
     pub calls: Vec<SymbolId>,
+    /// Variables that the function sets, in full or a member of them, or whose addresses it takes.
+    pub set_inside: FxHashSet<SmolStr>,
     /// Declarations of functions that stand in the body: derivative code stands elsewhere and needs them too.
     pub declared: Vec<String>,
     /// The full expression has side effects, so order matters.

@@ -3,6 +3,7 @@
 //! Lives here: formals, the result, the graph's end, and what becomes of a function that cannot be translated. Never here: statements.
 
 use crate::parse::calls::function_calls::result_name;
+use crate::parse::calls::structure_arguments::set_inside;
 use crate::parse::context::places::{Place, Pointer};
 use crate::parse::context::state::{Binding, Body, FunctionInfo, Lower, Variable};
 use crate::parse::facts::function::{Facts, Kind};
@@ -138,6 +139,7 @@ impl<'a> Lower<'a> {
             comment: String::new(),
             remark,
             calls: Vec::new(),
+            set_inside: set_inside(f),
             declared: Vec::new(),
             ordered: false,
             refusals: Vec::new(),

@@ -8,7 +8,8 @@
 static int printed_odd(int k) { return k % 2; }
 
 void printed_pointers(int n, const double *x, double *y) {
-  int odd(int k);
+  int odd(int k), even(int k);
+  double sqrt(double), half(double *p);
   const double *p = x;
   double *out = y;
   int i;
@@ -18,7 +19,12 @@ void printed_pointers(int n, const double *x, double *y) {
     *out++ = *p * *p * (1 + odd(i) + printed_odd(i));
     p++;
   }
+  y[0] += half(y + 1) * even(2) * sqrt(x[0]);
   assert(p - x == n && out - y == n);
 }
 
 int odd(int k) { return printed_odd(k); }
+
+int even(int k) { return !printed_odd(k); }
+
+double half(double *p) { return 0.5 * *p; }

@@ -62,6 +62,7 @@ use facts::function::Kind;
 use facts::function_targets::FunctionTargets;
 use facts::indirect_calls;
 use facts::returned_pointers::returned_pointers;
+use facts::side_effects::Effects;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use sources::reading::{Parsed, look_through, parse_one, solve};
@@ -87,7 +88,7 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
     let mut program = without_units(sources);
     let (files, words, function_targets) = read_all(&mut program, sources, options)?;
     let effects = solve(&files, clashes::private(&files));
-    let escaping = escaping(&files);
+    let (escaping, stored) = (escaping(&files), stored(&files, &effects));
     let (mut linked, mut hidden_calls, mut targets) = (FxHashMap::default(), Vec::new(), FxHashMap::default());
     let mut function_values = FxHashMap::default();
     let (mut warnings, mut left_out, mut gone) = (Vec::new(), Vec::new(), Vec::new());
@@ -109,6 +110,7 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
             linked: &mut linked,
             hidden_calls: &mut hidden_calls,
             escaping: &escaping,
+            stored: &stored,
             body: None,
             notes: Vec::new(),
             records: FxHashMap::default(),
@@ -219,6 +221,26 @@ fn shared_wrappers(files: &[Parsed]) -> (FxHashSet<SmolStr>, FxHashSet<SmolStr>)
         freeing.extend(found.freeing.keys().cloned());
     }
     (giving, freeing)
+}
+
+/// Globals that some function stores to, or hands to one that may: all those whose address goes somewhere else among them.
+fn stored(files: &[Parsed], effects: &Effects) -> FxHashSet<SmolStr> {
+    let mut stored: FxHashSet<SmolStr> = FxHashSet::default();
+    for (k, f) in files.iter().enumerate() {
+        for facts in f.facts.values() {
+            for e in facts.all().iter().filter(|e| e.kind != Kind::Call && facts.vars[e.var].global) {
+                let may = match (&e.kind, e.call) {
+                    (Kind::Read | Kind::Load, _) => false,
+                    (Kind::Address | Kind::Handed, Some((call, position))) => {
+                        effects.stores(&facts.callees[call], k, position).unwrap_or(true)
+                    }
+                    _ => true,
+                };
+                stored.extend(may.then(|| facts.vars[e.var].name.clone()));
+            }
+        }
+    }
+    stored
 }
 
 /// Globals whose address is taken or that are handed on somewhere.

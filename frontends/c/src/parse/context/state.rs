@@ -165,6 +165,8 @@ pub(crate) struct Lower<'a> {
     pub hidden_calls: &'a mut Vec<(SymbolId, SymbolId)>,
     /// Globals whose address is taken or that are handed on somewhere.
     pub escaping: &'a FxHashSet<SmolStr>,
+    /// Globals that some function stores to, or hands to one that may.
+    pub stored: &'a FxHashSet<SmolStr>,
     pub body: Option<Body<'a>>,
     /// Problems outside of functions, not fatal.
     pub notes: Vec<Refusal>,

@@ -124,7 +124,7 @@ fn zero(span: Span) -> E {
 }
 
 /// Whether evaluating an expression does anything.
-fn has_effects(e: &Node<E>) -> bool {
+pub(crate) fn has_effects(e: &Node<E>) -> bool {
     struct Effects(bool);
     impl<'a> Visit<'a> for Effects {
         fn visit_expression(&mut self, e: &'a E, span: &'a Span) {

@@ -133,6 +133,7 @@ impl Effects {
         self.idle.insert(f.key.clone(), marked(none.clone(), f.facts.idle_parameters()));
         self.null_passed.extend(f.facts.null_passed.iter().cloned());
         self.callees.insert(f.key.clone(), f.facts.callees.clone());
+        self.null_passed.extend(f.facts.null_passed.iter().cloned());
         self.absent.insert(f.key.clone(), marked(none.clone(), f.facts.tested_parameters()));
         self.stores.insert(f.key.clone(), marked(none, f.facts.stored_parameters()));
         self.arrays.insert(f.key.clone(), arrays);

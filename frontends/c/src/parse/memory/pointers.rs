@@ -7,6 +7,7 @@ use crate::parse::context::places::{LValue, Place, Pointer};
 use crate::parse::context::state::{Binding, Lower, Variable};
 use crate::parse::context::terms::{constant, conversion, moved, moved_back, op};
 use crate::parse::context::values::{Operand, Value};
+use crate::parse::facts::indirect_calls::has_effects;
 use crate::parse::language::math;
 use crate::parse::language::types::{CType, same_element};
 use crate::parse::text::refusals::{
@@ -158,7 +159,10 @@ impl<'a> Lower<'a> {
                 None => refuse(LVALUE, e, format!("`{}` is no variable", i.node.name)),
             },
             E::BinaryOperator(b) if b.node.operator.node == B::Index => {
-                self.check_order(e, &[&b.node.lhs, &b.node.rhs])?;
+                // What is stored there comes behind both sides.
+                if has_effects(&b.node.lhs) || has_effects(&b.node.rhs) {
+                    self.check_order(e, &[&b.node.lhs, &b.node.rhs])?;
+                }
                 let (array, index) = match self.type_of(&b.node.lhs) {
                     Some(t) if t.is_integer() => (&b.node.rhs, &b.node.lhs),
                     _ => (&b.node.lhs, &b.node.rhs),

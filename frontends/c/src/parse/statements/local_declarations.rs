@@ -7,6 +7,7 @@ use crate::parse::context::places::Place;
 use crate::parse::context::state::{Binding, Lower, Variable};
 use crate::parse::context::terms::{constant, moved_back};
 use crate::parse::facts::function::Kind;
+use crate::parse::language::math;
 use crate::parse::language::types::{CType, Extent};
 use crate::parse::memory::pointer_declarations::PointerUse;
 use crate::parse::text::refusals::{EXPRESSION, EXTENT, INITIALIZER, POINTER_TO_POINTER, Refusal, Res, TYPE, refuse};
@@ -219,9 +220,10 @@ impl<'a> Lower<'a> {
         if let CType::Function(signature) = &d.ty {
             if self.find(&d.name).is_none() {
                 let info = self.external_function(&d.name, signature.clone(), false, &s.text);
-                let text = self.original(whole);
-                let line = format!("{};", text.trim().trim_end_matches(';').trim_end());
-                if !text.is_empty() && !self.body().declared.contains(&line) {
+                let constant = if s.constant { "const " } else { "" };
+                let line = format!("{constant}{} {};", s.text, self.original(span).trim());
+                // Those of the library have headers.
+                if !math::is_known(&d.name) && !self.body().declared.contains(&line) {
                     self.body().declared.push(line);
                 }
                 self.bind(d.name, Binding::Function(info));

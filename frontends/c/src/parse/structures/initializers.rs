@@ -7,13 +7,14 @@
 //! Lives here: lists with and without inner braces, designators, and what becomes of them: assignments for a variable of the function, tables for what keeps its value.
 //! Never here: lists of plain arrays (see `local_declarations`).
 
-use crate::parse::context::places::{LValue, Place};
+use crate::parse::context::places::{LValue, Place, Pointer};
 use crate::parse::context::records::Found;
 use crate::parse::context::state::{Binding, Lower, Variable};
 use crate::parse::context::terms::zero_of;
 use crate::parse::context::values::Operand;
 use crate::parse::language::types::{CType, Extent};
 use crate::parse::text::refusals::{INITIALIZER, Refusal, Res, refuse};
+use crate::parse::text::syntax::uncast;
 use crate::parse::types::declarations::{Declared, Specified};
 use lang_c::ast::{Designator, Expression as E, Initializer, InitializerListItem};
 use lang_c::span::{Node, Span};
@@ -340,6 +341,7 @@ impl<'a> Lower<'a> {
             let text = self.text.get(e.value.span.start..e.value.span.end).unwrap_or_default();
             tables.entry(members.iter().map(|f| f.field.name.clone()).collect()).or_default().push((indices, text.into()));
         }
+        self.kept_targets(&whole, &entries, span)?;
         // Which of the members of a union has been given a value nobody says.
         for path in numbers.into_iter().filter(|p| !p.iter().any(|f| f.in_union)) {
             let Some(lv) = self.at_path(&whole, &path, span)? else { continue };
@@ -364,6 +366,35 @@ impl<'a> Lower<'a> {
             };
             let symbol = self.program.symbol_mut(lv.base);
             symbol.decl.get_or_insert_default().init_text = text;
+        }
+        Ok(())
+    }
+
+    /// The targets of pointers in a structure of the file that nothing stores to: `static const struct series s = {coefficients, 14};`.
+    fn kept_targets(&mut self, whole: &LValue, entries: &[Entry<'a>], span: Span) -> Res<()> {
+        let symbol = self.program.symbol(whole.base);
+        let name = symbol.name.clone();
+        // Other files know those that are neither.
+        let private = *symbol.storage() == Storage::Constant || symbol.has_attribute("static");
+        let own = self.body.is_none() && private && symbol.rank == 0 && !self.stored.contains(&name);
+        for e in entries.iter().filter(|_| own) {
+            let (_, members) = parted(&e.path);
+            let Some((last, before)) = members.split_last() else { continue };
+            let CType::Pointer(to) = &last.field.ty else { continue };
+            let E::Identifier(i) = &uncast(e.value).node else { continue };
+            let Some(Binding::Variable(v)) = self.find(&i.node.name) else { continue };
+            let (Place::Object(base), CType::Array(of, Extent::Fixed(_))) = (&v.place, &v.ty) else { continue };
+            if **of != to.to || !of.is_arithmetic() {
+                continue;
+            }
+            let target = Pointer { base: *base, subs: vec![Expr::int(0)], to: to.to.clone() };
+            let of = match before.is_empty() {
+                true => Some(whole.clone()),
+                false => self.at_path(whole, before, span)?,
+            };
+            if let Some(of) = of.filter(|of| of.subs.is_empty() && !last.in_union) {
+                self.targets.insert((of.base, last.field.name.clone()), target);
+            }
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 //! Lives here: formals, the result, the graph's end, and what becomes of a function that cannot be translated. Never here: statements.
 
 use crate::parse::calls::function_calls::result_name;
+use crate::parse::calls::structure_arguments::set_inside;
 use crate::parse::context::places::{Place, Pointer};
 use crate::parse::context::state::{Binding, Body, FunctionInfo, Lower, Variable};
 use crate::parse::facts::function::{Facts, Kind};
@@ -261,7 +262,7 @@ impl<'a> Lower<'a> {
         let Some(to) = pointee else {
             return self.value_formal(k, p.span, &s, d, fact, function);
         };
-        if let Some(of) = self.structure_behind(f, &d, &to).filter(|_| !self.effects.gets_null(function, k)) {
+        if let Some(of) = self.structure_behind(f, &d, &to).filter(|_| !self.may_end(function, k, fact)) {
             return self.structure_formal(k, p.span, &s, d, of, function);
         }
         let idle = to.element().is_arithmetic() && self.effects.is_idle(function, self.file, k);
@@ -312,6 +313,13 @@ impl<'a> Lower<'a> {
         let mut formal = Formal::new(k as u32 + 1, symbol, if constant || opaque { Intent::In } else { Intent::Inout });
         formal.intent_declared = constant || opaque;
         Ok(formal)
+    }
+
+    /// Whether a pointer to a structure is null at times, as at the end of a list: some call passes null for it, or it is tested where it gets other targets.
+    fn may_end(&mut self, function: &str, position: usize, fact: Option<usize>) -> bool {
+        let facts = self.body().facts.clone();
+        let moves = fact.is_some_and(|f| facts.vars[f].stepped || facts.writes(f) > 0);
+        self.effects.gets_null(function, position) || moves && facts.tested_parameters().contains(&position)
     }
 
     /// A declaration as the user wrote it, for types that only text can tell: `const struct net *`, or with an `@` where the name stands: `double (*@)(double)`.

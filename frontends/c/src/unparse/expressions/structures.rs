@@ -261,6 +261,12 @@ impl Printer<'_> {
         let ty = self.type_text(base);
         let mut list = Vec::new();
         for (c, formal, a) in members {
+            let reached = c.way().steps().last() == Some(Step::Pointer) && c.way().pointers().next().is_none();
+            if let (true, Some(r), Some(place)) = (reached, a.value.as_var().cloned(), c.way().names()) {
+                let address = self.address(&r);
+                list.push(format!(".{place} = {address}"));
+                continue;
+            }
             if self.program.symbol(*formal).rank > 0 {
                 self.refuse_array(*formal, "an array in a structure is passed by value apart from the structure");
                 continue;

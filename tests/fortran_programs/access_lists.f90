@@ -18,15 +18,14 @@ contains
   subroutine law_of_lists(x, y)
     real(rk), intent(in) :: x
     real(rk), intent(out) :: y
-    memory = one_way*x
-    call hidden_law(x, y)
+    call hidden_law(one_way*x, y)
     y = y*memory
   end subroutine law_of_lists
   subroutine more_of_lists(x, y)
     real(rk), intent(in) :: x
     real(rk), intent(out) :: y
     real(rk) :: a, b, c
-    if (x == 0.0_rk) then
+    if (x <= 0.0_rk) then
       y = 0.0_rk
     else
       a = x*x

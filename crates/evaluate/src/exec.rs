@@ -2,17 +2,18 @@
 //!
 //! Lives here: the walk, loops and branches, statements. Never here: expressions, calls.
 
-use super::arrays::{Bounds, Subscript};
+use super::arrays::{Bounds, ObjectId, Subscript};
 use super::data::Counters;
 use super::expr::variable;
 use super::fault::{Fault, fault};
 use super::machine::{Frame, Machine, Place};
 use super::scalar::Scalar;
+use super::texts::{Named, assigned};
 use super::value::{Operand, Value};
 use petgraph::Direction;
 use petgraph::visit::EdgeRef;
 use xaif::Diagnostic;
-use xaif::model::{Dialect, Expr, IndexOrder, Marker, MarkerClass, Stmt, StmtKind, SymbolId, VarRef, VertexId, VertexKind};
+use xaif::model::{BaseType, Dialect, Expr, IndexOrder, Marker, MarkerClass, Stmt, StmtKind, SymbolId, VarRef, VertexId, VertexKind};
 
 impl<'p, S: Scalar> Machine<'p, S> {
     /// Runs until as many units are active as `floor` says, or the program stops itself.
@@ -192,6 +193,9 @@ impl<'p, S: Scalar> Machine<'p, S> {
             }
             MarkerClass::Unknown | MarkerClass::Call | MarkerClass::Io | MarkerClass::Terminal | MarkerClass::Passive => {}
         }
+        if let Some((target, value)) = self.text_assigned(marker)? {
+            return self.memory.store(target.0, target.1, false, value);
+        }
         let silent = !matches!(marker.class, MarkerClass::Unknown | MarkerClass::Call) || !may_store(&marker.annotation, &marker.text);
         if !silent && self.notes.len() < 100 {
             let what = if marker.text.is_empty() { marker.annotation.as_str() } else { marker.text.as_str() };
@@ -211,6 +215,38 @@ impl<'p, S: Scalar> Machine<'p, S> {
             }
         }
         Ok(())
+    }
+
+    /// What a statement kept as text gives to a text of open length, and where that is.
+    fn text_assigned(&mut self, marker: &Marker) -> Result<Option<((ObjectId, i64), Value<S>)>, Fault> {
+        let [left] = marker.writes[..] else { return Ok(None) };
+        let symbol = self.symbol(left)?;
+        let open = symbol.ty.base == BaseType::String && symbol.rank == 0 && symbol.has_attribute("allocatable");
+        if marker.class != MarkerClass::Passive || !open {
+            return Ok(None);
+        }
+        let name = symbol.name.clone();
+        let mut known = Vec::new();
+        for &id in &marker.reads {
+            let y = self.symbol(id)?;
+            if y.rank != 0 {
+                continue;
+            }
+            let name = y.name.clone();
+            let d = self.locate(id)?;
+            let Some(at) = self.memory.descriptor(d).target else { continue };
+            known.push((name, self.memory.load(at.0, at.1, false)?));
+        }
+        let mut lookup = |wanted: &str| {
+            let value = &known.iter().find(|(n, _)| n.eq_ignore_ascii_case(wanted))?.1;
+            match value {
+                Value::Text(t) => Some(Named::Text(t.clone())),
+                other => Some(Named::Number(i64::try_from(other.as_int().ok()?).ok()?)),
+            }
+        };
+        let Some(value) = assigned(&marker.text, &name, &mut lookup) else { return Ok(None) };
+        let d = self.locate(left)?;
+        Ok(self.memory.descriptor(d).target.map(|at| (at, Value::Text(value))))
     }
 
     /// The value that a statement assigns. Derivative units may save a variable that has no value yet: that is no use of it.

@@ -7,7 +7,7 @@
 //! * [`scalar`], [`dual`], [`complex`], [`noisy`], [`sides`], [`taped`]: arithmetic
 //! * [`value`], [`arrays`]: values and memory
 //! * [`expr`], [`intrinsics`], [`representation`], [`reductions`]: expressions
-//! * [`exec`], [`calls`], [`library`], [`runtime`], [`openad`]: statements
+//! * [`exec`], [`texts`], [`calls`], [`library`], [`runtime`], [`openad`]: statements
 //! * [`stacks`]: what generated code records
 //! * [`trace`], [`tracing`]: the record of a run; [`iterations`], [`promises`]: whether iterations of loops depend on each other
 //! * [`data`], [`mod@run`]: what a run is given and yields
@@ -49,6 +49,7 @@ pub mod stacks;
 pub mod start;
 pub mod tables;
 pub mod taped;
+pub mod texts;
 pub mod trace;
 pub mod tracing;
 pub mod value;

@@ -3,15 +3,18 @@
 //! Lives here: each promise once, for any engine. Never here: verdicts, places.
 
 use super::engine::{Engine, State};
-use super::oracle::{Element, Oracle};
+use super::oracle::{Element, LARGE, Oracle};
 use super::random::Random;
 use super::subject::Subject;
 use overbar_evaluate::{Data, Fault, Value, Values};
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 use xaif::model::{Mode, Passing, SymbolId};
 
 /// So many rows are seeded one by one, besides the dense weights.
 const ROWS: usize = 6;
+/// As many where there are very many.
+const FEW_ROWS: usize = 2;
 /// Dense weights.
 const WEIGHTS: usize = 2;
 
@@ -322,7 +325,8 @@ impl Bench<'_> {
     /// Weights on what is output; on what is only input something to be incremented.
     fn adjoint_seeds(&self, w: &[f64], random: &mut Random) -> Values<f64> {
         let subject = self.subject;
-        let weight = |e: Element| self.oracle.rows.iter().position(|&r| r == e).map_or(0.0, |i| w[i]);
+        let weights: FxHashMap<Element, f64> = self.oracle.rows.iter().copied().zip(w.iter().copied()).collect();
+        let weight = |e: Element| weights.get(&e).copied().unwrap_or(0.0);
         let mut seeds = Values::new();
         for s in subject.named() {
             let data = if subject.is_dependent(s) {
@@ -388,9 +392,11 @@ impl Bench<'_> {
     /// Dense weights of the rows, then single rows.
     fn weights(&self, random: &mut Random) -> Vec<Vec<f64>> {
         let m = self.oracle.rows.len();
-        let mut out: Vec<Vec<f64>> = (0..WEIGHTS).map(|_| (0..m).map(|_| random.weight()).collect()).collect();
+        let large = m > LARGE;
+        let dense = if large { 1 } else { WEIGHTS };
+        let mut out: Vec<Vec<f64>> = (0..dense).map(|_| (0..m).map(|_| random.weight()).collect()).collect();
         if m > 1 {
-            let mut rows: Vec<usize> = (0..m).collect();
+            let mut rows: Vec<usize> = if large { (0..FEW_ROWS).map(|_| random.below(m)).collect() } else { (0..m).collect() };
             while rows.len() > ROWS {
                 let k = random.below(rows.len());
                 rows.remove(k);

@@ -19,8 +19,8 @@ pub type Element = (SymbolId, usize);
 const COLUMNS: usize = 32;
 /// As many of Jacobians with more columns than that.
 const FEW: usize = 4;
-/// See [`FEW`].
-const LARGE: usize = 4096;
+/// See [`FEW`]; with as many numbers fewer comparisons are made of the others, too.
+pub(super) const LARGE: usize = 4096;
 /// Dense directions.
 pub const DENSE: usize = 2;
 /// Errors are allowed this many times the drift of the disturbed copies: three copies that all stay below a thirty-second of the true error

@@ -7,7 +7,7 @@
 
 use super::checks::{Check, Tally};
 use super::engine::Engine;
-use super::oracle::{Direction, Element, Oracle, displaced, kinks};
+use super::oracle::{DENSE, Direction, Element, LARGE, Oracle, displaced, kinks};
 use super::subject::Subject;
 use overbar_evaluate::{Limits, Values};
 
@@ -27,7 +27,10 @@ const CLEAR: f64 = 16.0;
 pub fn taylor(subject: &Subject, oracle: &Oracle, x: &Values<f64>, engine: &mut dyn Engine, limits: &Limits) -> Check {
     let mut tally = Tally::new(NAME, engine.name());
     let mut lowest = f64::INFINITY;
-    for (c, direction) in oracle.directions.iter().enumerate().filter(|(_, d)| d.unit.is_none()) {
+    // Of many numbers some are near the noise for long: what the first steps say is enough.
+    let large = oracle.rows.len() > LARGE;
+    let (directions, most) = if large { (1, HALVINGS) } else { (DENSE, MOST) };
+    for (c, direction) in oracle.directions.iter().enumerate().filter(|(_, d)| d.unit.is_none()).take(directions) {
         // As large a step as does not cross a kink.
         let smooth = |h: f64| kinks(subject, x, &direction.seeds, h, limits).is_ok_and(|k| k.is_empty());
         let Some(first) = [-6, -9, -12, -16, -20].into_iter().find(|&e| smooth(f64::from(e).exp2())) else {
@@ -37,7 +40,7 @@ pub fn taylor(subject: &Subject, oracle: &Oracle, x: &Values<f64>, engine: &mut 
         let Ok(start) = engine.primal(x) else { continue };
         let mut remainders: Vec<Vec<(f64, f64)>> = vec![Vec::new(); oracle.rows.len()];
         let mut changes: Vec<Vec<f64>> = vec![Vec::new(); oracle.rows.len()];
-        for k in 0..MOST {
+        for k in 0..most {
             if k >= HALVINGS && remainders.iter().all(|list| is_settled(list)) {
                 break;
             }

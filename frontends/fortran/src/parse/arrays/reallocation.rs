@@ -97,7 +97,14 @@ impl<'t> Lower<'t> {
             let s = self.p.symbol(f.symbol);
             // A component of an array of structures would be freed in each of them.
             let outer = s.name.split_once('%').and_then(|(base, _)| self.p.lookup(s.scope, base)).map_or(0, |b| self.p.symbol(b).rank);
-            if f.result || !f.intent_declared || f.intent != Intent::Out || !s.has_attribute("allocatable") || outer > 0 {
+            if f.result
+                || !f.intent_declared
+                || f.intent != Intent::Out
+                || !s.has_attribute("allocatable")
+                || outer > 0
+                || s.ty.base == BaseType::String
+            {
+                // A text has no derivative, and an assignment gives it its length.
                 continue;
             }
             let optional = s.has_attribute("optional");

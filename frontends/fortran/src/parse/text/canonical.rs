@@ -159,6 +159,8 @@ fn repair(chars: &mut Vec<Placed>, start: usize, fixed: bool) {
         if [first, second].iter().all(|&k| chars.get(k).is_some_and(|p| p.0 == '/')) {
             (chars[first].0, chars[second].0) = (' ', ' ');
         }
+    } else if start == 0 && matches_word(chars, 0, "forall") {
+        operator_in_mask(chars);
     } else if fixed && start == 0 && matches_word(chars, 0, "do") {
         let at = skip_blanks(chars, 2);
         let n = digits(chars, at);
@@ -176,6 +178,29 @@ fn repair(chars: &mut Vec<Placed>, start: usize, fixed: bool) {
             if at == 2 {
                 blank_before(chars, 2);
             }
+        }
+    }
+}
+
+/// The grammar takes a mask of FORALL for one by its operators: `m(i)` becomes `m(i) .and. .true.`.
+fn operator_in_mask(chars: &mut Vec<Placed>) {
+    let open = skip_blanks(chars, "forall".len());
+    let (mut depth, mut item, mut triplet, mut operator) = (0, 0, false, false);
+    for k in open..chars.len() {
+        match chars[k].0 {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            ',' if depth == 1 => (item, triplet, operator) = (item + 1, false, false),
+            ':' if depth == 1 => triplet = true,
+            '.' | '<' | '>' | '=' if depth == 1 => operator = true,
+            _ => {}
+        }
+        if depth == 0 {
+            if item > 0 && !triplet && !operator {
+                let (_, line, column) = chars[k];
+                chars.splice(k..k, " .and. .true.".chars().map(|c| (c, line, column)));
+            }
+            return;
         }
     }
 }
@@ -317,6 +342,8 @@ mod tests {
         );
         assert_eq!(text("      x = 1 . 5 .gt. 2 . eq. 3 .", true), "x = 1.5 .gt. 2 .eq. 3 .");
         assert_eq!(text("      x = 5hab 1 2", true), "x = 5hab 1 2");
+        assert_eq!(text("forall (i=1:n, m(i)) y(i) = 1", false), "forall (i=1:n, m(i) .and. .true.) y(i) = 1");
+        assert_eq!(text("forall (i=1:n, j=1:m(i):2) y(i) = 1", false), "forall (i=1:n, j=1:m(i):2) y(i) = 1");
         assert_eq!(text("if (x) = 3", false), "if (x) = 3");
         assert_eq!(text("goto10 = 3", false), "goto10 = 3");
     }

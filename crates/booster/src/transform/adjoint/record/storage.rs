@@ -89,6 +89,10 @@ impl Keeper {
         }
         let symbol = unit.program().symbol(place.symbol);
         let (wish, ty) = (format_smolstr!("{}_old", symbol.name), symbol.ty);
+        // Only its declaration says how long a text is; the stack takes any.
+        if ty.base == BaseType::String {
+            return None;
+        }
         // A type that is no number is known by its name only, and of an integer only the declaration says that it has no sign, or stands for a function.
         let declared = (ty.base == BaseType::Opaque && symbol.rank == 0)
             || [UNSIGNED, callbacks::POINTER].into_iter().any(|a| symbol.has_attribute(a));

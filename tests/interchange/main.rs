@@ -12,3 +12,4 @@ mod library;
 #[path = "../model/mod.rs"]
 mod model;
 mod openad_schema;
+mod stock_programs;

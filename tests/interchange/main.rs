@@ -13,3 +13,4 @@ mod library;
 mod model;
 mod openad_schema;
 mod stock_programs;
+mod stock_source;

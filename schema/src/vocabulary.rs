@@ -49,6 +49,10 @@ words!(SymbolKind { Variable = "variable", Subroutine = "subroutine", Pointer = 
 words!(Intent { In = "in", Out = "out", Inout = "inout" });
 words!(Tri { Undefined = "undefined", True = "true", False = "false" });
 words!(Passing { Reference = "reference", Value = "value", Descriptor = "descriptor" });
+/// What the annotation of the file's scope ends with in a stock document whose arrays lie by rows and begin at 0, as those of C do: the stock format has no other
+/// place for it, and reads arrays as Fortran has them.
+pub(crate) const BY_ROWS: &str = "[arrays by rows, from 0]";
+
 words!(IndexOrder { Column = "column", Row = "row" });
 words!(Jump { Break = "break", Continue = "continue", Return = "return", Goto = "goto", FallThrough = "fallthrough" });
 words!(UnitKind { Subroutine = "subroutine", Function = "function", Container = "container", Main = "main" });

@@ -30,7 +30,7 @@ pub fn diff(session: &mut Session, a: &arguments::Diff) -> Done {
     let language = language_of(session, &a.files, a.language)?;
     useful(session, idle::derivatives(&a.derivatives, false))?;
     useful(session, idle::reading(&a.reading, kind(&a.files, Some(language))))?;
-    useful(session, idle::certifying(&a.certifying, &a.spot, language))?;
+    useful(session, idle::certifying(&a.certifying, &a.spot, language, false))?;
     session.includes(&a.reading.include);
     let reading = steps::reading(session, &a.reading, &a.files)?;
     let texts = texts(session, &a.files)?;
@@ -68,7 +68,7 @@ pub fn boost(session: &mut Session, a: &arguments::Boost) -> Done {
     pipeline::extents::apply(&mut program, &a.extent).map_err(|found| session.fail(found))?;
     let stock = a.dialect.map_or(program.dialect, pipeline::dialect) == xaif::model::Dialect::Openad;
     useful(session, idle::derivatives(&a.derivatives, stock))?;
-    useful(session, idle::certifying(&a.certifying, &a.spot, pipeline::language_from(&program)))?;
+    useful(session, idle::certifying(&a.certifying, &a.spot, pipeline::language_from(&program), stock))?;
     // What it came from is known by its names alone.
     let files: Vec<PathBuf> = program.sources.iter().map(|s| PathBuf::from(&s.file)).collect();
     let compiler = Compiler::of(&program, &files, &arguments::Reading::default(), &a.spot.compilers, &LEVELS);
@@ -85,7 +85,10 @@ pub fn boost(session: &mut Session, a: &arguments::Boost) -> Done {
 
 /// `overbar backend`
 pub fn backend(session: &mut Session, a: &arguments::Backend) -> Done {
-    let program = read_xaif(session, &a.file)?;
+    let mut program = read_xaif(session, &a.file)?;
+    if overbar::transform::has_stock_derivatives(&program) {
+        program = overbar::transform::in_plain_form(program).map_err(|found| session.fail(found))?;
+    }
     let written = unparse(session, a.language, &program, &a.writing, &a.placing, &[]);
     leave(session, program);
     written

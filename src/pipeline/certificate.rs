@@ -154,7 +154,7 @@ pub fn heads_of(program: &Program) -> Result<Vec<Head>, Diagnostic> {
 /// The code that is made for a head: source text, or XAIF where no back end takes it.
 fn generated_text(program: &Program, head: &Head, checking: &Checking) -> String {
     let stock = program.dialect == Dialect::Openad;
-    let heads = if stock { Vec::new() } else { vec![head.clone()] };
+    let heads = if overbar::verify::subject::by_flags(program, head) { Vec::new() } else { vec![head.clone()] };
     // Stock output is one mode at a time.
     let modes: &[(bool, bool)] = if stock { &[(true, false), (false, true)] } else { &[(true, true)] };
     let made = modes.iter().filter_map(|&(tangent, adjoint)| {

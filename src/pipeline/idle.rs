@@ -111,6 +111,7 @@ pub fn derivatives(a: &Derivatives, stock: bool) -> Vec<Idle> {
         tangent_names.into_iter().chain(adjoint_names).for_each(|(given, option)| out.note(given, option, STOCK));
         out.note(a.rules.is_some(), "rules", STOCK);
         out.note(a.explain.is_some(), "explain", STOCK);
+        out.note(a.stats.is_some(), "stats", STOCK);
     }
     if !a.adjoint {
         out.note(a.zero_init, "zero-init", NO_ADJOINTS);
@@ -138,6 +139,7 @@ pub fn adjoints(zero_init: bool, reversal: Option<Reversal>, a: &Accumulation, s
         out.note(a.preaccumulate != Preaccumulate::Auto, "preaccumulate", STOCK);
         out.note(a.order.is_some(), "order", STOCK);
         out.note(a.search.is_some(), "search", STOCK);
+        out.note(a.passes.is_some(), "passes", STOCK);
     }
     if a.preaccumulate == Preaccumulate::Never {
         let why = "with --preaccumulate never nothing is eliminated";
@@ -147,9 +149,14 @@ pub fn adjoints(zero_init: bool, reversal: Option<Reversal>, a: &Accumulation, s
     out.0
 }
 
-/// Options of certifying derivatives before they are written, in this language.
-pub fn certifying(a: &Certifying, spot: &Spot, language: Language) -> Vec<Idle> {
+/// Options of certifying derivatives before they are written, in this language; `stock`: in the stock form.
+pub fn certifying(a: &Certifying, spot: &Spot, language: Language, stock: bool) -> Vec<Idle> {
     let mut out = Found(Vec::new());
+    out.note(
+        stock && a.certificate == Checker::Both,
+        "certificate",
+        "derivatives in the openad dialect are checked in the interpreter only",
+    );
     if a.certificate == Checker::None {
         let why = "with --certificate none nothing is checked";
         out.note(a.require_certificate, "require-certificate", why);

@@ -17,7 +17,15 @@ fn decisions() -> Vec<PathBuf> {
 
 /// All pages that people write. `docs/diagnostics.md` is made from the table of codes.
 fn pages() -> Vec<PathBuf> {
-    let names = ["ARCHITECTURE.md", "README.md", "CONTRIBUTING.md", "docs/facts.md", "docs/rules.md", "docs/decisions/README.md"];
+    let names = [
+        "ARCHITECTURE.md",
+        "README.md",
+        "CONTRIBUTING.md",
+        "docs/dialects.md",
+        "docs/facts.md",
+        "docs/rules.md",
+        "docs/decisions/README.md",
+    ];
     names.iter().map(|n| root().join(n)).chain(decisions()).collect()
 }
 

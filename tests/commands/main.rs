@@ -5,6 +5,7 @@ mod batch;
 #[path = "../common/mod.rs"]
 mod common;
 mod diagnostics;
+mod dialects;
 mod documents;
 mod eliminate;
 mod eval;

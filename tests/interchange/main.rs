@@ -12,3 +12,5 @@ mod library;
 #[path = "../model/mod.rs"]
 mod model;
 mod openad_schema;
+mod stock_programs;
+mod stock_source;

@@ -90,6 +90,9 @@ impl<S: Scalar> Machine<'_, S> {
             if let Some(data) = self.snapshot(d, false) {
                 globals.entry(self.name(id).to_owned()).or_insert(data);
             }
+            if let Some(data) = self.snapshot(d, true) {
+                derivatives.entry(self.name(id).to_owned()).or_insert(data);
+            }
         }
         let counters = Counters {
             pushes: self.stacks.pushes,

@@ -2,7 +2,7 @@
 //!
 //! Lives here: binding of what the caller of the interpreter gives. Never here: calls within the program.
 
-use super::arrays::{DescriptorId, packed_axes};
+use super::arrays::{Descriptor, DescriptorId, packed_axes};
 use super::calls::{Bound, Entry, comes_unallocated, is_deferred, is_structure};
 use super::data::{Data, Inputs, Limits};
 use super::fault::{Fault, fault};
@@ -52,7 +52,7 @@ impl<S: Scalar> Machine<'_, S> {
         for &(id, d) in &slots {
             self.open_array(id, d)?;
         }
-        self.seed(inputs, &slots)?;
+        self.seed(inputs, unit, &slots)?;
         Ok(slots)
     }
 
@@ -157,11 +157,7 @@ impl<S: Scalar> Machine<'_, S> {
     /// Values for variables that are no formals: globals, module variables, COMMON.
     fn set_globals(&mut self, inputs: &Inputs<S>, used: &[bool], unit: UnitId) -> Result<(), Fault> {
         for ((name, data), _) in inputs.values.iter().zip(used).filter(|(_, used)| !**used) {
-            let scope = self.program.unit(unit).scope;
-            let seen = self.program.lookup(scope, name);
-            let any = || self.program.symbol_ids().find(|&s| self.is_global(s) && self.program.same_name(self.name(s), name));
-            let found = seen.filter(|&s| self.is_global(s)).or_else(any);
-            let Some(id) = found else {
+            let Some(id) = self.global_named(unit, name) else {
                 return Err(fault("OB6001", format!("unit `{}` has no argument and sees no variable `{name}`", self.unit_label(unit))));
             };
             check_type(self.symbol(id)?, &data.values)?;
@@ -188,17 +184,27 @@ impl<S: Scalar> Machine<'_, S> {
         Ok(())
     }
 
+    /// The variable of that name that a unit sees, or that some other one has, and that is no formal.
+    fn global_named(&self, unit: UnitId, name: &str) -> Option<SymbolId> {
+        let seen = self.program.lookup(self.program.unit(unit).scope, name);
+        let any = || self.program.symbol_ids().find(|&s| self.is_global(s) && self.program.same_name(self.name(s), name));
+        seen.filter(|&s| self.is_global(s)).or_else(any)
+    }
+
     fn is_global(&self, id: SymbolId) -> bool {
         self.symbol(id).is_ok_and(|s| s.kind == SymbolKind::Variable && self.is_persistent(s) && *s.storage() != Storage::Constant)
     }
 
     /// Derivative components at the start (`openad` dialect).
-    fn seed(&mut self, inputs: &Inputs<S>, slots: &[FormalSlot]) -> Result<(), Fault> {
+    fn seed(&mut self, inputs: &Inputs<S>, unit: UnitId, slots: &[FormalSlot]) -> Result<(), Fault> {
         for (name, data) in &inputs.derivatives {
-            let Some(&(_, d)) = slots.iter().find(|(s, _)| self.program.same_name(self.name(*s), name)) else {
-                return Err(fault("OB6001", format!("there is no argument `{name}` to be seeded")));
+            let formal = slots.iter().find(|(s, _)| self.program.same_name(self.name(*s), name)).map(|s| s.1);
+            let d = match (formal, self.global_named(unit, name)) {
+                (Some(d), _) => d,
+                (None, Some(global)) => self.locate(global)?,
+                (None, None) => return Err(fault("OB6001", format!("there is no argument or variable `{name}` to be seeded"))),
             };
-            let view = self.memory.descriptor(d).view(name, &[], true)?;
+            let view = self.closed(d).view(name, &[], true)?;
             if view.count() != data.values.len() {
                 return Err(fault("OB6002", format!("the seed of `{name}` has {} elements, not {}", data.values.len(), view.count())));
             }
@@ -209,13 +215,10 @@ impl<S: Scalar> Machine<'_, S> {
         Ok(())
     }
 
-    /// What a variable holds now, or its derivative component where it ever had one.
-    pub(super) fn snapshot(&self, id: DescriptorId, deriv: bool) -> Option<Data<S>> {
+    /// A variable whose last extent is that of its memory where none is declared.
+    fn closed(&self, id: DescriptorId) -> Descriptor {
         let mut d = self.memory.descriptor(id).clone();
-        let (object, base) = d.target?;
-        if deriv && !self.memory.has_derivative(object) {
-            return None;
-        }
+        let Some((object, base)) = d.target else { return d };
         let slowest = match self.order() {
             IndexOrder::Column => d.axes.last_mut(),
             IndexOrder::Row => d.axes.first_mut(),
@@ -225,6 +228,16 @@ impl<S: Scalar> Machine<'_, S> {
             && a.stride > 0
         {
             a.extent = Some((self.memory.size_of(object) as i64 - base) / a.stride);
+        }
+        d
+    }
+
+    /// What a variable holds now, or its derivative component where it ever had one.
+    pub(super) fn snapshot(&self, id: DescriptorId, deriv: bool) -> Option<Data<S>> {
+        let d = self.closed(id);
+        let (object, _) = d.target?;
+        if deriv && !self.memory.has_derivative(object) {
+            return None;
         }
         let view = d.view("", &[], deriv).ok()?;
         let shape = view.shape();

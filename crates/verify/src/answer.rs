@@ -4,6 +4,7 @@
 
 use overbar_booster::analysis::Facts;
 use overbar_booster::analysis::heads;
+use overbar_booster::transform::{goes_by_flags, has_stock_derivatives};
 use overbar_booster::{Options, boost};
 use overbar_evaluate::dual::Dual;
 use overbar_evaluate::fault::{Fault, fault};
@@ -88,6 +89,11 @@ pub fn answer(
     let answered = match question {
         Question::Run if derived => derivative_unit(program, unit, request, limits),
         Question::Run => plain(program, unit, request, limits),
+        // What a stock document has is run as its templates would.
+        Question::Tangent if has_stock_derivatives(program) && program.unit(unit).replacements.is_none() => {
+            plain(program, unit, request, limits)
+        }
+        Question::Adjoint if program.unit(unit).replacements.is_some() => plain(program, unit, request, limits),
         Question::Tangent => tangent(program, unit, request, limits),
         Question::Adjoint => return adjoint(program, unit, request, head, limits),
         Question::Jacobian => return jacobian(program, unit, request, head, limits),
@@ -228,13 +234,12 @@ fn adjoint(
     limits: &Limits,
 ) -> Result<(Json, Vec<Diagnostic>), Vec<Diagnostic>> {
     let name = program.unit_name(unit).to_owned();
-    let head = head.cloned().unwrap_or_else(|| Head {
-        unit: name.clone(),
-        dependents: Some(request.seeds.keys().cloned().collect()),
-        independents: None,
-    });
     let stock = program.dialect == Dialect::Openad;
-    let heads = if stock { Vec::new() } else { vec![head] };
+    let heads = match head {
+        Some(head) => vec![head.clone()],
+        None if goes_by_flags(program) => Vec::new(),
+        None => vec![Head { unit: name.clone(), dependents: Some(request.seeds.keys().cloned().collect()), independents: None }],
+    };
     let boosted = boost(program.clone(), &Options { adjoint: true, heads, ..Options::default() })?;
     let p = &boosted.program;
     if stock {

@@ -331,6 +331,11 @@ impl Stock<'_> {
         }
         let mut state =
             State { values: outcome.arguments, derivatives: outcome.derivatives, left: outcome.counters.left as u64, repeated: None };
+        for s in self.subject.named().into_iter().filter(|&s| !self.subject.is_formal(s)) {
+            if let Some(d) = self.subject.value(&outcome.globals, s) {
+                state.values.insert(self.subject.name(s).to_owned(), d.clone());
+            }
+        }
         // A component that was never set is zero.
         for s in self.subject.named() {
             let name = self.subject.name(s);

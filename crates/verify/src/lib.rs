@@ -61,7 +61,6 @@ pub use workshop::{Built, Workshop};
 use engine::Programs;
 use overbar_booster::{Boosted, Options, boost};
 use subject::Subject;
-use xaif::model::Dialect;
 use xaif::{Diagnostic, Program};
 
 /// Checks one head.
@@ -71,8 +70,7 @@ use xaif::{Diagnostic, Program};
 pub fn verify(program: &Program, request: &Request) -> Result<Report, Vec<Diagnostic>> {
     let subject = Subject::new(program, &request.head)?;
     let made = |tangent: bool, adjoint: bool, plain: bool| -> Result<Boosted, Vec<Diagnostic>> {
-        // Stock files are transformed by their own flags.
-        let heads = if program.dialect == Dialect::Openad { Vec::new() } else { vec![subject.head()] };
+        let heads = if subject::by_flags(program, &request.head) { Vec::new() } else { vec![subject.head()] };
         boost(program.clone(), &Options { tangent, adjoint, heads, plain, ..request.options.clone() })
     };
     let (tangent, adjoint) = (made(true, false, false)?, made(false, true, false)?);

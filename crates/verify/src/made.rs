@@ -22,7 +22,7 @@ use super::workshop::Workshop;
 use super::{draw, promises, reach};
 use crate::answer;
 use overbar_booster::analysis::Facts;
-use overbar_booster::transform::Options;
+use overbar_booster::transform::{Options, goes_by_flags};
 use overbar_booster::{Boosted, boost};
 use overbar_evaluate::fault::fault;
 use overbar_evaluate::{Fault, Inputs, Limits, Sweep, Values, json, noted};
@@ -85,7 +85,7 @@ pub fn heads(original: &Program, boosted: &Program, options: &Options) -> Vec<He
         return asked.clone();
     }
     let units: Vec<UnitId> = original.unit_ids().filter(|&u| !original.unit(u).is_container()).collect();
-    if original.dialect == Dialect::Openad {
+    if goes_by_flags(original) {
         let name = |&&u: &&UnitId| original.unit_name(u).eq_ignore_ascii_case("head");
         let head = units.iter().find(name).or(if units.len() == 1 { units.first() } else { None });
         return head.map(|&u| Head { unit: original.unit_name(u).to_owned(), ..Head::default() }).into_iter().collect();
@@ -456,7 +456,8 @@ impl<'a> Certifying<'a> {
     /// The same derivatives made anew: statement by statement to find the one to blame, or in both modes for a harness.
     fn remake(&self, what: Wanted) -> Result<Boosted, Vec<Diagnostic>> {
         let options = self.made.options;
-        let heads = if self.stock { Vec::new() } else { vec![self.subject.head()] };
+        // Stock documents have their derivatives for all heads at once.
+        let heads = if self.stock { options.heads.clone() } else { vec![self.subject.head()] };
         let options = match what {
             Wanted::Both => Options { tangent: true, adjoint: true, heads, facts: false, ..options.clone() },
             Wanted::Plain => Options { plain: true, heads, facts: false, ..options.clone() },

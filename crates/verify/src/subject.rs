@@ -4,9 +4,10 @@
 
 use overbar_booster::analysis::Facts;
 use overbar_booster::analysis::heads;
+use overbar_booster::transform::goes_by_flags;
 use overbar_evaluate::{Data, Scalar, Values};
 use std::sync::Arc;
-use xaif::model::{BaseType, Dialect, Formal, Head, IndexOrder, Intent, Mode, SymbolId, UnitId};
+use xaif::model::{BaseType, Formal, Head, IndexOrder, Intent, Mode, SymbolId, UnitId};
 use xaif::{Diagnostic, Program};
 
 /// A head with what is known of its program.
@@ -24,6 +25,11 @@ pub struct Subject<'a> {
     pub facts: Arc<Facts>,
 }
 
+/// Whether the flags of a stock document say what has derivatives: the head names no variables.
+pub fn by_flags(program: &Program, head: &Head) -> bool {
+    head.dependents.is_none() && head.independents.is_none() && goes_by_flags(program)
+}
+
 impl<'a> Subject<'a> {
     /// Resolves a head. Stock files say by their flags and directions what is meant.
     ///
@@ -39,7 +45,7 @@ impl<'a> Subject<'a> {
     /// As [`Subject::new`].
     pub fn with(program: &'a Program, facts: Arc<Facts>, head: &Head) -> Result<Subject<'a>, Vec<Diagnostic>> {
         let resolved = heads::resolve(program, &facts.objects, &facts.effects, std::slice::from_ref(head));
-        if program.dialect == Dialect::Openad && (head.dependents.is_none() || head.independents.is_none()) {
+        if by_flags(program, head) {
             let unit = crate::answer::unit_named(program, &head.unit).map_err(|f| vec![*f])?;
             let of = |wanted: &dyn Fn(Intent) -> bool| -> Vec<SymbolId> {
                 let y = |f: &Formal| program.symbol(f.symbol);

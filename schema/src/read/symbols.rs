@@ -6,7 +6,7 @@ use super::reader::Reader;
 use super::syntax::shown;
 use super::xml::{Fallible, Ns, Tag};
 use crate::model::*;
-use crate::vocabulary::{SHAPES, fe_bits, stock_name};
+use crate::vocabulary::{BY_ROWS, SHAPES, fe_bits, stock_name};
 use smol_str::SmolStr;
 
 impl<'a> Reader<'a> {
@@ -75,6 +75,13 @@ impl<'a> Reader<'a> {
             annotation: self.x.name("annotation"),
             ..Scope::default()
         };
+        if self.program.scopes.is_empty()
+            && self.program.dialect == Dialect::Openad
+            && let Some(own) = scope.annotation.strip_suffix(BY_ROWS)
+        {
+            scope.annotation = own.into();
+            (self.program.index_order, self.program.case_insensitive) = (IndexOrder::Row, false);
+        }
         scope.span = self.place(tag)?;
         self.x.rest(tag, &mut scope.extras)?;
         let id = ScopeId(self.program.scopes.len() as u32);

@@ -4,8 +4,8 @@
 
 use super::Writer;
 use super::pieces::PIECE;
-use crate::model::{Bound, Decl, ElemType, Passing, Span, Storage, Symbol, SymbolId};
-use crate::vocabulary::{SHAPES, Words, fe_bits, join, stock_name};
+use crate::model::{Bound, Decl, ElemType, IndexOrder, Passing, Span, Storage, Symbol, SymbolId};
+use crate::vocabulary::{BY_ROWS, SHAPES, Words, fe_bits, join, stock_name};
 use smol_str::{SmolStr, format_smolstr};
 
 impl Writer<'_> {
@@ -15,7 +15,11 @@ impl Writer<'_> {
         for (i, scope) in p.scopes.iter().enumerate() {
             self.out.open("xaif:Scope");
             self.out.attr("vertex_id", &self.ids.scopes[i]);
-            self.annotation(&scope.annotation);
+            if i == 0 && !self.ob && p.index_order == IndexOrder::Row {
+                self.annotation(&format!("{}{BY_ROWS}", scope.annotation));
+            } else {
+                self.annotation(&scope.annotation);
+            }
             self.place(scope.span);
             self.extras(&scope.extras);
             self.out.open("xaif:SymbolTable");

@@ -294,11 +294,6 @@ OB4080 error "Tangent and adjoint in one file of the openad dialect"
     why: "Stock documents have one or the other."
     way: "Run the booster once for each.";
 
-OB4081 error "A head in the openad dialect"
-    means: "A head was given with a stock document."
-    why: "The document's own active flags decide there."
-    way: "Leave out --head, or write the overbar dialect with --dialect overbar.";
-
 OB4082 error "A reduction in the openad dialect"
     means: "An active array is reduced to a scalar in one statement."
     why: "Its derivative is no elementwise product, which is all that the dialect can propagate."
@@ -348,6 +343,21 @@ OB4091 error "A section is passed together with other elements of its array in t
     means: "A call hands over an active array section and, as another argument, elements of the same array that may be in the section."
     why: "A copy of the section may be put back over adjoints that the call has added to."
     way: "Copy the section to an array of its own, or boost with --dialect overbar.";
+
+OB4092 error "Memory for active values is allocated in the adjoint of the openad dialect"
+    means: "A unit allocates or frees memory that holds active values, and its adjoint is asked for."
+    why: "The taping sweep and the adjoint sweep enter the unit one after the other: what the first has allocated is gone in the second."
+    way: "Use arrays whose extents are declared, or boost with --dialect overbar.";
+
+OB4093 error "Stock derivatives have no meaning as source text"
+    means: "A document of the openad dialect with derivatives is written as source text, and holds something that only the stock tools have: run-time support of theirs, or a derivative for which there is no variable."
+    why: "What the templates do with it is not in the document."
+    way: "Boost with --dialect overbar, or hand the document to the stock back end.";
+
+OB4094 error "An element is read under a condition in the openad dialect"
+    means: "An expression chooses between operands, and an active element of an array is among them that nothing else in the statement reads."
+    why: "Propagators and the adjoint of the statement read the derivative of the element in any case, where it need not exist."
+    way: "Write the choice as a branch, or boost with --dialect overbar.";
 
 OB4110 warning "Derivative code is without a parallel pragma of the original"
     means: "A pragma of OpenMP or OpenACC stands in the original, and derivative code does not repeat it."

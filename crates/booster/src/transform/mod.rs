@@ -41,11 +41,13 @@ use adjoint::facts::frame;
 use adjoint::variables::extents;
 use attempt::{Attempt, Extent, Outcome};
 pub use checkpoint::Checkpoint;
+pub use openad::activity::goes_by_flags;
+pub use openad::plain_form::{has_stock_derivatives, in_plain_form};
 pub use preaccumulate::{Decision, Effort, Preaccumulate};
 pub use request::{Boosted, LeftOut, Options, Reversal, Suffixes};
 use std::collections::BTreeSet;
 use variants::Variants;
-use xaif::model::{Head, Mode, SymbolId, UnitId};
+use xaif::model::{Mode, UnitId};
 use xaif::{Diagnostic, Program};
 
 /// Differentiates a program.
@@ -187,43 +189,16 @@ fn with_variants(
     variants
 }
 
-/// Flags what is active under these heads.
-fn flag(program: &mut Program, asked: &[Head], adjoint: bool) -> Result<(), Vec<Diagnostic>> {
-    if asked.is_empty() {
-        return Err(vec![nothing_asked()]);
-    }
-    let facts = Facts::of(program);
-    let heads = heads::resolve(program, &facts.objects, &facts.effects, asked)?;
-    let activity = Activity::of(program, &facts, &heads);
-    let found = refusals::check(program, &facts, &activity, &heads, adjoint);
-    if found.iter().any(Diagnostic::is_error) {
-        return Err(found);
-    }
-    let mut active: BTreeSet<SymbolId> = heads.iter().flat_map(|h| h.dependents.iter().chain(&h.independents)).copied().collect();
-    active.extend(activity.reached().filter_map(|u| activity.unit(u)).flat_map(|u| &u.active));
-    for s in program.symbol_ids() {
-        let flagged = program.symbol(s).ty.is_real() && (active.contains(&s) || active.contains(&facts.objects.canonical(s)));
-        program.symbol_mut(s).active |= flagged;
-    }
-    Ok(())
-}
-
 fn nothing_asked() -> Diagnostic {
     Diagnostic::error("OB4001", "there is nothing to differentiate")
         .because("no head is given, and the file flags no variable as active")
         .help("say what to differentiate: --head 'unit(dependents)/(independents)'")
 }
 
-/// Stock files go their own way; their facts are those of the originals. Where a file flags nothing (as front ends of ours leave it), its heads say what is active.
+/// Stock files go their own way; their facts are those of the originals.
 fn in_stock_form(mut program: Program, options: &Options) -> Result<Boosted, Vec<Diagnostic>> {
-    let unflagged = !program.symbol_ids().any(|s| program.symbol(s).active && program.symbol(s).ty.is_real());
-    let options = &if unflagged && (options.tangent || options.adjoint) {
-        let asked = if options.heads.is_empty() { program.heads.clone() } else { options.heads.clone() };
-        flag(&mut program, &asked, options.adjoint)?;
-        Options { heads: Vec::new(), ..options.clone() }
-    } else {
-        options.clone()
-    };
+    openad::check(options)?;
+    openad::activity::decide(&mut program, options)?;
     let told = options.facts.then(|| {
         let facts = Facts::of(&program);
         let activity = Activity::from_flags(&program, &facts);

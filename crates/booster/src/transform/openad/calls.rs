@@ -82,6 +82,11 @@ impl Around {
             Some(r) => (r.clone(), types::of_ref(maker.program, r).rank),
             None => (VarRef::whole(formal), 0),
         };
+        if actual.is_some() && rank == 0 && maker.program.symbol(formal).rank > 0 {
+            return Err(Diagnostic::error("OB4089", "the elements of an array from one of them on change their activity at a call")
+                .because("how many the called unit sees is not known")
+                .help("copy them to an array of its own"));
+        }
         let t = maker.temporary(kind, formal_type, &like, rank, &mut self.before);
         // What the callee leaves in the derivative must not meet it at the next call.
         let changed = formal_active && callee.is_some_and(|u| is_written(maker.program, u, formal));

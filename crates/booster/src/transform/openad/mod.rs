@@ -4,14 +4,17 @@
 //! a ReplacementList with the original graph (placeholder 1), the taping sweep (2), the adjoint sweep (3) and the checkpointing of arguments
 //! (4 to 13). Statement by statement: every active assignment is linearized on its own.
 //!
-//! Activity is the file's: [`xaif::model::Symbol::active`]; for a file without flags it has been set from the heads. Lives here: the stock forms. Never here: the self-contained dialect, whose derivative
-//! variables are ordinary symbols.
+//! Activity is that of the flags ([`xaif::model::Symbol::active`]), which heads have set where there are any (see [`activity`]). Lives here: the stock forms.
+//! Never here: the self-contained dialect, whose derivative variables are ordinary symbols.
 
+pub mod activity;
 mod arguments;
 mod calls;
 mod checkpoint;
 mod graphs;
+mod guards;
 mod partials;
+pub mod plain_form;
 mod steps;
 mod stock;
 mod temporaries;
@@ -23,21 +26,15 @@ use temporaries::Temporaries;
 use xaif::model::{FlowGraph, Intent, Program, Replacement, Unit, UnitId, VertexId, VertexKind};
 use xaif::{Diagnostic, model};
 
-/// Differentiates every unit of a stock program.
+/// Whether the stock form has what is asked for.
 ///
 /// # Errors
-/// Both modes or heads asked for, and whatever the stock forms cannot express: all that were found.
-pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Diagnostic>> {
+/// Both modes or none, and several directions.
+pub fn check(options: &Options) -> Result<(), Vec<Diagnostic>> {
     if options.tangent == options.adjoint {
         return Err(vec![
             Diagnostic::error("OB4080", "the openad dialect has tangent or adjoint output, not both in one file")
                 .help("run the booster once for each"),
-        ]);
-    }
-    if !options.heads.is_empty() {
-        return Err(vec![
-            Diagnostic::error("OB4081", "a head has no meaning for a file of the openad dialect whose own `active` flags decide")
-                .help("leave out --head, or write the overbar dialect with --dialect overbar"),
         ]);
     }
     if options.vector {
@@ -47,6 +44,14 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
                 .help("leave out --vector, or write the overbar dialect with --dialect overbar"),
         ]);
     }
+    Ok(())
+}
+
+/// Differentiates every unit of a stock program whose flags say what is active.
+///
+/// # Errors
+/// Whatever the stock forms cannot express: all that was found.
+pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Diagnostic>> {
     let sweep = if options.tangent { Sweep::Tangent } else { Sweep::Adjoint };
     let mut temporaries = Temporaries::new(&program);
     arguments::by_reference(&mut program, &mut temporaries)?;

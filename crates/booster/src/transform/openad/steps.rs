@@ -1,6 +1,7 @@
 //! What each statement becomes: statements of the forward (tangent or taping) sweep and of the adjoint sweep.
 
 use super::calls;
+use super::guards;
 use super::partials::{Term, terms};
 use super::stock;
 use super::temporaries::{Kind, Temporaries};
@@ -126,6 +127,11 @@ impl Maker<'_> {
                 Err(Diagnostic::error("OB4084", "an opaque statement writes an active variable")
                     .help("express it as an assignment or a call"))
             }
+            StmtKind::Marker(m) if self.sweep == Sweep::Adjoint && m.object.as_ref().is_some_and(|r| is_active(self.program, r)) => {
+                Err(Diagnostic::error("OB4092", "memory for active values is allocated or freed in the adjoint of the openad dialect")
+                    .because("the adjoint sweep begins when the unit has been left, and that memory is gone then")
+                    .help("use arrays whose extents are declared, or write the overbar dialect with --dialect overbar"))
+            }
             StmtKind::Propagator(_) | StmtKind::Runtime { .. } => {
                 Err(Diagnostic::error("OB4085", "the program has been differentiated already")
                     .help("give the booster the original program"))
@@ -180,6 +186,7 @@ impl Maker<'_> {
     }
 
     fn assignment(&mut self, stmt: &Stmt, lhs: &VarRef, rhs: &Expr) -> Result<Step, Diagnostic> {
+        guards::check(self.program, rhs)?;
         let found = terms(self.program, self.catalogue, rhs)?;
         let lhs_type = types::of_ref(self.program, lhs);
         let mut step = Step::default();

@@ -4,17 +4,15 @@
 
 use super::function_calls::{calls_back, result_name};
 use crate::parse::context::places::LValue;
-use crate::parse::context::records::Found;
 use crate::parse::context::state::{Binding, FunctionInfo, Lower, Variable};
 use crate::parse::facts::function::Kind;
 use crate::parse::language::types::{CType, Extent};
 use crate::parse::text::refusals::{RECORD, Refusal, Res};
-use crate::parse::text::syntax::{is_compound_assignment, uncast};
+use crate::parse::text::syntax::uncast;
 use crate::parse::types::declarations::{Declared, Specified};
-use lang_c::ast::{BinaryOperator as B, CastExpression, Expression as E, FunctionDefinition, MemberOperator, TypeName, UnaryOperator as U};
+use lang_c::ast::{CastExpression, Expression as E, FunctionDefinition, TypeName};
 use lang_c::span::{Node, Span};
 use lang_c::visit::{self, Visit};
-use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 use xaif::members::{RETURNED, UNTYPED};
 use xaif::model::{Expr, Formal, Intent, Passing, Storage, SymbolId};
@@ -32,43 +30,6 @@ impl<'t> Visit<'t> for Casts<'t, '_> {
         }
         visit::visit_cast_expression(self, c, span);
     }
-}
-
-/// Variables that a function sets, in full or a member of them, or whose addresses it takes. What pointers and arrays in them lead to is another matter.
-#[derive(Default)]
-struct SetInside(FxHashSet<SmolStr>);
-
-impl SetInside {
-    fn note(&mut self, e: &Node<E>) {
-        match &uncast(e).node {
-            E::Identifier(i) => drop(self.0.insert(i.node.name.as_str().into())),
-            E::Member(m) if m.node.operator.node == MemberOperator::Direct => self.note(&m.node.expression),
-            _ => {}
-        }
-    }
-}
-
-impl<'t> Visit<'t> for SetInside {
-    fn visit_expression(&mut self, e: &'t E, span: &'t Span) {
-        match e {
-            E::BinaryOperator(b) if b.node.operator.node == B::Assign || is_compound_assignment(&b.node.operator.node) => {
-                self.note(&b.node.lhs);
-            }
-            E::UnaryOperator(u) => match u.node.operator.node {
-                U::Address | U::PostIncrement | U::PreIncrement | U::PostDecrement | U::PreDecrement => self.note(&u.node.operand),
-                _ => {}
-            },
-            _ => {}
-        }
-        visit::visit_expression(self, e, span);
-    }
-}
-
-/// The variables that a function sets, in full or a member of them, or whose addresses it takes.
-pub(crate) fn set_inside(f: &Node<FunctionDefinition>) -> FxHashSet<SmolStr> {
-    let mut found = SetInside::default();
-    found.visit_function_definition(&f.node, &f.span);
-    found.0
 }
 
 impl<'a> Lower<'a> {

@@ -3,7 +3,6 @@
 //! Lives here: formals, the result, the graph's end, and what becomes of a function that cannot be translated. Never here: statements.
 
 use crate::parse::calls::function_calls::result_name;
-use crate::parse::calls::structure_arguments::set_inside;
 use crate::parse::context::places::{Place, Pointer};
 use crate::parse::context::state::{Binding, Body, FunctionInfo, Lower, Variable};
 use crate::parse::facts::function::{Facts, Kind};

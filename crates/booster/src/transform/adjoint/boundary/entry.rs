@@ -189,14 +189,14 @@ fn put_away(program: &mut Program, d: &Derived, primal: SymbolId, companion: Sym
     if let Some(k) = frame.allocated.iter().position(|a| a.symbol == kept) {
         frame.before.push(Item::stmt(follow::allocate(frame.allocated.remove(k), false)));
     }
-    let span = declared(program, d, primal);
+    let span = place_of(program, d, primal);
     let put = Stmt { span, ..Stmt::assign(VarRef::whole(kept), Expr::sym(companion)) };
     frame.before.extend([Item::stmt(put), zeroed(program, companion)]);
     Ok(())
 }
 
 /// Where the original declares a variable, or begins: the place of what code does with its adjoint as a whole.
-fn declared(program: &Program, d: &Derived, primal: SymbolId) -> Span {
+fn place_of(program: &Program, d: &Derived, primal: SymbolId) -> Span {
     let span = program.symbol(d.original_of(primal)).span;
     if span.is_known() { span } else { program.unit(d.original).span }
 }
@@ -237,7 +237,7 @@ fn added_behind(
         allocated::declare(program.symbol_mut(own).decl.get_or_insert_default(), order);
         frame.allocated.push(VarRef { subscripts: bounds.iter().cloned().collect(), ..VarRef::whole(own) });
     }
-    let span = declared(program, d, primal);
+    let span = place_of(program, d, primal);
     let added = each_element(program, d, frame, &dims, &mut |program, subscripts| {
         let (r, o) = (VarRef::element(companion, subscripts.clone()), VarRef::element(own, subscripts));
         let sum = Fold { program }.add(Expr::var(r.clone()), Expr::var(o.clone()));

@@ -146,3 +146,51 @@ fn unknown_functions_may_change_what_pointers_lead_to() {
         assert!(!out.status.success() && said.contains("OB4002") && said.contains("f.c:4:"), "{parameter}: {said}");
     }
 }
+
+/// Structures that functions make, give memory and take back; members that own arrays; questions for missing memory; names that both functions have.
+#[test]
+fn structures_are_made_by_functions() {
+    let at = tempfile::tempdir().unwrap();
+    let matrices = "#include <stdlib.h>\n#include <math.h>\ntypedef struct { int rows, columns; double *data; } matrix;\n\
+                    matrix *matrix_new(int rows, int columns) {\n  matrix *m = (matrix *)malloc(sizeof(matrix));\n  if (m == NULL)\n    return NULL;\n\
+                    \x20 m->rows = rows;\n  m->columns = columns;\n  m->data = malloc(rows * columns * sizeof(double));\n  if (!m->data) {\n    free(m);\n    return NULL;\n  }\n\
+                    \x20 for (int i = 0; i < rows * columns; i++)\n    m->data[i] = 0.0;\n  return m;\n}\n\
+                    void matrix_free(matrix *m) {\n  if (!m)\n    return;\n  free(m->data);\n  free(m);\n}\n\
+                    static void multiply(const matrix *a, const matrix *b, matrix *c) {\n  for (int i = 0; i < a->rows; i++)\n    for (int j = 0; j < b->columns; j++)\n\
+                    \x20     for (int k = 0; k < a->columns; k++)\n        c->data[i * c->columns + j] += a->data[i * a->columns + k] * b->data[k * b->columns + j];\n}\n\
+                    static matrix *squared(const matrix *a) {\n  matrix *m = matrix_new(a->rows, a->columns);\n  multiply(a, a, m);\n  return m;\n}\n\
+                    double f(int n, const double *x) {\n  double t = 0.0;\n  matrix *m = matrix_new(n, n), *s;\n  for (int i = 0; i < n * n; i++)\n    m->data[i] = sin(x[i]);\n\
+                    \x20 s = squared(m);\n  for (int i = 0; i < n; i++)\n    t += s->data[i * n + i] * x[i];\n  matrix_free(m);\n  matrix_free(s);\n  return t;\n}\n";
+    let spaces = "#include <stdlib.h>\ntypedef struct { int n; double *w, *g; } space;\n\
+                  static int begin(space *s, int n) {\n  s->n = n;\n  s->w = malloc(n * sizeof(double));\n  s->g = malloc(n * sizeof(double));\n\
+                  \x20 if (!s->w || !s->g)\n    return -1;\n  return 0;\n}\nstatic void end(space *s) {\n  free(s->w);\n  free(s->g);\n  s->w = NULL;\n  s->g = NULL;\n}\n\
+                  static double run(const double *x, space *s) {\n  double r = 0.0;\n  for (int i = 0; i < s->n; i++) {\n    s->w[i] = x[i] * x[i];\n    s->g[i] = s->w[i] * x[i];\n  }\n\
+                  \x20 for (int i = 0; i < s->n; i++)\n    r += s->w[i] * s->g[s->n - 1 - i];\n  return r;\n}\n\
+                  double f(int n, const double *x) {\n  space s, t;\n  if (begin(&s, n) != 0)\n    return -1.0;\n  begin(&t, n);\n  double r = run(x, &s) - run(x, &t) * x[0];\n  end(&s);\n  end(&t);\n  return r;\n}\n";
+    for text in [matrices, spaces] {
+        std::fs::write(at.path().join("f.c"), text).unwrap();
+        let out = overbar_ok(at.path(), &["verify", "f.c", "--head", "f/(x)"]);
+        assert!(out.starts_with("pass ") && out.contains("interpreter and compiled"), "{out}");
+        overbar_ok(at.path(), &["diff", "f.c", "-d", "-b", "-o", "out.c", "--head", "f/(x)"]);
+        runtime(at.path());
+        silently(at.path(), "gcc", &[&STRICT_C[..], &["-c", "out.c"]].concat());
+    }
+}
+
+/// What is not sure is no memory of a structure: a test that decides something else stays, and a structure that gets memory again is refused.
+#[test]
+fn structures_without_one_memory_are_refused() {
+    let at = tempfile::tempdir().unwrap();
+    let start = "#include <stdlib.h>\ntypedef struct { int n; double *w; } space;\n";
+    for body in [
+        "static space *find(int n) {\n  space *s = malloc(sizeof *s);\n  int found = n > 2;\n  if (!found)\n    return NULL;\n  s->w = malloc(n * sizeof(double));\n  return s;\n}\n\
+         double f(int n, const double *x) {\n  space *s = find(n);\n  s->w[0] = x[0];\n  return s->w[0] * x[0];\n}\n",
+        "double f(int n, const double *x) {\n  space *s = NULL;\n  if (n > 2)\n    s = malloc(sizeof *s);\n  s->n = n;\n  return s->n * x[0];\n}\n",
+        "double f(int n, const double *x) {\n  space *s = malloc(sizeof *s), *t = s;\n  s->n = n;\n  s = malloc(sizeof *s);\n  s->n = 1;\n  return t->n * x[0];\n}\n",
+    ] {
+        std::fs::write(at.path().join("f.c"), format!("{start}{body}")).unwrap();
+        let out = overbar(at.path(), &["diff", "f.c", "-b", "-o", "out.c", "--head", "f/(x)"]);
+        let said = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert!(!out.status.success() && !at.path().join("out.c").exists() && said.contains("OB20"), "{said}");
+    }
+}

@@ -152,7 +152,7 @@ impl Workshop for Compilers {
             let text = overbar_fortran::unparse(layout.boosted, &options).unwrap().source;
             write("overbar_runtime.f90", overbar_fortran::RUNTIME);
             write("generated.f90", &text);
-            write("driver.f90", &harness_fortran::driver(&layout, text.contains("overbar_runtime"))?);
+            write("driver.f90", &harness_fortran::driver(&layout, text.contains("overbar_runtime"))?.0);
             let files = ["overbar_runtime.f90", "generated.f90", "driver.f90"];
             common::silently(
                 at,

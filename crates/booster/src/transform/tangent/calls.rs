@@ -13,6 +13,7 @@ use crate::signature::Role;
 use crate::transform::follow;
 use crate::transform::plan::Derived;
 use crate::transform::region::Item;
+use crate::transform::written::allocated_bounds;
 use xaif::model::{
     Bound, Call, CallArgument, Dim, Expr, Formal, Mode, Passing, Stmt, StmtKind, Storage, Symbol, SymbolId, Triplet, UnitId, VarRef,
 };
@@ -204,6 +205,16 @@ impl Writer<'_, '_> {
         t
     }
 
+    /// How large the original makes a local array, in terms of the derivative unit.
+    fn allocated_bounds(&mut self, array: SymbolId) -> Option<Vec<Triplet>> {
+        let original = self.plan.derived[self.at].original_of(array);
+        let mut all = allocated_bounds(self.program, original)?;
+        for e in all.iter_mut().flat_map(|t| [&mut t.index, &mut t.bound]).flatten() {
+            e.for_each_ref_mut(&mut |r| r.symbol = self.plan.local(self.program, self.at, r.symbol));
+        }
+        Some(all)
+    }
+
     /// What is handed over as the derivative of an argument.
     fn derivative_argument(
         &mut self,
@@ -276,6 +287,17 @@ impl Writer<'_, '_> {
         let dims: Option<Vec<_>> =
             (0..symbol.rank as usize).map(|k| crate::transform::companions::known_extent(self.program, r.symbol, k, &decl)).collect();
         let Some(dims) = dims.filter(|_| !has_unknown_extent(self.program, r.symbol)) else {
+            if let Some(all) = self.allocated_bounds(r.symbol) {
+                let open = all.iter().map(|t| Dim { lower: t.index.clone().map_or(Bound::Unknown, Bound::Expr), upper: Bound::Unknown });
+                let t = self.plan.temporary_like(self.program, self.at, &wish, &symbol, open.collect());
+                let attributes = &mut self.program.symbol_mut(t).decl.get_or_insert_default().attributes;
+                if !attributes.iter().any(|a| a == "heap") {
+                    attributes.push("heap".into());
+                }
+                before.push(Item::Stmt(follow::allocate(VarRef { subscripts: all.into_iter().collect(), ..VarRef::whole(t) }, true)));
+                behind.push(Item::Stmt(follow::free(t)));
+                return Ok(Expr::var(r.with_symbol(t)));
+            }
             return self.zeros_as_named(callee, f, (&formal, &symbol), call, before, behind);
         };
         let t = self.plan.temporary_like(self.program, self.at, &wish, &symbol, dims);

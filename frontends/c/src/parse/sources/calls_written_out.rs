@@ -12,8 +12,8 @@ use crate::parse::text::source_map::{Splice, Written};
 use crate::parse::text::syntax::{callee_name, declared_name, declares_array, uncast};
 use crate::parse::text::tokens::{Token, scan};
 use lang_c::ast::{
-    BinaryOperator as B, BlockItem, CallExpression, Declaration, Expression as E, ExternalDeclaration, Initializer, Statement,
-    TranslationUnit, UnaryOperator as U,
+    BinaryOperator as B, BlockItem, CallExpression, Constant, Declaration, Expression as E, ExternalDeclaration, Initializer, IntegerBase,
+    Statement, TranslationUnit, UnaryOperator as U,
 };
 use lang_c::span::{Node, Span};
 use lang_c::visit::{Visit, visit_block_item, visit_init_declarator};
@@ -53,7 +53,11 @@ pub(crate) fn splices(text: &str, tree: &TranslationUnit, is_system: &dyn Fn(usi
         };
         caller.declared.extend(parameters_of(f));
         for site in calls.found {
-            if let Some(s) = caller.written_out(&makers[site.name], &site) {
+            // Nothing is left of what stands in a statement that is never done.
+            if out.last().is_some_and(|s: &Splice| s.to > site.whole.start) {
+                continue;
+            }
+            for s in caller.written_out(&makers[site.name], &site).into_iter().flatten() {
                 size += s.tokens.len();
                 out.push(s);
             }
@@ -117,11 +121,13 @@ enum Taker<'a> {
     Declared(&'a str, Span),
     /// `w = f(...);`
     Assigned(&'a Node<E>),
+    /// `if (f(...) != 0)`: the call, and the statement.
+    Asked(Span, &'a Node<Statement>),
     /// `f(...);`
     Nobody,
 }
 
-/// A statement that is a call of such a function, and no more.
+/// A statement that is a call of such a function and no more, or asks for what one returns before anything else.
 struct Site<'a> {
     name: &'a str,
     call: &'a CallExpression,
@@ -151,6 +157,11 @@ impl<'a> Sites<'_, 'a> {
     }
 
     fn statement(&self, s: &'a Node<Statement>) -> Option<Site<'a>> {
+        if let Statement::If(i) = &s.node {
+            let e = evaluated_first(&i.node.condition);
+            let (name, call) = self.call(e)?;
+            return Some(Site { name, call, whole: Span { start: s.span.start, end: s.span.start }, taker: Taker::Asked(e.span, s) });
+        }
         let Statement::Expression(Some(e)) = &s.node else { return None };
         if let Some((name, call)) = self.call(e) {
             return Some(Site { name, call, whole: s.span, taker: Taker::Nobody });
@@ -168,9 +179,10 @@ impl<'a> Visit<'a> for Sites<'_, 'a> {
             BlockItem::Statement(s) => self.statement(s),
             BlockItem::StaticAssert(_) => None,
         };
-        match site {
-            Some(s) => self.found.push(s),
-            None => visit_block_item(self, i, span),
+        let whole = site.as_ref().is_some_and(|s| s.whole.end > s.whole.start);
+        self.found.extend(site);
+        if !whole {
+            visit_block_item(self, i, span);
         }
     }
 }
@@ -200,7 +212,7 @@ impl<'t> Caller<'t> {
     }
 
     /// A call, written out; `None` where it stays a call.
-    fn written_out(&mut self, m: &Maker<'t>, site: &Site<'t>) -> Option<Splice> {
+    fn written_out(&mut self, m: &Maker<'t>, site: &Site<'t>) -> Option<Vec<Splice>> {
         if site.call.arguments.len() != m.parameters.len() {
             return None;
         }
@@ -259,7 +271,21 @@ impl<'t> Caller<'t> {
         {
             self.result(site.taker, e, &names, &mut out);
         }
-        Some(Splice { from: site.whole.start, to: site.whole.end, tokens: out })
+        let mut list = vec![Splice { from: site.whole.start, to: site.whole.end, tokens: out }];
+        if let Taker::Asked(call, asking) = site.taker {
+            let mut value = Vec::new();
+            let e = m.result?;
+            if never(asking, call, e) {
+                list[0].to = asking.span.end;
+                return Some(list);
+            }
+            let around = |word: &str| Written { word: word.into(), like: call.start };
+            value.push(around("("));
+            self.tokens(e.span, &names, &mut value);
+            value.push(around(")"));
+            list.push(Splice { from: call.start, to: call.end, tokens: value });
+        }
+        Some(list)
     }
 
     /// What the called function's own result is called in the calling one, if that takes its place.
@@ -310,7 +336,7 @@ impl<'t> Caller<'t> {
         let span = match taker {
             Taker::Declared(_, before) => before,
             Taker::Assigned(lhs) => lhs.span,
-            Taker::Nobody => return,
+            Taker::Asked(..) | Taker::Nobody => return,
         };
         out.extend(self.words.within(span).map(|t| Written { word: self.words.word(t).into(), like: t.start }));
         let like = e.span.start;
@@ -337,6 +363,60 @@ impl<'t> Caller<'t> {
             E::UnaryOperator(u) => u.node.operator.node == U::Address && matches!(u.node.operand.node, E::Identifier(_)),
             _ => false,
         }
+    }
+}
+
+/// Whether a statement asks for what a call returns, which is always the same, and does nothing then.
+fn never(s: &Node<Statement>, call: Span, result: &Node<E>) -> bool {
+    let Statement::If(i) = &s.node else { return false };
+    i.node.else_statement.is_none() && worth(&i.node.condition, call, worth(result, Span::none(), None)) == Some(0)
+}
+
+/// An integer that the text alone tells, where a call returns one.
+fn worth(e: &Node<E>, call: Span, returned: Option<i64>) -> Option<i64> {
+    let inner = |e: &Node<E>| worth(e, call, returned);
+    if returned.is_some() && e.span == call {
+        return returned;
+    }
+    match &e.node {
+        E::Constant(c) => match &c.node {
+            Constant::Integer(n) => n.number.parse().ok().filter(|_| n.base == IntegerBase::Decimal),
+            _ => None,
+        },
+        E::UnaryOperator(u) => match u.node.operator.node {
+            U::Negate => inner(&u.node.operand).map(|n| i64::from(n == 0)),
+            U::Minus => inner(&u.node.operand).map(|n| -n),
+            _ => None,
+        },
+        E::BinaryOperator(b) => {
+            let (x, y) = (inner(&b.node.lhs)?, inner(&b.node.rhs)?);
+            Some(i64::from(match b.node.operator.node {
+                B::Equals => x == y,
+                B::NotEquals => x != y,
+                B::Less => x < y,
+                B::LessOrEqual => x <= y,
+                B::Greater => x > y,
+                B::GreaterOrEqual => x >= y,
+                _ => return None,
+            }))
+        }
+        _ => None,
+    }
+}
+
+/// The part of a condition that is evaluated before all others, whatever they are.
+fn evaluated_first(e: &Node<E>) -> &Node<E> {
+    match &e.node {
+        E::UnaryOperator(u) if u.node.operator.node == U::Negate => evaluated_first(&u.node.operand),
+        E::BinaryOperator(b) => match b.node.operator.node {
+            B::Equals | B::NotEquals | B::Less | B::LessOrEqual | B::Greater | B::GreaterOrEqual => {
+                let constant = matches!(uncast(&b.node.rhs).node, E::Constant(_) | E::Identifier(_));
+                if constant { evaluated_first(&b.node.lhs) } else { e }
+            }
+            B::LogicalAnd | B::LogicalOr => evaluated_first(&b.node.lhs),
+            _ => e,
+        },
+        _ => e,
     }
 }
 

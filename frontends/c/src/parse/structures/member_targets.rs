@@ -13,16 +13,17 @@ use crate::parse::context::values::Operand;
 use crate::parse::language::types::{CType, same_element};
 use crate::parse::text::refusals::{POINTER_TARGET, Refusal, Res};
 use crate::parse::text::syntax::uncast;
-use lang_c::ast::{Expression as E, MemberExpression, MemberOperator};
+use lang_c::ast::{Expression as E, MemberExpression, MemberOperator, UnaryOperator as U};
 use lang_c::span::Node;
 use smol_str::SmolStr;
 use xaif::model::Storage;
 
-/// True for a name and members of it.
+/// True for a name, its address, and members of it.
 fn is_plain(e: &Node<E>) -> bool {
     match &e.node {
         E::Identifier(_) => true,
         E::Member(m) => is_plain(&m.node.expression),
+        E::UnaryOperator(u) => u.node.operator.node == U::Address && is_plain(&u.node.operand),
         _ => false,
     }
 }
@@ -56,7 +57,9 @@ impl<'a> Lower<'a> {
         let name = SmolStr::from(m.node.identifier.node.name.as_str());
         let Some(depth) = self.depth_of(&of) else { return Ok(None) };
         let null = self.operand_is_null(rhs) == Some(true);
-        if null && !self.targets.contains_key(&(of.base, name.clone())) {
+        let target = self.targets.get(&(of.base, name.clone())).map(|t| t.base);
+        // Null is no target; it is what memory that was given back leaves.
+        if null && target.is_none_or(|t| self.body().owned.contains(&t)) {
             return Ok(Some(Operand::Null));
         }
         if self.targets.contains_key(&(of.base, name.clone())) || self.blocks.len() != depth || self.body().facts.labels {

@@ -130,9 +130,9 @@ impl Printer<'_> {
         if let Some((.., name)) = self.handed_out.iter().find(|(b, f, _)| *b == base && f == function) {
             return name.to_string();
         }
-        let outer = self.program.symbol(base).name.clone();
-        let name = self.names.fresh(&[&outer, "data"]);
-        let ty = self.program.lookup(self.program.symbol(base).scope, &format!("{outer}%{function}")).map(|m| self.type_text(m));
+        let name = self.names.fresh(&[&format!("{}_data", self.program.symbol(base).name)]);
+        let y = self.program.symbol(base);
+        let ty = self.program.lookup(y.scope, &format!("{}%{function}", y.name)).map(|m| self.type_text(m));
         self.extra_locals.push((ty.unwrap_or_else(|| "double".into()), smol_str::format_smolstr!("*{name} = {function}({address})")));
         self.handed_out.push((base, function.into(), name.clone()));
         name.to_string()

@@ -159,6 +159,7 @@ mod tests {
     fn macros_of_added_headers_are_taken_back() {
         let own = names(
             ["#define M_PI 3.0\nextern double a, NAN;\ndouble b = INFINITY, c[] = { HUGE_VAL };\nint isnan(double x);\n"].into_iter(),
+            &FxHashSet::default(),
         );
         assert_eq!(own.macros.iter().map(String::as_str).collect::<Vec<_>>(), ["M_PI", "NAN", "isnan"]);
         let lines = wrapped(vec!["#include <math.h>".into()], &own, &[]);

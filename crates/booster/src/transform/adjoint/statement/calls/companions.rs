@@ -12,8 +12,9 @@ use crate::transform::adjoint::code::tree::Item;
 use crate::transform::adjoint::facts::effects::subscripts;
 use crate::transform::adjoint::statement::assignment;
 use crate::transform::adjoint::variables::{allocated, optional};
+use crate::transform::written::allocated_bounds;
 use xaif::catalogue::Catalogue;
-use xaif::model::{Bound, ElemType, Expr, Stmt, StmtKind, Symbol, SymbolId, Triplet, VarRef};
+use xaif::model::{Bound, ElemType, Expr, Stmt, StmtKind, Storage, Symbol, SymbolId, Triplet, VarRef};
 use xaif::{Diagnostic, Program, types};
 
 impl PlannedCalls<'_> {
@@ -111,6 +112,21 @@ impl PlannedCalls<'_> {
         reached(program, self.plan.facts, *self.units.get(&call.callee)?, formal, call)
     }
 
+    /// How large the original makes a local array, in terms of the derivative unit.
+    fn allocated_bounds(&self, program: &Program, array: SymbolId) -> Option<Vec<Triplet>> {
+        // There is one original for each copy.
+        let original = self.here.iter().find(|(_, copy)| **copy == array).map(|(o, _)| *o)?;
+        let mut all = allocated_bounds(program, original)?;
+        let mut known = true;
+        for e in all.iter_mut().flat_map(|t| [&mut t.index, &mut t.bound]).flatten() {
+            e.for_each_ref_mut(&mut |r| match self.here.get(&r.symbol) {
+                Some(&copy) => r.symbol = copy,
+                None => known &= *program.symbol(r.symbol).storage() == Storage::Constant,
+            });
+        }
+        known.then_some(all)
+    }
+
     /// An array of zeros in the place of the adjoint of a variable that has none.
     fn zeros(&self, unit: &mut dyn Surroundings, stmt: &Stmt, formal: SymbolId, r: &VarRef, out: &mut Adjoint) -> Result<Expr, Diagnostic> {
         let in_callee = formal;
@@ -118,6 +134,12 @@ impl PlannedCalls<'_> {
         let actual = unit.program().symbol(r.symbol).clone();
         let dims = actual.decl.as_ref().map(|d| d.dims.clone()).unwrap_or_default();
         if dims.is_empty() || dims.iter().any(|d| matches!(d.upper, Bound::Unknown)) {
+            if let Some(all) = self.allocated_bounds(unit.program(), r.symbol) {
+                let (tb, open, close) = allocated::zeros(unit, &format!("{}b", actual.name.replace('%', "_")), formal.ty, all);
+                out.before.push(open);
+                out.behind.push(close);
+                return Ok(Expr::var(r.with_symbol(tb)));
+            }
             // As long as what the callee names.
             let Some(Span { low, high }) = self.reached(unit.program(), stmt, in_callee) else {
                 return Err(no_length(unit, stmt, &formal));

@@ -1,14 +1,15 @@
 //! Commands and options, as clap reads them. The help texts are the documentation of the options.
 
+mod compiler_words;
 mod derivatives;
 mod report;
 #[cfg(feature = "serve")]
 pub mod serve;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+pub use compiler_words::of_compilers;
 pub use derivatives::{Accumulation, Checkpointing, Derivatives, Preaccumulate, Reversal};
 pub use report::{Certifying, Checker, Compilers, Page, Spot, Trial};
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Differentiates C and Fortran programs by source transformation.
@@ -106,19 +107,6 @@ pub enum Language {
     C,
     /// Fortran, free or fixed form.
     Fortran,
-}
-
-/// A command line with the words of compilers that have one dash and many letters as clap knows them.
-pub fn of_compilers(words: impl Iterator<Item = OsString>) -> impl Iterator<Item = OsString> {
-    let mut plain = false;
-    words.map(move |word| {
-        plain |= word == "--";
-        match word.to_str() {
-            Some("-include") if !plain => "--include-first".into(),
-            Some(w) if !plain && w.starts_with("-std=") => format!("-{w}").into(),
-            _ => word,
-        }
-    })
 }
 
 /// Where the result goes.

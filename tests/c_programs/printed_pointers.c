@@ -1,4 +1,5 @@
 //: head printed_pointers(y)/(x)
+//: loose
 //: arg int n = 4
 //: arg double x[4]
 //: arg out double y[4]
@@ -8,23 +9,23 @@
 static int printed_odd(int k) { return k % 2; }
 
 void printed_pointers(int n, const double *x, double *y) {
-  int odd(int k), even(int k);
-  double sqrt(double), half(double *p);
+  int parity_told(int k), parity_denied(int k);
+  double sqrt(double), half_of_told(double *p);
   const double *p = x;
   double *out = y;
   int i;
   for (i = 0; i < n; i++) {
     if (*p < -1e300)
       fprintf(stderr, "%g\n", *p);
-    *out++ = *p * *p * (1 + odd(i) + printed_odd(i));
+    *out++ = *p * *p * (1 + parity_told(i) + printed_odd(i));
     p++;
   }
-  y[0] += half(y + 1) * even(2) * sqrt(x[0]);
+  y[0] += half_of_told(y + 1) * parity_denied(2) * sqrt(x[0]);
   assert(p - x == n && out - y == n);
 }
 
-int odd(int k) { return printed_odd(k); }
+int parity_told(int k) { return printed_odd(k); }
 
-int even(int k) { return !printed_odd(k); }
+int parity_denied(int k) { return !printed_odd(k); }
 
-double half(double *p) { return 0.5 * *p; }
+double half_of_told(double *p) { return 0.5 * *p; }

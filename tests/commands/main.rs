@@ -4,6 +4,7 @@
 mod batch;
 #[path = "../common/mod.rs"]
 mod common;
+mod conformance;
 mod diagnostics;
 mod dialects;
 mod documents;

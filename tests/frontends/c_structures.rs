@@ -125,8 +125,12 @@ fn numbers_that_a_library_hands_out_are_followed() {
     overbar_ok(at.path(), &[&["diff", "v.c", "-b", "-o", "out.c"], &head[..]].concat());
     let text = std::fs::read_to_string(at.path().join("out.c")).unwrap();
     // The function is called once for each structure.
-    let (_, adjoint) = text.split_once("rhs_b(").expect("an adjoint");
-    assert_eq!(adjoint.matches("N_VGetArrayPointer(").count(), 3, "{text}");
+    let (_, adjoint) = text.split_once("void rhs_b(").expect("an adjoint");
+    let (adjoint, _) = adjoint.split_once("\n}\n").expect("its end");
+    for vector in ["y", "yb", "f", "fb"] {
+        assert_eq!(adjoint.matches(&format!("{vector}_data = ")).count(), 1, "{vector}: {text}");
+        assert_eq!(adjoint.matches(&format!("N_VGetArrayPointer({vector})")).count(), 1, "{vector}: {text}");
+    }
     runtime(at.path());
     silently(at.path(), "gcc", &[&STRICT_C[..], &["-c", "out.c"]].concat());
 }

@@ -77,5 +77,6 @@ fn stock_output_is_valid() {
         let invalid: Vec<&str> = told.lines().filter(|l| !l.ends_with(" validates")).take(6).collect();
         assert!(out.status.success(), "{}", invalid.join("\n"));
     }
-    assert!(counts.get("random adjoint written").is_some_and(|&n| n > PROGRAMS as usize / 2));
+    // Many of these programs choose between elements inside of expressions, which stock derivatives cannot do.
+    assert!(counts.get("random adjoint written").is_some_and(|&n| n > PROGRAMS as usize / 3));
 }

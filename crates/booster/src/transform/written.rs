@@ -28,10 +28,10 @@ pub fn is_written(program: &Program, unit: UnitId, symbol: SymbolId) -> bool {
     })
 }
 
-/// The bounds that all allocations in the text of its unit give a local array, where these are made of what the unit does not change.
+/// The bounds that all allocations in the text of its unit give a local array of C, where these are made of what the unit does not change.
 pub fn allocated_bounds(program: &Program, array: SymbolId) -> Option<Vec<Triplet>> {
     let y = program.symbol(array);
-    if *y.storage() != Storage::Local {
+    if *y.storage() != Storage::Local || !y.has_attribute("heap") {
         return None;
     }
     let unit = program.unit_ids().find(|&u| program.unit(u).scope == y.scope)?;

@@ -154,13 +154,9 @@ fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
             return Err(problems);
         }
     }
-    for d in &mut warnings {
-        d.severity = Severity::Warning;
-    }
+    warnings.iter_mut().for_each(|d| d.severity = Severity::Warning);
     // Whether a function that is left out matters is for those to say who know what is to be differentiated.
-    for d in &mut left_out {
-        d.severity = Severity::Note;
-    }
+    left_out.iter_mut().for_each(|d| d.severity = Severity::Note);
     warnings.append(&mut left_out);
     call_edges::add_call_edges(&mut program, &hidden_calls);
     Ok((program, warnings))

@@ -287,18 +287,7 @@ impl Writer<'_, '_> {
         let dims: Option<Vec<_>> =
             (0..symbol.rank as usize).map(|k| crate::transform::companions::known_extent(self.program, r.symbol, k, &decl)).collect();
         let Some(dims) = dims.filter(|_| !has_unknown_extent(self.program, r.symbol)) else {
-            if let Some(all) = self.allocated_bounds(r.symbol) {
-                let open = all.iter().map(|t| Dim { lower: t.index.clone().map_or(Bound::Unknown, Bound::Expr), upper: Bound::Unknown });
-                let t = self.plan.temporary_like(self.program, self.at, &wish, &symbol, open.collect());
-                let attributes = &mut self.program.symbol_mut(t).decl.get_or_insert_default().attributes;
-                if !attributes.iter().any(|a| a == "heap") {
-                    attributes.push("heap".into());
-                }
-                before.push(Item::Stmt(follow::allocate(VarRef { subscripts: all.into_iter().collect(), ..VarRef::whole(t) }, true)));
-                behind.push(Item::Stmt(follow::free(t)));
-                return Ok(Expr::var(r.with_symbol(t)));
-            }
-            return self.zeros_as_named(callee, f, (&formal, &symbol), call, before, behind);
+            return self.zeros_of_open_length(callee, f, (&formal, &symbol, r), call, before, behind);
         };
         let t = self.plan.temporary_like(self.program, self.at, &wish, &symbol, dims);
         self.zero_arguments.insert(r.symbol, t);
@@ -325,17 +314,28 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Zeros in the place of an array of which the length is not known: as many as the callee names.
-    fn zeros_as_named(
+    /// Zeros in the place of an array of which no declaration says the length: as many as it is allocated with, or as the callee names.
+    fn zeros_of_open_length(
         &mut self,
         callee: UnitId,
         f: &Formal,
-        (formal, symbol): (&Symbol, &Symbol),
+        (formal, symbol, r): (&Symbol, &Symbol, &VarRef),
         call: &Call,
         before: &mut Vec<Item>,
         behind: &mut Vec<Item>,
     ) -> Result<Expr, Diagnostic> {
         let wish = format!("{}d", symbol.name);
+        if let Some(all) = self.allocated_bounds(r.symbol) {
+            let open = all.iter().map(|t| Dim { lower: t.index.clone().map_or(Bound::Unknown, Bound::Expr), upper: Bound::Unknown });
+            let t = self.plan.temporary_like(self.program, self.at, &wish, symbol, open.collect());
+            let attributes = &mut self.program.symbol_mut(t).decl.get_or_insert_default().attributes;
+            if !attributes.iter().any(|a| a == "heap") {
+                attributes.push("heap".into());
+            }
+            before.push(Item::Stmt(follow::allocate(VarRef { subscripts: all.into_iter().collect(), ..VarRef::whole(t) }, true)));
+            behind.push(Item::Stmt(follow::free(t)));
+            return Ok(Expr::var(r.with_symbol(t)));
+        }
         // As long as what the callee names.
         if let Some(Span { low, high }) = reached(self.program, self.plan.facts, callee, f.symbol, call) {
             let dims = vec![Dim { lower: Bound::Expr(low.clone()), upper: Bound::Unknown }];

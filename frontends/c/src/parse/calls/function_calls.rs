@@ -6,7 +6,7 @@
 use crate::parse::context::places::{LValue, Place, Pointer};
 use crate::parse::context::state::{Binding, FunctionInfo, Lower};
 use crate::parse::context::values::{Operand, Value};
-use crate::parse::language::library::{ALLOCATORS, forgets};
+use crate::parse::language::library::{ALLOCATORS, FAR_JUMPS, forgets};
 use crate::parse::language::math;
 use crate::parse::language::types::{CType, Parameter, Signature, same_element};
 use crate::parse::text::refusals::{ALLOCATION, CALL, DECLARATION, Refusal, Res, STACK, refuse};
@@ -136,6 +136,12 @@ impl<'a> Lower<'a> {
 
     /// The function of that name; one that nobody declared is external.
     fn callee(&mut self, name: &str, e: &Node<E>) -> Res<FunctionInfo> {
+        let defined = matches!(self.find(name), Some(Binding::Function(f)) if f.defined);
+        if FAR_JUMPS.contains(&name) && !defined {
+            return Err(Refusal::new(CALL, e.span, format!("`{name}` is called"))
+                .because("control comes back to where it was set, whatever is done in between")
+                .help("return a code, and ask for it"));
+        }
         match self.find(name) {
             // Functions of system headers get a symbol when they are called.
             Some(Binding::Function(f)) if f.symbol.0 == u32::MAX => {

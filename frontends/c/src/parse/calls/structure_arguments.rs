@@ -136,8 +136,10 @@ impl<'a> Lower<'a> {
         let facts = self.body().facts.clone();
         let changes =
             |f: usize| facts.all().iter().any(|e| e.var == f && matches!(e.kind, Kind::Write | Kind::Store | Kind::Address | Kind::Handed));
-        // Members that are numbers are copies, and what pointers lead to is the caller's.
-        if !fact.is_some_and(changes) || !self.has_arrays(&d.ty) {
+        // What pointers lead to is no part of the structure, and cannot be in a copy of it.
+        let has = |of: fn(&CType) -> bool| self.has_members(&d.ty, of);
+        let pointers = has(|t| matches!(t, CType::Pointer(_))) && !has(|t| matches!(t, CType::Array(..)));
+        if !fact.is_some_and(changes) || pointers {
             return Ok(());
         }
         let copy = self.temporary_structure(&d.name, &d.ty);
@@ -149,10 +151,10 @@ impl<'a> Lower<'a> {
         Ok(())
     }
 
-    /// Whether there are arrays in a structure itself.
-    fn has_arrays(&self, ty: &CType) -> bool {
-        let inside = |t: &CType| matches!(t, CType::Array(..)) || matches!(t, CType::Record(_)) && self.has_arrays(t);
-        self.all_fields(ty).is_none_or(|l| l.iter().any(|f| inside(&f.field.ty)))
+    /// Whether there are members of a kind in a structure, or in those within it.
+    fn has_members(&self, ty: &CType, of: fn(&CType) -> bool) -> bool {
+        let inside = |t: &CType| of(t) || matches!(t, CType::Record(_)) && self.has_members(t, of);
+        self.all_fields(ty).is_some_and(|l| l.iter().any(|f| inside(&f.field.ty)))
     }
 
     /// What a call passes for a structure. A function without a text may use all of it.

@@ -15,6 +15,9 @@ pub(crate) const DATA_ACCESSORS: [&str; 3] = ["N_VGetArrayPointer", "N_VGetArray
 /// Functions that end the program.
 pub(crate) const STOP: [&str; 5] = ["exit", "abort", "_Exit", "quick_exit", "__builtin_abort"];
 
+/// Jumps from one function into another, and what sets where they lead to.
+pub(crate) const FAR_JUMPS: [&str; 7] = ["setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp", "longjmp", "_longjmp", "siglongjmp"];
+
 /// What `assert` is called, as it stands or expanded.
 pub(crate) const ASSERT: [&str; 3] = ["assert", "__assert_fail", "__assert_rtn"];
 

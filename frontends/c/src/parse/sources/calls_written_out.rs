@@ -12,8 +12,8 @@ use crate::parse::text::source_map::{Splice, Written};
 use crate::parse::text::syntax::{callee_name, declared_name, declares_array, uncast};
 use crate::parse::text::tokens::{Token, scan};
 use lang_c::ast::{
-    BinaryOperator as B, BlockItem, CallExpression, Constant, Declaration, Expression as E, ExternalDeclaration, Initializer, IntegerBase,
-    Statement, TranslationUnit, UnaryOperator as U,
+    BinaryOperator as B, BlockItem, CallExpression, Constant, Declaration, Expression as E, ExternalDeclaration, InitDeclarator,
+    Initializer, IntegerBase, Statement, TranslationUnit, UnaryOperator as U,
 };
 use lang_c::span::{Node, Span};
 use lang_c::visit::{Visit, visit_block_item, visit_init_declarator};
@@ -52,7 +52,14 @@ pub(crate) fn splices(text: &str, tree: &TranslationUnit, is_system: &dyn Fn(usi
             declared: declared_within(&f.node.statement).into_iter().collect(),
         };
         caller.declared.extend(parameters_of(f));
-        for site in calls.found {
+        for found in calls.found {
+            let site = match found {
+                Found::Call(site) => site,
+                Found::Several(d) => {
+                    out.push(parted(words, d));
+                    continue;
+                }
+            };
             // Nothing is left of what stands in a statement that is never done.
             if out.last().is_some_and(|s: &Splice| s.to > site.whole.start) {
                 continue;
@@ -137,7 +144,14 @@ struct Site<'a> {
 
 struct Sites<'m, 'a> {
     makers: &'m FxHashMap<&'a str, Maker<'a>>,
-    found: Vec<Site<'a>>,
+    found: Vec<Found<'a>>,
+}
+
+/// What is to be written otherwise.
+enum Found<'a> {
+    Call(Site<'a>),
+    /// Each variable gets a declaration of its own first.
+    Several(&'a Node<Declaration>),
 }
 
 impl<'a> Sites<'_, 'a> {
@@ -145,6 +159,15 @@ impl<'a> Sites<'_, 'a> {
         let E::Call(c) = &uncast(e).node else { return None };
         let name = callee_name(&c.node)?;
         self.makers.contains_key(name).then_some((name, &c.node))
+    }
+
+    /// Whether a declaration of several variables calls such a function.
+    fn is_several(&self, d: &'a Node<Declaration>) -> bool {
+        let makes = |i: &'a Node<InitDeclarator>| match i.node.initializer.as_ref().map(|i| &i.node) {
+            Some(Initializer::Expression(e)) => self.call(e).is_some(),
+            _ => false,
+        };
+        d.node.declarators.len() > 1 && d.node.declarators.iter().any(makes)
     }
 
     fn declaration(&self, d: &'a Node<Declaration>) -> Option<Site<'a>> {
@@ -175,12 +198,16 @@ impl<'a> Sites<'_, 'a> {
 impl<'a> Visit<'a> for Sites<'_, 'a> {
     fn visit_block_item(&mut self, i: &'a BlockItem, span: &'a Span) {
         let site = match i {
+            BlockItem::Declaration(d) if self.is_several(d) => {
+                self.found.push(Found::Several(d));
+                return;
+            }
             BlockItem::Declaration(d) => self.declaration(d),
             BlockItem::Statement(s) => self.statement(s),
             BlockItem::StaticAssert(_) => None,
         };
         let whole = site.as_ref().is_some_and(|s| s.whole.end > s.whole.start);
-        self.found.extend(site);
+        self.found.extend(site.map(Found::Call));
         if !whole {
             visit_block_item(self, i, span);
         }
@@ -364,6 +391,20 @@ impl<'t> Caller<'t> {
             _ => false,
         }
     }
+}
+
+/// `T *a = f(), *b;` as `T *a = f(); T *b;`
+fn parted(words: Words, d: &Node<Declaration>) -> Splice {
+    let mut tokens = Vec::new();
+    let written = |t: &Token| Written { word: words.word(t).into(), like: t.start };
+    for one in &d.node.declarators {
+        for s in &d.node.specifiers {
+            tokens.extend(words.within(s.span).map(written));
+        }
+        tokens.extend(words.within(one.span).map(written));
+        tokens.push(Written { word: ";".into(), like: one.span.start });
+    }
+    Splice { from: d.span.start, to: d.span.end, tokens }
 }
 
 /// Whether a statement asks for what a call returns, which is always the same, and does nothing then.

@@ -30,7 +30,7 @@ use xaif::model::{Source, SourceId};
 use xaif::{Diagnostic, Program};
 
 /// How deep calls that are written out may lie in one another.
-const CALLS_WITHIN: usize = 6;
+const CALLS_WITHIN: usize = 8;
 
 /// A file that was parsed.
 pub(crate) struct Parsed {

@@ -10,9 +10,9 @@ use crate::parse::language::types::{CType, Extent, Signature};
 use crate::parse::memory::array_lengths::names_in_lengths;
 use crate::parse::memory::null_tests::drop_unasked;
 use crate::parse::text::refusals::{FUNCTION, LABEL, POINTER_TO_POINTER, Refusal, Res, refuse};
-use crate::parse::text::syntax::declared_name;
+use crate::parse::text::syntax::{declared_name, function_part};
 use crate::parse::types::declarations::{Declared, Specified};
-use lang_c::ast::{Declarator, DeclaratorKind, DerivedDeclarator, FunctionDefinition, Statement};
+use lang_c::ast::{FunctionDefinition, Statement};
 use lang_c::span::Node;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
@@ -24,19 +24,6 @@ use xaif::model::{
     UnitKind, VarRef,
 };
 use xaif::rows::{CONSTANT_ROWS, ROWS};
-
-/// The parameters as the tree has them.
-fn parameters(d: &Declarator) -> &[Node<lang_c::ast::ParameterDeclaration>] {
-    for part in &d.derived {
-        if let DerivedDeclarator::Function(f) = &part.node {
-            return &f.node.parameters;
-        }
-    }
-    match &d.kind.node {
-        DeclaratorKind::Declarator(inner) => parameters(&inner.node),
-        _ => &[],
-    }
-}
 
 /// A text whose attributes have the names that no macro can have (`unused` becomes `__unused__`): `#define unused __attribute__((unused))` would be expanded within itself.
 fn reserved_attributes(text: &str) -> String {
@@ -187,7 +174,8 @@ impl<'a> Lower<'a> {
         unit.span = self.map.included_at(f.span.start).unwrap_or_else(|| self.map.span(f.span.start, f.span.end));
         unit.comment = self.comment_before(f.span.start);
         let name = self.program.symbol(info.symbol).name.clone();
-        for (k, p) in parameters(&f.node.declarator.node).iter().enumerate() {
+        let parameters = function_part(&f.node.declarator.node).map_or(&[][..], |p| &p.parameters);
+        for (k, p) in parameters.iter().enumerate() {
             if k < signature.parameters.len() {
                 let formal = self.formal(k, f, p, &name)?;
                 unit.formals.push(formal);

@@ -96,7 +96,8 @@ impl Structures<'_> {
                 if self.units.contains_key(&c.callee) {
                     continue;
                 }
-                for r in c.arguments.iter().filter_map(|a| a.value.as_var()) {
+                // A copy leaves the pointers as they are.
+                for r in c.arguments.iter().filter(|a| !program.passes_value(c, a.position)).filter_map(|a| a.value.as_var()) {
                     let y = program.symbol(r.symbol);
                     let reached = |m: &&SymbolId| program.symbol(**m).has_attribute(&REACHED) && !y.has_attribute(&REACHED);
                     if is_structure(y)

@@ -1,0 +1,4 @@
+// functions without a text
+// f/(x)
+double g(double x);
+double f(double x) { return g(x) * x; }

@@ -1,0 +1,7 @@
+// `long double`
+// f/(x)
+double f(double x) {
+  long double s = x;
+  s = s * s * x;
+  return (double)s;
+}

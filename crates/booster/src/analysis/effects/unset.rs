@@ -11,7 +11,7 @@
 //! empty(P)    =  arrays among the formals of P for which every call hands over an array of the caller alone, or an empty formal of it, that is not in set
 //! ```
 //!
-//! The largest sets for which that holds: all arrays are taken to be empty, until a call says otherwise; then its unit's callees are looked at again.
+//! The largest sets for which that holds: all arrays, but those of units that are called from outside, are taken to be empty, until a call says otherwise; then its unit's callees are looked at again.
 //!
 //! Lives here: which formals these are. Never here: what follows from it.
 
@@ -27,19 +27,21 @@ use std::collections::BTreeSet;
 use xaif::Program;
 use xaif::model::{MarkerClass, Stmt, StmtKind, Storage, SymbolId, UnitId};
 
-/// The arrays among formals that hold nothing at any call.
+/// The arrays among formals that hold nothing at any call. `entries`: units that are called from outside, with arrays that hold something.
 pub(crate) fn empty_formals(
     program: &Program,
     objects: &Objects,
     tables: &[UnitTable],
     effects: &Effects,
     aliases: &Aliases,
+    entries: &FxHashSet<UnitId>,
 ) -> FxHashSet<SymbolId> {
     let array = |s: SymbolId| {
         let y = program.symbol(s);
         y.rank > 0 && is_by_reference(program, s) && !y.pointer && !["allocatable", "pointer"].iter().any(|a| y.has_attribute(a))
     };
-    let formals = program.units.iter().flat_map(|u| &u.formals).map(|f| f.symbol);
+    let inner = program.unit_ids().filter(|u| !entries.contains(u));
+    let formals = inner.flat_map(|u| &program.unit(u).formals).map(|f| f.symbol);
     let mut found = Empty { program, objects, tables, effects, aliases, formals: formals.filter(|&s| array(s)).collect() };
     let mut waiting: BTreeSet<UnitId> = program.unit_ids().filter(|&u| !program.unit(u).is_container()).collect();
     while let Some(u) = waiting.pop_first() {

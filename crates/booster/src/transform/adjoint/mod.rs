@@ -139,7 +139,8 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
 /// Arrays that hold nothing when a pair gets them: there is nothing to bring back.
 fn empty(program: &Program, plan: &Plan) -> FxHashSet<SymbolId> {
     let (pairs, f) = (plan.derived.iter().any(|d| d.mode == Mode::Reverse), plan.facts);
-    if pairs { empty_formals(program, &f.objects, &f.tables, &f.effects, &f.aliases) } else { FxHashSet::default() }
+    let entries: FxHashSet<UnitId> = plan.derived.iter().filter(|d| d.head.is_some()).map(|d| d.original).collect();
+    if pairs { empty_formals(program, &f.objects, &f.tables, &f.effects, &f.aliases, &entries) } else { FxHashSet::default() }
 }
 
 /// What rules say of adjoints that are not made here.

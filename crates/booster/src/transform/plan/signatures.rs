@@ -35,7 +35,10 @@ impl Plan<'_> {
             let private = [&from.prefixes, &other.prefixes].into_iter().any(|list| list.iter().any(|p| p == "static"));
             let called = |s: SymbolId, name: &str| program.symbol(s).name == name;
             // Variants of one function stand in one file.
-            private && other.span.source != from.span.source && called(other.symbol, &name_symbol.name) && called(program.unit(d.unit).symbol, &wish)
+            private
+                && other.span.source != program.unit(original).span.source
+                && called(other.symbol, &name_symbol.name)
+                && called(program.unit(d.unit).symbol, &wish)
         };
         // In a file of its own, as the original.
         let name = if id != wish && self.derived.iter().any(like) { wish.clone() } else { id.clone() };

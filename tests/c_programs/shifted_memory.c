@@ -50,7 +50,7 @@ static void shifted_free_matrix(double **m, long nrl, long nrh, long ncl, long n
   free((char *)(m + nrl - FRONT));
 }
 
-static double **shifted_rows(int nrl, int nrh, int ncl, int nch) {
+static __attribute__((noinline)) double **shifted_rows(int nrl, int nrh, int ncl, int nch) {
   int i;
   double **m = (double **)malloc((unsigned)(nrh - nrl + 1) * sizeof(double *));
   if (!m)
@@ -65,7 +65,7 @@ static double **shifted_rows(int nrl, int nrh, int ncl, int nch) {
   return m;
 }
 
-static void shifted_free_rows(double **m, int nrl, int nrh, int ncl, int nch) {
+static __attribute__((noinline)) void shifted_free_rows(double **m, int nrl, int nrh, int ncl, int nch) {
   int i;
   (void)nch;
   for (i = nrh; i >= nrl; i--)

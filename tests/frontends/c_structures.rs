@@ -128,7 +128,7 @@ fn numbers_that_a_library_hands_out_are_followed() {
     let (_, adjoint) = text.split_once("void rhs_b(").expect("an adjoint");
     let (adjoint, _) = adjoint.split_once("\n}\n").expect("its end");
     for vector in ["y", "yb", "f", "fb"] {
-        assert_eq!(adjoint.matches(&format!("{vector}_data = ")).count(), 1, "{vector}: {text}");
+        assert_eq!(adjoint.matches(&format!("{vector}_data =")).count(), 1, "{vector}: {text}");
         assert_eq!(adjoint.matches(&format!("N_VGetArrayPointer({vector})")).count(), 1, "{vector}: {text}");
     }
     runtime(at.path());

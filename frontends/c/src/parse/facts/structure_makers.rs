@@ -53,7 +53,8 @@ pub(crate) fn makers(tree: &TranslationUnit) -> FxHashMap<&str, Maker<'_>> {
     let making = functions().filter(|(_, f)| makes(f, &structures)).map(|(n, _)| n);
     let giving: Vec<&str> = ALLOCATORS.into_iter().chain(wrappers.giving.keys().map(|n| n.as_str())).chain(making).collect();
     for (name, f) in functions() {
-        let mut inside = Inside { giving: giving.clone(), ..Inside::default() };
+        let parameters = parameter_names(&f.node).unwrap_or_default();
+        let mut inside = Inside { parameters, giving: giving.clone(), ..Inside::default() };
         inside.visit_statement(&f.node.statement.node, &f.node.statement.span);
         calls.insert(name, inside.calls.clone());
         if let Some(m) = maker(f, &structures, &inside).filter(|_| !known(name)) {
@@ -119,7 +120,8 @@ fn structure_depth(specifiers: &[Node<DeclarationSpecifier>], known: &FxHashMap<
 struct Inside<'a> {
     calls: FxHashSet<&'a str>,
     returns: usize,
-    /// Members that get memory, or lose it; and structures that are freed.
+    parameters: Vec<&'a str>,
+    /// Members of what parameters lead to get memory, or lose it.
     memory: bool,
     jumps: bool,
     /// Names, and names of members, that get what a call of such a function gives.
@@ -136,9 +138,19 @@ fn last_name(e: &Node<E>) -> Option<&str> {
     }
 }
 
-/// A member of a structure, with casts around it.
-fn is_member(e: &Node<E>) -> bool {
-    matches!(uncast(e).node, E::Member(_))
+/// The variable that a member is a member of, in the end; nothing for what is no member.
+fn member_of(e: &Node<E>) -> Option<&str> {
+    let E::Member(m) = &uncast(e).node else { return None };
+    let mut at = &*m.node.expression;
+    loop {
+        at = match &uncast(at).node {
+            E::Identifier(i) => return Some(&i.node.name),
+            E::Member(m) => &m.node.expression,
+            E::UnaryOperator(u) => &u.node.operand,
+            E::BinaryOperator(b) => &b.node.lhs,
+            _ => return None,
+        };
+    }
 }
 
 /// A call of a function with that kind of name.
@@ -146,16 +158,23 @@ fn calls(e: &Node<E>, named: impl Fn(&str) -> bool) -> bool {
     matches!(&uncast(e).node, E::Call(c) if callee_name(&c.node).is_some_and(named))
 }
 
+impl Inside<'_> {
+    /// Whether a member belongs to what a parameter leads to.
+    fn is_handed(&self, e: &Node<E>) -> bool {
+        member_of(e).is_some_and(|n| self.parameters.contains(&n))
+    }
+}
+
 impl<'a> Visit<'a> for Inside<'a> {
     fn visit_call_expression(&mut self, c: &'a CallExpression, span: &'a Span) {
         self.calls.extend(callee_name(c));
-        self.memory |= callee_name(c) == Some("free") && c.arguments.iter().any(is_member);
+        self.memory |= callee_name(c) == Some("free") && c.arguments.iter().any(|e| self.is_handed(e));
         visit_call_expression(self, c, span);
     }
 
     fn visit_binary_operator_expression(&mut self, b: &'a lang_c::ast::BinaryOperatorExpression, span: &'a Span) {
         if b.operator.node == B::Assign {
-            self.memory |= is_member(&b.lhs) && calls(&b.rhs, |n| ALLOCATORS.contains(&n));
+            self.memory |= self.is_handed(&b.lhs) && calls(&b.rhs, |n| ALLOCATORS.contains(&n));
             self.given.extend(last_name(&b.lhs).filter(|_| calls(&b.rhs, |n| self.giving.contains(&n))));
         }
         visit_binary_operator_expression(self, b, span);

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #define FRONT 1
+/* What is freed is the start of memory again, which some compilers do not see. */
+#pragma GCC diagnostic ignored "-Wfree-nonheap-object"
 /* Vectors and matrices whose first index is 1, or 0 where that is asked for: shifted memory, a block with row pointers, rows one by one. */
 static void shifted_error(const char *what) {
   fprintf(stderr, "%s\n", what);
@@ -50,7 +52,7 @@ static void shifted_free_matrix(double **m, long nrl, long nrh, long ncl, long n
   free((char *)(m + nrl - FRONT));
 }
 
-static __attribute__((noinline)) double **shifted_rows(int nrl, int nrh, int ncl, int nch) {
+static double **shifted_rows(int nrl, int nrh, int ncl, int nch) {
   int i;
   double **m = (double **)malloc((unsigned)(nrh - nrl + 1) * sizeof(double *));
   if (!m)
@@ -65,7 +67,7 @@ static __attribute__((noinline)) double **shifted_rows(int nrl, int nrh, int ncl
   return m;
 }
 
-static __attribute__((noinline)) void shifted_free_rows(double **m, int nrl, int nrh, int ncl, int nch) {
+static void shifted_free_rows(double **m, int nrl, int nrh, int ncl, int nch) {
   int i;
   (void)nch;
   for (i = nrh; i >= nrl; i--)

@@ -15,6 +15,9 @@ use petgraph::visit::EdgeRef;
 use xaif::Diagnostic;
 use xaif::model::{BaseType, Dialect, Expr, IndexOrder, Marker, MarkerClass, Stmt, StmtKind, SymbolId, VarRef, VertexId, VertexKind};
 
+/// An object, and the number of an element in it.
+type Cell = (ObjectId, i64);
+
 impl<'p, S: Scalar> Machine<'p, S> {
     /// Runs until as many units are active as `floor` says, or the program stops itself.
     pub(super) fn run_to(&mut self, floor: usize) -> Result<(), Fault> {
@@ -218,7 +221,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
     }
 
     /// What a statement kept as text gives to a text of open length, and where that is.
-    fn text_assigned(&mut self, marker: &Marker) -> Result<Option<((ObjectId, i64), Value<S>)>, Fault> {
+    fn text_assigned(&mut self, marker: &Marker) -> Result<Option<(Cell, Value<S>)>, Fault> {
         let [left] = marker.writes[..] else { return Ok(None) };
         let symbol = self.symbol(left)?;
         let open = symbol.ty.base == BaseType::String && symbol.rank == 0 && symbol.has_attribute("allocatable");

@@ -192,10 +192,10 @@ impl Isolation<'_> {
             // Who names a macro is lost; of an included text nothing is known.
             ["define", name, ..] => {
                 let name = name.split('(').next().unwrap_or(name).to_ascii_lowercase();
-                for u in 0..self.units.len() {
+                for (u, blamed) in blamed.iter_mut().enumerate() {
                     let own = self.own_rows(u);
                     if self.words(&own).contains(&name) {
-                        blamed[u].push(error.clone());
+                        blamed.push(error.clone());
                     }
                 }
             }

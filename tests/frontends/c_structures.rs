@@ -110,7 +110,7 @@ fn pointers_in_structures_lead_on() {
 
 const HANDED_OUT: &str = "typedef struct generic_vector { void *content; } *N_Vector;\ndouble *N_VGetArrayPointer(N_Vector v);\n\
                           static double slope(N_Vector v, int i) {\n  double *x = N_VGetArrayPointer(v);\n  return x[i + 1] - x[i - 1];\n}\n\
-                          int rhs(double t, N_Vector y, N_Vector f, void *user) {\n  double *yd = NULL, *fd = NULL;\n\
+                          int rhs(double t, N_Vector y, N_Vector f, void *user) {\n  double *yd = NULL, *fd = NULL;\n  (void)user;\n\
                           \x20 yd = N_VGetArrayPointer(y);\n  fd = N_VGetArrayPointer(f);\n  for (int i = 1; i < 99; i++)\n\
                           \x20   fd[i] = t * slope(y, i) * yd[i];\n  return 0;\n}\n";
 

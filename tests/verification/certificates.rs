@@ -156,8 +156,8 @@ fn options_change_no_derivative() {
     nothing_else(&found, &REFUSALS, 100);
 }
 
-/// What several directions refuse: derivatives of shared variables and of structures.
-const ONE_DIRECTION: [&str; 2] = ["OB4140", "OB4141"];
+/// What several directions refuse: derivatives of shared variables and of structures, and what asks whether a derivative is zero.
+const ONE_DIRECTION: [&str; 3] = ["OB4140", "OB4141", "OB4142"];
 
 /// Each direction of derivatives that serve several is what it is alone.
 #[test]

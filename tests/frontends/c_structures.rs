@@ -171,7 +171,12 @@ fn structures_are_made_by_functions() {
                   static double run(const double *x, space *s) {\n  double r = 0.0;\n  for (int i = 0; i < s->n; i++) {\n    s->w[i] = x[i] * x[i];\n    s->g[i] = s->w[i] * x[i];\n  }\n\
                   \x20 for (int i = 0; i < s->n; i++)\n    r += s->w[i] * s->g[s->n - 1 - i];\n  return r;\n}\n\
                   double f(int n, const double *x) {\n  space s, t;\n  if (begin(&s, n) != 0)\n    return -1.0;\n  begin(&t, n);\n  double r = run(x, &s) - run(x, &t) * x[0];\n  end(&s);\n  end(&t);\n  return r;\n}\n";
-    for text in [matrices, spaces] {
+    // An argument keeps its value while what its address leads to is set.
+    let by_address = "#include <stdlib.h>\ntypedef struct { int n; double *d; } vec;\n\
+                      static vec *made(int *k, int n) {\n  vec *v = malloc(sizeof *v);\n  *k = 1;\n  v->n = n;\n  v->d = malloc(4 * sizeof(double));\n  return v;\n}\n\
+                      double f(const double x[4]) {\n  int k = 3;\n  vec *v = made(&k, k);\n  double s = k;\n  for (int i = 0; i < 4; i++)\n    v->d[i] = x[i] * x[i];\n\
+                      \x20 for (int i = 0; i < v->n; i++)\n    s += v->d[i];\n  free(v->d);\n  free(v);\n  return s;\n}\n";
+    for text in [matrices, spaces, by_address] {
         std::fs::write(at.path().join("f.c"), text).unwrap();
         let out = overbar_ok(at.path(), &["verify", "f.c", "--head", "f/(x)"]);
         assert!(out.starts_with("pass ") && out.contains("interpreter and compiled"), "{out}");

@@ -50,6 +50,7 @@ pub(crate) fn splices(text: &str, tree: &TranslationUnit, is_system: &dyn Fn(usi
             globals: &globals,
             taken: words.within(f.span).map(|t| SmolStr::from(words.word(t))).collect(),
             declared: declared_within(&f.node.statement).into_iter().collect(),
+            addressed: words.addressed(f.span),
         };
         caller.declared.extend(parameters_of(f));
         for found in calls.found {
@@ -89,6 +90,12 @@ impl<'t> Words<'t> {
 
     fn word(self, t: &Token) -> &'t str {
         &self.text[t.start..t.end]
+    }
+
+    /// Names behind an `&`.
+    fn addressed(self, span: Span) -> FxHashSet<&'t str> {
+        let list: Vec<&str> = self.within(span).map(|t| self.word(t)).collect();
+        list.windows(2).filter(|w| w[0] == "&").map(|w| w[1]).collect()
     }
 }
 
@@ -222,6 +229,8 @@ struct Caller<'t> {
     taken: FxHashSet<SmolStr>,
     /// Names that it declares.
     declared: FxHashSet<&'t str>,
+    /// Names whose addresses it may take: what is called can change these.
+    addressed: FxHashSet<&'t str>,
 }
 
 /// What stands in the place of a name of the called function.
@@ -386,7 +395,10 @@ impl<'t> Caller<'t> {
     fn stays(&self, e: &Node<E>) -> bool {
         match &e.node {
             E::Constant(_) => true,
-            E::Identifier(i) => self.declared.contains(i.node.name.as_str()) && !self.globals.contains(i.node.name.as_str()),
+            E::Identifier(i) => {
+                let name = i.node.name.as_str();
+                self.declared.contains(name) && !self.globals.contains(name) && !self.addressed.contains(name)
+            }
             E::UnaryOperator(u) => u.node.operator.node == U::Address && matches!(u.node.operand.node, E::Identifier(_)),
             _ => false,
         }

@@ -176,7 +176,13 @@ fn structures_are_made_by_functions() {
                       static vec *made(int *k, int n) {\n  vec *v = malloc(sizeof *v);\n  *k = 1;\n  v->n = n;\n  v->d = malloc(4 * sizeof(double));\n  return v;\n}\n\
                       double f(const double x[4]) {\n  int k = 3;\n  vec *v = made(&k, k);\n  double s = k;\n  for (int i = 0; i < 4; i++)\n    v->d[i] = x[i] * x[i];\n\
                       \x20 for (int i = 0; i < v->n; i++)\n    s += v->d[i];\n  free(v->d);\n  free(v);\n  return s;\n}\n";
-    for text in [matrices, spaces, by_address] {
+    // Numbers are passed as numbers of the parameter's type.
+    let converted = "#include <stdlib.h>\ntypedef struct { int n; double h, *d; } vec;\n\
+                     static vec *made(int n, double h) {\n  vec *v = malloc(sizeof *v);\n  v->n = n / 2 * 2;\n  v->h = h / 4;\n  v->d = malloc(8 * sizeof(double));\n  return v;\n}\n\
+                     double f(const double x[8]) {\n  double m = 5.9, s = 0.0;\n  int k = 6;\n  vec *v = made(m, k), *u = made(5, 3);\n  for (int i = 0; i < 8; i++) {\n\
+                     \x20   v->d[i] = x[i] * x[i];\n    u->d[i] = x[i];\n  }\n  for (int i = 0; i < v->n; i++)\n    s += v->d[i] * v->h + u->d[i] * u->h * u->n;\n\
+                     \x20 free(v->d);\n  free(v);\n  free(u->d);\n  free(u);\n  return s;\n}\n";
+    for text in [matrices, spaces, by_address, converted] {
         std::fs::write(at.path().join("f.c"), text).unwrap();
         let out = overbar_ok(at.path(), &["verify", "f.c", "--head", "f/(x)"]);
         assert!(out.starts_with("pass ") && out.contains("interpreter and compiled"), "{out}");

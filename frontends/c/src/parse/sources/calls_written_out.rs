@@ -9,11 +9,11 @@
 
 use crate::parse::facts::structure_makers::{Maker, makers};
 use crate::parse::text::source_map::{Splice, Written};
-use crate::parse::text::syntax::{callee_name, declared_name, declares_array, uncast};
+use crate::parse::text::syntax::{callee_name, declared_depth, declared_name, declares_array, uncast};
 use crate::parse::text::tokens::{Token, scan};
 use lang_c::ast::{
-    BinaryOperator as B, BlockItem, CallExpression, Constant, Declaration, Expression as E, ExternalDeclaration, InitDeclarator,
-    Initializer, IntegerBase, Statement, TranslationUnit, UnaryOperator as U,
+    BinaryOperator as B, BlockItem, CallExpression, Constant, Declaration, DeclarationSpecifier, Expression as E, ExternalDeclaration,
+    InitDeclarator, Initializer, IntegerBase, ParameterDeclaration, Statement, TranslationUnit, TypeSpecifier, UnaryOperator as U,
 };
 use lang_c::span::{Node, Span};
 use lang_c::visit::{Visit, visit_block_item, visit_init_declarator};
@@ -264,9 +264,7 @@ impl<'t> Caller<'t> {
         for (argument, &(name, parameter)) in site.call.arguments.iter().zip(&m.parameters) {
             let constant = !self.changes(body.span, name);
             let tokens: Vec<SmolStr> = self.words.within(argument.span).map(|t| self.words.word(t).into()).collect();
-            if constant && self.stays(argument) {
-                let alone = tokens.len() == 1;
-                let list = if alone { tokens } else { ["(".into()].into_iter().chain(tokens).chain([")".into()]).collect() };
+            if let Some(list) = self.in_place(parameter, tokens).filter(|_| constant && self.stays(argument)) {
                 names.insert(name, list);
                 continue;
             }
@@ -391,6 +389,27 @@ impl<'t> Caller<'t> {
         })
     }
 
+    /// What stands for a parameter everywhere: a pointer as it is passed, a number as one of the parameter's type. Nothing for other types.
+    fn in_place(&self, parameter: &Node<ParameterDeclaration>, argument: Vec<SmolStr>) -> Option<Vec<SmolStr>> {
+        let around = |list: Vec<SmolStr>| ["(".into()].into_iter().chain(list).chain([")".into()]).collect::<Vec<SmolStr>>();
+        if parameter.node.declarator.as_ref().is_some_and(|d| declared_depth(&d.node) > 0) {
+            return Some(if argument.len() == 1 { argument } else { around(argument) });
+        }
+        let mut ty = Vec::new();
+        for s in &parameter.node.specifiers {
+            match &s.node {
+                DeclarationSpecifier::TypeSpecifier(t) if is_number(&t.node) => {
+                    ty.extend(self.words.within(s.span).map(|t| self.words.word(t).into()));
+                }
+                DeclarationSpecifier::TypeQualifier(_) => {}
+                _ => return None,
+            }
+        }
+        let mut cast: Vec<SmolStr> = around(ty);
+        cast.extend(around(argument));
+        Some(around(cast))
+    }
+
     /// Whether an argument is the same wherever it stands in the called function: a local variable or its address, or a constant.
     fn stays(&self, e: &Node<E>) -> bool {
         match &e.node {
@@ -471,6 +490,12 @@ fn evaluated_first(e: &Node<E>) -> &Node<E> {
         },
         _ => e,
     }
+}
+
+/// Words of numbers that C has by itself.
+fn is_number(t: &TypeSpecifier) -> bool {
+    use TypeSpecifier as T;
+    matches!(t, T::Char | T::Short | T::Int | T::Long | T::Float | T::Double | T::Signed | T::Unsigned | T::Bool)
 }
 
 /// The name of a declaration that declares one.

@@ -182,7 +182,11 @@ fn structures_are_made_by_functions() {
                      double f(const double x[8]) {\n  double m = 5.9, s = 0.0;\n  int k = 6;\n  vec *v = made(m, k), *u = made(5, 3);\n  for (int i = 0; i < 8; i++) {\n\
                      \x20   v->d[i] = x[i] * x[i];\n    u->d[i] = x[i];\n  }\n  for (int i = 0; i < v->n; i++)\n    s += v->d[i] * v->h + u->d[i] * u->h * u->n;\n\
                      \x20 free(v->d);\n  free(v);\n  free(u->d);\n  free(u);\n  return s;\n}\n";
-    for text in [matrices, spaces, by_address, converted] {
+    let result = "#include <stdlib.h>\ntypedef struct { int n; double *d; } vec;\n\
+                  static int start(vec *v, int n) {\n  v->n = n;\n  v->d = malloc(4 * sizeof(double));\n  return n * 0.4;\n}\n\
+                  double f(const double x[4]) {\n  vec v;\n  double r = start(&v, 4), s = 0.0;\n  for (int i = 0; i < 4; i++)\n    v.d[i] = x[i] * x[i];\n\
+                  \x20 for (int i = 0; i < v.n; i++)\n    s += v.d[i] * r;\n  free(v.d);\n  return s;\n}\n";
+    for text in [matrices, spaces, by_address, converted, result] {
         std::fs::write(at.path().join("f.c"), text).unwrap();
         let out = overbar_ok(at.path(), &["verify", "f.c", "--head", "f/(x)"]);
         assert!(out.starts_with("pass ") && out.contains("interpreter and compiled"), "{out}");

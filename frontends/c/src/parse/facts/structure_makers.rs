@@ -34,6 +34,8 @@ pub(crate) struct Maker<'a> {
     /// What it does, without questions for missing memory.
     pub items: Vec<&'a Node<BlockItem>>,
     pub result: Option<&'a Node<E>>,
+    /// It returns a pointer to a structure.
+    pub makes: bool,
 }
 
 /// The functions of a file whose calls are written out, by their names.
@@ -205,7 +207,8 @@ fn maker<'a>(f: &'a Node<FunctionDefinition>, structures: &FxHashMap<&str, usize
     let declarator = &f.node.declarator.node;
     let part = function_part(declarator).filter(|p| p.ellipsis == Ellipsis::None)?;
     let names = parameter_names(&f.node)?;
-    if !(makes(f, structures) || inside.memory) || inside.jumps || !f.node.declarations.is_empty() {
+    let makes = makes(f, structures);
+    if !(makes || inside.memory) || inside.jumps || !f.node.declarations.is_empty() {
         return None;
     }
     let Statement::Compound(all) = &f.node.statement.node else { return None };
@@ -228,7 +231,7 @@ fn maker<'a>(f: &'a Node<FunctionDefinition>, structures: &FxHashMap<&str, usize
     if inside.returns != guards + ends || items.iter().any(fixed) {
         return None;
     }
-    Some(Maker { function: f, parameters: names.into_iter().zip(&part.parameters).collect(), items, result })
+    Some(Maker { function: f, parameters: names.into_iter().zip(&part.parameters).collect(), items, result, makes })
 }
 
 /// `if (!v) return NULL;`, with what else is done where memory is missing. Only what got memory may be asked for, and what a function takes back.

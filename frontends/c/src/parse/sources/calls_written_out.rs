@@ -259,6 +259,13 @@ impl<'t> Caller<'t> {
         if self.words.within(body.span).map(|t| self.words.word(t)).any(|w| self.declared.contains(w) && !own(w)) {
             return None;
         }
+        // What it returns has the type of the function.
+        let function = &m.function.node;
+        let plain = declared_depth(&function.declarator.node) == 0;
+        let cast = number_type(self.words, &function.specifiers).filter(|_| plain);
+        if cast.is_none() && !m.makes && !matches!(site.taker, Taker::Nobody) {
+            return None;
+        }
         let mut names: Names = FxHashMap::default();
         let mut out: Vec<Written> = Vec::new();
         for (argument, &(name, parameter)) in site.call.arguments.iter().zip(&m.parameters) {
@@ -303,7 +310,7 @@ impl<'t> Caller<'t> {
         if renamed.is_none()
             && let Some(e) = m.result
         {
-            self.result(site.taker, e, &names, &mut out);
+            self.result(site.taker, e, (&names, cast.as_deref()), &mut out);
         }
         let mut list = vec![Splice { from: site.whole.start, to: site.whole.end, tokens: out }];
         if let Taker::Asked(call, asking) = site.taker {
@@ -313,10 +320,7 @@ impl<'t> Caller<'t> {
                 list[0].to = asking.span.end;
                 return Some(list);
             }
-            let around = |word: &str| Written { word: word.into(), like: call.start };
-            value.push(around("("));
-            self.tokens(e.span, &names, &mut value);
-            value.push(around(")"));
+            self.value(e, (&names, cast.as_deref()), &mut value);
             list.push(Splice { from: call.start, to: call.end, tokens: value });
         }
         Some(list)
@@ -366,7 +370,7 @@ impl<'t> Caller<'t> {
     }
 
     /// `w = v;`
-    fn result(&self, taker: Taker, e: &Node<E>, names: &Names, out: &mut Vec<Written>) {
+    fn result(&self, taker: Taker, e: &Node<E>, as_what: (&Names, Option<&[SmolStr]>), out: &mut Vec<Written>) {
         let span = match taker {
             Taker::Declared(_, before) => before,
             Taker::Assigned(lhs) => lhs.span,
@@ -375,8 +379,19 @@ impl<'t> Caller<'t> {
         out.extend(self.words.within(span).map(|t| Written { word: self.words.word(t).into(), like: t.start }));
         let like = e.span.start;
         out.push(Written { word: "=".into(), like });
-        self.tokens(e.span, names, out);
+        self.value(e, as_what, out);
         out.push(Written { word: ";".into(), like });
+    }
+
+    /// What the called function returns, as one operand.
+    fn value(&self, e: &Node<E>, (names, cast): (&Names, Option<&[SmolStr]>), out: &mut Vec<Written>) {
+        let like = e.span.start;
+        let put = |out: &mut Vec<Written>, words: &[SmolStr]| out.extend(words.iter().map(|w| Written { word: w.clone(), like }));
+        put(out, &["(".into()]);
+        put(out, cast.unwrap_or_default());
+        put(out, &["(".into()]);
+        self.tokens(e.span, names, out);
+        put(out, &[")".into(), ")".into()]);
     }
 
     /// Whether a name may be set between these bytes, or its address taken.
@@ -395,17 +410,7 @@ impl<'t> Caller<'t> {
         if parameter.node.declarator.as_ref().is_some_and(|d| declared_depth(&d.node) > 0) {
             return Some(if argument.len() == 1 { argument } else { around(argument) });
         }
-        let mut ty = Vec::new();
-        for s in &parameter.node.specifiers {
-            match &s.node {
-                DeclarationSpecifier::TypeSpecifier(t) if is_number(&t.node) => {
-                    ty.extend(self.words.within(s.span).map(|t| self.words.word(t).into()));
-                }
-                DeclarationSpecifier::TypeQualifier(_) => {}
-                _ => return None,
-            }
-        }
-        let mut cast: Vec<SmolStr> = around(ty);
+        let mut cast = number_type(self.words, &parameter.node.specifiers)?;
         cast.extend(around(argument));
         Some(around(cast))
     }
@@ -490,6 +495,20 @@ fn evaluated_first(e: &Node<E>) -> &Node<E> {
         },
         _ => e,
     }
+}
+
+/// `(T)` for specifiers that are of a number that C has by itself.
+fn number_type(words: Words, specifiers: &[Node<DeclarationSpecifier>]) -> Option<Vec<SmolStr>> {
+    let mut out: Vec<SmolStr> = vec!["(".into()];
+    for s in specifiers {
+        match &s.node {
+            DeclarationSpecifier::TypeSpecifier(t) if is_number(&t.node) => out.extend(words.within(s.span).map(|t| words.word(t).into())),
+            DeclarationSpecifier::TypeSpecifier(_) => return None,
+            _ => {}
+        }
+    }
+    out.push(")".into());
+    (out.len() > 2).then_some(out)
 }
 
 /// Words of numbers that C has by itself.

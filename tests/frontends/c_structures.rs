@@ -213,3 +213,20 @@ fn structures_without_one_memory_are_refused() {
         assert!(!out.status.success() && !at.path().join("out.c").exists() && said.contains("OB20"), "{said}");
     }
 }
+
+/// A call is worth the argument that its function returns, as that was before the call: what the call may change is refused.
+#[test]
+fn returned_arguments_are_those_before_the_call() {
+    let at = tempfile::tempdir().unwrap();
+    let start = "static int k = 0;\nstatic double *bump(double *a) {\n  k = 1;\n  a[0] *= 2.0;\n  return a;\n}\n";
+    for (argument, good) in [("x + k", false), ("&x[k]", false), ("x + 1", true), ("&x[j]", true)] {
+        let text = format!(
+            "{start}double f(double x[3], int j) {{\n  k = 0;\n  double *q = bump({argument});\n  return q[0] * q[1] * x[1];\n}}\n"
+        );
+        std::fs::write(at.path().join("f.c"), text).unwrap();
+        let command = ["diff", "f.c", "-d", "--head", "f(f)/(x)", "-o", "out.c", "--certificate", "both"];
+        let out = overbar(at.path(), &command);
+        let said = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert!(out.status.success() == good && (good || said.contains("OB2010")), "{argument}: {said}");
+    }
+}

@@ -13,7 +13,7 @@
 
 use super::expressions_mut;
 use super::syntax::{
-    callee_name, declared_depth, declared_name, function_part, is_compound_assignment, is_static, parameter_names, uncast,
+    callee_name, declared_depth, declared_name, declares_array, function_part, is_compound_assignment, is_static, parameter_names, uncast,
 };
 use lang_c::ast::{
     BinaryOperator as B, BlockItem, CallExpression, Declaration, DeclarationSpecifier, Declarator, DerivedDeclarator, Expression as E,
@@ -52,12 +52,15 @@ pub(crate) fn settle(trees: &mut [&mut TranslationUnit]) {
         return;
     }
     for (file, tree) in trees.iter_mut().enumerate() {
+        let shared = file_scalars(tree);
         for item in &mut tree.0 {
             match &mut item.node {
                 ExternalDeclaration::Declaration(d) => declaration(&mut d.node, &returned, file),
                 ExternalDeclaration::FunctionDefinition(f) => {
                     let f = &mut f.node;
-                    expressions_mut::in_function(f, &mut |e| worth_its_argument(e, &returned, file));
+                    let mut changing = Addressed(shared.clone());
+                    changing.visit_statement(&f.statement.node, &f.statement.span);
+                    expressions_mut::in_function(f, &mut |e| worth_its_argument(e, &returned, file, &changing.0));
                     let name = declared_name(&f.declarator.node).map(|(n, _)| n.to_owned()).unwrap_or_default();
                     if returned.position(file, &name).is_some() {
                         without_result(&mut f.specifiers, &mut f.declarator.node);
@@ -222,35 +225,81 @@ impl<'a> Visit<'a> for Body<'a> {
     }
 }
 
-/// `f(a, b)` becomes `(f(a, b), a)`.
-fn worth_its_argument(e: &mut Node<E>, returned: &Returned, file: usize) {
+/// Variables at file scope that are no arrays: what is called can change them.
+fn file_scalars(tree: &TranslationUnit) -> FxHashSet<String> {
+    let mut out = FxHashSet::default();
+    for item in &tree.0 {
+        let ExternalDeclaration::Declaration(d) = &item.node else { continue };
+        let plain = d.node.declarators.iter().map(|i| &i.node.declarator.node).filter(|d| !declares_array(d));
+        out.extend(plain.filter_map(declared_name).map(|(n, _)| n.to_owned()));
+    }
+    out
+}
+
+/// Variables that what is called can change: those of the file, and those whose addresses a function takes.
+struct Addressed(FxHashSet<String>);
+
+impl<'a> Visit<'a> for Addressed {
+    fn visit_expression(&mut self, e: &'a E, span: &'a Span) {
+        if let E::UnaryOperator(u) = e
+            && u.node.operator.node == U::Address
+            && let E::Identifier(i) = &uncast(&u.node.operand).node
+        {
+            self.0.insert(i.node.name.clone());
+        }
+        visit::visit_expression(self, e, span);
+    }
+}
+
+/// `f(a, b)` becomes `(f(a, b), a)`. `changing`: variables whose values the call may change.
+fn worth_its_argument(e: &mut Node<E>, returned: &Returned, file: usize, changing: &FxHashSet<String>) {
     let E::Call(c) = &e.node else { return };
     let Some(k) = callee_name(&c.node).and_then(|n| returned.position(file, n)) else { return };
     let Some(argument) = c.node.arguments.get(k) else { return };
-    let Some(worth) = without_effects(argument) else { return };
+    let Some(worth) = without_effects(argument, changing) else { return };
     let call = Node::new(e.node.clone(), e.span);
     e.node = E::Comma(Box::new(vec![call, worth]));
 }
 
-/// What an argument is worth, without what it does.
-fn without_effects(e: &Node<E>) -> Option<Node<E>> {
-    fn plain(e: &Node<E>) -> bool {
+/// What an argument is worth, without what it does; nothing where that may be something else behind the call.
+fn without_effects(e: &Node<E>, changing: &FxHashSet<String>) -> Option<Node<E>> {
+    /// An integer that the call leaves as it is.
+    fn steady(e: &Node<E>, changing: &FxHashSet<String>) -> bool {
         match &e.node {
-            E::Identifier(_) | E::Constant(_) => true,
-            E::Cast(c) => plain(&c.node.expression),
-            E::Member(m) => plain(&m.node.expression),
-            E::UnaryOperator(u) => {
-                matches!(u.node.operator.node, U::Address | U::Indirection | U::Plus | U::Minus) && plain(&u.node.operand)
-            }
+            E::Identifier(i) => !changing.contains(&i.node.name),
+            E::Constant(_) => true,
+            E::Cast(c) => steady(&c.node.expression, changing),
+            E::UnaryOperator(u) => matches!(u.node.operator.node, U::Plus | U::Minus) && steady(&u.node.operand, changing),
             E::BinaryOperator(b) => {
-                matches!(b.node.operator.node, B::Plus | B::Minus | B::Multiply | B::Index) && plain(&b.node.lhs) && plain(&b.node.rhs)
+                matches!(b.node.operator.node, B::Plus | B::Minus | B::Multiply)
+                    && steady(&b.node.lhs, changing)
+                    && steady(&b.node.rhs, changing)
             }
             _ => false,
         }
     }
+    /// A pointer: those that the call sets are refused where they are set.
+    fn plain(e: &Node<E>, changing: &FxHashSet<String>) -> bool {
+        match &e.node {
+            E::Identifier(_) | E::Constant(_) => true,
+            E::Cast(c) => plain(&c.node.expression, changing),
+            E::Member(m) => plain(&m.node.expression, changing),
+            E::UnaryOperator(u) => matches!(u.node.operator.node, U::Address | U::Indirection) && plain(&u.node.operand, changing),
+            E::BinaryOperator(b) => match b.node.operator.node {
+                B::Plus | B::Minus => {
+                    // Which of two names is the pointer, the text does not tell.
+                    let first = !matches!(b.node.lhs.node, E::Identifier(_)) || steady(&b.node.lhs, changing);
+                    first && plain(&b.node.lhs, changing) && steady(&b.node.rhs, changing)
+                }
+                B::Index => plain(&b.node.lhs, changing) && steady(&b.node.rhs, changing),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
     match &e.node {
-        E::Comma(list) => without_effects(list.last()?),
-        _ => plain(e).then(|| e.clone()),
+        E::Comma(list) => without_effects(list.last()?, changing),
+        _ => plain(e, changing).then(|| e.clone()),
     }
 }
 

@@ -136,9 +136,6 @@ pub fn adjoints(zero_init: bool, reversal: Option<Reversal>, a: &Accumulation, s
     if stock {
         out.note(zero_init, "zero-init", STOCK);
         out.note(reversal.is_some(), "reversal", STOCK);
-        out.note(a.preaccumulate != Preaccumulate::Auto, "preaccumulate", STOCK);
-        out.note(a.order.is_some(), "order", STOCK);
-        out.note(a.search.is_some(), "search", STOCK);
         out.note(a.passes.is_some(), "passes", STOCK);
     }
     if a.preaccumulate == Preaccumulate::Never {

@@ -29,6 +29,7 @@ pub(crate) mod variables;
 
 use super::{scalarize, weights};
 use crate::analysis::effects::unset::empty_formals;
+use crate::analysis::facts::Facts;
 use boundary::{entry, pairs, result_argument};
 use cleanup::unused;
 use facts::argument_parts;
@@ -68,7 +69,7 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
         }
         problems.extend(as_loops(program, plan, at));
         let here = objects_here(program, plan, &plan.derived[at]);
-        let sharing = sharing(program, plan, &plan.derived[at], &here);
+        let sharing = sharing(program, plan.facts, plan.derived[at].original, &here);
         argument_copies::arguments(program, plan, at, &|a, b| sharing.get(&a).is_some_and(|l| l.contains(&b)));
         apart.push((at, scalar_elements::split(program, plan, at)));
     }
@@ -314,7 +315,7 @@ fn one(program: &mut Program, plan: &Plan, at: usize, given: &Given, mut share: 
     let form = form(d);
     let here = objects_here(program, plan, d);
     let there: FxHashMap<SymbolId, SymbolId> = here.iter().map(|(&a, &b)| (b, a)).collect();
-    let sharing = sharing(program, plan, d, &here);
+    let sharing = sharing(program, plan.facts, d.original, &here);
     restrict(program, d, &sharing);
     let effects = plan.facts.effects.unit(d.original);
     let formals = program.unit(d.original).formals.clone();
@@ -408,23 +409,23 @@ fn restrict(program: &mut Program, d: &Derived, sharing: &FxHashMap<SymbolId, Ve
     }
 }
 
-/// Which variables may share memory, in terms of the derivative unit.
+/// Which variables may share memory in a unit, in terms of its derivative unit.
 pub(crate) fn sharing(
     program: &Program,
-    plan: &Plan,
-    d: &Derived,
+    facts: &Facts,
+    unit: UnitId,
     here: &FxHashMap<SymbolId, SymbolId>,
 ) -> FxHashMap<SymbolId, Vec<SymbolId>> {
     let mut out: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
-    let Some(table) = plan.facts.tables.get(d.original.index()) else { return out };
-    let aliases = &plan.facts.aliases;
+    let Some(table) = facts.tables.get(unit.index()) else { return out };
+    let aliases = &facts.aliases;
     for &a in &table.objects {
-        let suspect = program.symbol(a).decl.as_ref().is_some_and(|x| x.may_alias) || aliases.known(d.original, a).next().is_some();
+        let suspect = program.symbol(a).decl.as_ref().is_some_and(|x| x.may_alias) || aliases.known(unit, a).next().is_some();
         if !suspect {
             continue;
         }
         for &b in &table.objects {
-            if a != b && aliases.may_overlap(program, d.original, a, b) {
+            if a != b && aliases.may_overlap(program, unit, a, b) {
                 let (Some(&x), Some(&y)) = (here.get(&a), here.get(&b)) else { continue };
                 for (x, y) in [(x, y), (y, x)] {
                     let list = out.entry(x).or_default();

@@ -2,7 +2,7 @@
 //!
 //! Tangent output keeps each unit's graph and adds a DerivativePropagator behind each active assignment; adjoint output replaces each unit by
 //! a ReplacementList with the original graph (placeholder 1), the taping sweep (2), the adjoint sweep (3) and the checkpointing of arguments
-//! (4 to 13). Statement by statement: every active assignment is linearized on its own.
+//! (4 to 13). Sequences of assignments get one propagation where that is less ([`sequences`]); every other active assignment is linearized on its own.
 //!
 //! Activity is that of the flags ([`xaif::model::Symbol::active`]), which heads have set where there are any (see [`activity`]). Lives here: the stock forms.
 //! Never here: the self-contained dialect, whose derivative variables are ordinary symbols.
@@ -15,11 +15,14 @@ mod graphs;
 mod guards;
 mod partials;
 pub mod plain_form;
+mod sequences;
 mod steps;
 mod stock;
 mod temporaries;
 
+use super::preaccumulate::Ledger;
 use super::request::{Boosted, Options};
+use crate::analysis::facts::Facts;
 use rustc_hash::FxHashMap;
 use steps::{Sweep, unit_steps};
 use temporaries::Temporaries;
@@ -56,8 +59,11 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
     let mut temporaries = Temporaries::new(&program);
     arguments::by_reference(&mut program, &mut temporaries)?;
     let mut problems = Vec::new();
+    let facts = Facts::of(&program);
+    let statements = program.units.iter().flat_map(|u| u.graph.node_weights()).map(|v| v.stmts().len()).sum();
+    let mut ledger = Ledger::new(options.preaccumulate, options.order.clone(), options.search, statements);
     for id in program.unit_ids() {
-        match unit_steps(&mut program, &mut temporaries, id, sweep) {
+        match unit_steps(&mut program, &mut temporaries, id, sweep, (&facts, &mut ledger)) {
             Ok(steps) if sweep == Sweep::Tangent => tangent(&mut program, id, steps),
             Ok(steps) => {
                 let placeholders = if program.unit(id).graph.node_count() == 0 {

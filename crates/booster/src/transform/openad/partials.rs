@@ -17,6 +17,15 @@ pub struct Term {
     pub factor: Factor,
 }
 
+/// The derivative of an assignment.
+#[derive(Clone, Debug, Default)]
+pub struct Linearized {
+    /// Its terms.
+    pub terms: Vec<Term>,
+    /// The products of local partial derivatives in their factors.
+    pub products: usize,
+}
+
 fn times(a: &Factor, b: &Factor) -> Factor {
     match (a, b) {
         (Factor::One, f) | (f, Factor::One) => f.clone(),
@@ -39,7 +48,7 @@ fn plus(a: Factor, b: Factor, bits: u16) -> Factor {
 ///
 /// # Errors
 /// An operation on an active value whose derivative is not known, or whose result has another shape than its operand.
-pub fn terms(program: &Program, catalogue: &Catalogue, rhs: &Expr) -> Result<Vec<Term>, Diagnostic> {
+pub fn terms(program: &Program, catalogue: &Catalogue, rhs: &Expr) -> Result<Linearized, Diagnostic> {
     let partials =
         local_partials(program, catalogue, rhs, &|r: &VarRef| program.symbol(r.symbol).active && program.symbol(r.symbol).ty.is_real())?;
     let node_types = &partials.types;
@@ -47,14 +56,14 @@ pub fn terms(program: &Program, catalogue: &Catalogue, rhs: &Expr) -> Result<Vec
     if let Some(root) = adjoint.last_mut() {
         *root = Some(Factor::One);
     }
-    let mut terms = Vec::new();
+    let mut out = Linearized::default();
     for (i, node) in rhs.nodes.iter().enumerate().rev() {
         let Some(here) = adjoint[i].clone() else { continue };
         if !partials.active[i] {
             continue;
         }
         if let NodeKind::Var(leaf) = &node.kind {
-            terms.push(Term { leaf: leaf.clone(), factor: here });
+            out.terms.push(Term { leaf: leaf.clone(), factor: here });
             continue;
         }
         for (k, operand) in node.operands.iter().enumerate() {
@@ -69,12 +78,13 @@ pub fn terms(program: &Program, catalogue: &Catalogue, rhs: &Expr) -> Result<Vec
                     .help("write the reduction as a loop"));
             }
             let through = times(&here, factor);
+            out.products += usize::from(matches!((&here, factor), (Factor::Value(_), Factor::Value(_))));
             adjoint[o] = Some(match adjoint[o].take() {
                 None => through,
                 Some(before) => plus(before, through, node_types[o].elem.bits),
             });
         }
     }
-    terms.reverse();
-    Ok(terms)
+    out.terms.reverse();
+    Ok(out)
 }

@@ -3,9 +3,12 @@
 use super::calls;
 use super::guards;
 use super::partials::{Term, terms};
+use super::sequences::Surroundings;
 use super::stock;
 use super::temporaries::{Kind, Temporaries};
+use crate::analysis::facts::Facts;
 use crate::linearize::Factor;
+use crate::transform::preaccumulate::Ledger;
 use arcstr::ArcStr;
 use rustc_hash::FxHashMap;
 use xaif::catalogue::Catalogue;
@@ -33,6 +36,9 @@ pub struct Step {
     pub reverse: Vec<Stmt>,
 }
 
+/// Subscripts that were pushed at one point, each with what it is popped to.
+pub type Recorded = Vec<(Expr, SymbolId)>;
+
 /// What the making of steps needs.
 pub struct Maker<'a> {
     pub program: &'a mut Program,
@@ -50,18 +56,29 @@ pub fn unit_steps(
     temporaries: &mut Temporaries,
     id: UnitId,
     sweep: Sweep,
+    (facts, ledger): (&Facts, &mut Ledger),
 ) -> Result<FxHashMap<VertexId, Vec<Step>>, Vec<Diagnostic>> {
     let catalogue = stock::catalogue();
     let graph = program.unit(id).graph.clone();
     let scope = program.unit(id).scope;
     let mut maker = Maker { program, temporaries, catalogue: &catalogue, unit: id, scope, sweep, counter: 0 };
+    let around = Surroundings::of(maker.program, facts, id);
     let mut all = FxHashMap::default();
     let mut problems = Vec::new();
     for v in graph.node_indices() {
         match &graph[v].kind {
             VertexKind::Block { stmts, .. } => {
                 let mut steps = Vec::new();
-                for stmt in stmts {
+                let mut sequences = maker.sequences(stmts, &around, ledger).map_err(|d| vec![d])?.into_iter().peekable();
+                let mut behind = 0;
+                for (at, stmt) in stmts.iter().enumerate() {
+                    if let Some((statements, step)) = sequences.next_if(|(r, _)| r.start == at) {
+                        behind = statements.end;
+                        steps.push(step);
+                    }
+                    if at < behind {
+                        continue;
+                    }
                     match maker.step(stmt) {
                         Ok(step) => steps.push(step),
                         Err(mut d) => {
@@ -151,8 +168,14 @@ impl Maker<'_> {
     }
 
     /// The subscripts of a reference recorded: the forward statements that push them, and the reference in terms of what is popped, in whose
-    /// order `pops` are to be executed backwards.
-    pub fn record_subscripts(&mut self, r: &VarRef, forward: &mut Vec<Stmt>, pops: &mut Vec<Stmt>) -> Result<VarRef, Diagnostic> {
+    /// order `pops` are to be executed backwards. What is `recorded` already at the same point is not pushed again.
+    pub fn record_subscripts(
+        &mut self,
+        r: &VarRef,
+        recorded: &mut Recorded,
+        forward: &mut Vec<Stmt>,
+        pops: &mut Vec<Stmt>,
+    ) -> Result<VarRef, Diagnostic> {
         let mut popped = r.clone();
         popped.forget_ids();
         for e in popped.index_exprs_mut() {
@@ -163,6 +186,11 @@ impl Maker<'_> {
                 return Err(
                     Diagnostic::error("OB4086", "a vector subscript of an active array cannot be recorded").help("write it as a loop")
                 );
+            }
+            let key = canonical_expr(e);
+            if let Some((_, known)) = recorded.iter().find(|(k, _)| *k == key) {
+                *e = Expr::sym(*known);
+                continue;
             }
             let pushed = match e.as_var() {
                 Some(v) => plain(v),
@@ -176,6 +204,7 @@ impl Maker<'_> {
             forward.push(inline("push_i_s0", "inline_push_i", [pushed]));
             let t = self.integer();
             pops.push(inline("pop_i_s0", "inline_pop_i", [VarRef::whole(t)]));
+            recorded.push((key, t));
             *e = Expr::sym(t);
         }
         Ok(popped)
@@ -187,7 +216,7 @@ impl Maker<'_> {
 
     fn assignment(&mut self, stmt: &Stmt, lhs: &VarRef, rhs: &Expr) -> Result<Step, Diagnostic> {
         guards::check(self.program, rhs)?;
-        let found = terms(self.program, self.catalogue, rhs)?;
+        let found = terms(self.program, self.catalogue, rhs)?.terms;
         let lhs_type = types::of_ref(self.program, lhs);
         let mut step = Step::default();
 
@@ -274,10 +303,11 @@ impl Maker<'_> {
         factors: &[(VarRef, Expr, u8)],
     ) -> Result<(), Diagnostic> {
         let mut pops = Vec::new();
+        let mut recorded = Recorded::new();
         // The memory of array factors is allocated with the subscripts, so these are popped before them.
         let arrays = factors.iter().any(|(.., rank)| *rank > 0);
         let (mut subscripts, mut subscript_pops) = (Vec::new(), Vec::new());
-        let target = self.record_subscripts(lhs, &mut subscripts, &mut subscript_pops)?;
+        let target = self.record_subscripts(lhs, &mut recorded, &mut subscripts, &mut subscript_pops)?;
         if !arrays {
             step.forward.append(&mut subscripts);
             pops.append(&mut subscript_pops);
@@ -300,11 +330,11 @@ impl Maker<'_> {
         for (factor, kind, from) in entries {
             let source = match carriers.iter().find(|(c, _)| c.symbol == from.symbol) {
                 Some((carrier, leaf)) => {
-                    let leaf = self.record_subscripts(leaf, &mut step.forward, &mut pops)?;
+                    let leaf = self.record_subscripts(leaf, &mut recorded, &mut step.forward, &mut pops)?;
                     carried.push((carrier.clone(), leaf));
                     carrier.clone()
                 }
-                None => self.record_subscripts(from, &mut step.forward, &mut pops)?,
+                None => self.record_subscripts(from, &mut recorded, &mut step.forward, &mut pops)?,
             };
             let (y, x) = (value(&target), value(&source));
             match (factor, kind) {
@@ -312,12 +342,8 @@ impl Maker<'_> {
                 (None, Factor::One) => body.push(inline("IncDeriv", "inline_incderiv", [y, x])),
                 (None, Factor::MinusOne) => body.push(inline("DecDeriv", "inline_decderiv", [y, x])),
                 (None, Factor::Value(a)) => {
-                    // A literal factor goes through a temporary, which the run-time support can take as an argument.
-                    let ty = self.program.symbol(target.symbol).ty;
-                    let t = self.temporaries.add(self.program, self.scope, Kind::Plain, ty, None);
-                    let id = self.statement_id("constant_factor");
-                    body.push(Stmt { id, ..Stmt::assign(VarRef::whole(t), a.clone()) });
-                    body.push(inline("Saxpy", "inline_saxpy", [VarRef::whole(t), y, x]));
+                    let a = self.literal_factor(a, &target, &mut body);
+                    body.push(inline("Saxpy", "inline_saxpy", [a, y, x]));
                 }
             }
         }
@@ -341,6 +367,15 @@ impl Maker<'_> {
         Ok(())
     }
 
+    /// A literal factor in a temporary, which the run-time support can take as an argument.
+    pub fn literal_factor(&mut self, a: &Expr, target: &VarRef, out: &mut Vec<Stmt>) -> VarRef {
+        let ty = self.program.symbol(target.symbol).ty;
+        let t = VarRef::whole(self.temporaries.add(self.program, self.scope, Kind::Plain, ty, None));
+        let id = self.statement_id("constant_factor");
+        out.push(Stmt { id, ..Stmt::assign(t.clone(), a.clone()) });
+        t
+    }
+
     /// Whether a leaf may share storage with what is assigned (stock alias rules: same symbol, a common address, or nothing known).
     fn may_overlap(&self, leaf: &VarRef, lhs: &VarRef) -> bool {
         if leaf.symbol == lhs.symbol {
@@ -359,19 +394,26 @@ impl Maker<'_> {
 pub fn canonical(r: &VarRef) -> VarRef {
     let mut r = VarRef { deriv: false, active: Tri::Undefined, constant: false, live: true, origin: None, ..r.clone() };
     for e in r.index_exprs_mut() {
-        for n in &mut e.nodes {
-            n.origin = None;
-        }
-        e.for_each_ref_mut(&mut |inner| {
-            inner.active = Tri::Undefined;
-            inner.origin = None;
-        });
+        *e = canonical_expr(e);
     }
     r
 }
 
+/// An expression without what the file says of its parts.
+fn canonical_expr(e: &Expr) -> Expr {
+    let mut e = e.clone();
+    for n in &mut e.nodes {
+        n.origin = None;
+    }
+    e.for_each_ref_mut(&mut |inner| {
+        inner.active = Tri::Undefined;
+        inner.origin = None;
+    });
+    e
+}
+
 /// A reference to the value, as an argument of run-time support.
-fn value(r: &VarRef) -> VarRef {
+pub fn value(r: &VarRef) -> VarRef {
     VarRef { active: Tri::True, ..plain(r) }
 }
 

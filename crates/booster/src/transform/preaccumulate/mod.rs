@@ -128,7 +128,8 @@ impl Ledger {
         self.decisions.extend(share.decisions);
     }
 
-    fn budget(&self, edges: usize) -> Budget {
+    /// What the search in a graph of so many edges may spend.
+    pub fn budget(&self, edges: usize) -> Budget {
         match self.until {
             // No graph takes more than a third of the time that is left.
             Some(until) => {
@@ -139,7 +140,8 @@ impl Ledger {
         }
     }
 
-    fn spent(&mut self, edges: usize, given: Budget, left: Budget) {
+    /// Takes off what it has spent.
+    pub fn spent(&mut self, edges: usize, given: Budget, left: Budget) {
         if self.until.is_none() {
             self.moves = self.moves.saturating_sub(given.steps.saturating_sub(left.steps) / STEPS_PER_MOVE * weight(edges));
         }

@@ -46,7 +46,7 @@ impl Writer<'_, '_> {
         }
         let d = &self.plan.derived[self.at];
         let here = objects_here(self.program, self.plan, d);
-        let mut s = Surroundings { sharing: sharing(self.program, self.plan, d, &here), ..Surroundings::default() };
+        let mut s = Surroundings { sharing: sharing(self.program, self.plan.facts, d.original, &here), ..Surroundings::default() };
         s.formals = self.program.unit(d.original).formals.iter().map(|f| d.copy_of(f.symbol)).collect();
         s.hosts = self.plan.hosts.contains(&self.program.unit(d.original).scope);
         s.name = self.program.unit_name(d.original).to_string();

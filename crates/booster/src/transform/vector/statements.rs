@@ -65,7 +65,7 @@ pub(super) fn rewrite(
     let d = &plan.derived[at];
     let Some(nbdirs) = d.directions else { return Vec::new() };
     let here = objects_here(program, plan, d);
-    let sharing = sharing(program, plan, d, &here);
+    let sharing = sharing(program, plan.facts, d.original, &here);
     let mut graph = std::mem::take(&mut program.units[d.unit.index()].graph);
     let mut namer = Namer::new(program, d.scope, &plan.everywhere);
     let direction = namer.add(program, "dir", ElemType::INTEGER);

@@ -7,7 +7,12 @@
 //!
 //! That is right, but compilers cannot always see it and warn. Such variables are set at the start, and so are those, and local arrays, that are recorded
 //! or saved before anything has been put there: a loop records in its first iteration what only later iterations need. The forward half of a pair saves
-//! what its caller hands it.
+//! what its caller hands it. Of memory that is allocated compilers follow single elements, too:
+//!
+//! ```text
+//! v = malloc(...); for (i = 1; ...) v[i] = ...;
+//! old = v[0]; v[0] = s;                       nothing has set v[0]
+//! ```
 //!
 //! Lives here: which variables these are. Never here: what is recorded.
 
@@ -15,25 +20,30 @@ use crate::analysis::dataflow::bits::Marks;
 use crate::transform::adjoint::code::tree::{Item, ItemKind, LoopKind};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashSet};
-use xaif::model::{Call, Expr, Stmt, StmtKind, SymbolId};
+use xaif::model::{Call, Expr, Stmt, StmtKind, SymbolId, VarRef};
+
+/// What variables are.
+pub(crate) struct Kinds<'a> {
+    /// Local scalars that hold something between the sweeps.
+    pub scalars: &'a dyn Fn(SymbolId) -> bool,
+    /// Variables that derivative code has added.
+    pub records: &'a dyn Fn(SymbolId) -> bool,
+    /// Local arrays.
+    pub arrays: &'a dyn Fn(SymbolId) -> bool,
+    /// Those among them that the unit allocates.
+    pub allocated: &'a dyn Fn(SymbolId) -> bool,
+    /// Whether a call saves what it is handed.
+    pub saves: &'a dyn Fn(&Call, SymbolId) -> bool,
+}
 
 /// The variables among `scalars` that code from item `reverse` on, an assignment to a variable of `records`, or the stack, may read before every way to
 /// it has set them, in the order of reading. Of `arrays` those that such an assignment or the stack reads before anything sets an element,
 /// and those that a call `saves` then.
-pub(crate) fn may_be_unset(
-    items: &[Item],
-    reverse: usize,
-    scalars: &dyn Fn(SymbolId) -> bool,
-    records: &dyn Fn(SymbolId) -> bool,
-    arrays: &dyn Fn(SymbolId) -> bool,
-    saves: &dyn Fn(&Call, SymbolId) -> bool,
-) -> Vec<SymbolId> {
+pub(crate) fn may_be_unset(items: &[Item], reverse: usize, kinds: &Kinds) -> Vec<SymbolId> {
     let mut s = Scan {
-        scalars,
-        records,
-        arrays,
-        saves,
+        kinds,
         touched: Marks::default(),
+        elements: FxHashSet::default(),
         set: Marks::default(),
         trail: Vec::new(),
         found: IndexSet::default(),
@@ -45,13 +55,17 @@ pub(crate) fn may_be_unset(
     s.found.into_iter().collect()
 }
 
+/// The numbers in the subscripts of `r`: an element that is the same wherever it is named; none for the whole variable.
+fn fixed_element(r: &VarRef) -> Option<Vec<i64>> {
+    r.index_exprs().map(Expr::as_int).collect()
+}
+
 struct Scan<'a> {
-    scalars: &'a dyn Fn(SymbolId) -> bool,
-    records: &'a dyn Fn(SymbolId) -> bool,
-    arrays: &'a dyn Fn(SymbolId) -> bool,
-    saves: &'a dyn Fn(&Call, SymbolId) -> bool,
+    kinds: &'a Kinds<'a>,
     /// Arrays of which something further up may set elements.
     touched: Marks,
+    /// Elements of allocated arrays that were set, by their subscripts; without subscripts all of them.
+    elements: FxHashSet<(SymbolId, Vec<i64>)>,
     /// What is set on every way to here.
     set: Marks,
     /// The same in the order in which it was set, to take it back.
@@ -71,6 +85,12 @@ impl Scan<'_> {
         self.touched.add(s.0);
     }
 
+    fn set_element(&mut self, s: SymbolId, element: Option<Vec<i64>>) {
+        if (self.kinds.allocated)(s) {
+            self.elements.extend(element.map(|e| (s, e)));
+        }
+    }
+
     /// Forgets what was set since; gives it.
     fn take_back(&mut self, to: usize) -> FxHashSet<SymbolId> {
         let added: FxHashSet<SymbolId> = self.trail.split_off(to).into_iter().collect();
@@ -83,7 +103,7 @@ impl Scan<'_> {
     fn read(&mut self, e: &Expr) {
         if self.looking {
             e.for_each_ref(&mut |r| {
-                if !self.set.has(r.symbol.0) && (self.scalars)(r.symbol) {
+                if !self.set.has(r.symbol.0) && (self.kinds.scalars)(r.symbol) {
                     self.found.insert(r.symbol);
                 }
             });
@@ -92,10 +112,11 @@ impl Scan<'_> {
 
     /// An array is recorded or saved.
     fn array(&mut self, e: &Expr) {
-        if let Some(r) = e.as_var()
-            && !self.touched.has(r.symbol.0)
-            && (self.arrays)(r.symbol)
-        {
+        let Some(r) = e.as_var() else { return };
+        let touched = self.touched.has(r.symbol.0);
+        let element = fixed_element(r).filter(|e| !e.is_empty() && (self.kinds.allocated)(r.symbol));
+        let unset = element.is_some_and(|e| !self.elements.contains(&(r.symbol, Vec::new())) && !self.elements.contains(&(r.symbol, e)));
+        if (!touched || unset) && (self.kinds.arrays)(r.symbol) {
             self.found.insert(r.symbol);
         }
     }
@@ -144,7 +165,7 @@ impl Scan<'_> {
         match &s.kind {
             StmtKind::Assignment { lhs, rhs } => {
                 let looking = self.looking;
-                let record = (self.records)(lhs.symbol);
+                let record = (self.kinds.records)(lhs.symbol);
                 self.looking |= record && !lhs.subscripts.is_empty();
                 self.read(rhs);
                 self.looking = looking;
@@ -152,6 +173,7 @@ impl Scan<'_> {
                     self.array(rhs);
                 }
                 self.touch(lhs.symbol);
+                self.set_element(lhs.symbol, fixed_element(lhs));
                 lhs.index_exprs().for_each(|e| self.read(e));
                 if lhs.subscripts.is_empty() {
                     self.add(lhs.symbol);
@@ -165,12 +187,15 @@ impl Scan<'_> {
                     }
                 }
                 for r in c.arguments.iter().filter_map(|a| a.value.as_var()) {
-                    if !self.touched.has(r.symbol.0) && (self.saves)(c, r.symbol) {
+                    if !self.touched.has(r.symbol.0) && (self.kinds.saves)(c, r.symbol) {
                         self.found.insert(r.symbol);
                     }
                 }
                 // What a call gets by reference it may set.
-                c.arguments.iter().filter_map(|a| a.value.as_var()).for_each(|r| self.touch(r.symbol));
+                for r in c.arguments.iter().filter_map(|a| a.value.as_var()) {
+                    self.touch(r.symbol);
+                    self.set_element(r.symbol, Some(Vec::new()));
+                }
                 for a in &c.arguments {
                     match a.value.as_var() {
                         Some(r) if r.subscripts.is_empty() => self.add(r.symbol),
@@ -194,6 +219,7 @@ impl Scan<'_> {
             StmtKind::Marker(m) => {
                 for &s in &m.writes {
                     self.touch(s);
+                    self.set_element(s, Some(Vec::new()));
                     self.add(s);
                 }
             }

@@ -65,7 +65,14 @@ impl Maker<'_> {
         let unit = |c: &Call| self.program.unit_of_symbol(c.callee).and_then(|u| self.program.unit(u).derivation);
         // Of what is not allocated back ends see to it.
         let saves = |c: &Call, s: SymbolId| heap(s) && unit(c).is_some_and(|d| d.mode == Mode::Forward);
-        let unset = maybe_unset::may_be_unset(items, reverse, &|s| self.keeps_value(s), &|s| self.new.contains(&s), &array, &saves);
+        let kinds = maybe_unset::Kinds {
+            scalars: &|s| self.keeps_value(s),
+            records: &|s| self.new.contains(&s),
+            arrays: &array,
+            allocated: &heap,
+            saves: &saves,
+        };
+        let unset = maybe_unset::may_be_unset(items, reverse, &kinds);
         from_zero(&mut items[..reverse], &unset.iter().copied().filter(|&s| heap(s)).collect());
         unset.into_iter().filter(|&s| !heap(s)).map(|s| self.start_value(s)).collect()
     }

@@ -1,6 +1,7 @@
 //! Calls: conversion of arguments whose activity differs between caller and callee, and the call in the adjoint sweep.
 
 use super::arguments::{is_input, needed_backwards};
+use super::loop_indices::in_terms_of;
 use super::steps::{Maker, Step, Sweep, derivative, inline, is_active, plain};
 use super::temporaries::Kind;
 use crate::linearize::places::apart;
@@ -131,6 +132,10 @@ impl Around {
         let mut popped = r.clone();
         for e in popped.index_exprs_mut() {
             if e.as_constant().is_some() {
+                continue;
+            }
+            if let Some(again) = in_terms_of(maker.program, &maker.known, e) {
+                *e = again;
                 continue;
             }
             // The callee may change the index: its value before the call is kept, and pushed behind what the callee pushes.

@@ -1,12 +1,13 @@
 //! The taping sweep and the adjoint sweep of a unit, from the steps of its blocks.
 //!
 //! Structured units (paper 003, Algorithms 1 to 5, on the region tree): loops count their iterations, branches note which arm was taken,
-//! both on the integer stack. Other units: every block pushes its number, and the adjoint sweep is a loop around a selection over block
+//! both on the integer stack; what [`super::loop_indices`] has found is counted again instead. Other units: every block pushes its number, and the adjoint sweep is a loop around a selection over block
 //! numbers until it pops the 0 that was pushed on entry.
 
-use super::steps::{Step, inline};
+use super::loop_indices::Counted;
+use super::steps::{UnitSteps, inline};
 use super::temporaries::{Kind, Temporaries};
-use rustc_hash::FxHashMap;
+use crate::linearize::fold::Fold;
 use xaif::build::GraphBuilder;
 use xaif::model::{
     BaseType, BoolOp, EdgeId, ElemType, Expr, FlowEdge, FlowGraph, ForLoop, Jump, Program, ScopeId, Stmt, SymbolId, UnitId, VarRef, Vertex,
@@ -14,23 +15,24 @@ use xaif::model::{
 };
 use xaif::structure::{Arm, Region, regions};
 
-type Steps = FxHashMap<VertexId, Vec<Step>>;
+/// The regions of a graph that nests, without jumps.
+pub fn tree(graph: &FlowGraph) -> Option<Vec<Region>> {
+    regions(graph).ok().filter(|t| !has_jump(t))
+}
 
 /// Taping and adjoint graphs.
-pub fn sweeps(program: &mut Program, temporaries: &mut Temporaries, id: UnitId, steps: &Steps) -> (FlowGraph, FlowGraph) {
+pub fn sweeps(program: &mut Program, temporaries: &mut Temporaries, id: UnitId, unit: &UnitSteps) -> (FlowGraph, FlowGraph) {
     let graph = program.unit(id).graph.clone();
     let scope = program.unit(id).scope;
-    let mut sweeper = Sweeper { program, temporaries, scope, graph: &graph, steps };
-    let tree = regions(&graph).ok().filter(|t| !has_jump(t));
-    let both = tree.and_then(|tree| {
-        let mut taping = GraphBuilder::new(scope);
-        let mut reversals = Vec::new();
-        sweeper.tape(&tree, &mut taping, &mut reversals);
-        let mut reverse = GraphBuilder::new(scope);
-        sweeper.reverse(&reversals, &mut reverse);
-        Some((mark_entry(taping.finish().ok()?.graph, &graph), reverse.finish().ok()?.graph))
-    });
-    both.unwrap_or_else(|| sweeper.block_numbers())
+    let mut sweeper = Sweeper { program, temporaries, scope, graph: &graph, unit };
+    let Some(tree) = &unit.tree else { return sweeper.block_numbers() };
+    let mut taping = GraphBuilder::new(scope);
+    let mut reversals = Vec::new();
+    sweeper.tape(tree, &mut taping, &mut reversals);
+    let mut reverse = GraphBuilder::new(scope);
+    sweeper.reverse(&reversals, &mut reverse);
+    let finished = |b: GraphBuilder| b.finish().map(|b| b.graph).unwrap_or_default();
+    (mark_entry(finished(taping), &graph), finished(reverse))
 }
 
 fn has_jump(tree: &[Region]) -> bool {
@@ -59,7 +61,7 @@ fn mark_entry(mut graph: FlowGraph, original: &FlowGraph) -> FlowGraph {
 enum Reversal {
     Block(Vec<Stmt>),
     Branch { is_if: bool, arms: Vec<(Vec<i64>, Vec<Reversal>)> },
-    Loop(Vec<Reversal>),
+    Loop(Option<Counted>, Vec<Reversal>),
 }
 
 struct Sweeper<'a> {
@@ -67,7 +69,7 @@ struct Sweeper<'a> {
     temporaries: &'a mut Temporaries,
     scope: ScopeId,
     graph: &'a FlowGraph,
-    steps: &'a Steps,
+    unit: &'a UnitSteps,
 }
 
 impl Sweeper<'_> {
@@ -80,11 +82,11 @@ impl Sweeper<'_> {
     }
 
     fn forward_stmts(&self, v: VertexId) -> Vec<Stmt> {
-        self.steps.get(&v).into_iter().flatten().flat_map(|s| s.forward.iter().cloned()).collect()
+        self.unit.steps.get(&v).into_iter().flatten().flat_map(|s| s.forward.iter().cloned()).collect()
     }
 
     fn reverse_stmts(&self, v: VertexId) -> Vec<Stmt> {
-        self.steps.get(&v).into_iter().flatten().rev().flat_map(|s| s.reverse.iter().cloned()).collect()
+        self.unit.steps.get(&v).into_iter().flatten().rev().flat_map(|s| s.reverse.iter().cloned()).collect()
     }
 
     fn tape(&mut self, tree: &[Region], out: &mut GraphBuilder, reversals: &mut Vec<Reversal>) {
@@ -97,8 +99,11 @@ impl Sweeper<'_> {
                     reversals.push(Reversal::Block(self.reverse_stmts(*v)));
                 }
                 Region::Loop { vertex, body, .. } => {
-                    let counter = self.integer();
-                    out.stmt(self.set(counter, Expr::int(0)));
+                    let again = self.unit.indices.loops.get(vertex).cloned();
+                    let counter = again.as_ref().is_none_or(|c| c.trips.is_none()).then(|| self.integer());
+                    if let Some(counter) = counter {
+                        out.stmt(self.set(counter, Expr::int(0)));
+                    }
                     let v = match &self.graph[*vertex].kind {
                         VertexKind::For(head) => out.begin_for((**head).clone()),
                         VertexKind::Post(condition) => out.begin_do_while(condition.clone()),
@@ -108,10 +113,14 @@ impl Sweeper<'_> {
                     self.keep(out, v, *vertex);
                     let mut inner = Vec::new();
                     self.tape(body, out, &mut inner);
-                    out.stmt(self.set(counter, Expr::op("add_scal_scal", [Expr::sym(counter), Expr::int(1)])));
+                    if let Some(counter) = counter {
+                        out.stmt(self.set(counter, Expr::op("add_scal_scal", [Expr::sym(counter), Expr::int(1)])));
+                    }
                     out.end_loop();
-                    out.stmt(inline("push_i_s0", "inline_push_i", [VarRef::whole(counter)]));
-                    reversals.push(Reversal::Loop(inner));
+                    if let Some(counter) = counter {
+                        out.stmt(inline("push_i_s0", "inline_push_i", [VarRef::whole(counter)]));
+                    }
+                    reversals.push(Reversal::Loop(again, inner));
                 }
                 Region::Branch { vertex, arms, .. } => self.tape_branch(*vertex, arms, out, reversals),
                 Region::Jump(_) => {}
@@ -168,19 +177,7 @@ impl Sweeper<'_> {
                         out.stmt(stmt.clone());
                     }
                 }
-                Reversal::Loop(body) => {
-                    let (bound, counter) = (self.integer(), self.integer());
-                    out.stmt(inline("pop_i_s0", "inline_pop_i", [VarRef::whole(bound)]));
-                    out.begin_for(ForLoop {
-                        explicit: false,
-                        init: self.set(counter, Expr::int(1)),
-                        condition: Expr::boolean(BoolOp::LessOrEqual, [Expr::sym(counter), Expr::sym(bound)]),
-                        update: self.set(counter, Expr::op("add_scal_scal", [Expr::sym(counter), Expr::int(1)])),
-                        counted: true,
-                    });
-                    self.reverse(body, out);
-                    out.end_loop();
-                }
+                Reversal::Loop(again, body) => self.reverse_loop(again.as_ref(), body, out),
                 Reversal::Branch { is_if, arms } => {
                     let id = self.integer();
                     out.stmt(inline("pop_i_s0", "inline_pop_i", [VarRef::whole(id)]));
@@ -193,6 +190,39 @@ impl Sweeper<'_> {
                 }
             }
         }
+    }
+
+    fn reverse_loop(&mut self, again: Option<&Counted>, body: &[Reversal], out: &mut GraphBuilder) {
+        let bound = self.integer();
+        out.stmt(match again.and_then(|c| c.trips.clone()) {
+            Some(trips) => self.set(bound, trips),
+            None => inline("pop_i_s0", "inline_pop_i", [VarRef::whole(bound)]),
+        });
+        let first_is_one = again.is_some_and(|c| c.first.as_int() == Some(1) && c.stride == 1);
+        let counter = again.filter(|_| first_is_one).map_or_else(|| self.integer(), |c| c.index);
+        let (from, to) = (Expr::sym(bound), Expr::int(1));
+        // The index is counted down; where nothing needs it, trips are counted up.
+        let down = again.is_some();
+        let (init, test, last, change) = if down {
+            (from, BoolOp::GreaterOrEqual, to, Expr::op("sub_scal_scal", [Expr::sym(counter), Expr::int(1)]))
+        } else {
+            (to, BoolOp::LessOrEqual, from, Expr::op("add_scal_scal", [Expr::sym(counter), Expr::int(1)]))
+        };
+        out.begin_for(ForLoop {
+            explicit: false,
+            init: self.set(counter, init),
+            condition: Expr::boolean(test, [Expr::sym(counter), last]),
+            update: self.set(counter, change),
+            counted: true,
+        });
+        if let Some(c) = again.filter(|_| !first_is_one) {
+            let fold = Fold { program: self.program };
+            let before = fold.sub(Expr::sym(counter), Expr::int(1));
+            let value = fold.add(c.first.clone(), fold.mul(before, Expr::int(c.stride)));
+            out.stmt(self.set(c.index, value));
+        }
+        self.reverse(body, out);
+        out.end_loop();
     }
 
     /// The scheme for graphs that do not nest.

@@ -13,6 +13,7 @@ mod calls;
 mod checkpoint;
 mod graphs;
 mod guards;
+mod loop_indices;
 mod partials;
 pub mod plain_form;
 mod sequences;
@@ -23,10 +24,9 @@ mod temporaries;
 use super::preaccumulate::Ledger;
 use super::request::{Boosted, Options};
 use crate::analysis::facts::Facts;
-use rustc_hash::FxHashMap;
-use steps::{Sweep, unit_steps};
+use steps::{Sweep, UnitSteps, unit_steps};
 use temporaries::Temporaries;
-use xaif::model::{FlowGraph, Intent, Program, Replacement, Unit, UnitId, VertexId, VertexKind};
+use xaif::model::{FlowGraph, Intent, Program, Replacement, Unit, UnitId, VertexKind};
 use xaif::{Diagnostic, model};
 
 /// Whether the stock form has what is asked for.
@@ -84,9 +84,9 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
 }
 
 /// The steps take the place of the statements; nothing else changes.
-fn tangent(program: &mut Program, id: UnitId, steps: FxHashMap<VertexId, Vec<steps::Step>>) {
+fn tangent(program: &mut Program, id: UnitId, all: UnitSteps) {
     let unit = &mut program.units[id.index()];
-    for (vertex, steps) in steps {
+    for (vertex, steps) in all.steps {
         if let VertexKind::Block { stmts, .. } = &mut unit.graph[vertex].kind {
             *stmts = steps.into_iter().flat_map(|s| s.forward).map(Box::new).collect();
         }
@@ -97,7 +97,7 @@ fn adjoint(
     program: &mut Program,
     temporaries: &mut Temporaries,
     id: UnitId,
-    steps: &FxHashMap<VertexId, Vec<steps::Step>>,
+    steps: &UnitSteps,
 ) -> Vec<Replacement> {
     let original = program.unit(id).graph.clone();
     let (taping, reverse) = graphs::sweeps(program, temporaries, id, steps);

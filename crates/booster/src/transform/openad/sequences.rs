@@ -25,6 +25,7 @@ use crate::transform::preaccumulate::exposure::{Accesses, Exposed};
 use crate::transform::preaccumulate::slots::{self, Use};
 use crate::transform::preaccumulate::{Ledger, Preaccumulate, is_private};
 use overbar_eliminate::brief::{Question, brief};
+use overbar_eliminate::names::Heuristic;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use xaif::catalogue::Catalogue;
@@ -42,6 +43,11 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
+    /// Whether a variable may have another name.
+    pub fn is_shared(&self, s: SymbolId) -> bool {
+        self.sharing.contains_key(&s)
+    }
+
     /// Those of a unit.
     pub fn of(program: &Program, facts: &Facts, id: UnitId) -> Surroundings {
         let unit = program.unit(id);
@@ -398,9 +404,9 @@ fn drafted(drafting: &mut Drafting, stmts: &[Box<Stmt>], sequence: &Sequence, le
             continue;
         }
         let given = ledger.budget(edges);
-        let Some(answer) = brief(&graph, &Question { chain: ledger.chain.as_deref(), directions: directions(sweep), complete, budget: given }) else {
-            continue;
-        };
+        // A search for what pays stops early: everything is eliminated in an order.
+        let chain = ledger.chain.as_deref().or(complete.then_some(&[Heuristic::Markowitz][..]));
+        let Some(answer) = brief(&graph, &Question { chain, directions: directions(sweep), complete, budget: given }) else { continue };
         ledger.spent(edges, given, answer.budget);
         let emitted = emit(drafting, stmts, sequence, &graph, &answer.code);
         let mut cost = Cost { products: answer.code.multiplications as usize, ..Cost::default() };

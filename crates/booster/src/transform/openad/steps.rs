@@ -1,7 +1,9 @@
 //! What each statement becomes: statements of the forward (tangent or taping) sweep and of the adjoint sweep.
 
 use super::calls;
+use super::graphs;
 use super::guards;
+use super::loop_indices::{self, Known, LoopIndices};
 use super::partials::{Term, terms};
 use super::sequences::Surroundings;
 use super::stock;
@@ -16,6 +18,7 @@ use xaif::model::{
     BaseType, CallArgument, ElemType, Expr, Program, Propagation, ScopeId, Stmt, StmtKind, SymbolId, Tri, UnitId, VarRef, VertexId,
     VertexKind,
 };
+use xaif::structure::Region;
 use xaif::{Diagnostic, types};
 
 /// Which sweep the forward statements are for.
@@ -39,6 +42,17 @@ pub struct Step {
 /// Subscripts that were pushed at one point, each with what it is popped to.
 pub type Recorded = Vec<(Expr, SymbolId)>;
 
+/// The statements of a unit in both sweeps, block by block.
+#[derive(Debug, Default)]
+pub struct UnitSteps {
+    /// The steps of each block.
+    pub steps: FxHashMap<VertexId, Vec<Step>>,
+    /// How the graph nests, if it does.
+    pub tree: Option<Vec<Region>>,
+    /// What the adjoint sweep counts again.
+    pub indices: LoopIndices,
+}
+
 /// What the making of steps needs.
 pub struct Maker<'a> {
     pub program: &'a mut Program,
@@ -47,6 +61,8 @@ pub struct Maker<'a> {
     pub unit: UnitId,
     pub scope: ScopeId,
     pub sweep: Sweep,
+    /// Indices of the loops around the block that the adjoint sweep counts again.
+    pub known: Known,
     counter: u32,
 }
 
@@ -57,18 +73,25 @@ pub fn unit_steps(
     id: UnitId,
     sweep: Sweep,
     (facts, ledger): (&Facts, &mut Ledger),
-) -> Result<FxHashMap<VertexId, Vec<Step>>, Vec<Diagnostic>> {
+) -> Result<UnitSteps, Vec<Diagnostic>> {
     let catalogue = stock::catalogue();
     let graph = program.unit(id).graph.clone();
     let scope = program.unit(id).scope;
-    let mut maker = Maker { program, temporaries, catalogue: &catalogue, unit: id, scope, sweep, counter: 0 };
-    let around = Surroundings::of(maker.program, facts, id);
-    let mut all = FxHashMap::default();
+    let around = Surroundings::of(program, facts, id);
+    let mut all = UnitSteps { tree: graphs::tree(&graph), ..UnitSteps::default() };
+    if sweep == Sweep::Adjoint
+        && let Some(tree) = &all.tree
+    {
+        all.indices = loop_indices::find(program, temporaries, id, tree, &|s| around.is_shared(s));
+    }
+    let known = Known::default();
+    let mut maker = Maker { program, temporaries, catalogue: &catalogue, unit: id, scope, sweep, known, counter: 0 };
     let mut problems = Vec::new();
     for v in graph.node_indices() {
         match &graph[v].kind {
             VertexKind::Block { stmts, .. } => {
                 let mut steps = Vec::new();
+                maker.known = all.indices.around.get(&v).cloned().unwrap_or_default();
                 let mut sequences = maker.sequences(stmts, &around, ledger).map_err(|d| vec![d])?.into_iter().peekable();
                 let mut behind = 0;
                 for (at, stmt) in stmts.iter().enumerate() {
@@ -92,7 +115,7 @@ pub fn unit_steps(
                         }
                     }
                 }
-                all.insert(v, steps);
+                all.steps.insert(v, steps);
             }
             VertexKind::For(head) => {
                 for stmt in [&head.init, &head.update] {
@@ -186,6 +209,10 @@ impl Maker<'_> {
                 return Err(
                     Diagnostic::error("OB4086", "a vector subscript of an active array cannot be recorded").help("write it as a loop")
                 );
+            }
+            if let Some(again) = loop_indices::in_terms_of(self.program, &self.known, e) {
+                *e = again;
+                continue;
             }
             let key = canonical_expr(e);
             if let Some((_, known)) = recorded.iter().find(|(k, _)| *k == key) {

@@ -98,7 +98,7 @@ pub fn reading(a: &Reading, kind: Kind) -> Vec<Idle> {
     out.0
 }
 
-const STOCK: &str = "derivatives in the openad dialect are made statement by statement, in its own form";
+const STOCK: &str = "derivatives in the openad dialect have a form of their own";
 const NO_ADJOINTS: &str = "no adjoints are made";
 const NO_TANGENTS: &str = "no tangents are made";
 

@@ -12,5 +12,6 @@ mod library;
 #[path = "../model/mod.rs"]
 mod model;
 mod openad_schema;
+mod stock_counts;
 mod stock_programs;
 mod stock_source;

@@ -16,7 +16,9 @@ use super::temporaries::{Kind, Temporaries};
 use crate::analysis::arrays::counted::{Range, range, trips};
 use crate::linearize::fold::Fold;
 use rustc_hash::{FxHashMap, FxHashSet};
-use xaif::model::{BaseType, CallArgument, ElemType, Expr, FlowGraph, NodeKind, Program, Stmt, StmtKind, SymbolId, UnitId, VarRef, VertexId, VertexKind};
+use xaif::model::{
+    BaseType, CallArgument, ElemType, Expr, FlowGraph, NodeKind, Program, Stmt, StmtKind, SymbolId, UnitId, VarRef, VertexId, VertexKind,
+};
 use xaif::structure::Region;
 
 /// Indices, with the variables that have their values in the adjoint sweep.
@@ -70,7 +72,13 @@ fn keeps_shape(program: &Program, r: &VarRef) -> bool {
 }
 
 /// Looks for such loops. `shared`: variables that may have other names.
-pub fn find(program: &mut Program, temporaries: &mut Temporaries, unit: UnitId, tree: &[Region], shared: &dyn Fn(SymbolId) -> bool) -> LoopIndices {
+pub fn find(
+    program: &mut Program,
+    temporaries: &mut Temporaries,
+    unit: UnitId,
+    tree: &[Region],
+    shared: &dyn Fn(SymbolId) -> bool,
+) -> LoopIndices {
     let graph = std::mem::take(&mut program.units[unit.index()].graph);
     let mut search = Search { program, temporaries, unit, graph: &graph, shared, found: LoopIndices::default() };
     search.regions(tree, &Known::default());
@@ -129,7 +137,8 @@ impl Search<'_> {
         }
         let first = in_terms_of(self.program, known, &r.first)?;
         let fold = Fold { program: self.program };
-        let trips = in_terms_of(self.program, known, &r.bound).map(|bound| trips(fold, &Range { first: first.clone(), bound, ..r.clone() }));
+        let trips =
+            in_terms_of(self.program, known, &r.bound).map(|bound| trips(fold, &Range { first: first.clone(), bound, ..r.clone() }));
         let index = self.temporaries.add(self.program, scope, Kind::Plain, ElemType { base: BaseType::Integer, bits: 64 }, None);
         Some(Counted { index, first, stride, trips })
     }

@@ -93,12 +93,7 @@ fn tangent(program: &mut Program, id: UnitId, all: UnitSteps) {
     }
 }
 
-fn adjoint(
-    program: &mut Program,
-    temporaries: &mut Temporaries,
-    id: UnitId,
-    steps: &UnitSteps,
-) -> Vec<Replacement> {
+fn adjoint(program: &mut Program, temporaries: &mut Temporaries, id: UnitId, steps: &UnitSteps) -> Vec<Replacement> {
     let original = program.unit(id).graph.clone();
     let (taping, reverse) = graphs::sweeps(program, temporaries, id, steps);
     let structured = program.unit(id).structured;

@@ -28,9 +28,9 @@ use overbar_eliminate::brief::{Question, brief};
 use overbar_eliminate::names::Heuristic;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
+use xaif::Diagnostic;
 use xaif::catalogue::Catalogue;
 use xaif::model::{ElemType, Expr, Program, Propagation, ScopeId, Stmt, StmtKind, Symbol, SymbolId, Tri, UnitId, VarRef, VertexKind};
-use xaif::Diagnostic;
 
 /// What is known of a unit as a whole.
 pub struct Surroundings {
@@ -151,7 +151,12 @@ fn is_variable(f: &Expr) -> bool {
 
 impl Maker<'_> {
     /// The sequences of a block that are taken, with the statements that they replace.
-    pub(super) fn sequences(&mut self, stmts: &[Box<Stmt>], around: &Surroundings, ledger: &mut Ledger) -> Result<Vec<(Range<usize>, Step)>, Diagnostic> {
+    pub(super) fn sequences(
+        &mut self,
+        stmts: &[Box<Stmt>],
+        around: &Surroundings,
+        ledger: &mut Ledger,
+    ) -> Result<Vec<(Range<usize>, Step)>, Diagnostic> {
         let mut out = Vec::new();
         if ledger.when == Preaccumulate::Never || stmts.iter().any(|s| self.says_passive(s)) {
             return Ok(out);
@@ -302,7 +307,8 @@ impl Maker<'_> {
             None => {
                 let bits = xaif::types::of(self.program, &a).elem.bits;
                 let ty = ElemType { base: xaif::model::BaseType::Real, bits: if bits == 0 { 64 } else { bits } };
-                let lin = VarRef { active: Tri::False, ..VarRef::whole(self.temporaries.add(self.program, self.scope, Kind::Partial, ty, None)) };
+                let lin =
+                    VarRef { active: Tri::False, ..VarRef::whole(self.temporaries.add(self.program, self.scope, Kind::Partial, ty, None)) };
                 let id = self.statement_id("elementary_partial");
                 forward.push(Stmt { id, ..Stmt::assign(lin.clone(), a.clone()) });
                 lin
@@ -395,7 +401,13 @@ impl Propagated {
 }
 
 /// A sequence written out, with what it takes: eliminated as far as it pays, or completely where that leaves less.
-fn drafted(drafting: &mut Drafting, stmts: &[Box<Stmt>], sequence: &Sequence, ledger: &mut Ledger, sweep: Sweep) -> Option<(Emitted, Cost)> {
+fn drafted(
+    drafting: &mut Drafting,
+    stmts: &[Box<Stmt>],
+    sequence: &Sequence,
+    ledger: &mut Ledger,
+    sweep: Sweep,
+) -> Option<(Emitted, Cost)> {
     let graph = sequence.graph().ok()?;
     let edges = graph.edges.len();
     let mut best: Option<(Emitted, Cost)> = None;

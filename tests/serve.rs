@@ -22,6 +22,8 @@ mod load;
 mod rng;
 #[path = "serve/safety.rs"]
 mod safety;
+#[path = "serve/sample_clients.rs"]
+mod sample_clients;
 #[path = "serve/stdio.rs"]
 mod stdio;
 

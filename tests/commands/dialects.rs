@@ -152,7 +152,7 @@ fn heads_win_over_flags() {
     let values = r#"{"args": {"n": 2, "x": [0.5, 0.75]}, "seeds": {"x": [1, 0]}}"#;
     std::fs::write(at.join("v.json"), values).expect("written");
     // The flags of the output are those of the head y; the original's text is the same without its propagators.
-    let made = overbar_ok(at, &["boost", "-d", "--dialect", "openad", "f.xaif"]);
+    let made = overbar_ok(at, &["boost", "-d", "--dialect", "openad", "--preaccumulate", "never", "f.xaif"]);
     let mut flagged = made;
     while let Some(from) = flagged.find("<xaif:DerivativePropagator") {
         let end = "</xaif:DerivativePropagator>";

@@ -2,6 +2,7 @@
 #![allow(missing_docs)]
 
 mod addresses;
+mod authors;
 #[path = "../common/mod.rs"]
 mod common;
 mod corpus;

@@ -13,12 +13,7 @@ use xaif::model::{
     BaseType, BoolOp, EdgeId, ElemType, Expr, FlowEdge, FlowGraph, ForLoop, Jump, Program, ScopeId, Stmt, SymbolId, UnitId, VarRef, Vertex,
     VertexId, VertexKind,
 };
-use xaif::structure::{Arm, Region, regions};
-
-/// The regions of a graph that nests, without jumps.
-pub fn tree(graph: &FlowGraph) -> Option<Vec<Region>> {
-    regions(graph).ok().filter(|t| !has_jump(t))
-}
+use xaif::structure::{Arm, Region};
 
 /// Taping and adjoint graphs.
 pub fn sweeps(program: &mut Program, temporaries: &mut Temporaries, id: UnitId, unit: &UnitSteps) -> (FlowGraph, FlowGraph) {
@@ -33,15 +28,6 @@ pub fn sweeps(program: &mut Program, temporaries: &mut Temporaries, id: UnitId, 
     sweeper.reverse(&reversals, &mut reverse);
     let finished = |b: GraphBuilder| b.finish().map(|b| b.graph).unwrap_or_default();
     (mark_entry(finished(taping), &graph), finished(reverse))
-}
-
-fn has_jump(tree: &[Region]) -> bool {
-    tree.iter().any(|r| match r {
-        Region::Jump(_) => true,
-        Region::Block(_) => false,
-        Region::Branch { arms, .. } => arms.iter().any(|a| has_jump(&a.body)),
-        Region::Loop { body, .. } => has_jump(body),
-    })
 }
 
 /// Entry and exit keep what the original says of them.

@@ -9,7 +9,7 @@
 //! The first value and the stride are known, or follow from the indices of loops around it, and nothing in the body sets the index: subscripts that read such indices
 //! only need not be pushed. Where the bound is known as well, the trips are not counted either.
 //!
-//! Lives here: which loops these are. Never here: how sweeps are built.
+//! Lives here: how a unit nests, and which loops these are. Never here: how sweeps are built.
 
 use super::arguments::is_input;
 use super::temporaries::{Kind, Temporaries};
@@ -19,7 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::model::{
     BaseType, CallArgument, ElemType, Expr, FlowGraph, NodeKind, Program, Stmt, StmtKind, SymbolId, UnitId, VarRef, VertexId, VertexKind,
 };
-use xaif::structure::Region;
+use xaif::structure::{Region, regions};
 
 /// Indices, with the variables that have their values in the adjoint sweep.
 pub type Known = FxHashMap<SymbolId, SymbolId>;
@@ -69,6 +69,20 @@ fn is_inquiry(n: &NodeKind) -> bool {
 fn keeps_shape(program: &Program, r: &VarRef) -> bool {
     let s = program.symbol(r.symbol);
     r.subscripts.is_empty() && s.rank > 0 && !s.pointer && !["allocatable", "pointer"].iter().any(|a| s.has_attribute(a)) && !s.void_shape
+}
+
+/// The regions of a graph that nests, without jumps.
+pub fn tree(graph: &FlowGraph) -> Option<Vec<Region>> {
+    regions(graph).ok().filter(|t| !has_jump(t))
+}
+
+fn has_jump(tree: &[Region]) -> bool {
+    tree.iter().any(|r| match r {
+        Region::Jump(_) => true,
+        Region::Block(_) => false,
+        Region::Branch { arms, .. } => arms.iter().any(|a| has_jump(&a.body)),
+        Region::Loop { body, .. } => has_jump(body),
+    })
 }
 
 /// Looks for such loops. `shared`: variables that may have other names.

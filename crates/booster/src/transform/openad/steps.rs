@@ -1,7 +1,6 @@
 //! What each statement becomes: statements of the forward (tangent or taping) sweep and of the adjoint sweep.
 
 use super::calls;
-use super::graphs;
 use super::guards;
 use super::loop_indices::{self, Known, LoopIndices};
 use super::partials::{Term, terms};
@@ -78,7 +77,7 @@ pub fn unit_steps(
     let graph = program.unit(id).graph.clone();
     let scope = program.unit(id).scope;
     let around = Surroundings::of(program, facts, id);
-    let mut all = UnitSteps { tree: graphs::tree(&graph), ..UnitSteps::default() };
+    let mut all = UnitSteps { tree: loop_indices::tree(&graph), ..UnitSteps::default() };
     if sweep == Sweep::Adjoint
         && let Some(tree) = &all.tree
     {

@@ -304,6 +304,10 @@ pub struct Eliminate {
     /// What the heuristics of `--order` eliminate at a time.
     #[arg(long, value_enum, default_value_t, requires = "order")]
     pub technique: Technique,
+    /// A sequence from elsewhere, whole or partial, that is checked and counted instead of a search: a list of steps in JSON as `order` in
+    /// what `--format json` prints.
+    #[arg(long, value_name = "FILE.json", conflicts_with_all = ["order", "search"])]
+    pub sequence: Option<PathBuf>,
     /// What is minimized: `plain` counts every product except with copies, `aware` only those that are no products with 1 or -1 or of constants,
     /// `propagate:K` also K products for each edge that is left when elimination stops early.
     #[arg(long, value_name = "plain|aware|propagate:K", default_value = "aware")]
@@ -367,6 +371,8 @@ pub enum PlotFormat {
     Svg,
     /// DOT.
     Dot,
+    /// The linearized graphs as `eliminate` reads them.
+    Json,
 }
 
 #[derive(Debug, Args)]

@@ -3,11 +3,11 @@
 use crate::arguments::{self, AnswerFormat, Eliminate};
 use crate::console::files::{Content, Target, display_name, read_text, write_all};
 use crate::console::report::{Failed, Session};
-use overbar::eliminate::code::Step;
 use overbar::eliminate::cost::Objective;
 use overbar::eliminate::emit::{Language, Title, emit};
 use overbar::eliminate::names::Technique;
-use overbar::eliminate::search::{Failure, Outcome, Request, search};
+use overbar::eliminate::search::{Failure, Outcome, Request, Unfit, given, search};
+use overbar::eliminate::sequence::{self, Entry, entries};
 use overbar::eliminate::{json, names};
 use serde::Serialize;
 use std::fmt::Write;
@@ -42,7 +42,14 @@ pub fn run(session: &mut Session, a: &Eliminate) -> Result<(), Failed> {
     let text = read_text(session, &a.file)?;
     let named = json::read(&display_name(&a.file), &text).map_err(|d| session.fail([d]))?;
     let request = Request { objective, order, technique, time, seed: 1, code: a.emit.is_some() };
-    let found = search(&named.graph, &request, started).map_err(|failure| session.fail([refusal(failure)]))?;
+    let found = match &a.sequence {
+        None => search(&named.graph, &request, started).map_err(|failure| session.fail([refusal(failure)]))?,
+        Some(file) => {
+            let text = read_text(session, file)?;
+            let steps = sequence::read(&display_name(file), &text, &named).map_err(|d| session.fail([d]))?;
+            given(&named.graph, &request, steps).map_err(|unfit| session.fail([unfitting(unfit)]))?
+        }
+    };
     let mut text = match (&a.emit, &found.code) {
         (Some(language), Some(code)) => {
             let title = Title { name: named.name.as_deref().unwrap_or("a graph"), objective, ids: &named.ids };
@@ -79,6 +86,18 @@ pub(super) fn refusal(failure: Failure) -> Diagnostic {
     }
 }
 
+fn unfitting(unfit: Unfit) -> Diagnostic {
+    match unfit {
+        Unfit::Failure(f) => refusal(f),
+        Unfit::Step(k) => Diagnostic::error("OB7018", format!("step {k} of the sequence has nothing to eliminate"))
+            .because("its vertex or edge is an input, an output, or gone by then")
+            .help("name every intermediate vertex once, and edges that are there"),
+        Unfit::Mixed => Diagnostic::error("OB7018", "faces stand beside other steps in the sequence")
+            .because("faces are eliminated in the line graph, where vertices are no more")
+            .help("give faces alone, or none"),
+    }
+}
+
 const MOST_SECONDS: f64 = 1e6;
 
 #[derive(Serialize)]
@@ -92,42 +111,8 @@ struct Answer {
     order: Vec<Entry>,
 }
 
-/// A step by the ids of the file. A vertex that a split adds has the next number behind all ids.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Entry {
-    Vertex(u64),
-    Face { face: [u32; 2] },
-    Front { front: [u64; 2] },
-    Back { back: [u64; 2] },
-    SplitFront { split: u64, predecessors: Vec<u64>, new: u64 },
-    SplitBack { split: u64, successors: Vec<u64>, new: u64 },
-    Reroute { reroute: [u64; 2], over: u64 },
-}
-
 impl Answer {
     fn new(named: &json::Named, found: &Outcome) -> Answer {
-        let first_new = named.ids.iter().max().map_or(0, |m| m.saturating_add(1));
-        let n = named.graph.vertices.len();
-        let id = |v: u32| match named.graph.vertices.get(v as usize) {
-            Some(vertex) => named.ids[vertex.origin as usize],
-            None => first_new.saturating_add(u64::from(v) - n as u64),
-        };
-        let all = |list: &[u32]| list.iter().map(|&v| id(v)).collect();
-        let mut splits = n as u32;
-        let mut new = || {
-            splits += 1;
-            id(splits - 1)
-        };
-        let entry = |step: &Step| match step {
-            Step::Vertex(v) => Entry::Vertex(id(*v)),
-            Step::Face(e, f) => Entry::Face { face: [*e, *f] },
-            Step::Front(i, j) => Entry::Front { front: [id(*i), id(*j)] },
-            Step::Back(j, k) => Entry::Back { back: [id(*j), id(*k)] },
-            Step::SplitFront(v, predecessors) => Entry::SplitFront { split: id(*v), predecessors: all(predecessors), new: new() },
-            Step::SplitBack(v, successors) => Entry::SplitBack { split: id(*v), successors: all(successors), new: new() },
-            Step::Reroute { source, target, pivot } => Entry::Reroute { reroute: [id(*source), id(*target)], over: id(*pivot) },
-        };
         Answer {
             objective: found.objective.to_string(),
             cost: found.cost,
@@ -135,13 +120,13 @@ impl Answer {
             optimal: found.optimal(),
             method: found.method.clone(),
             checked: found.checked,
-            order: found.steps.iter().map(entry).collect(),
+            order: entries(named, &found.steps),
         }
     }
 
     fn text(&self) -> String {
         let mut out = String::new();
-        let steps: Vec<String> = self.order.iter().map(Entry::text).collect();
+        let steps: Vec<String> = self.order.iter().map(told).collect();
         let proof = if self.optimal { "no vertex order costs less" } else { "not proven optimal" };
         let checked = if self.checked { "yes, against the path products" } else { "no, too large" };
         // Writing to a string cannot fail.
@@ -153,17 +138,16 @@ impl Answer {
     }
 }
 
-impl Entry {
-    fn text(&self) -> String {
-        let list = |ids: &[u64]| ids.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
-        match self {
-            Entry::Vertex(v) => v.to_string(),
-            Entry::Face { face: [e, f] } => format!("face({e},{f})"),
-            Entry::Front { front: [i, j] } => format!("front({i},{j})"),
-            Entry::Back { back: [j, k] } => format!("back({j},{k})"),
-            Entry::SplitFront { split, predecessors, new } => format!("split({split},from {},as {new})", list(predecessors)),
-            Entry::SplitBack { split, successors, new } => format!("split({split},to {},as {new})", list(successors)),
-            Entry::Reroute { reroute: [i, k], over } => format!("reroute({i},{k},over {over})"),
-        }
+/// A step for people.
+fn told(step: &Entry) -> String {
+    let list = |ids: &[u64]| ids.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
+    match step {
+        Entry::Vertex(v) => v.to_string(),
+        Entry::Face { face: [e, f] } => format!("face({e},{f})"),
+        Entry::Front { front: [i, j] } => format!("front({i},{j})"),
+        Entry::Back { back: [j, k] } => format!("back({j},{k})"),
+        Entry::SplitFront { split, predecessors, new } => format!("split({split},from {},as {new})", list(predecessors)),
+        Entry::SplitBack { split, successors, new } => format!("split({split},to {},as {new})", list(successors)),
+        Entry::Reroute { reroute: [i, k], over } => format!("reroute({i},{k},over {over})"),
     }
 }

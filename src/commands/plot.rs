@@ -11,7 +11,7 @@ use overbar::eliminate::names::{self, Technique};
 use overbar::eliminate::search::{Request, search};
 use overbar::plot::drawing::{MOST_ARROWS, MOST_BOXES};
 use overbar::plot::graphs::{Labelled, after, before, sheet};
-use overbar::plot::{Drawing, blocks, calls, dot, flow, linear, svg, terms};
+use overbar::plot::{Drawing, blocks, calls, dot, flow, graph_file, linear, svg, terms};
 use std::time::Instant;
 use xaif::model::UnitId;
 use xaif::{Diagnostic, Program};
@@ -21,6 +21,9 @@ pub fn run(session: &mut Session, a: &arguments::Plot) -> Done {
     let format = format_of(session, a)?;
     useful(session, a)?;
     let is_graph = a.file.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
+    if matches!(format, PlotFormat::Json) {
+        return graph_file(session, a, is_graph);
+    }
     let mut drawing = if is_graph { of_graph(session, a)? } else { of_program(session, a)? };
     if drawing.nodes.is_empty() {
         let d = Diagnostic::error("OB0123", format!("{}: there is nothing to draw", drawing.title))
@@ -50,11 +53,35 @@ pub fn run(session: &mut Session, a: &arguments::Plot) -> Done {
         .help("draw a part: `--around NAME --depth N` what is near to a unit, line or vertex, `--unit NAME` one unit, `--line N` or `--line N-M` some statements; `--format dot` has no limit");
         return Err(session.fail([d]));
     }
-    let text = match format {
-        PlotFormat::Svg => svg::svg(&drawing),
-        PlotFormat::Dot => dot::dot(&drawing),
-    };
+    let text = if matches!(format, PlotFormat::Svg) { svg::svg(&drawing) } else { dot::dot(&drawing) };
     write_all(session, &[Target { path: a.output.output.as_deref(), content: Content::Text(&text) }])
+}
+
+/// Writes the linearized graphs of a program for `eliminate`.
+fn graph_file(session: &mut Session, a: &arguments::Plot, is_graph: bool) -> Done {
+    if a.what != Picture::Lcg || is_graph || a.around.is_some() {
+        let help = "give a program, `--what lcg`, and no `--around`; `--unit` and `--line` choose a part";
+        return Err(usage(session, "OB0124", "only whole linearized graphs of programs are written as JSON", help));
+    }
+    let (name, graphs) = graphs_of_program(session, a)?;
+    let text = graph_file::text(&name, &graphs);
+    write_all(session, &[Target { path: a.output.output.as_deref(), content: Content::Text(&text) }])
+}
+
+fn graphs_of_program(session: &mut Session, a: &arguments::Plot) -> Result<(String, Vec<Labelled>), Failed> {
+    let lines = a.line.as_deref().map(|text| lines_of(session, text)).transpose()?;
+    let program = steps::read_program(session, std::slice::from_ref(&a.file), a.language, &a.reading, &[])?;
+    session.remember_sources(&program);
+    let unit = unit_of(session, &program, a.unit.as_deref())?;
+    let list = terms::assignments(&program, unit, lines);
+    let graphs = blocks::of_assignments(&program, unit, &list).map_err(|d| session.fail(d))?;
+    if graphs.is_empty() {
+        let d = Diagnostic::error("OB0123", format!("{}: there is nothing to draw", program.unit_name(unit)))
+            .because("no statement there has a derivative")
+            .help("choose another part with `--unit`, or leave `--line` out");
+        return Err(session.fail([d]));
+    }
+    Ok((program.unit_name(unit).to_owned(), graphs))
 }
 
 /// Refuses options that do nothing for the picture.
@@ -86,9 +113,15 @@ fn format_of(session: &Session, a: &arguments::Plot) -> Result<PlotFormat, Faile
         (Some(format), _) => Ok(format),
         (None, "dot" | "gv") => Ok(PlotFormat::Dot),
         (None, "" | "svg") => Ok(PlotFormat::Svg),
+        (None, "json") => Ok(PlotFormat::Json),
         (None, other) => {
             let message = format!("no drawing can be written as .{other}");
-            Err(usage(session, "OB0124", &message, "end the name in .svg or .dot, or give `--format svg` or `--format dot`"))
+            Err(usage(
+                session,
+                "OB0124",
+                &message,
+                "end the name in .svg, .dot or .json, or give `--format svg`, `--format dot` or `--format json`",
+            ))
         }
     }
 }

@@ -252,3 +252,47 @@ fn lines_without_end_are_not_printed() {
     assert_eq!(output.status.code(), Some(1));
     assert!(errors.contains("OB7004") && errors.contains("g.json:1:") && errors.len() < 2000, "{}", errors.len());
 }
+
+/// Sequences that heuristics have found, given back as they were printed, cost what they cost, as do others; what is no sequence is refused.
+#[test]
+fn a_sequence_from_elsewhere_is_checked_and_counted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    std::fs::write(at.join("g.json"), GRAPH).expect("written");
+    let answer = |arguments: &[&str]| -> Value {
+        serde_json::from_str(&overbar_ok(at, &[&["eliminate", "g.json", "--format", "json"], arguments].concat())).expect("JSON")
+    };
+    for technique in ["vertex", "edge", "face"] {
+        for order in ["forward", "reverse", "markowitz"] {
+            if technique == "face" && order == "forward" {
+                continue;
+            }
+            let found = answer(&["--order", order, "--technique", technique]);
+            std::fs::write(at.join("s.json"), found.to_string()).expect("written");
+            let given = answer(&["--sequence", "s.json"]);
+            assert_eq!((&given["cost"], &given["order"]), (&found["cost"], &found["order"]), "{technique} {order}");
+            assert_eq!(given["checked"], true);
+        }
+    }
+    // A part is a sequence, too: code with what is left of it computes the same Jacobian.
+    std::fs::write(at.join("part.json"), "[1]").expect("written");
+    let part = answer(&["--sequence", "part.json"]);
+    assert!(part["checked"] == true && part["method"].as_str().is_some_and(|m| m.contains("in part")), "{part}");
+    // By hand: vertex 2 has the edges from 1 (-1), 11 (3.25) and to 3 (copy), 4, 6; 6 leads nowhere; the output proper of 2 is a copy.
+    // The product with -1 and those with copies are free: 3.25 times the variable factor to 4 is one.
+    std::fs::write(at.join("two.json"), "[2]").expect("written");
+    assert_eq!(answer(&["--sequence", "two.json"])["cost"], 1);
+    for (text, code) in [
+        ("[1, 1]", "OB7018"),
+        ("[10]", "OB7018"),
+        ("[99]", "OB7017"),
+        ("{", "OB7016"),
+        (r#"[{"up":3}]"#, "OB7016"),
+        (r#"[1,{"face":[0,1]}]"#, "OB7018"),
+    ] {
+        std::fs::write(at.join("bad.json"), text).expect("written");
+        let o = overbar(at, &["eliminate", "g.json", "--sequence", "bad.json"]);
+        let told = String::from_utf8_lossy(&o.stderr);
+        assert!(o.status.code() == Some(1) && o.stdout.is_empty() && told.contains(code), "{text}: {told}");
+    }
+}

@@ -18,6 +18,7 @@ mod layers;
 mod mutants;
 mod options;
 mod plot;
+mod readme;
 mod refusals;
 mod report;
 mod stats;

@@ -96,6 +96,25 @@ fn graphs_in_json_are_drawn_before_and_after_elimination() {
     assert!(near.iter().any(|t| t == "3") && !near.iter().any(|t| t == "10"), "{near:?}");
 }
 
+/// A program's graph goes to `eliminate` and to others' searches.
+#[test]
+fn graphs_of_programs_are_written_for_eliminate() {
+    let folder = folder();
+    let at = folder.path();
+    let c = "#include <math.h>\nvoid s(double x, double y, double *u)\n{\n    double t = x * y;\n    *u = sin(t) * t;\n}\n";
+    std::fs::write(at.join("t.c"), c).expect("written");
+    overbar_ok(at, &["plot", "t.c", "--what", "lcg", "-o", "t.json"]);
+    let graph: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(at.join("t.json")).expect("read")).expect("JSON");
+    let factors: Vec<&str> = graph["edges"].as_array().expect("edges").iter().filter_map(|e| e["factor"].as_str()).collect();
+    assert!(["x", "y", "cos(t)", "t", "sin(t)"].iter().all(|f| factors.contains(f)), "{factors:?}");
+    // t is read twice, by the sine and by the product: (cos t * t + sin t) times y and x.
+    let answer: serde_json::Value = serde_json::from_str(&overbar_ok(at, &["eliminate", "t.json", "--format", "json"])).expect("JSON");
+    assert_eq!(answer["cost"], 3, "{answer}");
+    overbar_ok(at, &["plot", "t.json", "--what", "lcg", "-o", "t.svg"]);
+    let refused = overbar(at, &["plot", "t.c", "--what", "cfg", "--format", "json"]);
+    assert!(refused.status.code() == Some(2) && String::from_utf8_lossy(&refused.stderr).contains("OB0124"));
+}
+
 #[test]
 fn dot_has_the_same_boxes() {
     let folder = folder();

@@ -1,6 +1,6 @@
 //! What `docs/xaif.md` tells authors of other tools: its examples are files that work, and a front end made from it gives right gradients.
 
-use crate::common::{STRICT_C, overbar, overbar_ok, overbar_with_input, root, silently};
+use crate::common::{STRICT_C, STRICT_FORTRAN, overbar, overbar_ok, overbar_with_input, root, silently};
 
 use serde_json::json;
 use std::path::PathBuf;
@@ -46,7 +46,7 @@ fn the_samples_are_valid_and_their_derivatives_compile() {
         overbar_ok(folder.path(), &["backend", "c", "out.xaif", "-o", "out.c"]);
         silently(folder.path(), "gcc", &[&STRICT_C[..], &["-Werror", "-c", "out.c"]].concat());
         overbar_ok(folder.path(), &["backend", "fortran", "out.xaif", "-o", "out.f90"]);
-        silently(folder.path(), "gfortran", &["-Wall", "-c", "out.f90"]);
+        silently(folder.path(), "gfortran", &[&STRICT_FORTRAN[..], &["-c", "out.f90"]].concat());
     }
 }
 

@@ -28,6 +28,7 @@ pub mod names;
 pub mod partial;
 pub mod random;
 pub mod search;
+pub mod sequence;
 pub mod small;
 pub mod splits;
 pub mod sweeps;

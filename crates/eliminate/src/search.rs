@@ -5,7 +5,7 @@ use super::check;
 use super::code::{self, Code, Step};
 use super::cost::{Counting, Objective};
 use super::dag::Dag;
-use super::graph::Graph;
+use super::graph::{Graph, Role};
 use super::large;
 use super::names::{Heuristic, Technique, chain_name};
 use super::small;
@@ -66,6 +66,20 @@ pub enum Failure {
     /// The code does not compute the Jacobian, or not at the cost claimed: an error of ours.
     #[error("the sequence found does not compute the Jacobian")]
     Wrong,
+}
+
+/// Why a sequence that is given has no outcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unfit {
+    /// The step with this number has nothing to eliminate.
+    #[error("step {0} of the sequence has nothing to eliminate")]
+    Step(usize),
+    /// Faces stand beside other steps.
+    #[error("faces stand beside other steps")]
+    Mixed,
+    /// The outcome fails.
+    #[error(transparent)]
+    Failure(#[from] Failure),
 }
 
 /// The best found so far.
@@ -177,6 +191,41 @@ pub fn search(graph: &Graph, request: &Request, started: Instant) -> Result<Outc
         }
     }
     finish(graph, request, outcome)
+}
+
+/// What a sequence that is given costs, whole or partial; its code is checked like that of one that was found.
+///
+/// # Errors
+/// A step that has nothing to eliminate where it stands; faces beside other steps, which live in another graph.
+pub fn given(graph: &Graph, request: &Request, steps: Vec<Step>) -> Result<Outcome, Unfit> {
+    let counting = request.objective.counting();
+    let faces: Vec<(u32, u32)> = steps.iter().filter_map(|s| if let Step::Face(e, f) = *s { Some((e, f)) } else { None }).collect();
+    let code = if faces.is_empty() {
+        let mut writer = code::Writer::new(graph, counting);
+        for (k, step) in steps.iter().enumerate() {
+            writer.apply(step).map_err(|_| Unfit::Step(k + 1))?;
+        }
+        writer.finish()
+    } else if faces.len() < steps.len() {
+        return Err(Unfit::Mixed);
+    } else {
+        let fit = (1..=faces.len()).find(|&k| faces::write(graph, counting, &faces[..k]).is_none());
+        faces::write(graph, counting, &faces).ok_or(Unfit::Step(fit.unwrap_or(1)))?
+    };
+    let inside = |v: u32| graph.vertices.get(v as usize).is_none_or(|v| v.role == Role::Intermediate);
+    let left = code.remaining.iter().filter(|r| inside(r.source) || inside(r.target)).count();
+    let factors = code.remaining.iter().filter(|r| r.class > super::cost::Class::Unit).count() as u64;
+    let directions = if let Objective::Propagate(k) = request.objective { k } else { 0 };
+    let outcome = Outcome {
+        objective: request.objective,
+        cost: code.multiplications + directions * factors,
+        lower_bound: 0,
+        method: if left == 0 { "given".to_owned() } else { format!("given, in part: {left} edges at intermediate vertices are left") },
+        steps,
+        code: None,
+        checked: false,
+    };
+    Ok(finish(graph, request, outcome)?)
 }
 
 /// Writes the code and checks it.

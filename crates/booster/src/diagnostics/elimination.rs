@@ -78,4 +78,19 @@ OB7015 error "A sequence that was found does not compute the Jacobian"
     means: "The check behind every search failed."
     why: "An error of this tool; nothing is printed."
     way: "Please report it with the graph.";
+
+OB7016 error "This is no sequence of eliminations"
+    means: "A file that --sequence names is not a list of steps in JSON."
+    why: "A sequence is a list of vertices, and of edges, faces, splits and reroutings as objects."
+    way: "Give a list as `order` in what `eliminate --format json` prints.";
+
+OB7017 error "A step names a vertex that the graph does not have"
+    means: "A sequence belongs to another graph, or names a vertex over which no path goes."
+    why: "Steps name vertices by the ids of the graph's file."
+    way: "Leave out vertices that no path from an input to an output goes over; name the others by their ids.";
+
+OB7018 error "A step of the sequence has nothing to eliminate"
+    means: "Where the step stands, its vertex or edge is not there any more, or it is an input or an output."
+    why: "What cannot be done is not skipped: the sequence would be another one."
+    way: "Name every intermediate vertex once, and only edges that are there by then.";
 }

@@ -8,6 +8,7 @@ pub mod calls;
 pub mod dot;
 pub mod drawing;
 pub mod flow;
+pub mod graph_file;
 pub mod graphs;
 pub mod layered;
 pub mod layout;

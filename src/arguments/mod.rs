@@ -2,6 +2,7 @@
 
 mod compiler_words;
 mod derivatives;
+mod plot;
 mod report;
 #[cfg(feature = "serve")]
 pub mod serve;
@@ -9,6 +10,7 @@ pub mod serve;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use compiler_words::of_compilers;
 pub use derivatives::{Accumulation, Checkpointing, Derivatives, Preaccumulate, Reversal};
+pub use plot::{Picture, Plot, PlotFormat};
 pub use report::{Certifying, Checker, Compilers, Page, Spot, Trial};
 use std::path::PathBuf;
 
@@ -304,8 +306,7 @@ pub struct Eliminate {
     /// What the heuristics of `--order` eliminate at a time.
     #[arg(long, value_enum, default_value_t, requires = "order")]
     pub technique: Technique,
-    /// A sequence from elsewhere, whole or partial, that is checked and counted instead of a search: a list of steps in JSON as `order` in
-    /// what `--format json` prints.
+    /// A sequence from elsewhere, whole or in part, to be checked and counted: a list in JSON as `order` in what `--format json` prints.
     #[arg(long, value_name = "FILE.json", conflicts_with_all = ["order", "search"])]
     pub sequence: Option<PathBuf>,
     /// What is minimized: `plain` counts every product except with copies, `aware` only those that are no products with 1 or -1 or of constants,
@@ -345,75 +346,6 @@ pub enum AnswerFormat {
     Text,
     /// For programs.
     Json,
-}
-
-/// What is drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Picture {
-    /// Which unit calls which; with --unit what is near to one.
-    Callgraph,
-    /// The control-flow graph of a unit.
-    Cfg,
-    /// The term graphs of assignments.
-    Expression,
-    /// The linearized graphs of statement sequences, with partial derivatives, or of a graph in JSON.
-    Lcg,
-    /// What is left of them after elimination.
-    Eliminated,
-    /// The control-flow graph of a unit with the statements that take part in the derivatives of a head.
-    Activity,
-}
-
-/// Form of a drawing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum PlotFormat {
-    /// SVG.
-    Svg,
-    /// DOT.
-    Dot,
-    /// The linearized graphs as `eliminate` reads them.
-    Json,
-}
-
-#[derive(Debug, Args)]
-pub struct Plot {
-    /// C, Fortran or XAIF, or a graph in JSON.
-    #[arg(value_name = "FILE")]
-    pub file: PathBuf,
-    /// What is drawn.
-    #[arg(long, value_enum)]
-    pub what: Picture,
-    /// The unit. May be left out where there is only one.
-    #[arg(long, value_name = "NAME")]
-    pub unit: Option<String>,
-    /// Only the statements that begin in these lines (expression, lcg, eliminated).
-    #[arg(long, value_name = "N[-M]")]
-    pub line: Option<String>,
-    /// Only what is near to the boxes of this name: a unit, a variable, a line, the id of a vertex.
-    #[arg(long, value_name = "NAME")]
-    pub around: Option<String>,
-    /// How many arrows from there.
-    #[arg(long, value_name = "N", default_value_t = 2)]
-    pub depth: usize,
-    /// What is differentiated (activity): `unit(dependents)/(independents)`; left out: what the file says.
-    #[arg(long, value_name = "HEAD")]
-    pub head: Vec<String>,
-    /// Heuristics of the elimination, as for eliminate.
-    #[arg(long, value_name = "NAME[,NAME...]")]
-    pub order: Option<String>,
-    /// Objective of the elimination, as for eliminate.
-    #[arg(long, value_name = "plain|aware|propagate:K", default_value = "aware")]
-    pub objective: String,
-    /// Form of the drawing; left out: what the name of the output says, else SVG.
-    #[arg(long, value_enum)]
-    pub format: Option<PlotFormat>,
-    /// The language, where the extension does not say it.
-    #[arg(long, value_enum)]
-    pub language: Option<Language>,
-    #[command(flatten)]
-    pub reading: Reading,
-    #[command(flatten)]
-    pub output: Output,
 }
 
 #[derive(Debug, Args)]

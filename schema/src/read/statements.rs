@@ -3,6 +3,7 @@
 //! Lives here: assignments, calls, markers, propagators. Never here: what they refer to or compute.
 
 use super::reader::Reader;
+use super::references::old_layout;
 use super::syntax::shown;
 use super::xml::{Fallible, Ns, Tag};
 use crate::model::*;
@@ -105,7 +106,10 @@ impl<'a> Reader<'a> {
         stmt.line = self.x.number(tag, "lineNumber", stmt.line)?;
         let active = self.tri(tag, &mut stmt.extras)?;
         let formal_count = match self.x.get("formalArgCount") {
-            None => None,
+            None => {
+                self.x.problem(tag, old_layout("SubroutineCall without formalArgCount"))?;
+                None
+            }
             Some(v) => match v.trim().parse() {
                 Ok(n) => Some(n),
                 Err(_) => {

@@ -403,3 +403,49 @@ fn functions_of_the_library_on_texts() {
     // (1 + 2) x^2 + 12 x + 12 x^2
     assert_eq!(silently(at.path(), "./main", &[]).trim(), "72");
 }
+
+const UNREAD: &str = "static double bad(double x) { __auto_type y = x * x; return y; }\n\
+                      double good(double x) { return x * x; }\n\
+                      double user(double x) { return bad(x) + 1.0; }\n\
+                      __auto_type scale = 2.0;\n\
+                      double scaled(double x) { return scale * x; }\n\
+                      struct s { int scale; };\n\
+                      double member(const struct s *p, double x) { return p->scale * x * x; }\n";
+
+/// Text that the parser cannot read costs those who need it, and they are told where it is.
+#[test]
+fn text_that_is_not_read_costs_who_needs_it() {
+    let at = tempfile::tempdir().unwrap();
+    std::fs::write(at.path().join("f.c"), UNREAD).unwrap();
+    for head in ["good", "member/(x)"] {
+        let out = overbar_ok(at.path(), &["verify", "f.c", "--head", head]);
+        assert!(out.starts_with("pass") && out.contains("interpreter and compiled"), "{head}: {out}");
+    }
+    for (head, code, said) in [("bad", "OB2004", (1, 43)), ("user", "OB4002", (3, 32)), ("scaled", "OB2004", (5, 34))] {
+        let out = overbar(at.path(), &["diff", "f.c", "--head", head, "-b", "--message-format", "json"]);
+        let (error, said) = (String::from_utf8_lossy(&out.stderr).into_owned(), format!("\"line\":{},\"column\":{}", said.0, said.1));
+        assert!(!out.status.success() && error.contains(code) && error.contains(&said), "{head}: {error}");
+    }
+    // What no compiler takes stays an error, whoever needs it.
+    std::fs::write(at.path().join("f.c"), UNREAD.replace("return x * x; }", "return x * ; }")).unwrap();
+    let out = overbar(at.path(), &["diff", "f.c", "--head", "member/(x)", "-b"]);
+    let error = String::from_utf8_lossy(&out.stderr).into_owned();
+    assert!(!out.status.success() && error.contains("OB2004") && error.contains("f.c:2:"), "{error}");
+}
+
+/// Who asks whether memory is null that is so for no elements is refused: it is taken to be there.
+#[test]
+fn memory_of_no_elements_is_not_asked_for() {
+    let text = "#include <stdlib.h>\nstatic double *v(int n) { double *p; if (n <= 0) return NULL; if (!(p = malloc(n * sizeof(double)))) exit(1); return p; }\n\
+                double f(int n, const double *x) { double s = 0.0; double *w = v(n); ASK for (int i = 0; i < n; i++) { w[i] = x[i]; s += w[i] * w[i]; }\n\
+                free(w); return s; }\n";
+    let at = tempfile::tempdir().unwrap();
+    std::fs::write(at.path().join("f.c"), text.replace("ASK", "")).unwrap();
+    assert!(overbar_ok(at.path(), &["verify", "f.c", "--head", "f/(x)"]).starts_with("pass"));
+    for ask in ["if (!w) return -1.0;", "if (w == NULL) return -1.0;"] {
+        std::fs::write(at.path().join("f.c"), text.replace("ASK", ask)).unwrap();
+        let out = overbar(at.path(), &["diff", "f.c", "--head", "f/(x)", "-b"]);
+        let error = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert!(!out.status.success() && error.contains("OB2013") && error.contains("null for no elements"), "{ask}: {error}");
+    }
+}

@@ -230,3 +230,52 @@ fn returned_arguments_are_those_before_the_call() {
         assert!(out.status.success() == good && (good || said.contains("OB2010")), "{argument}: {said}");
     }
 }
+
+/// A union of numbers of one type is one array; what is no place in it is refused, where it is used.
+#[test]
+fn unions_of_numbers_are_one_array() {
+    let at = tempfile::tempdir().unwrap();
+    let types = "typedef struct { double x, y; } pair;\ntypedef union { struct { double a, b, c, d; }; double v[4]; double m[2][2]; pair two[2]; } all;\n";
+    let good = [
+        "double f(double x) { all u = {{x, 2, 3, x * x}}; pair *p = &u.two[1]; p->y *= u.m[1][0]; return u.d * u.two[0].x; }",
+        "double f(double x) { all u; u.a = x; u.two[1] = u.two[0] = (pair){x * x, x}; double *p = &u.b; p[1] *= x; return u.c * u.v[3]; }",
+        "static double g(pair p, const double *v) { return p.x * v[1]; }\n\
+         double f(double x) { all u = {.two = {{x, x * x}, {2, x}}}; return g(u.two[1], u.v) * g(u.two[0], &u.c); }",
+    ];
+    for text in good {
+        std::fs::write(at.path().join("f.c"), format!("{types}{text}\n")).unwrap();
+        for more in [&[][..], &["--reversal", "split"]] {
+            let out = overbar(at.path(), &[&["verify", "f.c", "--head", "f"], more].concat());
+            let said = String::from_utf8_lossy(&out.stdout).into_owned();
+            let refused = !more.is_empty() && String::from_utf8_lossy(&out.stderr).contains("would have to be recorded");
+            assert!(refused || said.starts_with("pass") && said.contains("interpreter and compiled"), "{text}: {said}");
+        }
+    }
+    for (text, code, said) in [
+        (
+            "static double g(pair *p) { return p->x; }\ndouble f(double x) { all u = {{x}}; return g(&u.two[1]); }",
+            "OB2020",
+            "a structure is passed that is not followed",
+        ),
+        (
+            "static double g(double (*p)[2]) { return p[0][1]; }\ndouble f(double x) { all u = {{x}}; return g(u.m); }",
+            "OB2050",
+            "a row of a union of numbers is passed",
+        ),
+        (
+            "union bits { double d; long k; };\ndouble f(double x) { union bits u; u.d = x; u.k ^= 1; return u.d; }",
+            "OB2020",
+            "`union bits`",
+        ),
+        (
+            "union wide { double d[2]; float s[4]; };\ndouble f(double x) { union wide u; u.d[0] = x; return u.s[1]; }",
+            "OB2020",
+            "`union wide`",
+        ),
+    ] {
+        std::fs::write(at.path().join("f.c"), format!("{types}{text}\n")).unwrap();
+        let out = overbar(at.path(), &["diff", "f.c", "--head", "f", "-b"]);
+        let error = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert!(!out.status.success() && error.contains(code) && error.contains(said), "{text}: {error}");
+    }
+}

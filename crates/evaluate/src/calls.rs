@@ -6,6 +6,7 @@
 use super::arrays::{Axis, Bounds, Descriptor, DescriptorId, ObjectId, Steps, View, packed_axes};
 use super::expr::variable;
 use super::fault::{Fault, fault};
+use super::library;
 use super::machine::{Frame, Machine};
 use super::scalar::Scalar;
 use super::trace::{Address, Copied};
@@ -94,8 +95,11 @@ impl<'p, S: Scalar> Machine<'p, S> {
             return self.bind_variable(entry, symbol, formal, r, callee);
         }
         let view = variable(actual).filter(|_| self.trace.is_some()).and_then(|r| self.view(r).ok());
-        let value = self.eval(actual)?;
         let ty = Self::cell_type(symbol);
+        let value = match library::characters(actual).filter(|_| ty.elem.value_base() == BaseType::Integer) {
+            Some(text) => Operand::Many(SmallVec::from_elem(text.len(), 1), text.into()),
+            None => self.eval(actual)?,
+        };
         let axes = match &value {
             Operand::One(_) => SmallVec::new(),
             Operand::Many(shape, _) => {

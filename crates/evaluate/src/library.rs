@@ -210,6 +210,18 @@ fn compared(a: &[u8], b: &[u8]) -> i128 {
     }
 }
 
+/// The characters of a text that is written where memory of characters is expected, with the zero behind them.
+pub(super) fn characters<S: Scalar>(e: &Expr) -> Option<Vec<Value<S>>> {
+    let [only] = &e.nodes[..] else { return None };
+    let NodeKind::Const(c) = &only.kind else { return None };
+    if !matches!(c.ty.base, BaseType::Char | BaseType::String) {
+        return None;
+    }
+    // One that is not understood may still be handed on.
+    let Some(known) = literal(&c.spelling) else { return Some(vec![Value::Undefined]) };
+    Some(known.into_iter().chain([0]).map(|b| Value::int(i64::from(b as i8))).collect())
+}
+
 /// The characters of a literal as it is written; `None` where it is not one literal.
 fn literal(spelling: &str) -> Option<Vec<u8>> {
     let inside = spelling.strip_prefix('"')?.strip_suffix('"')?;

@@ -192,6 +192,8 @@ impl<'a> Lower<'a> {
     }
 
     fn call_unit(&mut self, e: &'a Node<E>, info: &FunctionInfo, arguments: &'a [Node<E>]) -> Res<Operand> {
+        // No function with a variable number of arguments has a unit, wherever it is defined.
+        let info = &FunctionInfo { defined: info.defined && !info.signature.variadic, ..info.clone() };
         let name = self.program.symbol(info.symbol).name.clone();
         if ["ob_push_", "ob_pop_"].iter().any(|p| name.starts_with(p)) {
             return refuse(STACK, e, format!("`{name}` belongs to code that Overbar made")).map_err(|r| {
@@ -333,6 +335,9 @@ impl<'a> Lower<'a> {
             && !same_element(w.element(), p.to.element())
         {
             return refuse(CALL, a, format!("a pointer to {} is passed for a pointer to {}", p.to.describe(), w.describe()));
+        }
+        if self.is_row_within(&p) {
+            return refuse(CALL, a, "a row of a union of numbers is passed").map_err(|r| r.help("pass the member that is one array"));
         }
         if p.to.is_row() || wanted.as_ref().is_some_and(CType::is_row) {
             return self.rows_argument(a, p, wanted.as_ref(), info);

@@ -38,6 +38,16 @@ impl<'a> Lower<'a> {
         if self.is_structure(to) && matches!(to, CType::Record(_)) {
             return Some(to.clone());
         }
+        self.behind_void(f, d, to).filter(|t| matches!(t, CType::Record(_)) && self.is_structure(t))
+    }
+
+    /// The type of the numbers that a parameter points to which is a pointer to void: `double *p = data;`, `*(int *)data`.
+    pub fn numbers_behind(&mut self, f: &'a Node<FunctionDefinition>, d: &Declared, to: &CType) -> Option<CType> {
+        self.behind_void(f, d, to).filter(|t| t.is_real() || matches!(t, CType::Int { char: false, .. }))
+    }
+
+    /// What a pointer to void points to, as all casts of it say, or the variable that gets its value.
+    fn behind_void(&mut self, f: &'a Node<FunctionDefinition>, d: &Declared, to: &CType) -> Option<CType> {
         let facts = self.body().facts.clone();
         let fact = facts.declared_at(d.place.0).filter(|_| *to == CType::Void)?;
         if facts.writes(fact) > 0 || facts.vars[fact].address {
@@ -53,7 +63,7 @@ impl<'a> Lower<'a> {
             }
             of = Some(p.to.clone());
         }
-        of.or_else(|| self.given_to(f, &d.name)).filter(|t| matches!(t, CType::Record(_)) && self.is_structure(t))
+        of.or_else(|| self.given_to(f, &d.name))
     }
 
     /// The type of what a variable points to that gets the value of a pointer to void where it is declared: `struct data *d = user_data;`.
@@ -159,6 +169,10 @@ impl<'a> Lower<'a> {
 
     /// What a call passes for a structure. A function without a text may use all of it.
     pub fn structure_argument(&mut self, a: &'a Node<E>, lv: &LValue, info: &FunctionInfo, by_value: bool, constant: bool) -> Res<Expr> {
+        if by_value && self.is_overlay(lv) {
+            let copy = self.structure_of_overlay(lv, a.span)?;
+            return self.structure_argument(a, &copy, info, by_value, constant);
+        }
         if !self.structures.contains_key(&lv.base) {
             return Err(Refusal::new(RECORD, a.span, "a structure is passed that is not followed"));
         }

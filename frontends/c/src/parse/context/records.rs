@@ -41,4 +41,13 @@ pub(crate) struct Found {
     pub assumed: bool,
     /// It is no member, but what a function of this name hands out.
     pub handed_out: bool,
+    /// It is a member of a union of numbers: the field is the array that stands for all of them, and this says where in it the member begins, and its type.
+    pub overlay: Option<(i64, CType)>,
+}
+
+impl Found {
+    /// The type of what was asked for.
+    pub fn ty(self) -> CType {
+        self.overlay.map_or(self.field.ty, |(_, ty)| ty)
+    }
 }

@@ -16,6 +16,7 @@ use crate::parse::language::types::{CType, Signature};
 use crate::parse::text::comments::Remark;
 use crate::parse::text::refusals::Refusal;
 use crate::parse::text::source_map::SourceMap;
+use crate::parse::text::unread::Unread;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
 use std::rc::Rc;
@@ -121,6 +122,8 @@ pub(crate) struct Body<'a> {
     pub owned: Vec<SymbolId>,
     /// Pointers that are null at times.
     pub nulls: Vec<Nullable>,
+    /// What has memory of a function that gives null where it is asked for no elements.
+    pub null_when_empty: FxHashSet<SymbolId>,
     /// Control may have left the function, or parted, before what comes now.
     pub parted: bool,
     /// Ranges of the variables of counted loops that are open.
@@ -148,6 +151,7 @@ pub(crate) struct Lower<'a> {
     /// The text that was parsed.
     pub text: &'a str,
     pub remarks: &'a [Remark],
+    pub unread: &'a Unread,
     /// Names of macros of standard headers stand for their values.
     pub builtin_macros: bool,
     /// Functions that only give memory or take it back.
@@ -176,6 +180,8 @@ pub(crate) struct Lower<'a> {
     pub record_names: FxHashMap<SmolStr, SmolStr>,
     /// Structures whose members have variables, with their types.
     pub structures: FxHashMap<SymbolId, CType>,
+    /// Arrays of unions of numbers in which other members are places, with their extents.
+    pub overlays: FxHashMap<SymbolId, Vec<i64>>,
     /// What pointers in structures of functions point to, by structure and name of the member.
     pub targets: &'a mut FxHashMap<(SymbolId, SmolStr), Pointer>,
     /// These variables, by structure and name.

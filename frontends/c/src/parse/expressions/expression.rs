@@ -254,6 +254,8 @@ impl<'a> Lower<'a> {
             }
             CType::Pointer(_) => match self.constant_integer(inner) {
                 Some(0) => Ok(Operand::Null),
+                // Whatever its type is: `(double *)NULL`.
+                _ if self.operand_is_null(inner) == Some(true) => Ok(Operand::Null),
                 _ => self.pointer(e).map(Operand::Pointer),
             },
             CType::Bool => Ok(Operand::Value(Value { expr: self.condition(inner)?, ty: CType::Bool, truth: true })),

@@ -10,6 +10,8 @@
 //! void free_vector(double *v) { free(v); }                  free_vector(w)   is   free(w)
 //! ```
 //!
+//! One may begin with `if (n <= 0) return NULL;`: nobody can use memory of no elements, and who asks for it is refused (see `allocation`).
+//!
 //! Lives here: which functions these are. Never here: what allocations become (see `allocation`).
 
 use super::row_allocation_loops::{mentions, rows_freed, rows_made, shifted_back};
@@ -32,6 +34,8 @@ pub(crate) struct Giver<'a> {
     pub variable: Option<&'a str>,
     /// What gives memory to each row, where that variable is a pointer to pointers to rows.
     pub row: Option<&'a Node<E>>,
+    /// It gives null where it is asked for no elements.
+    pub empty_is_null: bool,
 }
 
 /// The functions of a file that give memory and take it back.
@@ -106,7 +110,7 @@ pub(crate) fn name(e: &Node<E>) -> Option<&str> {
 
 fn giver(function: &FunctionDefinition) -> Option<Giver<'_>> {
     let (mut call, mut variable): (Option<&Node<E>>, Option<&str>) = (None, None);
-    let mut row = None;
+    let (mut row, mut empty_is_null) = (None, false);
     let (last, before) = items(function)?.split_last()?;
     let BlockItem::Statement(s) = &last.node else { return None };
     let Statement::Return(Some(e)) = &s.node else { return None };
@@ -129,6 +133,10 @@ fn giver(function: &FunctionDefinition) -> Option<Giver<'_>> {
                     let ours = b.node.operator.node == B::Assign && variable.is_some() && name(&b.node.lhs) == variable;
                     call = Some(allocation(ours.then_some(&*b.node.rhs)?)?);
                 }
+                Statement::If(i) if call.is_none() && null_for_nothing(&i.node, function) => empty_is_null = true,
+                Statement::If(i) if call.is_none() && i.node.else_statement.is_none() => {
+                    call = Some(allocation(given_in_test(&i.node, variable?)?)?);
+                }
                 Statement::For(_) if call.is_some() && row.is_none() => {
                     let r = rows_made(s)?;
                     // Rows are as long as what the function gets says.
@@ -143,10 +151,49 @@ fn giver(function: &FunctionDefinition) -> Option<Giver<'_>> {
         }
     }
     match (call, variable) {
-        (Some(call), Some(v)) if name(e) == Some(v) => Some(Giver { function, call, variable, row }),
-        (None, None) => Some(Giver { function, call: allocation(e)?, variable: None, row: None }),
+        (Some(call), Some(v)) if name(e) == Some(v) => Some(Giver { function, call, variable, row, empty_is_null }),
+        (None, None) => Some(Giver { function, call: allocation(e)?, variable: None, row: None, empty_is_null }),
         _ => None,
     }
+}
+
+/// `if (n <= 0 || m <= 0) return NULL;` of parameters.
+fn null_for_nothing(i: &IfStatement, function: &FunctionDefinition) -> bool {
+    let Some(parameters) = parameter_names(function) else { return false };
+    let then = match &i.then_statement.node {
+        Statement::Compound(items) => match &items[..] {
+            [Node { node: BlockItem::Statement(s), .. }] => &s.node,
+            _ => return false,
+        },
+        s => s,
+    };
+    let null = matches!(then, Statement::Return(Some(e)) if is_null(e));
+    null && i.else_statement.is_none() && asks_for_nothing(&i.condition, &parameters)
+}
+
+fn asks_for_nothing(e: &Node<E>, parameters: &[&str]) -> bool {
+    let E::BinaryOperator(b) = &e.node else { return false };
+    let number =
+        |e: &Node<E>, n: &str| matches!(&e.node, E::Constant(c) if matches!(&c.node, lang_c::ast::Constant::Integer(k) if &*k.number == n));
+    let (lhs, rhs) = (&b.node.lhs, &b.node.rhs);
+    let bound = match b.node.operator.node {
+        B::LogicalOr => return asks_for_nothing(lhs, parameters) && asks_for_nothing(rhs, parameters),
+        B::LessOrEqual => "0",
+        B::Less => "1",
+        _ => return false,
+    };
+    number(rhs, bound) && name(lhs).is_some_and(|n| parameters.contains(&n))
+}
+
+/// The value that `v` gets in `if (!(v = malloc(n)))` or `if ((v = malloc(n)) == NULL)`.
+fn given_in_test<'e>(i: &'e IfStatement, v: &str) -> Option<&'e Node<E>> {
+    let set = match &i.condition.node {
+        E::UnaryOperator(u) if u.node.operator.node == U::Negate => &u.node.operand,
+        E::BinaryOperator(b) if b.node.operator.node == B::Equals && is_null(&b.node.rhs) => &b.node.lhs,
+        _ => return None,
+    };
+    let E::BinaryOperator(b) = &set.node else { return None };
+    (b.node.operator.node == B::Assign && name(&b.node.lhs) == Some(v)).then_some(&*b.node.rhs)
 }
 
 /// True for a declaration of plain variables without values, none of which is `kept`.
@@ -197,20 +244,23 @@ pub(crate) fn is_plain(e: &Node<E>) -> bool {
     }
 }
 
-/// `if (!v)` (`null`) or `if (v)`.
-pub(crate) fn asks(i: &IfStatement, v: &str, null: bool) -> bool {
-    let zero = |e: &Node<E>| match &uncast(e).node {
+fn is_null(e: &Node<E>) -> bool {
+    match &uncast(e).node {
         E::Constant(c) => matches!(&c.node, lang_c::ast::Constant::Integer(n) if &*n.number == "0"),
         E::Identifier(i) => i.node.name == "NULL",
         _ => false,
-    };
+    }
+}
+
+/// `if (!v)` (`null`) or `if (v)`.
+pub(crate) fn asks(i: &IfStatement, v: &str, null: bool) -> bool {
     match &i.condition.node {
         E::Identifier(_) => !null && name(&i.condition) == Some(v),
         E::UnaryOperator(u) => null && u.node.operator.node == U::Negate && name(&u.node.operand) == Some(v),
         E::BinaryOperator(b) => {
             let wanted = if null { B::Equals } else { B::NotEquals };
             let sides = [(&b.node.lhs, &b.node.rhs), (&b.node.rhs, &b.node.lhs)];
-            b.node.operator.node == wanted && sides.iter().any(|(p, z)| name(p) == Some(v) && zero(z))
+            b.node.operator.node == wanted && sides.iter().any(|(p, z)| name(p) == Some(v) && is_null(z))
         }
         _ => false,
     }

@@ -148,6 +148,11 @@ impl<'a> Lower<'a> {
         let (count, zeroed) = match (callee_name(&c.node), &c.node.arguments[..]) {
             (Some("malloc"), [bytes]) => (self.element_count(bytes, &element)?, false),
             (Some("calloc"), [n, size]) => {
+                // `calloc(sizeof(double), n)` means the same.
+                let (mut n, mut size) = (n, size);
+                if matches!(n.node, E::SizeOfTy(_) | E::SizeOfVal(_)) {
+                    std::mem::swap(&mut n, &mut size);
+                }
                 let of = match self.element_count(size, &element)? {
                     Some(one) if one.as_int() == Some(1) => Some(self.count_of(n)?),
                     Some(more) => {
@@ -193,6 +198,9 @@ impl<'a> Lower<'a> {
 
     /// `w = vector(n)`, where `vector` only gives memory: its own call of `malloc`, with the arguments in the place of its parameters.
     fn allocate_by(&mut self, symbol: SymbolId, ty: &CType, giver: Giver<'a>, c: &'a CallExpression, span: Span) -> Res<()> {
+        if giver.empty_is_null {
+            self.body().null_when_empty.insert(symbol);
+        }
         self.within_giver(symbol, ty, giver, c, span, |l| match ty {
             CType::Pointer(p) if p.to.is_row() => l.allocate_rows_by(symbol, &p.to, giver, span),
             _ => l.allocate(symbol, ty, giver.call, span),
@@ -326,7 +334,13 @@ impl<'a> Lower<'a> {
 
     /// A pointer that surely has what malloc gave it.
     fn is_heap(&mut self, e: &'a Node<E>) -> bool {
-        self.is_owned(e) || self.named_variable(e).is_some_and(|v| matches!(v.place, Place::Heap(_)) && self.known_null(&v) == Some(false))
+        if self.is_owned(e) {
+            return true;
+        }
+        let Some(v) = self.named_variable(e) else { return false };
+        // Null for no elements is no failure.
+        let given = matches!(v.place, Place::Heap(s) if !self.body().null_when_empty.contains(&s));
+        given && self.known_null(&v) == Some(false)
     }
 
     /// A pointer to a structure that has memory of its own, or a member that has.

@@ -6,7 +6,7 @@
 //!   arrays are,
 //! * `pointer_choices`, `pointer_reassignment`, `array_exchange`: pointers with several targets,
 //! * `returned_pointers`: functions that return pointers,
-//! * `null_tests`: pointers that may be null,
+//! * `pointer_pairs`, `null_tests`: pointers that are compared, and those that may be null,
 //! * `allocation`, `matrix_allocation`: malloc and free.
 //!
 //! Lives here: what an address means. Never here: members of structures (see `structures`), what is
@@ -20,6 +20,7 @@ pub mod matrix_allocation;
 pub mod null_tests;
 pub mod pointer_choices;
 pub mod pointer_declarations;
+pub mod pointer_pairs;
 pub mod pointer_reassignment;
 pub mod pointers;
 pub mod pointers_to_rows;

@@ -9,7 +9,7 @@ use crate::parse::context::state::{Lower, Variable};
 use crate::parse::context::terms::{op, relation};
 use crate::parse::language::types::CType;
 use crate::parse::text::refusals::{POINTER_VALUE, Refusal, Res};
-use crate::parse::text::syntax::uncast;
+use crate::parse::text::syntax::{callee_name, uncast};
 use lang_c::ast::{BinaryOperator as B, Expression as E};
 use lang_c::span::{Node, Span};
 use xaif::model::{BoolOp, Expr, FlowGraph, Passing, StmtKind, Storage, SymbolId, VarRef, VertexKind};
@@ -76,6 +76,9 @@ impl<'a> Lower<'a> {
                         op("select", "", [condition, x, y])
                     }
                 })
+            }
+            E::Call(c) if callee_name(&c.node).and_then(|n| self.giver(n)).is_some_and(|g| g.empty_is_null) => {
+                Err(null_when_empty(&self.original(e.span), e.span))
             }
             _ => match self.named_variable(e) {
                 Some(v) => Ok(self.has_target(&v).unwrap_or_else(|| Expr::bool(true))),
@@ -194,6 +197,10 @@ impl<'a> Lower<'a> {
         }
         // A structure behind a parameter is there where no call passes null for it.
         let structure = self.structures.contains_key(&p.base);
+        if self.body.as_ref().is_some_and(|b| b.null_when_empty.contains(&p.base)) {
+            let name = &self.program.symbol(p.base).name;
+            return Err(null_when_empty(name, e.span));
+        }
         if structure || symbol.has_attribute("heap") || symbol.passing() == Passing::Value || !matches!(symbol.storage(), Storage::Argument)
         {
             return Ok(Expr::bool(!null));
@@ -227,6 +234,13 @@ impl<'a> Lower<'a> {
             }
         }
     }
+}
+
+/// Memory of a function that gives null where it is asked for nothing.
+fn null_when_empty(name: &str, span: Span) -> Refusal {
+    Refusal::new(POINTER_VALUE, span, format!("`{name}` is asked whether it is null"))
+        .because("the function that gives this memory returns null for no elements, and memory is taken to be there")
+        .help("ask for the number of elements instead")
 }
 
 /// Takes out what is kept for pointers that nothing asks whether they are null.

@@ -4,8 +4,9 @@
 //! pointer that walks keeps its last subscript in an integer variable. Never here: declarations of pointers (see `pointer_declarations`).
 
 use crate::parse::context::places::{LValue, Place, Pointer};
+use crate::parse::context::records::Found;
 use crate::parse::context::state::{Binding, Lower, Variable};
-use crate::parse::context::terms::{constant, conversion, moved, moved_back, op};
+use crate::parse::context::terms::{constant, moved, moved_back, op};
 use crate::parse::context::values::{Operand, Value};
 use crate::parse::facts::indirect_calls::has_effects;
 use crate::parse::language::math;
@@ -121,6 +122,10 @@ impl<'a> Lower<'a> {
                 subs.push(Expr::int(0));
                 Ok(Pointer { base: lv.base, subs, to: p.to.clone() })
             }
+            // It begins in the middle of another array.
+            CType::Array(of, _) if self.overlays.contains_key(&lv.base) && lv.subs.len() == self.program.symbol(lv.base).rank as usize => {
+                Ok(Pointer { base: lv.base, subs: lv.subs, to: (*of).clone() })
+            }
             CType::Array(of, _) => {
                 let mut subs = lv.subs;
                 subs.push(Expr::int(0));
@@ -194,7 +199,7 @@ impl<'a> Lower<'a> {
             CType::Pointer(_) => Err(self.pointer_to_pointer(place)),
             CType::Void => Err(Refusal::new(POINTER_CAST, place, "a pointer to void is used")),
             t => {
-                if !self.structures.contains_key(&p.base) {
+                if !self.structures.contains_key(&p.base) && !(matches!(t, CType::Record(_)) && self.overlays.contains_key(&p.base)) {
                     self.arithmetic(t.element(), place)?;
                 }
                 Ok(LValue { base: p.base, subs: p.subs, ty: p.to })
@@ -214,6 +219,9 @@ impl<'a> Lower<'a> {
 
     /// `p + i`
     pub fn moved(&mut self, mut p: Pointer, i: Expr, place: Span) -> Res<Pointer> {
+        if let Some(moved) = self.moved_in_overlay(&p, &i, place) {
+            return moved;
+        }
         match p.subs.pop() {
             Some(last) => {
                 p.subs.push(moved(last, i));
@@ -226,38 +234,15 @@ impl<'a> Lower<'a> {
 
     /// `p - i`
     pub fn moved_back(&mut self, mut p: Pointer, i: Expr, place: Span) -> Res<Pointer> {
+        if matches!(p.to, CType::Record(_)) && self.overlays.contains_key(&p.base) {
+            return Err(Refusal::new(POINTER_VALUE, place, "a pointer into a union is moved back"));
+        }
         match p.subs.pop() {
             Some(last) => {
                 p.subs.push(moved_back(last, i));
                 Ok(p)
             }
             None => Err(Refusal::new(POINTER_VALUE, place, "a pointer to a single variable is moved")),
-        }
-    }
-
-    /// A subscript as a number that may be below zero: differences of pointers have a sign, whatever their parts are made of.
-    pub fn signed(&self, e: Expr) -> Expr {
-        let mut unsigned = false;
-        e.for_each_ref(&mut |r| unsigned |= self.program.symbol(r.symbol).has_attribute("unsigned"));
-        if unsigned { conversion(e, &CType::LONG, "long") } else { e }
-    }
-
-    /// Whether two pointers are the beginnings of different objects. What two arguments point to may be one.
-    pub fn are_apart(&self, p: &Pointer, q: &Pointer) -> bool {
-        let start = |p: &Pointer| p.subs.iter().all(|s| s.as_int() == Some(0));
-        let argument = |p: &Pointer| *self.program.symbol(p.base).storage() == xaif::model::Storage::Argument;
-        p.base != q.base && start(p) && start(q) && !(argument(p) && argument(q))
-    }
-
-    /// The last subscripts of two pointers into the same array (the same row of it).
-    pub fn same_array(&mut self, p: &Pointer, q: &Pointer, e: &Node<E>) -> Res<(Expr, Expr)> {
-        let same = p.base == q.base && p.subs.len() == q.subs.len() && !p.subs.is_empty();
-        match (p.subs.split_last(), q.subs.split_last()) {
-            (Some((x, rows)), Some((y, other))) if same && rows == other => {
-                let (x, y) = (x.clone(), y.clone());
-                Ok((self.signed(x), self.signed(y)))
-            }
-            _ => refuse(POINTER_VALUE, e, "pointers into different arrays are compared or subtracted"),
         }
     }
 
@@ -305,7 +290,7 @@ impl<'a> Lower<'a> {
             _ => return refuse(RECORD, rhs, "this structure is not followed"),
         };
         let to = self.place(lhs)?;
-        if !self.structures.contains_key(&to.base) {
+        if !self.structures.contains_key(&to.base) && !self.is_overlay(&to) {
             self.arithmetic(&to.ty, lhs.span)?;
         }
         self.copy_structure(&to, &from, e.span)?;
@@ -545,7 +530,7 @@ impl<'a> Lower<'a> {
                     lang_c::ast::MemberOperator::Direct => of,
                     lang_c::ast::MemberOperator::Indirect => pointee(of)?,
                 };
-                self.field(&of, &m.node.identifier.node.name).map(|f| f.field.ty)
+                self.field(&of, &m.node.identifier.node.name).map(Found::ty)
             }
             E::Cast(c) => self.type_name(&c.node.type_name).ok().map(|(t, _)| t),
             E::Comma(list) => self.type_of(list.last()?),

@@ -15,11 +15,12 @@ use crate::parse::text::comments::Remark;
 use crate::parse::text::input::{ParseOptions, SourceText};
 use crate::parse::text::source_map::SourceMap;
 use crate::parse::text::syntax::{declared_name, declares_array, function_part, is_static};
+use crate::parse::text::unread::Unread;
 use crate::parse::text::{
-    builtin_preprocessor, comments, nesting_limits, old_style, pragmas, preprocess, refusals, standard_headers, tokens,
+    builtin_preprocessor, comments, nesting_limits, old_style, pragmas, preprocess, refusals, standard_headers, tokens, unread,
 };
 use lang_c::ast::{ExternalDeclaration, TranslationUnit};
-use lang_c::driver::{Config, Flavor, SyntaxError};
+use lang_c::driver::SyntaxError;
 use lang_c::span::Node;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
@@ -44,6 +45,8 @@ pub(crate) struct Parsed {
     /// Names and files of functions in `facts`, in order.
     pub functions: Vec<(usize, SmolStr, bool, Vec<bool>)>,
     pub system_functions: FxHashSet<SmolStr>,
+    /// What could not be read, and is not in the tree.
+    pub unread: Unread,
 }
 
 /// Preprocesses and parses one file.
@@ -100,9 +103,8 @@ pub(crate) fn parse_one(
     }
     let named = |file: &str| program.sources.iter().position(|x| x.file == file).map(|p| SourceId(p as u32));
     let directives = pragmas::find(source, s.file, s.text, preprocessed.as_deref(), &named);
-    let config = Config { cpp_command: String::new(), cpp_options: Vec::new(), flavor: Flavor::GnuC11 };
-    let mut parsed = lang_c::driver::parse_preprocessed(&config, text)
-        .map_err(|e| vec![syntax_error(&e, program.location(map.span(e.offset, e.offset + 1)))])?;
+    let (mut parsed, unread) =
+        unread::parse(text, &map).map_err(|e| vec![syntax_error(&e, program.location(map.span(e.offset, e.offset + 1)))])?;
     // What is written out may call such functions itself.
     for _ in 0..CALLS_WITHIN {
         let splices = calls_written_out::splices(&parsed.source, &parsed.unit, &|at| map.is_system(at));
@@ -111,7 +113,7 @@ pub(crate) fn parse_one(
         }
         let mut further = map.clone();
         let text = further.spliced(&parsed.source, &splices);
-        let Ok(again) = lang_c::driver::parse_preprocessed(&config, text) else { break };
+        let Ok(again) = lang_c::driver::parse_preprocessed(&unread::config(), text) else { break };
         (parsed, map) = (again, further);
     }
     let mut tree = parsed.unit;
@@ -124,6 +126,7 @@ pub(crate) fn parse_one(
         facts: FxHashMap::default(),
         functions: Vec::new(),
         system_functions: FxHashSet::default(),
+        unread,
         tree,
     })
 }

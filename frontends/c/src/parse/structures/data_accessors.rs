@@ -48,7 +48,8 @@ impl<'a> Lower<'a> {
             constant: false,
             volatile: false,
         };
-        let base = self.member_symbol(of.base, &Found { field, in_union: false, assumed: false, handed_out: true }, e.span)?;
+        let base =
+            self.member_symbol(of.base, &Found { field, in_union: false, assumed: false, handed_out: true, overlay: None }, e.span)?;
         let mut subs = of.subs;
         subs.push(Expr::int(0));
         Ok(Pointer { base, subs, to: numbers.to.clone() })

@@ -13,6 +13,7 @@ use crate::parse::context::state::{Binding, Lower, Variable};
 use crate::parse::context::terms::zero_of;
 use crate::parse::context::values::Operand;
 use crate::parse::language::types::{CType, Extent};
+use crate::parse::structures::overlaid_numbers::Part;
 use crate::parse::text::refusals::{INITIALIZER, Refusal, Res, refuse};
 use crate::parse::text::syntax::uncast;
 use crate::parse::types::declarations::{Declared, Specified};
@@ -48,6 +49,13 @@ fn parted(path: &[Step]) -> (Vec<i64>, Vec<Found>) {
         }
     }
     (indices, members)
+}
+
+fn part_of(s: &Step) -> Part {
+    match s {
+        Step::Index(k) => Part::Element(*k),
+        Step::Member(f) => Part::Member((**f).clone()),
+    }
 }
 
 impl<'a> Lower<'a> {
@@ -91,7 +99,7 @@ impl<'a> Lower<'a> {
                 inside.then(|| (Step::Index(k), (**of).clone()))
             }
             _ => {
-                let fields = self.all_fields(ty)?;
+                let fields = self.all_fields(ty).filter(|_| self.is_listed_in_order(ty))?;
                 let found = fields.get(usize::try_from(k).ok()?)?.clone();
                 let inner = found.field.ty.clone();
                 Some((Step::Member(Box::new(found)), inner))
@@ -203,10 +211,12 @@ impl<'a> Lower<'a> {
                 }
                 Designator::Member(name) => {
                     let fields = self.all_fields(&inner).unwrap_or_default();
-                    let Some(k) = fields.iter().position(|f| f.field.name == name.node.name.as_str()) else {
+                    let found = self.field(&inner, &name.node.name);
+                    let known = found.and_then(|f| Some((fields.iter().position(|x| x.field.name == f.field.name)?, f)));
+                    let Some((k, found)) = known else {
                         return refuse(INITIALIZER, d, "this designator names no member that is known");
                     };
-                    (Step::Member(Box::new(fields[k].clone())), fields[k].field.ty.clone(), k as i64)
+                    (Step::Member(Box::new(found.clone())), found.ty(), k as i64)
                 }
                 Designator::Range(_) => return refuse(INITIALIZER, d, "this designator is not supported"),
             };
@@ -238,6 +248,10 @@ impl<'a> Lower<'a> {
         for Entry { path, value } in entries {
             let (indices, members) = parted(&path);
             let subs: Vec<Expr> = indices.iter().map(|k| Expr::int(*k)).collect();
+            if let Some(lv) = self.initial_overlay(&whole, &path, value.span)? {
+                self.set_initial(&lv, value)?;
+                continue;
+            }
             if let Some((last, before)) = members.split_last()
                 && (last.in_union || !(last.field.ty.element().is_arithmetic() || self.is_structure(&last.field.ty)))
             {
@@ -245,21 +259,57 @@ impl<'a> Lower<'a> {
                 continue;
             }
             let Some(lv) = self.at_path(&LValue { subs, ..whole.clone() }, &members, span)? else { continue };
-            let element = lv.ty.element().clone();
-            if let CType::Record(_) = element {
-                let Operand::Structure(from) = self.full(value, |l, e| l.operand(e))? else {
-                    return refuse(INITIALIZER, value, "this structure is not followed");
-                };
-                self.copy_structure(&LValue { ty: element, ..lv }, &from, value.span)?;
-                continue;
-            }
-            if matches!(value.node, E::StringLiteral(_)) {
-                return refuse(INITIALIZER, value, "a text in a structure is not followed");
-            }
-            let v = self.full(value, |l, e| l.value(e))?.stored_as(&element);
-            self.emit_assignment(lv.reference(), v, value.span);
+            self.set_initial(&lv, value)?;
         }
         Ok(())
+    }
+
+    /// The initial value of one part.
+    fn set_initial(&mut self, lv: &LValue, value: &'a Node<E>) -> Res<()> {
+        let element = lv.ty.element().clone();
+        if let CType::Record(_) = element {
+            let Operand::Structure(from) = self.full(value, |l, e| l.operand(e))? else {
+                return refuse(INITIALIZER, value, "this structure is not followed");
+            };
+            return self.copy_structure(&LValue { ty: element, ..lv.clone() }, &from, value.span);
+        }
+        if matches!(value.node, E::StringLiteral(_)) {
+            return refuse(INITIALIZER, value, "a text in a structure is not followed");
+        }
+        let v = self.full(value, |l, e| l.value(e))?.stored_as(&element);
+        self.emit_assignment(lv.reference(), v, value.span);
+        Ok(())
+    }
+
+    /// The subscripts on a way, and the members; of a union of numbers, those of the array that stands for it.
+    fn parted_in_array(&self, path: &[Step]) -> Option<(Vec<i64>, Vec<Found>)> {
+        let Some(k) = path.iter().position(|s| matches!(s, Step::Member(f) if f.overlay.is_some())) else { return Some(parted(path)) };
+        let (before, behind) = path.split_at(k + 1);
+        let (mut indices, members) = parted(before);
+        let found = members.last()?;
+        let (mut at, last) = self.offset_within(found, &behind.iter().map(part_of).collect::<Vec<_>>())?;
+        if !last.is_real() {
+            return None;
+        }
+        let inner = extents(&found.field.ty);
+        for n in (1..inner.len()).map(|k| inner[k..].iter().product::<i64>()).chain([1]) {
+            indices.push(at / n);
+            at %= n;
+        }
+        Some((indices, members))
+    }
+
+    /// The place of a part of a union of numbers; `None` for what is none.
+    fn initial_overlay(&mut self, whole: &LValue, path: &[Step], span: Span) -> Res<Option<LValue>> {
+        let Some(k) = path.iter().position(|s| matches!(s, Step::Member(f) if f.overlay.is_some())) else { return Ok(None) };
+        let (before, behind) = path.split_at(k + 1);
+        let (indices, members) = parted(before);
+        let subs = indices.iter().map(|k| Expr::int(*k)).collect();
+        let (Some(found), Some(array)) = (members.last(), self.at_path(&LValue { subs, ..whole.clone() }, &members, span)?) else {
+            return Ok(None);
+        };
+        let steps: Vec<Part> = behind.iter().map(part_of).collect();
+        self.within_overlay(array, found, &steps, span).map(Some)
     }
 
     /// The initial value of a member that is no number: null, or the target of a pointer.
@@ -337,7 +387,10 @@ impl<'a> Lower<'a> {
         let whole = LValue { base, subs: Vec::new(), ty: ty.element().clone() };
         let mut tables: BTreeMap<Vec<SmolStr>, Vec<(Vec<i64>, SmolStr)>> = BTreeMap::new();
         for e in &entries {
-            let (indices, members) = parted(&e.path);
+            let Some((indices, members)) = self.parted_in_array(&e.path) else {
+                return Err(Refusal::new(INITIALIZER, e.value.span, "this part of a union gets a value that is not followed")
+                    .help("give all its numbers in a list, or name the member that is an array"));
+            };
             let text = self.text.get(e.value.span.start..e.value.span.end).unwrap_or_default();
             tables.entry(members.iter().map(|f| f.field.name.clone()).collect()).or_default().push((indices, text.into()));
         }

@@ -8,6 +8,7 @@
 //! in structures that are arguments, which have variables (see `structures`).
 
 use crate::parse::context::places::{LValue, Pointer};
+use crate::parse::context::records::Found;
 use crate::parse::context::state::Lower;
 use crate::parse::context::values::Operand;
 use crate::parse::language::types::{CType, same_element};
@@ -80,7 +81,7 @@ impl<'a> Lower<'a> {
 
     /// Takes note of the target of a pointer in a structure.
     pub fn set_member_target(&mut self, of: &LValue, name: SmolStr, value: &'a Node<E>) -> Res<Operand> {
-        let wanted = self.field(&of.ty, &name).map(|f| f.field.ty);
+        let wanted = self.field(&of.ty, &name).map(Found::ty);
         // A text can only be handed on.
         if let (E::StringLiteral(_), Some(CType::Pointer(p))) = (&uncast(value).node, &wanted)
             && matches!(p.to, CType::Int { bits: 8, .. })

@@ -48,7 +48,8 @@ fn type_word(ty: &CType) -> SmolStr {
 impl<'a> Lower<'a> {
     /// Whether variables can be made of the members of a type.
     pub fn is_structure(&self, ty: &CType) -> bool {
-        self.record_of(ty.element()).is_some_and(|r| !r.union && !r.odd)
+        let of = ty.element();
+        self.record_of(of).is_some_and(|r| !r.odd && (!r.union || self.overlaid(of).is_some()))
     }
 
     /// Makes a symbol one of a structure of this type.
@@ -134,6 +135,9 @@ impl<'a> Lower<'a> {
 
     /// A member of a structure that is there.
     pub fn member_of(&mut self, of: &LValue, name: &str, e: &Node<E>) -> Res<LValue> {
+        if self.is_overlay(of) {
+            return self.member_of_overlay(of, name, e.span);
+        }
         if !self.structures.contains_key(&of.base) {
             return Err(self.no_member(e));
         }
@@ -141,7 +145,11 @@ impl<'a> Lower<'a> {
             return refuse(RECORD, e, format!("`{}` has no member `{name}` that is known here", of.ty.describe()));
         };
         let base = self.member_symbol(of.base, &found, e.span)?;
-        Ok(LValue { base, subs: of.subs.clone(), ty: found.field.ty })
+        let whole = LValue { base, subs: of.subs.clone(), ty: found.field.ty };
+        match found.overlay {
+            Some((offset, ty)) => self.overlay(whole, offset, ty, e.span),
+            None => Ok(whole),
+        }
     }
 
     /// `(T *)s->p` of a pointer to void in a structure: what it points to is taken for a `T`, here and everywhere. `None`: it is something else.
@@ -343,6 +351,9 @@ impl<'a> Lower<'a> {
         if to.base == from.base && to.subs == from.subs {
             return Ok(());
         }
+        if self.is_overlay(to) || self.is_overlay(from) {
+            return self.copy_numbers(to, from, span);
+        }
         let mut first = true;
         self.each_number(&to.ty.clone(), span, &mut |l, path| {
             let (Some(x), Some(y)) = (l.at_path(to, path, span)?, l.at_path(from, path, span)?) else { return Ok(()) };
@@ -411,6 +422,11 @@ impl<'a> Lower<'a> {
     /// The place of a member on such a path: open dimensions of arrays of structures on the way stay open.
     pub fn at_path(&mut self, of: &LValue, path: &[Found], span: Span) -> Res<Option<LValue>> {
         let Some(last) = path.last() else { return Ok(None) };
+        if self.is_overlay(of) {
+            return Err(Refusal::new(RECORD, span, "a part of a union is used as a whole")
+                .because("it is a place in the array of the union's numbers")
+                .help("use its members one by one"));
+        }
         let mut base = of.base;
         for found in path {
             base = self.member_symbol(base, found, span)?;

@@ -14,7 +14,7 @@
 use super::syntax::{declared_name, is_static};
 use lang_c::ast::{
     BlockItem, Declaration, DeclarationSpecifier, Declarator, DeclaratorKind, DerivedDeclarator, Ellipsis, ExternalDeclaration,
-    FunctionDeclarator, FunctionDefinition, Identifier, ParameterDeclaration, Statement, TranslationUnit, TypeSpecifier,
+    FunctionDeclarator, FunctionDefinition, Identifier, InitDeclarator, ParameterDeclaration, Statement, TranslationUnit, TypeSpecifier,
 };
 use lang_c::span::{Node, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -39,6 +39,7 @@ pub(crate) fn declare(trees: &mut [&mut TranslationUnit]) {
     if bare.is_empty() {
         return;
     }
+    trees.iter_mut().for_each(|t| one_by_one(t));
     let (mut shared, mut own) = (Prototypes::default(), Vec::new());
     for tree in &*trees {
         own.push(prototypes(tree, &bare, &mut shared));
@@ -52,10 +53,34 @@ pub(crate) fn declare(trees: &mut [&mut TranslationUnit]) {
     }
 }
 
+/// `extern vec *add(), *scale();` as two declarations: what one function turns out to return says nothing of the others.
+fn one_by_one(tree: &mut TranslationUnit) {
+    let mut items = Vec::with_capacity(tree.0.len());
+    for item in tree.0.drain(..) {
+        match &item.node {
+            ExternalDeclaration::Declaration(d) if d.node.declarators.len() > 1 && d.node.declarators.iter().any(is_bare) => {
+                for i in &d.node.declarators {
+                    let one = Declaration { specifiers: d.node.specifiers.clone(), declarators: vec![i.clone()] };
+                    items.push(Node::new(ExternalDeclaration::Declaration(Node::new(one, d.span)), item.span));
+                }
+            }
+            _ => items.push(item),
+        }
+    }
+    tree.0 = items;
+}
+
+/// A function without a prototype that returns a pointer.
+fn is_bare(i: &Node<InitDeclarator>) -> bool {
+    let derived = &i.node.declarator.node.derived;
+    let pointer = derived.iter().any(|p| matches!(p.node, DerivedDeclarator::Pointer(_)));
+    pointer && matches!(derived.last().map(|p| &p.node), Some(DerivedDeclarator::KRFunction(names)) if names.is_empty())
+}
+
 /// Prototypes of functions by name: the part of their declarators that is behind the name.
 type Prototypes = FxHashMap<String, Node<DerivedDeclarator>>;
 
-/// What the definitions of a file say of functions that are asked for, as far as other places can say it: static ones, and into `shared` the others.
+/// What the definitions of a file say of functions that are asked for; into `shared` what other files can say as well.
 fn prototypes(tree: &TranslationUnit, wanted: &FxHashSet<String>, shared: &mut Prototypes) -> Prototypes {
     let mut own = Prototypes::default();
     for item in &tree.0 {
@@ -64,10 +89,13 @@ fn prototypes(tree: &TranslationUnit, wanted: &FxHashSet<String>, shared: &mut P
             && wanted.contains(name)
             && let Some(part) = f.node.declarator.node.derived.last()
             && let DerivedDeclarator::Function(p) = &part.node
-            && p.node.parameters.iter().all(|p| p.node.specifiers.iter().all(is_basic))
         {
-            let into = if is_static(&f.node) { &mut own } else { &mut *shared };
-            into.insert(name.to_owned(), part.clone());
+            // Types that have names are known where their text stands.
+            let basic = p.node.parameters.iter().all(|p| p.node.specifiers.iter().all(is_basic));
+            if !is_static(&f.node) && basic {
+                shared.insert(name.to_owned(), part.clone());
+            }
+            own.insert(name.to_owned(), part.clone());
         }
     }
     own
@@ -162,8 +190,8 @@ fn parameter(name: &Node<Identifier>, declarations: &[Node<Declaration>]) -> Opt
             if declarator.node.derived.is_empty() && d.node.specifiers.iter().any(is_promoted) {
                 return None;
             }
-            // A type that only text can tell stands beside the name.
-            if k > 0 && !d.node.specifiers.iter().all(is_basic) {
+            // A pointer to a function has its type around the name.
+            if k > 0 && !matches!(declarator.node.kind.node, DeclaratorKind::Identifier(_)) && !d.node.specifiers.iter().all(is_basic) {
                 return None;
             }
             let node = ParameterDeclaration {

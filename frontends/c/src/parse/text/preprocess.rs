@@ -62,6 +62,12 @@ pub(crate) fn objections(text: &str, strict: bool) -> Vec<Diagnostic> {
     Vec::new()
 }
 
+/// Whether the compiler takes preprocessed text; so where there is no compiler to ask.
+pub(crate) fn takes(text: &str) -> bool {
+    let answer = |c: &&str| call(c, &["-fsyntax-only", "-w", "-x", "cpp-output"], text).ok().flatten();
+    COMPILERS.iter().find_map(answer).is_none_or(|(taken, ..)| taken)
+}
+
 fn folder(file: &str) -> &str {
     match file.rfind('/') {
         Some(0) => "/",

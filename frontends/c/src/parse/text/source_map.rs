@@ -125,6 +125,7 @@ impl SourceMap {
         let mut i = 0;
         // What the original says and the preprocessed text never does is the name of a macro (or inside the arguments of one).
         let words: FxHashSet<&str> = scanned.tokens.iter().map(|t| &text[t.start..t.end]).collect();
+        let lines = said_lines(text, scanned);
         while i < scanned.tokens.len() || directives.peek().is_some() {
             let at_directive = match (scanned.tokens.get(i), directives.peek()) {
                 (Some(t), Some(d)) => d.start < t.start,
@@ -172,7 +173,7 @@ impl SourceMap {
                     last_main_line = at;
                     let first = raw_scan.tokens.partition_point(|r| r.line < at);
                     next_raw = next_raw.max(first);
-                    let step = align(text, &scanned.tokens, i, raw, &raw_scan.tokens, &mut next_raw, &words);
+                    let step = align(text, (&scanned.tokens, &lines), i, raw, &raw_scan.tokens, &mut next_raw, &words);
                     for _ in 0..step.taken {
                         let Some(t) = scanned.tokens.get(i) else { break };
                         tokens.push((*t, Origin::Main { start: step.start, end: step.end }));
@@ -331,7 +332,24 @@ const AGREE: usize = 4;
 /// How many tokens of an expansion are looked through on one line.
 const LOOK: usize = 4000;
 
-fn align(text: &str, tokens: &[Token], i: usize, raw: &str, raws: &[Token], next: &mut usize, words: &FxHashSet<&str>) -> Step {
+/// The line of each token as the markers before it say.
+fn said_lines(text: &str, scanned: &Scanned) -> Vec<u32> {
+    let (mut line, mut said) = (1, 0);
+    let mut directives = scanned.directives.iter().peekable();
+    let at = |t: &Token| {
+        while let Some(d) = directives.next_if(|d| d.start < t.start) {
+            if let Some((number, ..)) = marker(&text[d.start..d.end]) {
+                (line, said) = (number, d.line);
+            }
+        }
+        line + t.line.saturating_sub(said + 1)
+    };
+    scanned.tokens.iter().map(at).collect()
+}
+
+/// `tokens`: those of the preprocessed text, and their lines.
+fn align(text: &str, tokens: (&[Token], &[u32]), i: usize, raw: &str, raws: &[Token], next: &mut usize, words: &FxHashSet<&str>) -> Step {
+    let (tokens, lines) = tokens;
     let word = |k: usize| tokens.get(k).map(|t| &text[t.start..t.end]);
     let raw_word = |k: usize| raws.get(k).map(|t| &raw[t.start..t.end]);
     let Some(r) = raws.get(*next) else {
@@ -367,6 +385,10 @@ fn align(text: &str, tokens: &[Token], i: usize, raw: &str, raws: &[Token], next
             if i + taken > tokens.len() {
                 break;
             }
+            // An expansion stands on one line; what agrees farther down may belong to lines that were left out.
+            if taken > 0 && lines[i + taken - 1] > lines[i].max(raws[k - 1].line) {
+                break;
+            }
             match taken.checked_sub(1).and_then(|t| word(i + t)) {
                 Some("(" | "[" | "{") => depth += 1,
                 Some(")" | "]" | "}") => depth -= 1,
@@ -380,7 +402,9 @@ fn align(text: &str, tokens: &[Token], i: usize, raw: &str, raws: &[Token], next
             let breaks =
                 |list: &[Token], k: usize| k > 0 && list.get(k).zip(list.get(k - 1)).is_none_or(|(next, last)| next.line > last.line);
             let last_of_line = taken > 0 && breaks(raws, k) && breaks(tokens, i + taken);
-            let whole = agree == AGREE || (agree > 0 && (ends || next_macro)) || last_of_line;
+            let rest_of_line = taken > 0
+                && (1..=agree).any(|a| breaks(raws, k + a) && lines.get(i + taken + a).is_none_or(|l| *l > lines[i + taken + a - 1]));
+            let whole = agree == AGREE || (agree > 0 && (ends || next_macro)) || last_of_line || rest_of_line;
             if whole || (i + taken >= tokens.len() && k >= raws.len()) {
                 let end = raws.get(k - 1).map_or(raw.len(), |t| t.end);
                 *next = k;
@@ -447,6 +471,17 @@ mod tests {
         }
         let k = text.find("int k").unwrap();
         assert_eq!(m.raw_range(k, k + 5).map(|(s, e)| &raw[s..e]), Some("int k"));
+    }
+
+    #[test]
+    fn lines_that_were_left_out_are_no_part_of_an_expansion() {
+        let raw = "#define DEGREES (180 / 3)\nint f(int x)\n{\n#if 1\n  int r = x * DEGREES;\n#else\n  int r = x;\n#endif\n  return r;\n}\n\
+                   int g(int x)\n{\n#if 0\n  int r = x * 2;\n#else\n  int r = x;\n#endif\n  return r;\n}\n";
+        let text = "# 1 \"a.c\"\n\nint f(int x)\n{\n\n  int r = x * (180 / 3);\n\n\n\n  return r;\n}\nint g(int x)\n{\n\n\n\n  int r = x;\n\n  return r;\n}\n";
+        let m = map(raw, text);
+        let end = text.find("}\nint g").unwrap();
+        let line = |p: usize| m.span(p, p + 1).line;
+        assert_eq!((line(end - 6), line(end), line(text.rfind('}').unwrap())), (9, 10, 19));
     }
 
     #[test]

@@ -134,10 +134,13 @@ impl Lower<'_> {
 
     fn field_in(&self, ty: &CType, name: &str, shared: bool, depth: usize) -> Option<Found> {
         let record = self.record_of(ty).filter(|_| depth < DEEPEST)?;
+        if let Some(found) = self.overlaid_member(ty, name, shared) {
+            return Some(found);
+        }
         let in_union = shared || record.union && record.fields.len() > 1;
         record.fields.iter().find_map(|f| match f.name.is_empty() {
             true => self.field_in(&f.ty, name, in_union, depth + 1),
-            false => (f.name == name).then(|| Found { field: f.clone(), in_union, assumed: false, handed_out: false }),
+            false => (f.name == name).then(|| Found { field: f.clone(), in_union, assumed: false, handed_out: false, overlay: None }),
         })
     }
 
@@ -149,12 +152,16 @@ impl Lower<'_> {
 
     fn gather_fields(&self, ty: &CType, shared: bool, depth: usize, out: &mut Vec<Found>) -> bool {
         let Some(record) = self.record_of(ty).filter(|r| depth < DEEPEST && !r.odd) else { return false };
+        if let Some(field) = self.overlaid(ty) {
+            out.push(Found { field, in_union: shared, assumed: false, handed_out: false, overlay: None });
+            return true;
+        }
         let in_union = shared || record.union && record.fields.len() > 1;
         record.fields.iter().all(|f| {
             if f.name.is_empty() {
                 return self.gather_fields(&f.ty, in_union, depth + 1, out);
             }
-            out.push(Found { field: f.clone(), in_union, assumed: false, handed_out: false });
+            out.push(Found { field: f.clone(), in_union, assumed: false, handed_out: false, overlay: None });
             true
         })
     }

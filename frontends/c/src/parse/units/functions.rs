@@ -19,6 +19,7 @@ use smol_str::SmolStr;
 use std::rc::Rc;
 use xaif::build::GraphBuilder;
 use xaif::callbacks;
+use xaif::members::UNTYPED;
 use xaif::model::{
     BaseType, Bound, Decl, Dim, ElemType, Expr, Formal, Intent, Passing, Scope, ScopeId, Storage, Symbol, SymbolId, SymbolKind, Unit,
     UnitKind, VarRef,
@@ -119,6 +120,7 @@ impl<'a> Lower<'a> {
             own: FxHashMap::default(),
             owned: Vec::new(),
             nulls: Vec::new(),
+            null_when_empty: FxHashSet::default(),
             parted: false,
             loop_ranges: Vec::new(),
             block_ends: vec![f.span.end],
@@ -154,8 +156,7 @@ impl<'a> Lower<'a> {
             ]);
         }
         self.hidden_calls.extend(body.calls.iter().map(|&callee| (info.symbol, callee)));
-        let unit = Unit { graph: built.graph, structured: built.structured, imports: body.declared, ..unit };
-        Ok(unit)
+        Ok(Unit { graph: built.graph, structured: built.structured, imports: body.declared, ..unit })
     }
 
     fn unit(&mut self, f: &'a Node<FunctionDefinition>, info: &FunctionInfo, s: &Specified) -> Res<Unit> {
@@ -252,6 +253,7 @@ impl<'a> Lower<'a> {
         if let Some(of) = self.structure_behind(f, &d, &to).filter(|_| !self.may_end(function, k, fact)) {
             return self.structure_formal(k, p.span, &s, d, of, function);
         }
+        let (s, d, to, untyped) = self.with_numbers(f, s, d, to);
         let idle = to.element().is_arithmetic() && self.effects.is_idle(function, self.file, k);
         let array = declared_array || idle || self.effects.is_array(function, self.file, k).unwrap_or(true);
         let constant = match (&d.ty, rows) {
@@ -285,6 +287,9 @@ impl<'a> Lower<'a> {
         if let Some(decl) = &mut symbol.decl {
             become_pointer_argument(decl, &d, opaque.then(|| self.declarator_text(p.span, d.place)));
         }
+        if untyped {
+            symbol.decl.get_or_insert_default().attributes.push(UNTYPED);
+        }
         if !opaque && self.effects.may_be_absent(function, self.file, k) {
             // It is handed over always, but may be null.
             symbol.decl.get_or_insert_default().attributes.extend([SmolStr::new_static("optional"), SmolStr::new_static("nullable")]);
@@ -300,6 +305,19 @@ impl<'a> Lower<'a> {
         let mut formal = Formal::new(k as u32 + 1, symbol, if constant || opaque { Intent::In } else { Intent::Inout });
         formal.intent_declared = constant || opaque;
         Ok(formal)
+    }
+
+    /// A pointer to void as a pointer to the numbers that it leads to, and whether it is one.
+    fn with_numbers(
+        &mut self,
+        f: &'a Node<FunctionDefinition>,
+        s: Specified,
+        d: Declared,
+        to: CType,
+    ) -> (Specified, Declared, CType, bool) {
+        let Some(n) = self.numbers_behind(f, &d, &to) else { return (s, d, to, false) };
+        let constant = matches!(&d.ty, CType::Pointer(p) if p.constant);
+        (Specified { text: n.spelling(), ..s }, Declared { ty: CType::pointer(n.clone(), constant), ..d }, n, true)
     }
 
     /// Whether a pointer to a structure is null at times, as at the end of a list: some call passes null for it, or it is tested where it gets other targets.
@@ -318,7 +336,17 @@ impl<'a> Lower<'a> {
         if !(whole.start <= name.0 && name.1 <= whole.end) {
             return words(whole.start, whole.end).into();
         }
-        let (before, behind) = (words(whole.start, name.0), words(name.1, whole.end));
+        let (mut before, behind) = (words(whole.start, name.0), words(name.1, whole.end));
+        // `struct net *a, *b`: names in front of this one are other parameters.
+        if let (Some((first, _)), Some((_, own))) = (before.split_once(','), before.rsplit_once(',')) {
+            let named = first.split(['*', '[']).next().unwrap_or_default().trim_end();
+            let kept = if named.len() < first.trim_end().len() {
+                named
+            } else {
+                named.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_').trim_end()
+            };
+            before = smol_str::format_smolstr!("{kept} {}", own.trim_start()).trim_end().to_owned();
+        }
         if behind.is_empty() && before.ends_with('*') {
             return before.into();
         }

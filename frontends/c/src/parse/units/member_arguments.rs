@@ -14,7 +14,7 @@ use crate::parse::context::places::Pointer;
 use crate::parse::structures::member_variables::place_within;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
-use xaif::members::{PATH, REACHED, Step, Way, is_structure, way};
+use xaif::members::{PATH, REACHED, Step, UNTYPED, Way, is_structure, way};
 use xaif::model::{
     Call, CallArgument, Expr, Formal, Intent, Passing, Span, StmtKind, Storage, Symbol, SymbolId, Triplet, UnitId, VarRef, VertexKind,
 };
@@ -44,7 +44,8 @@ pub(crate) fn complete(program: &mut Program, targets: &Targets) -> Vec<(Span, D
         }
         leave_out(program, problems, &mut gone);
     }
-    if !program.symbol_ids().any(|s| is_structure(program.symbol(s))) {
+    let needed = |s: &Symbol| is_structure(s) || s.has_attribute(&UNTYPED);
+    if !program.symbol_ids().any(|s| needed(program.symbol(s))) {
         return gone;
     }
     let mut structures = Structures::of(program, targets);

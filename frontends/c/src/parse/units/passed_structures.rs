@@ -4,10 +4,11 @@
 
 use super::member_arguments::Structures;
 use crate::parse::structures::member_variables::open_dim;
-use crate::parse::text::refusals::{POINTER_TARGET, RECORD};
+use crate::parse::text::refusals::{POINTER_CAST, POINTER_TARGET, RECORD};
 use smol_str::SmolStr;
 use xaif::members::{REACHED, STRUCTURE, TYPE, UNTYPED, is_structure};
-use xaif::model::{Passing, Span, StmtKind, Storage, SymbolId, Unit, UnitId, VarRef};
+use xaif::model::{Decl, Intent, Passing, Span, StmtKind, Storage, Symbol, SymbolId, Unit, UnitId, VarRef};
+use xaif::rows::ROWS;
 use xaif::{Diagnostic, Program};
 
 /// A structure that a call passes: the callee's variable and the caller's reference.
@@ -24,6 +25,7 @@ impl Structures<'_> {
         let mut problems = Vec::new();
         loop {
             let mut pointers: Vec<(SymbolId, SymbolId)> = Vec::new();
+            let mut numbers: Vec<(UnitId, SymbolId, SymbolId)> = Vec::new();
             problems.clear();
             for u in program.unit_ids() {
                 for s in program.unit(u).graph.node_weights().flat_map(|v| v.stmts()) {
@@ -33,6 +35,14 @@ impl Structures<'_> {
                         let formal = callee.formals.iter().find(|f| f.position == a.position).map(|f| f.symbol);
                         let Some((formal, r)) = formal.zip(a.value.as_var()) else { continue };
                         let (wanted, given) = (program.symbol(formal), program.symbol(r.symbol));
+                        if wanted.has_attribute(&UNTYPED) && !is_structure(wanted) {
+                            match takes_numbers(wanted, given) {
+                                Some(true) => {}
+                                Some(false) => numbers.push((u, r.symbol, formal)),
+                                None => problems.push((u, other_numbers(program, s.span, r.symbol))),
+                            }
+                            continue;
+                        }
                         match (is_structure(wanted), is_structure(given)) {
                             (true, false) if given.pointer && *given.storage() == Storage::Argument => pointers.push((r.symbol, formal)),
                             (true, false) => problems.push((u, unknown_structure(program, s.span, r.symbol))),
@@ -42,8 +52,11 @@ impl Structures<'_> {
                     }
                 }
             }
-            if pointers.is_empty() {
+            if pointers.is_empty() && numbers.is_empty() {
                 return problems;
+            }
+            for (unit, pointer, formal) in numbers {
+                become_numbers(program, unit, pointer, formal);
             }
             for (pointer, formal) in pointers {
                 self.become_structure(program, pointer, formal);
@@ -119,6 +132,48 @@ impl Structures<'_> {
         }
         out
     }
+}
+
+/// Whether what is given for a pointer to void is what the function takes it for; false: it is such a pointer itself. `None`: it is something else.
+fn takes_numbers(wanted: &Symbol, given: &Symbol) -> Option<bool> {
+    if given.pointer && *given.storage() == Storage::Argument {
+        return Some(false);
+    }
+    let unsigned = |s: &Symbol| s.has_attribute("unsigned");
+    let same = wanted.ty == given.ty && unsigned(wanted) == unsigned(given) && !given.has_attribute(&ROWS) && !is_structure(given);
+    same.then_some(true)
+}
+
+/// A pointer to void that is only handed on points to the numbers that a callee takes it for.
+fn become_numbers(program: &mut Program, unit: UnitId, pointer: SymbolId, formal: SymbolId) {
+    let like = program.symbol(formal).clone();
+    let symbol = program.symbol_mut(pointer);
+    let constant = symbol.decl.as_ref().is_some_and(|d| d.type_text.split_whitespace().any(|w| w == "const"));
+    let decl = Decl {
+        attributes: like.decl.iter().flat_map(|d| &d.attributes).filter(|a| *a != "const" && *a != "restrict").cloned().collect(),
+        may_alias: true,
+        storage: Storage::Argument,
+        ..like.decl.clone().map_or_else(Decl::default, |d| *d)
+    };
+    (symbol.kind, symbol.pointer, symbol.ty, symbol.rank) = (like.kind, false, like.ty, like.rank);
+    symbol.decl = Some(Box::new(decl));
+    if constant {
+        symbol.decl.get_or_insert_default().attributes.push(SmolStr::new_static("const"));
+    }
+    for f in program.units[unit.index()].formals.iter_mut().filter(|f| f.symbol == pointer) {
+        (f.intent, f.intent_declared) = (if constant { Intent::In } else { Intent::Inout }, constant);
+    }
+}
+
+fn other_numbers(program: &Program, place: Span, symbol: SymbolId) -> Diagnostic {
+    let name = program.symbol(symbol).name.replace('%', ".");
+    Diagnostic::error(
+        POINTER_CAST,
+        format!("`{name}` is passed here, and is no array of the numbers that the called function takes it for"),
+    )
+    .at(program.location(place))
+    .because("what is stored through a pointer to void could not be followed")
+    .help("pass an array of the type to which the function casts the pointer")
 }
 
 /// Whether a unit's statements mention a symbol.

@@ -9,13 +9,14 @@ use crate::parse::facts::function::Facts;
 use crate::parse::language::math;
 use crate::parse::language::types::{CType, Extent, Signature};
 use crate::parse::text::refusals::{DECLARATION, POINTER_TARGET, Refusal, Res};
+use crate::parse::text::unread::{UNREAD, mention};
 use crate::parse::types::declarations::{Declared, Specified};
 use lang_c::ast::{Declaration, ExternalDeclaration, FunctionDefinition, Initializer, TranslationUnit};
 use lang_c::span::{Node, Span};
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 use std::rc::Rc;
-use xaif::model::{BaseType, Decl, ElemType, ScopeId, Storage, Symbol, SymbolId, SymbolKind};
+use xaif::model::{BaseType, Decl, ElemType, ScopeId, Storage, Symbol, SymbolId, SymbolKind, Unit};
 
 /// A function that was left out.
 pub(crate) struct LeftOut {
@@ -49,7 +50,45 @@ impl<'a> Lower<'a> {
                 ExternalDeclaration::StaticAssert(_) => {}
             }
         }
+        for f in &self.unread.functions {
+            let r = Refusal::new(UNREAD, f.place, f.message.clone()).because("this text is not understood");
+            match self.find(&f.name).cloned() {
+                Some(Binding::Function(info)) if info.symbol.0 != u32::MAX => {
+                    self.leave_out(f.name.clone(), f.span, info, vec![r], &mut out)
+                }
+                _ => out.left_out.push(LeftOut { name: f.name.clone(), span: self.map.span(f.span.start, f.span.end), refusals: vec![r] }),
+            }
+        }
         out
+    }
+
+    /// Callers see an external function that they must not differentiate.
+    fn leave_out(&mut self, name: SmolStr, span: Span, info: FunctionInfo, refusals: Vec<Refusal>, out: &mut FileResult) {
+        let lines: Vec<String> = refusals.iter().map(|r| self.diagnostic(r).to_string()).collect();
+        if let Some(decl) = &mut self.program.symbol_mut(info.symbol).decl {
+            decl.storage = Storage::Extern;
+            decl.attributes.splice(0..0, ["refused", "keeps"].map(SmolStr::new_static));
+            decl.comment = lines.join("\n").into();
+        }
+        self.bind(name.clone(), Binding::Function(FunctionInfo { defined: false, ..info }));
+        out.left_out.push(LeftOut { name, span: self.map.span(span.start, span.end), refusals });
+    }
+
+    /// Translates a function, if all that it mentions could be read.
+    fn readable(
+        &mut self,
+        f: &'a Node<FunctionDefinition>,
+        facts: Rc<Facts>,
+        info: &FunctionInfo,
+        s: &Specified,
+    ) -> Result<Unit, Vec<Refusal>> {
+        match mention(self.text, f.span, &self.unread.names) {
+            Some((name, span)) => {
+                let r = Refusal::new(UNREAD, span, format!("what `{name}` means is not understood"));
+                Err(vec![r.because("its declaration or definition has a construct that is not read")])
+            }
+            None => self.function(f, facts, info, s),
+        }
     }
 
     fn definition(&mut self, f: &'a Node<FunctionDefinition>, facts: &FxHashMap<usize, Rc<Facts>>, out: &mut FileResult) {
@@ -105,7 +144,7 @@ impl<'a> Lower<'a> {
         }
         let Some(facts) = facts.get(&f.span.start) else { return };
         let before = (self.program.scopes.len(), self.program.symbols.len());
-        match self.function(f, facts.clone(), &info, &s) {
+        match self.readable(f, facts.clone(), &info, &s) {
             Ok(unit) => {
                 self.program.add_unit(unit);
                 if let Some(decl) = &mut self.program.symbol_mut(symbol).decl {
@@ -115,16 +154,7 @@ impl<'a> Lower<'a> {
             }
             Err(refusals) => {
                 self.forget(before);
-                // Callers see an external function that they must not differentiate.
-                let lines: Vec<String> = refusals.iter().map(|r| self.diagnostic(r).to_string()).collect();
-                if let Some(decl) = &mut self.program.symbol_mut(symbol).decl {
-                    decl.storage = Storage::Extern;
-                    decl.attributes.splice(0..0, ["refused", "keeps"].map(SmolStr::new_static));
-                    decl.comment = lines.join("\n").into();
-                }
-                let undefined = FunctionInfo { defined: false, ..info };
-                self.bind(d.name.clone(), Binding::Function(undefined));
-                out.left_out.push(LeftOut { name: d.name, span: self.map.span(f.span.start, f.span.end), refusals });
+                self.leave_out(d.name, f.span, info, refusals, out);
             }
         }
     }
@@ -145,6 +175,7 @@ impl<'a> Lower<'a> {
             self.program.scopes.truncate(before.0);
             let there = |s: SymbolId| s.index() < before.1;
             self.structures.retain(|s, _| there(*s));
+            self.overlays.retain(|s, _| there(*s));
             self.members.retain(|_, s| there(*s));
             self.targets.retain(|(s, _), _| there(*s));
         }

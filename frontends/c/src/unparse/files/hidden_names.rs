@@ -45,6 +45,17 @@ fn is_needed(name: &str, own: bool) -> bool {
     (is_reserved(name) && !own) || SET.get_or_init(|| RUNTIME.split(word).collect()).contains(name)
 }
 
+/// Whether what the library calls so is a type.
+fn is_library_type(name: &str) -> bool {
+    name == "FILE" || name.ends_with("_t") || name.starts_with("u_") || matches!(name, "uint" | "ushort" | "ulong")
+}
+
+/// Whether the text goes on with what a type stands before: `FILE *log;`, `time_t now;`.
+fn stands_before_what_is_declared(rest: &[u8]) -> bool {
+    let next = rest.iter().find(|c| !c.is_ascii_whitespace());
+    next.is_some_and(|c| *c == b'*' || *c == b'_' || c.is_ascii_alphabetic())
+}
+
 /// Names of the library that the user has for something of its own.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Own {
@@ -79,7 +90,8 @@ pub(super) fn names<'t>(texts: impl Iterator<Item = &'t str>, defined: &FxHashSe
                     if declares && defining(name).is_some() {
                         out.macros.insert(name.to_owned());
                     }
-                    if is_of_library(name) && !is_needed(name, defined.contains(name)) {
+                    let used = is_library_type(name) && stands_before_what_is_declared(&blank[k..]);
+                    if is_of_library(name) && !used && !is_needed(name, defined.contains(name)) {
                         out.names.insert(name.to_owned());
                     }
                     declares |= before != "=";
@@ -153,6 +165,14 @@ mod tests {
         assert_eq!(lines.last().map(String::as_str), Some("#include \"overbar.h\""));
         assert_eq!(lines[lines.len() - 2], "#undef div");
         assert_eq!(lines.iter().filter(|l| l.starts_with("#include <")).count(), 5);
+    }
+
+    #[test]
+    fn types_of_the_library_that_are_used_are_not_the_users_own() {
+        let text =
+            "static FILE *log_file;\nextern time_t now, then;\nFILE *open_it(void);\ntypedef struct { int k; } clock_t;\nint mode_t;\n";
+        let found = names([text].into_iter(), &FxHashSet::default()).names;
+        assert_eq!(found.iter().map(String::as_str).collect::<Vec<_>>(), ["clock_t", "mode_t"]);
     }
 
     #[test]

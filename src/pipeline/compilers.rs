@@ -8,7 +8,7 @@ use overbar::evaluate::Fault;
 use overbar::verify::compiled::{Compiled, Layout};
 use overbar::verify::messages::{self, COUNTING, Message};
 use overbar::verify::opened::opened;
-use overbar::verify::{Built, Place, Workshop, harness_c, harness_fortran};
+use overbar::verify::{Built, Place, Workshop, harness_c, harness_fortran, reduced};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -38,6 +38,8 @@ pub struct Compiler {
     pub levels: Vec<u8>,
     /// One generated file for each that was read.
     pub apart: bool,
+    /// The names of files that are in free form.
+    pub free: Vec<String>,
 }
 
 /// The levels of optimization where nothing is said.
@@ -74,14 +76,20 @@ impl Compiler {
         let extension = match (language == Language::C, source.is_some_and(|s| s.fixed_form)) {
             (true, _) => "c".to_owned(),
             (false, true) => given.filter(|e| e.starts_with(['f', 'F']) && e.len() < 4 && !e.ends_with("90")).unwrap_or_else(|| "f".into()),
-            (false, false) => given.filter(|e| e.len() == 3 && e.starts_with(['f', 'F'])).unwrap_or_else(|| "f90".into()),
+            // A preprocessor goes by the first letter, whatever the form.
+            (false, false) => match given {
+                Some(e) if e.starts_with(['f', 'F']) && e.len() == 3 && !has_fixed_form(&format!("a.{e}")) => e,
+                Some(e) if e.starts_with('F') => "F90".into(),
+                _ => "f90".into(),
+            },
         };
         let (named, usual) = if language == Language::C { (&compilers.cc, "cc") } else { (&compilers.fc, "gfortran") };
         let command = named.clone().unwrap_or_else(|| usual.to_owned());
         let mut levels = levels.to_vec();
         levels.sort_unstable();
         levels.dedup();
-        Compiler { language, command, flags, of_files: reading.of_files.clone(), extension, levels, apart: false }
+        let free = program.sources.iter().filter(|s| !s.fixed_form).map(|s| s.file.clone()).collect();
+        Compiler { language, command, flags, of_files: reading.of_files.clone(), extension, levels, apart: false, free }
     }
 
     /// The same, for what is written as one file for each that was read, or not.
@@ -100,12 +108,22 @@ impl Compiler {
 
     /// The names of generated files in the folder where they are compiled.
     fn names(&self, files: &[UnparsedFile], stem: &str) -> Vec<String> {
-        let extension = |f: &UnparsedFile| Path::new(&f.file).extension().map(|e| e.to_string_lossy().into_owned());
+        // The form is what the text looks like, whatever its name says.
+        let extension = |f: &UnparsedFile| {
+            let free = self.free.contains(&f.file);
+            let given = Path::new(&f.file).extension().map(|e| e.to_string_lossy().into_owned());
+            given.map(|e| if free && has_fixed_form(&f.file) { format!("{}90", &e[..1]) } else { e })
+        };
         let named = files.iter().enumerate().map(|(k, f)| match files.len() {
             1 => format!("{stem}.{}", self.extension),
             _ => format!("{stem}_{}.{}", k + 1, extension(f).unwrap_or_else(|| self.extension.clone())),
         });
         named.collect()
+    }
+
+    /// Folders of included files and modules.
+    fn folders(&self) -> impl Iterator<Item = &Path> {
+        self.flags.iter().filter_map(|f| f.strip_prefix("-I")).map(Path::new)
     }
 
     /// Runs the compiler. What it says, and whether it was content.
@@ -156,13 +174,23 @@ impl Compiler {
         write("overbar_runtime.f90", overbar_fortran::RUNTIME)?;
         let (driver, private) = harness_fortran::driver(layout, records)?;
         write("driver.f90", &driver)?;
-        if !private.is_empty() {
-            for (name, file) in names.iter().zip(&files) {
-                write(name, &opened(&file.source, &private))?;
+        let given = |module: &str| self.folders().any(|f| f.join(format!("{module}.mod")).exists());
+        let texts: Vec<(&str, bool)> = names.iter().zip(&files).map(|(n, f)| (f.source.as_str(), has_fixed_form(n))).collect();
+        let reduced = reduced::reduced(&texts, &head_and_derivatives(layout), &given);
+        let mut modules = None;
+        if let Some(reduced) = &reduced {
+            write("missing_modules.f90", &reduced.modules)?;
+            modules = Some("missing_modules.f90".to_owned());
+        }
+        if reduced.is_some() || !private.is_empty() {
+            for (k, (name, file)) in names.iter().zip(&files).enumerate() {
+                let text = reduced.as_ref().map_or(&file.source, |r| &r.texts[k]);
+                write(name, &opened(text, &private))?;
             }
         }
         let runtime = records.then(|| "overbar_runtime.f90".to_owned());
-        Ok(Made { files: runtime.into_iter().chain(names).chain(["driver.f90".into()]).collect(), generated, asserts: false })
+        let all = runtime.into_iter().chain(modules).chain(names).chain(["driver.f90".into()]);
+        Ok(Made { files: all.collect(), generated, asserts: false })
     }
 
     /// The options for a file.
@@ -177,7 +205,7 @@ impl Compiler {
                 // The user's main program is not the one to be run.
                 out.extend((name != "driver.c").then_some("-Dmain=ob_h_user_main"));
             }
-            (_, "overbar_runtime.f90") => out.push("-w"),
+            (_, "overbar_runtime.f90" | "missing_modules.f90") => out.push("-w"),
             (_, "driver.f90") => out.extend(["-w", "-ffree-line-length-none"]),
             _ => out.extend([
                 "-fallow-argument-mismatch",
@@ -274,6 +302,19 @@ impl Compiler {
         }
         Ok((true, made.objections(&messages::read(&said), layout.boosted)))
     }
+}
+
+/// Whether the name of a file says that its text is in fixed form.
+fn has_fixed_form(file: &str) -> bool {
+    let extension = Path::new(file).extension().and_then(|e| e.to_str()).unwrap_or_default();
+    ["f", "for", "f77", "ftn"].iter().any(|k| k.eq_ignore_ascii_case(extension))
+}
+
+/// The names of what a driver calls.
+fn head_and_derivatives(layout: &Layout) -> BTreeSet<String> {
+    let derived = layout.modes().map(|(.., map)| layout.boosted.unit_name(map.unit));
+    let head = layout.subject.program.unit_name(layout.subject.unit);
+    derived.chain([head]).map(str::to_ascii_lowercase).collect()
 }
 
 /// What is to be compiled.

@@ -56,6 +56,54 @@ fn inputs_are_drawn() {
     );
 }
 
+/// Ranges start at one, flags are those that the text asks for, one for each text, and grids grow.
+#[test]
+fn flags_and_ranges_are_drawn() {
+    passes(
+        "a.f90",
+        "subroutine column(t, e, ok, ims, ime, kms, kme, its, ite, kts, kte)\n  implicit none\n  integer, intent(in) :: ims, ime, kms, kme, its, ite, kts, kte\n  \
+         integer, intent(in) :: ok(its:ite)\n  real(8), intent(in) :: t(ims:ime, kms:kme)\n  real(8), intent(out) :: e(its:ite)\n  integer :: i, k\n  e = 0\n  \
+         do i = its, ite\n    if (ok(i) /= 7) cycle\n    do k = kts + 1, kte\n      e(i) = e(i) + t(i, k)*t(i, k - 1)\n    end do\n  end do\nend subroutine\n",
+        "column(e)/(t)",
+    );
+    passes(
+        "b.f90",
+        "subroutine choose(side, form, x, y)\n  implicit none\n  character, intent(in) :: side, form\n  real(8), intent(in) :: x\n  real(8), intent(out) :: y\n  \
+         logical, external :: same\n  if (.not. (same(side, 'L') .or. same(side, 'R'))) stop 'side'\n  if (.not. (form == 'Q' .or. form == 'X')) stop 'form'\n  y = x*x\n  \
+         if (same(side, 'R')) y = y*x\nend subroutine\nlogical function same(a, b)\n  implicit none\n  character, intent(in) :: a, b\n  same = a == b\nend function\n",
+        "choose(y)/(x)",
+    );
+    passes(
+        "c.f90",
+        "subroutine piece(t, s, y)\n  implicit none\n  real(8), intent(in) :: t(6), s\n  real(8), intent(out) :: y\n  integer :: i\n  \
+         if (any(t(2:) <= t(:5))) error stop 'knots'\n  y = 0\n  do i = 1, 5\n    y = y + s**i*(t(i + 1) - t(i))\n  end do\nend subroutine\n",
+        "piece(y)/(t,s)",
+    );
+    passes(
+        "d.f90",
+        "module limits\n  use iso_fortran_env, only: wp => real64\n  implicit none\n  real(wp), parameter :: least(2) = [epsilon(1.0_wp), 4*atan(1.0_wp)]\ncontains\n  \
+         subroutine scaled(mode, x, y)\n    integer, intent(in) :: mode\n    real(wp), intent(in) :: x\n    real(wp), intent(out) :: y\n    y = sqrt(least(1))*1d8*x**2 + least(2)\n    \
+         if (mode == 5) y = y*x\n  end subroutine\nend module\n",
+        "scaled(y)/(x)",
+    );
+}
+
+/// Procedures that need what nobody gave cost no other one its check; the form of a file is what its text looks like.
+#[test]
+fn what_the_head_does_not_come_to_need_not_compile() {
+    let text = "module column ; implicit none ; private\n  public :: heat, report\ncontains\n  subroutine heat(n, t, q)\n    use messages, only: warn\n    \
+                integer, intent(in) :: n\n    real, intent(in) :: t(n)\n    real, intent(out) :: q\n    if (n > 1000) call warn(2, 'too long')\n    q = part(sum(t**2))\n  \
+                end subroutine heat\n  real function part(s)\n    real, intent(in) :: s\n    part = s*exp(-s)\n  end function\n  subroutine report(g, t)\n    \
+                use grids, only: grid\n    type(grid), intent(in) :: g\n    real, intent(in) :: t(g%n)\n    print *, t, &\n      g%n\n  end subroutine report\nend module column\n";
+    for file in ["a.F", "a.F90", "a.f"] {
+        passes(file, text, "heat(q)/(t)");
+        passes(file, text, "part");
+    }
+    let fixed = "      subroutine twice(x, y)\n      real x, y\nc     a comment\n      y = 2*x +\n     &  x**2\n      end\n      subroutine other(x)\n      \
+                 use nowhere\n      real x\n      x = scale\n      end\n";
+    passes("b.f", fixed, "twice");
+}
+
 /// Exponentials that leave the range of the type on their way, and remainders near the noise.
 #[test]
 fn right_code_is_not_called_wrong() {

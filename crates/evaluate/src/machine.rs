@@ -379,6 +379,8 @@ impl<'p, S: Scalar> Machine<'p, S> {
                 };
                 constants.push((word, number));
             }
+            // Constants are of the kind of the variable where the program does not have the name of their kind.
+            constants.push(("", tables::Number::Int(i128::from(symbol.ty.bits / 8))));
             let named = |name: &str| constants.iter().find(|c| c.0 == name).map(|c| c.1);
             let texts = tables::numbers(&decl.init_text, &shape, &named);
             let Some(texts) = texts else {

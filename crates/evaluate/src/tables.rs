@@ -6,7 +6,7 @@
 use super::scalar::Scalar;
 use super::value::{IntKind, Value};
 
-/// The value of a named constant.
+/// The value of a named constant; of the empty name the kind of constants whose own is not known.
 pub type Named<'a> = &'a dyn Fn(&str) -> Option<Number>;
 
 /// Parentheses in each other.
@@ -260,7 +260,75 @@ impl<'a> Arithmetic<'a> {
         let word = self.word();
         let (word, rest) = self.rest.split_at(word);
         self.rest = rest;
+        if word.starts_with(|c: char| c.is_ascii_alphabetic()) && rest.trim_start().starts_with('(') {
+            return self.function(&word.to_ascii_lowercase());
+        }
         literal(word).or_else(|| (self.named)(word))
+    }
+
+    /// An intrinsic function of Fortran, whose arguments come next.
+    fn function(&mut self, name: &str) -> Option<Number> {
+        self.depth += 1;
+        if self.depth > DEEPEST || !self.take("(") {
+            return None;
+        }
+        if matches!(name, "epsilon" | "tiny" | "huge") {
+            let end = self.rest.find(')')?;
+            let single = self.is_single(self.rest[..end].trim())?;
+            self.rest = &self.rest[end + 1..];
+            let limits = if single {
+                [f32::EPSILON, f32::MIN_POSITIVE, f32::MAX].map(f64::from)
+            } else {
+                [f64::EPSILON, f64::MIN_POSITIVE, f64::MAX]
+            };
+            let at = ["epsilon", "tiny", "huge"].iter().position(|n| *n == name)?;
+            return Some(Number::Real(limits[at], single));
+        }
+        let x = self.sum()?;
+        if !self.take(")") {
+            return None;
+        }
+        let f: fn(f64) -> f64 = match name {
+            "abs" | "dabs" => f64::abs,
+            "sqrt" | "dsqrt" => f64::sqrt,
+            "exp" | "dexp" => f64::exp,
+            "log" | "dlog" | "alog" => f64::ln,
+            "log10" | "dlog10" | "alog10" => f64::log10,
+            "sin" | "dsin" => f64::sin,
+            "cos" | "dcos" => f64::cos,
+            "tan" | "dtan" => f64::tan,
+            "asin" | "dasin" => f64::asin,
+            "acos" | "dacos" => f64::acos,
+            "atan" | "datan" => f64::atan,
+            "dble" => |x| x,
+            _ => return None,
+        };
+        match x {
+            Number::Real(x, single) if name != "dble" => {
+                let y = f(x);
+                Some(Number::Real(if single { f64::from(y as f32) } else { y }, single))
+            }
+            // Other functions ask for reals.
+            Number::Int(x) if name == "abs" => Some(Number::Int(x.checked_abs()?)),
+            x if name == "dble" => Some(Number::Real(x.real()?, false)),
+            _ => None,
+        }
+    }
+
+    /// Whether a real literal of Fortran is of single precision; `None` where its kind is not known.
+    fn is_single(&self, text: &str) -> Option<bool> {
+        let lower = text.to_ascii_lowercase();
+        if !lower.starts_with(|c: char| c.is_ascii_digit() || c == '.') || !lower.contains('.') {
+            return None;
+        }
+        let Some((_, kind)) = lower.split_once('_') else { return Some(!lower.contains('d')) };
+        let at = text.len() - kind.len();
+        let kind = kind.parse().ok().map(Number::Int).or_else(|| (self.named)(&text[at..])).or_else(|| (self.named)(""))?;
+        match kind {
+            Number::Int(4) => Some(true),
+            Number::Int(8) => Some(false),
+            _ => None,
+        }
     }
 
     /// The length of the number or name that comes next.
@@ -320,6 +388,17 @@ mod tests {
         assert_eq!(shaped("RESHAPE((/ 1.0, 2.0 /), (/ 2, 1 /))", &[2, 1]), Some(vec![1.0, 2.0]));
         assert_eq!(shaped("reshape([1.0], [2], [3.0])", &[2]), None);
         assert_eq!(shaped("reshape(reshape([1.0], [1]), [1])", &[1]), None);
+    }
+
+    #[test]
+    fn intrinsic_functions_of_constants() {
+        let wanted = vec![f64::EPSILON, f64::from(f32::MIN_POSITIVE), f64::MAX];
+        assert_eq!(shaped("[epsilon(1.0_8), TINY(1.0), huge(1d0)]", &[3]), Some(wanted));
+        assert_eq!(shaped("(/ 4*atan(1d0), -sqrt(HALF*8), abs(-3) /)", &[3]), Some(vec![std::f64::consts::PI, -2.0, 3.0]));
+        // A function that is not known, a kind that is not known, a real where there is none.
+        assert_eq!(shaped("[gamma(2d0)]", &[1]), None);
+        assert_eq!(shaped("[epsilon(1.0_wp)]", &[1]), None);
+        assert_eq!(shaped("[epsilon(1)]", &[1]), None);
     }
 
     fn reals(text: &str, n: usize) -> Option<Vec<f64>> {

@@ -16,7 +16,7 @@ use xaif::model::{BaseType, IndexOrder, Symbol, SymbolId, SymbolKind};
 use xaif::rows::has_rows;
 
 /// Elements of an array at most.
-const LARGEST: usize = 1 << 17;
+const LARGEST: usize = 1 << 20;
 /// Attempts before it is given up.
 pub const ATTEMPTS: usize = 600;
 /// Points that are drawn beyond the first good one, where that does not come to every statement.
@@ -102,13 +102,25 @@ pub fn draw(
         let own = range(random, attempt, None);
         // All elements lie about one level: those of another one may be outside of what the program expects.
         let level = level(y, hints, random, attempt);
+        // Flags in arrays are compared with numbers, of which one is that of all now and then.
+        let flagged = y.ty.base == BaseType::Integer && attempt >= PLAIN && !attempt.is_multiple_of(3) && hints.compares(&y.name);
+        let all = if flagged && attempt % 2 == 0 { Some(flag(hints, &y.name, random, attempt)) } else { None };
         let list = (0..count).map(|k| {
             let range = range(random, attempt, Some(own));
-            scalar(y, hints, random, (level, range), attempt, base + ((k + attempt) % size.max(1)) as i64)
+            let integer = match all {
+                Some(n) => n,
+                None if flagged => flag(hints, &y.name, random, attempt),
+                None => base + ((k + attempt) % size.max(1)) as i64,
+            };
+            scalar(y, hints, random, (level, range), attempt, integer)
         });
         let mut values = list.collect::<Result<Vec<_>, _>>()?;
         if attempt % 4 == 3 {
             dominate(&shape, &mut values);
+        }
+        // Grids and knots grow.
+        if attempt >= PLAIN && attempt % 4 == 2 {
+            ascending(&mut values);
         }
         inputs.values.insert(y.name.to_string(), Data { shape, values });
     }
@@ -128,6 +140,9 @@ fn length(size: usize, growth: usize) -> usize {
 /// A whole number: a size, where it is the extent of something, or any.
 fn whole_number(hints: &Hints, (s, name): (SymbolId, &str), extent: bool, size: i64, random: &mut Random, attempt: usize) -> i64 {
     match (extent, attempt) {
+        // A range that starts behind its end is empty.
+        (_, 0..8) if hints.starts.contains(&s) => 1,
+        (true, _) if hints.starts.contains(&s) => 1 + random.below(2) as i64,
         (true, 0..8) => size,
         (true, _) => size + random.below(3) as i64,
         // What limits a loop is a size as a rule, also where no declaration says so.
@@ -182,6 +197,17 @@ fn dominate(shape: &[usize], values: &mut [Value<f64>]) {
     }
 }
 
+/// Reals in the order of their sizes.
+fn ascending(values: &mut [Value<f64>]) {
+    let mut list: Vec<f64> = values.iter().filter_map(|v| if let Value::Real(x, _) = v { Some(*x) } else { None }).collect();
+    list.sort_by(f64::total_cmp);
+    for (v, x) in values.iter_mut().filter(|v| matches!(v, Value::Real(..))).zip(list) {
+        if let Value::Real(old, _) = v {
+            *old = x;
+        }
+    }
+}
+
 /// The range of a number: the same for all at first; then, for functions with different domains, one for each variable, or for each element.
 fn range(random: &mut Random, attempt: usize, own: Option<usize>) -> usize {
     match own {
@@ -227,6 +253,10 @@ fn scalar(
         BaseType::Bool => Value::Bool(attempt.is_multiple_of(2)),
         BaseType::Char | BaseType::String => {
             let usual = ["N", "T", "U", "L"];
+            let own: Vec<&String> = hints.own_texts.iter().filter(|(n, _)| *n == y.name).map(|t| &t.1).collect();
+            if !own.is_empty() && attempt % 4 > 0 {
+                return Ok(Value::Text(own[random.below(own.len())].as_str().into()));
+            }
             let k = attempt % (usual.len() + hints.texts.len());
             let text = hints.texts.get(k).map_or_else(|| usual[(k - hints.texts.len()) % usual.len()], String::as_str);
             Value::Text(text.into())

@@ -4,7 +4,7 @@
 
 use super::subject::Subject;
 use std::collections::{BTreeMap, BTreeSet};
-use xaif::model::{BaseType, Expr, NodeKind, StmtKind, Storage, SymbolId, UnitId, VertexKind};
+use xaif::model::{BaseType, Bound, Expr, NodeKind, StmtKind, Storage, SymbolId, UnitId, VertexKind};
 
 /// Whole numbers beyond this are no flags.
 const LARGEST: i64 = 1000;
@@ -14,12 +14,16 @@ const LARGEST: i64 = 1000;
 pub struct Hints {
     /// Texts.
     pub texts: Vec<String>,
+    /// Those that are compared with a variable of that name, or handed over beside it.
+    pub own_texts: Vec<(String, String)>,
     /// Whole numbers with which a variable of that name is compared.
     pub numbers: Vec<(String, i64)>,
     /// Reals with which a variable of that name is compared, or which are added to one.
     pub levels: Vec<(String, f64)>,
     /// Integers on which the number of iterations of a loop depends.
     pub counts: BTreeSet<SymbolId>,
+    /// Integers with which loops and arrays start.
+    pub starts: BTreeSet<SymbolId>,
     /// Variables that hold one number all the time.
     constants: BTreeMap<SymbolId, f64>,
 }
@@ -36,6 +40,7 @@ impl Hints {
         for u in units(subject) {
             out.unit(subject, u);
         }
+        out.array_bounds(subject);
         out
     }
 
@@ -54,6 +59,9 @@ impl Hints {
                 }
                 VertexKind::Pre(c) | VertexKind::Post(c) => self.condition(subject, c),
                 VertexKind::For(head) => {
+                    if let StmtKind::Assignment { rhs, .. } = &head.init.kind {
+                        self.starts.extend(rhs.as_var().filter(|r| r.subscripts.is_empty()).map(|r| r.symbol));
+                    }
                     head.condition.for_each_ref(&mut |r| {
                         self.counts.insert(r.symbol);
                     });
@@ -61,9 +69,54 @@ impl Hints {
                 _ => {}
             }
             for s in graph[v].stmts() {
-                if let StmtKind::Assignment { rhs, .. } = &s.kind {
-                    self.condition(subject, rhs);
+                match &s.kind {
+                    StmtKind::Assignment { rhs, .. } => self.condition(subject, rhs),
+                    StmtKind::Call(call) => self.beside(subject, call.arguments.iter().map(|a| &a.value)),
+                    _ => {}
                 }
+            }
+        }
+    }
+
+    /// Texts that a call gets along with variables that hold texts.
+    fn beside<'e>(&mut self, subject: &Subject, arguments: impl Iterator<Item = &'e Expr>) {
+        let (mut names, mut texts) = (Vec::new(), Vec::new());
+        for e in arguments {
+            if let Some(r) =
+                e.as_var().filter(|r| matches!(subject.program.symbol(r.symbol).ty.value_base(), BaseType::Char | BaseType::String))
+            {
+                names.push(subject.name(r.symbol).to_owned());
+            }
+            texts.extend(
+                e.as_constant().filter(|c| matches!(c.ty.value_base(), BaseType::Char | BaseType::String)).map(|c| c.value.to_string()),
+            );
+        }
+        for (n, t) in names.iter().flat_map(|n| texts.iter().map(move |t| (n, t))) {
+            self.own_text(n, t);
+        }
+    }
+
+    fn own_text(&mut self, name: &str, text: &str) {
+        if text.len() <= 40 && !self.own_texts.iter().any(|(n, t)| n == name && t == text) {
+            self.own_texts.push((name.to_owned(), text.to_owned()));
+        }
+    }
+
+    /// Integers that are bounds of arrays: what is an upper one somewhere is no start.
+    fn array_bounds(&mut self, subject: &Subject) {
+        let program = subject.program;
+        let symbols = &program.scope(program.unit(subject.unit).scope).symbols;
+        let dims = || symbols.iter().filter_map(|&s| program.symbol(s).decl.as_ref()).flat_map(|d| &d.dims);
+        let bare = |b: &Bound| match b {
+            Bound::Expr(e) => e.as_var().filter(|r| r.subscripts.is_empty()).map(|r| r.symbol),
+            _ => None,
+        };
+        self.starts.extend(dims().filter_map(|d| bare(&d.lower)));
+        for d in dims() {
+            if let Bound::Expr(e) = &d.upper {
+                e.refs().for_each(|r| {
+                    self.starts.remove(&r.symbol);
+                });
             }
         }
     }
@@ -79,6 +132,11 @@ impl Hints {
             }
         }
         self.constants.retain(|s, _| !twice.contains(s));
+    }
+
+    /// Whether a variable of that name is compared with whole numbers.
+    pub fn compares(&self, name: &str) -> bool {
+        self.numbers.iter().any(|(n, _)| n == name)
     }
 
     fn number(&mut self, name: &str, n: i64) {
@@ -135,9 +193,11 @@ impl Hints {
         self.level(subject, e);
         for n in e.nodes.iter().filter(|n| matches!(n.kind, NodeKind::Bool(_)) && n.operands.len() == 2) {
             let [a, b] = [n.operands[0], n.operands[1]].map(|o| &e.node_at(o).kind);
-            if let (NodeKind::Var(r), NodeKind::Const(c)) | (NodeKind::Const(c), NodeKind::Var(r)) = (a, b)
-                && r.subscripts.is_empty()
-                && c.ty.base == BaseType::Integer
+            let ((NodeKind::Var(r), NodeKind::Const(c)) | (NodeKind::Const(c), NodeKind::Var(r))) = (a, b) else { continue };
+            if matches!(c.ty.value_base(), BaseType::Char | BaseType::String) {
+                self.own_text(subject.name(r.symbol), &c.value);
+            }
+            if c.ty.base == BaseType::Integer
                 && let Ok(k) = c.value.parse::<i64>()
             {
                 self.number(subject.name(r.symbol), k);

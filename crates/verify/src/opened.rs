@@ -27,7 +27,8 @@ pub fn opened(text: &str, private: &BTreeMap<String, BTreeSet<String>>) -> Strin
             out.push_str(line);
             continue;
         };
-        if code == "private" {
+        // It may stand behind another statement in the line.
+        if code.split(';').any(|s| s.trim() == "private") {
             let list: Vec<&str> = names.iter().map(String::as_str).collect();
             let end = line.to_ascii_lowercase().find("private").map_or(0, |at| at + 7);
             out.push_str(&format!("{}; public :: {}{}", &line[..end], list.join(", "), &line[end..]));
@@ -80,8 +81,8 @@ mod tests {
     #[test]
     fn private_names_become_public_where_they_stand() {
         let names = BTreeMap::from([("m".to_owned(), BTreeSet::from(["a".to_owned(), "b".to_owned()]))]);
-        let text = "module m\nprivate ! all\nprivate :: a, c\nprivate b\nreal, private :: a = 1\ntype t\nprivate\nend type\ncontains\nprivate = 1\nend module\nmodule n\nprivate\nend module\n";
-        let want = "module m\nprivate; public :: a, b ! all\nprivate :: c \n \nreal, public  :: a = 1\ntype t\nprivate\nend type\ncontains\nprivate = 1\nend module\nmodule n\nprivate\nend module\n";
+        let text = "module m\nprivate ! all\nprivate :: a, c\nprivate b\nreal, private :: a = 1\ntype t\nprivate\nend type\ncontains\nprivate = 1\nend module\nmodule n\nprivate\nend module\nmodule m\nimplicit none ; private\nend module\n";
+        let want = "module m\nprivate; public :: a, b ! all\nprivate :: c \n \nreal, public  :: a = 1\ntype t\nprivate\nend type\ncontains\nprivate = 1\nend module\nmodule n\nprivate\nend module\nmodule m\nimplicit none ; private; public :: a, b\nend module\n";
         assert_eq!(opened(text, &names), want);
     }
 }

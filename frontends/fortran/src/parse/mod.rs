@@ -27,7 +27,7 @@ mod units;
 use context::state::Lower;
 use text::lines::FormError;
 use text::tree::File;
-use text::{data_position, directives, form, isolate, module_order, preprocess, sentinels, tree, trust};
+use text::{data_position, directives, form, isolate, look, module_order, preprocess, sentinels, tree, trust};
 use xaif::directives::Found;
 use xaif::model::{IndexOrder, Scope, Source, SourceId};
 use xaif::{Diagnostic, Program};
@@ -43,7 +43,7 @@ pub struct ParseOptions {
     pub fixed_form: bool,
     /// The preprocessor runs for each file whose own extension says so.
     pub preprocess_by_name: bool,
-    /// Each file is in fixed form whose own extension says so.
+    /// Each file is in fixed form whose own extension says so, unless its text can only be in free form.
     pub form_by_name: bool,
     /// No file may be read: INCLUDE lines are refused.
     pub confined: bool,
@@ -53,12 +53,12 @@ pub struct ParseOptions {
 
 impl ParseOptions {
     /// The same for one file.
-    fn for_file(&self, file: &str) -> ParseOptions {
-        let kind = std::path::Path::new(file).extension().and_then(|e| e.to_str()).unwrap_or_default();
+    fn for_file(&self, source: &SourceText) -> ParseOptions {
+        let kind = std::path::Path::new(source.file).extension().and_then(|e| e.to_str()).unwrap_or_default();
         let fixed = ["f", "for", "f77"].iter().any(|k| k.eq_ignore_ascii_case(kind));
         ParseOptions {
             preprocess: self.preprocess || self.preprocess_by_name && kind.starts_with('F'),
-            fixed_form: self.fixed_form || self.form_by_name && fixed,
+            fixed_form: self.fixed_form || self.form_by_name && fixed && !look::is_free(source.text),
             ..self.clone()
         }
     }
@@ -94,8 +94,9 @@ pub fn parse(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
     let mut diagnostics = Vec::new();
     let mut directives = Vec::new();
     for (i, s) in sources.iter().enumerate() {
-        program.sources.push(Source::new(s.file, "fortran", options.for_file(s.file).fixed_form, s.text));
-        match read(s, &options.for_file(s.file), SourceId(i as u32)) {
+        let options = options.for_file(s);
+        program.sources.push(Source::new(s.file, "fortran", options.fixed_form, s.text));
+        match read(s, &options, SourceId(i as u32)) {
             Ok((f, found)) => {
                 files.push(f);
                 directives.push(found);

@@ -16,6 +16,7 @@ pub mod directives;
 pub mod form;
 pub mod isolate;
 pub mod lines;
+pub mod look;
 pub mod module_order;
 pub mod outline;
 pub mod preprocess;

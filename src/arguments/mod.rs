@@ -262,6 +262,9 @@ pub struct Boost {
     /// The number of elements of an array that is an argument and does not declare it, as for `diff`. May be given several times.
     #[arg(long, value_name = "NAME=ELEMENTS")]
     pub extent: Vec<String>,
+    /// Write the program itself with what the analyses find, instead of derivatives: alias sets, use-definition and definition-use chains, lists of side effects.
+    #[arg(long, conflicts_with_all = ["tangent", "adjoint"])]
+    pub annotate: bool,
     /// Dialect of the output; that of the input if left out.
     #[arg(long, value_enum)]
     pub dialect: Option<Dialect>,

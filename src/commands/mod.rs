@@ -58,6 +58,9 @@ pub fn frontend(session: &mut Session, a: &arguments::Frontend) -> Done {
 
 /// `overbar boost`
 pub fn boost(session: &mut Session, a: &arguments::Boost) -> Done {
+    if a.annotate {
+        return annotate(session, a);
+    }
     let options = asked(session, &a.derivatives)?;
     // The text of a large program goes before derivatives take its room.
     let (mut program, warnings) = {
@@ -80,6 +83,16 @@ pub fn boost(session: &mut Session, a: &arguments::Boost) -> Done {
     targets.extend(besides.iter().map(Aside::target));
     let written = write_all(session, &targets).map(|()| explain(session, &a.derivatives, &boosted));
     leave(session, boosted.program);
+    written
+}
+
+/// `overbar boost --annotate`
+fn annotate(session: &mut Session, a: &arguments::Boost) -> Done {
+    let mut program = read_xaif(session, &a.file)?;
+    overbar::facts::annotate(&mut program);
+    program.dialect = a.dialect.map_or(program.dialect, pipeline::dialect);
+    let written = write_all(session, &[Target { path: a.output.output.as_deref(), content: Content::Xaif(&program) }]);
+    leave(session, program);
     written
 }
 

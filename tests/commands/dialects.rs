@@ -80,6 +80,7 @@ const ROWS: &[Row] = &[
     ("input", &["-b", "f.xaif"], &["--input", "values.json"], Seen::No),
     ("cc", &["-b", "f.xaif", "--certificate", "both"], &["--cc", "cc"], Seen::No),
     ("fc", &["-b", "f.xaif", "--certificate", "both"], &["--fc", "gfortran"], Seen::No),
+    ("annotate", &["f.xaif"], &["--annotate"], Seen::Yes),
     ("output", &["-b", "f.xaif"], &["--output", "beside"], Seen::Yes),
 ];
 

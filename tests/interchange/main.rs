@@ -2,6 +2,7 @@
 #![allow(missing_docs)]
 
 mod addresses;
+mod annotated;
 mod authors;
 #[path = "../common/mod.rs"]
 mod common;

@@ -5,9 +5,11 @@
 //!
 //! Lives here: the form of the document, and the way from side tables to it. Never here: analyses ([`crate::analysis`]), files.
 
+mod annotated;
 mod carried;
 mod original;
 
+pub use annotated::annotate;
 pub use original::of_program;
 
 use serde::Serialize;

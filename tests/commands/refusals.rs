@@ -510,14 +510,39 @@ fn structures_in_unknown_hands() {
     }
 }
 
+/// A subroutine of a module that is not given may change what it gets: refused where that is active, at the call.
+#[test]
+fn calls_of_what_is_not_given() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = |call: &str| {
+        format!(
+            "module m\n  use messages, only: tell, LEVEL\n  implicit none\ncontains\n  subroutine f(x, y)\n    real(8), intent(in) :: x\n    real(8), intent(out) :: y\n    \
+             real(8) :: s, p\n    s = x*x\n    p = 2\n    call {call}\n    y = s*p\n  end subroutine\n  real(8) function g(a)\n    real(8), intent(in) :: a\n    \
+             g = a\n  end function\nend module\n"
+        )
+    };
+    for call in ["tell(LEVEL, s)", "tell(s + LEVEL)", "tell(p, kind=s)"] {
+        let found = refuse(folder.path(), "active.f90", &program(call), "f(y)/(x)");
+        let d = found.iter().find(|d| d["code"] == "OB4002").unwrap_or_else(|| panic!("{call}: {found:?}"));
+        assert!(d["location"]["line"] == 11 && d["reason"].as_str().unwrap().contains("module `messages`, which is not given"), "{d}");
+    }
+    // What a function of the program does beside is not known where its value goes.
+    let found = refuse(folder.path(), "function.f90", &program("tell(LEVEL, g(p))"), "f(y)/(x)");
+    assert!(found.iter().any(|d| d["code"] == "OB0011" || d["code"] == "OB3012"), "{found:?}");
+    std::fs::write(folder.path().join("passive.f90"), program("tell(LEVEL, 'text')")).unwrap();
+    common::overbar_ok(folder.path(), &["diff", "passive.f90", "-b", "-d", "--head", "f(y)/(x)", "-o", "out.f90"]);
+}
+
 /// How far a callee goes in what it only writes is not known: neither can an adjoint of that length be kept apart, nor may one be thrown away.
 #[test]
 fn unknown_lengths_that_callees_write() {
     let folder = tempfile::tempdir().unwrap();
     let text = "static void put(int n, double *p, double v) {\n  for (int i = 0; i < n; i++)\n    p[i] = v * i;\n}\ndouble f(int n, double *x) {\n  double s = 0;\n  \
                 for (int i = 0; i < n; i++)\n    s += x[i] * x[i];\n  put(n, x + n, s);\n  for (int i = 0; i < n; i++)\n    s *= x[i];\n  return s;\n}\n";
-    let found = refuse(folder.path(), "put.c", text, "f(f)/(x)");
-    assert!(found.iter().any(|d| d["code"] == "OB4058"), "{found:?}");
+    // Who calls the head can pass an adjoint of that length.
+    std::fs::write(folder.path().join("put.c"), text).unwrap();
+    let verified = common::overbar_ok(folder.path(), &["verify", "put.c", "--head", "f(f)/(x)"]);
+    assert!(verified.starts_with("pass  f(f,x)/(x)") && verified.contains("interpreter and compiled"), "{verified}");
     let text = "static void put(int n, double *p, double v)\n{\n  for (int i = 0; i < n; i++)\n    p[i] = v * i;\n}\nstatic void h(int n, double *p, const double *x, double *y)\n{\n  for (int i = 0; i < n; i++)\n    *y += p[i] * x[i];\n  put(n, p + n, 0.5);\n  for (int i = 0; i < n; i++)\n    *y += p[i] * p[i];\n}\nvoid f(int n, double *w, const double *x, double *y)\n{\n  double t[16];\n  *y = 0;\n  for (int i = 0; i < n; i++)\n    t[i] = x[i] * x[i];\n  h(n, t, x, y);\n  h(n, w, x, y);\n}\n";
     let found = refuse(folder.path(), "zeros.c", text, "f(y)/(x)");
     assert!(found.iter().any(|d| d["code"] == "OB4057"), "{found:?}");

@@ -91,8 +91,8 @@ fn flags_and_ranges_are_drawn() {
 /// Procedures that need what nobody gave cost no other one its check; the form of a file is what its text looks like.
 #[test]
 fn what_the_head_does_not_come_to_need_not_compile() {
-    let text = "module column ; implicit none ; private\n  public :: heat, report\ncontains\n  subroutine heat(n, t, q)\n    use messages, only: warn\n    \
-                integer, intent(in) :: n\n    real, intent(in) :: t(n)\n    real, intent(out) :: q\n    if (n > 1000) call warn(2, 'too long')\n    q = part(sum(t**2))\n  \
+    let text = "module column ; implicit none ; private\n  public :: heat, report\ncontains\n  subroutine heat(n, t, q)\n    use messages, only: warn, FATAL\n    \
+                integer, intent(in) :: n\n    real, intent(in) :: t(n)\n    real, intent(out) :: q\n    if (n > 1000) call warn(FATAL, 'too long')\n    q = part(sum(t**2))\n  \
                 end subroutine heat\n  real function part(s)\n    real, intent(in) :: s\n    part = s*exp(-s)\n  end function\n  subroutine report(g, t)\n    \
                 use grids, only: grid\n    type(grid), intent(in) :: g\n    real, intent(in) :: t(g%n)\n    print *, t, &\n      g%n\n  end subroutine report\nend module column\n";
     for file in ["a.F", "a.F90", "a.f"] {

@@ -15,7 +15,7 @@ use super::request::{Remake, Request, Wanted};
 use super::subject::Subject;
 use super::workshop::{Bay, Both};
 use super::{differences, locate, promises, reach, taylor};
-use overbar_evaluate::{Fault, json};
+use overbar_evaluate::{Fault, Limits, json};
 use xaif::model::{Dialect, Mode};
 use xaif::{Diagnostic, Program, Severity};
 
@@ -132,6 +132,11 @@ struct Made<'a> {
     bay: Option<Bay<'a>>,
 }
 
+/// Derivatives take several times as long as the original, which came to its end.
+fn longer(limits: &Limits) -> Limits {
+    Limits { steps: limits.steps.saturating_mul(40), ..*limits }
+}
+
 /// All checks at one point, added to the report.
 fn at_point(
     subject: &Subject,
@@ -149,7 +154,7 @@ fn at_point(
     let mut interpreter: Box<dyn Engine> = if stock {
         Box::new(Stock { subject, made: made.programs, limits: request.limits, work: 0 })
     } else {
-        Box::new(Interpreter::new(subject, made.programs, request.limits).map_err(one)?)
+        Box::new(Interpreter::new(subject, made.programs, longer(&request.limits)).map_err(one)?)
     };
     report.points.push(serde_json::Value::Object(x.iter().map(|(n, d)| (n.clone(), json::to_json(d, program.index_order))).collect()));
     let mut checks: Vec<Check> = Vec::new();

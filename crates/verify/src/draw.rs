@@ -102,16 +102,9 @@ pub fn draw(
         let own = range(random, attempt, None);
         // All elements lie about one level: those of another one may be outside of what the program expects.
         let level = level(y, hints, random, attempt);
-        // Flags in arrays are compared with numbers, of which one is that of all now and then.
-        let flagged = y.ty.base == BaseType::Integer && attempt >= PLAIN && !attempt.is_multiple_of(3) && hints.compares(&y.name);
-        let all = if flagged && attempt % 2 == 0 { Some(flag(hints, &y.name, random, attempt)) } else { None };
-        let list = (0..count).map(|k| {
+        let whole = whole_numbers(hints, y, size, base, random, attempt, count);
+        let list = whole.into_iter().map(|integer| {
             let range = range(random, attempt, Some(own));
-            let integer = match all {
-                Some(n) => n,
-                None if flagged => flag(hints, &y.name, random, attempt),
-                None => base + ((k + attempt) % size.max(1)) as i64,
-            };
             scalar(y, hints, random, (level, range), attempt, integer)
         });
         let mut values = list.collect::<Result<Vec<_>, _>>()?;
@@ -135,6 +128,18 @@ fn length(size: usize, growth: usize) -> usize {
         2 => 2 * size * size + 4,
         k => 8usize.saturating_pow(k as u32 - 1),
     }
+}
+
+/// Whole numbers in an array: flags, where they are compared with numbers, of which one is that of all now and then; else indices.
+fn whole_numbers(hints: &Hints, y: &Symbol, size: usize, base: i64, random: &mut Random, attempt: usize, count: usize) -> Vec<i64> {
+    let flagged = y.ty.base == BaseType::Integer && attempt >= PLAIN && !attempt.is_multiple_of(3) && hints.compares(&y.name);
+    if !flagged {
+        return (0..count).map(|k| base + ((k + attempt) % size.max(1)) as i64).collect();
+    }
+    if attempt.is_multiple_of(2) {
+        return vec![flag(hints, &y.name, random, attempt); count];
+    }
+    (0..count).map(|_| flag(hints, &y.name, random, attempt)).collect()
 }
 
 /// A whole number: a size, where it is the extent of something, or any.

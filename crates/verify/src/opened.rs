@@ -13,9 +13,10 @@ pub fn opened(text: &str, private: &BTreeMap<String, BTreeSet<String>>) -> Strin
     let (mut listing, mut in_type) = (false, false);
     for line in text.split_inclusive('\n') {
         let code = line.split('!').next().unwrap_or_default().trim().to_ascii_lowercase();
-        let words: Vec<&str> = code.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|w| !w.is_empty()).collect();
+        let first = code.split(';').next().unwrap_or_default().trim();
+        let words: Vec<&str> = first.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|w| !w.is_empty()).collect();
         match words[..] {
-            ["module", name] if code.len() == 7 + name.len() => {
+            ["module", name] if first.len() == 7 + name.len() => {
                 names = private.iter().find(|(m, _)| m.eq_ignore_ascii_case(name)).map(|m| m.1)
             }
             ["contains"] if !in_type => names = None,
@@ -81,8 +82,8 @@ mod tests {
     #[test]
     fn private_names_become_public_where_they_stand() {
         let names = BTreeMap::from([("m".to_owned(), BTreeSet::from(["a".to_owned(), "b".to_owned()]))]);
-        let text = "module m\nprivate ! all\nprivate :: a, c\nprivate b\nreal, private :: a = 1\ntype t\nprivate\nend type\ncontains\nprivate = 1\nend module\nmodule n\nprivate\nend module\nmodule m\nimplicit none ; private\nend module\n";
-        let want = "module m\nprivate; public :: a, b ! all\nprivate :: c \n \nreal, public  :: a = 1\ntype t\nprivate\nend type\ncontains\nprivate = 1\nend module\nmodule n\nprivate\nend module\nmodule m\nimplicit none ; private; public :: a, b\nend module\n";
+        let text = "module m\nprivate ! all\nprivate :: a, c\nprivate b\nreal, private :: a = 1\ntype t\nprivate\nend type\ncontains\nprivate = 1\nend module\nmodule n\nprivate\nend module\nmodule m ; implicit none ; private\nend module\n";
+        let want = "module m\nprivate; public :: a, b ! all\nprivate :: c \n \nreal, public  :: a = 1\ntype t\nprivate\nend type\ncontains\nprivate = 1\nend module\nmodule n\nprivate\nend module\nmodule m ; implicit none ; private; public :: a, b\nend module\n";
         assert_eq!(opened(text, &names), want);
     }
 }

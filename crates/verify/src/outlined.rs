@@ -305,7 +305,7 @@ fn closes(words: &[&str], code: &str) -> bool {
     }
 }
 
-/// The statements of a text. A line may hold several, which count as one.
+/// The statements of a text.
 fn statements(text: &str, fixed: bool) -> Vec<Statement> {
     let mut out: Vec<Statement> = Vec::new();
     let mut goes_on = false;
@@ -340,7 +340,7 @@ fn statements(text: &str, fixed: bool) -> Vec<Statement> {
             None => {
                 // A label is no part of a statement.
                 let code = code.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
-                out.push(Statement { lines: k..k + 1, code: code.to_owned() });
+                out.extend(code.split(';').map(|code| Statement { lines: k..k + 1, code: code.trim().to_owned() }));
             }
         }
         goes_on = more;

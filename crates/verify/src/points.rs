@@ -35,6 +35,8 @@ pub struct Point {
     pub kinks: Vec<Diagnostic>,
     /// Assignments that it comes to.
     reached: BTreeSet<Span>,
+    /// Steps that the program takes there.
+    steps: u64,
 }
 
 impl Point {
@@ -59,8 +61,8 @@ fn judge(subject: &Subject, x: Values<f64>, random: &mut Random, limits: &Limits
     let oracle = Oracle::new(subject, &x, random, limits)?;
     let dense = oracle.directions.iter().find(|d| d.unit.is_none());
     let kinks = dense.map_or(Ok(Vec::new()), |d| kinks(subject, &x, &d.seeds, INTERVAL, limits))?;
-    let reached = reach::reached(subject, &x, limits).map_or_else(BTreeSet::new, |r| r.0);
-    Ok(Point { x, oracle, kinks, reached })
+    let (reached, steps) = reach::reached(subject, &x, limits).unwrap_or_default();
+    Ok(Point { x, oracle, kinks, reached, steps })
 }
 
 /// The point that is given. Else the first drawn one at which the program runs and is smooth, and others that come to further statements; failing that, one
@@ -79,12 +81,19 @@ pub fn find(subject: &Subject, request: &Request, random: &mut Random) -> Result
     }
     let mut search = Search::new(subject);
     let mut list: Vec<Point> = Vec::new();
-    let (mut attempt, mut more) = (0, 0);
-    while attempt < draw::ATTEMPTS && search.other < draw::USUAL && more < SMOOTHER && list.last().is_none_or(|p| !p.smooth()) {
+    let (mut attempt, mut more, mut spent) = (0, 0, 0);
+    while attempt < draw::ATTEMPTS
+        && search.other < draw::USUAL
+        && more < SMOOTHER
+        && spent < 2 * STEPS
+        && list.last().is_none_or(|p| !p.smooth())
+    {
         // A kink is kept until something smooth is found.
         more += usize::from(!list.is_empty());
         let any = list.is_empty();
         let found = search.usable(attempt, random, |x, random| judge(subject, x, random, &request.limits));
+        // Where one run takes long, something smooth is not looked for as long.
+        spent += found.as_ref().map_or(0, |p| p.steps);
         if let Some(p) = found.filter(|p| any || p.smooth()) {
             list = vec![p];
         }

@@ -6,6 +6,7 @@ pub mod callgraph;
 pub mod checkpoint;
 pub mod choice;
 pub mod companions;
+pub mod completed;
 mod copied;
 mod directions;
 pub(crate) mod follow;

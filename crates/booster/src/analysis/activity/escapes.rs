@@ -185,7 +185,11 @@ impl<'a> Escapes<'a> {
         };
         let kind = |word: &str| matches!(&stmt.kind, StmtKind::Call(c) if self.program.symbol(c.callee).has_attribute(word));
         let left_out = left_out(self.program, stmt);
+        let annotation = if let StmtKind::Marker(m) = &stmt.kind { m.annotation.as_str() } else { "" };
         let (what, help) = match () {
+            () if !annotation.is_empty() => {
+                (annotation, "add the file that defines it to the input, or keep it away from what is differentiated")
+            }
             () if kind("library") => (
                 "the program does not contain that unit",
                 "keep it away from what is differentiated, or use the functions that `overbar intrinsics` lists",

@@ -67,9 +67,35 @@ impl<'t> Lower<'t> {
         Ok(())
     }
 
+    /// Whether procedures are called below a node.
+    fn names_procedures(&self, node: Node<'t>) -> bool {
+        let is_procedure = |n: &Node| {
+            let symbol = self.lookup(self.cur.scope, &self.lower(*n));
+            symbol.is_some_and(|s| self.p.symbol(s).kind == SymbolKind::Subroutine)
+        };
+        let mut stack = vec![node];
+        while let Some(n) = stack.pop() {
+            if n.kind() == "identifier" && is_procedure(&n) {
+                return true;
+            }
+            stack.extend(named(n));
+        }
+        false
+    }
+
     fn call_by_name(&mut self, callee: Node<'t>, list: Option<Node<'t>>, node: Node<'t>) -> Lowered<()> {
         let name = self.lower(callee);
         if self.lookup(self.cur.scope, &name).is_none() && self.intrinsic_subroutine(&name, list, node)? {
+            return Ok(());
+        }
+        if self.lookup(self.cur.scope, &name).is_none()
+            && let Some(module) = self.unknown_module(self.cur.scope, &name)
+            && !list.is_some_and(|l| self.names_procedures(l))
+        {
+            // All that is known is which variables it may change; what else it is given comes from such modules, too.
+            let used = list.map_or(Ok(Vec::new()), |l| self.symbols_in(l))?;
+            let why = format!("`{name}` comes from module `{module}`, which is not given");
+            self.noted_marker(MarkerClass::Call, why.into(), used.clone(), used, node);
             return Ok(());
         }
         let (raws, passed) = self.evaluated_with(list)?;

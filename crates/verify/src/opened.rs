@@ -32,7 +32,11 @@ pub fn opened(text: &str, private: &BTreeMap<String, BTreeSet<String>>) -> Strin
         if code.split(';').any(|s| s.trim() == "private") {
             let list: Vec<&str> = names.iter().map(String::as_str).collect();
             let end = line.to_ascii_lowercase().find("private").map_or(0, |at| at + 7);
-            out.push_str(&format!("{}; public :: {}{}", &line[..end], list.join(", "), &line[end..]));
+            let names = format!("{}; public :: {}", &line[..end], list.join(", "));
+            // Where the names take more than a line may have, all of them become public.
+            let fits = names.len() < 132 || end < 7;
+            let names = if fits { names } else { format!("{}public", &line[..end - 7]) };
+            out.push_str(&format!("{names}{}", &line[end..]));
             continue;
         }
         let starts = words.first() == Some(&"private") && !code.contains('=');
@@ -85,5 +89,7 @@ mod tests {
         let text = "module m\nprivate ! all\nprivate :: a, c\nprivate b\nreal, private :: a = 1\ntype t\nprivate\nend type\ncontains\nprivate = 1\nend module\nmodule n\nprivate\nend module\nmodule m ; implicit none ; private\nend module\n";
         let want = "module m\nprivate; public :: a, b ! all\nprivate :: c \n \nreal, public  :: a = 1\ntype t\nprivate\nend type\ncontains\nprivate = 1\nend module\nmodule n\nprivate\nend module\nmodule m ; implicit none ; private; public :: a, b\nend module\n";
         assert_eq!(opened(text, &names), want);
+        let long = BTreeMap::from([("m".to_owned(), (0..9).map(|k| format!("a_name_of_many_letters_{k}")).collect())]);
+        assert_eq!(opened("module m ; private ! all\nend module\n", &long), "module m ; public ! all\nend module\n");
     }
 }

@@ -195,9 +195,20 @@ fn replace(
 /// Another statement in the place of one.
 pub fn rewrite(at: std::ops::Range<usize>, text: &str, lines: &mut [String], fixed: bool) {
     at.clone().for_each(|l| clear(&mut lines[l]));
-    if let (Some(line), false) = (lines.get_mut(at.start), text.is_empty()) {
-        line.insert_str(0, text);
-        line.insert_str(0, if fixed { "      " } else { "  " });
+    let (first, next, longest) = if fixed { ("      ", "     & ", 72) } else { ("  ", "  ", 120) };
+    let mut parts: Vec<String> = Vec::new();
+    for item in text.split_inclusive(", ") {
+        match parts.last_mut().filter(|p| p.len() + item.len() < longest) {
+            Some(part) => part.push_str(item),
+            None => parts.push(format!("{}{item}", if parts.is_empty() { first } else { next })),
+        }
+    }
+    let last = parts.len().saturating_sub(1);
+    for (k, part) in parts.iter().enumerate() {
+        // There are as many lines as it takes: the list was longer before.
+        let line = &mut lines[(at.start + k).min(at.end - 1)];
+        let end = line.len() - usize::from(line.ends_with('\n'));
+        line.insert_str(end, &format!("{}{}", part.trim_end(), if k < last && !fixed { " &" } else { "" }));
     }
 }
 
@@ -237,6 +248,20 @@ mod tests {
                     real :: x|if (x < 0) call note('x', wp)|x = 2*x|end subroutine|real function k(x)|real :: x|k = x|end|end module";
         assert_eq!(kept.join("|"), want);
         assert_eq!(r.modules, "module kinds\n  implicit none\n  external :: note\n  integer :: wp = 0\nend module kinds\n");
+    }
+
+    #[test]
+    fn long_lists_stay_in_their_lines() {
+        let names: Vec<String> = (0..30).map(|k| format!("a_long_name_{k}")).collect();
+        let text = format!(
+            "module m\nuse gone, only: x\npublic :: {}, &\n  {}, &\n{}, f\ncontains\nsubroutine f\nx=1\nend\nend\n",
+            names[..8].join(", "),
+            names[8..16].join(", "),
+            names[16..].join(", ")
+        );
+        let r = of(&text, &["g"]);
+        assert!(r.texts[0].lines().count() == text.lines().count() && r.texts[0].lines().take(4).all(|l| l.len() < 132), "{}", r.texts[0]);
+        assert!(r.texts[0].contains("a_long_name_29") && !r.texts[0].contains(", f"));
     }
 
     #[test]

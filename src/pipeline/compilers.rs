@@ -175,8 +175,9 @@ impl Compiler {
         let (driver, private) = harness_fortran::driver(layout, records)?;
         write("driver.f90", &driver)?;
         let given = |module: &str| self.folders().any(|f| f.join(format!("{module}.mod")).exists());
+        let is_file = |name: &str| self.folders().any(|f| f.join(name).exists());
         let texts: Vec<(&str, bool)> = names.iter().zip(&files).map(|(n, f)| (f.source.as_str(), has_fixed_form(n))).collect();
-        let reduced = reduced::reduced(&texts, &head_and_derivatives(layout), &given);
+        let reduced = reduced::reduced(&texts, &head_and_derivatives(layout), &given, &is_file);
         let mut modules = None;
         if let Some(reduced) = &reduced {
             write("missing_modules.f90", &reduced.modules)?;

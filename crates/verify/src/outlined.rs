@@ -15,6 +15,18 @@ pub struct Outline {
 }
 
 impl Outline {
+    /// Notes that a line includes what is not there. The lines that go with it: a procedure needs what nobody has, a module goes as a whole.
+    pub fn without_text(&mut self, line: usize) -> Vec<Range<usize>> {
+        if let Some(u) = self.units.iter_mut().find(|u| u.lines.contains(&line)) {
+            u.uses.push(Use { lines: line..line + 1, module: "(text)".to_owned(), only: None });
+            return vec![line..line + 1];
+        }
+        let Some(m) = self.modules.iter().position(|m| m.lines.contains(&line)) else { return Vec::new() };
+        let gone = std::mem::take(&mut self.modules[m]);
+        self.units.retain(|u| u.module != Some(m));
+        vec![gone.lines]
+    }
+
     /// All USE statements.
     pub fn uses(&self) -> impl Iterator<Item = &Use> {
         self.modules.iter().flat_map(|m| &m.uses).chain(self.units.iter().flat_map(|u| &u.uses))
@@ -25,6 +37,7 @@ impl Outline {
 #[derive(Default)]
 pub struct Module {
     pub name: String,
+    pub lines: Range<usize>,
     pub uses: Vec<Use>,
     /// Lists of names of procedures.
     pub lists: Vec<List>,
@@ -114,8 +127,10 @@ pub fn outline(text: &str, fixed: bool) -> Outline {
         let in_module = stack.iter().find_map(|o| if let Open::Module(m) = o { Some(*m) } else { None });
         let in_interface = matches!(stack.last(), Some(Open::Interface(_)));
         if closes(&words, &s.code) {
-            if let Some(Open::Unit(u)) = stack.pop() {
-                out.units[u].lines.end = s.lines.end;
+            match stack.pop() {
+                Some(Open::Unit(u)) => out.units[u].lines.end = s.lines.end,
+                Some(Open::Module(m)) => out.modules[m].lines.end = s.lines.end,
+                _ => {}
             }
             continue;
         }
@@ -123,7 +138,7 @@ pub fn outline(text: &str, fixed: bool) -> Outline {
         match opened {
             Some(Opens::Module(name)) => {
                 stack.push(Open::Module(out.modules.len()));
-                out.modules.push(Module { name, ..Module::default() });
+                out.modules.push(Module { name, lines: s.lines.clone(), ..Module::default() });
                 continue;
             }
             Some(Opens::Procedure(name)) if in_unit.is_none() && !in_interface => {
@@ -331,10 +346,13 @@ fn statements(text: &str, fixed: bool) -> Vec<Statement> {
             continue;
         }
         let more = !fixed && code.ends_with('&');
+        // A word ends with its line, unless a sign says that it goes on.
+        let whole = fixed || !code.starts_with('&');
         let code = if fixed { code } else { code.trim_start_matches('&').trim_end_matches('&') };
         match out.last_mut().filter(|_| continues) {
             Some(last) => {
-                last.code.push_str(code);
+                last.code.extend(whole.then_some(' '));
+                last.code.push_str(code.trim());
                 last.lines.end = k + 1;
             }
             None => {

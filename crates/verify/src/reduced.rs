@@ -8,6 +8,7 @@
 use crate::outlined::{Module, Outline, Unit, Use, outline};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::ops::Range;
 
 /// Texts that need no module but their own, and one with the modules in the place of those that are not there.
 pub struct Reduced {
@@ -22,11 +23,17 @@ type Names = BTreeSet<String>;
 
 /// Texts (whether they are in fixed form) without what `names` do not come to and what is not there; `given` are modules that are there besides. `None`
 /// if nothing is missing.
-pub fn reduced(texts: &[(&str, bool)], names: &Names, given: &dyn Fn(&str) -> bool) -> Option<Reduced> {
-    let outlines: Vec<Outline> = texts.iter().map(|(text, fixed)| outline(text, *fixed)).collect();
+pub fn reduced(texts: &[(&str, bool)], names: &Names, given: &dyn Fn(&str) -> bool, is_file: &dyn Fn(&str) -> bool) -> Option<Reduced> {
+    let mut outlines: Vec<Outline> = texts.iter().map(|(text, fixed)| outline(text, *fixed)).collect();
+    // Text that is not there: it costs the procedure or the module in which it is included.
+    let mut blank: Vec<Vec<Range<usize>>> = Vec::new();
+    for ((text, _), o) in texts.iter().zip(&mut outlines) {
+        let lacks = |(k, line): (usize, &str)| included(line).is_some_and(|name| !is_file(name)).then_some(k);
+        blank.push(text.lines().enumerate().filter_map(lacks).flat_map(|k| o.without_text(k)).collect());
+    }
     let there: Names = outlines.iter().flat_map(|o| &o.modules).map(|m| m.name.clone()).collect();
     let is_missing = |m: &str| !there.contains(m) && !is_intrinsic(m) && !given(m);
-    if !outlines.iter().flat_map(Outline::uses).any(|u| is_missing(&u.module)) {
+    if blank.iter().all(Vec::is_empty) && !outlines.iter().flat_map(Outline::uses).any(|u| is_missing(&u.module)) {
         return None;
     }
     let all: Vec<Part> = outlines.iter().flat_map(parts).collect();
@@ -34,8 +41,14 @@ pub fn reduced(texts: &[(&str, bool)], names: &Names, given: &dyn Fn(&str) -> bo
     let removed = removed(&outlines, &all, &reached, &is_missing);
     let mut made = Reduced { texts: Vec::new(), modules: String::new() };
     let mut wanted: BTreeMap<String, BTreeMap<String, Role>> = BTreeMap::new();
-    for ((text, fixed), o) in texts.iter().zip(&outlines) {
+    for (((text, fixed), o), gone) in texts.iter().zip(&outlines).zip(&blank) {
         let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
+        gone.iter().flat_map(Clone::clone).for_each(|l| {
+            if included(&lines[l]).is_some_and(|name| !is_file(name)) {
+                lines[l] = "\n".to_owned();
+            }
+            clear(&mut lines[l]);
+        });
         for p in all.iter().filter(|p| std::ptr::eq(p.outline, o) && removed.contains(&p.key())) {
             p.unit.lines.clone().for_each(|l| clear(&mut lines[l]));
         }
@@ -219,6 +232,12 @@ fn clear(line: &mut String) {
     }
 }
 
+/// The name in a directive that includes a file.
+fn included(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start();
+    rest.strip_prefix('<').and_then(|r| r.split_once('>')).or_else(|| rest.strip_prefix('"').and_then(|r| r.split_once('"'))).map(|p| p.0)
+}
+
 fn is_intrinsic(module: &str) -> bool {
     module.starts_with("ieee_")
         || module.starts_with("omp_lib")
@@ -231,7 +250,7 @@ mod tests {
 
     fn of(text: &str, names: &[&str]) -> Reduced {
         let names = names.iter().map(|n| (*n).to_owned()).collect();
-        reduced(&[(text, false)], &names, &|_| false).expect("something is missing")
+        reduced(&[(text, false)], &names, &|_| false, &|_| true).expect("something is missing")
     }
 
     #[test]
@@ -251,6 +270,20 @@ mod tests {
     }
 
     #[test]
+    fn text_that_is_not_there_costs_what_includes_it() {
+        let text = "module a\ninterface i ; module procedure &\n  s\nend interface\n#include \"gone.h\"\ncontains\nsubroutine s\nend\nend module\nmodule b\nuse a, only: s, k\ncontains\nsubroutine f(x)\nif (x > 3) call s\n\
+                    end\nsubroutine g\n# include <gone.h>\nend\nsubroutine h\ncall g\n#include \"there.h\"\nend\nend module\n";
+        let names = BTreeSet::from(["f".to_owned()]);
+        let r = reduced(&[(text, false)], &names, &|_| false, &|name| name == "there.h").expect("something is missing");
+        let kept: Vec<&str> = r.texts[0].lines().filter(|l| !l.is_empty()).collect();
+        assert_eq!(
+            kept.join("|"),
+            "module b|  use a, only: s|contains|subroutine f(x)|if (x > 3) call s|end|#include \"there.h\"|end module"
+        );
+        assert_eq!(r.modules, "module a\n  implicit none\n  external :: s\nend module a\n");
+    }
+
+    #[test]
     fn long_lists_stay_in_their_lines() {
         let names: Vec<String> = (0..30).map(|k| format!("a_long_name_{k}")).collect();
         let text = format!(
@@ -267,14 +300,14 @@ mod tests {
     #[test]
     fn nothing_is_touched_where_all_modules_are_there() {
         let text = "module a\nend module\nmodule b\nuse a\nuse, intrinsic :: iso_fortran_env, only: real64\nuse c\nend module\n";
-        assert!(reduced(&[(text, false)], &BTreeSet::new(), &|m| m == "c").is_none());
+        assert!(reduced(&[(text, false)], &BTreeSet::new(), &|m| m == "c", &|_| true).is_none());
     }
 
     #[test]
     fn fixed_form_and_procedures_outside_of_modules() {
         let text = "      subroutine f(x)\n      use gone, only: a,\n     &                b\nc     a comment\n      x = a\n      end\n      subroutine g(x)\n      use gone\n      x = b\n      end\n";
         let names = BTreeSet::from(["f".to_owned()]);
-        let r = reduced(&[(text, true)], &names, &|_| false).expect("something is missing");
+        let r = reduced(&[(text, true)], &names, &|_| false, &|_| true).expect("something is missing");
         assert_eq!(r.texts[0], "      subroutine f(x)\n      use gone, only: a\n\nc     a comment\n      x = a\n      end\n\n\n\n\n");
         assert_eq!(r.modules, "module gone\n  implicit none\n  integer :: a = 0\nend module gone\n");
     }

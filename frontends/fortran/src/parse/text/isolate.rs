@@ -19,6 +19,7 @@ use super::data_position::is_declaration;
 use super::declared;
 use super::lines::{FormError, Spliced};
 use super::outline::{self, Kind, Outline};
+use super::preprocess::NOT_FOUND;
 use super::tree::File;
 use super::trust;
 use rustc_hash::FxHashSet;
@@ -164,13 +165,18 @@ impl Isolation<'_> {
 
     /// What lies between directives may be there or not: it is lost.
     fn region(&mut self, region: &Region, blamed: &mut [Vec<FormError>]) {
-        let error = FormError {
-            code: "OB3003",
-            line: region.from,
-            column: 1,
-            message: format!("preprocessor directive `{}`", region.text),
-            help: "give --cpp, or the file an extension in upper case (.F90, .F): both ask for the preprocessor",
+        let (code, message, help) = match region.text.strip_suffix(NOT_FOUND) {
+            Some(directive) => {
+                let name = directive.split('"').nth(1).unwrap_or(directive);
+                let help = "put it beside the file that includes it, or name its folder with -I";
+                ("OB3004", format!("the included file `{name}` is not found"), help)
+            }
+            None => {
+                let help = "give --cpp, or the file an extension in upper case (.F90, .F): both ask for the preprocessor";
+                ("OB3003", format!("preprocessor directive `{}`", region.text), help)
+            }
         };
+        let error = FormError { code, line: region.from, column: 1, message, help };
         let words: Vec<&str> = region.text.trim_start_matches('#').split_whitespace().collect();
         let inside: Vec<usize> =
             (0..self.units.len()).filter(|&u| self.lines(u).0 >= region.from && self.lines(u).1 <= region.to).collect();

@@ -38,7 +38,7 @@ pub fn rows(file: &str, text: &str, macros: bool, fixed: bool, options: &[String
     let text = placed.as_deref().unwrap_or(text);
     let directives = text.lines().any(|l| l.starts_with('#'));
     let rows = if macros && (directives || options.iter().any(|o| o.starts_with("-D"))) {
-        attributed(&preprocessed(file, text, options).map_err(|e| vec![e])?)
+        attributed(&without_missing(file, text, options).map_err(|e| vec![e])?)
     } else {
         plain(text)
     };
@@ -128,6 +128,33 @@ fn include(rows: Vec<Row>, fixed: bool, folders: &[PathBuf], depth: usize, bytes
     Ok(())
 }
 
+/// How a line begins that stands for a directive that includes a file that is not there.
+const MISSING: &str = "!overbar-not-found ";
+
+/// What a directive becomes that includes a file that is not there: the text around it is taken out.
+pub const NOT_FOUND: &str = " is not found";
+
+/// The preprocessor's output; where an included file is not there, a line says so.
+fn without_missing(file: &str, text: &str, options: &[String]) -> Result<String, FormError> {
+    let mut text = text.to_owned();
+    loop {
+        let e = match preprocessed(file, &text, options) {
+            Ok(output) => return Ok(output),
+            Err(e) => e,
+        };
+        let Some(name) = e.message.strip_suffix(": No such file or directory").and_then(|m| m.rsplit(' ').next()) else { return Err(e) };
+        let includes = |line: &str| {
+            let rest = line.strip_prefix('#').and_then(|l| l.trim_start().strip_prefix("include"));
+            rest.is_some_and(|r| r.contains(&format!("<{name}>")) || r.contains(&format!("\"{name}\"")))
+        };
+        if !text.lines().any(includes) {
+            return Err(e);
+        }
+        let line = |l: &str| if includes(l) { format!("{MISSING}{name}\n") } else { l.to_owned() };
+        text = text.split_inclusive('\n').map(line).collect();
+    }
+}
+
 /// The preprocessor's output with its line markers.
 fn preprocessed(file: &str, text: &str, options: &[String]) -> Result<String, FormError> {
     for (compiler, arguments) in COMPILERS {
@@ -204,7 +231,11 @@ fn attributed(output: &str) -> Vec<Row> {
         if !started {
             continue;
         }
-        out.push(Row { number: if inside { next } else { next.max(1) }, text: line.strip_suffix('\r').unwrap_or(line).to_owned() });
+        let text = match line.strip_prefix(MISSING) {
+            Some(name) => format!("#include \"{}\"{NOT_FOUND}", name.trim_end()),
+            None => line.strip_suffix('\r').unwrap_or(line).to_owned(),
+        };
+        out.push(Row { number: if inside { next } else { next.max(1) }, text });
         if inside {
             next += 1;
         }
@@ -258,9 +289,17 @@ mod tests {
     }
 
     #[test]
+    fn files_that_are_not_there_leave_a_line() {
+        let text = "#define N 2\n#include <no_such_file.h>  ! why\nx = N\n#ifdef M\n#include \"other.h\"\n#endif\n  #include \"y.h\"\n";
+        let found = rows("dir/a.F90", text, true, false, &[], false).unwrap();
+        let with: Vec<(u32, &str)> = found.iter().filter(|r| !r.text.trim().is_empty()).map(|r| (r.number, r.text.as_str())).collect();
+        assert_eq!(with[..2], [(2, "#include \"no_such_file.h\" is not found"), (3, "x = 2")]);
+    }
+
+    #[test]
     fn complaints_of_the_preprocessor_have_their_place() {
-        let e = rows("dir/a.F90", "x = 1\n#include \"no_such_file.h\"\n", true, false, &[], false).unwrap_err();
+        let e = rows("dir/a.F90", "x = 1\n#error no\n", true, false, &[], false).unwrap_err();
         // Some compilers have read on before they complain.
-        assert!(e[0].code == "OB3007" && (2..=3).contains(&e[0].line) && e[0].message.contains("no_such_file.h"), "{e:?}");
+        assert!(e[0].code == "OB3007" && (2..=3).contains(&e[0].line), "{e:?}");
     }
 }

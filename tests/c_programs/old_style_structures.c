@@ -7,11 +7,11 @@
 typedef struct old_style_vector { double x, y, z; } old_style_vector;
 typedef struct { double e[2][2]; } old_style_matrix;
 
-double old_style_length();
-old_style_vector *old_style_cross(), *old_style_halved();
+static double old_style_length();
+static old_style_vector *old_style_cross(), *old_style_halved();
 
 /* The three of them are declared at once. */
-old_style_vector *old_style_cross(a, b, c)
+static old_style_vector *old_style_cross(a, b, c)
 old_style_vector *a, *b, *c;
 {
   c->x = a->y * b->z - a->z * b->y;
@@ -20,7 +20,7 @@ old_style_vector *a, *b, *c;
   return c;
 }
 
-old_style_vector *old_style_halved(v)
+static old_style_vector *old_style_halved(v)
 old_style_vector *v;
 {
   v->x *= 0.5;
@@ -67,7 +67,7 @@ void old_style_structures(const double *in, double *out) {
   out[3] = old_style_length(old_style_halved(&a));
 }
 
-double old_style_length(v)
+static double old_style_length(v)
 old_style_vector *v;
 {
   return sqrt(v->x * v->x + v->y * v->y + v->z * v->z);

@@ -5,5 +5,6 @@ int beside(int k) {
   return twice;
 }
 double f(const double x[3]) {
-  return x[0] * x[1] + x[2];
+  _Alignas(32) double w[2] = {x[0], x[1]};
+  return w[0] * w[1] + x[2];
 }

@@ -449,3 +449,18 @@ fn memory_of_no_elements_is_not_asked_for() {
         assert!(!out.status.success() && error.contains("OB2013") && error.contains("null for no elements"), "{ask}: {error}");
     }
 }
+
+/// A declaration without parameters of a function whose definition in another file has parameters of types with names.
+#[test]
+fn parameters_that_a_declaration_leaves_out_are_asked_for() {
+    let at = tempfile::tempdir().unwrap();
+    let types = "struct v { double x; };\n";
+    let user = "double f(double x) { struct v a; a.x = x * x; return length(&a); }\n";
+    std::fs::write(at.path().join("b.c"), format!("{types}double length(p)\nstruct v *p;\n{{\n  return 2.0 * p->x;\n}}\n")).unwrap();
+    std::fs::write(at.path().join("a.c"), format!("{types}double length();\n{user}")).unwrap();
+    let out = overbar(at.path(), &["diff", "a.c", "b.c", "--head", "f", "-b", "-O", "out"]);
+    let error = String::from_utf8_lossy(&out.stderr).into_owned();
+    assert!(!out.status.success() && error.contains("OB2050") && error.contains("declare it with its parameters"), "{error}");
+    std::fs::write(at.path().join("a.c"), format!("{types}double length(struct v *p);\n{user}")).unwrap();
+    assert!(overbar_ok(at.path(), &["verify", "a.c", "b.c", "--head", "f"]).starts_with("pass"));
+}

@@ -235,10 +235,13 @@ fn returned_arguments_are_those_before_the_call() {
 #[test]
 fn unions_of_numbers_are_one_array() {
     let at = tempfile::tempdir().unwrap();
-    let types = "typedef struct { double x, y; } pair;\ntypedef union { struct { double a, b, c, d; }; double v[4]; double m[2][2]; pair two[2]; } all;\n";
+    let types = "typedef struct { double x, y; } pair;\ntypedef union { struct { double a, b, c, d; }; double v[4]; double m[2][2]; pair two[2]; } all;\n\
+                 typedef union { struct { double a, b[2]; }; double v[4]; pair two[2]; } most;\n";
     let good = [
         "double f(double x) { all u = {{x, 2, 3, x * x}}; pair *p = &u.two[1]; p->y *= u.m[1][0]; return u.d * u.two[0].x; }",
         "double f(double x) { all u; u.a = x; u.two[1] = u.two[0] = (pair){x * x, x}; double *p = &u.b; p[1] *= x; return u.c * u.v[3]; }",
+        "static most kept = {{3.0, {2.0}}};\ndouble f(double x) { most u = {{x, {2.0, x * x}}}, w = {0}; kept.two[0].y *= x; w.a = u.b[1];\n\
+         return u.two[1].x * w.v[0] + kept.b[0] + w.v[3] * kept.a + u.v[3]; }",
         "static double g(pair p, const double *v) { return p.x * v[1]; }\n\
          double f(double x) { all u = {.two = {{x, x * x}, {2, x}}}; return g(u.two[1], u.v) * g(u.two[0], &u.c); }",
     ];

@@ -97,7 +97,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
         let view = variable(actual).filter(|_| self.trace.is_some()).and_then(|r| self.view(r).ok());
         let ty = Self::cell_type(symbol);
         let value = match library::characters(actual).filter(|_| ty.elem.value_base() == BaseType::Integer) {
-            Some(text) => Operand::Many(SmallVec::from_elem(text.len(), 1), text.into()),
+            Some(text) => Operand::Many(SmallVec::from_elem(text.len(), 1), text),
             None => self.eval(actual)?,
         };
         let axes = match &value {

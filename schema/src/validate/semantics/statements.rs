@@ -128,7 +128,9 @@ impl Checker<'_> {
         let actual = crate::types::of(self.p, &a.value);
         let (x, y) = (class(actual.elem), class(formal.ty));
         let procedure = a.value.as_var().is_some_and(|r| self.p.symbol(r.symbol).kind == SymbolKind::Subroutine);
-        if x != y && x != 0 && y != 0 && !self.stock_logical(x, y) && !procedure && formal.kind == SymbolKind::Variable {
+        // A text is an array of characters where it is written.
+        let text = actual.elem.base == BaseType::String && a.value.as_var().is_none() && formal.ty.base == BaseType::Char;
+        if x != y && x != 0 && y != 0 && !text && !self.stock_logical(x, y) && !procedure && formal.kind == SymbolKind::Variable {
             let message = format!(
                 "argument {} of {callee} is of type {:?}, {} is of type {:?}",
                 a.position, actual.elem.base, formal.name, formal.ty.base

@@ -204,6 +204,11 @@ impl<'a> Lower<'a> {
         let parts: Vec<&Node<E>> = arguments.iter().collect();
         self.check_order(e, &parts)?;
         let parameters = &info.signature.parameters;
+        if info.defined && info.signature.unknown && arguments.len() != parameters.len() {
+            return Err(Refusal::new(CALL, e.span, format!("`{name}` is called, whose declaration says nothing of its parameters"))
+                .because("its definition in another file has types that have names, and here these may mean something else")
+                .help("declare it with its parameters"));
+        }
         if info.defined && arguments.len() != parameters.len() {
             return refuse(CALL, e, format!("`{name}` takes {} arguments, {} are given", parameters.len(), arguments.len()));
         }

@@ -199,7 +199,8 @@ impl<'a> Lower<'a> {
             CType::Pointer(_) => Err(self.pointer_to_pointer(place)),
             CType::Void => Err(Refusal::new(POINTER_CAST, place, "a pointer to void is used")),
             t => {
-                if !self.structures.contains_key(&p.base) && !(matches!(t, CType::Record(_)) && self.overlays.contains_key(&p.base)) {
+                let overlay = matches!(t, CType::Record(_)) && self.overlays.contains_key(&p.base);
+                if !overlay && !self.structures.contains_key(&p.base) {
                     self.arithmetic(t.element(), place)?;
                 }
                 Ok(LValue { base: p.base, subs: p.subs, ty: p.to })

@@ -103,8 +103,10 @@ pub(crate) fn parse_one(
     }
     let named = |file: &str| program.sources.iter().position(|x| x.file == file).map(|p| SourceId(p as u32));
     let directives = pragmas::find(source, s.file, s.text, preprocessed.as_deref(), &named);
-    let (mut parsed, unread) =
-        unread::parse(text, &map).map_err(|e| vec![syntax_error(&e, program.location(map.span(e.offset, e.offset + 1)))])?;
+    let (mut parsed, unread) = unread::parse(text, &map).map_err(|f| {
+        let place = program.location(map.span(f.error.offset, f.error.offset + 1));
+        vec![f.said.and_then(|said| elsewhere(said, place.as_ref())).unwrap_or_else(|| syntax_error(&f.error, place))]
+    })?;
     // What is written out may call such functions itself.
     for _ in 0..CALLS_WITHIN {
         let splices = calls_written_out::splices(&parsed.source, &parsed.unit, &|at| map.is_system(at));
@@ -129,6 +131,16 @@ pub(crate) fn parse_one(
         unread,
         tree,
     })
+}
+
+/// What a compiler says against a text, where that is about another line than the one at which the parser stops.
+fn elsewhere(said: Diagnostic, place: Option<&Location>) -> Option<Diagnostic> {
+    let at = said.location.clone().filter(|l| !l.file.starts_with('<') && l.file != "-")?;
+    if place.is_some_and(|p| p.line == at.line && p.file == at.file) {
+        return None;
+    }
+    let d = Diagnostic::error(refusals::SYNTAX, format!("a compiler does not take this text: {}", said.message));
+    Some(d.at(Some(at)).help("the text must be C11 that a compiler accepts"))
 }
 
 /// What the parser says of a text that it cannot read.

@@ -99,7 +99,12 @@ impl<'a> Lower<'a> {
                 inside.then(|| (Step::Index(k), (**of).clone()))
             }
             _ => {
-                let fields = self.all_fields(ty).filter(|_| self.is_listed_in_order(ty))?;
+                if !self.is_listed_in_order(ty) {
+                    let found = self.first_overlay(ty).filter(|_| k == 0)?;
+                    let inner = found.clone().ty();
+                    return Some((Step::Member(Box::new(found)), inner));
+                }
+                let fields = self.all_fields(ty)?;
                 let found = fields.get(usize::try_from(k).ok()?)?.clone();
                 let inner = found.field.ty.clone();
                 Some((Step::Member(Box::new(found)), inner))

@@ -77,6 +77,13 @@ impl Lower<'_> {
         record.fields.iter().filter(|f| f.name.is_empty()).all(|f| self.is_listed_in_order(&f.ty))
     }
 
+    /// The first member of such a union, to which a list without names gives its values.
+    pub fn first_overlay(&self, ty: &CType) -> Option<Found> {
+        let field = self.overlaid(ty)?;
+        let first = self.record_of(ty)?.fields.first()?.ty.clone();
+        Some(Found { field, in_union: false, assumed: false, handed_out: false, overlay: Some((0, first)) })
+    }
+
     /// A member of such a union: the array, and where in it what has that name begins.
     pub fn overlaid_member(&self, ty: &CType, name: &str, in_union: bool) -> Option<Found> {
         let field = self.overlaid(ty)?;

@@ -46,7 +46,15 @@ pub(crate) fn run_all(files: &[&str], text: &str, options: &[String]) -> Result<
 
 /// What the compiler says against preprocessed text; nothing where there is no compiler to ask. `strict`: what it warns of counts, too.
 pub(crate) fn objections(text: &str, strict: bool) -> Vec<Diagnostic> {
-    let errors = if strict { "-Werror" } else { "-Werror=implicit-function-declaration" };
+    complaints(text, if strict { "-Werror" } else { "-Werror=implicit-function-declaration" })
+}
+
+/// The same without what it warns of.
+pub(crate) fn errors(text: &str) -> Vec<Diagnostic> {
+    complaints(text, "-w")
+}
+
+fn complaints(text: &str, errors: &str) -> Vec<Diagnostic> {
     let arguments = ["-fsyntax-only", errors, "-x", "cpp-output"];
     for compiler in COMPILERS {
         match call(compiler, &arguments, text) {
@@ -60,12 +68,6 @@ pub(crate) fn objections(text: &str, strict: bool) -> Vec<Diagnostic> {
         }
     }
     Vec::new()
-}
-
-/// Whether the compiler takes preprocessed text; so where there is no compiler to ask.
-pub(crate) fn takes(text: &str) -> bool {
-    let answer = |c: &&str| call(c, &["-fsyntax-only", "-w", "-x", "cpp-output"], text).ok().flatten();
-    COMPILERS.iter().find_map(answer).is_none_or(|(taken, ..)| taken)
 }
 
 fn folder(file: &str) -> &str {

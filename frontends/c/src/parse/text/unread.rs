@@ -17,6 +17,7 @@ use lang_c::driver::{Config, Flavor, Parse, SyntaxError, parse_preprocessed};
 use lang_c::span::Span;
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
+use xaif::Diagnostic;
 
 /// More is not taken out of one file.
 const MOST: usize = 200;
@@ -40,6 +41,19 @@ pub(crate) struct UnreadFunction {
     pub message: String,
 }
 
+/// Why a text is not read.
+pub(crate) struct Failure {
+    pub error: SyntaxError,
+    /// What a compiler says against it.
+    pub said: Option<Diagnostic>,
+}
+
+impl From<SyntaxError> for Failure {
+    fn from(error: SyntaxError) -> Failure {
+        Failure { error, said: None }
+    }
+}
+
 /// A declaration or definition at file scope: its tokens, and where the body of a function begins.
 #[derive(Clone, Copy, Debug)]
 struct Item {
@@ -54,16 +68,16 @@ pub(crate) fn config() -> Config {
 }
 
 /// Parses a text, without what cannot be read.
-pub(crate) fn parse(mut text: String, map: &SourceMap) -> Result<(Parse, Unread), SyntaxError> {
+pub(crate) fn parse(mut text: String, map: &SourceMap) -> Result<(Parse, Unread), Failure> {
     without_alignment(&mut text);
     let first = match parse_preprocessed(&config(), text) {
         Ok(parse) => return Ok((parse, Unread::default())),
         Err(e) => e,
     };
     let tokens = tokens::scan(&first.source).tokens;
-    let Some(items) = items(&first.source, &tokens) else { return Err(first) };
-    if !preprocess::takes(&first.source) {
-        return Err(first);
+    let Some(items) = items(&first.source, &tokens) else { return Err(first.into()) };
+    if let Some(said) = preprocess::errors(&first.source).into_iter().next() {
+        return Err(Failure { said: Some(said), ..first.into() });
     }
     let mut text = first.source.clone().into_bytes();
     for item in items.iter().filter(|i| map.is_system(tokens[i.first].start)) {
@@ -71,14 +85,14 @@ pub(crate) fn parse(mut text: String, map: &SourceMap) -> Result<(Parse, Unread)
     }
     let (mut unread, mut taken) = (Unread::default(), FxHashSet::default());
     for _ in 0..MOST {
-        let Ok(now) = String::from_utf8(text) else { return Err(first) };
+        let Ok(now) = String::from_utf8(text) else { return Err(first.into()) };
         let e = match parse_preprocessed(&config(), now) {
             Ok(parse) => return Ok((parse, unread)),
             Err(e) => e,
         };
         text = e.source.clone().into_bytes();
         let at = items.partition_point(|i| tokens[i.first].start <= e.offset);
-        let Some(item) = at.checked_sub(1).map(|k| items[k]) else { return Err(first) };
+        let Some(item) = at.checked_sub(1).map(|k| items[k]) else { return Err(first.into()) };
         let span = Span::span(tokens[item.first].start, tokens[item.last].end);
         if taken.insert(item.first) && item.body.is_some() {
             let name = function_name(&e.source, &tokens, &item);
@@ -93,12 +107,12 @@ pub(crate) fn parse(mut text: String, map: &SourceMap) -> Result<(Parse, Unread)
             }
         }
         if text[span.start..span.end].iter().all(u8::is_ascii_whitespace) {
-            return Err(first);
+            return Err(first.into());
         }
         unread.names.extend(meant(&first.source, &tokens, &item));
         blank(&mut text, span.start, span.end);
     }
-    Err(first)
+    Err(first.into())
 }
 
 /// The first name of a piece of text that means something that was taken out, and where it stands.

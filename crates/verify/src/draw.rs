@@ -259,7 +259,7 @@ fn scalar(
         BaseType::Char | BaseType::String => {
             let usual = ["N", "T", "U", "L"];
             let own: Vec<&String> = hints.own_texts.iter().filter(|(n, _)| *n == y.name).map(|t| &t.1).collect();
-            if !own.is_empty() && attempt % 4 > 0 {
+            if !own.is_empty() && !attempt.is_multiple_of(4) {
                 return Ok(Value::Text(own[random.below(own.len())].as_str().into()));
             }
             let k = attempt % (usual.len() + hints.texts.len());

@@ -16,15 +16,15 @@ pub struct Outline {
 
 impl Outline {
     /// Notes that a line includes what is not there. The lines that go with it: a procedure needs what nobody has, a module goes as a whole.
-    pub fn without_text(&mut self, line: usize) -> Vec<Range<usize>> {
+    pub fn without_text(&mut self, line: usize) -> Option<Range<usize>> {
         if let Some(u) = self.units.iter_mut().find(|u| u.lines.contains(&line)) {
             u.uses.push(Use { lines: line..line + 1, module: "(text)".to_owned(), only: None });
-            return vec![line..line + 1];
+            return Some(line..line + 1);
         }
-        let Some(m) = self.modules.iter().position(|m| m.lines.contains(&line)) else { return Vec::new() };
+        let m = self.modules.iter().position(|m| m.lines.contains(&line))?;
         let gone = std::mem::take(&mut self.modules[m]);
         self.units.retain(|u| u.module != Some(m));
-        vec![gone.lines]
+        Some(gone.lines)
     }
 
     /// All USE statements.

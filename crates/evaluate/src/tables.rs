@@ -318,7 +318,8 @@ impl<'a> Arithmetic<'a> {
     /// Whether a real literal of Fortran is of single precision; `None` where its kind is not known.
     fn is_single(&self, text: &str) -> Option<bool> {
         let lower = text.to_ascii_lowercase();
-        if !lower.starts_with(|c: char| c.is_ascii_digit() || c == '.') || !lower.contains('.') {
+        let number = lower.split('_').next().unwrap_or_default();
+        if !lower.starts_with(|c: char| c.is_ascii_digit() || c == '.') || !number.contains(['.', 'd', 'e']) {
             return None;
         }
         let Some((_, kind)) = lower.split_once('_') else { return Some(!lower.contains('d')) };

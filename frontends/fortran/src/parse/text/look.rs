@@ -48,7 +48,8 @@ pub fn is_free(text: &str) -> bool {
         if comment || continued && !open && !start[5].is_ascii_alphabetic() && start[5] != '&' {
             return false;
         }
-        let in_label = start.iter().take(5).any(|c| !c.is_ascii_digit() && !c.is_whitespace());
+        // Behind a tab stands a statement, in whatever form.
+        let in_label = !start.contains(&'\t') && start.iter().take(5).any(|c| !c.is_ascii_digit() && !c.is_whitespace());
         free |= in_label && !matches!(first, 'c' | 'C' | '*' | 'd' | 'D');
         open = code.ends_with('&');
         free |= open && line.chars().take(72).collect::<String>().trim_end().ends_with('&') && !continued;

@@ -51,6 +51,7 @@ static void overlaid_many(int n, const overlaid_all *a, overlaid_all *b) {
 }
 
 static double overlaid_kept(double x) {
+  overlaid_state = overlaid_fixed;
   overlaid_state.q.x = x * overlaid_state.a;
   overlaid_state.b[0] *= x;
   return overlaid_state.m[1][0] * overlaid_fixed.v[2] + overlaid_fixed.two[1].y * overlaid_state.v[1];

@@ -103,10 +103,7 @@ pub(crate) fn parse_one(
     }
     let named = |file: &str| program.sources.iter().position(|x| x.file == file).map(|p| SourceId(p as u32));
     let directives = pragmas::find(source, s.file, s.text, preprocessed.as_deref(), &named);
-    let (mut parsed, unread) = unread::parse(text, &map).map_err(|f| {
-        let place = program.location(map.span(f.error.offset, f.error.offset + 1));
-        vec![f.said.and_then(|said| elsewhere(said, place.as_ref())).unwrap_or_else(|| syntax_error(&f.error, place))]
-    })?;
+    let (mut parsed, unread) = unread::parse(text, &map).map_err(|f| vec![unreadable(program, &map, f)])?;
     // What is written out may call such functions itself.
     for _ in 0..CALLS_WITHIN {
         let splices = calls_written_out::splices(&parsed.source, &parsed.unit, &|at| map.is_system(at));
@@ -131,6 +128,12 @@ pub(crate) fn parse_one(
         unread,
         tree,
     })
+}
+
+/// What is said of a text that is not read.
+fn unreadable(program: &Program, map: &SourceMap, f: unread::Failure) -> Diagnostic {
+    let place = program.location(map.span(f.error.offset, f.error.offset + 1));
+    f.said.and_then(|said| elsewhere(said, place.as_ref())).unwrap_or_else(|| syntax_error(&f.error, place))
 }
 
 /// What a compiler says against a text, where that is about another line than the one at which the parser stops.

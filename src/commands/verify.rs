@@ -50,11 +50,6 @@ pub fn verify(session: &mut Session, a: &arguments::Verify) -> Done {
     let checkpoints = options::checkpoints(&a.checkpointing).map_err(refused)?;
     let options =
         overbar::Options { vector: a.vector, zero_init: a.zero_init, reversal: options::reversal(a.reversal), checkpoints, ..accumulated };
-    let both = overbar::Options { heads: heads.clone(), tangent: true, adjoint: true, ..options.clone() };
-    if let Some((whole, said)) = overbar::transform::completed::completed(&program, &both) {
-        session.print(said);
-        heads = whole;
-    }
     let certificate =
         certified(session, &program, &heads, &options, &wish)?.map_err(|found| session.fail(about(&program, &heads, found)))?;
     session.print(certificate.heads.iter().flat_map(|h| h.notes.iter().cloned()));

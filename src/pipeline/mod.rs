@@ -223,13 +223,6 @@ pub fn boost(
     if let Some(dialect) = dialect {
         program.dialect = self::dialect(dialect);
     }
-    // What must be named besides is named before anything else asks for the heads.
-    let completed = overbar::transform::completed::completed(&program, options);
-    let whole = completed.map(|(heads, mut said)| {
-        warnings.append(&mut said);
-        overbar::Options { heads, ..options.clone() }
-    });
-    let options = whole.as_ref().unwrap_or(options);
     let texts = sources(&program);
     let original = certification.original(&program);
     let reach = told::Reach::of(&program, &options.heads);

@@ -6,29 +6,6 @@ use common::{overbar, overbar_ok, runtime, silently};
 use serde_json::Value;
 use std::path::Path;
 
-/// Heads are completed with arrays whose derivatives have no other place: what nobody names is a dependent if it is written, and so is an independent that
-/// is overwritten. The derivatives are those of the head that names them.
-#[test]
-fn heads_are_completed() {
-    let at = tempfile::tempdir().unwrap();
-    let text = "subroutine f(n, p, x, w, v, y)\n  implicit none\n  integer, intent(in) :: n, p(n)\n  real(8), intent(in) :: x(n), v(*)\n  real(8) :: w(*), y\n  integer :: i\n  \
-                do i = 1, n\n    w(p(i)) = w(p(i))*x(i)\n  end do\n  y = 0\n  do i = 1, n\n    y = y + w(p(i))*v(p(i))\n  end do\nend subroutine\n";
-    std::fs::write(at.path().join("f.f90"), text).unwrap();
-    std::fs::write(at.path().join("p.json"), r#"{"args":{"n":3,"p":[2,3,1],"x":[1,2,3],"w":[4,5,6],"v":[7,8,9],"y":0}}"#).unwrap();
-    for (head, whole) in [("f(y)/(x)", "f(y,w)/(x)"), ("f(y)/(x,w)", "f(y,w)/(x,w)"), ("f(y)/(v,w)", "f(y,w)/(v,w)")] {
-        let verified = overbar_ok(at.path(), &["verify", "f.f90", "--head", head, "--input", "p.json"]);
-        assert!(verified.starts_with(&format!("pass  {whole}")) && verified.contains("interpreter and compiled"), "{verified}");
-        overbar_ok(at.path(), &["diff", "f.f90", "-b", "-d", "--head", head, "-o", "a.f90"]);
-        overbar_ok(at.path(), &["diff", "f.f90", "-b", "-d", "--head", whole, "-o", "b.f90"]);
-        let code = |file: &str| std::fs::read_to_string(at.path().join(file)).unwrap();
-        let plain = |file: &str| code(file).lines().filter(|l| !l.contains("Request")).collect::<Vec<_>>().join("\n");
-        assert_eq!(plain("a.f90"), plain("b.f90"), "{head}");
-    }
-    // Nothing is named that need not be.
-    overbar_ok(at.path(), &["diff", "f.f90", "-b", "--head", "f(y)/(v)", "-o", "a.f90"]);
-    assert!(!std::fs::read_to_string(at.path().join("a.f90")).unwrap().contains("wb"));
-}
-
 /// y = sum of (x[p[i]]^2 * 2): the work array is gone through by way of numbers that nobody knows.
 const TEXT: &str = "void f(int n, const int *p, const double *x, double *work, double *y) {\n\
                     \x20 for (int i = 0; i < n; i++)\n    work[p[i]] = x[i] * x[i];\n\
@@ -58,12 +35,10 @@ fn an_extent_can_be_given() {
     let at = tempfile::tempdir().unwrap();
     std::fs::write(at.path().join("f.c"), TEXT).unwrap();
     let asked = ["diff", "f.c", "-b", "--head", "f(y)/(x)", "-o", "out.c"];
-    let completed = overbar(at.path(), &[&asked[..], &["--message-format", "json"]].concat());
-    let said = String::from_utf8_lossy(&completed.stderr);
-    assert!(
-        completed.status.success() && said.contains("OB4040") && said.contains("--head 'f(y,work)/(x)'") && said.contains("--extent"),
-        "{said}"
-    );
+    let d = refused(at.path(), &asked);
+    assert_eq!(d["code"], "OB4020");
+    let help = d["help"].as_str().unwrap();
+    assert!(help.contains("--extent 'work=...'") && help.contains("--head 'f(y,work)/(x)'"), "{help}");
     overbar_ok(at.path(), &[&asked[..], &["--extent", "work=n"]].concat());
     gradient(at.path());
     // In a document, or when its derivatives are made.

@@ -199,11 +199,6 @@ OB4039 warning "A static variable is set once"
     why: "Derivative code has a copy of its own and sets it at its own first call, which is right as long as first calls give no other results than later ones."
     way: "Nothing, or initialize it in its declaration.";
 
-OB4040 warning "A head is completed"
-    means: "An array that is active within the head is an argument that it does not name, or an independent that the unit overwrites, and nothing tells how long it is."
-    why: "No local array can hold its derivative, so the caller passes it, as it passes the array; it is to be zero before the call."
-    way: "Write the head that the message has, or give the number of elements with `--extent`: then the derivative is kept inside.";
-
 OB4050 error "An array assignment reached the adjoint unchanged"
     means: "An active assignment to an array could not be written as a loop."
     why: "Adjoints are made from assignments to elements."

@@ -6,7 +6,6 @@ pub mod callgraph;
 pub mod checkpoint;
 pub mod choice;
 pub mod companions;
-pub mod completed;
 mod copied;
 mod directions;
 pub(crate) mod follow;

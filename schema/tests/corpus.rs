@@ -13,7 +13,7 @@ fn real_files_come_back_whole() {
         }
         count += 1;
         let (program, warnings) = read(&name, &bytes, &Limits::default()).unwrap_or_else(|e| panic!("{name}: {}", e[0]));
-        assert!(warnings.is_empty(), "{name}: {}", warnings[0]);
+        assert!(warnings.iter().all(|w| w.code == "OB1017"), "{name}: {warnings:?}");
         let written = write(&program);
         let lost = common::differences(std::str::from_utf8(&bytes).unwrap(), &written);
         assert!(lost.is_empty(), "{name}: {} differences, first {}", lost.len(), lost[0]);

@@ -95,7 +95,8 @@ fn options_that_apply_are_accepted() {
         &["boost", STOCK, "-b"],
         &["boost", "f.xaif", "-b", "--preaccumulate", "always", "--order", "forward"],
         &["boost", STOCK, "-b", "--preaccumulate", "always"],
-        &["boost", STOCK, "-b", "--order", "forward", "--search", "10moves"],
+        &["boost", STOCK, "-b", "--order", "forward"],
+        &["boost", STOCK, "-b", "--search", "10moves"],
         &["verify", "f.c", "--run", "interpreter", "--zero-init", "--head", "f(y)/(x)"],
         &["plot", "f.c", "--what", "lcg", "--line", "2", "--format", "dot"],
     ];

@@ -127,3 +127,28 @@ fn a_mistake_in_a_document_has_a_place() {
         assert!(!o.status.success() && told.contains(&format!("bad.xaif:{line}:")), "{told}");
     }
 }
+
+/// Documents in older forms of the format are valid, boosted alone and in batches, with a word about it.
+#[test]
+fn older_forms_are_valid() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = std::fs::read_to_string(samples().join("loop.xaif")).unwrap();
+    let mut old = text.replace("AliasSetMap>", "AliasSetList>").replace("<xaif:AliasSet key=\"0\"/>", "");
+    old = old.replace("DUUDSetMap>", "DUUDSetList>").replace("<xaif:StmtIdSet key=\"0\"/>", "");
+    old = old.lines().filter(|l| !l.contains("IndexTriplet")).collect::<Vec<_>>().join("\n");
+    let call = std::fs::read_to_string(samples().join("call.xaif")).unwrap().replace(" formalArgCount=\"2\"", "");
+    std::fs::create_dir(folder.path().join("in")).unwrap();
+    for (name, text, words) in [("old.xaif", &old, "AliasSetList"), ("call.xaif", &call, "formalArgCount")] {
+        std::fs::write(folder.path().join("in").join(name), text).unwrap();
+        let path = format!("in/{name}");
+        let o = overbar(folder.path(), &["validate", &path]);
+        let told = String::from_utf8_lossy(&o.stderr);
+        assert!(o.status.success() && told.contains("OB1017") && told.contains(words), "{told}");
+        overbar_ok(folder.path(), &["boost", "-b", "-d", "--require-certificate", &path, "-o", "out.xaif"]);
+    }
+    overbar_ok(folder.path(), &["batch", "in", "-b", "-o", "out"]);
+    // What is wrong besides stays so.
+    std::fs::write(folder.path().join("bad.xaif"), old.replace("kind=\"variable\"", "kind=\"odd\"")).unwrap();
+    let o = overbar(folder.path(), &["validate", "bad.xaif"]);
+    assert!(!o.status.success());
+}

@@ -20,7 +20,7 @@ fn samples() -> Vec<(String, Program)> {
         for file in std::fs::read_dir(&folder).unwrap().filter_map(|e| Some(e.ok()?.path())) {
             let name = file.file_name().unwrap().to_string_lossy().into_owned();
             let is_source = [".c", ".f90", ".f"].iter().any(|e| name.ends_with(e));
-            if name.starts_with("driver") || !is_source {
+            if name.starts_with("driver") || name.starts_with("client") || !is_source {
                 continue;
             }
             let text = std::fs::read_to_string(&file).unwrap();

@@ -13,6 +13,12 @@ fn is_class(dummy: &Symbol) -> bool {
     dummy.decl.as_ref().and_then(|d| d.type_text.get(..5).map(|w| w.eq_ignore_ascii_case("class"))).unwrap_or_default()
 }
 
+/// Whether a procedure belongs to code that Overbar made: it records values, or takes them back.
+pub fn is_record(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.starts_with("overbar_push") || name.starts_with("overbar_pop")
+}
+
 impl<'t> Lower<'t> {
     /// The procedures among those of a generic name that code here can call, by their names where they are. They may have no names here; derivative code can
     /// import them, and makes them public, if the text does not say that they are private. What has such a name here is something else.
@@ -29,12 +35,11 @@ impl<'t> Lower<'t> {
     /// The unit that a name in a call or function reference means.
     pub fn procedure(&mut self, callee: Node<'t>, name: &str, raws: &[Raw<'t>], function: bool) -> Lowered<SymbolId> {
         let specifics = self.generic(self.cur.scope, name);
-        let is_record = |n: &str| n.starts_with("overbar_push") || n.starts_with("overbar_pop");
         let of_runtime = |(place, s): &(ScopeId, String)| {
             let module = self.p.units.iter().find(|u| u.scope == *place).map(|u| self.p.symbol(u.symbol).name.to_ascii_lowercase());
             module.as_deref() == Some("overbar_runtime") && (s.starts_with("push_") || s.starts_with("pop_"))
         };
-        if is_record(&name.to_ascii_lowercase()) || specifics.iter().any(of_runtime) {
+        if is_record(name) || specifics.iter().any(of_runtime) {
             let mut d = *self.refuse(callee, "OB3053", format!("`{name}` belongs to code that Overbar made"));
             d.reason = Some("it records values for a reverse sweep, and their derivatives would be lost on the stack".into());
             d.help = Some("make the tangent first (--tangent), then the adjoint of that tangent (--adjoint)".into());

@@ -2,6 +2,7 @@
 //!
 //! Lives here: calls of the user's subroutines. Never here: which procedure is meant (see `procedures`).
 
+use crate::parse::calls::procedures::is_record;
 use crate::parse::context::arguments::{Actual, Raw};
 use crate::parse::context::state::{Lower, Lowered, ProcKind};
 use crate::parse::context::structures::members_in;
@@ -89,6 +90,7 @@ impl<'t> Lower<'t> {
             return Ok(());
         }
         if self.lookup(self.cur.scope, &name).is_none()
+            && !is_record(&name)
             && let Some(module) = self.unknown_module(self.cur.scope, &name)
             && !list.is_some_and(|l| self.names_procedures(l))
         {

@@ -10,6 +10,7 @@ use super::code::Step;
 use super::json::Named;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
+use std::collections::hash_map::Entry as Place;
 use xaif::Diagnostic;
 use xaif::diagnostic::Location;
 
@@ -130,10 +131,10 @@ impl Translation {
         let mut out = Translation { main: FxHashMap::default(), proper: FxHashMap::default(), next: named.graph.vertices.len() as u32 };
         for (v, vertex) in (0u32..).zip(&named.graph.vertices) {
             let id = named.ids[vertex.origin as usize];
-            if out.main.contains_key(&id) {
-                out.proper.insert(id, v);
-            } else {
-                out.main.insert(id, v);
+            // The vertex that others read comes first.
+            match out.main.entry(id) {
+                Place::Occupied(_) => _ = out.proper.insert(id, v),
+                Place::Vacant(free) => _ = free.insert(v),
             }
         }
         out

@@ -1,6 +1,7 @@
 //! One program checked: the original by dual numbers against its tangent and its adjoint.
 
 use super::generate::N;
+use super::noise::noisy;
 use super::openad;
 use super::rng::Rng;
 use super::tree::Tree;
@@ -232,7 +233,7 @@ fn check_unit(program: &Program, unit: &str, seed: u64, depth: Depth) -> Verdict
     if largest > if p.single { 1e3 } else { 1e7 } {
         return Verdict::Invalid("too large".into());
     }
-    let wrong = |mode, what| match steady(program, head, &p, (&ds, &is), &exact) {
+    let wrong = |mode, what| match steady(program, unit, &p, (&ds, &is), &exact) {
         true => Verdict::Wrong(mode, what),
         false => Verdict::Invalid("ill-conditioned".into()),
     };
@@ -273,10 +274,13 @@ fn check_unit(program: &Program, unit: &str, seed: u64, depth: Depth) -> Verdict
     refused.map_or(Verdict::Pass, Verdict::Refused)
 }
 
-/// Whether the Jacobian stays what it is when the inputs move by a few units in the last place: where it does not, two right ways to compute it differ.
-fn steady(program: &Program, head: UnitId, p: &Point, (ds, is): (&[&str], &[&str]), exact: &Jacobian) -> bool {
-    let moved = |by: f64| jacobian(program, head, &moved(p, by), ds, is, &limits()).ok();
-    [4.0, -4.0].into_iter().filter_map(moved).all(|j| {
+/// Whether the Jacobian stays what it is when the inputs move by a few units in the last place, or the values on the way do: where it does not, two right
+/// ways to compute it differ.
+fn steady(program: &Program, unit: &str, p: &Point, (ds, is): (&[&str], &[&str]), exact: &Jacobian) -> bool {
+    let at = |program: &Program, inputs: &Inputs<f64>| jacobian(program, program.unit_named(unit)?, inputs, ds, is, &limits()).ok();
+    let inputs = [4.0, -4.0].map(|by| at(program, &moved(p, by)));
+    let rounding = (0..6).map(|draw| at(&noisy(program.clone(), 4.0, draw), &p.inputs));
+    inputs.into_iter().chain(rounding).flatten().all(|j| {
         let pairs = exact.entries.iter().flatten().zip(j.entries.iter().flatten());
         !pairs.chain(exact.values.iter().zip(&j.values)).any(|(&a, &b)| far(p, a, b))
     })

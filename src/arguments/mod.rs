@@ -248,6 +248,36 @@ pub enum Dialect {
     Openad,
 }
 
+/// Options of derivatives: there are none with `--annotate`.
+const OF_DERIVATIVES: [&str; 26] = [
+    "tangent",
+    "adjoint",
+    "vector",
+    "head",
+    "zero_init",
+    "reversal",
+    "rules",
+    "checkpoint",
+    "preaccumulate",
+    "order",
+    "search",
+    "passes",
+    "explain",
+    "facts",
+    "stats",
+    "tangent_suffix",
+    "adjoint_suffix",
+    "tangent_variable_suffix",
+    "adjoint_variable_suffix",
+    "certificate",
+    "require_certificate",
+    "certify_budget",
+    "input",
+    "cc",
+    "fc",
+    "extent",
+];
+
 #[derive(Debug, Args)]
 pub struct Boost {
     /// The XAIF document; standard input if left out.
@@ -263,7 +293,7 @@ pub struct Boost {
     #[arg(long, value_name = "NAME=ELEMENTS")]
     pub extent: Vec<String>,
     /// Write the program itself with what the analyses find, instead of derivatives: alias sets, use-definition and definition-use chains, lists of side effects.
-    #[arg(long, conflicts_with_all = ["tangent", "adjoint"])]
+    #[arg(long, conflicts_with_all = OF_DERIVATIVES)]
     pub annotate: bool,
     /// Dialect of the output; that of the input if left out.
     #[arg(long, value_enum)]

@@ -63,25 +63,26 @@ fn graph_file(session: &mut Session, a: &arguments::Plot, is_graph: bool) -> Don
         let help = "give a program, `--what lcg`, and no `--around`; `--unit` and `--line` choose a part";
         return Err(usage(session, "OB0124", "only whole linearized graphs of programs are written as JSON", help));
     }
-    let (name, graphs) = graphs_of_program(session, a)?;
-    let text = graph_file::text(&name, &graphs);
-    write_all(session, &[Target { path: a.output.output.as_deref(), content: Content::Text(&text) }])
-}
-
-fn graphs_of_program(session: &mut Session, a: &arguments::Plot) -> Result<(String, Vec<Labelled>), Failed> {
-    let lines = a.line.as_deref().map(|text| lines_of(session, text)).transpose()?;
     let program = steps::read_program(session, std::slice::from_ref(&a.file), a.language, &a.reading, &[])?;
     session.remember_sources(&program);
     let unit = unit_of(session, &program, a.unit.as_deref())?;
-    let list = terms::assignments(&program, unit, lines);
-    let graphs = blocks::of_assignments(&program, unit, &list).map_err(|d| session.fail(d))?;
+    let graphs = graphs_of(session, &program, unit, a)?;
+    let name = program.unit_name(unit);
     if graphs.is_empty() {
-        let d = Diagnostic::error("OB0123", format!("{}: there is nothing to draw", program.unit_name(unit)))
+        let d = Diagnostic::error("OB0123", format!("{name}: there is nothing to draw"))
             .because("no statement there has a derivative")
             .help("choose another part with `--unit`, or leave `--line` out");
         return Err(session.fail([d]));
     }
-    Ok((program.unit_name(unit).to_owned(), graphs))
+    let text = graph_file::text(name, &graphs);
+    write_all(session, &[Target { path: a.output.output.as_deref(), content: Content::Text(&text) }])
+}
+
+/// The linearized graphs of the statements that are asked for.
+fn graphs_of(session: &mut Session, program: &Program, unit: UnitId, a: &arguments::Plot) -> Result<Vec<Labelled>, Failed> {
+    let lines = a.line.as_deref().map(|text| lines_of(session, text)).transpose()?;
+    let list = terms::assignments(program, unit, lines);
+    blocks::of_assignments(program, unit, &list).map_err(|d| session.fail(d))
 }
 
 /// Refuses options that do nothing for the picture.
@@ -149,8 +150,7 @@ fn of_program(session: &mut Session, a: &arguments::Plot) -> Result<Drawing, Fai
             Ok(terms::terms(&program, unit, &list))
         }
         Picture::Lcg | Picture::Eliminated | Picture::Callgraph | Picture::Activity => {
-            let list = terms::assignments(&program, unit, lines);
-            let graphs = blocks::of_assignments(&program, unit, &list).map_err(|d| session.fail(d))?;
+            let graphs = graphs_of(session, &program, unit, a)?;
             linearized(session, a, &format!("statements of {name}"), &graphs)
         }
     }

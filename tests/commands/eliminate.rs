@@ -277,7 +277,12 @@ fn a_sequence_from_elsewhere_is_checked_and_counted() {
     // A part is a sequence, too: code with what is left of it computes the same Jacobian.
     std::fs::write(at.join("part.json"), "[1]").expect("written");
     let part = answer(&["--sequence", "part.json"]);
-    assert!(part["checked"] == true && part["method"].as_str().is_some_and(|m| m.contains("in part")), "{part}");
+    assert!(
+        part["checked"] == true && part["optimal"] == false && part["method"].as_str().is_some_and(|m| m.contains("in part")),
+        "{part}"
+    );
+    std::fs::write(at.join("none.json"), "[]").expect("written");
+    assert_eq!(answer(&["--sequence", "none.json"])["optimal"], false);
     // By hand: vertex 2 has the edges from 1 (-1), 11 (3.25) and to 3 (copy), 4, 6; 6 leads nowhere; the output proper of 2 is a copy.
     // The product with -1 and those with copies are free: 3.25 times the variable factor to 4 is one.
     std::fs::write(at.join("two.json"), "[2]").expect("written");

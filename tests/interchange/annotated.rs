@@ -91,6 +91,11 @@ fn chains_name_the_statements_that_values_come_from() {
         a.ranges.iter().any(|p| b.ranges.iter().any(|q| p.from <= q.to && q.from <= p.to))
     };
     assert!(meet("x", "y") && !meet("x", "s") && !meet("y", "s"));
+    // There are no derivatives for which options could be.
+    for option in [&["-b"][..], &["--head", "f(y)/(x)"], &["--facts", "f.json"], &["--extent", "x=n"], &["--certificate", "none"]] {
+        let o = overbar(folder.path(), &[&["boost", "--annotate", "p.xaif"], option].concat());
+        assert!(o.status.code() == Some(2) && o.stdout.is_empty(), "{option:?}");
+    }
     // What is modified, and what is read before it is set.
     let unit = p.units.iter().find(|u| p.symbol(u.symbol).name == "f").unwrap();
     let names = |l: &Option<Vec<xaif::model::VarRef>>| -> BTreeSet<String> {

@@ -183,10 +183,16 @@ impl LineGraph {
     }
 }
 
-/// The code of a sequence of faces; `None` where one is not there.
-pub fn write(graph: &Graph, counting: Counting, faces: &[(u32, u32)]) -> Option<Code> {
+/// The code of a sequence of faces.
+///
+/// # Errors
+/// The number of the first that is not there.
+pub fn write(graph: &Graph, counting: Counting, faces: &[(u32, u32)]) -> Result<Code, usize> {
     let mut line = LineGraph::new(graph, counting);
-    faces.iter().all(|&(e, f)| line.eliminate(e, f)).then(|| line.finish())
+    match faces.iter().position(|&(e, f)| !line.eliminate(e, f)) {
+        Some(k) => Err(k),
+        None => Ok(line.finish()),
+    }
 }
 
 /// The sequence that a chain of heuristics gives, and its multiplications; `None` when the budget is exceeded. Ties that are left go forward.

@@ -46,6 +46,8 @@ pub struct Outcome {
     pub steps: Vec<Step>,
     /// The code that it implies, where it was asked for.
     pub code: Option<Code>,
+    /// Something is left to be eliminated, though nobody asked to stop early: nothing is said about whole orders.
+    pub partial: bool,
     /// Whether the code was run against the path products; it is not where there are more than [`MOST_CHECKED`] products.
     pub checked: bool,
 }
@@ -53,7 +55,7 @@ pub struct Outcome {
 impl Outcome {
     /// True where no vertex order is better.
     pub fn optimal(&self) -> bool {
-        self.cost <= self.lower_bound
+        !self.partial && self.cost <= self.lower_bound
     }
 }
 
@@ -171,6 +173,7 @@ pub fn search(graph: &Graph, request: &Request, started: Instant) -> Result<Outc
         method: best.method.clone(),
         steps: best.order.vertices.iter().map(|&v| Step::Vertex(v)).collect(),
         code: None,
+        partial: false,
         checked: false,
     };
     if let Objective::Propagate(directions) = request.objective {
@@ -209,8 +212,7 @@ pub fn given(graph: &Graph, request: &Request, steps: Vec<Step>) -> Result<Outco
     } else if faces.len() < steps.len() {
         return Err(Unfit::Mixed);
     } else {
-        let fit = (1..=faces.len()).find(|&k| faces::write(graph, counting, &faces[..k]).is_none());
-        faces::write(graph, counting, &faces).ok_or(Unfit::Step(fit.unwrap_or(1)))?
+        faces::write(graph, counting, &faces).map_err(|k| Unfit::Step(k + 1))?
     };
     let inside = |v: u32| graph.vertices.get(v as usize).is_none_or(|v| v.role == Role::Intermediate);
     let left = code.remaining.iter().filter(|r| inside(r.source) || inside(r.target)).count();
@@ -223,6 +225,7 @@ pub fn given(graph: &Graph, request: &Request, steps: Vec<Step>) -> Result<Outco
         method: if left == 0 { "given".to_owned() } else { format!("given, in part: {left} edges at intermediate vertices are left") },
         steps,
         code: None,
+        partial: left > 0,
         checked: false,
     };
     Ok(finish(graph, request, outcome)?)
@@ -243,7 +246,7 @@ fn finish(graph: &Graph, request: &Request, mut outcome: Outcome) -> Result<Outc
     let pairs: Option<Vec<(u32, u32)>> =
         outcome.steps.iter().map(|s| if let Step::Face(e, f) = *s { Some((e, f)) } else { None }).collect();
     let code = match pairs.filter(|p| !p.is_empty()) {
-        Some(pairs) => faces::write(graph, counting, &pairs),
+        Some(pairs) => faces::write(graph, counting, &pairs).ok(),
         None => code::write(graph, counting, &outcome.steps).ok(),
     };
     let code = code.ok_or(Failure::Wrong)?;
@@ -270,7 +273,8 @@ fn finer(graph: &Graph, request: &Request, counting: Counting, chain: &[Heuristi
     .ok_or(Failure::TooLarge)?;
     let word = if request.technique == Technique::Face { "faces" } else { "edges" };
     let method = format!("{word}: {}", chain_name(chain));
-    let mut outcome = Outcome { objective: request.objective, cost, lower_bound: 0, method, steps, code: None, checked: false };
+    let mut outcome =
+        Outcome { objective: request.objective, cost, lower_bound: 0, method, steps, code: None, partial: false, checked: false };
     if let Objective::Propagate(directions) = request.objective {
         let counted = Request { objective: Objective::Aware, code: true, ..request.clone() };
         let complete = finish(graph, &counted, Outcome { objective: Objective::Aware, ..outcome.clone() })?;

@@ -12,6 +12,7 @@
 
 use crate::analysis::accesses::chains::{Origin, chains, overlapping};
 use crate::analysis::facts::Facts;
+use crate::analysis::program::addresses::references;
 use crate::analysis::program::table::UnitTable;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
@@ -27,15 +28,17 @@ type Place = (VertexId, usize);
 
 /// Writes what the analyses find into the program.
 pub fn annotate(program: &mut Program) {
-    for u in program.unit_ids() {
-        name_statements(&mut program.units[u.index()].graph);
-    }
+    let ids: Vec<FxHashMap<Place, SmolStr>> = program.units.iter_mut().map(|u| name_statements(&mut u.graph)).collect();
     let facts = Facts::of(program);
     let effects: Vec<SideEffects> = program.unit_ids().map(|u| effects(program, &facts, u)).collect();
     let keys = alias_sets(program, &facts);
     let mut sets = ChainSets::default();
     for u in program.unit_ids() {
-        let found = facts.tables.get(u.index()).filter(|t| !t.steps.is_empty()).map(|t| Chains::of(program, &facts, u, t, &mut sets));
+        let found = facts
+            .tables
+            .get(u.index())
+            .filter(|t| !t.steps.is_empty())
+            .map(|t| Chains::of(program, &facts, (u, &ids[u.index()]), t, &mut sets));
         let found = found.unwrap_or_default();
         let number = |s: SymbolId| facts.tables.get(u.index()).and_then(|t| t.number(facts.objects.canonical(s)));
         let graph = &mut program.units[u.index()].graph;
@@ -51,12 +54,13 @@ pub fn annotate(program: &mut Program) {
     program.duud_sets = sets.into_list();
 }
 
-/// Gives statements without an id the next free number.
-fn name_statements(graph: &mut FlowGraph) {
+/// Gives statements without an id the next free number; the ids of all.
+fn name_statements(graph: &mut FlowGraph) -> FxHashMap<Place, SmolStr> {
+    let mut ids = FxHashMap::default();
     let mut taken: FxHashSet<SmolStr> = FxHashSet::default();
     each_statement(graph, &mut |_, s| _ = taken.insert(s.id.as_str().into()));
     let mut next = 0u32;
-    each_statement(graph, &mut |_, s| {
+    each_statement(graph, &mut |place, s| {
         if s.id.is_empty() && !matches!(s.kind, StmtKind::Propagator(_)) {
             loop {
                 next += 1;
@@ -66,7 +70,9 @@ fn name_statements(graph: &mut FlowGraph) {
             }
             s.id = arcstr::format!("{next}");
         }
+        ids.insert(place, s.id.as_str().into());
     });
+    ids
 }
 
 fn each_statement(graph: &mut FlowGraph, visit: &mut dyn FnMut(Place, &mut Stmt)) {
@@ -108,8 +114,9 @@ fn effects(program: &Program, facts: &Facts, u: UnitId) -> SideEffects {
     }
     let e = facts.effects.unit(u);
     let (mut set, mut read) = (BTreeSet::new(), BTreeSet::new());
-    let mut own = program.unit(u).graph.clone();
-    each_reference(&mut own, &mut |_, r, is_set| _ = if is_set { set.insert(r.symbol) } else { read.insert(r.symbol) });
+    for (_, _, r, is_set) in references(program, u) {
+        if is_set { &mut set } else { &mut read }.insert(r.symbol);
+    }
     let list = |symbols: &BTreeSet<SymbolId>| {
         Some(symbols.iter().filter(|s| program.symbol(**s).kind == SymbolKind::Variable).map(|&s| VarRef::whole(s)).collect())
     };
@@ -199,10 +206,13 @@ struct Chains {
 }
 
 impl Chains {
-    fn of(program: &Program, facts: &Facts, unit: UnitId, table: &UnitTable, sets: &mut ChainSets) -> Chains {
-        let mut ids: FxHashMap<Place, SmolStr> = FxHashMap::default();
-        let mut graph = program.unit(unit).graph.clone();
-        each_statement(&mut graph, &mut |place, s| _ = ids.insert(place, s.id.as_str().into()));
+    fn of(
+        program: &Program,
+        facts: &Facts,
+        (unit, ids): (UnitId, &FxHashMap<Place, SmolStr>),
+        table: &UnitTable,
+        sets: &mut ChainSets,
+    ) -> Chains {
         let mut out = Chains::default();
         // Readers without an id make a set unknown.
         let mut readers: FxHashMap<(Place, u32), Option<BTreeSet<SmolStr>>> = FxHashMap::default();

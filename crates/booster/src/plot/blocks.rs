@@ -16,7 +16,7 @@ use crate::transform::preaccumulate::exposure::{Accesses, Exposed};
 use crate::transform::preaccumulate::is_private;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::catalogue::Catalogue;
-use xaif::model::{ElemType, NodeId, Stmt, StmtKind, Symbol, SymbolId, SymbolKind, UnitId, VertexKind};
+use xaif::model::{ElemType, NodeId, Stmt, StmtKind, Symbol, SymbolId, SymbolKind, UnitId};
 use xaif::{Diagnostic, Program};
 
 /// Texts of shared values up to this length are written out in the factors that read them.
@@ -77,35 +77,13 @@ impl Setting for Board<'_> {
     }
 }
 
-/// What the blocks of a unit read before they set it.
-fn exposed(program: &Program, unit: UnitId) -> Exposed {
-    let mut out = Exposed::default();
-    for v in program.unit(unit).graph.node_weights() {
-        match &v.kind {
-            VertexKind::Block { stmts, .. } => out.block(stmts.iter().map(|s| &**s)),
-            VertexKind::For(f) => {
-                out.expr(&f.condition);
-                for head in [&f.init, &f.update] {
-                    if let StmtKind::Assignment { lhs, rhs } = &head.kind {
-                        out.symbol(lhs.symbol);
-                        out.expr(rhs);
-                    }
-                }
-            }
-            VertexKind::Pre(c) | VertexKind::Post(c) | VertexKind::Branch(c) => out.expr(c),
-            _ => {}
-        }
-    }
-    out
-}
-
 /// The graphs of the sequences that these assignments of a unit make, in their order; an assignment that is part of none has a graph of its own.
 ///
 /// # Errors
 /// Operations without a derivative, with the place of the statement: all that there are.
 pub fn of_assignments(program: &Program, unit: UnitId, list: &[Assignment]) -> Result<Vec<Labelled>, Vec<Diagnostic>> {
     let facts = Facts::of(program);
-    let exposed = exposed(program, unit);
+    let exposed = Exposed::of(&program.unit(unit).graph);
     let scope = program.unit(unit).scope;
     let formals: FxHashSet<SymbolId> = program.unit(unit).formals.iter().map(|f| f.symbol).collect();
     let hosts = program.unit_ids().any(|u| u != unit && program.scope(program.unit(u).scope).parent == Some(scope));

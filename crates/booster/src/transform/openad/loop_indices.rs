@@ -48,17 +48,26 @@ pub struct LoopIndices {
 
 /// The expression in terms of the adjoint sweep, if it reads nothing but `known` indices, and bounds of arrays that keep their shape.
 pub fn in_terms_of(program: &Program, known: &Known, e: &Expr) -> Option<Expr> {
-    let mut e = e.clone();
     let asked: Vec<usize> = e.nodes.iter().filter(|n| is_inquiry(&n.kind)).flat_map(|n| n.operands.first()).map(|o| o.index()).collect();
-    for (k, n) in e.nodes.iter_mut().enumerate() {
-        match &mut n.kind {
-            NodeKind::Var(r) if asked.contains(&k) && keeps_shape(program, r) => {}
-            NodeKind::Var(r) if r.subscripts.is_empty() => *r = VarRef::whole(*known.get(&r.symbol)?),
-            NodeKind::Const(_) | NodeKind::Op(_) => {}
-            _ => return None,
+    let stays = |k: usize, r: &VarRef| asked.contains(&k) && keeps_shape(program, r);
+    let again = |r: &VarRef| if r.subscripts.is_empty() { known.get(&r.symbol).copied() } else { None };
+    let can_be = e.nodes.iter().enumerate().all(|(k, n)| match &n.kind {
+        NodeKind::Var(r) => stays(k, r) || again(r).is_some(),
+        NodeKind::Const(_) | NodeKind::Op(_) => true,
+        _ => false,
+    });
+    can_be.then(|| {
+        let mut e = e.clone();
+        for (k, n) in e.nodes.iter_mut().enumerate() {
+            if let NodeKind::Var(r) = &mut n.kind
+                && !stays(k, r)
+                && let Some(index) = again(r)
+            {
+                *r = VarRef::whole(index);
+            }
         }
-    }
-    Some(e)
+        e
+    })
 }
 
 fn is_inquiry(n: &NodeKind) -> bool {

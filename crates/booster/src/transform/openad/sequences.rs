@@ -11,7 +11,7 @@
 
 use super::guards;
 use super::partials::terms;
-use super::steps::{Maker, Recorded, Step, Sweep, canonical, derivative, inline, is_active, value};
+use super::steps::{Maker, Recorded, Step, Sweep, canonical, derivative, inline, is_active, term, value};
 use super::temporaries::Kind;
 use crate::analysis::facts::Facts;
 use crate::linearize::Factor;
@@ -22,15 +22,15 @@ use crate::linearize::places::Sharing;
 use crate::transform::adjoint::sharing;
 use crate::transform::preaccumulate::emit::{Emitted, emit};
 use crate::transform::preaccumulate::exposure::{Accesses, Exposed};
-use crate::transform::preaccumulate::slots::{self, Use};
-use crate::transform::preaccumulate::{Ledger, Preaccumulate, is_private};
+use crate::transform::preaccumulate::slots::{self, Pool, Use};
+use crate::transform::preaccumulate::{Ledger, NEIGHBOURHOOD, Preaccumulate, is_private};
 use overbar_eliminate::brief::{Question, brief};
 use overbar_eliminate::names::Heuristic;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use xaif::Diagnostic;
 use xaif::catalogue::Catalogue;
-use xaif::model::{ElemType, Expr, Program, Propagation, ScopeId, Stmt, StmtKind, Symbol, SymbolId, Tri, UnitId, VarRef, VertexKind};
+use xaif::model::{ElemType, Expr, Program, Propagation, ScopeId, Stmt, StmtKind, Symbol, SymbolId, Tri, UnitId, VarRef};
 
 /// What is known of a unit as a whole.
 pub struct Surroundings {
@@ -54,26 +54,9 @@ impl Surroundings {
         let own = facts.tables.get(id.index()).into_iter().flat_map(|t| t.objects.iter().map(|&s| (s, s)));
         let named = program.scope(unit.scope).symbols.iter().map(|&s| (facts.objects.canonical(s), s));
         let here: FxHashMap<SymbolId, SymbolId> = own.chain(named).collect();
-        let mut exposed = Exposed::default();
-        for v in unit.graph.node_weights() {
-            match &v.kind {
-                VertexKind::Block { stmts, .. } => exposed.block(stmts.iter().map(|s| &**s)),
-                VertexKind::For(f) => {
-                    exposed.expr(&f.condition);
-                    for head in [&f.init, &f.update] {
-                        if let StmtKind::Assignment { lhs, rhs } = &head.kind {
-                            exposed.symbol(lhs.symbol);
-                            exposed.expr(rhs);
-                        }
-                    }
-                }
-                VertexKind::Pre(c) | VertexKind::Post(c) | VertexKind::Branch(c) => exposed.expr(c),
-                _ => {}
-            }
-        }
         Surroundings {
             sharing: sharing(program, facts, id, &here),
-            exposed,
+            exposed: Exposed::of(&unit.graph),
             formals: unit.formals.iter().map(|f| f.symbol).collect(),
             hosts: program.units.iter().any(|u| program.scope(u.scope).parent == Some(unit.scope)),
         }
@@ -88,6 +71,7 @@ struct Drafting<'a> {
     around: &'a Surroundings,
     accesses: &'a Accesses,
     base: usize,
+    most_vertices: usize,
 }
 
 impl Sharing for Drafting<'_> {
@@ -115,6 +99,9 @@ impl Setting for Drafting<'_> {
     fn variable(&mut self, ty: ElemType) -> SymbolId {
         self.program.symbols.push(Symbol::made("", ty, self.scope));
         SymbolId(self.program.symbols.len() as u32 - 1)
+    }
+    fn most_vertices(&self) -> usize {
+        self.most_vertices
     }
     fn is_dead_behind(&self, s: SymbolId, number: usize) -> bool {
         let a = self.around;
@@ -162,11 +149,12 @@ impl Maker<'_> {
             return Ok(out);
         }
         let accesses = Accesses::of(stmts);
+        let most_vertices = if ledger.when == Preaccumulate::Auto { NEIGHBOURHOOD } else { flatten::MOST_VERTICES };
         let mut at = 0;
         loop {
             let base = self.program.symbols.len();
             let (program, catalogue) = (&mut *self.program, self.catalogue);
-            let mut drafting = Drafting { program, catalogue, scope: self.scope, around, accesses: &accesses, base };
+            let mut drafting = Drafting { program, catalogue, scope: self.scope, around, accesses: &accesses, base, most_vertices };
             let Some(sequence) = flatten::next(&mut drafting, stmts, at) else {
                 self.program.symbols.truncate(base);
                 return Ok(out);
@@ -248,22 +236,13 @@ impl Maker<'_> {
 
     /// Gives values variables.
     fn name_values(&mut self, emitted: &mut Emitted, values: slots::Values) {
-        let mut free: Vec<(ElemType, SymbolId)> = Vec::new();
-        let mut given_back: Vec<(ElemType, SymbolId)> = Vec::new();
+        let mut free = Pool::default();
+        let mut add = |kind: Kind, ty: ElemType| self.temporaries.add(self.program, self.scope, kind, ty, None);
         let named = slots::Plan::of(emitted, &[], values).named(values, &mut |request| match request {
-            Use::Take(ty) => {
-                free.append(&mut given_back);
-                match free.iter().rposition(|(t, _)| *t == ty) {
-                    Some(k) => free.swap_remove(k).1,
-                    None => self.temporaries.add(self.program, self.scope, Kind::Partial, ty, None),
-                }
-            }
-            Use::Keep(ty) => self.temporaries.add(self.program, self.scope, Kind::Partial, ty, None),
-            Use::Sum(ty) => self.temporaries.add(self.program, self.scope, Kind::Carrier, ty, None),
-            Use::Back(ty, s) => {
-                given_back.push((ty, s));
-                s
-            }
+            Use::Take(ty) => free.take(ty).unwrap_or_else(|| add(Kind::Partial, ty)),
+            Use::Keep(ty) => add(Kind::Partial, ty),
+            Use::Sum(ty) => add(Kind::Carrier, ty),
+            Use::Back(ty, s) => free.back(ty, s),
         });
         named.write(emitted, &mut []);
     }
@@ -297,25 +276,23 @@ impl Maker<'_> {
         Some(out)
     }
 
+    /// A variable with the value of a factor; those that were made for it are `known`.
     fn factor(&mut self, a: Expr, known: &mut Vec<(Expr, VarRef)>, forward: &mut Vec<Stmt>) -> VarRef {
+        let own = |v: &&VarRef| self.program.symbol(v.symbol).temp && v.subscripts.is_empty() && !is_active(self.program, v);
+        if let Some(v) = a.as_var().filter(own) {
+            return VarRef { active: Tri::False, ..v.clone() };
+        }
         if let Some((_, v)) = known.iter().find(|(e, _)| *e == a) {
             return v.clone();
         }
-        let own = a.as_var().filter(|v| self.program.symbol(v.symbol).temp && v.subscripts.is_empty() && !is_active(self.program, v));
-        let variable = match own {
-            Some(v) => VarRef { active: Tri::False, ..v.clone() },
-            None => {
-                let bits = xaif::types::of(self.program, &a).elem.bits;
-                let ty = ElemType { base: xaif::model::BaseType::Real, bits: if bits == 0 { 64 } else { bits } };
-                let lin =
-                    VarRef { active: Tri::False, ..VarRef::whole(self.temporaries.add(self.program, self.scope, Kind::Partial, ty, None)) };
-                let id = self.statement_id("elementary_partial");
-                forward.push(Stmt { id, ..Stmt::assign(lin.clone(), a.clone()) });
-                lin
-            }
-        };
-        known.push((a, variable.clone()));
-        variable
+        let bits = xaif::types::of(self.program, &a).elem.bits;
+        let ty = ElemType { base: xaif::model::BaseType::Real, bits: if bits == 0 { 64 } else { bits } };
+        let symbol = self.temporaries.add(self.program, self.scope, Kind::Partial, ty, None);
+        let lin = VarRef { active: Tri::False, ..VarRef::whole(symbol) };
+        let id = self.statement_id("elementary_partial");
+        forward.push(Stmt { id, ..Stmt::assign(lin.clone(), a.clone()) });
+        known.push((a, lin.clone()));
+        lin
     }
 
     /// Factors and indices are pushed behind the statements, each once; the adjoint sweep pops them and goes through the lines backwards.
@@ -386,15 +363,7 @@ impl Propagated {
             out.push(Propagation::Zero { target: target.clone() });
         }
         for (factor, x) in &self.terms {
-            let (target, source) = (target.clone(), derivative(x));
-            out.push(match (std::mem::take(&mut first), factor) {
-                (true, Factor::One) => Propagation::Set { target, source },
-                (true, Factor::MinusOne) => Propagation::SetNeg { target, source },
-                (true, Factor::Value(a)) => Propagation::Sax { terms: vec![(a.clone(), source)], y: target },
-                (false, Factor::One) => Propagation::Inc { target, source },
-                (false, Factor::MinusOne) => Propagation::Dec { target, source },
-                (false, Factor::Value(a)) => Propagation::Saxpy { terms: vec![(a.clone(), source)], y: target },
-            });
+            out.push(term(std::mem::take(&mut first), target.clone(), factor, derivative(x)));
         }
         out
     }

@@ -146,6 +146,18 @@ pub fn derivative(r: &VarRef) -> VarRef {
     VarRef { deriv: true, active: Tri::True, origin: None, ..r.clone() }
 }
 
+/// A term of the derivative of `target`: the `first` sets it, the others are added.
+pub fn term(first: bool, target: VarRef, factor: &Factor, source: VarRef) -> Propagation {
+    match (first, factor) {
+        (true, Factor::One) => Propagation::Set { target, source },
+        (true, Factor::MinusOne) => Propagation::SetNeg { target, source },
+        (true, Factor::Value(a)) => Propagation::Sax { terms: vec![(a.clone(), source)], y: target },
+        (false, Factor::One) => Propagation::Inc { target, source },
+        (false, Factor::MinusOne) => Propagation::Dec { target, source },
+        (false, Factor::Value(a)) => Propagation::Saxpy { terms: vec![(a.clone(), source)], y: target },
+    }
+}
+
 /// A call of stock run-time support.
 pub fn inline(name: &str, id: &str, arguments: impl IntoIterator<Item = VarRef>) -> Stmt {
     let arguments = arguments.into_iter().zip(1..).map(|(r, position)| CallArgument::new(position, Expr::var(r))).collect();
@@ -298,15 +310,7 @@ impl Maker<'_> {
             propagation.push(Propagation::Zero { target: derivative(lhs) });
         }
         for (_, factor, from) in &entries {
-            let (target, source) = (derivative(lhs), derivative(from));
-            propagation.push(match (std::mem::take(&mut first), factor) {
-                (true, Factor::One) => Propagation::Set { target, source },
-                (true, Factor::MinusOne) => Propagation::SetNeg { target, source },
-                (true, Factor::Value(a)) => Propagation::Sax { terms: vec![(a.clone(), source)], y: target },
-                (false, Factor::One) => Propagation::Inc { target, source },
-                (false, Factor::MinusOne) => Propagation::Dec { target, source },
-                (false, Factor::Value(a)) => Propagation::Saxpy { terms: vec![(a.clone(), source)], y: target },
-            });
+            propagation.push(term(std::mem::take(&mut first), derivative(lhs), factor, derivative(from)));
         }
         if self.sweep == Sweep::Tangent {
             if !propagation.is_empty() {

@@ -5,7 +5,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
-use xaif::model::{Expr, Stmt, StmtKind, SymbolId, VarRef};
+use xaif::model::{Expr, FlowGraph, ForLoop, Stmt, StmtKind, SymbolId, VarRef, VertexKind};
 
 /// Variables that some block reads before it has set them.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +43,20 @@ fn accesses(s: &Stmt, read: &mut dyn FnMut(SymbolId), set: &mut dyn FnMut(Symbol
 }
 
 impl Exposed {
+    /// Those of a graph.
+    pub fn of(graph: &FlowGraph) -> Exposed {
+        let mut out = Exposed::default();
+        for v in graph.node_weights() {
+            match &v.kind {
+                VertexKind::Block { stmts, .. } => out.block(stmts.iter().map(|s| &**s)),
+                VertexKind::For(f) => out.head(f),
+                VertexKind::Pre(c) | VertexKind::Post(c) | VertexKind::Branch(c) => out.expr(c),
+                _ => {}
+            }
+        }
+        out
+    }
+
     /// Takes a block in.
     pub fn block<'a>(&mut self, stmts: impl IntoIterator<Item = &'a Stmt>) {
         let mut done: FxHashSet<SymbolId> = FxHashSet::default();
@@ -69,9 +83,15 @@ impl Exposed {
         });
     }
 
-    /// Takes in what control flow reads and sets.
-    pub fn symbol(&mut self, s: SymbolId) {
-        self.set.insert(s);
+    /// Takes in what the head of a loop reads and sets.
+    pub fn head(&mut self, f: &ForLoop) {
+        self.expr(&f.condition);
+        for head in [&f.init, &f.update] {
+            if let StmtKind::Assignment { lhs, rhs } = &head.kind {
+                self.set.insert(lhs.symbol);
+                self.expr(rhs);
+            }
+        }
     }
 
     /// Whether some block needs the value that another one left.

@@ -22,6 +22,24 @@ pub enum Use {
     Back(ElemType, SymbolId),
 }
 
+/// Variables that are free again, by their types.
+#[derive(Clone, Debug, Default)]
+pub struct Pool(Vec<(ElemType, SymbolId)>);
+
+impl Pool {
+    /// The one that became free last.
+    pub fn take(&mut self, ty: ElemType) -> Option<SymbolId> {
+        let k = self.0.iter().rposition(|(t, _)| *t == ty)?;
+        Some(self.0.swap_remove(k).1)
+    }
+
+    /// Takes a variable back, and gives it: what [`Plan::named`] wants to hear.
+    pub fn back(&mut self, ty: ElemType, s: SymbolId) -> SymbolId {
+        self.0.push((ty, s));
+        s
+    }
+}
+
 /// The values of a sequence that have no variables yet: symbols with numbers from `base` on.
 #[derive(Clone, Copy, Debug)]
 pub struct Values<'a> {

@@ -7,12 +7,12 @@ use super::Writer;
 use super::region::Item;
 use crate::transform::adjoint::{objects_here, sharing};
 use crate::transform::preaccumulate::exposure::{Accesses, Exposed};
-use crate::transform::preaccumulate::slots::{self, Use};
+use crate::transform::preaccumulate::slots::{self, Pool, Use};
 use crate::transform::preaccumulate::{Block, Chosen, Ledger, Preaccumulate, View, is_private};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use xaif::Program;
-use xaif::model::{ElemType, Mode, Stmt, StmtKind, SymbolId, VarRef, VertexKind};
+use xaif::model::{Mode, Stmt, StmtKind, SymbolId, VarRef};
 
 /// What is known of the unit as a whole.
 #[derive(Debug, Default)]
@@ -23,7 +23,7 @@ pub(super) struct Surroundings {
     hosts: bool,
     name: String,
     /// Variables for factors that are free.
-    pool: Vec<(ElemType, SymbolId)>,
+    pool: Pool,
 }
 
 /// What is known of variables behind statements of a block.
@@ -50,22 +50,7 @@ impl Writer<'_, '_> {
         s.formals = self.program.unit(d.original).formals.iter().map(|f| d.copy_of(f.symbol)).collect();
         s.hosts = self.plan.hosts.contains(&self.program.unit(d.original).scope);
         s.name = self.program.unit_name(d.original).to_string();
-        for v in self.program.unit(d.unit).graph.node_weights() {
-            match &v.kind {
-                VertexKind::Block { stmts, .. } => s.exposed.block(stmts.iter().map(|s| &**s)),
-                VertexKind::For(f) => {
-                    s.exposed.expr(&f.condition);
-                    for head in [&f.init, &f.update] {
-                        if let StmtKind::Assignment { lhs, rhs } = &head.kind {
-                            s.exposed.symbol(lhs.symbol);
-                            s.exposed.expr(rhs);
-                        }
-                    }
-                }
-                VertexKind::Pre(c) | VertexKind::Post(c) | VertexKind::Branch(c) => s.exposed.expr(c),
-                _ => {}
-            }
-        }
+        s.exposed = Exposed::of(&self.program.unit(d.unit).graph);
         self.surroundings = s;
     }
 
@@ -124,37 +109,18 @@ impl Writer<'_, '_> {
         block.next(&mut view, ledger, Some(&derivative))
     }
 
-    fn written(
-        &mut self,
-        stmts: &[Box<Stmt>],
-        chosen: Chosen,
-        pool: &mut Vec<(ElemType, SymbolId)>,
-        sharing: &FxHashMap<SymbolId, Vec<SymbolId>>,
-    ) -> Part {
+    fn written(&mut self, stmts: &[Box<Stmt>], chosen: Chosen, pool: &mut Pool, sharing: &FxHashMap<SymbolId, Vec<SymbolId>>) -> Part {
         let first = &stmts[chosen.statements.start];
         let (span, line) = (first.span, first.line);
         let Chosen { statements, mut emitted, mut tail, .. } = chosen.clone();
         emitted.propagation.clear();
         slots::interleave(&mut emitted, &mut tail, &|s| chosen.value(s), &|s| sharing.contains_key(&s));
         let (plan, program, at) = (&mut *self.plan, &mut *self.program, self.at);
-        let mut free = std::mem::take(pool);
-        let mut given_back: Vec<(ElemType, SymbolId)> = Vec::new();
         let named = slots::Plan::of(&emitted, &tail, chosen.values()).named(chosen.values(), &mut |request| match request {
-            Use::Take(ty) | Use::Keep(ty) | Use::Sum(ty) => {
-                free.append(&mut given_back);
-                match free.iter().rposition(|(t, _)| *t == ty) {
-                    Some(k) => free.swap_remove(k).1,
-                    None => plan.temporary(program, at, "c", ty),
-                }
-            }
-            Use::Back(ty, s) => {
-                given_back.push((ty, s));
-                s
-            }
+            Use::Take(ty) | Use::Keep(ty) | Use::Sum(ty) => pool.take(ty).unwrap_or_else(|| plan.temporary(program, at, "c", ty)),
+            Use::Back(ty, s) => pool.back(ty, s),
         });
         named.write(&mut emitted, &mut tail);
-        free.append(&mut given_back);
-        *pool = free;
         let place = |s: Stmt| Item::Stmt(if s.span.is_known() || s.line > 0 { s } else { Stmt { span, line, ..s } });
         let items = emitted.stmts.into_iter().map(|(s, _)| *s).chain(tail).map(place).collect();
         Part { statements, items }

@@ -11,6 +11,7 @@ use crate::transform::adjoint::facts::frame::{Form, Frame};
 use crate::transform::adjoint::variables::resized::Resized;
 use crate::transform::namer::Namer;
 use crate::transform::preaccumulate::Ledger;
+use crate::transform::preaccumulate::slots::Pool;
 use crate::transform::times::Stopwatch;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
@@ -30,7 +31,7 @@ pub(crate) struct Maker<'a> {
     /// The code came with statements between derivatives.
     pub(crate) foreign: bool,
     /// Variables for factors that are free.
-    pub(crate) factors: Vec<(ElemType, SymbolId)>,
+    pub(crate) factors: Pool,
     /// Entries of local Jacobians: each is set in one place, and read by one propagation behind it.
     pub(crate) entries: FxHashSet<SymbolId>,
     /// Everything that is no variable of the original.

@@ -30,7 +30,7 @@ use arcstr::ArcStr;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::ops::Range;
-use xaif::model::{ElemType, Expr, Propagation, Stmt, StmtKind, SymbolId, Tri, VarRef};
+use xaif::model::{Expr, Propagation, Stmt, StmtKind, SymbolId, Tri, VarRef};
 use xaif::{Program, spread, types};
 
 /// What drafts are made in, and what came of it.
@@ -71,15 +71,7 @@ fn survey(items: &[Item], exposed: &mut Exposed) {
             }
             ItemKind::Loop { kind, body, .. } => {
                 match kind {
-                    LoopKind::For(f) => {
-                        exposed.expr(&f.condition);
-                        for head in [&f.init, &f.update] {
-                            if let StmtKind::Assignment { lhs, rhs } = &head.kind {
-                                exposed.symbol(lhs.symbol);
-                                exposed.expr(rhs);
-                            }
-                        }
-                    }
+                    LoopKind::For(f) => exposed.head(f),
                     LoopKind::While(c) | LoopKind::Until(c) => exposed.expr(c),
                 }
                 survey(body, exposed);
@@ -198,27 +190,16 @@ impl Maker<'_> {
     /// The variables that the values of a sequence get.
     fn named(&mut self, draft: &Draft) -> Named {
         let mut free = std::mem::take(&mut self.factors);
-        let mut given_back: Vec<(ElemType, SymbolId)> = Vec::new();
         let named = draft.plan.named(draft.chosen.values(), &mut |request| match request {
-            Use::Take(ty) => {
-                free.append(&mut given_back);
-                match free.iter().rposition(|(t, _)| *t == ty) {
-                    Some(k) => free.swap_remove(k).1,
-                    None => self.namer.add(self.program, "c", ty),
-                }
-            }
+            Use::Take(ty) => free.take(ty).unwrap_or_else(|| self.namer.add(self.program, "c", ty)),
             Use::Keep(ty) => {
                 let entry = self.namer.add(self.program, "c", ty);
                 self.entries.insert(entry);
                 entry
             }
             Use::Sum(ty) => self.temporary("sum", ty),
-            Use::Back(ty, s) => {
-                given_back.push((ty, s));
-                s
-            }
+            Use::Back(ty, s) => free.back(ty, s),
         });
-        free.append(&mut given_back);
         self.factors = free;
         named
     }

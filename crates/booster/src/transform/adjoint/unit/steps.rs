@@ -46,6 +46,7 @@ use crate::transform::adjoint::variables::resized::Resized;
 use crate::transform::follow;
 use crate::transform::namer::Namer;
 use crate::transform::preaccumulate::Ledger;
+use crate::transform::preaccumulate::slots::Pool;
 use crate::transform::times::Stopwatch;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::model::{BaseType, FlowGraph, MarkerClass, Stmt, StmtKind, Storage, SymbolId, VarRef};
@@ -76,7 +77,7 @@ pub(crate) fn sweeps(program: &mut Program, frame: &Frame, form: Form, ledger: &
         namer,
         ledger,
         foreign: false,
-        factors: Vec::new(),
+        factors: Pool::default(),
         entries: FxHashSet::default(),
         new,
         scratch: Vec::new(),

@@ -2,10 +2,13 @@
 //!
 //! Lives here: queries over the facts of the function. Never here: translation.
 
+use super::separate_elements::separate;
+use crate::parse::context::places::Place;
 use crate::parse::context::state::{Binding, Lower};
 use crate::parse::facts::function::{Event, Kind};
 use crate::parse::language::library::is_output;
 use crate::parse::language::math;
+use crate::parse::language::types::CType;
 use crate::parse::text::refusals::{ORDER, Refusal};
 use lang_c::ast::{BinaryOperator as B, Expression as E};
 use lang_c::span::{Node, Span};
@@ -23,7 +26,7 @@ enum Key {
     Outside,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Touch {
     uses: FxHashSet<Key>,
     changes: FxHashSet<Key>,
@@ -168,6 +171,9 @@ impl Lower<'_> {
             if v.global { Key::Global(v.name.clone()) } else { Key::Local(e.var, target) }
         };
         for e in facts.events(span.start, span.end) {
+            if e.kind != Kind::Call && facts.vars[e.var].global && self.is_fixed(&facts.vars[e.var].name) {
+                continue;
+            }
             match e.kind {
                 Kind::Read => {
                     // Which array a global name means does not change.
@@ -202,6 +208,18 @@ impl Lower<'_> {
         t
     }
 
+    /// Functions, and the streams of the library: nothing that has an order with others changes them.
+    fn is_fixed(&self, name: &str) -> bool {
+        let is_stream = matches!(name, "stdin" | "stdout" | "stderr");
+        match self.find(name) {
+            Some(Binding::Function(_)) => true,
+            Some(Binding::Variable(v)) => is_stream && matches!(v.place, Place::Refused(_) | Place::Opaque(_)),
+            // What other files read of the library's.
+            None => is_stream,
+            _ => false,
+        }
+    }
+
     fn touch_of_call(&self, name: &str, t: &mut Touch) {
         if self.is_pure_call(name) {
             return;
@@ -209,8 +227,9 @@ impl Lower<'_> {
         match self.effects.touched(name, self.file) {
             Some(touched) => {
                 let told = |name: &&SmolStr| touched.told.contains(*name);
-                t.uses.extend(touched.reads.iter().filter(told).cloned().map(Key::Global));
-                t.changes.extend(touched.writes.iter().filter(told).cloned().map(Key::Global));
+                let variable = |name: &&SmolStr| !self.is_fixed(name);
+                t.uses.extend(touched.reads.iter().filter(told).filter(variable).cloned().map(Key::Global));
+                t.changes.extend(touched.writes.iter().filter(told).filter(variable).cloned().map(Key::Global));
                 t.counts.extend(touched.writes.iter().filter(|name| !told(name)).cloned().map(Key::Global));
                 if touched.unknown {
                     t.changes.insert(Key::Outside);
@@ -255,13 +274,53 @@ impl Lower<'_> {
     fn disturbance_in(&self, parts: &[&Node<E>], own: Option<usize>) -> Option<Disturbance> {
         let touches: Vec<Touch> = parts.iter().map(|p| self.touch_outside(p.span, own)).collect();
         for (i, a) in touches.iter().enumerate() {
-            for b in touches.iter().skip(i + 1) {
-                if let Some(d) = self.between(a, b) {
+            for (j, b) in touches.iter().enumerate().skip(i + 1) {
+                let (a, b) = (self.without_separate(a, b, (parts[i], parts[j])), b);
+                if let Some(d) = self.between(&a, b) {
                     return Some(d);
                 }
             }
         }
         None
+    }
+
+    /// True for a pointer to numbers, or an array of them.
+    fn has_numbers(&self, name: &str) -> bool {
+        match self.find(name) {
+            Some(Binding::Variable(v)) => match &v.ty {
+                CType::Pointer(p) => p.to.is_arithmetic(),
+                CType::Array(of, _) => of.is_arithmetic(),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// What a part does, without the arrays of which the other one uses other elements.
+    fn without_separate(&self, a: &Touch, b: &Touch, (first, second): (&Node<E>, &Node<E>)) -> Touch {
+        let mut out = a.clone();
+        let Some(body) = &self.body else { return out };
+        let vars = &body.facts.vars;
+        let fixed = |name: &str| {
+            let changes = |k: &Key| match k {
+                Key::Local(v, false) => vars[*v].name == name,
+                Key::Global(g) => g == name,
+                Key::Local(_, true) | Key::Outside => false,
+            };
+            ![a, b].iter().any(|t| t.changes.iter().chain(&t.counts).any(changes))
+        };
+        let shared = |k: &&Key| matches!(k, Key::Local(_, true)) && (b.uses.contains(*k) || b.changes.contains(*k));
+        for k in a.uses.iter().chain(&a.changes).filter(shared) {
+            let Key::Local(v, _) = k else { continue };
+            // Where the array stands does not change either.
+            let names = separate(&vars[*v].name, first, second).filter(|names| names.iter().all(|n| fixed(n)));
+            // Elements that are pointers may lead to the same place.
+            if names.is_some() && fixed(&vars[*v].name) && self.has_numbers(&vars[*v].name) {
+                out.uses.remove(k);
+                out.changes.remove(k);
+            }
+        }
+        out
     }
 }
 

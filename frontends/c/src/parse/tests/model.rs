@@ -159,6 +159,16 @@ fn order_of_evaluation() {
     );
     assert_eq!(refused("void f(int i, double *x, double *y) { x[i++] = y[i]; }"), ("OB2030".into(), 1, 39));
     assert_eq!(refused("void f(int i) { i = i++; }").0, "OB2030");
+    // Elements of one array: the same one, one that may be the same, one whose place the expression changes, elements that are pointers.
+    for text in [
+        "double f(int k, double x, double *t) { return (t[k] = x) + t[k]; }",
+        "double f(int k, int j, double x, double *t) { return (t[k] = x) + t[j]; }",
+        "double f(int k, double x, double *t) { return (t[k] = x) + t[++k]; }",
+        "double f(double x, double **t) { return (t[0][1] = x) + t[1][1]; }",
+        "double f(int k, double x, double *t) { return (t[k - 1] = x) + t[k] * *t; }",
+    ] {
+        assert_eq!(refused(text).0, "OB2030", "{text}");
+    }
     assert_eq!(refused("double g(double *x) { return (*x)++; } double f(double *x) { return g(x) + *x; }").0, "OB2030");
     assert_eq!(refused("int g; double h(double x) { g++; return x; } double f(double x) { return h(x) + g; }").0, "OB2030");
     assert!(

@@ -153,6 +153,9 @@ pub struct Reading {
     /// Options of the preprocessor for each file, by its name; no option, but what a compilation database says.
     #[arg(skip)]
     pub of_files: Vec<(String, Vec<String>)>,
+    /// Folders in which headers were found that no other folder has, looked in last; no option, but what the project's folders tell.
+    #[arg(skip)]
+    pub assumed: Vec<String>,
     /// Fortran in fixed source form, whatever the extension says.
     #[arg(long, conflicts_with = "free_form")]
     pub fixed_form: bool,

@@ -7,6 +7,7 @@ use super::outcome::{Content, Outcome, Stage, Status};
 use super::plan::Item;
 use crate::arguments::{Compilers, Language, Reading};
 use crate::console::files::source_of;
+use crate::console::headers;
 use crate::pipeline::certificate::{document, hash, worst};
 use crate::pipeline::compilation_database::Database;
 use crate::pipeline::compilers::{Compiler, LEVELS};
@@ -71,10 +72,14 @@ pub fn load(item: &Item, setting: &Setting) -> Result<Loaded, Diagnostic> {
         parts.push(name.clone().into());
         parts.push(hash([bytes]).into());
     }
-    for (_, options) in reading(item)?.of_files {
+    let mut reading = reading(item)?;
+    // What stands in the way is said when the item is done.
+    headers::complete(&mut reading, &item.files, item.choices.language).ok();
+    parts.push(reading.assumed.join("\n").into());
+    for (_, options) in &reading.of_files {
         parts.push(options.join("\n").into());
     }
-    for included in crate::console::included::files(&item.files, &item.choices.reading.include) {
+    for included in crate::console::included::files(&item.files, &[reading.include, reading.assumed].concat()) {
         parts.push(included.display().to_string().into());
         // What cannot be read now will be missed by whoever includes it.
         parts.push(std::fs::read(&included).map(|b| hash([b])).unwrap_or_default().into());
@@ -123,7 +128,9 @@ fn steps(item: &Item, loaded: Loaded, setting: &Setting, said: &mut Vec<Diagnost
     } else {
         None
     };
-    let reading = reading(item).map_err(|d| open(vec![d]))?.wanting(options.heads.iter().map(|h| h.unit.as_str()));
+    let mut reading = reading(item).map_err(|d| open(vec![d]))?;
+    said.extend(headers::complete(&mut reading, &item.files, language).map_err(|d| End(Stage::Input, vec![d]))?);
+    let reading = reading.wanting(options.heads.iter().map(|h| h.unit.as_str()));
     let (texts, bytes) = contents(loaded.files, source).map_err(|d| End(Stage::Input, vec![d]))?;
     let input = match (language, bytes.first()) {
         (Some(language), _) => Input::Source(language, &texts, &reading),

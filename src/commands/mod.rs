@@ -32,7 +32,7 @@ pub fn diff(session: &mut Session, a: &arguments::Diff) -> Done {
     useful(session, idle::reading(&a.reading, kind(&a.files, Some(language))))?;
     useful(session, idle::certifying(&a.certifying, &a.spot, language, false))?;
     session.includes(&a.reading.include);
-    let reading = steps::reading(session, &a.reading, &a.files)?;
+    let reading = steps::reading(session, &a.reading, &a.files, Some(language))?;
     let texts = texts(session, &a.files)?;
     let reading = reading.wanting(options.heads.iter().map(|h| h.unit.as_str()));
     let read = pipeline::read_for(&Input::Source(language, &texts, &reading), &options.heads).map_err(|r| refused(session, r))?;

@@ -25,7 +25,7 @@ pub fn run(session: &mut Session, mut a: arguments::Page) -> Done {
         Input::Xaif(&name, &bytes, *session.limits())
     } else {
         let language = steps::language_of(session, &a.files, a.language)?;
-        a.reading = steps::reading(session, &a.reading, &a.files)?;
+        a.reading = steps::reading(session, &a.reading, &a.files, Some(language))?;
         texts = steps::texts(session, &a.files)?;
         Input::Source(language, &texts, &a.reading)
     };

@@ -4,6 +4,7 @@
 
 use crate::arguments::{self, Language};
 use crate::console::files::{Content, Target, display_name, make_folder, read_bytes, read_source, read_text, write_all};
+use crate::console::headers;
 use crate::console::report::{Failed, Session};
 use crate::pipeline::certificate::{self, Certification};
 use crate::pipeline::compilation_database::Database;
@@ -85,14 +86,29 @@ pub(super) fn useful(session: &Session, found: Vec<idle::Idle>) -> Done {
     if found.is_empty() { Ok(()) } else { Err(misused(session, idle::refused(found))) }
 }
 
-/// How the files are read, with what a compilation database says of each.
-pub(super) fn reading(session: &mut Session, a: &arguments::Reading, files: &[PathBuf]) -> Result<arguments::Reading, Failed> {
+/// How the files are read, with what a compilation database says of each, and the folders of headers that only the project tells.
+pub(super) fn reading(
+    session: &mut Session,
+    a: &arguments::Reading,
+    files: &[PathBuf],
+    language: Option<Language>,
+) -> Result<arguments::Reading, Failed> {
     let mut out = a.clone();
-    let Some(path) = &a.compile_commands else { return Ok(out) };
-    let name = display_name(path);
-    let text = read_text(session, path)?;
-    let database = Database::read(&name, &text).map_err(|d| misused(session, vec![d]))?;
-    out.of_files = database.of_files(&name, files).map_err(|d| misused(session, vec![d]))?;
+    if let Some(path) = &a.compile_commands {
+        let name = display_name(path);
+        let text = read_text(session, path)?;
+        let database = Database::read(&name, &text).map_err(|d| misused(session, vec![d]))?;
+        out.of_files = database.of_files(&name, files).map_err(|d| misused(session, vec![d]))?;
+    }
+    // A desk has the files of a request, and no project.
+    if session.desk().is_none() {
+        let said = match headers::complete(&mut out, files, language) {
+            Ok(said) => said,
+            Err(d) => return Err(session.fail([d])),
+        };
+        session.print(said);
+        session.includes(&out.assumed);
+    }
     Ok(out)
 }
 
@@ -207,7 +223,7 @@ pub(super) fn parse(
     heads: &[Head],
 ) -> Result<Program, Failed> {
     session.includes(&a.include);
-    let reading = reading(session, a, files)?;
+    let reading = reading(session, a, files, Some(language))?;
     let texts = texts(session, files)?;
     read(session, &Input::Source(language, &texts, &reading), heads)
 }

@@ -17,8 +17,9 @@ use xaif::{Diagnostic, Program};
 /// `overbar verify`
 pub fn verify(session: &mut Session, a: &arguments::Verify) -> Done {
     let mut heads = steps::parse_heads(session, &a.head)?;
-    let reading = a.reading.wanting(heads.iter().map(|h| h.unit.as_str()));
-    let program = steps::read_program(session, &a.files, a.language, &reading, &heads)?;
+    let reading = steps::reading(session, &a.reading, &a.files, a.language)?;
+    let wanting = reading.wanting(heads.iter().map(|h| h.unit.as_str()));
+    let program = steps::read_program(session, &a.files, a.language, &wanting, &heads)?;
     session.remember_sources(&program);
     let stock = program.dialect == xaif::model::Dialect::Openad;
     steps::useful(session, idle::adjoints(a.zero_init, a.reversal, &a.accumulation, stock))?;
@@ -29,7 +30,6 @@ pub fn verify(session: &mut Session, a: &arguments::Verify) -> Done {
             Failed(2)
         })?;
     }
-    let reading = steps::reading(session, &a.reading, &a.files)?;
     let wish = Wish {
         head: &a.head,
         files: &a.files,

@@ -28,6 +28,21 @@ pub fn files(sources: &[PathBuf], folders: &[String]) -> BTreeSet<PathBuf> {
     found
 }
 
+/// Whether a C file, or a header that it includes, seems to include what is in none of these folders and is no header of the system.
+pub fn misses_some(source: &Path, folders: &[String]) -> bool {
+    let own = source.parent().unwrap_or(Path::new(""));
+    let system = ["/usr/include", "/usr/local/include"].map(Path::new);
+    let mut all: Vec<PathBuf> = files(&[source.to_owned()], folders).into_iter().collect();
+    all.push(source.to_owned());
+    all.iter().any(|file| {
+        let Ok(bytes) = std::fs::read(file) else { return false };
+        let beside = file.parent().unwrap_or(Path::new(""));
+        let text = String::from_utf8_lossy(&bytes);
+        let places = || [beside, own].into_iter().chain(folders.iter().map(Path::new)).chain(system);
+        text.lines().filter(|l| l.trim_start().starts_with('#')).filter_map(included).any(|name| !places().any(|f| f.join(name).is_file()))
+    })
+}
+
 /// The name that a line includes: `#include "a.h"`, `#include <a.h>`, `include 'a.inc'`.
 fn included(line: &str) -> Option<&str> {
     let line = line.trim_start();

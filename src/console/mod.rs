@@ -5,7 +5,9 @@
 
 pub mod desk;
 pub mod files;
+pub mod headers;
 pub mod included;
+pub mod nearby;
 pub mod overwriting;
 pub mod report;
 mod snippets;

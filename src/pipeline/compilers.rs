@@ -72,6 +72,7 @@ impl Compiler {
         flags.extend(reading.undefine.iter().map(|u| format!("-U{u}")));
         flags.extend(reading.include_first.iter().flat_map(|i| ["-include".to_owned(), absolute(Path::new(i)).display().to_string()]));
         flags.extend(reading.std.iter().map(|s| format!("-std={s}")).filter(|s| has_what_is_generated(s)));
+        flags.extend(reading.assumed.iter().map(|i| format!("-I{}", absolute(Path::new(i)).display())));
         let given = source.and_then(|s| Path::new(&s.file).extension()).and_then(|e| e.to_str()).map(str::to_owned);
         let extension = match (language == Language::C, source.is_some_and(|s| s.fixed_form)) {
             (true, _) => "c".to_owned(),

@@ -144,19 +144,9 @@ fn read_xaif(name: &str, bytes: &[u8], limits: &Limits) -> Result<(Program, Vec<
 
 /// Calls the front end of a language.
 fn parse(language: Language, texts: &[(String, String)], a: &Reading) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let mut preprocessor: Vec<String> =
-        a.include.iter().map(|i| format!("-I{i}")).chain(a.define.iter().map(|d| format!("-D{d}"))).collect();
     match language {
         Language::C => {
-            preprocessor.extend(a.undefine.iter().map(|u| format!("-U{u}")));
-            preprocessor.extend(a.include_first.iter().flat_map(|i| ["-include".to_owned(), i.clone()]));
-            preprocessor.extend(a.std.iter().map(|s| format!("-std={s}")));
-            let options = overbar_c::ParseOptions {
-                preprocessor,
-                of_files: a.of_files.clone(),
-                preprocess: !a.no_preprocessor,
-                ..Default::default()
-            };
+            let options = options_of_c(a);
             let sources: Vec<_> = texts.iter().map(|(file, text)| overbar_c::parse::SourceText { file, text }).collect();
             match overbar_c::parse(&sources, &options) {
                 // Text without macros, that includes standard headers only, can do without a preprocessor.
@@ -181,7 +171,7 @@ fn parse(language: Language, texts: &[(String, String)], a: &Reading) -> Result<
         }
         Language::Fortran => {
             let options = overbar_fortran::ParseOptions {
-                preprocessor,
+                preprocessor: folders_and_macros(a),
                 preprocess: a.cpp,
                 preprocess_by_name: !a.no_preprocessor,
                 fixed_form: a.fixed_form,
@@ -193,6 +183,26 @@ fn parse(language: Language, texts: &[(String, String)], a: &Reading) -> Result<
             overbar_fortran::parse(&sources, &options)
         }
     }
+}
+
+fn folders_and_macros(a: &Reading) -> Vec<String> {
+    a.include.iter().map(|i| format!("-I{i}")).chain(a.define.iter().map(|d| format!("-D{d}"))).collect()
+}
+
+/// How C files are read.
+pub fn options_of_c(a: &Reading) -> overbar_c::ParseOptions {
+    let mut preprocessor = folders_and_macros(a);
+    preprocessor.extend(a.undefine.iter().map(|u| format!("-U{u}")));
+    preprocessor.extend(a.include_first.iter().flat_map(|i| ["-include".to_owned(), i.clone()]));
+    preprocessor.extend(a.std.iter().map(|s| format!("-std={s}")));
+    let mut of_files = a.of_files.clone();
+    // Behind all that is asked for.
+    let assumed = || a.assumed.iter().map(|f| format!("-I{f}"));
+    of_files.iter_mut().for_each(|(_, list)| list.extend(assumed()));
+    if of_files.is_empty() {
+        preprocessor.extend(assumed());
+    }
+    overbar_c::ParseOptions { preprocessor, of_files, preprocess: !a.no_preprocessor, ..Default::default() }
 }
 
 /// What makes derivatives: [`overbar::boost`], or [`overbar::boost_for_xaif`] where no back end follows.

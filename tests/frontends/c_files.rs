@@ -86,6 +86,64 @@ fn functions_of_the_program_are_not_those_of_the_library() {
     assert!(refused(at.path(), &["diff", "a.c", "-b", "--head", "f/(x)"]).contains("OB2006"));
 }
 
+/// f = x g(x) with g = x^2: f' = 3 x^2. Each file has a text of its version that nothing reads, and one makes a structure in memory.
+#[test]
+fn what_nothing_names_is_in_no_ones_way() {
+    let at = tempfile::tempdir().unwrap();
+    let a = "#include <stdlib.h>\nstatic const char ident[] = \"first 1.2\";\nstatic const int version = 12;\ntypedef struct { int n; double *data; } row;\n\
+             static row *row_new(int n) {\n  row *r = malloc(sizeof *r);\n  r->n = n;\n  r->data = calloc(n, sizeof(double));\n  return r;\n}\n\
+             double g(double x);\ndouble f(double x) {\n  row *w = row_new(2);\n  w->data[1] = g(x);\n  double y = x * w->data[1];\n  \
+             free(w->data);\n  free(w);\n  return y;\n}\n";
+    let b = "static char *ident = \"second 7\";\nstatic int version = 7;\ndouble g(double x) { return x * x; }\n";
+    write(at.path(), &[("a.c", a), ("b.c", b)]);
+    let command = ["diff", "a.c", "b.c", "-b", "-d", "--head", "f/(x)", "--certificate", "both"];
+    overbar_ok(at.path(), &[&command[..], &["-o", "out.c"]].concat());
+    let out = std::fs::read_to_string(at.path().join("out.c")).unwrap();
+    assert!(out.contains("/* nothing names it */") && !out.contains("second 7"), "{out}");
+    assert_eq!(run(at.path(), &STRICT_C, MAIN), "27");
+    overbar_ok(at.path(), &[&command[..], &["-O", "apart"]].concat());
+    assert!(std::fs::read_to_string(at.path().join("apart/b.c")).unwrap().contains("second 7"));
+    // What one file reads and the other does not is in the way of nobody either; what both read is.
+    let read = b.replace("x * x", "x * x * (version > 0)");
+    write(at.path(), &[("b.c", &read)]);
+    overbar_ok(at.path(), &[&command[..], &["-o", "out.c"]].concat());
+    let out = std::fs::read_to_string(at.path().join("out.c")).unwrap();
+    assert!(out.contains("version = 7") && !out.contains("version = 12"), "{out}");
+    assert_eq!(run(at.path(), &STRICT_C, MAIN), "27");
+    write(at.path(), &[("a.c", &a.replace("row_new(2)", "row_new(1 + (version > 0))"))]);
+    let said = refused(at.path(), &[&command[..], &["-o", "no.c"]].concat());
+    assert!(said.contains("OB2009") && said.contains("version") && said.contains("-O FOLDER"), "{said}");
+}
+
+/// f = x g(x) with g = 3 x^2 by way of what the header keeps: each file has a `level` of its own, 2 in one and 0 in the other, so f = 2 x + 3 x^3.
+#[test]
+fn static_variables_of_headers_are_each_files_own() {
+    let at = tempfile::tempdir().unwrap();
+    let h = "#ifndef KEPT_H\n#define KEPT_H\nstatic int level;\nstatic double square;\n\
+             #define SQUARE(a) (square = (a), square * square)\ndouble g(double x);\n#endif\n";
+    let a = "#include \"kept.h\"\ndouble f(double x) {\n  level = 2;\n  double y = g(x);\n  return level * x + x * y;\n}\n";
+    let b = "#include \"kept.h\"\ndouble g(double x) {\n  return (level > 1 ? 5 : 3) * x * x;\n}\n";
+    write(at.path(), &[("kept.h", h), ("a.c", a), ("b.c", b)]);
+    let command = ["diff", "a.c", "b.c", "-b", "-d", "--head", "f/(x)", "--certificate", "both"];
+    let said = refused(at.path(), &[&command[..], &["-o", "no.c"]].concat());
+    assert!(said.contains("OB2009") && said.contains("level") && said.contains("-O FOLDER"), "{said}");
+    overbar_ok(at.path(), &[&command[..], &["-O", "apart"]].concat());
+    runtime(&at.path().join("apart"));
+    write(at.path(), &[("apart/kept.h", h), ("apart/main.c", MAIN)]);
+    silently(&at.path().join("apart"), "gcc", &["a.c", "b.c", "main.c", "-o", "all", "-lm"]);
+    let program = at.path().join("apart/all");
+    // f' = 2 + 9 x^2, at 3.
+    assert_eq!(silently(&at.path().join("apart"), program.to_str().unwrap(), &[]), "83");
+    // An active one of the head's own file has its derivative in that file.
+    write(at.path(), &[("a.c", &a.replace("x * y", "SQUARE(x) * y"))]);
+    assert!(overbar_ok(at.path(), &["verify", "a.c", "b.c", "--head", "f/(x)"]).contains("interpreter and compiled"));
+    // What nothing sets is the same in both.
+    let table = h.replace("static int level;", "static int level = 1;");
+    write(at.path(), &[("kept.h", &table), ("a.c", &a.replace("  level = 2;\n", "")), ("b.c", b)]);
+    overbar_ok(at.path(), &[&command[..], &["-o", "out.c"]].concat());
+    assert_eq!(run(at.path(), &["-std=c11"], MAIN), "82");
+}
+
 /// Both files have a static function and a static variable of the same names, which have nothing to do with each other: f = x^2 + 9 x^2, so f'(3) = 60.
 #[test]
 fn static_names_of_two_files_stay_apart() {

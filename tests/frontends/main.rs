@@ -3,6 +3,7 @@
 
 mod c_files;
 mod c_frontend;
+mod c_headers;
 mod c_input;
 mod c_programs;
 mod c_structures;

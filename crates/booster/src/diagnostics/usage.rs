@@ -212,6 +212,11 @@ OB0136 error "An extent is not written as one"
     why: "Derivative arrays are as long as it says."
     way: "Write the number of elements by other arguments that are whole numbers: `work=n*m`; one number for each dimension: `a=n,m`; for one unit alone: `step:work=n*m`."
     example: "overbar diff step.c -b --head 'step(y)/(x)' --extent 'work=n*m'";
+OB0137 warning "A header is read from a folder that no -I names"
+    means: "The preprocessor did not find a header, and the project that the file belongs to has exactly one of this name (or several that say the same). It is read as if -I named its folder, behind all others. The project is what stands below the nearest folder with a version control's mark, else below the outermost of four that has what projects have (README, LICENSE, Makefile), else the file's folder and those for headers beside it."
+    why: "Which header is meant decides what the text says."
+    way: "Give -I, or -p with a compilation database, as your compiler gets it.";
+
 OB0140 error "The manifest of a batch is not written as one"
     means: "It is no TOML, or a key, table or value of it is not what a manifest has."
     why: "An item that is misunderstood would be left out without a word."

@@ -68,6 +68,7 @@ use smol_str::SmolStr;
 use sources::reading::{Parsed, look_through, parse_one, solve};
 use sources::{clashes, joined};
 pub use text::input::{ParseOptions, SourceText};
+pub use text::preprocess::MissingHeader;
 use text::{nesting_limits, old_style, returned_arguments, shifted_memory};
 use units::{call_edges, member_arguments};
 use xaif::directives::Found;
@@ -84,11 +85,17 @@ pub fn parse(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
         .unwrap_or_else(|e| Err(vec![Diagnostic::error("OB2005", format!("no thread to parse in: {e}"))]))
 }
 
+/// The header that the preprocessor misses in a file: nothing where it needs no other, or no preprocessor is asked for.
+pub fn missing_header(source: &SourceText, options: &ParseOptions) -> Option<MissingHeader> {
+    options.preprocess.then(|| text::preprocess::missing_header(source.file, source.text, &options.of(source.file)))?
+}
+
 fn parse_all(sources: &[SourceText], options: &ParseOptions) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
     let mut program = without_units(sources);
     let (files, words, function_targets) = read_all(&mut program, sources, options)?;
     let effects = solve(&files, clashes::private(&files));
     let (escaping, stored) = (escaping(&files), stored(&files, &effects));
+    joined::settle(&mut program, sources, &files, &stored, options);
     let (mut linked, mut hidden_calls, mut targets) = (FxHashMap::default(), Vec::new(), FxHashMap::default());
     let mut function_values = FxHashMap::default();
     let (mut warnings, mut left_out, mut gone) = (Vec::new(), Vec::new(), Vec::new());
@@ -206,7 +213,6 @@ fn read_all(
     if !problems.is_empty() {
         return Err(problems);
     }
-    joined::settle(program, sources, &files, options);
     Ok((files, words, targets))
 }
 

@@ -22,6 +22,7 @@ use crate::parse::text::refusals::JOINED;
 use crate::parse::text::source_map::marker;
 use crate::parse::text::tokens::scan;
 use rustc_hash::{FxHashMap, FxHashSet};
+use smol_str::SmolStr;
 use xaif::model::{Joining, Replaced};
 use xaif::{Diagnostic, Program};
 
@@ -46,12 +47,27 @@ impl<'t> Pieces<'t> {
         self.files.iter().find(|(f, _)| f == file).map_or(&[], |(_, list)| list)
     }
 
+    /// Whether a header of this name, in whatever folder, has these tokens.
+    fn has(&self, header: &str, list: &[Piece]) -> bool {
+        let same = |own: &[Piece]| own.len() == list.len() && own.iter().zip(list).all(|(a, b)| a.text == b.text);
+        self.files.iter().any(|(f, own)| file_name(f) == file_name(header) && same(own))
+    }
+
+    /// Whether a header of this name is there.
+    fn names(&self, header: &str) -> bool {
+        self.files.iter().any(|(f, _)| file_name(f) == file_name(header))
+    }
+
     fn add(&mut self, file: &str, piece: Piece<'t>) {
         match self.files.iter_mut().find(|(f, _)| f == file) {
             Some((_, list)) => list.push(piece),
             None => self.files.push((file.to_owned(), vec![piece])),
         }
     }
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// Takes preprocessed text apart, at its seams and by the files that its tokens come from.
@@ -86,11 +102,12 @@ fn difference<'t>(alone: &[Piece<'t>], joined: &[Piece<'t>]) -> Option<(Option<P
 }
 
 /// Notes at each file how it goes behind those before it: as it stands, without headers that are read already, or not at all.
-pub(crate) fn settle(program: &mut Program, sources: &[SourceText], files: &[Parsed], options: &ParseOptions) {
+/// `stored`: variables at file scope that some function may set.
+pub(crate) fn settle(program: &mut Program, sources: &[SourceText], files: &[Parsed], stored: &FxHashSet<SmolStr>, options: &ParseOptions) {
     if sources.len() < 2 || sources.len() != files.len() {
         return;
     }
-    let mut found = clashes::find(program, sources, files);
+    let mut found = clashes::find(program, sources, files, stored);
     if found.is_empty() {
         found = differently_read(sources, options);
     }
@@ -169,7 +186,7 @@ fn arranged(
 
 /// Each file by itself, as it is preprocessed: what is said otherwise is no part of the comparison.
 fn alone(source: &SourceText, file: &Parsed, options: &ParseOptions, joining: &Joining) -> Result<String, Vec<Diagnostic>> {
-    let Joining::Redeclared { replaced, .. } = joining else { return Ok(file.text.clone()) };
+    let Joining::Redeclared { replaced, .. } = joining else { return Ok(file.compiled().0.to_owned()) };
     let own = Joining::Redeclared { headers_once: false, replaced: replaced.clone() };
     let edits = joined_text::edits(std::iter::once((source.text, &own)));
     preprocess::run(source.file, &joined_text::applied(source.text, &edits[0], 0..source.text.len()), &options.of(source.file))
@@ -217,13 +234,10 @@ fn compare(
             continue;
         }
         for (header, list) in alone.files.iter().filter(|(f, _)| !names.contains(&f.as_str()) && !f.starts_with('<')) {
-            let text = |list: &[Piece]| list.iter().map(|p| p.text.to_owned()).collect::<Vec<_>>();
-            let again = here.of(header);
-            let wanted = text(list);
-            let before = (0..k).any(|j| text(apart[j].of(header)) == wanted);
-            if text(again) != wanted && !(again.is_empty() && before) {
+            let before = (0..k).any(|j| apart[j].has(header, list));
+            if !here.has(header, list) && (here.names(header) || !before) {
                 let d = Diagnostic::error(JOINED, format!("`{header}` does not say here what it says in `{own}` alone"));
-                let place = list.first().and_then(|p| file.map.included_at(p.start));
+                let place = list.first().and_then(|p| file.compiled().1.included_at(p.start));
                 out.push((k, d.at(place.and_then(|span| program.location(span)))));
             }
         }
@@ -240,8 +254,9 @@ fn otherwise(
     (token, said): (Option<Piece>, String),
     other: Option<Piece>,
 ) -> Diagnostic {
-    let span = token.map(|t| file.map.span(t.start, t.start + t.text.len()));
-    let name = token.and_then(|t| file.map.raw_range(t.start, t.start + t.text.len()).map(|(a, b)| file.map.one_line(a, b)));
+    let (_, map) = file.compiled();
+    let span = token.map(|t| map.span(t.start, t.start + t.text.len()));
+    let name = token.and_then(|t| map.raw_range(t.start, t.start + t.text.len()).map(|(a, b)| map.one_line(a, b)));
     let name = name.filter(|n| !n.is_empty()).unwrap_or_else(|| said.clone());
     let is = |text: Option<&str>| text.filter(|t| !t.is_empty()).map_or_else(|| "nothing".to_owned(), |t| format!("`{t}`"));
     let message = format!(
@@ -265,7 +280,7 @@ fn uncompilable(joined: &str, files: &[Parsed], strict: bool) -> Vec<Diagnostic>
     if found.is_empty() {
         return Vec::new();
     }
-    let known: FxHashSet<String> = files.iter().flat_map(|f| preprocess::objections(&f.text, strict)).map(|d| d.message).collect();
+    let known: FxHashSet<String> = files.iter().flat_map(|f| preprocess::objections(f.compiled().0, strict)).map(|d| d.message).collect();
     found.into_iter().filter(|d| !known.contains(&d.message)).map(as_one).collect()
 }
 

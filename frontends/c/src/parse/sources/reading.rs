@@ -20,7 +20,7 @@ use crate::parse::text::{
     builtin_preprocessor, comments, nesting_limits, old_style, pragmas, preprocess, refusals, standard_headers, tokens, unread,
 };
 use lang_c::ast::{ExternalDeclaration, TranslationUnit};
-use lang_c::driver::SyntaxError;
+use lang_c::driver::{Parse, SyntaxError};
 use lang_c::span::Node;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
@@ -38,6 +38,8 @@ pub(crate) struct Parsed {
     pub tree: TranslationUnit,
     pub map: SourceMap,
     pub text: String,
+    /// The preprocessed text and its map, where the parser got another one.
+    pub as_preprocessed: Option<(String, SourceMap)>,
     pub remarks: Vec<Remark>,
     pub directives: Vec<Found>,
     /// By the byte at which the function starts.
@@ -47,6 +49,13 @@ pub(crate) struct Parsed {
     pub system_functions: FxHashSet<SmolStr>,
     /// What could not be read, and is not in the tree.
     pub unread: Unread,
+}
+
+impl Parsed {
+    /// What a compiler gets of this file.
+    pub fn compiled(&self) -> (&str, &SourceMap) {
+        self.as_preprocessed.as_ref().map_or((&self.text, &self.map), |(text, map)| (text, map))
+    }
 }
 
 /// Preprocesses and parses one file.
@@ -104,20 +113,11 @@ pub(crate) fn parse_one(
     let named = |file: &str| program.sources.iter().position(|x| x.file == file).map(|p| SourceId(p as u32));
     let directives = pragmas::find(source, s.file, s.text, preprocessed.as_deref(), &named);
     let (mut parsed, unread) = unread::parse(text, &map).map_err(|f| vec![unreadable(program, &map, f)])?;
-    // What is written out may call such functions itself.
-    for _ in 0..CALLS_WITHIN {
-        let splices = calls_written_out::splices(&parsed.source, &parsed.unit, &|at| map.is_system(at));
-        if splices.is_empty() {
-            break;
-        }
-        let mut further = map.clone();
-        let text = further.spliced(&parsed.source, &splices);
-        let Ok(again) = lang_c::driver::parse_preprocessed(&unread::config(), text) else { break };
-        (parsed, map) = (again, further);
-    }
+    let written_out = calls_within(&mut parsed, &mut map);
     let mut tree = parsed.unit;
     old_style::with_prototypes(&mut tree);
     Ok(Parsed {
+        as_preprocessed: preprocessed.filter(|text| *text != parsed.source).map(|text| (text, written_out.unwrap_or_else(|| map.clone()))),
         map,
         text: parsed.source,
         remarks: comments::find(s.text).into_iter().filter(|r| r.pragma || pragmas::spoken(&r.text).is_none()).collect(),
@@ -128,6 +128,25 @@ pub(crate) fn parse_one(
         unread,
         tree,
     })
+}
+
+/// Writes out the calls of functions that make structures. The map that the text had before, where there are any.
+fn calls_within(parsed: &mut Parse, map: &mut SourceMap) -> Option<SourceMap> {
+    let mut before = None;
+    // What is written out may call such functions itself.
+    for _ in 0..CALLS_WITHIN {
+        let splices = calls_written_out::splices(&parsed.source, &parsed.unit, &|at| map.is_system(at));
+        if splices.is_empty() {
+            break;
+        }
+        let mut further = map.clone();
+        let text = further.spliced(&parsed.source, &splices);
+        let Ok(again) = lang_c::driver::parse_preprocessed(&unread::config(), text) else { break };
+        before.get_or_insert_with(|| std::mem::replace(map, further.clone()));
+        *map = further;
+        *parsed = again;
+    }
+    before
 }
 
 /// What is said of a text that is not read.

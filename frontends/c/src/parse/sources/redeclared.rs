@@ -6,11 +6,12 @@
 //! ```
 //!
 //! A pointer is handed over as it is, whatever it points to: a declaration with other pointers than the definition has says the same for every call that a compiler
-//! accepts under both. Types that two files define with the same words are one type.
+//! accepts under both. Types that two files define with the same words are one type. Static variables that nothing names are left out where another file has their name.
 //!
 //! Lives here: which declarations these are, and what stands in their places. Never here: whether the text then means the same, and a compiler is content (see
 //! `joined`).
 
+use super::clashes;
 use super::reading::Parsed;
 use crate::parse::text::input::SourceText;
 use crate::parse::text::source_map::SourceMap;
@@ -49,6 +50,7 @@ struct Defined {
 /// For each file, what may stand otherwise in it.
 pub(crate) fn find(sources: &[SourceText], files: &[Parsed]) -> Vec<Vec<Replaced>> {
     let defined = definitions(files);
+    let left_out = clashes::left_out(files);
     let mut types: FxHashSet<Vec<&str>> = FxHashSet::default();
     let mut out = Vec::new();
     for (k, (source, file)) in sources.iter().zip(files).enumerate() {
@@ -71,6 +73,7 @@ pub(crate) fn find(sources: &[SourceText], files: &[Parsed]) -> Vec<Vec<Replaced
             own.push(words);
         }
         types.extend(own);
+        here.extend(left_out[k].iter().filter_map(|&span| replaced(source, file, span, "/* nothing names it */")));
         here.sort_by_key(|r| (r.line, r.column));
         out.push(here);
     }

@@ -2,6 +2,7 @@
 //!
 //! Lives here: finding and calling it, or the compiler that it belongs to, their complaints as diagnostics. Never here: anything about the text itself.
 
+use rustc_hash::FxHashSet;
 use std::io::Write;
 use std::process::{Command, Stdio};
 use xaif::Diagnostic;
@@ -24,14 +25,13 @@ pub(crate) fn run(file: &str, text: &str, options: &[String]) -> Result<String, 
 pub(crate) fn run_all(files: &[&str], text: &str, options: &[String]) -> Result<String, Vec<Diagnostic>> {
     // The functions of <ctype.h> stay functions: their macros read tables that no program shows.
     let mut arguments: Vec<&str> = vec!["-E", "-x", "c", "-D__NO_CTYPE"];
+    let mut folders: Vec<&str> = files.iter().map(|f| folder(f)).collect();
+    let mut seen = FxHashSet::default();
+    folders.retain(|f| seen.insert(*f));
+    // What is included in quotes is looked for in the file's own folder before all others, as where the file is compiled.
+    arguments.extend(folders.iter().flat_map(|f| ["-iquote", f]));
     arguments.extend(options.iter().map(String::as_str));
-    let mut folders: Vec<&str> = Vec::new();
-    for folder in files.iter().map(|f| folder(f)) {
-        if !folders.contains(&folder) {
-            arguments.extend(["-I", folder]);
-            folders.push(folder);
-        }
-    }
+    arguments.extend(folders.iter().flat_map(|f| ["-I", f]));
     for compiler in COMPILERS {
         let Some((done, output, complaints)) = call(compiler, &arguments, text)? else { continue };
         return if done { Ok(xaif::bytes::mixed(&output)) } else { Err(problems(compiler, &complaints)) };
@@ -42,6 +42,28 @@ pub(crate) fn run_all(files: &[&str], text: &str, options: &[String]) -> Result<
             "install a C compiler, or pass text without macros that includes nothing but standard headers and switch preprocessing off",
         ),
     ])
+}
+
+/// A header that the preprocessor does not find: its name, and where it is included.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissingHeader {
+    /// As the inclusion has it.
+    pub name: String,
+    /// The inclusion.
+    pub place: Location,
+}
+
+/// The header for want of which a text cannot be preprocessed.
+pub(crate) fn missing_header(file: &str, text: &str, options: &[String]) -> Option<MissingHeader> {
+    let found = run(file, text, options).err()?.into_iter().find(|d| header_of(&d.message).is_some())?;
+    Some(MissingHeader { name: header_of(&found.message)?.to_owned(), place: found.location? })
+}
+
+/// The header that a complaint says is missing.
+fn header_of(message: &str) -> Option<&str> {
+    let said = message.strip_prefix("the preprocessor ").and_then(|m| m.split_once(" failed: "))?.1;
+    let quoted = said.strip_suffix(" file not found").map(|n| n.trim_matches('\''));
+    quoted.or_else(|| said.strip_suffix(": No such file or directory")).filter(|n| !n.is_empty())
 }
 
 /// What the compiler says against preprocessed text; nothing where there is no compiler to ask. `strict`: what it warns of counts, too.
@@ -118,7 +140,7 @@ fn problems(compiler: &str, text: &str) -> Vec<Diagnostic> {
 /// A complaint, with what helps where that is known.
 fn found(d: Diagnostic, compiler: &str, message: &str) -> Diagnostic {
     let said = Diagnostic { location: d.location, ..failure(compiler, message) };
-    if message.ends_with("No such file or directory") || message.contains("file not found") {
+    if header_of(&said.message).is_some() {
         return said.help("name the folder of the header: -I folder");
     }
     said
@@ -151,6 +173,9 @@ mod tests {
         let l = d[0].location.as_ref().unwrap();
         assert_eq!((d[0].code, l.file.as_str(), l.line), ("OB2002", "dir/a.c", 2));
         assert!(d[0].help.as_ref().is_some_and(|h| h.contains("-I")), "{d:?}");
+        let missing = missing_header("dir/a.c", "int x;\n#include \"no_such_file.h\"\n", &[]).unwrap();
+        assert_eq!((missing.name.as_str(), missing.place.line), ("no_such_file.h", 2));
+        assert_eq!(missing_header("dir/a.c", "#include <stdio.h>\n#error no\n", &[]), None);
     }
 
     #[test]

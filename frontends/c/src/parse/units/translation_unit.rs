@@ -293,6 +293,15 @@ impl<'a> Lower<'a> {
         result
     }
 
+    /// A symbol at file scope. Each file has its own of a static variable that a header declares, at the inclusion.
+    fn outer_symbol(&mut self, s: &Specified, d: &Declared, ty: &CType) -> Symbol {
+        let mut symbol = self.new_symbol(&d.name, ty, &Specified { constant: d.constant, ..s.clone() }, d.place);
+        symbol.name = d.name.clone();
+        symbol.scope = ScopeId(0);
+        symbol.span = self.map.included_at(d.place.0).filter(|_| s.fixed).unwrap_or(symbol.span);
+        symbol
+    }
+
     fn file_variable_symbol(
         &mut self,
         s: &Specified,
@@ -307,9 +316,7 @@ impl<'a> Lower<'a> {
             Some(Initializer::Expression(e)) if s.constant && ty.is_integer() => self.constant_integer(e),
             _ => None,
         };
-        let mut symbol = self.new_symbol(&d.name, ty, &Specified { constant: d.constant, ..s.clone() }, d.place);
-        symbol.name = d.name.clone();
-        symbol.scope = ScopeId(0);
+        let mut symbol = self.outer_symbol(s, d, ty);
         if !numeric {
             symbol.kind = if matches!(ty, CType::Pointer(_)) { SymbolKind::Pointer } else { SymbolKind::Variable };
             symbol.pointer = symbol.kind == SymbolKind::Pointer;

@@ -41,6 +41,11 @@ fn inserted(id: SourceId, (text, edits): (&str, &[Edit]), insertions: Vec<(usize
     out
 }
 
+/// Whether a line that includes a header stands for something that is in the header.
+fn is_included(text: &str, span: Span) -> bool {
+    text.get(source_text::offset(text, span.line, span.column)..).is_some_and(|rest| rest.trim_start().starts_with('#'))
+}
+
 impl<'p> Printer<'p> {
     /// Derivative units only.
     fn derivatives(&mut self) -> Vec<Printed> {
@@ -254,7 +259,9 @@ impl<'p> Printer<'p> {
         for &(derivative, original) in globals {
             let span = self.program.symbol(original).span;
             let home = self.home(span);
-            if home == Some(id) {
+            if home == Some(id) && is_included(text, span) {
+                loose.push(self.file_variable(derivative));
+            } else if home == Some(id) {
                 let declaration = self.file_variable(derivative);
                 let end = source_text::declaration_end(blank, source_text::end_of(text, span).min(blank.len()));
                 let (at, newline) = source_text::behind(text, blank, end);
